@@ -1,0 +1,100 @@
+# hotset: cache planner and simulator for multi-GPU GNN training. `make help` lists the targets.
+.DEFAULT_GOAL := all
+BUILD   ?= build
+PREFIX  ?= /usr/local
+DESTDIR ?=
+CC      ?= cc
+NVCC    ?= $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) /usr/local/cuda/bin/nvcc))
+OPT     ?= -O3
+WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wdeclaration-after-statement -Wvla -Wpointer-arith -Wundef
+WARN    := $(filter-out -Wdeclaration-after-statement,$(WARN))
+CFLAGS  ?= $(OPT) -g
+HS_CFLAGS = -std=gnu11 -fopenmp -I. -I$(BUILD)/gen $(WARN) $(SANITIZE) $(CUDA_DEFINE)
+HS_LIBS   = $(LIBS_JANSSON) $(LIBS_METIS) $(LIBS_ZLIB) -lm $(CUDA_LIBS)
+LIBS_JANSSON ?= -ljansson
+LIBS_METIS   ?= -lmetis
+LIBS_ZLIB    ?= -lz
+VERSION := 0.1.0
+
+FLOORS  := base kernels hwprofiles traces reports simulator planner
+SOURCES := $(filter-out planner/main.c,$(foreach d,$(FLOORS),$(wildcard $d/*.c $d/*/*.c)))
+OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:%.c=%.o)
+
+# The CUDA backend is built in where nvcc is; the binary still runs on machines without a driver.
+CUDA_SOURCES := $(wildcard kernels/backends/*.cu kernels/cuda/*.cu)
+ifneq ($(and $(NVCC),$(CUDA_SOURCES)),)
+CUDA_HOME   := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
+CUDA_DEFINE := -DHOTSET_CUDA
+CUDA_LIBDIR := $(firstword $(wildcard $(CUDA_HOME)/lib64 $(CUDA_HOME)/targets/x86_64-linux/lib))
+CUDA_LIBS   := -L$(CUDA_LIBDIR) -lcudart_static -lstdc++ -ldl -lrt -lpthread
+CUDA_ARCH   ?= all-major
+OBJECTS     += $(CUDA_SOURCES:%.cu=$(BUILD)/%.cu.o)
+NVCC_FLAGS  := -O3 -std=c++17 -arch=$(CUDA_ARCH) -I. -DHOTSET_CUDA -Xcompiler -Wall,-Wextra
+endif
+
+# Registries: one line per plug-in file, written by a listing, so that adding one is adding one file.
+REGISTRIES := commands policies graph_formats server_formats
+GENERATED  := $(REGISTRIES:%=$(BUILD)/gen/%.c) $(BUILD)/gen/profiles.c $(BUILD)/gen/version.c
+OBJECTS    += $(GENERATED:%.c=%.o)
+COMMAND_FILES := $(wildcard $(addsuffix /cmd_*.c,$(FLOORS)))
+POLICY_FILES  := $(wildcard planner/policies/*.c)
+GRAPH_FORMAT_FILES  := $(wildcard traces/formats/*.c)
+SERVER_FORMAT_FILES := $(wildcard hwprofiles/formats/*.c)
+PROFILE_FILES := $(sort $(wildcard hwprofiles/servers/*.json))
+
+# $1: list of files, $2: C type, $3: prefix of the descriptor's name, $4: header, $5: name of the table
+define write_registry
+	@mkdir -p $(dir $@)
+	@{ echo '/* written by the Makefile: every $3 that has a file */'; echo '#include "$4"'; \
+	for f in $(notdir $(basename $1)); do echo "extern const $2 $3$${f#cmd_};"; done; \
+	echo '$2 const *const $5[] = {'; for f in $(notdir $(basename $1)); do echo "    &$3$${f#cmd_},"; done; echo '    0};'; } >$@.tmp
+	@cmp -s $@.tmp $@ && rm $@.tmp || mv $@.tmp $@
+endef
+
+all: $(BUILD)/hotset ## build build/hotset (with the CUDA backend where nvcc is found)
+ifeq ($(CUDA_DEFINE),)
+	@echo "hotset: nvcc not found, so the CUDA backend is left out (everything else is built)"
+endif
+
+FORCE:
+$(BUILD)/gen/commands.c: FORCE
+	$(call write_registry,$(COMMAND_FILES),struct command,cmd_,base/cmd.h,commands_registered)
+$(BUILD)/gen/policies.c: FORCE
+	$(call write_registry,$(POLICY_FILES),struct policy,policy_,planner/policy.h,policies_registered)
+$(BUILD)/gen/graph_formats.c: FORCE
+	$(call write_registry,$(GRAPH_FORMAT_FILES),struct graph_format,graph_format_,traces/format.h,graph_formats_registered)
+$(BUILD)/gen/server_formats.c: FORCE
+	$(call write_registry,$(SERVER_FORMAT_FILES),struct server_format,server_format_,hwprofiles/format.h,server_formats_registered)
+$(BUILD)/gen/profiles.c: FORCE
+	@mkdir -p $(dir $@)
+	@{ echo '/* written by the Makefile: the shipped server profiles */'; echo '#include "hwprofiles/profiles.h"'; \
+	echo 'const struct profile profiles_shipped[] = {'; \
+	for f in $(PROFILE_FILES); do echo "{\"$$(basename $$f .json)\","; sed -e 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$$/\\n"/' $$f; echo '},'; done; \
+	echo '{0, 0}};'; } >$@.tmp
+	@cmp -s $@.tmp $@ && rm $@.tmp || mv $@.tmp $@
+$(BUILD)/gen/version.c: FORCE
+	@mkdir -p $(dir $@)
+	@echo 'extern const char hotset_version[]; const char hotset_version[] = "$(VERSION)";' >$@.tmp
+	@cmp -s $@.tmp $@ && rm $@.tmp || mv $@.tmp $@
+
+$(BUILD)/%.o: %.c
+	@mkdir -p $(dir $@)
+	$(CC) $(CFLAGS) $(HS_CFLAGS) -MMD -MP -c $< -o $@
+$(BUILD)/gen/%.o: $(BUILD)/gen/%.c
+	$(CC) $(CFLAGS) $(HS_CFLAGS) -MMD -MP -c $< -o $@
+$(BUILD)/%.cu.o: %.cu
+	@mkdir -p $(dir $@)
+	$(NVCC) $(NVCC_FLAGS) -MMD -MF $(@:.o=.d) -c $< -o $@
+
+$(BUILD)/libhotset_core.a: $(OBJECTS)
+	@rm -f $@
+	@ar rcs $@ $(sort $^)
+$(BUILD)/hotset: $(BUILD)/planner/main.o $(BUILD)/libhotset_core.a
+	$(CC) $(CFLAGS) $(HS_CFLAGS) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
+
+clean: ## remove the build folder
+	rm -rf $(BUILD)
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+.PHONY: all clean help FORCE
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,62 @@
+/* cmd.h - what a command is.
+ *
+ * A command is one file cmd_<name>.c that exports `const struct command cmd_<name>`; the Makefile lists the files and writes the registry.
+ * Groups ("server import") list their commands in `children` and have no run. Results go to call->out (stdout): a table for people or, with
+ * --json, one document. Everything else goes to stderr through call_say, which --quiet silences. Commands return; main() prints the error.
+ */
+#ifndef BASE_CMD_H
+#define BASE_CMD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "base/param.h"
+#include "base/progress.h"
+#include "base/status.h"
+
+/* Options that every command takes. */
+struct common {
+    const char *device; /* cpu | cuda | auto | ref */
+    int64_t threads;    /* 0: as many as the machine has */
+    int64_t seed;
+    uint64_t memory;    /* bytes that hotset may take; 0: 90 % of the machine's */
+    bool json, quiet, stamp;
+};
+
+struct call {
+    struct common common;
+    const void *args;        /* the command's argument struct */
+    char **words;            /* what is not an option */
+    int word_count;
+    int threads;             /* common.threads, resolved: >= 1 */
+    FILE *out;
+    struct stages stages;    /* for --stamp */
+};
+
+struct command {
+    const char *name;        /* one word */
+    const char *summary;     /* one line, no full stop */
+    const char *arguments;   /* "FILE -o S.json": shown behind the name */
+    const char *about;       /* paragraphs of help that teach: what, why, how to read the result; may be NULL */
+    const char *examples;    /* command lines, one per line, each with a remark behind '#'; may be NULL */
+    const struct param *params; /* may be NULL */
+    size_t args_size;        /* bytes of the argument struct */
+    int words_low, words_high; /* number of words that are not options */
+    enum st (*run)(struct call *call, struct err *err);
+    const struct command *const *children; /* NULL-ended, or NULL */
+};
+
+/* A message for people on stderr, with a newline; silent under --quiet. */
+void call_say(const struct call *call, const char *format, ...) PRINTF_LIKE(2, 3);
+/* True when progress bars may be drawn. */
+bool call_progress(const struct call *call);
+/* Ends a command: prints the document under --json (adds "stamp" to it under --stamp) and frees it. */
+enum st call_finish(struct call *call, doc *result, struct err *err) MUST_USE;
+
+extern const struct param common_params[]; /* offsets in struct common */
+
+/* Parses what stands behind the command's name into call (args: zeroed block of command->args_size, owned by the caller). */
+enum st command_parse(const struct command *c, int count, char **words, struct call *call, void *args, bool *help, struct err *err) MUST_USE;
+void command_help(const struct command *c, const char *path, FILE *to); /* path: "hotset plan" */
+
+#endif

@@ -1,0 +1,52 @@
+/* param.h - option tables: one table gives parsing, help, man page and completion.
+ *
+ * A table is an array that ends with a row without a name. Each row writes one member of an argument struct at `offset`. Defaults are texts in
+ * the table, parsed like what a user types, so help can never differ from behaviour.
+ */
+#ifndef BASE_PARAM_H
+#define BASE_PARAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "base/status.h"
+
+enum param_kind {
+    PARAM_FLAG,    /* bool */
+    PARAM_INTEGER, /* int64_t, in low..high */
+    PARAM_REAL,    /* double */
+    PARAM_SIZE,    /* uint64_t bytes; units.h */
+    PARAM_TEXT,    /* const char *, borrowed from argv */
+    PARAM_LIST     /* struct int_list: "25,10", each in low..high */
+};
+
+enum { INT_LIST_MAX = 16 };
+struct int_list { int count; int64_t value[INT_LIST_MAX]; };
+
+struct param {
+    const char *name;     /* without dashes: "fanout" is --fanout */
+    char letter;          /* -o, or 0 */
+    enum param_kind kind;
+    size_t offset;        /* of the member in the argument struct */
+    const char *value;    /* what stands for the value in help: "SIZE"; NULL for flags */
+    const char *fallback; /* default as text; NULL: zero, false or NULL */
+    int64_t low, high;    /* PARAM_INTEGER and PARAM_LIST; both 0: any */
+    const char *words;    /* PARAM_TEXT: accepted words separated by '|', or NULL for any text */
+    const char *help;     /* one sentence; units included */
+};
+
+/* Writes every default of the table into args (zeroed by the caller). */
+enum st params_default(const struct param *table, void *args, struct err *err) MUST_USE;
+
+/* Takes one option from words[*at..count): advances *at past it and its value. *found = false (and nothing taken) when the word is no option of
+ * the table. Accepts --name value, --name=value, -o value, -ovalue; --no-name for flags. ST_USAGE with a sentence otherwise. */
+enum st params_take(const struct param *table, void *args, int count, char **words, int *at, bool *found, struct err *err) MUST_USE;
+
+/* Sets one member by name and text. ST_USAGE with a did-you-mean for an unknown name. */
+enum st params_set(const struct param *table, void *args, const char *name, const char *text, struct err *err) MUST_USE;
+
+/* Option lines for help: aligned, wrapped at 100 columns, with defaults. */
+void params_help(const struct param *table, FILE *to);
+
+#endif
