@@ -65,7 +65,7 @@ enum st cuda_take(void **block, uint64_t count, size_t size, const char *what, s
         return cuda_check(code, what, err);
     (void)cudaGetLastError();
     CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &unused), "asking for free GPU memory", err));
-    return err_set(err, ST_LIMIT, "%s: needs %s of GPU memory, %s are free; use --device cpu", what, units_bytes(needed, count * size),
+    return err_set(err, ST_LIMIT, "%s needs %s of GPU memory, %s are free; use --device cpu", what, units_bytes(needed, count * size),
                    units_bytes(left, available));
 }
 

@@ -28,12 +28,12 @@ static enum st find_wishes(const struct cslp_problem *p, struct cslp_wish *out, 
     device_array<uint32_t> hot, order, highest;
     device_array<struct cslp_wish> wishes;
 
-    CUDA_TRY(order.take_copy(p->order, p->count, "CSLP preferences", err));
-    CUDA_TRY(highest.take(p->count, "CSLP preferences", err));
+    CUDA_TRY(order.take_copy(p->order, p->count, "finding CSLP preferences", err));
+    CUDA_TRY(highest.take(p->count, "finding CSLP preferences", err));
     CUDA_TRY(highest.clear(p->count, err));
-    CUDA_TRY(wishes.take(p->count, "CSLP preferences", err));
+    CUDA_TRY(wishes.take(p->count, "finding CSLP preferences", err));
     CUDA_TRY(wishes.clear(p->count, err));
-    CUDA_TRY(hot.take(p->n, "CSLP preferences", err));
+    CUDA_TRY(hot.take(p->n, "finding CSLP preferences", err));
     for (int g = 0; g < p->gpus; g++) {
         CUDA_TRY(hot.copy_in(p->hot[g], p->n, err));
         consider<<<cuda_blocks(p->count), CUDA_BLOCK>>>(hot.at, g, order.at, p->count, highest.at, wishes.at);
