@@ -12,6 +12,7 @@
 #include "kernels/cpu/cpu.h"
 
 enum { DIGIT_BITS = 9, BUCKETS = 1 << DIGIT_BITS, WORD_BITS = 32, PASSES_MAX = (WORD_BITS + DIGIT_BITS - 1) / DIGIT_BITS };
+_Static_assert(PASSES_MAX == 4, "count_digits has a case for every number of passes");
 
 struct sorter {
     const uint64_t *key;
@@ -49,18 +50,31 @@ static void find_range(const struct sorter *s, uint64_t *smallest, uint64_t *lar
     *largest = high;
 }
 
-/* Counts the digits of passes first..last-1 in part t. from: packed values, or NULL for the keys. */
-static void count_digits(const struct sorter *s, const struct word *w, const uint64_t *from, int first, int last, int t)
+/* The counting loop. Inlined with the number of passes as a constant, so that the inner loop dissolves. */
+static inline __attribute__((always_inline)) void tally(const struct sorter *s, const struct word *w, const uint64_t *from, uint64_t begin, uint64_t end,
+                                                        int first, int passes, uint64_t (*mine)[BUCKETS])
 {
-    uint64_t (*mine)[BUCKETS] = (uint64_t (*)[BUCKETS])s->counts + (uint64_t)t * PASSES_MAX;
-    uint64_t begin = cpu_cut(s->n, t, s->parts), end = cpu_cut(s->n, t + 1, s->parts), mask = (1ull << w->digit) - 1;
-
-    for (int d = first; d < last; d++)
-        memset(mine[d], 0, sizeof mine[d]);
+    uint64_t mask = (1ull << w->digit) - 1;
+    int step = w->digit, skip = 32 + first * step;
     for (uint64_t i = begin; i < end; i++) {
-        uint64_t bits = (from ? from[i] : pack(s, w, (uint32_t)i)) >> 32;
-        for (int d = first; d < last; d++)
-            mine[d][bits >> d * w->digit & mask]++;
+        uint64_t bits = (from ? from[i] : pack(s, w, (uint32_t)i)) >> skip;
+        for (int d = 0; d < passes; d++)
+            mine[d][bits >> d * step & mask]++;
+    }
+}
+
+/* Counts the digits of `passes` passes from `first` on, in part t. from: packed values, or NULL for the keys. */
+static void count_digits(const struct sorter *s, const struct word *w, const uint64_t *from, int first, int passes, int t)
+{
+    uint64_t (*mine)[BUCKETS] = (uint64_t (*)[BUCKETS])s->counts + (uint64_t)t * PASSES_MAX + first;
+    uint64_t begin = cpu_cut(s->n, t, s->parts), end = cpu_cut(s->n, t + 1, s->parts);
+
+    memset(mine, 0, (size_t)passes * sizeof *mine);
+    switch (passes) {
+    case 1: tally(s, w, from, begin, end, first, 1, mine); break;
+    case 2: tally(s, w, from, begin, end, first, 2, mine); break;
+    case 3: tally(s, w, from, begin, end, first, 3, mine); break;
+    case 4: tally(s, w, from, begin, end, first, 4, mine); break;
     }
 }
 
@@ -123,7 +137,7 @@ static void recount(const struct sorter *s, const struct word *w, const uint64_t
 {
 #pragma omp parallel for num_threads(s->parts) schedule(static, 1)
     for (int t = 0; t < s->parts; t++)
-        count_digits(s, w, from, pass, pass + 1, t);
+        count_digits(s, w, from, pass, 1, t);
     place_buckets(s, pass);
 }
 
