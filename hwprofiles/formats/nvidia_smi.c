@@ -96,7 +96,7 @@ static enum st read_smi(const char *text, size_t bytes, const char *name, struct
     struct smi_text t = {0};
     struct smi_blocks *all = NULL;
     struct smi_table *table = NULL;
-    int chosen;
+    int chosen = 0;
     TRY(smi_text_init(&t, text, bytes, name, err));
     NEW(all, 1, "the list of matrices");
     NEW(table, 1, "the matrix of nvidia-smi");
