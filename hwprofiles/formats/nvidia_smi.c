@@ -76,7 +76,7 @@ static void fill(const struct smi_table *table, struct server *out)
 }
 
 /* Where the numbers come from, for server show. */
-static enum st note_origin(struct server *out, struct err *err)
+static enum st note_origin(const struct smi_block *b, struct server *out, struct err *err)
 {
     bool places = false, sockets = false;
     for (int i = 0; i < out->gpus; i++) {
@@ -84,7 +84,10 @@ static enum st note_origin(struct server *out, struct err *err)
         sockets = sockets || out->gpu[i].socket >= 0;
     }
     if (server_finish(out, NULL, err) != ST_OK) return err->code;
-    server_provenance_add(out, "nvlinks", "measured", "nvidia-smi topo -m");
+    if (b->hides_nvlink && b->gpus > 1)
+        server_provenance_add(out, "nvlinks", "assumed", "none: the source shows PCIe paths only (topo -mp), which hides NVLink");
+    else
+        server_provenance_add(out, "nvlinks", "measured", "nvidia-smi topo -m");
     if (places) server_provenance_add(out, "switch", "measured", "nvidia-smi topo -m: PIX and PXB cells");
     if (sockets) server_provenance_add(out, "socket", "measured", "nvidia-smi topo -m: NUMA Affinity, agreeing with SYS cells");
     return ST_OK;
@@ -105,7 +108,7 @@ static enum st read_smi(const char *text, size_t bytes, const char *name, struct
     TRY(smi_read_table(&t, &all->block[chosen], table, err));
     fill(table, out);
     warn(&t, all, chosen, warning, warning_size);
-    TRY(note_origin(out, err));
+    TRY(note_origin(&all->block[chosen], out, err));
 done:
     mem_free(table);
     mem_free(all);
