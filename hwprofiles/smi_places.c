@@ -116,7 +116,8 @@ static int numa_by_words(const char *t, int columns)
         length[n] = strcspn(t, " \t");
         t += length[n++];
     }
-    if (n != columns || !cpu_list(word[0], length[0])) return -1;
+    if (n < columns || !cpu_list(word[0], length[0])) return -1;
+    if (n > columns && (isdigit((unsigned char)*word[columns]) || text_starts(word[columns], "N/A"))) return -1; /* more than a remark behind */
     return plain_number(word[1], length[1]);
 }
 

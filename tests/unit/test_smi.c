@@ -208,7 +208,7 @@ static void refusals(void **state)
         {"  GPU0 GPU1 CPU Affinity GPU0 X NV4 0-7 GPU1 NV4 X 0-7", "one line"},
         {"GPU0\t X \tNV4\nGPU1\tNV4\t X \n", "no header"},
         {"\tGPU0\tGPU1\tGP\nGPU0\t X \tNV4\tNV\nGPU1\tNV4\t X \tNV\n", "no header"},
-        {"\tGPU0\tGPU1\tGPU2\nGPU0\nGPU0\t X\n", "no row GPU1"}};
+        {"\tGPU0\tGPU1\tGPU2\nGPU0\nGPU0\t X\n", "ends before column GPU1"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         enum st st = read_text(cases[i].text);
         if (st != ST_INPUT || !strstr(err.text, cases[i].says)) print_error("case %zu: status %d, \"%s\", should say \"%s\"\n", i, st, err.text, cases[i].says);
