@@ -52,9 +52,9 @@ static const struct command import_command = {
     .arguments = "FILE -o S.json",
     .about = "The format is told by the content. nvidia-smi text may be indented, quoted in a log or dressed in colours; text that lost a row or a cell\n"
              "is refused, because a missing NVLink would split a clique. What the source does not say stays unknown (null) unless an option states it.",
-    .examples = "nvidia-smi topo -m >topo.txt                               # on the machine that trains\n"
-                "hotset server import topo.txt --memory 40GiB --pcie 4x16 -o S.json\n"
-                "hotset server show S.json                                  # check the cliques\n",
+    .examples = "  nvidia-smi topo -m >topo.txt                               # on the machine that trains\n"
+                "  hotset server import topo.txt --memory 40GiB --pcie 4x16 -o S.json\n"
+                "  hotset server show S.json                                  # check the cliques\n",
     .params = import_params,
     .args_size = sizeof(struct import_args),
     .words_low = 1,
@@ -88,8 +88,8 @@ static const struct command show_command = {
     .arguments = "S",
     .about = "S is a file (JSON, schema server/1) or the name of a shipped profile; hotset list servers shows the names. A clique is a group of GPUs that\n"
              "are pairwise joined by NVLink: Kc cliques of Kg GPUs. Every number says where it comes from: measured, stated by the vendor, or assumed.",
-    .examples = "hotset server show dgx-v100          # two cliques of four\n"
-                "hotset server show S.json --json     # one document for programs\n",
+    .examples = "  hotset server show dgx-v100          # two cliques of four\n"
+                "  hotset server show S.json --json     # one document for programs\n",
     .words_low = 1,
     .words_high = 1,
     .run = show_run,

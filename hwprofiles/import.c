@@ -9,7 +9,7 @@
 #include "hwprofiles/format.h"
 #include "hwprofiles/server_doc.h"
 
-enum { TEXT_BYTES_MAX = 1 << 26 };
+enum { TEXT_BYTES_MAX = 1 << 23 };
 
 /* GB/s per lane and direction after line coding (8b/10b, 128b/130b, then flit mode), by generation. */
 static const double lane_gbps[] = {0, 0.25, 0.5, 0.985, 1.969, 3.938, 7.563};
@@ -95,15 +95,14 @@ done:
     return st;
 }
 
-/* The file's name without folders and suffix, so that equal files give equal bytes wherever they lie. */
-static void default_name(const char *path, char *out, size_t size)
+void server_default_name(const char *path, char *out, size_t size)
 {
     char *dot;
     snprintf(out, size, "%.*s", (int)size - 1, path_base(path));
     dot = strrchr(out, '.');
     if (dot && dot != out) *dot = 0;
     for (char *c = out; *c; c++)
-        if ((unsigned char)*c < 32 || *c == 127) *c = '_';
+        if ((signed char)*c < 32 || *c == 127) *c = '_'; /* bytes beyond ASCII, too: cutting may have split a character */
 }
 
 static enum st check_name(const char *name, struct err *err)
@@ -112,7 +111,7 @@ static enum st check_name(const char *name, struct err *err)
     if (!*name || strlen(name) >= limit)
         return err_set(err, ST_USAGE, "--name has %zu bytes, but 1 to %zu are possible; choose another", strlen(name), limit - 1);
     for (const char *c = name; *c; c++)
-        if ((unsigned char)*c < 32 || *c == 127) return err_set(err, ST_USAGE, "--name holds the control character %d; choose another", *c);
+        if ((signed char)*c < 32 || *c == 127) return err_set(err, ST_USAGE, "--name holds the byte %d, but printable ASCII is expected; choose another", (unsigned char)*c);
     return ST_OK;
 }
 
@@ -158,7 +157,7 @@ enum st server_import(const char *path, const struct server_wants *wants, struct
     TRY(find_format(path, text, bytes, &format, err));
     TRY(format->read(text, bytes, path, s, warning, warning_size, err));
     if (wants->name) snprintf(s->name, sizeof s->name, "%s", wants->name);
-    else if (!s->name[0]) default_name(path, s->name, sizeof s->name);
+    else if (!s->name[0]) server_default_name(path, s->name, sizeof s->name);
     did = fill_in(s, wants);
     note_unused(wants, did, warning, warning_size);
     TRY(server_finish(s, s->document, err));

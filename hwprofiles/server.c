@@ -214,7 +214,7 @@ enum st server_load(const char *source, struct server *out, struct err *err)
         TRY(doc_parse(p->json, strlen(p->json), source, &d, err));
     }
     TRY(server_from_document(d, source, s, err));
-    if (!s->name[0]) snprintf(s->name, sizeof s->name, "%.60s", path_base(source));
+    if (!s->name[0]) server_default_name(source, s->name, sizeof s->name);
     TRY(server_finish(s, d, err));
     *out = *s;
     s->document = NULL;

@@ -34,6 +34,9 @@ struct server_wants {
  * the text. Release `out` with server_release. */
 enum st server_import(const char *path, const struct server_wants *wants, struct server *out, char *warning, size_t warning_size, struct err *err) MUST_USE;
 
+/* The file's name without folders and suffix, in printable ASCII: equal files give equal bytes wherever they lie. */
+void server_default_name(const char *path, char *out, size_t size);
+
 /* "4x16" -> generation 4, width 16. ST_USAGE otherwise. */
 enum st server_parse_pcie(const char *text, int *generation, int *width, struct err *err) MUST_USE;
 /* GB/s of one direction that the lanes carry before protocol overhead; 0 for an unknown generation. */

@@ -18,8 +18,8 @@ static size_t other_device(const char *t, struct smi_device *out)
     return n;
 }
 
-/* Reads device names and affinity names from t to the end of the line. */
-static bool read_names(const char *t, struct smi_header *h)
+/* Reads device names and affinity names from t to the end of the line; *stop is where that ended. */
+static bool read_names(const char *t, struct smi_header *h, const char **stop)
 {
     bool gpu0 = false, places = false;
     h->devices = h->gpus = 0;
@@ -35,12 +35,14 @@ static bool read_names(const char *t, struct smi_header *h)
         }
         n = places ? 0 : smi_match_device(t, &d);
         if (!n && !places && h->gpus) n = other_device(t, &d);
+        *stop = t;
         if (!n || h->devices == SMI_DEVICES_MAX) return false;
         h->device[h->devices++] = d;
         h->gpus += d.gpu;
         gpu0 = gpu0 || (d.gpu && d.id == 0);
         t += n;
     }
+    *stop = t;
     return gpu0;
 }
 
@@ -57,11 +59,18 @@ static bool holds_cell_word(const char *from, const char *to)
 bool smi_read_header(const char *line, struct smi_header *out)
 {
     struct smi_device d;
-    for (const char *t = line; *t; t++) {
-        if (!strchr("GNm", *t) || !smi_word_starts(line, t) || !smi_match_device(t, &d)) continue;
-        if (!read_names(t, out)) continue;
-        out->prefix_words = smi_count_words(line, t);
-        return !holds_cell_word(line, t);
+    const char *t = line;
+    while (*t) {
+        const char *stop;
+        if (!strchr("GNm", *t) || !smi_word_starts(line, t) || !smi_match_device(t, &d)) {
+            t++;
+            continue;
+        }
+        if (read_names(t, out, &stop)) {
+            out->prefix_words = smi_count_words(line, t);
+            return !holds_cell_word(line, t);
+        }
+        t = stop > t ? stop : t + 1; /* a start before `stop` would end there, too */
     }
     return false;
 }

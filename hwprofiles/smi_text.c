@@ -5,6 +5,8 @@
 #include "base/text.h"
 #include "hwprofiles/smi.h"
 
+enum { LINE_USED_MAX = 1 << 14 };
+
 /* How an escape byte looks after a detour through logs, editors and web pages. */
 static const char *const escape_looks[] = {"\x1b", "^[", "\\e", "\\033", "\\x1b", "\\x1B", "\\u001b", "\\u001B", "<ESC>", "\xe2\x90\x9b", "\xef\xbf\xbd", NULL};
 
@@ -95,6 +97,8 @@ enum st smi_text_init(struct smi_text *t, const char *text, size_t bytes, const 
             t->buffer[i] = 0;
             t->line[t->lines++] = t->buffer + i + 1;
         }
+    for (int i = 0; i < t->lines; i++) /* no row of 72 GPUs is that long; other lines are not worth the time */
+        if (strnlen(t->line[i], LINE_USED_MAX + 1) > LINE_USED_MAX) t->line[i] = t->buffer + n;
 done:
     if (st != ST_OK) smi_text_release(t);
     return st;

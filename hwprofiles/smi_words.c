@@ -70,8 +70,9 @@ size_t smi_match_cell(const char *t, struct smi_cell *out)
 {
     size_t first = cell_word(t, out), at = first;
     bool nvlink = first && out->path == SMI_NVLINK;
+    enum { GLUED_BYTES_MAX = 256 }; /* keeps hostile lines cheap; a row of twenty glued cells has 80 bytes */
     if (!first) return 0;
-    for (;;) {
+    while (at < GLUED_BYTES_MAX) {
         struct smi_cell next;
         size_t n;
         if (!t[at] || smi_is_blank(t[at])) return first;
@@ -82,6 +83,7 @@ size_t smi_match_cell(const char *t, struct smi_cell *out)
         nvlink = next.path == SMI_NVLINK;
         at += n;
     }
+    return 0;
 }
 
 size_t smi_match_p2p(const char *t)
