@@ -97,7 +97,14 @@ static struct move best_move(const struct graph *g, const uint8_t *part, int par
     return m;
 }
 
-/* Moves training vertices out of parts that have more than 2 % above their target into parts that are below. */
+static bool unbalanced(int parts, const uint64_t *have, const uint64_t *want)
+{
+    bool off = false;
+    for (int p = 0; p < parts; p++) off |= have[p] > want[p] + want[p] / 50 || have[p] + want[p] / 50 < want[p];
+    return off;
+}
+
+/* While a part is more than 2 % off its target: moves training vertices from parts above theirs to parts below, least loss first. */
 static enum st balance(const struct graph *g, int parts, const uint64_t *want, uint8_t *part, uint64_t *moved, struct err *err)
 {
     enum st st = ST_OK;
@@ -105,22 +112,21 @@ static enum st balance(const struct graph *g, int parts, const uint64_t *want, u
     uint64_t have[PARTS_MAX] = {0};
     for (uint64_t i = 0; i < g->train_count; i++) have[part[g->train[i]]]++;
     NEW(moves, g->train_count, "candidates of the balance step");
-    for (int round = 0; round < 8; round++) {
-        uint64_t count = 0, before = *moved;
+    while (unbalanced(parts, have, want)) { /* every round moves at least one vertex towards the targets, so it ends */
+        uint64_t count = 0;
         for (uint64_t i = 0; i < g->train_count; i++) {
             uint32_t v = g->train[i];
-            if (have[part[v]] > want[part[v]] + want[part[v]] / 50) moves[count++] = best_move(g, part, parts, have, want, v);
+            if (have[part[v]] > want[part[v]]) moves[count++] = best_move(g, part, parts, have, want, v);
         }
         qsort(moves, count, sizeof *moves, compare_moves);
         for (uint64_t i = 0; i < count; i++) {
             uint8_t from = part[moves[i].v], to = moves[i].to;
-            if (moves[i].gain == INT64_MIN || have[from] <= want[from] + want[from] / 100 || have[to] >= want[to]) continue;
+            if (have[from] <= want[from] || have[to] >= want[to]) continue;
             part[moves[i].v] = to;
             have[from]--;
             have[to]++;
             ++*moved;
         }
-        if (*moved == before) break;
     }
 done:
     mem_free(moves);
