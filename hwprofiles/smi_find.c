@@ -100,7 +100,7 @@ static bool is_legend(const char *line)
 /* Notes what the cells of a row say about the table. */
 static void look_at_row(struct smi_block *b, const char *t)
 {
-    while (*(t = smi_skip_blanks(t))) {
+    for (int cells = 0; cells < SMI_DEVICES_MAX && *(t = smi_skip_blanks(t)); cells++) {
         struct smi_cell cell;
         size_t n = smi_match_cell(t, &cell);
         if (!n) {
