@@ -189,7 +189,7 @@ static enum st make_dense(struct builder *b, const struct output *to, uint64_t *
     enum st st;
     if (!b->count) FAIL(ST_INPUT, "%s: holds no arcs, so --renumber leaves no vertices", b->path);
     TRY(spill_open(&dense, b->options.near, err));
-    TRY(renumber(&b->arcs, &dense, b->options.threads, &b->original, n, err));
+    TRY(renumber_ids(&b->arcs, &dense, b->options.threads, &b->original, n, err));
     spill_close(&b->arcs);
     b->arcs = dense;
     dense = (struct spill){0};

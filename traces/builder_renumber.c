@@ -119,7 +119,7 @@ done:
     return st;
 }
 
-enum st renumber(const struct spill *wide, struct spill *dense, int threads, int64_t **ids, uint64_t *count, struct err *err)
+enum st renumber_ids(const struct spill *wide, struct spill *dense, int threads, int64_t **ids, uint64_t *count, struct err *err)
 {
     struct lookup l = {0};
     int64_t *set = NULL;

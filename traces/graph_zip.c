@@ -86,7 +86,7 @@ done:
 
 enum st zip_open(const char *path, struct zip *out, struct err *err)
 {
-    struct directory d;
+    struct directory d = {0};
     enum st st;
     memset(out, 0, sizeof *out);
     snprintf(out->path, sizeof out->path, "%s", path);

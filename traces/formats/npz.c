@@ -81,10 +81,11 @@ static enum st square(const struct zip *z, const struct member *shape, uint64_t 
 static enum st read_sparse(const struct zip *z, const char *prefix, struct builder *to, struct err *err)
 {
     static const char *const keys[] = {"indptr", "indices", "data", "shape"};
-    struct member m[4] = {{{0}, {{0}}, 0}};
+    struct member m[4];
     char key[32], kind[4] = "csr";
     uint64_t n = 0;
     enum st st = ST_OK;
+    memset(m, 0, sizeof m);
     for (int i = 0; i < 4; i++) {
         if (i == 2 && !builder_keeps_weights(to)) continue;
         snprintf(key, sizeof key, "%s%s", prefix, keys[i]);
