@@ -130,7 +130,7 @@ enum st graph_open(const char *path, int threads, struct graph *out, struct err 
     struct graph *g = NULL;
     char where[PATH_BYTES];
     doc *d = NULL;
-    uint64_t trains;
+    uint64_t trains = 0;
     enum st st = ST_OK;
     NEW(g, 1, "a graph");
     if (snprintf(g->path, sizeof g->path, "%s", path) >= (int)sizeof g->path) FAIL(ST_INPUT, "%.60s..: the path is too long", path);

@@ -43,7 +43,7 @@ done:
 /* The hash of rank `rank` (from 0) among all vertices; *equal: how many vertices with just that hash are within the rank. */
 static enum st find_limit(uint64_t n, uint64_t seed, uint64_t rank, int threads, uint64_t *limit, uint64_t *equal, struct err *err)
 {
-    uint64_t *some = NULL, bucket, before, inside, have = 0;
+    uint64_t *some = NULL, bucket = 0, before = 0, inside = 0, have = 0;
     enum st st;
     TRY(find_bucket(n, seed, rank, threads, &bucket, &before, &inside, err));
     NEW(some, inside, "hashes");
@@ -65,7 +65,7 @@ enum st train_by_share(uint64_t n, double share, uint64_t seed, int threads, str
 {
     const uint64_t unit = 1000000000000u; /* the share as the decimal fraction that was typed */
     struct train_set t = {0};
-    uint64_t limit, equal, have = 0;
+    uint64_t limit = 0, equal = 0, have = 0;
     enum st st = ST_OK;
     if (!(share > 0 && share <= 1)) FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", share);
     t.count = units_round_half_up((unsigned __int128)n * (uint64_t)llround(share * (double)unit), unit);
