@@ -97,7 +97,7 @@ static const struct param synth_params[] = {
     {"output", 'o', PARAM_TEXT, AT(output), "G", NULL, 0, 0, NULL, "Graph directory to write."},
     {"vertices", 0, PARAM_INTEGER, AT(vertices), "N", NULL, 1, UINT32_MAX - 1, NULL, "Vertices [default: 200000]."},
     {"edges", 0, PARAM_INTEGER, AT(edges), "M", NULL, 1, (int64_t)1 << 40, NULL,
-     "Stored arcs aimed at, both directions counted; duplicates are dropped, so somewhat fewer come out [default: 4000000]."},
+     "Stored arcs aimed at, both directions counted; duplicates are dropped, so the number is met roughly [default: 4000000]."},
     {"communities", 0, PARAM_INTEGER, AT(communities), "C", NULL, 1, 1 << 24, NULL, "community: number of communities, contiguous ranges of ids [default: 64]."},
     {"mixing", 0, PARAM_REAL, AT(mixing), "SHARE", NULL, 0, 0, NULL, "community: share of arcs that ignore communities [default: 0.1]."},
     {"gamma", 0, PARAM_REAL, AT(gamma), "G", NULL, 0, 0, NULL, "community: exponent of the power law of expected degrees, above 1; less is more skew [default: 2.2]."},

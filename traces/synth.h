@@ -21,6 +21,8 @@ struct synth_kind {
     enum st (*begin)(const struct synth_options *o, int threads, void **state, struct err *err);
     /* Fills pairs (u, v) of arcs first .. first + count; ARC_NONE as u leaves one out. Any thread. */
     void (*arcs)(const struct synth_options *o, const void *state, uint64_t first, uint64_t count, uint32_t *pairs);
+    /* Arcs to draw, so that about o->edges are stored after duplicates were dropped. NULL: as many as wanted. */
+    enum st (*draws)(const struct synth_options *o, const void *state, uint64_t *out, struct err *err);
     void (*finish)(void *state);
 };
 
@@ -29,7 +31,7 @@ extern const struct synth_kind synth_community, synth_rmat, synth_uniform;
 struct synth_options {
     const struct synth_kind *kind;
     char name[128];
-    uint64_t vertices, edges; /* edges: stored arcs aimed at; duplicates are dropped */
+    uint64_t vertices, edges; /* edges: stored arcs aimed at, both directions counted */
     uint64_t communities;
     double mixing;            /* share of arcs that ignore communities */
     double gamma;             /* power law of expected degrees */

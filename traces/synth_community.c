@@ -130,4 +130,53 @@ static void arcs(const struct synth_options *o, const void *state, uint64_t firs
     }
 }
 
-const struct synth_kind synth_community = {.name = "community", .both = true, .begin = begin, .arcs = arcs, .finish = finish};
+/* Chance that one draw gives the edge u - v, in either order. */
+static double chance(const struct community_state *s, const struct synth_options *o, uint64_t u, uint64_t v)
+{
+    uint64_t c = community_of(s, u);
+    double all = (double)s->sum[s->n], own = (double)(s->sum[s->start[c + 1]] - s->sum[s->start[c]]);
+    double wu = (double)(s->sum[u + 1] - s->sum[u]), wv = (double)(s->sum[v + 1] - s->sum[v]);
+    double inside = c == community_of(s, v) ? (1 - o->mixing) / own : 0;
+    return 2 * wu / all * wv * (o->mixing / all + inside);
+}
+
+/* Different edges that `draws` draws give, estimated from a sample of edges: one of chance q is there with 1 - (1 - q)^draws, and it stands in the
+ * sample with q. */
+static double distinct(const double *q, uint64_t count, double draws)
+{
+    double sum = 0;
+    for (uint64_t i = 0; i < count; i++)
+        if (q[i] > 0) sum += -expm1(draws * log1p(-q[i])) / q[i];
+    return sum / (double)count;
+}
+
+/* Hubs of one community meet again and again: so many draws that about edges / 2 different ones come out. */
+static enum st draws(const struct synth_options *o, const void *state, uint64_t *out, struct err *err)
+{
+    enum { SAMPLE = 1 << 14, MOST = 4 };
+    const struct community_state *s = state;
+    uint64_t wanted = (o->edges + 1) / 2, low = wanted, high = MOST * wanted;
+    uint32_t *pairs = NULL;
+    double *q = NULL;
+    enum st st = ST_OK;
+    NEW(pairs, 2 * SAMPLE, "sampled edges");
+    NEW(q, SAMPLE, "sampled edges");
+    arcs(o, state, 0, SAMPLE, pairs);
+    for (uint64_t i = 0; i < SAMPLE; i++)
+        if (pairs[2 * i] != ARC_NONE) {
+            q[i] = chance(s, o, pairs[2 * i], pairs[2 * i + 1]);
+            if (q[i] > 0.999) q[i] = 0.999;
+        }
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (distinct(q, SAMPLE, (double)middle) < (double)wanted) low = middle + 1;
+        else high = middle;
+    }
+    *out = low;
+done:
+    mem_free(pairs);
+    mem_free(q);
+    return st;
+}
+
+const struct synth_kind synth_community = {.name = "community", .both = true, .begin = begin, .arcs = arcs, .draws = draws, .finish = finish};
