@@ -25,7 +25,7 @@ struct err {
 };
 
 #define MUST_USE __attribute__((warn_unused_result))
-#define PRINTF_LIKE(format, first) __attribute__((format(printf, format, first)))
+#define PRINTF_LIKE(text_at, first) __attribute__((format(printf, text_at, first)))
 
 void err_clear(struct err *err);
 

@@ -1,0 +1,115 @@
+#include "base/cmd.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+const struct param common_params[] = {
+    {"device", 0, PARAM_TEXT, offsetof(struct common, device), "WHICH", "auto", 0, 0, "cpu|cuda|auto|ref",
+     "Where the heavy operations run; results are equal bit for bit everywhere."},
+    {"threads", 0, PARAM_INTEGER, offsetof(struct common, threads), "N", "0", 0, 1024, NULL, "CPU threads; 0 means all. Results do not depend on it."},
+    {"seed", 0, PARAM_INTEGER, offsetof(struct common, seed), "N", "1", 0, INT64_MAX, NULL, "Seed of everything random."},
+    {"memory", 0, PARAM_SIZE, offsetof(struct common, memory), "SIZE", NULL, 0, 0, NULL, "Most memory that arrays may take [default: 90 % of the machine's]."},
+    {"json", 0, PARAM_FLAG, offsetof(struct common, json), NULL, NULL, 0, 0, NULL, "Print one JSON document instead of tables."},
+    {"quiet", 0, PARAM_FLAG, offsetof(struct common, quiet), NULL, NULL, 0, 0, NULL, "No messages and no progress bars."},
+    {"stamp", 0, PARAM_FLAG, offsetof(struct common, stamp), NULL, NULL, 0, 0, NULL,
+     "Also show host, device, date, and time and memory of each stage (these differ from run to run)."},
+    {0}};
+
+void call_say(const struct call *call, const char *format, ...)
+{
+    va_list ap;
+    if (call->common.quiet) return;
+    va_start(ap, format);
+    fputs("hotset: ", stderr);
+    vfprintf(stderr, format, ap);
+    fputc('\n', stderr);
+    va_end(ap);
+}
+
+bool call_progress(const struct call *call) { return !call->common.quiet; }
+
+enum st call_finish(struct call *call, doc *result, struct err *err)
+{
+    enum st st = ST_OK;
+    if (call->common.stamp && result) doc_put(result, "stamp", stages_document(&call->stages, call->common.device, call->threads));
+    if (call->common.json && result) st = doc_print(result, call->out, err);
+    else if (call->common.stamp) stages_print(&call->stages, call->out);
+    doc_free(result);
+    return st;
+}
+
+static enum st unknown_option(const struct command *c, const char *word, struct err *err)
+{
+    const char *names[129] = {0};
+    char name[128];
+    int n = 0;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word[1] == '-' ? word + 2 : word + 1);
+    for (const struct param *p = c->params; p && p->name && n < 100; p++) names[n++] = p->name;
+    for (const struct param *p = common_params; p->name; p++) names[n++] = p->name;
+    const char *near = text_nearest(name, names);
+    return err_set(err, ST_USAGE, "option '%.60s' is not known%s%s%s; '-h' lists the options", word, near ? ", did you mean --" : "", near ? near : "",
+                   near ? "?" : "");
+}
+
+enum st command_parse(const struct command *c, int count, char **words, struct call *call, void *args, bool *help, struct err *err)
+{
+    enum st st;
+    bool found, only_words = false;
+    *help = false;
+    call->args = args;
+    call->words = words; /* what is no option moves to the front, so the words are found there */
+    call->word_count = 0;
+    TRY(params_default(common_params, &call->common, err));
+    TRY(params_default(c->params, args, err));
+    for (int at = 0; at < count;) {
+        char *word = words[at];
+        if (only_words || word[0] != '-' || !word[1]) {
+            words[call->word_count++] = word;
+            at++;
+        } else if (!strcmp(word, "--")) {
+            only_words = true;
+            at++;
+        } else if (!strcmp(word, "-h") || !strcmp(word, "--help")) {
+            *help = true;
+            return ST_OK;
+        } else {
+            TRY(params_take(c->params, args, count, words, &at, &found, err));
+            if (!found) TRY(params_take(common_params, &call->common, count, words, &at, &found, err));
+            if (!found) TRY(unknown_option(c, word, err));
+        }
+    }
+    if (call->word_count < c->words_low) FAIL(ST_USAGE, "an argument is missing; usage: %s %s", c->name, c->arguments);
+    if (call->word_count > c->words_high) FAIL(ST_USAGE, "'%.60s' is one argument too many; usage: %s %s", words[c->words_high], c->name, c->arguments);
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    call->threads = call->common.threads ? (int)call->common.threads : cpus > 0 ? (int)cpus : 1;
+done:
+    return st;
+}
+
+static void print_children(const struct command *c, const char *path, FILE *to)
+{
+    fprintf(to, "\ncommands:\n");
+    for (const struct command *const *k = c->children; *k; k++) fprintf(to, "  %-12s %s\n", (*k)->name, (*k)->summary);
+    fprintf(to, "\n'%s <command> -h' explains one.\n", path);
+}
+
+void command_help(const struct command *c, const char *path, FILE *to)
+{
+    fprintf(to, "%s - %s\n\nusage: %s %s\n", path, c->summary, path, c->children ? "<command> .." : c->arguments);
+    if (c->about) fprintf(to, "\n%s\n", c->about);
+    if (c->children) {
+        print_children(c, path, to);
+        return;
+    }
+    if (c->params) {
+        fprintf(to, "\noptions:\n");
+        params_help(c->params, to);
+    }
+    fprintf(to, "\ncommon options:\n");
+    params_help(common_params, to);
+    if (c->examples) fprintf(to, "\nexamples:\n%s", c->examples);
+    if (c->examples && c->examples[strlen(c->examples) - 1] != '\n') fputc('\n', to);
+}

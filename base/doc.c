@@ -1,0 +1,199 @@
+#include "base/doc.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/text.h"
+
+/* ---- making ----------------------------------------------------------------------------------------------------------------- */
+
+doc *doc_object(void) { return json_object(); }
+doc *doc_array(void) { return json_array(); }
+doc *doc_integer(int64_t v) { return json_integer(v); }
+doc *doc_real(double v) { return isfinite(v) ? json_real(v) : json_null(); }
+doc *doc_text(const char *v) { return v ? json_string(v) : json_null(); }
+doc *doc_bool(bool v) { return json_boolean(v); }
+doc *doc_null(void) { return json_null(); }
+void doc_free(doc *d) { json_decref(d); }
+doc *doc_copy(const doc *d) { return d ? json_deep_copy(d) : NULL; }
+
+/* A child that could not be made or set leaves this key behind, which doc_save and doc_print refuse. */
+static const char broken_key[] = "out of memory";
+
+void doc_put(doc *object, const char *key, doc *value)
+{
+    if (!object) json_decref(value);
+    else if (!value || json_object_set_new(object, key, value) != 0) json_object_set_new(object, broken_key, json_true());
+}
+
+void doc_append(doc *array, doc *value)
+{
+    if (!array) json_decref(value);
+    else if (value) json_array_append_new(array, value);
+}
+
+/* ---- writing ---------------------------------------------------------------------------------------------------------------- */
+
+static enum st dump(const doc *d, char **text, struct err *err)
+{
+    *text = d && !json_object_get(d, broken_key) ? json_dumps(d, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
+    return *text ? ST_OK : err_set(err, ST_LIMIT, "out of memory while a JSON document was made");
+}
+
+enum st doc_save(const doc *d, const char *path, struct err *err)
+{
+    char *text = NULL, *line = NULL;
+    enum st st;
+    TRY(dump(d, &text, err));
+    size_t bytes = strlen(text);
+    line = realloc(text, bytes + 2);
+    if (!line) FAIL(ST_LIMIT, "out of memory while %s was made", path);
+    text = line;
+    text[bytes] = '\n';
+    TRY(file_write(path, text, bytes + 1, err));
+done:
+    free(text);
+    return st;
+}
+
+enum st doc_print(const doc *d, FILE *to, struct err *err)
+{
+    char *text = NULL;
+    enum st st;
+    TRY(dump(d, &text, err));
+    if (fputs(text, to) < 0 || fputc('\n', to) < 0 || fflush(to) != 0) FAIL(ST_LIMIT, "standard output cannot be written");
+done:
+    free(text);
+    return st;
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------------------------------- */
+
+enum st doc_parse(const char *text, size_t bytes, const char *name, doc **out, struct err *err)
+{
+    json_error_t e;
+    json_t *d = json_loadb(text ? text : "", bytes, JSON_REJECT_DUPLICATES, &e);
+    if (!d) return err_set(err, ST_INPUT, "%s: line %d, column %d: not valid JSON: %s", name, e.line, e.column, e.text);
+    *out = d;
+    return ST_OK;
+}
+
+/* "plan/1" against what the document says. */
+static enum st check_schema(const doc *d, const char *path, const char *schema, struct err *err)
+{
+    const char *have = doc_text_value(doc_get(d, "schema"), NULL);
+    if (!have)
+        return err_set(err, ST_INPUT, "%s: has no \"schema\", expected \"%s\"; is it a document of hotset?", path, schema);
+    if (strcmp(have, schema)) {
+        size_t stem = strcspn(schema, "/");
+        bool newer = !strncmp(have, schema, stem + 1);
+        return err_set(err, ST_INPUT, "%s: schema is \"%.40s\", expected \"%s\"; %s", path, have, schema,
+                       newer ? "it was written for another major version of hotset" : "this is another kind of document");
+    }
+    return ST_OK;
+}
+
+enum st doc_load(const char *path, const char *schema, doc **out, struct err *err)
+{
+    struct mapping m = {0};
+    doc *d = NULL;
+    enum st st;
+    TRY(file_map(path, &m, err));
+    TRY(doc_parse(m.base, m.bytes, path, &d, err));
+    if (!json_is_object(d)) FAIL(ST_INPUT, "%s: is not a JSON object", path);
+    if (schema) TRY(check_schema(d, path, schema, err));
+    *out = d;
+    d = NULL;
+done:
+    doc_free(d);
+    file_unmap(&m);
+    return st;
+}
+
+bool doc_is_object(const doc *d) { return json_is_object(d); }
+bool doc_is_array(const doc *d) { return json_is_array(d); }
+bool doc_is_text(const doc *d) { return json_is_string(d); }
+bool doc_is_integer(const doc *d) { return json_is_integer(d); }
+bool doc_is_number(const doc *d) { return json_is_number(d); }
+bool doc_is_null(const doc *d) { return !d || json_is_null(d); }
+doc *doc_get(const doc *object, const char *key) { return json_object_get(object, key); }
+uint64_t doc_size(const doc *d) { return json_is_array(d) ? json_array_size(d) : json_object_size(d); }
+doc *doc_at(const doc *array, uint64_t i) { return json_array_get(array, i); }
+int64_t doc_integer_value(const doc *d, int64_t otherwise) { return json_is_integer(d) ? json_integer_value(d) : otherwise; }
+double doc_real_value(const doc *d, double otherwise) { return json_is_number(d) ? json_number_value(d) : otherwise; }
+const char *doc_text_value(const doc *d, const char *otherwise) { return json_is_string(d) ? json_string_value(d) : otherwise; }
+bool doc_bool_value(const doc *d, bool otherwise) { return json_is_boolean(d) ? json_is_true(d) : otherwise; }
+
+static enum st missing(const char *where, const char *key, const char *kind, const doc *have, struct err *err)
+{
+    if (!have) return err_set(err, ST_INPUT, "%s: key \"%s\" is missing, expected %s", where, key, kind);
+    return err_set(err, ST_INPUT, "%s: key \"%s\" is not %s", where, key, kind);
+}
+
+enum st doc_need_integer(const doc *object, const char *key, int64_t low, int64_t high, const char *where, int64_t *out, struct err *err)
+{
+    const doc *d = doc_get(object, key);
+    if (!json_is_integer(d)) return missing(where, key, "an integer", d, err);
+    int64_t v = json_integer_value(d);
+    if (v < low || v > high)
+        return err_set(err, ST_INPUT, "%s: key \"%s\" is %lld, expected %lld to %lld", where, key, (long long)v, (long long)low, (long long)high);
+    *out = v;
+    return ST_OK;
+}
+
+enum st doc_need_real(const doc *object, const char *key, double low, double high, const char *where, double *out, struct err *err)
+{
+    const doc *d = doc_get(object, key);
+    if (!json_is_number(d)) return missing(where, key, "a number", d, err);
+    double v = json_number_value(d);
+    if (!(v >= low && v <= high)) return err_set(err, ST_INPUT, "%s: key \"%s\" is %g, expected %g to %g", where, key, v, low, high);
+    *out = v;
+    return ST_OK;
+}
+
+enum st doc_need_text(const doc *object, const char *key, const char *where, const char **out, struct err *err)
+{
+    const doc *d = doc_get(object, key);
+    if (!json_is_string(d)) return missing(where, key, "a text", d, err);
+    *out = json_string_value(d);
+    return ST_OK;
+}
+
+enum st doc_need_array(const doc *object, const char *key, const char *where, doc **out, struct err *err)
+{
+    doc *d = doc_get(object, key);
+    if (!json_is_array(d)) return missing(where, key, "an array", d, err);
+    *out = d;
+    return ST_OK;
+}
+
+enum st doc_need_object(const doc *object, const char *key, const char *where, doc **out, struct err *err)
+{
+    doc *d = doc_get(object, key);
+    if (!json_is_object(d)) return missing(where, key, "an object", d, err);
+    *out = d;
+    return ST_OK;
+}
+
+enum st doc_only_keys(const doc *object, const char *const *known, const char *where, struct err *err)
+{
+    for (const char *key = NULL; (key = doc_next_key(object, key));) {
+        const char *const *k = known;
+        while (*k && strcmp(*k, key)) k++;
+        if (*k) continue;
+        const char *near = text_nearest(key, known);
+        return err_set(err, ST_INPUT, "%s: key \"%.60s\" is not known%s%s%s; remove it or correct its name", where, key, near ? ", did you mean \"" : "",
+                       near ? near : "", near ? "\"?" : "");
+    }
+    return ST_OK;
+}
+
+const char *doc_next_key(const doc *object, const char *previous)
+{
+    json_t *o = (json_t *)(uintptr_t)object; /* jansson's iterators take no const */
+    void *at = previous ? json_object_iter_next(o, json_object_key_to_iter(previous)) : json_object_iter(o);
+    return at ? json_object_iter_key(at) : NULL;
+}

@@ -1,0 +1,132 @@
+#define _GNU_SOURCE
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/sha256.h"
+
+bool file_exists(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0;
+}
+
+bool file_is_directory(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+const char *path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+enum st path_join(char out[PATH_BYTES], const char *folder, const char *name, struct err *err)
+{
+    size_t length = strlen(folder);
+    const char *slash = length && folder[length - 1] == '/' ? "" : "/";
+    if (snprintf(out, PATH_BYTES, "%s%s%s", folder, slash, name) >= PATH_BYTES)
+        return err_set(err, ST_INPUT, "%.60s..: the path is longer than %d bytes; use a shorter one", folder, PATH_BYTES - 1);
+    return ST_OK;
+}
+
+static enum st open_regular(const char *path, int *descriptor, uint64_t *bytes, struct err *err)
+{
+    struct stat s;
+    int f = open(path, O_RDONLY | O_CLOEXEC);
+    if (f < 0) return err_set(err, ST_INPUT, "%s: cannot be opened (%s); check the path", path, strerror(errno));
+    if (fstat(f, &s) != 0 || !S_ISREG(s.st_mode)) {
+        close(f);
+        return err_set(err, ST_INPUT, "%s: is not a regular file", path);
+    }
+    *descriptor = f;
+    *bytes = (uint64_t)s.st_size;
+    return ST_OK;
+}
+
+enum st file_map(const char *path, struct mapping *out, struct err *err)
+{
+    int f = -1;
+    struct mapping m = {0};
+    enum st st = open_regular(path, &f, &m.bytes, err);
+    if (st != ST_OK) return st;
+    if (m.bytes) {
+        m.base = mmap(NULL, m.bytes, PROT_READ, MAP_SHARED, f, 0);
+        if (m.base == MAP_FAILED) {
+            st = err_set(err, ST_LIMIT, "%s: cannot be mapped (%s)", path, strerror(errno));
+            close(f);
+            return st;
+        }
+    }
+    close(f);
+    *out = m;
+    return ST_OK;
+}
+
+void file_unmap(struct mapping *m)
+{
+    if (m->base) munmap(m->base, m->bytes);
+    memset(m, 0, sizeof *m);
+}
+
+enum st file_write(const char *path, const void *data, size_t bytes, struct err *err)
+{
+    struct output o = {0};
+    enum st st;
+    FILE *f = NULL;
+    TRY(output_file(&o, path, err));
+    f = fopen(o.temporary, "wb");
+    if (!f || (bytes && fwrite(data, 1, bytes, f) != bytes)) FAIL(ST_LIMIT, "%s: cannot be written (%s)", path, strerror(errno));
+    if (fclose(f) != 0) {
+        f = NULL;
+        FAIL(ST_LIMIT, "%s: cannot be written (%s); is the disk full?", path, strerror(errno));
+    }
+    f = NULL;
+    TRY(output_commit(&o, err));
+done:
+    if (f) fclose(f);
+    output_abort(&o);
+    return st;
+}
+
+enum st file_scratch(const char *near, int *descriptor, struct err *err)
+{
+    char path[PATH_BYTES];
+    const char *folder = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+    if (near) {
+        const char *slash = strrchr(near, '/');
+        snprintf(path, sizeof path, "%.*s/.hotset-scratch-XXXXXX", slash ? (int)(slash - near) : 1, slash ? (slash == near ? "/." : near) : ".");
+    } else {
+        snprintf(path, sizeof path, "%s/.hotset-scratch-XXXXXX", folder);
+    }
+    int f = mkostemp(path, O_CLOEXEC);
+    if (f < 0) return err_set(err, ST_LIMIT, "%s: no scratch file can be made (%s); free some disk or choose another folder", path, strerror(errno));
+    unlink(path);
+    *descriptor = f;
+    return ST_OK;
+}
+
+enum st file_sha256(const char *path, char hex[65], uint64_t *bytes, struct err *err)
+{
+    struct mapping m = {0};
+    struct sha256 h;
+    unsigned char digest[32];
+    enum st st = file_map(path, &m, err);
+    if (st != ST_OK) return st;
+    sha256_begin(&h);
+    if (m.bytes) sha256_add(&h, m.base, m.bytes);
+    sha256_end(&h, digest);
+    sha256_hex(digest, hex);
+    if (bytes) *bytes = m.bytes;
+    file_unmap(&m);
+    return ST_OK;
+}

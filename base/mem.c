@@ -1,0 +1,129 @@
+#include "base/mem.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/units.h"
+
+/* What precedes every block. 64 bytes, so that blocks start on a cache line. */
+struct header {
+    uint64_t bytes;  /* of the user's part */
+    uint64_t mapped; /* bytes mapped in all; 0: from malloc */
+    char padding[48];
+};
+
+enum { MAP_FROM = 1 << 20 }; /* blocks of this size and more are mapped for themselves */
+
+/* Process-wide counters; see mem.h. */
+static uint64_t limit_bytes, used_bytes, peak_bytes, fail_countdown;
+
+static struct header *header_of(void *block) { return (struct header *)((char *)block - sizeof(struct header)); }
+
+static void count_peak(uint64_t now)
+{
+    uint64_t seen = __atomic_load_n(&peak_bytes, __ATOMIC_RELAXED);
+    while (now > seen && !__atomic_compare_exchange_n(&peak_bytes, &seen, now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+}
+
+/* Books `bytes`, or says no. */
+static bool reserve(uint64_t bytes)
+{
+    uint64_t limit = __atomic_load_n(&limit_bytes, __ATOMIC_RELAXED);
+    uint64_t now = __atomic_add_fetch(&used_bytes, bytes, __ATOMIC_RELAXED);
+    if (limit && now > limit) {
+        __atomic_sub_fetch(&used_bytes, bytes, __ATOMIC_RELAXED);
+        return false;
+    }
+    count_peak(now);
+    return true;
+}
+
+static bool test_says_fail(void)
+{
+    if (!__atomic_load_n(&fail_countdown, __ATOMIC_RELAXED)) return false;
+    return __atomic_sub_fetch(&fail_countdown, 1, __ATOMIC_RELAXED) == 0;
+}
+
+static struct header *take(uint64_t bytes)
+{
+    uint64_t total = bytes + sizeof(struct header);
+    if (total < MAP_FROM) return calloc(1, total);
+    uint64_t page = 4096, mapped = (total + page - 1) / page * page;
+    struct header *h = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (h == MAP_FAILED) return NULL;
+    madvise(h, mapped, MADV_HUGEPAGE); /* a wish: gathers run 1.3 to 1.5 times faster from large pages */
+    h->mapped = mapped;
+    return h;
+}
+
+static void give(struct header *h)
+{
+    if (h->mapped) munmap(h, h->mapped);
+    else free(h);
+}
+
+static enum st refuse(uint64_t count, size_t size, const char *what, struct err *err)
+{
+    char want[UNIT_TEXT], have[UNIT_TEXT], bound[UNIT_TEXT];
+    unsigned __int128 bytes = (unsigned __int128)count * size;
+    units_bytes(want, bytes > UINT64_MAX ? UINT64_MAX : (uint64_t)bytes);
+    units_bytes(have, mem_in_use());
+    units_bytes(bound, mem_limit());
+    if (mem_limit())
+        return err_set(err, ST_LIMIT, "memory: %s needs %s, %s are in use and the limit is %s; raise --memory or take a smaller problem", what,
+                       want, have, bound);
+    return err_set(err, ST_LIMIT, "memory: the system refused %s for %s (%s are in use); take a smaller problem or a larger machine", want, what, have);
+}
+
+void *mem_array(uint64_t count, size_t size, const char *what, struct err *err)
+{
+    uint64_t bytes;
+    if (__builtin_mul_overflow(count, (uint64_t)size, &bytes) || bytes > (UINT64_MAX >> 2) || test_says_fail() || !reserve(bytes)) {
+        refuse(count, size, what, err);
+        return NULL;
+    }
+    struct header *h = take(bytes);
+    if (!h) {
+        __atomic_sub_fetch(&used_bytes, bytes, __ATOMIC_RELAXED);
+        refuse(count, size, what, err);
+        return NULL;
+    }
+    h->bytes = bytes;
+    return h + 1;
+}
+
+void *mem_resize(void *block, uint64_t count, size_t size, const char *what, struct err *err)
+{
+    void *fresh = mem_array(count, size, what, err);
+    if (!fresh) return NULL;
+    if (block) {
+        uint64_t old = header_of(block)->bytes, now = header_of(fresh)->bytes;
+        memcpy(fresh, block, old < now ? old : now);
+        mem_free(block);
+    }
+    return fresh;
+}
+
+void mem_free(void *block)
+{
+    if (!block) return;
+    struct header *h = header_of(block);
+    __atomic_sub_fetch(&used_bytes, h->bytes, __ATOMIC_RELAXED);
+    give(h);
+}
+
+void mem_limit_set(uint64_t bytes) { __atomic_store_n(&limit_bytes, bytes, __ATOMIC_RELAXED); }
+uint64_t mem_limit(void) { return __atomic_load_n(&limit_bytes, __ATOMIC_RELAXED); }
+uint64_t mem_in_use(void) { return __atomic_load_n(&used_bytes, __ATOMIC_RELAXED); }
+uint64_t mem_peak(void) { return __atomic_load_n(&peak_bytes, __ATOMIC_RELAXED); }
+void mem_peak_reset(void) { __atomic_store_n(&peak_bytes, mem_in_use(), __ATOMIC_RELAXED); }
+void mem_fail_at(uint64_t k) { __atomic_store_n(&fail_countdown, k, __ATOMIC_RELAXED); }
+
+uint64_t mem_machine(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
+}

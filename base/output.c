@@ -1,0 +1,195 @@
+/* output.c - atomic outputs (declared in file.h): a temporary beside the target, flushed, renamed. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+/* Unfinished outputs, for the signal handler: fixed slots, written with care for a handler that may run at any moment. */
+enum { UNFINISHED_MAX = 16 };
+static struct { volatile sig_atomic_t used, directory; char path[PATH_BYTES]; } unfinished[UNFINISHED_MAX];
+
+static void remember(const struct output *o)
+{
+    for (int i = 0; i < UNFINISHED_MAX; i++)
+        if (!unfinished[i].used) {
+            memcpy(unfinished[i].path, o->temporary, PATH_BYTES);
+            unfinished[i].directory = o->directory;
+            unfinished[i].used = 1;
+            return;
+        }
+}
+
+static void forget(const struct output *o)
+{
+    for (int i = 0; i < UNFINISHED_MAX; i++)
+        if (unfinished[i].used && !strcmp(unfinished[i].path, o->temporary)) unfinished[i].used = 0;
+}
+
+/* Removes a folder of plain files and of folders of plain files. */
+static void remove_folder(const char *path, int depth)
+{
+    char inner[PATH_BYTES];
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
+        if (snprintf(inner, sizeof inner, "%s/%s", path, e->d_name) >= (int)sizeof inner) continue;
+        if (unlink(inner) != 0 && depth > 0) remove_folder(inner, depth - 1);
+    }
+    if (d) closedir(d);
+    rmdir(path);
+}
+
+static void on_signal(int number)
+{
+    /* opendir is not async-signal-safe; the worst that can follow is a crash of a process that is being ended anyway. */
+    for (int i = 0; i < UNFINISHED_MAX; i++)
+        if (unfinished[i].used) {
+            if (unfinished[i].directory) remove_folder(unfinished[i].path, 3);
+            else unlink(unfinished[i].path);
+        }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void output_guard_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) signal(numbers[i], on_signal);
+}
+
+/* Target without trailing slashes, and "<folder>/.<name>.tmp-<pid>" beside it. */
+static enum st name_output(struct output *o, const char *target, struct err *err)
+{
+    size_t length = strlen(target);
+    while (length > 1 && target[length - 1] == '/') length--;
+    if (!length || length > PATH_BYTES - 64) return err_set(err, ST_USAGE, "-o: '%.60s' is not a usable path", target);
+    memset(o, 0, sizeof *o);
+    memcpy(o->target, target, length);
+    const char *name = path_base(o->target);
+    snprintf(o->temporary, PATH_BYTES, "%.*s.%.200s.tmp-%ld", (int)(name - o->target), o->target, name, (long)getpid());
+    return ST_OK;
+}
+
+/* A directory may be replaced when it is empty or ours. */
+static enum st check_replaceable(const char *target, const char *marker, struct err *err)
+{
+    struct stat s;
+    char inside[PATH_BYTES];
+    if (lstat(target, &s) != 0) return ST_OK;
+    if (!S_ISDIR(s.st_mode)) return err_set(err, ST_INPUT, "%s: exists and is not a folder; remove it or choose another -o", target);
+    enum st st = path_join(inside, target, marker, err);
+    if (st != ST_OK || access(inside, F_OK) == 0) return st;
+    int entries = 0;
+    DIR *d = opendir(target);
+    for (struct dirent *e; d && (e = readdir(d));) entries += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
+    if (d) closedir(d);
+    if (entries || !d)
+        return err_set(err, ST_INPUT, "%s: is a folder that holds other files but no %s, so it is left alone; choose another -o", target, marker);
+    return ST_OK;
+}
+
+enum st output_directory(struct output *o, const char *target, const char *marker, struct err *err)
+{
+    enum st st = name_output(o, target, err);
+    if (st == ST_OK) st = check_replaceable(o->target, marker, err);
+    if (st != ST_OK) return st;
+    o->directory = true;
+    remove_folder(o->temporary, 3);
+    if (mkdir(o->temporary, 0777) != 0)
+        return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT, "%s: cannot be made (%s); check that its parent folder exists and may be written to",
+                       o->target, strerror(errno));
+    o->active = true;
+    remember(o);
+    return ST_OK;
+}
+
+enum st output_file(struct output *o, const char *target, struct err *err)
+{
+    enum st st = name_output(o, target, err);
+    if (st != ST_OK) return st;
+    if (file_is_directory(o->target)) return err_set(err, ST_INPUT, "%s: is a folder; name a file", o->target);
+    int f = open(o->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (f < 0)
+        return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT, "%s: cannot be written (%s); check that its folder exists and may be written to",
+                       o->target, strerror(errno));
+    close(f);
+    o->active = true;
+    remember(o);
+    return ST_OK;
+}
+
+enum st output_path(const struct output *o, const char *name, char out[PATH_BYTES], struct err *err)
+{
+    return path_join(out, o->temporary, name, err);
+}
+
+static bool sync_path(const char *path)
+{
+    int f = open(path, O_RDONLY | O_CLOEXEC);
+    if (f < 0) return false;
+    bool good = fsync(f) == 0 || errno == EINVAL;
+    return (close(f) == 0) && good;
+}
+
+/* Flushes a folder: its files, its folders, itself. */
+static bool sync_folder(const char *path, int depth)
+{
+    char inner[PATH_BYTES];
+    bool good = true;
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
+        if (snprintf(inner, sizeof inner, "%s/%s", path, e->d_name) >= (int)sizeof inner) continue;
+        good &= file_is_directory(inner) && depth > 0 ? sync_folder(inner, depth - 1) : sync_path(inner);
+    }
+    if (d) closedir(d);
+    return sync_path(path) && good;
+}
+
+/* Puts the temporary in the target's place; an old folder is swapped out in one step and then removed. */
+static bool move_into_place(const struct output *o)
+{
+    if (!o->directory || !file_is_directory(o->target)) return rename(o->temporary, o->target) == 0;
+    if (renameat2(AT_FDCWD, o->temporary, AT_FDCWD, o->target, RENAME_EXCHANGE) == 0) {
+        remove_folder(o->temporary, 3);
+        return true;
+    }
+    char old[PATH_BYTES + 8];
+    snprintf(old, sizeof old, "%s-old", o->temporary);
+    if (rename(o->target, old) != 0) return false;
+    if (rename(o->temporary, o->target) != 0) {
+        int kept = errno;
+        if (rename(old, o->target) != 0) kept = errno;
+        errno = kept;
+        return false;
+    }
+    remove_folder(old, 3);
+    return true;
+}
+
+enum st output_commit(struct output *o, struct err *err)
+{
+    bool good = o->directory ? sync_folder(o->temporary, 3) : sync_path(o->temporary);
+    if (!good) return err_set(err, ST_LIMIT, "%s: cannot be flushed to disk (%s); is it full?", o->target, strerror(errno));
+    if (!move_into_place(o)) return err_set(err, ST_LIMIT, "%s: cannot be put in place (%s)", o->target, strerror(errno));
+    forget(o);
+    o->active = false;
+    return ST_OK;
+}
+
+void output_abort(struct output *o)
+{
+    if (!o->active) return;
+    if (o->directory) remove_folder(o->temporary, 3);
+    else unlink(o->temporary);
+    forget(o);
+    o->active = false;
+}

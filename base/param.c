@@ -1,0 +1,176 @@
+#include "base/param.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+
+/* ---- values ----------------------------------------------------------------------------------------------------------------- */
+
+static void bounds(const struct param *p, int64_t *low, int64_t *high)
+{
+    bool any = p->low == 0 && p->high == 0;
+    *low = any ? INT64_MIN : p->low;
+    *high = any ? INT64_MAX : p->high;
+}
+
+static enum st set_list(const struct param *p, struct int_list *list, const char *label, const char *text, struct err *err)
+{
+    char copy[256], *parts[INT_LIST_MAX];
+    int64_t low, high;
+    bounds(p, &low, &high);
+    if (strlen(text) >= sizeof copy) return err_set(err, ST_USAGE, "%s: the list is too long", label);
+    strcpy(copy, text);
+    int n = text_split(copy, ',', parts, INT_LIST_MAX);
+    if (n < 0) return err_set(err, ST_USAGE, "%s: more than %d numbers", label, INT_LIST_MAX);
+    for (int i = 0; i < n; i++) {
+        enum st st = units_integer(parts[i], label, low, high, &list->value[i], err);
+        if (st != ST_OK) return st;
+    }
+    list->count = n;
+    return ST_OK;
+}
+
+/* One of "a|b|c". */
+static enum st check_word(const struct param *p, const char *label, const char *text, struct err *err)
+{
+    char copy[512], *parts[32];
+    const char *words[33] = {0};
+    if (!p->words) return ST_OK;
+    text_append(strcpy(copy, ""), sizeof copy, "%s", p->words);
+    int n = text_split(copy, '|', parts, 32);
+    for (int i = 0; i < n; i++) {
+        if (!strcmp(parts[i], text)) return ST_OK;
+        words[i] = parts[i];
+    }
+    const char *near = text_nearest(text, words);
+    return err_set(err, ST_USAGE, "%s: '%.60s' is not one of %s%s%s%s", label, text, p->words, near ? "; did you mean '" : "", near ? near : "",
+                   near ? "'?" : "");
+}
+
+static enum st set_value(const struct param *p, void *args, const char *label, const char *text, struct err *err)
+{
+    void *to = (char *)args + p->offset;
+    int64_t low, high;
+    switch (p->kind) {
+    case PARAM_FLAG: *(bool *)to = true; return ST_OK;
+    case PARAM_INTEGER: bounds(p, &low, &high); return units_integer(text, label, low, high, to, err);
+    case PARAM_REAL: return units_real(text, label, to, err);
+    case PARAM_SIZE: return units_size(text, label, to, err);
+    case PARAM_LIST: return set_list(p, to, label, text, err);
+    case PARAM_TEXT: *(const char **)to = text; return check_word(p, label, text, err);
+    }
+    return err_set(err, ST_BUG, "internal error: option %s has no kind", label);
+}
+
+enum st params_default(const struct param *table, void *args, struct err *err)
+{
+    for (; table && table->name; table++) {
+        if (!table->fallback) continue;
+        enum st st = set_value(table, args, table->name, table->fallback, err);
+        if (st != ST_OK) return err_set(err, ST_BUG, "internal error: the default of --%s: %s", table->name, table->fallback);
+    }
+    return ST_OK;
+}
+
+enum st params_set(const struct param *table, void *args, const char *name, const char *text, struct err *err)
+{
+    const char *names[65] = {0};
+    int n = 0;
+    for (const struct param *p = table; p && p->name; p++) {
+        if (!strcmp(p->name, name)) return set_value(p, args, name, text, err);
+        if (n < 64) names[n++] = p->name;
+    }
+    const char *near = text_nearest(name, names);
+    return err_set(err, ST_USAGE, "option '%.60s' is not known%s%s%s", name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+/* ---- the command line ------------------------------------------------------------------------------------------------------- */
+
+/* Finds the row that `word` names. *value: what stands behind '=' or the letter, else NULL. */
+static const struct param *match(const struct param *table, const char *word, const char **value, bool *off)
+{
+    *value = NULL;
+    *off = false;
+    for (const struct param *p = table; p && p->name; p++) {
+        size_t length = strlen(p->name);
+        if (word[1] == '-') {
+            const char *name = word + 2;
+            if (p->kind == PARAM_FLAG && text_starts(name, "no-") && !strcmp(name + 3, p->name)) {
+                *off = true;
+                return p;
+            }
+            if (strncmp(name, p->name, length)) continue;
+            if (name[length] == '=') *value = name + length + 1;
+            else if (name[length]) continue;
+            return p;
+        }
+        if (p->letter && word[1] == p->letter) {
+            if (word[2]) *value = word + 2;
+            return p;
+        }
+    }
+    return NULL;
+}
+
+enum st params_take(const struct param *table, void *args, int count, char **words, int *at, bool *found, struct err *err)
+{
+    char label[80];
+    const char *value;
+    bool off;
+    const struct param *p = match(table, words[*at], &value, &off);
+    *found = p != NULL;
+    if (!p) return ST_OK;
+    snprintf(label, sizeof label, "--%s", p->name);
+    if (p->kind == PARAM_FLAG) {
+        if (value) return err_set(err, ST_USAGE, "%s takes no value", label);
+        *(bool *)((char *)args + p->offset) = !off;
+        ++*at;
+        return ST_OK;
+    }
+    if (!value && *at + 1 >= count) return err_set(err, ST_USAGE, "%s needs a value (%s)", label, p->value ? p->value : "see -h");
+    if (!value) value = words[++*at];
+    ++*at;
+    return set_value(p, args, label, value, err);
+}
+
+/* ---- help ------------------------------------------------------------------------------------------------------------------- */
+
+enum { HELP_INDENT = 28, HELP_WIDTH = 100 };
+
+static void print_wrapped(FILE *to, const char *text)
+{
+    int column = HELP_INDENT;
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+        if (column + length >= HELP_WIDTH && column > HELP_INDENT) {
+            fprintf(to, "\n%*s", HELP_INDENT, "");
+            column = HELP_INDENT;
+        }
+        fprintf(to, "%.*s", length, text);
+        column += length;
+        text += length;
+        if (*text == ' ') {
+            text++;
+            fputc(' ', to);
+            column++;
+        }
+    }
+    fputc('\n', to);
+}
+
+void params_help(const struct param *table, FILE *to)
+{
+    for (const struct param *p = table; p && p->name; p++) {
+        char left[128], right[600];
+        if (p->letter) snprintf(left, sizeof left, "  -%c, --%s", p->letter, p->name);
+        else snprintf(left, sizeof left, "      --%s", p->name);
+        if (p->value) text_append(left, sizeof left, " %s", p->value);
+        snprintf(right, sizeof right, "%s", p->help);
+        if (p->words) text_append(right, sizeof right, " One of: %s.", p->words);
+        if (p->fallback) text_append(right, sizeof right, " [default: %s]", p->fallback);
+        if ((int)strlen(left) >= HELP_INDENT - 1) fprintf(to, "%s\n%*s", left, HELP_INDENT, "");
+        else fprintf(to, "%-*s", HELP_INDENT, left);
+        print_wrapped(to, right);
+    }
+}

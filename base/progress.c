@@ -1,0 +1,165 @@
+#define _GNU_SOURCE
+#include "base/progress.h"
+
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
+
+double clock_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- the bar ---------------------------------------------------------------------------------------------------------------- */
+
+void progress_begin(struct progress *p, const char *label, uint64_t total, bool enabled)
+{
+    memset(p, 0, sizeof *p);
+    p->label = label;
+    p->total = total;
+    p->started = p->shown = clock_seconds();
+    p->enabled = enabled && isatty(STDERR_FILENO);
+}
+
+static void draw(struct progress *p, uint64_t done, double now)
+{
+    char took[UNIT_TEXT], left[UNIT_TEXT] = "", bar[31];
+    double share = p->total ? (double)done / (double)p->total : 0, elapsed = now - p->started;
+    if (share > 1) share = 1;
+    memset(bar, '.', 30);
+    memset(bar, '#', (size_t)(30 * share));
+    bar[30] = '\0';
+    units_seconds(took, elapsed);
+    if (share > 0.01) units_seconds(left, elapsed * (1 - share) / share);
+    if (p->total) fprintf(stderr, "\r%-24s [%s] %3.0f %%  %s, %s left\033[K", p->label, bar, 100 * share, took, *left ? left : "?");
+    else fprintf(stderr, "\r%-24s %s\033[K", p->label, took);
+    fflush(stderr);
+    p->shown = now;
+}
+
+static void show(struct progress *p, uint64_t done)
+{
+    double now = clock_seconds();
+    if (now - p->started > 1 && now - p->shown > 0.2) draw(p, done, now);
+}
+
+void progress_set(struct progress *p, uint64_t done)
+{
+    p->done = done;
+    if (p->enabled) show(p, done);
+}
+
+void progress_add(struct progress *p, uint64_t more)
+{
+    uint64_t done = __atomic_add_fetch(&p->done, more, __ATOMIC_RELAXED);
+    if (p->enabled && gettid() == getpid()) show(p, done);
+}
+
+void progress_end(struct progress *p)
+{
+    if (p->enabled && p->shown > p->started) fprintf(stderr, "\r\033[K");
+    p->enabled = false;
+}
+
+/* ---- stages ----------------------------------------------------------------------------------------------------------------- */
+
+void stage_begin(struct stages *s, const char *name)
+{
+    int i = 0;
+    while (i < s->count && strcmp(s->list[i].name, name)) i++;
+    if (i == STAGES_MAX) i = STAGES_MAX - 1;
+    if (i == s->count) {
+        memset(&s->list[i], 0, sizeof s->list[i]);
+        text_append(s->list[i].name, sizeof s->list[i].name, "%s", name);
+        s->count++;
+    } else { /* reopened: the open stage is the last one */
+        struct stage again = s->list[i];
+        memmove(&s->list[i], &s->list[i + 1], (size_t)(s->count - 1 - i) * sizeof again);
+        s->list[s->count - 1] = again;
+    }
+    mem_peak_reset();
+    s->started = clock_seconds();
+}
+
+void stage_end(struct stages *s)
+{
+    if (!s->count) return;
+    struct stage *last = &s->list[s->count - 1];
+    last->seconds += clock_seconds() - s->started;
+    if (mem_peak() > last->peak_bytes) last->peak_bytes = mem_peak();
+}
+
+static uint64_t peak_resident(void)
+{
+    struct rusage r;
+    return getrusage(RUSAGE_SELF, &r) == 0 ? (uint64_t)r.ru_maxrss * 1024 : 0;
+}
+
+void stages_print(const struct stages *s, FILE *to)
+{
+    static const char *const headers[] = {"stage", ">time", ">peak of arrays", NULL};
+    struct table *t = table_new(headers);
+    char text[UNIT_TEXT];
+    double sum = 0;
+    for (int i = 0; i < s->count; i++) {
+        table_add(t, "%s", s->list[i].name);
+        table_add(t, "%s", units_seconds(text, s->list[i].seconds));
+        table_add(t, "%s", units_bytes(text, s->list[i].peak_bytes));
+        sum += s->list[i].seconds;
+    }
+    table_add(t, "all (peak: resident memory)");
+    table_add(t, "%s", units_seconds(text, sum));
+    table_add(t, "%s", units_bytes(text, peak_resident()));
+    table_print(t, to);
+    table_free(t);
+}
+
+static void processor_name(char *out, size_t size)
+{
+    char line[256];
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    out[0] = '\0';
+    while (f && fgets(line, sizeof line, f)) {
+        char *value = text_starts(line, "model name") ? strchr(line, ':') : NULL;
+        if (!value) continue;
+        value[strcspn(value, "\n")] = '\0';
+        text_append(out, size, "%s", value + 2);
+        break;
+    }
+    if (f) fclose(f);
+}
+
+doc *stages_document(const struct stages *s, const char *device, int threads)
+{
+    struct utsname machine = {0};
+    char cpu[200], when[40] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+    doc *d = doc_object(), *list = doc_array();
+    uname(&machine);
+    processor_name(cpu, sizeof cpu);
+    if (gmtime_r(&now, &utc)) strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    doc_put(d, "host", doc_text(machine.nodename));
+    doc_put(d, "cpu", doc_text(cpu));
+    doc_put(d, "device", doc_text(device));
+    doc_put(d, "threads", doc_integer(threads));
+    doc_put(d, "time", doc_text(when));
+    doc_put(d, "peak_resident_bytes", doc_integer((int64_t)peak_resident()));
+    for (int i = 0; i < s->count; i++) {
+        doc *one = doc_object();
+        doc_put(one, "name", doc_text(s->list[i].name));
+        doc_put(one, "seconds", doc_real(s->list[i].seconds));
+        doc_put(one, "peak_bytes", doc_integer((int64_t)s->list[i].peak_bytes));
+        doc_append(list, one);
+    }
+    doc_put(d, "stages", list);
+    return d;
+}

@@ -1,0 +1,132 @@
+/* source.c - streams of bytes and lines from files that may be compressed (declared in file.h). The only user of gzopen. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+
+struct source {
+    gzFile gz; /* reads plain files as they are */
+    char *name;
+    uint64_t total;
+};
+
+enum { GZ_BUFFER = 1 << 18, LINES_BUFFER = 1 << 20 };
+
+enum st source_open(const char *path, struct source **out, struct err *err)
+{
+    struct source *s = NULL;
+    struct stat about;
+    enum st st = ST_OK;
+    if (stat(path, &about) != 0) FAIL(ST_INPUT, "%s: cannot be opened (%s); check the path", path, strerror(errno));
+    if (!S_ISREG(about.st_mode)) FAIL(ST_INPUT, "%s: is not a regular file", path);
+    NEW(s, 1, "a file stream");
+    NEW(s->name, strlen(path) + 1, "a file name");
+    memcpy(s->name, path, strlen(path));
+    s->total = (uint64_t)about.st_size;
+    s->gz = gzopen(path, "rbe");
+    if (!s->gz) FAIL(ST_INPUT, "%s: cannot be opened (%s); check its permissions", path, strerror(errno));
+    gzbuffer(s->gz, GZ_BUFFER);
+    *out = s;
+    s = NULL;
+done:
+    source_close(s);
+    return st;
+}
+
+void source_close(struct source *s)
+{
+    if (!s) return;
+    if (s->gz) gzclose(s->gz);
+    mem_free(s->name);
+    mem_free(s);
+}
+
+enum st source_read(struct source *s, void *buffer, size_t size, size_t *got, struct err *err)
+{
+    int n = gzread(s->gz, buffer, size > (1 << 30) ? 1 << 30 : (unsigned)size), code;
+    const char *text = gzerror(s->gz, &code);
+    if (n < 0 || code == Z_BUF_ERROR || code == Z_DATA_ERROR)
+        return err_set(err, ST_INPUT, "%s: the gzip stream is broken or cut off near byte %lld (%s); fetch the file again", s->name,
+                       (long long)gzoffset(s->gz), text && *text ? text : "unexpected end");
+    *got = (size_t)n;
+    return ST_OK;
+}
+
+uint64_t source_position(const struct source *s) { return (uint64_t)gzoffset(s->gz); }
+uint64_t source_total(const struct source *s) { return s->total; }
+const char *source_name(const struct source *s) { return s->name; }
+
+enum st lines_open(const char *path, struct lines *out, struct err *err)
+{
+    struct lines l = {0};
+    enum st st;
+    TRY(source_open(path, &l.source, err));
+    l.capacity = LINES_BUFFER;
+    NEW(l.buffer, l.capacity + 1, "a line buffer");
+    *out = l;
+    return ST_OK;
+done:
+    lines_close(&l);
+    return st;
+}
+
+void lines_close(struct lines *l)
+{
+    source_close(l->source);
+    mem_free(l->buffer);
+    memset(l, 0, sizeof *l);
+}
+
+/* Makes room behind the unread bytes and reads more. */
+static enum st refill(struct lines *l, struct err *err)
+{
+    enum st st = ST_OK;
+    size_t got = 0, held = l->end - l->begin;
+    memmove(l->buffer, l->buffer + l->begin, held);
+    l->begin = 0;
+    l->end = held;
+    if (held == l->capacity) {
+        if (l->capacity >= LINE_BYTES_MAX)
+            FAIL(ST_INPUT, "%s: line %llu is longer than %d bytes, so this is not a text file", source_name(l->source),
+                 (unsigned long long)l->number + 1, LINE_BYTES_MAX);
+        GROW(l->buffer, 2 * l->capacity + 1, "a line buffer");
+        l->capacity *= 2;
+    }
+    TRY(source_read(l->source, l->buffer + l->end, l->capacity - l->end, &got, err));
+    l->end += got;
+    l->finished = got == 0;
+done:
+    return st;
+}
+
+enum st lines_next(struct lines *l, char **line, size_t *length, struct err *err)
+{
+    enum st st = ST_OK;
+    size_t looked = 0;
+    char *stop;
+    for (;;) {
+        stop = memchr(l->buffer + l->begin + looked, '\n', l->end - l->begin - looked);
+        if (stop || l->finished) break;
+        looked = l->end - l->begin;
+        TRY(refill(l, err));
+    }
+    if (!stop && l->begin == l->end) {
+        *line = NULL;
+        goto done;
+    }
+    char *start = l->buffer + l->begin, *end = stop ? stop : l->buffer + l->end;
+    l->begin = (size_t)(end - l->buffer) + (stop != NULL);
+    l->number++;
+    if (memchr(start, '\0', (size_t)(end - start)))
+        FAIL(ST_INPUT, "%s: line %llu holds a NUL byte, so this is not a text file", source_name(l->source), (unsigned long long)l->number);
+    if (end > start && end[-1] == '\r') end--;
+    *end = '\0';
+    if (length) *length = (size_t)(end - start);
+    *line = start;
+done:
+    return st;
+}

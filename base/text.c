@@ -1,0 +1,160 @@
+#define _GNU_SOURCE
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- tables ----------------------------------------------------------------------------------------------------------------- */
+
+struct table {
+    const char *const *headers;
+    int columns;
+    char **cells; /* row-major */
+    size_t count, capacity;
+    bool broken;  /* memory ran out: the table says so when printed */
+};
+
+struct table *table_new(const char *const *headers)
+{
+    struct table *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    t->headers = headers;
+    while (headers[t->columns]) t->columns++;
+    return t;
+}
+
+void table_add(struct table *t, const char *format, ...)
+{
+    if (!t || t->broken) return;
+    if (t->count == t->capacity) {
+        size_t more = t->capacity ? 2 * t->capacity : 64;
+        char **cells = realloc(t->cells, more * sizeof *cells);
+        if (!cells) {
+            t->broken = true;
+            return;
+        }
+        t->cells = cells;
+        t->capacity = more;
+    }
+    va_list ap;
+    va_start(ap, format);
+    char *cell = NULL;
+    if (vasprintf(&cell, format, ap) < 0) t->broken = true;
+    else t->cells[t->count++] = cell;
+    va_end(ap);
+}
+
+/* Characters of a UTF-8 text. */
+static int width_of(const char *text)
+{
+    int width = 0;
+    for (; *text; text++) width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
+}
+
+static void print_cell(FILE *to, const char *text, int width, bool right, bool last)
+{
+    int pad = width - width_of(text);
+    if (right) fprintf(to, "%*s%s", pad, "", text);
+    else fprintf(to, "%s%*s", text, last ? 0 : pad, "");
+    fputs(last ? "\n" : "  ", to);
+}
+
+void table_print(const struct table *t, FILE *to)
+{
+    if (!t || t->broken) {
+        fputs("(out of memory while a table was made)\n", to);
+        return;
+    }
+    int widths[64];
+    int columns = t->columns < 64 ? t->columns : 64;
+    for (int c = 0; c < columns; c++) {
+        widths[c] = width_of(t->headers[c] + (t->headers[c][0] == '>'));
+        for (size_t i = (size_t)c; i < t->count; i += (size_t)t->columns)
+            if (width_of(t->cells[i]) > widths[c]) widths[c] = width_of(t->cells[i]);
+    }
+    for (int c = 0; c < columns; c++) {
+        bool right = t->headers[c][0] == '>';
+        print_cell(to, t->headers[c] + right, widths[c], right, c + 1 == columns);
+    }
+    for (int c = 0; c < columns; c++) {
+        for (int i = 0; i < widths[c]; i++) fputc('-', to);
+        fputs(c + 1 == columns ? "\n" : "  ", to);
+    }
+    for (size_t i = 0; i < t->count; i++) {
+        int c = (int)(i % (size_t)t->columns);
+        print_cell(to, t->cells[i], widths[c], t->headers[c][0] == '>', c + 1 == columns);
+    }
+}
+
+void table_free(struct table *t)
+{
+    if (!t) return;
+    for (size_t i = 0; i < t->count; i++) free(t->cells[i]);
+    free(t->cells);
+    free(t);
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------------------ */
+
+/* Edit distance with swaps of neighbours, capped at 40 letters. */
+static int distance(const char *a, const char *b)
+{
+    enum { MAX = 40 };
+    int d[MAX + 1][MAX + 1], n = (int)strlen(a), m = (int)strlen(b);
+    if (n > MAX || m > MAX) return MAX;
+    for (int i = 0; i <= n; i++) d[i][0] = i;
+    for (int j = 0; j <= m; j++) d[0][j] = j;
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            int best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (d[i - 1][j] + 1 < best) best = d[i - 1][j] + 1;
+            if (d[i][j - 1] + 1 < best) best = d[i][j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < best) best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
+        }
+    return d[n][m];
+}
+
+const char *text_nearest(const char *word, const char *const *words)
+{
+    const char *best = NULL;
+    int limit = (int)strlen(word) / 3 + 1, least = limit + 1;
+    for (; *words; words++) {
+        int d = distance(word, *words);
+        if (d < least) {
+            least = d;
+            best = *words;
+        }
+        if (d > limit && !best && strlen(word) >= 3 && !strncmp(*words, word, strlen(word))) best = *words;
+    }
+    return best;
+}
+
+int text_split(char *text, char separator, char **parts, int max)
+{
+    int n = 0;
+    for (;;) {
+        if (n == max) return -1;
+        parts[n++] = text;
+        char *stop = strchr(text, separator);
+        if (!stop) return n;
+        *stop = '\0';
+        text = stop + 1;
+    }
+}
+
+void text_append(char *buffer, size_t size, const char *format, ...)
+{
+    size_t used = strlen(buffer);
+    va_list ap;
+    if (used + 1 >= size) return;
+    va_start(ap, format);
+    vsnprintf(buffer + used, size - used, format, ap);
+    va_end(ap);
+}
+
+bool text_starts(const char *text, const char *prefix) { return !strncmp(text, prefix, strlen(prefix)); }
+bool text_equal_nocase(const char *a, const char *b) { return !strcasecmp(a, b); }

@@ -1,0 +1,100 @@
+#include "base/units.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+struct unit { const char *name; uint64_t bytes; };
+static const struct unit units[] = {
+    {"", 1}, {"B", 1}, {"KiB", 1ull << 10}, {"MiB", 1ull << 20}, {"GiB", 1ull << 30}, {"TiB", 1ull << 40}, {"PiB", 1ull << 50},
+    {"KB", 1000}, {"MB", 1000000}, {"GB", 1000000000}, {"TB", 1000000000000}, {"PB", 1000000000000000}};
+
+enum st units_size(const char *text, const char *name, uint64_t *bytes, struct err *err)
+{
+    char *end = NULL;
+    errno = 0;
+    double v = text[0] >= '0' && text[0] <= '9' ? strtod(text, &end) : -1;
+    if (v < 0) return err_set(err, ST_USAGE, "%s: '%.60s' is not a size; write 16GiB, 16GB or a number of bytes", name, text);
+    if (strspn(text, "0123456789") == strlen(text)) { /* plain bytes: every digit counts */
+        uint64_t whole = strtoull(text, NULL, 10);
+        if (errno || whole >> 62) return err_set(err, ST_USAGE, "%s: '%.60s' is beyond 4 EiB", name, text);
+        *bytes = whole;
+        return ST_OK;
+    }
+    while (*end == ' ') end++;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        long double exact = (long double)v * (long double)units[i].bytes;
+        if (!text_equal_nocase(end, units[i].name)) continue;
+        if (!(exact < 0x1p62L)) return err_set(err, ST_USAGE, "%s: '%.60s' is beyond 4 EiB", name, text);
+        *bytes = (uint64_t)(exact + 0.5L);
+        return ST_OK;
+    }
+    return err_set(err, ST_USAGE, "%s: '%.60s' is not a size; units are KiB MiB GiB TiB (powers of 1024) and KB MB GB TB (powers of 1000)", name, text);
+}
+
+enum st units_integer(const char *text, const char *name, int64_t low, int64_t high, int64_t *out, struct err *err)
+{
+    char *end;
+    errno = 0;
+    long long v = strtoll(text, &end, 10);
+    if (end == text || *end || errno || text[0] == ' ') return err_set(err, ST_USAGE, "%s: '%.60s' is not an integer", name, text);
+    if (v < low || v > high)
+        return err_set(err, ST_USAGE, "%s: %lld is out of range, expected %lld to %lld", name, v, (long long)low, (long long)high);
+    *out = v;
+    return ST_OK;
+}
+
+enum st units_real(const char *text, const char *name, double *out, struct err *err)
+{
+    char *end;
+    double v = strtod(text, &end);
+    if (end == text || *end || !isfinite(v)) return err_set(err, ST_USAGE, "%s: '%.60s' is not a number", name, text);
+    *out = v;
+    return ST_OK;
+}
+
+const char *units_bytes(char out[UNIT_TEXT], uint64_t bytes)
+{
+    static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double v = (double)bytes;
+    int i = 0;
+    for (; v >= 1024 && i < 6; i++) v /= 1024;
+    snprintf(out, UNIT_TEXT, i == 0 ? "%.0f %s" : v < 100 ? "%.2f %s" : "%.1f %s", v, names[i]);
+    return out;
+}
+
+const char *units_count(char out[UNIT_TEXT], uint64_t n)
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n), at = 0;
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0) out[at++] = ',';
+        out[at++] = digits[i];
+    }
+    out[at] = '\0';
+    return out;
+}
+
+const char *units_seconds(char out[UNIT_TEXT], double s)
+{
+    if (s < 1) snprintf(out, UNIT_TEXT, "%.0f ms", s * 1000);
+    else if (s < 120) snprintf(out, UNIT_TEXT, "%.1f s", s);
+    else snprintf(out, UNIT_TEXT, "%.0f min %02.0f s", floor(s / 60), floor(fmod(s, 60)));
+    return out;
+}
+
+const char *units_percent(char out[UNIT_TEXT], double share)
+{
+    snprintf(out, UNIT_TEXT, "%.2f %%", 100 * share);
+    return out;
+}
+
+uint64_t units_round_half_up(unsigned __int128 numerator, unsigned __int128 denominator)
+{
+    unsigned __int128 whole = numerator / denominator, rest = numerator % denominator;
+    return (uint64_t)(whole + (rest >= denominator - rest));
+}

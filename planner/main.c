@@ -1,0 +1,68 @@
+/* main.c - finds the command, parses its options, runs it, prints its error. The only place that prints errors and exits. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/file.h"
+#include "planner/commands.h"
+
+/* Memory that hotset takes by itself: 90 % of the machine's. */
+static uint64_t memory_limit(const struct common *common)
+{
+    return common->memory ? common->memory : mem_machine() / 10 * 9;
+}
+
+static enum st run_command(const struct command *c, const char *path, int count, char **words, struct err *err)
+{
+    struct call call = {.out = stdout};
+    void *args = NULL;
+    bool help;
+    enum st st = ST_OK;
+    args = mem_array(1, c->args_size ? c->args_size : 1, "the arguments", err);
+    if (!args) return err->code;
+    TRY(command_parse(c, count, words, &call, args, &help, err));
+    if (help) {
+        command_help(c, path, stdout);
+        goto done;
+    }
+    mem_limit_set(memory_limit(&call.common));
+    TRY(c->run(&call, err));
+    if (fflush(stdout) != 0) FAIL(ST_LIMIT, "standard output cannot be written");
+done:
+    mem_free(args);
+    return st;
+}
+
+static enum st dispatch(int count, char **words, struct err *err)
+{
+    char path[64];
+    int used;
+    if (!count || !strcmp(words[0], "-h") || !strcmp(words[0], "--help")) {
+        commands_overview(stdout);
+        return ST_OK;
+    }
+    if (!strcmp(words[0], "--version")) {
+        printf("hotset %s\n", hotset_version);
+        return ST_OK;
+    }
+    const struct command *c = command_find(count, words, &used, path);
+    if (!c) return command_unknown(NULL, words[0], err);
+    if (c->children) {
+        if (count > used && words[used][0] != '-') return command_unknown(c, words[used], err);
+        command_help(c, path, count > used ? stdout : stderr);
+        return count > used ? ST_OK : err_set(err, ST_USAGE, "%s needs a command behind it", path);
+    }
+    return run_command(c, path, count - used, words + used, err);
+}
+
+int main(int argc, char **argv)
+{
+    struct err err = {0};
+    output_guard_signals();
+    enum st st = dispatch(argc - 1, argv + 1, &err);
+    if (st != ST_OK) {
+        fflush(stdout);
+        fprintf(stderr, "hotset: %s\n", err.text);
+    }
+    return (int)st;
+}

@@ -1,0 +1,103 @@
+#include "traces/draw.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/lines.h"
+#include "base/mem.h"
+
+enum { SMALL = 32 }; /* up to here a linear search beats hashing */
+
+enum st draw_set_new(struct draw_set *s, uint32_t most, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t size = 64;
+    while (size < 2 * (uint64_t)most) size *= 2;
+    memset(s, 0, sizeof *s);
+    NEW(s->member, size, "a set of draws");
+    NEW(s->tick, size, "a set of draws");
+    s->mask = (uint32_t)size - 1;
+done:
+    if (st != ST_OK) draw_set_free(s);
+    return st;
+}
+
+void draw_set_free(struct draw_set *s)
+{
+    mem_free(s->member);
+    mem_free(s->tick);
+    memset(s, 0, sizeof *s);
+}
+
+static void set_clear(struct draw_set *s)
+{
+    if (++s->now) return;
+    memset(s->tick, 0, ((size_t)s->mask + 1) * sizeof *s->tick);
+    s->now = 1;
+}
+
+/* Adds x; false when it was there. */
+static bool set_add(struct draw_set *s, uint32_t x)
+{
+    uint32_t at = x * 0x9E3779B1u & s->mask;
+    for (; s->tick[at] == s->now; at = (at + 1) & s->mask)
+        if (s->member[at] == x) return false;
+    s->tick[at] = s->now;
+    s->member[at] = x;
+    return true;
+}
+
+/* Random word number `draw`; `retry` counts rejections of that draw. Layout of the counter: vertex | hop, retry, block | batch | GPU, epoch. */
+static struct rng_block word_block(const struct draw_key *k, uint32_t block, uint32_t retry)
+{
+    return rng_philox(k->seed, k->vertex, k->hop << 27 | retry << 16 | block, k->batch, k->who);
+}
+
+/* Uniform in 0..range-1 from `word`; rejected words (fewer than one in 2^32 / range) are drawn anew. */
+static uint32_t below(const struct draw_key *k, uint32_t draw, uint32_t word, uint32_t range)
+{
+    uint64_t m = (uint64_t)word * range;
+    if ((uint32_t)m < range) {
+        uint32_t least = -range % range;
+        for (uint32_t retry = 1; (uint32_t)m < least && retry < 2048; retry++) m = (uint64_t)word_block(k, draw / 4, retry).word[draw % 4] * range;
+    }
+    return (uint32_t)(m >> 32);
+}
+
+static bool among(const uint32_t *list, uint32_t count, uint32_t x)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < count; i++) found |= list[i] == x;
+    return found;
+}
+
+void draw_distinct(struct draw_set *s, const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out)
+{
+    struct rng_block words = {{0}};
+    bool small = count <= SMALL;
+    if (!small) set_clear(s);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t top = degree - count + i;
+        if (i % 4 == 0) words = word_block(key, i / 4, 0);
+        uint32_t x = below(key, i, words.word[i % 4], top + 1);
+        bool taken = small ? among(out, i, x) : !set_add(s, x);
+        if (taken) x = top; /* Floyd: top itself cannot have been chosen before */
+        if (taken && !small) set_add(s, x);
+        out[i] = x;
+    }
+}
+
+uint64_t draw_lines(struct draw_set *s, const uint32_t *positions, uint32_t count, uint64_t start, uint64_t degree, uint64_t cls)
+{
+    bool power = (cls & (cls - 1)) == 0; /* the rule; a shift is 20 times cheaper than a division */
+    int shift = __builtin_ctzll(cls);
+    uint64_t first = start / cls, distinct = 0, mask = 0;
+    bool narrow = lines_touched(start, 4 * degree, cls) <= 64;
+    if (!narrow) set_clear(s);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t byte = start + 4 * (uint64_t)positions[i], line = (power ? byte >> shift : byte / cls) - first;
+        if (narrow) mask |= 1ull << line;
+        else distinct += set_add(s, (uint32_t)line);
+    }
+    return narrow ? (uint64_t)__builtin_popcountll(mask) : distinct;
+}

@@ -1,0 +1,30 @@
+/* draw.h - uniform draws without replacement, and the transactions they touch. */
+#ifndef TRACES_DRAW_H
+#define TRACES_DRAW_H
+
+#include <stdint.h>
+#include "base/rng.h"
+#include "base/status.h"
+
+/* Scratch of one thread: an open-addressing set of numbers, emptied by a new tick. */
+struct draw_set {
+    uint32_t *member, *tick; /* [mask + 1] */
+    uint32_t mask, now;
+};
+enum st draw_set_new(struct draw_set *s, uint32_t most, struct err *err) MUST_USE; /* most: numbers held at once */
+void draw_set_free(struct draw_set *s);
+
+/* What a visit's random numbers are a function of. */
+struct draw_key {
+    uint64_t seed;
+    uint32_t vertex, hop, batch, who; /* hop < 32; who = GPU id << 24 | epoch */
+};
+
+/* `count` distinct positions of 0..degree-1, every subset equally likely (Floyd's algorithm; exactly uniform numbers by Lemire's rejection).
+ * 1 <= count < degree; count <= the set's most. */
+void draw_distinct(struct draw_set *s, const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out);
+
+/* Distinct lines of cls bytes that entries out[0..count) (4 bytes each) of a row of `degree` entries at byte `start` lie in. */
+uint64_t draw_lines(struct draw_set *s, const uint32_t *positions, uint32_t count, uint64_t start, uint64_t degree, uint64_t cls);
+
+#endif

@@ -1,0 +1,44 @@
+/* sampler.h - draws mini-batches and counts what they touch (model: sections 3 and 6).
+ *
+ * One GPU at a time. An epoch shuffles the GPU's training vertices and cuts them into mini-batches (the last may be short). Mini-batch by
+ * mini-batch, hop by hop, each frontier vertex v draws min(fanout, deg(v)) distinct neighbours uniformly. Every random number is a function of
+ * (seed, epoch, GPU id, batch, hop, vertex, draw), so counts do not depend on threads, and a run may start at any mini-batch.
+ * A task is one mini-batch: number epoch * batches + batch.
+ */
+#ifndef TRACES_SAMPLER_H
+#define TRACES_SAMPLER_H
+
+#include "traces/graph.h"
+#include "traces/workload.h"
+
+/* Counts of one GPU; arrays are [n], owned by the caller, and added to. */
+struct sample_counts {
+    uint32_t *feature;          /* mini-batches in which v appears */
+    uint32_t *visits[HOPS_MAX]; /* times v was expanded in hop h */
+    uint32_t *lines;            /* transactions of v's visits with nothing cached (offset pair and drawn lines); NULL: only the sum */
+    uint64_t total_lines;       /* sum over all visits */
+};
+
+struct sampler;
+
+/* cls: bytes per transaction. Borrows graph and workload. Takes about (4 n + 4 min(n, largest mini-batch)) bytes per thread. */
+enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t cls, int threads, struct sampler **out, struct err *err) MUST_USE;
+void sampler_free(struct sampler *s); /* NULL is allowed */
+
+/* Turns to GPU `id` (0..255), which trains train[count], and shuffles epochs 0..epochs-1. */
+enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t count, uint64_t epochs, struct err *err) MUST_USE;
+/* Mini-batches per epoch of the current GPU. */
+uint64_t sampler_batches(const struct sampler *s);
+
+/* Draws tasks first..last-1 of the current GPU and adds to `counts`. */
+void sampler_run(struct sampler *s, uint64_t first, uint64_t last, struct sample_counts *counts);
+
+/* H_T of one vertex from its visits: sum over hops of visits * min(fanout, deg). */
+static inline uint64_t sample_draws(const struct workload *w, uint64_t degree, uint32_t *const visits[HOPS_MAX], uint64_t v)
+{
+    uint64_t draws = 0;
+    for (int h = 0; h < w->hops; h++) draws += (uint64_t)visits[h][v] * (degree < w->fanout[h] ? degree : w->fanout[h]);
+    return draws;
+}
+
+#endif
