@@ -2,8 +2,8 @@
  *
  * Reads results/1 (R.json) and plan/1 documents and nothing else, so a result of any age can be drawn again. The output is a folder:
  *   index.html      one page with everything in it: no script, no network, made for a screen and for A4
- *   plots/*.svg,png every figure, and *.gp, the gnuplot script that draws it (run in the folder: gnuplot plots/NAME.gp)
- *   data/*.csv      the numbers of each figure, and results.csv with every row
+ *   plots/          every figure as SVG and PNG, and the gnuplot script that draws it (run in the folder: gnuplot plots/NAME.gp)
+ *   data/           the numbers of each figure as CSV, and results.csv with every row
  * Equal inputs give equal bytes with one version of gnuplot. A failure leaves the old folder or nothing.
  */
 #ifndef REPORTS_REPORT_H
