@@ -117,11 +117,9 @@ void chart_tics(const struct chart *c, const char *axis, const struct range *r, 
     char text[STYLE_TEXT];
     fprintf(c->studio->script, "set %stics (", axis);
     for (int i = 0; i < r->count; i++) {
-        if (i) fputs(", ", c->studio->script);
         if (scale == SCALE_COUNT) style_tick(text, r->tick[i]);
         else snprintf(text, sizeof text, "%s%.4g %%", scale == SCALE_ERROR && r->tick[i] > 0 ? "+" : "", r->tick[i]);
-        gnuplot_quote(c->studio->script, text);
-        fprintf(c->studio->script, " %.9g", r->tick[i]);
+        gnuplot_tic(c->studio->script, text, r->tick[i], i == 0);
     }
     fprintf(c->studio->script, ")\nset %srange [%.9g:%.9g]\n", axis, r->low, r->high);
     if (r->log) fprintf(c->studio->script, "set logscale %s\n", axis);

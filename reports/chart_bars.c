@@ -32,9 +32,8 @@ static void names_write(const struct chart *c, bool show)
     fputs("set ytics scale 0 (", to);
     for (int p = 0; p < c->scene->policy_count; p++) {
         if (c->first[p] < 0) continue;
-        if (slot) fputs(", ", to);
-        gnuplot_quote(to, show ? style_cut(name, c->scene->policies[p], 22) : "");
-        fprintf(to, " %d", slot++);
+        gnuplot_tic(to, show ? style_cut(name, c->scene->policies[p], 22) : "", slot, slot == 0);
+        slot++;
     }
     fprintf(to, ")\nset yrange [%.1f:-0.6]\nset grid noytics\nset grid xtics lc rgb '#e4e4e4' lt 1 lw 0.8\nset border 2\n", n - 0.4);
 }
@@ -44,9 +43,10 @@ static void values_write(const struct chart *c, const struct panel *p, const str
     int slot = 0;
     for (int i = 0; i < c->scene->policy_count; i++) {
         char text[STYLE_TEXT], position[80];
-        double v = chart_value(p, scene_row(c->scene, i, 0));
+        const struct row *r = scene_row(c->scene, i, 0);
+        double v = chart_value(p, r), end = p->intervals && r ? fmax(v, r->high) : v; /* fmax passes over a missing interval */
         if (c->first[i] < 0) continue;
-        snprintf(position, sizeof position, "first %.9g, first %d", isnan(v) ? fmax(0, x->low) : v, slot++);
+        snprintf(position, sizeof position, "first %.9g, first %d", isnan(v) ? fmax(0, x->low) : end, slot++);
         gnuplot_label(c->studio->script, isnan(v) ? "no number" : chart_text(p, v, text), position, "%s front tc rgb '#333333'", v < 0 ? "right offset -0.6,0" : "left offset 0.6,0");
     }
 }
@@ -77,7 +77,7 @@ static void reference_write(const struct chart *c, const struct panel *p)
     if (!p->reference_name) return;
     snprintf(position, sizeof position, "first %.9g, graph 1.0", p->reference);
     snprintf(text, sizeof text, "%s: %s", p->reference_name, chart_text(p, p->reference, value));
-    gnuplot_label(c->studio->script, text, position, "center offset 0,0.7 font ',12' tc rgb '#555555'");
+    gnuplot_label(c->studio->script, text, position, "center offset 0,0.7 font small_font tc rgb '#555555'");
 }
 
 /* Room for the values behind the bars. */
@@ -102,7 +102,7 @@ void chart_bars(const struct chart *c, int width, int height)
         if (p->heading) studio_heading(c->studio, &box, p->heading);
         chart_tics(c, "x", &x, p->scale);
         names_write(c, i == 0);
-        fputs("unset ylabel\nset xlabel ", c->studio->script);
+        fputs("set xlabel ", c->studio->script);
         gnuplot_quote(c->studio->script, p->axis);
         fputs(" tc rgb '#444444'\n", c->studio->script);
         reference_write(c, p);

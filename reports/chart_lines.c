@@ -21,7 +21,8 @@ static bool line_end(const struct chart *c, const struct panel *p, int policy, d
 static const char *end_text(const struct chart *c, const struct panel *p, int policy, double y, char out[STYLE_NAME])
 {
     char name[STYLE_NAME], value[STYLE_TEXT];
-    snprintf(out, STYLE_NAME, "%.100s  %s", style_cut(name, c->scene->policies[policy], 18), chart_text(p, y, value));
+    if (c->panel_count > 1) return style_cut(out, policy < 0 ? p->reference_name : c->scene->policies[policy], 18); /* no room for values */
+    snprintf(out, STYLE_NAME, "%.100s  %s", style_cut(name, policy < 0 ? p->reference_name : c->scene->policies[policy], 18), chart_text(p, y, value));
     return out;
 }
 
@@ -30,10 +31,13 @@ static int label_width(const struct chart *c)
     int longest = 8;
     char text[STYLE_NAME];
     double x, y;
-    for (int i = 0; i < c->panel_count; i++)
+    for (int i = 0; i < c->panel_count; i++) {
+        const struct panel *panel = &c->panels[i];
+        if (panel->reference_name && !isnan(panel->reference) && style_length(end_text(c, panel, -1, panel->reference, text)) > longest) longest = style_length(text);
         for (int p = 0; p < c->scene->policy_count; p++)
             if (line_end(c, &c->panels[i], p, &x, &y) && style_length(end_text(c, &c->panels[i], p, y, text)) > longest) longest = style_length(text);
-    return LEADER + 12 + longest * 7;
+    }
+    return LEADER + 14 + (int)(longest * 7.3);
 }
 
 /* The budget axis: a tick where a budget is; labels that would touch are left out. */
@@ -57,31 +61,27 @@ static struct range budget_axis(const struct chart *c, double pixels)
         double half = 4.2 * style_length(s->budgets[i].label);
         bool fits = at - half > taken + 4;
         if (fits) taken = at + half;
-        if (i) fputs(", ", to);
-        gnuplot_quote(to, fits ? s->budgets[i].label : "");
-        fprintf(to, " %.9g", s->budgets[i].x);
+        gnuplot_tic(to, fits ? s->budgets[i].label : "", s->budgets[i].x, i == 0);
     }
     fprintf(to, ")\nset xrange [%.9g:%.9g]\n", r.low, r.high);
     if (r.log) fputs("set logscale x\n", to);
     return r;
 }
 
-static void axis_titles(const struct chart *c, const struct panel *p, const struct range *x, bool narrow)
+static void axis_titles(const struct chart *c, const struct panel *p, const struct range *x, const struct box *box)
 {
     FILE *to = c->studio->script;
-    const char *scale = x->log ? ", log scale" : "";
+    const char *place = c->scene->axis == AXIS_SHARE ? ", placed by its share of the graph's bytes per clique" : c->scene->axis == AXIS_BYTES ? ", placed by its bytes per GPU" : "";
+    char text[160];
+    snprintf(text, sizeof text, "cache budget%s%s", box->right - box->left < 480 ? "" : place, x->log ? " (log scale)" : "");
     fputs("set xlabel ", to);
-    if (c->scene->axis == AXIS_SHARE)
-        fprintf(to, narrow ? "'cache budget, placed by its size per clique%s' tc rgb '#444444'\n"
-                           : "'cache budget as given, placed by its share of the graph (topology and feature bytes) per clique%s' tc rgb '#444444'\n", scale);
-    else fprintf(to, "'cache budget%s' tc rgb '#444444'\n", c->scene->axis == AXIS_BYTES ? x->log ? " (bytes per GPU, log scale)" : " (bytes per GPU)" : "");
-    fputs("set ylabel ", to);
-    gnuplot_quote(to, p->axis);
+    gnuplot_quote(to, text);
     fputs(" tc rgb '#444444'\n", to);
+    studio_axis_title(c->studio, box, 68, p->axis);
 }
 
 struct end {
-    int policy;
+    int policy; /* -1: the reference */
     double x, y, place;
 };
 
@@ -97,37 +97,39 @@ static int ends_find(const struct chart *c, const struct panel *p, const struct 
         for (at = n++; at > 0 && (ends[at - 1].y > e.y); at--) ends[at] = ends[at - 1];
         ends[at] = e;
     }
+    if (!isnan(p->reference) && p->reference_name) {
+        int at;
+        for (at = n++; at > 0 && ends[at - 1].y > p->reference; at--) ends[at] = ends[at - 1];
+        ends[at] = (struct end){-1, NAN, p->reference, layout_place(y, p->reference)};
+    }
     return n;
 }
 
+static unsigned end_colour(const struct chart *c, const struct end *e) { return e->policy < 0 ? 0x666666 : style_look(c->scene->policies[e->policy]).colour; }
+
 static void labels_write(const struct chart *c, const struct panel *p, const struct box *box, const struct range *y)
 {
-    struct end ends[POLICIES_MAX];
-    double at[POLICIES_MAX], tall = box->top - box->bottom, wide = box->right - box->left;
+    struct end ends[POLICIES_MAX + 1];
+    double at[POLICIES_MAX + 1], tall = box->top - box->bottom, wide = box->right - box->left;
     int n = ends_find(c, p, y, ends);
     for (int i = 0; i < n; i++) at[i] = ends[i].place * tall;
     layout_spread(at, n, LABEL_GAP, -20, tall + 6);
     for (int i = 0; i < n; i++) {
         char text[STYLE_NAME], position[80];
-        unsigned colour = style_look(c->scene->policies[ends[i].policy]).colour;
-        double clamped = y->log && ends[i].y <= 0 ? y->low : ends[i].y;
-        fprintf(c->studio->script, "set arrow from first %.9g, first %.9g to graph %.5f, graph %.5f nohead lc rgb '#%06X' lw 0.6 dt (2,3)\n", ends[i].x, clamped,
-                1 + LEADER / wide, at[i] / tall, colour);
+        unsigned colour = end_colour(c, &ends[i]);
+        fputs("set arrow from ", c->studio->script);
+        if (isnan(ends[i].x)) fputs("graph 1", c->studio->script);
+        else fprintf(c->studio->script, "first %.9g", ends[i].x);
+        fprintf(c->studio->script, ", graph %.5f to graph %.5f, graph %.5f nohead lc rgb '#%06X' lw 0.6 dt (2,3)\n", ends[i].place, 1 + LEADER / wide, at[i] / tall, colour);
         snprintf(position, sizeof position, "graph %.5f, graph %.5f", 1 + (LEADER + 4) / wide, at[i] / tall);
         gnuplot_label(c->studio->script, end_text(c, p, ends[i].policy, ends[i].y, text), position, "left tc rgb '#%06X'", colour);
     }
 }
 
-static void reference_write(const struct chart *c, const struct panel *p, const struct range *x)
+static void reference_write(const struct chart *c, const struct panel *p)
 {
-    FILE *to = c->studio->script;
-    char position[80], value[STYLE_TEXT], text[STYLE_NAME];
     if (isnan(p->reference)) return;
-    fprintf(to, "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead lc rgb '#666666' lw 1 dt (6,4)\n", p->reference, p->reference);
-    if (!p->reference_name) return;
-    snprintf(position, sizeof position, "first %.9g, first %.9g", x->log ? x->low * pow(x->high / x->low, 0.01) : x->low + 0.01 * (x->high - x->low), p->reference);
-    snprintf(text, sizeof text, "%s: %s", p->reference_name, chart_text(p, p->reference, value));
-    gnuplot_label(to, text, position, "left offset 0,0.55 font ',12' tc rgb '#555555'");
+    fprintf(c->studio->script, "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead lc rgb '#666666' lw 1 dt (6,4)\n", p->reference, p->reference);
 }
 
 static void lines_write(const struct chart *c, int panel, const struct range *y)
@@ -151,14 +153,14 @@ static void lines_write(const struct chart *c, int panel, const struct range *y)
         fprintf(to, "'data/%s.csv' skip 1 every ::%d::%d using %d:", name, c->first[p], last, x);
         if (y->log) fprintf(to, "($%d > 0 ? $%d : %.9g)", column, column, y->low);
         else fprintf(to, "%d", column);
-        fprintf(to, " with linespoints %s pt %d ps 0.6", chart_stroke(c->scene->policies[p], stroke), look.mark);
+        fprintf(to, " with linespoints %s pt %d ps 0.7", chart_stroke(c->scene->policies[p], stroke), look.mark);
     }
     fputc('\n', to);
 }
 
 void chart_lines(const struct chart *c, int width, int height)
 {
-    int labels = label_width(c), axis = 66;
+    int labels = label_width(c), axis = 84;
     double wide = (double)width / c->panel_count;
     for (int i = 0; i < c->panel_count; i++) {
         const struct panel *p = &c->panels[i];
@@ -169,8 +171,8 @@ void chart_lines(const struct chart *c, int width, int height)
         if (p->heading) studio_heading(c->studio, &box, p->heading);
         x = budget_axis(c, box.right - box.left);
         chart_tics(c, "y", &y, p->scale);
-        axis_titles(c, p, &x, box.right - box.left < 500);
-        reference_write(c, p, &x);
+        axis_titles(c, p, &x, &box);
+        reference_write(c, p);
         labels_write(c, p, &box, &y);
         lines_write(c, i, &y);
     }

@@ -43,6 +43,8 @@ struct box { double left, right, bottom, top; }; /* pixels from the lower left *
 void studio_panel(struct studio *s, const struct box *box);
 /* A heading in the box's upper left corner, above the plot. */
 void studio_heading(const struct studio *s, const struct box *box, const char *text);
+/* The title of the vertical axis, `away` pixels left of the plot. */
+void studio_axis_title(const struct studio *s, const struct box *box, int away, const char *text);
 /* "5 % (per clique, of ...)": the middle budget in words. */
 const char *studio_budget(const struct scene *scene, int budget, char out[160]);
 

@@ -20,22 +20,35 @@ void gnuplot_begin(FILE *to, const char *name, int width, int height)
             "reset session\nset encoding utf8\nset datafile separator comma\n"
             "do for [target in 'svg png'] {\n"
             "if (target eq 'svg') {\n  set terminal svg noenhanced size %d,%d font 'Helvetica,%d' background '#ffffff'\n"
-            "} else {\n  set terminal pngcairo noenhanced size %d,%d font 'Sans,%.1f' fontscale 2 linewidth 2 pointscale 2\n}\n"
+            "  title_font = ',16'; small_font = ',12'\n"
+            "} else {\n  set terminal pngcairo noenhanced size %d,%d font 'Sans,%.1f' fontscale 2 linewidth 2 pointscale 2\n"
+            "  title_font = ',%.1f'; small_font = ',%.1f'\n}\n"
             "set output 'plots/%s.'.target\n",
-            name, name, name, name, name, width, height, (int)GNUPLOT_FONT, 2 * width, 2 * height, GNUPLOT_FONT * 0.75, name);
+            name, name, name, name, name, width, height, (int)GNUPLOT_FONT, 2 * width, 2 * height, GNUPLOT_FONT * 0.75, 16 * 0.75, 12 * 0.75,
+            name);
 }
 
 void gnuplot_end(FILE *to) { fputs("unset output\n}\n", to); }
 
-void gnuplot_quote(FILE *to, const char *text)
+static void quote(FILE *to, const char *text, bool format)
 {
     char clean[STYLE_NAME];
     fputc('\'', to);
     for (const char *c = style_cut(clean, text, STYLE_NAME - 10); *c; c++) {
         if (*c == '\'' || *c == '`') fputs("''", to);
+        else if (*c == '%' && format) fputs("%%", to);
         else fputc(*c == '\\' ? '/' : *c, to);
     }
     fputc('\'', to);
+}
+
+void gnuplot_quote(FILE *to, const char *text) { quote(to, text, false); }
+
+void gnuplot_tic(FILE *to, const char *text, double at, bool first)
+{
+    if (!first) fputs(", ", to);
+    quote(to, text, true); /* labels of tics are formats */
+    fprintf(to, " %.9g", at);
 }
 
 void gnuplot_label(FILE *to, const char *text, const char *position, const char *options, ...)

@@ -6,6 +6,7 @@
 #ifndef REPORTS_FORMATS_GNUPLOT_H
 #define REPORTS_FORMATS_GNUPLOT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include "base/status.h"
 
@@ -17,6 +18,8 @@ void gnuplot_end(FILE *to);
 
 /* 'text' as a gnuplot literal. */
 void gnuplot_quote(FILE *to, const char *text);
+/* A member of `set xtics (..)`: 'text' at a position. */
+void gnuplot_tic(FILE *to, const char *text, double at, bool first);
 /* set label TEXT at POSITION OPTIONS: position and options are ours, text may be anyone's. */
 void gnuplot_label(FILE *to, const char *text, const char *position, const char *options, ...) PRINTF_LIKE(4, 5);
 

@@ -5,7 +5,7 @@
 #include "reports/layout.h"
 #include "reports/plots/plots.h"
 
-enum { ACROSS = 2, PANELS = 8, PANEL_TALL = 230, WIDTH = 900, HEAD = 46, FOOT = 14, AXIS = 66, LABELS = 120 };
+enum { ACROSS = 2, PANELS = 8, PANEL_TALL = 230, WIDTH = 900, HEAD = 46, FOOT = 14, AXIS = 76, LABELS = 120 };
 
 static const char *const keys[] = {"topology_transactions", "feature_transactions", "total_transactions"};
 static const char *const names[] = {"topology", "features", "total"};
@@ -135,10 +135,11 @@ static void panel_draw(struct studio *s, const struct row *r, uint64_t clique, c
     int last = first + points_count(r, clique) - 1;
     studio_panel(s, box);
     studio_heading(s, box, clique_name(c, clique, name));
+    studio_axis_title(s, box, 58, "predicted per epoch");
     tics_write(s, y);
     ends_write(s, sweep_of(r, clique), y, box);
     chosen_write(s, c);
-    fputs("set xlabel 'alpha (share of the budget for topology)' tc rgb '#444444'\nset ylabel 'predicted transactions per epoch' tc rgb '#444444'\nplot ", s->script);
+    fputs("set xlabel 'alpha (share of the budget for topology)' tc rgb '#444444'\nplot ", s->script);
     for (int k = 0; k < 3; k++)
         fprintf(s->script, "%s'data/%s.csv' skip 1 every ::%d::%d using 2:%d with lines lc rgb '#%06X' dt %s lw %s", k ? ", \\\n  " : "", s->list[s->count - 1].name, first, last, k + 3, colours[k],
                 k == 0 ? "(10,5)" : k == 1 ? "(2.5,4)" : "1", k == 2 ? "2.2" : "1.8");

@@ -4,7 +4,7 @@
 #include "reports/formats/gnuplot.h"
 #include "reports/plots/plots.h"
 
-enum { ACROSS = 4, PANELS = 12, PANEL_TALL = 150, HEAD = 92, FOOT = 46, LEFT = 62, WIDTH = 900 };
+enum { ACROSS = 4, PANELS = 12, PANEL_TALL = 150, HEAD = 70, FOOT = 46, LEFT = 78, WIDTH = 900 };
 
 static const char *const tier_keys[] = {"local", "peer", "host"};
 static const char *const tier_names[] = {"own memory", "peer over NVLink", "host over PCIe"};
@@ -71,7 +71,7 @@ static void header_write(struct studio *s, const struct kind *k)
 /* Ids under the bars, thinned where there are many. */
 static void ids_write(struct studio *s, const struct kind *k, const struct row *r, int n)
 {
-    int at = 0, every = 1 + (n - 1) / 16;
+    int at = 0, every = 1 + (n - 1) / 10;
     fputs("set xtics scale 0 (", s->script);
     for (uint64_t i = 0; i < doc_size(r->gpus); i++) {
         double counts[3], id = rows_number(doc_at(r->gpus, i), "id");
@@ -95,10 +95,9 @@ static void legend_write(struct studio *s, const struct kind *k)
                 (x + 14.0) / f->width, y + 6.0 / f->height, style_tiers[t]);
         snprintf(position, sizeof position, "screen %.5f, screen %.5f", (x + 20.0) / f->width, y);
         gnuplot_label(s->script, tier_names[t], position, "left tc rgb '#333333'");
-        x += 40 + 8 * style_length(tier_names[t]);
+        x += 40 + (int)(7.8 * style_length(tier_names[t]));
     }
-    snprintf(position, sizeof position, "screen %.5f, screen %.5f", 14.0 / f->width, (double)(FOOT + (f->height - FOOT - HEAD) / 2) / f->height);
-    gnuplot_label(s->script, k->axis, position, "center rotate by 90 tc rgb '#444444'");
+    studio_axis_title(s, &(struct box){.left = LEFT, .bottom = FOOT, .top = f->height - HEAD}, 62, k->axis);
     snprintf(position, sizeof position, "screen 0.5, screen %.5f", 20.0 / f->height);
     gnuplot_label(s->script, "GPU id", position, "center tc rgb '#444444'");
 }
@@ -114,8 +113,8 @@ static void panel_draw(struct studio *s, const struct scene *scene, const struct
     studio_panel(s, &box);
     if (!slot) legend_write(s, k);
     studio_heading(s, &box, style_cut(name, scene->policies[policy], 22));
-    fprintf(s->script, "set xrange [-0.6:%.1f]\nset yrange [0:100]\nunset xlabel\nset ytics (%s)\n", n - 0.4,
-            column ? "'' 0, '' 50, '' 100" : "'0 %' 0, '50 %' 50, '100 %' 100");
+    fprintf(s->script, "set xrange [-0.6:%.1f]\nset yrange [0:100]\nset ytics (%s)\n", n - 0.4,
+            column ? "'' 0, '' 50, '' 100" : "'0 %%' 0, '50 %%' 50, '100 %%' 100");
     ids_write(s, k, r, n);
     fputs("plot ", s->script);
     for (int t = 2; t >= 0; t--) {

@@ -4,7 +4,7 @@
 #include "reports/formats/gnuplot.h"
 #include "reports/plots/plots.h"
 
-enum { CELL_WIDE = 72, CELL_TALL = 40, TEXT_MOST = 10, HEAD = 96, FOOT = 46, LEFT = 70, RIGHT = 30, DRAWN_MOST = 80 };
+enum { WIDTH = 900, CELL_WIDE = 120, CELL_TALL = 40, TEXT_MOST = 10, HEAD = 96, FOOT = 46, LEFT = 78, RIGHT = 30, DRAWN_MOST = 80 };
 
 struct matrix {
     const struct row *row;
@@ -84,8 +84,8 @@ static void texts_write(struct studio *s, const struct matrix *m)
             double bytes = cell_bytes(m, i, j);
             char text[STYLE_TEXT], position[80];
             snprintf(position, sizeof position, "first %llu, first %llu", (unsigned long long)j, (unsigned long long)i);
-            gnuplot_label(s->script, bytes > 0 ? style_bytes(text, bytes) : "0", position, "center front font ',12' tc rgb '%s'",
-                          shade(m, bytes) > 0.6 ? "#FFFFFF" : bytes > 0 ? "#222222" : "#AAAAAA");
+            gnuplot_label(s->script, bytes > 0 ? style_bytes(text, bytes) : "0", position, "center front font small_font tc rgb '%s'",
+                          shade(m, bytes) > 0.68 ? "#FFFFFF" : bytes > 0 ? "#222222" : "#AAAAAA");
         }
 }
 
@@ -95,7 +95,8 @@ static void map_draw(struct studio *s, const struct matrix *m, const struct box 
     studio_panel(s, box);
     fputs("unset grid\nset border 0\nset palette defined (0 '#F7F9FC', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', 1 '#08306B')\nset cbrange [0:1]\nunset colorbox\n", s->script);
     fprintf(s->script, "set xrange [-0.5:%llu.5]\nset yrange [%llu.5:-0.5]\n", (unsigned long long)m->sources - 1, (unsigned long long)m->readers - 1);
-    fputs("set xlabel 'source: whose memory held the bytes' tc rgb '#444444'\nset ylabel 'reader' tc rgb '#444444'\n", s->script);
+    fputs("set xlabel 'source: whose memory held the bytes' tc rgb '#444444'\n", s->script);
+    studio_axis_title(s, box, 62, "reader");
     names_write(s, m, 'x', m->sources);
     names_write(s, m, 'y', m->readers);
     fprintf(s->script, "set arrow from first %llu.5, graph 0 to first %llu.5, graph 1 nohead front lc rgb '#D55E00' lw 2\n", (unsigned long long)m->readers - 1, (unsigned long long)m->readers - 1);
@@ -110,20 +111,17 @@ enum st plot_traffic(struct studio *s, const struct scene *scene, struct err *er
     struct matrix m = {0};
     char title[200], name[STYLE_NAME], budget[160], most[STYLE_TEXT];
     double cell_wide, cell_tall;
-    int width, height, policy = scene->best < 0 ? 0 : scene->best;
+    int height, policy = scene->best < 0 ? 0 : scene->best;
     if (!scene->policy_count || !matrix_read(scene_row(scene, policy, scene->middle), &m)) {
         for (policy = 0; policy < scene->policy_count; policy++)
             if (matrix_read(scene_row(scene, policy, scene->middle), &m)) break;
         if (policy >= scene->policy_count) goto done;
     }
-    cell_wide = m.readers <= TEXT_MOST ? CELL_WIDE : 700.0 / (double)m.sources;
+    cell_wide = fmin(CELL_WIDE, (double)(WIDTH - LEFT - RIGHT) / (double)m.sources);
     cell_tall = m.readers <= TEXT_MOST ? CELL_TALL : 480.0 / (double)m.readers;
-    width = LEFT + RIGHT + (int)(cell_wide * (double)m.sources);
-    if (width < 620) cell_wide = (620.0 - LEFT - RIGHT) / (double)m.sources;
-    width = 900;
     height = HEAD - 42 + FOOT + (int)(cell_tall * (double)m.readers);
     snprintf(title, sizeof title, "Bytes read by %s at %s", style_cut(name, scene->policies[policy], 20), scene->budgets[scene->middle].label);
-    TRY(studio_open(s, scene, "traffic", title, width, height, err));
+    TRY(studio_open(s, scene, "traffic", title, WIDTH, height, err));
     records_write(s, &m);
     map_draw(s, &m, &(struct box){LEFT, LEFT + cell_wide * (double)m.sources, FOOT + 4, height - HEAD + 46});
     studio_caption(s, "Policy %s, the %s at budget %s. A row is the GPU that reads, a column the memory that serves it: the diagonal is the GPU's own memory, the other GPUs are peers over NVLink, "
