@@ -94,7 +94,7 @@ void chart_bars(const struct chart *c, int width, int height)
     double wide = (double)(width - names) / c->panel_count;
     for (int i = 0; i < c->panel_count; i++) {
         const struct panel *p = &c->panels[i];
-        struct box box = {names + i * wide, names + (i + 1) * wide - 36, 52, height - (p->heading || p->reference_name ? 72 : 48)};
+        struct box box = {names + i * wide, names + (i + 1) * wide - 36, 56, height - (p->heading || p->reference_name ? 72 : 48)};
         struct range x;
         if (!chart_range(c, i, true, &x)) continue;
         widen(&x, p, box.right - box.left);
@@ -102,9 +102,7 @@ void chart_bars(const struct chart *c, int width, int height)
         if (p->heading) studio_heading(c->studio, &box, p->heading);
         chart_tics(c, "x", &x, p->scale);
         names_write(c, i == 0);
-        fputs("set xlabel ", c->studio->script);
-        gnuplot_quote(c->studio->script, p->axis);
-        fputs(" tc rgb '#444444'\n", c->studio->script);
+        studio_axis_below(c->studio, &box, p->axis);
         reference_write(c, p);
         values_write(c, p, &x);
         bars_write(c, i);

@@ -70,13 +70,10 @@ static struct range budget_axis(const struct chart *c, double pixels)
 
 static void axis_titles(const struct chart *c, const struct panel *p, const struct range *x, const struct box *box)
 {
-    FILE *to = c->studio->script;
     const char *place = c->scene->axis == AXIS_SHARE ? ", placed by its share of the graph's bytes per clique" : c->scene->axis == AXIS_BYTES ? ", placed by its bytes per GPU" : "";
     char text[160];
     snprintf(text, sizeof text, "cache budget%s%s", box->right - box->left < 480 ? "" : place, x->log ? " (log scale)" : "");
-    fputs("set xlabel ", to);
-    gnuplot_quote(to, text);
-    fputs(" tc rgb '#444444'\n", to);
+    studio_axis_below(c->studio, box, text);
     studio_axis_title(c->studio, box, 68, p->axis);
 }
 
@@ -164,7 +161,7 @@ void chart_lines(const struct chart *c, int width, int height)
     double wide = (double)width / c->panel_count;
     for (int i = 0; i < c->panel_count; i++) {
         const struct panel *p = &c->panels[i];
-        struct box box = {i * wide + axis, (i + 1) * wide - labels, 52, height - (p->heading ? 66 : 52)};
+        struct box box = {i * wide + axis, (i + 1) * wide - labels, 56, height - (p->heading ? 66 : 52)};
         struct range x, y;
         if (!chart_range(c, i, false, &y)) continue;
         studio_panel(c->studio, &box);

@@ -30,18 +30,19 @@ static void contents_write(const struct page *p)
 
 static void header_write(const struct page *p)
 {
-    enum { LEAD_SCENES = 3 };
+    enum { LEAD_SCENES = 8 };
     char text[SUMMARY_BYTES];
+    bool one = p->scenes->count == 1;
     fputs("<header>\n<h1>", p->to);
     html_text(p->to, p->title);
-    fputs("</h1>\n<p class=\"lead\">", p->to);
+    fputs(one ? "</h1>\n<p class=\"lead\">" : "</h1>\n<ul class=\"lead\">\n", p->to);
     for (int i = 0; i < p->scenes->count && i < LEAD_SCENES; i++) {
-        summary_scene(&p->scenes->list[i], text);
-        if (i) fputc(' ', p->to);
+        summary_scene(&p->scenes->list[i], !one, text);
+        if (!one) fputs("<li>", p->to);
         html_text(p->to, text);
+        if (!one) fputs("</li>\n", p->to);
     }
-    if (p->scenes->count > LEAD_SCENES) fputs(" The other graphs and servers follow below.", p->to);
-    fputs("</p>\n", p->to);
+    fputs(one ? "</p>\n" : "</ul>\n", p->to);
     summary_all(p->rows, p->scenes, text);
     paragraph(p->to, " class=\"note\"", text);
     contents_write(p);
@@ -76,7 +77,7 @@ static enum st scene_write(const struct page *p, int index, struct err *err)
     html_text(p->to, style_cut(server, scene->server, 100));
     fputs("</small></h2>\n", p->to);
     if (p->scenes->count > 1) {
-        summary_scene(scene, text);
+        summary_scene(scene, false, text);
         paragraph(p->to, "", text);
     }
     tables_write(p, scene);

@@ -1,6 +1,7 @@
 /* scene.c - grouping rows; see scene.h. */
 #include "reports/scene.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +58,10 @@ static int by_x(const void *a, const void *b)
 static void budget_name(struct budget *b, int order)
 {
     char text[STYLE_TEXT], name[STYLE_NAME];
-    if (b->text) snprintf(b->label, sizeof b->label, "%s", style_cut(name, b->text, 14));
+    size_t digits = b->text ? strspn(b->text, "0123456789.") : 0;
+    if (b->text && digits && digits < 12 && (b->text[digits] == '%' || isalpha((unsigned char)b->text[digits]))) /* "16GiB": a blank before the unit */
+        snprintf(b->label, sizeof b->label, "%.*s %s", (int)digits, b->text, style_cut(name, b->text + digits, 8));
+    else if (b->text) snprintf(b->label, sizeof b->label, "%s", style_cut(name, b->text, 14));
     else if (!isnan(b->bytes)) snprintf(b->label, sizeof b->label, "%s", style_bytes(text, b->bytes));
     else if (!isnan(b->share)) snprintf(b->label, sizeof b->label, "%.3g %%", 100 * b->share);
     else snprintf(b->label, sizeof b->label, "budget %d", order + 1);

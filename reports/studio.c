@@ -100,7 +100,7 @@ void studio_panel(struct studio *s, const struct box *b)
     title_write(s, f);
     fprintf(s->script,
             "set lmargin at screen %.5f\nset rmargin at screen %.5f\nset bmargin at screen %.5f\nset tmargin at screen %.5f\n"
-            "unset logscale\nunset arrow\nunset xlabel\nset border 3 lc rgb '#999999' lw 0.8\nset tics nomirror out scale 0.5 textcolor rgb '#444444'\n"
+            "unset logscale\nunset arrow\nset border 3 lc rgb '#999999' lw 0.8\nset tics nomirror out scale 0.5 textcolor rgb '#444444'\nset xtics offset 0,0.35\n"
             "set grid ytics lc rgb '#e4e4e4' lt 1 lw 0.8\nset grid noxtics\nset style fill solid 1.0 noborder\n",
             b->left / f->width, b->right / f->width, b->bottom / f->height, b->top / f->height);
 }
@@ -119,6 +119,14 @@ void studio_axis_title(const struct studio *s, const struct box *b, int away, co
     char position[80];
     snprintf(position, sizeof position, "screen %.5f, screen %.5f", (b->left - away) / f->width, (b->bottom + b->top) / 2 / f->height);
     gnuplot_label(s->script, text, position, "center rotate by 90 tc rgb '#444444'");
+}
+
+void studio_axis_below(const struct studio *s, const struct box *b, const char *text)
+{
+    const struct figure *f = &s->list[s->count - 1];
+    char position[80];
+    snprintf(position, sizeof position, "screen %.5f, screen %.5f", (b->left + b->right) / 2 / f->width, (b->bottom - 40) / f->height);
+    gnuplot_label(s->script, text, position, "center tc rgb '#444444'");
 }
 
 const char *studio_budget(const struct scene *scene, int budget, char out[160])

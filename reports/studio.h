@@ -45,6 +45,8 @@ void studio_panel(struct studio *s, const struct box *box);
 void studio_heading(const struct studio *s, const struct box *box, const char *text);
 /* The title of the vertical axis, `away` pixels left of the plot. */
 void studio_axis_title(const struct studio *s, const struct box *box, int away, const char *text);
+/* The title of the horizontal axis, 40 pixels below the plot. */
+void studio_axis_below(const struct studio *s, const struct box *box, const char *text);
 /* "5 % (per clique, of ...)": the middle budget in words. */
 const char *studio_budget(const struct scene *scene, int budget, char out[160]);
 

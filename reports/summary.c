@@ -91,7 +91,7 @@ static void yardstick_add(const struct scene *s, char out[SUMMARY_BYTES])
     }
 }
 
-void summary_scene(const struct scene *s, char out[SUMMARY_BYTES])
+void summary_scene(const struct scene *s, bool brief, char out[SUMMARY_BYTES])
 {
     char text[STYLE_TEXT], name[STYLE_NAME], graph[STYLE_NAME], server[STYLE_NAME];
     const struct row *best = s->best < 0 ? NULL : scene_row(s, s->best, s->middle);
@@ -104,6 +104,7 @@ void summary_scene(const struct scene *s, char out[SUMMARY_BYTES])
     text_append(out, SUMMARY_BYTES, " at a budget of %s, %s %s %s PCIe transactions per epoch", s->budgets[s->middle].label, style_cut(name, s->policies[s->best], 60),
                 isnan(best->simulated.total) ? "is predicted to need" : "needs", style_count(text, rows_total(best)));
     compare_add(s, best, out);
+    if (brief) return;
     rates_add(best, out);
     budgets_add(s, out);
     yardstick_add(s, out);

@@ -26,7 +26,7 @@ static double least_at(const struct scene *s, int budget)
 
 static void status_cell(FILE *to, const struct row *r, const char *more)
 {
-    fprintf(to, "<td class=\"off\"%s>%s</td>", more, !r ? "not run" : r->status == ROW_OOM ? "out of memory" : r->status == ROW_UNSUPPORTED ? "unsupported" : "no number");
+    fprintf(to, "<td class=\"off%s>%s</td>", more, !r ? "not run" : r->status == ROW_OOM ? "out of memory" : r->status == ROW_UNSUPPORTED ? "unsupported" : "no number");
 }
 
 static void total_cell(FILE *to, const struct scene *s, int policy, int budget)
@@ -35,7 +35,7 @@ static void total_cell(FILE *to, const struct scene *s, int policy, int budget)
     char text[STYLE_TEXT];
     bool best;
     if (!r || r->status != ROW_OK || isnan(rows_total(r))) {
-        status_cell(to, r, "");
+        status_cell(to, r, "\"");
         return;
     }
     best = rows_total(r) <= least_at(s, budget) && !style_is_yardstick(s->policies[policy]);
@@ -63,7 +63,7 @@ static bool any_predicted(const struct scene *s)
 static void totals_write(FILE *to, const struct scene *s, int from, int until)
 {
     char text[STYLE_TEXT];
-    fputs("<div class=\"scroll\"><table>\n<caption>PCIe transactions per epoch by policy and cache budget (below it: bytes per GPU). Fewer is better; the fewest per budget "
+    fputs("<div class=\"scroll\"><table class=\"grid\">\n<caption>PCIe transactions per epoch by policy and cache budget (below it: bytes per GPU). Fewer is better; the fewest per budget "
           "are marked.", to);
     if (any_predicted(s)) fputs(" p: predicted, not simulated.", to);
     if (!isnan(s->uncached)) fprintf(to, " With nothing cached: %s.", style_count(text, s->uncached));
@@ -99,7 +99,7 @@ static void details_row(FILE *to, const struct scene *s, int policy)
     fputs("<tr>", to);
     policy_cell(to, s->policies[policy]);
     if (!r || r->status != ROW_OK) {
-        status_cell(to, r, " colspan=\"7\"");
+        status_cell(to, r, " left\" colspan=\"7\"");
         fputs("</tr>\n", to);
         return;
     }

@@ -18,6 +18,7 @@ static const char style[] =
     "h2 small{font-weight:400;font-size:1em;color:var(--soft)}\n"
     "h3{font-size:1.06rem;font-weight:650;margin:2em 0 .4em}\n"
     "p,ul,dl{max-width:46em;margin:.5em 0 1em}\n"
+    "ul.lead{padding-left:1.1em}.lead li{margin:.35em 0}\n"
     ".lead{font-size:1.12rem;line-height:1.6}\n"
     ".note,figcaption,caption{color:var(--soft);font-size:.9rem;line-height:1.5}\n"
     "a{color:var(--accent);text-underline-offset:2px}\n"
@@ -30,6 +31,7 @@ static const char style[] =
     "thead th span{display:block;font-weight:400;color:var(--soft);font-size:.84em}\n"
     "th:first-child,td:first-child,.left{text-align:left}tbody th{font-weight:500;white-space:nowrap}\n"
     "td{white-space:nowrap}td.long{white-space:normal;min-width:16em;text-align:left}\n"
+    "table.grid{table-layout:fixed;min-width:620px}table.grid th:first-child{width:21%}td.off{white-space:normal;font-size:.88em}\n"
     ".best{font-weight:700;color:#000;background:#eef4fa}.off{color:#9a4600}.soft{color:var(--soft)}\n"
     "i.key{display:inline-block;width:.72em;height:.72em;border-radius:2px;margin-right:.55em;vertical-align:baseline}\n"
     "figure{margin:2.2em 0 2.6em;break-inside:avoid}\n"
@@ -39,10 +41,10 @@ static const char style[] =
     "dt{font-weight:600}dd{margin:0 0 .7em}\n"
     "@media(max-width:600px){main{padding:28px 16px 48px}h1{font-size:1.65rem}}\n"
     "@page{size:A4;margin:16mm 15mm 18mm}\n"
-    "@media print{body{font-size:10pt;line-height:1.45}main{max-width:none;padding:0}a{color:inherit;text-decoration:none}nav{display:none}\n"
-    "h1{font-size:20pt}h2{font-size:15pt;margin-top:0;padding-top:0;border:0;break-after:avoid}section.scene+section.scene,section.about{break-before:page}\n"
+    "@media print{html{font-size:9pt}body{line-height:1.45}.files{display:none}.lead{font-size:1.1rem}main{max-width:none;padding:0}a{color:inherit;text-decoration:none}nav{display:none}\n"
+    "h1{font-size:20pt}h2{font-size:14pt;margin-top:1.2em;padding-top:0;border:0;break-after:avoid}section.scene+section.scene,section.about{break-before:page}section.scene+section.scene h2,section.about h2{margin-top:0}\n"
     "h3,caption{break-after:avoid}thead{display:table-header-group}tr,figure,dd,li{break-inside:avoid}p{orphans:3;widows:3}\n"
-    ".scroll{overflow:visible}table{font-size:8pt}th,td{padding:.26em .5em}td.long{min-width:0}figure{margin:1.1em 0}figure svg{min-width:0;max-height:225mm}\n"
+    ".scroll{overflow:visible}table{font-size:8pt}th,td{padding:.26em .5em}td.long{min-width:0}figure{margin:1.6em 0}figure svg{min-width:0;max-height:225mm}\n"
     ".best,i.key{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";
 
 void html_text(FILE *to, const char *text)

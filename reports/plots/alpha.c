@@ -5,7 +5,7 @@
 #include "reports/layout.h"
 #include "reports/plots/plots.h"
 
-enum { ACROSS = 2, PANELS = 8, PANEL_TALL = 230, WIDTH = 900, HEAD = 46, FOOT = 14, AXIS = 76, LABELS = 120 };
+enum { ACROSS = 2, PANELS = 8, PANEL_TALL = 240, WIDTH = 900, HEAD = 46, FOOT = 14, AXIS = 76, LABELS = 120 };
 
 static const char *const keys[] = {"topology_transactions", "feature_transactions", "total_transactions"};
 static const char *const names[] = {"topology", "features", "total"};
@@ -139,7 +139,8 @@ static void panel_draw(struct studio *s, const struct row *r, uint64_t clique, c
     tics_write(s, y);
     ends_write(s, sweep_of(r, clique), y, box);
     chosen_write(s, c);
-    fputs("set xlabel 'alpha (share of the budget for topology)' tc rgb '#444444'\nplot ", s->script);
+    studio_axis_below(s, box, "alpha (share of the budget for topology)");
+    fputs("plot ", s->script);
     for (int k = 0; k < 3; k++)
         fprintf(s->script, "%s'data/%s.csv' skip 1 every ::%d::%d using 2:%d with lines lc rgb '#%06X' dt %s lw %s", k ? ", \\\n  " : "", s->list[s->count - 1].name, first, last, k + 3, colours[k],
                 k == 0 ? "(10,5)" : k == 1 ? "(2.5,4)" : "1", k == 2 ? "2.2" : "1.8");
@@ -173,7 +174,7 @@ enum st plot_alpha(struct studio *s, const struct scene *scene, struct err *err)
     for (uint64_t c = 0; c < doc_size(r->cliques) && slot < fit; c++) {
         double wide = fit == 1 ? WIDTH : (double)WIDTH / ACROSS, bottom = FOOT + (lines - 1 - slot / ACROSS) * (double)PANEL_TALL, left = slot % ACROSS * wide;
         if (points_count(r, c) < 2) continue;
-        panel_draw(s, r, c, &y, &(struct box){left + AXIS, left + wide - LABELS * 0.7, bottom + 40, bottom + PANEL_TALL - 28}, first);
+        panel_draw(s, r, c, &y, &(struct box){left + AXIS, left + wide - LABELS * 0.7, bottom + 50, bottom + PANEL_TALL - 28}, first);
         first += points_count(r, c);
         slot++;
     }

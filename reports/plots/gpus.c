@@ -4,7 +4,7 @@
 #include "reports/formats/gnuplot.h"
 #include "reports/plots/plots.h"
 
-enum { ACROSS = 4, PANELS = 12, PANEL_TALL = 150, HEAD = 70, FOOT = 46, LEFT = 78, WIDTH = 900 };
+enum { ACROSS = 4, PANELS = 12, PANEL_TALL = 152, HEAD = 70, FOOT = 46, LEFT = 78, WIDTH = 900 };
 
 static const char *const tier_keys[] = {"local", "peer", "host"};
 static const char *const tier_names[] = {"own memory", "peer over NVLink", "host over PCIe"};
@@ -108,7 +108,7 @@ static void panel_draw(struct studio *s, const struct scene *scene, const struct
     const struct row *r = scene_row(scene, policy, scene->middle);
     int n = gpus_drawn(k, r), column = slot % ACROSS, line = slot / ACROSS;
     double wide = (WIDTH - LEFT - 10.0) / ACROSS, bottom = FOOT + (rows - 1 - line) * (double)PANEL_TALL;
-    struct box box = {LEFT + column * wide, LEFT + (column + 1) * wide - 16, bottom + 22, bottom + PANEL_TALL - 26};
+    struct box box = {LEFT + column * wide, LEFT + (column + 1) * wide - 16, bottom + 20, bottom + PANEL_TALL - 26};
     char name[STYLE_NAME];
     studio_panel(s, &box);
     if (!slot) legend_write(s, k);

@@ -4,7 +4,7 @@
 #include "reports/formats/gnuplot.h"
 #include "reports/plots/plots.h"
 
-enum { WIDTH = 900, CELL_WIDE = 120, CELL_TALL = 40, TEXT_MOST = 10, HEAD = 96, FOOT = 46, LEFT = 78, RIGHT = 30, DRAWN_MOST = 80 };
+enum { WIDTH = 900, CELL_WIDE = 120, CELL_TALL = 40, TEXT_MOST = 10, HEAD = 96, FOOT = 56, LEFT = 78, RIGHT = 30, DRAWN_MOST = 80 };
 
 struct matrix {
     const struct row *row;
@@ -95,7 +95,7 @@ static void map_draw(struct studio *s, const struct matrix *m, const struct box 
     studio_panel(s, box);
     fputs("unset grid\nset border 0\nset palette defined (0 '#F7F9FC', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', 1 '#08306B')\nset cbrange [0:1]\nunset colorbox\n", s->script);
     fprintf(s->script, "set xrange [-0.5:%llu.5]\nset yrange [%llu.5:-0.5]\n", (unsigned long long)m->sources - 1, (unsigned long long)m->readers - 1);
-    fputs("set xlabel 'source: whose memory held the bytes' tc rgb '#444444'\n", s->script);
+    studio_axis_below(s, box, "source: whose memory held the bytes");
     studio_axis_title(s, box, 62, "reader");
     names_write(s, m, 'x', m->sources);
     names_write(s, m, 'y', m->readers);
