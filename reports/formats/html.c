@@ -11,7 +11,7 @@ static const char style[] =
     ":root{color-scheme:light;--ink:#16191d;--soft:#5b6570;--line:#dfe3e8;--accent:#0b4f8a}\n"
     "*{box-sizing:border-box}\n"
     "html{-webkit-text-size-adjust:100%}\n"
-    "body{margin:0;background:#fff;color:var(--ink);font:16px/1.6 system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;overflow-wrap:anywhere}\n"
+    "body{margin:0;background:#fff;color:var(--ink);font:1rem/1.6 system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;overflow-wrap:anywhere}\n"
     "main{max-width:980px;margin:0 auto;padding:48px 24px 72px}\n"
     "h1{font-size:2.1rem;line-height:1.2;font-weight:650;letter-spacing:-.015em;margin:0 0 .6em}\n"
     "h2{font-size:1.5rem;line-height:1.25;font-weight:650;letter-spacing:-.01em;margin:2.6em 0 .5em;padding-top:1.1em;border-top:1px solid var(--line)}\n"
