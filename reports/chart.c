@@ -92,6 +92,16 @@ static void include(double v, double *low, double *high)
     *high = isnan(*high) ? v : fmax(*high, v);
 }
 
+/* Panels of rates stand side by side on one scale. */
+static double lowest_rate(const struct chart *c)
+{
+    double low = NAN, unused = NAN;
+    for (int panel = 0; panel < c->panel_count; panel++)
+        for (int i = 0; i < c->scene->policy_count; i++)
+            for (int b = 0; b < c->scene->budget_count; b++) include(chart_value(&c->panels[panel], scene_row(c->scene, i, b)), &low, &unused);
+    return low;
+}
+
 bool chart_range(const struct chart *c, int panel, bool zero, struct range *out)
 {
     const struct panel *p = &c->panels[panel];
@@ -102,13 +112,16 @@ bool chart_range(const struct chart *c, int panel, bool zero, struct range *out)
             double v = chart_value(p, r);
             include(v, &low, &high);
             if (v > 0) include(v, &positive, &unused);
-            if (p->intervals && !isnan(v) && !isnan(r->simulated.total)) include(r->high, &low, &high);
+            if (!p->intervals || isnan(v) || isnan(r->simulated.total)) continue;
+            include(r->high, &low, &high);
+            if (r->low > v / 10) include(r->low, &positive, &unused);
         }
     if (isnan(low)) return false;
     include(p->reference, &low, &high);
     if (p->scale == SCALE_COUNT) *out = !zero && high / positive > 15 ? layout_range(positive, high, true) : layout_range(0, high, false);
-    else if (p->scale == SCALE_RATE) *out = layout_range(zero || low < 60 ? 0 : low < 90 ? 10 * floor(low / 10) : 90, 100, false);
-    else *out = layout_range(fmin(low, -1), fmax(high, 1), false);
+    if (p->scale == SCALE_RATE) low = lowest_rate(c);
+    if (p->scale == SCALE_RATE) *out = layout_range(zero || low < 60 ? 0 : low < 90 ? 10 * floor(low / 10) : 90, 100, false);
+    if (p->scale == SCALE_ERROR) *out = layout_range(fmin(low, -1), fmax(high, 1), false);
     return true;
 }
 

@@ -120,11 +120,15 @@ static void chosen_write(struct studio *s, const doc *clique)
 static const char *clique_name(const doc *clique, uint64_t index, char out[STYLE_NAME])
 {
     const doc *gpus = doc_get(clique, "gpus");
+    int64_t first = doc_integer_value(doc_at(gpus, 0), 0);
+    bool run = doc_size(gpus) > 4; /* of ids without a gap */
     size_t used = (size_t)snprintf(out, STYLE_NAME, "Clique %llu", (unsigned long long)index);
-    for (uint64_t i = 0; i < doc_size(gpus) && i < 16 && used + 24 < STYLE_NAME; i++)
+    for (uint64_t i = 0; i < doc_size(gpus) && run; i++) run = doc_integer_value(doc_at(gpus, i), -1) == first + (int64_t)i;
+    if (run) snprintf(out + used, STYLE_NAME - used, ": GPU %lld to %lld", (long long)first, (long long)(first + (int64_t)doc_size(gpus) - 1));
+    for (uint64_t i = 0; !run && i < doc_size(gpus) && i < 16 && used + 24 < STYLE_NAME; i++)
         if (doc_is_integer(doc_at(gpus, i)))
             used += (size_t)snprintf(out + used, STYLE_NAME - used, "%s%lld", i ? ", " : ": GPU ", (long long)doc_integer_value(doc_at(gpus, i), 0));
-    if (doc_size(gpus) > 16) snprintf(out + used, STYLE_NAME - used, ", ..");
+    if (!run && doc_size(gpus) > 16) snprintf(out + used, STYLE_NAME - used, ", ..");
     return out;
 }
 
@@ -135,7 +139,7 @@ static void panel_draw(struct studio *s, const struct row *r, uint64_t clique, c
     int last = first + points_count(r, clique) - 1;
     studio_panel(s, box);
     studio_heading(s, box, clique_name(c, clique, name));
-    studio_axis_title(s, box, 58, "predicted per epoch");
+    studio_axis_title(s, box, 58, "transactions per epoch");
     tics_write(s, y);
     ends_write(s, sweep_of(r, clique), y, box);
     chosen_write(s, c);

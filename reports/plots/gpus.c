@@ -4,7 +4,7 @@
 #include "reports/formats/gnuplot.h"
 #include "reports/plots/plots.h"
 
-enum { ACROSS = 4, PANELS = 12, PANEL_TALL = 152, HEAD = 70, FOOT = 46, LEFT = 78, WIDTH = 900 };
+enum { ACROSS_MOST = 4, PANELS = 12, PANEL_TALL = 152, HEAD = 70, FOOT = 46, LEFT = 78, WIDTH = 900 };
 
 static const char *const tier_keys[] = {"local", "peer", "host"};
 static const char *const tier_names[] = {"own memory", "peer over NVLink", "host over PCIe"};
@@ -98,17 +98,17 @@ static void legend_write(struct studio *s, const struct kind *k)
         x += 40 + (int)(7.8 * style_length(tier_names[t]));
     }
     studio_axis_title(s, &(struct box){.left = LEFT, .bottom = FOOT, .top = f->height - HEAD}, 62, k->axis);
-    snprintf(position, sizeof position, "screen 0.5, screen %.5f", 20.0 / f->height);
-    gnuplot_label(s->script, "GPU id", position, "center tc rgb '#444444'");
+    snprintf(position, sizeof position, "screen %.5f, screen %.5f", (double)LEFT / f->width, 24.0 / f->height);
+    gnuplot_label(s->script, "horizontal: GPU id", position, "left tc rgb '#444444'");
 }
 
-static void panel_draw(struct studio *s, const struct scene *scene, const struct kind *k, int policy, int slot, int rows, int first)
+static void panel_draw(struct studio *s, const struct scene *scene, const struct kind *k, int policy, int slot, int across, int rows, int first)
 {
     const struct figure *f = &s->list[s->count - 1];
     const struct row *r = scene_row(scene, policy, scene->middle);
-    int n = gpus_drawn(k, r), column = slot % ACROSS, line = slot / ACROSS;
-    double wide = (WIDTH - LEFT - 10.0) / ACROSS, bottom = FOOT + (rows - 1 - line) * (double)PANEL_TALL;
-    struct box box = {LEFT + column * wide, LEFT + (column + 1) * wide - 16, bottom + 20, bottom + PANEL_TALL - 26};
+    int n = gpus_drawn(k, r), column = slot % across, line = slot / across;
+    double wide = (WIDTH - LEFT - 10.0) / across, bottom = FOOT + (rows - 1 - line) * (double)PANEL_TALL;
+    struct box box = {LEFT + column * wide, LEFT + column * wide + fmin(wide - 16, 120 + 60.0 * n), bottom + 20, bottom + PANEL_TALL - 26};
     char name[STYLE_NAME];
     studio_panel(s, &box);
     if (!slot) legend_write(s, k);
@@ -119,7 +119,7 @@ static void panel_draw(struct studio *s, const struct scene *scene, const struct
     fputs("plot ", s->script);
     for (int t = 2; t >= 0; t--) {
         const char *sum = t == 2 ? "$7+$8+$9" : t == 1 ? "$7+$8" : "$7";
-        fprintf(s->script, "%s'data/%s.csv' skip 1 every ::%d::%d using ($0):(%s):(0.8) with boxes lc rgb '#%06X'", t == 2 ? "" : ", \\\n  ", f->name, first, first + n - 1, sum, style_tiers[t]);
+        fprintf(s->script, "%s'data/%s.csv' skip 1 every ::%d::%d using ($0):(%s):(%s) with boxes lc rgb '#%06X'", t == 2 ? "" : ", \\\n  ", f->name, first, first + n - 1, sum, n > 32 ? "1" : "0.8", style_tiers[t]);
     }
     fputc('\n', s->script);
 }
@@ -127,19 +127,21 @@ static void panel_draw(struct studio *s, const struct scene *scene, const struct
 static enum st kind_draw(struct studio *s, const struct scene *scene, const struct kind *k, struct err *err)
 {
     enum st st = ST_OK;
-    int shown[POLICIES_MAX], n = 0, rows, first = 0, fit;
+    int shown[POLICIES_MAX], n = 0, across, rows, first = 0, fit;
     char budget[160];
     for (int p = 0; p < scene->policy_count; p++)
         if (gpus_drawn(k, scene_row(scene, p, scene->middle))) shown[n++] = p;
     if (!n) goto done;
     fit = n < PANELS ? n : PANELS;
-    rows = (fit + ACROSS - 1) / ACROSS;
+    across = fit < ACROSS_MOST ? fit : ACROSS_MOST;
+    if (gpus_drawn(k, scene_row(scene, shown[0], scene->middle)) > 24 && across > 2) across = 2;
+    rows = (fit + across - 1) / across;
     TRY(studio_open(s, scene, k->what, k->title, WIDTH, HEAD + FOOT + rows * PANEL_TALL, err));
     header_write(s, k);
     for (int i = 0; i < n; i++) records_write(s, scene, k, shown[i]);
     for (int i = 0; i < fit; i++) {
         int count = gpus_drawn(k, scene_row(scene, shown[i], scene->middle));
-        panel_draw(s, scene, k, shown[i], i, rows, first);
+        panel_draw(s, scene, k, shown[i], i, across, rows, first);
         first += count;
     }
     studio_caption(s, "Budget %s; policies by their transactions, the fewest first. Each bar is one GPU and adds up to all of its %s over the simulated epochs: dark is its own memory, "
