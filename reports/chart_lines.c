@@ -37,7 +37,7 @@ static int label_width(const struct chart *c)
         for (int p = 0; p < c->scene->policy_count; p++)
             if (line_end(c, &c->panels[i], p, &x, &y) && style_length(end_text(c, &c->panels[i], p, y, text)) > longest) longest = style_length(text);
     }
-    return LEADER + 14 + (int)(longest * 7.3);
+    return LEADER + 24 + (int)(longest * 7.2);
 }
 
 /* The budget axis: a tick where a budget is; labels that would touch are left out. */

@@ -62,7 +62,7 @@ done:
     return st;
 }
 
-static const double RATE_HIGH = 1.0, COUNT_HIGH = 1e300;
+static const double RATE_HIGH = 1.0, COUNT_HIGH = 1e18;
 
 static enum st rates_read(const doc *object, const struct place *at, struct rates *out, struct err *err)
 {

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "reports/style.h"
 
 void csv_text(struct csv *c, const char *text)
 {
@@ -18,6 +19,15 @@ void csv_text(struct csv *c, const char *text)
         fputc(*text, c->to);
     }
     fputc('"', c->to);
+}
+
+void csv_name(struct csv *c, const char *text)
+{
+    char clean[STYLE_NAME];
+    style_cut(clean, text ? text : "", STYLE_NAME - 10);
+    for (char *at = clean; *at; at++)
+        if (*at == '"') *at = '\'';
+    csv_text(c, clean);
 }
 
 void csv_number(struct csv *c, double v)

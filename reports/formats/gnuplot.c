@@ -35,7 +35,7 @@ static void quote(FILE *to, const char *text, bool format)
     char clean[STYLE_NAME];
     fputc('\'', to);
     for (const char *c = style_cut(clean, text, STYLE_NAME - 10); *c; c++) {
-        if (*c == '\'' || *c == '`') fputs("''", to);
+        if (*c == '\'' || *c == '`') fputs("\xE2\x80\x99", to); /* gnuplot 5.4 misreads two doubled quotes in a row */
         else if (*c == '%' && format) fputs("%%", to);
         else fputc(*c == '\\' ? '/' : *c, to);
     }

@@ -46,8 +46,8 @@ static void records_write(struct studio *s, const struct scene *scene, const str
         const doc *gpu = doc_at(r->gpus, i);
         if (!tiers_read(k, gpu, counts)) continue;
         sum = counts[0] + counts[1] + counts[2];
-        csv_text(&s->data, scene->policies[policy]);
-        csv_text(&s->data, scene->budgets[scene->middle].label);
+        csv_name(&s->data, scene->policies[policy]);
+        csv_name(&s->data, scene->budgets[scene->middle].label);
         csv_number(&s->data, rows_number(gpu, "id"));
         for (int t = 0; t < 3; t++) csv_number(&s->data, counts[t]);
         for (int t = 0; t < 3; t++) csv_number(&s->data, 100 * counts[t] / sum);
