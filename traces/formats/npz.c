@@ -1,0 +1,236 @@
+/* npz.c - NumPy and SciPy archives: a sparse matrix as scipy.sparse.save_npz writes it (csr, csc, coo), the adj_* arrays of GNN benchmarks, or
+ * an array of pairs: edges (m, 2), edge_index (2, m). Rows are sources. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "traces/builder.h"
+#include "traces/format.h"
+#include "traces/graph_zip.h"
+
+/* One member as an array. */
+struct member {
+    struct zip_data data;
+    struct npy array;
+    bool there;
+};
+
+static void member_release(struct member *m)
+{
+    zip_release(&m->data);
+    memset(m, 0, sizeof *m);
+}
+
+/* Reads `key`.npy if the archive has it. */
+static enum st member_read(const struct zip *z, const char *key, const char *near, struct member *out, struct err *err)
+{
+    char name[64], where[PATH_BYTES + 80];
+    struct member m = {0};
+    enum st st = ST_OK;
+    snprintf(name, sizeof name, "%s.npy", key);
+    const struct zip_entry *e = zip_find(z, name);
+    if (!e) return ST_OK;
+    snprintf(where, sizeof where, "%s(%s)", z->path, name);
+    TRY(zip_read(z, e, near, &m.data, err));
+    TRY(npy_parse(m.data.bytes, m.data.size, where, &m.array, err));
+    m.there = true;
+    *out = m;
+    return ST_OK;
+done:
+    member_release(&m);
+    return st;
+}
+
+static int probe(const struct format_probe *p)
+{
+    return !p->directory && p->head_bytes >= 4 && (!memcmp(p->head, "PK\3\4", 4) || !memcmp(p->head, "PK\5\6", 4)) ? 95 : 0;
+}
+
+/* "csr", "csc", "coo" from the member format.npy, a text of 1- or 4-byte characters that the number reader does not know. */
+static enum st sparse_kind(const struct zip *z, const char *near, char kind[4], struct err *err)
+{
+    struct zip_data d = {0};
+    const struct zip_entry *e = zip_find(z, "format.npy");
+    enum st st = ST_OK;
+    snprintf(kind, 4, "csr");
+    if (!e) return ST_OK;
+    TRY(zip_read(z, e, near, &d, err));
+    const unsigned char *b = d.bytes;
+    if (d.size < 13) FAIL(ST_INPUT, "%s(format.npy): is too short to be the name of a sparse format", z->path);
+    bool wide = b[d.size - 1] == 0;
+    for (int i = 0; i < 3; i++) kind[i] = (char)b[wide ? d.size - 12 + 4 * (uint64_t)i : d.size - 3 + (uint64_t)i];
+    if (strcmp(kind, "csr") && strcmp(kind, "csc") && strcmp(kind, "coo"))
+        FAIL(ST_INPUT, "%s: is a sparse matrix of another format than csr, csc or coo; convert it with .tocsr()", z->path);
+done:
+    zip_release(&d);
+    return st;
+}
+
+static enum st square(const struct zip *z, const struct member *shape, uint64_t *n, struct err *err)
+{
+    bool ok, ok2;
+    if (shape->array.count != 2 || shape->array.type[0] == 'f') return err_set(err, ST_INPUT, "%s: 'shape' is not two integers", z->path);
+    int64_t rows = npy_integer(&shape->array, 0, &ok), columns = npy_integer(&shape->array, 1, &ok2);
+    if (!ok || !ok2 || rows < 1 || rows != columns)
+        return err_set(err, ST_INPUT, "%s: the matrix is %" PRId64 " x %" PRId64 "; an adjacency matrix is square and not empty", z->path, rows, columns);
+    *n = (uint64_t)rows;
+    return ST_OK;
+}
+
+/* prefix: "" or "adj_". */
+static enum st read_sparse(const struct zip *z, const char *prefix, struct builder *to, struct err *err)
+{
+    static const char *const keys[] = {"indptr", "indices", "data", "shape"};
+    struct member m[4];
+    char key[32], kind[4] = "csr";
+    uint64_t n = 0;
+    enum st st = ST_OK;
+    memset(m, 0, sizeof m);
+    for (int i = 0; i < 4; i++) {
+        if (i == 2 && !builder_keeps_weights(to)) continue;
+        snprintf(key, sizeof key, "%s%s", prefix, keys[i]);
+        TRY(member_read(z, key, builder_near(to), &m[i], err));
+    }
+    if (!*prefix) TRY(sparse_kind(z, builder_near(to), kind, err));
+    if (!m[1].there) FAIL(ST_INPUT, "%s: has %sindptr but no %sindices", z->path, prefix, prefix);
+    n = m[0].array.count ? m[0].array.count - 1 : 0;
+    if (m[3].there) TRY(square(z, &m[3], &n, err));
+    st = builder_rows(to, &m[0].array, &m[1].array, m[2].there ? &m[2].array : NULL, n, kind[2] == 'c', err);
+    if (st != ST_OK && strncmp(err->text, z->path, strlen(z->path))) err_prefix(err, "%s: ", z->path);
+done:
+    for (int i = 0; i < 4; i++) member_release(&m[i]);
+    return st;
+}
+
+/* scipy's coo: row[], col[]. */
+static enum st read_coo(const struct zip *z, struct builder *to, struct err *err)
+{
+    struct member row = {0}, col = {0}, shape = {0};
+    uint64_t n;
+    bool ok, ok2;
+    enum st st;
+    TRY(member_read(z, "row", builder_near(to), &row, err));
+    TRY(member_read(z, "col", builder_near(to), &col, err));
+    TRY(member_read(z, "shape", builder_near(to), &shape, err));
+    if (!row.there || !col.there || !shape.there || row.array.count != col.array.count || row.array.type[0] == 'f' || col.array.type[0] == 'f')
+        FAIL(ST_INPUT, "%s: a sparse matrix in coo form has integer arrays row and col of one length, and shape", z->path);
+    TRY(square(z, &shape, &n, err));
+    TRY(builder_vertices(to, n, false, err));
+    for (uint64_t i = 0; i < row.array.count; i++) {
+        uint64_t u = (uint64_t)npy_integer(&row.array, i, &ok), v = (uint64_t)npy_integer(&col.array, i, &ok2);
+        TRY(builder_arc(to, i, ok ? u : UINT64_MAX, ok2 ? v : UINT64_MAX, err));
+    }
+done:
+    member_release(&row);
+    member_release(&col);
+    member_release(&shape);
+    return st;
+}
+
+/* The number of vertices, where an archive of pairs says it: OGB's num_nodes_list, or the length of a mask per vertex. */
+static enum st pair_vertices(const struct zip *z, const struct member *masks, struct builder *to, struct err *err)
+{
+    struct member count = {0};
+    bool ok = false;
+    enum st st;
+    TRY(member_read(z, "num_nodes_list", builder_near(to), &count, err));
+    if (!count.there) TRY(member_read(z, "num_nodes", builder_near(to), &count, err));
+    if (count.there) {
+        int64_t n = count.array.count == 1 ? npy_integer(&count.array, 0, &ok) : 0;
+        if (!ok || n < 1) FAIL(ST_INPUT, "%s: its number of nodes is not one positive integer; import one graph at a time", z->path);
+        TRY(builder_vertices(to, (uint64_t)n, false, err));
+    } else if (masks->there) {
+        TRY(builder_vertices(to, masks->array.shape[masks->array.dims - 1], true, err));
+    }
+done:
+    member_release(&count);
+    return st;
+}
+
+/* The first row of train_masks (splits, n), or train_mask (n). */
+static enum st read_mask(const struct zip *z, struct member *mask, const char **what, struct builder *to, struct err *err)
+{
+    enum st st;
+    *what = "first row of train_masks";
+    TRY(member_read(z, "train_masks", builder_near(to), mask, err));
+    if (!mask->there) {
+        *what = "train_mask";
+        TRY(member_read(z, "train_mask", builder_near(to), mask, err));
+    }
+    if (mask->there && (mask->array.type[0] == 'f' || mask->array.dims < 1 || mask->array.dims > 2 || !mask->array.count)) member_release(mask);
+done:
+    return st;
+}
+
+static enum st give_train(const struct member *mask, const char *what, struct builder *to, struct err *err)
+{
+    uint64_t n = mask->array.shape[mask->array.dims - 1], count = 0, *ids = NULL;
+    bool ok;
+    enum st st = ST_OK;
+    NEW(ids, n, "training vertices");
+    for (uint64_t v = 0; v < n; v++)
+        if (npy_integer(&mask->array, v, &ok) != 0) ids[count++] = v;
+    if (count) TRY(builder_train(to, ids, count, what, err));
+done:
+    mem_free(ids);
+    return st;
+}
+
+static enum st read_pairs(const struct zip *z, const char *key, struct builder *to, struct err *err)
+{
+    struct member pairs = {0}, mask = {0};
+    const char *what;
+    enum st st;
+    TRY(member_read(z, key, builder_near(to), &pairs, err));
+    TRY(read_mask(z, &mask, &what, to, err));
+    TRY(pair_vertices(z, &mask, to, err));
+    st = builder_pairs(to, &pairs.array, !strcmp(key, "edges"), err);
+    if (st != ST_OK && strncmp(err->text, z->path, strlen(z->path))) err_prefix(err, "%s(%s.npy): ", z->path, key);
+    if (st == ST_OK && mask.there) st = give_train(&mask, what, to, err);
+done:
+    member_release(&pairs);
+    member_release(&mask);
+    return st;
+}
+
+/* Nothing known: if a member is a pickled object, that is what to say. */
+static enum st refuse(const struct zip *z, struct builder *to, struct err *err)
+{
+    char names[400] = "";
+    struct member m = {0};
+    for (uint64_t i = 0; i < z->count; i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%.*s", i ? ", " : "", (int)z->entries[i].name_bytes, (const char *)z->entries[i].name);
+    }
+    if (zip_find(z, "adj_matrix.npy")) {
+        enum st st = member_read(z, "adj_matrix", builder_near(to), &m, err);
+        member_release(&m);
+        if (st != ST_OK) return st;
+    }
+    return err_set(err, ST_INPUT, "%s: holds %s; expected indptr and indices, adj_indptr and adj_indices, row and col, edges, or edge_index", z->path,
+                   *names ? names : "nothing");
+}
+
+static enum st read_archive(const char *path, struct builder *to, struct err *err)
+{
+    struct zip z = {0};
+    enum st st;
+    TRY(zip_open(path, &z, err));
+    builder_source(to, path, "entry");
+    if (zip_find(&z, "indptr.npy")) TRY(read_sparse(&z, "", to, err));
+    else if (zip_find(&z, "adj_indptr.npy")) TRY(read_sparse(&z, "adj_", to, err));
+    else if (zip_find(&z, "edges.npy")) TRY(read_pairs(&z, "edges", to, err));
+    else if (zip_find(&z, "edge_index.npy")) TRY(read_pairs(&z, "edge_index", to, err));
+    else if (zip_find(&z, "row.npy")) TRY(read_coo(&z, to, err));
+    else TRY(refuse(&z, to, err));
+done:
+    zip_close(&z);
+    return st;
+}
+
+const struct graph_format graph_format_npz = {
+    .name = "npz",
+    .summary = "NumPy/SciPy archive: csr, csc, coo, adj_*, edges, edge_index",
+    .probe = probe,
+    .read = read_archive,
+};

@@ -1,0 +1,137 @@
+/* ogb_csv.c - a node data set of the Open Graph Benchmark as text: folder with raw/edge.csv(.gz), raw/num-node-list.csv(.gz) and
+ * split/<name>/train.csv(.gz). Whether the reverse arcs belong to the graph is not said in the folder (ogbn-products: yes, ogbn-arxiv: no): that is
+ * what --undirected is for. */
+#include <dirent.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "traces/builder.h"
+#include "traces/format.h"
+#include "traces/graph_text.h"
+
+enum { TOLD_EVERY = 1 << 14 };
+
+/* folder/name or folder/name.gz, whichever is there. */
+static bool find(const char *folder, const char *name, char out[PATH_BYTES])
+{
+    return (snprintf(out, PATH_BYTES, "%s/%s.gz", folder, name) < PATH_BYTES && file_exists(out)) ||
+           (snprintf(out, PATH_BYTES, "%s/%s", folder, name) < PATH_BYTES && file_exists(out));
+}
+
+static int probe(const struct format_probe *p)
+{
+    char path[PATH_BYTES];
+    return p->directory && find(p->path, "raw/edge.csv", path) && find(p->path, "raw/num-node-list.csv", path) ? 95 : 0;
+}
+
+/* A file with one integer: the folder holds one graph. */
+static enum st read_count(const char *folder, const char *name, uint64_t *out, struct err *err)
+{
+    char path[PATH_BYTES], *line;
+    struct lines l = {0};
+    enum st st = ST_OK;
+    if (!find(folder, name, path)) FAIL(ST_INPUT, "%s: lacks %s or %s.gz", folder, name, name);
+    TRY(lines_open(path, &l, err));
+    TRY(lines_next(&l, &line, NULL, err));
+    const char *p = line ? line : "";
+    enum text_kind kind = text_take(&p, out);
+    if (kind != TEXT_NUMBER) TRY(text_error(kind, path, 1, line ? line : "", "one integer", err));
+    TRY(lines_next(&l, &line, NULL, err));
+    if (line && *text_skip(line)) FAIL(ST_INPUT, "%s: lists several graphs; a data set of many small graphs is not a node data set", path);
+done:
+    lines_close(&l);
+    return st;
+}
+
+static enum st read_edges(const char *folder, uint64_t announced, struct builder *to, struct err *err)
+{
+    char path[PATH_BYTES], *line;
+    struct lines l = {0};
+    uint64_t u = 0, v = 0, edges = 0;
+    enum st st = ST_OK;
+    if (!find(folder, "raw/edge.csv", path)) FAIL(ST_INPUT, "%s: lacks raw/edge.csv or raw/edge.csv.gz", folder);
+    TRY(lines_open(path, &l, err));
+    builder_source(to, path, "line");
+    for (;;) {
+        TRY(lines_next(&l, &line, NULL, err));
+        if (!line) break;
+        const char *p = line;
+        if (!*text_skip(p)) continue;
+        enum text_kind kind = text_take(&p, &u);
+        if (kind == TEXT_NUMBER) kind = text_take(&p, &v);
+        if (kind != TEXT_NUMBER) TRY(text_error(kind, path, l.number, line, "source,target", err));
+        TRY(builder_arc(to, l.number, u, v, err));
+        if (++edges % TOLD_EVERY == 0) builder_progress(to, source_position(l.source), source_total(l.source));
+    }
+    builder_source(to, folder, "line");
+    if (edges != announced) FAIL(ST_INPUT, "%s: has %" PRIu64 " edges, but num-edge-list.csv says %" PRIu64 "; the file is cut off", path, edges, announced);
+done:
+    lines_close(&l);
+    return st;
+}
+
+/* The first split folder in name order that has training ids; false when there is none. */
+static bool find_split(const char *folder, char out[PATH_BYTES])
+{
+    char split[PATH_BYTES], inner[PATH_BYTES + 260], path[PATH_BYTES], best[260] = "";
+    if (snprintf(split, sizeof split, "%s/split", folder) >= (int)sizeof split) return false;
+    DIR *d = opendir(split);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        snprintf(inner, sizeof inner, "%s/%s", split, e->d_name);
+        if (e->d_name[0] != '.' && find(inner, "train.csv", path) && (!*best || strcmp(e->d_name, best) < 0)) snprintf(best, sizeof best, "%s", e->d_name);
+    }
+    if (d) closedir(d);
+    snprintf(inner, sizeof inner, "%s/%s", split, best);
+    return *best && find(inner, "train.csv", out);
+}
+
+static enum st read_split(const char *folder, uint64_t n, struct builder *to, struct err *err)
+{
+    char path[PATH_BYTES], *line;
+    struct lines l = {0};
+    uint64_t *ids = NULL, count = 0, room = 1024;
+    enum st st = ST_OK;
+    if (!find_split(folder, path)) return ST_OK;
+    TRY(lines_open(path, &l, err));
+    NEW(ids, room, "training vertices");
+    for (;;) {
+        TRY(lines_next(&l, &line, NULL, err));
+        if (!line) break;
+        const char *p = line;
+        if (!*text_skip(p)) continue;
+        if (count == room) {
+            GROW(ids, 2 * room, "training vertices");
+            room *= 2;
+        }
+        enum text_kind kind = text_take(&p, &ids[count]);
+        if (kind != TEXT_NUMBER || ids[count] >= n) TRY(text_error(kind == TEXT_NUMBER ? TEXT_BEYOND : kind, path, l.number, line, "one vertex id", err));
+        count++;
+    }
+    if (count) TRY(builder_train(to, ids, count, "train.csv of the split", err));
+done:
+    mem_free(ids);
+    lines_close(&l);
+    return st;
+}
+
+static enum st read_ogb(const char *path, struct builder *to, struct err *err)
+{
+    uint64_t n, m;
+    enum st st;
+    TRY(read_count(path, "raw/num-node-list.csv", &n, err));
+    TRY(read_count(path, "raw/num-edge-list.csv", &m, err));
+    builder_source(to, path, "line");
+    TRY(builder_vertices(to, n, false, err));
+    TRY(read_edges(path, m, to, err));
+    TRY(read_split(path, n, to, err));
+done:
+    return st;
+}
+
+const struct graph_format graph_format_ogb_csv = {
+    .name = "ogb-csv",
+    .summary = "OGB node data set as text: folder with raw/edge.csv.gz",
+    .probe = probe,
+    .read = read_ogb,
+};
