@@ -161,8 +161,8 @@ static void note_missing(struct studio *s, const struct chart *c)
     if (missing) studio_caption(s, " %d %s no number here; the table says why.", missing, missing == 1 ? "policy has" : "policies have");
 }
 
-enum st chart_draw(struct studio *s, const struct scene *scene, const char *what, const char *title, const char *caption,
-                   const struct panel *panels, int count, struct err *err)
+enum st chart_draw(struct studio *s, const struct scene *scene, const char *what, const char *title, const char *caption, const struct panel *panels,
+                   int count, struct err *err)
 {
     enum st st = ST_OK;
     struct panel drawn[PANELS_MAX];

@@ -87,13 +87,18 @@ static enum st draw(const char *json, struct err *err)
 /* Two policies, two budgets, one run out of memory; 60 -> 40 transactions. */
 static const char good[] =
     "{\"schema\":\"results/1\",\"workload\":{\"fanout\":[25,10],\"batch\":8000,\"frontier\":\"new\",\"sampler\":\"uniform\",\"seed\":1},\"rows\":["
-    "{\"policy\":\"a, \\\"b\\\"\",\"server\":\"s<1>\",\"graph\":\"g&co\",\"budget\":\"5%\",\"budget_bytes\":1000,\"budget_share\":0.05,\"status\":\"ok\",\"reason\":null,"
-    "\"predicted\":{\"feature_hit_rate\":0.5,\"topology_hit_rate\":0.25,\"topology_transactions\":20,\"feature_transactions\":34,\"total_transactions\":54},"
-    "\"simulated\":{\"epochs\":2,\"seed\":77,\"feature_hit_rate\":0.4,\"topology_hit_rate\":0.2,\"topology_transactions\":20,\"feature_transactions\":40,\"total_transactions\":60,"
+    "{\"policy\":\"a, "
+    "\\\"b\\\"\",\"server\":\"s<1>\",\"graph\":\"g&co\",\"budget\":\"5%\",\"budget_bytes\":1000,\"budget_share\":0.05,\"status\":\"ok\",\"reason\":"
+    "null,"
+    "\"predicted\":{\"feature_hit_rate\":0.5,\"topology_hit_rate\":0.25,\"topology_transactions\":20,\"feature_transactions\":34,\"total_"
+    "transactions\":54},"
+    "\"simulated\":{\"epochs\":2,\"seed\":77,\"feature_hit_rate\":0.4,\"topology_hit_rate\":0.2,\"topology_transactions\":20,\"feature_"
+    "transactions\":40,\"total_transactions\":60,"
     "\"total_interval\":[55,65],\"prediction_error\":-0.1,\"max_per_switch\":30,\"max_per_socket\":60},\"uncached_transactions\":100},"
     "{\"policy\":\"hotset\",\"server\":\"s<1>\",\"graph\":\"g&co\",\"budget\":\"5%\",\"budget_bytes\":1000,\"budget_share\":0.05,\"status\":\"ok\","
     "\"simulated\":{\"total_transactions\":40}},"
-    "{\"policy\":\"hotset\",\"server\":\"s<1>\",\"graph\":\"g&co\",\"budget\":\"10%\",\"budget_bytes\":2000,\"budget_share\":0.1,\"status\":\"oom\",\"reason\":\"no <room>\"}]}";
+    "{\"policy\":\"hotset\",\"server\":\"s<1>\",\"graph\":\"g&co\",\"budget\":\"10%\",\"budget_bytes\":2000,\"budget_share\":0.1,\"status\":\"oom\","
+    "\"reason\":\"no <room>\"}]}";
 
 static void results_csv_bytes(void **state)
 {
@@ -188,7 +193,9 @@ static void absent_keys_are_absent(void **state)
 
 static void prediction_stands_in(void **state)
 {
-    struct row r = {.error = NAN, .predicted = {.total = 90, .feature_hit = 0.5, .topology_hit = NAN}, .simulated = {.total = 100, .feature_hit = NAN, .topology_hit = 0.1}};
+    struct row r = {.error = NAN,
+                    .predicted = {.total = 90, .feature_hit = 0.5, .topology_hit = NAN},
+                    .simulated = {.total = 100, .feature_hit = NAN, .topology_hit = 0.1}};
     (void)state;
     assert_true(rows_total(&r) == 100 && rows_feature_hit(&r) == 0.5 && rows_topology_hit(&r) == 0.1);
     assert_true(fabs(rows_error(&r) + 0.1) < 1e-12);
@@ -210,7 +217,8 @@ static void summary_in_words(void **state)
     assert_string_equal(scenes.list[0].policies[0], "hotset");
     assert_string_equal(scenes.list[0].budgets[0].label, "5 %");
     summary_scene(&scenes.list[0], false, text);
-    assert_string_equal(text, "On g&co with s<1> at a budget of 5 %, hotset needs 40 PCIe transactions per epoch: 33 % fewer than a, \"b\", the next best, and 60 % fewer than with nothing cached.");
+    assert_string_equal(text, "On g&co with s<1> at a budget of 5 %, hotset needs 40 PCIe transactions per epoch: 33 % fewer than a, \"b\", the next "
+                              "best, and 60 % fewer than with nothing cached.");
     summary_all(&rows, &scenes, text);
     assert_string_equal(text, "3 runs: 2 policies, 1 graph, 1 server, 2 budgets. 1 did not fit into GPU memory.");
     scenes_release(&scenes);
@@ -241,8 +249,11 @@ static void plans_are_rows(void **state)
     struct err err = {0};
     (void)state;
     snprintf(path, sizeof path, "%s/plan.json", folder);
-    text_write(path, "{\"schema\":\"plan/1\",\"policy\":\"legion\",\"server\":{\"name\":\"siton\"},\"graph\":{\"name\":\"g\",\"vertices\":10,\"edges\":100,\"feature_dim\":2,\"feature_bytes\":4},"
-                     "\"gpus\":[{\"id\":0,\"budget_bytes\":56}],\"cliques\":[{\"gpus\":[0],\"budget_bytes\":56}],\"predicted\":{\"total_transactions\":9},\"simulated\":null}");
+    text_write(path, "{\"schema\":\"plan/"
+                     "1\",\"policy\":\"legion\",\"server\":{\"name\":\"siton\"},\"graph\":{\"name\":\"g\",\"vertices\":10,\"edges\":100,\"feature_"
+                     "dim\":2,\"feature_bytes\":4},"
+                     "\"gpus\":[{\"id\":0,\"budget_bytes\":56}],\"cliques\":[{\"gpus\":[0],\"budget_bytes\":56}],\"predicted\":{\"total_"
+                     "transactions\":9},\"simulated\":null}");
     assert_int_equal(rows_load(inputs, 1, &rows, &err), ST_OK);
     assert_string_equal(rows.list[0].server, "siton");
     assert_true(rows.list[0].budget_bytes == 56 && rows_total(&rows.list[0]) == 9);
@@ -345,12 +356,13 @@ static void gnuplot_failure_is_passed_on(void **state)
 
 static void a_whole_report(void **state)
 {
-    static const char *const files[] = {"plots/g-co-s-1-transactions.svg", "plots/g-co-s-1-transactions.png", "plots/g-co-s-1-transactions.gp", "plots/g-co-s-1-hit-rates.svg", "data/results.csv"};
-    static const char data[] =
-        "policy,budget as given,\"budget [% of topology and feature bytes, per clique]\",budget [bytes per GPU],budget [order],transactions per epoch [cache lines],"
-        "low end of the interval [same unit],high end of the interval [same unit]\r\n"
-        "hotset,5%,5,1000,1,40,,\r\n"
-        "\"a, 'b'\",5%,5,1000,1,60,55,65\r\n";
+    static const char *const files[] = {"plots/g-co-s-1-transactions.svg", "plots/g-co-s-1-transactions.png", "plots/g-co-s-1-transactions.gp",
+                                        "plots/g-co-s-1-hit-rates.svg", "data/results.csv"};
+    static const char data[] = "policy,budget as given,\"budget [% of topology and feature bytes, per clique]\",budget [bytes per GPU],budget "
+                               "[order],transactions per epoch [cache lines],"
+                               "low end of the interval [same unit],high end of the interval [same unit]\r\n"
+                               "hotset,5%,5,1000,1,40,,\r\n"
+                               "\"a, 'b'\",5%,5,1000,1,60,55,65\r\n";
     struct err err = {0};
     char *page, *again, *table;
     (void)state;
@@ -386,9 +398,13 @@ static void hostile_names_stay_texts(void **state)
     (void)state;
     if (!have_gnuplot()) skip();
     snprintf(json, sizeof json,
-             "{\"schema\":\"results/1\",\"workload\":{\"fanout\":[\"%s\",{}],\"batch\":[]},\"rows\":[{\"policy\":\"%s\",\"server\":\"%s\",\"graph\":\"%s\",\"budget\":\"%s\",\"reason\":\"%s\","
-             "\"simulated\":{\"total_transactions\":5,\"feature_hit_rate\":0.5,\"gpus\":[7,null,{\"id\":\"%s\",\"feature_rows\":{\"local\":\"x\",\"host\":3}}],\"traffic_bytes\":[[1,2],[\"x\"],3]},"
-             "\"cliques\":[5,{\"gpus\":[\"x\"],\"alpha\":7,\"sweep\":[{\"alpha\":0,\"total_transactions\":3},{\"alpha\":1,\"total_transactions\":-3},{\"alpha\":1,\"feature_transactions\":3},7]}]}]}",
+             "{\"schema\":\"results/"
+             "1\",\"workload\":{\"fanout\":[\"%s\",{}],\"batch\":[]},\"rows\":[{\"policy\":\"%s\",\"server\":\"%s\",\"graph\":\"%s\",\"budget\":\"%"
+             "s\",\"reason\":\"%s\","
+             "\"simulated\":{\"total_transactions\":5,\"feature_hit_rate\":0.5,\"gpus\":[7,null,{\"id\":\"%s\",\"feature_rows\":{\"local\":\"x\","
+             "\"host\":3}}],\"traffic_bytes\":[[1,2],[\"x\"],3]},"
+             "\"cliques\":[5,{\"gpus\":[\"x\"],\"alpha\":7,\"sweep\":[{\"alpha\":0,\"total_transactions\":3},{\"alpha\":1,\"total_transactions\":-3},"
+             "{\"alpha\":1,\"feature_transactions\":3},7]}]}]}",
              evil, evil, evil, evil, evil, evil, evil);
     if (draw(json, &err) != ST_OK) fail_msg("%s", err.text);
     page = text_read("index.html");
@@ -402,11 +418,21 @@ static void hostile_names_stay_texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_csv_bytes),         cmocka_unit_test(cells_are_quoted),           cmocka_unit_test(html_is_escaped),
-        cmocka_unit_test(script_texts_are_literal),  cmocka_unit_test(absent_keys_are_absent),     cmocka_unit_test(prediction_stands_in),
-        cmocka_unit_test(summary_in_words),          cmocka_unit_test(later_rows_replace),         cmocka_unit_test(plans_are_rows),
-        cmocka_unit_test(bad_documents_are_refused), cmocka_unit_test(huge_documents_are_refused), cmocka_unit_test(without_gnuplot),
-        cmocka_unit_test(gnuplot_failure_is_passed_on), cmocka_unit_test(a_whole_report),          cmocka_unit_test(hostile_names_stay_texts),
+        cmocka_unit_test(results_csv_bytes),
+        cmocka_unit_test(cells_are_quoted),
+        cmocka_unit_test(html_is_escaped),
+        cmocka_unit_test(script_texts_are_literal),
+        cmocka_unit_test(absent_keys_are_absent),
+        cmocka_unit_test(prediction_stands_in),
+        cmocka_unit_test(summary_in_words),
+        cmocka_unit_test(later_rows_replace),
+        cmocka_unit_test(plans_are_rows),
+        cmocka_unit_test(bad_documents_are_refused),
+        cmocka_unit_test(huge_documents_are_refused),
+        cmocka_unit_test(without_gnuplot),
+        cmocka_unit_test(gnuplot_failure_is_passed_on),
+        cmocka_unit_test(a_whole_report),
+        cmocka_unit_test(hostile_names_stay_texts),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

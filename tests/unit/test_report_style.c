@@ -14,8 +14,9 @@ static void counts(void **state)
     static const struct {
         double v;
         const char *text;
-    } cases[] = {{0, "0"},          {7, "7"},           {980, "980"},      {2.5, "2.50"},      {999.7, "1.00 k"}, {1000, "1.00 k"},      {12345, "12.3 k"},
-                 {999499, "999 k"}, {999500, "1.00 M"}, {1.2e6, "1.20 M"}, {1.23e9, "1.23 G"}, {-1200, "-1.20 k"}, {8e12, "8.00 T"}, {NAN, "-"}};
+    } cases[] = {{0, "0"},           {7, "7"},           {980, "980"},      {2.5, "2.50"},      {999.7, "1.00 k"},
+                 {1000, "1.00 k"},   {12345, "12.3 k"},  {999499, "999 k"}, {999500, "1.00 M"}, {1.2e6, "1.20 M"},
+                 {1.23e9, "1.23 G"}, {-1200, "-1.20 k"}, {8e12, "8.00 T"},  {NAN, "-"}};
     char text[STYLE_TEXT];
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_string_equal(style_count(text, cases[i].v), cases[i].text);
@@ -124,8 +125,13 @@ static void labels_keep_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts),       cmocka_unit_test(rates_and_bytes), cmocka_unit_test(names),  cmocka_unit_test(cut_never_overflows),
-        cmocka_unit_test(looks),        cmocka_unit_test(ranges),          cmocka_unit_test(labels_keep_apart),
+        cmocka_unit_test(counts),
+        cmocka_unit_test(rates_and_bytes),
+        cmocka_unit_test(names),
+        cmocka_unit_test(cut_never_overflows),
+        cmocka_unit_test(looks),
+        cmocka_unit_test(ranges),
+        cmocka_unit_test(labels_keep_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
