@@ -62,7 +62,7 @@ done:
     return st;
 }
 
-static const double RATE_HIGH = 1.0, COUNT_HIGH = 1e300;
+static const double RATE_HIGH = 1.0, COUNT_HIGH = 1e18;
 
 static enum st rates_read(const doc *object, const struct place *at, struct rates *out, struct err *err)
 {
@@ -217,8 +217,7 @@ static enum st source_add(struct rows *rows, const char *input, struct err *err)
         struct place at = {path, 1, ""};
         TRY(row_add(rows, s->root, &at, err));
         plan_budget(s->root, &rows->list[rows->count - 1]);
-    } else
-        FAIL(ST_INPUT, "%s: schema is \"%.60s\"; expected results/1 (hotset compare, hotset simulate -o) or plan/1 (a plan folder)", path, schema);
+    } else FAIL(ST_INPUT, "%s: schema is \"%.60s\"; expected results/1 (hotset compare, hotset simulate -o) or plan/1 (a plan folder)", path, schema);
 done:
     return st;
 }

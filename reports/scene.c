@@ -59,7 +59,8 @@ static void budget_name(struct budget *b, int order)
 {
     char text[STYLE_TEXT], name[STYLE_NAME];
     size_t digits = b->text ? strspn(b->text, "0123456789.") : 0;
-    if (b->text && digits && digits < 12 && (b->text[digits] == '%' || isalpha((unsigned char)b->text[digits]))) /* "16GiB": a blank before the unit */
+    if (b->text && digits && digits < 12 &&
+        (b->text[digits] == '%' || isalpha((unsigned char)b->text[digits]))) /* "16GiB": a blank before the unit */
         snprintf(b->label, sizeof b->label, "%.*s %s", (int)digits, b->text, style_cut(name, b->text + digits, 8));
     else if (b->text) snprintf(b->label, sizeof b->label, "%s", style_cut(name, b->text, 14));
     else if (!isnan(b->bytes)) snprintf(b->label, sizeof b->label, "%s", style_bytes(text, b->bytes));
@@ -126,15 +127,22 @@ static bool has_numbers(const struct scene *s, int budget)
     return false;
 }
 
-/* The middle budget, or the nearest one that has numbers (the smaller one of two). */
+static int runs_at(const struct scene *s, int budget)
+{
+    int n = 0;
+    for (int p = 0; p < s->policy_count; p++) n += s->cell[p][budget] != NULL;
+    return has_numbers(s, budget) ? n : 0;
+}
+
+/* Of the budgets that the most policies were run at, the one nearest the middle (the smaller one of two). */
 static int middle_find(const struct scene *s)
 {
-    int middle = (s->budget_count - 1) / 2;
+    int middle = (s->budget_count - 1) / 2, best = middle;
     for (int d = 0; d < s->budget_count; d++) {
-        if (middle - d >= 0 && has_numbers(s, middle - d)) return middle - d;
-        if (middle + d < s->budget_count && has_numbers(s, middle + d)) return middle + d;
+        if (middle - d >= 0 && runs_at(s, middle - d) > runs_at(s, best)) best = middle - d;
+        if (middle + d < s->budget_count && runs_at(s, middle + d) > runs_at(s, best)) best = middle + d;
     }
-    return middle;
+    return best;
 }
 
 static double rank(const struct scene *s, int policy)

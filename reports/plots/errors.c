@@ -17,7 +17,8 @@ enum st plot_errors(struct studio *s, const struct scene *scene, struct err *err
                                 .scale = SCALE_ERROR,
                                 .reference = 0};
     return chart_draw(s, scene, "errors", "Prediction against simulation",
-                      "Near zero is better. What a plan promises (predicted total transactions) against what held-out epochs then needed (simulated): below zero the plan was too "
+                      "Near zero is better. What a plan promises (predicted total transactions) against what held-out epochs then needed "
+                      "(simulated): below zero the plan was too "
                       "optimistic, above zero too careful. A policy whose error is small can be trusted before anything is run.",
                       &panel, 1, err);
 }
