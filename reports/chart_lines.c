@@ -1,6 +1,7 @@
 /* chart_lines.c - one line per policy over the budgets, each named at its end; see chart.h. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include "reports/chart.h"
 #include "reports/formats/gnuplot.h"
 #include "reports/layout.h"
@@ -72,11 +73,11 @@ static struct range budget_axis(const struct chart *c, double pixels)
 
 static void axis_titles(const struct chart *c, const struct panel *p, const struct range *x, const struct box *box)
 {
-    const char *place = c->scene->axis == AXIS_SHARE   ? ", placed by its share of the graph's bytes per clique"
-                        : c->scene->axis == AXIS_BYTES ? ", placed by its bytes per GPU"
-                                                       : "";
+    const char *per = c->scene->budgets[0].per;
     char text[160];
-    snprintf(text, sizeof text, "cache budget%s%s", box->right - box->left < 480 ? "" : place, x->log ? " (log scale)" : "");
+    for (int i = 1; i < c->scene->budget_count; i++)
+        if (strcmp(c->scene->budgets[i].per, per)) per = "";
+    snprintf(text, sizeof text, "cache budget%s%s", per, x->log ? " (log scale)" : c->scene->axis == AXIS_ORDER ? " (in the order of input)" : "");
     studio_axis_below(c->studio, box, text);
     studio_axis_title(c->studio, box, 68, p->axis);
 }

@@ -129,6 +129,13 @@ done:
     return st;
 }
 
+/* A foreign word is no reason to refuse a row: then nothing is said. */
+static const char *budget_per(const doc *object)
+{
+    const char *per = doc_text_value(doc_get(object, "budget_per"), "");
+    return !strcmp(per, "gpu") ? " per GPU" : !strcmp(per, "clique") ? " per clique" : "";
+}
+
 static enum st row_read(const doc *object, const struct place *at, struct row *r, struct err *err)
 {
     enum st st;
@@ -138,6 +145,7 @@ static enum st row_read(const doc *object, const struct place *at, struct row *r
     TRY(text_read(object, "server", at, &r->server, err));
     TRY(text_read(object, "graph", at, &r->graph, err));
     TRY(text_read(object, "budget", at, &r->budget, err));
+    r->per = budget_per(object);
     TRY(number_read(object, "budget_bytes", 0, COUNT_HIGH, at, &r->budget_bytes, err));
     TRY(number_read(object, "budget_share", 0, COUNT_HIGH, at, &r->share, err));
     TRY(number_read(object, "uncached_transactions", 0, COUNT_HIGH, at, &r->uncached, err));

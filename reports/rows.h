@@ -25,6 +25,7 @@ struct rates {
 struct row {
     const char *policy, *server, *graph;
     const char *budget;  /* as the user gave it, or NULL */
+    const char *per;     /* " per GPU", " per clique" or "": what it was given for */
     double budget_bytes; /* per GPU */
     double share;        /* of the graph's topology and feature bytes, per clique, 0..1 */
     enum row_status status;

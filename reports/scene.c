@@ -13,7 +13,7 @@ static bool same_number(double a, double b) { return a == b || (isnan(a) && isna
 
 static bool same_budget(const struct budget *b, const struct row *r)
 {
-    if (b->text && r->budget && !strcmp(b->text, r->budget)) return true;
+    if (b->text && r->budget && !strcmp(b->text, r->budget) && !strcmp(b->per, r->per)) return true;
     if (!isnan(b->bytes) && !isnan(r->budget_bytes)) return b->bytes == r->budget_bytes && !(b->text && r->budget);
     return !b->text && !r->budget && same_number(b->bytes, r->budget_bytes) && same_number(b->share, r->share);
 }
@@ -32,7 +32,7 @@ static enum st budget_find(struct scene *s, const struct row *r, struct err *err
     }
     if (s->budget_count == BUDGETS_MAX)
         FAIL(ST_LIMIT, "%.100s on %.100s: more than %d budgets, which no plot can show; give fewer files", s->graph, s->server, BUDGETS_MAX);
-    s->budgets[s->budget_count++] = (struct budget){.text = r->budget, .bytes = r->budget_bytes, .share = r->share};
+    s->budgets[s->budget_count++] = (struct budget){.text = r->budget, .per = r->per, .bytes = r->budget_bytes, .share = r->share};
 done:
     return st;
 }
@@ -116,7 +116,7 @@ static void cells_fill(struct scene *s, struct rows *rows)
         cell = &s->cell[policy][budget];
         if (*cell) rows->list[*cell - rows->list].replaced = true;
         *cell = r;
-        if (isnan(s->uncached)) s->uncached = r->uncached;
+        s->uncached = fmax(s->uncached, r->uncached); /* fmax passes over NaN */
     }
 }
 

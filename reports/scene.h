@@ -15,6 +15,7 @@ enum axis { AXIS_SHARE, AXIS_BYTES, AXIS_ORDER }; /* what places budgets: percen
 
 struct budget {
     const char *text;         /* as given, or NULL */
+    const char *per;          /* " per GPU", " per clique" or "" */
     double bytes, share;      /* NaN when unknown */
     double x;                 /* on the axis */
     char label[BUDGET_LABEL]; /* "5 %", "16GiB" */
@@ -29,7 +30,7 @@ struct scene {
     int policy_count;
     const struct row *cell[POLICIES_MAX][BUDGETS_MAX]; /* NULL where there is no row */
     enum axis axis;
-    double uncached; /* transactions per epoch with nothing cached; NaN when unknown */
+    double uncached; /* transactions per epoch with nothing cached, the most of all rows; NaN when unknown */
     int best;        /* policy with the fewest transactions at the middle budget; -1 when none has a number */
 };
 

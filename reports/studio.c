@@ -134,10 +134,10 @@ const char *studio_budget(const struct scene *scene, int budget, char out[160])
 {
     const struct budget *b = &scene->budgets[budget];
     char bytes[STYLE_TEXT], share[STYLE_TEXT] = "";
-    snprintf(out, 160, "%s", b->label);
+    snprintf(out, 160, "%s%s", b->label, b->per);
     if (!isnan(b->share)) snprintf(share, sizeof share, "%.3g %% of the graph per clique", 100 * b->share);
     if (!isnan(b->bytes) || *share)
-        snprintf(out, 160, "%s (%s%s%s)", b->label, isnan(b->bytes) ? "" : style_bytes(bytes, b->bytes),
+        snprintf(out, 160, "%s%s (%s%s%s)", b->label, b->per, isnan(b->bytes) ? "" : style_bytes(bytes, b->bytes),
                  isnan(b->bytes) ? ""
                  : *share        ? " per GPU, "
                                  : " per GPU",

@@ -104,8 +104,8 @@ void summary_scene(const struct scene *s, bool brief, char out[SUMMARY_BYTES])
         add(out, " no run gave a number of transactions.");
         return;
     }
-    text_append(out, SUMMARY_BYTES, " at a budget of %s, %s %s %s PCIe transactions per epoch", s->budgets[s->middle].label,
-                style_cut(name, s->policies[s->best], 60), isnan(best->simulated.total) ? "is predicted to need" : "needs",
+    text_append(out, SUMMARY_BYTES, " at a budget of %s%s, %s %s %s PCIe transactions per epoch", s->budgets[s->middle].label,
+                s->budgets[s->middle].per, style_cut(name, s->policies[s->best], 60), isnan(best->simulated.total) ? "is predicted to need" : "needs",
                 style_count(text, rows_total(best)));
     compare_add(s, best, out);
     if (brief) return;

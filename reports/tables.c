@@ -116,7 +116,8 @@ static void details_row(FILE *to, const struct scene *s, int policy)
     percent_cell(to, least > 0 ? rows_total(r) / least - 1 : NAN, true);
     percent_cell(to, rows_feature_hit(r), false);
     percent_cell(to, rows_topology_hit(r), false);
-    percent_cell(to, rows_error(r), true);
+    if (style_is_yardstick(s->policies[policy])) fputs("<td class=\"soft\">not held out</td>", to);
+    else percent_cell(to, rows_error(r), true);
     count_cell(to, r->max_socket);
     fputs("</tr>\n", to);
 }
