@@ -1,8 +1,69 @@
-/* policy.h - what a policy is: one file in policies/, one descriptor `policy_<file>`, listed by the Makefile. */
+/* policy.h - what a policy is: one file in policies/, one descriptor `policy_<file>`, listed by the Makefile.
+ *
+ * A policy says who holds what. It fills the plan's row lists (and alpha and sweep where it has them) within plan->budget; it never touches
+ * predictions, hit counters or links, so a faulty policy is caught, not believed. To add one: copy the nearest file in policies/.
+ */
 #ifndef PLANNER_POLICY_H
 #define PLANNER_POLICY_H
 
-struct policy;
+#include "hwprofiles/server.h"
+#include "kernels/kernel.h"
+#include "simulator/plan.h"
+#include "traces/trace.h"
+
+struct policy_input {
+    const struct graph *graph;
+    const struct server *server;
+    const struct trace *trace;      /* of the policy's kind of assignment */
+    const struct kernels *kernels;
+    int threads;
+    uint64_t seed;
+    uint64_t room[GPUS_MAX];        /* bytes of GPU memory beside the reservation: what a GPU without training could hold */
+    uint64_t *const *benefit_topology, *const *benefit_feature; /* [cliques][n] transactions saved in the evaluated epochs; only if saw_evaluation */
+};
+
+enum policy_status { POLICY_OK, POLICY_OOM, POLICY_UNSUPPORTED };
+struct policy_verdict {
+    enum policy_status status;
+    char reason[400]; /* a sentence for people when it is not OK */
+};
+
+struct policy {
+    const char *name, *summary, *source;   /* source: the paper */
+    const char *hotness;                   /* name of its metric, for documents */
+    enum assignment_kind assignment;
+    bool saw_evaluation;                   /* plans from the evaluated epochs themselves: a ceiling, not a method */
+    bool aligned_rows;                     /* predicts ceil(row / cls) transactions per feature row, as Legion's paper does */
+    int (*samplers)(const struct server *s); /* GPUs that only sample; NULL: none */
+    enum st (*place)(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err);
+};
+
 extern const struct policy *const policies_registered[]; /* NULL-ended */
+/* ST_USAGE with a did-you-mean. */
+enum st policy_find(const char *name, const struct policy **out, struct err *err) MUST_USE;
+int policy_samplers(const struct policy *p, const struct server *s);
+
+/* ---- tools that policies share (place.c) ---- */
+
+/* Deals order[0..count) round over the clique's GPUs into `lists` (plan->placement.feature or .topology); a GPU without room for a row is
+ * passed over, and dealing stops at the first row that fits nowhere. room: [GPUS_MAX] bytes, reduced. */
+enum st place_dealt(const struct graph *g, const uint32_t *order, uint64_t count, bool topology, int clique, struct plan *plan, uint64_t *room, struct err *err) MUST_USE;
+
+/* Fills one GPU with the longest prefix of `order` that fits. */
+enum st place_prefix(const struct graph *g, const uint32_t *order, uint64_t count, bool topology, int gpu, struct plan *plan, uint64_t *room, struct err *err) MUST_USE;
+
+/* Legion's algorithm 1 with the spill rule over one clique: each row to the GPU with the highest local hotness (trace rows) that has room. */
+enum st place_cslp(const struct policy_input *in, const uint32_t *order, uint64_t count, bool topology, int clique, struct plan *plan, uint64_t *room,
+                   struct err *err) MUST_USE;
+
+/* Legion's candidates of one clique: sorted orders, and with `steps` > 0 the sweep. Orders: [n], owned by the caller. */
+struct candidates {
+    uint32_t *topology, *feature;       /* Q_T, Q_F */
+    struct sweep_point *points;         /* [steps + 1] or NULL */
+};
+enum st candidates_make(const struct policy_input *in, const struct plan *plan, int clique, int steps, struct candidates *out, struct err *err) MUST_USE;
+void candidates_free(struct candidates *c);
+
+void place_no_peers(struct plan *plan); /* the system has no NVLink reads */
 
 #endif

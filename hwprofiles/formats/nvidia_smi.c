@@ -1,0 +1,124 @@
+/* nvidia_smi.c - the output of `nvidia-smi topo -m`, however it was pasted, logged or indented. The reading rules are spread over smi_*.c. */
+#include <stdio.h>
+#include <string.h>
+#include "base/mem.h"
+#include "base/text.h"
+#include "hwprofiles/format.h"
+#include "hwprofiles/server_doc.h"
+#include "hwprofiles/smi.h"
+
+#define AGAIN "save the whole output of: nvidia-smi topo -m"
+
+static int probe(const char *text, size_t bytes)
+{
+    (void)bytes;
+    if (!strstr(text, "GPU0")) return 0;
+    return strstr(text, "NV#") || strstr(text, "Legend") || strstr(text, "topo") ? 80 : 50;
+}
+
+/* Why there is no header: names the usual ways in which a table loses it. */
+static enum st no_header(const struct smi_text *t, struct err *err)
+{
+    int first = -1;
+    for (int i = 0; i < t->lines && first < 0; i++)
+        if (strstr(t->line[i], "GPU0")) first = i;
+    if (first >= 0 && strchr(t->line[first], '|'))
+        return err_set(err, ST_INPUT, "%s, line %d: the table is written with | between its columns (Markdown), but plain text is expected; %s", t->name, first + 1, AGAIN);
+    if (first >= 0 && strstr(t->line[first], "GPU1") && strstr(strstr(t->line[first], "GPU1"), "GPU0"))
+        return err_set(err, ST_INPUT, "%s, line %d: header and rows stand on one line, but one line per device is expected; %s", t->name, first + 1, AGAIN);
+    return err_set(err, ST_INPUT, "%s: there is no header, a line with GPU0, GPU1 and so on and nothing else but affinity names; %s", t->name, AGAIN);
+}
+
+/* The matrix to take: the first of topo -m; one that hides NVLink only when no other shows the same number of GPUs. */
+static enum st choose(const struct smi_text *t, const struct smi_blocks *all, int *out, struct err *err)
+{
+    enum st st = ST_OK;
+    int chosen = -1;
+    if (!all->count) TRY(no_header(t, err));
+    for (int k = 0; k < all->count && chosen < 0; k++)
+        if (all->block[k].rows && !all->block[k].p2p) chosen = k;
+    if (chosen < 0)
+        for (int k = 0; k < all->count; k++)
+            if (all->block[k].p2p)
+                FAIL(ST_INPUT, "%s, line %d: this is the table of topo -p2p, which says what peers may do and not how they are joined; %s", t->name,
+                     all->block[k].header + 1, AGAIN);
+    if (chosen < 0)
+        FAIL(ST_INPUT, "%s, line %d: no row of a GPU with cells (X, NV12, PIX, SYS, ..) follows the header; %s", t->name, all->block[0].header + 1, AGAIN);
+    for (int k = chosen + 1; k < all->count && all->block[chosen].hides_nvlink; k++)
+        if (all->block[k].nvlink && all->block[k].gpus == all->block[chosen].gpus) chosen = k;
+    *out = chosen;
+done:
+    return st;
+}
+
+static void warn(const struct smi_text *t, const struct smi_blocks *all, int chosen, char *warning, size_t size)
+{
+    const struct smi_block *b = &all->block[chosen];
+    warning[0] = 0;
+    if (all->count > 1 || all->more)
+        text_append(warning, size, "%s holds %d%s matrices; the one of line %d was taken, with %d GPUs", t->name, all->count, all->more ? " or more" : "",
+                    b->header + 1, b->gpus);
+    if (b->hides_nvlink && b->gpus > 1)
+        text_append(warning, size, "%s%s shows PCIe paths only (topo -mp, or the legend was cut), so NVLink may be hidden; check with: nvidia-smi topo -m",
+                    warning[0] ? "; " : "", t->name);
+}
+
+static void fill(const struct smi_table *table, struct server *out)
+{
+    out->gpus = table->header.gpus;
+    out->links_known = true;
+    for (int i = 0; i < out->gpus; i++) {
+        out->gpu[i].id = i;
+        for (int j = 0; j < out->gpus; j++)
+            out->links[i][j] = table->row[table->gpu_column[i]].cell[table->gpu_column[j]].links;
+    }
+    smi_find_places(table, out);
+}
+
+/* Where the numbers come from, for server show. */
+static enum st note_origin(const struct smi_block *b, struct server *out, struct err *err)
+{
+    bool places = false, sockets = false;
+    for (int i = 0; i < out->gpus; i++) {
+        places = places || out->gpu[i].pcie_switch >= 0;
+        sockets = sockets || out->gpu[i].socket >= 0;
+    }
+    if (server_finish(out, NULL, err) != ST_OK) return err->code;
+    if (b->hides_nvlink && b->gpus > 1)
+        server_provenance_add(out, "nvlinks", "assumed", "none: the source shows PCIe paths only (topo -mp), which hides NVLink");
+    else
+        server_provenance_add(out, "nvlinks", "measured", "nvidia-smi topo -m");
+    if (places) server_provenance_add(out, "switch", "measured", "nvidia-smi topo -m: PIX and PXB cells");
+    if (sockets) server_provenance_add(out, "socket", "measured", "nvidia-smi topo -m: NUMA Affinity, agreeing with SYS cells");
+    return ST_OK;
+}
+
+static enum st read_smi(const char *text, size_t bytes, const char *name, struct server *out, char *warning, size_t warning_size, struct err *err)
+{
+    enum st st;
+    struct smi_text t = {0};
+    struct smi_blocks *all = NULL;
+    struct smi_table *table = NULL;
+    int chosen = 0;
+    TRY(smi_text_init(&t, text, bytes, name, err));
+    NEW(all, 1, "the list of matrices");
+    NEW(table, 1, "the matrix of nvidia-smi");
+    smi_find_blocks(&t, all);
+    TRY(choose(&t, all, &chosen, err));
+    TRY(smi_read_table(&t, &all->block[chosen], table, err));
+    fill(table, out);
+    warn(&t, all, chosen, warning, warning_size);
+    TRY(note_origin(&all->block[chosen], out, err));
+done:
+    mem_free(table);
+    mem_free(all);
+    smi_text_release(&t);
+    return st;
+}
+
+const struct server_format server_format_nvidia_smi = {
+    .name = "nvidia_smi",
+    .summary = "text of nvidia-smi topo -m",
+    .probe = probe,
+    .read = read_smi,
+};

@@ -1,0 +1,173 @@
+/* import.c - foreign text -> struct server: finds the format by content and fills in what the command line states. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "hwprofiles/format.h"
+#include "hwprofiles/server_doc.h"
+
+enum { TEXT_BYTES_MAX = 1 << 23 };
+
+/* GB/s per lane and direction after line coding (8b/10b, 128b/130b, then flit mode), by generation. */
+static const double lane_gbps[] = {0, 0.25, 0.5, 0.985, 1.969, 3.938, 7.563};
+
+double server_pcie_gbps(int generation, int width)
+{
+    if (generation < 1 || generation >= (int)(sizeof lane_gbps / sizeof *lane_gbps)) return 0;
+    return lane_gbps[generation] * width;
+}
+
+enum st server_parse_pcie(const char *text, int *generation, int *width, struct err *err)
+{
+    char g, w[3] = "";
+    int end = 0, lanes;
+    if (sscanf(text, "%c%*1[xX]%2[0-9]%n", &g, w, &end) == 2 && end && !text[end] && g >= '1' && g <= '6') {
+        lanes = atoi(w);
+        if (lanes >= 1 && lanes <= 32 && !(lanes & (lanes - 1)) && w[0] != '0') {
+            *generation = g - '0';
+            *width = lanes;
+            return ST_OK;
+        }
+    }
+    return err_set(err, ST_USAGE, "--pcie is \"%s\", but a generation (1 to 6), x and a power of two up to 32 lanes are expected, as in 4x16", text);
+}
+
+/* A NUL-terminated copy of the file: the readers walk over text. */
+static enum st read_text(const char *path, char **out, uint64_t *bytes, struct err *err)
+{
+    enum st st;
+    struct mapping map = {0};
+    char *text = NULL;
+    TRY(file_map(path, &map, err));
+    if (map.bytes == 0) FAIL(ST_INPUT, "%s is empty, but a description of a server is expected; save the output of: nvidia-smi topo -m", path);
+    if (map.bytes > TEXT_BYTES_MAX)
+        FAIL(ST_INPUT, "%s has %llu bytes, but a description of a server has at most %d; is it the right file?", path, (unsigned long long)map.bytes, TEXT_BYTES_MAX);
+    NEW(text, map.bytes + 1, "the text of a server description");
+    memcpy(text, map.base, map.bytes);
+    if (map.bytes >= 2 && (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2)))
+        FAIL(ST_INPUT, "%s is UTF-16 text, but UTF-8 or plain ASCII is expected; convert it, for example with iconv -f UTF-16 -t UTF-8", path);
+    if (memchr(text, 0, map.bytes))
+        FAIL(ST_INPUT, "%s: byte %llu is zero, so this is not text; nvidia-smi topo -m text or a server profile (JSON) is expected", path,
+             (unsigned long long)((char *)memchr(text, 0, map.bytes) - text));
+    *out = text;
+    *bytes = map.bytes;
+    text = NULL;
+done:
+    mem_free(text);
+    file_unmap(&map);
+    return st;
+}
+
+/* What the kind of XML is called, or NULL when the text is none. */
+static const char *xml_kind(const char *text)
+{
+    if (text_starts(text, "\xef\xbb\xbf")) text += 3;
+    text += strspn(text, " \t\r\n");
+    if (!text_starts(text, "<?xml") && !text_starts(text, "<!") && !text_starts(text, "<system") && !text_starts(text, "<topology") && !text_starts(text, "<graphs"))
+        return NULL;
+    if (strstr(text, "<topology")) return "hwloc XML";
+    if (strstr(text, "<system") || strstr(text, "<graphs")) return "NCCL XML";
+    return "XML";
+}
+
+static enum st find_format(const char *path, const char *text, uint64_t bytes, const struct server_format **out, struct err *err)
+{
+    enum st st = ST_OK;
+    const char *xml = xml_kind(text);
+    const struct server_format *best = NULL;
+    int sure = 0;
+    if (xml)
+        FAIL(ST_INPUT, "%s is %s, which this release does not read; give it the output of nvidia-smi topo -m, or a server profile (JSON, schema server/1)", path, xml);
+    for (const struct server_format *const *f = server_formats_registered; *f; f++) {
+        int score = (*f)->probe(text, bytes);
+        if (score > sure) {
+            sure = score;
+            best = *f;
+        }
+    }
+    if (!best)
+        FAIL(ST_INPUT, "%s is no server description: neither GPU0 of nvidia-smi topo -m nor a JSON object was found; save the output of: nvidia-smi topo -m", path);
+    *out = best;
+done:
+    return st;
+}
+
+void server_default_name(const char *path, char *out, size_t size)
+{
+    char *dot;
+    snprintf(out, size, "%.*s", (int)size - 1, path_base(path));
+    dot = strrchr(out, '.');
+    if (dot && dot != out) *dot = 0;
+    for (char *c = out; *c; c++)
+        if ((signed char)*c < 32 || *c == 127) *c = '_'; /* bytes beyond ASCII, too: cutting may have split a character */
+}
+
+static enum st check_name(const char *name, struct err *err)
+{
+    size_t limit = sizeof ((struct server *)0)->name;
+    if (!*name || strlen(name) >= limit)
+        return err_set(err, ST_USAGE, "--name has %zu bytes, but 1 to %zu are possible; choose another", strlen(name), limit - 1);
+    for (const char *c = name; *c; c++)
+        if ((signed char)*c < 32 || *c == 127) return err_set(err, ST_USAGE, "--name holds the byte %d, but printable ASCII is expected; choose another", (unsigned char)*c);
+    return ST_OK;
+}
+
+struct filled { bool memory, pcie; };
+
+static struct filled fill_in(struct server *s, const struct server_wants *w)
+{
+    struct filled did = {false, false};
+    for (int i = 0; i < s->gpus && w->memory; i++)
+        if (!s->gpu[i].memory_bytes) {
+            s->gpu[i].memory_bytes = w->memory;
+            did.memory = true;
+        }
+    if (w->pcie_generation && !s->pcie_generation && !s->pcie_width && !(s->pcie_gbps > 0)) {
+        s->pcie_generation = w->pcie_generation;
+        s->pcie_width = w->pcie_width;
+        s->pcie_gbps = server_pcie_gbps(w->pcie_generation, w->pcie_width);
+        did.pcie = true;
+    }
+    return did;
+}
+
+static void note_unused(const struct server_wants *w, struct filled did, char *warning, size_t size)
+{
+    const char *gap = warning[0] ? "; " : "";
+    if (w->memory && !did.memory) text_append(warning, size, "%s--memory is not used: the source states the memory of every GPU", gap);
+    gap = warning[0] ? "; " : "";
+    if (w->pcie_generation && !did.pcie) text_append(warning, size, "%s--pcie is not used: the source states the PCIe link", gap);
+}
+
+enum st server_import(const char *path, const struct server_wants *wants, struct server *out, char *warning, size_t warning_size, struct err *err)
+{
+    enum st st;
+    struct server *s = NULL;
+    char *text = NULL;
+    uint64_t bytes = 0;
+    const struct server_format *format = NULL;
+    struct filled did;
+    warning[0] = 0;
+    NEW(s, 1, "the description of a server");
+    if (wants->name) TRY(check_name(wants->name, err));
+    TRY(read_text(path, &text, &bytes, err));
+    TRY(find_format(path, text, bytes, &format, err));
+    TRY(format->read(text, bytes, path, s, warning, warning_size, err));
+    if (wants->name) snprintf(s->name, sizeof s->name, "%s", wants->name);
+    else if (!s->name[0]) server_default_name(path, s->name, sizeof s->name);
+    did = fill_in(s, wants);
+    note_unused(wants, did, warning, warning_size);
+    TRY(server_finish(s, s->document, err));
+    if (did.memory) server_provenance_add(s, "memory_bytes", "assumed", "--memory of server import");
+    if (did.pcie) server_provenance_add(s, "pcie", "assumed", "--pcie of server import; GB/s follow from generation and lanes");
+    *out = *s;
+    s->document = NULL;
+done:
+    if (s) server_release(s);
+    mem_free(s);
+    mem_free(text);
+    return st;
+}

@@ -1,0 +1,28 @@
+/* copies.h - how parallel additions to random places of one array are kept apart.
+ *
+ * Atomic additions to a large array run at nearly the speed of plain ones, but when the array (or its hot part) lies in the cache they are
+ * several times slower and fight over hubs. So each part but the first gets an array of its own, to be added up afterwards, as long as
+ * these arrays are small beside the stream of additions; otherwise all add atomically. Sums of integers make both ways equal.
+ */
+#ifndef KERNELS_CPU_COPIES_H
+#define KERNELS_CPU_COPIES_H
+
+#include <stdbool.h>
+#include "base/mem.h"
+
+/* Adding up a copy costs about as much as one addition per four of its elements. */
+static inline bool copies_pay(int parts, uint64_t n, uint64_t additions)
+{
+    return parts > 1 && n <= additions * 4 / (uint64_t)parts;
+}
+
+/* [(parts - 1) * n] zeroed, or NULL when atomics are the better way or memory is short. */
+static inline void *copies_new(int parts, uint64_t n, uint64_t additions, size_t size)
+{
+    struct err unused = {0}; /* no memory is no failure here: the other way needs none */
+    if (!copies_pay(parts, n, additions))
+        return NULL;
+    return mem_array((uint64_t)(parts - 1) * n, size, "private sums", &unused);
+}
+
+#endif

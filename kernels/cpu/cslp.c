@@ -1,0 +1,62 @@
+/* cslp.c - CSLP assignment in blocks of positions: preferences by all threads, then the walk by one. The block bounds the memory, and keeps
+ * what is gathered beyond the last row that fits small. */
+#include "base/mem.h"
+#include "kernels/cpu/cpu.h"
+#include "kernels/cslp_walk.h"
+
+enum { BLOCK = 16384 };
+
+static inline void prefetch(const struct cslp_problem *p, uint32_t v)
+{
+    for (int g = 0; g < p->gpus; g++)
+        __builtin_prefetch(&p->hot[g][v]);
+}
+
+static struct cslp_wish wish_of(const struct cslp_problem *p, uint32_t v)
+{
+    struct cslp_wish w = {{0}};
+    uint32_t highest = 0;
+    for (int g = 0; g < p->gpus; g++) {
+        uint32_t here = p->hot[g][v];
+        if (here > highest) {
+            highest = here;
+            w = (struct cslp_wish){{0}};
+        }
+        if (here == highest)
+            w.top[g / 64] |= 1ull << g % 64;
+    }
+    return w;
+}
+
+static void gather_block(int team, const struct cslp_problem *p, uint64_t from, uint64_t to, struct cslp_wish *wishes)
+{
+#pragma omp parallel for num_threads(team) schedule(static)
+    for (uint64_t i = from; i < to; i++) {
+        if (i + CSLP_AHEAD < p->count)
+            prefetch(p, p->order[i + CSLP_AHEAD]);
+        wishes[i - from] = wish_of(p, p->order[i]);
+    }
+}
+
+enum st cpu_cslp(int threads, const struct cslp_problem *p, uint64_t *room, uint8_t *owner, uint64_t *held, struct err *err)
+{
+    enum st st = ST_OK;
+    struct cslp_wish *wishes = NULL;
+    uint64_t placed = 0;
+
+    BUG_IF(p->gpus < 1 || p->gpus > KERNEL_GPUS_MAX);
+    if (p->gpus == 1) {
+        *held = cslp_walk_single(p, room, owner);
+        goto done;
+    }
+    NEW(wishes, p->count < BLOCK ? p->count : BLOCK, "CSLP preferences");
+    for (uint64_t from = 0; placed == from && from < p->count; from += BLOCK) {
+        uint64_t to = from + BLOCK < p->count ? from + BLOCK : p->count;
+        gather_block(cpu_team(threads, (to - from) * (uint64_t)p->gpus), p, from, to, wishes);
+        placed = cslp_walk(p, wishes, from, to, room, owner);
+    }
+    *held = placed;
+done:
+    mem_free(wishes);
+    return st;
+}

@@ -1,0 +1,85 @@
+/* cslp_walk.h - the sequential half of CSLP, shared by the backends that find preferences in parallel.
+ *
+ * Whom a position prefers depends on hotness only, so preferences are found for many positions at once (the dear part: a random read per GPU
+ * and position). But ties and full GPUs depend on the room that all earlier positions left: that is walked in order, here. A single
+ * preferred GPU with room, the common case, costs one comparison.
+ */
+#ifndef KERNELS_CSLP_WALK_H
+#define KERNELS_CSLP_WALK_H
+
+#include "kernels/kernel.h"
+
+enum { CSLP_WORDS = KERNEL_GPUS_MAX / 64, CSLP_AHEAD = 16 };
+
+/* The GPUs of the highest local hotness of one position: GPU g is bit g % 64 of top[g / 64]. */
+struct cslp_wish { uint64_t top[CSLP_WORDS]; };
+
+static inline uint64_t cslp_bytes(const struct cslp_problem *p, uint32_t v)
+{
+    return p->indptr ? 4 * (uint64_t)(p->indptr[v + 1] - p->indptr[v]) + 8 : p->row_bytes;
+}
+
+/* Among the preferred GPUs with room, the one with the most, then the lowest; -1 when all of them are full. */
+static inline int cslp_preferred(const struct cslp_wish *w, uint64_t bytes, const uint64_t *room)
+{
+    int best = -1;
+    for (int word = 0; word < CSLP_WORDS; word++)
+        for (uint64_t rest = w->top[word]; rest; rest &= rest - 1) {
+            int g = word * 64 + __builtin_ctzll(rest);
+            if (room[g] >= bytes && (best < 0 || room[g] > room[best]))
+                best = g;
+        }
+    return best;
+}
+
+/* The spill rule: the highest local hotness among the GPUs that have room, ties as above. -1: the row fits nowhere. */
+static inline int cslp_spill(const struct cslp_problem *p, uint32_t v, uint64_t bytes, const uint64_t *room)
+{
+    int best = -1;
+    for (int g = 0; g < p->gpus; g++) {
+        if (room[g] < bytes)
+            continue;
+        if (best < 0 || p->hot[g][v] > p->hot[best][v] || (p->hot[g][v] == p->hot[best][v] && room[g] > room[best]))
+            best = g;
+    }
+    return best;
+}
+
+/* Places positions from..to-1 in order (wishes[0] is that of `from`); returns the first that was not placed, or `to`. */
+static inline uint64_t cslp_walk(const struct cslp_problem *p, const struct cslp_wish *wishes, uint64_t from, uint64_t to, uint64_t *room,
+                                 uint8_t *owner)
+{
+    for (uint64_t i = from; i < to; i++) {
+        uint64_t bytes;
+        int g;
+        if (p->indptr && i + CSLP_AHEAD < p->count)
+            __builtin_prefetch(&p->indptr[p->order[i + CSLP_AHEAD]]);
+        bytes = cslp_bytes(p, p->order[i]);
+        g = cslp_preferred(&wishes[i - from], bytes, room);
+        if (g < 0)
+            g = cslp_spill(p, p->order[i], bytes, room);
+        if (g < 0)
+            return i;
+        room[g] -= bytes;
+        owner[i] = (uint8_t)g;
+    }
+    return to;
+}
+
+/* One GPU: a prefix, for which no hotness is read. Returns how many positions it holds. */
+static inline uint64_t cslp_walk_single(const struct cslp_problem *p, uint64_t *room, uint8_t *owner)
+{
+    for (uint64_t i = 0; i < p->count; i++) {
+        uint64_t bytes;
+        if (p->indptr && i + CSLP_AHEAD < p->count)
+            __builtin_prefetch(&p->indptr[p->order[i + CSLP_AHEAD]]);
+        bytes = cslp_bytes(p, p->order[i]);
+        if (*room < bytes)
+            return i;
+        *room -= bytes;
+        owner[i] = 0;
+    }
+    return p->count;
+}
+
+#endif

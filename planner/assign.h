@@ -1,0 +1,21 @@
+/* assign.h - deals training vertices to GPUs (model: section 2, steps 2 and 3). */
+#ifndef PLANNER_ASSIGN_H
+#define PLANNER_ASSIGN_H
+
+#include "hwprofiles/server.h"
+#include "planner/partition.h"
+#include "traces/assignment.h"
+
+/* The server's GPUs and cliques without training vertices. ST_INPUT when the server does not say its links. */
+enum st assign_groups(const struct server *s, struct assignment *out, struct err *err) MUST_USE;
+
+/* Legion: a part of the graph per clique, in proportion to its GPUs; inside the clique the part's training vertices in the order of a keyed
+ * hash, dealt round, so that sizes differ by at most one. */
+enum st assign_hierarchical(const struct graph *g, const struct server *s, const struct partition_options *o, struct assignment *out,
+                            struct partition_report *report, struct err *err) MUST_USE;
+
+/* A global shuffle: training vertices in the order of a keyed hash, dealt round over the GPUs from `skip` on (the first `skip` GPUs, samplers,
+ * get none). */
+enum st assign_global(const struct graph *g, const struct server *s, int skip, uint64_t seed, struct assignment *out, struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,79 @@
+/* hotset compare - policies x budgets x servers on the same recordings and the same held-out epochs. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "planner/compare.h"
+
+struct compare_args {
+    const char *graph, *server, *policy, *budget, *clique_budget, *out;
+    struct workload_args workload;
+    struct study_args study;
+};
+
+enum { SERVERS_MAX = 32 };
+
+static enum st fill(const struct compare_args *a, struct comparison *c, struct err *err)
+{
+    enum st st;
+    if (a->budget && a->clique_budget) FAIL(ST_USAGE, "--budget (per GPU) and --clique-budget (per clique) exclude each other");
+    if (a->clique_budget) TRY(budget_list(a->clique_budget, true, "--clique-budget", c->budget, &c->budgets, err));
+    else TRY(budget_list(a->budget ? a->budget : "1%,2%,5%", false, "--budget", c->budget, &c->budgets, err));
+    TRY(comparison_policies(c, a->policy, err));
+done:
+    return st;
+}
+
+static enum st run(struct call *call, struct err *err)
+{
+    const struct compare_args *a = call->args;
+    struct graph g = {0};
+    struct workload w;
+    struct comparison *c = NULL;
+    const struct kernels *k;
+    char servers[2048], *name[SERVERS_MAX];
+    doc *d = NULL, *rows = NULL;
+    enum st st;
+    if (!a->graph || !a->server) FAIL(ST_USAGE, "compare needs --graph G and --server S[,S2..]");
+    NEW(c, 1, "a comparison");
+    TRY(fill(a, c, err));
+    TRY(options_kernels(call, &k, err));
+    TRY(workload_make(&a->workload.fanout, a->workload.batch, a->workload.frontier, (uint64_t)call->common.seed, &w, err));
+    TRY(graph_open(a->graph, call->threads, &g, err));
+    snprintf(servers, sizeof servers, "%s", a->server);
+    int count = text_split(servers, ',', name, SERVERS_MAX);
+    if (count < 0) FAIL(ST_USAGE, "--server: more than %d servers", SERVERS_MAX);
+    d = results_document(&w, (uint64_t)a->study.presample_epochs, &rows);
+    for (int i = 0; i < count; i++) TRY(comparison_server(call, c, &a->study, &g, name[i], k, &w, rows, err));
+    if (a->out) TRY(doc_save(d, a->out, err));
+    if (!call->common.json) results_table(rows, call->out);
+    doc *result = d;
+    d = NULL;
+    TRY(call_finish(call, result, err));
+done:
+    doc_free(d);
+    mem_free(c);
+    graph_close(&g);
+    return st;
+}
+
+static const struct param params[] = {
+    {"graph", 'g', PARAM_TEXT, offsetof(struct compare_args, graph), "G", NULL, 0, 0, NULL, "Graph directory."},
+    {"server", 's', PARAM_TEXT, offsetof(struct compare_args, server), "S,S2", NULL, 0, 0, NULL, "Server files or names of shipped profiles."},
+    {"policy", 'p', PARAM_TEXT, offsetof(struct compare_args, policy), "A,B", "all", 0, 0, NULL, "Policies, or 'all'; 'hotset list policies' shows them."},
+    {"budget", 'b', PARAM_TEXT, offsetof(struct compare_args, budget), "LIST", NULL, 0, 0, NULL, "Budgets per GPU: sizes, 5% or 5%V [default: 1%,2%,5%]."},
+    {"clique-budget", 0, PARAM_TEXT, offsetof(struct compare_args, clique_budget), "LIST", NULL, 0, 0, NULL, "Budgets per clique instead."},
+    {"out", 'o', PARAM_TEXT, offsetof(struct compare_args, out), "R.json", NULL, 0, 0, NULL, "Also write a results document, for 'hotset report'."},
+    WORKLOAD_PARAMS(struct compare_args, workload),
+    STUDY_PARAMS(struct compare_args, study),
+    {0}};
+
+extern const struct command cmd_compare;
+const struct command cmd_compare = {
+    .name = "compare", .summary = "plan and judge many policies, budgets and servers on the same held-out epochs", .arguments = "--graph G --server S[,S2..] [options]",
+    .about = "Policies that deal training vertices alike share one recording and one pass of held-out epochs; cells are planned in parallel.\n"
+             "Transactions are per epoch; 'of uncached' is their share of what the same assignment reads with nothing cached; the prediction column is\n"
+             "predicted / simulated - 1, in brackets for the oracle, which saw the epochs it is judged on.",
+    .examples = "  hotset compare --graph G --server dgx-v100,siton --policy legion,quiver-plus,gnnlab --budget 1%,2%,5% -o R.json\n"
+                "  hotset report R.json -o page     # plots and one HTML page",
+    .params = params, .args_size = sizeof(struct compare_args), .run = run};

@@ -1,0 +1,109 @@
+/* hotset list - what there is: policies, hotness metrics, formats, backends, servers, data sets. */
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "hwprofiles/format.h"
+#include "planner/commands.h"
+#include "planner/hotness.h"
+#include "planner/policy.h"
+#include "traces/format.h"
+#include "traces/synth.h"
+
+static void item(doc *list, const char *name, const char *summary, const char *third, const char *third_key)
+{
+    doc *d = doc_object();
+    doc_put(d, "name", doc_text(name));
+    doc_put(d, "summary", doc_text(summary));
+    if (third_key) doc_put(d, third_key, doc_text(third));
+    doc_append(list, d);
+}
+
+static void list_policies(doc *to)
+{
+    for (const struct policy *const *p = policies_registered; *p; p++) item(to, (*p)->name, (*p)->summary, (*p)->source, "source");
+}
+
+static void list_hotness(doc *to)
+{
+    for (const struct hotness *h = hotness_all; h->name; h++) item(to, h->name, h->summary, NULL, NULL);
+}
+
+static void list_formats(doc *to)
+{
+    for (const struct graph_format *const *f = graph_formats_registered; *f; f++) item(to, (*f)->name, (*f)->summary, "graph", "kind");
+    for (const struct server_format *const *f = server_formats_registered; *f; f++) item(to, (*f)->name, (*f)->summary, "server", "kind");
+}
+
+static void list_backends(doc *to)
+{
+    for (const struct kernels *const *k = kernels_all(); *k; k++) {
+        const char *missing = (*k)->missing ? (*k)->missing() : NULL;
+        item(to, (*k)->name, (*k)->summary, missing ? missing : "ready", "state");
+    }
+}
+
+static void list_servers(doc *to)
+{
+    struct err ignored = {0};
+    for (const char *const *n = server_names(); *n; n++) {
+        struct server s = {0};
+        bool good = server_load(*n, &s, &ignored) == ST_OK;
+        item(to, *n, good ? s.description : ignored.text, NULL, NULL);
+        server_release(&s);
+    }
+}
+
+static void list_datasets(doc *to)
+{
+    struct err ignored = {0};
+    for (const char *const *n = synth_like_names; *n; n++) {
+        struct synth_options o;
+        char text[200], vertices[UNIT_TEXT], edges[UNIT_TEXT];
+        synth_defaults(&o);
+        if (synth_like(&o, *n, 1.0, &ignored) != ST_OK) continue;
+        snprintf(text, sizeof text, "%s vertices, %s arcs, %llu features; stand-in: %s", units_count(vertices, o.vertices), units_count(edges, o.edges),
+                 (unsigned long long)o.feature_dim, o.kind->name);
+        item(to, *n, text, NULL, NULL);
+    }
+}
+
+struct listing { const char *name; void (*fill)(doc *to); };
+static const struct listing listings[] = {{"policies", list_policies}, {"hotness", list_hotness}, {"formats", list_formats},
+                                          {"backends", list_backends}, {"servers", list_servers}, {"datasets", list_datasets}};
+
+static void print(const doc *list, FILE *to)
+{
+    static const char *const two[] = {"name", "what it is", NULL}, *const three[] = {"name", "what it is", "", NULL};
+    static const char *const extra[] = {"source", "kind", "state"};
+    const char *key = NULL;
+    for (int i = 0; i < 3; i++)
+        if (doc_get(doc_at(list, 0), extra[i])) key = extra[i];
+    struct table *t = table_new(key ? three : two);
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        const doc *d = doc_at(list, i);
+        table_add(t, "%s", doc_text_value(doc_get(d, "name"), ""));
+        table_add(t, "%s", doc_text_value(doc_get(d, "summary"), ""));
+        if (key) table_add(t, "%s", doc_text_value(doc_get(d, key), ""));
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+static enum st run(struct call *call, struct err *err)
+{
+    for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) {
+        if (strcmp(listings[i].name, call->words[0])) continue;
+        doc *d = doc_object(), *list = doc_array();
+        doc_put(d, "schema", doc_text("list/1"));
+        doc_put(d, listings[i].name, list);
+        listings[i].fill(list);
+        if (!call->common.json) print(list, call->out);
+        return call_finish(call, d, err);
+    }
+    return err_set(err, ST_USAGE, "'%.40s' cannot be listed; expected policies, hotness, formats, backends, servers or datasets", call->words[0]);
+}
+
+extern const struct command cmd_list;
+const struct command cmd_list = {.name = "list", .summary = "show policies, hotness metrics, formats, backends, servers or data sets",
+                                 .arguments = "policies|hotness|formats|backends|servers|datasets", .words_low = 1, .words_high = 1, .run = run};

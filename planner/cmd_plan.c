@@ -1,0 +1,137 @@
+/* hotset plan - the main job: from a graph and a server to a checked cache plan. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "planner/options.h"
+#include "planner/results.h"
+
+struct plan_args {
+    const char *graph, *server, *trace, *policy, *budget, *clique_budget, *out;
+    struct workload_args workload;
+    struct study_args study;
+};
+
+static enum st choose_budget(const struct plan_args *a, struct budget *out, struct err *err)
+{
+    if (a->budget && a->clique_budget) return err_set(err, ST_USAGE, "--budget (per GPU) and --clique-budget (per clique) exclude each other");
+    if (a->budget) return budget_parse(a->budget, false, "--budget", out, err);
+    if (a->clique_budget) return budget_parse(a->clique_budget, true, "--clique-budget", out, err);
+    *out = (struct budget){.kind = BUDGET_MEMORY, .text = "memory"};
+    return ST_OK;
+}
+
+/* The trace must be of this server's GPUs and cliques. */
+static enum st check_trace(const struct trace *t, const char *path, const struct server *s, struct err *err)
+{
+    const struct assignment *a = &t->assignment;
+    bool same = a->gpus == s->gpus && a->cliques == s->cliques;
+    for (int g = 0; same && g < a->gpus; g++) same = a->id[g] == s->gpu[g].id && a->clique_of[g] == s->clique_of[g];
+    if (!same) return err_set(err, ST_INPUT, "%s: was recorded for other GPUs or cliques than those of server %s; record it again for this server", path, s->name);
+    if (t->cls != s->cls)
+        return err_set(err, ST_INPUT, "%s: counts transactions of %llu bytes, server %s has %llu; record it again", path, (unsigned long long)t->cls, s->name, (unsigned long long)s->cls);
+    return ST_OK;
+}
+
+static enum st choose_workload(struct call *call, const struct plan_args *a, const struct trace *t, struct workload *out, struct err *err)
+{
+    if (!a->trace) return workload_make(&a->workload.fanout, a->workload.batch, a->workload.frontier, (uint64_t)call->common.seed, out, err);
+    *out = t->workload;
+    return ST_OK;
+}
+
+static void say_recording(const struct call *call, const struct study *s, const struct study_cell *cell, const struct trace *given)
+{
+    if (given && cell->slot->trace != given)
+        call_say(call, "policy %s deals training vertices otherwise than the trace (%s), so %llu epochs were recorded anew with the trace's workload", cell->policy->name,
+                 assignment_name(given->assignment.kind), (unsigned long long)s->o.presample_epochs);
+    if (strcmp(s->partition.method, "none") && *s->partition.method)
+        call_say(call, "partition by %s: %.2f %% of the arcs are cut", s->partition.method,
+                 s->o.graph->m ? 100.0 * (double)s->partition.cut / (double)s->o.graph->m : 0.0);
+}
+
+static enum st make(struct call *call, const struct plan_args *a, struct study *s, struct study_cell *cell, const struct trace *given, struct err *err)
+{
+    enum st st;
+    doc *stamp = NULL, *result = NULL;
+    char where[PATH_BYTES];
+    TRY(study_plan_all(s, cell, 1, err));
+    say_recording(call, s, cell, given);
+    if (cell->verdict.status != POLICY_OK) FAIL(ST_NO, "policy %s: %s", cell->policy->name, cell->verdict.reason);
+    TRY(study_simulate(s, cell, 1, err));
+    if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
+    TRY(plan_save(&cell->plan, s->o.graph, a->out, stamp, err));
+    if (!call->common.json) results_plan(&cell->plan, s->o.graph, call->out);
+    TRY(path_join(where, a->out, "plan.json", err));
+    TRY(doc_load(where, "plan/1", &result, err));
+    TRY(call_finish(call, result, err));
+    call_say(call, "plan written to %s", a->out);
+done:
+    doc_free(stamp);
+    return st;
+}
+
+static enum st run(struct call *call, struct err *err)
+{
+    const struct plan_args *a = call->args;
+    struct graph g = {0};
+    struct server server = {0};
+    struct trace t = {0};
+    struct study s = {0};
+    struct study_options o;
+    struct study_cell cell = {0};
+    struct workload w;
+    const struct kernels *k;
+    enum st st;
+    if (!a->graph || !a->server || !a->out) FAIL(ST_USAGE, "plan needs --graph G, --server S and -o P");
+    TRY(policy_find(a->policy, &cell.policy, err));
+    TRY(choose_budget(a, &cell.budget, err));
+    TRY(options_kernels(call, &k, err));
+    TRY(graph_open(a->graph, call->threads, &g, err));
+    TRY(server_load(a->server, &server, err));
+    if (a->trace) {
+        TRY(trace_load(a->trace, &g, &t, err));
+        TRY(check_trace(&t, a->trace, &server, err));
+    }
+    TRY(choose_workload(call, a, &t, &w, err));
+    TRY(study_options_make(call, &a->study, &g, &server, k, &w, &o, err));
+    if (a->trace) {
+        o.given = &t;
+        o.presample_epochs = t.epochs;
+    }
+    if (cell.budget.kind == BUDGET_MEMORY) options_say_reservation(call, &o.reservation);
+    study_begin(&s, &o);
+    TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, err));
+done:
+    study_cell_release(&cell);
+    study_end(&s);
+    trace_release(&t);
+    server_release(&server);
+    graph_close(&g);
+    return st;
+}
+
+static const struct param params[] = {
+    {"graph", 'g', PARAM_TEXT, offsetof(struct plan_args, graph), "G", NULL, 0, 0, NULL, "Graph directory."},
+    {"server", 's', PARAM_TEXT, offsetof(struct plan_args, server), "S", NULL, 0, 0, NULL, "Server file, or the name of a shipped profile."},
+    {"out", 'o', PARAM_TEXT, offsetof(struct plan_args, out), "P", NULL, 0, 0, NULL, "Plan directory to write."},
+    {"policy", 'p', PARAM_TEXT, offsetof(struct plan_args, policy), "NAME", "legion", 0, 0, NULL, "What decides who holds what; 'hotset list policies'."},
+    {"budget", 'b', PARAM_TEXT, offsetof(struct plan_args, budget), "SIZE", NULL, 0, 0, NULL,
+     "Cache per GPU: 2GiB, 5% (of topology + feature bytes) or 5%V (feature rows of 5 % of the vertices) [default: GPU memory minus the reservation]."},
+    {"clique-budget", 0, PARAM_TEXT, offsetof(struct plan_args, clique_budget), "SIZE", NULL, 0, 0, NULL, "Cache per clique, shared out evenly over its GPUs."},
+    {"trace", 't', PARAM_TEXT, offsetof(struct plan_args, trace), "T", NULL, 0, 0, NULL, "A recorded trace; brings its own workload and seed [default: record one]."},
+    WORKLOAD_PARAMS(struct plan_args, workload),
+    STUDY_PARAMS(struct plan_args, study),
+    {0}};
+
+extern const struct command cmd_plan;
+const struct command cmd_plan = {
+    .name = "plan", .summary = "decide which rows every GPU holds, write the plan, judge it on held-out epochs", .arguments = "--graph G --server S -o P [options]",
+    .about = "Partitions the training vertices, pre-samples, ranks rows, places them within the budget and writes a plan directory: plan.json and, per GPU,\n"
+             "NumPy files with the vertex ids to hold in fill order. The plan is then simulated on epochs whose seed planning never saw; prediction and\n"
+             "simulation stand side by side. A transaction is one PCIe read of the server's line size (64 bytes).\n"
+             "Exit code 1: the policy says the plan cannot exist (for example out of memory).",
+    .examples = "  hotset plan --graph G --server dgx-v100 --budget 5% -o P                   # 5 % of all bytes on every GPU\n"
+                "  hotset plan --graph G --server siton --policy quiver-plus --budget 5%V -o P # the papers' cache ratio\n"
+                "  hotset plan --graph G --server my.json --trace T --clique-budget 8GiB -o P --stamp",
+    .params = params, .args_size = sizeof(struct plan_args), .run = run};

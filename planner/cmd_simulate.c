@@ -1,0 +1,84 @@
+/* hotset simulate - judges an existing plan on epochs of a seed. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/results.h"
+
+struct simulate_args { const char *graph, *out; int64_t epochs; };
+
+static doc *make_row(const struct plan *p, const struct graph *g)
+{
+    doc *d = doc_object();
+    uint64_t least = 0;
+    for (int i = 0; i < p->assignment.gpus; i++)
+        if (p->budget[i] && (!least || p->budget[i] < least)) least = p->budget[i];
+    doc_put(d, "policy", doc_text(p->policy));
+    doc_put(d, "server", doc_text(p->server_name));
+    doc_put(d, "graph", doc_text(g->name));
+    doc_put(d, "budget_bytes", doc_integer((int64_t)least));
+    uint64_t clique = 0;
+    for (int i = 0; i < p->assignment.gpus; i++) clique += p->assignment.clique_of[i] == 0 ? p->budget[i] : 0;
+    doc_put(d, "budget_share", doc_real((double)clique / (double)graph_total_bytes(g)));
+    doc_put(d, "status", doc_text("ok"));
+    doc_put(d, "reason", doc_null());
+    doc_put(d, "predicted", plan_predicted_document(p));
+    doc_put(d, "simulated", doc_copy(p->simulated));
+    doc_put(d, "cliques", plan_cliques_document(p, g));
+    return d;
+}
+
+static enum st replay(struct call *call, const struct graph *g, struct plan *p, uint64_t epochs, struct err *err)
+{
+    struct replay out = {0};
+    const struct placement *x = &p->placement;
+    struct replay_request r = {.graph = g, .assignment = &p->assignment, .workload = &p->workload, .cls = p->cls, .seed = (uint64_t)call->common.seed,
+                               .epochs = epochs ? epochs : replay_default_epochs(&p->assignment, p->workload.batch), .threads = call->threads, .progress = call_progress(call)};
+    stage_begin(&call->stages, "simulation");
+    enum st st = replay_run(&r, &x, 1, &out, err);
+    stage_end(&call->stages);
+    if (st == ST_OK) p->simulated = plan_simulated_document(p, &out, g);
+    replay_release(&out);
+    return st;
+}
+
+static enum st run(struct call *call, struct err *err)
+{
+    const struct simulate_args *a = call->args;
+    struct graph g = {0};
+    struct plan p = {0};
+    char path[PATH_BYTES];
+    doc *d = NULL, *rows = NULL;
+    enum st st;
+    if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
+    else TRY(plan_graph_path(call->words[0], path, err));
+    TRY(graph_open(path, call->threads, &g, err));
+    TRY(plan_load(call->words[0], &g, &p, err));
+    if (p.workload.seed == (uint64_t)call->common.seed)
+        FAIL(ST_USAGE, "--seed %lld is the seed the plan was made with, so nothing would be held out; choose another", (long long)call->common.seed);
+    TRY(replay(call, &g, &p, (uint64_t)a->epochs, err));
+    d = results_document(&p.workload, 0, &rows);
+    doc_append(rows, make_row(&p, &g));
+    if (a->out) TRY(doc_save(d, a->out, err));
+    if (!call->common.json) results_plan(&p, &g, call->out);
+    doc *result = d;
+    d = NULL;
+    TRY(call_finish(call, result, err));
+done:
+    doc_free(d);
+    plan_release(&p);
+    graph_close(&g);
+    return st;
+}
+
+static const struct param params[] = {
+    {"graph", 'g', PARAM_TEXT, offsetof(struct simulate_args, graph), "G", NULL, 0, 0, NULL, "Graph directory [default: where the plan says it lies]."},
+    {"epochs", 0, PARAM_INTEGER, offsetof(struct simulate_args, epochs), "K", "0", 0, 10000, NULL, "Epochs to replay; 0: as many as give 200 mini-batches (1 to 8)."},
+    {"out", 'o', PARAM_TEXT, offsetof(struct simulate_args, out), "R.json", NULL, 0, 0, NULL, "Also write a results document."},
+    {0}};
+
+extern const struct command cmd_simulate;
+const struct command cmd_simulate = {
+    .name = "simulate", .summary = "replay a plan on epochs of another seed", .arguments = "P --seed N [options]", .params = params, .args_size = sizeof(struct simulate_args),
+    .about = "Checks the plan (checksums, ids, budgets), draws epochs 0..K-1 of --seed and counts who serves every read: own memory, a peer over NVLink, or the\n"
+             "host over PCIe. The seed must differ from the plan's, so that the judgement is held out.",
+    .examples = "  hotset simulate P --seed 99 --epochs 4 -o R.json\n  hotset report R.json -o page", .words_low = 1, .words_high = 1, .run = run};

@@ -1,0 +1,130 @@
+/* hotset trace - records what mini-batches touch. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "planner/options.h"
+
+struct record_args {
+    const char *graph, *server, *plan, *out, *assignment, *partition;
+    struct workload_args workload;
+    int64_t epochs;
+};
+
+/* Who trains what: taken from a plan, or made anew. */
+static enum st make_assignment(struct call *call, const struct record_args *a, const struct graph *g, const struct server *s, struct assignment *out, struct err *err)
+{
+    enum st st;
+    struct plan p = {0};
+    struct partition_report report = {0};
+    struct partition_options o = {.method = a->partition, .seed = (uint64_t)call->common.seed, .memory = mem_limit()};
+    if (a->plan) {
+        TRY(plan_load(a->plan, g, &p, err));
+        if (*p.server_fingerprint && strcmp(p.server_fingerprint, s->fingerprint)) FAIL(ST_INPUT, "%s: is a plan for server %s, not for %s", a->plan, p.server_name, s->name);
+        TRY(assignment_copy(&p.assignment, out, err));
+    } else if (!strcmp(a->assignment, "global")) {
+        TRY(assign_global(g, s, 0, o.seed, out, err));
+    } else {
+        TRY(assign_hierarchical(g, s, &o, out, &report, err));
+        if (strcmp(report.method, "none")) {
+            char moved[UNIT_TEXT];
+            call_say(call, "partition by %s: %.2f %% of the arcs are cut; %s training vertices moved for balance", report.method,
+                     g->m ? 100.0 * (double)report.cut / (double)g->m : 0.0, units_count(moved, report.moved));
+        }
+    }
+done:
+    plan_release(&p);
+    return st;
+}
+
+static void show(const struct trace *t, FILE *to)
+{
+    static const char *const headers[] = {"clique", "GPUs", ">training vertices", ">draws/epoch", ">feature rows/epoch", ">transactions of sampling/epoch, uncached", NULL};
+    struct table *table = table_new(headers);
+    char text[UNIT_TEXT];
+    for (int c = 0; c < t->assignment.cliques; c++) {
+        uint64_t train = 0, draws = 0, rows = 0;
+        char gpus[300] = "";
+        for (int g = 0; g < t->assignment.gpus; g++) {
+            if (t->assignment.clique_of[g] != c) continue;
+            text_append(gpus, sizeof gpus, *gpus ? ",%d" : "%d", t->assignment.id[g]);
+            train += t->assignment.train_count[g];
+            for (uint64_t v = 0; v < t->n; v++) {
+                draws += t->topology[g][v];
+                rows += t->feature[g][v];
+            }
+        }
+        table_add(table, "%d", c);
+        table_add(table, "%s", gpus);
+        table_add(table, "%s", units_count(text, train));
+        table_add(table, "%s", units_count(text, draws / t->epochs));
+        table_add(table, "%s", units_count(text, rows / t->epochs));
+        table_add(table, "%s", units_count(text, t->n_tsum[c] / t->epochs));
+    }
+    table_print(table, to);
+    table_free(table);
+}
+
+static enum st record(struct call *call, struct err *err)
+{
+    const struct record_args *a = call->args;
+    struct graph g = {0};
+    struct server s = {0};
+    struct assignment who = {0};
+    struct workload w;
+    struct trace t = {0};
+    doc *result = NULL;
+    char where[PATH_BYTES];
+    enum st st;
+    if (!a->graph || !a->server || !a->out) FAIL(ST_USAGE, "trace record needs --graph G, --server S and -o T");
+    TRY(workload_make(&a->workload.fanout, a->workload.batch, a->workload.frontier, (uint64_t)call->common.seed, &w, err));
+    TRY(graph_open(a->graph, call->threads, &g, err));
+    TRY(server_load(a->server, &s, err));
+    stage_begin(&call->stages, "partition");
+    st = make_assignment(call, a, &g, &s, &who, err);
+    stage_end(&call->stages);
+    if (st != ST_OK) goto done;
+    struct trace_options o = {.epochs = (uint64_t)a->epochs, .cls = s.cls, .threads = call->threads, .progress = call_progress(call), .server_name = s.name,
+                              .server_fingerprint = s.fingerprint};
+    stage_begin(&call->stages, "pre-sampling");
+    st = trace_record(&g, &who, &w, &o, &t, err);
+    stage_end(&call->stages);
+    if (st != ST_OK) goto done;
+    TRY(trace_save(&t, &g, a->out, err));
+    if (!call->common.json) show(&t, call->out);
+    TRY(path_join(where, a->out, "trace.json", err));
+    TRY(doc_load(where, "trace/1", &result, err));
+    TRY(call_finish(call, result, err));
+done:
+    trace_release(&t);
+    assignment_release(&who);
+    server_release(&s);
+    graph_close(&g);
+    return st;
+}
+
+static const struct param record_params[] = {
+    {"graph", 'g', PARAM_TEXT, offsetof(struct record_args, graph), "G", NULL, 0, 0, NULL, "Graph directory."},
+    {"server", 's', PARAM_TEXT, offsetof(struct record_args, server), "S", NULL, 0, 0, NULL, "Server file, or the name of a shipped profile."},
+    {"out", 'o', PARAM_TEXT, offsetof(struct record_args, out), "T", NULL, 0, 0, NULL, "Trace directory to write."},
+    WORKLOAD_PARAMS(struct record_args, workload),
+    {"epochs", 0, PARAM_INTEGER, offsetof(struct record_args, epochs), "K", "4", 1, 10000, NULL, "Epochs to record; counts are sums over them."},
+    {"plan", 0, PARAM_TEXT, offsetof(struct record_args, plan), "P", NULL, 0, 0, NULL, "Take who trains what from this plan instead of partitioning."},
+    {"assignment", 0, PARAM_TEXT, offsetof(struct record_args, assignment), "KIND", "hierarchical", 0, 0, "hierarchical|global",
+     "hierarchical: graph parts per clique, hash inside; global: one random deal over all GPUs."},
+    {"partition", 0, PARAM_TEXT, offsetof(struct record_args, partition), "HOW", "auto", 0, 0, "auto|metis|stream|hash", "How the graph is split between cliques."},
+    {0}};
+
+static const struct command trace_record_command = {
+    .name = "record", .summary = "pre-sample epochs and count draws, visits and mini-batches per vertex and GPU", .arguments = "--graph G --server S -o T [options]",
+    .about = "Splits the training vertices over the server's cliques and GPUs, draws K epochs of mini-batches as training would, and counts per GPU and\n"
+             "vertex how often a row was drawn from (topology), expanded (visits) and needed (features). Counts depend on the seed only, never on threads.\n"
+             "Record once, plan many times: 'hotset plan --trace T'.",
+    .examples = "  hotset trace record --graph G --server dgx-v100 --fanout 25,10 --batch 8000 --epochs 4 -o T\n"
+                "  hotset trace record --graph G --server dgx-v100 --plan P --seed 99 --epochs 2 -o E   # held-out epochs of a plan's assignment",
+    .params = record_params, .args_size = sizeof(struct record_args), .run = record};
+
+static const struct command *const children[] = {&trace_record_command, NULL};
+extern const struct command cmd_trace;
+const struct command cmd_trace = {.name = "trace", .summary = "record what mini-batches touch", .arguments = "record ..", .children = children};

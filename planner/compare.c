@@ -1,0 +1,71 @@
+#include "planner/compare.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+enum st comparison_policies(struct comparison *c, const char *names, struct err *err)
+{
+    char copy[1024], *part[POLICIES_MAX];
+    enum st st = ST_OK;
+    if (!strcmp(names, "all")) {
+        for (const struct policy *const *p = policies_registered; *p && c->policies < POLICIES_MAX; p++) c->policy[c->policies++] = *p;
+        return ST_OK;
+    }
+    if (strlen(names) >= sizeof copy) FAIL(ST_USAGE, "--policy: the list is too long");
+    strcpy(copy, names);
+    int n = text_split(copy, ',', part, POLICIES_MAX);
+    if (n < 0) FAIL(ST_USAGE, "--policy: more than %d policies", POLICIES_MAX);
+    for (int i = 0; i < n; i++) TRY(policy_find(part[i], &c->policy[c->policies++], err));
+done:
+    return st;
+}
+
+/* Cells whose plans are held in memory together: lists of ids, bounded to a quarter of the limit. */
+static int cells_together(const struct graph *g, int policies)
+{
+    uint64_t limit = mem_limit() ? mem_limit() : mem_machine(), each = 16 * g->n + (1 << 20), most = limit / 4 / each;
+    return most < (uint64_t)policies ? policies : most > 4096 ? 4096 : (int)most;
+}
+
+static enum st run_cells(struct call *call, struct study *s, struct study_cell *cells, int count, doc *rows, struct err *err)
+{
+    enum st st;
+    TRY(study_plan_all(s, cells, count, err));
+    TRY(study_simulate(s, cells, count, err));
+    for (int i = 0; i < count; i++) doc_append(rows, results_row(s, &cells[i], call->common.stamp));
+done:
+    for (int i = 0; i < count; i++) study_cell_release(&cells[i]);
+    return st;
+}
+
+enum st comparison_server(struct call *call, const struct comparison *c, const struct study_args *a, const struct graph *g, const char *name,
+                          const struct kernels *k, const struct workload *w, doc *rows, struct err *err)
+{
+    enum st st;
+    struct server server = {0};
+    struct study s = {0};
+    struct study_options o;
+    struct study_cell *cells = NULL;
+    int total = c->budgets * c->policies, step = cells_together(g, c->policies);
+    TRY(server_load(name, &server, err));
+    TRY(study_options_make(call, a, g, &server, k, w, &o, err));
+    study_begin(&s, &o);
+    for (int at = 0; at < total; at += step) {
+        int count = total - at < step ? total - at : step;
+        NEW(cells, count, "cells of the comparison");
+        for (int i = 0; i < count; i++) {
+            cells[i].budget = c->budget[(at + i) / c->policies];
+            cells[i].policy = c->policy[(at + i) % c->policies];
+        }
+        TRY(run_cells(call, &s, cells, count, rows, err));
+        mem_free(cells);
+        cells = NULL;
+    }
+done:
+    mem_free(cells);
+    study_end(&s);
+    server_release(&server);
+    return st;
+}

@@ -1,0 +1,23 @@
+/* compare.h - the grid of policies x budgets on one server after the other. */
+#ifndef PLANNER_COMPARE_H
+#define PLANNER_COMPARE_H
+
+#include "planner/options.h"
+#include "planner/results.h"
+
+enum { POLICIES_MAX = 64 };
+
+struct comparison {
+    struct budget budget[BUDGETS_MAX];
+    const struct policy *policy[POLICIES_MAX];
+    int budgets, policies;
+};
+
+/* "all", or names parted by commas. */
+enum st comparison_policies(struct comparison *c, const char *names, struct err *err) MUST_USE;
+
+/* Plans and judges every cell on the server `name` (file or profile); appends one row per cell to `rows`, budget by budget. */
+enum st comparison_server(struct call *call, const struct comparison *c, const struct study_args *a, const struct graph *g, const char *name,
+                          const struct kernels *k, const struct workload *w, doc *rows, struct err *err) MUST_USE;
+
+#endif

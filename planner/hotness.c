@@ -1,0 +1,113 @@
+#include "planner/hotness.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+
+/* ---- metrics ---------------------------------------------------------------------------------------------------------------- */
+
+static enum st degree_in(const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    (void)err;
+    for (uint64_t v = 0; v < in->graph->n; v++) key[v] = graph_degree(in->graph, v);
+    return ST_OK;
+}
+
+static enum st degree_out(const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    const struct graph *g = in->graph;
+    uint32_t *count = NULL;
+    enum st st = ST_OK;
+    NEW(count, g->n, "degrees");
+    TRY(in->kernels->count(in->threads, g->indices, g->m, g->n, count, err));
+    for (uint64_t v = 0; v < g->n; v++) key[v] = count[v];
+done:
+    mem_free(count);
+    return st;
+}
+
+enum { FIXED_POINT_BITS = 62, DAMPING_PERMILLE = 850 };
+
+static void start_rank(const struct graph *g, bool weighted, uint64_t *rank)
+{
+    uint64_t one = (uint64_t)1 << FIXED_POINT_BITS;
+    for (uint64_t v = 0; v < g->n; v++) rank[v] = one / g->n;
+    for (uint64_t i = 0; weighted && i < g->train_count; i++) rank[g->train[i]] = one / g->train_count; /* 1/N * N/|train| */
+}
+
+enum st hotness_pagerank(const struct hotness_input *in, bool weighted, int rounds, uint64_t limit, uint64_t *rank, int *taken, struct err *err)
+{
+    const struct graph *g = in->graph;
+    enum st st = ST_OK;
+    uint64_t *share = NULL, *next = NULL, change = UINT64_MAX, one = (uint64_t)1 << FIXED_POINT_BITS;
+    *taken = 0;
+    if (!g->n) return ST_OK;
+    NEW(share, g->n, "PageRank shares");
+    NEW(next, g->n, "PageRank values");
+    start_rank(g, weighted, rank);
+    struct pagerank_problem p = {g->n, g->indptr, g->indices, one / 1000 * (1000 - DAMPING_PERMILLE) / g->n, DAMPING_PERMILLE};
+    for (int i = 0; i < rounds && change >= limit; i++, ++*taken) {
+        TRY(in->kernels->pagerank_step(in->threads, &p, rank, share, next, &change, err));
+        memcpy(rank, next, g->n * sizeof *rank);
+    }
+done:
+    mem_free(share);
+    mem_free(next);
+    return st;
+}
+
+static enum st rpagerank(const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    int taken;
+    return hotness_pagerank(in, false, 100, ((uint64_t)1 << FIXED_POINT_BITS) / 10000000, key, &taken, err);
+}
+
+static enum st wrpagerank(const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    int taken;
+    return hotness_pagerank(in, true, 5, 0, key, &taken, err);
+}
+
+static enum st presample(const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    return in->kernels->column_sum(in->threads, in->trace->feature, in->trace->assignment.gpus, in->graph->n, key, err);
+}
+
+static enum st random_order(const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    enum { STREAM_RANDOM = 0x72616e64 };
+    (void)err;
+    for (uint64_t v = 0; v < in->graph->n; v++) key[v] = rng_hash(in->seed, STREAM_RANDOM, v);
+    return ST_OK;
+}
+
+const struct hotness hotness_all[] = {
+    {"degree-in", "length of v's row (Quiver, DSP)", false, degree_in},
+    {"degree-out", "in how many rows v is listed (PaGraph, Data Tiering)", false, degree_out},
+    {"rpagerank", "reverse PageRank, d = 0.85, to an L1 change of 1e-7 or 100 steps", false, rpagerank},
+    {"wrpagerank", "weighted reverse PageRank, 5 steps from training vertices (Data Tiering)", false, wrpagerank},
+    {"presample", "mini-batches in which v appeared while pre-sampling (GNNLab, Legion)", true, presample},
+    {"random", "a keyed random order, as a floor", false, random_order},
+    {0}};
+
+const struct hotness *hotness_find(const char *name)
+{
+    for (const struct hotness *h = hotness_all; h->name; h++)
+        if (!strcmp(h->name, name)) return h;
+    return NULL;
+}
+
+enum st hotness_order(const char *name, const struct hotness_input *in, uint32_t *order, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *key = NULL;
+    const struct hotness *h = hotness_find(name);
+    BUG_IF(!h || (h->needs_trace && !in->trace));
+    NEW(key, in->graph->n, "hotness");
+    TRY(h->compute(in, key, err));
+    TRY(in->kernels->sort_hottest(in->threads, key, in->graph->n, order, err));
+done:
+    mem_free(key);
+    return st;
+}

@@ -1,0 +1,33 @@
+/* hotness.h - metrics that rank vertices (model: section 4). */
+#ifndef PLANNER_HOTNESS_H
+#define PLANNER_HOTNESS_H
+
+#include "kernels/kernel.h"
+#include "traces/trace.h"
+
+struct hotness_input {
+    const struct graph *graph;
+    const struct trace *trace;     /* for presample; else may be NULL */
+    const struct kernels *kernels;
+    int threads;
+    uint64_t seed;                 /* for random */
+};
+
+struct hotness {
+    const char *name, *summary;
+    bool needs_trace;
+    /* key: [n]; larger is hotter. PageRanks are fixed point, 1.0 = 2^62. */
+    enum st (*compute)(const struct hotness_input *in, uint64_t *key, struct err *err);
+};
+
+extern const struct hotness hotness_all[]; /* ends with a NULL name */
+const struct hotness *hotness_find(const char *name); /* NULL when there is none */
+
+/* order: [n] vertices by descending hotness, ties to the lower id. */
+enum st hotness_order(const char *name, const struct hotness_input *in, uint32_t *order, struct err *err) MUST_USE;
+
+/* PageRank over the sampling direction: `rounds` steps at most, until the L1 change is below `limit` (both of 2^62; 0: never); the start is 1/N,
+ * and N / |train| times that on training vertices when weighted (Data Tiering, algorithm 1). rank: [n]. *taken: steps made. */
+enum st hotness_pagerank(const struct hotness_input *in, bool weighted, int rounds, uint64_t limit, uint64_t *rank, int *taken, struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,42 @@
+#include "planner/options.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/units.h"
+
+enum st options_kernels(struct call *call, const struct kernels **out, struct err *err)
+{
+    enum st st = kernels_pick(call->common.device, out, err);
+    if (st == ST_OK) call->common.device = (*out)->name;
+    return st;
+}
+
+enum st study_options_make(struct call *call, const struct study_args *a, const struct graph *g, const struct server *s, const struct kernels *k,
+                           const struct workload *w, struct study_options *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct study_options o = {.graph = g, .server = s, .kernels = k, .workload = *w, .presample_epochs = (uint64_t)a->presample_epochs,
+                              .simulate_epochs = a->simulate_epochs, .partition = a->partition, .threads = call->threads, .progress = call_progress(call),
+                              .stages = &call->stages, .memory = mem_limit()};
+    o.simulate_seed = a->simulate_seed >= 0 ? (uint64_t)a->simulate_seed : study_held_out_seed(w->seed);
+    if (o.simulate_seed == w->seed) FAIL(ST_USAGE, "--simulate-seed: is the planning seed, so the simulation would not be held out; choose another");
+    reservation_estimate(g, w, (uint64_t)a->hidden, &o.reservation);
+    if (a->reserve) {
+        o.reservation = (struct reservation){.given = true};
+        TRY(units_size(a->reserve, "--reserve", &o.reservation.total, err));
+    }
+    *out = o;
+done:
+    return st;
+}
+
+void options_say_reservation(const struct call *call, const struct reservation *r)
+{
+    char t[7][UNIT_TEXT];
+    if (r->given) call_say(call, "reserved per GPU: %s (given)", units_bytes(t[0], r->total));
+    else
+        call_say(call, "reserved per GPU: %s = model and optimizer %s + activations %s + input rows %s + blocks %s + CUDA context %s + 10 %% margin %s",
+                 units_bytes(t[0], r->total), units_bytes(t[1], r->model), units_bytes(t[2], r->activations), units_bytes(t[3], r->inputs),
+                 units_bytes(t[4], r->blocks), units_bytes(t[5], r->context), units_bytes(t[6], r->margin));
+}

@@ -1,0 +1,42 @@
+/* options.h - option rows that several commands share: what is trained, what is recorded, what is simulated. */
+#ifndef PLANNER_OPTIONS_H
+#define PLANNER_OPTIONS_H
+
+#include "base/cmd.h"
+#include "planner/study.h"
+
+struct workload_args { struct int_list fanout; int64_t batch; const char *frontier, *sampler; };
+
+#define WORKLOAD_PARAMS(type, member) \
+    {"fanout", 0, PARAM_LIST, offsetof(type, member.fanout), "LIST", "25,10", 1, FANOUT_MAX, NULL, "Neighbours drawn per vertex, hop by hop from the seeds."}, \
+    {"batch", 0, PARAM_INTEGER, offsetof(type, member.batch), "N", "8000", 1, UINT32_MAX, NULL, "Training vertices per mini-batch and GPU."}, \
+    {"frontier", 0, PARAM_TEXT, offsetof(type, member.frontier), "RULE", "new", 0, 0, "new|all", \
+     "What a hop expands: vertices found first in the hop before (PyG, Legion), or all so far (DGL)."}, \
+    {"sampler", 0, PARAM_TEXT, offsetof(type, member.sampler), "NAME", "uniform", 0, 0, "uniform", "How neighbours are drawn."}
+
+struct study_args {
+    const char *partition;
+    int64_t presample_epochs, simulate_epochs, simulate_seed, hidden;
+    const char *reserve;
+};
+
+#define STUDY_PARAMS(type, member) \
+    {"presample-epochs", 0, PARAM_INTEGER, offsetof(type, member.presample_epochs), "K", "4", 1, 10000, NULL, "Epochs to record when no trace is given."}, \
+    {"simulate-epochs", 0, PARAM_INTEGER, offsetof(type, member.simulate_epochs), "K", "-1", -1, 10000, NULL, \
+     "Held-out epochs to judge on; -1: as many as give 200 mini-batches (1 to 8); 0: none."}, \
+    {"simulate-seed", 0, PARAM_INTEGER, offsetof(type, member.simulate_seed), "N", "-1", -1, INT64_MAX, NULL, "Seed of the held-out epochs; -1: derived from --seed."}, \
+    {"partition", 0, PARAM_TEXT, offsetof(type, member.partition), "HOW", "auto", 0, 0, "auto|metis|stream|hash", \
+     "How training vertices are split between cliques; auto: METIS where its memory fits, else one streaming pass."}, \
+    {"reserve", 0, PARAM_TEXT, offsetof(type, member.reserve), "SIZE", NULL, 0, 0, NULL, \
+     "GPU memory kept from the cache when no budget is given [default: estimated from model, batch and fan-outs]."}, \
+    {"hidden", 0, PARAM_INTEGER, offsetof(type, member.hidden), "N", "256", 1, 65536, NULL, "Hidden channels of the model, for the estimate of the reservation."}
+
+/* Options of a study from arguments; workload is set by the caller. */
+enum st study_options_make(struct call *call, const struct study_args *a, const struct graph *g, const struct server *s, const struct kernels *k,
+                           const struct workload *w, struct study_options *out, struct err *err) MUST_USE;
+/* Backend for --device; resolves "auto" in call->common.device to what was taken, for stamps. */
+enum st options_kernels(struct call *call, const struct kernels **out, struct err *err) MUST_USE;
+/* Says on stderr what GPU memory is kept from the cache, and why. */
+void options_say_reservation(const struct call *call, const struct reservation *r);
+
+#endif

@@ -1,0 +1,176 @@
+#include "planner/partition.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "planner/partition_metis.h"
+
+enum { STREAM_HASH_PART = 0x70617274 };
+
+/* Training vertices that each part should have: shares of the whole, rounded down, the rest to the first parts. */
+static void targets(const struct graph *g, int parts, const double *share, uint64_t *want)
+{
+    double sum = 0;
+    uint64_t given = 0;
+    for (int p = 0; p < parts; p++) sum += share[p];
+    for (int p = 0; p < parts; p++) given += want[p] = (uint64_t)floor((double)g->train_count * share[p] / sum);
+    for (int p = 0; given < g->train_count; p = (p + 1) % parts, given++) want[p]++;
+}
+
+static void by_hash(const struct graph *g, int parts, const double *share, uint64_t seed, uint8_t *part)
+{
+    double sum = 0;
+    for (int p = 0; p < parts; p++) sum += share[p];
+    for (uint64_t v = 0; v < g->n; v++) {
+        double x = rng_unit(seed, STREAM_HASH_PART, v) * sum;
+        int p = 0;
+        while (p + 1 < parts && x >= share[p]) x -= share[p++];
+        part[v] = (uint8_t)p;
+    }
+}
+
+/* One pass in id order: each vertex joins the part with most of its neighbours, weighted by the room left there. */
+static enum st by_stream(const struct graph *g, int parts, const double *share, uint8_t *part, struct err *err)
+{
+    enum { NONE = 255 };
+    enum st st = ST_OK;
+    uint8_t *is_train = NULL;
+    double cap[PARTS_MAX], cap_train[PARTS_MAX], sum = 0;
+    uint64_t size[PARTS_MAX] = {0}, trains[PARTS_MAX] = {0}, near[PARTS_MAX];
+    NEW(is_train, g->n, "marks of the training vertices");
+    for (uint64_t i = 0; i < g->train_count; i++) is_train[g->train[i]] = 1;
+    for (int p = 0; p < parts; p++) sum += share[p];
+    for (int p = 0; p < parts; p++) {
+        cap[p] = 1.05 * (double)g->n * share[p] / sum + 1;
+        cap_train[p] = 1.02 * (double)g->train_count * share[p] / sum + 1;
+    }
+    memset(part, NONE, g->n);
+    for (uint64_t v = 0; v < g->n; v++) {
+        memset(near, 0, sizeof near);
+        for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++)
+            if (part[g->indices[e]] != NONE) near[part[g->indices[e]]]++;
+        int best = 0;
+        double top = -1e300;
+        for (int p = 0; p < parts; p++) {
+            double room = 1 - (double)size[p] / cap[p], room_train = is_train[v] ? 1 - (double)trains[p] / cap_train[p] : 1;
+            double score = room <= 0 || room_train <= 0 ? -1 - (double)size[p] / cap[p] : ((double)near[p] + 1e-3) * room * room_train;
+            if (score > top) {
+                top = score;
+                best = p;
+            }
+        }
+        part[v] = (uint8_t)best;
+        size[best]++;
+        trains[best] += is_train[v];
+    }
+done:
+    mem_free(is_train);
+    return st;
+}
+
+/* ---- balance of training vertices ------------------------------------------------------------------------------------------- */
+
+struct move { int64_t gain; uint32_t v; uint8_t to; };
+
+/* Best gain first; ties to the lower id, so that the result is one. */
+static int compare_moves(const void *x, const void *y)
+{
+    const struct move *a = x, *b = y;
+    if (a->gain != b->gain) return a->gain < b->gain ? 1 : -1;
+    return (a->v > b->v) - (a->v < b->v);
+}
+
+/* The part below its target that v has most neighbours in, and what moving there gains. */
+static struct move best_move(const struct graph *g, const uint8_t *part, int parts, const uint64_t *have, const uint64_t *want, uint32_t v)
+{
+    int64_t near[PARTS_MAX] = {0};
+    struct move m = {INT64_MIN, v, 0};
+    for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) near[part[g->indices[e]]]++;
+    for (int p = 0; p < parts; p++)
+        if (have[p] < want[p] && near[p] - near[part[v]] > m.gain) {
+            m.gain = near[p] - near[part[v]];
+            m.to = (uint8_t)p;
+        }
+    return m;
+}
+
+static bool unbalanced(int parts, const uint64_t *have, const uint64_t *want)
+{
+    bool off = false;
+    for (int p = 0; p < parts; p++) off |= have[p] > want[p] + want[p] / 50 || have[p] + want[p] / 50 < want[p];
+    return off;
+}
+
+/* While a part is more than 2 % off its target: moves training vertices from parts above theirs to parts below, least loss first. */
+static enum st balance(const struct graph *g, int parts, const uint64_t *want, uint8_t *part, uint64_t *moved, struct err *err)
+{
+    enum st st = ST_OK;
+    struct move *moves = NULL;
+    uint64_t have[PARTS_MAX] = {0};
+    for (uint64_t i = 0; i < g->train_count; i++) have[part[g->train[i]]]++;
+    NEW(moves, g->train_count, "candidates of the balance step");
+    while (unbalanced(parts, have, want)) { /* every round moves at least one vertex towards the targets, so it ends */
+        uint64_t count = 0;
+        for (uint64_t i = 0; i < g->train_count; i++) {
+            uint32_t v = g->train[i];
+            if (have[part[v]] > want[part[v]]) moves[count++] = best_move(g, part, parts, have, want, v);
+        }
+        qsort(moves, count, sizeof *moves, compare_moves);
+        for (uint64_t i = 0; i < count; i++) {
+            uint8_t from = part[moves[i].v], to = moves[i].to;
+            if (have[from] <= want[from] || have[to] >= want[to]) continue;
+            part[moves[i].v] = to;
+            have[from]--;
+            have[to]++;
+            ++*moved;
+        }
+    }
+done:
+    mem_free(moves);
+    return st;
+}
+
+static uint64_t count_cut(const struct graph *g, const uint8_t *part)
+{
+    uint64_t cut = 0;
+    for (uint64_t v = 0; v < g->n; v++)
+        for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) cut += part[v] != part[g->indices[e]];
+    return cut;
+}
+
+enum st partition_graph(const struct graph *g, int parts, const double *share, const struct partition_options *o, uint8_t *part, struct partition_report *report,
+                        struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t want[PARTS_MAX];
+    bool automatic = !strcmp(o->method, "auto");
+    memset(report, 0, sizeof *report);
+    memset(part, 0, g->n);
+    report->metis_bytes = metis_bytes(g);
+    if (parts < 2 || !g->n) {
+        strcpy(report->method, "none");
+        return ST_OK;
+    }
+    bool fits = metis_possible(g) && (!o->memory || report->metis_bytes <= o->memory);
+    if (!strcmp(o->method, "metis") && !fits)
+        FAIL(ST_LIMIT, "--partition metis: METIS needs about %llu bytes and 32-bit counts of arcs on this graph; take --partition stream or more --memory",
+             (unsigned long long)report->metis_bytes);
+    if (!strcmp(o->method, "hash")) {
+        by_hash(g, parts, share, o->seed, part);
+    } else if (fits && (automatic || !strcmp(o->method, "metis"))) {
+        TRY(metis_split(g, parts, share, o->seed, part, err));
+        strcpy(report->method, "metis");
+    } else {
+        TRY(by_stream(g, parts, share, part, err));
+        strcpy(report->method, "stream");
+    }
+    if (!*report->method) strcpy(report->method, "hash");
+    targets(g, parts, share, want);
+    TRY(balance(g, parts, want, part, &report->moved, err));
+    report->cut = count_cut(g, part);
+done:
+    return st;
+}

@@ -1,0 +1,31 @@
+/* partition.h - splits a graph into parts with few cut edges and balanced training vertices (model: section 2, step 2).
+ *
+ * METIS k-way with two constraints (vertices, training vertices) where its memory fits, else one streaming pass (linear deterministic greedy:
+ * Stanton and Kliot, KDD'12). Then training vertices move, least loss first, until every part is within 2 % of its share. Deterministic for
+ * a seed. The only user of METIS.
+ */
+#ifndef PLANNER_PARTITION_H
+#define PLANNER_PARTITION_H
+
+#include "traces/graph.h"
+
+enum { PARTS_MAX = 72 };
+
+struct partition_options {
+    const char *method;   /* "auto", "metis", "stream", "hash" */
+    uint64_t seed;
+    uint64_t memory;      /* bytes that METIS may take; 0: no limit */
+};
+
+struct partition_report {
+    char method[16];      /* what was used: "metis", "stream", "hash", "none" (one part) */
+    uint64_t cut;         /* stored arcs between parts */
+    uint64_t moved;       /* training vertices that were moved for balance */
+    uint64_t metis_bytes; /* estimate of what METIS takes on this graph */
+};
+
+/* part[v] in 0..parts-1; part: [n]. share: [parts] positive weights, parts get training vertices in proportion (within 3 %, or one vertex). */
+enum st partition_graph(const struct graph *g, int parts, const double *share, const struct partition_options *o, uint8_t *part, struct partition_report *report,
+                        struct err *err) MUST_USE;
+
+#endif

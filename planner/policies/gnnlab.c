@@ -1,0 +1,56 @@
+/* gnnlab - factored design: some GPUs only sample and hold the whole topology, the others only train; every trainer caches the same rows, the
+ * most frequent of pre-sampling (GNNLab, EuroSys'22; Legion, section 3.1). No NVLink reads; sampled blocks reach trainers through the host.
+ * One sampler for every 8 GPUs; choosing the best split needs a time model. */
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "planner/hotness.h"
+#include "planner/policy.h"
+
+static int samplers(const struct server *s) { return s->gpus < 2 ? 0 : s->gpus < 16 ? 1 : s->gpus / 8; }
+
+/* The whole topology on one sampler; its budget is what its memory has, for it holds nothing else. */
+static enum st fill_sampler(const struct policy_input *in, struct plan *plan, int gpu, const uint32_t *order, struct policy_verdict *verdict, struct err *err)
+{
+    uint64_t need = 4 * in->graph->m + 8 * in->graph->n, room[GPUS_MAX] = {0};
+    char have[UNIT_TEXT], want[UNIT_TEXT];
+    if (need > in->room[gpu]) {
+        verdict->status = POLICY_OOM;
+        snprintf(verdict->reason, sizeof verdict->reason, "a sampler GPU must hold the whole topology, %s (%llu bytes), and has %s", units_bytes(want, need),
+                 (unsigned long long)need, units_bytes(have, in->room[gpu]));
+        return ST_OK;
+    }
+    plan->budget[gpu] = room[gpu] = in->room[gpu];
+    return place_prefix(in->graph, order, in->graph->n, true, gpu, plan, room, err);
+}
+
+static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct graph *g = in->graph;
+    uint32_t *order = NULL;
+    uint64_t room[GPUS_MAX];
+    int count = samplers(in->server);
+    struct hotness_input h = {g, in->trace, in->kernels, in->threads, in->seed};
+    if (!count) {
+        verdict->status = POLICY_UNSUPPORTED;
+        snprintf(verdict->reason, sizeof verdict->reason, "needs at least 2 GPUs: one samples, the others train");
+        return ST_OK;
+    }
+    place_no_peers(plan);
+    plan->placement.access = ACCESS_SAMPLERS;
+    NEW(order, g->n, "an order of vertices");
+    TRY(hotness_order("presample", &h, order, err));
+    for (int i = 0; i < plan->assignment.gpus && verdict->status == POLICY_OK; i++) {
+        room[i] = plan->budget[i];
+        if (i < count) TRY(fill_sampler(in, plan, i, order, verdict, err));
+        else TRY(place_prefix(g, order, g->n, false, i, plan, room, err));
+    }
+done:
+    mem_free(order);
+    return st;
+}
+
+const struct policy policy_gnnlab = {.name = "gnnlab", .summary = "sampler GPUs hold the topology, every trainer the same hottest features", .source = "GNNLab (EuroSys'22)",
+                                     .hotness = "presample", .assignment = ASSIGNMENT_GLOBAL, .samplers = samplers, .place = place};

@@ -1,0 +1,44 @@
+/* legion-topogpu - Legion with the whole topology replicated on every GPU; features by CSLP in what is left, or out of memory (Legion, section 6.4). */
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "planner/policy.h"
+
+/* Says no when some GPU's budget cannot hold the topology. */
+static void check_room(const struct policy_input *in, const struct plan *plan, struct policy_verdict *verdict)
+{
+    uint64_t need = 4 * in->graph->m + 8 * in->graph->n;
+    char want[UNIT_TEXT], have[UNIT_TEXT];
+    for (int i = 0; i < plan->assignment.gpus; i++) {
+        if (plan->budget[i] >= need) continue;
+        verdict->status = POLICY_OOM;
+        snprintf(verdict->reason, sizeof verdict->reason, "every GPU must hold the whole topology, %s (%llu bytes), but GPU %d's budget is %s", units_bytes(want, need),
+                 (unsigned long long)need, plan->assignment.id[i], units_bytes(have, plan->budget[i]));
+        return;
+    }
+}
+
+static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+{
+    enum st st = ST_OK;
+    struct candidates c = {0};
+    uint64_t room[GPUS_MAX];
+    check_room(in, plan, verdict);
+    if (verdict->status != POLICY_OK) return ST_OK;
+    for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];
+    for (int k = 0; k < plan->assignment.cliques; k++) {
+        TRY(candidates_make(in, plan, k, 0, &c, err));
+        for (int i = 0; i < plan->assignment.gpus; i++)
+            if (plan->assignment.clique_of[i] == k) TRY(place_prefix(in->graph, c.topology, in->graph->n, true, i, plan, room, err));
+        TRY(place_cslp(in, c.feature, in->graph->n, false, k, plan, room, err));
+        candidates_free(&c);
+    }
+done:
+    candidates_free(&c);
+    return st;
+}
+
+const struct policy policy_legion_topogpu = {.name = "legion-topogpu", .summary = "legion with the whole topology on every GPU, or out of memory",
+                                             .source = "Legion, section 6.4", .hotness = "presample", .assignment = ASSIGNMENT_HIERARCHICAL, .aligned_rows = true,
+                                             .place = place};

@@ -1,0 +1,11 @@
+/* quiver - features by degree, dealt over the clique, the same set in every clique; topology stays on the host (torch-quiver). */
+#include "planner/ranked_features.h"
+
+static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+{
+    (void)verdict;
+    return place_ranked_features(in, "degree-in", plan, err);
+}
+
+const struct policy policy_quiver = {.name = "quiver", .summary = "features by degree, shared in the clique, replicated between cliques", .source = "torch-quiver",
+                                     .hotness = "degree-in", .assignment = ASSIGNMENT_GLOBAL, .place = place};

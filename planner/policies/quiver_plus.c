@@ -1,0 +1,11 @@
+/* quiver-plus - quiver with pre-sampled hotness instead of degree (Legion, section 3.1). */
+#include "planner/ranked_features.h"
+
+static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+{
+    (void)verdict;
+    return place_ranked_features(in, "presample", plan, err);
+}
+
+const struct policy policy_quiver_plus = {.name = "quiver-plus", .summary = "quiver with pre-sampled hotness", .source = "Legion, section 3.1",
+                                          .hotness = "presample", .assignment = ASSIGNMENT_GLOBAL, .place = place};

@@ -1,0 +1,10 @@
+/* ranked_features.h - what quiver, quiver-plus and data-tiering share. */
+#ifndef PLANNER_RANKED_FEATURES_H
+#define PLANNER_RANKED_FEATURES_H
+
+#include "planner/policy.h"
+
+/* Features by the named metric, dealt round over each clique's GPUs until they are full. */
+enum st place_ranked_features(const struct policy_input *in, const char *hotness, struct plan *plan, struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,218 @@
+#include "planner/results.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+
+/* ---- rows ------------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t first_clique_budget(const struct plan *p, const struct server *s)
+{
+    uint64_t sum = 0;
+    for (int g = 0; g < s->gpus; g++) sum += s->clique_of[g] == 0 ? p->budget[g] : 0;
+    return sum;
+}
+
+/* The smallest budget of a GPU that has one: sampler GPUs may have more than was asked for. */
+static uint64_t budget_of_a_gpu(const struct plan *p, const struct server *s)
+{
+    uint64_t least = 0;
+    for (int g = s->gpus - 1; g >= 0; g--) least = p->budget[g] && (!least || p->budget[g] < least) ? p->budget[g] : least;
+    return least;
+}
+
+doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
+{
+    static const char *const status[] = {"ok", "oom", "unsupported"};
+    const struct server *server = s->o.server;
+    bool good = c->verdict.status == POLICY_OK;
+    doc *d = doc_object();
+    doc_put(d, "policy", doc_text(c->policy->name));
+    doc_put(d, "server", doc_text(server->name));
+    doc_put(d, "graph", doc_text(s->o.graph->name));
+    doc_put(d, "budget", doc_text(c->budget.text));
+    doc_put(d, "budget_per", doc_text(c->budget.clique ? "clique" : "gpu"));
+    doc_put(d, "budget_bytes", doc_integer((int64_t)budget_of_a_gpu(&c->plan, server)));
+    doc_put(d, "budget_share", doc_real((double)first_clique_budget(&c->plan, server) / (double)graph_total_bytes(s->o.graph)));
+    doc_put(d, "status", doc_text(status[c->verdict.status]));
+    doc_put(d, "reason", good ? doc_null() : doc_text(c->verdict.reason));
+    doc_put(d, "assignment", doc_text(assignment_name(c->policy->assignment)));
+    doc_put(d, "predicted", good ? plan_predicted_document(&c->plan) : doc_null());
+    doc_put(d, "simulated", good && c->plan.simulated ? doc_copy(c->plan.simulated) : doc_null());
+    doc_put(d, "uncached_transactions", c->slot && c->slot->uncached ? doc_integer((int64_t)c->slot->uncached) : doc_null());
+    doc_put(d, "cliques", good ? plan_cliques_document(&c->plan, s->o.graph) : doc_array());
+    if (stamp) doc_put(d, "plan_seconds", doc_real(c->seconds));
+    return d;
+}
+
+doc *results_document(const struct workload *w, uint64_t presample_epochs, doc **rows)
+{
+    doc *d = doc_object(), *workload = doc_object();
+    *rows = doc_array();
+    doc_put(d, "schema", doc_text("results/1"));
+    workload_put(w, workload);
+    doc_put(d, "workload", workload);
+    doc_put(d, "presample_epochs", doc_integer((int64_t)presample_epochs));
+    doc_put(d, "rows", *rows);
+    return d;
+}
+
+/* ---- the table of a comparison ---------------------------------------------------------------------------------------------- */
+
+static void add_percent(struct table *t, const doc *of, const char *key)
+{
+    double v = doc_real_value(doc_get(of, key), NAN);
+    if (isnan(v)) table_add(t, "-");
+    else table_add(t, "%.2f %%", 100 * v);
+}
+
+static void add_count(struct table *t, const doc *of, const char *key)
+{
+    char text[UNIT_TEXT];
+    int64_t v = doc_integer_value(doc_get(of, key), -1);
+    if (v < 0) table_add(t, "-");
+    else table_add(t, "%s", units_count(text, (uint64_t)v));
+}
+
+static void add_row(struct table *t, const doc *row)
+{
+    const doc *sim = doc_get(row, "simulated"), *predicted = doc_get(row, "predicted"), *shown = doc_is_object(sim) ? sim : predicted;
+    int64_t all = doc_integer_value(doc_get(row, "uncached_transactions"), 0), total = doc_integer_value(doc_get(shown, "total_transactions"), -1);
+    double error = doc_real_value(doc_get(sim, "prediction_error"), NAN);
+    bool blind = doc_is_null(doc_get(predicted, "saw_the_evaluated_epochs"));
+    table_add(t, "%s", doc_text_value(doc_get(row, "server"), "?"));
+    table_add(t, "%s/%s", doc_text_value(doc_get(row, "budget"), "?"), doc_text_value(doc_get(row, "budget_per"), "gpu"));
+    table_add(t, "%s", doc_text_value(doc_get(row, "policy"), "?"));
+    if (!doc_is_object(shown)) {
+        table_add(t, "%s", doc_text_value(doc_get(row, "status"), "?"));
+        for (int i = 0; i < 6; i++) table_add(t, "-");
+        return;
+    }
+    add_percent(t, shown, "feature_hit_rate");
+    add_percent(t, shown, "topology_hit_rate");
+    add_count(t, shown, "topology_transactions");
+    add_count(t, shown, "feature_transactions");
+    add_count(t, shown, "total_transactions");
+    if (all && total >= 0) table_add(t, "%.1f %%", 100.0 * (double)total / (double)all);
+    else table_add(t, "-");
+    if (isnan(error)) table_add(t, "-");
+    else table_add(t, blind ? "%+.2f %%" : "(%+.2f %%)", 100 * error);
+}
+
+void results_table(const doc *rows, FILE *to)
+{
+    static const char *const headers[] = {"server", ">budget", "policy", ">feature hits", ">topology hits", ">topology trans.", ">feature trans.", ">all trans.",
+                                          ">of uncached", ">prediction", NULL};
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(rows); i++) add_row(t, doc_at(rows, i));
+    table_print(t, to);
+    table_free(t);
+    for (uint64_t i = 0; i < doc_size(rows); i++) {
+        const doc *row = doc_at(rows, i);
+        const char *reason = doc_text_value(doc_get(row, "reason"), NULL);
+        if (reason) fprintf(to, "%s at %s: %s: %s\n", doc_text_value(doc_get(row, "policy"), "?"), doc_text_value(doc_get(row, "budget"), "?"),
+                            doc_text_value(doc_get(row, "status"), "?"), reason);
+    }
+}
+
+/* ---- one plan --------------------------------------------------------------------------------------------------------------- */
+
+static void plan_cliques(const struct plan *p, const struct graph *g, FILE *to)
+{
+    static const char *const headers[] = {"clique", "GPUs", ">budget", ">alpha", ">topology", ">features", ">rows of topology", ">rows of features", NULL};
+    struct table *t = table_new(headers);
+    char text[UNIT_TEXT];
+    for (int c = 0; c < p->assignment.cliques; c++) {
+        char gpus[300] = "";
+        uint64_t budget = 0, topology = 0, feature = 0, rows_t = 0, rows_f = 0;
+        for (int i = 0; i < p->assignment.gpus; i++) {
+            if (p->assignment.clique_of[i] != c) continue;
+            text_append(gpus, sizeof gpus, *gpus ? ",%d" : "%d", p->assignment.id[i]);
+            budget += p->budget[i];
+            topology += plan_topology_bytes(p, i, g);
+            feature += plan_feature_bytes(p, i, g);
+            rows_t += p->placement.topology[i].count;
+            rows_f += p->placement.feature[i].count;
+        }
+        table_add(t, "%d", c);
+        table_add(t, "%s", gpus);
+        table_add(t, "%s", units_bytes(text, budget));
+        table_add(t, "%.2f", p->clique[c].alpha);
+        table_add(t, "%s", units_bytes(text, topology));
+        table_add(t, "%s", units_bytes(text, feature));
+        table_add(t, "%s", units_count(text, rows_t));
+        table_add(t, "%s", units_count(text, rows_f));
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+static void add_places(struct table *t, const doc *places)
+{
+    static const char *const keys[] = {"local", "peer", "host"};
+    double v[3], sum = 0;
+    for (int i = 0; i < 3; i++) sum += v[i] = (double)doc_integer_value(doc_get(places, keys[i]), 0);
+    for (int i = 0; i < 3; i++) {
+        if (sum > 0) table_add(t, "%.1f %%", 100 * v[i] / sum);
+        else table_add(t, "-");
+    }
+}
+
+static void plan_gpus(const struct plan *p, FILE *to)
+{
+    static const char *const headers[] = {"GPU", ">train", ">feature rows: own", ">peer", ">host", ">topology visits: own", ">peer", ">host", ">transactions/epoch", NULL};
+    struct table *t = table_new(headers);
+    const doc *gpus = doc_get(p->simulated, "gpus");
+    char text[UNIT_TEXT];
+    for (uint64_t g = 0; g < doc_size(gpus); g++) {
+        const doc *one = doc_at(gpus, g);
+        table_add(t, "%lld", (long long)doc_integer_value(doc_get(one, "id"), -1));
+        table_add(t, "%s", units_count(text, p->assignment.train_count[g]));
+        add_places(t, doc_get(one, "feature_rows"));
+        add_places(t, doc_get(one, "topology_visits"));
+        add_count(t, doc_get(one, "transactions"), "total");
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+static void plan_totals_table(const struct plan *p, FILE *to)
+{
+    static const char *const headers[] = {"", ">feature hits (of rows)", ">topology hits (of visits)", ">topology trans./epoch", ">feature trans./epoch", ">all trans./epoch", NULL};
+    static const char *const rates[] = {"feature_hit_rate", "topology_hit_rate"}, *const counts[] = {"topology_transactions", "feature_transactions", "total_transactions"};
+    struct table *t = table_new(headers);
+    doc *predicted = plan_predicted_document(p);
+    for (int row = 0; row < (p->simulated ? 2 : 1); row++) {
+        const doc *of = row ? p->simulated : predicted;
+        table_add(t, row ? "simulated, held out" : p->predicted_held_out ? "predicted" : "known beforehand");
+        for (int i = 0; i < 2; i++) add_percent(t, of, rates[i]);
+        for (int i = 0; i < 3; i++) add_count(t, of, counts[i]);
+    }
+    table_print(t, to);
+    table_free(t);
+    doc_free(predicted);
+}
+
+static void plan_verdict(const struct plan *p, FILE *to)
+{
+    const doc *interval = doc_get(p->simulated, "total_interval");
+    char low[UNIT_TEXT], high[UNIT_TEXT];
+    double error = doc_real_value(doc_get(p->simulated, "prediction_error"), NAN);
+    if (!isnan(error)) fprintf(to, "prediction error: %+.2f %% of the simulated transactions (predicted / simulated - 1)\n", 100 * error);
+    if (doc_is_array(interval))
+        fprintf(to, "95 %% interval of the simulated mean: %s to %s transactions per epoch\n", units_count(low, (uint64_t)doc_integer_value(doc_at(interval, 0), 0)),
+                units_count(high, (uint64_t)doc_integer_value(doc_at(interval, 1), 0)));
+}
+
+void results_plan(const struct plan *p, const struct graph *g, FILE *to)
+{
+    plan_cliques(p, g, to);
+    fputc('\n', to);
+    plan_totals_table(p, to);
+    if (!p->simulated) return;
+    plan_verdict(p, to);
+    fputc('\n', to);
+    plan_gpus(p, to);
+}

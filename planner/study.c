@@ -1,0 +1,264 @@
+#include "planner/study.h"
+
+#include <omp.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "planner/predict.h"
+
+void study_begin(struct study *s, const struct study_options *o)
+{
+    memset(s, 0, sizeof *s);
+    s->o = *o;
+}
+
+static void slot_release(struct study_slot *slot)
+{
+    trace_release(&slot->own);
+    for (int c = 0; c < GPUS_MAX; c++) {
+        mem_free(slot->benefit_topology[c]);
+        mem_free(slot->benefit_feature[c]);
+    }
+}
+
+void study_end(struct study *s)
+{
+    for (int i = 0; i < STUDY_SLOTS; i++) slot_release(&s->slot[i]);
+    memset(s, 0, sizeof *s);
+}
+
+void study_cell_release(struct study_cell *c) { plan_release(&c->plan); }
+
+uint64_t study_held_out_seed(uint64_t seed)
+{
+    enum { STREAM_HELD_OUT = 0x68656c64, SMALL = 1000000 };
+    uint64_t other = rng_hash(seed, STREAM_HELD_OUT, 0) % SMALL + 1; /* short, for people who type it */
+    return other == seed ? other + 1 : other;
+}
+
+static void begin_stage(struct study *s, const char *name)
+{
+    if (s->o.stages) stage_begin(s->o.stages, name);
+}
+
+static void end_stage(struct study *s)
+{
+    if (s->o.stages) stage_end(s->o.stages);
+}
+
+/* ---- recording -------------------------------------------------------------------------------------------------------------- */
+
+static enum st make_assignment(struct study *s, enum assignment_kind kind, int samplers, struct assignment *out, struct err *err)
+{
+    enum st st;
+    struct partition_options p = {.method = s->o.partition, .seed = s->o.workload.seed, .memory = s->o.memory};
+    begin_stage(s, "partition");
+    if (kind == ASSIGNMENT_GLOBAL) st = assign_global(s->o.graph, s->o.server, samplers, s->o.workload.seed, out, err);
+    else st = assign_hierarchical(s->o.graph, s->o.server, &p, out, &s->partition, err);
+    end_stage(s);
+    return st;
+}
+
+static enum st record(struct study *s, struct study_slot *slot, struct err *err)
+{
+    struct assignment a = {0};
+    struct trace_options o = {.epochs = s->o.presample_epochs, .cls = s->o.server->cls, .threads = s->o.threads, .progress = s->o.progress,
+                              .server_name = s->o.server->name, .server_fingerprint = s->o.server->fingerprint};
+    enum st st;
+    TRY(make_assignment(s, slot->kind, slot->samplers, &a, err));
+    begin_stage(s, "pre-sampling");
+    st = trace_record(s->o.graph, &a, &s->o.workload, &o, &slot->own, err);
+    end_stage(s);
+    slot->trace = &slot->own;
+done:
+    assignment_release(&a);
+    return st;
+}
+
+enum st study_slot(struct study *s, enum assignment_kind kind, int samplers, struct study_slot **out, struct err *err)
+{
+    enum st st = ST_OK;
+    int i = 0;
+    for (; i < STUDY_SLOTS && s->slot[i].used; i++)
+        if (s->slot[i].kind == kind && s->slot[i].samplers == samplers) {
+            *out = &s->slot[i];
+            return ST_OK;
+        }
+    BUG_IF(i == STUDY_SLOTS);
+    struct study_slot *slot = &s->slot[i];
+    slot->kind = kind;
+    slot->samplers = samplers;
+    if (s->o.given && s->o.given->assignment.kind == kind && !samplers) slot->trace = s->o.given;
+    else TRY(record(s, slot, err));
+    slot->epochs = s->o.simulate_epochs >= 0 ? (uint64_t)s->o.simulate_epochs : replay_default_epochs(&slot->trace->assignment, s->o.workload.batch);
+    slot->used = true;
+    *out = slot;
+done:
+    return st;
+}
+
+static struct replay_request request(const struct study *s, const struct study_slot *slot)
+{
+    return (struct replay_request){.graph = s->o.graph, .assignment = &slot->trace->assignment, .workload = &s->o.workload, .cls = s->o.server->cls,
+                                   .epochs = slot->epochs, .seed = s->o.simulate_seed, .threads = s->o.threads, .progress = s->o.progress};
+}
+
+/* What every row would save in the evaluated epochs, for policies that may know. */
+static enum st know_benefit(struct study *s, struct study_slot *slot, struct err *err)
+{
+    enum st st = ST_OK;
+    if (slot->benefit_known) return ST_OK;
+    if (!slot->epochs) slot->epochs = replay_default_epochs(&slot->trace->assignment, s->o.workload.batch);
+    for (int c = 0; c < slot->trace->assignment.cliques; c++) {
+        NEW(slot->benefit_topology[c], s->o.graph->n, "what rows save");
+        NEW(slot->benefit_feature[c], s->o.graph->n, "what rows save");
+    }
+    struct replay_request r = request(s, slot);
+    begin_stage(s, "oracle's look ahead");
+    st = replay_benefit(&r, slot->benefit_topology, slot->benefit_feature, err);
+    end_stage(s);
+    slot->benefit_known = st == ST_OK;
+done:
+    return st;
+}
+
+/* ---- planning --------------------------------------------------------------------------------------------------------------- */
+
+static void set_server(const struct server *s, struct plan *p)
+{
+    snprintf(p->server_name, sizeof p->server_name, "%s", s->name);
+    snprintf(p->server_fingerprint, sizeof p->server_fingerprint, "%s", s->fingerprint);
+    p->cls = s->cls;
+    p->placement.gpus = s->gpus;
+    for (int a = 0; a < s->gpus; a++) {
+        p->pcie_switch[a] = s->gpu[a].pcie_switch;
+        p->socket[a] = s->gpu[a].socket;
+        for (int b = 0; b < s->gpus; b++) {
+            p->links[a][b] = s->links[a][b];
+            if (a != b && s->clique_of[a] == s->clique_of[b]) p->placement.peer[a][p->placement.peers[a]++] = b; /* the rule: the clique */
+        }
+    }
+}
+
+static enum st start_plan(const struct study *s, const struct study_cell *cell, struct plan *p, struct err *err)
+{
+    enum st st;
+    const struct policy *policy = cell->policy;
+    snprintf(p->policy, sizeof p->policy, "%s", policy->name);
+    snprintf(p->hotness, sizeof p->hotness, "%s", policy->hotness);
+    set_server(s->o.server, p);
+    p->workload = cell->slot->trace->workload;
+    TRY(assignment_copy(&cell->slot->trace->assignment, &p->assignment, err));
+    TRY(budget_bytes(&cell->budget, s->o.server, s->o.graph, &s->o.reservation, p->budget, err));
+done:
+    return st;
+}
+
+enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct err *err)
+{
+    enum st st;
+    struct plan p = {0};
+    struct study_slot *slot = cell->slot;
+    struct policy_input in = {.graph = s->o.graph, .server = s->o.server, .trace = slot->trace, .kernels = s->o.kernels, .threads = threads, .seed = s->o.workload.seed,
+                              .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
+    double started = clock_seconds();
+    TRY(start_plan(s, cell, &p, err));
+    for (int g = 0; g < s->o.server->gpus; g++) {
+        uint64_t memory = s->o.server->gpu[g].memory_bytes;
+        in.room[g] = memory > s->o.reservation.total ? memory - s->o.reservation.total : 0;
+    }
+    TRY(cell->policy->place(&in, &p, &cell->verdict, err));
+    if (cell->verdict.status != POLICY_OK) goto done;
+    plan_order_peers(&p);
+    TRY(predict_plan(cell->policy, &in, slot->epochs ? slot->epochs : 1, &p, err));
+    cell->seconds = clock_seconds() - started;
+    cell->plan = p;
+    memset(&p, 0, sizeof p);
+done:
+    if (st == ST_OK && cell->verdict.status != POLICY_OK) memcpy(cell->plan.budget, p.budget, sizeof p.budget);
+    plan_release(&p);
+    return st;
+}
+
+enum st study_plan_all(struct study *s, struct study_cell *cells, int count, struct err *err)
+{
+    enum st st = ST_OK;
+    struct err first = {0};
+    for (int i = 0; i < count; i++) { /* recordings one after the other: each uses all threads */
+        TRY(study_slot(s, cells[i].policy->assignment, policy_samplers(cells[i].policy, s->o.server), &cells[i].slot, err));
+        if (cells[i].policy->saw_evaluation) TRY(know_benefit(s, cells[i].slot, err));
+    }
+    int together = s->o.threads < count ? s->o.threads : count, each = count > 1 ? 1 : s->o.threads;
+    begin_stage(s, "planning");
+#pragma omp parallel for schedule(dynamic, 1) num_threads(together)
+    for (int i = 0; i < count; i++) {
+        struct err mine = {0};
+        if (study_plan(s, &cells[i], each, &mine) == ST_OK) continue;
+#pragma omp critical(study_first_error)
+        if (!first.code) first = mine;
+    }
+    end_stage(s);
+    if (first.code) {
+        *err = first;
+        st = first.code;
+    }
+done:
+    return st;
+}
+
+/* ---- judging ---------------------------------------------------------------------------------------------------------------- */
+
+/* Placements that one pass can take: 2 bytes per vertex each, within an eighth of the limit. */
+static int pass_size(const struct study *s, int wanted)
+{
+    uint64_t limit = mem_limit() ? mem_limit() : mem_machine(), each = 2 * s->o.graph->n + 1, most = limit / 8 / each;
+    return most < 2 ? 2 : most > (uint64_t)wanted ? wanted : (int)most;
+}
+
+/* One pass: the cells in `list`, and an empty placement that tells what nothing cached would cost. */
+static enum st simulate_pass(struct study *s, struct study_slot *slot, struct study_cell **list, int count, struct err *err)
+{
+    enum st st = ST_OK;
+    struct replay *out = NULL;
+    const struct placement **p = NULL;
+    struct placement *empty = NULL;
+    struct replay_request r = request(s, slot);
+    NEW(out, count + 1, "results");
+    NEW(p, count + 1, "results");
+    NEW(empty, 1, "results");
+    empty->gpus = s->o.server->gpus;
+    for (int i = 0; i < count; i++) p[i] = &list[i]->plan.placement;
+    p[count] = empty;
+    TRY(replay_run(&r, p, count + 1, out, err));
+    for (int i = 0; i < count; i++) list[i]->plan.simulated = plan_simulated_document(&list[i]->plan, &out[i], s->o.graph);
+    uint64_t all = 0;
+    for (int g = 0; g < empty->gpus; g++) all += out[count].gpu[g].topology + out[count].gpu[g].feature;
+    slot->uncached = (all + slot->epochs / 2) / slot->epochs;
+done:
+    for (int i = 0; out && i <= count; i++) replay_release(&out[i]);
+    mem_free(out);
+    mem_free(p);
+    mem_free(empty);
+    return st;
+}
+
+enum st study_simulate(struct study *s, struct study_cell *cells, int count, struct err *err)
+{
+    enum st st = ST_OK;
+    struct study_cell **list = NULL;
+    if (s->o.simulate_epochs == 0) return ST_OK;
+    NEW(list, count, "a list of cells");
+    begin_stage(s, "simulation");
+    for (int i = 0; i < STUDY_SLOTS && s->slot[i].used; i++) {
+        int n = 0;
+        for (int k = 0; k < count; k++)
+            if (cells[k].slot == &s->slot[i] && cells[k].verdict.status == POLICY_OK) list[n++] = &cells[k];
+        int step = pass_size(s, n);
+        for (int at = 0; at < n; at += step) TRY(simulate_pass(s, &s->slot[i], list + at, n - at < step ? n - at : step, err));
+    }
+done:
+    end_stage(s);
+    mem_free(list);
+    return st;
+}

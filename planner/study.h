@@ -1,0 +1,75 @@
+/* study.h - one graph on one server: records what policies need, makes their plans, judges them on held-out epochs.
+ *
+ * Policies of one kind of assignment share a recording and one pass of simulation. Created once, used by plan, compare and demo.
+ */
+#ifndef PLANNER_STUDY_H
+#define PLANNER_STUDY_H
+
+#include "planner/assign.h"
+#include "planner/budget.h"
+#include "planner/policy.h"
+
+struct study_options {
+    const struct graph *graph;
+    const struct server *server;
+    const struct kernels *kernels;
+    struct workload workload;       /* planning seed included */
+    uint64_t presample_epochs;      /* >= 1 */
+    int64_t simulate_epochs;        /* -1: as many as give 200 mini-batches (1 to 8); 0: none */
+    uint64_t simulate_seed;         /* never the planning seed */
+    const char *partition;          /* see partition.h */
+    struct reservation reservation;
+    struct trace *given;            /* a loaded trace, or NULL; used by policies of its kind of assignment */
+    int threads;
+    bool progress;
+    struct stages *stages;          /* may be NULL */
+    uint64_t memory;                /* limit for METIS, bytes; 0: none */
+};
+
+/* What policies of one kind share. */
+struct study_slot {
+    bool used;
+    enum assignment_kind kind;
+    int samplers;
+    const struct trace *trace;      /* own or the given one */
+    struct trace own;
+    uint64_t epochs;                /* of the simulation */
+    uint64_t *benefit_topology[GPUS_MAX], *benefit_feature[GPUS_MAX]; /* per clique, for policies that saw the evaluation */
+    bool benefit_known;
+    uint64_t uncached;              /* transactions per epoch with nothing cached; known after study_simulate */
+};
+
+enum { STUDY_SLOTS = 4 };
+struct study {
+    struct study_options o;
+    struct study_slot slot[STUDY_SLOTS];
+    struct partition_report partition; /* of the hierarchical assignment */
+};
+
+/* One policy at one budget. */
+struct study_cell {
+    const struct policy *policy;
+    struct budget budget;
+    struct study_slot *slot;        /* set by study_plan */
+    struct plan plan;
+    struct policy_verdict verdict;
+    double seconds;                 /* planning, without recording */
+};
+
+void study_begin(struct study *s, const struct study_options *o);
+void study_end(struct study *s);
+
+/* Records, if need be, the trace of that kind. */
+enum st study_slot(struct study *s, enum assignment_kind kind, int samplers, struct study_slot **out, struct err *err) MUST_USE;
+/* Fills cell->plan and cell->verdict from cell->policy and cell->budget. */
+enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct err *err) MUST_USE;
+/* Records what cells[0..count) need and plans them, several at a time. */
+enum st study_plan_all(struct study *s, struct study_cell *cells, int count, struct err *err) MUST_USE;
+/* Simulates every planned cell, those of one slot in shared passes; sets plan.simulated. */
+enum st study_simulate(struct study *s, struct study_cell *cells, int count, struct err *err) MUST_USE;
+void study_cell_release(struct study_cell *c);
+
+/* The seed of held-out epochs that goes with a planning seed. */
+uint64_t study_held_out_seed(uint64_t seed);
+
+#endif

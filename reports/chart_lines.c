@@ -1,0 +1,176 @@
+/* chart_lines.c - one line per policy over the budgets, each named at its end; see chart.h. */
+#include <math.h>
+#include <stdio.h>
+#include "reports/chart.h"
+#include "reports/formats/gnuplot.h"
+#include "reports/layout.h"
+
+enum { LABEL_GAP = 16, LEADER = 18 };
+
+/* Where a policy's line ends in a panel: false when it has no point there. */
+static bool line_end(const struct chart *c, const struct panel *p, int policy, double *x, double *y)
+{
+    for (int b = c->scene->budget_count - 1; b >= 0; b--) {
+        *y = chart_value(p, scene_row(c->scene, policy, b));
+        *x = c->scene->budgets[b].x;
+        if (!isnan(*y)) return true;
+    }
+    return false;
+}
+
+static const char *end_text(const struct chart *c, const struct panel *p, int policy, double y, char out[STYLE_NAME])
+{
+    char name[STYLE_NAME], value[STYLE_TEXT];
+    if (c->panel_count > 1) return style_cut(out, policy < 0 ? p->reference_name : c->scene->policies[policy], 18); /* no room for values */
+    snprintf(out, STYLE_NAME, "%.100s  %s", style_cut(name, policy < 0 ? p->reference_name : c->scene->policies[policy], 18), chart_text(p, y, value));
+    return out;
+}
+
+static int label_width(const struct chart *c)
+{
+    int longest = 8;
+    char text[STYLE_NAME];
+    double x, y;
+    for (int i = 0; i < c->panel_count; i++) {
+        const struct panel *panel = &c->panels[i];
+        if (panel->reference_name && !isnan(panel->reference) && style_length(end_text(c, panel, -1, panel->reference, text)) > longest) longest = style_length(text);
+        for (int p = 0; p < c->scene->policy_count; p++)
+            if (line_end(c, &c->panels[i], p, &x, &y) && style_length(end_text(c, &c->panels[i], p, y, text)) > longest) longest = style_length(text);
+    }
+    return LEADER + 14 + (int)(longest * 7.3);
+}
+
+/* The budget axis: a tick where a budget is; labels that would touch are left out. */
+static struct range budget_axis(const struct chart *c, double pixels)
+{
+    const struct scene *s = c->scene;
+    FILE *to = c->studio->script;
+    double low = s->budgets[0].x, high = s->budgets[s->budget_count - 1].x, taken = -1e9;
+    struct range r = {.low = low, .high = high, .log = s->budget_count > 2 && low > 0 && high / low >= 8};
+    double pad = 0.03;
+    fputs("set xtics (", to);
+    if (r.log) {
+        r.low = low / pow(high / low, pad);
+        r.high = high * pow(high / low, pad);
+    } else {
+        r.low = low - (high - low) * pad;
+        r.high = high + (high - low) * pad;
+    }
+    for (int i = 0; i < s->budget_count; i++) {
+        double at = layout_place(&r, s->budgets[i].x) * pixels;
+        double half = 4.2 * style_length(s->budgets[i].label);
+        bool fits = at - half > taken + 4;
+        if (fits) taken = at + half;
+        gnuplot_tic(to, fits ? s->budgets[i].label : "", s->budgets[i].x, i == 0);
+    }
+    fprintf(to, ")\nset xrange [%.9g:%.9g]\n", r.low, r.high);
+    if (r.log) fputs("set logscale x\n", to);
+    return r;
+}
+
+static void axis_titles(const struct chart *c, const struct panel *p, const struct range *x, const struct box *box)
+{
+    const char *place = c->scene->axis == AXIS_SHARE ? ", placed by its share of the graph's bytes per clique" : c->scene->axis == AXIS_BYTES ? ", placed by its bytes per GPU" : "";
+    char text[160];
+    snprintf(text, sizeof text, "cache budget%s%s", box->right - box->left < 480 ? "" : place, x->log ? " (log scale)" : "");
+    studio_axis_below(c->studio, box, text);
+    studio_axis_title(c->studio, box, 68, p->axis);
+}
+
+struct end {
+    int policy; /* -1: the reference */
+    double x, y, place;
+};
+
+/* Ends sorted upwards; the lower name stands higher where they are equal. */
+static int ends_find(const struct chart *c, const struct panel *p, const struct range *y, struct end *ends)
+{
+    int n = 0;
+    for (int i = c->scene->policy_count - 1; i >= 0; i--) {
+        struct end e = {.policy = i};
+        int at;
+        if (!line_end(c, p, i, &e.x, &e.y)) continue;
+        e.place = layout_place(y, e.y);
+        for (at = n++; at > 0 && (ends[at - 1].y > e.y); at--) ends[at] = ends[at - 1];
+        ends[at] = e;
+    }
+    if (!isnan(p->reference) && p->reference_name) {
+        int at;
+        for (at = n++; at > 0 && ends[at - 1].y > p->reference; at--) ends[at] = ends[at - 1];
+        ends[at] = (struct end){-1, NAN, p->reference, layout_place(y, p->reference)};
+    }
+    return n;
+}
+
+static unsigned end_colour(const struct chart *c, const struct end *e) { return e->policy < 0 ? 0x666666 : style_look(c->scene->policies[e->policy]).colour; }
+
+static void labels_write(const struct chart *c, const struct panel *p, const struct box *box, const struct range *y)
+{
+    struct end ends[POLICIES_MAX + 1];
+    double at[POLICIES_MAX + 1], tall = box->top - box->bottom, wide = box->right - box->left;
+    int n = ends_find(c, p, y, ends);
+    for (int i = 0; i < n; i++) at[i] = ends[i].place * tall;
+    layout_spread(at, n, LABEL_GAP, -20, tall + 6);
+    for (int i = 0; i < n; i++) {
+        char text[STYLE_NAME], position[80];
+        unsigned colour = end_colour(c, &ends[i]);
+        fputs("set arrow from ", c->studio->script);
+        if (isnan(ends[i].x)) fputs("graph 1", c->studio->script);
+        else fprintf(c->studio->script, "first %.9g", ends[i].x);
+        fprintf(c->studio->script, ", graph %.5f to graph %.5f, graph %.5f nohead lc rgb '#%06X' lw 0.6 dt (2,3)\n", ends[i].place, 1 + LEADER / wide, at[i] / tall, colour);
+        snprintf(position, sizeof position, "graph %.5f, graph %.5f", 1 + (LEADER + 4) / wide, at[i] / tall);
+        gnuplot_label(c->studio->script, end_text(c, p, ends[i].policy, ends[i].y, text), position, "left tc rgb '#%06X'", colour);
+    }
+}
+
+static void reference_write(const struct chart *c, const struct panel *p)
+{
+    if (isnan(p->reference)) return;
+    fprintf(c->studio->script, "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead lc rgb '#666666' lw 1 dt (6,4)\n", p->reference, p->reference);
+}
+
+static void lines_write(const struct chart *c, int panel, const struct range *y)
+{
+    FILE *to = c->studio->script;
+    const char *name = c->studio->list[c->studio->count - 1].name;
+    int column = chart_column(c, panel), x = 3 + (int)c->scene->axis;
+    bool began = false;
+    fputs("plot ", to);
+    for (int p = c->scene->policy_count - 1; p >= 0; p--) {
+        char stroke[96];
+        struct look look = style_look(c->scene->policies[p]);
+        int last = c->first[p] + c->points[p] - 1;
+        double unused_x, unused_y;
+        if (c->first[p] < 0 || !line_end(c, &c->panels[panel], p, &unused_x, &unused_y)) continue;
+        if (began) fputs(", \\\n  ", to);
+        began = true;
+        if (c->panels[panel].intervals)
+            fprintf(to, "'data/%s.csv' skip 1 every ::%d::%d using %d:%d:%d:%d with yerrorbars lc rgb '#%06X' lw 1 pt 0, \\\n  ", name, c->first[p], last, x, column,
+                    column + 1, column + 2, look.colour);
+        fprintf(to, "'data/%s.csv' skip 1 every ::%d::%d using %d:", name, c->first[p], last, x);
+        if (y->log) fprintf(to, "($%d > 0 ? $%d : %.9g)", column, column, y->low);
+        else fprintf(to, "%d", column);
+        fprintf(to, " with linespoints %s pt %d ps 0.7", chart_stroke(c->scene->policies[p], stroke), look.mark);
+    }
+    fputc('\n', to);
+}
+
+void chart_lines(const struct chart *c, int width, int height)
+{
+    int labels = label_width(c), axis = 84;
+    double wide = (double)width / c->panel_count;
+    for (int i = 0; i < c->panel_count; i++) {
+        const struct panel *p = &c->panels[i];
+        struct box box = {i * wide + axis, (i + 1) * wide - labels, 56, height - (p->heading ? 66 : 52)};
+        struct range x, y;
+        if (!chart_range(c, i, false, &y)) continue;
+        studio_panel(c->studio, &box);
+        if (p->heading) studio_heading(c->studio, &box, p->heading);
+        x = budget_axis(c, box.right - box.left);
+        chart_tics(c, "y", &y, p->scale);
+        axis_titles(c, p, &x, &box);
+        reference_write(c, p);
+        labels_write(c, p, &box, &y);
+        lines_write(c, i, &y);
+    }
+}

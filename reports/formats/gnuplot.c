@@ -1,0 +1,153 @@
+/* gnuplot.c - scripts and the child process; see gnuplot.h. */
+#define _GNU_SOURCE /* pipe2 */
+#include "reports/formats/gnuplot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/mem.h"
+#include "reports/style.h"
+
+void gnuplot_begin(FILE *to, const char *name, int width, int height)
+{
+    fprintf(to,
+            "# %s: draws plots/%s.svg and plots/%s.png from data/%s.csv.\n"
+            "# Run it in the folder that holds index.html: gnuplot plots/%s.gp\n"
+            "reset session\nset encoding utf8\nset datafile separator comma\n"
+            "do for [target in 'svg png'] {\n"
+            "if (target eq 'svg') {\n  set terminal svg noenhanced size %d,%d font 'Helvetica,%d' background '#ffffff'\n"
+            "  title_font = ',16'; small_font = ',12'\n"
+            "} else {\n  set terminal pngcairo noenhanced size %d,%d font 'Sans,%.1f' fontscale 2 linewidth 2 pointscale 2\n"
+            "  title_font = ',%.1f'; small_font = ',%.1f'\n}\n"
+            "set output 'plots/%s.'.target\n",
+            name, name, name, name, name, width, height, (int)GNUPLOT_FONT, 2 * width, 2 * height, GNUPLOT_FONT * 0.75, 16 * 0.75, 12 * 0.75,
+            name);
+}
+
+void gnuplot_end(FILE *to) { fputs("unset output\n}\n", to); }
+
+static void quote(FILE *to, const char *text, bool format)
+{
+    char clean[STYLE_NAME];
+    fputc('\'', to);
+    for (const char *c = style_cut(clean, text, STYLE_NAME - 10); *c; c++) {
+        if (*c == '\'' || *c == '`') fputs("''", to);
+        else if (*c == '%' && format) fputs("%%", to);
+        else fputc(*c == '\\' ? '/' : *c, to);
+    }
+    fputc('\'', to);
+}
+
+void gnuplot_quote(FILE *to, const char *text) { quote(to, text, false); }
+
+void gnuplot_tic(FILE *to, const char *text, double at, bool first)
+{
+    if (!first) fputs(", ", to);
+    quote(to, text, true); /* labels of tics are formats */
+    fprintf(to, " %.9g", at);
+}
+
+void gnuplot_label(FILE *to, const char *text, const char *position, const char *options, ...)
+{
+    va_list list;
+    fputs("set label ", to);
+    gnuplot_quote(to, text);
+    fprintf(to, " at %s ", position);
+    va_start(list, options);
+    vfprintf(to, options, list);
+    va_end(list);
+    fputc('\n', to);
+}
+
+/* In the child: never returns. A failed start is told through the pipe, which a successful one closes. */
+static void child_run(const char *folder, char **words, int said, int told)
+{
+    int code;
+    if (chdir(folder) == 0 && dup2(said, STDERR_FILENO) >= 0 && dup2(said, STDOUT_FILENO) >= 0) execvp(words[0], words);
+    code = errno;
+    if (write(told, &code, sizeof code) < 0) _exit(126);
+    _exit(127);
+}
+
+/* Everything the child says, as one line of at most `size` characters. */
+static void listen_to(int from, char *out, size_t size)
+{
+    char block[512];
+    size_t used = 0;
+    ssize_t got;
+    while ((got = read(from, block, sizeof block)) > 0 || (got < 0 && errno == EINTR))
+        for (ssize_t i = 0; i < got; i++) {
+            char c = (unsigned char)block[i] < 32 ? ' ' : block[i];
+            if (used + 1 < size && !(c == ' ' && (!used || out[used - 1] == ' '))) out[used++] = c;
+        }
+    while (used && out[used - 1] == ' ') used--;
+    out[used] = 0;
+}
+
+static enum st child_result(pid_t child, int told, const char *said, struct err *err)
+{
+    enum st st = ST_OK;
+    int status = 0, code = 0;
+    ssize_t got = read(told, &code, sizeof code);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    if (got == (ssize_t)sizeof code)
+        FAIL(ST_MISSING, "gnuplot could not be started (%s), and it draws the plots; install the package gnuplot-nox (apt-get install gnuplot-nox), "
+             "see that gnuplot is on PATH, and run the command again", strerror(code));
+    if (WIFSIGNALED(status)) FAIL(ST_INPUT, "gnuplot was ended by signal %d while it drew the plots%s%.600s; run the command again", WTERMSIG(status), *said ? " and said: " : "", said);
+    if (WEXITSTATUS(status))
+        FAIL(ST_INPUT, "gnuplot ended with exit code %d instead of 0 and said: %.600s; version 5.4 or later with the terminals svg and pngcairo is needed "
+             "(package gnuplot-nox)", WEXITSTATUS(status), *said ? said : "nothing");
+done:
+    return st;
+}
+
+static void close_pair(int pair[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (pair[i] >= 0) close(pair[i]);
+}
+
+static enum st words_run(const char *folder, char **words, struct err *err)
+{
+    enum st st = ST_OK;
+    char said[700];
+    int voice[2] = {-1, -1}, start[2] = {-1, -1};
+    pid_t child;
+    if (pipe2(voice, O_CLOEXEC) || pipe2(start, O_CLOEXEC)) FAIL(ST_LIMIT, "gnuplot: no pipe could be opened (%s); close other programs and run the command again", strerror(errno));
+    child = fork();
+    if (child < 0) FAIL(ST_LIMIT, "gnuplot: no process could be started (%s); close other programs and run the command again", strerror(errno));
+    if (child == 0) child_run(folder, words, voice[1], start[1]);
+    close(voice[1]);
+    close(start[1]);
+    voice[1] = start[1] = -1;
+    listen_to(voice[0], said, sizeof said);
+    TRY(child_result(child, start[0], said, err));
+done:
+    close_pair(voice);
+    close_pair(start);
+    return st;
+}
+
+enum st gnuplot_run(const char *folder, const char *const *names, int count, struct err *err)
+{
+    enum st st = ST_OK;
+    char *text = NULL, *words[GNUPLOT_RUN_MAX + 3] = {"gnuplot", "-d"}; /* -d: without the user's own settings */
+    enum { BYTES = 300 };
+    NEW(text, GNUPLOT_RUN_MAX * BYTES, "names of scripts");
+    for (int at = 0; at < count; at += GNUPLOT_RUN_MAX) {
+        int n = count - at < GNUPLOT_RUN_MAX ? count - at : GNUPLOT_RUN_MAX;
+        for (int i = 0; i < n; i++) {
+            snprintf(text + i * BYTES, BYTES, "plots/%s.gp", names[at + i]);
+            words[2 + i] = text + i * BYTES;
+        }
+        words[2 + n] = NULL;
+        TRY(words_run(folder, words, err));
+    }
+done:
+    mem_free(text);
+    return st;
+}

@@ -1,0 +1,192 @@
+/* alpha.c - predicted transactions against the share of the budget that goes to topology, per clique. */
+#include <math.h>
+#include <stdio.h>
+#include "reports/formats/gnuplot.h"
+#include "reports/layout.h"
+#include "reports/plots/plots.h"
+
+enum { ACROSS = 2, PANELS = 8, PANEL_TALL = 240, WIDTH = 900, HEAD = 46, FOOT = 14, AXIS = 76, LABELS = 120 };
+
+static const char *const keys[] = {"topology_transactions", "feature_transactions", "total_transactions"};
+static const char *const names[] = {"topology", "features", "total"};
+static const unsigned colours[] = {0x00805F, 0xB07A00, 0x111111};
+
+static const doc *sweep_of(const struct row *r, uint64_t clique)
+{
+    const doc *c = r ? doc_at(r->cliques, clique) : NULL;
+    const doc *sweep = doc_is_object(c) ? doc_get(c, "sweep") : NULL;
+    return doc_is_array(sweep) && doc_size(sweep) <= SWEEP_MAX ? sweep : NULL;
+}
+
+/* Transactions of a point; NaN when the point cannot be drawn. */
+static double point_value(const doc *point, int key)
+{
+    double alpha = rows_number(point, "alpha"), v = rows_number(point, keys[key]);
+    return alpha >= 0 && alpha <= 1 && v >= 0 && v < 1e300 ? v : NAN;
+}
+
+static bool point_drawn(const doc *point) { return !isnan(point_value(point, 0)) || !isnan(point_value(point, 1)) || !isnan(point_value(point, 2)); }
+
+static int points_count(const struct row *r, uint64_t clique)
+{
+    const doc *sweep = sweep_of(r, clique);
+    int n = 0;
+    for (uint64_t i = 0; i < doc_size(sweep); i++) n += point_drawn(doc_at(sweep, i));
+    return n;
+}
+
+static int cliques_drawn(const struct row *r)
+{
+    int n = 0;
+    for (uint64_t i = 0; r && i < doc_size(r->cliques); i++) n += points_count(r, i) > 1;
+    return n;
+}
+
+static void records_write(struct studio *s, const struct row *r)
+{
+    static const char *const header[] = {"clique", "alpha [share of the budget for topology, 0..1]", "topology [predicted transactions per epoch]",
+                                         "features [predicted transactions per epoch]", "total [predicted transactions per epoch]", NULL};
+    csv_header(&s->data, header);
+    for (uint64_t c = 0; c < doc_size(r->cliques); c++) {
+        const doc *sweep = sweep_of(r, c);
+        for (uint64_t i = 0; points_count(r, c) > 1 && i < doc_size(sweep); i++) {
+            if (!point_drawn(doc_at(sweep, i))) continue;
+            csv_number(&s->data, (double)c);
+            csv_number(&s->data, rows_number(doc_at(sweep, i), "alpha"));
+            for (int k = 0; k < 3; k++) csv_number(&s->data, point_value(doc_at(sweep, i), k));
+            csv_end(&s->data);
+        }
+    }
+}
+
+/* The range of all panels, so that cliques can be compared. */
+static struct range values_range(const struct row *r)
+{
+    double high = 0;
+    for (uint64_t c = 0; c < doc_size(r->cliques); c++)
+        for (uint64_t i = 0; i < doc_size(sweep_of(r, c)); i++)
+            for (int k = 0; k < 3; k++) {
+                double v = point_value(doc_at(sweep_of(r, c), i), k);
+                if (v > high) high = v;
+            }
+    return layout_range(0, high > 0 ? high : 1, false);
+}
+
+static void tics_write(struct studio *s, const struct range *y)
+{
+    char text[STYLE_TEXT];
+    fputs("set xrange [0:1]\nset xtics (0, 0.2, 0.4, 0.6, 0.8, 1)\nset ytics (", s->script);
+    for (int i = 0; i < y->count; i++) fprintf(s->script, "%s'%s' %.9g", i ? ", " : "", style_tick(text, y->tick[i]), y->tick[i]);
+    fprintf(s->script, ")\nset yrange [0:%.9g]\n", y->high);
+}
+
+static void ends_write(struct studio *s, const doc *sweep, const struct range *y, const struct box *box)
+{
+    double at[3], tall = box->top - box->bottom;
+    int order[3], n = 0;
+    for (int k = 0; k < 3; k++) {
+        double v = NAN;
+        int i = n;
+        for (uint64_t p = 0; p < doc_size(sweep); p++)
+            if (!isnan(point_value(doc_at(sweep, p), k))) v = point_value(doc_at(sweep, p), k);
+        if (isnan(v)) continue;
+        for (; i > 0 && at[i - 1] > layout_place(y, v) * tall; i--) {
+            at[i] = at[i - 1];
+            order[i] = order[i - 1];
+        }
+        at[i] = layout_place(y, v) * tall;
+        order[i] = k;
+        n++;
+    }
+    layout_spread(at, n, 16, 4, tall);
+    for (int i = 0; i < n; i++) {
+        char position[80];
+        snprintf(position, sizeof position, "graph 1, graph %.5f", at[i] / tall);
+        gnuplot_label(s->script, names[order[i]], position, "left offset 0.8,0 tc rgb '#%06X'", colours[order[i]]);
+    }
+}
+
+static void chosen_write(struct studio *s, const doc *clique)
+{
+    double alpha = rows_number(clique, "alpha");
+    char text[STYLE_TEXT], position[80];
+    if (!(alpha >= 0 && alpha <= 1)) return;
+    fprintf(s->script, "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead lc rgb '#D55E00' lw 1.4 dt (6,4)\n", alpha, alpha);
+    snprintf(text, sizeof text, "chosen: %.3g", alpha);
+    snprintf(position, sizeof position, "first %.9g, graph 0.95", alpha);
+    gnuplot_label(s->script, text, position, alpha > 0.6 ? "right offset -0.5,0 front tc rgb '#B84E00'" : "left offset 0.5,0 front tc rgb '#B84E00'");
+}
+
+static const char *clique_name(const doc *clique, uint64_t index, char out[STYLE_NAME])
+{
+    const doc *gpus = doc_get(clique, "gpus");
+    int64_t first = doc_integer_value(doc_at(gpus, 0), 0);
+    bool run = doc_size(gpus) > 4; /* of ids without a gap */
+    size_t used = (size_t)snprintf(out, STYLE_NAME, "Clique %llu", (unsigned long long)index);
+    for (uint64_t i = 0; i < doc_size(gpus) && run; i++) run = doc_integer_value(doc_at(gpus, i), -1) == first + (int64_t)i;
+    if (run) snprintf(out + used, STYLE_NAME - used, ": GPU %lld to %lld", (long long)first, (long long)(first + (int64_t)doc_size(gpus) - 1));
+    for (uint64_t i = 0; !run && i < doc_size(gpus) && i < 16 && used + 24 < STYLE_NAME; i++)
+        if (doc_is_integer(doc_at(gpus, i)))
+            used += (size_t)snprintf(out + used, STYLE_NAME - used, "%s%lld", i ? ", " : ": GPU ", (long long)doc_integer_value(doc_at(gpus, i), 0));
+    if (!run && doc_size(gpus) > 16) snprintf(out + used, STYLE_NAME - used, ", ..");
+    return out;
+}
+
+static void panel_draw(struct studio *s, const struct row *r, uint64_t clique, const struct range *y, const struct box *box, int first)
+{
+    const doc *c = doc_at(r->cliques, clique);
+    char name[STYLE_NAME];
+    int last = first + points_count(r, clique) - 1;
+    studio_panel(s, box);
+    studio_heading(s, box, clique_name(c, clique, name));
+    studio_axis_title(s, box, 58, "transactions per epoch");
+    tics_write(s, y);
+    ends_write(s, sweep_of(r, clique), y, box);
+    chosen_write(s, c);
+    studio_axis_below(s, box, "alpha (share of the budget for topology)");
+    fputs("plot ", s->script);
+    for (int k = 0; k < 3; k++)
+        fprintf(s->script, "%s'data/%s.csv' skip 1 every ::%d::%d using 2:%d with lines lc rgb '#%06X' dt %s lw %s", k ? ", \\\n  " : "", s->list[s->count - 1].name, first, last, k + 3, colours[k],
+                k == 0 ? "(10,5)" : k == 1 ? "(2.5,4)" : "1", k == 2 ? "2.2" : "1.8");
+    fputc('\n', s->script);
+}
+
+/* The best policy that swept alpha at the middle budget; -1: none did. */
+static int policy_choose(const struct scene *scene)
+{
+    for (int p = 0; p < scene->policy_count; p++)
+        if (cliques_drawn(scene_row(scene, p, scene->middle)) > 0) return p;
+    return -1;
+}
+
+enum st plot_alpha(struct studio *s, const struct scene *scene, struct err *err)
+{
+    enum st st = ST_OK;
+    int policy = policy_choose(scene), n, fit, lines, slot = 0, first = 0;
+    const struct row *r;
+    struct range y;
+    char title[200], name[STYLE_NAME], budget[160];
+    if (policy < 0) goto done;
+    r = scene_row(scene, policy, scene->middle);
+    n = cliques_drawn(r);
+    fit = n < PANELS ? n : PANELS;
+    lines = (fit + ACROSS - 1) / ACROSS;
+    y = values_range(r);
+    snprintf(title, sizeof title, "Topology or features: alpha of %s at %s", style_cut(name, scene->policies[policy], 20), scene->budgets[scene->middle].label);
+    TRY(studio_open(s, scene, "alpha", title, WIDTH, HEAD + FOOT + lines * PANEL_TALL, err));
+    records_write(s, r);
+    for (uint64_t c = 0; c < doc_size(r->cliques) && slot < fit; c++) {
+        double wide = fit == 1 ? WIDTH : (double)WIDTH / ACROSS, bottom = FOOT + (lines - 1 - slot / ACROSS) * (double)PANEL_TALL, left = slot % ACROSS * wide;
+        if (points_count(r, c) < 2) continue;
+        panel_draw(s, r, c, &y, &(struct box){left + AXIS, left + wide - LABELS * 0.7, bottom + 50, bottom + PANEL_TALL - 28}, first);
+        first += points_count(r, c);
+        slot++;
+    }
+    studio_caption(s, "Policy %s at budget %s. Left, the whole budget goes to features; right, all of it to topology. More topology saves topology transactions and costs feature transactions; the planner "
+                   "takes the alpha where the predicted total is lowest (dashed line). A flat valley means that the exact split hardly matters.",
+                   style_cut(name, scene->policies[policy], 60), studio_budget(scene, scene->middle, budget));
+    if (n > fit) studio_caption(s, " The first %d of %d cliques are drawn; all are in the data.", fit, n);
+    TRY(studio_close(s, err));
+done:
+    return st;
+}

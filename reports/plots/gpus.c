@@ -1,0 +1,162 @@
+/* gpus.c - where each GPU's reads are served: stacked bars, one small panel per policy. */
+#include <math.h>
+#include <stdio.h>
+#include "reports/formats/gnuplot.h"
+#include "reports/plots/plots.h"
+
+enum { ACROSS_MOST = 4, PANELS = 12, PANEL_TALL = 152, HEAD = 70, FOOT = 46, LEFT = 78, WIDTH = 900 };
+
+static const char *const tier_keys[] = {"local", "peer", "host"};
+static const char *const tier_names[] = {"own memory", "peer over NVLink", "host over PCIe"};
+
+struct kind {
+    const char *what, *key, *title, *axis, *column;
+};
+static const struct kind kinds[] = {
+    {"gpus-features", "feature_rows", "Where feature rows come from", "share of feature rows", "feature rows"},
+    {"gpus-topology", "topology_visits", "Where topology visits are served", "share of topology visits", "topology visits"},
+};
+
+/* Counts of one GPU by tier; false when none is stated. */
+static bool tiers_read(const struct kind *k, const doc *gpu, double out[3])
+{
+    const doc *counts = doc_is_object(gpu) ? doc_get(gpu, k->key) : NULL;
+    double sum = 0;
+    for (int t = 0; t < 3; t++) {
+        out[t] = rows_number(counts, tier_keys[t]);
+        if (!(out[t] >= 0 && out[t] < 1e300)) out[t] = 0;
+        sum += out[t];
+    }
+    return sum > 0;
+}
+
+static int gpus_drawn(const struct kind *k, const struct row *r)
+{
+    double counts[3];
+    int n = 0;
+    for (uint64_t i = 0; r && i < doc_size(r->gpus); i++) n += tiers_read(k, doc_at(r->gpus, i), counts);
+    return n;
+}
+
+static void records_write(struct studio *s, const struct scene *scene, const struct kind *k, int policy)
+{
+    const struct row *r = scene_row(scene, policy, scene->middle);
+    for (uint64_t i = 0; i < doc_size(r->gpus); i++) {
+        double counts[3], sum;
+        const doc *gpu = doc_at(r->gpus, i);
+        if (!tiers_read(k, gpu, counts)) continue;
+        sum = counts[0] + counts[1] + counts[2];
+        csv_text(&s->data, scene->policies[policy]);
+        csv_text(&s->data, scene->budgets[scene->middle].label);
+        csv_number(&s->data, rows_number(gpu, "id"));
+        for (int t = 0; t < 3; t++) csv_number(&s->data, counts[t]);
+        for (int t = 0; t < 3; t++) csv_number(&s->data, 100 * counts[t] / sum);
+        csv_end(&s->data);
+    }
+}
+
+static void header_write(struct studio *s, const struct kind *k)
+{
+    char name[80];
+    csv_text(&s->data, "policy");
+    csv_text(&s->data, "budget");
+    csv_text(&s->data, "GPU [id]");
+    for (int t = 0; t < 6; t++) {
+        snprintf(name, sizeof name, t < 3 ? "%s from %s [all simulated epochs]" : "%s from %s [%% of the GPU's]", k->column, tier_keys[t % 3]);
+        csv_text(&s->data, name);
+    }
+    csv_end(&s->data);
+}
+
+/* Ids under the bars, thinned where there are many. */
+static void ids_write(struct studio *s, const struct kind *k, const struct row *r, int n)
+{
+    int at = 0, every = 1 + (n - 1) / 10;
+    fputs("set xtics scale 0 (", s->script);
+    for (uint64_t i = 0; i < doc_size(r->gpus); i++) {
+        double counts[3], id = rows_number(doc_at(r->gpus, i), "id");
+        if (!tiers_read(k, doc_at(r->gpus, i), counts)) continue;
+        if (at % every == 0 && isnan(id)) fprintf(s->script, "%s'?' %d", at ? ", " : "", at);
+        else if (at % every == 0) fprintf(s->script, "%s'%.6g' %d", at ? ", " : "", id, at);
+        at++;
+    }
+    fputs(")\n", s->script);
+}
+
+/* The legend stands on its own, below the title: names are texts of ours. */
+static void legend_write(struct studio *s, const struct kind *k)
+{
+    const struct figure *f = &s->list[s->count - 1];
+    double y = 1 - 50.0 / f->height;
+    int x = LEFT;
+    char position[80];
+    for (int t = 0; t < 3; t++) {
+        fprintf(s->script, "set object rect from screen %.5f, screen %.5f to screen %.5f, screen %.5f fs solid 1.0 noborder fc rgb '#%06X'\n", (double)x / f->width, y - 5.0 / f->height,
+                (x + 14.0) / f->width, y + 6.0 / f->height, style_tiers[t]);
+        snprintf(position, sizeof position, "screen %.5f, screen %.5f", (x + 20.0) / f->width, y);
+        gnuplot_label(s->script, tier_names[t], position, "left tc rgb '#333333'");
+        x += 40 + (int)(7.8 * style_length(tier_names[t]));
+    }
+    studio_axis_title(s, &(struct box){.left = LEFT, .bottom = FOOT, .top = f->height - HEAD}, 62, k->axis);
+    snprintf(position, sizeof position, "screen %.5f, screen %.5f", (double)LEFT / f->width, 24.0 / f->height);
+    gnuplot_label(s->script, "horizontal: GPU id", position, "left tc rgb '#444444'");
+}
+
+static void panel_draw(struct studio *s, const struct scene *scene, const struct kind *k, int policy, int slot, int across, int rows, int first)
+{
+    const struct figure *f = &s->list[s->count - 1];
+    const struct row *r = scene_row(scene, policy, scene->middle);
+    int n = gpus_drawn(k, r), column = slot % across, line = slot / across;
+    double wide = (WIDTH - LEFT - 10.0) / across, bottom = FOOT + (rows - 1 - line) * (double)PANEL_TALL;
+    struct box box = {LEFT + column * wide, LEFT + column * wide + fmin(wide - 16, 120 + 60.0 * n), bottom + 20, bottom + PANEL_TALL - 26};
+    char name[STYLE_NAME];
+    studio_panel(s, &box);
+    if (!slot) legend_write(s, k);
+    studio_heading(s, &box, style_cut(name, scene->policies[policy], 22));
+    fprintf(s->script, "set xrange [-0.6:%.1f]\nset yrange [0:100]\nset ytics (%s)\n", n - 0.4,
+            column ? "'' 0, '' 50, '' 100" : "'0 %%' 0, '50 %%' 50, '100 %%' 100");
+    ids_write(s, k, r, n);
+    fputs("plot ", s->script);
+    for (int t = 2; t >= 0; t--) {
+        const char *sum = t == 2 ? "$7+$8+$9" : t == 1 ? "$7+$8" : "$7";
+        fprintf(s->script, "%s'data/%s.csv' skip 1 every ::%d::%d using ($0):(%s):(%s) with boxes lc rgb '#%06X'", t == 2 ? "" : ", \\\n  ", f->name, first, first + n - 1, sum, n > 32 ? "1" : "0.8", style_tiers[t]);
+    }
+    fputc('\n', s->script);
+}
+
+static enum st kind_draw(struct studio *s, const struct scene *scene, const struct kind *k, struct err *err)
+{
+    enum st st = ST_OK;
+    int shown[POLICIES_MAX], n = 0, across, rows, first = 0, fit;
+    char budget[160];
+    for (int p = 0; p < scene->policy_count; p++)
+        if (gpus_drawn(k, scene_row(scene, p, scene->middle))) shown[n++] = p;
+    if (!n) goto done;
+    fit = n < PANELS ? n : PANELS;
+    across = fit < ACROSS_MOST ? fit : ACROSS_MOST;
+    if (gpus_drawn(k, scene_row(scene, shown[0], scene->middle)) > 24 && across > 2) across = 2;
+    rows = (fit + across - 1) / across;
+    TRY(studio_open(s, scene, k->what, k->title, WIDTH, HEAD + FOOT + rows * PANEL_TALL, err));
+    header_write(s, k);
+    for (int i = 0; i < n; i++) records_write(s, scene, k, shown[i]);
+    for (int i = 0; i < fit; i++) {
+        int count = gpus_drawn(k, scene_row(scene, shown[i], scene->middle));
+        panel_draw(s, scene, k, shown[i], i, across, rows, first);
+        first += count;
+    }
+    studio_caption(s, "Budget %s; policies by their transactions, the fewest first. Each bar is one GPU and adds up to all of its %s over the simulated epochs: dark is its own memory, "
+                   "light blue another GPU of its clique, yellow the host. Only the yellow part crosses PCIe; bars of unlike height show that the load is uneven.",
+                   studio_budget(scene, scene->middle, budget), k->column);
+    if (n > fit) studio_caption(s, " The first %d of %d policies are drawn; all are in the data.", fit, n);
+    TRY(studio_close(s, err));
+done:
+    return st;
+}
+
+enum st plot_gpus(struct studio *s, const struct scene *scene, struct err *err)
+{
+    enum st st = ST_OK;
+    for (int i = 0; i < 2; i++) TRY(kind_draw(s, scene, &kinds[i], err));
+done:
+    return st;
+}

@@ -1,0 +1,24 @@
+/* hit_rates.c - hit rates of features and of topology against the budget. */
+#include <math.h>
+#include "reports/chart.h"
+#include "reports/plots/plots.h"
+
+enum st plot_hit_rates(struct studio *s, const struct scene *scene, struct err *err)
+{
+    const struct panel panels[] = {{.heading = "Features",
+                                    .axis = "hit rate (share of feature rows)",
+                                    .column = "feature hit rate [% of feature rows]",
+                                    .value = rows_feature_hit,
+                                    .scale = SCALE_RATE,
+                                    .reference = NAN},
+                                   {.heading = "Topology",
+                                    .axis = "hit rate (share of topology visits)",
+                                    .column = "topology hit rate [% of topology visits]",
+                                    .value = rows_topology_hit,
+                                    .scale = SCALE_RATE,
+                                    .reference = NAN}};
+    return chart_draw(s, scene, "hit-rates", "Hit rates",
+                      "Higher is better. A hit is served from the reader's own memory or from a peer over NVLink; a miss goes to the host. Features: share of the feature rows "
+                      "that mini-batches gather. Topology: share of the visits while sampling. Policies trade one for the other, so only the transactions say who wins.",
+                      panels, 2, err);
+}

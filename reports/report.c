@@ -1,0 +1,87 @@
+/* report.c - from documents to a folder; see report.h. */
+#include "reports/report.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "base/mem.h"
+#include "base/progress.h"
+#include "reports/formats/gnuplot.h"
+#include "reports/page.h"
+#include "reports/plots/plots.h"
+
+static enum st (*const plots[])(struct studio *, const struct scene *, struct err *) = {
+    plot_transactions, plot_hit_rates, plot_gpus, plot_traffic, plot_alpha, plot_errors,
+};
+enum { PLOTS = sizeof plots / sizeof plots[0] };
+
+static enum st folders_make(const struct studio *s, struct err *err)
+{
+    enum st st = ST_OK;
+    static const char *const names[] = {"plots", "data"};
+    for (int i = 0; i < 2; i++) {
+        char path[PATH_BYTES];
+        TRY(path_join(path, s->folder, names[i], err));
+        if (mkdir(path, 0777)) FAIL(ST_LIMIT, "%s: the folder could not be made (%s); free disk space or give another output folder", path, strerror(errno));
+    }
+done:
+    return st;
+}
+
+static enum st results_write(const struct studio *s, const struct rows *rows, struct err *err)
+{
+    enum st st;
+    FILE *to = NULL;
+    TRY(studio_file(s, "data/results.csv", &to, err));
+    csv_results(to, rows);
+    TRY(studio_file_close(&to, "data/results.csv", err));
+done:
+    return st;
+}
+
+/* Writes every script, then runs gnuplot in portions, so that a bar can move. */
+static enum st figures_draw(struct studio *s, const struct scenes *scenes, struct progress *bar, struct err *err)
+{
+    enum st st = ST_OK;
+    enum { PORTION = 12 };
+    const char **names = NULL;
+    for (s->scene = 0; s->scene < scenes->count; s->scene++)
+        for (int i = 0; i < PLOTS; i++) TRY(plots[i](s, &scenes->list[s->scene], err));
+    NEW(names, s->count + 1, "names of figures");
+    for (int i = 0; i < s->count; i++) names[i] = s->list[i].name;
+    bar->total = (uint64_t)s->count;
+    for (int at = 0; at < s->count; at += PORTION) {
+        TRY(gnuplot_run(s->folder, names + at, s->count - at < PORTION ? s->count - at : PORTION, err));
+        progress_set(bar, (uint64_t)(s->count - at < PORTION ? s->count : at + PORTION));
+    }
+done:
+    mem_free(names);
+    return st;
+}
+
+enum st report_write(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet, struct err *err)
+{
+    enum st st;
+    struct rows rows = {0};
+    struct scenes scenes = {0};
+    struct studio studio = {0};
+    struct output out = {0};
+    struct progress bar;
+    progress_begin(&bar, "drawing", 0, !quiet);
+    TRY(rows_load(inputs, count, &rows, err));
+    TRY(scenes_make(&rows, &scenes, err));
+    TRY(output_directory(&out, out_dir, "index.html", err));
+    memcpy(studio.folder, out.temporary, sizeof studio.folder);
+    TRY(folders_make(&studio, err));
+    TRY(results_write(&studio, &rows, err));
+    TRY(figures_draw(&studio, &scenes, &bar, err));
+    TRY(page_write(&(struct page){title && *title ? title : "Cache plans for GNN training, compared", &rows, &scenes, &studio, NULL}, err));
+    TRY(output_commit(&out, err));
+done:
+    progress_end(&bar);
+    studio_release(&studio);
+    output_abort(&out);
+    scenes_release(&scenes);
+    rows_release(&rows);
+    return st;
+}

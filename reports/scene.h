@@ -1,0 +1,47 @@
+/* scene.h - what one set of plots shows: the rows of one graph on one server, as a grid of policies by budgets.
+ *
+ * Policies are sorted by their transactions at the middle budget, the fewest first (those without a number last, then by name); budgets by
+ * size. Where two rows claim one cell, the later one stands and the earlier one is marked `replaced`.
+ */
+#ifndef REPORTS_SCENE_H
+#define REPORTS_SCENE_H
+
+#include "reports/rows.h"
+#include "reports/style.h"
+
+enum { SCENES_MAX = 64, BUDGETS_MAX = 64, POLICIES_MAX = 64, BUDGET_LABEL = 64 };
+
+enum axis { AXIS_SHARE, AXIS_BYTES, AXIS_ORDER }; /* what places budgets: percent of the graph, bytes per GPU, or their order */
+
+struct budget {
+    const char *text;     /* as given, or NULL */
+    double bytes, share;  /* NaN when unknown */
+    double x;             /* on the axis */
+    char label[BUDGET_LABEL]; /* "5 %", "16GiB" */
+};
+
+struct scene {
+    const char *graph, *server;
+    char slug[2 * STYLE_TEXT + 8];
+    struct budget budgets[BUDGETS_MAX];
+    int budget_count, middle; /* middle: the budget that single-budget figures show */
+    const char *policies[POLICIES_MAX];
+    int policy_count;
+    const struct row *cell[POLICIES_MAX][BUDGETS_MAX]; /* NULL where there is no row */
+    enum axis axis;
+    double uncached;          /* transactions per epoch with nothing cached; NaN when unknown */
+    int best;                 /* policy with the fewest transactions at the middle budget; -1 when none has a number */
+};
+
+struct scenes {
+    struct scene *list;
+    int count;
+};
+
+enum st scenes_make(struct rows *rows, struct scenes *out, struct err *err) MUST_USE; /* borrows rows */
+void scenes_release(struct scenes *s);
+
+/* The row of a policy at a budget if it has numbers (status ok), else NULL. */
+const struct row *scene_row(const struct scene *s, int policy, int budget);
+
+#endif

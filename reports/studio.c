@@ -1,0 +1,141 @@
+/* studio.c - files of figures; see studio.h. */
+#include "reports/studio.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+#include "base/mem.h"
+#include "reports/formats/gnuplot.h"
+
+enum st studio_file(const struct studio *s, const char *name, FILE **out, struct err *err)
+{
+    enum st st;
+    char path[PATH_BYTES];
+    TRY(path_join(path, s->folder, name, err));
+    *out = fopen(path, "wb");
+    if (!*out) FAIL(ST_LIMIT, "%s: the file could not be made (%s); free disk space or give another output folder", path, strerror(errno));
+done:
+    return st;
+}
+
+enum st studio_file_close(FILE **file, const char *name, struct err *err)
+{
+    enum st st = ST_OK;
+    FILE *f = *file;
+    bool bad;
+    *file = NULL;
+    if (!f) goto done;
+    bad = ferror(f);
+    bad = fclose(f) || bad;
+    if (bad) FAIL(ST_LIMIT, "%s: the file could not be written whole; free disk space or give another output folder", name);
+done:
+    return st;
+}
+
+static void title_write(struct studio *s, const struct figure *f)
+{
+    char position[80];
+    fputs("unset label\n", s->script);
+    if (s->titled) return;
+    s->titled = true;
+    snprintf(position, sizeof position, "screen %.5f, screen %.5f", 14.0 / f->width, 1 - 20.0 / f->height);
+    gnuplot_label(s->script, f->title, position, "left front font title_font tc rgb '#111111'");
+}
+
+enum st studio_open(struct studio *s, const struct scene *scene, const char *what, const char *title, int width, int height, struct err *err)
+{
+    enum st st;
+    struct figure *f;
+    char path[320], graph[STYLE_NAME], server[STYLE_NAME];
+    GROW(s->list, s->count + 1, "figures");
+    f = &s->list[s->count++];
+    *f = (struct figure){.scene = s->scene, .width = width, .height = height};
+    snprintf(f->name, sizeof f->name, "%s-%s", scene->slug, what);
+    snprintf(f->title, sizeof f->title, "%s (%s on %s)", title, style_cut(graph, scene->graph, 28), style_cut(server, scene->server, 28));
+    snprintf(path, sizeof path, "plots/%s.gp", f->name);
+    TRY(studio_file(s, path, &s->script, err));
+    snprintf(path, sizeof path, "data/%s.csv", f->name);
+    TRY(studio_file(s, path, &s->data.to, err));
+    s->data.cells = 0;
+    gnuplot_begin(s->script, f->name, width, height);
+    fputs("unset key\nset multiplot\n", s->script);
+    s->titled = false;
+done:
+    return st;
+}
+
+void studio_caption(struct studio *s, const char *format, ...)
+{
+    struct figure *f = &s->list[s->count - 1];
+    size_t used = strlen(f->caption);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(f->caption + used, sizeof f->caption - used, format, list);
+    va_end(list);
+}
+
+enum st studio_close(struct studio *s, struct err *err)
+{
+    enum st st;
+    fputs("unset multiplot\n", s->script);
+    gnuplot_end(s->script);
+    TRY(studio_file_close(&s->script, s->list[s->count - 1].name, err));
+    TRY(studio_file_close(&s->data.to, s->list[s->count - 1].name, err));
+done:
+    return st;
+}
+
+void studio_release(struct studio *s)
+{
+    if (s->script) fclose(s->script);
+    if (s->data.to) fclose(s->data.to);
+    mem_free(s->list);
+    *s = (struct studio){0};
+}
+
+void studio_panel(struct studio *s, const struct box *b)
+{
+    const struct figure *f = &s->list[s->count - 1];
+    title_write(s, f);
+    fprintf(s->script,
+            "set lmargin at screen %.5f\nset rmargin at screen %.5f\nset bmargin at screen %.5f\nset tmargin at screen %.5f\n"
+            "unset logscale\nunset arrow\nset border 3 lc rgb '#999999' lw 0.8\nset tics nomirror out scale 0.5 textcolor rgb '#444444'\nset xtics offset 0,0.35\n"
+            "set grid ytics lc rgb '#e4e4e4' lt 1 lw 0.8\nset grid noxtics\nset style fill solid 1.0 noborder\n",
+            b->left / f->width, b->right / f->width, b->bottom / f->height, b->top / f->height);
+}
+
+void studio_heading(const struct studio *s, const struct box *b, const char *text)
+{
+    const struct figure *f = &s->list[s->count - 1];
+    char position[80];
+    snprintf(position, sizeof position, "screen %.5f, screen %.5f", b->left / f->width, (b->top + 15) / f->height);
+    gnuplot_label(s->script, text, position, "left tc rgb '#111111'");
+}
+
+void studio_axis_title(const struct studio *s, const struct box *b, int away, const char *text)
+{
+    const struct figure *f = &s->list[s->count - 1];
+    char position[80];
+    snprintf(position, sizeof position, "screen %.5f, screen %.5f", (b->left - away) / f->width, (b->bottom + b->top) / 2 / f->height);
+    gnuplot_label(s->script, text, position, "center rotate by 90 tc rgb '#444444'");
+}
+
+void studio_axis_below(const struct studio *s, const struct box *b, const char *text)
+{
+    const struct figure *f = &s->list[s->count - 1];
+    char position[80];
+    snprintf(position, sizeof position, "screen %.5f, screen %.5f", (b->left + b->right) / 2 / f->width, (b->bottom - 40) / f->height);
+    gnuplot_label(s->script, text, position, "center tc rgb '#444444'");
+}
+
+const char *studio_budget(const struct scene *scene, int budget, char out[160])
+{
+    const struct budget *b = &scene->budgets[budget];
+    char bytes[STYLE_TEXT], share[STYLE_TEXT] = "";
+    snprintf(out, 160, "%s", b->label);
+    if (!isnan(b->share)) snprintf(share, sizeof share, "%.3g %% of the graph per clique", 100 * b->share);
+    if (!isnan(b->bytes) || *share)
+        snprintf(out, 160, "%s (%s%s%s)", b->label, isnan(b->bytes) ? "" : style_bytes(bytes, b->bytes), isnan(b->bytes) ? "" : *share ? " per GPU, " : " per GPU", share);
+    return out;
+}

@@ -1,0 +1,204 @@
+#include "simulator/plan.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/units.h"
+
+void plan_release(struct plan *p)
+{
+    assignment_release(&p->assignment);
+    placement_release(&p->placement);
+    for (int c = 0; c < GPUS_MAX; c++) mem_free(p->clique[c].sweep);
+    doc_free(p->simulated);
+    memset(p, 0, sizeof *p);
+}
+
+struct plan_totals plan_predicted(const struct plan *p)
+{
+    struct plan_totals t = {0};
+    for (int c = 0; c < p->assignment.cliques; c++) {
+        t.topology += p->clique[c].topology;
+        t.feature += p->clique[c].feature;
+    }
+    t.total = t.topology + t.feature;
+    return t;
+}
+
+void plan_order_peers(struct plan *p)
+{
+    struct placement *x = &p->placement;
+    for (int g = 0; g < x->gpus; g++)
+        for (int i = 1; i < x->peers[g]; i++) /* few peers: insertion keeps it stable and short */
+            for (int j = i; j > 0; j--) {
+                int a = x->peer[g][j - 1], b = x->peer[g][j], wa = p->links[g][a], wb = p->links[g][b];
+                if (wa > wb || (wa == wb && p->assignment.id[a] < p->assignment.id[b])) break;
+                x->peer[g][j - 1] = b;
+                x->peer[g][j] = a;
+            }
+}
+
+uint64_t plan_topology_bytes(const struct plan *p, int g, const struct graph *graph)
+{
+    const struct row_list *l = &p->placement.topology[g];
+    uint64_t bytes = 0;
+    for (uint64_t i = 0; i < l->count; i++) bytes += graph_topology_bytes(graph, l->id[i]);
+    return bytes;
+}
+
+uint64_t plan_feature_bytes(const struct plan *p, int g, const struct graph *graph)
+{
+    return p->placement.feature[g].count * graph->row_bytes;
+}
+
+/* ---- parts of the document -------------------------------------------------------------------------------------------------- */
+
+static void put_transactions(doc *d, uint64_t topology, uint64_t feature)
+{
+    doc_put(d, "topology_transactions", doc_integer((int64_t)topology));
+    doc_put(d, "feature_transactions", doc_integer((int64_t)feature));
+    doc_put(d, "total_transactions", doc_integer((int64_t)(topology + feature)));
+}
+
+doc *plan_predicted_document(const struct plan *p)
+{
+    doc *d = doc_object();
+    struct plan_totals t = plan_predicted(p);
+    doc_put(d, "feature_hit_rate", doc_real(p->predicted_feature_hit));
+    doc_put(d, "topology_hit_rate", doc_real(p->predicted_topology_hit));
+    put_transactions(d, t.topology, t.feature);
+    if (!p->predicted_held_out) doc_put(d, "saw_the_evaluated_epochs", doc_bool(true));
+    return d;
+}
+
+static doc *clique_document(const struct plan *p, int c, const struct graph *graph)
+{
+    const struct plan_clique *k = &p->clique[c];
+    doc *d = doc_object(), *gpus = doc_array(), *predicted = doc_object(), *sweep = doc_array();
+    uint64_t budget = 0, topology = 0, feature = 0;
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        if (p->assignment.clique_of[g] != c) continue;
+        doc_append(gpus, doc_integer(p->assignment.id[g]));
+        budget += p->budget[g];
+        topology += plan_topology_bytes(p, g, graph);
+        feature += plan_feature_bytes(p, g, graph);
+    }
+    doc_put(d, "gpus", gpus);
+    doc_put(d, "budget_bytes", doc_integer((int64_t)budget));
+    doc_put(d, "alpha", doc_real(k->alpha));
+    doc_put(d, "topology_bytes", doc_integer((int64_t)topology));
+    doc_put(d, "feature_bytes", doc_integer((int64_t)feature));
+    put_transactions(predicted, k->topology, k->feature);
+    doc_put(d, "predicted", predicted);
+    for (int i = 0; i < k->sweep_count; i++) {
+        doc *point = doc_object();
+        doc_put(point, "alpha", doc_real(k->sweep[i].alpha));
+        put_transactions(point, k->sweep[i].topology, k->sweep[i].feature);
+        doc_append(sweep, point);
+    }
+    doc_put(d, "sweep", sweep);
+    return d;
+}
+
+doc *plan_cliques_document(const struct plan *p, const struct graph *graph)
+{
+    doc *all = doc_array();
+    for (int c = 0; c < p->assignment.cliques; c++) doc_append(all, clique_document(p, c, graph));
+    return all;
+}
+
+/* ---- the simulated object --------------------------------------------------------------------------------------------------- */
+
+struct sums { uint64_t rows, host_rows, visits, host_visits, topology, feature; };
+
+static doc *places(const uint64_t *by_source, int reader, int gpus)
+{
+    doc *d = doc_object();
+    uint64_t peer = 0;
+    for (int s = 0; s < gpus; s++) peer += s == reader ? 0 : by_source[s];
+    doc_put(d, "local", doc_integer((int64_t)by_source[reader]));
+    doc_put(d, "peer", doc_integer((int64_t)peer));
+    doc_put(d, "host", doc_integer((int64_t)by_source[gpus]));
+    return d;
+}
+
+static doc *reader_document(const struct plan *p, const struct replay *r, int g, struct sums *sums)
+{
+    const struct replay_gpu *x = &r->gpu[g];
+    doc *d = doc_object(), *transactions = doc_object();
+    uint64_t topology = units_round_half_up(x->topology, r->epochs), feature = units_round_half_up(x->feature, r->epochs);
+    for (int s = 0; s <= r->gpus; s++) {
+        sums->rows += x->rows[s];
+        sums->visits += x->visits[s];
+    }
+    sums->host_rows += x->rows[r->gpus];
+    sums->host_visits += x->visits[r->gpus];
+    sums->topology += topology;
+    sums->feature += feature;
+    doc_put(d, "id", doc_integer(p->assignment.id[g]));
+    doc_put(d, "feature_rows", places(x->rows, g, r->gpus));
+    doc_put(d, "topology_visits", places(x->visits, g, r->gpus));
+    doc_put(transactions, "topology", doc_integer((int64_t)topology));
+    doc_put(transactions, "feature", doc_integer((int64_t)feature));
+    doc_put(transactions, "total", doc_integer((int64_t)(topology + feature)));
+    doc_put(d, "transactions", transactions);
+    return d;
+}
+
+/* Useful bytes, reader x source: feature rows, 16 per visit, 4 per draw; blocks that are copied have 8 per draw and come from the host. */
+static doc *traffic_document(const struct plan *p, const struct replay *r, uint64_t row_bytes)
+{
+    doc *all = doc_array();
+    for (int g = 0; g < r->gpus; g++) {
+        const struct replay_gpu *x = &r->gpu[g];
+        doc *row = doc_array();
+        uint64_t draws = 0;
+        for (int s = 0; s <= r->gpus; s++) draws += x->draws[s];
+        for (int s = 0; s <= r->gpus; s++) {
+            uint64_t topology = 16 * x->visits[s] + 4 * x->draws[s];
+            if (p->placement.access != ACCESS_GPU) topology = s == r->gpus ? 8 * draws : 0;
+            doc_append(row, doc_integer((int64_t)(row_bytes * x->rows[s] + topology)));
+        }
+        doc_append(all, row);
+    }
+    return all;
+}
+
+/* Transactions of the busiest switch or socket; null when some GPU's place is unknown. */
+static doc *busiest(const struct replay *r, const int *place)
+{
+    uint64_t best = 0;
+    for (int a = 0; a < r->gpus; a++) {
+        uint64_t sum = 0;
+        if (place[a] < 0) return doc_null();
+        for (int b = 0; b < r->gpus; b++)
+            if (place[b] == place[a]) sum += units_round_half_up(r->gpu[b].topology, r->epochs) + units_round_half_up(r->gpu[b].feature, r->epochs);
+        if (sum > best) best = sum;
+    }
+    return doc_integer((int64_t)best);
+}
+
+doc *plan_simulated_document(const struct plan *p, const struct replay *r, const struct graph *graph)
+{
+    doc *d = doc_object(), *gpus = doc_array(), *interval = r->interval_known ? doc_array() : doc_null();
+    struct sums s = {0};
+    for (int g = 0; g < r->gpus; g++) doc_append(gpus, reader_document(p, r, g, &s));
+    uint64_t predicted = plan_predicted(p).total, total = s.topology + s.feature;
+    doc_put(d, "epochs", doc_integer((int64_t)r->epochs));
+    doc_put(d, "seed", doc_integer((int64_t)r->seed));
+    doc_put(d, "feature_hit_rate", doc_real(s.rows ? 1 - (double)s.host_rows / (double)s.rows : NAN));
+    doc_put(d, "topology_hit_rate", doc_real(s.visits ? 1 - (double)s.host_visits / (double)s.visits : NAN));
+    put_transactions(d, s.topology, s.feature);
+    if (r->interval_known) {
+        doc_append(interval, doc_integer((int64_t)(r->low + 0.5)));
+        doc_append(interval, doc_integer((int64_t)(r->high + 0.5)));
+    }
+    doc_put(d, "total_interval", interval);
+    doc_put(d, "prediction_error", doc_real(total ? (double)predicted / (double)total - 1 : predicted ? NAN : 0));
+    doc_put(d, "gpus", gpus);
+    doc_put(d, "traffic_bytes", traffic_document(p, r, graph->row_bytes));
+    doc_put(d, "max_per_switch", busiest(r, p->pcie_switch));
+    doc_put(d, "max_per_socket", busiest(r, p->socket));
+    return d;
+}

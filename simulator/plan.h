@@ -1,0 +1,65 @@
+/* plan.h - the plan document (schema plan/1): who holds which row, what was predicted, what was simulated.
+ *
+ * A struct plan that plan_load returned obeys: ids below the graph's vertices and unique per list, training sets disjoint, stated counts, bytes
+ * and checksums equal to the files', no budget exceeded, peers and cliques name GPUs of the plan.
+ */
+#ifndef SIMULATOR_PLAN_H
+#define SIMULATOR_PLAN_H
+
+#include "simulator/placement.h"
+#include "simulator/replay.h"
+#include "traces/graph.h"
+
+struct plan_sweep { double alpha; uint64_t topology, feature; };
+
+/* Transactions are per epoch. */
+struct plan_clique {
+    double alpha;                  /* share of the budget (legion) or of the bytes held (others) for topology */
+    uint64_t topology, feature;    /* predicted transactions */
+    struct plan_sweep *sweep;      /* owned; NULL when there was none */
+    int sweep_count;
+};
+
+struct plan {
+    char policy[48];
+    char server_name[64], server_fingerprint[80];
+    uint64_t cls;
+    struct workload workload;
+    struct assignment assignment;
+    struct placement placement;
+    uint64_t budget[GPUS_MAX], index_bytes[GPUS_MAX];
+    uint8_t links[GPUS_MAX][GPUS_MAX];  /* NVLinks from reader to peer, for the order of serving */
+    int pcie_switch[GPUS_MAX], socket[GPUS_MAX]; /* -1 unknown */
+    struct plan_clique clique[GPUS_MAX];
+    double predicted_feature_hit, predicted_topology_hit; /* shares of feature rows and of topology visits; NaN when nothing was read */
+    bool predicted_held_out;        /* false: the policy saw the evaluated epochs (oracle) */
+    char hotness[32], assignment_source[16];
+    doc *simulated;                 /* owned; NULL when turned off */
+};
+
+void plan_release(struct plan *p); /* zeroed is allowed */
+
+struct plan_totals { uint64_t topology, feature, total; };
+struct plan_totals plan_predicted(const struct plan *p);
+
+/* Orders every GPU's peers by link width (widest first), ties to the lower id. */
+void plan_order_peers(struct plan *p);
+
+/* Bytes that GPU g's rows of each kind take. */
+uint64_t plan_topology_bytes(const struct plan *p, int g, const struct graph *graph);
+uint64_t plan_feature_bytes(const struct plan *p, int g, const struct graph *graph);
+
+/* The `simulated` object of plan.json; prediction_error against the plan's prediction. */
+doc *plan_simulated_document(const struct plan *p, const struct replay *r, const struct graph *graph);
+/* The members of `predicted`. */
+doc *plan_predicted_document(const struct plan *p);
+/* The cliques[] array of plan.json. */
+doc *plan_cliques_document(const struct plan *p, const struct graph *graph);
+
+enum st plan_save(const struct plan *p, const struct graph *graph, const char *path, doc *stamp, struct err *err) MUST_USE;
+/* graph: the graph that the plan is for; its counts and fingerprint are compared. */
+enum st plan_load(const char *path, const struct graph *graph, struct plan *out, struct err *err) MUST_USE;
+/* Where the plan says its graph lies; ST_INPUT when it does not say. out[PATH_BYTES]. */
+enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,338 @@
+/* plan_file.c - plan directories: save, load, check (declared in plan.h). */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "simulator/plan.h"
+
+extern const char hotset_version[];
+
+/* ---- saving ----------------------------------------------------------------------------------------------------------------- */
+
+
+/* Writes one list of ids and appends it to files[]. */
+static enum st save_list(const struct output *o, const char *name, const uint32_t *ids, uint64_t count, doc *files, struct err *err)
+{
+    char path[PATH_BYTES], hex[65];
+    uint64_t bytes = 0;
+    enum st st;
+    TRY(output_path(o, name, path, err));
+    TRY(npy_save(path, "u4", 1, &count, ids, err));
+    TRY(file_sha256(path, hex, &bytes, err));
+    doc *d = doc_object();
+    doc_put(d, "name", doc_text(name));
+    doc_put(d, "bytes", doc_integer((int64_t)bytes));
+    doc_put(d, "sha256", doc_text(hex));
+    doc_append(files, d);
+done:
+    return st;
+}
+
+/* Writes part `part` of GPU g and puts {file, count, bytes} into `gpu`. */
+static enum st save_part(const struct output *o, int id, const char *part, const uint32_t *ids, uint64_t count, int64_t bytes, doc *gpu, doc *files,
+                         struct err *err)
+{
+    char name[64];
+    doc *d = doc_object();
+    snprintf(name, sizeof name, "gpu%d_%s.npy", id, part);
+    doc_put(d, "file", doc_text(name));
+    doc_put(d, "count", doc_integer((int64_t)count));
+    if (bytes >= 0) doc_put(d, "bytes", doc_integer(bytes));
+    doc_put(gpu, part, d);
+    return save_list(o, name, ids, count, files, err);
+}
+
+static enum st save_gpu(const struct plan *p, const struct graph *graph, int g, const struct output *o, doc *gpus, doc *files, struct err *err)
+{
+    const struct assignment *a = &p->assignment;
+    const struct placement *x = &p->placement;
+    doc *d = doc_object(), *peers = doc_array(), *links = doc_array();
+    enum st st;
+    doc_append(gpus, d);
+    doc_put(d, "id", doc_integer(a->id[g]));
+    doc_put(d, "clique", doc_integer(a->clique_of[g]));
+    doc_put(d, "budget_bytes", doc_integer((int64_t)p->budget[g]));
+    doc_put(d, "index_bytes", doc_integer((int64_t)p->index_bytes[g]));
+    for (int i = 0; i < x->peers[g]; i++) {
+        doc_append(peers, doc_integer(a->id[x->peer[g][i]]));
+        doc_append(links, doc_integer(p->links[g][x->peer[g][i]]));
+    }
+    doc_put(d, "peers", peers);
+    doc_put(d, "peer_links", links);
+    doc_put(d, "switch", p->pcie_switch[g] < 0 ? doc_null() : doc_integer(p->pcie_switch[g]));
+    doc_put(d, "socket", p->socket[g] < 0 ? doc_null() : doc_integer(p->socket[g]));
+    TRY(save_part(o, a->id[g], "train", a->train[g], a->train_count[g], -1, d, files, err));
+    TRY(save_part(o, a->id[g], "topology", x->topology[g].id, x->topology[g].count, (int64_t)plan_topology_bytes(p, g, graph), d, files, err));
+    TRY(save_part(o, a->id[g], "feature", x->feature[g].id, x->feature[g].count, (int64_t)plan_feature_bytes(p, g, graph), d, files, err));
+done:
+    return st;
+}
+
+static doc *head_document(const struct plan *p, const struct graph *graph)
+{
+    doc *d = doc_object(), *server = doc_object(), *of = graph_document(graph), *workload = doc_object();
+    doc_put(server, "name", doc_text(p->server_name));
+    doc_put(server, "fingerprint", doc_text(p->server_fingerprint));
+    doc_put(server, "cls", doc_integer((int64_t)p->cls));
+    doc_put(of, "path", doc_text(graph->path));
+    workload_put(&p->workload, workload);
+    doc_put(d, "schema", doc_text("plan/1"));
+    doc_put(d, "policy", doc_text(p->policy));
+    doc_put(d, "hotset_version", doc_text(hotset_version));
+    doc_put(d, "server", server);
+    doc_put(d, "graph", of);
+    doc_put(d, "workload", workload);
+    doc_put(d, "assignment", doc_text(assignment_name(p->assignment.kind)));
+    doc_put(d, "hotness", doc_text(p->hotness));
+    doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
+    return d;
+}
+
+enum st plan_save(const struct plan *p, const struct graph *graph, const char *path, doc *stamp, struct err *err)
+{
+    struct output o = {0};
+    char file[PATH_BYTES];
+    doc *d = head_document(p, graph), *gpus = doc_array(), *files = doc_array();
+    enum st st;
+    doc_put(d, "cliques", plan_cliques_document(p, graph));
+    doc_put(d, "gpus", gpus);
+    doc_put(d, "predicted", plan_predicted_document(p));
+    doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
+    doc_put(d, "bound", doc_null());
+    doc_put(d, "files", files);
+    if (stamp) doc_put(d, "stamp", doc_copy(stamp));
+    TRY(output_directory(&o, path, "plan.json", err));
+    for (int g = 0; g < p->assignment.gpus; g++) TRY(save_gpu(p, graph, g, &o, gpus, files, err));
+    TRY(output_path(&o, "plan.json", file, err));
+    TRY(doc_save(d, file, err));
+    TRY(output_commit(&o, err));
+done:
+    doc_free(d);
+    output_abort(&o);
+    return st;
+}
+
+/* ---- loading ---------------------------------------------------------------------------------------------------------------- */
+
+/* The checksum that files[] states for `name`. */
+static const char *stated_sha256(const doc *d, const char *name)
+{
+    const doc *files = doc_get(d, "files");
+    for (uint64_t i = 0; i < doc_size(files); i++)
+        if (!strcmp(doc_text_value(doc_get(doc_at(files, i), "name"), ""), name)) return doc_text_value(doc_get(doc_at(files, i), "sha256"), "");
+    return "";
+}
+
+static enum st check_sha256(const doc *d, const char *name, const char *path, struct err *err)
+{
+    char hex[65];
+    enum st st = file_sha256(path, hex, NULL, err);
+    if (st != ST_OK) return st;
+    if (strcmp(hex, stated_sha256(d, name)))
+        return err_set(err, ST_INPUT, "%s: its SHA-256 is not the one that plan.json states in files[]; the plan is damaged, make it again", path);
+    return ST_OK;
+}
+
+/* Maps the ids of one part of a GPU; the file name is derived from the id, never taken from the document. */
+static enum st map_part(const char *folder, const doc *d, const doc *gpu, int id, const char *part, struct npy *out, struct err *err)
+{
+    char name[64], path[PATH_BYTES];
+    struct npy a = {0};
+    doc *about = NULL;
+    int64_t count = 0;
+    enum st st;
+    snprintf(name, sizeof name, "gpu%d_%s.npy", id, part);
+    TRY(path_join(path, folder, name, err));
+    TRY(doc_need_object(gpu, part, path, &about, err));
+    TRY(doc_need_integer(about, "count", 0, UINT32_MAX, path, &count, err));
+    uint64_t shape = (uint64_t)count;
+    TRY(npy_map(path, &a, err));
+    TRY(npy_expect(&a, path, "u4", 1, &shape, err));
+    TRY(check_sha256(d, name, path, err));
+    *out = a;
+    return ST_OK;
+done:
+    npy_release(&a);
+    return st;
+}
+
+static enum st load_rows(const char *folder, const doc *d, const doc *gpu, int id, const char *part, uint64_t n, uint8_t *seen, struct row_list *out, struct err *err)
+{
+    struct npy a = {0};
+    enum st st;
+    TRY(map_part(folder, d, gpu, id, part, &a, err));
+    const uint32_t *ids = a.data;
+    memset(seen, 0, n);
+    NEW(out->id, a.count, "the rows of a plan");
+    for (uint64_t i = 0; i < a.count; i++) {
+        if (ids[i] >= n) FAIL(ST_INPUT, "%s/gpu%d_%s.npy: id %u at place %llu, but the graph has %llu vertices", folder, id, part, ids[i], (unsigned long long)i, (unsigned long long)n);
+        if (seen[ids[i]]) FAIL(ST_INPUT, "%s/gpu%d_%s.npy: id %u is listed twice", folder, id, part, ids[i]);
+        seen[ids[i]] = 1;
+        out->id[i] = ids[i];
+    }
+    out->count = out->capacity = a.count;
+done:
+    npy_release(&a);
+    return st;
+}
+
+static int position_of(const struct assignment *a, int64_t id)
+{
+    for (int g = 0; g < a->gpus; g++)
+        if (a->id[g] == id) return g;
+    return -1;
+}
+
+static enum st load_peers(const doc *gpu, const char *where, int g, struct plan *p, struct err *err)
+{
+    const doc *peers = doc_get(gpu, "peers"), *links = doc_get(gpu, "peer_links");
+    struct placement *x = &p->placement;
+    uint64_t count = doc_is_array(peers) ? doc_size(peers) : 0;
+    if (!doc_is_array(peers)) { /* the rule: the clique */
+        for (int b = 0; b < p->assignment.gpus; b++)
+            if (b != g && p->assignment.clique_of[b] == p->assignment.clique_of[g]) x->peer[g][x->peers[g]++] = b;
+        return ST_OK;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        int b = position_of(&p->assignment, doc_integer_value(doc_at(peers, i), -1));
+        bool again = false;
+        for (int j = 0; j < x->peers[g]; j++) again |= x->peer[g][j] == b;
+        if (b < 0 || b == g || again) return err_set(err, ST_INPUT, "%s: GPU %d: \"peers\" entry %llu is not another GPU of the plan", where, p->assignment.id[g], (unsigned long long)i);
+        x->peer[g][x->peers[g]++] = b;
+        int64_t width = doc_integer_value(doc_at(links, i), 1);
+        p->links[g][b] = (uint8_t)(width < 0 || width > 255 ? 1 : width);
+    }
+    return ST_OK;
+}
+
+static enum st load_gpu(const char *folder, const char *where, const doc *d, const doc *gpu, int g, const struct graph *graph, uint8_t *seen, struct plan *p,
+                        struct err *err)
+{
+    enum st st;
+    int id = p->assignment.id[g];
+    int64_t budget = 0;
+    struct npy train = {0};
+    TRY(doc_need_integer(gpu, "budget_bytes", 0, INT64_MAX, where, &budget, err));
+    p->budget[g] = (uint64_t)budget;
+    p->pcie_switch[g] = (int)doc_integer_value(doc_get(gpu, "switch"), -1);
+    p->socket[g] = (int)doc_integer_value(doc_get(gpu, "socket"), -1);
+    TRY(load_peers(gpu, where, g, p, err));
+    TRY(map_part(folder, d, gpu, id, "train", &train, err));
+    TRY(assignment_set_train(&p->assignment, g, train.data, train.count, graph->n, where, err));
+    TRY(load_rows(folder, d, gpu, id, "topology", graph->n, seen, &p->placement.topology[g], err));
+    TRY(load_rows(folder, d, gpu, id, "feature", graph->n, seen, &p->placement.feature[g], err));
+    uint64_t held = plan_topology_bytes(p, g, graph) + plan_feature_bytes(p, g, graph);
+    if (held > p->budget[g]) FAIL(ST_INPUT, "%s: GPU %d holds %llu bytes, its budget is %llu", where, id, (unsigned long long)held, (unsigned long long)p->budget[g]);
+done:
+    npy_release(&train);
+    return st;
+}
+
+static enum st check_graph(const doc *d, const char *where, const struct graph *g, struct err *err)
+{
+    const doc *of = doc_get(d, "graph");
+    const char *print = doc_text_value(doc_get(of, "fingerprint"), "");
+    if (doc_integer_value(doc_get(of, "vertices"), -1) != (int64_t)g->n || doc_integer_value(doc_get(of, "edges"), -1) != (int64_t)g->m ||
+        (*print && *g->fingerprint && strcmp(print, g->fingerprint)))
+        return err_set(err, ST_INPUT, "%s: was made for another graph than %s (vertices, edges or fingerprint differ); name the right one with --graph", where, g->path);
+    return ST_OK;
+}
+
+/* ids of gpus[] as a plain list, for assignment_read_groups; owned by the caller. */
+static doc *ids_of(const doc *gpus)
+{
+    doc *ids = doc_array();
+    for (uint64_t i = 0; i < doc_size(gpus); i++) doc_append(ids, doc_integer(doc_integer_value(doc_get(doc_at(gpus, i), "id"), -1)));
+    return ids;
+}
+
+static doc *groups_of(const doc *cliques)
+{
+    doc *all = doc_array();
+    for (uint64_t i = 0; i < doc_size(cliques); i++) {
+        doc *list = doc_get(doc_at(cliques, i), "gpus");
+        doc_append(all, list ? doc_copy(list) : doc_array());
+    }
+    return all;
+}
+
+static enum st load_head(const doc *d, const char *where, struct plan *p, struct err *err)
+{
+    enum st st;
+    doc *gpus = NULL, *cliques = NULL, *workload = NULL, *ids = NULL, *groups = NULL, *predicted = NULL;
+    const char *text = NULL;
+    int64_t cls = 0, v = 0;
+    TRY(doc_need_text(d, "policy", where, &text, err));
+    snprintf(p->policy, sizeof p->policy, "%.47s", text);
+    TRY(doc_need_object(d, "server", where, &workload, err));
+    TRY(doc_need_integer(workload, "cls", 4, 1 << 20, where, &cls, err));
+    p->cls = (uint64_t)cls;
+    snprintf(p->server_name, sizeof p->server_name, "%.63s", doc_text_value(doc_get(workload, "name"), ""));
+    snprintf(p->server_fingerprint, sizeof p->server_fingerprint, "%.79s", doc_text_value(doc_get(workload, "fingerprint"), ""));
+    TRY(doc_need_object(d, "workload", where, &workload, err));
+    TRY(workload_read(workload, where, &p->workload, err));
+    TRY(doc_need_array(d, "gpus", where, &gpus, err));
+    TRY(doc_need_array(d, "cliques", where, &cliques, err));
+    ids = ids_of(gpus);
+    groups = groups_of(cliques);
+    TRY(assignment_read_groups(ids, groups, where, &p->assignment, err));
+    TRY(doc_need_object(d, "predicted", where, &predicted, err));
+    p->predicted_feature_hit = doc_real_value(doc_get(predicted, "feature_hit_rate"), NAN);
+    p->predicted_topology_hit = doc_real_value(doc_get(predicted, "topology_hit_rate"), NAN);
+    p->predicted_held_out = !doc_bool_value(doc_get(predicted, "saw_the_evaluated_epochs"), false);
+    for (int c = 0; c < p->assignment.cliques; c++) {
+        const doc *of = doc_get(doc_at(cliques, (uint64_t)c), "predicted");
+        p->clique[c].alpha = doc_real_value(doc_get(doc_at(cliques, (uint64_t)c), "alpha"), NAN);
+        TRY(doc_need_integer(of, "topology_transactions", 0, INT64_MAX / 4, where, &v, err));
+        p->clique[c].topology = (uint64_t)v;
+        TRY(doc_need_integer(of, "feature_transactions", 0, INT64_MAX / 4, where, &v, err));
+        p->clique[c].feature = (uint64_t)v;
+    }
+    p->assignment.kind = !strcmp(doc_text_value(doc_get(d, "assignment"), ""), "global") ? ASSIGNMENT_GLOBAL : ASSIGNMENT_HIERARCHICAL;
+    p->placement.gpus = p->assignment.gpus;
+    const char *access = doc_text_value(doc_get(d, "topology_access"), "gpu");
+    p->placement.access = !strcmp(access, "cpu") ? ACCESS_CPU : !strcmp(access, "samplers") ? ACCESS_SAMPLERS : ACCESS_GPU;
+done:
+    doc_free(ids);
+    doc_free(groups);
+    return st;
+}
+
+enum st plan_load(const char *path, const struct graph *graph, struct plan *out, struct err *err)
+{
+    struct plan p = {0};
+    char where[PATH_BYTES];
+    doc *d = NULL, *gpus = NULL;
+    uint8_t *seen = NULL;
+    enum st st;
+    TRY(path_join(where, path, "plan.json", err));
+    TRY(doc_load(where, "plan/1", &d, err));
+    TRY(check_graph(d, where, graph, err));
+    TRY(load_head(d, where, &p, err));
+    TRY(doc_need_array(d, "gpus", where, &gpus, err));
+    NEW(seen, graph->n, "a check of the plan's ids");
+    for (int g = 0; g < p.assignment.gpus; g++) TRY(load_gpu(path, where, d, doc_at(gpus, (uint64_t)g), g, graph, seen, &p, err));
+    plan_order_peers(&p);
+    *out = p;
+    memset(&p, 0, sizeof p);
+done:
+    mem_free(seen);
+    doc_free(d);
+    plan_release(&p);
+    return st;
+}
+
+enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err)
+{
+    char where[PATH_BYTES];
+    doc *d = NULL;
+    enum st st;
+    TRY(path_join(where, path, "plan.json", err));
+    TRY(doc_load(where, "plan/1", &d, err));
+    const char *said = doc_text_value(doc_get(doc_get(d, "graph"), "path"), "");
+    if (!*said || strlen(said) >= PATH_BYTES) FAIL(ST_INPUT, "%s: does not say where its graph lies; name it with --graph", where);
+    strcpy(out, said);
+done:
+    doc_free(d);
+    return st;
+}

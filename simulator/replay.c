@@ -1,0 +1,277 @@
+#include "simulator/replay.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/lines.h"
+#include "base/mem.h"
+
+/* The mini-batches of a GPU are judged in this many groups, whose spread gives the interval. */
+enum { GROUPS = 8, CHUNK = 1 << 16 };
+
+/* The counts of one group of mini-batches of one GPU. */
+struct counts {
+    struct sample_counts c;
+    uint32_t *block[3 + HOPS_MAX];
+    int blocks;
+};
+
+static enum st counts_new(const struct graph *g, int hops, struct counts *k, struct err *err)
+{
+    enum st st = ST_OK;
+    memset(k, 0, sizeof *k);
+    for (int i = 0; i < 2 + hops; i++, k->blocks++) NEW(k->block[i], g->n, "the simulator's counts");
+    k->c.feature = k->block[0];
+    k->c.lines = k->block[1];
+    for (int h = 0; h < hops; h++) k->c.visits[h] = k->block[2 + h];
+done:
+    return st;
+}
+
+static void counts_clear(struct counts *k, uint64_t n)
+{
+    for (int i = 0; i < k->blocks; i++) memset(k->block[i], 0, n * sizeof(uint32_t));
+    k->c.total_lines = 0;
+}
+
+static void counts_free(struct counts *k)
+{
+    for (int i = 0; i < k->blocks; i++) mem_free(k->block[i]);
+}
+
+/* ---- one reader, one placement ---------------------------------------------------------------------------------------------- */
+
+/* Per source (0 = host, 1 + position) of a chunk of vertices. */
+struct tally { uint64_t rows[GPUS_MAX + 1], visits[GPUS_MAX + 1], draws[GPUS_MAX + 1], topology, feature; };
+
+static void tally_chunk(const struct replay_request *r, const struct sample_counts *c, const uint8_t *at_topology, const uint8_t *at_feature, uint64_t from,
+                        uint64_t to, struct tally *t)
+{
+    const struct graph *g = r->graph;
+    for (uint64_t v = from; v < to; v++) {
+        uint64_t f = c->feature[v], visits = 0;
+        if (!f) continue; /* a vertex that is visited is in the mini-batch */
+        t->rows[at_feature[v]] += f;
+        if (!at_feature[v]) t->feature += f * lines_of_feature(v, g->row_bytes, r->cls);
+        for (int h = 0; h < r->workload->hops; h++) visits += c->visits[h][v];
+        if (!visits) continue;
+        t->visits[at_topology[v]] += visits;
+        t->draws[at_topology[v]] += sample_draws(r->workload, graph_degree(g, v), c->visits, v);
+        if (!at_topology[v]) t->topology += c->lines[v];
+    }
+}
+
+static void add_shared(uint64_t *to, uint64_t value)
+{
+    if (value) __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
+}
+
+/* Adds a chunk's tally to the reader's sums; source 0 becomes the last one. */
+static void settle(const struct tally *t, int gpus, struct replay_gpu *to)
+{
+    for (int s = 0; s <= gpus; s++) {
+        int source = s ? s - 1 : gpus;
+        add_shared(&to->rows[source], t->rows[s]);
+        add_shared(&to->visits[source], t->visits[s]);
+        add_shared(&to->draws[source], t->draws[s]);
+    }
+    add_shared(&to->topology, t->topology);
+    add_shared(&to->feature, t->feature);
+}
+
+static void judge(const struct replay_request *r, const struct sample_counts *c, uint8_t *const *where, int gpus, int count, struct replay_gpu *const *to)
+{
+    uint64_t n = r->graph->n, chunks = (n + CHUNK - 1) / CHUNK, work = chunks * (uint64_t)count;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(r->threads)
+    for (uint64_t i = 0; i < work; i++) {
+        uint64_t p = i / chunks, from = i % chunks * CHUNK, to_v = from + CHUNK < n ? from + CHUNK : n;
+        struct tally t = {0};
+        tally_chunk(r, c, where[2 * p], where[2 * p + 1], from, to_v, &t);
+        settle(&t, gpus, to[p]);
+    }
+}
+
+/* Where the topology is not read by the GPUs themselves, its transactions are those of the blocks that are copied: 8 bytes per draw. */
+static void apply_access(const struct placement *p, uint64_t cls, int reader, struct replay_gpu *x)
+{
+    if (p->access == ACCESS_GPU) return;
+    uint64_t visits = 0, draws = 0;
+    for (int s = 0; s <= p->gpus; s++) {
+        visits += x->visits[s];
+        draws += x->draws[s];
+        x->visits[s] = x->draws[s] = 0;
+    }
+    int source = p->access == ACCESS_CPU ? p->gpus : reader; /* samplers read their own memory: no read of the host */
+    if (p->access == ACCESS_SAMPLERS)
+        for (int i = 0; i < p->gpus; i++)
+            if (p->topology[i].count) {
+                source = i;
+                break;
+            }
+    x->visits[source] = visits;
+    x->draws[source] = draws;
+    x->topology = (8 * draws + cls - 1) / cls;
+}
+
+/* ---- the spread ------------------------------------------------------------------------------------------------------------- */
+
+struct spread { double sum, squares; int groups; };
+
+static void spread_add(struct spread *s, double x)
+{
+    s->sum += x;
+    s->squares += x * x;
+    s->groups++;
+}
+
+/* Variance of the sum of all groups, from the variance between them; negative when it cannot be told. */
+static double spread_variance(const struct spread *s)
+{
+    if (s->groups < 2) return -1;
+    double mean = s->sum / s->groups, between = (s->squares - s->groups * mean * mean) / (s->groups - 1);
+    return between > 0 ? between * s->groups : 0;
+}
+
+static void set_interval(const struct spread *spreads, const struct assignment *a, struct replay *out)
+{
+    double variance = 0, sum = 0;
+    int freedom = 0;
+    out->interval_known = true;
+    for (int g = 0; g < a->gpus; g++) {
+        if (!a->train_count[g]) continue;
+        double v = spread_variance(&spreads[g]);
+        out->interval_known &= v >= 0;
+        variance += v;
+        freedom += spreads[g].groups - 1;
+        sum += (double)(out->gpu[g].topology + out->gpu[g].feature);
+    }
+    if (freedom < 1) out->interval_known = false;
+    if (!out->interval_known) return;
+    double epochs = (double)out->epochs, half = (1.96 + 2.4 / freedom) * sqrt(variance) / epochs; /* 1.96 + 2.4 / df: Student's 97.5 % point within 2 % from df = 4 */
+    out->low = sum / epochs > half ? sum / epochs - half : 0;
+    out->high = sum / epochs + half;
+}
+
+/* ---- the pass --------------------------------------------------------------------------------------------------------------- */
+
+/* One reader against all placements. sums: [count] of the reader; spreads: [count][GPUS_MAX]. */
+static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct counts *k, int g, const struct placement *const *p, int count,
+                       uint8_t *const *where, struct replay *out, struct spread *spreads, struct progress *bar, struct err *err)
+{
+    enum st st = ST_OK;
+    struct replay_gpu **sums = NULL;
+    uint64_t *before = NULL;
+    TRY(sampler_gpu(s, r->assignment->id[g], r->assignment->train[g], r->assignment->train_count[g], r->epochs, err));
+    NEW(sums, count, "sums");
+    NEW(before, count, "sums");
+    uint64_t tasks = sampler_batches(s) * r->epochs, groups = tasks < GROUPS ? tasks : GROUPS;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(r->threads)
+    for (int i = 0; i < count; i++) {
+        sums[i] = &out[i].gpu[g];
+        placement_locate(p[i], g, p[i]->topology, r->graph->n, where[2 * i]);
+        placement_locate(p[i], g, p[i]->feature, r->graph->n, where[2 * i + 1]);
+    }
+    for (uint64_t j = 0; j < groups; j++) {
+        uint64_t from = tasks * j / groups, to = tasks * (j + 1) / groups;
+        counts_clear(k, r->graph->n);
+        sampler_run(s, from, to, &k->c);
+        judge(r, &k->c, where, p[0]->gpus, count, sums);
+        for (int i = 0; i < count; i++) {
+            uint64_t now = sums[i]->feature + sums[i]->topology;
+            spread_add(&spreads[i * GPUS_MAX + g], (double)(now - before[i]) / (double)(to - from) * ((double)tasks / (double)groups));
+            before[i] = now;
+        }
+        progress_add(bar, to - from);
+    }
+    for (int i = 0; i < count; i++) apply_access(p[i], r->cls, g, sums[i]);
+done:
+    mem_free(sums);
+    mem_free(before);
+    return st;
+}
+
+static uint64_t count_tasks(const struct replay_request *r)
+{
+    uint64_t tasks = 0;
+    for (int g = 0; g < r->assignment->gpus; g++) tasks += (r->assignment->train_count[g] + r->workload->batch - 1) / r->workload->batch * r->epochs;
+    return tasks;
+}
+
+enum st replay_run(const struct replay_request *r, const struct placement *const *placements, int count, struct replay *out, struct err *err)
+{
+    enum st st;
+    struct workload w = *r->workload;
+    struct replay_request own = *r;
+    struct sampler *s = NULL;
+    struct counts k = {0};
+    struct spread *spreads = NULL;
+    uint8_t **where = NULL;
+    struct progress bar;
+    int gpus = r->assignment->gpus;
+    w.seed = r->seed;
+    own.workload = &w;
+    progress_begin(&bar, "simulating", count_tasks(r), r->progress);
+    NEW(where, 2 * count, "the simulator's look-up");
+    NEW(spreads, (uint64_t)count * GPUS_MAX, "the simulator's sums");
+    for (int i = 0; i < 2 * count; i++) NEW(where[i], r->graph->n, "the simulator's look-up");
+    for (int i = 0; i < count; i++) {
+        out[i] = (struct replay){.epochs = r->epochs, .seed = r->seed, .gpus = gpus};
+        NEW(out[i].gpu, gpus, "the simulator's sums");
+    }
+    TRY(counts_new(r->graph, w.hops, &k, err));
+    TRY(sampler_new(r->graph, &w, r->cls, r->threads, &s, err));
+    for (int g = 0; g < gpus; g++) TRY(run_gpu(&own, s, &k, g, placements, count, where, out, spreads, &bar, err));
+    for (int i = 0; i < count; i++) {
+        set_interval(spreads + (size_t)i * GPUS_MAX, r->assignment, &out[i]);
+        if (placements[i]->access != ACCESS_GPU) out[i].interval_known = false; /* the spread was taken of reads that do not happen */
+    }
+done:
+    progress_end(&bar);
+    for (int i = 0; where && i < 2 * count; i++) mem_free(where[i]);
+    mem_free(where);
+    mem_free(spreads);
+    counts_free(&k);
+    sampler_free(s);
+    return st;
+}
+
+void replay_release(struct replay *r)
+{
+    mem_free(r->gpu);
+    memset(r, 0, sizeof *r);
+}
+
+enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology, uint64_t *const *feature, struct err *err)
+{
+    enum st st;
+    struct workload w = *r->workload;
+    struct sampler *s = NULL;
+    struct counts k = {0};
+    const struct graph *g = r->graph;
+    w.seed = r->seed;
+    TRY(counts_new(g, w.hops, &k, err));
+    TRY(sampler_new(g, &w, r->cls, r->threads, &s, err));
+    for (int i = 0; i < r->assignment->gpus; i++) {
+        uint64_t *to_t = topology[r->assignment->clique_of[i]], *to_f = feature[r->assignment->clique_of[i]];
+        TRY(sampler_gpu(s, r->assignment->id[i], r->assignment->train[i], r->assignment->train_count[i], r->epochs, err));
+        counts_clear(&k, g->n);
+        sampler_run(s, 0, sampler_batches(s) * r->epochs, &k.c);
+#pragma omp parallel for num_threads(r->threads)
+        for (uint64_t v = 0; v < g->n; v++) {
+            to_t[v] += k.c.lines[v];
+            to_f[v] += (uint64_t)k.c.feature[v] * lines_of_feature(v, g->row_bytes, r->cls);
+        }
+    }
+done:
+    counts_free(&k);
+    sampler_free(s);
+    return st;
+}
+
+uint64_t replay_default_epochs(const struct assignment *a, uint64_t batch)
+{
+    uint64_t batches = 0;
+    for (int g = 0; g < a->gpus; g++) batches += (a->train_count[g] + batch - 1) / batch;
+    uint64_t epochs = batches ? (200 + batches - 1) / batches : 1;
+    return epochs < 1 ? 1 : epochs > 8 ? 8 : epochs;
+}

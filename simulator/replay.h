@@ -1,0 +1,48 @@
+/* replay.h - the judge: draws held-out epochs and counts who serves what (model: sections 6 and 8).
+ *
+ * Any number of placements that share an assignment are judged on the same draws in one pass. It knows placements and the sampler, never a policy.
+ */
+#ifndef SIMULATOR_REPLAY_H
+#define SIMULATOR_REPLAY_H
+
+#include "base/progress.h"
+#include "simulator/placement.h"
+#include "traces/graph.h"
+#include "traces/sampler.h"
+
+/* Sums over the epochs for one reader. Source s < gpus is that GPU's memory (own included), source gpus is the host. */
+struct replay_gpu {
+    uint64_t rows[GPUS_MAX + 1], visits[GPUS_MAX + 1], draws[GPUS_MAX + 1];
+    uint64_t topology, feature; /* transactions */
+};
+
+struct replay {
+    uint64_t epochs, seed;
+    int gpus;
+    struct replay_gpu *gpu;   /* owned, [gpus] */
+    bool interval_known;      /* false: too few mini-batches to tell */
+    double low, high;         /* 95 % interval of the mean transactions per epoch */
+};
+
+struct replay_request {
+    const struct graph *graph;
+    const struct assignment *assignment;
+    const struct workload *workload; /* its seed is replaced by `seed` */
+    uint64_t cls, epochs, seed;
+    int threads;
+    bool progress;
+};
+
+/* Judges placements[0..count); out: [count], zeroed by the caller, each to be released. Takes 4 n (2 + hops) bytes for counts and 2 n bytes per
+ * placement. */
+enum st replay_run(const struct replay_request *r, const struct placement *const *placements, int count, struct replay *out, struct err *err) MUST_USE;
+void replay_release(struct replay *r); /* zeroed is allowed */
+
+/* What each row would save if it were held: transactions per kind, summed over the epochs and over the GPUs of each clique.
+ * topology, feature: [cliques] arrays of [n], zeroed by the caller. draws: as replay_run. */
+enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology, uint64_t *const *feature, struct err *err) MUST_USE;
+
+/* Epochs that give 200 mini-batches over all GPUs, 1 to 8. */
+uint64_t replay_default_epochs(const struct assignment *a, uint64_t batch);
+
+#endif

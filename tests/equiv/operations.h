@@ -1,0 +1,121 @@
+/* operations.h - every operation of the contract as (make an input, size of the output, run): what comparing and timing have in common. */
+#ifndef TESTS_EQUIV_OPERATIONS_H
+#define TESTS_EQUIV_OPERATIONS_H
+
+#include "tests/equiv/inputs.h"
+
+struct operation {
+    const char *name;
+    void (*make)(const struct shape *s, struct input *in);
+    uint64_t (*output_bytes)(const struct shape *s, const struct input *in);
+    uint64_t (*moved_bytes)(const struct shape *s, const struct input *in); /* the least that any program must read and write */
+    bool (*has)(const struct kernels *k);
+    enum st (*run)(const struct kernels *k, int threads, const struct shape *s, const struct input *in, void *out, struct err *err);
+};
+
+static void make_keys(const struct shape *s, struct input *in)
+{
+    in->key = keys_of(s);
+    if (s->flag)
+        in->order = shuffled(s->n, s->seed);
+}
+
+static void make_ids(const struct shape *s, struct input *in)
+{
+    in->m = s->n ? s->n * 3 + 1 : 0;
+    in->indices = block(in->m, sizeof *in->indices);
+    for (uint64_t i = 0; i < in->m; i++)
+        in->indices[i] = (uint32_t)(value(s->pattern, s->seed, 5, i) % s->n);
+}
+
+/* Fixed point: n values whose sum stays below 2.0. */
+static void make_pagerank(const struct shape *s, struct input *in)
+{
+    make_graph(s, in);
+    in->key = block(s->n, sizeof *in->key);
+    for (uint64_t v = 0; v < s->n; v++)
+        in->key[v] = draw(s->seed, 6, v) % ((1ull << 63) / s->n);
+}
+
+static uint64_t words(const struct shape *s, const struct input *in) { (void)in; return 8 * s->n; }
+static uint64_t halves(const struct shape *s, const struct input *in) { (void)in; return 4 * s->n; }
+static uint64_t cslp_output(const struct shape *s, const struct input *in) { (void)in; return s->n + 8 * (uint64_t)s->gpus + 8; }
+static uint64_t pagerank_output(const struct shape *s, const struct input *in) { (void)in; return 16 * s->n + 8; }
+static uint64_t sweep_output(const struct shape *s, const struct input *in)
+{
+    return (uint64_t)s->gpus * ((uint64_t)in->problems[0].steps + 1) * sizeof(struct sweep_point);
+}
+
+static uint64_t column_moved(const struct shape *s, const struct input *in) { (void)in; return s->n * (4 * (uint64_t)s->gpus + 8); }
+static uint64_t sort_moved(const struct shape *s, const struct input *in) { (void)in; return 12 * s->n; }
+static uint64_t scan_moved(const struct shape *s, const struct input *in) { (void)in; return s->n * (s->flag ? 20 : 16); }
+static uint64_t cslp_moved(const struct shape *s, const struct input *in) { (void)in; return s->n * (4 * (uint64_t)s->gpus + 5 + (s->flag ? 16 : 0)); }
+static uint64_t pagerank_moved(const struct shape *s, const struct input *in) { return in->m * 20 + s->n * 48; }
+static uint64_t count_moved(const struct shape *s, const struct input *in) { return in->m * 12 + s->n * 4; }
+
+static bool has_column_sum(const struct kernels *k) { return k->column_sum; }
+static bool has_sort(const struct kernels *k) { return k->sort_hottest; }
+static bool has_scan(const struct kernels *k) { return k->scan; }
+static bool has_cslp(const struct kernels *k) { return k->cslp; }
+static bool has_sweep(const struct kernels *k) { return k->sweep; }
+static bool has_pagerank(const struct kernels *k) { return k->pagerank_step; }
+static bool has_count(const struct kernels *k) { return k->count; }
+
+static enum st run_column_sum(const struct kernels *k, int threads, const struct shape *s, const struct input *in, void *out, struct err *err)
+{
+    return k->column_sum(threads, (const uint32_t *const *)in->rows, s->gpus, s->n, out, err);
+}
+
+static enum st run_sort(const struct kernels *k, int threads, const struct shape *s, const struct input *in, void *out, struct err *err)
+{
+    return k->sort_hottest(threads, in->key, s->n, out, err);
+}
+
+static enum st run_scan(const struct kernels *k, int threads, const struct shape *s, const struct input *in, void *out, struct err *err)
+{
+    return k->scan(threads, in->key, in->order, s->n, out, err);
+}
+
+/* Output: held, the rooms, the owners. */
+static enum st run_cslp(const struct kernels *k, int threads, const struct shape *s, const struct input *in, void *out, struct err *err)
+{
+    uint64_t *held = out, *room = held + 1;
+    struct cslp_problem p = {.gpus = s->gpus, .hot = (const uint32_t *const *)in->rows, .order = in->order, .count = s->n, .indptr = in->indptr,
+                             .row_bytes = in->row_bytes, .n = s->n};
+    memcpy(room, in->room, sizeof *room * (size_t)s->gpus);
+    return k->cslp(threads, &p, room, (uint8_t *)(room + s->gpus), held, err);
+}
+
+static enum st run_sweep(const struct kernels *k, int threads, const struct shape *s, const struct input *in, void *out, struct err *err)
+{
+    return k->sweep(threads, in->problems, s->gpus, out, err);
+}
+
+/* Output: change, y, and share, which is blanked: scratch may hold anything afterwards. */
+static enum st run_pagerank(const struct kernels *k, int threads, const struct shape *s, const struct input *in, void *out, struct err *err)
+{
+    uint64_t *change = out, *y = change + 1, *share = y + s->n;
+    struct pagerank_problem p = {.n = s->n, .indptr = in->indptr, .indices = in->indices, .base = s->n ? (1ull << 59) / s->n : 0,
+                                 .damping_permille = 850};
+    enum st st = k->pagerank_step(threads, &p, in->key, share, y, change, err);
+    memset(share, 0, 8 * s->n);
+    return st;
+}
+
+static enum st run_count(const struct kernels *k, int threads, const struct shape *s, const struct input *in, void *out, struct err *err)
+{
+    return k->count(threads, in->indices, in->m, s->n, out, err);
+}
+
+enum { COLUMN_SUM, SORT, SCAN, CSLP, SWEEP, PAGERANK, COUNT, OPERATIONS };
+static const struct operation operations[OPERATIONS] = {
+    [COLUMN_SUM] = {"column_sum", make_rows, words, column_moved, has_column_sum, run_column_sum},
+    [SORT] = {"sort_hottest", make_keys, halves, sort_moved, has_sort, run_sort},
+    [SCAN] = {"scan", make_keys, words, scan_moved, has_scan, run_scan},
+    [CSLP] = {"cslp", make_cslp, cslp_output, cslp_moved, has_cslp, run_cslp},
+    [SWEEP] = {"sweep", make_sweep, sweep_output, sweep_output, has_sweep, run_sweep},
+    [PAGERANK] = {"pagerank_step", make_pagerank, pagerank_output, pagerank_moved, has_pagerank, run_pagerank},
+    [COUNT] = {"count", make_ids, halves, count_moved, has_count, run_count},
+};
+
+#endif

@@ -1,0 +1,261 @@
+/* Server documents: every shipped profile, hostile documents, import of files, the picture. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "base/file.h"
+#include "base/mem.h"
+#include "hwprofiles/profiles.h"
+#include "hwprofiles/server_doc.h"
+
+static struct server server, other;
+static struct err err;
+static char path[64], copy[64], warning[1024];
+
+static enum st import_text(const char *text, size_t n, const struct server_wants *wants)
+{
+    server_release(&server);
+    memset(&server, 0, sizeof server);
+    err_clear(&err);
+    assert_int_equal(file_write(path, text, n, &err), ST_OK);
+    return server_import(path, wants, &server, warning, sizeof warning, &err);
+}
+static enum st import_json(const char *text)
+{
+    const struct server_wants none = {0};
+    return import_text(text, strlen(text), &none);
+}
+
+static bool tagged(const doc *d, const char *what)
+{
+    const doc *list = doc_get(d, "provenance");
+    for (uint64_t i = 0; i < doc_size(list); i++)
+        if (!strcmp(doc_text_value(doc_get(doc_at(list, i), "what"), ""), what)) return true;
+    return false;
+}
+
+static void shipped_profiles(void **state)
+{
+    (void)state;
+    static const struct { const char *name; int gpus, cliques, first; uint64_t gib; } known[] = {
+        {"dgx-v100", 8, 2, 4, 16}, {"siton", 8, 4, 2, 40}, {"dgx-a100", 8, 1, 8, 80}, {"p3.16xlarge", 8, 2, 4, 16},
+        {"data-tiering-4xv100", 4, 1, 4, 32}, {"pagraph-4x1080ti", 4, 4, 1, 11}, {"hyscale-4xa5000", 4, 4, 1, 24}, {"hgx-h100-8", 8, 1, 8, 80},
+        {"hgx-h200-8", 8, 1, 8, 141}, {"a100-pcie-4-pairs", 4, 2, 2, 80}, {"pcie-8", 8, 8, 1, 24}};
+    static const char *const numbers[] = {"sockets", "cores", "host_memory_bytes", "price_per_hour", "cls", "pcie", "nvlinks", NULL};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        assert_int_equal(server_load(known[i].name, &server, &err), ST_OK);
+        assert_string_equal(server.name, known[i].name);
+        assert_int_equal(server.gpus, known[i].gpus);
+        assert_int_equal(server.cliques, known[i].cliques);
+        assert_int_equal(server.clique_size[0], known[i].first);
+        assert_int_equal(server.gpu[0].memory_bytes, known[i].gib << 30);
+        for (int k = 0; numbers[k]; k++)
+            if (!doc_is_null(doc_get(server.document, numbers[k])) && !tagged(server.document, numbers[k])) fail_msg("%s: %s has no provenance", known[i].name, numbers[k]);
+        assert_true(tagged(server.document, "memory_bytes"));
+        assert_true(server.gpu[0].pcie_switch < 0 || tagged(server.document, "switch"));
+        assert_true(server.gpu[0].socket < 0 || tagged(server.document, "socket"));
+        server_release(&server);
+    }
+    int count = 0;
+    for (const char *const *n = server_names(); *n; n++, count++)
+        if (count) assert_true(strcmp(n[-1], *n) < 0);
+    assert_true(count >= 11);
+}
+
+/* What is written reads back as the same server with the same bytes. */
+static void round_trip(void **state)
+{
+    (void)state;
+    for (const char *const *n = server_names(); *n; n++) {
+        struct mapping a, b;
+        assert_int_equal(server_load(*n, &server, &err), ST_OK);
+        assert_int_equal(doc_save(server.document, path, &err), ST_OK);
+        assert_int_equal(server_load(path, &other, &err), ST_OK);
+        assert_string_equal(server.fingerprint, other.fingerprint);
+        assert_memory_equal(server.links, other.links, sizeof server.links);
+        assert_int_equal(doc_save(other.document, copy, &err), ST_OK);
+        assert_int_equal(file_map(path, &a, &err), ST_OK);
+        assert_int_equal(file_map(copy, &b, &err), ST_OK);
+        assert_int_equal(a.bytes, b.bytes);
+        assert_memory_equal(a.base, b.base, a.bytes);
+        file_unmap(&a);
+        file_unmap(&b);
+        server_release(&server);
+        server_release(&other);
+    }
+}
+
+static void small_profiles(void **state)
+{
+    (void)state;
+    assert_int_equal(import_json("{\"schema\":\"server/1\",\"gpus\":[{\"id\":7,\"memory_bytes\":\"16GiB\"},{\"id\":3}],\"nvlinks\":[{\"a\":7,\"b\":3,\"links\":2}],\"cliques\":[[7,3]]}"), ST_OK);
+    assert_int_equal(server.gpu[0].id, 3); /* sorted */
+    assert_int_equal(server.gpu[1].memory_bytes, 16ull << 30);
+    assert_int_equal(server.links[0][1], 2);
+    assert_int_equal(server.cls, 64);
+    assert_int_equal(import_json("{\"schema\":\"server/1\",\"gpus\":[{\"id\":0},{\"id\":1}]}"), ST_OK);
+    assert_false(server.links_known);
+    assert_true(doc_is_null(doc_get(server.document, "cliques")));
+    assert_int_equal(import_json("{\"schema\":\"server/1\",\"gpus\":[{\"id\":0}]}"), ST_OK);
+    assert_int_equal(doc_size(doc_get(server.document, "cliques")), 1);
+    assert_true(doc_is_null(doc_get(server.document, "nvlinks")));
+}
+
+#define ONE "{\"schema\":\"server/1\",\"gpus\":[{\"id\":0},{\"id\":1}]"
+
+static void hostile_profiles(void **state)
+{
+    (void)state;
+    static const struct { const char *text, *says; } cases[] = {
+        {"{", ""}, {"[]", ""}, {"{}", "schema"}, {"{\"schema\":\"server/2\",\"gpus\":[]}", "server/1"}, {"{\"schema\":\"plan/1\"}", "server/1"},
+        {"{\"schema\":\"server/1\"}", "gpus"}, {"{\"schema\":\"server/1\",\"gpus\":[]}", "0 GPUs"}, {"{\"schema\":\"server/1\",\"gpus\":7}", "gpus"},
+        {"{\"schema\":\"server/1\",\"gpus\":[3]}", "not an object"}, {"{\"schema\":\"server/1\",\"gpus\":[{}]}", "id"},
+        {"{\"schema\":\"server/1\",\"gpus\":[{\"id\":-1}]}", "id"}, {"{\"schema\":\"server/1\",\"gpus\":[{\"id\":0},{\"id\":0}]}", "which another GPU has"},
+        {"{\"schema\":\"server/1\",\"gpus\":[{\"id\":0,\"memory_byte\":1}]}", "memory_bytes"},
+        {"{\"schema\":\"server/1\",\"gpus\":[{\"id\":0,\"memory_bytes\":-5}]}", "memory_bytes"},
+        {"{\"schema\":\"server/1\",\"gpus\":[{\"id\":0,\"memory_bytes\":\"much\"}]}", "memory_bytes"},
+        {"{\"schema\":\"server/1\",\"gpus\":[{\"id\":0,\"memory_bytes\":\"9999999TiB\"}]}", "memory_bytes"},
+        {"{\"schema\":\"server/1\",\"gpus\":[{\"id\":0,\"switch\":99999999999}]}", "switch"},
+        {"{\"schema\":\"server/1\",\"gpus\":[{\"id\":0,\"model\":\"\\u001b[2J\"}]}", "control character"},
+        {"{\"schema\":\"server/1\",\"name\":\"0123456789012345678901234567890123456789012345678901234567890123\",\"gpus\":[{\"id\":0}]}", "64 bytes"},
+        {ONE ",\"nvlink\":[]}", "nvlinks"}, {ONE ",\"nvlinks\":{}}", "nvlinks"}, {ONE ",\"nvlinks\":[1]}", "not an object"},
+        {ONE ",\"nvlinks\":[{\"a\":0,\"b\":2,\"links\":1}]}", "no GPU 2"}, {ONE ",\"nvlinks\":[{\"a\":0,\"b\":0,\"links\":1}]}", "itself"},
+        {ONE ",\"nvlinks\":[{\"a\":0,\"b\":1,\"links\":0}]}", "links"}, {ONE ",\"nvlinks\":[{\"a\":0,\"b\":1,\"links\":300}]}", "links"},
+        {ONE ",\"nvlinks\":[{\"a\":0,\"b\":1,\"links\":1},{\"a\":1,\"b\":0,\"links\":1}]}", "once"},
+        {ONE ",\"nvlinks\":[{\"a\":0,\"b\":1,\"links\":1,\"gbps\":-1}]}", "gbps"},
+        {ONE ",\"nvlinks\":[],\"cliques\":[[0,1]]}", "cliques[0]"}, {ONE ",\"nvlinks\":[],\"cliques\":[[0]]}", "states 1 cliques"},
+        {ONE ",\"nvlinks\":[],\"cliques\":[[0],[0]]}", "cliques[1]"}, {ONE ",\"nvlinks\":[],\"cliques\":[[0],[]]}", "cliques[1]"},
+        {ONE ",\"nvlinks\":[],\"cliques\":[[0],7]}", "cliques[1]"}, {ONE ",\"cliques\":[[0],[1]]}", "no \"nvlinks\""},
+        {ONE ",\"cls\":63}", "multiple of 4"}, {ONE ",\"cls\":0}", "cls"}, {ONE ",\"cls\":\"64\"}", "cls"}, {ONE ",\"pcie\":[]}", "pcie"},
+        {ONE ",\"pcie\":{\"lanes\":16}}", "lanes"}, {ONE ",\"pcie\":{\"generation\":0}}", "generation"}, {ONE ",\"sockets\":0}", "sockets"},
+        {ONE ",\"provenance\":[{\"what\":\"x\",\"kind\":\"guess\"}]}", "measured"}, {ONE ",\"provenance\":[1]}", "not an object"},
+        {ONE ",\"price_per_hour\":-1}", "price_per_hour"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        enum st st = import_json(cases[i].text);
+        if (st != ST_INPUT || !strstr(err.text, cases[i].says)) print_error("%s: status %d, %s\n", cases[i].text, st, err.text);
+        assert_int_equal(st, ST_INPUT);
+        assert_non_null(strstr(err.text, cases[i].says));
+    }
+}
+
+static void other_files(void **state)
+{
+    (void)state;
+    const struct server_wants none = {0};
+    assert_int_equal(import_text("", 0, &none), ST_INPUT);
+    assert_non_null(strstr(err.text, "empty"));
+    assert_int_equal(import_text("GPU0\0GPU1", 9, &none), ST_INPUT);
+    assert_non_null(strstr(err.text, "byte 4 is zero"));
+    assert_int_equal(import_text("\xff\xfeG\0P\0U\0", 8, &none), ST_INPUT);
+    assert_non_null(strstr(err.text, "UTF-16"));
+    assert_int_equal(import_text("nothing at all", 14, &none), ST_INPUT);
+    assert_int_equal(import_text("<system version=\"1\"><cpu/></system>", 34, &none), ST_INPUT);
+    assert_non_null(strstr(err.text, "NCCL XML"));
+    assert_int_equal(import_text("<?xml version=\"1.0\"?>\n<topology/>", 33, &none), ST_INPUT);
+    assert_non_null(strstr(err.text, "hwloc XML"));
+    err_clear(&err);
+    assert_int_equal(server_import("/nonexistent/topo.txt", &none, &server, warning, sizeof warning, &err), ST_INPUT);
+    assert_int_equal(server_load("dgx-v10", &server, &err), ST_INPUT);
+    assert_non_null(strstr(err.text, "dgx-v100"));
+    assert_int_equal(file_write(path, "\tGPU0\nGPU0 X\n", 13, &err), ST_OK);
+    assert_int_equal(server_load(path, &server, &err), ST_INPUT);
+    assert_non_null(strstr(err.text, "server import"));
+}
+
+static void options_fill_in(void **state)
+{
+    (void)state;
+    static const char text[] = "\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\t X \n";
+    struct server_wants wants = {.memory = 1ull << 34, .pcie_generation = 4, .pcie_width = 16, .name = "mine"};
+    assert_int_equal(import_text(text, sizeof text - 1, &wants), ST_OK);
+    assert_string_equal(server.name, "mine");
+    assert_int_equal(server.gpu[1].memory_bytes, 1ull << 34);
+    assert_true(server.pcie_gbps > 31 && server.pcie_gbps < 32);
+    assert_true(tagged(server.document, "memory_bytes") && tagged(server.document, "pcie"));
+    char before[80];
+    memcpy(before, server.fingerprint, sizeof before);
+    wants.memory = 1ull << 35;
+    assert_int_equal(import_text(text, sizeof text - 1, &wants), ST_OK);
+    assert_string_not_equal(before, server.fingerprint);
+    assert_int_equal(import_text(profiles_shipped[0].json, strlen(profiles_shipped[0].json), &wants), ST_OK);
+    assert_non_null(strstr(warning, "--memory is not used"));
+    wants.name = "";
+    assert_int_equal(import_text(text, sizeof text - 1, &wants), ST_USAGE);
+    wants.name = "a\nb";
+    assert_int_equal(import_text(text, sizeof text - 1, &wants), ST_USAGE);
+}
+
+static void pcie_words(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"", "4", "4x", "x16", "4x3", "0x16", "7x16", "4x64", "4x16 ", "44x16", "4x016", "4y16"};
+    int g, w;
+    assert_int_equal(server_parse_pcie("4x16", &g, &w, &err), ST_OK);
+    assert_int_equal(g, 4);
+    assert_int_equal(w, 16);
+    assert_int_equal(server_parse_pcie("5X8", &g, &w, &err), ST_OK);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (server_parse_pcie(wrong[i], &g, &w, &err) != ST_USAGE) fail_msg("--pcie \"%s\" was taken", wrong[i]);
+}
+
+static void picture(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&text, &n);
+    assert_int_equal(server_load("dgx-v100", &server, &err), ST_OK);
+    server_print(&server, f);
+    fclose(f);
+    assert_non_null(strstr(text, "Kc x Kg = 2 x 4): {0-3} {4-7}"));
+    assert_non_null(strstr(text, "switch 3: GPU6 GPU7"));
+    free(text);
+    server_release(&server);
+}
+
+static void out_of_memory(void **state)
+{
+    (void)state;
+    for (uint64_t k = 1; k < 10; k++) {
+        uint64_t before = mem_in_use();
+        mem_fail_at(k);
+        enum st st = server_load("siton", &server, &err);
+        mem_fail_at(0);
+        assert_int_equal(mem_in_use(), before);
+        if (st == ST_OK) {
+            server_release(&server);
+            return;
+        }
+        assert_int_equal(st, ST_LIMIT);
+    }
+    fail();
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/hotset-server-%ld.json", (long)getpid());
+    snprintf(copy, sizeof copy, "/tmp/hotset-server-%ld-copy.json", (long)getpid());
+    return 0;
+}
+static int end(void **state)
+{
+    (void)state;
+    server_release(&server);
+    unlink(path);
+    unlink(copy);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shipped_profiles), cmocka_unit_test(round_trip), cmocka_unit_test(small_profiles),
+                                       cmocka_unit_test(hostile_profiles), cmocka_unit_test(other_files), cmocka_unit_test(options_fill_in),
+                                       cmocka_unit_test(pcie_words), cmocka_unit_test(picture), cmocka_unit_test(out_of_memory)};
+    return cmocka_run_group_tests(tests, begin, end);
+}
