@@ -105,7 +105,8 @@ static void memory_failures(void **state)
 {
     struct place *p = *state;
     struct import_options o = plain_options(NULL, 0);
-    const char *f = put_text(p, "a", "0 1\n0 2\n2 1\n3 3\n");
+    char f[256];
+    snprintf(f, sizeof f, "%s", put_text(p, "a", "0 1\n0 2\n2 1\n3 3\n"));
     o.renumber = true;
     int k = 1;
     for (; k < 200; k++) {

@@ -150,7 +150,7 @@ static void npz_refusals(void **state)
     refused(p, put_archive(p, "e.npz", c), "more bytes than its data can hold");
     c->directory.used = whole / 2;
     refused(p, put_archive(p, "f.npz", c), "directory lies outside");
-    refused(p, put(p, "g.npz", "PK\3\4 and then nothing at all..", 32), "no end record");
+    refused(p, put_text(p, "g.npz", "PK\3\4 and then nothing at all.."), "no end record");
     free(a);
     free(b);
     free(c);

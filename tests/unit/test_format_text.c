@@ -138,7 +138,7 @@ static void metis_variants(void **state)
     refused(p, put_text(p, "e.graph", "3 1\n2\n1\n"), "behind 2 of 3 vertices");
     refused(p, put_text(p, "f.graph", "2 1\n2\n1\n1\n"), "line 4 is one more");
     refused(p, put_text(p, "g.graph", "2 2\n2\n1\n"), "2 neighbours");
-    refused(p, put_text(p, "h.graph", "2 1\n3\n1\n"), "line 2 names vertex 3");
+    refused(p, put_text(p, "h.graph", "2 1\n3 1\n1\n"), "line 2 names vertex 3");
     refused(p, put_text(p, "i.graph", "2 1\nx\n1\n"), "line 2");
 }
 
