@@ -92,9 +92,19 @@ $(BUILD)/libhotset_core.a: $(OBJECTS)
 $(BUILD)/hotset: $(BUILD)/planner/main.o $(BUILD)/libhotset_core.a
 	$(CC) $(CFLAGS) $(HS_CFLAGS) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
+install: $(BUILD)/hotset ## install the binary, man page and bash completion below $(DESTDIR)$(PREFIX)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 755 $(BUILD)/hotset $(DESTDIR)$(PREFIX)/bin/hotset
+	$(BUILD)/hotset help --man >$(BUILD)/hotset.1
+	$(BUILD)/hotset help --completion >$(BUILD)/hotset.bash
+	install -m 644 $(BUILD)/hotset.1 $(DESTDIR)$(PREFIX)/share/man/man1/hotset.1
+	install -m 644 $(BUILD)/hotset.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/hotset
+uninstall: ## remove what install put there
+	rm -f $(DESTDIR)$(PREFIX)/bin/hotset $(DESTDIR)$(PREFIX)/share/man/man1/hotset.1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions/hotset
 clean: ## remove the build folder
 	rm -rf $(BUILD)
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
-.PHONY: all clean help FORCE
+.PHONY: all clean help install uninstall FORCE
+-include tests/tests.mk
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
