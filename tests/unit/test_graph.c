@@ -19,6 +19,7 @@ static void opens_what_was_made(void **state)
 {
     struct place *p = *state;
     struct graph g;
+    struct graph_info info;
     char print[80];
     make(p);
     assert_int_equal(graph_open(in_place(p, "G/"), 2, &g, &p->err), ST_OK);
@@ -30,6 +31,11 @@ static void opens_what_was_made(void **state)
     assert_int_equal(graph_total_bytes(&g), 4 * 4 + 8 * 4 + 4 * 16);
     assert_int_equal(graph_fingerprint(g.indptr, g.n, g.indices, g.train, g.train_count, 3, print, &p->err), ST_OK);
     assert_string_equal(print, g.fingerprint);
+    assert_int_equal(graph_info_make(&g, true, 1, &info, &p->err), ST_OK);
+    assert_int_equal(info.check, CHECK_EQUAL);
+    g.fingerprint[20] ^= 1;
+    assert_int_equal(graph_info_make(&g, true, 1, &info, &p->err), ST_OK);
+    assert_int_equal(info.check, CHECK_DIFFERS);
     graph_close(&g);
     graph_close(&g);
 }
@@ -89,7 +95,7 @@ static void opens_what_others_made(void **state)
     assert_string_equal(g.sample, "both");
     assert_int_equal(g.row_bytes, 512);
     assert_int_equal(graph_info_make(&g, true, 2, &info, &p->err), ST_OK);
-    assert_false(info.verified);
+    assert_int_equal(info.check, CHECK_FOREIGN);
     assert_int_equal(info.rows.most, 2);
     assert_int_equal(info.rows.median, 1);
     assert_int_equal(info.rows.p99, 2);

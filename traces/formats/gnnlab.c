@@ -85,7 +85,7 @@ static enum st read_folder(const char *path, struct builder *to, struct err *err
 {
     char file[PATH_BYTES];
     struct npy indptr = {0}, indices = {0};
-    struct meta m;
+    struct meta m = {0};
     enum st st;
     TRY(path_join(file, path, "meta.txt", err));
     TRY(read_meta(file, &m, err));
