@@ -193,9 +193,12 @@ static enum st run_info(struct call *call, struct err *err)
     stage_end(&call->stages);
     if (!call->common.json) graph_info_print(&info, &g, call->out);
     TRY(call_finish(call, graph_info_document(&info, &g), err));
-    if (info.check == CHECK_FOREIGN) call_say(call, "%s: graph.json has no fingerprint that hotset made, so there is nothing to compare; the arrays give %s", g.path, info.computed);
+    if (info.check == CHECK_FOREIGN)
+        call_say(call, "%s: graph.json has no fingerprint that hotset made, so there is nothing to compare; the arrays give %s", g.path,
+                 info.computed);
     if (info.check == CHECK_DIFFERS)
-        FAIL(ST_NO, "%s: the fingerprint in graph.json is %s, the arrays give %s; the graph was changed after it was made", g.path, g.fingerprint, info.computed);
+        FAIL(ST_NO, "%s: the fingerprint in graph.json is %s, the arrays give %s; the graph was changed after it was made", g.path,
+             g.fingerprint, info.computed);
 done:
     graph_close(&g);
     return st;
