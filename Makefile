@@ -59,6 +59,11 @@ ifeq ($(CUDA_DEFINE),)
 endif
 
 FORCE:
+# Objects depend on the flags they were compiled with: a build with other flags (NVCC=, SANITIZE=..) compiles anew.
+$(BUILD)/gen/flags: FORCE
+	@mkdir -p $(dir $@)
+	@echo '$(CC) $(CFLAGS) $(HS_CFLAGS) $(NVCC_FLAGS)' >$@.tmp
+	@cmp -s $@.tmp $@ && rm $@.tmp || mv $@.tmp $@
 $(BUILD)/gen/commands.c: FORCE
 	$(call write_registry,$(COMMAND_FILES),struct command,cmd_,base/cmd.h,commands_registered)
 $(BUILD)/gen/policies.c: FORCE
@@ -79,14 +84,14 @@ $(BUILD)/gen/version.c: FORCE
 	@echo 'extern const char hotset_version[]; const char hotset_version[] = "$(VERSION)";' >$@.tmp
 	@cmp -s $@.tmp $@ && rm $@.tmp || mv $@.tmp $@
 
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c $(BUILD)/gen/flags
 	@mkdir -p $(dir $@)
 	$(call say,CC  )
 	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) -MMD -MP -c $< -o $@
-$(BUILD)/gen/%.o: $(BUILD)/gen/%.c
+$(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/gen/flags
 	$(call say,CC  )
 	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) -MMD -MP -c $< -o $@
-$(BUILD)/%.cu.o: %.cu
+$(BUILD)/%.cu.o: %.cu $(BUILD)/gen/flags
 	@mkdir -p $(dir $@)
 	$(call say,NVCC)
 	$(Q)$(NVCC) $(NVCC_FLAGS) -MMD -MF $(@:.o=.d) -c $< -o $@
@@ -94,7 +99,7 @@ $(BUILD)/%.cu.o: %.cu
 $(BUILD)/libhotset_core.a: $(OBJECTS)
 	@rm -f $@
 	@ar rcs $@ $(sort $^)
-$(BUILD)/hotset: $(BUILD)/planner/main.o $(BUILD)/libhotset_core.a
+$(BUILD)/hotset: $(BUILD)/planner/main.o $(BUILD)/libhotset_core.a $(BUILD)/gen/flags
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
