@@ -86,7 +86,7 @@ static enum st record(struct call *call, struct err *err)
     st = make_assignment(call, a, &g, &s, &who, err);
     stage_end(&call->stages);
     if (st != ST_OK) goto done;
-    struct trace_options o = {.epochs = (uint64_t)a->epochs, .cls = s.cls, .threads = call->threads, .progress = call_progress(call), .server_name = s.name,
+    struct trace_options o = {.epochs = (uint64_t)a->epochs, .cls = s.cls, .threads = call->threads, .progress = call_progress(call), .folds = true, .server_name = s.name,
                               .server_fingerprint = s.fingerprint};
     stage_begin(&call->stages, "pre-sampling");
     st = trace_record(&g, &who, &w, &o, &t, err);

@@ -7,14 +7,26 @@
 void trace_release(struct trace *t)
 {
     assignment_release(&t->assignment);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         mem_free(t->owned[i]);
         npy_release(&t->mapped[i]);
     }
     memset(t, 0, sizeof *t);
 }
 
-uint64_t trace_bytes(uint64_t n, int gpus, int hops) { return 4 * n * (uint64_t)gpus * (uint64_t)(2 + hops); }
+int trace_folds(uint64_t epochs)
+{
+    if (epochs == 1) return 4; /* parts of the mini-batches */
+    for (int f = FOLDS_MAX; f > 1; f--)
+        if (epochs % (uint64_t)f == 0) return f;
+    return FOLDS_MAX; /* a prime above: the last epochs belong to no fold */
+}
+
+uint64_t trace_bytes(uint64_t n, int gpus, int hops, int cliques, uint64_t epochs)
+{
+    uint64_t each = (uint64_t)(1 + hops), folds = 2 * n * each * (uint64_t)cliques * (uint64_t)trace_folds(epochs);
+    return 4 * n * (uint64_t)gpus * (each + 1) + folds + (cliques ? 4 * n * each : 0);
+}
 
 /* Points the rows at three blocks: [gpus, n], [gpus, n], [hops, gpus, n]. */
 static void set_rows(struct trace *t, const uint32_t *topology, const uint32_t *feature, const uint32_t *visits)
@@ -38,9 +50,48 @@ static enum st check_counters(const struct sampler *s, const struct workload *w,
     return ST_OK;
 }
 
-static enum st record_gpu(const struct graph *g, struct sampler *s, struct trace *t, int gpu, struct progress *bar, struct err *err)
+/* Counts of the fold being drawn, added to the GPU's row and to the clique's fold when it ends. */
+struct fold_counts { struct sample_counts c; uint32_t *block; };
+
+static void settle_fold(const struct trace *t, struct fold_counts *k, const struct sample_counts *row, uint16_t *fold)
+{
+    uint64_t n = t->n;
+    for (int q = 0; q <= t->workload.hops; q++) {
+        uint32_t *from = k->block + (uint64_t)q * n, *to = q ? row->visits[q - 1] : row->feature;
+        for (uint64_t v = 0; v < n; v++) {
+            to[v] += from[v];
+            if (fold) fold[(uint64_t)q * n + v] = (uint16_t)(fold[(uint64_t)q * n + v] + from[v]);
+        }
+    }
+    memset(k->block, 0, n * (uint64_t)(1 + t->workload.hops) * sizeof *k->block);
+}
+
+/* Tasks from..to of the current GPU, with progress. */
+static void run_tasks(struct sampler *s, uint64_t from, uint64_t to, struct sample_counts *c, struct progress *bar)
 {
     enum { STEP = 64 };
+    for (uint64_t at = from; at < to; at += STEP) {
+        uint64_t end = at + STEP < to ? at + STEP : to;
+        sampler_run(s, at, end, c);
+        progress_add(bar, end - at);
+    }
+}
+
+/* Draws all epochs fold by fold; what is left over (a prime number of epochs) comes last and belongs to none. */
+static void run_folds(struct trace *t, struct sampler *s, int gpu, struct fold_counts *k, struct sample_counts *row, struct progress *bar)
+{
+    uint64_t batches = sampler_batches(s), folds = (uint64_t)t->folds, covered = t->epochs == 1 ? batches : t->epochs / folds * folds * batches;
+    uint16_t *fold = (uint16_t *)(uintptr_t)t->fold[t->assignment.clique_of[gpu]];
+    for (uint64_t f = 0; f < folds; f++) {
+        run_tasks(s, covered * f / folds, covered * (f + 1) / folds, &k->c, bar);
+        settle_fold(t, k, row, fold + f * (uint64_t)(1 + t->workload.hops) * t->n);
+    }
+    run_tasks(s, covered, t->epochs * batches, &k->c, bar);
+    settle_fold(t, k, row, NULL);
+}
+
+static enum st record_gpu(const struct graph *g, struct sampler *s, struct trace *t, int gpu, struct fold_counts *k, struct progress *bar, struct err *err)
+{
     enum st st;
     const struct assignment *a = &t->assignment;
     uint32_t *draws = (uint32_t *)(uintptr_t)t->topology[gpu]; /* ours while recording */
@@ -48,14 +99,39 @@ static enum st record_gpu(const struct graph *g, struct sampler *s, struct trace
     for (int h = 0; h < t->workload.hops; h++) c.visits[h] = (uint32_t *)(uintptr_t)t->visits[h][gpu];
     TRY(sampler_gpu(s, a->id[gpu], a->train[gpu], a->train_count[gpu], t->epochs, err));
     TRY(check_counters(s, &t->workload, t->epochs, err));
-    uint64_t tasks = sampler_batches(s) * t->epochs;
-    for (uint64_t at = 0; at < tasks; at += STEP) {
-        uint64_t end = at + STEP < tasks ? at + STEP : tasks;
-        sampler_run(s, at, end, &c);
-        progress_add(bar, end - at);
-    }
+    if (t->folds) run_folds(t, s, gpu, k, &c, bar);
+    else run_tasks(s, 0, sampler_batches(s) * t->epochs, &c, bar);
     for (uint64_t v = 0; v < g->n; v++) draws[v] = (uint32_t)sample_draws(&t->workload, graph_degree(g, v), c.visits, v);
-    t->n_tsum[a->clique_of[gpu]] += c.total_lines;
+    t->n_tsum[a->clique_of[gpu]] += c.total_lines + k->c.total_lines;
+    k->c.total_lines = 0;
+done:
+    return st;
+}
+
+/* Folds are counted in 16 bits: they are kept only where no clique can count further in one of them. */
+static bool folds_countable(const struct assignment *a, const struct workload *w, uint64_t epochs)
+{
+    for (int c = 0; c < a->cliques; c++) {
+        uint64_t tasks = 0;
+        for (int g = 0; g < a->gpus; g++) tasks += a->clique_of[g] == c ? (a->train_count[g] + w->batch - 1) / w->batch : 0;
+        if (tasks * (epochs / (uint64_t)trace_folds(epochs) + 1) > UINT16_MAX) return false;
+    }
+    return true;
+}
+
+static enum st make_folds(struct trace *t, struct fold_counts *k, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t each = (uint64_t)(1 + t->workload.hops) * t->n;
+    uint16_t *all = NULL;
+    t->folds = trace_folds(t->epochs);
+    t->folds_per_epoch = t->epochs == 1 ? t->folds : 1.0 / (double)(t->epochs / (uint64_t)t->folds);
+    NEW(all, each * (uint64_t)t->folds * (uint64_t)t->assignment.cliques, "the trace's folds");
+    t->owned[3] = all;
+    NEW(k->block, each, "the counts of a fold");
+    for (int c = 0; c < t->assignment.cliques; c++) t->fold[c] = all + each * (uint64_t)t->folds * (uint64_t)c;
+    k->c.feature = k->block;
+    for (int h = 0; h < t->workload.hops; h++) k->c.visits[h] = k->block + (uint64_t)(1 + h) * t->n;
 done:
     return st;
 }
@@ -66,6 +142,7 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
     enum st st;
     struct trace t = {.workload = *w, .epochs = o->epochs, .cls = o->cls, .n = g->n, .n_tsum_source = "model"};
     struct sampler *s = NULL;
+    struct fold_counts k = {0};
     struct progress bar;
     uint64_t tasks = 0, cells = g->n * (uint64_t)a->gpus;
     uint32_t *blocks[3] = {NULL};
@@ -79,12 +156,14 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
         t.owned[i] = blocks[i];
     }
     set_rows(&t, blocks[0], blocks[1], blocks[2]);
+    if (o->folds && folds_countable(a, w, o->epochs)) TRY(make_folds(&t, &k, err));
     TRY(sampler_new(g, &t.workload, o->cls, o->threads, &s, err));
-    for (int i = 0; i < a->gpus; i++) TRY(record_gpu(g, s, &t, i, &bar, err));
+    for (int i = 0; i < a->gpus; i++) TRY(record_gpu(g, s, &t, i, &k, &bar, err));
     *out = t;
     memset(&t, 0, sizeof t);
 done:
     progress_end(&bar);
+    mem_free(k.block);
     sampler_free(s);
     trace_release(&t);
     return st;

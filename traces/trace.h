@@ -22,24 +22,40 @@ struct trace {
     const uint32_t *topology[GPUS_MAX];          /* [n] H_T: draws made from v */
     const uint32_t *feature[GPUS_MAX];           /* [n] H_F: mini-batches in which v appears */
     const uint32_t *visits[HOPS_MAX][GPUS_MAX];  /* [n] times v was expanded in hop h */
-    void *owned[3];                /* memory of a recorded trace */
-    struct npy mapped[3];          /* files of a loaded trace */
+    /* Counts of parts of the recording, summed over each clique's GPUs, for estimates that judge themselves: fold[c] is [folds][1 + hops][n], quantity 0
+     * being mini-batches in which v appears, quantity 1 + h the visits of hop h. A fold is one or more whole epochs, or, when one epoch was
+     * recorded, a part of every GPU's mini-batches. folds is 0 when they were not kept. */
+    int folds;
+    double folds_per_epoch;        /* 1 / epochs per fold; > 1 when folds are parts of one epoch */
+    const uint16_t *fold[GPUS_MAX];
+    void *owned[4];                /* memory of a recorded trace */
+    struct npy mapped[4];          /* files of a loaded trace */
 };
+enum { FOLDS_MAX = 8 };
+
+/* Counts of fold f and quantity q of clique c: [n]. */
+static inline const uint16_t *trace_fold(const struct trace *t, int c, int f, int q)
+{
+    return t->fold[c] + ((uint64_t)f * (uint64_t)(1 + t->workload.hops) + (uint64_t)q) * t->n;
+}
 
 struct trace_options {
     uint64_t epochs, cls;
     int threads;
-    bool progress;
+    bool progress, folds; /* folds: keep them, where 16 bits can count */
     const char *server_name, *server_fingerprint;
 };
 
-/* Samples `epochs` epochs of the workload (its seed) for every GPU. The assignment is copied. Takes 4 n (2 + hops) bytes per GPU. */
+/* Samples `epochs` epochs of the workload (its seed) for every GPU. The assignment is copied. Takes 4 n (2 + hops) bytes per GPU, and for
+ * folds 2 n (1 + hops) bytes per fold and clique. */
 enum st trace_record(const struct graph *g, const struct assignment *a, const struct workload *w, const struct trace_options *o, struct trace *out,
                      struct err *err) MUST_USE;
 void trace_release(struct trace *t); /* zeroed is allowed */
 
-/* Bytes of arrays that trace_record takes. */
-uint64_t trace_bytes(uint64_t n, int gpus, int hops);
+/* Bytes of arrays that trace_record takes; cliques: 0 when folds are not kept. */
+uint64_t trace_bytes(uint64_t n, int gpus, int hops, int cliques, uint64_t epochs);
+/* How many folds a recording of `epochs` epochs has. */
+int trace_folds(uint64_t epochs);
 
 enum st trace_save(const struct trace *t, const struct graph *g, const char *path, struct err *err) MUST_USE;
 /* Loads and checks a trace against its graph (vertices, training vertices, fingerprint when both have one). */

@@ -28,6 +28,7 @@ static doc *trace_document(const struct trace *t, const struct graph *g)
     doc_put(d, "cls", doc_integer((int64_t)t->cls));
     doc_put(d, "n_tsum", sums);
     doc_put(d, "n_tsum_source", doc_text(t->n_tsum_source));
+    doc_put(d, "folds", doc_integer(t->folds));
     doc_put(d, "graph", graph_document(g));
     doc_put(d, "server", server);
     return d;
@@ -49,6 +50,22 @@ done:
     return st;
 }
 
+/* folds.npy: uint16 [cliques, folds, 1 + hops, n]; see struct trace. */
+static enum st save_folds(const struct output *o, const struct trace *t, struct err *err)
+{
+    char path[PATH_BYTES];
+    uint64_t shape[4] = {(uint64_t)t->assignment.cliques, (uint64_t)t->folds, (uint64_t)(1 + t->workload.hops), t->n};
+    struct npy_writer w = {0};
+    enum st st;
+    TRY(output_path(o, "folds.npy", path, err));
+    TRY(npy_begin(&w, path, "u2", 4, shape, err));
+    for (int c = 0; c < t->assignment.cliques; c++) TRY(npy_add(&w, t->fold[c], 2 * shape[1] * shape[2] * shape[3], err));
+    TRY(npy_end(&w, err));
+done:
+    npy_cancel(&w);
+    return st;
+}
+
 enum st trace_save(const struct trace *t, const struct graph *g, const char *path, struct err *err)
 {
     struct output o = {0};
@@ -61,6 +78,7 @@ enum st trace_save(const struct trace *t, const struct graph *g, const char *pat
     TRY(save_rows(&o, "hotness_topology.npy", 2, shape + 1, t->topology, a->gpus, err));
     TRY(save_rows(&o, "hotness_feature.npy", 2, shape + 1, t->feature, a->gpus, err));
     TRY(save_rows(&o, "visits.npy", 3, shape, &t->visits[0][0], a->gpus, err));
+    if (t->folds) TRY(save_folds(&o, t, err));
     for (int i = 0; i < a->gpus; i++) {
         snprintf(name, sizeof name, "train_gpu%d.npy", a->id[i]);
         TRY(output_path(&o, name, file, err));
@@ -78,14 +96,14 @@ done:
 
 /* ---- loading ---------------------------------------------------------------------------------------------------------------- */
 
-static enum st load_array(const char *folder, const char *name, int dims, const uint64_t *shape, struct npy *out, struct err *err)
+static enum st load_array(const char *folder, const char *name, const char *type, int dims, const uint64_t *shape, struct npy *out, struct err *err)
 {
     char path[PATH_BYTES];
     struct npy a = {0};
     enum st st;
     TRY(path_join(path, folder, name, err));
     TRY(npy_map(path, &a, err));
-    TRY(npy_expect(&a, path, "u4", dims, shape, err));
+    TRY(npy_expect(&a, path, type, dims, shape, err));
     *out = a;
     return ST_OK;
 done:
@@ -104,7 +122,7 @@ static enum st load_train(const char *folder, struct trace *t, struct err *err)
         struct npy a = {0};
         snprintf(name, sizeof name, "train_gpu%d.npy", t->assignment.id[g]);
         TRY(path_join(path, folder, name, err));
-        TRY(load_array(folder, name, 1, &any, &a, err));
+        TRY(load_array(folder, name, "u4", 1, &any, &a, err));
         st = assignment_set_train(&t->assignment, g, a.data, a.count, t->n, path, err);
         npy_release(&a);
         if (st != ST_OK) goto done;
@@ -165,6 +183,22 @@ done:
     return st;
 }
 
+/* folds.npy is optional: others record traces, too. */
+static enum st load_folds(const char *path, struct trace *t, struct err *err)
+{
+    char file[PATH_BYTES];
+    enum st st = path_join(file, path, "folds.npy", err);
+    if (st != ST_OK || !file_exists(file)) return st;
+    int folds = trace_folds(t->epochs);
+    uint64_t shape[4] = {(uint64_t)t->assignment.cliques, (uint64_t)folds, (uint64_t)(1 + t->workload.hops), t->n};
+    st = load_array(path, "folds.npy", "u2", 4, shape, &t->mapped[3], err);
+    if (st != ST_OK) return st;
+    t->folds = folds;
+    t->folds_per_epoch = t->epochs == 1 ? folds : 1.0 / (double)(t->epochs / (uint64_t)folds);
+    for (int c = 0; c < t->assignment.cliques; c++) t->fold[c] = (const uint16_t *)t->mapped[3].data + (uint64_t)c * shape[1] * shape[2] * shape[3];
+    return ST_OK;
+}
+
 enum st trace_load(const char *path, const struct graph *g, struct trace *out, struct err *err)
 {
     struct trace t = {.n = g->n};
@@ -175,9 +209,10 @@ enum st trace_load(const char *path, const struct graph *g, struct trace *out, s
     TRY(doc_load(where, "trace/1", &d, err));
     TRY(load_document(d, where, g, &t, err));
     uint64_t gpus = (uint64_t)t.assignment.gpus, shape[3] = {(uint64_t)t.workload.hops, gpus, g->n};
-    TRY(load_array(path, "hotness_topology.npy", 2, shape + 1, &t.mapped[0], err));
-    TRY(load_array(path, "hotness_feature.npy", 2, shape + 1, &t.mapped[1], err));
-    TRY(load_array(path, "visits.npy", 3, shape, &t.mapped[2], err));
+    TRY(load_array(path, "hotness_topology.npy", "u4", 2, shape + 1, &t.mapped[0], err));
+    TRY(load_array(path, "hotness_feature.npy", "u4", 2, shape + 1, &t.mapped[1], err));
+    TRY(load_array(path, "visits.npy", "u4", 3, shape, &t.mapped[2], err));
+    TRY(load_folds(path, &t, err));
     TRY(load_train(path, &t, err));
     const uint32_t *cells[3];
     for (int i = 0; i < 3; i++) cells[i] = t.mapped[i].data;
