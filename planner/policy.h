@@ -8,6 +8,7 @@
 
 #include "hwprofiles/server.h"
 #include "kernels/kernel.h"
+#include "planner/estimates.h"
 #include "simulator/plan.h"
 #include "traces/trace.h"
 
@@ -19,6 +20,7 @@ struct policy_input {
     int threads;
     uint64_t seed;
     uint64_t room[GPUS_MAX];        /* bytes of GPU memory beside the reservation: what a GPU without training could hold */
+    const struct estimates *estimates; /* [cliques]; only if the policy needs them */
     uint64_t *const *benefit_topology, *const *benefit_feature; /* [cliques][n] transactions saved in the evaluated epochs; only if saw_evaluation */
 };
 
@@ -33,6 +35,7 @@ struct policy {
     const char *hotness;                   /* name of its metric, for documents */
     enum assignment_kind assignment;
     bool saw_evaluation;                   /* plans from the evaluated epochs themselves: a ceiling, not a method */
+    bool needs_estimates;                  /* plans and predicts from calibrated estimates */
     bool aligned_rows;                     /* predicts ceil(row / cls) transactions per feature row, as Legion's paper does */
     int (*samplers)(const struct server *s); /* GPUs that only sample; NULL: none */
     enum st (*place)(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err);

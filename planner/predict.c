@@ -10,7 +10,7 @@
 /* Sums over the readers of a clique, over all epochs of the trace. */
 struct reads {
     uint64_t draws, draws_missed, visits, visits_missed, rows, rows_missed, lines; /* lines: transactions of missed feature rows */
-    uint64_t left_topology, left_feature; /* transactions of the evaluated epochs that are not saved (oracle) */
+    uint64_t left_topology, left_feature; /* transactions that are not saved: of the evaluated epochs (oracle), or estimated per epoch in units of 2^-20 */
 };
 
 static void read_trace(const struct policy *policy, const struct policy_input *in, const struct plan *plan, int g, const uint8_t *at_topology,
@@ -51,6 +51,82 @@ static void read_benefit(const struct policy_input *in, int clique, const uint8_
     }
 }
 
+/* Estimates in units of 2^-20: integers, so that the order of additions does not matter. */
+static inline uint64_t fixed(double x) { return x > 0 ? (uint64_t)(x * 0x1p20) : 0; }
+
+/* What the clique's rows do not save, by the calibrated estimates; visits and rows replace those that were counted. */
+static void read_estimates(const struct policy_input *in, int clique, const uint8_t *at_topology, const uint8_t *at_feature, struct reads *r)
+{
+    const struct estimates *e = &in->estimates[clique];
+    uint64_t topology = 0, feature = 0, visits = 0, visits_missed = 0, rows = 0, rows_missed = 0;
+#pragma omp parallel for num_threads(in->threads) reduction(+ : topology, feature, visits, visits_missed, rows, rows_missed)
+    for (uint64_t v = 0; v < in->graph->n; v++) {
+        uint64_t seen = fixed(e->visits[v]), read = fixed(e->rows[v]);
+        visits += seen;
+        rows += read;
+        if (!at_topology[v]) {
+            topology += fixed(e->topology[v]);
+            visits_missed += seen;
+        }
+        if (!at_feature[v]) {
+            feature += fixed(e->feature[v]);
+            rows_missed += read;
+        }
+    }
+    r->left_topology = topology;
+    r->left_feature = feature;
+    r->visits = visits;
+    r->visits_missed = visits_missed;
+    r->rows = rows;
+    r->rows_missed = rows_missed;
+}
+
+/* Transactions of each fold that the plan would have left, added to missed[folds] (units of 2^-10): their spread is the noise of an epoch. */
+static void read_folds(const struct policy_input *in, int clique, const uint8_t *at_topology, const uint8_t *at_feature, uint64_t *missed)
+{
+    const struct trace *t = in->trace;
+    const struct graph *g = in->graph;
+    for (int f = 0; f < t->folds; f++) {
+        const uint16_t *rows = trace_fold(t, clique, f, 0);
+        uint64_t sum = 0;
+#pragma omp parallel for num_threads(in->threads) reduction(+ : sum)
+        for (uint64_t v = 0; v < g->n; v++) {
+            if (!rows[v]) continue;
+            if (!at_feature[v]) sum += ((uint64_t)rows[v] * lines_of_feature(v, g->row_bytes, t->cls)) << 10;
+            for (int h = 0; h < t->workload.hops && !at_topology[v]; h++) {
+                uint16_t visits = trace_fold(t, clique, f, 1 + h)[v];
+                if (visits) sum += (uint64_t)(visits * expected_visit(g, v, t->workload.fanout[h], t->cls) * 1024);
+            }
+        }
+        missed[f] += sum;
+    }
+}
+
+/* Student's 97.5 % point. */
+static double student(int freedom)
+{
+    static const double table[] = {0, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36};
+    return freedom < 8 ? table[freedom] : 1.96 + 2.4 / freedom;
+}
+
+/* Interval of what training will see on average: the noise of the recorded epochs, and what calibration itself was seen to be off by. */
+static void set_interval(const struct trace *t, const uint64_t *missed, struct plan *plan)
+{
+    enum { OFF_PERMILLE = 10 };
+    double sum = 0, squares = 0, total = (double)plan_predicted(plan).total;
+    if (t->folds < 2) return;
+    for (int f = 0; f < t->folds; f++) {
+        double x = (double)missed[f] / 1024 * t->folds_per_epoch;
+        sum += x;
+        squares += x * x;
+    }
+    double mean = sum / t->folds, variance = (squares - t->folds * mean * mean) / (t->folds - 1);
+    double noise = student(t->folds - 1) * sqrt(variance > 0 ? variance / t->folds : 0), off = total * OFF_PERMILLE / 1000, half = sqrt(noise * noise + off * off);
+    plan->interval_known = true;
+    plan->predicted_low = total > half ? total - half : 0;
+    plan->predicted_high = total + half;
+}
+
 static void set_clique(const struct policy *policy, const struct policy_input *in, const struct reads *r, uint64_t benefit_epochs, int c, struct plan *plan)
 {
     struct plan_clique *k = &plan->clique[c];
@@ -59,6 +135,10 @@ static void set_clique(const struct policy *policy, const struct policy_input *i
     if (plan->placement.access != ACCESS_GPU) k->topology = units_round_half_up(8 * (unsigned __int128)r->draws, (unsigned __int128)plan->cls * epochs);
     else if (!r->draws) k->topology = units_round_half_up(sum, epochs);
     else k->topology = units_round_half_up((unsigned __int128)sum * r->draws_missed, (unsigned __int128)r->draws * epochs);
+    if (policy->needs_estimates) {
+        k->topology = units_round_half_up(r->left_topology, 1 << 20);
+        k->feature = units_round_half_up(r->left_feature, 1 << 20);
+    }
     if (!policy->saw_evaluation) return;
     k->topology = units_round_half_up(r->left_topology, benefit_epochs);
     k->feature = units_round_half_up(r->left_feature, benefit_epochs);
@@ -91,7 +171,7 @@ static double hit(uint64_t all, uint64_t missed) { return all ? 1 - (double)miss
 enum st predict_plan(const struct policy *policy, const struct policy_input *in, uint64_t benefit_epochs, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t n = in->graph->n, sum[4] = {0};
+    uint64_t n = in->graph->n, sum[4] = {0}, missed[FOLDS_MAX] = {0};
     uint8_t *at_topology = NULL, *at_feature = NULL;
     NEW(at_topology, n, "the look-up of a prediction");
     NEW(at_feature, n, "the look-up of a prediction");
@@ -102,7 +182,11 @@ enum st predict_plan(const struct policy *policy, const struct policy_input *in,
             if (plan->assignment.clique_of[g] != c) continue;
             placement_locate(&plan->placement, g, plan->placement.topology, n, at_topology);
             placement_locate(&plan->placement, g, plan->placement.feature, n, at_feature);
-            read_trace(policy, in, plan, g, at_topology, at_feature, &r);
+            if (!policy->needs_estimates) read_trace(policy, in, plan, g, at_topology, at_feature, &r);
+            else if (first) {
+                read_estimates(in, c, at_topology, at_feature, &r);
+                read_folds(in, c, at_topology, at_feature, missed);
+            }
             if (policy->saw_evaluation && first) read_benefit(in, c, at_topology, at_feature, &r); /* in a clique all reach the same rows */
             first = false;
             plan->index_bytes[g] = index_bytes(&plan->placement, g, n);
@@ -117,6 +201,7 @@ enum st predict_plan(const struct policy *policy, const struct policy_input *in,
     plan->predicted_feature_hit = hit(sum[0], sum[1]);
     plan->predicted_topology_hit = hit(sum[2], sum[3]);
     if (plan->placement.access != ACCESS_GPU && sum[2]) plan->predicted_topology_hit = plan->placement.access == ACCESS_SAMPLERS;
+    if (policy->needs_estimates) set_interval(in->trace, missed, plan);
     plan->predicted_held_out = !policy->saw_evaluation;
 done:
     mem_free(at_topology);

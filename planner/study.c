@@ -19,6 +19,7 @@ static void slot_release(struct study_slot *slot)
     for (int c = 0; c < GPUS_MAX; c++) {
         mem_free(slot->benefit_topology[c]);
         mem_free(slot->benefit_feature[c]);
+        estimates_release(&slot->estimates[c]);
     }
 }
 
@@ -75,7 +76,7 @@ static enum st make_assignment(struct study *s, enum assignment_kind kind, int s
 static enum st record(struct study *s, struct study_slot *slot, struct err *err)
 {
     struct assignment a = {0};
-    struct trace_options o = {.epochs = s->o.presample_epochs, .cls = s->o.server->cls, .threads = s->o.threads, .progress = s->o.progress,
+    struct trace_options o = {.epochs = s->o.presample_epochs, .cls = s->o.server->cls, .threads = s->o.threads, .progress = s->o.progress, .folds = true,
                               .server_name = s->o.server->name, .server_fingerprint = s->o.server->fingerprint};
     enum st st;
     TRY(make_assignment(s, slot->kind, slot->samplers, &a, err));
@@ -135,6 +136,21 @@ done:
     return st;
 }
 
+/* Calibrated estimates of every clique, made once for all budgets. */
+static enum st know_estimates(struct study *s, struct study_slot *slot, struct err *err)
+{
+    enum st st = ST_OK;
+    if (slot->estimates_known) return ST_OK;
+    begin_stage(s, "estimates");
+    for (int c = 0; c < slot->trace->assignment.cliques && st == ST_OK; c++) {
+        struct estimates_input in = {s->o.graph, slot->trace, s->o.kernels, c, s->o.threads, s->o.server->cls};
+        st = estimates_make(&in, &slot->estimates[c], err);
+    }
+    end_stage(s);
+    slot->estimates_known = st == ST_OK;
+    return st;
+}
+
 /* ---- planning --------------------------------------------------------------------------------------------------------------- */
 
 static void set_server(const struct server *s, struct plan *p)
@@ -173,7 +189,7 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
     struct plan p = {0};
     struct study_slot *slot = cell->slot;
     struct policy_input in = {.graph = s->o.graph, .server = s->o.server, .trace = slot->trace, .kernels = s->o.kernels, .threads = threads, .seed = s->o.workload.seed,
-                              .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
+                              .estimates = slot->estimates_known ? slot->estimates : NULL, .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
     double started = clock_seconds();
     TRY(start_plan(s, cell, &p, err));
     for (int g = 0; g < s->o.server->gpus; g++) {
@@ -199,6 +215,7 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
     struct err first = {0};
     for (int i = 0; i < count; i++) { /* recordings one after the other: each uses all threads */
         TRY(study_slot(s, cells[i].policy->assignment, policy_samplers(cells[i].policy, s->o.server), &cells[i].slot, err));
+        if (cells[i].policy->needs_estimates) TRY(know_estimates(s, cells[i].slot, err));
         if (cells[i].policy->saw_evaluation) TRY(know_benefit(s, cells[i].slot, err));
     }
     int together = s->o.threads < count ? s->o.threads : count, each = count > 1 ? 1 : s->o.threads;

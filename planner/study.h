@@ -36,6 +36,8 @@ struct study_slot {
     uint64_t epochs;                /* of the simulation */
     uint64_t *benefit_topology[GPUS_MAX], *benefit_feature[GPUS_MAX]; /* per clique, for policies that saw the evaluation */
     bool benefit_known;
+    struct estimates estimates[GPUS_MAX]; /* per clique, for policies that plan from them */
+    bool estimates_known;
     uint64_t uncached;              /* transactions per epoch with nothing cached; known after study_simulate */
 };
 

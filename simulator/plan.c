@@ -68,6 +68,12 @@ doc *plan_predicted_document(const struct plan *p)
     doc_put(d, "feature_hit_rate", doc_real(p->predicted_feature_hit));
     doc_put(d, "topology_hit_rate", doc_real(p->predicted_topology_hit));
     put_transactions(d, t.topology, t.feature);
+    if (p->interval_known) {
+        doc *interval = doc_array();
+        doc_append(interval, doc_integer((int64_t)(p->predicted_low + 0.5)));
+        doc_append(interval, doc_integer((int64_t)(p->predicted_high + 0.5)));
+        doc_put(d, "total_interval", interval);
+    }
     if (!p->predicted_held_out) doc_put(d, "saw_the_evaluated_epochs", doc_bool(true));
     return d;
 }
@@ -98,6 +104,7 @@ static doc *clique_document(const struct plan *p, int c, const struct graph *gra
         doc_append(sweep, point);
     }
     doc_put(d, "sweep", sweep);
+    if (k->regret_known) doc_put(d, "grid_regret_transactions", doc_integer((int64_t)k->regret));
     return d;
 }
 

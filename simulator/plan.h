@@ -18,6 +18,8 @@ struct plan_clique {
     uint64_t topology, feature;    /* predicted transactions */
     struct plan_sweep *sweep;      /* owned; NULL when there was none */
     int sweep_count;
+    bool regret_known;
+    uint64_t regret;               /* transactions per epoch that the best point of the sweep costs above this plan, as predicted */
 };
 
 struct plan {
@@ -32,6 +34,8 @@ struct plan {
     int pcie_switch[GPUS_MAX], socket[GPUS_MAX]; /* -1 unknown */
     struct plan_clique clique[GPUS_MAX];
     double predicted_feature_hit, predicted_topology_hit; /* shares of feature rows and of topology visits; NaN when nothing was read */
+    bool interval_known;
+    double predicted_low, predicted_high; /* 95 % interval of the total transactions per epoch that training will see */
     bool predicted_held_out;        /* false: the policy saw the evaluated epochs (oracle) */
     char hotness[32], assignment_source[16];
     doc *simulated;                 /* owned; NULL when turned off */

@@ -1,0 +1,28 @@
+/* calibrated.h - leave-one-out estimates of true rates (model: section 7.3).
+ *
+ * For each fold j, x = the sum of a vertex's counts over the other folds. Vertices that are alike (bins of equal vip; training vertices apart) are
+ * pooled, and the mean of fold j's count is tabulated for every x: exact below 16, logarithmic cells above, thin cells smoothed towards the bin's
+ * linear fit. The table says what a vertex with this history does next; no distribution is assumed, and sums over a chosen set are nearly unbiased.
+ * A vertex's estimate is the mean over j of the table at its own x, scaled by x within wide cells. Tables are sums of integers, so the result does
+ * not depend on threads.
+ */
+#ifndef PLANNER_CALIBRATED_H
+#define PLANNER_CALIBRATED_H
+
+#include "planner/vip.h"
+
+struct calibrated_input {
+    uint64_t n;
+    int folds;                                /* 2..FOLDS_MAX */
+    const uint16_t *fold[FOLDS_MAX];          /* [n] counts */
+    const float *prior;                       /* [n] vip of the same quantity; 0 = cannot happen */
+    const uint8_t *train;                     /* [n] 1 for training vertices of this clique */
+    double folds_per_epoch;
+    const struct kernels *kernels;
+    int threads;
+};
+
+/* rate: [n] expected count per epoch. */
+enum st calibrated_rates(const struct calibrated_input *in, float *rate, struct err *err) MUST_USE;
+
+#endif

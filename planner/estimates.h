@@ -1,0 +1,34 @@
+/* estimates.h - what every row of a clique is expected to save per epoch, from calibrated rates and the transaction model.
+ *
+ * topology[v] = sum over hops of visits per epoch * (lines of the offset pair + expected distinct lines of the row that the draws touch);
+ * feature[v] = mini-batches per epoch * lines of the row (model: sections 6, 7.2 and 7.3). Estimates come from leave-one-out tables, so their sum
+ * over a set that was chosen by them is a nearly unbiased prediction. Without folds (a foreign trace) plain means take their place.
+ */
+#ifndef PLANNER_ESTIMATES_H
+#define PLANNER_ESTIMATES_H
+
+#include "planner/vip.h"
+
+struct estimates {
+    float *topology, *feature; /* [n] transactions saved per epoch when the row is held in reach of the whole clique; owned */
+    float *visits, *rows;      /* [n] expected visits and feature reads per epoch; owned */
+};
+
+struct estimates_input {
+    const struct graph *graph;
+    const struct trace *trace;
+    const struct kernels *kernels;
+    int clique, threads;
+    uint64_t cls;
+};
+
+enum st estimates_make(const struct estimates_input *in, struct estimates *out, struct err *err) MUST_USE;
+void estimates_release(struct estimates *e); /* zeroed is allowed */
+
+/* Expected distinct lines of cls bytes that k draws without replacement touch in a row of `degree` 4-byte entries at byte `start`:
+ * sum over its lines of 1 - C(degree - c, k) / C(degree, k), c = entries in the line (model: section 6). */
+double expected_lines(uint64_t degree, uint64_t k, uint64_t start, uint64_t cls);
+/* Expected transactions of one visit of v in hop h: offset pair and row. */
+double expected_visit(const struct graph *g, uint64_t v, uint32_t fanout, uint64_t cls);
+
+#endif
