@@ -167,6 +167,8 @@ static void files_replace_atomically(void **state)
     assert_int_equal(entries(folder), 1);
     BAD(ST_INPUT, "is a folder", output_file(&o, folder, &err));
     BAD(ST_INPUT, "cannot be written", output_file(&o, in_scratch("no/f"), &err));
+    assert_int_equal(mkfifo(in_scratch("pipe"), 0600), 0);
+    BAD(ST_INPUT, "device or pipe", output_file(&o, in_scratch("pipe"), &err));
     BAD(ST_USAGE, "not a usable path", output_file(&o, "", &err));
 }
 
