@@ -6,8 +6,7 @@ DESTDIR ?=
 CC      ?= cc
 NVCC    ?= $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) /usr/local/cuda/bin/nvcc))
 OPT     ?= -O3
-WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wdeclaration-after-statement -Wvla -Wpointer-arith -Wundef
-WARN    := $(filter-out -Wdeclaration-after-statement,$(WARN))
+WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith -Wundef
 CFLAGS  ?= $(OPT) -g
 HS_CFLAGS = -std=gnu11 -fopenmp -I. -I$(BUILD)/gen $(WARN) $(SANITIZE) $(CUDA_DEFINE)
 HS_LIBS   = $(LIBS_JANSSON) $(LIBS_METIS) $(LIBS_ZLIB) -lm $(CUDA_LIBS)
@@ -15,6 +14,9 @@ LIBS_JANSSON ?= -ljansson
 LIBS_METIS   ?= -lmetis
 LIBS_ZLIB    ?= -lz
 VERSION := 0.1.0
+# `make V=1` shows the commands.
+Q       := $(if $(V),,@)
+say      = $(if $(V),,@echo '  $1  $@')
 
 FLOORS  := base kernels hwprofiles traces reports simulator planner
 SOURCES := $(filter-out planner/main.c,$(foreach d,$(FLOORS),$(wildcard $d/*.c $d/*/*.c)))
@@ -57,6 +59,11 @@ ifeq ($(CUDA_DEFINE),)
 endif
 
 FORCE:
+# Objects depend on the flags they were compiled with: a build with other flags (NVCC=, SANITIZE=..) compiles anew.
+$(BUILD)/gen/flags: FORCE
+	@mkdir -p $(dir $@)
+	@echo '$(CC) $(CFLAGS) $(HS_CFLAGS) $(NVCC_FLAGS)' >$@.tmp
+	@cmp -s $@.tmp $@ && rm $@.tmp || mv $@.tmp $@
 $(BUILD)/gen/commands.c: FORCE
 	$(call write_registry,$(COMMAND_FILES),struct command,cmd_,base/cmd.h,commands_registered)
 $(BUILD)/gen/policies.c: FORCE
@@ -77,20 +84,24 @@ $(BUILD)/gen/version.c: FORCE
 	@echo 'extern const char hotset_version[]; const char hotset_version[] = "$(VERSION)";' >$@.tmp
 	@cmp -s $@.tmp $@ && rm $@.tmp || mv $@.tmp $@
 
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c $(BUILD)/gen/flags
 	@mkdir -p $(dir $@)
-	$(CC) $(CFLAGS) $(HS_CFLAGS) -MMD -MP -c $< -o $@
-$(BUILD)/gen/%.o: $(BUILD)/gen/%.c
-	$(CC) $(CFLAGS) $(HS_CFLAGS) -MMD -MP -c $< -o $@
-$(BUILD)/%.cu.o: %.cu
+	$(call say,CC  )
+	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) -MMD -MP -c $< -o $@
+$(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/gen/flags
+	$(call say,CC  )
+	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) -MMD -MP -c $< -o $@
+$(BUILD)/%.cu.o: %.cu $(BUILD)/gen/flags
 	@mkdir -p $(dir $@)
-	$(NVCC) $(NVCC_FLAGS) -MMD -MF $(@:.o=.d) -c $< -o $@
+	$(call say,NVCC)
+	$(Q)$(NVCC) $(NVCC_FLAGS) -MMD -MF $(@:.o=.d) -c $< -o $@
 
 $(BUILD)/libhotset_core.a: $(OBJECTS)
 	@rm -f $@
 	@ar rcs $@ $(sort $^)
-$(BUILD)/hotset: $(BUILD)/planner/main.o $(BUILD)/libhotset_core.a
-	$(CC) $(CFLAGS) $(HS_CFLAGS) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
+$(BUILD)/hotset: $(BUILD)/planner/main.o $(BUILD)/libhotset_core.a $(BUILD)/gen/flags
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
 install: $(BUILD)/hotset ## install the binary, man page and bash completion below $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions

@@ -66,6 +66,8 @@ struct output {
 /* Starts a directory output. An existing target is replaced only if it is empty or holds a file named `marker` ("plan.json"); otherwise
  * ST_INPUT, nothing touched. */
 enum st output_directory(struct output *o, const char *target, const char *marker, struct err *err) MUST_USE;
+/* Whether output_directory (marker given) or output_file (marker NULL) would take the target: for asking before long work. */
+enum st output_check(const char *target, const char *marker, struct err *err) MUST_USE;
 /* Starts a file output: write to o->temporary. */
 enum st output_file(struct output *o, const char *target, struct err *err) MUST_USE;
 /* Path of `name` inside a directory output, into out[PATH_BYTES]. */

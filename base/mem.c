@@ -73,9 +73,9 @@ static enum st refuse(uint64_t count, size_t size, const char *what, struct err 
     units_bytes(have, mem_in_use());
     units_bytes(bound, mem_limit());
     if (mem_limit())
-        return err_set(err, ST_LIMIT, "memory: %s needs %s, %s are in use and the limit is %s; raise --memory or take a smaller problem", what,
+        return err_set(err, ST_LIMIT, "memory for %s: %s wanted with %s in use, beyond the limit of %s; raise --memory or take a smaller problem", what,
                        want, have, bound);
-    return err_set(err, ST_LIMIT, "memory: the system refused %s for %s (%s are in use); take a smaller problem or a larger machine", want, what, have);
+    return err_set(err, ST_LIMIT, "memory for %s: the system refused %s with %s in use; take a smaller problem or a larger machine", what, want, have);
 }
 
 void *mem_array(uint64_t count, size_t size, const char *what, struct err *err)

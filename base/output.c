@@ -111,6 +111,20 @@ enum st output_directory(struct output *o, const char *target, const char *marke
     return ST_OK;
 }
 
+enum st output_check(const char *target, const char *marker, struct err *err)
+{
+    struct output o = {0};
+    char folder[PATH_BYTES];
+    enum st st = name_output(&o, target, err);
+    if (st == ST_OK && marker) st = check_replaceable(o.target, marker, err);
+    if (st != ST_OK) return st;
+    if (!marker && file_is_directory(o.target)) return err_set(err, ST_INPUT, "%s: is a folder; name a file", o.target);
+    int length = (int)(path_base(o.target) - o.target);
+    snprintf(folder, sizeof folder, "%.*s", length ? length : 1, length ? o.target : ".");
+    if (access(folder, W_OK | X_OK) != 0) return err_set(err, ST_INPUT, "%s: cannot be written (%s); check that its folder exists and may be written to", o.target, strerror(errno));
+    return ST_OK;
+}
+
 enum st output_file(struct output *o, const char *target, struct err *err)
 {
     enum st st = name_output(o, target, err);

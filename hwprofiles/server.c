@@ -10,6 +10,7 @@
 #include "hwprofiles/format.h"
 #include "hwprofiles/profiles.h"
 #include "hwprofiles/server_doc.h"
+#include "hwprofiles/server_subset.h"
 
 enum { CLS_DEFAULT = 64 };
 
@@ -198,23 +199,35 @@ static enum st explain_foreign(const char *path, struct err *err)
                    "hotset server import %s -o S.json", path, path);
 }
 
-enum st server_load(const char *source, struct server *out, struct err *err)
+/* The whole server behind a file or a profile's name. */
+static enum st load_whole(const char *source, struct server *s, doc **d, struct err *err)
 {
     enum st st = ST_OK;
-    struct server *s = NULL;
-    doc *d = NULL;
-    NEW(s, 1, "the description of a server");
     if (file_exists(source) && !file_is_directory(source)) {
-        st = doc_load(source, "server/1", &d, err);
+        st = doc_load(source, "server/1", d, err);
         if (st == ST_INPUT) TRY(explain_foreign(source, err));
         if (st != ST_OK) goto done;
     } else {
         const struct profile *p = profile_find(source);
         if (!p) TRY(no_such_source(source, err));
-        TRY(doc_parse(p->json, strlen(p->json), source, &d, err));
+        TRY(doc_parse(p->json, strlen(p->json), source, d, err));
     }
-    TRY(server_from_document(d, source, s, err));
+    TRY(server_from_document(*d, source, s, err));
     if (!s->name[0]) server_default_name(source, s->name, sizeof s->name);
+done:
+    return st;
+}
+
+enum st server_load(const char *source, struct server *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct server *s = NULL;
+    doc *d = NULL;
+    char whole[PATH_BYTES];
+    const char *part = file_exists(source) ? NULL : server_subset_split(source, whole, sizeof whole);
+    NEW(s, 1, "the description of a server");
+    TRY(load_whole(part ? whole : source, s, &d, err));
+    if (part) TRY(server_subset(s, part, err));
     TRY(server_finish(s, d, err));
     *out = *s;
     s->document = NULL;

@@ -43,7 +43,8 @@ struct server {
     doc *document;                                   /* the server/1 document, provenance included; owned */
 };
 
-/* source: a file (server/1 JSON), or the name of a shipped profile. ST_INPUT with a did-you-mean otherwise. */
+/* source: a file (server/1 JSON), or the name of a shipped profile; either may be followed by ":4" (its first four GPUs) or ":0+1+4" (those ids).
+ * ST_INPUT with a did-you-mean otherwise. */
 enum st server_load(const char *source, struct server *out, struct err *err) MUST_USE;
 void server_release(struct server *s); /* zeroed is allowed */
 

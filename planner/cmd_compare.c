@@ -35,6 +35,7 @@ static enum st run(struct call *call, struct err *err)
     doc *d = NULL, *rows = NULL;
     enum st st;
     if (!a->graph || !a->server) FAIL(ST_USAGE, "compare needs --graph G and --server S[,S2..]");
+    if (a->out) TRY(output_check(a->out, NULL, err));
     NEW(c, 1, "a comparison");
     TRY(fill(a, c, err));
     TRY(options_kernels(call, &k, err));

@@ -86,6 +86,7 @@ static enum st run(struct call *call, struct err *err)
     if (!a->graph || !a->server || !a->out) FAIL(ST_USAGE, "plan needs --graph G, --server S and -o P");
     TRY(policy_find(a->policy, &cell.policy, err));
     TRY(choose_budget(a, &cell.budget, err));
+    TRY(output_check(a->out, "plan.json", err));
     TRY(options_kernels(call, &k, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(server_load(a->server, &server, err));
@@ -101,6 +102,7 @@ static enum st run(struct call *call, struct err *err)
     }
     if (cell.budget.kind == BUDGET_MEMORY) options_say_reservation(call, &o.reservation);
     study_begin(&s, &o);
+    TRY(options_say_memory(call, &o, 1, err));
     TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, err));
 done:
     study_cell_release(&cell);

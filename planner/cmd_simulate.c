@@ -49,6 +49,7 @@ static enum st run(struct call *call, struct err *err)
     char path[PATH_BYTES];
     doc *d = NULL, *rows = NULL;
     enum st st;
+    if (a->out) TRY(output_check(a->out, NULL, err));
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
     else TRY(plan_graph_path(call->words[0], path, err));
     TRY(graph_open(path, call->threads, &g, err));

@@ -78,6 +78,7 @@ static enum st record(struct call *call, struct err *err)
     char where[PATH_BYTES];
     enum st st;
     if (!a->graph || !a->server || !a->out) FAIL(ST_USAGE, "trace record needs --graph G, --server S and -o T");
+    TRY(output_check(a->out, "trace.json", err));
     TRY(workload_make(&a->workload.fanout, a->workload.batch, a->workload.frontier, (uint64_t)call->common.seed, &w, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(server_load(a->server, &s, err));

@@ -40,3 +40,16 @@ void options_say_reservation(const struct call *call, const struct reservation *
                  units_bytes(t[0], r->total), units_bytes(t[1], r->model), units_bytes(t[2], r->activations), units_bytes(t[3], r->inputs),
                  units_bytes(t[4], r->blocks), units_bytes(t[5], r->context), units_bytes(t[6], r->margin));
 }
+
+enum st options_say_memory(const struct call *call, const struct study_options *o, int cells, struct err *err)
+{
+    struct study_memory m = study_memory_estimate(o, cells > 1 ? 2 : 1, cells);
+    char t[4][UNIT_TEXT];
+    if (mem_limit() && m.peak > mem_limit())
+        return err_set(err, ST_LIMIT, "memory: about %s of arrays are needed (traces %s, planning %s), the limit is %s; raise --memory, or plan fewer policies at once",
+                       units_bytes(t[0], m.peak), units_bytes(t[1], m.traces), units_bytes(t[2], m.planning), units_bytes(t[3], mem_limit()));
+    if (m.peak >= (uint64_t)1 << 30)
+        call_say(call, "memory: about %s of arrays (traces %s, planning %s, simulation %s), beside the mapped graph", units_bytes(t[0], m.peak),
+                 units_bytes(t[1], m.traces), units_bytes(t[2], m.planning), units_bytes(t[3], m.simulation));
+    return ST_OK;
+}

@@ -76,14 +76,26 @@ static void add_count(struct table *t, const doc *of, const char *key)
     else table_add(t, "%s", units_count(text, (uint64_t)v));
 }
 
+/* "9.34 M": for tables; documents have every digit. */
+static void add_short(struct table *t, const doc *of, const char *key)
+{
+    static const char *const units[] = {"", " k", " M", " G", " T"};
+    double v = doc_real_value(doc_get(of, key), -1);
+    int unit = 0;
+    if (v < 0) {
+        table_add(t, "-");
+        return;
+    }
+    for (; v >= 9999.5 && unit < 4; unit++) v /= 1000;
+    table_add(t, unit == 0 || v >= 999.5 ? "%.0f%s" : v >= 99.95 ? "%.1f%s" : "%.2f%s", v, units[unit]);
+}
+
 static void add_row(struct table *t, const doc *row)
 {
     const doc *sim = doc_get(row, "simulated"), *predicted = doc_get(row, "predicted"), *shown = doc_is_object(sim) ? sim : predicted;
     int64_t all = doc_integer_value(doc_get(row, "uncached_transactions"), 0), total = doc_integer_value(doc_get(shown, "total_transactions"), -1);
     double error = doc_real_value(doc_get(sim, "prediction_error"), NAN);
     bool blind = doc_is_null(doc_get(predicted, "saw_the_evaluated_epochs"));
-    table_add(t, "%s", doc_text_value(doc_get(row, "server"), "?"));
-    table_add(t, "%s/%s", doc_text_value(doc_get(row, "budget"), "?"), doc_text_value(doc_get(row, "budget_per"), "gpu"));
     table_add(t, "%s", doc_text_value(doc_get(row, "policy"), "?"));
     if (!doc_is_object(shown)) {
         table_add(t, "%s", doc_text_value(doc_get(row, "status"), "?"));
@@ -92,29 +104,75 @@ static void add_row(struct table *t, const doc *row)
     }
     add_percent(t, shown, "feature_hit_rate");
     add_percent(t, shown, "topology_hit_rate");
-    add_count(t, shown, "topology_transactions");
-    add_count(t, shown, "feature_transactions");
-    add_count(t, shown, "total_transactions");
+    add_short(t, shown, "topology_transactions");
+    add_short(t, shown, "feature_transactions");
+    add_short(t, shown, "total_transactions");
     if (all && total >= 0) table_add(t, "%.1f %%", 100.0 * (double)total / (double)all);
     else table_add(t, "-");
     if (isnan(error)) table_add(t, "-");
     else table_add(t, blind ? "%+.2f %%" : "(%+.2f %%)", 100 * error);
 }
 
-void results_table(const doc *rows, FILE *to)
+/* Rows of one server and budget, fewest transactions first; rows without a result last. */
+static double rank_of(const doc *row)
 {
-    static const char *const headers[] = {"server", ">budget", "policy", ">feature hits", ">topology hits", ">topology trans.", ">feature trans.", ">all trans.",
-                                          ">of uncached", ">prediction", NULL};
+    const doc *sim = doc_get(row, "simulated"), *shown = doc_is_object(sim) ? sim : doc_get(row, "predicted");
+    return doc_real_value(doc_get(shown, "total_transactions"), INFINITY);
+}
+
+static bool same_group(const doc *a, const doc *b)
+{
+    static const char *const keys[] = {"server", "graph", "budget", "budget_per"};
+    bool same = true;
+    for (int i = 0; i < 4; i++) same &= !strcmp(doc_text_value(doc_get(a, keys[i]), ""), doc_text_value(doc_get(b, keys[i]), ""));
+    return same;
+}
+
+static void print_group(const doc *rows, uint64_t from, uint64_t to, FILE *out)
+{
+    static const char *const headers[] = {"policy", ">feature hits", ">topology hits", ">topology trans.", ">feature trans.", ">all trans.", ">of uncached",
+                                          ">prediction", NULL};
+    enum { MOST = 256 };
+    const doc *order[MOST], *first = doc_at(rows, from);
+    uint64_t count = 0;
+    char bytes[UNIT_TEXT];
+    for (uint64_t i = from; i < to && count < MOST; i++) {
+        uint64_t at = count++;
+        for (; at > 0 && rank_of(order[at - 1]) > rank_of(doc_at(rows, i)); at--) order[at] = order[at - 1];
+        order[at] = doc_at(rows, i);
+    }
+    fprintf(out, "%s%s on %s, %s per %s (%s per GPU, %.2f %% of all bytes per clique)\n", from ? "\n" : "", doc_text_value(doc_get(first, "graph"), "?"),
+            doc_text_value(doc_get(first, "server"), "?"), doc_text_value(doc_get(first, "budget"), "?"),
+            strcmp(doc_text_value(doc_get(first, "budget_per"), "gpu"), "gpu") ? "clique" : "GPU",
+            units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(first, "budget_bytes"), 0)), 100 * doc_real_value(doc_get(first, "budget_share"), NAN));
     struct table *t = table_new(headers);
-    for (uint64_t i = 0; i < doc_size(rows); i++) add_row(t, doc_at(rows, i));
-    table_print(t, to);
+    for (uint64_t i = 0; i < count; i++) add_row(t, order[i]);
+    table_print(t, out);
     table_free(t);
+}
+
+/* Why some policies have no numbers: once per policy, with its first reason. */
+static void print_reasons(const doc *rows, FILE *to)
+{
     for (uint64_t i = 0; i < doc_size(rows); i++) {
         const doc *row = doc_at(rows, i);
-        const char *reason = doc_text_value(doc_get(row, "reason"), NULL);
-        if (reason) fprintf(to, "%s at %s: %s: %s\n", doc_text_value(doc_get(row, "policy"), "?"), doc_text_value(doc_get(row, "budget"), "?"),
-                            doc_text_value(doc_get(row, "status"), "?"), reason);
+        const char *reason = doc_text_value(doc_get(row, "reason"), NULL), *policy = doc_text_value(doc_get(row, "policy"), "?");
+        bool told = false;
+        for (uint64_t k = 0; k < i; k++)
+            told |= doc_text_value(doc_get(doc_at(rows, k), "reason"), NULL) && !strcmp(doc_text_value(doc_get(doc_at(rows, k), "policy"), ""), policy);
+        if (reason && !told) fprintf(to, "%s, %s at %s: %s\n", policy, doc_text_value(doc_get(row, "status"), "?"), doc_text_value(doc_get(row, "budget"), "?"), reason);
     }
+}
+
+void results_table(const doc *rows, FILE *to)
+{
+    for (uint64_t i = 0, end; i < doc_size(rows); i = end) {
+        for (end = i + 1; end < doc_size(rows) && same_group(doc_at(rows, i), doc_at(rows, end));) end++;
+        print_group(rows, i, end, to);
+    }
+    fprintf(to, "\nhits: shares of feature rows and of topology visits served by the own or a peer GPU; trans.: PCIe reads per epoch, simulated on held-out epochs;\n"
+                "of uncached: share of what the same assignment reads with nothing cached; prediction: predicted / simulated - 1 (in brackets: it saw these epochs)\n");
+    print_reasons(rows, to);
 }
 
 /* ---- one plan --------------------------------------------------------------------------------------------------------------- */

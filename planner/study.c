@@ -47,6 +47,18 @@ static void end_stage(struct study *s)
     if (s->o.stages) stage_end(s->o.stages);
 }
 
+struct study_memory study_memory_estimate(const struct study_options *o, int slots, int cells)
+{
+    struct study_memory m = {0};
+    uint64_t n = o->graph->n, hops = (uint64_t)o->workload.hops, threads = (uint64_t)o->threads, together = cells < o->threads ? (uint64_t)cells : threads;
+    m.traces = o->given && slots == 1 ? 0 : (uint64_t)slots * trace_bytes(n, o->server->gpus, o->workload.hops);
+    m.planning = together * 52 * n;                                          /* sums, orders and prefix sums of one clique */
+    m.simulation = 4 * n * (2 + hops) + 2 * n * (uint64_t)(cells + 1) + 8 * n * threads; /* counts, look-ups, stamps and frontiers */
+    uint64_t lists = 16 * n;                                                 /* rows of a plan: both kinds in two cliques */
+    m.peak = m.traces + lists + (m.planning > m.simulation ? m.planning : m.simulation);
+    return m;
+}
+
 /* ---- recording -------------------------------------------------------------------------------------------------------------- */
 
 static enum st make_assignment(struct study *s, enum assignment_kind kind, int samplers, struct assignment *out, struct err *err)

@@ -69,6 +69,10 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
 enum st study_simulate(struct study *s, struct study_cell *cells, int count, struct err *err) MUST_USE;
 void study_cell_release(struct study_cell *c);
 
+/* Bytes of arrays at the peak of a study: traces, then planning or simulation. METIS is apart (struct partition_report). */
+struct study_memory { uint64_t traces, planning, simulation, peak; };
+struct study_memory study_memory_estimate(const struct study_options *o, int slots, int cells);
+
 /* The seed of held-out epochs that goes with a planning seed. */
 uint64_t study_held_out_seed(uint64_t seed);
 

@@ -52,8 +52,8 @@ static bool record_write(struct chart *c, int policy, int budget)
     bool any = false;
     for (int i = 0; i < c->panel_count; i++) any = any || !isnan(chart_value(&c->panels[i], r));
     if (!any) return false;
-    csv_text(to, c->scene->policies[policy]);
-    csv_text(to, b->text);
+    csv_name(to, c->scene->policies[policy]);
+    csv_name(to, b->text);
     csv_number(to, 100 * b->share);
     csv_number(to, b->bytes);
     csv_number(to, budget + 1);
@@ -161,8 +161,8 @@ static void note_missing(struct studio *s, const struct chart *c)
     if (missing) studio_caption(s, " %d %s no number here; the table says why.", missing, missing == 1 ? "policy has" : "policies have");
 }
 
-enum st chart_draw(struct studio *s, const struct scene *scene, const char *what, const char *title, const char *caption,
-                   const struct panel *panels, int count, struct err *err)
+enum st chart_draw(struct studio *s, const struct scene *scene, const char *what, const char *title, const char *caption, const struct panel *panels,
+                   int count, struct err *err)
 {
     enum st st = ST_OK;
     struct panel drawn[PANELS_MAX];

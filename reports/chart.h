@@ -20,8 +20,8 @@ struct panel {
 enum { PANELS_MAX = 2 };
 
 /* Adds the figure `what`, or nothing when no row has a value. caption: how to read it. */
-enum st chart_draw(struct studio *s, const struct scene *scene, const char *what, const char *title, const char *caption,
-                   const struct panel *panels, int count, struct err *err) MUST_USE;
+enum st chart_draw(struct studio *s, const struct scene *scene, const char *what, const char *title, const char *caption, const struct panel *panels,
+                   int count, struct err *err) MUST_USE;
 
 /* The two shapes; chart_draw chooses. first[p]: record of policy p's first value in the CSV (-1: none); points[p]: how many. */
 struct chart {

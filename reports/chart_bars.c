@@ -47,7 +47,8 @@ static void values_write(const struct chart *c, const struct panel *p, const str
         double v = chart_value(p, r), end = p->intervals && r ? fmax(v, r->high) : v; /* fmax passes over a missing interval */
         if (c->first[i] < 0) continue;
         snprintf(position, sizeof position, "first %.9g, first %d", isnan(v) ? fmax(0, x->low) : end, slot++);
-        gnuplot_label(c->studio->script, isnan(v) ? "no number" : chart_text(p, v, text), position, "%s front tc rgb '#333333'", v < 0 ? "right offset -0.6,0" : "left offset 0.6,0");
+        gnuplot_label(c->studio->script, isnan(v) ? "no number" : chart_text(p, v, text), position, "%s front tc rgb '#333333'",
+                      v < 0 ? "right offset -0.6,0" : "left offset 0.6,0");
     }
 }
 
@@ -59,11 +60,11 @@ static void bars_write(const struct chart *c, int panel)
     fputs("plot ", to);
     for (int p = 0; p < c->scene->policy_count; p++) {
         if (c->first[p] < 0) continue;
-        fprintf(to, "%s'data/%s.csv' skip 1 every ::%d::%d using ($%d/2):(%d):($%d/2):(0.34) with boxxyerror fs solid 1.0 noborder lc rgb '#%06X'", slot ? ", \\\n  " : "", name,
-                c->first[p], c->first[p], column, slot, column, style_look(c->scene->policies[p]).colour);
+        fprintf(to, "%s'data/%s.csv' skip 1 every ::%d::%d using ($%d/2):(%d):($%d/2):(0.34) with boxxyerror fs solid 1.0 noborder lc rgb '#%06X'",
+                slot ? ", \\\n  " : "", name, c->first[p], c->first[p], column, slot, column, style_look(c->scene->policies[p]).colour);
         if (c->panels[panel].intervals)
-            fprintf(to, ", \\\n  'data/%s.csv' skip 1 every ::%d::%d using %d:(%d):%d:%d with xerrorbars lc rgb '#222222' lw 1 pt 0", name, c->first[p], c->first[p], column, slot,
-                    column + 1, column + 2);
+            fprintf(to, ", \\\n  'data/%s.csv' skip 1 every ::%d::%d using %d:(%d):%d:%d with xerrorbars lc rgb '#222222' lw 1 pt 0", name,
+                    c->first[p], c->first[p], column, slot, column + 1, column + 2);
         slot++;
     }
     fputc('\n', to);
@@ -73,7 +74,8 @@ static void reference_write(const struct chart *c, const struct panel *p)
 {
     char position[80], value[STYLE_TEXT], text[STYLE_NAME];
     if (isnan(p->reference)) return;
-    fprintf(c->studio->script, "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead lc rgb '#666666' lw 1 dt (6,4)\n", p->reference, p->reference);
+    fprintf(c->studio->script, "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead lc rgb '#666666' lw 1 dt (6,4)\n", p->reference,
+            p->reference);
     if (!p->reference_name) return;
     snprintf(position, sizeof position, "first %.9g, graph 1.0", p->reference);
     snprintf(text, sizeof text, "%s: %s", p->reference_name, chart_text(p, p->reference, value));

@@ -1,6 +1,7 @@
 /* chart_lines.c - one line per policy over the budgets, each named at its end; see chart.h. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include "reports/chart.h"
 #include "reports/formats/gnuplot.h"
 #include "reports/layout.h"
@@ -22,7 +23,8 @@ static const char *end_text(const struct chart *c, const struct panel *p, int po
 {
     char name[STYLE_NAME], value[STYLE_TEXT];
     if (c->panel_count > 1) return style_cut(out, policy < 0 ? p->reference_name : c->scene->policies[policy], 18); /* no room for values */
-    snprintf(out, STYLE_NAME, "%.100s  %s", style_cut(name, policy < 0 ? p->reference_name : c->scene->policies[policy], 18), chart_text(p, y, value));
+    snprintf(out, STYLE_NAME, "%.100s  %s", style_cut(name, policy < 0 ? p->reference_name : c->scene->policies[policy], 18),
+             chart_text(p, y, value));
     return out;
 }
 
@@ -33,11 +35,12 @@ static int label_width(const struct chart *c)
     double x, y;
     for (int i = 0; i < c->panel_count; i++) {
         const struct panel *panel = &c->panels[i];
-        if (panel->reference_name && !isnan(panel->reference) && style_length(end_text(c, panel, -1, panel->reference, text)) > longest) longest = style_length(text);
+        if (panel->reference_name && !isnan(panel->reference) && style_length(end_text(c, panel, -1, panel->reference, text)) > longest)
+            longest = style_length(text);
         for (int p = 0; p < c->scene->policy_count; p++)
             if (line_end(c, &c->panels[i], p, &x, &y) && style_length(end_text(c, &c->panels[i], p, y, text)) > longest) longest = style_length(text);
     }
-    return LEADER + 14 + (int)(longest * 7.3);
+    return LEADER + 24 + (int)(longest * 7.2);
 }
 
 /* The budget axis: a tick where a budget is; labels that would touch are left out. */
@@ -70,9 +73,11 @@ static struct range budget_axis(const struct chart *c, double pixels)
 
 static void axis_titles(const struct chart *c, const struct panel *p, const struct range *x, const struct box *box)
 {
-    const char *place = c->scene->axis == AXIS_SHARE ? ", placed by its share of the graph's bytes per clique" : c->scene->axis == AXIS_BYTES ? ", placed by its bytes per GPU" : "";
+    const char *per = c->scene->budgets[0].per;
     char text[160];
-    snprintf(text, sizeof text, "cache budget%s%s", box->right - box->left < 480 ? "" : place, x->log ? " (log scale)" : "");
+    for (int i = 1; i < c->scene->budget_count; i++)
+        if (strcmp(c->scene->budgets[i].per, per)) per = "";
+    snprintf(text, sizeof text, "cache budget%s%s", per, x->log ? " (log scale)" : c->scene->axis == AXIS_ORDER ? " (in the order of input)" : "");
     studio_axis_below(c->studio, box, text);
     studio_axis_title(c->studio, box, 68, p->axis);
 }
@@ -102,7 +107,10 @@ static int ends_find(const struct chart *c, const struct panel *p, const struct 
     return n;
 }
 
-static unsigned end_colour(const struct chart *c, const struct end *e) { return e->policy < 0 ? 0x666666 : style_look(c->scene->policies[e->policy]).colour; }
+static unsigned end_colour(const struct chart *c, const struct end *e)
+{
+    return e->policy < 0 ? 0x666666 : style_look(c->scene->policies[e->policy]).colour;
+}
 
 static void labels_write(const struct chart *c, const struct panel *p, const struct box *box, const struct range *y)
 {
@@ -117,7 +125,8 @@ static void labels_write(const struct chart *c, const struct panel *p, const str
         fputs("set arrow from ", c->studio->script);
         if (isnan(ends[i].x)) fputs("graph 1", c->studio->script);
         else fprintf(c->studio->script, "first %.9g", ends[i].x);
-        fprintf(c->studio->script, ", graph %.5f to graph %.5f, graph %.5f nohead lc rgb '#%06X' lw 0.6 dt (2,3)\n", ends[i].place, 1 + LEADER / wide, at[i] / tall, colour);
+        fprintf(c->studio->script, ", graph %.5f to graph %.5f, graph %.5f nohead lc rgb '#%06X' lw 0.6 dt (2,3)\n", ends[i].place, 1 + LEADER / wide,
+                at[i] / tall, colour);
         snprintf(position, sizeof position, "graph %.5f, graph %.5f", 1 + (LEADER + 4) / wide, at[i] / tall);
         gnuplot_label(c->studio->script, end_text(c, p, ends[i].policy, ends[i].y, text), position, "left tc rgb '#%06X'", colour);
     }
@@ -126,7 +135,8 @@ static void labels_write(const struct chart *c, const struct panel *p, const str
 static void reference_write(const struct chart *c, const struct panel *p)
 {
     if (isnan(p->reference)) return;
-    fprintf(c->studio->script, "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead lc rgb '#666666' lw 1 dt (6,4)\n", p->reference, p->reference);
+    fprintf(c->studio->script, "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead lc rgb '#666666' lw 1 dt (6,4)\n", p->reference,
+            p->reference);
 }
 
 static void lines_write(const struct chart *c, int panel, const struct range *y)
@@ -145,8 +155,8 @@ static void lines_write(const struct chart *c, int panel, const struct range *y)
         if (began) fputs(", \\\n  ", to);
         began = true;
         if (c->panels[panel].intervals)
-            fprintf(to, "'data/%s.csv' skip 1 every ::%d::%d using %d:%d:%d:%d with yerrorbars lc rgb '#%06X' lw 1 pt 0, \\\n  ", name, c->first[p], last, x, column,
-                    column + 1, column + 2, look.colour);
+            fprintf(to, "'data/%s.csv' skip 1 every ::%d::%d using %d:%d:%d:%d with yerrorbars lc rgb '#%06X' lw 1 pt 0, \\\n  ", name, c->first[p],
+                    last, x, column, column + 1, column + 2, look.colour);
         fprintf(to, "'data/%s.csv' skip 1 every ::%d::%d using %d:", name, c->first[p], last, x);
         if (y->log) fprintf(to, "($%d > 0 ? $%d : %.9g)", column, column, y->low);
         else fprintf(to, "%d", column);

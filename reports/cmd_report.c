@@ -9,7 +9,11 @@ struct report_args {
 };
 
 static const struct param params[] = {
-    {.name = "output", .letter = 'o', .kind = PARAM_TEXT, .offset = offsetof(struct report_args, output), .value = "DIR",
+    {.name = "output",
+     .letter = 'o',
+     .kind = PARAM_TEXT,
+     .offset = offsetof(struct report_args, output),
+     .value = "DIR",
      .help = "Folder to write: index.html, plots and data; an existing report is replaced."},
     {.name = "title", .kind = PARAM_TEXT, .offset = offsetof(struct report_args, title), .value = "TEXT", .help = "Heading of the page."},
     {0}};
@@ -37,10 +41,12 @@ const struct command cmd_report = {
     .name = "report",
     .summary = "draw results: plots, CSV and one self-contained page",
     .arguments = "R.json.. -o DIR",
-    .about = "Reads what hotset compare and hotset simulate wrote (R.json) and plan folders, and draws them together: transactions and hit rates by policy and\n"
-             "budget, where each GPU's reads were served, who read from whom, the split between topology and features, and how far predictions were\n"
-             "off. Open DIR/index.html in a browser or print it; nothing in it needs a network. Every figure is also an SVG and a PNG with its numbers as\n"
-             "CSV and its gnuplot script. Runs that did not fit or are not supported are listed with their reason. Needs gnuplot 5.4 or later.",
+    .about = "Reads what hotset compare and hotset simulate wrote (R.json) and plan folders, and draws them\n"
+             "together: transactions and hit rates by policy and budget, where each GPU's reads were served, who\n"
+             "read from whom, the split between topology and features, and how far predictions were off.\n"
+             "Open DIR/index.html in a browser or print it; nothing in it needs a network. Every figure is also\n"
+             "an SVG and a PNG, with its numbers as CSV and its gnuplot script. Runs that did not fit or are not\n"
+             "supported are listed with their reason. Needs gnuplot 5.4 or later.",
     .examples = "hotset report R.json -o report                     # one comparison\n"
                 "hotset report monday.json tuesday.json -o report   # several, on one page\n"
                 "hotset report plan-5 --title 'Plan for May' -o page  # one plan",

@@ -17,7 +17,8 @@ static struct range linear_range(double low, double high)
     step = round_step((high - low) / 6);
     r.low = floor(low / step + 1e-9) * step;
     r.high = ceil(high / step - 1e-9) * step;
-    for (int i = 0; i < TICKS_MAX && r.low + i * step <= r.high + step / 2; i++) r.tick[r.count++] = fabs(r.low + i * step) < step / 1e6 ? 0 : r.low + i * step;
+    for (int i = 0; i < TICKS_MAX && r.low + i * step <= r.high + step / 2; i++)
+        r.tick[r.count++] = fabs(r.low + i * step) < step / 1e6 ? 0 : r.low + i * step;
     return r;
 }
 
@@ -63,7 +64,8 @@ void layout_spread(double *at, int n, double gap, double low, double high)
     for (int i = 0; i < n; i++) {
         sum[groups] = at[i];
         size[groups++] = 1;
-        while (groups > 1 && sum[groups - 1] / size[groups - 1] - sum[groups - 2] / size[groups - 2] < gap * (size[groups - 1] + size[groups - 2]) / 2.0) {
+        while (groups > 1 &&
+               sum[groups - 1] / size[groups - 1] - sum[groups - 2] / size[groups - 2] < gap * (size[groups - 1] + size[groups - 2]) / 2.0) {
             sum[groups - 2] += sum[groups - 1];
             size[groups - 2] += size[groups - 1];
             groups--;

@@ -60,8 +60,10 @@ static enum st figure_write(const struct page *p, int index, struct err *err)
     TRY(html_svg(p->to, path, index + 1, f->title, err));
     fputs("</div>\n<figcaption>", p->to);
     html_text(p->to, f->caption);
-    fprintf(p->to, " <span class=\"files\"><a href=\"data/%s.csv\">Data</a>, <a href=\"plots/%s.png\">PNG</a>, <a href=\"plots/%s.gp\">script</a>.</span></figcaption>\n</figure>\n", f->name,
-            f->name, f->name);
+    fprintf(p->to,
+            " <span class=\"files\"><a href=\"data/%s.csv\">Data</a>, <a href=\"plots/%s.png\">PNG</a>, <a "
+            "href=\"plots/%s.gp\">script</a>.</span></figcaption>\n</figure>\n",
+            f->name, f->name, f->name);
 done:
     return st;
 }

@@ -22,7 +22,8 @@ static enum st folders_make(const struct studio *s, struct err *err)
     for (int i = 0; i < 2; i++) {
         char path[PATH_BYTES];
         TRY(path_join(path, s->folder, names[i], err));
-        if (mkdir(path, 0777)) FAIL(ST_LIMIT, "%s: the folder could not be made (%s); free disk space or give another output folder", path, strerror(errno));
+        if (mkdir(path, 0777))
+            FAIL(ST_LIMIT, "%s: the folder could not be made (%s); free disk space or give another output folder", path, strerror(errno));
     }
 done:
     return st;

@@ -62,7 +62,7 @@ done:
     return st;
 }
 
-static const double RATE_HIGH = 1.0, COUNT_HIGH = 1e300;
+static const double RATE_HIGH = 1.0, COUNT_HIGH = 1e18;
 
 static enum st rates_read(const doc *object, const struct place *at, struct rates *out, struct err *err)
 {
@@ -129,6 +129,13 @@ done:
     return st;
 }
 
+/* A foreign word is no reason to refuse a row: then nothing is said. */
+static const char *budget_per(const doc *object)
+{
+    const char *per = doc_text_value(doc_get(object, "budget_per"), "");
+    return !strcmp(per, "gpu") ? " per GPU" : !strcmp(per, "clique") ? " per clique" : "";
+}
+
 static enum st row_read(const doc *object, const struct place *at, struct row *r, struct err *err)
 {
     enum st st;
@@ -138,6 +145,7 @@ static enum st row_read(const doc *object, const struct place *at, struct row *r
     TRY(text_read(object, "server", at, &r->server, err));
     TRY(text_read(object, "graph", at, &r->graph, err));
     TRY(text_read(object, "budget", at, &r->budget, err));
+    r->per = budget_per(object);
     TRY(number_read(object, "budget_bytes", 0, COUNT_HIGH, at, &r->budget_bytes, err));
     TRY(number_read(object, "budget_share", 0, COUNT_HIGH, at, &r->share, err));
     TRY(number_read(object, "uncached_transactions", 0, COUNT_HIGH, at, &r->uncached, err));
@@ -217,8 +225,7 @@ static enum st source_add(struct rows *rows, const char *input, struct err *err)
         struct place at = {path, 1, ""};
         TRY(row_add(rows, s->root, &at, err));
         plan_budget(s->root, &rows->list[rows->count - 1]);
-    } else
-        FAIL(ST_INPUT, "%s: schema is \"%.60s\"; expected results/1 (hotset compare, hotset simulate -o) or plan/1 (a plan folder)", path, schema);
+    } else FAIL(ST_INPUT, "%s: schema is \"%.60s\"; expected results/1 (hotset compare, hotset simulate -o) or plan/1 (a plan folder)", path, schema);
 done:
     return st;
 }

@@ -17,33 +17,34 @@ enum { ROWS_MAX = 100000, GPUS_MAX = 256, CLIQUES_MAX = 256, SWEEP_MAX = 10001 }
 enum row_status { ROW_OK, ROW_OOM, ROW_UNSUPPORTED };
 
 struct rates {
-    double feature_hit;  /* share of feature rows, 0..1 */
-    double topology_hit; /* share of topology visits, 0..1 */
+    double feature_hit;              /* share of feature rows, 0..1 */
+    double topology_hit;             /* share of topology visits, 0..1 */
     double topology, feature, total; /* PCIe transactions per epoch */
 };
 
 struct row {
     const char *policy, *server, *graph;
-    const char *budget;      /* as the user gave it, or NULL */
-    double budget_bytes;     /* per GPU */
-    double share;            /* of the graph's topology and feature bytes, per clique, 0..1 */
+    const char *budget;  /* as the user gave it, or NULL */
+    const char *per;     /* " per GPU", " per clique" or "": what it was given for */
+    double budget_bytes; /* per GPU */
+    double share;        /* of the graph's topology and feature bytes, per clique, 0..1 */
     enum row_status status;
-    const char *reason;      /* or NULL */
+    const char *reason; /* or NULL */
     struct rates predicted, simulated;
-    double low, high;        /* confidence interval of simulated.total */
-    double error;            /* predicted total / simulated total - 1 */
-    double uncached;         /* transactions per epoch with nothing cached */
-    double epochs;           /* held-out epochs simulated */
-    const doc *seed;         /* of those epochs: an integer, or NULL */
+    double low, high; /* confidence interval of simulated.total */
+    double error;     /* predicted total / simulated total - 1 */
+    double uncached;  /* transactions per epoch with nothing cached */
+    double epochs;    /* held-out epochs simulated */
+    const doc *seed;  /* of those epochs: an integer, or NULL */
     double max_switch, max_socket;
     const doc *gpus, *traffic, *cliques; /* arrays, or NULL */
-    int source;              /* index in rows.sources */
-    uint64_t number;         /* position in its document, from 1 */
-    bool replaced;           /* a later row has the same graph, server, policy and budget */
+    int source;                          /* index in rows.sources */
+    uint64_t number;                     /* position in its document, from 1 */
+    bool replaced;                       /* a later row has the same graph, server, policy and budget */
 };
 
 struct row_source {
-    char name[256];      /* of the file or plan folder, without the path */
+    char name[256]; /* of the file or plan folder, without the path */
     doc *root;
     const doc *workload; /* object, or NULL */
 };

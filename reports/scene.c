@@ -13,7 +13,7 @@ static bool same_number(double a, double b) { return a == b || (isnan(a) && isna
 
 static bool same_budget(const struct budget *b, const struct row *r)
 {
-    if (b->text && r->budget && !strcmp(b->text, r->budget)) return true;
+    if (b->text && r->budget && !strcmp(b->text, r->budget) && !strcmp(b->per, r->per)) return true;
     if (!isnan(b->bytes) && !isnan(r->budget_bytes)) return b->bytes == r->budget_bytes && !(b->text && r->budget);
     return !b->text && !r->budget && same_number(b->bytes, r->budget_bytes) && same_number(b->share, r->share);
 }
@@ -32,7 +32,7 @@ static enum st budget_find(struct scene *s, const struct row *r, struct err *err
     }
     if (s->budget_count == BUDGETS_MAX)
         FAIL(ST_LIMIT, "%.100s on %.100s: more than %d budgets, which no plot can show; give fewer files", s->graph, s->server, BUDGETS_MAX);
-    s->budgets[s->budget_count++] = (struct budget){.text = r->budget, .bytes = r->budget_bytes, .share = r->share};
+    s->budgets[s->budget_count++] = (struct budget){.text = r->budget, .per = r->per, .bytes = r->budget_bytes, .share = r->share};
 done:
     return st;
 }
@@ -59,7 +59,8 @@ static void budget_name(struct budget *b, int order)
 {
     char text[STYLE_TEXT], name[STYLE_NAME];
     size_t digits = b->text ? strspn(b->text, "0123456789.") : 0;
-    if (b->text && digits && digits < 12 && (b->text[digits] == '%' || isalpha((unsigned char)b->text[digits]))) /* "16GiB": a blank before the unit */
+    if (b->text && digits && digits < 12 &&
+        (b->text[digits] == '%' || isalpha((unsigned char)b->text[digits]))) /* "16GiB": a blank before the unit */
         snprintf(b->label, sizeof b->label, "%.*s %s", (int)digits, b->text, style_cut(name, b->text + digits, 8));
     else if (b->text) snprintf(b->label, sizeof b->label, "%s", style_cut(name, b->text, 14));
     else if (!isnan(b->bytes)) snprintf(b->label, sizeof b->label, "%s", style_bytes(text, b->bytes));
@@ -115,7 +116,7 @@ static void cells_fill(struct scene *s, struct rows *rows)
         cell = &s->cell[policy][budget];
         if (*cell) rows->list[*cell - rows->list].replaced = true;
         *cell = r;
-        if (isnan(s->uncached)) s->uncached = r->uncached;
+        s->uncached = fmax(s->uncached, r->uncached); /* fmax passes over NaN */
     }
 }
 
@@ -126,15 +127,22 @@ static bool has_numbers(const struct scene *s, int budget)
     return false;
 }
 
-/* The middle budget, or the nearest one that has numbers (the smaller one of two). */
+static int runs_at(const struct scene *s, int budget)
+{
+    int n = 0;
+    for (int p = 0; p < s->policy_count; p++) n += s->cell[p][budget] != NULL;
+    return has_numbers(s, budget) ? n : 0;
+}
+
+/* Of the budgets that the most policies were run at, the one nearest the middle (the smaller one of two). */
 static int middle_find(const struct scene *s)
 {
-    int middle = (s->budget_count - 1) / 2;
+    int middle = (s->budget_count - 1) / 2, best = middle;
     for (int d = 0; d < s->budget_count; d++) {
-        if (middle - d >= 0 && has_numbers(s, middle - d)) return middle - d;
-        if (middle + d < s->budget_count && has_numbers(s, middle + d)) return middle + d;
+        if (middle - d >= 0 && runs_at(s, middle - d) > runs_at(s, best)) best = middle - d;
+        if (middle + d < s->budget_count && runs_at(s, middle + d) > runs_at(s, best)) best = middle + d;
     }
-    return middle;
+    return best;
 }
 
 static double rank(const struct scene *s, int policy)

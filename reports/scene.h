@@ -14,9 +14,10 @@ enum { SCENES_MAX = 64, BUDGETS_MAX = 64, POLICIES_MAX = 64, BUDGET_LABEL = 64 }
 enum axis { AXIS_SHARE, AXIS_BYTES, AXIS_ORDER }; /* what places budgets: percent of the graph, bytes per GPU, or their order */
 
 struct budget {
-    const char *text;     /* as given, or NULL */
-    double bytes, share;  /* NaN when unknown */
-    double x;             /* on the axis */
+    const char *text;         /* as given, or NULL */
+    const char *per;          /* " per GPU", " per clique" or "" */
+    double bytes, share;      /* NaN when unknown */
+    double x;                 /* on the axis */
     char label[BUDGET_LABEL]; /* "5 %", "16GiB" */
 };
 
@@ -24,13 +25,13 @@ struct scene {
     const char *graph, *server;
     char slug[2 * STYLE_TEXT + 8];
     struct budget budgets[BUDGETS_MAX];
-    int budget_count, middle; /* middle: the budget that single-budget figures show */
+    int budget_count, middle; /* middle: the one that single-budget figures show */
     const char *policies[POLICIES_MAX];
     int policy_count;
     const struct row *cell[POLICIES_MAX][BUDGETS_MAX]; /* NULL where there is no row */
     enum axis axis;
-    double uncached;          /* transactions per epoch with nothing cached; NaN when unknown */
-    int best;                 /* policy with the fewest transactions at the middle budget; -1 when none has a number */
+    double uncached; /* transactions per epoch with nothing cached, the most of all rows; NaN when unknown */
+    int best;        /* policy with the fewest transactions at the middle budget; -1 when none has a number */
 };
 
 struct scenes {

@@ -100,7 +100,8 @@ void studio_panel(struct studio *s, const struct box *b)
     title_write(s, f);
     fprintf(s->script,
             "set lmargin at screen %.5f\nset rmargin at screen %.5f\nset bmargin at screen %.5f\nset tmargin at screen %.5f\n"
-            "unset logscale\nunset arrow\nset border 3 lc rgb '#999999' lw 0.8\nset tics nomirror out scale 0.5 textcolor rgb '#444444'\nset xtics offset 0,0.35\n"
+            "unset logscale\nunset arrow\nset border 3 lc rgb '#999999' lw 0.8\nset tics nomirror out scale 0.5 textcolor rgb '#444444'\nset xtics "
+            "offset 0,0.35\n"
             "set grid ytics lc rgb '#e4e4e4' lt 1 lw 0.8\nset grid noxtics\nset style fill solid 1.0 noborder\n",
             b->left / f->width, b->right / f->width, b->bottom / f->height, b->top / f->height);
 }
@@ -133,9 +134,13 @@ const char *studio_budget(const struct scene *scene, int budget, char out[160])
 {
     const struct budget *b = &scene->budgets[budget];
     char bytes[STYLE_TEXT], share[STYLE_TEXT] = "";
-    snprintf(out, 160, "%s", b->label);
+    snprintf(out, 160, "%s%s", b->label, b->per);
     if (!isnan(b->share)) snprintf(share, sizeof share, "%.3g %% of the graph per clique", 100 * b->share);
     if (!isnan(b->bytes) || *share)
-        snprintf(out, 160, "%s (%s%s%s)", b->label, isnan(b->bytes) ? "" : style_bytes(bytes, b->bytes), isnan(b->bytes) ? "" : *share ? " per GPU, " : " per GPU", share);
+        snprintf(out, 160, "%s%s (%s%s%s)", b->label, b->per, isnan(b->bytes) ? "" : style_bytes(bytes, b->bytes),
+                 isnan(b->bytes) ? ""
+                 : *share        ? " per GPU, "
+                                 : " per GPU",
+                 share);
     return out;
 }

@@ -7,25 +7,26 @@
 #include "reports/scene.h"
 
 struct figure {
-    char name[256];      /* plots/NAME.gp, .svg, .png and data/NAME.csv */
+    char name[256]; /* plots/NAME.gp, .svg, .png and data/NAME.csv */
     char title[600];
-    char caption[1600];  /* how to read it; plain text from documents and from us */
-    int scene;           /* index */
-    int width, height;   /* pixels of the SVG */
+    char caption[1600]; /* how to read it; plain text from documents and from us */
+    int scene;          /* index */
+    int width, height;  /* pixels of the SVG */
 };
 
 struct studio {
     char folder[PATH_BYTES]; /* where the report is being written */
     struct figure *list;
     int count;
-    int scene;               /* the scene that is being drawn */
-    FILE *script;            /* of the figure that is open */
-    bool titled;             /* its title is written */
+    int scene;    /* the scene that is being drawn */
+    FILE *script; /* of the figure that is open */
+    bool titled;  /* its title is written */
     struct csv data;
 };
 
 /* Starts a figure of `scene`; what: the end of its name ("transactions"); title: without the scene's names. */
-enum st studio_open(struct studio *s, const struct scene *scene, const char *what, const char *title, int width, int height, struct err *err) MUST_USE;
+enum st studio_open(struct studio *s, const struct scene *scene, const char *what, const char *title, int width, int height,
+                    struct err *err) MUST_USE;
 /* Adds to the open figure's caption. */
 void studio_caption(struct studio *s, const char *format, ...) PRINTF_LIKE(2, 3);
 enum st studio_close(struct studio *s, struct err *err) MUST_USE;
@@ -37,7 +38,9 @@ enum st studio_file(const struct studio *s, const char *name, FILE **out, struct
 enum st studio_file_close(FILE **file, const char *name, struct err *err) MUST_USE;
 
 /* ---- what scripts share ---- */
-struct box { double left, right, bottom, top; }; /* pixels from the lower left */
+struct box {
+    double left, right, bottom, top;
+}; /* pixels from the lower left */
 
 /* The next plot goes into `box`: margins, border, grid, no labels from the plot before. */
 void studio_panel(struct studio *s, const struct box *box);

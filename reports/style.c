@@ -8,12 +8,24 @@
 #include <string.h>
 
 static const struct look looks[] = {
-    {"hotset", 0xD55E00, 0, 7, 2.6},       {"exact", 0x111111, 0, 13, 1.6},        {"oracle", 0x111111, 2, 12, 1.4},
-    {"legion", 0x0072B2, 0, 5, 1.8},       {"legion-public", 0x0072B2, 1, 4, 1.6}, {"legion-topocpu", 0x3A8FC4, 2, 9, 1.6},
-    {"legion-topogpu", 0x3A8FC4, 3, 8, 1.6}, {"gnnlab", 0x00805F, 0, 9, 1.8},      {"quiver", 0xAA4499, 0, 11, 1.8},
-    {"quiver-plus", 0xAA4499, 1, 10, 1.6}, {"pagraph", 0xB07A00, 0, 13, 1.8},      {"pagraph-plus", 0xB07A00, 1, 12, 1.6},
-    {"aligraph", 0x8A6D3B, 2, 8, 1.6},     {"data-tiering", 0x332288, 0, 7, 1.8},  {"dsp", 0x882255, 0, 5, 1.8},
-    {"bgl", 0x117733, 1, 6, 1.6},          {"hyscale", 0x6B6B00, 1, 4, 1.6},       {"dgl-uva", 0x555555, 1, 2, 1.6},
+    {"hotset", 0xD55E00, 0, 7, 2.6},
+    {"exact", 0x111111, 0, 13, 1.6},
+    {"oracle", 0x111111, 2, 12, 1.4},
+    {"legion", 0x0072B2, 0, 5, 1.8},
+    {"legion-public", 0x0072B2, 1, 4, 1.6},
+    {"legion-topocpu", 0x3A8FC4, 2, 9, 1.6},
+    {"legion-topogpu", 0x3A8FC4, 3, 8, 1.6},
+    {"gnnlab", 0x00805F, 0, 9, 1.8},
+    {"quiver", 0xAA4499, 0, 11, 1.8},
+    {"quiver-plus", 0xAA4499, 1, 10, 1.6},
+    {"pagraph", 0xB07A00, 0, 13, 1.8},
+    {"pagraph-plus", 0xB07A00, 1, 12, 1.6},
+    {"aligraph", 0x8A6D3B, 2, 8, 1.6},
+    {"data-tiering", 0x332288, 0, 7, 1.8},
+    {"dsp", 0x882255, 0, 5, 1.8},
+    {"bgl", 0x117733, 1, 6, 1.6},
+    {"hyscale", 0x6B6B00, 1, 4, 1.6},
+    {"dgl-uva", 0x555555, 1, 2, 1.6},
     {"random", 0x777777, 2, 1, 1.4},
 };
 enum { LOOKS = sizeof looks / sizeof looks[0] };
@@ -53,7 +65,15 @@ const char *style_count(char out[STYLE_TEXT], double v)
     double s = scaled(v, &unit);
     if (isnan(v)) snprintf(out, STYLE_TEXT, "-");
     else if (fabs(s) >= 1e4) snprintf(out, STYLE_TEXT, "%.3g", v);
-    else snprintf(out, STYLE_TEXT, "%.*f%s", !*unit ? (s == rint(s) ? 0 : fabs(s) < 10 ? 2 : 1) : fabs(s) < 9.995 ? 2 : fabs(s) < 99.95 ? 1 : 0, s, unit);
+    else
+        snprintf(out, STYLE_TEXT, "%.*f%s",
+                 !*unit            ? (s == rint(s)   ? 0
+                                      : fabs(s) < 10 ? 2
+                                                     : 1)
+                 : fabs(s) < 9.995 ? 2
+                 : fabs(s) < 99.95 ? 1
+                                   : 0,
+                 s, unit);
     return out;
 }
 

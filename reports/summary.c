@@ -13,7 +13,9 @@ static const char *against(double value, double other, char out[STYLE_TEXT])
 {
     double share = other > 0 ? 1 - value / other : 0;
     if (fabs(share) < 0.0005) snprintf(out, STYLE_TEXT, "as many as");
-    else snprintf(out, STYLE_TEXT, "%.*f %% %s than", fabs(share) < 0.0995 || fabs(share) > 0.99 ? 1 : 0, 100 * fabs(share), share > 0 ? "fewer" : "more");
+    else
+        snprintf(out, STYLE_TEXT, "%.*f %% %s than", fabs(share) < 0.0995 || fabs(share) > 0.99 ? 1 : 0, 100 * fabs(share),
+                 share > 0 ? "fewer" : "more");
     return out;
 }
 
@@ -87,7 +89,8 @@ static void yardstick_add(const struct scene *s, char out[SUMMARY_BYTES])
     for (int p = 0; p < s->policy_count; p++) {
         const struct row *r = scene_row(s, p, s->middle);
         if (!style_is_yardstick(s->policies[p]) || !r || isnan(rows_total(r)) || p == s->best) continue;
-        text_append(out, SUMMARY_BYTES, " For scale: %s, a static plan that knows the judged epochs, needs %s.", s->policies[p], style_count(text, rows_total(r)));
+        text_append(out, SUMMARY_BYTES, " For scale: %s, a static plan that knows the judged epochs, needs %s.", s->policies[p],
+                    style_count(text, rows_total(r)));
     }
 }
 
@@ -101,8 +104,9 @@ void summary_scene(const struct scene *s, bool brief, char out[SUMMARY_BYTES])
         add(out, " no run gave a number of transactions.");
         return;
     }
-    text_append(out, SUMMARY_BYTES, " at a budget of %s, %s %s %s PCIe transactions per epoch", s->budgets[s->middle].label, style_cut(name, s->policies[s->best], 60),
-                isnan(best->simulated.total) ? "is predicted to need" : "needs", style_count(text, rows_total(best)));
+    text_append(out, SUMMARY_BYTES, " at a budget of %s%s, %s %s %s PCIe transactions per epoch", s->budgets[s->middle].label,
+                s->budgets[s->middle].per, style_cut(name, s->policies[s->best], 60), isnan(best->simulated.total) ? "is predicted to need" : "needs",
+                style_count(text, rows_total(best)));
     compare_add(s, best, out);
     if (brief) return;
     rates_add(best, out);

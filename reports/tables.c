@@ -26,7 +26,11 @@ static double least_at(const struct scene *s, int budget)
 
 static void status_cell(FILE *to, const struct row *r, const char *more)
 {
-    fprintf(to, "<td class=\"off%s>%s</td>", more, !r ? "not run" : r->status == ROW_OOM ? "out of memory" : r->status == ROW_UNSUPPORTED ? "unsupported" : "no number");
+    fprintf(to, "<td class=\"%s%s>%s</td>", r ? "off" : "off soft", more,
+            !r                             ? "not run"
+            : r->status == ROW_OOM         ? "out of memory"
+            : r->status == ROW_UNSUPPORTED ? "unsupported"
+                                           : "no number");
 }
 
 static void total_cell(FILE *to, const struct scene *s, int policy, int budget)
@@ -39,7 +43,8 @@ static void total_cell(FILE *to, const struct scene *s, int policy, int budget)
         return;
     }
     best = rows_total(r) <= least_at(s, budget) && !style_is_yardstick(s->policies[policy]);
-    fprintf(to, "<td%s>%s%s</td>", best ? " class=\"best\"" : "", style_count(text, rows_total(r)), isnan(r->simulated.total) ? " <span class=\"soft\">p</span>" : "");
+    fprintf(to, "<td%s>%s%s</td>", best ? " class=\"best\"" : "", style_count(text, rows_total(r)),
+            isnan(r->simulated.total) ? " <span class=\"soft\">p</span>" : "");
 }
 
 static void budget_head(FILE *to, const struct budget *b)
@@ -63,8 +68,10 @@ static bool any_predicted(const struct scene *s)
 static void totals_write(FILE *to, const struct scene *s, int from, int until)
 {
     char text[STYLE_TEXT];
-    fputs("<div class=\"scroll\"><table class=\"grid\">\n<caption>PCIe transactions per epoch by policy and cache budget (below it: bytes per GPU). Fewer is better; the fewest per budget "
-          "are marked.", to);
+    fputs("<div class=\"scroll\"><table class=\"grid\">\n<caption>PCIe transactions per epoch by policy and cache budget (below it: bytes per GPU). "
+          "Fewer is better; the fewest per budget "
+          "are marked.",
+          to);
     if (any_predicted(s)) fputs(" p: predicted, not simulated.", to);
     if (!isnan(s->uncached)) fprintf(to, " With nothing cached: %s.", style_count(text, s->uncached));
     fputs("</caption>\n<thead><tr><th scope=\"col\">policy</th>", to);
@@ -109,7 +116,8 @@ static void details_row(FILE *to, const struct scene *s, int policy)
     percent_cell(to, least > 0 ? rows_total(r) / least - 1 : NAN, true);
     percent_cell(to, rows_feature_hit(r), false);
     percent_cell(to, rows_topology_hit(r), false);
-    percent_cell(to, rows_error(r), true);
+    if (style_is_yardstick(s->policies[policy])) fputs("<td class=\"soft\">not held out</td>", to);
+    else percent_cell(to, rows_error(r), true);
     count_cell(to, r->max_socket);
     fputs("</tr>\n", to);
 }
@@ -119,9 +127,12 @@ static void details_write(FILE *to, const struct scene *s)
     char budget[160];
     fputs("<div class=\"scroll\"><table>\n<caption>In detail at a budget of ", to);
     html_text(to, studio_budget(s, s->middle, budget));
-    fputs(".</caption>\n<thead><tr><th scope=\"col\">policy</th><th scope=\"col\">transactions<span>per epoch</span></th><th scope=\"col\">interval<span>per epoch</span></th>"
-          "<th scope=\"col\">over the fewest<span>in transactions</span></th><th scope=\"col\">feature hits<span>of feature rows</span></th><th scope=\"col\">topology hits<span>of topology "
-          "visits</span></th><th scope=\"col\">prediction error<span>of the total</span></th><th scope=\"col\">busiest socket<span>transactions per epoch</span></th></tr></thead>\n<tbody>\n",
+    fputs(".</caption>\n<thead><tr><th scope=\"col\">policy</th><th scope=\"col\">transactions<span>per epoch</span></th><th "
+          "scope=\"col\">interval<span>per epoch</span></th>"
+          "<th scope=\"col\">over the fewest<span>in transactions</span></th><th scope=\"col\">feature hits<span>of feature rows</span></th><th "
+          "scope=\"col\">topology hits<span>of topology "
+          "visits</span></th><th scope=\"col\">prediction error<span>of the total</span></th><th scope=\"col\">busiest socket<span>transactions per "
+          "epoch</span></th></tr></thead>\n<tbody>\n",
           to);
     for (int p = 0; p < s->policy_count; p++) details_row(to, s, p);
     fputs("</tbody></table></div>\n", to);
@@ -140,8 +151,11 @@ static void statuses_write(const struct page *page, const struct scene *s)
         for (p = 0; p < s->policy_count && !mine; p++)
             for (b = 0; b < s->budget_count && !mine; b++) mine = s->cell[p][b] == r;
         if (!mine) continue;
-        if (!began) fputs("<h3>Runs without numbers</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">policy</th><th scope=\"col\" class=\"left\">budget</th><th scope=\"col\" "
-                          "class=\"left\">status</th><th scope=\"col\" class=\"left\">reason</th></tr></thead>\n<tbody>\n", to);
+        if (!began)
+            fputs("<h3>Runs without numbers</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">policy</th><th scope=\"col\" "
+                  "class=\"left\">budget</th><th scope=\"col\" "
+                  "class=\"left\">status</th><th scope=\"col\" class=\"left\">reason</th></tr></thead>\n<tbody>\n",
+                  to);
         began = true;
         fputs("<tr>", to);
         policy_cell(to, r->policy);

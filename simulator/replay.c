@@ -1,13 +1,14 @@
 #include "simulator/replay.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 #include "base/lines.h"
 #include "base/mem.h"
 
 /* The mini-batches of a GPU are judged in this many groups, whose spread gives the interval. */
-enum { GROUPS = 8, CHUNK = 1 << 16 };
+enum { GROUPS = 8, CHUNK = 1 << 14 };
 
 /* The counts of one group of mini-batches of one GPU. */
 struct counts {
@@ -44,20 +45,33 @@ static void counts_free(struct counts *k)
 /* Per source (0 = host, 1 + position) of a chunk of vertices. */
 struct tally { uint64_t rows[GPUS_MAX + 1], visits[GPUS_MAX + 1], draws[GPUS_MAX + 1], topology, feature; };
 
-static void tally_chunk(const struct replay_request *r, const struct sample_counts *c, const uint8_t *at_topology, const uint8_t *at_feature, uint64_t from,
-                        uint64_t to, struct tally *t)
+/* What one reader did with one vertex; made once per chunk, then held against every placement. */
+struct seen { uint32_t v, rows, visits, lines; uint64_t draws, feature_lines; };
+
+static uint64_t gather_chunk(const struct replay_request *r, const struct sample_counts *c, uint64_t from, uint64_t to, struct seen *out)
 {
-    const struct graph *g = r->graph;
+    uint64_t count = 0;
     for (uint64_t v = from; v < to; v++) {
-        uint64_t f = c->feature[v], visits = 0;
-        if (!f) continue; /* a vertex that is visited is in the mini-batch */
-        t->rows[at_feature[v]] += f;
-        if (!at_feature[v]) t->feature += f * lines_of_feature(v, g->row_bytes, r->cls);
-        for (int h = 0; h < r->workload->hops; h++) visits += c->visits[h][v];
-        if (!visits) continue;
-        t->visits[at_topology[v]] += visits;
-        t->draws[at_topology[v]] += sample_draws(r->workload, graph_degree(g, v), c->visits, v);
-        if (!at_topology[v]) t->topology += c->lines[v];
+        if (!c->feature[v]) continue; /* a vertex that is visited is in the mini-batch */
+        struct seen *s = &out[count++];
+        *s = (struct seen){.v = (uint32_t)v, .rows = c->feature[v], .lines = c->lines[v],
+                           .feature_lines = c->feature[v] * lines_of_feature(v, r->graph->row_bytes, r->cls)};
+        for (int h = 0; h < r->workload->hops; h++) s->visits += c->visits[h][v];
+        if (s->visits) s->draws = sample_draws(r->workload, graph_degree(r->graph, v), c->visits, v);
+    }
+    return count;
+}
+
+static void tally_chunk(const struct seen *seen, uint64_t count, const uint8_t *at_topology, const uint8_t *at_feature, struct tally *t)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const struct seen *s = &seen[i];
+        uint8_t f = at_feature[s->v], p = at_topology[s->v];
+        t->rows[f] += s->rows;
+        t->visits[p] += s->visits;
+        t->draws[p] += s->draws;
+        t->feature += f ? 0 : s->feature_lines;
+        t->topology += p ? 0 : s->lines;
     }
 }
 
@@ -79,15 +93,20 @@ static void settle(const struct tally *t, int gpus, struct replay_gpu *to)
     add_shared(&to->feature, t->feature);
 }
 
-static void judge(const struct replay_request *r, const struct sample_counts *c, uint8_t *const *where, int gpus, int count, struct replay_gpu *const *to)
+/* room: [threads][CHUNK] scratch. */
+static void judge(const struct replay_request *r, const struct sample_counts *c, uint8_t *const *where, int gpus, int count, struct replay_gpu *const *to, struct seen *room)
 {
-    uint64_t n = r->graph->n, chunks = (n + CHUNK - 1) / CHUNK, work = chunks * (uint64_t)count;
+    uint64_t n = r->graph->n, chunks = (n + CHUNK - 1) / CHUNK;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(r->threads)
-    for (uint64_t i = 0; i < work; i++) {
-        uint64_t p = i / chunks, from = i % chunks * CHUNK, to_v = from + CHUNK < n ? from + CHUNK : n;
-        struct tally t = {0};
-        tally_chunk(r, c, where[2 * p], where[2 * p + 1], from, to_v, &t);
-        settle(&t, gpus, to[p]);
+    for (uint64_t i = 0; i < chunks; i++) {
+        uint64_t from = i * CHUNK, end = from + CHUNK < n ? from + CHUNK : n;
+        struct seen *seen = room + (size_t)omp_get_thread_num() * CHUNK;
+        uint64_t k = gather_chunk(r, c, from, end, seen);
+        for (int p = 0; p < count; p++) {
+            struct tally t = {0};
+            tally_chunk(seen, k, where[2 * p], where[2 * p + 1], &t);
+            settle(&t, gpus, to[p]);
+        }
     }
 }
 
@@ -160,10 +179,12 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
 {
     enum st st = ST_OK;
     struct replay_gpu **sums = NULL;
+    struct seen *room = NULL;
     uint64_t *before = NULL;
     TRY(sampler_gpu(s, r->assignment->id[g], r->assignment->train[g], r->assignment->train_count[g], r->epochs, err));
     NEW(sums, count, "sums");
     NEW(before, count, "sums");
+    NEW(room, (uint64_t)r->threads * CHUNK, "the simulator's chunks");
     uint64_t tasks = sampler_batches(s) * r->epochs, groups = tasks < GROUPS ? tasks : GROUPS;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(r->threads)
     for (int i = 0; i < count; i++) {
@@ -175,7 +196,7 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
         uint64_t from = tasks * j / groups, to = tasks * (j + 1) / groups;
         counts_clear(k, r->graph->n);
         sampler_run(s, from, to, &k->c);
-        judge(r, &k->c, where, p[0]->gpus, count, sums);
+        judge(r, &k->c, where, p[0]->gpus, count, sums, room);
         for (int i = 0; i < count; i++) {
             uint64_t now = sums[i]->feature + sums[i]->topology;
             spread_add(&spreads[i * GPUS_MAX + g], (double)(now - before[i]) / (double)(to - from) * ((double)tasks / (double)groups));
@@ -187,6 +208,7 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
 done:
     mem_free(sums);
     mem_free(before);
+    mem_free(room);
     return st;
 }
 

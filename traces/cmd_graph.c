@@ -99,8 +99,8 @@ static const struct param synth_params[] = {
     {"edges", 0, PARAM_INTEGER, AT(edges), "M", NULL, 1, (int64_t)1 << 40, NULL,
      "Stored arcs aimed at, both directions counted; duplicates are dropped, so the number is met roughly [default: 4000000]."},
     {"communities", 0, PARAM_INTEGER, AT(communities), "C", NULL, 1, 1 << 24, NULL, "community: number of communities, contiguous ranges of ids [default: 64]."},
-    {"mixing", 0, PARAM_REAL, AT(mixing), "SHARE", NULL, 0, 0, NULL, "community: share of arcs that ignore communities [default: 0.1]."},
-    {"gamma", 0, PARAM_REAL, AT(gamma), "G", NULL, 0, 0, NULL, "community: exponent of the power law of expected degrees, above 1; less is more skew [default: 2.2]."},
+    {"mixing", 0, PARAM_REAL, AT(mixing), "SHARE", "0.1", 0, 0, NULL, "community: share of arcs that ignore communities."},
+    {"gamma", 0, PARAM_REAL, AT(gamma), "G", "2.2", 0, 0, NULL, "community: exponent of the power law of expected degrees, above 1; less is more skew."},
     {"scale", 0, PARAM_REAL, AT(scale), "S", "0.01", 0, 0, NULL, "like: share of the data set's vertices and edges."},
     {"feature-dim", 0, PARAM_INTEGER, AT(feature_dim), "D", NULL, 1, 1 << 20, NULL, "Elements of a feature row [default: 128; like: the data set's]."},
     {"feature-type", 0, PARAM_TEXT, AT(feature_type), "TYPE", "f32", 0, 0, "f32|f16|i8", "Element type of feature rows: 4, 2 or 1 bytes."},
@@ -113,8 +113,10 @@ static enum st synth_from_args(const struct call *call, struct synth_options *o,
 {
     const struct synth_args *a = call->args;
     bool like = !strcmp(call->words[0], "like");
+    struct synth_options usual;
     enum st st = ST_OK;
-    synth_defaults(o);
+    synth_defaults(&usual);
+    *o = usual;
     if (like && call->word_count != 2) FAIL(ST_USAGE, "graph synth like: needs the name of a data set behind it; 'hotset graph synth -h' lists them");
     if (!like && call->word_count != 1) FAIL(ST_USAGE, "graph synth: '%.40s' is one word too many", call->words[1]);
     if (like) TRY(synth_like(o, call->words[1], a->scale, err));
@@ -124,8 +126,8 @@ static enum st synth_from_args(const struct call *call, struct synth_options *o,
     if (a->vertices) o->vertices = (uint64_t)a->vertices;
     if (a->edges) o->edges = (uint64_t)a->edges;
     if (a->communities) o->communities = (uint64_t)a->communities;
-    if (a->mixing != 0) o->mixing = a->mixing;
-    if (a->gamma != 0) o->gamma = a->gamma;
+    if (!like || a->mixing != usual.mixing) o->mixing = a->mixing; /* a data set brings its own values */
+    if (!like || a->gamma != usual.gamma) o->gamma = a->gamma;
     if (a->feature_dim) o->feature_dim = (uint64_t)a->feature_dim;
     o->feature_type = a->feature_type;
     o->train_share = a->train_share;
@@ -176,7 +178,7 @@ static const struct command synth_command = {
 struct info_args { bool verify; };
 
 static const struct param info_params[] = {
-    {"verify", 0, PARAM_FLAG, offsetof(struct info_args, verify), NULL, NULL, 0, 0, NULL, "Compute the fingerprint again; exit code 1 when it differs."},
+    {"verify", 0, PARAM_FLAG, offsetof(struct info_args, verify), NULL, NULL, 0, 0, NULL, "Compute the fingerprint again; exit code 1 when it differs. One that another program made cannot be compared."},
     {0}};
 
 static enum st run_info(struct call *call, struct err *err)
@@ -191,9 +193,12 @@ static enum st run_info(struct call *call, struct err *err)
     stage_end(&call->stages);
     if (!call->common.json) graph_info_print(&info, &g, call->out);
     TRY(call_finish(call, graph_info_document(&info, &g), err));
-    if (a->verify && !info.verified)
-        FAIL(ST_NO, "%s: the fingerprint in graph.json is %s, the arrays give %s; the graph was changed or made by another program", g.path,
-             g.fingerprint[0] ? g.fingerprint : "missing", info.computed);
+    if (info.check == CHECK_FOREIGN)
+        call_say(call, "%s: graph.json has no fingerprint that hotset made, so there is nothing to compare; the arrays give %s", g.path,
+                 info.computed);
+    if (info.check == CHECK_DIFFERS)
+        FAIL(ST_NO, "%s: the fingerprint in graph.json is %s, the arrays give %s; the graph was changed after it was made", g.path,
+             g.fingerprint, info.computed);
 done:
     graph_close(&g);
     return st;

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "traces/graph_save.h"
 
 enum { DIGIT = 16 };
 
@@ -44,7 +45,7 @@ done:
 
 enum st graph_info_make(const struct graph *g, bool verify, int threads, struct graph_info *out, struct err *err)
 {
-    struct graph_info info = {.asked = verify};
+    struct graph_info info = {.check = CHECK_NOT_ASKED};
     uint32_t *count = NULL;
     enum st st = ST_OK;
     NEW(count, g->n, "degrees");
@@ -59,7 +60,7 @@ enum st graph_info_make(const struct graph *g, bool verify, int threads, struct 
     TRY(measure(count, g->n, g->m, &info.listed, err));
     if (verify) {
         TRY(graph_fingerprint(g->indptr, g->n, g->indices, g->train, g->train_count, threads, info.computed, err));
-        info.verified = !strcmp(info.computed, g->fingerprint);
+        info.check = !text_starts(g->fingerprint, "sha256-16m:") ? CHECK_FOREIGN : strcmp(info.computed, g->fingerprint) ? CHECK_DIFFERS : CHECK_EQUAL;
     }
     *out = info;
 done:
@@ -92,7 +93,7 @@ doc *graph_info_document(const struct graph_info *info, const struct graph *g)
     doc_put(bytes, "total", doc_integer((int64_t)graph_total_bytes(g)));
     doc_put(bytes, "feature_row", doc_integer((int64_t)g->row_bytes));
     doc_put(d, "bytes", bytes);
-    doc_put(d, "verified", info->asked ? doc_bool(info->verified) : doc_null());
+    doc_put(d, "verified", info->check == CHECK_EQUAL || info->check == CHECK_DIFFERS ? doc_bool(info->check == CHECK_EQUAL) : doc_null());
     doc_free(members);
     return d;
 }
@@ -128,6 +129,7 @@ void graph_info_print(const struct graph_info *info, const struct graph *g, FILE
 {
     static const char *const headers[] = {"graph", ">", "", NULL};
     static const char *const degrees[] = {"per vertex", ">min", ">median", ">mean", ">p99", ">max", ">zeros", NULL};
+    static const char *const remarks[] = {"", " (verified)", " (differs)", " (not one of hotset's)"};
     char row[64];
     struct table *t = table_new(headers), *u = table_new(degrees);
     snprintf(row, sizeof row, "%llu x %llu bytes", (unsigned long long)g->feature_dim, (unsigned long long)g->feature_bytes);
@@ -135,7 +137,7 @@ void graph_info_print(const struct graph_info *info, const struct graph *g, FILE
     table_add(t, "%s", g->name);
     table_add(t, "%s", "");
     row_count(t, "vertices", g->n, "");
-    row_count(t, "stored arcs", g->m, !strcmp(g->sample, "both") ? "undirected: both directions" : !strcmp(g->sample, "out") ? "row v: targets of v" : "row v: sources of arcs into v");
+    row_count(t, "stored arcs", g->m, graph_sample_words(g->sample));
     row_count(t, "training vertices", g->train_count, "");
     row_bytes(t, "topology rows", 4 * g->m + 8 * g->n, "4 per arc, 8 per vertex");
     row_bytes(t, "feature rows", g->n * g->row_bytes, row);
@@ -145,7 +147,7 @@ void graph_info_print(const struct graph_info *info, const struct graph *g, FILE
     row_spread(u, "row length", &info->rows);
     row_spread(u, "times listed", &info->listed);
     table_print(u, to);
-    fprintf(to, "\nfingerprint %s%s\n", g->fingerprint[0] ? g->fingerprint : "missing", !info->asked ? "" : info->verified ? " (verified)" : " (differs)");
+    fprintf(to, "\nfingerprint %s%s\n", g->fingerprint[0] ? g->fingerprint : "missing", remarks[info->check]);
     table_free(t);
     table_free(u);
 }

@@ -15,8 +15,8 @@ struct spread {
 struct graph_info {
     struct spread rows;   /* row length */
     struct spread listed; /* in how many places a vertex stands */
-    bool asked, verified; /* --verify */
-    char computed[80];
+    enum fingerprint_check { CHECK_NOT_ASKED, CHECK_EQUAL, CHECK_DIFFERS, CHECK_FOREIGN } check; /* foreign: missing, or made by another program */
+    char computed[80];    /* "" when not asked */
 };
 
 /* Takes 4 bytes per vertex. */

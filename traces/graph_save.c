@@ -12,6 +12,11 @@ uint64_t graph_type_bytes(const char *type)
     return !strcmp(type, "f32") ? 4 : !strcmp(type, "f16") ? 2 : !strcmp(type, "i8") ? 1 : 0;
 }
 
+const char *graph_sample_words(const char *sample)
+{
+    return !strcmp(sample, "both") ? "undirected: both directions" : !strcmp(sample, "out") ? "row v: targets of v" : "row v: sources of arcs into v";
+}
+
 static enum st fingerprint(const struct output *to, uint64_t n, const struct train_set *train, int threads, char out[80], struct err *err)
 {
     char path[PATH_BYTES];
@@ -101,7 +106,7 @@ void graph_summary_print(const struct graph_summary *s, FILE *to)
     char count[UNIT_TEXT], bytes[UNIT_TEXT];
     const struct { const char *what; uint64_t n; bool bytes; const char *remark; } rows[] = {
         {"vertices", s->n, false, ""},
-        {"stored arcs", s->m, false, !strcmp(s->sample, "both") ? "undirected: both directions" : !strcmp(s->sample, "out") ? "row v: targets of v" : "row v: sources of arcs into v"},
+        {"stored arcs", s->m, false, graph_sample_words(s->sample)},
         {"duplicates dropped", s->duplicates, false, ""},
         {"self-loops kept", s->self_loops, false, ""},
         {"topology rows", s->topology_bytes, true, "4 per arc, 8 per vertex"},

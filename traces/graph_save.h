@@ -32,6 +32,8 @@ enum st graph_save(const struct output *to, uint64_t n, const struct csr_result 
 
 /* "f32" -> 4; 0 for an unknown word. */
 uint64_t graph_type_bytes(const char *type);
+/* What the rows of a graph of this direction list, in words. */
+const char *graph_sample_words(const char *sample);
 
 doc *graph_summary_document(const struct graph_summary *s);
 void graph_summary_print(const struct graph_summary *s, FILE *to);

@@ -117,7 +117,7 @@ done:
 }
 
 const struct server_format server_format_nvidia_smi = {
-    .name = "nvidia_smi",
+    .name = "nvidia-smi",
     .summary = "text of nvidia-smi topo -m",
     .probe = probe,
     .read = read_smi,

@@ -30,7 +30,7 @@ done:
 }
 
 const struct server_format server_format_profile_json = {
-    .name = "profile_json",
+    .name = "profile-json",
     .summary = "server profile (JSON, schema server/1)",
     .probe = probe,
     .read = read_profile,

@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include "base/mem.h"
 
-/* Adding up a copy costs about as much as one addition per four of its elements. */
+/* A copy must be zeroed and added up, so it has to be smaller than a part's share of the stream; that also bounds the memory of all copies. */
 static inline bool copies_pay(int parts, uint64_t n, uint64_t additions)
 {
-    return parts > 1 && n <= additions * 4 / (uint64_t)parts;
+    return parts > 1 && n <= additions / (uint64_t)parts;
 }
 
 /* [(parts - 1) * n] zeroed, or NULL when atomics are the better way or memory is short. */

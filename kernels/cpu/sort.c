@@ -51,8 +51,8 @@ static void find_range(const struct sorter *s, uint64_t *smallest, uint64_t *lar
 }
 
 /* The counting loop. Inlined with the number of passes as a constant, so that the inner loop dissolves. */
-static inline __attribute__((always_inline)) void tally(const struct sorter *s, const struct word *w, const uint64_t *from, uint64_t begin, uint64_t end,
-                                                        int first, int passes, uint64_t (*mine)[BUCKETS])
+static inline __attribute__((always_inline)) void tally(const struct sorter *s, const struct word *w, const uint64_t *from, uint64_t begin,
+                                                        uint64_t end, int first, int passes, uint64_t (*mine)[BUCKETS])
 {
     uint64_t mask = (1ull << w->digit) - 1;
     int step = w->digit, skip = 32 + first * step;

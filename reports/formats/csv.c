@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "reports/style.h"
 
 void csv_text(struct csv *c, const char *text)
 {
@@ -18,6 +19,15 @@ void csv_text(struct csv *c, const char *text)
         fputc(*text, c->to);
     }
     fputc('"', c->to);
+}
+
+void csv_name(struct csv *c, const char *text)
+{
+    char clean[STYLE_NAME];
+    style_cut(clean, text ? text : "", STYLE_NAME - 10);
+    for (char *at = clean; *at; at++)
+        if (*at == '"') *at = '\'';
+    csv_text(c, clean);
 }
 
 void csv_number(struct csv *c, double v)
@@ -76,16 +86,35 @@ static void row_write(struct csv *c, const struct rows *rows, const struct row *
 
 void csv_results(FILE *to, const struct rows *rows)
 {
-    static const char *const names[] = {
-        "document", "row", "graph", "server", "policy", "budget as given", "budget [bytes per GPU]",
-        "budget [share of topology and feature bytes, per clique, 0..1]", "status", "reason",
-        "predicted feature hit rate [share of feature rows, 0..1]", "predicted topology hit rate [share of topology visits, 0..1]",
-        "predicted topology [transactions per epoch]", "predicted feature [transactions per epoch]", "predicted total [transactions per epoch]",
-        "simulated feature hit rate [share of feature rows, 0..1]", "simulated topology hit rate [share of topology visits, 0..1]",
-        "simulated topology [transactions per epoch]", "simulated feature [transactions per epoch]", "simulated total [transactions per epoch]",
-        "simulated total low [transactions per epoch]", "simulated total high [transactions per epoch]",
-        "prediction error [predicted / simulated - 1]", "simulated epochs", "uncached [transactions per epoch]",
-        "most per switch [transactions per epoch]", "most per socket [transactions per epoch]", "replaced by a later row", NULL};
+    static const char *const names[] = {"document",
+                                        "row",
+                                        "graph",
+                                        "server",
+                                        "policy",
+                                        "budget as given",
+                                        "budget [bytes per GPU]",
+                                        "budget [share of topology and feature bytes, per clique, 0..1]",
+                                        "status",
+                                        "reason",
+                                        "predicted feature hit rate [share of feature rows, 0..1]",
+                                        "predicted topology hit rate [share of topology visits, 0..1]",
+                                        "predicted topology [transactions per epoch]",
+                                        "predicted feature [transactions per epoch]",
+                                        "predicted total [transactions per epoch]",
+                                        "simulated feature hit rate [share of feature rows, 0..1]",
+                                        "simulated topology hit rate [share of topology visits, 0..1]",
+                                        "simulated topology [transactions per epoch]",
+                                        "simulated feature [transactions per epoch]",
+                                        "simulated total [transactions per epoch]",
+                                        "simulated total low [transactions per epoch]",
+                                        "simulated total high [transactions per epoch]",
+                                        "prediction error [predicted / simulated - 1]",
+                                        "simulated epochs",
+                                        "uncached [transactions per epoch]",
+                                        "most per switch [transactions per epoch]",
+                                        "most per socket [transactions per epoch]",
+                                        "replaced by a later row",
+                                        NULL};
     struct csv c = {to, 0};
     csv_header(&c, names);
     for (uint64_t i = 0; i < rows->count; i++) row_write(&c, rows, &rows->list[i]);

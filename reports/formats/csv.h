@@ -12,7 +12,9 @@ struct csv {
     int cells; /* in the record so far */
 };
 void csv_text(struct csv *c, const char *text); /* NULL: an empty cell */
-void csv_number(struct csv *c, double v);       /* NaN: an empty cell; integers in full, else 9 digits */
+/* The same for data that gnuplot reads, line by line: controls become blanks and quotation marks apostrophes; long names are cut. */
+void csv_name(struct csv *c, const char *text);
+void csv_number(struct csv *c, double v);                 /* NaN: an empty cell; integers in full, else 9 digits */
 void csv_header(struct csv *c, const char *const *names); /* NULL-ended; ends the record */
 void csv_end(struct csv *c);
 

@@ -24,8 +24,7 @@ void gnuplot_begin(FILE *to, const char *name, int width, int height)
             "} else {\n  set terminal pngcairo noenhanced size %d,%d font 'Sans,%.1f' fontscale 2 linewidth 2 pointscale 2\n"
             "  title_font = ',%.1f'; small_font = ',%.1f'\n}\n"
             "set output 'plots/%s.'.target\n",
-            name, name, name, name, name, width, height, (int)GNUPLOT_FONT, 2 * width, 2 * height, GNUPLOT_FONT * 0.75, 16 * 0.75, 12 * 0.75,
-            name);
+            name, name, name, name, name, width, height, (int)GNUPLOT_FONT, 2 * width, 2 * height, GNUPLOT_FONT * 0.75, 16 * 0.75, 12 * 0.75, name);
 }
 
 void gnuplot_end(FILE *to) { fputs("unset output\n}\n", to); }
@@ -35,7 +34,7 @@ static void quote(FILE *to, const char *text, bool format)
     char clean[STYLE_NAME];
     fputc('\'', to);
     for (const char *c = style_cut(clean, text, STYLE_NAME - 10); *c; c++) {
-        if (*c == '\'' || *c == '`') fputs("''", to);
+        if (*c == '\'' || *c == '`') fputs("\xE2\x80\x99", to); /* gnuplot 5.4 misreads two doubled quotes in a row */
         else if (*c == '%' && format) fputs("%%", to);
         else fputc(*c == '\\' ? '/' : *c, to);
     }
@@ -93,14 +92,21 @@ static enum st child_result(pid_t child, int told, const char *said, struct err 
     enum st st = ST_OK;
     int status = 0, code = 0;
     ssize_t got = read(told, &code, sizeof code);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
     if (got == (ssize_t)sizeof code)
-        FAIL(ST_MISSING, "gnuplot could not be started (%s), and it draws the plots; install the package gnuplot-nox (apt-get install gnuplot-nox), "
-             "see that gnuplot is on PATH, and run the command again", strerror(code));
-    if (WIFSIGNALED(status)) FAIL(ST_INPUT, "gnuplot was ended by signal %d while it drew the plots%s%.600s; run the command again", WTERMSIG(status), *said ? " and said: " : "", said);
+        FAIL(ST_MISSING,
+             "gnuplot could not be started (%s), and it draws the plots; install the package gnuplot-nox (apt-get install gnuplot-nox), "
+             "see that gnuplot is on PATH, and run the command again",
+             strerror(code));
+    if (WIFSIGNALED(status))
+        FAIL(ST_INPUT, "gnuplot was ended by signal %d while it drew the plots%s%.600s; run the command again", WTERMSIG(status),
+             *said ? " and said: " : "", said);
     if (WEXITSTATUS(status))
-        FAIL(ST_INPUT, "gnuplot ended with exit code %d instead of 0 and said: %.600s; version 5.4 or later with the terminals svg and pngcairo is needed "
-             "(package gnuplot-nox)", WEXITSTATUS(status), *said ? said : "nothing");
+        FAIL(ST_INPUT,
+             "gnuplot ended with exit code %d instead of 0 and said: %.600s; version 5.4 or later with the terminals svg and pngcairo is needed "
+             "(package gnuplot-nox)",
+             WEXITSTATUS(status), *said ? said : "nothing");
 done:
     return st;
 }
@@ -117,7 +123,8 @@ static enum st words_run(const char *folder, char **words, struct err *err)
     char said[700];
     int voice[2] = {-1, -1}, start[2] = {-1, -1};
     pid_t child;
-    if (pipe2(voice, O_CLOEXEC) || pipe2(start, O_CLOEXEC)) FAIL(ST_LIMIT, "gnuplot: no pipe could be opened (%s); close other programs and run the command again", strerror(errno));
+    if (pipe2(voice, O_CLOEXEC) || pipe2(start, O_CLOEXEC))
+        FAIL(ST_LIMIT, "gnuplot: no pipe could be opened (%s); close other programs and run the command again", strerror(errno));
     child = fork();
     if (child < 0) FAIL(ST_LIMIT, "gnuplot: no process could be started (%s); close other programs and run the command again", strerror(errno));
     if (child == 0) child_run(folder, words, voice[1], start[1]);

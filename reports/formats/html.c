@@ -11,10 +11,12 @@ static const char style[] =
     ":root{color-scheme:light;--ink:#16191d;--soft:#5b6570;--line:#dfe3e8;--accent:#0b4f8a}\n"
     "*{box-sizing:border-box}\n"
     "html{-webkit-text-size-adjust:100%}\n"
-    "body{margin:0;background:#fff;color:var(--ink);font:1rem/1.6 system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;overflow-wrap:anywhere}\n"
+    "body{margin:0;background:#fff;color:var(--ink);font:1rem/1.6 system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica "
+    "Neue',Arial,sans-serif;overflow-wrap:anywhere}\n"
     "main{max-width:980px;margin:0 auto;padding:48px 24px 72px}\n"
     "h1{font-size:2.1rem;line-height:1.2;font-weight:650;letter-spacing:-.015em;margin:0 0 .6em}\n"
-    "h2{font-size:1.5rem;line-height:1.25;font-weight:650;letter-spacing:-.01em;margin:2.6em 0 .5em;padding-top:1.1em;border-top:1px solid var(--line)}\n"
+    "h2{font-size:1.5rem;line-height:1.25;font-weight:650;letter-spacing:-.01em;margin:2.6em 0 .5em;padding-top:1.1em;border-top:1px solid "
+    "var(--line)}\n"
     "h2 small{font-weight:400;font-size:1em;color:var(--soft)}\n"
     "h3{font-size:1.06rem;font-weight:650;margin:2em 0 .4em}\n"
     "p,ul,dl{max-width:46em;margin:.5em 0 1em}\n"
@@ -32,7 +34,7 @@ static const char style[] =
     "th:first-child,td:first-child,.left{text-align:left}tbody th{font-weight:500;white-space:nowrap}\n"
     "td{white-space:nowrap}td.long{white-space:normal;min-width:16em;text-align:left}\n"
     "table.grid{table-layout:fixed;min-width:620px}table.grid th:first-child{width:21%}td.off{white-space:normal;font-size:.88em}\n"
-    ".best{font-weight:700;color:#000;background:#eef4fa}.off{color:#9a4600}.soft{color:var(--soft)}\n"
+    ".best{font-weight:700;color:#000;background:#eef4fa}.off{color:#9a4600}td.soft,.soft{color:var(--soft)}\n"
     "i.key{display:inline-block;width:.72em;height:.72em;border-radius:2px;margin-right:.55em;vertical-align:baseline}\n"
     "figure{margin:2.2em 0 2.6em;break-inside:avoid}\n"
     "figure .scroll{margin:0}figure svg{display:block;width:100%;min-width:640px;height:auto}\n"
@@ -41,10 +43,14 @@ static const char style[] =
     "dt{font-weight:600}dd{margin:0 0 .7em}\n"
     "@media(max-width:600px){main{padding:28px 16px 48px}h1{font-size:1.65rem}}\n"
     "@page{size:A4;margin:16mm 15mm 18mm}\n"
-    "@media print{html{font-size:9pt}body{line-height:1.45}.files{display:none}.lead{font-size:1.1rem}main{max-width:none;padding:0}a{color:inherit;text-decoration:none}nav{display:none}\n"
-    "h1{font-size:20pt}h2{font-size:14pt;margin-top:1.2em;padding-top:0;border:0;break-after:avoid}section.scene+section.scene,section.about{break-before:page}section.scene+section.scene h2,section.about h2{margin-top:0}\n"
+    "@media "
+    "print{html{font-size:9pt}body{line-height:1.45}.files{display:none}.lead{font-size:1.1rem}main{max-width:none;padding:0}a{color:inherit;text-"
+    "decoration:none}nav{display:none}\n"
+    "h1{font-size:20pt}h2{font-size:14pt;margin-top:1.2em;padding-top:0;border:0;break-after:avoid}section.scene+section.scene,section.about{break-"
+    "before:page}section.scene+section.scene h2,section.about h2{margin-top:0}\n"
     "h3,caption{break-after:avoid}thead{display:table-header-group}tr,figure,dd,li{break-inside:avoid}p{orphans:3;widows:3}\n"
-    ".scroll{overflow:visible}table{font-size:8pt}th,td{padding:.26em .5em}td.long{min-width:0}figure{margin:1.6em 0}figure svg{min-width:0;max-height:225mm}\n"
+    ".scroll{overflow:visible}table{font-size:8pt}th,td{padding:.26em .5em}td.long{min-width:0}figure{margin:1.6em 0}figure "
+    "svg{min-width:0;max-height:225mm}\n"
     ".best,i.key{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";
 
 void html_text(FILE *to, const char *text)
@@ -66,8 +72,10 @@ void html_text(FILE *to, const char *text)
 
 void html_begin(FILE *to, const char *title)
 {
-    fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n<title>", to);
+    fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+          "content=\"width=device-width,initial-scale=1\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n<title>",
+          to);
     html_text(to, title);
     fprintf(to, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n", style);
 }

@@ -44,8 +44,12 @@ static int cliques_drawn(const struct row *r)
 
 static void records_write(struct studio *s, const struct row *r)
 {
-    static const char *const header[] = {"clique", "alpha [share of the budget for topology, 0..1]", "topology [predicted transactions per epoch]",
-                                         "features [predicted transactions per epoch]", "total [predicted transactions per epoch]", NULL};
+    static const char *const header[] = {"clique",
+                                         "alpha [share of the budget for topology, 0..1]",
+                                         "topology [predicted transactions per epoch]",
+                                         "features [predicted transactions per epoch]",
+                                         "total [predicted transactions per epoch]",
+                                         NULL};
     csv_header(&s->data, header);
     for (uint64_t c = 0; c < doc_size(r->cliques); c++) {
         const doc *sweep = sweep_of(r, c);
@@ -146,8 +150,12 @@ static void panel_draw(struct studio *s, const struct row *r, uint64_t clique, c
     studio_axis_below(s, box, "alpha (share of the budget for topology)");
     fputs("plot ", s->script);
     for (int k = 0; k < 3; k++)
-        fprintf(s->script, "%s'data/%s.csv' skip 1 every ::%d::%d using 2:%d with lines lc rgb '#%06X' dt %s lw %s", k ? ", \\\n  " : "", s->list[s->count - 1].name, first, last, k + 3, colours[k],
-                k == 0 ? "(10,5)" : k == 1 ? "(2.5,4)" : "1", k == 2 ? "2.2" : "1.8");
+        fprintf(s->script, "%s'data/%s.csv' skip 1 every ::%d::%d using 2:%d with lines lc rgb '#%06X' dt %s lw %s", k ? ", \\\n  " : "",
+                s->list[s->count - 1].name, first, last, k + 3, colours[k],
+                k == 0   ? "(10,5)"
+                : k == 1 ? "(2.5,4)"
+                         : "1",
+                k == 2 ? "2.2" : "1.8");
     fputc('\n', s->script);
 }
 
@@ -172,17 +180,21 @@ enum st plot_alpha(struct studio *s, const struct scene *scene, struct err *err)
     fit = n < PANELS ? n : PANELS;
     lines = (fit + ACROSS - 1) / ACROSS;
     y = values_range(r);
-    snprintf(title, sizeof title, "Topology or features: alpha of %s at %s", style_cut(name, scene->policies[policy], 20), scene->budgets[scene->middle].label);
+    snprintf(title, sizeof title, "Topology or features: alpha of %s at %s", style_cut(name, scene->policies[policy], 20),
+             scene->budgets[scene->middle].label);
     TRY(studio_open(s, scene, "alpha", title, WIDTH, HEAD + FOOT + lines * PANEL_TALL, err));
     records_write(s, r);
     for (uint64_t c = 0; c < doc_size(r->cliques) && slot < fit; c++) {
-        double wide = fit == 1 ? WIDTH : (double)WIDTH / ACROSS, bottom = FOOT + (lines - 1 - slot / ACROSS) * (double)PANEL_TALL, left = slot % ACROSS * wide;
+        double wide = fit == 1 ? WIDTH : (double)WIDTH / ACROSS, bottom = FOOT + (lines - 1 - slot / ACROSS) * (double)PANEL_TALL,
+               left = slot % ACROSS * wide;
         if (points_count(r, c) < 2) continue;
         panel_draw(s, r, c, &y, &(struct box){left + AXIS, left + wide - LABELS * 0.7, bottom + 50, bottom + PANEL_TALL - 28}, first);
         first += points_count(r, c);
         slot++;
     }
-    studio_caption(s, "Policy %s at budget %s. Left, the whole budget goes to features; right, all of it to topology. More topology saves topology transactions and costs feature transactions; the planner "
+    studio_caption(s,
+                   "Policy %s at budget %s. Left, the whole budget goes to features; right, all of it to topology. More topology saves topology "
+                   "transactions and costs feature transactions; the planner "
                    "takes the alpha where the predicted total is lowest (dashed line). A flat valley means that the exact split hardly matters.",
                    style_cut(name, scene->policies[policy], 60), studio_budget(scene, scene->middle, budget));
     if (n > fit) studio_caption(s, " The first %d of %d cliques are drawn; all are in the data.", fit, n);

@@ -5,7 +5,7 @@
 
 static double error_of(const struct row *r)
 {
-    double error = rows_error(r);
+    double error = style_is_yardstick(r->policy) ? NAN : rows_error(r); /* its epochs were not held out */
     return fabs(error) < 1e12 ? error : NAN;
 }
 
@@ -17,7 +17,9 @@ enum st plot_errors(struct studio *s, const struct scene *scene, struct err *err
                                 .scale = SCALE_ERROR,
                                 .reference = 0};
     return chart_draw(s, scene, "errors", "Prediction against simulation",
-                      "Near zero is better. What a plan promises (predicted total transactions) against what held-out epochs then needed (simulated): below zero the plan was too "
-                      "optimistic, above zero too careful. A policy whose error is small can be trusted before anything is run.",
+                      "Near zero is better. What a plan promises (predicted total transactions) against what held-out epochs then needed "
+                      "(simulated): below zero the plan was too "
+                      "optimistic, above zero too careful. A policy whose error is small can be trusted before anything is run. "
+                      "Policies that know the judged epochs are left out.",
                       &panel, 1, err);
 }

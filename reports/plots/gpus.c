@@ -46,8 +46,8 @@ static void records_write(struct studio *s, const struct scene *scene, const str
         const doc *gpu = doc_at(r->gpus, i);
         if (!tiers_read(k, gpu, counts)) continue;
         sum = counts[0] + counts[1] + counts[2];
-        csv_text(&s->data, scene->policies[policy]);
-        csv_text(&s->data, scene->budgets[scene->middle].label);
+        csv_name(&s->data, scene->policies[policy]);
+        csv_name(&s->data, scene->budgets[scene->middle].label);
         csv_number(&s->data, rows_number(gpu, "id"));
         for (int t = 0; t < 3; t++) csv_number(&s->data, counts[t]);
         for (int t = 0; t < 3; t++) csv_number(&s->data, 100 * counts[t] / sum);
@@ -91,8 +91,8 @@ static void legend_write(struct studio *s, const struct kind *k)
     int x = LEFT;
     char position[80];
     for (int t = 0; t < 3; t++) {
-        fprintf(s->script, "set object rect from screen %.5f, screen %.5f to screen %.5f, screen %.5f fs solid 1.0 noborder fc rgb '#%06X'\n", (double)x / f->width, y - 5.0 / f->height,
-                (x + 14.0) / f->width, y + 6.0 / f->height, style_tiers[t]);
+        fprintf(s->script, "set object rect from screen %.5f, screen %.5f to screen %.5f, screen %.5f fs solid 1.0 noborder fc rgb '#%06X'\n",
+                (double)x / f->width, y - 5.0 / f->height, (x + 14.0) / f->width, y + 6.0 / f->height, style_tiers[t]);
         snprintf(position, sizeof position, "screen %.5f, screen %.5f", (x + 20.0) / f->width, y);
         gnuplot_label(s->script, tier_names[t], position, "left tc rgb '#333333'");
         x += 40 + (int)(7.8 * style_length(tier_names[t]));
@@ -119,7 +119,8 @@ static void panel_draw(struct studio *s, const struct scene *scene, const struct
     fputs("plot ", s->script);
     for (int t = 2; t >= 0; t--) {
         const char *sum = t == 2 ? "$7+$8+$9" : t == 1 ? "$7+$8" : "$7";
-        fprintf(s->script, "%s'data/%s.csv' skip 1 every ::%d::%d using ($0):(%s):(%s) with boxes lc rgb '#%06X'", t == 2 ? "" : ", \\\n  ", f->name, first, first + n - 1, sum, n > 32 ? "1" : "0.8", style_tiers[t]);
+        fprintf(s->script, "%s'data/%s.csv' skip 1 every ::%d::%d using ($0):(%s):(%s) with boxes lc rgb '#%06X'", t == 2 ? "" : ", \\\n  ", f->name,
+                first, first + n - 1, sum, n > 32 ? "1" : "0.8", style_tiers[t]);
     }
     fputc('\n', s->script);
 }
@@ -144,8 +145,11 @@ static enum st kind_draw(struct studio *s, const struct scene *scene, const stru
         panel_draw(s, scene, k, shown[i], i, across, rows, first);
         first += count;
     }
-    studio_caption(s, "Budget %s; policies by their transactions, the fewest first. Each bar is one GPU and adds up to all of its %s over the simulated epochs: dark is its own memory, "
-                   "light blue another GPU of its clique, yellow the host. Only the yellow part crosses PCIe; bars of unlike height show that the load is uneven.",
+    studio_caption(s,
+                   "Budget %s; policies by their transactions, the fewest first. Each bar is one GPU and adds up to all of its %s over the simulated "
+                   "epochs: dark is its own memory, "
+                   "light blue another GPU of its clique, yellow the host. Only the yellow part crosses PCIe; bars of unlike height show that the "
+                   "load is uneven.",
                    studio_budget(scene, scene->middle, budget), k->column);
     if (n > fit) studio_caption(s, " The first %d of %d policies are drawn; all are in the data.", fit, n);
     TRY(studio_close(s, err));

@@ -68,7 +68,11 @@ static void names_write(struct studio *s, const struct matrix *m, char axis, uin
     for (uint64_t i = 0; i < n; i++) {
         const char *text = gpu_name(m, i, name);
         bool shown = i == m->readers || (i % every == 0 && (axis == 'y' || i + every / 2 < m->readers));
-        fprintf(s->script, "%s'%s' %llu", i ? ", " : "", !shown ? "" : m->readers > TEXT_MOST && i < m->readers ? text + 4 : text, (unsigned long long)i);
+        fprintf(s->script, "%s'%s' %llu", i ? ", " : "",
+                !shown                                     ? ""
+                : m->readers > TEXT_MOST && i < m->readers ? text + 4
+                                                           : text,
+                (unsigned long long)i);
     }
     fputs(")\n", s->script);
 }
@@ -85,7 +89,9 @@ static void texts_write(struct studio *s, const struct matrix *m)
             char text[STYLE_TEXT], position[80];
             snprintf(position, sizeof position, "first %llu, first %llu", (unsigned long long)j, (unsigned long long)i);
             gnuplot_label(s->script, bytes > 0 ? style_bytes(text, bytes) : "0", position, "center front font small_font tc rgb '%s'",
-                          shade(m, bytes) > 0.68 ? "#FFFFFF" : bytes > 0 ? "#222222" : "#AAAAAA");
+                          shade(m, bytes) > 0.68 ? "#FFFFFF"
+                          : bytes > 0            ? "#222222"
+                                                 : "#AAAAAA");
         }
 }
 
@@ -93,16 +99,20 @@ static void map_draw(struct studio *s, const struct matrix *m, const struct box 
 {
     const char *name = s->list[s->count - 1].name;
     studio_panel(s, box);
-    fputs("unset grid\nset border 0\nset palette defined (0 '#F7F9FC', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', 1 '#08306B')\nset cbrange [0:1]\nunset colorbox\n", s->script);
-    fprintf(s->script, "set xrange [-0.5:%llu.5]\nset yrange [%llu.5:-0.5]\n", (unsigned long long)m->sources - 1, (unsigned long long)m->readers - 1);
+    fputs("unset grid\nset border 0\nset palette defined (0 '#F7F9FC', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', 1 '#08306B')\nset cbrange "
+          "[0:1]\nunset colorbox\n",
+          s->script);
+    fprintf(s->script, "set xrange [-0.5:%llu.5]\nset yrange [%llu.5:-0.5]\n", (unsigned long long)m->sources - 1,
+            (unsigned long long)m->readers - 1);
     studio_axis_below(s, box, "source: whose memory held the bytes");
     studio_axis_title(s, box, 62, "reader");
     names_write(s, m, 'x', m->sources);
     names_write(s, m, 'y', m->readers);
-    fprintf(s->script, "set arrow from first %llu.5, graph 0 to first %llu.5, graph 1 nohead front lc rgb '#D55E00' lw 2\n", (unsigned long long)m->readers - 1, (unsigned long long)m->readers - 1);
+    fprintf(s->script, "set arrow from first %llu.5, graph 0 to first %llu.5, graph 1 nohead front lc rgb '#D55E00' lw 2\n",
+            (unsigned long long)m->readers - 1, (unsigned long long)m->readers - 1);
     texts_write(s, m);
-    fprintf(s->script, "plot 'data/%s.csv' skip 1 using 4:3:(%s):(%s):(sqrt($5/%.17g)) with boxxyerror fs solid 1.0 noborder lc palette\n", name, m->readers > 30 ? "0.5" : "0.48",
-            m->readers > 30 ? "0.5" : "0.48", m->most > 0 ? m->most : 1);
+    fprintf(s->script, "plot 'data/%s.csv' skip 1 using 4:3:(%s):(%s):(sqrt($5/%.17g)) with boxxyerror fs solid 1.0 noborder lc palette\n", name,
+            m->readers > 30 ? "0.5" : "0.48", m->readers > 30 ? "0.5" : "0.48", m->most > 0 ? m->most : 1);
 }
 
 enum st plot_traffic(struct studio *s, const struct scene *scene, struct err *err)
@@ -124,9 +134,13 @@ enum st plot_traffic(struct studio *s, const struct scene *scene, struct err *er
     TRY(studio_open(s, scene, "traffic", title, WIDTH, height, err));
     records_write(s, &m);
     map_draw(s, &m, &(struct box){LEFT, LEFT + cell_wide * (double)m.sources, FOOT + 4, height - HEAD + 46});
-    studio_caption(s, "Policy %s, the %s at budget %s. A row is the GPU that reads, a column the memory that serves it: the diagonal is the GPU's own memory, the other GPUs are peers over NVLink, "
-                   "the last column, right of the line, is the host over PCIe. Useful bytes over all simulated epochs; darker is more (square-root scale, the darkest cell is %s).",
-                   style_cut(name, scene->policies[policy], 60), policy == scene->best ? "one with the fewest transactions" : "first one with a traffic matrix",
+    studio_caption(s,
+                   "Policy %s, the %s at budget %s. A row is the GPU that reads, a column the memory that serves it: the diagonal is the GPU's own "
+                   "memory, the other GPUs are peers over NVLink, "
+                   "the last column, right of the line, is the host over PCIe. Useful bytes over all simulated epochs; darker is more (square-root "
+                   "scale, the darkest cell is %s).",
+                   style_cut(name, scene->policies[policy], 60),
+                   policy == scene->best ? "one with the fewest transactions" : "first one with a traffic matrix",
                    studio_budget(scene, scene->middle, budget), style_bytes(most, m.most));
     TRY(studio_close(s, err));
 done:

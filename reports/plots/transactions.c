@@ -11,9 +11,11 @@ enum st plot_transactions(struct studio *s, const struct scene *scene, struct er
                                 .intervals = true,
                                 .reference = scene->uncached,
                                 .reference_name = "nothing cached"};
-    return chart_draw(s, scene, "transactions", "PCIe transactions per epoch",
-                      "Lower is better. Each transaction is one cache line that a GPU reads from host memory over PCIe, for topology and features together, "
-                      "summed over all GPUs and given per epoch. Whiskers are the confidence interval over the simulated epochs where one was stated. The dashed level is what an "
-                      "epoch needs with nothing cached.",
-                      &panel, 1, err);
+    return chart_draw(
+        s, scene, "transactions", "PCIe transactions per epoch",
+        "Lower is better. Each transaction is one cache line that a GPU reads from host memory over PCIe, for topology and features together, "
+        "summed over all GPUs and given per epoch. Whiskers are the confidence interval over the simulated epochs where one was stated. The dashed "
+        "level is what an "
+        "epoch needs with nothing cached.",
+        &panel, 1, err);
 }

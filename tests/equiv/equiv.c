@@ -96,10 +96,11 @@ static void try_gpu_counts(struct tally *t, int op, enum pattern pattern, uint64
 static void try_all(struct tally *t)
 {
     try_patterns(t, SORT, 1, false);
-    try_patterns(t, SCAN, 1, false);
-    try_patterns(t, SCAN, 1, true);
-    try_patterns(t, PAGERANK, 1, false);
-    try_patterns(t, COUNT, 1, false);
+    for (int flag = 0; flag < 2; flag++) {
+        try_patterns(t, SCAN, 1, flag);
+        try_patterns(t, PAGERANK, 1, flag);
+        try_patterns(t, COUNT, 1, flag);
+    }
     for (int i = 0; i < COUNT_OF_SIZES; i++) {
         if (sizes[i] > 100000) {
             try_shape(t, (struct shape){CSLP, POWER, sizes[i], 8, HALF, false, 0});

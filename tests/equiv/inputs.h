@@ -21,7 +21,7 @@ struct shape {
     uint64_t n;
     int gpus;              /* rows, GPUs or problems */
     enum budget budget;
-    bool flag;             /* scan: through an order; cslp: topology rows */
+    bool flag;             /* scan: through an order; cslp: topology rows; sweep: 100 steps; pagerank, count: few additions per vertex */
     uint64_t seed;
 };
 
@@ -93,13 +93,13 @@ static inline void make_rows(const struct shape *s, struct input *in)
     }
 }
 
-/* Row lengths 0..15, with a hub now and then; every id is drawn, skewed to the low ones for the power law. */
-static inline void make_graph(const struct shape *s, struct input *in)
+/* Row lengths 0..15 (sparse: 0 or 1), with a hub now and then; every id is drawn, skewed to the low ones for the power law. */
+static inline void make_graph(const struct shape *s, struct input *in, bool sparse)
 {
     in->indptr = block(s->n + 1, sizeof *in->indptr);
     for (uint64_t v = 0; v < s->n; v++) {
         uint64_t r = draw(s->seed, 50, v);
-        in->indptr[v + 1] = in->indptr[v] + (int64_t)(r % 5000 == 0 ? r >> 52 : r >> 60);
+        in->indptr[v + 1] = in->indptr[v] + (int64_t)(r % 5000 == 0 ? r >> 52 : sparse ? r >> 63 : r >> 60);
     }
     in->m = (uint64_t)in->indptr[s->n];
     in->indices = block(in->m, sizeof *in->indices);
@@ -127,14 +127,14 @@ static inline void make_cslp(const struct shape *s, struct input *in)
     in->order = shuffled(s->n, s->seed);
     in->row_bytes = 400;
     if (s->flag)
-        make_graph(s, in);
+        make_graph(s, in, false);
     fill_rooms(s, in, s->flag ? s->n * 8 + in->m * 4 : s->n * in->row_bytes);
 }
 
 static inline void make_sweep(const struct shape *s, struct input *in)
 {
     uint64_t size = 0, hot = 0;
-    make_graph(s, in);
+    make_graph(s, in, false);
     in->size = block(s->n, sizeof *in->size);
     in->hot = block(s->n, sizeof *in->hot);
     for (uint64_t v = 0; v < s->n; v++) {

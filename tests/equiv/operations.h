@@ -22,7 +22,7 @@ static void make_keys(const struct shape *s, struct input *in)
 
 static void make_ids(const struct shape *s, struct input *in)
 {
-    in->m = s->n ? s->n * 3 + 1 : 0;
+    in->m = s->flag ? s->n : s->n ? s->n * 3 + 1 : 0;
     in->indices = block(in->m, sizeof *in->indices);
     for (uint64_t i = 0; i < in->m; i++)
         in->indices[i] = (uint32_t)(value(s->pattern, s->seed, 5, i) % s->n);
@@ -31,7 +31,7 @@ static void make_ids(const struct shape *s, struct input *in)
 /* Fixed point: n values whose sum stays below 2.0. */
 static void make_pagerank(const struct shape *s, struct input *in)
 {
-    make_graph(s, in);
+    make_graph(s, in, s->flag);
     in->key = block(s->n, sizeof *in->key);
     for (uint64_t v = 0; v < s->n; v++)
         in->key[v] = draw(s->seed, 6, v) % ((1ull << 63) / s->n);
@@ -49,7 +49,11 @@ static uint64_t sweep_output(const struct shape *s, const struct input *in)
 static uint64_t column_moved(const struct shape *s, const struct input *in) { (void)in; return s->n * (4 * (uint64_t)s->gpus + 8); }
 static uint64_t sort_moved(const struct shape *s, const struct input *in) { (void)in; return 12 * s->n; }
 static uint64_t scan_moved(const struct shape *s, const struct input *in) { (void)in; return s->n * (s->flag ? 20 : 16); }
-static uint64_t cslp_moved(const struct shape *s, const struct input *in) { (void)in; return s->n * (4 * (uint64_t)s->gpus + 5 + (s->flag ? 16 : 0)); }
+static uint64_t cslp_moved(const struct shape *s, const struct input *in)
+{
+    (void)in;
+    return s->n * (4 * (uint64_t)s->gpus + 5 + (s->flag ? 16 : 0));
+}
 static uint64_t pagerank_moved(const struct shape *s, const struct input *in) { return in->m * 20 + s->n * 48; }
 static uint64_t count_moved(const struct shape *s, const struct input *in) { return in->m * 12 + s->n * 4; }
 

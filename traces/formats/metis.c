@@ -70,7 +70,7 @@ static int probe(const struct format_probe *p)
     bool named = dot && (!strcmp(dot, ".graph") || !strcmp(dot, ".metis"));
     bool counts = look.whole && look.lines == h.n && look.entries == 2 * h.m;
     if (!headed) return 0;
-    if (named) return look.fits ? 90 : 45;
+    if (named) return look.fits ? 90 : look.pairs_only ? 45 : 55;
     return !look.fits || look.lines > h.n ? 0 : counts && !look.pairs_only ? 80 : !look.pairs_only && !look.whole ? 60 : 20;
 }
 

@@ -1,0 +1,78 @@
+/* Folders that runtimes read: Legion, GNNLab, GraphBolt. Arcs 0 -> 1, 0 -> 2, 2 -> 1 in each. */
+#include <sys/stat.h>
+
+#include "test_graph_help.h"
+
+static struct import_options own_train(void)
+{
+    struct import_options o = plain_options(NULL, 0);
+    o.train_share = 0;
+    return o;
+}
+
+static void legion(void **state)
+{
+    struct place *p = *state;
+    struct import_options o = own_train();
+    mkdir(in_place(p, "d"), 0777);
+    put(p, "d/edge_src", ((int64_t[]){0, 2, 2, 3}), 32);
+    put(p, "d/edge_dst", ((int32_t[]){2, 1, 1}), 12);
+    put(p, "d/trainingset", ((int32_t[]){2, 0}), 8);
+    assert_int_equal(import_as(p, in_place(p, "d"), o), ST_OK);
+    has_rows(p, ";0 2;0;");
+    assert_int_equal(p->summary.train, 2);
+    o.sample_out = true;
+    assert_int_equal(import_as(p, in_place(p, "d"), o), ST_OK);
+    has_rows(p, "1 2;;1;");
+    put(p, "d/edge_dst", ((int32_t[]){2, 1, 3}), 12);
+    refused(p, in_place(p, "d"), "names vertex 3");
+    put(p, "d/edge_dst", ((int32_t[]){2, 1, 3}), 11);
+    refused(p, in_place(p, "d"), "no multiple of 4");
+    put(p, "d/edge_dst", ((int32_t[]){2, 1}), 8);
+    refused(p, in_place(p, "d"), "expected a number from");
+}
+
+static void gnnlab(void **state)
+{
+    struct place *p = *state;
+    mkdir(in_place(p, "d"), 0777);
+    put_text(p, "d/meta.txt", "NUM_NODE\t3\nNUM_EDGE\t3\nFEAT_DIM\t8\nNUM_TRAIN_SET\t1\n");
+    put(p, "d/indptr.bin", ((uint32_t[]){0, 0, 2, 3}), 16);
+    put(p, "d/indices.bin", ((uint32_t[]){2, 0, 0}), 12);
+    put(p, "d/train_set.bin", ((uint32_t[]){1}), 4);
+    assert_int_equal(import_as(p, in_place(p, "d"), own_train()), ST_OK);
+    has_rows(p, ";0 2;0;");
+    assert_int_equal(p->summary.train, 1);
+    put_text(p, "d/meta.txt", "NUM_NODE\t300000000\nNUM_EDGE\t3\n");
+    refused(p, in_place(p, "d"), "asks for 300000001 numbers");
+    put_text(p, "d/meta.txt", "NUM_EDGE\t3\n");
+    refused(p, in_place(p, "d"), "lacks NUM_NODE");
+}
+
+static void graphbolt(void **state)
+{
+    struct place *p = *state;
+    const uint64_t shape[] = {2, 3}, two = 2;
+    mkdir(in_place(p, "d"), 0777);
+    mkdir(in_place(p, "d/edges"), 0777);
+#define TASKS "tasks:\n- name: a\n  train_set:\n  - data:\n    - name: seeds\n      format: numpy\n      path: train.npy\n    - name: labels\n      format: numpy\n      path: labels.npy\n"
+    put_text(p, "d/metadata.yaml", "dataset_name: x\ngraph: # the graph\n  nodes:\n  - num: 4\n  edges:\n  - format: numpy\n    path: 'edges/e.npy'\n" TASKS);
+    assert_int_equal(npy_save(in_place(p, "d/edges/e.npy"), "i8", 2, shape, ((int64_t[]){0, 0, 2, 1, 2, 1}), &p->err), ST_OK);
+    assert_int_equal(npy_save(in_place(p, "d/train.npy"), "i4", 1, &two, ((int32_t[]){3, 1}), &p->err), ST_OK);
+    if (import_as(p, in_place(p, "d"), own_train()) != ST_OK) fail_msg("%s", p->err.text);
+    has_rows(p, ";0 2;0;;");
+    assert_int_equal(p->summary.train, 2);
+    put_text(p, "d/edges/e.csv", "0,1\n0,2\n2,1\n");
+    put_text(p, "d/metadata.yaml", "graph:\n    nodes:\n        - num: 3\n    edges:\n        - type: a\n          format: csv\n          path: edges/e.csv\n");
+    imports(p, in_place(p, "d"), ";0 2;0;");
+    put_text(p, "d/metadata.yaml", "graph:\n  edges:\n  - path: a\n    format: csv\n  - path: b\n    format: csv\n");
+    refused(p, in_place(p, "d"), "2 lists of edges");
+    put_text(p, "d/metadata.yaml", "graph:\n  edges:\n  - path: e\n    format: torch\n");
+    refused(p, in_place(p, "d"), "'torch'");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {WITH_PLACE(legion), WITH_PLACE(gnnlab), WITH_PLACE(graphbolt)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

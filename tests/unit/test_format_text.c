@@ -1,0 +1,173 @@
+/* Text formats: edge list, Matrix Market, METIS, OGB csv. Expected rows are worked out by hand from the few arcs shown. */
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include "test_graph_help.h"
+
+/* Arcs 0->1, 0->2, 2->1, 3->3, 0->1 again. In: row 1 draws 0 and 2, row 2 draws 0, row 3 itself. */
+static const char arcs[] = "# a comment\n0 1\n0\t2\r\n\n2,1\n% another\n3 3 0.5 9\n0 1\n";
+
+static void edge_list_directions(void **state)
+{
+    struct place *p = *state;
+    const char *f = put_text(p, "a.txt", arcs);
+    struct import_options o = plain_options(NULL, 0);
+    imports(p, f, ";0 2;0;3;");
+    assert_int_equal(p->summary.duplicates, 1);
+    assert_int_equal(p->summary.self_loops, 1);
+    assert_string_equal(p->summary.sample, "in");
+    o.sample_out = true;
+    assert_int_equal(import_as(p, f, o), ST_OK);
+    has_rows(p, "1 2;;1;3;");
+    o.undirected = true;
+    assert_int_equal(import_as(p, f, o), ST_OK);
+    has_rows(p, "1 2;0 2;0 1;3;");
+    assert_string_equal(p->summary.sample, "both");
+    assert_int_equal(p->summary.duplicates, 3); /* 0-1 twice and back, 3-3 back */
+}
+
+static void edge_list_header_and_gzip(void **state)
+{
+    struct place *p = *state;
+    gzFile z = gzopen(in_place(p, "e.csv.gz"), "wb");
+    gzputs(z, "id_1,id_2\n0,1\n1,2\n");
+    gzclose(z);
+    imports(p, in_place(p, "e.csv.gz"), ";0;1;");
+    imports(p, put_text(p, "last", "5 0"), "5;;;;;;");
+    refused(p, put_text(p, "two", "a,b\nc,d\n0,1\n"), "none of the graph formats");
+    refused(p, put_text(p, "late", "0 1\nx y\n"), "line 2 has no number");
+}
+
+static void edge_list_renumbers(void **state)
+{
+    struct place *p = *state;
+    struct import_options o = plain_options(NULL, 0);
+    struct npy ids;
+    o.renumber = true;
+    o.train_share = 0;
+    o.train = put_text(p, "train", "9000000000000000000\n7\n");
+    assert_int_equal(import_as(p, put_text(p, "a", "7 9000000000000000000\n500 7\n500 500\n"), o), ST_OK);
+    has_rows(p, "1;1;0;");
+    assert_int_equal(npy_map(in_place(p, "G/original_ids.npy"), &ids, &p->err), ST_OK);
+    assert_memory_equal(ids.data, ((int64_t[]){7, 500, 9000000000000000000}), 24);
+    npy_release(&ids);
+    assert_int_equal(npy_map(in_place(p, "G/train.npy"), &ids, &p->err), ST_OK);
+    assert_memory_equal(ids.data, ((uint32_t[]){0, 2}), 8);
+    npy_release(&ids);
+}
+
+static void edge_list_keeps_weights(void **state)
+{
+    struct place *p = *state;
+    struct import_options o = plain_options(NULL, 0);
+    struct graph g;
+    o.weights = true;
+    assert_int_equal(import_as(p, put_text(p, "a", "2 1 0.5\n0 1 3\n0 1 2\n1 0 -0\n"), o), ST_OK);
+    has_rows(p, "1;0 2;;");
+    assert_int_equal(graph_open(in_place(p, "G"), 1, &g, &p->err), ST_OK);
+    assert_memory_equal(g.weights, ((float[]){0, 2, 0.5f}), 12);
+    graph_close(&g);
+    unlink(in_place(p, "G/graph.json"));
+    o = plain_options(NULL, 0);
+    o.weights = true;
+    assert_int_equal(import_as(p, put_text(p, "b", "0 1\n"), o), ST_INPUT); /* G is no graph any more: left alone */
+}
+
+static void edge_list_refusals(void **state)
+{
+    struct place *p = *state;
+    struct import_options o = plain_options(NULL, 0);
+    refused(p, put_text(p, "empty", ""), "is empty");
+    refused(p, put_text(p, "comments", "# nothing\n"), "none of the graph formats");
+    refused(p, put(p, "junk", "\x01\x02\xff\x00\x10junk", 9), "none of the graph formats");
+    refused(p, in_place(p, "absent"), "does not exist");
+    refused(p, put_text(p, "big", "0 1\n1 99999999999999999999\n"), "line 2 has a number beyond 64-bit");
+    refused(p, put_text(p, "wide", "0 1\n1 4294967294\n"), "line 2 has id 4294967294");
+    refused(p, put_text(p, "sparse", "0 1\n1 4294967293\n"), "line 2 has id 4294967293, which asks for 4294967294 vertices");
+    refused(p, put_text(p, "minus", "0 1\n1 -2\n"), "line 2 has a negative number");
+    refused(p, put_text(p, "one", "0 1\n1\n"), "line 2 has too few numbers");
+    refused(p, put_text(p, "word", "0 1\n1 2x\n"), "line 2 has no number");
+    refused(p, put(p, "nul", "0 1\n1 \0 2\n", 10), "none of the graph formats");
+    refused(p, put(p, "gz", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b", 11), "gz");
+    o.weights = true;
+    refused_as(p, put_text(p, "nan", "0 1 nan\n"), o, "line 1");
+    refused_as(p, put_text(p, "neg", "0 1 -1\n"), o, "weight -1");
+    refused_as(p, put_text(p, "none", "0 1\n"), o, "third column");
+}
+
+static void matrix_market_kinds(void **state)
+{
+    struct place *p = *state;
+    imports(p, put_text(p, "g.mtx", "%%MatrixMarket matrix coordinate real general\n% c\n\n3 3 2\n1 2 0.5\n3 2 -1e3\n"), ";0 2;;");
+    imports(p, put_text(p, "s.mtx", "%%matrixmarket MATRIX Coordinate Pattern SYMMETRIC\n3 3 3\n2 1\n3 2\n3 3\n"), "1;0 2;1 2;");
+    assert_string_equal(p->summary.sample, "both");
+    imports(p, put_text(p, "k.mtx", "%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 -4\n"), "1;0;");
+    imports(p, put_text(p, "h.mtx", "%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n2 1 1 2\n"), "1;0;");
+    imports(p, put_text(p, "e.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 0\n"), ";;;");
+}
+
+static void matrix_market_refusals(void **state)
+{
+    struct place *p = *state;
+#define HEAD "%%MatrixMarket matrix coordinate real general\n"
+    refused(p, put_text(p, "a", "%%MatrixMarket matrix array real general\n2 2\n"), "only 'matrix coordinate'");
+    refused(p, put_text(p, "b", "%%MatrixMarket matrix coordinate text general\n2 2 0\n"), "field 'text'");
+    refused(p, put_text(p, "c", "%%MatrixMarket matrix coordinate real odd\n2 2 0\n"), "symmetry 'odd'");
+    refused(p, put_text(p, "d", HEAD), "ends before");
+    refused(p, put_text(p, "e", HEAD "2 3 1\n1 1 1\n"), "square");
+    refused(p, put_text(p, "f", HEAD "2 2 2\n1 1 1\n"), "behind 1 of 2 entries");
+    refused(p, put_text(p, "g", HEAD "2 2 1\n1 1 1\n1 2 1\n"), "line 4 is one more");
+    refused(p, put_text(p, "h", HEAD "2 2 1\n1 3 1\n"), "line 3 names vertex 2");
+    refused(p, put_text(p, "i", HEAD "2 2 1\n0 1 1\n"), "index 0");
+    refused(p, put_text(p, "j", HEAD "2 2 1\n1 1 nan\n"), "NaN");
+    refused(p, put_text(p, "k", HEAD "2 2 1\n1 1\n"), "value");
+    refused(p, put_text(p, "l", HEAD "4000000000 4000000000 1\n1 1 1\n"), "claims 4000000000 vertices");
+    refused(p, put_text(p, "m", HEAD "1000000000000 1000000000000 1\n1 1 1\n"), "at most");
+    refused(p, put_text(p, "n", HEAD "0 0 0\n"), "no vertices");
+    refused(p, put_text(p, "o", HEAD "2 2\n"), "too few");
+}
+
+static void metis_variants(void **state)
+{
+    struct place *p = *state;
+    imports(p, put_text(p, "a.graph", "% c\n4 3\n2 3\n1\n% inside\n1 4\n3\n"), "1 2;0;0 3;2;");
+    imports(p, put_text(p, "b.graph", "3 1 1\n2 7\n1 7\n\n"), "1;0;;");
+    imports(p, put_text(p, "c.graph", "3 2 011 2\n5 5 2 1\n6 6 1 1 3 4\n7 7 2 4\n"), "1;0 2;1;");
+    imports(p, put_text(p, "d.graph", "2 1 100\n9 2\n9 1\n"), "1;0;");
+    imports(p, put_text(p, "nosuffix", "4 3\n2 3 4\n1\n1\n1\n"), "1 2 3;0;0;0;");
+    refused(p, put_text(p, "e.graph", "3 1\n2\n1\n"), "behind 2 of 3 vertices");
+    refused(p, put_text(p, "f.graph", "2 1\n2\n1\n1\n"), "line 4 is one more");
+    refused(p, put_text(p, "g.graph", "2 2\n2\n1\n"), "2 neighbours");
+    refused(p, put_text(p, "h.graph", "2 1\n3 1\n1\n"), "line 2 names vertex 3");
+    refused(p, put_text(p, "i.graph", "2 1\nx\n1\n"), "line 2");
+}
+
+static void ogb_folder(void **state)
+{
+    struct place *p = *state;
+    struct import_options o = plain_options(NULL, 0);
+    o.train_share = 0;
+    mkdir(in_place(p, "d"), 0777);
+    mkdir(in_place(p, "d/raw"), 0777);
+    mkdir(in_place(p, "d/split"), 0777);
+    mkdir(in_place(p, "d/split/time"), 0777);
+    put_text(p, "d/raw/edge.csv", "0,1\n1,2\n");
+    put_text(p, "d/raw/num-node-list.csv", "4\n");
+    put_text(p, "d/raw/num-edge-list.csv", "2\n");
+    put_text(p, "d/split/time/train.csv", "3\n1\n");
+    assert_int_equal(import_as(p, in_place(p, "d"), o), ST_OK);
+    has_rows(p, ";0;1;;");
+    assert_int_equal(p->summary.train, 2);
+    put_text(p, "d/raw/num-edge-list.csv", "3\n");
+    refused(p, in_place(p, "d"), "has 2 edges, but");
+    put_text(p, "d/raw/num-node-list.csv", "2\n2\n");
+    refused(p, in_place(p, "d"), "several graphs");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_PLACE(edge_list_directions), WITH_PLACE(edge_list_header_and_gzip), WITH_PLACE(edge_list_renumbers), WITH_PLACE(edge_list_keeps_weights),
+        WITH_PLACE(edge_list_refusals), WITH_PLACE(matrix_market_kinds), WITH_PLACE(matrix_market_refusals), WITH_PLACE(metis_variants), WITH_PLACE(ogb_folder)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

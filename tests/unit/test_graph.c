@@ -1,0 +1,112 @@
+/* Graph directories: what graph_open refuses, fingerprints, info. */
+#include "test_graph_help.h"
+#include "traces/graph_info.h"
+
+static void make(struct place *p) { imports(p, put_text(p, "a", "0 1\n0 2\n2 1\n3 3\n"), ";0 2;0;3;"); }
+
+static void not_opened(struct place *p, const char *part)
+{
+    struct graph g;
+    if (graph_open(in_place(p, "G"), 2, &g, &p->err) != ST_INPUT || !strstr(p->err.text, part)) fail_msg("'%s', expected '%s'", p->err.text, part);
+}
+
+static void save_array(struct place *p, const char *name, const char *type, uint64_t count, const void *data)
+{
+    assert_int_equal(npy_save(in_place(p, name), type, 1, &count, data, &p->err), ST_OK);
+}
+
+static void opens_what_was_made(void **state)
+{
+    struct place *p = *state;
+    struct graph g;
+    struct graph_info info;
+    char print[80];
+    make(p);
+    assert_int_equal(graph_open(in_place(p, "G/"), 2, &g, &p->err), ST_OK);
+    assert_int_equal(g.n, 4);
+    assert_int_equal(g.m, 4);
+    assert_int_equal(g.row_bytes, 16);
+    assert_int_equal(g.train_count, 2);
+    assert_string_equal(g.name, "a");
+    assert_int_equal(graph_total_bytes(&g), 4 * 4 + 8 * 4 + 4 * 16);
+    assert_int_equal(graph_fingerprint(g.indptr, g.n, g.indices, g.train, g.train_count, 3, print, &p->err), ST_OK);
+    assert_string_equal(print, g.fingerprint);
+    assert_int_equal(graph_info_make(&g, true, 1, &info, &p->err), ST_OK);
+    assert_int_equal(info.check, CHECK_EQUAL);
+    g.fingerprint[20] ^= 1;
+    assert_int_equal(graph_info_make(&g, true, 1, &info, &p->err), ST_OK);
+    assert_int_equal(info.check, CHECK_DIFFERS);
+    graph_close(&g);
+    graph_close(&g);
+}
+
+static void refuses_broken_arrays(void **state)
+{
+    struct place *p = *state;
+    make(p);
+    save_array(p, "G/indices.npy", "u4", 4, ((uint32_t[]){0, 2, 4, 3}));
+    not_opened(p, "indices.npy: entry 2 is 4");
+    save_array(p, "G/indices.npy", "u4", 3, ((uint32_t[]){0, 2, 1}));
+    not_opened(p, "expected 4");
+    make(p);
+    save_array(p, "G/indptr.npy", "i8", 5, ((int64_t[]){0, 2, 1, 3, 4}));
+    not_opened(p, "falls from 2 to 1 at entry 2");
+    save_array(p, "G/indptr.npy", "i8", 5, ((int64_t[]){1, 2, 2, 3, 4}));
+    not_opened(p, "begins with 1");
+    save_array(p, "G/indptr.npy", "i8", 5, ((int64_t[]){0, 0, 2, 3, 3}));
+    not_opened(p, "ends with 3");
+    make(p);
+    save_array(p, "G/train.npy", "u4", 2, ((uint32_t[]){1, 1}));
+    not_opened(p, "names vertex 1 twice");
+    save_array(p, "G/train.npy", "u4", 2, ((uint32_t[]){1, 4}));
+    not_opened(p, "entry 1 is 4");
+}
+
+static void refuses_broken_documents(void **state)
+{
+    struct place *p = *state;
+    not_opened(p, "not a graph directory");
+    make(p);
+    put_text(p, "G/graph.json", "{\"schema\": \"graph/2\", \"vertices\": 4}");
+    not_opened(p, "graph/");
+    put_text(p, "G/graph.json", "{\"schema\": \"graph/1\", \"vertices\": 4, \"edges\": 4}");
+    not_opened(p, "sample");
+    put_text(p, "G/graph.json", "{\"schema\": \"graph/1\", \"vertices\": 4, \"edges\": 4, \"sample\": \"up\"}");
+    not_opened(p, "expected in, out or both");
+    put_text(p, "G/graph.json", "{\"schema\": \"graph/1\", \"vertices\": 99999999999, \"edges\": 4, \"sample\": \"in\"}");
+    not_opened(p, "vertices");
+}
+
+/* Others make graph directories too: no name, no fingerprint, a header that leaves the numbers unaligned. */
+static void opens_what_others_made(void **state)
+{
+    struct place *p = *state;
+    struct graph g;
+    struct graph_info info;
+    unsigned char bytes[200];
+    make(p);
+    put_text(p, "G/graph.json", "{\"schema\": \"graph/1\", \"vertices\": 4, \"edges\": 4, \"sample\": \"undirected\", \"fingerprint\": \"ours\"}");
+    int n = snprintf((char *)bytes, sizeof bytes, "\x93NUMPY\x01%c%c%c{'descr': '<i8', 'fortran_order': False, 'shape': (5,), }\n", 0, 58, 0);
+    memcpy(bytes + n, ((int64_t[]){0, 0, 2, 3, 4}), 40);
+    assert_int_equal(n, 68);
+    put(p, "G/indptr.npy", bytes, (size_t)n + 40);
+    if (graph_open(in_place(p, "G"), 1, &g, &p->err) != ST_OK) fail_msg("%s", p->err.text);
+    assert_string_equal(g.name, "G");
+    assert_string_equal(g.sample, "both");
+    assert_int_equal(g.row_bytes, 512);
+    assert_int_equal(graph_info_make(&g, true, 2, &info, &p->err), ST_OK);
+    assert_int_equal(info.check, CHECK_FOREIGN);
+    assert_int_equal(info.rows.most, 2);
+    assert_int_equal(info.rows.median, 1);
+    assert_int_equal(info.rows.p99, 2);
+    assert_int_equal(info.rows.zeros, 1);
+    assert_int_equal(info.listed.zeros, 1); /* vertex 1 stands in no row */
+    graph_close(&g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {WITH_PLACE(opens_what_was_made), WITH_PLACE(refuses_broken_arrays), WITH_PLACE(refuses_broken_documents),
+                                       WITH_PLACE(opens_what_others_made)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,438 @@
+/* test_report.c - hand-made result documents through rows, CSV and the whole report. */
+#define _GNU_SOURCE
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/file.h"
+#include "base/mem.h"
+#include "reports/formats/csv.h"
+#include "reports/formats/gnuplot.h"
+#include "reports/formats/html.h"
+#include "reports/report.h"
+#include "reports/scene.h"
+#include "reports/summary.h"
+
+static char folder[] = "/tmp/test_report_XXXXXX";
+static char input[PATH_BYTES], target[PATH_BYTES];
+
+static int folder_make(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder)) return -1;
+    snprintf(input, sizeof input, "%s/R.json", folder);
+    snprintf(target, sizeof target, "%s/out", folder);
+    return 0;
+}
+
+static int folder_remove(void **state)
+{
+    char command[2 * PATH_BYTES];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+static void text_write(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+}
+
+static char *text_read(const char *name)
+{
+    char path[2 * PATH_BYTES];
+    char *text;
+    FILE *f;
+    size_t n;
+    snprintf(path, sizeof path, "%s/%s", target, name);
+    f = fopen(path, "rb");
+    assert_non_null(f);
+    text = calloc(1, 1 << 21);
+    n = fread(text, 1, (1 << 21) - 1, f);
+    assert_true(n < (1 << 21) - 1);
+    fclose(f);
+    return text;
+}
+
+static int entries(void)
+{
+    int n = 0;
+    DIR *d = opendir(folder);
+    for (struct dirent *e; (e = readdir(d));) n += e->d_name[0] != '.' || strlen(e->d_name) > 2;
+    closedir(d);
+    return n;
+}
+
+static bool have_gnuplot(void) { return system("gnuplot --version >/dev/null 2>&1") == 0; }
+
+static enum st draw(const char *json, struct err *err)
+{
+    const char *inputs[] = {input};
+    text_write(input, json);
+    err_clear(err);
+    return report_write(inputs, 1, target, NULL, true, err);
+}
+
+/* Two policies, two budgets, one run out of memory; 60 -> 40 transactions. */
+static const char good[] =
+    "{\"schema\":\"results/1\",\"workload\":{\"fanout\":[25,10],\"batch\":8000,\"frontier\":\"new\",\"sampler\":\"uniform\",\"seed\":1},\"rows\":["
+    "{\"policy\":\"a, "
+    "\\\"b\\\"\",\"server\":\"s<1>\",\"graph\":\"g&co\",\"budget\":\"5%\",\"budget_bytes\":1000,\"budget_share\":0.05,\"status\":\"ok\",\"reason\":"
+    "null,"
+    "\"predicted\":{\"feature_hit_rate\":0.5,\"topology_hit_rate\":0.25,\"topology_transactions\":20,\"feature_transactions\":34,\"total_"
+    "transactions\":54},"
+    "\"simulated\":{\"epochs\":2,\"seed\":77,\"feature_hit_rate\":0.4,\"topology_hit_rate\":0.2,\"topology_transactions\":20,\"feature_"
+    "transactions\":40,\"total_transactions\":60,"
+    "\"total_interval\":[55,65],\"prediction_error\":-0.1,\"max_per_switch\":30,\"max_per_socket\":60},\"uncached_transactions\":100},"
+    "{\"policy\":\"hotset\",\"server\":\"s<1>\",\"graph\":\"g&co\",\"budget\":\"5%\",\"budget_bytes\":1000,\"budget_share\":0.05,\"status\":\"ok\","
+    "\"simulated\":{\"total_transactions\":40}},"
+    "{\"policy\":\"hotset\",\"server\":\"s<1>\",\"graph\":\"g&co\",\"budget\":\"10%\",\"budget_bytes\":2000,\"budget_share\":0.1,\"status\":\"oom\","
+    "\"reason\":\"no <room>\"}]}";
+
+static void results_csv_bytes(void **state)
+{
+    static const char rows_expected[] =
+        "R.json,1,g&co,s<1>,\"a, \"\"b\"\"\",5%,1000,0.05,ok,,0.5,0.25,20,34,54,0.4,0.2,20,40,60,55,65,-0.1,2,100,30,60,no\r\n"
+        "R.json,2,g&co,s<1>,hotset,5%,1000,0.05,ok,,,,,,,,,,,40,,,,,,,,no\r\n"
+        "R.json,3,g&co,s<1>,hotset,10%,2000,0.1,oom,no <room>,,,,,,,,,,,,,,,,,,no\r\n";
+    const char *inputs[] = {input};
+    struct rows rows = {0};
+    struct err err = {0};
+    char *text = NULL;
+    size_t n;
+    FILE *f = open_memstream(&text, &n);
+    (void)state;
+    text_write(input, good);
+    assert_int_equal(rows_load(inputs, 1, &rows, &err), ST_OK);
+    csv_results(f, &rows);
+    fclose(f);
+    assert_non_null(strstr(text, "\r\n"));
+    assert_string_equal(strstr(text, "\r\n") + 2, rows_expected);
+    assert_true(strncmp(text, "document,row,graph,server,policy,", 33) == 0);
+    free(text);
+    rows_release(&rows);
+}
+
+static void cells_are_quoted(void **state)
+{
+    char *text = NULL;
+    size_t n;
+    struct csv c = {open_memstream(&text, &n), 0};
+    (void)state;
+    csv_text(&c, "plain");
+    csv_text(&c, NULL);
+    csv_text(&c, "two\nlines");
+    csv_text(&c, "say \"x\"");
+    csv_name(&c, "two\n\"lines\"");
+    csv_number(&c, NAN);
+    csv_number(&c, 1234567890123);
+    csv_number(&c, 1.0 / 3);
+    csv_end(&c);
+    fclose(c.to);
+    assert_string_equal(text, "plain,,\"two\nlines\",\"say \"\"x\"\"\",two 'lines',,1234567890123,0.333333333\r\n");
+    free(text);
+}
+
+static void html_is_escaped(void **state)
+{
+    char *text = NULL, *longer = malloc(5000);
+    size_t n;
+    FILE *f = open_memstream(&text, &n);
+    (void)state;
+    html_text(f, "<a href=\"x\">&'\n\x01</a>");
+    fclose(f);
+    assert_string_equal(text, "&lt;a href=&quot;x&quot;&gt;&amp;&#39;  &lt;/a&gt;");
+    free(text);
+    memset(longer, 'x', 4999);
+    longer[4999] = 0;
+    f = open_memstream(&text, &n);
+    html_text(f, longer);
+    fclose(f);
+    assert_int_equal(strlen(text), 2003);
+    free(text);
+    free(longer);
+}
+
+static void script_texts_are_literal(void **state)
+{
+    char *text = NULL;
+    size_t n;
+    FILE *f = open_memstream(&text, &n);
+    (void)state;
+    gnuplot_quote(f, "it's `id` \\ 5%\n");
+    gnuplot_tic(f, "5 %", 5, false);
+    fclose(f);
+    assert_string_equal(text, "'it\xE2\x80\x99s \xE2\x80\x99id\xE2\x80\x99 / 5% ', '5 %%' 5");
+    free(text);
+}
+
+static void absent_keys_are_absent(void **state)
+{
+    const char *inputs[] = {input};
+    struct rows rows = {0};
+    struct err err = {0};
+    (void)state;
+    text_write(input, "{\"schema\":\"results/1\",\"rows\":[{},{\"policy\":null,\"simulated\":null,\"budget_bytes\":null,\"cliques\":null}]}");
+    assert_int_equal(rows_load(inputs, 1, &rows, &err), ST_OK);
+    assert_int_equal(rows.count, 2);
+    assert_string_equal(rows.list[0].policy, "unnamed policy");
+    assert_true(isnan(rows_total(&rows.list[0])) && isnan(rows.list[1].budget_bytes) && isnan(rows_error(&rows.list[0])));
+    rows_release(&rows);
+}
+
+static void prediction_stands_in(void **state)
+{
+    struct row r = {.error = NAN,
+                    .predicted = {.total = 90, .feature_hit = 0.5, .topology_hit = NAN},
+                    .simulated = {.total = 100, .feature_hit = NAN, .topology_hit = 0.1}};
+    (void)state;
+    assert_true(rows_total(&r) == 100 && rows_feature_hit(&r) == 0.5 && rows_topology_hit(&r) == 0.1);
+    assert_true(fabs(rows_error(&r) + 0.1) < 1e-12);
+}
+
+/* 60 against 40: a third fewer; 100 uncached: 60 % fewer. */
+static void summary_in_words(void **state)
+{
+    const char *inputs[] = {input};
+    struct rows rows = {0};
+    struct scenes scenes = {0};
+    struct err err = {0};
+    char text[SUMMARY_BYTES];
+    (void)state;
+    text_write(input, good);
+    assert_int_equal(rows_load(inputs, 1, &rows, &err), ST_OK);
+    assert_int_equal(scenes_make(&rows, &scenes, &err), ST_OK);
+    assert_int_equal(scenes.count, 1);
+    assert_string_equal(scenes.list[0].policies[0], "hotset");
+    assert_string_equal(scenes.list[0].budgets[0].label, "5 %");
+    summary_scene(&scenes.list[0], false, text);
+    assert_string_equal(text, "On g&co with s<1> at a budget of 5 %, hotset needs 40 PCIe transactions per epoch: 33 % fewer than a, \"b\", the next "
+                              "best, and 60 % fewer than with nothing cached.");
+    summary_all(&rows, &scenes, text);
+    assert_string_equal(text, "3 runs: 2 policies, 1 graph, 1 server, 2 budgets. 1 did not fit into GPU memory.");
+    scenes_release(&scenes);
+    rows_release(&rows);
+}
+
+static void later_rows_replace(void **state)
+{
+    const char *inputs[] = {input, input};
+    struct rows rows = {0};
+    struct scenes scenes = {0};
+    struct err err = {0};
+    (void)state;
+    text_write(input, good);
+    assert_int_equal(rows_load(inputs, 2, &rows, &err), ST_OK);
+    assert_int_equal(scenes_make(&rows, &scenes, &err), ST_OK);
+    assert_int_equal(rows.count, 6);
+    for (int i = 0; i < 6; i++) assert_int_equal(rows.list[i].replaced, i < 3);
+    scenes_release(&scenes);
+    rows_release(&rows);
+}
+
+static void plans_are_rows(void **state)
+{
+    const char *inputs[] = {folder};
+    char path[PATH_BYTES];
+    struct rows rows = {0};
+    struct err err = {0};
+    (void)state;
+    snprintf(path, sizeof path, "%s/plan.json", folder);
+    text_write(path, "{\"schema\":\"plan/"
+                     "1\",\"policy\":\"legion\",\"server\":{\"name\":\"siton\"},\"graph\":{\"name\":\"g\",\"vertices\":10,\"edges\":100,\"feature_"
+                     "dim\":2,\"feature_bytes\":4},"
+                     "\"gpus\":[{\"id\":0,\"budget_bytes\":56}],\"cliques\":[{\"gpus\":[0],\"budget_bytes\":56}],\"predicted\":{\"total_"
+                     "transactions\":9},\"simulated\":null}");
+    assert_int_equal(rows_load(inputs, 1, &rows, &err), ST_OK);
+    assert_string_equal(rows.list[0].server, "siton");
+    assert_true(rows.list[0].budget_bytes == 56 && rows_total(&rows.list[0]) == 9);
+    assert_true(fabs(rows.list[0].share - 56.0 / 560) < 1e-12); /* 100 * 4 + 10 * 8 + 10 * 2 * 4 */
+    rows_release(&rows);
+    unlink(path);
+}
+
+static void bad_documents_are_refused(void **state)
+{
+    static const char *const cases[][2] = {
+        {"", "JSON"},
+        {"{\"schema\":\"results/2\",\"rows\":[]}", "expected results/1"},
+        {"{\"rows\":[]}", "expected results/1"},
+        {"{\"schema\":\"results/1\"}", "rows"},
+        {"{\"schema\":\"results/1\",\"rows\":{}}", "rows"},
+        {"{\"schema\":\"results/1\",\"rows\":[]}", "nothing to draw"},
+        {"{\"schema\":\"results/1\",\"rows\":[7]}", "row 1 is not an object"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"policy\":7}]}", "policy is not a text"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"budget_bytes\":NaN}]}", "JSON"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"budget_bytes\":\"NaN\"}]}", "budget_bytes is not a number"},
+        {"{\"schema\":\"results/1\",\"rows\":[{},{\"simulated\":{\"feature_hit_rate\":1.5}}]}", "row 2: simulated: feature_hit_rate is 1.5"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"predicted\":{\"total_transactions\":-1}}]}", "total_transactions is -1"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"simulated\":[]}]}", "simulated is not an object"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"simulated\":{\"total_interval\":[9,1]}}]}", "before it begins"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"simulated\":{\"gpus\":{}}}]}", "gpus is not an array"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"status\":\"maybe\"}]}", "expected ok, oom or unsupported"},
+    };
+    struct err err = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(draw(cases[i][0], &err), ST_INPUT);
+        if (!strstr(err.text, cases[i][1])) fail_msg("case %zu: \"%s\" is not in: %s", i, cases[i][1], err.text);
+        assert_non_null(strstr(err.text, "R.json"));
+        assert_int_equal(entries(), 1); /* only R.json */
+    }
+}
+
+static void huge_documents_are_refused(void **state)
+{
+    char *json = malloc(1 << 20), *at = json;
+    struct err err = {0};
+    (void)state;
+    at += sprintf(at, "{\"schema\":\"results/1\",\"rows\":[{\"simulated\":{\"gpus\":[0");
+    for (int i = 0; i < 1000; i++) at += sprintf(at, ",0");
+    sprintf(at, "]}}]}");
+    assert_int_equal(draw(json, &err), ST_LIMIT);
+    at = json + sprintf(json, "{\"schema\":\"results/1\",\"rows\":[{}");
+    for (int i = 0; i < 100; i++) at += sprintf(at, ",{\"policy\":\"p%d\"}", i);
+    sprintf(at, "]}");
+    assert_int_equal(draw(json, &err), ST_LIMIT);
+    assert_non_null(strstr(err.text, "64 policies"));
+    at = json + sprintf(json, "{\"schema\":\"results/1\",\"rows\":[{}");
+    for (int i = 0; i < 100; i++) at += sprintf(at, ",{\"graph\":\"g%d\"}", i);
+    sprintf(at, "]}");
+    assert_int_equal(draw(json, &err), ST_LIMIT);
+    assert_int_equal(entries(), 1);
+    free(json);
+}
+
+/* Also: whichever allocation fails, the code is ST_LIMIT and nothing is left. */
+static void without_gnuplot(void **state)
+{
+    struct err err = {0};
+    char *old = strdup(getenv("PATH") ? getenv("PATH") : "");
+    enum st st = ST_LIMIT;
+    uint64_t before = mem_in_use(), k;
+    (void)state;
+    setenv("PATH", folder, 1);
+    for (k = 1; st == ST_LIMIT && k < 500; k++) {
+        mem_fail_at(k);
+        st = draw(good, &err);
+        mem_fail_at(0);
+        assert_int_equal(entries(), 1);
+        assert_true(mem_in_use() == before);
+    }
+    setenv("PATH", old, 1);
+    free(old);
+    assert_true(k > 4);
+    assert_int_equal(st, ST_MISSING);
+    assert_non_null(strstr(err.text, "gnuplot-nox"));
+}
+
+static void gnuplot_failure_is_passed_on(void **state)
+{
+    struct err err = {0};
+    char path[2 * PATH_BYTES], *old = strdup(getenv("PATH") ? getenv("PATH") : "");
+    (void)state;
+    snprintf(path, sizeof path, "%s/gnuplot", folder);
+    text_write(path, "#!/bin/sh\necho 'line 3: no such terminal' >&2\nexit 2\n");
+    assert_int_equal(chmod(path, 0755), 0);
+    setenv("PATH", folder, 1);
+    assert_int_equal(draw(good, &err), ST_INPUT);
+    setenv("PATH", old, 1);
+    free(old);
+    unlink(path);
+    assert_non_null(strstr(err.text, "line 3: no such terminal"));
+    assert_int_equal(entries(), 1);
+}
+
+static void a_whole_report(void **state)
+{
+    static const char *const files[] = {"plots/g-co-s-1-transactions.svg", "plots/g-co-s-1-transactions.png", "plots/g-co-s-1-transactions.gp",
+                                        "plots/g-co-s-1-hit-rates.svg", "data/results.csv"};
+    static const char data[] = "policy,budget as given,\"budget [% of topology and feature bytes, per clique]\",budget [bytes per GPU],budget "
+                               "[order],transactions per epoch [cache lines],"
+                               "low end of the interval [same unit],high end of the interval [same unit]\r\n"
+                               "hotset,5%,5,1000,1,40,,\r\n"
+                               "\"a, 'b'\",5%,5,1000,1,60,55,65\r\n";
+    struct err err = {0};
+    char *page, *again, *table;
+    (void)state;
+    if (!have_gnuplot()) skip();
+    assert_int_equal(draw(good, &err), ST_OK);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) free(text_read(files[i]));
+    page = text_read("index.html");
+    assert_null(strstr(page, "<script"));
+    assert_null(strstr(page, "s<1>"));
+    assert_non_null(strstr(page, "s&lt;1&gt;"));
+    assert_non_null(strstr(page, "no &lt;room&gt;"));
+    assert_non_null(strstr(page, "out of memory"));
+    table = text_read("data/g-co-s-1-transactions.csv");
+    assert_string_equal(table, data);
+    assert_int_equal(draw(good, &err), ST_OK); /* replaces the old report by equal bytes */
+    again = text_read("index.html");
+    assert_string_equal(page, again);
+    assert_int_equal(draw("{}", &err), ST_INPUT); /* and a failure keeps it */
+    free(again);
+    again = text_read("index.html");
+    assert_string_equal(page, again);
+    free(page);
+    free(again);
+    free(table);
+}
+
+static void hostile_names_stay_texts(void **state)
+{
+    static const char evil[] = "</text><script>x</script>'`touch EVIL`\\n\\\"} ; system('touch EVIL') %s%n ../..";
+    char json[4000], path[2 * PATH_BYTES];
+    struct err err = {0};
+    char *page;
+    (void)state;
+    if (!have_gnuplot()) skip();
+    snprintf(json, sizeof json,
+             "{\"schema\":\"results/"
+             "1\",\"workload\":{\"fanout\":[\"%s\",{}],\"batch\":[]},\"rows\":[{\"policy\":\"%s\",\"server\":\"%s\",\"graph\":\"%s\",\"budget\":\"%"
+             "s\",\"reason\":\"%s\","
+             "\"simulated\":{\"total_transactions\":5,\"feature_hit_rate\":0.5,\"gpus\":[7,null,{\"id\":\"%s\",\"feature_rows\":{\"local\":\"x\","
+             "\"host\":3}}],\"traffic_bytes\":[[1,2],[\"x\"],3]},"
+             "\"cliques\":[5,{\"gpus\":[\"x\"],\"alpha\":7,\"sweep\":[{\"alpha\":0,\"total_transactions\":3},{\"alpha\":1,\"total_transactions\":-3},"
+             "{\"alpha\":1,\"feature_transactions\":3},7]}]}]}",
+             evil, evil, evil, evil, evil, evil, evil);
+    if (draw(json, &err) != ST_OK) fail_msg("%s", err.text);
+    page = text_read("index.html");
+    assert_null(strstr(page, "<script"));
+    free(page);
+    snprintf(path, sizeof path, "%s/EVIL", target);
+    assert_false(file_exists(path));
+    assert_false(file_exists("EVIL"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_csv_bytes),
+        cmocka_unit_test(cells_are_quoted),
+        cmocka_unit_test(html_is_escaped),
+        cmocka_unit_test(script_texts_are_literal),
+        cmocka_unit_test(absent_keys_are_absent),
+        cmocka_unit_test(prediction_stands_in),
+        cmocka_unit_test(summary_in_words),
+        cmocka_unit_test(later_rows_replace),
+        cmocka_unit_test(plans_are_rows),
+        cmocka_unit_test(bad_documents_are_refused),
+        cmocka_unit_test(huge_documents_are_refused),
+        cmocka_unit_test(without_gnuplot),
+        cmocka_unit_test(gnuplot_failure_is_passed_on),
+        cmocka_unit_test(a_whole_report),
+        cmocka_unit_test(hostile_names_stay_texts),
+    };
+    return cmocka_run_group_tests(tests, folder_make, folder_remove);
+}

@@ -1,0 +1,137 @@
+/* test_report_style.c - numbers, names, looks and label places of reports. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+#include "reports/layout.h"
+#include "reports/style.h"
+
+static void counts(void **state)
+{
+    static const struct {
+        double v;
+        const char *text;
+    } cases[] = {{0, "0"},           {7, "7"},           {980, "980"},      {2.5, "2.50"},      {999.7, "1.00 k"},
+                 {1000, "1.00 k"},   {12345, "12.3 k"},  {999499, "999 k"}, {999500, "1.00 M"}, {1.2e6, "1.20 M"},
+                 {1.23e9, "1.23 G"}, {-1200, "-1.20 k"}, {8e12, "8.00 T"},  {NAN, "-"}};
+    char text[STYLE_TEXT];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_string_equal(style_count(text, cases[i].v), cases[i].text);
+    assert_string_equal(style_tick(text, 1e6), "1 M");
+    assert_string_equal(style_tick(text, 2500), "2.5 k");
+    assert_string_equal(style_tick(text, 0.5), "0.5");
+}
+
+static void rates_and_bytes(void **state)
+{
+    char text[STYLE_TEXT];
+    (void)state;
+    assert_string_equal(style_percent(text, 0.97312, 1), "97.3 %");
+    assert_string_equal(style_percent(text, 1, 0), "100 %");
+    assert_string_equal(style_percent(text, NAN, 1), "-");
+    assert_string_equal(style_bytes(text, 0), "0 B");
+    assert_string_equal(style_bytes(text, 1023), "1023 B");
+    assert_string_equal(style_bytes(text, 1024), "1.0 KiB");
+    assert_string_equal(style_bytes(text, 1.5 * 1073741824), "1.5 GiB");
+    assert_string_equal(style_bytes(text, 437.0 * 1048576), "437 MiB");
+}
+
+static void names(void **state)
+{
+    char text[STYLE_NAME], slug[STYLE_TEXT];
+    (void)state;
+    assert_string_equal(style_cut(text, "legion", 10), "legion");
+    assert_string_equal(style_cut(text, "data-tiering", 5), "data\xE2\x80\xA6");
+    assert_string_equal(style_cut(text, "a\nb\tc", 10), "a b c");
+    assert_string_equal(style_cut(text, "\xC3\xA9\xC3\xA9\xC3\xA9", 3), "\xC3\xA9\xC3\xA9\xC3\xA9");
+    assert_string_equal(style_cut(text, "\xC3\xA9\xC3\xA9\xC3\xA9", 2), "\xC3\xA9\xE2\x80\xA6");
+    assert_int_equal(style_length("\xC3\xA9x"), 2);
+    assert_string_equal(style_slug(slug, "Papers100M (8x V100)"), "papers100m-8x-v100");
+    assert_string_equal(style_slug(slug, "../../etc/passwd"), "etc-passwd");
+    assert_string_equal(style_slug(slug, "\xC3\xA9\xC3\xA9"), "unnamed");
+    assert_string_equal(style_slug(slug, ""), "unnamed");
+}
+
+/* No text, however long and whatever its characters, leaves the buffer or ends within a character. */
+static void cut_never_overflows(void **state)
+{
+    char text[4000], out[STYLE_NAME];
+    (void)state;
+    for (int width = 1; width <= 4; width++) {
+        static const char *const forms[] = {"", "x", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"};
+        text[0] = 0;
+        while (strlen(text) + 8 < sizeof text) strcat(text, forms[width]);
+        for (int most = 1; most < 300; most++) {
+            style_cut(out, text, most);
+            assert_true(strlen(out) < STYLE_NAME);
+            assert_true(style_length(out) <= most);
+            assert_true(strlen(out) >= 3 && !strcmp(out + strlen(out) - 3, "\xE2\x80\xA6"));
+            assert_true((strlen(out) - 3) % (size_t)width == 0);
+        }
+    }
+}
+
+static void looks(void **state)
+{
+    struct look a = style_look("hotset"), b = style_look("somebody's policy"), c = style_look("somebody's policy");
+    (void)state;
+    assert_int_equal(a.colour, 0xD55E00);
+    assert_int_equal(b.colour, c.colour);
+    assert_int_equal(b.mark, c.mark);
+    assert_int_equal(style_look("legion").colour, style_look("legion-public").colour);
+    assert_int_not_equal(style_look("legion").dash, style_look("legion-public").dash);
+    assert_true(style_is_yardstick("oracle"));
+    assert_false(style_is_yardstick("exact"));
+}
+
+static void ranges(void **state)
+{
+    struct range r = layout_range(0, 8.7e6, false);
+    (void)state;
+    assert_true(r.low == 0 && r.high >= 8.7e6 && r.count >= 3 && r.count <= 9);
+    r = layout_range(126e3, 9.9e6, true);
+    assert_true(r.log && r.low == 1e5 && r.high == 1e7);
+    assert_true(r.tick[0] == 1e5 && r.tick[1] == 2e5 && r.tick[2] == 5e5);
+    r = layout_range(5, 5, false);
+    assert_true(r.high > r.low);
+    r = layout_range(5, 5, true);
+    assert_true(r.high > r.low);
+    for (double high = 1; high < 1e18; high *= 3.7) {
+        r = layout_range(1, high, true);
+        assert_true(r.low <= 1 && r.high >= high && r.count >= 2 && r.count <= TICKS_MAX);
+        r = layout_range(-high, high / 3, false);
+        assert_true(r.low <= -high && r.high >= high / 3 && r.count <= TICKS_MAX);
+    }
+    assert_true(layout_place(&(struct range){.low = 1, .high = 100, .log = true}, 10) == 0.5);
+    assert_true(layout_place(&(struct range){.low = 1, .high = 100, .log = true}, 0) == 0);
+    assert_true(layout_place(&(struct range){.low = 0, .high = 4}, 5) == 1);
+}
+
+static void labels_keep_apart(void **state)
+{
+    double at[] = {10, 11, 12, 50}, same[20] = {0};
+    (void)state;
+    layout_spread(at, 4, 16, 0, 300);
+    assert_true(at[1] - at[0] >= 15.999 && at[2] - at[1] >= 15.999 && at[3] == 50);
+    assert_true(at[0] >= 0);
+    layout_spread(same, 20, 16, -20, 400);
+    for (int i = 1; i < 20; i++) assert_true(same[i] - same[i - 1] >= 15.999);
+    assert_true(same[0] >= -20 && same[19] <= 400);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts),
+        cmocka_unit_test(rates_and_bytes),
+        cmocka_unit_test(names),
+        cmocka_unit_test(cut_never_overflows),
+        cmocka_unit_test(looks),
+        cmocka_unit_test(ranges),
+        cmocka_unit_test(labels_keep_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
