@@ -22,6 +22,7 @@ static void slot_release(struct study_slot *slot)
         mem_free(slot->benefit_feature[c]);
         estimates_release(&slot->estimates[c]);
     }
+    visit_costs_release(&slot->costs);
 }
 
 void study_end(struct study *s)
@@ -143,8 +144,9 @@ static enum st know_estimates(struct study *s, struct study_slot *slot, struct e
     enum st st = ST_OK;
     if (slot->estimates_known) return ST_OK;
     begin_stage(s, "estimates");
+    st = visit_costs_make(s->o.graph, &slot->trace->workload, s->o.server->cls, s->o.threads, &slot->costs, err);
     for (int c = 0; c < slot->trace->assignment.cliques && st == ST_OK; c++) {
-        struct estimates_input in = {s->o.graph, slot->trace, s->o.kernels, c, s->o.threads, s->o.server->cls};
+        struct estimates_input in = {s->o.graph, slot->trace, s->o.kernels, &slot->costs, c, s->o.threads, s->o.server->cls};
         st = estimates_make(&in, &slot->estimates[c], err);
     }
     end_stage(s);
@@ -190,7 +192,7 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
     struct plan p = {0};
     struct study_slot *slot = cell->slot;
     struct policy_input in = {.graph = s->o.graph, .server = s->o.server, .trace = slot->trace, .kernels = s->o.kernels, .threads = threads, .seed = s->o.workload.seed,
-                              .estimates = slot->estimates_known ? slot->estimates : NULL, .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
+                              .estimates = slot->estimates_known ? slot->estimates : NULL, .costs = &slot->costs, .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
     double started = clock_seconds();
     TRY(start_plan(s, cell, &p, err));
     for (int g = 0; g < s->o.server->gpus; g++) {
