@@ -205,6 +205,25 @@ static enum st load_peers(const doc *gpu, const char *where, int g, struct plan 
     return ST_OK;
 }
 
+/* The bytes that a part states, where it states them, must be those of its rows. */
+static enum st check_bytes(const doc *gpu, int id, const char *part, uint64_t bytes, const char *where, struct err *err)
+{
+    int64_t stated = doc_integer_value(doc_get(doc_get(gpu, part), "bytes"), (int64_t)bytes);
+    if (stated == (int64_t)bytes) return ST_OK;
+    return err_set(err, ST_INPUT, "%s: GPU %d states %lld bytes of %s rows, but the rows listed take %llu; the plan is damaged, make it again", where, id, (long long)stated, part,
+                   (unsigned long long)bytes);
+}
+
+/* Every vertex trains on one GPU at most. seen: [n], work space. */
+static enum st check_train(const struct assignment *a, uint64_t n, uint8_t *seen, const char *where, struct err *err)
+{
+    memset(seen, 0, n);
+    for (int g = 0; g < a->gpus; g++)
+        for (uint64_t i = 0; i < a->train_count[g]; i++)
+            if (seen[a->train[g][i]]++) return err_set(err, ST_INPUT, "%s: training vertex %u belongs to two GPUs", where, a->train[g][i]);
+    return ST_OK;
+}
+
 static enum st load_gpu(const char *folder, const char *where, const doc *d, const doc *gpu, int g, const struct graph *graph, uint8_t *seen, struct plan *p,
                         struct err *err)
 {
@@ -221,6 +240,8 @@ static enum st load_gpu(const char *folder, const char *where, const doc *d, con
     TRY(assignment_set_train(&p->assignment, g, train.data, train.count, graph->n, where, err));
     TRY(load_rows(folder, d, gpu, id, "topology", graph->n, seen, &p->placement.topology[g], err));
     TRY(load_rows(folder, d, gpu, id, "feature", graph->n, seen, &p->placement.feature[g], err));
+    TRY(check_bytes(gpu, id, "topology", plan_topology_bytes(p, g, graph), where, err));
+    TRY(check_bytes(gpu, id, "feature", plan_feature_bytes(p, g, graph), where, err));
     uint64_t held = plan_topology_bytes(p, g, graph) + plan_feature_bytes(p, g, graph);
     if (held > p->budget[g]) FAIL(ST_INPUT, "%s: GPU %d holds %llu bytes, its budget is %llu", where, id, (unsigned long long)held, (unsigned long long)p->budget[g]);
 done:
@@ -312,6 +333,7 @@ enum st plan_load(const char *path, const struct graph *graph, struct plan *out,
     TRY(doc_need_array(d, "gpus", where, &gpus, err));
     NEW(seen, graph->n, "a check of the plan's ids");
     for (int g = 0; g < p.assignment.gpus; g++) TRY(load_gpu(path, where, d, doc_at(gpus, (uint64_t)g), g, graph, seen, &p, err));
+    TRY(check_train(&p.assignment, graph->n, seen, where, err));
     plan_order_peers(&p);
     *out = p;
     memset(&p, 0, sizeof p);
