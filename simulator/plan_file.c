@@ -207,25 +207,27 @@ static enum st load_peers(const doc *gpu, const char *where, int g, struct plan 
     return ST_OK;
 }
 
-/* Rows of `part` must take the bytes that the document states for them. */
-static enum st check_bytes(const doc *gpu, const char *part, uint64_t bytes, const char *where, int id, struct err *err)
+/* The bytes that a part states, where it states them, must be those of its rows. */
+static enum st check_bytes(const doc *gpu, int id, const char *part, uint64_t bytes, const char *where, struct err *err)
 {
     int64_t stated = doc_integer_value(doc_get(doc_get(gpu, part), "bytes"), (int64_t)bytes);
-    if (stated != (int64_t)bytes)
-        return err_set(err, ST_INPUT, "%s: GPU %d: \"%s\" states %lld bytes, its rows take %llu", where, id, part, (long long)stated, (unsigned long long)bytes);
-    return ST_OK;
+    if (stated == (int64_t)bytes) return ST_OK;
+    return err_set(err, ST_INPUT, "%s: GPU %d states %lld bytes of %s rows, but the rows listed take %llu; the plan is damaged, make it again", where, id, (long long)stated, part,
+                   (unsigned long long)bytes);
 }
 
-/* No vertex may train twice. trained: [n] marks of the GPUs before. */
-static enum st check_train(const struct assignment *a, int g, const char *where, uint8_t *trained, struct err *err)
+/* Every vertex trains on one GPU at most. seen: [n], work space. */
+static enum st check_train(const struct assignment *a, uint64_t n, uint8_t *seen, const char *where, struct err *err)
 {
-    for (uint64_t i = 0; i < a->train_count[g]; i++)
-        if (trained[a->train[g][i]]++) return err_set(err, ST_INPUT, "%s: training vertex %u of GPU %d also belongs to another GPU", where, a->train[g][i], a->id[g]);
+    memset(seen, 0, n);
+    for (int g = 0; g < a->gpus; g++)
+        for (uint64_t i = 0; i < a->train_count[g]; i++)
+            if (seen[a->train[g][i]]++) return err_set(err, ST_INPUT, "%s: training vertex %u belongs to two GPUs", where, a->train[g][i]);
     return ST_OK;
 }
 
-static enum st load_gpu(const char *folder, const char *where, const doc *d, const doc *gpu, int g, const struct graph *graph, uint8_t *seen, uint8_t *trained,
-                        struct plan *p, struct err *err)
+static enum st load_gpu(const char *folder, const char *where, const doc *d, const doc *gpu, int g, const struct graph *graph, uint8_t *seen, struct plan *p,
+                        struct err *err)
 {
     enum st st;
     int id = p->assignment.id[g];
@@ -240,12 +242,11 @@ static enum st load_gpu(const char *folder, const char *where, const doc *d, con
     TRY(load_peers(gpu, where, g, p, err));
     TRY(map_part(folder, d, gpu, id, "train", &train, err));
     TRY(assignment_set_train(&p->assignment, g, train.data, train.count, graph->n, where, err));
-    TRY(check_train(&p->assignment, g, where, trained, err));
     TRY(load_rows(folder, d, gpu, id, "topology", graph->n, seen, &p->placement.topology[g], err));
     TRY(load_rows(folder, d, gpu, id, "feature", graph->n, seen, &p->placement.feature[g], err));
-    uint64_t topology = plan_topology_bytes(p, g, graph), feature = plan_feature_bytes(p, g, graph), held = topology + feature;
-    TRY(check_bytes(gpu, "topology", topology, where, id, err));
-    TRY(check_bytes(gpu, "feature", feature, where, id, err));
+    TRY(check_bytes(gpu, id, "topology", plan_topology_bytes(p, g, graph), where, err));
+    TRY(check_bytes(gpu, id, "feature", plan_feature_bytes(p, g, graph), where, err));
+    uint64_t held = plan_topology_bytes(p, g, graph) + plan_feature_bytes(p, g, graph);
     if (held > p->budget[g]) FAIL(ST_INPUT, "%s: GPU %d holds %llu bytes, its budget is %llu", where, id, (unsigned long long)held, (unsigned long long)p->budget[g]);
 done:
     npy_release(&train);
@@ -347,7 +348,7 @@ enum st plan_load(const char *path, const struct graph *graph, struct plan *out,
     struct plan p = {0};
     char where[PATH_BYTES];
     doc *d = NULL, *gpus = NULL;
-    uint8_t *seen = NULL, *trained = NULL;
+    uint8_t *seen = NULL;
     enum st st;
     TRY(path_join(where, path, "plan.json", err));
     TRY(doc_load(where, "plan/1", &d, err));
@@ -355,14 +356,13 @@ enum st plan_load(const char *path, const struct graph *graph, struct plan *out,
     TRY(load_head(d, where, &p, err));
     TRY(doc_need_array(d, "gpus", where, &gpus, err));
     NEW(seen, graph->n, "a check of the plan's ids");
-    NEW(trained, graph->n, "a check of the plan's ids");
-    for (int g = 0; g < p.assignment.gpus; g++) TRY(load_gpu(path, where, d, doc_at(gpus, (uint64_t)g), g, graph, seen, trained, &p, err));
+    for (int g = 0; g < p.assignment.gpus; g++) TRY(load_gpu(path, where, d, doc_at(gpus, (uint64_t)g), g, graph, seen, &p, err));
+    TRY(check_train(&p.assignment, graph->n, seen, where, err));
     plan_order_peers(&p);
     *out = p;
     memset(&p, 0, sizeof p);
 done:
     mem_free(seen);
-    mem_free(trained);
     doc_free(d);
     plan_release(&p);
     return st;
