@@ -1,7 +1,8 @@
 /* npy.h - NumPy .npy arrays: any valid version 1-3 is read, version 1.0 is written, always little-endian and in C order.
  *
- * Files are mapped, not copied (but for an array whose header leaves its numbers unaligned). A header is believed only after its size was compared with the bytes that are there; pickled objects,
- * big-endian elements and Fortran order are refused with ST_INPUT and a sentence that names the file.
+ * Files are mapped, not copied (but for an array whose header leaves its numbers unaligned). A header is believed only after its size was
+ * compared with the bytes that are there; pickled objects, big-endian elements and Fortran order are refused with ST_INPUT and a sentence that
+ * names the file.
  */
 #ifndef BASE_NPY_H
 #define BASE_NPY_H
