@@ -7,7 +7,7 @@
 #include "planner/results.h"
 
 struct plan_args {
-    const char *graph, *server, *trace, *policy, *budget, *clique_budget, *out;
+    const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *out;
     struct workload_args workload;
     struct study_args study;
 };
@@ -85,6 +85,8 @@ static enum st run(struct call *call, struct err *err)
     enum st st;
     if (!a->graph || !a->server || !a->out) FAIL(ST_USAGE, "plan needs --graph G, --server S and -o P");
     TRY(policy_find(a->policy, &cell.policy, err));
+    TRY(policy_check_hotness(cell.policy, a->hotness, err));
+    cell.hotness = a->hotness;
     TRY(choose_budget(a, &cell.budget, err));
     TRY(output_check(a->out, "plan.json", err));
     TRY(options_kernels(call, &k, err));
@@ -118,6 +120,8 @@ static const struct param params[] = {
     {"server", 's', PARAM_TEXT, offsetof(struct plan_args, server), "S", NULL, 0, 0, NULL, "Server file, or the name of a shipped profile."},
     {"out", 'o', PARAM_TEXT, offsetof(struct plan_args, out), "P", NULL, 0, 0, NULL, "Plan directory to write."},
     {"policy", 'p', PARAM_TEXT, offsetof(struct plan_args, policy), "NAME", "legion", 0, 0, NULL, "What decides who holds what; 'hotset list policies'."},
+    {"hotness", 0, PARAM_TEXT, offsetof(struct plan_args, hotness), "NAME", NULL, 0, 0, NULL,
+     "Rank rows by another metric than the policy's own; 'hotset list hotness'. The policy hotset can take calibrated, presample or vip."},
     {"budget", 'b', PARAM_TEXT, offsetof(struct plan_args, budget), "SIZE", NULL, 0, 0, NULL,
      "Cache per GPU: 2GiB, 5% (of topology + feature bytes) or 5%V (feature rows of 5 % of the vertices) [default: GPU memory minus the reservation]."},
     {"clique-budget", 0, PARAM_TEXT, offsetof(struct plan_args, clique_budget), "SIZE", NULL, 0, 0, NULL, "Cache per clique, shared out evenly over its GPUs."},

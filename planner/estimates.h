@@ -14,12 +14,18 @@ struct estimates {
     float *visits, *rows;      /* [n] expected visits and feature reads per epoch; owned */
 };
 
+/* Where rates come from. RATES_PRESAMPLE: the means that were counted, which flatter what is chosen by them; RATES_VIP: the analytic prior. */
+enum rates { RATES_CALIBRATED, RATES_PRESAMPLE, RATES_VIP, RATES_KINDS };
+/* The name of a hotness metric to a source; RATES_KINDS when it gives no rates. */
+enum rates rates_of(const char *hotness);
+
 struct estimates_input {
     const struct graph *graph;
     const struct trace *trace;
     const struct kernels *kernels;
     int clique, threads;
     uint64_t cls;
+    enum rates rates;
 };
 
 enum st estimates_make(const struct estimates_input *in, struct estimates *out, struct err *err) MUST_USE;

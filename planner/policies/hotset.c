@@ -106,4 +106,4 @@ done:
 }
 
 const struct policy policy_hotset = {.name = "hotset", .summary = "both kinds by expected transactions saved per byte, calibrated, exact split", .source = "this project",
-                                     .hotness = "calibrated", .assignment = ASSIGNMENT_HIERARCHICAL, .needs_estimates = true, .place = place};
+                                     .hotness = "calibrated", .choice = HOTNESS_RATES, .assignment = ASSIGNMENT_HIERARCHICAL, .needs_estimates = true, .place = place};
