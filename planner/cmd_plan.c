@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "planner/enough.h"
 #include "planner/options.h"
 #include "planner/results.h"
 
@@ -50,6 +51,20 @@ static void say_recording(const struct call *call, const struct study *s, const 
                  s->o.graph->m ? 100.0 * (double)s->partition.cut / (double)s->o.graph->m : 0.0);
 }
 
+/* One warning when the epochs that planning saw are too few to tell what this plan leaves. */
+static void warn_short(const struct call *call, const struct study *s, const struct study_cell *cell)
+{
+    enum { WANTED_PERMILLE = 20 };
+    struct enough e;
+    struct err ignored = {0};
+    const struct trace *t = cell->slot->trace;
+    if (call->common.quiet || t->folds < 2 || enough_of_plan(s->o.graph, t, &cell->plan, call->threads, &e, &ignored) != ST_OK || !e.known) return;
+    double half = enough_half_width(&e, t->epochs);
+    if (half > WANTED_PERMILLE / 1000.0)
+        call_say(call, "warning: %llu recorded epochs tell this plan's transactions to +-%.1f %% (95 %%) only; for +-%g %% take --presample-epochs %llu", (unsigned long long)t->epochs,
+                 100 * half, WANTED_PERMILLE / 10.0, (unsigned long long)enough_epochs(&e, WANTED_PERMILLE / 1000.0));
+}
+
 static enum st make(struct call *call, const struct plan_args *a, struct study *s, struct study_cell *cell, const struct trace *given, struct err *err)
 {
     enum st st;
@@ -58,6 +73,7 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     TRY(study_plan_all(s, cell, 1, err));
     say_recording(call, s, cell, given);
     if (cell->verdict.status != POLICY_OK) FAIL(ST_NO, "policy %s: %s", cell->policy->name, cell->verdict.reason);
+    warn_short(call, s, cell);
     TRY(study_simulate(s, cell, 1, err));
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
     TRY(plan_save(&cell->plan, s->o.graph, a->out, stamp, err));

@@ -6,6 +6,7 @@
 #include "base/lines.h"
 #include "base/mem.h"
 #include "base/units.h"
+#include "planner/enough.h"
 
 /* Sums over the readers of a clique, over all epochs of the trace. */
 struct reads {
@@ -81,35 +82,8 @@ static void read_estimates(const struct policy_input *in, int clique, const uint
     r->rows_missed = rows_missed;
 }
 
-/* Transactions of each fold that the plan would have left, added to missed[folds] (units of 2^-10): their spread is the noise of an epoch. */
-static void read_folds(const struct policy_input *in, int clique, const uint8_t *at_topology, const uint8_t *at_feature, uint64_t *missed)
-{
-    const struct trace *t = in->trace;
-    const struct graph *g = in->graph;
-    for (int f = 0; f < t->folds; f++) {
-        const uint16_t *rows = trace_fold(t, clique, f, 0);
-        uint64_t sum = 0;
-#pragma omp parallel for num_threads(in->threads) reduction(+ : sum)
-        for (uint64_t v = 0; v < g->n; v++) {
-            if (!rows[v]) continue;
-            if (!at_feature[v]) sum += ((uint64_t)rows[v] * lines_of_feature(v, g->row_bytes, t->cls)) << 10;
-            for (int h = 0; h < t->workload.hops && !at_topology[v]; h++) {
-                uint16_t visits = trace_fold(t, clique, f, 1 + h)[v];
-                if (visits) sum += (uint64_t)(visits * expected_visit(g, v, t->workload.fanout[h], t->cls) * 1024);
-            }
-        }
-        missed[f] += sum;
-    }
-}
-
-/* Student's 97.5 % point. */
-static double student(int freedom)
-{
-    static const double table[] = {0, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36};
-    return freedom < 8 ? table[freedom] : 1.96 + 2.4 / freedom;
-}
-
-/* Interval of what training will see on average: the noise of the recorded epochs, and what calibration itself was seen to be off by. */
+/* missed: transactions that the plan would have left in each fold, in units of 2^-10: their spread is the noise of an epoch.
+ * Interval of what training will see on average: the noise of the recorded epochs, and what calibration itself was seen to be off by. */
 static void set_interval(const struct trace *t, const uint64_t *missed, struct plan *plan)
 {
     enum { OFF_PERMILLE = 10 };
@@ -121,7 +95,7 @@ static void set_interval(const struct trace *t, const uint64_t *missed, struct p
         squares += x * x;
     }
     double mean = sum / t->folds, variance = (squares - t->folds * mean * mean) / (t->folds - 1);
-    double noise = student(t->folds - 1) * sqrt(variance > 0 ? variance / t->folds : 0), off = total * OFF_PERMILLE / 1000, half = sqrt(noise * noise + off * off);
+    double noise = enough_student(t->folds - 1) * sqrt(variance > 0 ? variance / t->folds : 0), off = total * OFF_PERMILLE / 1000, half = sqrt(noise * noise + off * off);
     plan->interval_known = true;
     plan->predicted_low = total > half ? total - half : 0;
     plan->predicted_high = total + half;
@@ -185,7 +159,7 @@ enum st predict_plan(const struct policy *policy, const struct policy_input *in,
             if (!policy->needs_estimates) read_trace(policy, in, plan, g, at_topology, at_feature, &r);
             else if (first) {
                 read_estimates(in, c, at_topology, at_feature, &r);
-                read_folds(in, c, at_topology, at_feature, missed);
+                enough_read_folds(in->graph, in->trace, c, at_topology, at_feature, in->threads, missed);
             }
             if (policy->saw_evaluation && first) read_benefit(in, c, at_topology, at_feature, &r); /* in a clique all reach the same rows */
             first = false;

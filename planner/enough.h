@@ -1,0 +1,40 @@
+/* enough.h - how many recorded epochs are enough for a given error.
+ *
+ * A plan leaves some transactions per epoch; the folds of a trace tell how much that number varies. With s the standard deviation of one epoch, K
+ * epochs have the standard error s / sqrt(K), and the 95 % half-width is Student's factor (folds - 1 degrees of freedom: s itself is an estimate)
+ * times that. It is the noise of a mean, not the error of choosing rows by noisy counts; calibrated estimates and held-out simulation answer for
+ * the latter. A fold covers a number of epochs, or, when one epoch was recorded, a part of its training vertices.
+ */
+#ifndef PLANNER_ENOUGH_H
+#define PLANNER_ENOUGH_H
+
+#include "kernels/kernel.h"
+#include "simulator/plan.h"
+#include "traces/trace.h"
+
+struct enough {
+    bool known;               /* false: fewer than two folds that cover something */
+    double mean, deviation;   /* transactions of one epoch */
+    int folds;
+};
+
+/* left[f]: transactions counted in fold f; epochs[f]: how much of an epoch it covers (0: left out). Var(left / epochs) = deviation^2 / epochs. */
+struct enough enough_spread(const double *left, const double *epochs, int folds);
+/* Half of the 95 % interval of the mean over `epochs` >= 1 epochs, as a share of the mean; 0 when nothing is left. */
+double enough_half_width(const struct enough *e, uint64_t epochs);
+/* The smallest K whose half-width is at most `error` (a share, > 0); at least 1, at most ENOUGH_MOST. */
+enum { ENOUGH_MOST = 1000000000 };
+uint64_t enough_epochs(const struct enough *e, double error);
+/* Student's 97.5 % point; freedom >= 1. */
+double enough_student(int freedom);
+
+/* Transactions of each fold that rows at_topology and at_feature ([n], not 0: held in reach) do not save in the clique, by the transaction model
+ * (model: section 6), added to left[folds] in units of 2^-10. */
+void enough_read_folds(const struct graph *g, const struct trace *t, int clique, const uint8_t *at_topology, const uint8_t *at_feature, int threads, uint64_t *left);
+
+/* What a made plan leaves. A clique's GPUs are taken to reach the same rows. */
+enum st enough_of_plan(const struct graph *g, const struct trace *t, const struct plan *p, int threads, struct enough *out, struct err *err) MUST_USE;
+/* What a plan that holds `share` of all bytes per clique in density order of the counted means leaves. */
+enum st enough_of_share(const struct graph *g, const struct trace *t, const struct kernels *k, double share, int threads, struct enough *out, struct err *err) MUST_USE;
+
+#endif
