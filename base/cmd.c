@@ -22,6 +22,7 @@ void call_say(const struct call *call, const char *format, ...)
 {
     va_list ap;
     if (call->common.quiet) return;
+    if (call->out) fflush(call->out); /* keeps the order where both go to one place */
     va_start(ap, format);
     fputs("hotset: ", stderr);
     vfprintf(stderr, format, ap);

@@ -6,6 +6,7 @@
 #include "base/lines.h"
 #include "base/mem.h"
 #include "planner/density.h"
+#include "planner/predict.h"
 
 /* ---- the maths -------------------------------------------------------------------------------------------------------------- */
 
@@ -51,7 +52,8 @@ uint64_t enough_epochs(const struct enough *e, double error)
 
 /* ---- folds of a trace ------------------------------------------------------------------------------------------------------- */
 
-void enough_read_folds(const struct graph *g, const struct trace *t, int clique, const uint8_t *at_topology, const uint8_t *at_feature, int threads, uint64_t *left)
+void enough_read_folds(const struct graph *g, const struct trace *t, int clique, uint64_t readers, const uint8_t *at_topology, const uint8_t *at_feature,
+                       int threads, uint64_t *left)
 {
     for (int f = 0; f < t->folds; f++) {
         const uint16_t *rows = trace_fold(t, clique, f, 0);
@@ -65,7 +67,7 @@ void enough_read_folds(const struct graph *g, const struct trace *t, int clique,
                 if (visits) sum += (uint64_t)(visits * expected_visit(g, v, t->workload.fanout[h], t->cls) * 1024);
             }
         }
-        left[f] += sum;
+        left[f] += sum / readers;
     }
 }
 
@@ -96,16 +98,21 @@ static struct enough spread_of(const struct trace *t, const uint64_t *sum)
 enum st enough_of_plan(const struct graph *g, const struct trace *t, const struct plan *p, int threads, struct enough *out, struct err *err)
 {
     enum st st = ST_OK;
+    const struct assignment *a = &t->assignment;
     uint64_t sum[FOLDS_MAX] = {0};
     uint8_t *at[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) NEW(at[i], g->n, "the look-up of a plan");
-    for (int c = 0; c < t->assignment.cliques; c++) {
-        int reader = 0;
-        for (int i = 0; i < t->assignment.gpus; i++)
-            if (t->assignment.clique_of[i] == c) reader = i; /* the last: a trainer, where the first GPUs only sample */
-        placement_locate(&p->placement, reader, p->placement.topology, g->n, at[0]);
-        placement_locate(&p->placement, reader, p->placement.feature, g->n, at[1]);
-        enough_read_folds(g, t, c, at[0], at[1], threads, sum);
+    for (int c = 0; c < a->cliques; c++) {
+        uint64_t readers = 0, all;
+        bool alike = predict_reach_alike(p, c, &all), done_once = false;
+        for (int i = 0; i < a->gpus; i++) readers += a->clique_of[i] == c && a->train_count[i];
+        for (int i = 0; i < a->gpus; i++) {
+            if (a->clique_of[i] != c || !a->train_count[i] || (alike && done_once)) continue;
+            placement_locate(&p->placement, i, p->placement.topology, g->n, at[0]);
+            placement_locate(&p->placement, i, p->placement.feature, g->n, at[1]);
+            enough_read_folds(g, t, c, alike ? 1 : readers, at[0], at[1], threads, sum);
+            done_once = true;
+        }
     }
     *out = spread_of(t, sum);
 done:
@@ -160,7 +167,7 @@ enum st enough_of_share(const struct graph *g, const struct trace *t, const stru
         estimates_release(&e);
         TRY(estimates_make(&i, &e, err));
         TRY(hold_share(&in, &e, (uint64_t)(share * (double)graph_total_bytes(g)), at, err));
-        enough_read_folds(g, t, c, at[0], at[1], threads, sum);
+        enough_read_folds(g, t, c, 1, at[0], at[1], threads, sum);
     }
     *out = spread_of(t, sum);
 done:

@@ -29,10 +29,12 @@ uint64_t enough_epochs(const struct enough *e, double error);
 double enough_student(int freedom);
 
 /* Transactions of each fold that rows at_topology and at_feature ([n], not 0: held in reach) do not save in the clique, by the transaction model
- * (model: section 6), added to left[folds] in units of 2^-10. */
-void enough_read_folds(const struct graph *g, const struct trace *t, int clique, const uint8_t *at_topology, const uint8_t *at_feature, int threads, uint64_t *left);
+ * (model: section 6), added to left[folds] in units of 2^-10. readers: 1 when the rows are in reach of the whole clique, else how many readers
+ * share its reads equally, of whom this is one. */
+void enough_read_folds(const struct graph *g, const struct trace *t, int clique, uint64_t readers, const uint8_t *at_topology, const uint8_t *at_feature,
+                       int threads, uint64_t *left);
 
-/* What a made plan leaves. A clique's GPUs are taken to reach the same rows. */
+/* What a made plan leaves; GPUs that train in a clique are taken to have equal shares of its reads. */
 enum st enough_of_plan(const struct graph *g, const struct trace *t, const struct plan *p, int threads, struct enough *out, struct err *err) MUST_USE;
 /* What a plan that holds `share` of all bytes per clique in density order of the counted means leaves. */
 enum st enough_of_share(const struct graph *g, const struct trace *t, const struct kernels *k, double share, int threads, struct enough *out, struct err *err) MUST_USE;

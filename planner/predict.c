@@ -55,8 +55,9 @@ static void read_benefit(const struct policy_input *in, int clique, const uint8_
 /* Estimates in units of 2^-20: integers, so that the order of additions does not matter. */
 static inline uint64_t fixed(double x) { return x > 0 ? (uint64_t)(x * 0x1p20) : 0; }
 
-/* What the clique's rows do not save, by the calibrated estimates; visits and rows replace those that were counted. */
-static void read_estimates(const struct policy_input *in, int clique, const uint8_t *at_topology, const uint8_t *at_feature, struct reads *r)
+/* What a reader's reach does not save, by the calibrated estimates: of the whole clique (readers 1), or of one of its `readers` GPUs, which have equal
+ * shares because they train random parts of one set. */
+static void read_estimates(const struct policy_input *in, int clique, uint64_t readers, const uint8_t *at_topology, const uint8_t *at_feature, struct reads *r)
 {
     const struct estimates *e = &in->estimates[clique];
     uint64_t topology = 0, feature = 0, visits = 0, visits_missed = 0, rows = 0, rows_missed = 0;
@@ -74,12 +75,12 @@ static void read_estimates(const struct policy_input *in, int clique, const uint
             rows_missed += read;
         }
     }
-    r->left_topology = topology;
-    r->left_feature = feature;
-    r->visits = visits;
-    r->visits_missed = visits_missed;
-    r->rows = rows;
-    r->rows_missed = rows_missed;
+    r->left_topology += topology / readers;
+    r->left_feature += feature / readers;
+    r->visits += visits / readers;
+    r->visits_missed += visits_missed / readers;
+    r->rows += rows / readers;
+    r->rows_missed += rows_missed / readers;
 }
 
 /* missed: transactions that the plan would have left in each fold, in units of 2^-10: their spread is the noise of an epoch.
@@ -140,6 +141,20 @@ static uint64_t index_bytes(const struct placement *p, int g, uint64_t n)
     return rows * 16 < n * 8 ? rows * 16 : n * 8;
 }
 
+bool predict_reach_alike(const struct plan *plan, int clique, uint64_t *readers)
+{
+    const struct assignment *a = &plan->assignment;
+    bool alike = true;
+    *readers = 0;
+    for (int g = 0; g < a->gpus; g++) *readers += a->clique_of[g] == clique;
+    for (int g = 0; g < a->gpus; g++) {
+        if (a->clique_of[g] != clique) continue;
+        alike &= (uint64_t)plan->placement.peers[g] == *readers - 1;
+        for (int i = 0; i < plan->placement.peers[g]; i++) alike &= a->clique_of[plan->placement.peer[g][i]] == clique;
+    }
+    return alike;
+}
+
 static double hit(uint64_t all, uint64_t missed) { return all ? 1 - (double)missed / (double)all : NAN; }
 
 enum st predict_plan(const struct policy *policy, const struct policy_input *in, uint64_t benefit_epochs, struct plan *plan, struct err *err)
@@ -151,15 +166,16 @@ enum st predict_plan(const struct policy *policy, const struct policy_input *in,
     NEW(at_feature, n, "the look-up of a prediction");
     for (int c = 0; c < plan->assignment.cliques; c++) {
         struct reads r = {0};
-        bool first = true;
+        uint64_t readers = 0;
+        bool first = true, alike = predict_reach_alike(plan, c, &readers);
         for (int g = 0; g < plan->assignment.gpus; g++) {
             if (plan->assignment.clique_of[g] != c) continue;
             placement_locate(&plan->placement, g, plan->placement.topology, n, at_topology);
             placement_locate(&plan->placement, g, plan->placement.feature, n, at_feature);
             if (!policy->needs_estimates) read_trace(policy, in, plan, g, at_topology, at_feature, &r);
-            else if (first) {
-                read_estimates(in, c, at_topology, at_feature, &r);
-                enough_read_folds(in->graph, in->trace, c, at_topology, at_feature, in->threads, missed);
+            else if (first || !alike) {
+                read_estimates(in, c, alike ? 1 : readers, at_topology, at_feature, &r);
+                enough_read_folds(in->graph, in->trace, c, alike ? 1 : readers, at_topology, at_feature, in->threads, missed);
             }
             if (policy->saw_evaluation && first) read_benefit(in, c, at_topology, at_feature, &r); /* in a clique all reach the same rows */
             first = false;

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/units.h"
 #include "planner/predict.h"
 
 void study_begin(struct study *s, const struct study_options *o)
@@ -267,9 +268,9 @@ static enum st simulate_pass(struct study *s, struct study_slot *slot, struct st
     p[count] = empty;
     TRY(replay_run(&r, p, count + 1, out, err));
     for (int i = 0; i < count; i++) list[i]->plan.simulated = plan_simulated_document(&list[i]->plan, &out[i], s->o.graph);
-    uint64_t all = 0;
-    for (int g = 0; g < empty->gpus; g++) all += out[count].gpu[g].topology + out[count].gpu[g].feature;
-    slot->uncached = (all + slot->epochs / 2) / slot->epochs;
+    slot->uncached = 0; /* rounded as a plan states it, so that an empty plan reads all of it */
+    for (int g = 0; g < empty->gpus; g++)
+        slot->uncached += units_round_half_up(out[count].gpu[g].topology, slot->epochs) + units_round_half_up(out[count].gpu[g].feature, slot->epochs);
 done:
     for (int i = 0; out && i <= count; i++) replay_release(&out[i]);
     mem_free(out);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/crosslinks.h"
 #include "planner/density.h"
 
 enum { STEPS = 100 };
@@ -78,31 +79,79 @@ static void set_alpha(const struct policy_input *in, const struct plan *plan, in
     k->alpha = budget ? (double)topology / (double)budget : 0;
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+/* Expected transactions that the clique-only placement saves. */
+static double saved_in_cliques(const struct policy_input *in, const struct plan *plan)
+{
+    double saved = 0;
+    for (int g = 0; g < plan->assignment.gpus; g++) {
+        const struct estimates *e = &in->estimates[plan->assignment.clique_of[g]];
+        const struct row_list *t = &plan->placement.topology[g], *f = &plan->placement.feature[g];
+        for (uint64_t i = 0; i < t->count; i++) saved += (double)e->topology[t->id[i]];
+        for (uint64_t i = 0; i < f->count; i++) saved += (double)e->feature[f->id[i]];
+    }
+    return saved;
+}
+
+/* One pool per clique; nobody reads beyond it. */
+static enum st place_cliques(const struct policy_input *in, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t n = in->graph->n, room[GPUS_MAX], *key = NULL;
     uint32_t *order = NULL;
-    if (n > UINT32_MAX / 2) {
-        verdict->status = POLICY_UNSUPPORTED;
-        snprintf(verdict->reason, sizeof verdict->reason, "ranks both kinds of rows together and can number 2^31 vertices at most");
-        return ST_OK;
-    }
     memcpy(room, plan->budget, sizeof room);
     NEW(key, 2 * n, "densities");
     NEW(order, 2 * n, "an order of rows");
     for (int c = 0; c < plan->assignment.cliques; c++) {
-        uint64_t budget = clique_budget(plan, c);
         set_keys(in, c, key);
         TRY(density_order(in, key, order, err));
-        TRY(make_sweep(in, order, c, budget, &plan->clique[c], err));
+        TRY(make_sweep(in, order, c, clique_budget(plan, c), &plan->clique[c], err));
         TRY(density_fill(in, key, order, c, plan, room, err));
-        set_alpha(in, plan, c, budget, &plan->clique[c]);
     }
 done:
     mem_free(key);
     mem_free(order);
     return st;
+}
+
+/* Uses links between cliques where that saves more. */
+static enum st try_crosslinks(const struct policy_input *in, struct plan *plan, struct err *err)
+{
+    enum st st = ST_OK;
+    struct placement alone = plan->placement;
+    double with = 0, without = saved_in_cliques(in, plan);
+    memset(plan->placement.topology, 0, sizeof plan->placement.topology);
+    memset(plan->placement.feature, 0, sizeof plan->placement.feature);
+    TRY(crosslinks_fill(in, plan, &with, err));
+    if (with > without) {
+        placement_release(&alone);
+    } else {
+        placement_release(&plan->placement);
+        plan->placement = alone;
+    }
+    return ST_OK;
+done:
+    placement_release(&alone);
+    return st;
+}
+
+enum st density_place(const struct policy_input *in, bool crosslinks, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+{
+    enum st st = ST_OK;
+    if (in->graph->n > UINT32_MAX / 2) {
+        verdict->status = POLICY_UNSUPPORTED;
+        snprintf(verdict->reason, sizeof verdict->reason, "ranks both kinds of rows together and can number 2^31 vertices at most");
+        return ST_OK;
+    }
+    TRY(place_cliques(in, plan, err));
+    if (crosslinks && crosslinks_usable(plan, in->graph->n)) TRY(try_crosslinks(in, plan, err));
+    for (int c = 0; c < plan->assignment.cliques; c++) set_alpha(in, plan, c, clique_budget(plan, c), &plan->clique[c]);
+done:
+    return st;
+}
+
+static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+{
+    return density_place(in, true, plan, verdict, err);
 }
 
 const struct policy policy_hotset = {.name = "hotset", .summary = "both kinds by expected transactions saved per byte, calibrated, exact split", .source = "this project",
