@@ -183,6 +183,7 @@ static enum st start_plan(const struct study *s, const struct study_cell *cell, 
     snprintf(p->hotness, sizeof p->hotness, "%s", study_cell_hotness(cell));
     set_server(s->o.server, p);
     p->workload = cell->slot->trace->workload;
+    p->presample_epochs = cell->slot->trace->epochs;
     TRY(assignment_copy(&cell->slot->trace->assignment, &p->assignment, err));
     TRY(budget_bytes(&cell->budget, s->o.server, s->o.graph, &s->o.reservation, p->budget, err));
 done:

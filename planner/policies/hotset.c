@@ -155,4 +155,4 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
 }
 
 const struct policy policy_hotset = {.name = "hotset", .summary = "both kinds by expected transactions saved per byte, calibrated, exact split", .source = "this project",
-                                     .hotness = "calibrated", .choice = HOTNESS_RATES, .assignment = ASSIGNMENT_HIERARCHICAL, .needs_estimates = true, .place = place};
+                                     .hotness = "calibrated", .choice = HOTNESS_RATES, .assignment = ASSIGNMENT_HIERARCHICAL, .needs_estimates = true, .one_order = true, .place = place};

@@ -10,4 +10,4 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
 
 const struct policy policy_legion_exact_split = {.name = "legion+exact-split", .summary = "legion with both kinds merged by transactions saved per byte, no grid",
                                                  .source = "this project", .hotness = "presample", .choice = HOTNESS_RATES, .assignment = ASSIGNMENT_HIERARCHICAL,
-                                                 .needs_estimates = true, .place = place};
+                                                 .needs_estimates = true, .one_order = true, .place = place};
