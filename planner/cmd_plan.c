@@ -135,7 +135,7 @@ static const struct param params[] = {
     {"graph", 'g', PARAM_TEXT, offsetof(struct plan_args, graph), "G", NULL, 0, 0, NULL, "Graph directory."},
     {"server", 's', PARAM_TEXT, offsetof(struct plan_args, server), "S", NULL, 0, 0, NULL, "Server file, or the name of a shipped profile."},
     {"out", 'o', PARAM_TEXT, offsetof(struct plan_args, out), "P", NULL, 0, 0, NULL, "Plan directory to write."},
-    {"policy", 'p', PARAM_TEXT, offsetof(struct plan_args, policy), "NAME", "legion", 0, 0, NULL, "What decides who holds what; 'hotset list policies'."},
+    {"policy", 'p', PARAM_TEXT, offsetof(struct plan_args, policy), "NAME", "hotset", 0, 0, NULL, "What decides who holds what; 'hotset list policies'."},
     {"hotness", 0, PARAM_TEXT, offsetof(struct plan_args, hotness), "NAME", NULL, 0, 0, NULL,
      "Rank rows by another metric than the policy's own; 'hotset list hotness'. The policy hotset can take calibrated, presample or vip."},
     {"budget", 'b', PARAM_TEXT, offsetof(struct plan_args, budget), "SIZE", NULL, 0, 0, NULL,

@@ -52,8 +52,13 @@ uint64_t enough_epochs(const struct enough *e, double error)
 
 /* ---- folds of a trace ------------------------------------------------------------------------------------------------------- */
 
-void enough_read_folds(const struct graph *g, const struct trace *t, int clique, uint64_t readers, const uint8_t *at_topology, const uint8_t *at_feature,
-                       int threads, uint64_t *left)
+void enough_count_missing(const uint8_t *at, uint64_t n, uint8_t *missing)
+{
+    for (uint64_t v = 0; v < n; v++) missing[v] = (uint8_t)(missing[v] + (at[v] == 0));
+}
+
+void enough_read_folds(const struct graph *g, const struct trace *t, const struct visit_costs *costs, int clique, const struct missing *m, int threads,
+                       uint64_t *left)
 {
     for (int f = 0; f < t->folds; f++) {
         const uint16_t *rows = trace_fold(t, clique, f, 0);
@@ -61,13 +66,11 @@ void enough_read_folds(const struct graph *g, const struct trace *t, int clique,
 #pragma omp parallel for num_threads(threads) reduction(+ : sum)
         for (uint64_t v = 0; v < g->n; v++) {
             if (!rows[v]) continue;
-            if (!at_feature[v]) sum += ((uint64_t)rows[v] * lines_of_feature(v, g->row_bytes, t->cls)) << 10;
-            for (int h = 0; h < t->workload.hops && !at_topology[v]; h++) {
-                uint16_t visits = trace_fold(t, clique, f, 1 + h)[v];
-                if (visits) sum += (uint64_t)(visits * expected_visit(g, v, t->workload.fanout[h], t->cls) * 1024);
-            }
+            if (m->feature[v]) sum += m->feature[v] * ((uint64_t)rows[v] * lines_of_feature(v, g->row_bytes, t->cls)) << 10;
+            for (int h = 0; h < t->workload.hops && m->topology[v]; h++)
+                sum += m->topology[v] * (uint64_t)((float)trace_fold(t, clique, f, 1 + h)[v] * costs->cost[h][v] * 1024);
         }
-        left[f] += sum / readers;
+        left[f] += sum / m->readers;
     }
 }
 
@@ -95,36 +98,67 @@ static struct enough spread_of(const struct trace *t, const uint64_t *sum)
     return enough_spread(left, epochs, t->folds);
 }
 
+/* Work space: look-ups of one reader, and what is missing. [n] each. */
+struct desk { uint8_t *at; struct missing missing; struct visit_costs costs; };
+
+static void desk_release(struct desk *d)
+{
+    mem_free(d->at);
+    mem_free(d->missing.topology);
+    mem_free(d->missing.feature);
+    visit_costs_release(&d->costs);
+}
+
+static enum st desk_make(const struct graph *g, const struct trace *t, int threads, struct desk *d, struct err *err)
+{
+    enum st st;
+    NEW(d->at, g->n, "the look-up of a plan");
+    NEW(d->missing.topology, g->n, "the look-up of a plan");
+    NEW(d->missing.feature, g->n, "the look-up of a plan");
+    TRY(visit_costs_make(g, &t->workload, t->cls, threads, &d->costs, err));
+done:
+    return st;
+}
+
+/* Counts what the clique's GPUs that train do not reach. */
+static void look_at_readers(const struct plan *p, int clique, uint64_t n, struct desk *d)
+{
+    const struct assignment *a = &p->assignment;
+    uint64_t all;
+    bool alike = predict_reach_alike(p, clique, &all);
+    memset(d->missing.topology, 0, n);
+    memset(d->missing.feature, 0, n);
+    d->missing.readers = 0;
+    for (int i = 0; i < a->gpus; i++) {
+        if (a->clique_of[i] != clique || !a->train_count[i] || (alike && d->missing.readers)) continue;
+        placement_locate(&p->placement, i, p->placement.topology, n, d->at);
+        enough_count_missing(d->at, n, d->missing.topology);
+        placement_locate(&p->placement, i, p->placement.feature, n, d->at);
+        enough_count_missing(d->at, n, d->missing.feature);
+        d->missing.readers++;
+    }
+}
+
 enum st enough_of_plan(const struct graph *g, const struct trace *t, const struct plan *p, int threads, struct enough *out, struct err *err)
 {
     enum st st = ST_OK;
-    const struct assignment *a = &t->assignment;
     uint64_t sum[FOLDS_MAX] = {0};
-    uint8_t *at[2] = {NULL, NULL};
-    for (int i = 0; i < 2; i++) NEW(at[i], g->n, "the look-up of a plan");
-    for (int c = 0; c < a->cliques; c++) {
-        uint64_t readers = 0, all;
-        bool alike = predict_reach_alike(p, c, &all), done_once = false;
-        for (int i = 0; i < a->gpus; i++) readers += a->clique_of[i] == c && a->train_count[i];
-        for (int i = 0; i < a->gpus; i++) {
-            if (a->clique_of[i] != c || !a->train_count[i] || (alike && done_once)) continue;
-            placement_locate(&p->placement, i, p->placement.topology, g->n, at[0]);
-            placement_locate(&p->placement, i, p->placement.feature, g->n, at[1]);
-            enough_read_folds(g, t, c, alike ? 1 : readers, at[0], at[1], threads, sum);
-            done_once = true;
-        }
+    struct desk d = {0};
+    TRY(desk_make(g, t, threads, &d, err));
+    for (int c = 0; c < t->assignment.cliques; c++) {
+        look_at_readers(p, c, g->n, &d);
+        if (d.missing.readers) enough_read_folds(g, t, &d.costs, c, &d.missing, threads, sum);
     }
     *out = spread_of(t, sum);
 done:
-    mem_free(at[0]);
-    mem_free(at[1]);
+    desk_release(&d);
     return st;
 }
 
 /* ---- a typical plan --------------------------------------------------------------------------------------------------------- */
 
-/* Marks rows in the order of what the counted means save per byte while they fit. */
-static enum st hold_share(const struct policy_input *in, const struct estimates *e, uint64_t budget, uint8_t *const at[2], struct err *err)
+/* Takes rows in the order of what the counted means save per byte while they fit. */
+static enum st hold_share(const struct policy_input *in, const struct estimates *e, uint64_t budget, struct missing *m, struct err *err)
 {
     enum st st = ST_OK;
     const struct graph *g = in->graph;
@@ -137,14 +171,15 @@ static enum st hold_share(const struct policy_input *in, const struct estimates 
         key[n + v] = density_key(e->feature[v], g->row_bytes);
     }
     TRY(density_order(in, key, order, err));
-    memset(at[0], 0, n);
-    memset(at[1], 0, n);
+    memset(m->topology, 1, n);
+    memset(m->feature, 1, n);
+    m->readers = 1;
     for (uint64_t i = 0; i < 2 * n && key[order[i]]; i++) {
         bool topology = order[i] < n;
         uint64_t v = topology ? order[i] : order[i] - n, bytes = topology ? graph_topology_bytes(g, v) : g->row_bytes;
         if (bytes > budget) continue;
         budget -= bytes;
-        at[topology ? 0 : 1][v] = 1;
+        (topology ? m->topology : m->feature)[v] = 0;
     }
 done:
     mem_free(key);
@@ -156,23 +191,22 @@ enum st enough_of_share(const struct graph *g, const struct trace *t, const stru
 {
     enum st st = ST_OK;
     uint64_t sum[FOLDS_MAX] = {0};
-    uint8_t *at[2] = {NULL, NULL};
+    struct desk d = {0};
     struct estimates e = {0};
     struct policy_input in = {.graph = g, .trace = t, .kernels = k, .threads = threads};
     *out = (struct enough){0};
     if (t->folds < 2 || g->n > UINT32_MAX / 2) return ST_OK;
-    for (int i = 0; i < 2; i++) NEW(at[i], g->n, "the look-up of a plan");
+    TRY(desk_make(g, t, threads, &d, err));
     for (int c = 0; c < t->assignment.cliques; c++) {
-        struct estimates_input i = {.graph = g, .trace = t, .kernels = k, .clique = c, .threads = threads, .cls = t->cls, .rates = RATES_PRESAMPLE};
+        struct estimates_input i = {.graph = g, .trace = t, .kernels = k, .costs = &d.costs, .clique = c, .threads = threads, .cls = t->cls, .rates = RATES_PRESAMPLE};
         estimates_release(&e);
         TRY(estimates_make(&i, &e, err));
-        TRY(hold_share(&in, &e, (uint64_t)(share * (double)graph_total_bytes(g)), at, err));
-        enough_read_folds(g, t, c, 1, at[0], at[1], threads, sum);
+        TRY(hold_share(&in, &e, (uint64_t)(share * (double)graph_total_bytes(g)), &d.missing, err));
+        enough_read_folds(g, t, &d.costs, c, &d.missing, threads, sum);
     }
     *out = spread_of(t, sum);
 done:
     estimates_release(&e);
-    mem_free(at[0]);
-    mem_free(at[1]);
+    desk_release(&d);
     return st;
 }

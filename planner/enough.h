@@ -9,6 +9,7 @@
 #define PLANNER_ENOUGH_H
 
 #include "kernels/kernel.h"
+#include "planner/estimates.h"
 #include "simulator/plan.h"
 #include "traces/trace.h"
 
@@ -28,11 +29,15 @@ uint64_t enough_epochs(const struct enough *e, double error);
 /* Student's 97.5 % point; freedom >= 1. */
 double enough_student(int freedom);
 
-/* Transactions of each fold that rows at_topology and at_feature ([n], not 0: held in reach) do not save in the clique, by the transaction model
- * (model: section 6), added to left[folds] in units of 2^-10. readers: 1 when the rows are in reach of the whole clique, else how many readers
- * share its reads equally, of whom this is one. */
-void enough_read_folds(const struct graph *g, const struct trace *t, int clique, uint64_t readers, const uint8_t *at_topology, const uint8_t *at_feature,
-                       int threads, uint64_t *left);
+/* How many of the readers that are looked at do not reach a row: of a clique whose GPUs all reach the same, one is looked at. */
+struct missing { uint8_t *topology, *feature; uint64_t readers; }; /* [n] readers that do not reach the row; readers looked at */
+/* at: [n] as placement_locate sets it for one reader; missing: [n], counted up. */
+void enough_count_missing(const uint8_t *at, uint64_t n, uint8_t *missing);
+
+/* Transactions of each fold that are not saved in the clique, whose readers have equal shares of its reads, by the transaction model (model: section
+ * 6); added to left[folds] in units of 2^-10. */
+void enough_read_folds(const struct graph *g, const struct trace *t, const struct visit_costs *costs, int clique, const struct missing *m, int threads,
+                       uint64_t *left);
 
 /* What a made plan leaves; GPUs that train in a clique are taken to have equal shares of its reads. */
 enum st enough_of_plan(const struct graph *g, const struct trace *t, const struct plan *p, int threads, struct enough *out, struct err *err) MUST_USE;

@@ -213,10 +213,12 @@ static enum st explain_clique(const struct explain_input *in, const struct ranki
 {
     enum st st = ST_OK;
     struct estimates estimates = {0};
+    struct visit_costs costs = {{NULL}};
     struct order o = {.graph = in->graph, .estimates = &estimates};
-    struct estimates_input i = {.graph = in->graph, .trace = in->trace, .kernels = in->kernels, .clique = clique, .threads = in->threads, .cls = in->plan->cls,
-                                .rates = r->rates};
+    struct estimates_input i = {.graph = in->graph, .trace = in->trace, .kernels = in->kernels, .costs = &costs, .clique = clique, .threads = in->threads,
+                                .cls = in->plan->cls, .rates = r->rates};
     for (int kind = 0; kind < KINDS; kind++) NEW(o.key[kind], in->graph->n, "keys of rows");
+    TRY(visit_costs_make(in->graph, &in->trace->workload, in->plan->cls, in->threads, &costs, err));
     TRY(estimates_make(&i, &estimates, err));
     TRY(set_keys(in, r, clique, &o, err));
     for (int p = 0; p < e->pools; p++)
@@ -224,6 +226,7 @@ static enum st explain_clique(const struct explain_input *in, const struct ranki
             explain_row(in, &e->pool[p], &o, kind, e->vertex, share_of(in->plan, &e->pool[p]), &e->pool[p].row[kind]);
 done:
     for (int kind = 0; kind < KINDS; kind++) mem_free(o.key[kind]);
+    visit_costs_release(&costs);
     estimates_release(&estimates);
     return st;
 }

@@ -103,17 +103,20 @@ static enum st vip(const struct hotness_input *in, uint64_t *key, struct err *er
 static enum st calibrated(const struct hotness_input *in, uint64_t *key, struct err *err)
 {
     enum st st = ST_OK;
+    struct visit_costs costs = {{NULL}};
     memset(key, 0, in->graph->n * sizeof *key);
     if (in->trace->folds < 2) FAIL(ST_INPUT, "hotness calibrated: the trace has no folds to calibrate with; record one with 'hotset trace record'");
+    TRY(visit_costs_make(in->graph, &in->trace->workload, in->trace->cls, in->threads, &costs, err));
     for (int c = 0; c < in->trace->assignment.cliques; c++) {
         struct estimates e = {0};
-        struct estimates_input i = {.graph = in->graph, .trace = in->trace, .kernels = in->kernels, .clique = c, .threads = in->threads, .cls = in->trace->cls};
+        struct estimates_input i = {.graph = in->graph, .trace = in->trace, .kernels = in->kernels, .costs = &costs, .clique = c, .threads = in->threads, .cls = in->trace->cls};
         if (in->one_clique && c != in->clique) continue;
         TRY(estimates_make(&i, &e, err));
         add_rates(in->topology ? e.visits : e.rows, in->graph->n, key);
         estimates_release(&e);
     }
 done:
+    visit_costs_release(&costs);
     return st;
 }
 

@@ -22,6 +22,7 @@ static void slot_release(struct study_slot *slot)
         mem_free(slot->benefit_feature[c]);
         for (int k = 0; k < RATES_KINDS; k++) estimates_release(&slot->estimates[k][c]);
     }
+    visit_costs_release(&slot->costs);
 }
 
 void study_end(struct study *s)
@@ -145,8 +146,9 @@ static enum st know_estimates(struct study *s, struct study_slot *slot, enum rat
     enum st st = ST_OK;
     if (slot->estimates_known[rates]) return ST_OK;
     begin_stage(s, "estimates");
+    if (!slot->costs.cost[0]) st = visit_costs_make(s->o.graph, &slot->trace->workload, s->o.server->cls, s->o.threads, &slot->costs, err);
     for (int c = 0; c < slot->trace->assignment.cliques && st == ST_OK; c++) {
-        struct estimates_input in = {s->o.graph, slot->trace, s->o.kernels, c, s->o.threads, s->o.server->cls, rates};
+        struct estimates_input in = {s->o.graph, slot->trace, s->o.kernels, &slot->costs, c, s->o.threads, s->o.server->cls, rates};
         st = estimates_make(&in, &slot->estimates[rates][c], err);
     }
     end_stage(s);
@@ -197,7 +199,7 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
     struct study_slot *slot = cell->slot;
     struct policy_input in = {.graph = s->o.graph, .server = s->o.server, .trace = slot->trace, .kernels = s->o.kernels, .threads = threads, .seed = s->o.workload.seed,
                               .hotness = study_cell_hotness(cell), .estimates = cell_rates(cell) < RATES_KINDS ? slot->estimates[cell_rates(cell)] : NULL,
-                              .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
+                              .costs = &slot->costs, .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
     double started = clock_seconds();
     TRY(start_plan(s, cell, &p, err));
     for (int g = 0; g < s->o.server->gpus; g++) {
