@@ -148,6 +148,7 @@ enum st calibrated_rates(const struct calibrated_input *in, float *rate, struct 
     uint8_t *bin = NULL;
     struct tables *tables = NULL;
     struct curve *curve = NULL;
+    BUG_IF(in->folds < 2 || in->folds > FOLDS_MAX);
     NEW(bin, in->n, "bins");
     NEW(tables, in->threads, "calibration tables");
     NEW(curve, 1, "calibration tables");
