@@ -68,7 +68,7 @@ static const struct param params[] = {
     {"hotness", 0, PARAM_TEXT, offsetof(struct compare_args, hotness), "NAME", NULL, 0, 0, NULL,
      "Rank rows by this metric in every policy that can take it; 'hotset list hotness'."},
     {"ablation", 0, PARAM_FLAG, offsetof(struct compare_args, ablation), NULL, NULL, 0, 0, NULL,
-     "From legion to hotset, one change at a time: density order, exact split, calibrated estimates."},
+     "From legion to hotset, one change at a time: density order, exact split, calibrated estimates (and links between cliques)."},
     {"budget", 'b', PARAM_TEXT, offsetof(struct compare_args, budget), "LIST", NULL, 0, 0, NULL, "Budgets per GPU: sizes, 5% or 5%V [default: 1%,2%,5%]."},
     {"clique-budget", 0, PARAM_TEXT, offsetof(struct compare_args, clique_budget), "LIST", NULL, 0, 0, NULL, "Budgets per clique instead."},
     {"out", 'o', PARAM_TEXT, offsetof(struct compare_args, out), "R.json", NULL, 0, 0, NULL, "Also write a results document, for 'hotset report'."},

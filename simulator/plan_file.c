@@ -316,7 +316,7 @@ static enum st load_head(const doc *d, const char *where, struct plan *p, struct
     TRY(doc_need_text(d, "policy", where, &text, err));
     snprintf(p->policy, sizeof p->policy, "%.47s", text);
     snprintf(p->hotness, sizeof p->hotness, "%.31s", doc_text_value(doc_get(d, "hotness"), ""));
-    v = doc_integer_value(doc_get(d, "presample_epochs"), 0);
+    int64_t v = doc_integer_value(doc_get(d, "presample_epochs"), 0);
     p->presample_epochs = v > 0 && v <= 1 << 23 ? (uint64_t)v : 0;
     TRY(doc_need_object(d, "server", where, &workload, err));
     TRY(doc_need_integer(workload, "cls", 4, 1 << 20, where, &cls, err));
