@@ -14,11 +14,11 @@ static void set_keys(const struct policy_input *in, int clique, uint64_t *key)
 {
     const struct graph *g = in->graph;
     const struct estimates *e = &in->estimates[clique];
-    uint64_t unseen = strcmp(in->hotness, "presample") ? 0 : 1; /* a count of 0 is no proof: such rows take what is left over */
+    enum { UNSEEN = 1 }; /* an estimate of 0 is no proof that a row is never read: such rows take what is left over */
 #pragma omp parallel for num_threads(in->threads)
     for (uint64_t v = 0; v < g->n; v++) {
-        key[v] = density_key(e->topology[v], graph_topology_bytes(g, v)) | unseen;
-        key[g->n + v] = density_key(e->feature[v], g->row_bytes) | unseen;
+        key[v] = density_key(e->topology[v], graph_topology_bytes(g, v)) | UNSEEN;
+        key[g->n + v] = density_key(e->feature[v], g->row_bytes) | UNSEEN;
     }
 }
 
