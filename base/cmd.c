@@ -82,8 +82,8 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
             if (!found) TRY(unknown_option(c, word, err));
         }
     }
-    if (call->word_count < c->words_low) FAIL(ST_USAGE, "an argument is missing; usage: %s %s", c->name, c->arguments);
-    if (call->word_count > c->words_high) FAIL(ST_USAGE, "'%.60s' is one argument too many; usage: %s %s", words[c->words_high], c->name, c->arguments);
+    if (call->word_count < c->words_low) FAIL(ST_USAGE, "an argument is missing behind '%s'; expected: %s", c->name, c->arguments);
+    if (call->word_count > c->words_high) FAIL(ST_USAGE, "'%.60s' is one argument too many behind '%s'; expected: %s", words[c->words_high], c->name, c->arguments);
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     call->threads = call->common.threads ? (int)call->common.threads : cpus > 0 ? (int)cpus : 1;
 done:

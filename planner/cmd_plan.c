@@ -58,6 +58,7 @@ static void warn_short(const struct call *call, const struct study *s, const str
     struct enough e;
     struct err ignored = {0};
     const struct trace *t = cell->slot->trace;
+    if (t->epochs == 1) call_say(call, "warning: one recorded epoch cannot tell how far its counts are off; --presample-epochs 2 or more can");
     if (call->common.quiet || t->folds < 2 || enough_of_plan(s->o.graph, t, &cell->plan, call->threads, &e, &ignored) != ST_OK || !e.known) return;
     double half = enough_half_width(&e, t->epochs);
     if (half > WANTED_PERMILLE / 1000.0)

@@ -87,6 +87,7 @@ static void say_enough(const struct call *call, const struct graph *g, const str
     enum { SHARE_PERCENT = 20 };
     struct enough e;
     struct err ignored = {0};
+    if (t->epochs == 1) call_say(call, "one epoch cannot tell how much epochs differ; of two or more it can be said how many are enough");
     if (enough_of_share(g, t, k, SHARE_PERCENT / 100.0, call->threads, &e, &ignored) != ST_OK || !e.known) return; /* a remark, not worth failing for */
     t->error = error;
     t->epochs_for_error = enough_epochs(&e, error);

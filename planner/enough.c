@@ -74,26 +74,13 @@ void enough_read_folds(const struct graph *g, const struct trace *t, const struc
     }
 }
 
-/* How much of an epoch fold f covers: whole epochs, or its share of the training vertices of the only one. */
-static double covered(const struct trace *t, int f)
-{
-    const struct assignment *a = &t->assignment;
-    uint64_t all = 0, here = 0, batch = t->workload.batch, folds = (uint64_t)t->folds, at = (uint64_t)f;
-    if (t->epochs > 1) return 1 / t->folds_per_epoch;
-    for (int g = 0; g < a->gpus; g++) {
-        uint64_t train = a->train_count[g], batches = (train + batch - 1) / batch, end = batches * (at + 1) / folds * batch;
-        all += train;
-        here += (end < train ? end : train) - batches * at / folds * batch;
-    }
-    return all ? (double)here / (double)all : 0;
-}
-
 static struct enough spread_of(const struct trace *t, const uint64_t *sum)
 {
     double left[FOLDS_MAX], epochs[FOLDS_MAX];
+    if (t->epochs == 1) return (struct enough){0}; /* its parts share out the training vertices: their spread says nothing about the next epoch */
     for (int f = 0; f < t->folds; f++) {
         left[f] = (double)sum[f] / 1024;
-        epochs[f] = covered(t, f);
+        epochs[f] = 1 / t->folds_per_epoch;
     }
     return enough_spread(left, epochs, t->folds);
 }
@@ -162,19 +149,18 @@ static enum st hold_share(const struct policy_input *in, const struct estimates 
 {
     enum st st = ST_OK;
     const struct graph *g = in->graph;
-    uint64_t n = g->n, *key = NULL;
+    uint64_t n = g->n, count = 0, *key = NULL;
     uint32_t *order = NULL;
     NEW(key, 2 * n, "densities");
-    NEW(order, 2 * n, "an order of rows");
     for (uint64_t v = 0; v < n; v++) {
         key[v] = density_key(e->topology[v], graph_topology_bytes(g, v));
         key[n + v] = density_key(e->feature[v], g->row_bytes);
     }
-    TRY(density_order(in, key, order, err));
+    TRY(density_order(in, key, 2 * n, DENSITY_ENOUGH(budget), &order, &count, err));
     memset(m->topology, 1, n);
     memset(m->feature, 1, n);
     m->readers = 1;
-    for (uint64_t i = 0; i < 2 * n && key[order[i]]; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         bool topology = order[i] < n;
         uint64_t v = topology ? order[i] : order[i] - n, bytes = topology ? graph_topology_bytes(g, v) : g->row_bytes;
         if (bytes > budget) continue;
@@ -195,7 +181,7 @@ enum st enough_of_share(const struct graph *g, const struct trace *t, const stru
     struct estimates e = {0};
     struct policy_input in = {.graph = g, .trace = t, .kernels = k, .threads = threads};
     *out = (struct enough){0};
-    if (t->folds < 2 || g->n > UINT32_MAX / 2) return ST_OK;
+    if (t->folds < 2 || t->epochs == 1 || g->n > UINT32_MAX / 2) return ST_OK;
     TRY(desk_make(g, t, threads, &d, err));
     for (int c = 0; c < t->assignment.cliques; c++) {
         struct estimates_input i = {.graph = g, .trace = t, .kernels = k, .costs = &d.costs, .clique = c, .threads = threads, .cls = t->cls, .rates = RATES_PRESAMPLE};

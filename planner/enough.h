@@ -3,7 +3,7 @@
  * A plan leaves some transactions per epoch; the folds of a trace tell how much that number varies. With s the standard deviation of one epoch, K
  * epochs have the standard error s / sqrt(K), and the 95 % half-width is Student's factor (folds - 1 degrees of freedom: s itself is an estimate)
  * times that. It is the noise of a mean, not the error of choosing rows by noisy counts; calibrated estimates and held-out simulation answer for
- * the latter. A fold covers a number of epochs, or, when one epoch was recorded, a part of its training vertices.
+ * the latter. Traces of one epoch do not know: their folds share out the training vertices, and differ more than epochs do.
  */
 #ifndef PLANNER_ENOUGH_H
 #define PLANNER_ENOUGH_H
@@ -14,12 +14,12 @@
 #include "traces/trace.h"
 
 struct enough {
-    bool known;               /* false: fewer than two folds that cover something */
+    bool known;               /* false: fewer than two folds, or a trace of one epoch */
     double mean, deviation;   /* transactions of one epoch */
     int folds;
 };
 
-/* left[f]: transactions counted in fold f; epochs[f]: how much of an epoch it covers (0: left out). Var(left / epochs) = deviation^2 / epochs. */
+/* left[f]: transactions counted in fold f; epochs[f]: how many epochs it covers (0: left out). Var(left / epochs) = deviation^2 / epochs. */
 struct enough enough_spread(const double *left, const double *epochs, int folds);
 /* Half of the 95 % interval of the mean over `epochs` >= 1 epochs, as a share of the mean; 0 when nothing is left. */
 double enough_half_width(const struct enough *e, uint64_t epochs);
