@@ -307,6 +307,7 @@ enum st calibrated_rates(const struct calibrated_input *in, float *rate, struct 
     enum st st = ST_OK;
     struct layout layout = {0};
     uint8_t *bin = NULL;
+    BUG_IF(in->folds < 2 || in->folds > FOLDS_MAX);
     NEW(bin, in->n, "bins");
     TRY(make_bins(in, bin, &layout, err));
     TRY(in->noise ? bayes_rates(in, bin, rate, err) : fold_rates(in, bin, &layout, rate, err));

@@ -26,4 +26,7 @@ void density_prefetch(const struct policy_input *in, uint32_t item, const int *g
 /* saved per byte in fixed point (2^-40); order-preserving, the same everywhere. */
 uint64_t density_key(double saved, uint64_t bytes);
 
+/* The whole of policy hotset (policies/hotset.c), with or without links between cliques; for its ablations. */
+enum st density_place(const struct policy_input *in, bool crosslinks, struct plan *plan, struct policy_verdict *verdict, struct err *err) MUST_USE;
+
 #endif

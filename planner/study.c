@@ -20,7 +20,7 @@ static void slot_release(struct study_slot *slot)
     for (int c = 0; c < GPUS_MAX; c++) {
         mem_free(slot->benefit_topology[c]);
         mem_free(slot->benefit_feature[c]);
-        estimates_release(&slot->estimates[c]);
+        for (int k = 0; k < RATES_KINDS; k++) estimates_release(&slot->estimates[k][c]);
     }
     visit_costs_release(&slot->costs);
 }
@@ -30,6 +30,8 @@ void study_end(struct study *s)
     for (int i = 0; i < STUDY_SLOTS; i++) slot_release(&s->slot[i]);
     memset(s, 0, sizeof *s);
 }
+
+const char *study_cell_hotness(const struct study_cell *c) { return c->hotness ? c->hotness : c->policy->hotness; }
 
 void study_cell_release(struct study_cell *c) { plan_release(&c->plan); }
 
@@ -138,21 +140,24 @@ done:
     return st;
 }
 
-/* Calibrated estimates of every clique, made once for all budgets. */
-static enum st know_estimates(struct study *s, struct study_slot *slot, struct err *err)
+/* Estimates of every clique from one source of rates, made once for all budgets. */
+static enum st know_estimates(struct study *s, struct study_slot *slot, enum rates rates, struct err *err)
 {
     enum st st = ST_OK;
-    if (slot->estimates_known) return ST_OK;
+    if (slot->estimates_known[rates]) return ST_OK;
     begin_stage(s, "estimates");
-    st = visit_costs_make(s->o.graph, &slot->trace->workload, s->o.server->cls, s->o.threads, &slot->costs, err);
+    if (!slot->costs.cost[0]) st = visit_costs_make(s->o.graph, &slot->trace->workload, s->o.server->cls, s->o.threads, &slot->costs, err);
     for (int c = 0; c < slot->trace->assignment.cliques && st == ST_OK; c++) {
-        struct estimates_input in = {s->o.graph, slot->trace, s->o.kernels, &slot->costs, c, s->o.threads, s->o.server->cls};
-        st = estimates_make(&in, &slot->estimates[c], err);
+        struct estimates_input in = {s->o.graph, slot->trace, s->o.kernels, &slot->costs, c, s->o.threads, s->o.server->cls, rates};
+        st = estimates_make(&in, &slot->estimates[rates][c], err);
     }
     end_stage(s);
-    slot->estimates_known = st == ST_OK;
+    slot->estimates_known[rates] = st == ST_OK;
     return st;
 }
+
+/* The source of a cell's rates; RATES_KINDS when its policy needs none. */
+static enum rates cell_rates(const struct study_cell *c) { return c->policy->needs_estimates ? rates_of(study_cell_hotness(c)) : RATES_KINDS; }
 
 /* ---- planning --------------------------------------------------------------------------------------------------------------- */
 
@@ -177,9 +182,10 @@ static enum st start_plan(const struct study *s, const struct study_cell *cell, 
     enum st st;
     const struct policy *policy = cell->policy;
     snprintf(p->policy, sizeof p->policy, "%s", policy->name);
-    snprintf(p->hotness, sizeof p->hotness, "%s", policy->hotness);
+    snprintf(p->hotness, sizeof p->hotness, "%s", study_cell_hotness(cell));
     set_server(s->o.server, p);
     p->workload = cell->slot->trace->workload;
+    p->presample_epochs = cell->slot->trace->epochs;
     TRY(assignment_copy(&cell->slot->trace->assignment, &p->assignment, err));
     TRY(budget_bytes(&cell->budget, s->o.server, s->o.graph, &s->o.reservation, p->budget, err));
 done:
@@ -192,7 +198,8 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
     struct plan p = {0};
     struct study_slot *slot = cell->slot;
     struct policy_input in = {.graph = s->o.graph, .server = s->o.server, .trace = slot->trace, .kernels = s->o.kernels, .threads = threads, .seed = s->o.workload.seed,
-                              .estimates = slot->estimates_known ? slot->estimates : NULL, .costs = &slot->costs, .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
+                              .hotness = study_cell_hotness(cell), .estimates = cell_rates(cell) < RATES_KINDS ? slot->estimates[cell_rates(cell)] : NULL,
+                              .costs = &slot->costs, .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
     double started = clock_seconds();
     TRY(start_plan(s, cell, &p, err));
     for (int g = 0; g < s->o.server->gpus; g++) {
@@ -218,7 +225,7 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
     struct err first = {0};
     for (int i = 0; i < count; i++) { /* recordings one after the other: each uses all threads */
         TRY(study_slot(s, cells[i].policy->assignment, policy_samplers(cells[i].policy, s->o.server), &cells[i].slot, err));
-        if (cells[i].policy->needs_estimates) TRY(know_estimates(s, cells[i].slot, err));
+        if (cell_rates(&cells[i]) < RATES_KINDS) TRY(know_estimates(s, cells[i].slot, cell_rates(&cells[i]), err));
         if (cells[i].policy->saw_evaluation) TRY(know_benefit(s, cells[i].slot, err));
     }
     int together = s->o.threads < count ? s->o.threads : count, each = count > 1 ? 1 : s->o.threads;

@@ -29,6 +29,12 @@ static doc *trace_document(const struct trace *t, const struct graph *g)
     doc_put(d, "n_tsum", sums);
     doc_put(d, "n_tsum_source", doc_text(t->n_tsum_source));
     doc_put(d, "folds", doc_integer(t->folds));
+    if (t->epochs_for_error) {
+        doc *enough = doc_object();
+        doc_put(enough, "error", doc_real(t->error));
+        doc_put(enough, "epochs", doc_integer((int64_t)t->epochs_for_error));
+        doc_put(d, "epochs_for_error", enough);
+    }
     doc_put(d, "graph", graph_document(g));
     doc_put(d, "server", server);
     return d;

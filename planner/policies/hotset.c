@@ -14,10 +14,11 @@ static void set_keys(const struct policy_input *in, int clique, uint64_t *key)
 {
     const struct graph *g = in->graph;
     const struct estimates *e = &in->estimates[clique];
+    enum { UNSEEN = 1 }; /* an estimate of 0 is no proof that a row is never read: such rows take what is left over */
 #pragma omp parallel for num_threads(in->threads)
     for (uint64_t v = 0; v < g->n; v++) {
-        key[v] = density_key(e->topology[v], graph_topology_bytes(g, v));
-        key[g->n + v] = density_key(e->feature[v], g->row_bytes);
+        key[v] = density_key(e->topology[v], graph_topology_bytes(g, v)) | UNSEEN;
+        key[g->n + v] = density_key(e->feature[v], g->row_bytes) | UNSEEN;
     }
 }
 
@@ -136,7 +137,7 @@ done:
     return st;
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+enum st density_place(const struct policy_input *in, bool crosslinks, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
     enum st st = ST_OK;
     if (in->graph->n > UINT32_MAX / 2) {
@@ -145,11 +146,16 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
         return ST_OK;
     }
     TRY(place_cliques(in, plan, err));
-    if (crosslinks_usable(plan, in->graph->n)) TRY(try_crosslinks(in, plan, err));
+    if (crosslinks && crosslinks_usable(plan, in->graph->n)) TRY(try_crosslinks(in, plan, err));
     for (int c = 0; c < plan->assignment.cliques; c++) set_alpha(in, plan, c, clique_budget(plan, c), &plan->clique[c]);
 done:
     return st;
 }
 
+static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+{
+    return density_place(in, true, plan, verdict, err);
+}
+
 const struct policy policy_hotset = {.name = "hotset", .summary = "both kinds by expected transactions saved per byte, calibrated, exact split", .source = "this project",
-                                     .hotness = "calibrated", .assignment = ASSIGNMENT_HIERARCHICAL, .needs_estimates = true, .place = place};
+                                     .hotness = "calibrated", .choice = HOTNESS_RATES, .assignment = ASSIGNMENT_HIERARCHICAL, .needs_estimates = true, .one_order = true, .place = place};

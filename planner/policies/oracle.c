@@ -37,4 +37,4 @@ done:
 }
 
 const struct policy policy_oracle = {.name = "oracle", .summary = "best static plan for the evaluated epochs themselves: the ceiling", .source = "PaGraph, figure 11",
-                                     .hotness = "evaluation", .assignment = ASSIGNMENT_HIERARCHICAL, .saw_evaluation = true, .place = place};
+                                     .hotness = "evaluation", .assignment = ASSIGNMENT_HIERARCHICAL, .saw_evaluation = true, .one_order = true, .place = place};
