@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/sha256.h"
 
-enum { PIECE = 16 << 20, ALIGN = 8 };
+enum { PIECE = 16 << 20, ALIGN = 8, FEATURE_BITS = 55 };
 
 enum { INDPTR, INDICES, TRAIN, WEIGHTS };
 
@@ -60,6 +60,8 @@ static enum st read_meta(struct graph *g, const doc *d, const char *where, uint6
     g->feature_dim = (uint64_t)dim;
     g->feature_bytes = (uint64_t)bytes;
     g->row_bytes = g->feature_dim * g->feature_bytes;
+    if (g->row_bytes > ((uint64_t)1 << FEATURE_BITS) / g->n) /* sums of bytes and lines stay far below 64 bits */
+        FAIL(ST_INPUT, "%s: %" PRIu64 " feature rows of %" PRIu64 " bytes are more than the 32 PiB that are possible; correct feature_dim or feature_bytes", where, g->n, g->row_bytes);
     *train = trains < 0 ? UINT64_MAX : (uint64_t)trains;
 done:
     return st;
