@@ -1,7 +1,9 @@
+#define _GNU_SOURCE
 #include "base/npy.h"
 
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
@@ -96,6 +98,19 @@ enum st npy_parse(const void *bytes, uint64_t size, const char *name, struct npy
     *out = a;
 done:
     return st;
+}
+
+enum st npy_align(struct npy *a, const char *path, struct err *err)
+{
+    uint64_t bytes = a->count * a->item;
+    if (!a->count || (uintptr_t)a->data % a->item == 0) return ST_OK;
+    void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED) return err_set(err, ST_LIMIT, "%s: no memory for aligning its numbers; save it again with numpy.save", path);
+    memcpy(base, a->data, bytes);
+    file_unmap(&a->map);
+    a->map = (struct mapping){base, bytes};
+    a->data = base;
+    return ST_OK;
 }
 
 enum st npy_map(const char *path, struct npy *out, struct err *err)

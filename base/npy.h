@@ -25,6 +25,8 @@ struct npy {
 
 /* Maps a file. Free with npy_release. */
 enum st npy_map(const char *path, struct npy *out, struct err *err) MUST_USE;
+/* For mapped arrays that are read in place: a header of odd length leaves the numbers unaligned; such an array, and only such a one, is copied. */
+enum st npy_align(struct npy *a, const char *path, struct err *err) MUST_USE;
 void npy_release(struct npy *a); /* zeroed is allowed */
 /* Parses an array that lies in memory (a member of an .npz); data points into `bytes`, which the caller keeps. name: for messages. */
 enum st npy_parse(const void *bytes, uint64_t size, const char *name, struct npy *out, struct err *err) MUST_USE;

@@ -151,6 +151,7 @@ static enum st map_part(const char *folder, const doc *d, const doc *gpu, int id
     TRY(npy_map(path, &a, err));
     TRY(npy_expect(&a, path, "u4", 1, &shape, err));
     TRY(check_sha256(d, name, path, err));
+    TRY(npy_align(&a, path, err));
     *out = a;
     return ST_OK;
 done:

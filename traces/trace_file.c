@@ -86,6 +86,7 @@ static enum st load_array(const char *folder, const char *name, int dims, const 
     TRY(path_join(path, folder, name, err));
     TRY(npy_map(path, &a, err));
     TRY(npy_expect(&a, path, "u4", dims, shape, err));
+    TRY(npy_align(&a, path, err));
     *out = a;
     return ST_OK;
 done:

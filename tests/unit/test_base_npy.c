@@ -164,6 +164,24 @@ static void integers(void **state)
     }
 }
 
+/* A header of 57 bytes: numbers at byte 67. Only then is the array copied. */
+static void unaligned_numbers(void **state)
+{
+    const uint32_t numbers[] = {7, 8, 9, 10, 11};
+    struct npy a;
+    (void)state;
+    size_t size = make(1, "{'descr': '<u4', 'fortran_order': False, 'shape': (5,)}  \n", -1, 20);
+    memcpy(file + size - 20, numbers, 20);
+    const char *path = put_file("odd.npy", file, size);
+    GOOD(npy_map(path, &a, &err));
+    const void *mapped = a.data;
+    GOOD(npy_align(&a, path, &err));
+    assert_int_equal((uintptr_t)mapped % 4 != 0, a.data != mapped);
+    assert_int_equal((uintptr_t)a.data % 4, 0);
+    assert_memory_equal(a.data, numbers, 20);
+    npy_release(&a);
+}
+
 static void writer_keeps_promises(void **state)
 {
     struct npy_writer w;
@@ -186,6 +204,6 @@ static void writer_keeps_promises(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(versions), cmocka_unit_test(malformed), cmocka_unit_test(truncated_and_foreign), cmocka_unit_test(round_trip),
-                                       cmocka_unit_test(integers), cmocka_unit_test(writer_keeps_promises)};
+                                       cmocka_unit_test(integers), cmocka_unit_test(unaligned_numbers), cmocka_unit_test(writer_keeps_promises)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
