@@ -30,6 +30,9 @@ ok "it is still a pipe" test -p pipe
 ok "--quiet says nothing on stderr" eval '$plan P2 2>quiet.err >/dev/null && [ ! -s quiet.err ]'
 ok "--json is one document on stdout" eval '"$HOTSET" simulate P --seed 9 --epochs 1 --json 2>/dev/null >r.json && [ "$(head -c1 r.json)" = "{" ] && [ "$(tail -n1 r.json)" = "}" ]'
 ok "a plan finds its graph by itself" exits 0 "$HOTSET" simulate P --seed 9 --epochs 1 --quiet
+"$HOTSET" simulate P --epochs 1 --quiet -o again.json >/dev/null 2>&1
+ok "without --seed the epochs are those that plan judged on" python3 -c 'import json
+assert json.load(open("again.json"))["rows"][0]["simulated"] == json.load(open("P/plan.json"))["simulated"]'
 "$HOTSET" graph synth uniform --vertices 500 --edges 4000 --seed 2 -o H --quiet >/dev/null
 ok "a plan refuses another graph" exits 3 "$HOTSET" simulate P --graph H --seed 9 --epochs 1 --quiet
 for size in 1 100 4KiB 20KiB 60KiB; do
