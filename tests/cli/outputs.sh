@@ -27,6 +27,9 @@ ok "a full standard output is said for JSON" eval '"$HOTSET" list servers --json
 mkfifo pipe
 ok "-o never replaces a pipe or a device" exits 3 "$HOTSET" compare --graph G --server siton --policy random --budget 1% --fanout 2 --batch 10 -o pipe --quiet
 ok "it is still a pipe" test -p pipe
+echo old >real.json && ln -s real.json link.json
+ok "-o through a link writes its file" exits 0 "$HOTSET" simulate P --epochs 1 --quiet -o link.json
+ok "and keeps the link" eval 'test -L link.json && grep -q results/1 real.json'
 ok "--quiet says nothing on stderr" eval '$plan P2 2>quiet.err >/dev/null && [ ! -s quiet.err ]'
 ok "--json is one document on stdout" eval '"$HOTSET" simulate P --seed 9 --epochs 1 --json 2>/dev/null >r.json && [ "$(head -c1 r.json)" = "{" ] && [ "$(tail -n1 r.json)" = "}" ]'
 ok "a plan finds its graph by itself" exits 0 "$HOTSET" simulate P --seed 9 --epochs 1 --quiet
