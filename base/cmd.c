@@ -32,6 +32,24 @@ void call_say(const struct call *call, const char *format, ...)
 
 bool call_progress(const struct call *call) { return !call->common.quiet; }
 
+static bool given_in(const struct param *table, uint64_t bits, const char *name)
+{
+    for (int i = 0; table && table[i].name; i++)
+        if (!strcmp(table[i].name, name)) return bits >> i & 1;
+    return false;
+}
+
+bool call_given(const struct call *call, const char *name)
+{
+    return given_in(call->params, call->given, name) || given_in(common_params, call->given_common, name);
+}
+
+static uint64_t bit_of(const struct param *table, const char *word)
+{
+    const struct param *row = params_match(table, word);
+    return row && row - table < 64 ? (uint64_t)1 << (row - table) : 0;
+}
+
 enum st call_finish(struct call *call, doc *result, struct err *err)
 {
     enum st st = ST_OK;
@@ -61,6 +79,7 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
     bool found, only_words = false;
     *help = false;
     call->args = args;
+    call->params = c->params;
     call->words = words; /* what is no option moves to the front, so the words are found there */
     call->word_count = 0;
     TRY(params_default(common_params, &call->common, err));
@@ -78,6 +97,8 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
             return ST_OK;
         } else {
             TRY(params_take(c->params, args, count, words, &at, &found, err));
+            if (found) call->given |= bit_of(c->params, word);
+            else call->given_common |= bit_of(common_params, word);
             if (!found) TRY(params_take(common_params, &call->common, count, words, &at, &found, err));
             if (!found) TRY(unknown_option(c, word, err));
         }

@@ -36,7 +36,10 @@ static enum st check_trace(const struct trace *t, const char *path, const struct
 
 static enum st choose_workload(struct call *call, const struct plan_args *a, const struct trace *t, struct workload *out, struct err *err)
 {
+    static const char *const brought[] = {"fanout", "batch", "frontier", "sampler", "seed", "presample-epochs"};
     if (!a->trace) return workload_make(&a->workload.fanout, a->workload.batch, a->workload.frontier, (uint64_t)call->common.seed, out, err);
+    for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
+        if (call_given(call, brought[i])) call_say(call, "--%s is not used: the trace %s brings its own", brought[i], a->trace);
     *out = t->workload;
     return ST_OK;
 }

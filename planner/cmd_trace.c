@@ -14,8 +14,20 @@ struct record_args {
     const char *error;
 };
 
-/* Who trains what: taken from a plan, or made anew. */
-static enum st make_assignment(struct call *call, const struct record_args *a, const struct graph *g, const struct server *s, struct assignment *out, struct err *err)
+/* What a plan says about the workload holds where the command line is silent: so its held-out epochs are recorded again by --seed and --epochs. */
+static void follow_plan(const struct call *call, const struct workload *plan, struct workload *w)
+{
+    if (!call_given(call, "fanout")) {
+        w->hops = plan->hops;
+        memcpy(w->fanout, plan->fanout, sizeof w->fanout);
+    }
+    if (!call_given(call, "batch")) w->batch = plan->batch;
+    if (!call_given(call, "frontier")) w->frontier_all = plan->frontier_all;
+}
+
+/* Who trains what: taken from a plan, which may change *w, or made anew. */
+static enum st make_assignment(struct call *call, const struct record_args *a, const struct graph *g, const struct server *s, struct workload *w,
+                               struct assignment *out, struct err *err)
 {
     enum st st;
     struct plan p = {0};
@@ -25,6 +37,7 @@ static enum st make_assignment(struct call *call, const struct record_args *a, c
         TRY(plan_load(a->plan, g, &p, err));
         if (*p.server_fingerprint && strcmp(p.server_fingerprint, s->fingerprint)) FAIL(ST_INPUT, "%s: is a plan for server %s, not for %s", a->plan, p.server_name, s->name);
         TRY(assignment_copy(&p.assignment, out, err));
+        follow_plan(call, &p.workload, w);
     } else if (!strcmp(a->assignment, "global")) {
         TRY(assign_global(g, s, 0, o.seed, out, err));
     } else {
@@ -116,7 +129,7 @@ static enum st record(struct call *call, struct err *err)
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(server_load(a->server, &s, err));
     stage_begin(&call->stages, "partition");
-    st = make_assignment(call, a, &g, &s, &who, err);
+    st = make_assignment(call, a, &g, &s, &w, &who, err);
     stage_end(&call->stages);
     if (st != ST_OK) goto done;
     struct trace_options o = {.epochs = (uint64_t)a->epochs, .cls = s.cls, .threads = call->threads, .progress = call_progress(call), .folds = true, .server_name = s.name,
@@ -149,7 +162,7 @@ static const struct param record_params[] = {
     {"epochs", 0, PARAM_INTEGER, offsetof(struct record_args, epochs), "K", "4", 1, 10000, NULL, "Epochs to record; counts are sums over them."},
     {"error", 0, PARAM_TEXT, offsetof(struct record_args, error), "PERCENT", "1%", 0, 0, NULL,
      "Say how many epochs would tell a plan's transactions to this error (95 %)."},
-    {"plan", 0, PARAM_TEXT, offsetof(struct record_args, plan), "P", NULL, 0, 0, NULL, "Take who trains what from this plan instead of partitioning."},
+    {"plan", 0, PARAM_TEXT, offsetof(struct record_args, plan), "P", NULL, 0, 0, NULL, "Take who trains what from this plan instead of partitioning, and fan-outs, batch and frontier unless they are given."},
     {"assignment", 0, PARAM_TEXT, offsetof(struct record_args, assignment), "KIND", "hierarchical", 0, 0, "hierarchical|global",
      "hierarchical: graph parts per clique, hash inside; global: one random deal over all GPUs."},
     {"partition", 0, PARAM_TEXT, offsetof(struct record_args, partition), "HOW", "auto", 0, 0, "auto|metis|stream|hash", "How the graph is split between cliques."},

@@ -223,6 +223,7 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
 {
     enum st st = ST_OK;
     struct err first = {0};
+    int failed = count;
     for (int i = 0; i < count; i++) { /* recordings one after the other: each uses all threads */
         TRY(study_slot(s, cells[i].policy->assignment, policy_samplers(cells[i].policy, s->o.server), &cells[i].slot, err));
         if (cell_rates(&cells[i]) < RATES_KINDS) TRY(know_estimates(s, cells[i].slot, cell_rates(&cells[i]), err));
@@ -235,7 +236,10 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
         struct err mine = {0};
         if (study_plan(s, &cells[i], each, &mine) == ST_OK) continue;
 #pragma omp critical(study_first_error)
-        if (!first.code) first = mine;
+        if (i < failed) { /* the sentence does not depend on which thread was quicker */
+            first = mine;
+            failed = i;
+        }
     }
     end_stage(s);
     if (first.code) {

@@ -155,6 +155,7 @@ static enum st load_sums(const doc *d, const char *where, struct trace *t, struc
         if (v < 0 || v >> 52) FAIL(ST_INPUT, "%s: \"n_tsum\" number %d is not in 0..2^52", where, c);
         t->n_tsum[c] = (uint64_t)v;
     }
+    if (strcmp(source, "model") && strcmp(source, "pcm")) FAIL(ST_INPUT, "%s: \"n_tsum_source\" is \"%.20s\", expected \"model\" or \"pcm\"", where, source);
     snprintf(t->n_tsum_source, sizeof t->n_tsum_source, "%.15s", source);
 done:
     return st;
