@@ -245,7 +245,7 @@ static void plan_totals_table(const struct plan *p, FILE *to)
     doc *predicted = plan_predicted_document(p);
     for (int row = 0; row < (p->simulated ? 2 : 1); row++) {
         const doc *of = row ? p->simulated : predicted;
-        table_add(t, row ? "simulated, held out" : p->predicted_held_out ? "predicted" : "known beforehand");
+        table_add(t, row ? (p->predicted_held_out ? "simulated, held out" : "simulated") : p->predicted_held_out ? "predicted" : "known beforehand");
         for (int i = 0; i < 2; i++) add_percent(t, of, rates[i]);
         for (int i = 0; i < 3; i++) add_count(t, of, counts[i]);
     }
