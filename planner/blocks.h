@@ -1,0 +1,51 @@
+/* blocks.h - the rows of a graph, of both kinds, in a few hundred groups of like density: what makes the optimum a program of seconds.
+ *
+ * Item i < n is the topology row of vertex i, item n + v the feature row of v. Memory is bytes whatever the kind, so a block mixes both: it holds items
+ * whose saving per byte lies in one logarithmic step for the hungriest clique, and in one step relative to it for every other clique of the island.
+ * Up to BLOCKS_MAX items are blocks of their own. Items that no clique of the island reads, or that fit on none of its GPUs, are in no block.
+ * Rates are the calibrated estimates, cut to multiples of 2^-20 transactions per epoch (as predictions add them), so that sums do not depend on
+ * the order of additions.
+ */
+#ifndef PLANNER_BLOCKS_H
+#define PLANNER_BLOCKS_H
+
+#include "planner/estimates.h"
+#include "planner/reach.h"
+
+enum { BLOCKS_MAX = 600 };
+
+struct rows {
+    const struct graph *graph;
+    const struct estimates *estimates; /* [cliques] */
+    int threads;
+};
+
+/* Transactions per epoch that clique c spares when all of it reaches item x, in units of 2^-20. */
+static inline uint64_t rows_rate(const struct rows *r, int c, uint64_t x)
+{
+    uint64_t n = r->graph->n;
+    float e = x < n ? r->estimates[c].topology[x] : r->estimates[c].feature[x - n];
+    return e > 0 ? (uint64_t)((double)e * 0x1p20) : 0;
+}
+static inline uint64_t rows_bytes(const struct rows *r, uint64_t x) { return x < r->graph->n ? graph_topology_bytes(r->graph, x) : r->graph->row_bytes; }
+
+struct blocks {
+    int cliques;
+    int clique[SERVER_GPUS_MAX];  /* of the island */
+    int count;
+    uint64_t *bytes, *items;      /* [count], owned */
+    double *rate;                 /* [count][cliques] transactions per epoch, owned */
+    bool single;                  /* every block is one item */
+    /* from an item to its block */
+    int level_shift, ratio_shift, level_steps; /* steps per octave */
+    uint32_t slots;               /* of the table, a power of two */
+    uint64_t *key;                /* [slots], owned; 0: empty */
+    uint32_t *block;              /* [slots], owned */
+    uint64_t largest;
+};
+
+enum st blocks_make(const struct reach *r, int island, const struct rows *rows, struct blocks *out, struct err *err) MUST_USE;
+void blocks_release(struct blocks *b); /* zeroed is allowed */
+int blocks_find(const struct blocks *b, const struct rows *rows, uint64_t item); /* -1: in no block */
+
+#endif
