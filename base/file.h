@@ -68,7 +68,7 @@ struct output {
 enum st output_directory(struct output *o, const char *target, const char *marker, struct err *err) MUST_USE;
 /* Whether output_directory (marker given) or output_file (marker NULL) would take the target: for asking before long work. */
 enum st output_check(const char *target, const char *marker, struct err *err) MUST_USE;
-/* Starts a file output: write to o->temporary. */
+/* Starts a file output: write to o->temporary. ST_INPUT when the target is a folder, a device or a pipe. */
 enum st output_file(struct output *o, const char *target, struct err *err) MUST_USE;
 /* Path of `name` inside a directory output, into out[PATH_BYTES]. */
 enum st output_path(const struct output *o, const char *name, char out[PATH_BYTES], struct err *err) MUST_USE;

@@ -127,9 +127,12 @@ enum st output_check(const char *target, const char *marker, struct err *err)
 
 enum st output_file(struct output *o, const char *target, struct err *err)
 {
+    struct stat s;
     enum st st = name_output(o, target, err);
     if (st != ST_OK) return st;
     if (file_is_directory(o->target)) return err_set(err, ST_INPUT, "%s: is a folder; name a file", o->target);
+    if (stat(o->target, &s) == 0 && !S_ISREG(s.st_mode)) /* a rename would put a file in the place of a device or pipe */
+        return err_set(err, ST_INPUT, "%s: is a device or pipe, which a written file would replace; name a file", o->target);
     int f = open(o->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (f < 0)
         return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT, "%s: cannot be written (%s); check that its folder exists and may be written to",

@@ -99,12 +99,12 @@ void table_free(struct table *t)
 
 /* ---- words ------------------------------------------------------------------------------------------------------------------ */
 
-/* Edit distance with swaps of neighbours, capped at 40 letters. */
+/* Edit distance with swaps of neighbours; words of more than 40 letters are compared with nothing. */
 static int distance(const char *a, const char *b)
 {
     enum { MAX = 40 };
     int d[MAX + 1][MAX + 1], n = (int)strlen(a), m = (int)strlen(b);
-    if (n > MAX || m > MAX) return MAX;
+    if (n > MAX || m > MAX) return n > m ? n : m; /* never near */
     for (int i = 0; i <= n; i++) d[i][0] = i;
     for (int j = 0; j <= m; j++) d[0][j] = j;
     for (int i = 1; i <= n; i++)

@@ -28,35 +28,44 @@ static int cell_of(uint32_t x)
 
 /* ---- bins of like vertices -------------------------------------------------------------------------------------------------- */
 
-/* Cuts the vertices of one kind, sorted by prior, into bins of equal counts. */
-static void cut_bins(const struct calibrated_input *in, const uint32_t *order, uint64_t count, bool train, int first, int bins, uint8_t *bin)
+/* Priors are sorted into buckets by their leading bits (20 of 31: a step of 1/4096), which keeps a histogram small and every pass sequential. */
+enum { BUCKETS = 1 << 20, DROPPED_BITS = 11 };
+
+static inline uint32_t bucket_of(float prior)
 {
-    uint64_t total = 0, at = 0;
-    for (uint64_t i = 0; i < count; i++) total += in->prior[order[i]] > 0 && (in->train[order[i]] != 0) == train;
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t v = order[i];
-        if (in->prior[v] > 0 && (in->train[v] != 0) == train) bin[v] = (uint8_t)(first + (int)(at++ * (uint64_t)bins / total));
+    uint32_t bits;
+    memcpy(&bits, &prior, sizeof bits); /* the bits of floats that are not negative sort as the floats do */
+    return bits >> DROPPED_BITS;
+}
+
+/* Cuts a histogram into bins of about equal counts: bin_of[bucket]. */
+static void cut_bins(const uint64_t *histogram, int first, int bins, uint8_t *bin_of)
+{
+    uint64_t total = 0, before = 0;
+    for (int b = 0; b < BUCKETS; b++) total += histogram[b];
+    for (int b = 0; b < BUCKETS && total; b++) {
+        bin_of[b] = (uint8_t)(first + (int)(before * (uint64_t)bins / total));
+        before += histogram[b];
     }
 }
 
 static enum st make_bins(const struct calibrated_input *in, uint8_t *bin, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t *key = NULL;
-    uint32_t *order = NULL;
-    NEW(key, in->n, "bins");
-    NEW(order, in->n, "bins");
-    for (uint64_t v = 0; v < in->n; v++) {
-        uint32_t bits;
-        memcpy(&bits, &in->prior[v], sizeof bits); /* the bits of floats that are not negative sort as the floats do */
-        key[v] = in->prior[v] > 0 ? bits : 0;
-    }
-    TRY(in->kernels->sort_hottest(in->threads, key, in->n, order, err));
-    cut_bins(in, order, in->n, false, 1, BINS_OTHER, bin);
-    cut_bins(in, order, in->n, true, 1 + BINS_OTHER, BINS_TRAIN, bin);
+    uint64_t *histogram = NULL;
+    uint8_t *bin_of = NULL;
+    NEW(histogram, 2 * (uint64_t)BUCKETS, "bins");
+    NEW(bin_of, 2 * (uint64_t)BUCKETS, "bins");
+    for (uint64_t v = 0; v < in->n; v++)
+        if (in->prior[v] > 0) histogram[(in->train[v] ? BUCKETS : 0) + bucket_of(in->prior[v])]++;
+    cut_bins(histogram, 1, BINS_OTHER, bin_of);
+    cut_bins(histogram + BUCKETS, 1 + BINS_OTHER, BINS_TRAIN, bin_of + BUCKETS);
+#pragma omp parallel for num_threads(in->threads)
+    for (uint64_t v = 0; v < in->n; v++)
+        bin[v] = in->prior[v] > 0 ? bin_of[(in->train[v] ? BUCKETS : 0) + bucket_of(in->prior[v])] : 0;
 done:
-    mem_free(key);
-    mem_free(order);
+    mem_free(histogram);
+    mem_free(bin_of);
     return st;
 }
 

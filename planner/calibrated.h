@@ -18,7 +18,6 @@ struct calibrated_input {
     const float *prior;                       /* [n] vip of the same quantity; 0 = cannot happen */
     const uint8_t *train;                     /* [n] 1 for training vertices of this clique */
     double folds_per_epoch;
-    const struct kernels *kernels;
     int threads;
 };
 

@@ -81,11 +81,11 @@ static enum st write_plan(struct demo *d, const struct graph *g, const struct ke
     struct study s = {0};
     struct study_options o;
     struct study_cell cell = {0};
-    TRY(policy_find("legion", &cell.policy, err));
+    TRY(policy_find("hotset", &cell.policy, err));
     TRY(budget_parse(d->a->plan_budget, false, "--plan-budget", &cell.budget, err));
     TRY(server_load(d->a->server, &server, err));
     TRY(study_options_make(d->call, &d->study, g, &server, k, &d->workload, &o, err));
-    call_say(d->call, "3/4 planning %s per GPU with policy legion into %s", d->a->plan_budget, d->plan);
+    call_say(d->call, "3/4 planning %s per GPU with policy hotset into %s", d->a->plan_budget, d->plan);
     study_begin(&s, &o);
     TRY(study_plan_all(&s, &cell, 1, err));
     TRY(study_simulate(&s, &cell, 1, err));

@@ -117,7 +117,7 @@ static const struct param params[] = {
     {"graph", 'g', PARAM_TEXT, offsetof(struct plan_args, graph), "G", NULL, 0, 0, NULL, "Graph directory."},
     {"server", 's', PARAM_TEXT, offsetof(struct plan_args, server), "S", NULL, 0, 0, NULL, "Server file, or the name of a shipped profile."},
     {"out", 'o', PARAM_TEXT, offsetof(struct plan_args, out), "P", NULL, 0, 0, NULL, "Plan directory to write."},
-    {"policy", 'p', PARAM_TEXT, offsetof(struct plan_args, policy), "NAME", "legion", 0, 0, NULL, "What decides who holds what; 'hotset list policies'."},
+    {"policy", 'p', PARAM_TEXT, offsetof(struct plan_args, policy), "NAME", "hotset", 0, 0, NULL, "What decides who holds what; 'hotset list policies'."},
     {"budget", 'b', PARAM_TEXT, offsetof(struct plan_args, budget), "SIZE", NULL, 0, 0, NULL,
      "Cache per GPU: 2GiB, 5% (of topology + feature bytes) or 5%V (feature rows of 5 % of the vertices) [default: GPU memory minus the reservation]."},
     {"clique-budget", 0, PARAM_TEXT, offsetof(struct plan_args, clique_budget), "SIZE", NULL, 0, 0, NULL, "Cache per clique, shared out evenly over its GPUs."},

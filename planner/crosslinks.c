@@ -118,18 +118,33 @@ static uint64_t most_room(const struct cross *x)
     return most;
 }
 
+static void prefetch(const struct cross *x, uint32_t copy, const int *gpu, int gpus)
+{
+    uint64_t item = copy % (2 * x->n), v = item < x->n ? item : item - x->n;
+    density_prefetch(x->in, (uint32_t)item, gpu, gpus);
+    __builtin_prefetch(&x->covered[item < x->n][v]);
+    for (int c = 0; c < x->cliques; c++) __builtin_prefetch(item < x->n ? &x->in->estimates[c].topology[v] : &x->in->estimates[c].feature[v]);
+}
+
 static enum st fill(struct cross *x, const uint64_t *key, const uint8_t *home, const uint32_t *order, double *saved, struct err *err)
 {
-    enum { SMALLEST_ROW = 8 };
+    enum { AHEAD = 32 };
     enum st st = ST_OK;
-    uint64_t items = 2 * x->n * (uint64_t)x->cliques, most = most_room(x);
+    uint64_t items = 2 * x->n * (uint64_t)x->cliques, most = most_room(x), passed = 0;
+    int gpu[GPUS_MOST], gpus = x->plan->assignment.gpus;
+    for (int g = 0; g < gpus; g++) gpu[g] = g;
     *saved = 0;
-    for (uint64_t i = 0; i < items && key[order[i]] && most >= SMALLEST_ROW; i++) {
+    for (uint64_t i = 0; i < items && key[order[i]] && most >= DENSITY_SMALLEST_ROW && passed < DENSITY_PASSED_MOST; i++) {
+        if (i + AHEAD < items) prefetch(x, order[i + AHEAD], gpu, gpus);
         uint64_t item = order[i] % (2 * x->n), v = item < x->n ? item : item - x->n, bytes;
         bool topology = item < x->n;
         double gain = 0;
         bytes = bytes_of(x, v, topology);
-        if (bytes > most) continue;
+        if (bytes > most) {
+            passed++;
+            continue;
+        }
+        passed = 0;
         int g = choose(x, home[order[i]], v, topology, bytes, &gain);
         if (g < 0 || gain <= 0) continue;
         TRY(row_list_add(topology ? &x->plan->placement.topology[g] : &x->plan->placement.feature[g], (uint32_t)v, err));

@@ -36,19 +36,31 @@ static uint64_t most_room(const int *gpu, int k, const uint64_t *room)
     return most;
 }
 
+void density_prefetch(const struct policy_input *in, uint32_t item, const int *gpu, int k)
+{
+    uint64_t n = in->graph->n, v = item < n ? item : item - n;
+    if (item < n) __builtin_prefetch(&in->graph->indptr[v]);
+    for (int i = 0; i < k; i++) __builtin_prefetch(item < n ? &in->trace->topology[gpu[i]][v] : &in->trace->feature[gpu[i]][v]);
+}
+
 enum st density_fill(const struct policy_input *in, const uint64_t *key, const uint32_t *order, int clique, struct plan *plan, uint64_t *room, struct err *err)
 {
-    enum { SMALLEST_ROW = 8 }; /* the offset of a vertex without neighbours */
+    enum { AHEAD = 32 };
     enum st st = ST_OK;
-    uint64_t n = in->graph->n, most;
+    uint64_t n = in->graph->n, most, passed = 0;
     int gpu[GPUS_MAX], k = 0;
     for (int g = 0; g < plan->assignment.gpus; g++)
         if (plan->assignment.clique_of[g] == clique) gpu[k++] = g;
     most = most_room(gpu, k, room);
-    for (uint64_t i = 0; i < 2 * n && key[order[i]] && most >= SMALLEST_ROW; i++) {
+    for (uint64_t i = 0; i < 2 * n && key[order[i]] && most >= DENSITY_SMALLEST_ROW && passed < DENSITY_PASSED_MOST; i++) {
+        if (i + AHEAD < 2 * n) density_prefetch(in, order[i + AHEAD], gpu, k);
         struct item x = {order[i] < n ? order[i] : (uint32_t)(order[i] - n), order[i] < n};
         uint64_t bytes = x.topology ? graph_topology_bytes(in->graph, x.v) : in->graph->row_bytes;
-        if (bytes > most) continue; /* a smaller row may still fit */
+        if (bytes > most) { /* a smaller row may still fit */
+            passed++;
+            continue;
+        }
+        passed = 0;
         int g = choose_gpu(in, gpu, k, x, bytes, room);
         TRY(row_list_add(x.topology ? &plan->placement.topology[g] : &plan->placement.feature[g], x.v, err));
         room[g] -= bytes;

@@ -11,6 +11,13 @@ enum st density_order(const struct policy_input *in, const uint64_t *key, uint32
  * (ties: most room, then the lower position); an item that fits nowhere is passed over, items of key 0 are left out. room: [GPUS_MAX], reduced. */
 enum st density_fill(const struct policy_input *in, const uint64_t *key, const uint32_t *order, int clique, struct plan *plan, uint64_t *room, struct err *err) MUST_USE;
 
+enum {
+    DENSITY_SMALLEST_ROW = 8,      /* bytes of the topology row of a vertex without neighbours */
+    DENSITY_PASSED_MOST = 1 << 16  /* filling ends when so many rows in a row did not fit: what is left over is less than a row of each GPU */
+};
+/* Starts loading what placing an item needs. */
+void density_prefetch(const struct policy_input *in, uint32_t item, const int *gpu, int k);
+
 /* saved per byte in fixed point (2^-40); order-preserving, the same everywhere. */
 uint64_t density_key(double saved, uint64_t bytes);
 

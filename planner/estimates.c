@@ -32,6 +32,35 @@ double expected_visit(const struct graph *g, uint64_t v, uint32_t fanout, uint64
     return (double)lines_of_offsets(v, cls) + expected_lines(graph_degree(g, v), fanout, 4 * (uint64_t)g->indptr[v], cls);
 }
 
+void visit_costs_release(struct visit_costs *c)
+{
+    for (int h = 0; h < HOPS_MAX; h++) {
+        for (int i = h + 1; i < HOPS_MAX; i++)
+            if (c->cost[i] == c->cost[h]) c->cost[i] = NULL; /* shared */
+        mem_free(c->cost[h]);
+    }
+    memset(c, 0, sizeof *c);
+}
+
+enum st visit_costs_make(const struct graph *g, const struct workload *w, uint64_t cls, int threads, struct visit_costs *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct visit_costs c = {{NULL}};
+    for (int h = 0; h < w->hops; h++) {
+        for (int i = 0; i < h && !c.cost[h]; i++)
+            if (w->fanout[i] == w->fanout[h]) c.cost[h] = c.cost[i];
+        if (c.cost[h]) continue;
+        NEW(c.cost[h], g->n, "expected transactions of visits");
+#pragma omp parallel for num_threads(threads)
+        for (uint64_t v = 0; v < g->n; v++) c.cost[h][v] = (float)expected_visit(g, v, w->fanout[h], cls);
+    }
+    *out = c;
+    return ST_OK;
+done:
+    visit_costs_release(&c);
+    return st;
+}
+
 /* ---- rates ------------------------------------------------------------------------------------------------------------------ */
 
 void estimates_release(struct estimates *e)
@@ -59,7 +88,7 @@ static enum st rates(const struct estimates_input *in, const struct vip *vip, co
 {
     const struct trace *t = in->trace;
     struct calibrated_input c = {.n = t->n, .folds = t->folds, .prior = quantity ? vip->visits[quantity - 1] : vip->feature, .train = train,
-                                 .folds_per_epoch = t->folds_per_epoch, .kernels = in->kernels, .threads = in->threads};
+                                 .folds_per_epoch = t->folds_per_epoch, .threads = in->threads};
     if (t->folds < 2) {
         plain_rates(in, quantity, rate);
         return ST_OK;
@@ -82,13 +111,13 @@ done:
 }
 
 /* Adds one hop's visits to the estimates. */
-static void add_visits(const struct estimates_input *in, uint32_t fanout, const float *rate, struct estimates *e)
+static void add_visits(const struct estimates_input *in, const float *cost, const float *rate, struct estimates *e)
 {
 #pragma omp parallel for num_threads(in->threads)
     for (uint64_t v = 0; v < in->graph->n; v++) {
         if (!(rate[v] > 0)) continue;
         e->visits[v] += rate[v];
-        e->topology[v] += (float)(rate[v] * expected_visit(in->graph, v, fanout, in->cls));
+        e->topology[v] += rate[v] * cost[v];
     }
 }
 
@@ -113,7 +142,7 @@ enum st estimates_make(const struct estimates_input *in, struct estimates *out, 
     for (uint64_t v = 0; v < g->n; v++) e.feature[v] = e.rows[v] * (float)lines_of_feature(v, g->row_bytes, in->cls);
     for (int h = 0; h < w->hops; h++) {
         TRY(rates(in, &vip, train, 1 + h, rate, err));
-        add_visits(in, w->fanout[h], rate, &e);
+        add_visits(in, in->costs->cost[h], rate, &e);
     }
     *out = e;
     memset(&e, 0, sizeof e);

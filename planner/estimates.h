@@ -14,10 +14,16 @@ struct estimates {
     float *visits, *rows;      /* [n] expected visits and feature reads per epoch; owned */
 };
 
+/* Expected transactions of one visit per hop; the same for every clique. */
+struct visit_costs { float *cost[HOPS_MAX]; /* [n], owned; hops of one fan-out share an array */ };
+enum st visit_costs_make(const struct graph *g, const struct workload *w, uint64_t cls, int threads, struct visit_costs *out, struct err *err) MUST_USE;
+void visit_costs_release(struct visit_costs *c); /* zeroed is allowed */
+
 struct estimates_input {
     const struct graph *graph;
     const struct trace *trace;
     const struct kernels *kernels;
+    const struct visit_costs *costs;
     int clique, threads;
     uint64_t cls;
 };

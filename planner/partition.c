@@ -97,10 +97,13 @@ static struct move best_move(const struct graph *g, const uint8_t *part, int par
     return m;
 }
 
+/* Vertices that a part may be off its target, which is itself up to one off its share: 2 %, and none where one more would be over 3 %. */
+static uint64_t slack(uint64_t want) { return want < 100 ? 0 : want / 50; }
+
 static bool unbalanced(int parts, const uint64_t *have, const uint64_t *want)
 {
     bool off = false;
-    for (int p = 0; p < parts; p++) off |= have[p] > want[p] + want[p] / 50 || have[p] + want[p] / 50 < want[p];
+    for (int p = 0; p < parts; p++) off |= have[p] > want[p] + slack(want[p]) || have[p] + slack(want[p]) < want[p];
     return off;
 }
 

@@ -21,6 +21,7 @@ struct policy_input {
     uint64_t seed;
     uint64_t room[GPUS_MAX];        /* bytes of GPU memory beside the reservation: what a GPU without training could hold */
     const struct estimates *estimates; /* [cliques]; only if the policy needs them */
+    const struct visit_costs *costs;   /* likewise */
     uint64_t *const *benefit_topology, *const *benefit_feature; /* [cliques][n] transactions saved in the evaluated epochs; only if saw_evaluation */
 };
 

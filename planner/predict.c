@@ -54,36 +54,35 @@ static void read_benefit(const struct policy_input *in, int clique, const uint8_
 /* Estimates in units of 2^-20: integers, so that the order of additions does not matter. */
 static inline uint64_t fixed(double x) { return x > 0 ? (uint64_t)(x * 0x1p20) : 0; }
 
-/* What a reader's reach does not save, by the calibrated estimates: of the whole clique (readers 1), or of one of its `readers` GPUs, which have equal
- * shares because they train random parts of one set. */
-static void read_estimates(const struct policy_input *in, int clique, uint64_t readers, const uint8_t *at_topology, const uint8_t *at_feature, struct reads *r)
+/* How many of the GPUs that are looked at reach a row: of a clique whose GPUs all reach the same, one is looked at. */
+struct missing { uint8_t *topology, *feature; uint64_t readers; }; /* [n] readers that do not reach the row; readers looked at */
+
+/* What the clique's reads cost that are not in reach, by the calibrated estimates. Its GPUs have equal shares of every row's reads, because they train
+ * random parts of one set. */
+static void read_estimates(const struct policy_input *in, int clique, const struct missing *m, struct reads *r)
 {
     const struct estimates *e = &in->estimates[clique];
     uint64_t topology = 0, feature = 0, visits = 0, visits_missed = 0, rows = 0, rows_missed = 0;
 #pragma omp parallel for num_threads(in->threads) reduction(+ : topology, feature, visits, visits_missed, rows, rows_missed)
     for (uint64_t v = 0; v < in->graph->n; v++) {
-        uint64_t seen = fixed(e->visits[v]), read = fixed(e->rows[v]);
+        uint64_t seen = fixed(e->visits[v]), read = fixed(e->rows[v]), t = m->topology[v], f = m->feature[v];
         visits += seen;
         rows += read;
-        if (!at_topology[v]) {
-            topology += fixed(e->topology[v]);
-            visits_missed += seen;
-        }
-        if (!at_feature[v]) {
-            feature += fixed(e->feature[v]);
-            rows_missed += read;
-        }
+        topology += t * fixed(e->topology[v]);
+        visits_missed += t * seen;
+        feature += f * fixed(e->feature[v]);
+        rows_missed += f * read;
     }
-    r->left_topology += topology / readers;
-    r->left_feature += feature / readers;
-    r->visits += visits / readers;
-    r->visits_missed += visits_missed / readers;
-    r->rows += rows / readers;
-    r->rows_missed += rows_missed / readers;
+    r->left_topology = topology / m->readers;
+    r->left_feature = feature / m->readers;
+    r->visits = visits;
+    r->visits_missed = visits_missed / m->readers;
+    r->rows = rows;
+    r->rows_missed = rows_missed / m->readers;
 }
 
 /* Transactions of each fold that the plan would have left, added to missed[folds] (units of 2^-10): their spread is the noise of an epoch. */
-static void read_folds(const struct policy_input *in, int clique, uint64_t readers, const uint8_t *at_topology, const uint8_t *at_feature, uint64_t *missed)
+static void read_folds(const struct policy_input *in, int clique, const struct missing *m, uint64_t *missed)
 {
     const struct trace *t = in->trace;
     const struct graph *g = in->graph;
@@ -93,13 +92,11 @@ static void read_folds(const struct policy_input *in, int clique, uint64_t reade
 #pragma omp parallel for num_threads(in->threads) reduction(+ : sum)
         for (uint64_t v = 0; v < g->n; v++) {
             if (!rows[v]) continue;
-            if (!at_feature[v]) sum += ((uint64_t)rows[v] * lines_of_feature(v, g->row_bytes, t->cls)) << 10;
-            for (int h = 0; h < t->workload.hops && !at_topology[v]; h++) {
-                uint16_t visits = trace_fold(t, clique, f, 1 + h)[v];
-                if (visits) sum += (uint64_t)(visits * expected_visit(g, v, t->workload.fanout[h], t->cls) * 1024);
-            }
+            if (m->feature[v]) sum += m->feature[v] * ((uint64_t)rows[v] * lines_of_feature(v, g->row_bytes, t->cls)) << 10;
+            for (int h = 0; h < t->workload.hops && m->topology[v]; h++)
+                sum += m->topology[v] * (uint64_t)((float)trace_fold(t, clique, f, 1 + h)[v] * in->costs->cost[h][v] * 1024);
         }
-        missed[f] += sum / readers;
+        missed[f] += sum / m->readers;
     }
 }
 
@@ -184,44 +181,69 @@ static bool reach_alike(const struct plan *plan, int clique, uint64_t *readers)
 
 static double hit(uint64_t all, uint64_t missed) { return all ? 1 - (double)missed / (double)all : NAN; }
 
+static void count_missing(const uint8_t *at, uint64_t n, uint8_t *missing)
+{
+    for (uint64_t v = 0; v < n; v++) missing[v] = (uint8_t)(missing[v] + (at[v] == 0));
+}
+
+/* Work space of a prediction: [n] each. */
+struct desk { uint8_t *at_topology, *at_feature; struct missing missing; };
+
+static void predict_clique(const struct policy *policy, const struct policy_input *in, int c, uint64_t benefit_epochs, struct desk *d, uint64_t *missed,
+                           uint64_t sum[4], struct plan *plan)
+{
+    struct reads r = {0};
+    uint64_t n = in->graph->n, readers;
+    bool alike = reach_alike(plan, c, &readers), first = true;
+    d->missing.readers = alike ? 1 : readers;
+    memset(d->missing.topology, 0, n);
+    memset(d->missing.feature, 0, n);
+    for (int g = 0; g < plan->assignment.gpus; g++) {
+        if (plan->assignment.clique_of[g] != c) continue;
+        plan->index_bytes[g] = index_bytes(&plan->placement, g, n);
+        if (first || !alike || !policy->needs_estimates) {
+            placement_locate(&plan->placement, g, plan->placement.topology, n, d->at_topology);
+            placement_locate(&plan->placement, g, plan->placement.feature, n, d->at_feature);
+        }
+        if (!policy->needs_estimates) read_trace(policy, in, plan, g, d->at_topology, d->at_feature, &r);
+        else if (first || !alike) {
+            count_missing(d->at_topology, n, d->missing.topology);
+            count_missing(d->at_feature, n, d->missing.feature);
+        }
+        if (policy->saw_evaluation && first) read_benefit(in, c, d->at_topology, d->at_feature, &r); /* in a clique all reach the same rows */
+        first = false;
+    }
+    if (policy->needs_estimates) {
+        read_estimates(in, c, &d->missing, &r);
+        read_folds(in, c, &d->missing, missed);
+    }
+    set_clique(policy, in, &r, benefit_epochs, c, plan);
+    set_alpha(plan, in->graph, c, &plan->clique[c]);
+    sum[0] += r.rows;
+    sum[1] += r.rows_missed;
+    sum[2] += r.visits;
+    sum[3] += r.visits_missed;
+}
+
 enum st predict_plan(const struct policy *policy, const struct policy_input *in, uint64_t benefit_epochs, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t n = in->graph->n, sum[4] = {0}, missed[FOLDS_MAX] = {0};
-    uint8_t *at_topology = NULL, *at_feature = NULL;
-    NEW(at_topology, n, "the look-up of a prediction");
-    NEW(at_feature, n, "the look-up of a prediction");
-    for (int c = 0; c < plan->assignment.cliques; c++) {
-        struct reads r = {0};
-        uint64_t readers = 0;
-        bool first = true, alike = reach_alike(plan, c, &readers);
-        for (int g = 0; g < plan->assignment.gpus; g++) {
-            if (plan->assignment.clique_of[g] != c) continue;
-            placement_locate(&plan->placement, g, plan->placement.topology, n, at_topology);
-            placement_locate(&plan->placement, g, plan->placement.feature, n, at_feature);
-            if (!policy->needs_estimates) read_trace(policy, in, plan, g, at_topology, at_feature, &r);
-            else if (first || !alike) {
-                read_estimates(in, c, alike ? 1 : readers, at_topology, at_feature, &r);
-                read_folds(in, c, alike ? 1 : readers, at_topology, at_feature, missed);
-            }
-            if (policy->saw_evaluation && first) read_benefit(in, c, at_topology, at_feature, &r); /* in a clique all reach the same rows */
-            first = false;
-            plan->index_bytes[g] = index_bytes(&plan->placement, g, n);
-        }
-        set_clique(policy, in, &r, benefit_epochs, c, plan);
-        set_alpha(plan, in->graph, c, &plan->clique[c]);
-        sum[0] += r.rows;
-        sum[1] += r.rows_missed;
-        sum[2] += r.visits;
-        sum[3] += r.visits_missed;
-    }
+    struct desk d = {0};
+    NEW(d.at_topology, n, "the look-up of a prediction");
+    NEW(d.at_feature, n, "the look-up of a prediction");
+    NEW(d.missing.topology, n, "the look-up of a prediction");
+    NEW(d.missing.feature, n, "the look-up of a prediction");
+    for (int c = 0; c < plan->assignment.cliques; c++) predict_clique(policy, in, c, benefit_epochs, &d, missed, sum, plan);
     plan->predicted_feature_hit = hit(sum[0], sum[1]);
     plan->predicted_topology_hit = hit(sum[2], sum[3]);
     if (plan->placement.access != ACCESS_GPU && sum[2]) plan->predicted_topology_hit = plan->placement.access == ACCESS_SAMPLERS;
     if (policy->needs_estimates) set_interval(in->trace, missed, plan);
     plan->predicted_held_out = !policy->saw_evaluation;
 done:
-    mem_free(at_topology);
-    mem_free(at_feature);
+    mem_free(d.at_topology);
+    mem_free(d.at_feature);
+    mem_free(d.missing.topology);
+    mem_free(d.missing.feature);
     return st;
 }

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/units.h"
 #include "planner/predict.h"
 
 void study_begin(struct study *s, const struct study_options *o)
@@ -21,6 +22,7 @@ static void slot_release(struct study_slot *slot)
         mem_free(slot->benefit_feature[c]);
         estimates_release(&slot->estimates[c]);
     }
+    visit_costs_release(&slot->costs);
 }
 
 void study_end(struct study *s)
@@ -142,8 +144,9 @@ static enum st know_estimates(struct study *s, struct study_slot *slot, struct e
     enum st st = ST_OK;
     if (slot->estimates_known) return ST_OK;
     begin_stage(s, "estimates");
+    st = visit_costs_make(s->o.graph, &slot->trace->workload, s->o.server->cls, s->o.threads, &slot->costs, err);
     for (int c = 0; c < slot->trace->assignment.cliques && st == ST_OK; c++) {
-        struct estimates_input in = {s->o.graph, slot->trace, s->o.kernels, c, s->o.threads, s->o.server->cls};
+        struct estimates_input in = {s->o.graph, slot->trace, s->o.kernels, &slot->costs, c, s->o.threads, s->o.server->cls};
         st = estimates_make(&in, &slot->estimates[c], err);
     }
     end_stage(s);
@@ -189,7 +192,7 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
     struct plan p = {0};
     struct study_slot *slot = cell->slot;
     struct policy_input in = {.graph = s->o.graph, .server = s->o.server, .trace = slot->trace, .kernels = s->o.kernels, .threads = threads, .seed = s->o.workload.seed,
-                              .estimates = slot->estimates_known ? slot->estimates : NULL, .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
+                              .estimates = slot->estimates_known ? slot->estimates : NULL, .costs = &slot->costs, .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
     double started = clock_seconds();
     TRY(start_plan(s, cell, &p, err));
     for (int g = 0; g < s->o.server->gpus; g++) {
@@ -261,9 +264,9 @@ static enum st simulate_pass(struct study *s, struct study_slot *slot, struct st
     p[count] = empty;
     TRY(replay_run(&r, p, count + 1, out, err));
     for (int i = 0; i < count; i++) list[i]->plan.simulated = plan_simulated_document(&list[i]->plan, &out[i], s->o.graph);
-    uint64_t all = 0;
-    for (int g = 0; g < empty->gpus; g++) all += out[count].gpu[g].topology + out[count].gpu[g].feature;
-    slot->uncached = (all + slot->epochs / 2) / slot->epochs;
+    slot->uncached = 0; /* rounded as a plan states it, so that an empty plan reads all of it */
+    for (int g = 0; g < empty->gpus; g++)
+        slot->uncached += units_round_half_up(out[count].gpu[g].topology, slot->epochs) + units_round_half_up(out[count].gpu[g].feature, slot->epochs);
 done:
     for (int i = 0; out && i <= count; i++) replay_release(&out[i]);
     mem_free(out);

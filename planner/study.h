@@ -37,6 +37,7 @@ struct study_slot {
     uint64_t *benefit_topology[GPUS_MAX], *benefit_feature[GPUS_MAX]; /* per clique, for policies that saw the evaluation */
     bool benefit_known;
     struct estimates estimates[GPUS_MAX]; /* per clique, for policies that plan from them */
+    struct visit_costs costs;
     bool estimates_known;
     uint64_t uncached;              /* transactions per epoch with nothing cached; known after study_simulate */
 };

@@ -5,7 +5,7 @@
 
 enum st text_error(enum text_kind kind, const char *path, uint64_t line, const char *text, const char *expected, struct err *err)
 {
-    const char *what = kind == TEXT_BEYOND ? "a number beyond 64-bit ids" : kind == TEXT_NEGATIVE ? "a negative number" 
+    const char *what = kind == TEXT_BEYOND ? "a number beyond 64-bit ids" : kind == TEXT_NEGATIVE ? "a negative number"
                        : kind == TEXT_END ? "too few numbers" : "no number";
     return err_set(err, ST_INPUT, "%s: line %" PRIu64 " has %s ('%.60s%s'); expected %s", path, line, what, text, strlen(text) > 60 ? ".." : "", expected);
 }

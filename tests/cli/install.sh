@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# make install and uninstall, and the targets of make help.
+. "$(dirname "$0")/tap"
+
+cd "$root" || exit 2
+mk() { make --no-print-directory -s BUILD="${BUILD:-build}" "$@"; }
+ok "make install" mk install DESTDIR="$work/d" PREFIX=/opt/x
+ok "the binary runs" "$work/d/opt/x/bin/hotset" --version
+ok "the man page is there" grep -q '^\.TH HOTSET' "$work/d/opt/x/share/man/man1/hotset.1"
+ok "the completion is there" grep -q 'complete .*hotset' "$work/d/opt/x/share/bash-completion/completions/hotset"
+find "$work/d" -type f | grep -vE '/(bin/hotset|hotset\.1|completions/hotset)$' | none "nothing else"
+if command -v man >/dev/null; then ok "man finds it" eval 'MANPATH=$work/d/opt/x/share/man man -w hotset'; else skip "man finds it" "man is not installed"; fi
+ok "make uninstall" mk uninstall DESTDIR="$work/d" PREFIX=/opt/x
+find "$work/d" -type f | none "nothing is left"
+ok "make help lists the targets" eval 'for t in all test check lint asan tsan fuzz equiv cover install; do mk help | grep -qE "^$t( |\$)" || { echo "$t"; false; }; done'
+if command -v objcopy >/dev/null && command -v strings >/dev/null; then
+    objcopy --strip-debug "$HOTSET" "$work/bare" && strings -a "$work/bare" | grep -F "$root" | head -n 3 | none "the binary names no folder of the build machine"
+else
+    skip "the binary names no folder of the build machine" "objcopy is not installed"
+fi
+finish

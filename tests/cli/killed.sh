@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# A run that is killed leaves the old output or nothing, and nothing beside it after signals that can be caught.
+. "$(dirname "$0")/tap"
+
+"$HOTSET" graph synth uniform --vertices 60000 --edges 600000 -o G --quiet >/dev/null
+mkdir out
+# kill_at SIGNAL SECONDS COMMAND..: ends the command after that time; says whether it was still running
+kill_at() {
+    local signal=$1 after=$2
+    shift 2
+    "$@" >/dev/null 2>&1 &
+    local pid=$!
+    sleep "$after"
+    kill "-$signal" $pid 2>/dev/null
+    wait $pid 2>/dev/null
+}
+whole_graph() { "$HOTSET" graph info "$1" --verify --quiet; }
+whole_trace() { "$HOTSET" plan --graph G --server siton --trace "$1" --budget 1% --simulate-epochs 0 -o "$work/P" --quiet; }
+synth() { echo "$HOTSET" graph synth rmat --vertices 200000 --edges 2000000 --seed "$1" -o out/X --quiet; }
+record() { echo "$HOTSET" trace record --graph G --server siton --fanout 10,5 --batch 500 --epochs 6 --seed "$1" -o out/X --quiet; }
+
+try() { # what, marker, command maker, check
+    local bad_new="" bad_old="" litter="" kills=0 finished=0
+    for signal in KILL TERM INT; do
+        for after in 0.02 0.1 0.25 0.5 0.8 1.2; do
+            rm -rf out/X out/.X*
+            kill_at $signal $after $($3 1)
+            if [ -e out/X ]; then finished=$((finished + 1)); $4 out/X >/dev/null 2>&1 || bad_new="$bad_new $signal:$after"; else kills=$((kills + 1)); fi
+            [ $signal = KILL ] || [ -z "$(find out -name '.X*')" ] || litter="$litter $signal:$after"
+        done
+    done
+    rm -rf out/X out/.X*
+    $($3 1) >/dev/null 2>&1
+    cp -r out/X old
+    for signal in KILL TERM; do
+        for after in 0.05 0.3 0.6 1.0; do
+            rm -rf out/X out/.X*
+            cp -r old out/X
+            kill_at $signal $after $($3 2)
+            cmp -s out/X/"$2" old/"$2" && { diff -rq out/X old >/dev/null || bad_old="$bad_old $signal:$after"; continue; }
+            $4 out/X >/dev/null 2>&1 || bad_old="$bad_old $signal:$after"
+        done
+    done
+    rm -rf old
+    echo -n "$bad_new" | none "$1: killed at 18 moments, a whole output or none ($kills were in time, $finished had finished)"
+    echo -n "$litter" | none "$1: nothing is left beside the output after TERM and INT"
+    echo -n "$bad_old" | none "$1: an old output stays whole, or is wholly replaced"
+    ok "$1: at least one run was still at work" [ $kills -gt 0 ]
+}
+try "graph synth" graph.json synth whole_graph
+try "trace record" trace.json record whole_trace
+finish

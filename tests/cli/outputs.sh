@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Where outputs go: foreign folders are left alone, failures leave nothing, disks may be full.
+. "$(dirname "$0")/tap"
+
+"$HOTSET" graph synth uniform --vertices 500 --edges 4000 -o G --quiet >/dev/null
+"$HOTSET" plan --graph G --server siton --budget 5% --fanout 3,2 --batch 10 --simulate-epochs 1 -o P --quiet >/dev/null
+plan="$HOTSET plan --graph G --server siton --budget 5% --fanout 3,2 --batch 10 --simulate-epochs 1 --quiet -o"
+mkdir foreign
+echo mine >foreign/file
+cp -r foreign before
+for c in "graph synth uniform --vertices 500 --edges 4000" "trace record --graph G --server siton --fanout 3,2 --batch 10 --epochs 1" \
+    "plan --graph G --server siton --budget 5% --fanout 3,2 --batch 10 --simulate-epochs 0"; do
+    ok "${c%% --*}: a foreign folder is refused" exits 3 "$HOTSET" $c -o foreign --quiet
+    ok "${c%% --*}: and left untouched" diff -r before foreign
+    ok "${c%% --*}: a folder of another kind is refused" exits 3 "$HOTSET" $c -o "$([ "${c%% *}" = plan ] && echo G || echo P)" --quiet
+    ok "${c%% --*}: no parent folder" exits 3 "$HOTSET" $c -o no/where --quiet
+    touch plain
+    ok "${c%% --*}: a file in the way" exits 3 "$HOTSET" $c -o plain --quiet
+    ok "${c%% --*}: it is still there" test -f plain
+done
+ok "an old plan is replaced" exits 0 $plan P
+ok "an empty folder is filled" eval 'mkdir empty && exits 0 $plan empty && test -f empty/plan.json'
+ok "a failure leaves nothing" eval 'exits 3 "$HOTSET" plan --graph nowhere --server siton -o Q --quiet; ! ls -A | grep -E "^Q|^\.Q"'
+ok "no temporary folder stays" eval '! ls -A | grep "^\.[A-Za-z]*\.tmp"'
+ok "a full standard output is said" eval '"$HOTSET" list servers >/dev/full 2>full.err; [ $? = 5 ] && grep -q "standard output" full.err'
+ok "a full standard output is said for JSON" eval '"$HOTSET" list servers --json >/dev/full 2>full.err; [ $? = 5 ] && grep -q "standard output" full.err'
+mkfifo pipe
+ok "-o never replaces a pipe or a device" exits 3 "$HOTSET" compare --graph G --server siton --policy random --budget 1% --fanout 2 --batch 10 -o pipe --quiet
+ok "it is still a pipe" test -p pipe
+ok "--quiet says nothing on stderr" eval '$plan P2 2>quiet.err >/dev/null && [ ! -s quiet.err ]'
+ok "--json is one document on stdout" eval '"$HOTSET" simulate P --seed 9 --epochs 1 --json 2>/dev/null >r.json && [ "$(head -c1 r.json)" = "{" ] && [ "$(tail -n1 r.json)" = "}" ]'
+ok "a plan finds its graph by itself" exits 0 "$HOTSET" simulate P --seed 9 --epochs 1 --quiet
+"$HOTSET" graph synth uniform --vertices 500 --edges 4000 --seed 2 -o H --quiet >/dev/null
+ok "a plan refuses another graph" exits 3 "$HOTSET" simulate P --graph H --seed 9 --epochs 1 --quiet
+for size in 1 100 4KiB 20KiB 60KiB; do
+    ok "--memory $size: too little is said, or it is enough" eval '"$HOTSET" plan --graph G --server siton --budget 5% --fanout 3,2 --batch 10 --memory $size -o M --quiet >/dev/null 2>mem.err; c=$?; [ $c = 0 ] || { [ $c = 5 ] && grep -q "memory" mem.err && [ ! -e M ]; }'
+    rm -rf M
+done
+finish

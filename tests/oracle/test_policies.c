@@ -1,0 +1,370 @@
+/* Every policy against a plain re-implementation from the model: who holds which row, in which order, the sweep, and what is predicted. The counts
+ * that planning starts from are made again, one mini-batch at a time. */
+#include <math.h>
+#include "planner/hotness.h"
+#include "tests/oracle/case.h"
+
+enum { MOST = 9, N_MOST = 260 };
+static struct err err;
+static struct server server;
+static struct graph graph;
+static struct study study;
+
+/* Counts made again, and the plan that the model says. */
+static struct {
+    uint64_t topology[MOST][N_MOST], feature[MOST][N_MOST], visits[MOST][N_MOST]; /* draws, mini-batches, expansions */
+    uint64_t n_tsum[MOST];
+    uint64_t epochs;
+} counted;
+struct wanted { uint32_t topology[MOST][N_MOST], feature[MOST][N_MOST]; uint64_t topologies[MOST], features[MOST], room[MOST]; };
+static struct wanted wanted;
+
+static uint64_t topology_row(uint64_t v) { return 4 * degree_of(&graph, v) + 8; }
+
+/* ---- counts -------------------------------------------------------------------------------------------------------------------- */
+
+static void count_again(const struct trace *t, uint64_t seed)
+{
+    struct sampler *s = NULL;
+    struct tally_sheet sheet;
+    memset(&counted, 0, sizeof counted);
+    counted.epochs = t->epochs;
+    OK(sampler_new(&graph, &t->workload, server.cls, 1, &s, &err));
+    sheet_new(&sheet, graph.n, t->workload.hops);
+    for (int g = 0; g < server.gpus; g++) {
+        OK(sampler_gpu(s, server.gpu[g].id, t->assignment.train[g], t->assignment.train_count[g], t->epochs, &err));
+        for (uint64_t task = 0; task < t->epochs * sampler_batches(s); task++) {
+            sheet_clear(&sheet);
+            sampler_run(s, task, task + 1, &sheet.c);
+            for (uint64_t v = 0; v < graph.n; v++) {
+                counted.feature[g][v] += sheet.c.feature[v];
+                counted.n_tsum[server.clique_of[g]] += sheet.c.lines[v];
+                for (int h = 0; h < t->workload.hops; h++) {
+                    uint64_t degree = degree_of(&graph, v), fanout = t->workload.fanout[h];
+                    counted.visits[g][v] += sheet.c.visits[h][v];
+                    counted.topology[g][v] += sheet.c.visits[h][v] * (degree < fanout ? degree : fanout);
+                }
+            }
+        }
+        for (uint64_t v = 0; v < graph.n; v++) {
+            uint64_t visits = 0;
+            EQUAL(t->feature[g][v], counted.feature[g][v], "seed %d: GPU %d, vertex %d", (int)seed, g, (int)v);
+            EQUAL(t->topology[g][v], counted.topology[g][v], "seed %d: GPU %d, vertex %d", (int)seed, g, (int)v);
+            for (int h = 0; h < t->workload.hops; h++) visits += t->visits[h][g][v];
+            EQUAL(visits, counted.visits[g][v], "seed %d: GPU %d, vertex %d", (int)seed, g, (int)v);
+        }
+    }
+    for (int c = 0; c < server.cliques; c++) EQUAL(t->n_tsum[c], counted.n_tsum[c], "seed %d: clique %d", (int)seed, c);
+    sheet_free(&sheet);
+    sampler_free(s);
+}
+
+/* ---- placing ------------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t row_of(bool topology, uint64_t v) { return topology ? topology_row(v) : graph.row_bytes; }
+
+static void put(int g, bool topology, uint32_t v)
+{
+    if (topology) wanted.topology[g][wanted.topologies[g]++] = v;
+    else wanted.feature[g][wanted.features[g]++] = v;
+    wanted.room[g] -= row_of(topology, v);
+}
+
+/* Algorithm 1 with the spill rule: first the highest local hotness among GPUs with room, then most room, then the lower position. */
+static void cslp(int clique, bool topology, const uint32_t *order, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        int best = -1;
+        for (int g = 0; g < server.gpus; g++) {
+            if (server.clique_of[g] != clique || wanted.room[g] < row_of(topology, order[i])) continue;
+            uint64_t hot = topology ? counted.topology[g][order[i]] : counted.feature[g][order[i]];
+            uint64_t top = best < 0 ? 0 : topology ? counted.topology[best][order[i]] : counted.feature[best][order[i]];
+            if (best < 0 || hot > top || (hot == top && wanted.room[g] > wanted.room[best])) best = g;
+        }
+        if (best < 0) return;
+        put(best, topology, order[i]);
+    }
+}
+
+/* Cards dealt round the clique; who has no room is passed over; the first row that nobody can take ends it. */
+static void deal(int clique, bool topology, const uint32_t *order, uint64_t count)
+{
+    int seat[MOST], seats = 0, next = 0;
+    for (int g = 0; g < server.gpus; g++)
+        if (server.clique_of[g] == clique) seat[seats++] = g;
+    for (uint64_t i = 0; i < count; i++) {
+        int passed = 0;
+        for (; passed < seats && wanted.room[seat[next]] < row_of(topology, order[i]); passed++) next = (next + 1) % seats;
+        if (passed == seats) return;
+        put(seat[next], topology, order[i]);
+        next = (next + 1) % seats;
+    }
+}
+
+static void clique_order(int clique, bool topology, uint64_t *key, uint32_t *order)
+{
+    for (uint64_t v = 0; v < graph.n; v++) {
+        key[v] = 0;
+        for (int g = 0; g < server.gpus; g++)
+            if (clique < 0 || server.clique_of[g] == clique) key[v] += topology ? counted.topology[g][v] : counted.feature[g][v];
+    }
+    plain_order(key, graph.n, order);
+}
+
+/* Legion: the sweep in whole numbers, then algorithm 1. Compares the sweep as it goes. */
+static void legion(const struct plan *p, uint64_t seed)
+{
+    for (int c = 0; c < server.cliques; c++) {
+        uint64_t key_t[N_MOST], key_f[N_MOST], budget = 0, all_t = 0, all_f = 0, best = UINT64_MAX, best_t = 0, best_f = 0;
+        uint32_t q_t[N_MOST], q_f[N_MOST];
+        int best_i = 0;
+        clique_order(c, true, key_t, q_t);
+        clique_order(c, false, key_f, q_f);
+        for (int g = 0; g < server.gpus; g++) budget += server.clique_of[g] == c ? p->budget[g] : 0;
+        for (uint64_t v = 0; v < graph.n; v++) {
+            all_t += key_t[v];
+            all_f += key_f[v];
+        }
+        EQUAL(p->clique[c].sweep_count, 101, "seed %d: clique %d", (int)seed, c);
+        for (uint64_t i = 0; i <= 100; i++) {
+            uint64_t for_t = i * budget / 100, used = 0, rows_t = 0, rows_f = (budget - for_t) / graph.row_bytes, hot_t = 0, hot_f = 0;
+            while (rows_t < graph.n && used + topology_row(q_t[rows_t]) <= for_t) {
+                used += topology_row(q_t[rows_t]);
+                hot_t += key_t[q_t[rows_t++]];
+            }
+            if (rows_f > graph.n) rows_f = graph.n;
+            for (uint64_t k = 0; k < rows_f; k++) hot_f += key_f[q_f[k]];
+            /* N_T = N_TSUM (1 - R_T), N_F = ceil(row / cls) (all - held), both per epoch */
+            uint64_t n_t = all_t ? plain_round((__int128)counted.n_tsum[c] * (all_t - hot_t), (__int128)all_t * counted.epochs) : plain_round(counted.n_tsum[c], counted.epochs);
+            uint64_t n_f = plain_round((__int128)plain_lines(0, graph.row_bytes, server.cls) * (all_f - hot_f), counted.epochs);
+            EQUAL(p->clique[c].sweep[i].topology, n_t, "seed %d: clique %d, alpha %d %%", (int)seed, c, (int)i);
+            EQUAL(p->clique[c].sweep[i].feature, n_f, "seed %d: clique %d, alpha %d %%", (int)seed, c, (int)i);
+            assert_true(fabs(p->clique[c].sweep[i].alpha - (double)i / 100) < 1e-12);
+            if (n_t + n_f < best) {
+                best = n_t + n_f;
+                best_i = (int)i;
+                best_t = rows_t;
+                best_f = rows_f;
+            }
+        }
+        HOLDS(fabs(p->clique[c].alpha - best_i / 100.0) < 1e-12, "seed %d: clique %d: alpha %.2f, not %d %%", (int)seed, c, p->clique[c].alpha, best_i);
+        cslp(c, true, q_t, best_t);
+        cslp(c, false, q_f, best_f);
+    }
+}
+
+static void legion_features_only(void)
+{
+    uint64_t key[N_MOST];
+    uint32_t order[N_MOST];
+    for (int c = 0; c < server.cliques; c++) {
+        clique_order(c, false, key, order);
+        cslp(c, false, order, graph.n);
+    }
+}
+
+static void legion_topology_everywhere(void)
+{
+    uint64_t key[N_MOST];
+    uint32_t order[N_MOST];
+    for (int g = 0; g < server.gpus; g++) {
+        clique_order(server.clique_of[g], true, key, order);
+        for (uint64_t i = 0; i < graph.n; i++) put(g, true, order[i]);
+    }
+    legion_features_only();
+}
+
+static void metric_order(const char *name, uint64_t seed, uint32_t *order)
+{
+    uint64_t key[N_MOST];
+    struct hotness_input in = {&graph, NULL, &kernels_ref, 1, seed};
+    OK(hotness_find(name)->compute(&in, key, &err));
+    plain_order(key, graph.n, order);
+}
+
+static void dealt_features(const uint32_t *order)
+{
+    for (int c = 0; c < server.cliques; c++) deal(c, false, order, graph.n);
+}
+
+static void random_rows(uint64_t seed)
+{
+    uint32_t order[N_MOST];
+    metric_order("random", seed, order);
+    for (int c = 0; c < server.cliques; c++) {
+        uint64_t held = 0;
+        deal(c, false, order, graph.n);
+        for (int g = 0; g < server.gpus; g++) held += server.clique_of[g] == c ? wanted.features[g] : 0;
+        if (held == graph.n) deal(c, true, order, graph.n);
+    }
+}
+
+static void gnnlab(void)
+{
+    uint64_t key[N_MOST];
+    uint32_t order[N_MOST];
+    clique_order(-1, false, key, order);
+    for (int g = 0; g < server.gpus; g++)
+        for (uint64_t i = 0; i < graph.n && (g == 0 || wanted.room[g] >= graph.row_bytes); i++) put(g, g == 0, order[i]);
+}
+
+/* ---- predictions --------------------------------------------------------------------------------------------------------------- */
+
+static bool in_list(const uint32_t *list, uint64_t count, uint32_t v)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (list[i] == v) return true;
+    return false;
+}
+
+static bool reached(int reader, bool topology, uint32_t v, bool peers)
+{
+    for (int g = 0; g < server.gpus; g++) {
+        if (g != reader && (!peers || server.clique_of[g] != server.clique_of[reader])) continue;
+        if (topology ? in_list(wanted.topology[g], wanted.topologies[g], v) : in_list(wanted.feature[g], wanted.features[g], v)) return true;
+    }
+    return false;
+}
+
+static void judge_prediction(const struct study_cell *cell, uint64_t seed)
+{
+    const struct plan *p = &cell->plan;
+    const char *name = cell->policy->name;
+    bool aligned = !strncmp(name, "legion", 6), peers = strcmp(name, "dgl-uva") && strcmp(name, "gnnlab"), copied = !strcmp(name, "data-tiering") || !strcmp(name, "gnnlab");
+    uint64_t rows = 0, rows_missed = 0, all_visits = 0, visits_missed = 0;
+    for (int c = 0; c < server.cliques; c++) {
+        uint64_t draws = 0, missed = 0, lines = 0;
+        for (int g = 0; g < server.gpus; g++) {
+            if (server.clique_of[g] != c) continue;
+            for (uint32_t v = 0; v < graph.n; v++) {
+                bool t = reached(g, true, v, peers), f = reached(g, false, v, peers);
+                draws += counted.topology[g][v];
+                missed += t ? 0 : counted.topology[g][v];
+                lines += f ? 0 : counted.feature[g][v] * plain_lines(aligned ? 0 : v * graph.row_bytes, graph.row_bytes, server.cls);
+                rows += counted.feature[g][v];
+                rows_missed += f ? 0 : counted.feature[g][v];
+                all_visits += counted.visits[g][v];
+                visits_missed += t ? 0 : counted.visits[g][v];
+            }
+        }
+        uint64_t topology = copied ? plain_round((__int128)8 * draws, (__int128)server.cls * counted.epochs)
+                            : draws ? plain_round((__int128)counted.n_tsum[c] * missed, (__int128)draws * counted.epochs)
+                                    : plain_round(counted.n_tsum[c], counted.epochs);
+        EQUAL(p->clique[c].topology, topology, "seed %d: %s, clique %d", (int)seed, name, c);
+        EQUAL(p->clique[c].feature, plain_round(lines, counted.epochs), "seed %d: %s, clique %d", (int)seed, name, c);
+    }
+    if (rows) HOLDS(fabs(p->predicted_feature_hit - (double)(rows - rows_missed) / (double)rows) < 1e-12, "seed %d: %s", (int)seed, name);
+    if (all_visits && !copied) HOLDS(fabs(p->predicted_topology_hit - (double)(all_visits - visits_missed) / (double)all_visits) < 1e-12, "seed %d: %s", (int)seed, name);
+}
+
+static void judge_lists(const struct study_cell *cell, uint64_t seed)
+{
+    const struct placement *x = &cell->plan.placement;
+    for (int g = 0; g < server.gpus; g++) {
+        EQUAL(x->topology[g].count, wanted.topologies[g], "seed %d: %s, topology of GPU %d", (int)seed, cell->policy->name, g);
+        EQUAL(x->feature[g].count, wanted.features[g], "seed %d: %s, features of GPU %d", (int)seed, cell->policy->name, g);
+        for (uint64_t i = 0; i < wanted.topologies[g]; i++)
+            EQUAL(x->topology[g].id[i], wanted.topology[g][i], "seed %d: %s, topology of GPU %d, place %d", (int)seed, cell->policy->name, g, (int)i);
+        for (uint64_t i = 0; i < wanted.features[g]; i++)
+            EQUAL(x->feature[g].id[i], wanted.feature[g][i], "seed %d: %s, features of GPU %d, place %d", (int)seed, cell->policy->name, g, (int)i);
+    }
+}
+
+/* ---- one instance -------------------------------------------------------------------------------------------------------------- */
+
+static void judge(struct study_cell *cell, uint64_t seed)
+{
+    const char *name = cell->policy->name;
+    const struct plan *p = &cell->plan;
+    uint64_t whole = 4 * graph.m + 8 * graph.n, key[N_MOST];
+    uint32_t order[N_MOST];
+    bool topogpu = !strcmp(name, "legion-topogpu"), factored = !strcmp(name, "gnnlab"), fits = true;
+    memset(&wanted, 0, sizeof wanted);
+    for (int g = 0; g < server.gpus; g++) {
+        wanted.room[g] = p->budget[g];
+        if (topogpu) fits &= p->budget[g] >= whole;
+    }
+    if (factored && server.gpus > 1) fits = server.gpu[0].memory_bytes - CASE_RESERVE >= whole;
+    if (factored && server.gpus == 1) {
+        assert_int_equal(cell->verdict.status, POLICY_UNSUPPORTED);
+        return;
+    }
+    EQUAL(cell->verdict.status, fits ? POLICY_OK : POLICY_OOM, "seed %d: %s", (int)seed, name);
+    if (!fits) {
+        assert_true(*cell->verdict.reason);
+        return;
+    }
+    count_again(cell->slot->trace, seed);
+    if (!strcmp(name, "legion")) legion(p, seed);
+    else EQUAL(p->clique[0].sweep_count, 0, "seed %d: %s", (int)seed, name);
+    if (!strcmp(name, "legion-topocpu")) legion_features_only();
+    if (topogpu) legion_topology_everywhere();
+    if (!strcmp(name, "quiver")) {
+        for (uint64_t v = 0; v < graph.n; v++) key[v] = degree_of(&graph, v);
+        plain_order(key, graph.n, order);
+        dealt_features(order);
+    }
+    if (!strcmp(name, "quiver-plus")) {
+        clique_order(-1, false, key, order);
+        dealt_features(order);
+    }
+    if (!strcmp(name, "data-tiering")) {
+        metric_order("wrpagerank", seed, order);
+        dealt_features(order);
+    }
+    if (!strcmp(name, "random")) random_rows(study.o.workload.seed);
+    if (factored) {
+        EQUAL(p->budget[0], server.gpu[0].memory_bytes - CASE_RESERVE, "seed %d: the sampler's budget", (int)seed);
+        gnnlab();
+    }
+    judge_lists(cell, seed);
+    judge_prediction(cell, seed);
+    if (strcmp(name, "legion"))
+        for (int c = 0; c < server.cliques; c++) {
+            double topology = 0, feature = 0;
+            for (int g = 0; g < server.gpus; g++) {
+                if (server.clique_of[g] != c) continue;
+                for (uint64_t i = 0; i < wanted.topologies[g]; i++) topology += (double)topology_row(wanted.topology[g][i]);
+                feature += (double)(wanted.features[g] * graph.row_bytes);
+            }
+            HOLDS(fabs(p->clique[c].alpha - (topology + feature > 0 ? topology / (topology + feature) : 0)) < 1e-12, "seed %d: %s: alpha %.3f", (int)seed, name, p->clique[c].alpha);
+        }
+}
+
+static void policies_place_what_the_model_says(void **state)
+{
+    static const char *const names[] = {"legion", "legion-topocpu", "legion-topogpu", "quiver", "quiver-plus", "data-tiering", "random", "gnnlab", "dgl-uva"};
+    enum { EACH = 4, CELLS = COUNT_OF(names) * EACH };
+    static struct study_cell cell[CELLS];
+    (void)state;
+    for (uint64_t i = 0; i < test_rounds(60); i++) {
+        uint64_t seed = test_seed(i), memory[MOST], total;
+        struct dice d = {seed * 1009 + 3};
+        graph_shape(&graph, (enum shape)dice_below(&d, SHAPES), dice_range(&d, 1, 150), &d, dice_range(&d, 1, 40), 1 + dice_below(&d, 4));
+        if (dice_chance(&d, 0.7)) graph_trains(&graph, &d, 0.4);
+        server_random(&server, &d);
+        total = 4 * graph.m + 8 * graph.n + graph.n * graph.row_bytes;
+        for (int g = 0; g < MOST; g++) memory[g] = 1 + dice_below(&d, total * 3 / 2); /* every GPU another budget, some beyond everything */
+        case_memories(&server, memory);
+        struct workload w = case_workload(&d, seed);
+        struct study_options o = case_options(&graph, &server, &w, dice_range(&d, 1, 3), 0, 1 + (int)(seed % 2));
+        study_begin(&study, &o);
+        for (size_t k = 0; k < CELLS; k++) {
+            uint64_t bytes[EACH] = {UINT64_MAX, 0, dice_below(&d, total), dice_below(&d, total / 4 + 1)};
+            case_cell(&cell[k], names[k % COUNT_OF(names)], bytes[k / COUNT_OF(names)]);
+        }
+        OK(study_plan_all(&study, cell, CELLS, &err));
+        for (size_t k = 0; k < CELLS; k++) {
+            judge(&cell[k], seed);
+            study_cell_release(&cell[k]);
+        }
+        study_end(&study);
+        graph_drop(&graph);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(policies_place_what_the_model_says)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+/* Parts: training vertices within 3 % of their share (or one vertex), the cut as counted again, the same for the same seed; the assignments made
+ * from them. */
+#include <math.h>
+#include <unistd.h>
+#include "planner/assign.h"
+#include "tests/oracle/instance.h"
+
+static struct err err;
+static struct server server;
+static const char *const methods[] = {"metis", "stream", "hash"};
+
+static void judge_parts(const struct graph *g, int parts, const double *share, const char *method, uint64_t seed)
+{
+    uint8_t *part = malloc(g->n), *again = malloc(g->n);
+    struct partition_options o = {.method = method, .seed = seed};
+    struct partition_report report = {0}, second = {0};
+    uint64_t cut = 0, trains[PARTS_MAX] = {0};
+    double sum = 0;
+    memset(part, 0xee, g->n);
+    memset(again, 0x77, g->n);
+    OK(partition_graph(g, parts, share, &o, part, &report, &err));
+    OK(partition_graph(g, parts, share, &o, again, &second, &err));
+    HOLDS(!memcmp(part, again, g->n) && report.cut == second.cut && report.moved == second.moved, "seed %d, %s: two runs differ", (int)seed, method);
+    for (uint64_t v = 0; v < g->n; v++) {
+        HOLDS(part[v] < parts, "seed %d, %s: vertex %d is in part %d of %d", (int)seed, method, (int)v, part[v], parts);
+        for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) cut += part[v] != part[g->indices[e]];
+    }
+    EQUAL(report.cut, cut, "seed %d, %s", (int)seed, method);
+    for (uint64_t i = 0; i < g->train_count; i++) trains[part[g->train[i]]]++;
+    for (int p = 0; p < parts; p++) sum += share[p];
+    for (int p = 0; p < parts; p++) {
+        double fair = (double)g->train_count * share[p] / sum, off = fabs((double)trains[p] - fair), most = 0.03 * fair > 1 ? 0.03 * fair : 1;
+        HOLDS(off <= most + 1e-9, "seed %d, %s: part %d of %d has %d training vertices of %d, its share is %.2f", (int)seed, method, p, parts, (int)trains[p], (int)g->train_count, fair);
+    }
+    if (parts > 1) assert_string_equal(report.method, method);
+    else assert_string_equal(report.method, "none");
+    free(part);
+    free(again);
+}
+
+static void parts_are_balanced(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < test_rounds(160); i++) {
+        uint64_t seed = test_seed(i), n;
+        struct dice d = {seed * 17 + 29};
+        struct graph g;
+        double share[PARTS_MAX];
+        int parts = (int)dice_range(&d, 1, 9);
+        n = dice_range(&d, 1, dice_chance(&d, 0.3) ? 12 : 500);
+        graph_shape(&g, (enum shape)(seed % SHAPES), n, &d, 1, 4);
+        if (dice_chance(&d, 0.7)) graph_trains(&g, &d, (double)dice_range(&d, 0, 10) / 10);
+        for (int p = 0; p < parts; p++) share[p] = (double)dice_range(&d, 1, 4);
+        for (size_t m = 0; m < COUNT_OF(methods); m++) judge_parts(&g, parts, share, methods[m], seed);
+        graph_drop(&g);
+    }
+}
+
+/* Where training vertices sit in one community only, or far from where parts would be cut. */
+static void parts_of_lopsided_graphs(void **state)
+{
+    const double three_and_one[] = {3, 1}, even[] = {1, 1, 1, 1}, many[] = {8, 1, 1, 1, 1, 1, 1, 1, 1};
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++)
+        for (size_t m = 0; m < COUNT_OF(methods); m++) {
+            struct dice d = {seed};
+            struct graph g;
+            graph_shape(&g, SHAPE_COMMUNITY, 1500, &d, 1, 4);
+            g.train_count = 700 + seed; /* the lowest ids only */
+            judge_parts(&g, 2, three_and_one, methods[m], seed);
+            judge_parts(&g, 4, even, methods[m], seed);
+            judge_parts(&g, 9, many, methods[m], seed);
+            graph_drop(&g);
+            graph_shape(&g, SHAPE_STAR, 2 + seed * 100, &d, 1, 4); /* two vertices at first */
+            judge_parts(&g, 2, three_and_one, methods[m], seed);
+            judge_parts(&g, 4, even, methods[m], seed);
+            judge_parts(&g, 9, many, methods[m], seed);
+            graph_drop(&g);
+        }
+}
+
+/* Two dense halves with one arc between them: METIS finds them, whatever the ids. */
+static void metis_cuts_where_it_is_thin(void **state)
+{
+    struct dice d = {4};
+    struct graph g;
+    struct arcs a = {0};
+    const double even[] = {1, 1};
+    uint8_t part[200];
+    struct partition_options o = {.method = "metis", .seed = 1};
+    struct partition_report report;
+    (void)state;
+    for (int i = 0; i < 1500; i++) {
+        uint64_t v = dice_below(&d, 200), u = dice_below(&d, 200);
+        if (v % 2 != u % 2 || v == u) continue; /* even and odd */
+        arcs_add(&a, v, u);
+        arcs_add(&a, u, v);
+    }
+    arcs_add(&a, 0, 1);
+    arcs_add(&a, 1, 0);
+    graph_of(&g, 200, &a, 1, 4, "both");
+    OK(partition_graph(&g, 2, even, &o, part, &report, &err));
+    assert_int_equal(report.cut, 2);
+    graph_drop(&g);
+}
+
+/* A graph directory from elsewhere may say "both" of arcs that are stored one way, or list rows in any order. */
+static void a_graph_that_lies_about_directions(void **state)
+{
+    const double share[] = {1, 2, 1, 1, 3};
+    (void)state;
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        struct dice d = {seed};
+        struct graph g;
+        graph_shape(&g, seed % 2 ? SHAPE_RANDOM : SHAPE_HUBS, dice_range(&d, 5, 700), &d, 1, 4);
+        strcpy(g.sample, "both");
+        judge_parts(&g, (int)dice_range(&d, 2, 5), share, "metis", seed);
+        graph_drop(&g);
+    }
+}
+
+/* stdout belongs to documents: METIS, which remarks on graphs smaller than the number of parts, must not reach it. */
+static void nothing_is_printed(void **state)
+{
+    struct dice d = {1};
+    struct graph g;
+    const double many[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+    struct partition_options o = {.method = "metis", .seed = 1};
+    struct partition_report report;
+    uint8_t part[2];
+    FILE *caught = tmpfile();
+    (void)state;
+    assert_non_null(caught);
+    graph_shape(&g, SHAPE_PATH, 2, &d, 1, 4);
+    fflush(stdout);
+    int kept = dup(1);
+    dup2(fileno(caught), 1);
+    enum st st = partition_graph(&g, 9, many, &o, part, &report, &err);
+    printf("x"); /* and it must be there again afterwards */
+    fflush(stdout);
+    dup2(kept, 1);
+    close(kept);
+    assert_int_equal(st, ST_OK);
+    assert_int_equal(lseek(fileno(caught), 0, SEEK_END), 1);
+    fclose(caught);
+    graph_drop(&g);
+}
+
+static void judge_assignment(const struct assignment *a, const struct graph *g, int skip, uint64_t seed)
+{
+    uint8_t *seen = calloc(g->n, 1);
+    uint64_t all = 0;
+    EQUAL(a->gpus, server.gpus, "seed %d", (int)seed);
+    EQUAL(a->cliques, server.cliques, "seed %d", (int)seed);
+    for (int i = 0; i < a->gpus; i++) {
+        EQUAL(a->id[i], server.gpu[i].id, "seed %d", (int)seed);
+        EQUAL(a->clique_of[i], server.clique_of[i], "seed %d", (int)seed);
+        if (i < skip) EQUAL(a->train_count[i], 0, "seed %d: sampler %d", (int)seed, i);
+        for (uint64_t k = 0; k < a->train_count[i]; k++) {
+            HOLDS(!k || a->train[i][k - 1] < a->train[i][k], "seed %d: GPU %d is not ascending", (int)seed, i);
+            EQUAL(seen[a->train[i][k]]++, 0, "seed %d: vertex %u", (int)seed, a->train[i][k]);
+        }
+        all += a->train_count[i];
+    }
+    EQUAL(all, g->train_count, "seed %d", (int)seed);
+    for (uint64_t k = 0; k < g->train_count; k++) EQUAL(seen[g->train[k]], 1, "seed %d: vertex %u", (int)seed, g->train[k]);
+    for (int i = skip; i < a->gpus; i++)
+        for (int j = skip; j < i; j++) {
+            uint64_t x = a->train_count[i], y = a->train_count[j], off = x > y ? x - y : y - x;
+            if (a->kind == ASSIGNMENT_GLOBAL || a->clique_of[i] == a->clique_of[j]) HOLDS(off <= 1, "seed %d: GPUs %d and %d train %d and %d", (int)seed, i, j, (int)x, (int)y);
+        }
+    for (int c = 0; c < a->cliques && a->kind == ASSIGNMENT_HIERARCHICAL; c++) { /* in proportion to the clique's GPUs */
+        double fair = (double)g->train_count * server.clique_size[c] / server.gpus, have = 0;
+        for (int i = 0; i < a->gpus; i++) have += a->clique_of[i] == c ? (double)a->train_count[i] : 0;
+        HOLDS(fabs(have - fair) <= (0.03 * fair > 1 ? 0.03 * fair : 1) + 1e-9, "seed %d: clique %d trains %.0f, its share is %.2f", (int)seed, c, have, fair);
+    }
+    free(seen);
+}
+
+static void assignments_deal_every_vertex_once(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < test_rounds(120); i++) {
+        uint64_t seed = test_seed(i);
+        struct dice d = {seed * 3 + 1};
+        struct graph g;
+        struct assignment a = {0}, b = {0};
+        struct partition_report report;
+        struct partition_options o = {.method = i % 4 ? methods[i % 4 - 1] : "auto", .seed = seed};
+        graph_shape(&g, (enum shape)(seed % SHAPES), dice_range(&d, 1, 500), &d, 1, 4);
+        if (dice_chance(&d, 0.7)) graph_trains(&g, &d, 0.3);
+        server_random(&server, &d);
+        OK(assign_hierarchical(&g, &server, &o, &a, &report, &err));
+        OK(assign_hierarchical(&g, &server, &o, &b, &report, &err));
+        assert_int_equal(a.kind, ASSIGNMENT_HIERARCHICAL);
+        judge_assignment(&a, &g, 0, seed);
+        for (int k = 0; k < a.gpus; k++) assert_memory_equal(a.train[k], b.train[k], 4 * a.train_count[k]);
+        assignment_release(&a);
+        assignment_release(&b);
+        int skip = server.gpus > 1 ? (int)dice_below(&d, (uint64_t)server.gpus) : 0;
+        OK(assign_global(&g, &server, skip, seed, &a, &err));
+        assert_int_equal(a.kind, ASSIGNMENT_GLOBAL);
+        judge_assignment(&a, &g, skip, seed);
+        assignment_release(&a);
+        graph_drop(&g);
+    }
+    server.links_known = false; /* nobody knows the links: only a lone GPU needs none */
+    server.gpus = 2;
+    struct assignment a = {0};
+    assert_int_equal(assign_groups(&server, &a, &err), ST_INPUT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_balanced), cmocka_unit_test(parts_of_lopsided_graphs), cmocka_unit_test(metis_cuts_where_it_is_thin), cmocka_unit_test(a_graph_that_lies_about_directions), cmocka_unit_test(nothing_is_printed),
+                                       cmocka_unit_test(assignments_deal_every_vertex_once)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

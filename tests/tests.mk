@@ -1,0 +1,75 @@
+# tests.mk - everything that judges hotset. Included by the Makefile; `make help` lists the targets.
+FUZZ_SECONDS ?= 60
+TEST_JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
+CLANG        ?= clang
+JUDGE        ?= ../shared/judge/check-all
+CMOCKA       ?= -lcmocka
+
+TEST_SOURCES  := $(wildcard tests/unit/test_*.c tests/oracle/test_*.c tests/property/test_*.c)
+TEST_PROGRAMS := $(TEST_SOURCES:%.c=$(BUILD)/%)
+UNIT_PROGRAMS := $(filter $(BUILD)/tests/unit/%,$(TEST_PROGRAMS))
+EQUIV_PROGRAM := $(if $(wildcard tests/equiv/equiv.c),$(BUILD)/tests/equiv/equiv)
+FUZZ_SOURCES  := $(wildcard tests/fuzz/fuzz_*.c)
+FUZZ_REPLAYS  := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/tests/fuzz/replay_%)
+FUZZERS       := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/tests/fuzz/%)
+TEST_SCRIPTS  := tests/lint/lint tests/golden/golden $(wildcard tests/cli/*.sh tests/oracle/*.sh tests/property/*.sh)
+TEST_CFLAGS    = $(CFLAGS) -O1 $(HS_CFLAGS) -Itests -MMD -MP
+TEST_RUN       = HOTSET=$(abspath $(BUILD)/hotset) BUILD=$(BUILD) CC="$(CC)" TEST_JOBS=$(TEST_JOBS) tests/run
+
+test: $(BUILD)/hotset tests-cmocka $(TEST_PROGRAMS) $(EQUIV_PROGRAM) $(FUZZ_REPLAYS) ## run every short test; the last line counts them
+	@$(TEST_RUN) $(TEST_SCRIPTS) $(TEST_PROGRAMS) $(EQUIV_PROGRAM) $(FUZZ_REPLAYS)
+
+# What the sanitizers run: everything that is a program of ours, not the scripts about files and manuals.
+test-core: $(BUILD)/hotset tests-cmocka $(UNIT_PROGRAMS) $(FUZZ_REPLAYS)
+	@$(TEST_RUN) tests/golden/golden $(UNIT_PROGRAMS) $(FUZZ_REPLAYS)
+
+check: test ## test, then the independent checks in ../shared/judge where that folder is
+	@if [ -x $(JUDGE) ]; then $(JUDGE) $(abspath $(BUILD)/hotset) $(CHECK_PART); else echo "check: skipped, there is no $(JUDGE)"; fi
+
+lint: $(BUILD)/hotset ## check floors, headers, names, sizes
+	@$(TEST_RUN) tests/lint/lint
+
+equiv: $(EQUIV_PROGRAM) ## compare every operation on every backend with the reference
+	@$(TEST_RUN) $(EQUIV_PROGRAM)
+
+SANITIZED = CUDA_SOURCES= NVCC= OPT="-O1"
+asan: ## unit, golden and corpus tests under the address and undefined-behaviour sanitizers (build/asan)
+	@ASAN_OPTIONS=detect_leaks=1:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1 $(MAKE) --no-print-directory BUILD=$(BUILD)/asan $(SANITIZED) \
+		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" test-core
+
+tsan: ## unit tests under the thread sanitizer (clang and its OpenMP; gcc's libgomp gives false alarms) (build/tsan)
+	@if ! command -v $(CLANG) >/dev/null; then echo "tsan: skipped, $(CLANG) is not installed (apt-get install clang libomp-dev)"; \
+	else TSAN_OPTIONS=ignore_noninstrumented_modules=1 $(MAKE) --no-print-directory BUILD=$(BUILD)/tsan CC=$(CLANG) $(SANITIZED) \
+		SANITIZE="-fsanitize=thread" test-core; fi
+
+fuzz: ## fuzz every reader for FUZZ_SECONDS=60 each with clang's libFuzzer (build/fuzz)
+	@if ! command -v $(CLANG) >/dev/null; then echo "fuzz: skipped, $(CLANG) is not installed (apt-get install clang libomp-dev)"; \
+	else $(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(CLANG) $(SANITIZED) SANITIZE="-fsanitize=fuzzer-no-link,address" fuzz-here; fi
+fuzz-here: $(FUZZERS)
+	@for f in $(FUZZERS); do name=$$(basename $$f); name=$${name#fuzz_}; echo "== $$name"; mkdir -p $(BUILD)/found/$$name; \
+	$$f -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=4096 -timeout=20 -max_len=65536 -print_final_stats=0 -artifact_prefix=$(BUILD)/found/$$name- \
+		$(BUILD)/found/$$name tests/fuzz/corpus/$$name 2>&1 | tail -n 12 | sed 's/^/   /' || exit 1; \
+	if ls $(BUILD)/found/$$name-* >/dev/null 2>&1; then echo "fuzz: $$name failed; the inputs are $(BUILD)/found/$$name-*"; exit 1; fi; done
+
+cover: ## lines that the tests reach, per folder (gcov; build/cover)
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/cover CUDA_SOURCES= NVCC= OPT="-O0" SANITIZE="--coverage" test || true
+	@tests/cover $(BUILD)/cover
+
+tests-cmocka:
+	@echo '#include <stdarg.h>%#include <stddef.h>%#include <stdint.h>%#include <setjmp.h>%#include <cmocka.h>' | tr % '\n' | $(CC) -E -x c - >/dev/null 2>&1 || \
+	{ echo "make test needs the library cmocka, which is not installed; install it with: apt-get install libcmocka-dev"; exit 1; }
+
+$(TEST_PROGRAMS): $(BUILD)/%: %.c $(BUILD)/libhotset_core.a | tests-cmocka
+	@mkdir -p $(dir $@)
+	$(CC) $(TEST_CFLAGS) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(CMOCKA) $(HS_LIBS) -o $@
+$(BUILD)/tests/equiv/%: tests/equiv/%.c $(BUILD)/libhotset_core.a
+	@mkdir -p $(dir $@)
+	$(CC) $(TEST_CFLAGS) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
+$(FUZZ_REPLAYS): $(BUILD)/tests/fuzz/replay_%: tests/fuzz/%.c tests/fuzz/replay.c tests/fuzz/fuzz.h $(BUILD)/libhotset_core.a
+	@mkdir -p $(dir $@)
+	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) $< tests/fuzz/replay.c $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
+$(FUZZERS): $(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(BUILD)/libhotset_core.a
+	@mkdir -p $(dir $@)
+	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -fsanitize=fuzzer,address $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
+
+.PHONY: test test-core check lint equiv asan tsan fuzz fuzz-here cover tests-cmocka

@@ -1,0 +1,282 @@
+/* Lines and gzip in, atomic outputs out. */
+#include "tests/unit/unit.h"
+#include <errno.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <signal.h>
+#include <zlib.h>
+#include "base/file.h"
+#include "base/mem.h"
+
+static struct err err;
+static char text[1 << 16];
+
+static const char *zip(const char *name, const char *data, size_t bytes)
+{
+    const char *path = in_scratch(name);
+    gzFile f = gzopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(gzwrite(f, data, (unsigned)bytes), bytes);
+    assert_int_equal(gzclose(f), 0);
+    return path;
+}
+
+/* The file's lines, joined by '|'. */
+static const char *lines_of(const char *path)
+{
+    static char all[4000];
+    struct lines l = {0};
+    char *line;
+    size_t length;
+    all[0] = '\0';
+    GOOD(lines_open(path, &l, &err));
+    for (;;) {
+        GOOD(lines_next(&l, &line, &length, &err));
+        if (!line) break;
+        assert_int_equal(length, strlen(line));
+        strcat(strcat(all, line), "|");
+    }
+    lines_close(&l);
+    return all;
+}
+
+static void endings(void **state)
+{
+    static const struct { const char *data, *want; } cases[] = {{"", ""}, {"a", "a|"}, {"a\n", "a|"}, {"a\r\nb\r\n", "a|b|"}, {"\n\n", "||"}, {"a\n\nb", "a||b|"}, {"\r\n", "|"},
+                                                                {"a\rb\n", "a\rb|"}, {"a\r", "a|"}, {"\r\r\n", "\r|"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_string_equal(lines_of(put_file("t.txt", cases[i].data, strlen(cases[i].data))), cases[i].want);
+        assert_string_equal(lines_of(zip("t.bin", cases[i].data, strlen(cases[i].data))), cases[i].want); /* told by content, not by name */
+    }
+}
+
+static void numbers_of_lines(void **state)
+{
+    struct lines l = {0};
+    char *line;
+    (void)state;
+    GOOD(lines_open(put_file("n.txt", "a\n\nb\n", 5), &l, &err));
+    for (uint64_t i = 1; i <= 3; i++) {
+        GOOD(lines_next(&l, &line, NULL, &err));
+        assert_int_equal(l.number, i);
+    }
+    GOOD(lines_next(&l, &line, NULL, &err));
+    assert_null(line);
+    GOOD(lines_next(&l, &line, NULL, &err));
+    assert_null(line);
+    lines_close(&l);
+    lines_close(&l);
+}
+
+/* Reads to the end or the first failure. */
+static enum st read_all(const char *path)
+{
+    struct lines l = {0};
+    char *line = NULL;
+    enum st st = lines_open(path, &l, &err);
+    while (st == ST_OK && ((st = lines_next(&l, &line, NULL, &err)) != ST_OK || line)) {}
+    lines_close(&l);
+    return st;
+}
+
+static void not_text(void **state)
+{
+    (void)state;
+    BAD(ST_INPUT, "line 2 holds a NUL", read_all(put_file("nul.txt", "a\nb\0c\n", 6)));
+    BAD(ST_INPUT, "cannot be opened", read_all(in_scratch("nowhere")));
+    BAD(ST_INPUT, "not a regular file", read_all(scratch));
+}
+
+static void cut_gzip(void **state)
+{
+    static char packed[1 << 16];
+    (void)state;
+    for (size_t i = 0; i < sizeof text; i++) text[i] = i % 40 == 39 ? '\n' : (char)('a' + i * i % 23);
+    size_t n = get_file(zip("whole.gz", text, sizeof text), packed, sizeof packed);
+    GOOD(read_all(in_scratch("whole.gz")));
+    for (size_t cut = 3; cut < n; cut += cut < 30 || cut + 40 > n ? 1 : 97) BAD(ST_INPUT, "gzip stream is broken or cut", read_all(put_file("cut.gz", packed, cut)));
+    packed[n / 2] ^= 0x55;
+    BAD(ST_INPUT, "gzip stream is broken or cut", read_all(put_file("hurt.gz", packed, n)));
+    packed[n / 2] ^= 0x55;
+    packed[n - 6] ^= 1; /* the checksum */
+    BAD(ST_INPUT, "gzip stream is broken or cut", read_all(put_file("sum.gz", packed, n)));
+}
+
+static void long_lines(void **state)
+{
+    struct lines l = {0};
+    char *line, *big = malloc(LINE_BYTES_MAX + 2);
+    size_t length;
+    (void)state;
+    memset(big, 'x', LINE_BYTES_MAX + 2);
+    big[3000000] = '\n';
+    GOOD(lines_open(put_file("long.txt", big, 3000004), &l, &err));
+    GOOD(lines_next(&l, &line, &length, &err));
+    assert_int_equal(length, 3000000);
+    GOOD(lines_next(&l, &line, &length, &err));
+    assert_string_equal(line, "xxx");
+    lines_close(&l);
+    big[3000000] = 'x';
+    BAD(ST_INPUT, "longer than", read_all(put_file("endless.txt", big, LINE_BYTES_MAX + 2)));
+    BAD(ST_INPUT, "longer than", read_all(zip("endless.gz", big, LINE_BYTES_MAX + 2))); /* a bomb of a few KiB */
+    free(big);
+    unlink(in_scratch("endless.txt"));
+    assert_int_equal(mem_in_use(), 0);
+}
+
+/* ---- outputs ---- */
+
+static int entries(const char *folder)
+{
+    char command[600];
+    int n = -1;
+    snprintf(command, sizeof command, "ls -A '%s' | wc -l", folder);
+    FILE *f = popen(command, "r");
+    assert_int_equal(fscanf(f, "%d", &n), 1);
+    pclose(f);
+    return n;
+}
+
+static void files_replace_atomically(void **state)
+{
+    struct output o;
+    char path[400], folder[300];
+    (void)state;
+    snprintf(folder, sizeof folder, "%s", in_scratch("out"));
+    assert_int_equal(mkdir(folder, 0777), 0);
+    snprintf(path, sizeof path, "%s/f", folder);
+    GOOD(file_write(path, "old", 3, &err));
+    GOOD(output_file(&o, path, &err));
+    FILE *f = fopen(o.temporary, "wb");
+    fputs("half", f);
+    fclose(f);
+    get_file(path, text, sizeof text);
+    assert_string_equal(text, "old");
+    output_abort(&o);
+    output_abort(&o);
+    assert_int_equal(entries(folder), 1);
+    GOOD(output_file(&o, path, &err));
+    f = fopen(o.temporary, "wb");
+    fputs("new", f);
+    fclose(f);
+    GOOD(output_commit(&o, &err));
+    output_abort(&o); /* nothing after a commit */
+    get_file(path, text, sizeof text);
+    assert_string_equal(text, "new");
+    assert_int_equal(entries(folder), 1);
+    BAD(ST_INPUT, "is a folder", output_file(&o, folder, &err));
+    BAD(ST_INPUT, "cannot be written", output_file(&o, in_scratch("no/f"), &err));
+    assert_int_equal(mkfifo(in_scratch("pipe"), 0600), 0);
+    BAD(ST_INPUT, "device or pipe", output_file(&o, in_scratch("pipe"), &err));
+    BAD(ST_USAGE, "not a usable path", output_file(&o, "", &err));
+}
+
+static void folders_replace_only_their_like(void **state)
+{
+    struct output o;
+    char folder[300], inside[PATH_BYTES];
+    (void)state;
+    snprintf(folder, sizeof folder, "%s", in_scratch("plan"));
+    for (int round = 0; round < 3; round++) { /* nothing there; one of ours; one of ours, named with slashes */
+        char given[310];
+        snprintf(given, sizeof given, "%s%s", folder, round == 2 ? "//" : "");
+        GOOD(output_directory(&o, given, "plan.json", &err));
+        assert_int_equal(file_exists(folder), round > 0);
+        GOOD(output_path(&o, "plan.json", inside, &err));
+        FILE *f = fopen(inside, "wb");
+        fprintf(f, "%d", round);
+        fclose(f);
+        GOOD(output_commit(&o, &err));
+        GOOD(path_join(inside, folder, "plan.json", &err));
+        get_file(inside, text, sizeof text);
+        assert_int_equal(atoi(text), round);
+        assert_int_equal(entries(folder), 1);
+    }
+    GOOD(output_directory(&o, folder, "plan.json", &err));
+    output_abort(&o);
+    get_file(inside, text, sizeof text);
+    assert_string_equal(text, "2");
+    BAD(ST_INPUT, "left alone", output_directory(&o, folder, "trace.json", &err)); /* another kind */
+    mkdir(in_scratch("foreign"), 0777);
+    put_file("foreign/notes", "x", 1);
+    BAD(ST_INPUT, "left alone", output_directory(&o, in_scratch("foreign"), "plan.json", &err));
+    assert_int_equal(entries(in_scratch("foreign")), 1);
+    mkdir(in_scratch("empty"), 0777);
+    GOOD(output_directory(&o, in_scratch("empty"), "plan.json", &err));
+    output_abort(&o);
+    put_file("plain", "x", 1);
+    BAD(ST_INPUT, "not a folder", output_directory(&o, in_scratch("plain"), "plan.json", &err));
+    BAD(ST_INPUT, "cannot be made", output_directory(&o, in_scratch("no/plan"), "plan.json", &err));
+    assert_int_equal(symlink(folder, in_scratch("link")), 0);
+    BAD(ST_INPUT, "", output_directory(&o, in_scratch("link"), "plan.json", &err)); /* a link is not followed */
+}
+
+/* A child writes half an output and is then interrupted: nothing of it stays. */
+static void interrupts_remove(void **state)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    char folder[300];
+    (void)state;
+    snprintf(folder, sizeof folder, "%s", in_scratch("signals"));
+    mkdir(folder, 0777);
+    for (size_t i = 0; i < 3; i++) {
+        pid_t child = fork();
+        if (!child) {
+            struct output o, p;
+            char target[400], inside[PATH_BYTES];
+            output_guard_signals();
+            snprintf(target, sizeof target, "%s/d", folder);
+            if (output_directory(&o, target, "x", &err) == ST_OK && output_path(&o, "a", inside, &err) == ST_OK && file_write(inside, "x", 1, &err) == ST_OK) {
+                snprintf(target, sizeof target, "%s/f", folder);
+                if (output_file(&p, target, &err) == ST_OK) raise(signals[i]);
+            }
+            _exit(0);
+        }
+        int status;
+        waitpid(child, &status, 0);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == signals[i]);
+        assert_int_equal(entries(folder), 0);
+    }
+}
+
+static void small_things(void **state)
+{
+    char out[PATH_BYTES], hex[65], *long_name = malloc(5000);
+    uint64_t bytes;
+    int f;
+    struct mapping m;
+    (void)state;
+    GOOD(path_join(out, "a", "b", &err));
+    assert_string_equal(out, "a/b");
+    GOOD(path_join(out, "a/", "b", &err));
+    assert_string_equal(out, "a/b");
+    memset(long_name, 'x', 4999);
+    long_name[4999] = '\0';
+    BAD(ST_INPUT, "longer than", path_join(out, "a", long_name, &err));
+    free(long_name);
+    assert_string_equal(path_base("a/b/c"), "c");
+    assert_string_equal(path_base("c"), "c");
+    GOOD(file_sha256(put_file("abc", "abc", 3), hex, &bytes, &err));
+    assert_true(bytes == 3 && !strncmp(hex, "ba7816bf", 8));
+    GOOD(file_sha256(put_file("nothing", "", 0), hex, NULL, &err));
+    assert_true(!strncmp(hex, "e3b0c442", 8));
+    BAD(ST_INPUT, "cannot be opened", file_sha256(in_scratch("nowhere"), hex, NULL, &err));
+    GOOD(file_map(in_scratch("nothing"), &m, &err));
+    assert_true(!m.base && !m.bytes);
+    file_unmap(&m);
+    int before = entries(scratch);
+    GOOD(file_scratch(in_scratch("beside"), &f, &err));
+    assert_int_equal(write(f, "x", 1), 1);
+    assert_int_equal(entries(scratch), before); /* it has no name */
+    close(f);
+    BAD(ST_LIMIT, "scratch", file_scratch("/nowhere/x", &f, &err));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(endings), cmocka_unit_test(numbers_of_lines), cmocka_unit_test(not_text), cmocka_unit_test(cut_gzip),
+                                       cmocka_unit_test(long_lines), cmocka_unit_test(files_replace_atomically), cmocka_unit_test(folders_replace_only_their_like),
+                                       cmocka_unit_test(interrupts_remove), cmocka_unit_test(small_things)};
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}

@@ -1,0 +1,355 @@
+/* Options, tables, did-you-mean, documents, errors, memory. */
+#include "tests/unit/unit.h"
+#include <math.h>
+#include "base/doc.h"
+#include "base/mem.h"
+#include "base/param.h"
+#include "base/text.h"
+
+static struct err err;
+
+/* ---- options ---- */
+
+struct args { bool flag; int64_t number, any; double real; uint64_t size; const char *word, *text; struct int_list list; };
+#define AT(member) offsetof(struct args, member)
+static const struct param table[] = {
+    {"flag", 'f', PARAM_FLAG, AT(flag), NULL, NULL, 0, 0, NULL, "A flag."},
+    {"number", 'n', PARAM_INTEGER, AT(number), "N", "5", 1, 9, NULL, "A number."},
+    {"any", 0, PARAM_INTEGER, AT(any), "N", NULL, 0, 0, NULL, "Any number."},
+    {"real", 0, PARAM_REAL, AT(real), "X", "0.5", 0, 0, NULL, "A real."},
+    {"size", 0, PARAM_SIZE, AT(size), "SIZE", "1KiB", 0, 0, NULL, "A size."},
+    {"word", 0, PARAM_TEXT, AT(word), "WORD", "red", 0, 0, "red|green|blue", "A word of three."},
+    {"text", 't', PARAM_TEXT, AT(text), "TEXT", NULL, 0, 0, NULL, "Any text."},
+    {"list", 0, PARAM_LIST, AT(list), "LIST", "25,10", 1, 100, NULL, "A list."},
+    {0}};
+
+/* Parses words up to NULL; how many were taken, or -1 for a failure, -2 for a word that is no option. */
+static int take(struct args *a, ...)
+{
+    char store[8][80], *words[8];
+    int count = 0, at = 0;
+    va_list ap;
+    va_start(ap, a);
+    for (const char *w; (w = va_arg(ap, const char *)); count++) words[count] = strcpy(store[count], w);
+    va_end(ap);
+    err_clear(&err);
+    while (at < count) {
+        bool found = false;
+        if (params_take(table, a, count, words, &at, &found, &err) != ST_OK) return -1;
+        if (!found) return -2;
+    }
+    return at;
+}
+
+static void defaults(void **state)
+{
+    struct args a = {0};
+    (void)state;
+    GOOD(params_default(table, &a, &err));
+    assert_true(!a.flag && a.number == 5 && a.any == 0 && a.real == 0.5 && a.size == 1024 && !a.text);
+    assert_string_equal(a.word, "red");
+    assert_true(a.list.count == 2 && a.list.value[0] == 25 && a.list.value[1] == 10);
+    static const struct param broken[] = {{"n", 0, PARAM_INTEGER, AT(number), "N", "x", 0, 0, NULL, ""}, {0}};
+    BAD(ST_BUG, "default", params_default(broken, &a, &err));
+    GOOD(params_default(NULL, &a, &err));
+}
+
+static void ways_to_write(void **state)
+{
+    struct args a = {0};
+    (void)state;
+    assert_int_equal(take(&a, "--number", "3", NULL), 2);
+    assert_true(a.number == 3);
+    assert_int_equal(take(&a, "--number=4", NULL), 1);
+    assert_true(a.number == 4);
+    assert_int_equal(take(&a, "-n", "6", NULL), 2);
+    assert_true(a.number == 6);
+    assert_int_equal(take(&a, "-n7", NULL), 1);
+    assert_true(a.number == 7);
+    assert_int_equal(take(&a, "--any", "-12", NULL), 2);
+    assert_true(a.any == -12);
+    assert_int_equal(take(&a, "-f", NULL), 1);
+    assert_true(a.flag);
+    assert_int_equal(take(&a, "--no-flag", NULL), 1);
+    assert_false(a.flag);
+    assert_int_equal(take(&a, "--flag", "--list=1,2,3", "--size", "2MiB", "--real=1e-3", "--word=blue", "--text=", NULL), 7);
+    assert_true(a.flag && a.list.count == 3 && a.list.value[2] == 3 && a.size == 2 << 20 && a.real == 1e-3);
+    assert_string_equal(a.word, "blue");
+    assert_string_equal(a.text, "");
+}
+
+static void wrong_options(void **state)
+{
+    static const struct { const char *one, *two, *words; } cases[] = {
+        {"--number", NULL, "--number"}, {"--number", "0", "out of range, expected 1 to 9"}, {"--number", "x", "not an integer"}, {"--number=", NULL, "not an integer"},
+        {"--real", "x", "not a number"}, {"--size", "5%", "not a size"}, {"--word", "gren", "did you mean 'green'?"}, {"--word", "violet", "red|green|blue"},
+        {"--list", "1,,2", "not an integer"}, {"--list", "0", "out of range"}, {"--list", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", "more than 16"}, {"--flag=yes", NULL, "--flag"}};
+    struct args a = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int got = take(&a, cases[i].one, cases[i].two, NULL);
+        if (got != -1 || err.code != ST_USAGE || !strstr(err.text, cases[i].words)) fail_msg("%s %s: %d %s", cases[i].one, cases[i].two ? cases[i].two : "", got, err.text);
+    }
+    assert_int_equal(take(&a, "--nummer", "3", NULL), -2);
+    assert_int_equal(take(&a, "--no-number", NULL), -2);
+    assert_int_equal(take(&a, "-x", NULL), -2);
+    assert_int_equal(take(&a, "--numbers", "3", NULL), -2);
+}
+
+static void set_by_name(void **state)
+{
+    struct args a = {0};
+    (void)state;
+    GOOD(params_set(table, &a, "size", "3GB", &err));
+    assert_true(a.size == 3000000000);
+    BAD(ST_USAGE, "did you mean 'number'?", params_set(table, &a, "numbr", "3", &err));
+    BAD(ST_USAGE, "is not known", params_set(table, &a, "zzzzzzzz", "3", &err));
+}
+
+static void help_shows_everything(void **state)
+{
+    char text[8000];
+    size_t size = 0;
+    char *out = NULL;
+    (void)state;
+    FILE *f = open_memstream(&out, &size);
+    params_help(table, f);
+    fclose(f);
+    snprintf(text, sizeof text, "%s", out);
+    free(out);
+    for (const struct param *p = table; p->name; p++) {
+        char option[40];
+        snprintf(option, sizeof option, "--%s", p->name);
+        assert_non_null(strstr(text, option));
+        assert_non_null(strstr(text, p->help));
+        if (p->fallback) {
+            snprintf(option, sizeof option, "[default: %s]", p->fallback);
+            assert_non_null(strstr(text, option));
+        }
+    }
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) assert_true(strlen(line) <= 110);
+}
+
+/* ---- texts ---- */
+
+static void tables(void **state)
+{
+    static const char *const headers[] = {"name", ">count", NULL};
+    char *out = NULL;
+    size_t size = 0;
+    (void)state;
+    struct table *t = table_new(headers);
+    table_add(t, "%s", "\xc3\xa4pfel"); /* a letter of two bytes is one wide */
+    table_add(t, "%d", 7);
+    table_add(t, "%s", "b");
+    table_add(t, "%d", 123456);
+    FILE *f = open_memstream(&out, &size);
+    table_print(t, f);
+    fclose(f);
+    assert_string_equal(out, "name    count\n-----  ------\n\xc3\xa4pfel       7\nb      123456\n");
+    free(out);
+    table_free(t);
+    table_free(NULL);
+}
+
+static void nearest(void **state)
+{
+    static const char *const words[] = {"legion", "legion-topocpu", "quiver", "quiver-plus", "random", NULL};
+    (void)state;
+    assert_string_equal(text_nearest("legoin", words), "legion"); /* neighbours swapped */
+    assert_string_equal(text_nearest("quiverplus", words), "quiver-plus");
+    assert_string_equal(text_nearest("randm", words), "random");
+    assert_string_equal(text_nearest("legion-topo", words), "legion-topocpu");
+    assert_null(text_nearest("zebra", words));
+    assert_null(text_nearest("", (const char *const[]){NULL}));
+    char big[300];
+    memset(big, 'q', sizeof big - 1);
+    big[sizeof big - 1] = '\0';
+    assert_null(text_nearest(big, words));
+}
+
+static void splitting(void **state)
+{
+    char text[] = "a,,b", cut[8] = "", *parts[3];
+    (void)state;
+    assert_int_equal(text_split(text, ',', parts, 3), 3);
+    assert_string_equal(parts[1], "");
+    char more[] = "a,b,c,d";
+    assert_int_equal(text_split(more, ',', parts, 3), -1);
+    text_append(cut, sizeof cut, "%s", "hello");
+    text_append(cut, sizeof cut, "%s", "world");
+    text_append(cut, sizeof cut, "%s", "again");
+    assert_string_equal(cut, "hellowo");
+}
+
+static void errors(void **state)
+{
+    char big[3000];
+    (void)state;
+    memset(big, 'x', sizeof big - 1);
+    big[sizeof big - 1] = '\0';
+    assert_int_equal(err_set(&err, ST_INPUT, "line %d", 3), ST_INPUT);
+    assert_int_equal(err_prefix(&err, "%s: ", "f.txt"), ST_INPUT);
+    assert_string_equal(err.text, "f.txt: line 3");
+    err_set(&err, ST_LIMIT, "%s", big);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    err_prefix(&err, "%s", big);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    err_clear(&err);
+    assert_true(err.code == ST_OK && !*err.text);
+}
+
+/* ---- documents ---- */
+
+static void documents_out(void **state)
+{
+    char *out = NULL;
+    size_t size = 0;
+    (void)state;
+    doc *d = doc_object(), *list = doc_array();
+    doc_put(d, "z", doc_integer(INT64_MAX));
+    doc_put(d, "a", doc_real(0.1));
+    doc_put(d, "nan", doc_real(NAN));
+    doc_put(d, "inf", doc_real(-INFINITY));
+    doc_put(d, "none", doc_text(NULL));
+    doc_put(d, "list", list);
+    doc_append(list, doc_bool(true));
+    doc_append(list, doc_text("\"\n"));
+    FILE *f = open_memstream(&out, &size);
+    GOOD(doc_print(d, f, &err));
+    fclose(f);
+    assert_string_equal(out, "{\n \"z\": 9223372036854775807,\n \"a\": 0.1,\n \"nan\": null,\n \"inf\": null,\n \"none\": null,\n \"list\": [\n  true,\n  \"\\\"\\n\"\n ]\n}\n");
+    GOOD(doc_save(d, in_scratch("d.json"), &err));
+    doc *back = NULL;
+    GOOD(doc_load(in_scratch("d.json"), NULL, &back, &err));
+    assert_true(doc_integer_value(doc_get(back, "z"), 0) == INT64_MAX && doc_size(doc_get(back, "list")) == 2);
+    const char *key = doc_next_key(back, NULL); /* order of insertion */
+    assert_string_equal(key, "z");
+    assert_string_equal(doc_next_key(back, key), "a");
+    doc_free(back);
+    doc_put(d, "broken", NULL); /* a maker ran out of memory: remembered */
+    BAD(ST_LIMIT, "out of memory", doc_save(d, in_scratch("e.json"), &err));
+    assert_int_not_equal(access(in_scratch("e.json"), F_OK), 0);
+    doc_free(d);
+    free(out);
+    doc_free(NULL);
+    doc_put(NULL, "x", doc_integer(1));
+    doc_append(NULL, doc_integer(1));
+    FILE *full = fopen("/dev/full", "w");
+    d = doc_object();
+    BAD(ST_LIMIT, "cannot be written", doc_print(d, full, &err));
+    fclose(full);
+    doc_free(d);
+}
+
+static enum st load(const char *text, const char *schema, doc **d) { return doc_load(put_file("in.json", text, strlen(text)), schema, d, &err); }
+
+static void documents_in(void **state)
+{
+    doc *d = NULL;
+    int64_t v = 0;
+    double r = 0;
+    const char *t = NULL;
+    doc *child = NULL;
+    (void)state;
+    BAD(ST_INPUT, "not valid JSON", load("", NULL, &d));
+    BAD(ST_INPUT, "not valid JSON", load("{\"a\": 1", NULL, &d));
+    BAD(ST_INPUT, "line 2", load("{\n\"a\": 1, \"a\": 2}", NULL, &d)); /* a key that is there twice */
+    BAD(ST_INPUT, "not valid JSON", load("{\"a\": 99999999999999999999}", NULL, &d));
+    BAD(ST_INPUT, "not valid JSON", load("{\"a\": 1e999}", NULL, &d));
+    BAD(ST_INPUT, "not valid JSON", load("{\"a\": \"\xff\"}", NULL, &d));
+    BAD(ST_INPUT, "not a JSON object", load("[1]", NULL, &d));
+    BAD(ST_INPUT, "has no \"schema\"", load("{}", "plan/1", &d));
+    BAD(ST_INPUT, "another kind", load("{\"schema\": \"trace/1\"}", "plan/1", &d));
+    BAD(ST_INPUT, "another major", load("{\"schema\": \"plan/2\"}", "plan/1", &d));
+    BAD(ST_INPUT, "", load("{\"schema\": \"plan/10\"}", "plan/1", &d));
+    static char deep[20000];
+    memset(deep, '[', sizeof deep - 1);
+    BAD(ST_INPUT, "not valid JSON", load(deep, NULL, &d));
+    GOOD(load("{\"schema\": \"plan/1\", \"i\": 5, \"r\": 2.5, \"t\": \"x\", \"l\": [1], \"o\": {}, \"n\": null}", "plan/1", &d));
+    GOOD(doc_need_integer(d, "i", 5, 5, "f", &v, &err));
+    BAD(ST_INPUT, "f: key \"i\" is 5, expected 6 to 9", doc_need_integer(d, "i", 6, 9, "f", &v, &err));
+    BAD(ST_INPUT, "missing", doc_need_integer(d, "x", 0, 9, "f", &v, &err));
+    BAD(ST_INPUT, "not an integer", doc_need_integer(d, "r", 0, 9, "f", &v, &err));
+    BAD(ST_INPUT, "missing", doc_need_integer(NULL, "r", 0, 9, "f", &v, &err));
+    GOOD(doc_need_real(d, "i", 0, 9, "f", &r, &err));
+    BAD(ST_INPUT, "expected", doc_need_real(d, "r", 3, 9, "f", &r, &err));
+    BAD(ST_INPUT, "not a number", doc_need_real(d, "t", 3, 9, "f", &r, &err));
+    GOOD(doc_need_text(d, "t", "f", &t, &err));
+    BAD(ST_INPUT, "not a text", doc_need_text(d, "n", "f", &t, &err));
+    GOOD(doc_need_array(d, "l", "f", &child, &err));
+    BAD(ST_INPUT, "not an array", doc_need_array(d, "o", "f", &child, &err));
+    GOOD(doc_need_object(d, "o", "f", &child, &err));
+    BAD(ST_INPUT, "not an object", doc_need_object(d, "l", "f", &child, &err));
+    assert_true(doc_is_null(doc_get(d, "n")) && doc_is_null(doc_get(d, "missing")) && doc_is_null(NULL) && !doc_is_null(doc_get(d, "i")));
+    BAD(ST_INPUT, "key \"t\" is not known", doc_only_keys(d, (const char *const[]){"schema", "i", "r", "l", "o", "n", "zebra", NULL}, "f", &err));
+    GOOD(doc_only_keys(d, (const char *const[]){"schema", "i", "r", "t", "l", "o", "n", NULL}, "f", &err));
+    doc_free(d);
+}
+
+/* ---- memory ---- */
+
+static void memory_is_counted(void **state)
+{
+    (void)state;
+    assert_int_equal(mem_in_use(), 0);
+    for (uint64_t bytes = 0; bytes < 5 << 20; bytes = 3 * bytes + 1) {
+        unsigned char *p = mem_array(bytes, 1, "test", &err);
+        assert_non_null(p);
+        assert_int_equal(mem_in_use(), bytes);
+        for (uint64_t i = 0; i < bytes; i++) assert_true(p[i] == 0 && (p[i] = 0xAB));
+        assert_int_equal((uintptr_t)p % 16, 0);
+        p = mem_resize(p, bytes + 100, 1, "test", &err);
+        assert_non_null(p);
+        for (uint64_t i = 0; i < bytes; i++) assert_int_equal(p[i], 0xAB);
+        for (uint64_t i = bytes; i < bytes + 100; i++) assert_int_equal(p[i], 0);
+        p = mem_resize(p, bytes / 2, 1, "test", &err);
+        assert_int_equal(mem_in_use(), bytes / 2);
+        mem_free(p);
+        assert_int_equal(mem_in_use(), 0);
+    }
+    mem_free(NULL);
+    mem_peak_reset();
+    mem_free(mem_array(1000, 8, "test", &err));
+    assert_int_equal(mem_peak(), 8000);
+    assert_true(mem_machine() > 1 << 20);
+}
+
+static void memory_says_no(void **state)
+{
+    (void)state;
+    err_clear(&err);
+    assert_null(mem_array(UINT64_MAX, 2, "wrapping", &err));
+    assert_true(err.code == ST_LIMIT && strstr(err.text, "wrapping"));
+    assert_null(mem_array((uint64_t)1 << 61, 1, "vast", &err));
+    assert_null(mem_array(((uint64_t)1 << 61) + 1, 8, "wrapping to 8", &err));
+    mem_limit_set(1000);
+    void *p = mem_array(1000, 1, "all", &err);
+    assert_non_null(p);
+    err_clear(&err);
+    assert_null(mem_array(1, 1, "one more", &err));
+    assert_true(err.code == ST_LIMIT && strstr(err.text, "--memory"));
+    assert_null(mem_resize(p, 2000, 1, "growth", &err));
+    assert_int_equal(mem_in_use(), 1000); /* the old block is there */
+    mem_free(p);
+    mem_limit_set(0);
+    mem_fail_at(2);
+    void *first = mem_array(1, 1, "x", &err), *second = mem_array(1, 1, "x", &err), *third = mem_array(1, 1, "x", &err);
+    assert_true(first && !second && third);
+    mem_free(first);
+    mem_free(third);
+    mem_fail_at(1);
+    mem_fail_at(0);
+    mem_free(p = mem_array(1, 1, "x", &err));
+    assert_non_null(p);
+    assert_int_equal(mem_in_use(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(defaults), cmocka_unit_test(ways_to_write), cmocka_unit_test(wrong_options), cmocka_unit_test(set_by_name),
+                                       cmocka_unit_test(help_shows_everything), cmocka_unit_test(tables), cmocka_unit_test(nearest), cmocka_unit_test(splitting),
+                                       cmocka_unit_test(errors), cmocka_unit_test(documents_out), cmocka_unit_test(documents_in), cmocka_unit_test(memory_is_counted),
+                                       cmocka_unit_test(memory_says_no)};
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}

@@ -1,0 +1,199 @@
+/* Memory that runs out anywhere: for every k, the k-th allocation fails. Each job must then say ST_LIMIT, give everything back and leave no file
+ * behind; and succeed once k is beyond its last allocation. */
+#include "tests/unit/unit.h"
+#include <omp.h>
+#include "base/file.h"
+#include "base/mem.h"
+#include "hwprofiles/server_doc.h"
+#include "planner/study.h"
+#include "traces/graph_import.h"
+
+static struct err err;
+static struct graph graph;
+static struct server server;
+static struct workload workload = {.hops = 2, .fanout = {2, 2}, .batch = 4, .seed = 7};
+static char graph_path[300], plan_path[300], trace_path[300], edges_path[300], server_path[300];
+
+enum { MANY = 20000 };
+
+/* Runs `job` with every k. */
+static void every_k(const char *name, enum st (*job)(void), const char *output)
+{
+    uint64_t k = 1;
+    for (; k < MANY; k++) {
+        uint64_t before = mem_in_use();
+        err_clear(&err);
+        mem_fail_at(k);
+        enum st st = job();
+        mem_fail_at(0);
+        if (mem_in_use() != before) fail_msg("%s, allocation %d: %d bytes are still held", name, (int)k, (int)(mem_in_use() - before));
+        if (st == ST_OK) break;
+        if (st != ST_LIMIT || err.code != ST_LIMIT || !strstr(err.text, "memory")) fail_msg("%s, allocation %d: code %d: %s", name, (int)k, st, err.text);
+        if (output && file_exists(output)) fail_msg("%s, allocation %d: %s was left behind", name, (int)k, output);
+    }
+    assert_true(k > 1 && k < MANY);
+    if (output) assert_true(file_exists(output));
+    print_message("# %s: %d allocations\n", name, (int)k - 1);
+}
+
+static enum st job_import(void)
+{
+    char *sources[] = {edges_path};
+    struct import_options o = {.sources = sources, .source_count = 1, .train_share = 0.5, .seed = 1, .feature_dim = 12, .feature_type = "f32", .threads = 1};
+    return graph_import(&o, graph_path, NULL, &err);
+}
+
+static enum st job_open(void)
+{
+    struct graph g = {0};
+    enum st st = graph_open(graph_path, 1, &g, &err);
+    graph_close(&g);
+    return st;
+}
+
+static enum st job_server(void)
+{
+    struct server s = {0};
+    enum st st = server_load("siton", &s, &err);
+    server_release(&s);
+    return st;
+}
+
+static enum st job_server_import(void)
+{
+    struct server s = {0};
+    const struct server_wants wants = {0};
+    char warning[1000];
+    enum st st = server_import(server_path, &wants, &s, warning, sizeof warning, &err);
+    server_release(&s);
+    return st;
+}
+
+static struct study_options options(void)
+{
+    return (struct study_options){.graph = &graph, .server = &server, .kernels = kernels_all()[0], .workload = workload, .presample_epochs = 2, .simulate_epochs = 2, .simulate_seed = 99,
+                                  .partition = "auto", .threads = 1, .reservation = {.total = 0}};
+}
+
+static enum st job_record(void)
+{
+    struct study s;
+    struct study_slot *slot;
+    struct study_options o = options();
+    study_begin(&s, &o);
+    enum st st = study_slot(&s, ASSIGNMENT_HIERARCHICAL, 0, &slot, &err);
+    if (st == ST_OK) st = trace_save(slot->trace, &graph, trace_path, &err);
+    study_end(&s);
+    return st;
+}
+
+static enum st job_load_trace(void)
+{
+    struct trace t = {0};
+    enum st st = trace_load(trace_path, &graph, &t, &err);
+    trace_release(&t);
+    return st;
+}
+
+static const char *policy_name;
+static enum st job_plan(void)
+{
+    struct study s;
+    struct study_cell cell = {0};
+    struct study_options o = options();
+    study_begin(&s, &o);
+    enum st st = policy_find(policy_name, &cell.policy, &err);
+    if (st == ST_OK) st = budget_parse("120", false, "budget", &cell.budget, &err);
+    if (st == ST_OK) st = study_plan_all(&s, &cell, 1, &err);
+    if (st == ST_OK) st = study_simulate(&s, &cell, 1, &err);
+    if (st == ST_OK && cell.verdict.status == POLICY_OK) st = plan_save(&cell.plan, &graph, plan_path, NULL, &err);
+    study_cell_release(&cell);
+    study_end(&s);
+    return st;
+}
+
+static enum st job_replay(void)
+{
+    struct plan p = {0};
+    struct replay r = {0};
+    const struct placement *x = &p.placement;
+    enum st st = plan_load(plan_path, &graph, &p, &err);
+    struct replay_request q = {.graph = &graph, .assignment = &p.assignment, .workload = &p.workload, .cls = p.cls, .seed = 5, .epochs = 3, .threads = 1};
+    if (st == ST_OK) st = replay_run(&q, &x, 1, &r, &err);
+    replay_release(&r);
+    plan_release(&p);
+    return st;
+}
+
+static void graphs(void **state)
+{
+    (void)state;
+    every_k("graph import", job_import, graph_path);
+    every_k("graph open", job_open, NULL);
+}
+
+static void servers(void **state)
+{
+    (void)state;
+    uint64_t before = mem_in_use();
+    mem_fail_at(1); /* a profile may need none of our arrays at all */
+    enum st st = job_server();
+    mem_fail_at(0);
+    if (st != ST_OK) every_k("server load", job_server, NULL);
+    assert_int_equal(mem_in_use(), before);
+    every_k("server import", job_server_import, NULL);
+}
+
+static void recording(void **state)
+{
+    (void)state;
+    GOOD(graph_open(graph_path, 1, &graph, &err));
+    GOOD(server_load("siton", &server, &err));
+    every_k("trace record", job_record, trace_path);
+    every_k("trace load", job_load_trace, NULL);
+}
+
+/* Every policy that there is, new ones too. */
+static void planning(void **state)
+{
+    (void)state;
+    for (const struct policy *const *p = policies_registered; *p; p++) {
+        policy_name = (*p)->name;
+        every_k(policy_name, job_plan, NULL);
+    }
+    policy_name = "legion";
+    GOOD(job_plan());
+}
+
+static void replaying(void **state)
+{
+    (void)state;
+    every_k("simulate", job_replay, NULL);
+}
+
+static int begin(void **state)
+{
+    static const char edges[] = "0 1\n0 2\n0 3\n1 0\n1 2\n2 0\n2 1\n2 3\n2 4\n3 0\n3 2\n4 2\n4 5\n4 6\n6 4\n6 5\n6 7\n7 0\n7 6\n8 9\n9 10\n10 11\n11 8\n12 0\n13 1\n14 2\n15 3\n";
+    static const char topo[] = "\tGPU0\tGPU1\nGPU0\t X \tNV2\nGPU1\tNV2\t X \n";
+    omp_set_num_threads(1); /* so that the k-th allocation is the same one every time */
+    if (scratch_make(state)) return -1;
+    snprintf(edges_path, sizeof edges_path, "%s", put_file("edges.txt", edges, sizeof edges - 1));
+    snprintf(server_path, sizeof server_path, "%s", put_file("topo.txt", topo, sizeof topo - 1));
+    snprintf(graph_path, sizeof graph_path, "%s", in_scratch("G"));
+    snprintf(plan_path, sizeof plan_path, "%s", in_scratch("P"));
+    snprintf(trace_path, sizeof trace_path, "%s", in_scratch("T"));
+    return 0;
+}
+
+static int end(void **state)
+{
+    server_release(&server);
+    graph_close(&graph);
+    return mem_in_use() != 0 || scratch_remove(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(graphs), cmocka_unit_test(servers), cmocka_unit_test(recording), cmocka_unit_test(planning), cmocka_unit_test(replaying)};
+    return cmocka_run_group_tests(tests, begin, end);
+}
