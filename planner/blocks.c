@@ -6,7 +6,7 @@
 #include "base/mem.h"
 
 /* Cells are the finest steps; they are counted in one pass over all items and then merged into blocks. */
-enum { CELLS = 1 << 17, LEVEL_STEPS = 32, RATIO_STEPS = 4, RATIO_MOST = 31, ZERO_LEVEL = 4096 };
+enum { CELLS = 1 << 17, LEVEL_STEPS = 32, RATIO_STEPS = 4, RATIO_MOST = 31, ZERO_LEVEL = 4096, BAND_STEPS = 32 };
 
 struct cells {
     uint64_t *key, *bytes, *items, *rate; /* [CELLS], rate: [CELLS][cliques] */
@@ -51,7 +51,7 @@ static bool item_steps(const struct blocks *b, const struct rows *rows, uint64_t
         if (rate[c] > top) top = rate[c];
     }
     if (!top || bytes > b->largest) return false;
-    *level = (uint32_t)(ZERO_LEVEL + (int)floor(log2((double)top / (double)bytes) * b->level_steps));
+    *level = (uint32_t)(ZERO_LEVEL + (int)floor(log2((double)top / (double)bytes) * LEVEL_STEPS));
     for (int c = 0; c < b->cliques; c++) {
         double below = rate[c] ? log2((double)top / (double)rate[c]) * RATIO_STEPS : RATIO_MOST;
         ratio[c] = below < RATIO_MOST ? (uint8_t)below : RATIO_MOST;
@@ -66,10 +66,27 @@ static uint64_t make_key(const struct blocks *b, uint32_t level, const uint8_t *
     return key | (uint64_t)1 << 63;
 }
 
+/* The patterns within the band of the best, and each one's distance in steps. */
+static uint64_t choice_key(const struct blocks *b, const struct rows *rows, uint64_t x)
+{
+    double rate[SERVER_GPUS_MAX], any = 0, bytes = (double)rows_bytes(rows, x);
+    int best;
+    uint64_t key = 0;
+    for (int c = 0; c < b->cliques; c++) any += rate[c] = (double)rows_rate(rows, b->clique[c], x) * 0x1p-20;
+    if (!(any > 0) || bytes > (double)b->largest) return 0;
+    double least = choice_cheapest(&b->choice, rate, bytes, &best);
+    for (int p = 0; p < b->choice.count; p++) {
+        double margin = (choice_cost(&b->choice, p, rate, bytes) - least) / bytes;
+        if (margin < b->band) key = mix(key ^ ((uint64_t)p << 32 | (uint64_t)(sqrt(margin / b->band) * b->steps)));
+    }
+    return key | (uint64_t)1 << 63;
+}
+
 static uint64_t item_key(const struct blocks *b, const struct rows *rows, uint64_t x)
 {
     uint32_t level = 0;
     uint8_t ratio[SERVER_GPUS_MAX];
+    if (b->by_choice && !b->single) return choice_key(b, rows, x);
     if (!item_steps(b, rows, x, &level, ratio)) return 0;
     return b->single ? x + 1 : make_key(b, level, ratio);
 }
@@ -154,7 +171,6 @@ static enum st choose_steps(struct blocks *b, const struct rows *rows, struct ce
 {
     enum st st = ST_OK;
     bool fits = false;
-    b->level_steps = LEVEL_STEPS;
     for (;;) {
         cells_release(c);
         memset(c, 0, sizeof *c);
@@ -162,7 +178,8 @@ static enum st choose_steps(struct blocks *b, const struct rows *rows, struct ce
         if (fits && c->used <= BLOCKS_MAX) break;
         int over = fits ? c->used / BLOCKS_MAX : 2;
         do { /* several steps at once where there are many times too many */
-            if (b->cliques == 1 || b->level_shift < b->ratio_shift + 3) b->level_shift++; /* 32 and 4 steps per octave */
+            if (b->by_choice) b->steps *= 0.75;
+            else if (b->cliques == 1 || b->level_shift < b->ratio_shift + 3) b->level_shift++; /* 32 and 4 steps per octave */
             else b->ratio_shift++;
             over /= 2;
         } while (over > 1);
@@ -204,7 +221,29 @@ done:
     return st;
 }
 
-enum st blocks_make(const struct reach *r, int island, const struct rows *rows, struct blocks *out, struct err *err)
+/* The mean of the prices that are not zero. */
+static double usual_price(const struct reach *r, int island, const double *price)
+{
+    double sum = 0;
+    int count = 0;
+    for (int k = 0; k < r->pools; k++) {
+        if (r->island_of[k] != island || price[k] <= 0) continue;
+        sum += price[k];
+        count++;
+    }
+    return count ? sum / count : 0;
+}
+
+static enum st cut_by_choice(const struct reach *r, int island, const double *price, const double *weight, double band, struct blocks *b, struct err *err)
+{
+    b->by_choice = true;
+    b->band = band * usual_price(r, island, price);
+    b->steps = BAND_STEPS;
+    return choice_make(r, island, price, weight, &b->choice, err);
+}
+
+enum st blocks_make(const struct reach *r, int island, const struct rows *rows, const double *price, const double *weight, double band, struct blocks *out,
+                    struct err *err)
 {
     enum st st = ST_OK;
     const struct island *x = &r->island[island];
@@ -217,6 +256,7 @@ enum st blocks_make(const struct reach *r, int island, const struct rows *rows, 
         while (k < b->cliques && b->clique[k] != clique) k++;
         if (k == b->cliques) b->clique[b->cliques++] = clique;
     }
+    if (price && usual_price(r, island, price) > 0) TRY(cut_by_choice(r, island, price, weight, band, b, err));
     b->single = count_items(b, rows) <= BLOCKS_MAX;
     TRY(choose_steps(b, rows, &c, err));
     TRY(blocks_from_cells(b, &c, err));
@@ -228,6 +268,7 @@ done:
 
 void blocks_release(struct blocks *b)
 {
+    choice_release(&b->choice);
     mem_free(b->bytes);
     mem_free(b->items);
     mem_free(b->rate);

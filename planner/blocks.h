@@ -1,7 +1,9 @@
 /* blocks.h - the rows of a graph, of both kinds, in a few hundred groups of like density: what makes the optimum a program of seconds.
  *
- * Item i < n is the topology row of vertex i, item n + v the feature row of v. Memory is bytes whatever the kind, so a block mixes both: it holds items
- * whose saving per byte lies in one logarithmic step for the hungriest clique, and in one step relative to it for every other clique of the island.
+ * Item i < n is the topology row of vertex i, item n + v the feature row of v. Memory is bytes whatever the kind, so a block mixes both. There are two
+ * ways to cut. By density: items whose saving per byte lies in one logarithmic step for the hungriest clique, and in one step relative to it for every
+ * other clique of the island. By choice, once prices per byte are known: items for which the same patterns are worth considering, and by about the
+ * same margin; most rows have one pattern that is best by far and fall into a few blocks, which leaves the fine steps to rows where it is close.
  * Up to BLOCKS_MAX items are blocks of their own. Items that no clique of the island reads, or that fit on none of its GPUs, are in no block.
  * Rates are the calibrated estimates, cut to multiples of 2^-20 transactions per epoch (as predictions add them), so that sums do not depend on
  * the order of additions.
@@ -9,6 +11,7 @@
 #ifndef PLANNER_BLOCKS_H
 #define PLANNER_BLOCKS_H
 
+#include "planner/choice.h"
 #include "planner/estimates.h"
 #include "planner/reach.h"
 
@@ -37,14 +40,20 @@ struct blocks {
     double *rate;                 /* [count][cliques] transactions per epoch, owned */
     bool single;                  /* every block is one item */
     /* from an item to its block */
-    int level_shift, ratio_shift, level_steps; /* steps per octave */
+    int level_shift, ratio_shift; /* by density: steps that were merged, in powers of two */
+    bool by_choice;
+    struct choice choice;         /* by choice: owned */
+    double band, steps;           /* patterns within `band` (transactions per byte) of the best count, in steps that widen with the margin */
     uint32_t slots;               /* of the table, a power of two */
     uint64_t *key;                /* [slots], owned; 0: empty */
     uint32_t *block;              /* [slots], owned */
     uint64_t largest;
 };
 
-enum st blocks_make(const struct reach *r, int island, const struct rows *rows, struct blocks *out, struct err *err) MUST_USE;
+/* price: [pools] transactions per byte, weight: [links] to cut by choice; NULL both: by density. band: how far a pattern may be from the best, as a
+ * share of the mean price. */
+enum st blocks_make(const struct reach *r, int island, const struct rows *rows, const double *price, const double *weight, double band, struct blocks *out,
+                    struct err *err) MUST_USE;
 void blocks_release(struct blocks *b); /* zeroed is allowed */
 int blocks_find(const struct blocks *b, const struct rows *rows, uint64_t item); /* -1: in no block */
 

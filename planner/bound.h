@@ -19,15 +19,11 @@
 
 struct bound {
     double value;                          /* transactions per epoch (of the slowest switch) */
-    double used[SERVER_GPUS_MAX];          /* [pools] bytes that the cheapest patterns take: the slope towards better prices */
-    bool exact;                            /* every island's patterns were complete */
+    bool whole;                            /* no island had too many patterns */
 };
 
 /* At these prices; price: [pools] >= 0, weight: [links]. The same for any number of threads. */
 enum st bound_at(const struct reach *r, const struct rows *rows, const double *price, const double *weight, struct bound *out, struct err *err) MUST_USE;
-
-/* The best of prices near those of `x`, by `steps` steps of a subgradient towards `target`, the cost of a placement that exists. */
-enum st bound_improve(const struct reach *r, const struct rows *rows, const struct optimum *x, double target, int steps, struct bound *out, struct err *err) MUST_USE;
 
 /* Expected host reads per epoch of a placement, under the same estimates: all, and of the busiest PCIe switch. Peers as the placement has them. */
 struct placement_cost { double total, slowest; };

@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/progress.h"
+#include "planner/bound.h"
 #include "planner/optimum_glpk.h"
 
 enum { NODES = 4000, SINGLE_ITEMS_WHOLE = 64, COST_SCALE = 1000 };
+static const double NEAR_ENOUGH = 1e-5; /* of the value: closer than any estimate is */
 
 /* The program while its columns are made. Rows: pools, links (only for the slowest), blocks. */
 struct master {
@@ -116,7 +119,7 @@ static void take_duals(struct master *m, const double *dual)
     for (int l = 0; sum > 0 && l < m->r->links; l++) m->weight[l] /= sum;
 }
 
-static enum st price(void *context, const double *dual, double objective, struct err *err)
+static enum st price_columns(void *context, const double *dual, double objective, struct err *err)
 {
     enum st st = ST_OK;
     struct master *m = context;
@@ -256,7 +259,7 @@ static enum st solve(struct master *m, const struct optimum_options *o, struct o
     }
     bool small = single && items <= SINGLE_ITEMS_WHOLE;
     TRY(first_columns(m, small, err));
-    struct lp_problem p = {.rows = m->rows, .high = high, .equal = equal, .columns = &m->columns, .price = price, .context = m, .integer = small && !m->slowest,
+    struct lp_problem p = {.rows = m->rows, .high = high, .equal = equal, .columns = &m->columns, .price = price_columns, .context = m, .integer = small && !m->slowest,
                            .nodes = NODES, .seconds = o->seconds, .megabytes = o->megabytes};
     TRY(lp_solve(&p, &lp, err));
     TRY(take_shares(m, &lp, x, err));
@@ -267,24 +270,80 @@ done:
     return st;
 }
 
-enum st optimum_solve(const struct reach *r, const struct rows *rows, const struct optimum_options *o, struct optimum *out, struct err *err)
+/* One program: blocks cut by the prices so far (NULL: by density), solved, and what its prices prove. */
+static enum st stage(const struct reach *r, const struct rows *rows, const struct optimum_options *o, double seconds, const double *price, const double *weight,
+                     double band, struct optimum *out, struct err *err)
 {
     enum st st = ST_OK;
     struct optimum x = {0};
+    struct optimum_options limited = *o;
+    struct bound b;
     struct master *m = NULL;
+    limited.seconds = seconds;
     NEW(m, 1, "a program");
     NEW(x.blocks, r->islands, "blocks");
-    for (int i = 0; i < r->islands; i++) TRY(blocks_make(r, i, rows, &x.blocks[i], err));
+    for (int i = 0; i < r->islands; i++) TRY(blocks_make(r, i, rows, price, weight, band, &x.blocks[i], err));
     m->r = r;
     m->blocks = x.blocks;
     m->slowest = o->objective == OBJECTIVE_SLOWEST;
-    TRY(solve(m, o, &x, err));
+    TRY(solve(m, &limited, &x, err));
+    TRY(bound_at(r, rows, x.price, x.weight, &b, err));
+    x.bound = b.value;
+    x.whole = b.whole;
     *out = x;
     memset(&x, 0, sizeof x);
 done:
     if (m) release_master(m);
     mem_free(m);
     optimum_release(&x, r->islands);
+    return st;
+}
+
+static bool all_single(const struct optimum *x, int islands)
+{
+    bool single = true;
+    for (int i = 0; i < islands; i++) single &= x->blocks[i].single;
+    return single;
+}
+
+/* Keeps the shares of the better program, and the prices of the better bound. Takes *next. */
+static void keep_better(struct optimum *best, struct optimum *next, int islands)
+{
+    struct optimum proof = best->bound > next->bound ? *best : *next;
+    if (!best->blocks || next->value < best->value) {
+        struct optimum other = *best;
+        *best = *next;
+        *next = other;
+    }
+    best->bound = proof.bound;
+    best->whole = proof.whole;
+    memcpy(best->price, proof.price, sizeof best->price);
+    memcpy(best->weight, proof.weight, sizeof best->weight);
+    optimum_release(next, islands);
+}
+
+enum st optimum_solve(const struct reach *r, const struct rows *rows, const struct optimum_options *o, struct optimum *out, struct err *err)
+{
+    enum { STAGES = 7 };
+    static const double bands[STAGES] = {0, 4, 1, 0.5, 0.25, 0.1, 0.02}; /* of the price: each stage looks closer at the rows where it is close */
+    enum st st = ST_OK;
+    struct optimum best = {0}, next = {0};
+    double until = clock_seconds() + o->seconds, price[SERVER_GPUS_MAX], weight[SERVER_GPUS_MAX];
+    for (int i = 0; i < STAGES; i++) {
+        double left = o->seconds > 0 ? until - clock_seconds() : 0;
+        if (i && o->seconds > 0 && left <= 0) break;
+        TRY(stage(r, rows, o, left, i ? price : NULL, weight, bands[i], &next, err));
+        memcpy(price, next.price, sizeof price);
+        memcpy(weight, next.weight, sizeof weight);
+        bool last = !next.optimal || all_single(&next, r->islands);
+        keep_better(&best, &next, r->islands);
+        if (last || best.value - best.bound <= NEAR_ENOUGH * best.value) break;
+    }
+    *out = best;
+    memset(&best, 0, sizeof best);
+done:
+    optimum_release(&best, r->islands);
+    optimum_release(&next, r->islands);
     return st;
 }
 

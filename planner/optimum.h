@@ -4,6 +4,8 @@
  * every pool, bytes held <= budget; cost[b,p] = sum over groups of rate * miss. It is the program of y[b,i] >= 1 - sum over i's neighbours of s[b,g] in
  * another form: a share of a pattern is a share of rows, so turning shares into rows loses a row per block at most, and its value is the best that
  * prices on bytes can prove. A block has hundreds of patterns, so columns are made as duals call for them.
+ * Programs are solved in stages: the first one's blocks are cut by density, those of the next ones by choice at the prices found (blocks.h), until value
+ * and proven bound are as good as equal.
  * Objective "slowest": minimise z >= what every PCIe switch reads; NVLink is taken to be free in both.
  */
 #ifndef PLANNER_OPTIMUM_H
@@ -27,7 +29,9 @@ struct optimum {
     int shares;
     double price[SERVER_GPUS_MAX];       /* [pools] transactions per byte */
     double weight[SERVER_GPUS_MAX];      /* [links] of the switches' reads in the bound: 1 for the total; for the slowest they add up to 1 */
-    double value;                        /* of the block program; not a bound: averages of blocks hide what single rows cost */
+    double value;                        /* of the block program: rows of one block share one pattern, so it lies above the optimum of shares of rows */
+    double bound;                        /* proven for every placement, by the prices: see bound.h */
+    bool whole;                          /* of the bound, see bound.h */
     bool optimal;                        /* false: stopped by the clock */
 };
 
