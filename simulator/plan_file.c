@@ -114,22 +114,24 @@ done:
 
 /* ---- loading ---------------------------------------------------------------------------------------------------------------- */
 
-/* The checksum that files[] states for `name`. */
-static const char *stated_sha256(const doc *d, const char *name)
+/* What files[] states about `name`; NULL when it does not list it. */
+static const doc *stated_file(const doc *d, const char *name)
 {
     const doc *files = doc_get(d, "files");
     for (uint64_t i = 0; i < doc_size(files); i++)
-        if (!strcmp(doc_text_value(doc_get(doc_at(files, i), "name"), ""), name)) return doc_text_value(doc_get(doc_at(files, i), "sha256"), "");
-    return "";
+        if (!strcmp(doc_text_value(doc_get(doc_at(files, i), "name"), ""), name)) return doc_at(files, i);
+    return NULL;
 }
 
 static enum st check_sha256(const doc *d, const char *name, const char *path, struct err *err)
 {
     char hex[65];
-    enum st st = file_sha256(path, hex, NULL, err);
+    uint64_t bytes = 0;
+    const doc *file = stated_file(d, name);
+    enum st st = file_sha256(path, hex, &bytes, err);
     if (st != ST_OK) return st;
-    if (strcmp(hex, stated_sha256(d, name)))
-        return err_set(err, ST_INPUT, "%s: its SHA-256 is not the one that plan.json states in files[]; the plan is damaged, make it again", path);
+    if (strcmp(hex, doc_text_value(doc_get(file, "sha256"), "")) || doc_integer_value(doc_get(file, "bytes"), (int64_t)bytes) != (int64_t)bytes)
+        return err_set(err, ST_INPUT, "%s: its size or SHA-256 is not the one that plan.json states in files[]; the plan is damaged, make it again", path);
     return ST_OK;
 }
 
@@ -205,6 +207,25 @@ static enum st load_peers(const doc *gpu, const char *where, int g, struct plan 
     return ST_OK;
 }
 
+/* The bytes that a part states, where it states them, must be those of its rows. */
+static enum st check_bytes(const doc *gpu, int id, const char *part, uint64_t bytes, const char *where, struct err *err)
+{
+    int64_t stated = doc_integer_value(doc_get(doc_get(gpu, part), "bytes"), (int64_t)bytes);
+    if (stated == (int64_t)bytes) return ST_OK;
+    return err_set(err, ST_INPUT, "%s: GPU %d states %lld bytes of %s rows, but the rows listed take %llu; the plan is damaged, make it again", where, id, (long long)stated, part,
+                   (unsigned long long)bytes);
+}
+
+/* Every vertex trains on one GPU at most. seen: [n], work space. */
+static enum st check_train(const struct assignment *a, uint64_t n, uint8_t *seen, const char *where, struct err *err)
+{
+    memset(seen, 0, n);
+    for (int g = 0; g < a->gpus; g++)
+        for (uint64_t i = 0; i < a->train_count[g]; i++)
+            if (seen[a->train[g][i]]++) return err_set(err, ST_INPUT, "%s: training vertex %u belongs to two GPUs", where, a->train[g][i]);
+    return ST_OK;
+}
+
 static enum st load_gpu(const char *folder, const char *where, const doc *d, const doc *gpu, int g, const struct graph *graph, uint8_t *seen, struct plan *p,
                         struct err *err)
 {
@@ -214,6 +235,8 @@ static enum st load_gpu(const char *folder, const char *where, const doc *d, con
     struct npy train = {0};
     TRY(doc_need_integer(gpu, "budget_bytes", 0, INT64_MAX, where, &budget, err));
     p->budget[g] = (uint64_t)budget;
+    int64_t index = doc_integer_value(doc_get(gpu, "index_bytes"), 0);
+    p->index_bytes[g] = index < 0 ? 0 : (uint64_t)index;
     p->pcie_switch[g] = (int)doc_integer_value(doc_get(gpu, "switch"), -1);
     p->socket[g] = (int)doc_integer_value(doc_get(gpu, "socket"), -1);
     TRY(load_peers(gpu, where, g, p, err));
@@ -221,6 +244,8 @@ static enum st load_gpu(const char *folder, const char *where, const doc *d, con
     TRY(assignment_set_train(&p->assignment, g, train.data, train.count, graph->n, where, err));
     TRY(load_rows(folder, d, gpu, id, "topology", graph->n, seen, &p->placement.topology[g], err));
     TRY(load_rows(folder, d, gpu, id, "feature", graph->n, seen, &p->placement.feature[g], err));
+    TRY(check_bytes(gpu, id, "topology", plan_topology_bytes(p, g, graph), where, err));
+    TRY(check_bytes(gpu, id, "feature", plan_feature_bytes(p, g, graph), where, err));
     uint64_t held = plan_topology_bytes(p, g, graph) + plan_feature_bytes(p, g, graph);
     if (held > p->budget[g]) FAIL(ST_INPUT, "%s: GPU %d holds %llu bytes, its budget is %llu", where, id, (unsigned long long)held, (unsigned long long)p->budget[g]);
 done:
@@ -256,16 +281,42 @@ static doc *groups_of(const doc *cliques)
     return all;
 }
 
+/* Predictions of one clique, and the sweep when it states one. */
+static enum st load_clique(const doc *clique, const char *where, struct plan_clique *k, struct err *err)
+{
+    enum st st;
+    const doc *of = doc_get(clique, "predicted"), *sweep = doc_get(clique, "sweep");
+    int64_t topology = 0, feature = 0;
+    k->alpha = doc_real_value(doc_get(clique, "alpha"), NAN);
+    TRY(doc_need_integer(of, "topology_transactions", 0, INT64_MAX / 4, where, &topology, err));
+    TRY(doc_need_integer(of, "feature_transactions", 0, INT64_MAX / 4, where, &feature, err));
+    k->topology = (uint64_t)topology;
+    k->feature = (uint64_t)feature;
+    if (!doc_is_array(sweep) || !doc_size(sweep)) return ST_OK;
+    NEW(k->sweep, doc_size(sweep), "the sweep");
+    for (uint64_t i = 0; i < doc_size(sweep); i++) {
+        TRY(doc_need_real(doc_at(sweep, i), "alpha", 0, 1, where, &k->sweep[i].alpha, err));
+        TRY(doc_need_integer(doc_at(sweep, i), "topology_transactions", 0, INT64_MAX / 4, where, &topology, err));
+        TRY(doc_need_integer(doc_at(sweep, i), "feature_transactions", 0, INT64_MAX / 4, where, &feature, err));
+        k->sweep[i].topology = (uint64_t)topology;
+        k->sweep[i].feature = (uint64_t)feature;
+    }
+    k->sweep_count = (int)doc_size(sweep);
+done:
+    return st;
+}
+
 static enum st load_head(const doc *d, const char *where, struct plan *p, struct err *err)
 {
     enum st st;
     doc *gpus = NULL, *cliques = NULL, *workload = NULL, *ids = NULL, *groups = NULL, *predicted = NULL;
     const char *text = NULL;
-    int64_t cls = 0, v = 0;
+    int64_t cls = 0;
     TRY(doc_need_text(d, "policy", where, &text, err));
     snprintf(p->policy, sizeof p->policy, "%.47s", text);
     TRY(doc_need_object(d, "server", where, &workload, err));
     TRY(doc_need_integer(workload, "cls", 4, 1 << 20, where, &cls, err));
+    if (cls % 4) FAIL(ST_INPUT, "%s: \"cls\" is %lld, expected a multiple of 4 bytes", where, (long long)cls);
     p->cls = (uint64_t)cls;
     snprintf(p->server_name, sizeof p->server_name, "%.63s", doc_text_value(doc_get(workload, "name"), ""));
     snprintf(p->server_fingerprint, sizeof p->server_fingerprint, "%.79s", doc_text_value(doc_get(workload, "fingerprint"), ""));
@@ -280,14 +331,8 @@ static enum st load_head(const doc *d, const char *where, struct plan *p, struct
     p->predicted_feature_hit = doc_real_value(doc_get(predicted, "feature_hit_rate"), NAN);
     p->predicted_topology_hit = doc_real_value(doc_get(predicted, "topology_hit_rate"), NAN);
     p->predicted_held_out = !doc_bool_value(doc_get(predicted, "saw_the_evaluated_epochs"), false);
-    for (int c = 0; c < p->assignment.cliques; c++) {
-        const doc *of = doc_get(doc_at(cliques, (uint64_t)c), "predicted");
-        p->clique[c].alpha = doc_real_value(doc_get(doc_at(cliques, (uint64_t)c), "alpha"), NAN);
-        TRY(doc_need_integer(of, "topology_transactions", 0, INT64_MAX / 4, where, &v, err));
-        p->clique[c].topology = (uint64_t)v;
-        TRY(doc_need_integer(of, "feature_transactions", 0, INT64_MAX / 4, where, &v, err));
-        p->clique[c].feature = (uint64_t)v;
-    }
+    for (int c = 0; c < p->assignment.cliques; c++) TRY(load_clique(doc_at(cliques, (uint64_t)c), where, &p->clique[c], err));
+    snprintf(p->hotness, sizeof p->hotness, "%.31s", doc_text_value(doc_get(d, "hotness"), ""));
     p->assignment.kind = !strcmp(doc_text_value(doc_get(d, "assignment"), ""), "global") ? ASSIGNMENT_GLOBAL : ASSIGNMENT_HIERARCHICAL;
     p->placement.gpus = p->assignment.gpus;
     const char *access = doc_text_value(doc_get(d, "topology_access"), "gpu");
@@ -312,6 +357,7 @@ enum st plan_load(const char *path, const struct graph *graph, struct plan *out,
     TRY(doc_need_array(d, "gpus", where, &gpus, err));
     NEW(seen, graph->n, "a check of the plan's ids");
     for (int g = 0; g < p.assignment.gpus; g++) TRY(load_gpu(path, where, d, doc_at(gpus, (uint64_t)g), g, graph, seen, &p, err));
+    TRY(check_train(&p.assignment, graph->n, seen, where, err));
     plan_order_peers(&p);
     *out = p;
     memset(&p, 0, sizeof p);

@@ -61,15 +61,19 @@ tests-cmocka:
 
 $(TEST_PROGRAMS): $(BUILD)/%: %.c $(BUILD)/libhotset_core.a | tests-cmocka
 	@mkdir -p $(dir $@)
-	$(CC) $(TEST_CFLAGS) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(CMOCKA) $(HS_LIBS) -o $@
+	$(call say,LINK)
+	$(Q)$(CC) $(TEST_CFLAGS) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(CMOCKA) $(HS_LIBS) -o $@
 $(BUILD)/tests/equiv/%: tests/equiv/%.c $(BUILD)/libhotset_core.a
 	@mkdir -p $(dir $@)
-	$(CC) $(TEST_CFLAGS) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
+	$(call say,LINK)
+	$(Q)$(CC) $(TEST_CFLAGS) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 $(FUZZ_REPLAYS): $(BUILD)/tests/fuzz/replay_%: tests/fuzz/%.c tests/fuzz/replay.c tests/fuzz/fuzz.h $(BUILD)/libhotset_core.a
 	@mkdir -p $(dir $@)
-	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) $< tests/fuzz/replay.c $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
+	$(call say,LINK)
+	$(Q)$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) $(LDFLAGS) $< tests/fuzz/replay.c $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 $(FUZZERS): $(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(BUILD)/libhotset_core.a
 	@mkdir -p $(dir $@)
-	$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -fsanitize=fuzzer,address $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
+	$(call say,LINK)
+	$(Q)$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -fsanitize=fuzzer,address $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
 .PHONY: test test-core check lint equiv asan tsan fuzz fuzz-here cover tests-cmocka

@@ -54,7 +54,7 @@ done
 cuts() { # folder, file, command: truncated at many lengths
     local size at code
     size=$(stat -c %s "$1/$2")
-    for at in 0 1 5 9 10 11 63 64 127 128 129 $((size / 2)) $((size - 1)); do
+    for at in 0 1 5 9 10 11 63 64 127 128 129 $((size / 2)) $((size - 2)); do
         [ $at -lt "$size" ] || continue
         rm -rf D
         cp -r "$1" D

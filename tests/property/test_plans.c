@@ -105,7 +105,7 @@ static bool traversed(const struct study_cell *c, int clique)
 static void plans_obey(void **state)
 {
     (void)state;
-    for (uint64_t i = 0; i < test_rounds(60); i++) {
+    for (uint64_t i = 0; i < test_rounds(36); i++) {
         enum { BUDGETS = 4 };
         uint64_t seed = test_seed(i), memory[MOST];
         struct dice d;
@@ -165,7 +165,7 @@ static void more_budget_is_never_worse(void **state)
     enum { STEPS = 12, CELLS = STEPS * COUNT_OF(names) };
     static struct study_cell cell[CELLS];
     (void)state;
-    for (uint64_t i = 0; i < test_rounds(40); i++) {
+    for (uint64_t i = 0; i < test_rounds(30); i++) {
         uint64_t seed = test_seed(i), budget = 0;
         struct dice d;
         struct study s;
@@ -193,7 +193,7 @@ static void oracle_gains_by_budget(void **state)
     enum { STEPS = 12 };
     static struct study_cell cell[STEPS];
     (void)state;
-    for (uint64_t i = 0; i < test_rounds(40); i++) {
+    for (uint64_t i = 0; i < test_rounds(30); i++) {
         uint64_t seed = test_seed(i), budget = 0, most = 0;
         struct dice d;
         struct study s;
@@ -226,7 +226,7 @@ static void nobody_beats_the_oracle(void **state)
     enum { CELLS = COUNT_OF(names) };
     static struct study_cell cell[CELLS];
     (void)state;
-    for (uint64_t i = 0; i < test_rounds(60); i++) {
+    for (uint64_t i = 0; i < test_rounds(30); i++) {
         uint64_t seed = test_seed(i), slack = 0;
         struct dice d;
         struct study s;
@@ -257,7 +257,7 @@ static void nobody_beats_the_oracle(void **state)
 static void threads_make_no_difference(void **state)
 {
     (void)state;
-    for (uint64_t i = 0; i < test_rounds(25); i++) {
+    for (uint64_t i = 0; i < test_rounds(14); i++) {
         uint64_t seed = test_seed(i), memory[MOST];
         struct dice d;
         static struct study s[3];
@@ -308,7 +308,7 @@ static void threads_make_no_difference(void **state)
  * Rows are padded to whole lines, so that ids do not decide where a feature row lies. */
 static void labels_make_no_difference_on_average(void **state)
 {
-    enum { SEEDS = 40, N = 400 };
+    enum { SEEDS = 30, N = 300 };
     static const char *const names[] = {"legion", "quiver-plus", "legion-topocpu", "oracle"};
     enum { CELLS = COUNT_OF(names) };
     static struct study_cell cell[CELLS];
