@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "base/units.h"
 #include "planner/predict.h"
+#include "planner/study_bound.h"
 
 void study_begin(struct study *s, const struct study_options *o)
 {
@@ -192,7 +193,7 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
     struct plan p = {0};
     struct study_slot *slot = cell->slot;
     struct policy_input in = {.graph = s->o.graph, .server = s->o.server, .trace = slot->trace, .kernels = s->o.kernels, .threads = threads, .seed = s->o.workload.seed,
-                              .estimates = slot->estimates_known ? slot->estimates : NULL, .costs = &slot->costs, .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
+                              .optimum = s->o.optimum, .estimates = slot->estimates_known ? slot->estimates : NULL, .costs = &slot->costs, .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
     double started = clock_seconds();
     TRY(start_plan(s, cell, &p, err));
     for (int g = 0; g < s->o.server->gpus; g++) {
@@ -218,7 +219,7 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
     struct err first = {0};
     for (int i = 0; i < count; i++) { /* recordings one after the other: each uses all threads */
         TRY(study_slot(s, cells[i].policy->assignment, policy_samplers(cells[i].policy, s->o.server), &cells[i].slot, err));
-        if (cells[i].policy->needs_estimates) TRY(know_estimates(s, cells[i].slot, err));
+        if (cells[i].policy->needs_estimates || s->o.bound) TRY(know_estimates(s, cells[i].slot, err));
         if (cells[i].policy->saw_evaluation) TRY(know_benefit(s, cells[i].slot, err));
     }
     int together = s->o.threads < count ? s->o.threads : count, each = count > 1 ? 1 : s->o.threads;
@@ -235,6 +236,7 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
         *err = first;
         st = first.code;
     }
+    if (st == ST_OK && s->o.bound) TRY(study_bound(s, cells, count, err));
 done:
     return st;
 }
