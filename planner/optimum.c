@@ -206,19 +206,6 @@ static int by_block(const void *a, const void *b)
     return (x->pattern > y->pattern) - (x->pattern < y->pattern);
 }
 
-/* The densest rows of a block get the dearest pattern, so that one comes first. */
-static void dearest_first(const struct master *m, struct block_share *s, int count)
-{
-    for (int i = 1; i < count; i++)
-        for (int j = i; j > 0 && s[j].island == s[j - 1].island && s[j].block == s[j - 1].block; j--) {
-            const struct pattern *p = m->r->island[s[j].island].pattern;
-            if (price_of(m, p[s[j].pattern].pools) <= price_of(m, p[s[j - 1].pattern].pools)) break;
-            struct block_share other = s[j];
-            s[j] = s[j - 1];
-            s[j - 1] = other;
-        }
-}
-
 static enum st take_shares(const struct master *m, const struct lp_result *lp, struct optimum *x, struct err *err)
 {
     enum st st = ST_OK;
@@ -229,7 +216,6 @@ static enum st take_shares(const struct master *m, const struct lp_result *lp, s
         x->share[x->shares++].share = lp->value[j];
     }
     qsort(x->share, (size_t)x->shares, sizeof *x->share, by_block);
-    dearest_first(m, x->share, x->shares);
     memcpy(x->price, m->price, sizeof x->price);
     memcpy(x->weight, m->weight, sizeof x->weight);
     x->value = lp->feasible ? lp->objective / m->scale : INFINITY;

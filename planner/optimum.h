@@ -25,7 +25,7 @@ struct block_share { int island, block, pattern; double share; };
 
 struct optimum {
     struct blocks *blocks;               /* [islands], owned */
-    struct block_share *share;           /* [shares] by island, block; within a block the dearest pattern first; owned. Blocks without one: not held */
+    struct block_share *share;           /* [shares] by island, block, pattern; owned. Blocks without one: not held */
     int shares;
     double price[SERVER_GPUS_MAX];       /* [pools] transactions per byte */
     double weight[SERVER_GPUS_MAX];      /* [links] of the switches' reads in the bound: 1 for the total; for the slowest they add up to 1 */

@@ -89,36 +89,46 @@ static enum st sort_by_density(struct placing *w, struct err *err)
     return w->in->kernels->sort_hottest(w->in->threads, w->key, all, w->order, err);
 }
 
-/* Bytes that each share has left, and where a block's shares begin. */
-static void set_quotas(const struct placing *w, const struct optimum *o, double *left, int *first)
+/* Bytes of every share, and where a block's shares begin. */
+static void set_quotas(const struct placing *w, const struct optimum *o, double *whole, int *first)
 {
     for (int b = 0, s = 0; b <= w->blocks->count; b++) {
         while (s < o->shares && (o->share[s].island < w->index || (o->share[s].island == w->index && o->share[s].block < b))) s++;
         first[b] = s;
     }
-    for (int s = first[0]; s < first[w->blocks->count]; s++) left[s] = o->share[s].share * (double)w->blocks->bytes[o->share[s].block];
+    for (int s = first[0]; s < first[w->blocks->count]; s++) whole[s] = o->share[s].share * (double)w->blocks->bytes[o->share[s].block];
+}
+
+/* The share of which most is left, in proportion: patterns of one block take turns, so that GPUs which are alike get rows that are alike. */
+static int next_share(const double *left, const double *whole, int from, int to, double least)
+{
+    int best = -1;
+    for (int s = from; s < to; s++)
+        if (left[s] >= least && (best < 0 || left[s] * whole[best] > left[best] * whole[s])) best = s;
+    return best;
 }
 
 static enum st deal_shares(struct placing *w, const struct optimum *o, struct err *err)
 {
     enum st st = ST_OK;
-    double *left = NULL;
+    double *left = NULL, *whole = NULL;
     int *first = NULL;
     NEW(left, o->shares + 1, "shares of blocks");
     NEW(first, w->blocks->count + 1, "shares of blocks");
-    set_quotas(w, o, left, first);
+    NEW(whole, o->shares + 1, "shares of blocks");
+    set_quotas(w, o, whole, first);
+    memcpy(left, whole, (size_t)o->shares * sizeof *left);
     for (uint64_t i = 0; i < 2 * w->in->graph->n && w->key[w->order[i]]; i++) {
         uint64_t x = w->order[i];
-        int b = blocks_find(w->blocks, w->rows, x), s;
-        if (b < 0) continue;
-        double half = (double)rows_bytes(w->rows, x) / 2;
-        for (s = first[b]; s < first[b + 1] && left[s] < half;) s++;
-        if (s == first[b + 1]) continue;
-        left[s] -= 2 * half;
+        double bytes = (double)rows_bytes(w->rows, x);
+        int b = blocks_find(w->blocks, w->rows, x), s = b < 0 ? -1 : next_share(left, whole, first[b], first[b + 1], bytes / 2);
+        if (s < 0) continue;
+        left[s] -= bytes;
         if (o->share[s].pattern) (void)move(w, x, o->share[s].pattern); /* what does not fit waits for the next stage */
     }
 done:
     mem_free(left);
+    mem_free(whole);
     mem_free(first);
     return st;
 }

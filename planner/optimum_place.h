@@ -1,7 +1,7 @@
 /* optimum_place.h - from shares of blocks to rows on GPUs.
  *
- * Rows go in the order of density; each takes the dearest pattern of its block that still has a share left, so that a pattern loses at most a part of
- * one row per block. What room is left then goes to the moves that spare most per byte: another copy, or another pattern, until none helps.
+ * Rows go in the order of density; each takes the pattern of its block that has most of its share left, so that a pattern loses at most a part of one
+ * row per block. What room is left then goes to the moves that spare most per byte: another copy, or another pattern, until none helps.
  */
 #ifndef PLANNER_OPTIMUM_PLACE_H
 #define PLANNER_OPTIMUM_PLACE_H
