@@ -1,7 +1,9 @@
+#define _GNU_SOURCE
 #include "base/npy.h"
 
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
@@ -98,15 +100,34 @@ done:
     return st;
 }
 
+/* A header of odd length leaves the elements where no number of their type may lie: such an array, and only such a one, is copied. */
+static enum st align(struct npy *a, const char *path, struct err *err)
+{
+    if (!a->count || (uintptr_t)a->data % a->item == 0) return ST_OK;
+    uint64_t bytes = a->count * a->item;
+    void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED) return err_set(err, ST_LIMIT, "%s: no memory for aligning its numbers; save it again with numpy.save", path);
+    memcpy(base, a->data, bytes);
+    file_unmap(&a->map);
+    a->map = (struct mapping){base, bytes};
+    a->data = base;
+    return ST_OK;
+}
+
 enum st npy_map(const char *path, struct npy *out, struct err *err)
 {
     struct mapping m = {0};
+    struct npy a = {0};
     enum st st;
     TRY(file_map(path, &m, err));
-    TRY(npy_parse(m.base, m.bytes, path, out, err));
-    out->map = m;
+    TRY(npy_parse(m.base, m.bytes, path, &a, err));
+    a.map = m;
+    m = (struct mapping){0};
+    TRY(align(&a, path, err));
+    *out = a;
     return ST_OK;
 done:
+    file_unmap(&a.map);
     file_unmap(&m);
     return st;
 }

@@ -1,7 +1,8 @@
 /* npy.h - NumPy .npy arrays: any valid version 1-3 is read, version 1.0 is written, always little-endian and in C order.
  *
- * Files are mapped, never copied. A header is believed only after its size was compared with the bytes that are there; pickled objects,
- * big-endian elements and Fortran order are refused with ST_INPUT and a sentence that names the file.
+ * Files are mapped, not copied (but for an array whose header leaves its numbers unaligned). A header is believed only after its size was
+ * compared with the bytes that are there; pickled objects, big-endian elements and Fortran order are refused with ST_INPUT and a sentence that
+ * names the file.
  */
 #ifndef BASE_NPY_H
 #define BASE_NPY_H
@@ -19,7 +20,7 @@ struct npy {
     uint64_t shape[NPY_DIMS];
     uint64_t count;           /* product of shape */
     uint32_t item;            /* bytes per element */
-    const void *data;         /* not aligned beyond what the header's padding gives; NULL when count is 0 */
+    const void *data;         /* after npy_map aligned for its type; after npy_parse as it lies in memory; NULL when count is 0 */
     struct mapping map;       /* empty for arrays parsed from memory */
 };
 

@@ -12,6 +12,7 @@ enum {
     CELLS = EXACT + PER_DOUBLING * 16,
     BINS_OTHER = 100, BINS_TRAIN = 40, BINS = 1 + BINS_OTHER + BINS_TRAIN /* bin 0: prior 0 */
 };
+enum { BIN_EVENTS = 200, POOL_EVENTS = 150, POOL_REACH = 25 }; /* fewest events of a bin; events that a cell is pooled up to, over so many bins */
 static const double smoothing = 8; /* observations that the linear fit counts for in a cell */
 
 struct cell { uint64_t count, sum_x, sum_c; };
@@ -38,45 +39,62 @@ static inline uint32_t bucket_of(float prior)
     return bits >> DROPPED_BITS;
 }
 
-/* Cuts a histogram into bins of about equal counts: bin_of[bucket]. */
-static void cut_bins(const uint64_t *histogram, int first, int bins, uint8_t *bin_of)
-{
-    uint64_t total = 0, before = 0;
-    for (int b = 0; b < BUCKETS; b++) total += histogram[b];
-    for (int b = 0; b < BUCKETS && total; b++) {
-        bin_of[b] = (uint8_t)(first + (int)(before * (uint64_t)bins / total));
-        before += histogram[b];
-    }
-}
-
-static enum st make_bins(const struct calibrated_input *in, uint8_t *bin, struct err *err)
-{
-    enum st st = ST_OK;
-    uint64_t *histogram = NULL;
-    uint8_t *bin_of = NULL;
-    NEW(histogram, 2 * (uint64_t)BUCKETS, "bins");
-    NEW(bin_of, 2 * (uint64_t)BUCKETS, "bins");
-    for (uint64_t v = 0; v < in->n; v++)
-        if (in->prior[v] > 0) histogram[(in->train[v] ? BUCKETS : 0) + bucket_of(in->prior[v])]++;
-    cut_bins(histogram, 1, BINS_OTHER, bin_of);
-    cut_bins(histogram + BUCKETS, 1 + BINS_OTHER, BINS_TRAIN, bin_of + BUCKETS);
-#pragma omp parallel for num_threads(in->threads)
-    for (uint64_t v = 0; v < in->n; v++)
-        bin[v] = in->prior[v] > 0 ? bin_of[(in->train[v] ? BUCKETS : 0) + bucket_of(in->prior[v])] : 0;
-done:
-    mem_free(histogram);
-    mem_free(bin_of);
-    return st;
-}
-
-/* ---- tables ----------------------------------------------------------------------------------------------------------------- */
-
 static inline uint32_t total_of(const struct calibrated_input *in, uint64_t v)
 {
     uint32_t sum = 0;
     for (int j = 0; j < in->folds; j++) sum += in->fold[j][v];
     return sum;
 }
+
+/* Vertices and events (counts of all folds) per bucket. */
+struct histogram { uint64_t vertices[BUCKETS], events[BUCKETS]; };
+
+/* Cuts a histogram into at most `bins` bins of about equal numbers of vertices and at least BIN_EVENTS events: bin_of[bucket]. Returns the bins. */
+static int cut_bins(const struct histogram *h, int first, int bins, uint8_t *bin_of)
+{
+    uint64_t total = 0, vertices = 0, events = 0;
+    int bin = 0;
+    for (int b = 0; b < BUCKETS; b++) total += h->vertices[b];
+    for (int b = 0; b < BUCKETS && total; b++) {
+        if (vertices * (uint64_t)bins >= total && events >= BIN_EVENTS && bin + 1 < bins) {
+            bin++;
+            vertices = events = 0;
+        }
+        bin_of[b] = (uint8_t)(first + bin);
+        vertices += h->vertices[b];
+        events += h->events[b];
+    }
+    return total ? bin + 1 : 0;
+}
+
+/* Bins of the two kinds of vertices follow each other behind bin 0 (prior 0). */
+struct layout { int others, trains; };
+
+static enum st make_bins(const struct calibrated_input *in, uint8_t *bin, struct layout *layout, struct err *err)
+{
+    enum st st = ST_OK;
+    struct histogram *h = NULL;
+    uint8_t *bin_of = NULL;
+    NEW(h, 2, "bins");
+    NEW(bin_of, 2 * (uint64_t)BUCKETS, "bins");
+    for (uint64_t v = 0; v < in->n; v++) {
+        if (!(in->prior[v] > 0)) continue;
+        uint32_t b = bucket_of(in->prior[v]);
+        h[in->train[v] != 0].vertices[b]++;
+        h[in->train[v] != 0].events[b] += total_of(in, v);
+    }
+    layout->others = cut_bins(&h[0], 1, BINS_OTHER, bin_of);
+    layout->trains = cut_bins(&h[1], 1 + layout->others, BINS_TRAIN, bin_of + BUCKETS);
+#pragma omp parallel for num_threads(in->threads)
+    for (uint64_t v = 0; v < in->n; v++)
+        bin[v] = in->prior[v] > 0 ? bin_of[(in->train[v] ? BUCKETS : 0) + bucket_of(in->prior[v])] : 0;
+done:
+    mem_free(h);
+    mem_free(bin_of);
+    return st;
+}
+
+/* ---- tables ----------------------------------------------------------------------------------------------------------------- */
 
 static void observe(const struct calibrated_input *in, const uint8_t *bin, uint64_t from, uint64_t to, struct tables *t)
 {
@@ -117,16 +135,49 @@ static double line_at(const struct fit *f, double x)
 /* mean[bin][cell]: what follows; centre[bin][cell]: the mean x it stands for. */
 struct curve { double mean[BINS][CELLS], centre[BINS][CELLS]; };
 
-static void smooth(const struct tables *t, struct curve *out)
+/* The bin's fit, pooled with its neighbours in from..to-1 until it has events enough. */
+static struct fit pooled_fit(const struct tables *t, int bin, int from, int to)
 {
-    for (int b = 0; b < BINS; b++)
-        for (int c = 0; c < CELLS; c++) {
-            const struct cell *k = &t->cell[b][c];
-            if (!k->count) continue;
-            double x = (double)k->sum_x / (double)k->count;
-            out->centre[b][c] = x;
-            out->mean[b][c] = ((double)k->sum_c + smoothing * line_at(&t->fit[b], x)) / ((double)k->count + smoothing);
+    struct fit sum = t->fit[bin];
+    for (int reach = 1; reach <= POOL_REACH && sum.sum_c < POOL_EVENTS; reach++)
+        for (int side = -1; side <= 1; side += 2) {
+            int b = bin + side * reach;
+            if (b < from || b >= to) continue;
+            sum.count += t->fit[b].count;
+            sum.sum_x += t->fit[b].sum_x;
+            sum.sum_c += t->fit[b].sum_c;
+            sum.sum_xx += t->fit[b].sum_xx;
+            sum.sum_xc += t->fit[b].sum_xc;
         }
+    return sum;
+}
+
+static struct cell pooled_cell(const struct tables *t, int bin, int cell, int from, int to)
+{
+    struct cell sum = t->cell[bin][cell];
+    for (int reach = 1; reach <= POOL_REACH && sum.sum_c < POOL_EVENTS; reach++)
+        for (int side = -1; side <= 1; side += 2) {
+            int b = bin + side * reach;
+            if (b < from || b >= to) continue;
+            sum.count += t->cell[b][cell].count;
+            sum.sum_x += t->cell[b][cell].sum_x;
+            sum.sum_c += t->cell[b][cell].sum_c;
+        }
+    return sum;
+}
+
+static void smooth(const struct tables *t, int from, int to, struct curve *out)
+{
+    for (int b = from; b < to; b++) {
+        struct fit fit = pooled_fit(t, b, from, to);
+        for (int c = 0; c < CELLS && fit.count; c++) {
+            if (!t->cell[b][c].count) continue;
+            struct cell k = pooled_cell(t, b, c, from, to);
+            double x = (double)k.sum_x / (double)k.count;
+            out->centre[b][c] = x;
+            out->mean[b][c] = ((double)k.sum_c + smoothing * line_at(&fit, x)) / ((double)k.count + smoothing);
+        }
+    }
 }
 
 static double estimate(const struct calibrated_input *in, const struct curve *curve, int bin, uint64_t v)
@@ -142,28 +193,93 @@ static double estimate(const struct calibrated_input *in, const struct curve *cu
     return all / in->folds * in->folds_per_epoch;
 }
 
-enum st calibrated_rates(const struct calibrated_input *in, float *rate, struct err *err)
+/* ---- one epoch -------------------------------------------------------------------------------------------------------------- */
+
+/* Moments of a bin; noise in units of 2^-20, so that sums have no order. */
+struct moments { uint64_t count, sum, squares, noise; };
+
+static void measure(const struct calibrated_input *in, const uint8_t *bin, uint64_t from, uint64_t to, struct moments *m)
+{
+    for (uint64_t v = from; v < to; v++) {
+        uint64_t c = total_of(in, v);
+        struct moments *k = &m[bin[v]];
+        k->count++;
+        k->sum += c;
+        k->squares += c * c;
+        k->noise += (uint64_t)(in->noise[v] * 0x1p20f);
+    }
+}
+
+/* Every vertex is drawn towards its bin's mean by as much as counts are noisier than the bin is varied. */
+static enum st bayes_rates(const struct calibrated_input *in, const uint8_t *bin, float *rate, struct err *err)
 {
     enum st st = ST_OK;
-    uint8_t *bin = NULL;
+    struct moments *m = NULL;
+    double mean[BINS] = {0}, weight[BINS] = {0};
+    NEW(m, (uint64_t)in->threads * BINS, "calibration tables");
+#pragma omp parallel num_threads(in->threads)
+    {
+        uint64_t t = (uint64_t)omp_get_thread_num(), team = (uint64_t)omp_get_num_threads();
+        measure(in, bin, in->n * t / team, in->n * (t + 1) / team, m + t * BINS);
+    }
+    for (int b = 0; b < BINS; b++) {
+        struct moments sum = {0};
+        for (int t = 0; t < in->threads; t++) {
+            const struct moments *k = &m[t * BINS + b];
+            sum = (struct moments){sum.count + k->count, sum.sum + k->sum, sum.squares + k->squares, sum.noise + k->noise};
+        }
+        if (!sum.count) continue;
+        double n = (double)sum.count, noise = (double)sum.noise / n * 0x1p-20;
+        mean[b] = (double)sum.sum / n;
+        noise *= mean[b];
+        double spread = (double)sum.squares / n - mean[b] * mean[b], real = spread > noise ? spread - noise : 0;
+        weight[b] = real + noise > 0 ? real / (real + noise) : 1;
+    }
+#pragma omp parallel for num_threads(in->threads)
+    for (uint64_t v = 0; v < in->n; v++) {
+        double r = mean[bin[v]] + weight[bin[v]] * ((double)total_of(in, v) - mean[bin[v]]);
+        rate[v] = (float)(r > 0 ? r : 0);
+    }
+done:
+    mem_free(m);
+    return st;
+}
+
+/* ---- all ----------------------------------------------------------------------------------------------------------------------- */
+
+static enum st fold_rates(const struct calibrated_input *in, const uint8_t *bin, const struct layout *layout, float *rate, struct err *err)
+{
+    enum st st = ST_OK;
     struct tables *tables = NULL;
     struct curve *curve = NULL;
-    NEW(bin, in->n, "bins");
     NEW(tables, in->threads, "calibration tables");
     NEW(curve, 1, "calibration tables");
-    TRY(make_bins(in, bin, err));
 #pragma omp parallel num_threads(in->threads)
     {
         uint64_t t = (uint64_t)omp_get_thread_num(), team = (uint64_t)omp_get_num_threads();
         observe(in, bin, in->n * t / team, in->n * (t + 1) / team, &tables[t]);
     }
     for (int t = 1; t < in->threads; t++) add_tables(&tables[0], &tables[t]);
-    smooth(&tables[0], curve);
+    smooth(&tables[0], 0, 1, curve);
+    smooth(&tables[0], 1, 1 + layout->others, curve);
+    smooth(&tables[0], 1 + layout->others, 1 + layout->others + layout->trains, curve);
 #pragma omp parallel for num_threads(in->threads)
     for (uint64_t v = 0; v < in->n; v++) rate[v] = (float)estimate(in, curve, bin[v], v);
 done:
-    mem_free(bin);
     mem_free(tables);
     mem_free(curve);
+    return st;
+}
+
+enum st calibrated_rates(const struct calibrated_input *in, float *rate, struct err *err)
+{
+    enum st st = ST_OK;
+    struct layout layout = {0};
+    uint8_t *bin = NULL;
+    NEW(bin, in->n, "bins");
+    TRY(make_bins(in, bin, &layout, err));
+    TRY(in->noise ? bayes_rates(in, bin, rate, err) : fold_rates(in, bin, &layout, rate, err));
+done:
+    mem_free(bin);
     return st;
 }

@@ -12,7 +12,11 @@ static const double log_most = 16.0;
 void vip_release(struct vip *v)
 {
     mem_free(v->feature);
-    for (int h = 0; h < HOPS_MAX; h++) mem_free(v->visits[h]);
+    mem_free(v->feature_noise);
+    for (int h = 0; h < HOPS_MAX; h++) {
+        mem_free(v->visits[h]);
+        mem_free(v->visits_noise[h]);
+    }
     memset(v, 0, sizeof *v);
 }
 
@@ -83,5 +87,98 @@ done:
     mem_free(share);
     mem_free(sum);
     vip_release(&v);
+    return st;
+}
+
+/* ---- noise ------------------------------------------------------------------------------------------------------------------ */
+
+/* Values in units of 2^-30: an epoch has fewer than 2^32 visits of a vertex. */
+static const double value_unit = 0x1p30, value_most = 0x1p32;
+
+static double chance_of(uint64_t degree, uint32_t fanout) { return !degree ? 0 : degree <= fanout ? 1.0 : (double)fanout / (double)degree; }
+
+/* Sums along the rows: out(u) = sum over v with u in row(v) of value(v); value is overwritten. */
+static enum st push_values(const struct graph *g, double *value, const struct kernels *k, int threads, uint64_t *push, uint64_t *share, uint64_t *sum, double *out,
+                           struct err *err)
+{
+    uint64_t change;
+    struct pagerank_problem p = {g->n, g->indptr, g->indices, 0, 1000};
+    for (uint64_t v = 0; v < g->n; v++) push[v] = (uint64_t)(fmin(value[v], value_most / (double)(1 + graph_degree(g, v))) * value_unit) * graph_degree(g, v);
+    enum st st = k->pagerank_step(threads, &p, push, share, sum, &change, err);
+    for (uint64_t v = 0; v < g->n && st == ST_OK; v++) out[v] = (double)sum[v] / value_unit;
+    return st;
+}
+
+struct noise_room { double *visits, *variance, *value, *all_visits, *all_variance; uint64_t *push, *share, *sum; };
+
+static enum st noise_room_new(uint64_t n, struct noise_room *r, struct err *err)
+{
+    enum st st = ST_OK;
+    NEW(r->visits, n, "noise of counts");
+    NEW(r->variance, n, "noise of counts");
+    NEW(r->value, n, "noise of counts");
+    NEW(r->all_visits, n, "noise of counts");
+    NEW(r->all_variance, n, "noise of counts");
+    NEW(r->push, n, "noise of counts");
+    NEW(r->share, n, "noise of counts");
+    NEW(r->sum, n, "noise of counts");
+done:
+    return st;
+}
+
+static void noise_room_free(struct noise_room *r)
+{
+    mem_free(r->visits);
+    mem_free(r->variance);
+    mem_free(r->value);
+    mem_free(r->all_visits);
+    mem_free(r->all_variance);
+    mem_free(r->push);
+    mem_free(r->share);
+    mem_free(r->sum);
+}
+
+/* visits and variance of the next hop from those of this one. */
+static enum st next_noise(const struct graph *g, uint32_t fanout, const struct kernels *k, int threads, struct noise_room *r, struct err *err)
+{
+    enum st st = ST_OK;
+    for (uint64_t v = 0; v < g->n; v++) {
+        double c = chance_of(graph_degree(g, v), fanout);
+        r->value[v] = r->variance[v] * c * c + r->visits[v] * c * (1 - c);
+    }
+    TRY(push_values(g, r->value, k, threads, r->push, r->share, r->sum, r->variance, err));
+    for (uint64_t v = 0; v < g->n; v++) r->value[v] = r->visits[v] * chance_of(graph_degree(g, v), fanout);
+    TRY(push_values(g, r->value, k, threads, r->push, r->share, r->sum, r->visits, err));
+done:
+    return st;
+}
+
+static void set_shares(const double *variance, const double *visits, uint64_t n, float *out)
+{
+    for (uint64_t v = 0; v < n; v++) out[v] = (float)(visits[v] > 0 ? fmin(variance[v] / visits[v], 1) : 1);
+}
+
+enum st vip_noise(const struct graph *g, const struct assignment *a, int clique, const struct workload *w, const struct kernels *k, int threads, struct vip *v,
+                  struct err *err)
+{
+    enum st st = ST_OK;
+    struct noise_room r = {0};
+    TRY(noise_room_new(g->n, &r, err));
+    NEW(v->feature_noise, g->n, "noise of counts");
+    for (int i = 0; i < a->gpus; i++)
+        for (uint64_t j = 0; (clique < 0 || a->clique_of[i] == clique) && j < a->train_count[i]; j++) r.visits[a->train[i][j]] = 1;
+    memcpy(r.all_visits, r.visits, g->n * sizeof *r.visits);
+    for (int h = 0; h < w->hops; h++) {
+        NEW(v->visits_noise[h], g->n, "noise of counts");
+        set_shares(r.variance, r.visits, g->n, v->visits_noise[h]);
+        TRY(next_noise(g, w->fanout[h], k, threads, &r, err));
+        for (uint64_t u = 0; u < g->n; u++) {
+            r.all_visits[u] += r.visits[u];
+            r.all_variance[u] += r.variance[u];
+        }
+    }
+    set_shares(r.all_variance, r.all_visits, g->n, v->feature_noise);
+done:
+    noise_room_free(&r);
     return st;
 }

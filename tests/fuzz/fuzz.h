@@ -44,7 +44,10 @@ static inline const char *fuzz_file(const char *name, const void *data, size_t s
     static char path[400];
     snprintf(path, sizeof path, "%s/%.150s", fuzz_begin(), name);
     FILE *f = fopen(path, "wb");
-    if (!f || fwrite(data, 1, size, f) != size || fclose(f)) abort();
+    if (!f || fwrite(data, 1, size, f) != size || fclose(f)) {
+        perror(path);
+        abort();
+    }
     return path;
 }
 
@@ -52,14 +55,15 @@ static inline const char *fuzz_file(const char *name, const void *data, size_t s
 static inline const char *fuzz_bundle(const char *name, const uint8_t *data, size_t size)
 {
     static char folder[300];
-    char command[400], inside[200], file[100];
+    static char written[16][200]; /* by the call before: removed first, so that an input means the same alone and in a row */
+    static int count;
+    char inside[200], file[100];
     const uint8_t *end = data + size, *p = data;
     snprintf(folder, sizeof folder, "%s/%s", fuzz_begin(), name);
-    snprintf(command, sizeof command, "%s", folder);
-    for (int i = 0; i < 8; i++) { /* few names, removed without a shell: this runs thousands of times a second */
-        static const char *const names[] = {"plan.json", "trace.json", "gpu0_train.npy", "gpu0_topology.npy", "gpu0_feature.npy", "hotness_topology.npy", "hotness_feature.npy", "visits.npy"};
-        snprintf(inside, sizeof inside, "%.150s/%s", folder, names[i]);
-        unlink(inside);
+    while (count) {
+        char path[500];
+        snprintf(path, sizeof path, "%s/%s", fuzz_folder, written[--count]);
+        unlink(path);
     }
     mkdir(folder, 0700);
     while (p < end && (p = memmem(p, (size_t)(end - p), "== ", 3))) {
@@ -69,8 +73,9 @@ static inline const char *fuzz_bundle(const char *name, const uint8_t *data, siz
         file[stop - line] = '\0';
         const uint8_t *body = stop + 1, *next = memmem(body, (size_t)(end - body), "\n== ", 4);
         size_t bytes = (size_t)((next ? next : end) - body);
-        if (strspn(file, "abcdefghijklmnopqrstuvwxyz0123456789_.") == strlen(file) && file[0] != '.') {
+        if (strspn(file, "abcdefghijklmnopqrstuvwxyz0123456789_.") == strlen(file) && file[0] && file[0] != '.' && count < 16) {
             snprintf(inside, sizeof inside, "%s/%s", name, file);
+            strcpy(written[count++], inside);
             fuzz_file(inside, body, bytes);
         }
         if (!next) break;

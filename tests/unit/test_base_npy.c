@@ -144,6 +144,24 @@ static void round_trip(void **state)
         }
 }
 
+/* A header of odd length: valid, if unusual; the numbers must come where a uint32_t may lie. */
+static void unaligned_files(void **state)
+{
+    (void)state;
+    for (int pad = 0; pad < 8; pad++) {
+        char header[100] = "{'descr': '<u4', 'fortran_order': False, 'shape': (2,), }";
+        uint32_t values[2] = {7, 9};
+        struct npy a;
+        memset(header + strlen(header), ' ', (size_t)pad);
+        size_t size = make(1, header, -1, 8);
+        memcpy(file + size - 8, values, 8);
+        GOOD(npy_map(put_file("odd.npy", file, size), &a, &err));
+        assert_int_equal((uintptr_t)a.data % 4, 0);
+        assert_memory_equal(a.data, values, 8);
+        npy_release(&a);
+    }
+}
+
 static void integers(void **state)
 {
     static const struct { const char *type; unsigned char raw[8]; int64_t value; bool ok; } cases[] = {
@@ -185,7 +203,7 @@ static void writer_keeps_promises(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(versions), cmocka_unit_test(malformed), cmocka_unit_test(truncated_and_foreign), cmocka_unit_test(round_trip),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(versions), cmocka_unit_test(malformed), cmocka_unit_test(truncated_and_foreign), cmocka_unit_test(round_trip), cmocka_unit_test(unaligned_files),
                                        cmocka_unit_test(integers), cmocka_unit_test(writer_keeps_promises)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

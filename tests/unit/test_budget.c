@@ -60,7 +60,7 @@ static void words_become_bytes(void **state)
 
 static void shares_are_exact(void **state)
 {
-    struct graph g = {.n = 100, .m = 0, .row_bytes = 1};
+    struct graph g;
     struct arcs none = {0};
     (void)state;
     const int sizes[] = {1, 0};
@@ -72,6 +72,10 @@ static void shares_are_exact(void **state)
         assert_int_equal(first(text, false, &g), percent);
     }
     graph_drop(&g);
+    struct graph large = {.n = 3000000000u, .row_bytes = 4}; /* sizes are all that a budget reads */
+    assert_int_equal(first("5%V", false, &large), 4 * 150000000ull);
+    assert_int_equal(first("33.333333%V", false, &large), 4 * 999999990ull);
+    assert_int_equal(first("0.1%", false, &large), 36000000); /* of 8 n + 4 n */
 }
 
 static void nonsense_is_refused(void **state)

@@ -207,22 +207,47 @@ static void lines_by_hand(void **state)
     assert_int_equal(draw_lines(&s, (uint32_t[]){2, 17, 3}, 3, 56, 40, 64), 1);
     assert_int_equal(draw_lines(&s, (uint32_t[]){39, 0, 18, 2}, 4, 56, 40, 64), 4);
     assert_int_equal(draw_lines(&s, (uint32_t[]){39, 0, 18, 2}, 4, 56, 40, 128), 2); /* bytes 212, 56, 128, 64: lines 1, 0, 1, 0 */
+    for (uint32_t lines = 62; lines < 68; lines++) /* rows that lie in about as many lines as a word has bits: first and last entry */
+        assert_int_equal(draw_lines(&s, (uint32_t[]){0, 16 * lines - 1, 1}, 3, 0, 16 * lines, 64), 2);
     draw_set_free(&s);
 }
 
-/* A set whose tick has run out must forget what it held before. */
+/* A set whose tick has run out must forget what it held before: as if 2^32 - 2 draws lay between the first and the next ones. */
 static void a_set_survives_its_tick(void **state)
 {
-    struct draw_set s = set_for(64);
-    struct draw_key key = {1, 2, 3, 4, 5};
-    uint32_t first[50], again[50];
     (void)state;
-    draw_distinct(&s, &key, 60, 50, first);
-    s.now = UINT32_MAX - 1;
-    for (int i = 0; i < 4; i++) {
-        draw_distinct(&s, &key, 60, 50, again);
-        assert_memory_equal(first, again, sizeof first);
+    for (uint32_t k = 0; k < 100; k++) {
+        struct draw_set old = set_for(64);
+        uint32_t first[50], from_new[50], from_old[50];
+        struct draw_key key = {1, k, 3, 4, 5};
+        draw_distinct(&old, &key, 60, 50, first);
+        old.now = UINT32_MAX;
+        for (int next = 0; next < 3; next++) {
+            struct draw_set new = set_for(64);
+            key.batch++;
+            draw_distinct(&new, &key, 60, 50, from_new);
+            draw_distinct(&old, &key, 60, 50, from_old);
+            HOLDS(!memcmp(from_new, from_old, sizeof from_new), "key %u, draw %d after", k, next);
+            draw_set_free(&new);
+        }
+        draw_set_free(&old);
     }
+}
+
+/* 3 * 2^30 neighbours share 2^32 random words: without rejection every third would be drawn twice as often as the others. */
+static void no_neighbour_gets_two_words(void **state)
+{
+    enum { DRAWS = 30000 };
+    uint64_t seen[3] = {0};
+    struct draw_set s = set_for(1);
+    (void)state;
+    for (uint32_t i = 0; i < DRAWS; i++) {
+        struct draw_key key = {6, i, 0, 0, 0};
+        uint32_t at;
+        draw_distinct(&s, &key, 3u << 30, 1, &at);
+        seen[at % 3]++;
+    }
+    HOLDS(chi_square(seen, 3, DRAWS / 3.0) < chi_limit(2), "chi-square %.1f", chi_square(seen, 3, DRAWS / 3.0));
     draw_set_free(&s);
 }
 
@@ -231,6 +256,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_subset_is_equally_likely), cmocka_unit_test(large_draws_are_even_and_distinct), cmocka_unit_test(hubs_are_drawn_from_end_to_end),
         cmocka_unit_test(keys_are_independent),           cmocka_unit_test(pairs_of_one_draw_are_even),        cmocka_unit_test(lines_are_counted_entry_by_entry),
-        cmocka_unit_test(lines_by_hand),                  cmocka_unit_test(a_set_survives_its_tick)};
+        cmocka_unit_test(lines_by_hand),                  cmocka_unit_test(a_set_survives_its_tick), cmocka_unit_test(no_neighbour_gets_two_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

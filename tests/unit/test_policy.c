@@ -1,0 +1,134 @@
+/* Placing worked by hand: algorithm 1 with the spill rule, dealing, names. */
+#include "planner/policy.h"
+#include "tests/oracle/instance.h"
+
+static struct err err;
+static struct server server;
+static struct graph graph;
+static struct trace trace;
+static struct plan plan;
+
+/* One clique of two GPUs; four vertices, feature rows of 16 bytes; rows of 3, 0, 2, 1 neighbours.
+ * Mini-batches that need a vertex:   0  1  2  3
+ *                          GPU 0     5  3  4  0
+ *                          GPU 1     1  4  2  7
+ *                            sum     6  7  6  7   ->  1 3 0 2 (ties to the lower id) */
+static uint32_t feature[2][4] = {{5, 3, 4, 0}, {1, 4, 2, 7}}, nothing[4];
+
+static void place(const char *name, uint64_t first, uint64_t second)
+{
+    const int sizes[] = {2, 0};
+    struct arcs a = {0};
+    const struct policy *p = NULL;
+    struct policy_verdict verdict = {.status = POLICY_OK};
+    for (uint64_t u = 0; u < 3; u++) arcs_add(&a, 0, u);
+    for (uint64_t u = 0; u < 2; u++) arcs_add(&a, 2, u);
+    arcs_add(&a, 3, 0);
+    graph_of(&graph, 4, &a, 4, 4, "in");
+    server_cliques(&server, sizes, 64);
+    trace = (struct trace){.epochs = 1, .n = 4, .cls = 64};
+    memset(&plan, 0, sizeof plan);
+    plan.cls = 64;
+    plan.assignment.gpus = plan.placement.gpus = trace.assignment.gpus = 2;
+    plan.assignment.cliques = trace.assignment.cliques = 1;
+    plan.budget[0] = first;
+    plan.budget[1] = second;
+    for (int g = 0; g < 2; g++) {
+        trace.feature[g] = feature[g];
+        trace.topology[g] = nothing;
+    }
+    struct policy_input in = {.graph = &graph, .server = &server, .trace = &trace, .kernels = &kernels_cpu, .threads = 1, .seed = 1};
+    OK(policy_find(name, &p, &err));
+    OK(p->place(&in, &plan, &verdict, &err));
+    assert_int_equal(verdict.status, POLICY_OK);
+}
+
+static void features_are(int gpu, uint64_t count, const uint32_t *expected)
+{
+    const struct row_list *l = &plan.placement.feature[gpu];
+    EQUAL(l->count, count, "GPU %d", gpu);
+    for (uint64_t i = 0; i < count; i++) EQUAL(l->id[i], expected[i], "GPU %d, place %d", gpu, (int)i);
+}
+
+static void drop(void)
+{
+    plan_release(&plan);
+    graph_drop(&graph);
+}
+
+static void algorithm_1(void **state)
+{
+    (void)state;
+    place("legion-topocpu", 32, 32); /* 1 and 3 to GPU 1, 0 and 2 to GPU 0: everybody where it is needed most */
+    features_are(0, 2, (uint32_t[]){0, 2});
+    features_are(1, 2, (uint32_t[]){1, 3});
+    drop();
+    place("legion-topocpu", 16, 48); /* GPU 0 is full after 0, so 2 spills to GPU 1 */
+    features_are(0, 1, (uint32_t[]){0});
+    features_are(1, 3, (uint32_t[]){1, 3, 2});
+    drop();
+    place("legion-topocpu", 16, 31); /* 1 to GPU 1 (15 left), 3 spills to GPU 0, 0 fits nowhere */
+    features_are(0, 1, (uint32_t[]){3});
+    features_are(1, 1, (uint32_t[]){1});
+    drop();
+    place("legion-topocpu", 0, 15);
+    features_are(0, 0, NULL);
+    features_are(1, 0, NULL);
+    drop();
+}
+
+/* Nothing was traversed, so topology saves nothing and alpha is 0: features alone, as above. */
+static void legion_without_draws(void **state)
+{
+    (void)state;
+    place("legion", 32, 32);
+    assert_true(plan.clique[0].alpha == 0);
+    assert_int_equal(plan.clique[0].sweep_count, 101);
+    assert_int_equal(plan.clique[0].sweep[0].feature, 0);
+    assert_int_equal(plan.clique[0].sweep[100].feature, 26); /* no feature held: 6 + 7 + 6 + 7 reads of one line */
+    assert_int_equal(plan.clique[0].sweep[50].feature, 12);  /* 32 of 64 bytes: 1 and 3 are held */
+    assert_int_equal(plan.clique[0].sweep[25].feature, 6);   /* 48 bytes: 1, 3, 0 */
+    assert_int_equal(plan.clique[0].sweep[26].feature, 6);   /* floor(16.64) of 64 bytes still leaves 48 */
+    assert_int_equal(plan.clique[0].sweep[27].feature, 12);  /* floor(17.28) leaves 47 */
+    features_are(0, 2, (uint32_t[]){0, 2});
+    features_are(1, 2, (uint32_t[]){1, 3});
+    drop();
+}
+
+/* By row length: 0 (3), 2 (2), 3 (1), 1 (0). Dealt in turn; who is full is passed over. */
+static void cards_are_dealt(void **state)
+{
+    (void)state;
+    place("quiver", 32, 32);
+    features_are(0, 2, (uint32_t[]){0, 3});
+    features_are(1, 2, (uint32_t[]){2, 1});
+    drop();
+    place("quiver", 16, 48);
+    features_are(0, 1, (uint32_t[]){0});
+    features_are(1, 3, (uint32_t[]){2, 3, 1});
+    drop();
+    place("quiver-plus", 20, 40); /* by need: 1, 3, 0, 2; the last does not fit */
+    features_are(0, 1, (uint32_t[]){1});
+    features_are(1, 2, (uint32_t[]){3, 0});
+    drop();
+}
+
+static void names(void **state)
+{
+    const struct policy *p = NULL;
+    (void)state;
+    for (const struct policy *const *at = policies_registered; *at; at++) {
+        OK(policy_find((*at)->name, &p, &err));
+        assert_ptr_equal(p, *at);
+        assert_true(*p->name && *p->summary && *p->source && *p->hotness && p->place);
+        for (const struct policy *const *other = policies_registered; other < at; other++) assert_string_not_equal(p->name, (*other)->name);
+    }
+    assert_int_equal(policy_find("legoin", &p, &err), ST_USAGE);
+    assert_non_null(strstr(err.text, "'legion'"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(algorithm_1), cmocka_unit_test(legion_without_draws), cmocka_unit_test(cards_are_dealt), cmocka_unit_test(names)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

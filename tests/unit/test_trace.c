@@ -1,0 +1,96 @@
+/* Recording worked by hand, and its limits. */
+#include "tests/oracle/instance.h"
+#include "traces/trace.h"
+
+static struct err err;
+
+/* 0: 1 2    1: 2    2: nothing    3: 3 4. Position 0 (GPU 6, clique 1) trains 0, position 1 (GPU 7, clique 0) trains 2 and 3, position 2 (GPU 9,
+ * clique 1) nothing. Fan-outs of 2 draw every row whole, so three epochs count three times the same. */
+static void four_vertices(struct graph *g, struct assignment *a)
+{
+    const uint8_t arc[][2] = {{0, 1}, {0, 2}, {1, 2}, {3, 3}, {3, 4}};
+    struct arcs list = {0};
+    for (size_t i = 0; i < COUNT_OF(arc); i++) arcs_add(&list, arc[i][0], arc[i][1]);
+    graph_of(g, 5, &list, 1, 4, "in");
+    *a = (struct assignment){.gpus = 3, .cliques = 2, .id = {6, 7, 9}, .clique_of = {1, 0, 1}};
+    OK(assignment_set_train(a, 0, (uint32_t[]){0}, 1, 5, "a test", &err));
+    OK(assignment_set_train(a, 1, (uint32_t[]){3, 2}, 2, 5, "a test", &err));
+    OK(assignment_set_train(a, 2, NULL, 0, 5, "a test", &err));
+}
+
+static void counts_are(const uint32_t *found, const uint32_t *expected)
+{
+    for (int v = 0; v < 5; v++) EQUAL(found[v], expected[v], "vertex %d", v);
+}
+
+static void a_recording_by_hand(void **state)
+{
+    struct graph g;
+    struct assignment a;
+    struct workload w = {.hops = 2, .fanout = {2, 2}, .batch = 1, .seed = 1};
+    struct trace t = {0};
+    struct trace_options o = {.epochs = 3, .cls = 64, .threads = 2, .server_name = "a server"};
+    (void)state;
+    four_vertices(&g, &a);
+    assert_int_equal(a.train[1][0], 2); /* ascending */
+    OK(trace_record(&g, &a, &w, &o, &t, &err));
+    /* GPU 6: {0} finds 1 and 2; hop 1 expands 1 (draws 2) and 2 (draws nothing). */
+    counts_are(t.feature[0], (uint32_t[]){3, 3, 3, 0, 0});
+    counts_are(t.topology[0], (uint32_t[]){6, 3, 0, 0, 0});
+    counts_are(t.visits[0][0], (uint32_t[]){3, 0, 0, 0, 0});
+    counts_are(t.visits[1][0], (uint32_t[]){0, 3, 3, 0, 0});
+    /* GPU 7, two mini-batches: {2} finds nobody; {3} finds 4, which has no row and costs its offset pair. */
+    counts_are(t.feature[1], (uint32_t[]){0, 0, 3, 3, 3});
+    counts_are(t.topology[1], (uint32_t[]){0, 0, 0, 6, 0});
+    counts_are(t.visits[0][1], (uint32_t[]){0, 0, 3, 3, 0});
+    counts_are(t.visits[1][1], (uint32_t[]){0, 0, 0, 0, 3});
+    counts_are(t.feature[2], (uint32_t[]){0, 0, 0, 0, 0});
+    /* Offsets are 48 bytes, rows 20: one line each. Clique 1: 0 and 1 cost two lines, 2 one; clique 0: 2 and 4 one, 3 two. */
+    assert_int_equal(t.n_tsum[1], 3 * 5);
+    assert_int_equal(t.n_tsum[0], 3 * 4);
+    assert_string_equal(t.n_tsum_source, "model");
+    assert_string_equal(t.server_name, "a server");
+    assert_int_equal(t.epochs, 3);
+    trace_release(&t);
+    assignment_release(&a);
+    graph_drop(&g);
+}
+
+/* 100,000 epochs of one mini-batch with fan-out 65,535 could count a vertex beyond 2^32: refused before anything is drawn. */
+static void counters_do_not_overflow(void **state)
+{
+    struct graph g;
+    struct assignment a;
+    struct workload w = {.hops = 1, .fanout = {65535}, .batch = 8, .seed = 1};
+    struct trace t = {0};
+    struct trace_options o = {.epochs = 100000, .cls = 64, .threads = 1};
+    (void)state;
+    four_vertices(&g, &a);
+    assert_int_equal(trace_record(&g, &a, &w, &o, &t, &err), ST_LIMIT);
+    assert_int_equal(t.assignment.gpus, 0);
+    assignment_release(&a);
+    graph_drop(&g);
+}
+
+static void training_vertices_are_checked(void **state)
+{
+    struct assignment a = {.gpus = 1};
+    (void)state;
+    assert_int_equal(assignment_set_train(&a, 0, (uint32_t[]){1, 5}, 2, 5, "a file", &err), ST_INPUT);
+    assert_int_equal(assignment_set_train(&a, 0, (uint32_t[]){4, 1, 4}, 3, 5, "a file", &err), ST_INPUT);
+    assert_non_null(strstr(err.text, "a file"));
+    assert_null(a.train[0]);
+}
+
+static void sizes(void **state)
+{
+    (void)state;
+    assert_int_equal(trace_bytes(1000, 8, 2), 4 * 1000 * 8 * 4); /* topology, feature and two hops of visits */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_recording_by_hand), cmocka_unit_test(counters_do_not_overflow), cmocka_unit_test(training_vertices_are_checked),
+                                       cmocka_unit_test(sizes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
