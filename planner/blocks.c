@@ -8,6 +8,8 @@
 /* Cells are the finest steps; they are counted in one pass over all items and then merged into blocks. */
 enum { CELLS = 1 << 17, LEVEL_STEPS = 32, RATIO_STEPS = 4, RATIO_MOST = 31, ZERO_LEVEL = 4096, BAND_STEPS = 32 };
 
+static const uint64_t TOO_LARGE = (uint64_t)1 << 62; /* key of the block of items that fit on no GPU; others are below 2^33 or from 2^63 on */
+
 struct cells {
     uint64_t *key, *bytes, *items, *rate; /* [CELLS], rate: [CELLS][cliques] */
     int used;
@@ -42,21 +44,14 @@ static uint64_t mix(uint64_t z)
 
 static uint64_t add_to_key(uint64_t key, uint64_t part, int i) { return i < 10 ? key << 5 | part : mix(key ^ part); }
 
-/* Finest steps of an item: level[0] of the hungriest clique's density, then how far below it each clique is. False: in no block. */
-static bool item_steps(const struct blocks *b, const struct rows *rows, uint64_t x, uint32_t *level, uint8_t *ratio)
+/* Finest steps of an item: those of the hungriest clique's density, then how far below it each clique is. rate: [cliques] */
+static void item_steps(const struct blocks *b, const uint64_t *rate, uint64_t top, uint64_t bytes, uint32_t *level, uint8_t *ratio)
 {
-    uint64_t rate[SERVER_GPUS_MAX], top = 0, bytes = rows_bytes(rows, x);
-    for (int c = 0; c < b->cliques; c++) {
-        rate[c] = rows_rate(rows, b->clique[c], x);
-        if (rate[c] > top) top = rate[c];
-    }
-    if (!top || bytes > b->largest) return false;
     *level = (uint32_t)(ZERO_LEVEL + (int)floor(log2((double)top / (double)bytes) * LEVEL_STEPS));
     for (int c = 0; c < b->cliques; c++) {
         double below = rate[c] ? log2((double)top / (double)rate[c]) * RATIO_STEPS : RATIO_MOST;
         ratio[c] = below < RATIO_MOST ? (uint8_t)below : RATIO_MOST;
     }
-    return true;
 }
 
 static uint64_t make_key(const struct blocks *b, uint32_t level, const uint8_t *ratio)
@@ -67,13 +62,12 @@ static uint64_t make_key(const struct blocks *b, uint32_t level, const uint8_t *
 }
 
 /* The patterns within the band of the best, and each one's distance in steps. */
-static uint64_t choice_key(const struct blocks *b, const struct rows *rows, uint64_t x)
+static uint64_t choice_key(const struct blocks *b, const uint64_t *rates, double bytes)
 {
-    double rate[SERVER_GPUS_MAX], any = 0, bytes = (double)rows_bytes(rows, x);
+    double rate[SERVER_GPUS_MAX];
     int best;
     uint64_t key = 0;
-    for (int c = 0; c < b->cliques; c++) any += rate[c] = (double)rows_rate(rows, b->clique[c], x) * 0x1p-20;
-    if (!(any > 0) || bytes > (double)b->largest) return 0;
+    for (int c = 0; c < b->cliques; c++) rate[c] = (double)rates[c] * 0x1p-20;
     double least = choice_cheapest(&b->choice, rate, bytes, &best);
     for (int p = 0; p < b->choice.count; p++) {
         double margin = (choice_cost(&b->choice, p, rate, bytes) - least) / bytes;
@@ -82,13 +76,22 @@ static uint64_t choice_key(const struct blocks *b, const struct rows *rows, uint
     return key | (uint64_t)1 << 63;
 }
 
+/* 0: in no block. */
 static uint64_t item_key(const struct blocks *b, const struct rows *rows, uint64_t x)
 {
+    uint64_t rate[SERVER_GPUS_MAX], top = 0, bytes = rows_bytes(rows, x);
     uint32_t level = 0;
     uint8_t ratio[SERVER_GPUS_MAX];
-    if (b->by_choice && !b->single) return choice_key(b, rows, x);
-    if (!item_steps(b, rows, x, &level, ratio)) return 0;
-    return b->single ? x + 1 : make_key(b, level, ratio);
+    for (int c = 0; c < b->cliques; c++) {
+        rate[c] = rows_rate(rows, b->clique[c], x);
+        if (rate[c] > top) top = rate[c];
+    }
+    if (!top) return 0;
+    if (bytes > b->largest) return TOO_LARGE;
+    if (b->single) return x + 1;
+    if (b->by_choice) return choice_key(b, rate, (double)bytes);
+    item_steps(b, rate, top, bytes, &level, ratio);
+    return make_key(b, level, ratio);
 }
 
 static uint32_t slot_of(const uint64_t *table, uint32_t slots, uint64_t key)
@@ -210,6 +213,7 @@ static enum st blocks_from_cells(struct blocks *b, const struct cells *c, struct
     for (int i = 0; i < count; i++) {
         uint32_t from = slot_of(c->key, CELLS, sorted[i]), to = slot_of(b->key, b->slots, sorted[i]);
         b->key[to] = sorted[i];
+        if (sorted[i] == TOO_LARGE) b->too_large = i;
         b->block[to] = (uint32_t)i;
         b->bytes[i] = c->bytes[from];
         b->items[i] = c->items[from];
@@ -251,6 +255,7 @@ enum st blocks_make(const struct reach *r, int island, const struct rows *rows, 
     struct cells c = {0};
     memset(b, 0, sizeof *b);
     b->largest = x->largest;
+    b->too_large = -1;
     for (int i = 0; i < x->groups; i++) {
         int clique = r->clique_of_group[x->group[i]], k = 0;
         while (k < b->cliques && b->clique[k] != clique) k++;

@@ -4,7 +4,7 @@
  * ways to cut. By density: items whose saving per byte lies in one logarithmic step for the hungriest clique, and in one step relative to it for every
  * other clique of the island. By choice, once prices per byte are known: items for which the same patterns are worth considering, and by about the
  * same margin; most rows have one pattern that is best by far and fall into a few blocks, which leaves the fine steps to rows where it is close.
- * Up to BLOCKS_MAX items are blocks of their own. Items that no clique of the island reads, or that fit on none of its GPUs, are in no block.
+ * Up to BLOCKS_MAX items are blocks of their own. Items that fit on no GPU share one; those that no clique of the island reads are in none.
  * Rates are the calibrated estimates, cut to multiples of 2^-20 transactions per epoch (as predictions add them), so that sums do not depend on
  * the order of additions.
  */
@@ -38,7 +38,8 @@ struct blocks {
     int count;
     uint64_t *bytes, *items;      /* [count], owned */
     double *rate;                 /* [count][cliques] transactions per epoch, owned */
-    bool single;                  /* every block is one item */
+    bool single;                  /* every block is one item (but the one of too large items) */
+    int too_large;                /* the block of items that fit on no GPU of the island; -1: there are none */
     /* from an item to its block */
     int level_shift, ratio_shift; /* by density: steps that were merged, in powers of two */
     bool by_choice;

@@ -130,6 +130,7 @@ static enum st price_columns(void *context, const double *dual, double objective
         const struct island *x = &m->r->island[i];
         for (int p = 0; p < x->patterns; p++) of_pattern[p] = price_of(m, x->pattern[p].pools);
         for (int b = 0; b < m->blocks[i].count; b++) {
+            if (b == m->blocks[i].too_large) continue;
             int p = cheapest(m, i, b, of_pattern, &cost);
             double now = dual[m->first_row[i] + b];
             if (cost * m->scale < now - 1e-9 - 1e-9 * fabs(now)) TRY(add_column(m, i, b, p, err));
@@ -149,6 +150,7 @@ static enum st first_columns(struct master *m, bool all, struct err *err)
         for (int b = 0; b < m->blocks[i].count; b++)
             for (int p = 0; p < m->r->island[i].patterns; p++) {
                 pool_set s = m->r->island[i].pattern[p].pools;
+                if (p && b == m->blocks[i].too_large) break;
                 if (all || !(s & (s - 1))) TRY(add_column(m, i, b, p, err));
             }
     if (m->slowest) TRY(add_z(m, err));
