@@ -32,6 +32,24 @@ void call_say(const struct call *call, const char *format, ...)
 
 bool call_progress(const struct call *call) { return !call->common.quiet; }
 
+static bool given_in(const struct param *table, uint64_t bits, const char *name)
+{
+    for (int i = 0; table && table[i].name; i++)
+        if (!strcmp(table[i].name, name)) return bits >> i & 1;
+    return false;
+}
+
+bool call_given(const struct call *call, const char *name)
+{
+    return given_in(call->params, call->given, name) || given_in(common_params, call->given_common, name);
+}
+
+static uint64_t bit_of(const struct param *table, const char *word)
+{
+    const struct param *row = params_match(table, word);
+    return row && row - table < 64 ? (uint64_t)1 << (row - table) : 0;
+}
+
 enum st call_finish(struct call *call, doc *result, struct err *err)
 {
     enum st st = ST_OK;
@@ -61,6 +79,7 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
     bool found, only_words = false;
     *help = false;
     call->args = args;
+    call->params = c->params;
     call->words = words; /* what is no option moves to the front, so the words are found there */
     call->word_count = 0;
     TRY(params_default(common_params, &call->common, err));
@@ -78,12 +97,14 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
             return ST_OK;
         } else {
             TRY(params_take(c->params, args, count, words, &at, &found, err));
+            if (found) call->given |= bit_of(c->params, word);
+            else call->given_common |= bit_of(common_params, word);
             if (!found) TRY(params_take(common_params, &call->common, count, words, &at, &found, err));
             if (!found) TRY(unknown_option(c, word, err));
         }
     }
-    if (call->word_count < c->words_low) FAIL(ST_USAGE, "an argument is missing; usage: %s %s", c->name, c->arguments);
-    if (call->word_count > c->words_high) FAIL(ST_USAGE, "'%.60s' is one argument too many; usage: %s %s", words[c->words_high], c->name, c->arguments);
+    if (call->word_count < c->words_low) FAIL(ST_USAGE, "an argument is missing behind '%s'; expected: %s", c->name, c->arguments);
+    if (call->word_count > c->words_high) FAIL(ST_USAGE, "'%.60s' is one argument too many behind '%s'; expected: %s", words[c->words_high], c->name, c->arguments);
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     call->threads = call->common.threads ? (int)call->common.threads : cpus > 0 ? (int)cpus : 1;
 done:

@@ -29,6 +29,8 @@ struct call {
     char **words;            /* what is not an option */
     int word_count;
     int threads;             /* common.threads, resolved: >= 1 */
+    const struct param *params; /* the command's own */
+    uint64_t given, given_common; /* bit i: row i of params, of common_params, was on the command line */
     FILE *out;
     struct stages stages;    /* for --stamp */
 };
@@ -50,6 +52,8 @@ struct command {
 void call_say(const struct call *call, const char *format, ...) PRINTF_LIKE(2, 3);
 /* True when progress bars may be drawn. */
 bool call_progress(const struct call *call);
+/* Whether option `name` was on the command line: false when it has its default. */
+bool call_given(const struct call *call, const char *name);
 /* Ends a command: prints the document under --json (adds "stamp" to it under --stamp) and frees it. */
 enum st call_finish(struct call *call, doc *result, struct err *err) MUST_USE;
 

@@ -111,14 +111,27 @@ enum st output_directory(struct output *o, const char *target, const char *marke
     return ST_OK;
 }
 
+/* name_output for a file: a link stays a link (/dev/stdout is one), its file is what is replaced; anything but a file is refused. */
+static enum st name_file(struct output *o, const char *target, struct err *err)
+{
+    struct stat s;
+    char *real = lstat(target, &s) == 0 && S_ISLNK(s.st_mode) ? realpath(target, NULL) : NULL;
+    enum st st = name_output(o, real ? real : target, err);
+    free(real);
+    if (st != ST_OK) return st;
+    if (file_is_directory(o->target)) return err_set(err, ST_INPUT, "%s: is a folder; name a file", o->target);
+    if (stat(o->target, &s) == 0 && !S_ISREG(s.st_mode)) /* a rename would put a file in the place of a device or pipe */
+        return err_set(err, ST_INPUT, "%s: is a device or pipe, which a written file would replace; name a file", o->target);
+    return ST_OK;
+}
+
 enum st output_check(const char *target, const char *marker, struct err *err)
 {
     struct output o = {0};
     char folder[PATH_BYTES];
-    enum st st = name_output(&o, target, err);
+    enum st st = marker ? name_output(&o, target, err) : name_file(&o, target, err);
     if (st == ST_OK && marker) st = check_replaceable(o.target, marker, err);
     if (st != ST_OK) return st;
-    if (!marker && file_is_directory(o.target)) return err_set(err, ST_INPUT, "%s: is a folder; name a file", o.target);
     int length = (int)(path_base(o.target) - o.target);
     snprintf(folder, sizeof folder, "%.*s", length ? length : 1, length ? o.target : ".");
     if (access(folder, W_OK | X_OK) != 0) return err_set(err, ST_INPUT, "%s: cannot be written (%s); check that its folder exists and may be written to", o.target, strerror(errno));
@@ -127,12 +140,8 @@ enum st output_check(const char *target, const char *marker, struct err *err)
 
 enum st output_file(struct output *o, const char *target, struct err *err)
 {
-    struct stat s;
-    enum st st = name_output(o, target, err);
+    enum st st = name_file(o, target, err);
     if (st != ST_OK) return st;
-    if (file_is_directory(o->target)) return err_set(err, ST_INPUT, "%s: is a folder; name a file", o->target);
-    if (stat(o->target, &s) == 0 && !S_ISREG(s.st_mode)) /* a rename would put a file in the place of a device or pipe */
-        return err_set(err, ST_INPUT, "%s: is a device or pipe, which a written file would replace; name a file", o->target);
     int f = open(o->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (f < 0)
         return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT, "%s: cannot be written (%s); check that its folder exists and may be written to",

@@ -113,6 +113,13 @@ static const struct param *match(const struct param *table, const char *word, co
     return NULL;
 }
 
+const struct param *params_match(const struct param *table, const char *word)
+{
+    const char *value;
+    bool off;
+    return match(table, word, &value, &off);
+}
+
 enum st params_take(const struct param *table, void *args, int count, char **words, int *at, bool *found, struct err *err)
 {
     char label[80];

@@ -43,6 +43,9 @@ enum st params_default(const struct param *table, void *args, struct err *err) M
  * the table. Accepts --name value, --name=value, -o value, -ovalue; --no-name for flags. ST_USAGE with a sentence otherwise. */
 enum st params_take(const struct param *table, void *args, int count, char **words, int *at, bool *found, struct err *err) MUST_USE;
 
+/* The row that this word of the command line ("--fanout", "--fanout=5", "-o") names, or NULL. */
+const struct param *params_match(const struct param *table, const char *word);
+
 /* Sets one member by name and text. ST_USAGE with a did-you-mean for an unknown name. */
 enum st params_set(const struct param *table, void *args, const char *name, const char *text, struct err *err) MUST_USE;
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,9 @@ enum st units_size(const char *text, const char *name, uint64_t *bytes, struct e
         *bytes = whole;
         return ST_OK;
     }
+    bool plain = strspn(text, "0123456789.") == (size_t)(end - text); /* 0x10 and 1e3 are numbers to C, not sizes to people */
     while (*end == ' ') end++;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    for (size_t i = 0; plain && i < sizeof units / sizeof *units; i++) {
         long double exact = (long double)v * (long double)units[i].bytes;
         if (!text_equal_nocase(end, units[i].name)) continue;
         if (!(exact < 0x1p62L)) return err_set(err, ST_USAGE, "%s: '%.60s' is beyond 4 EiB", name, text);

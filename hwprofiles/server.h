@@ -2,7 +2,7 @@
  *
  * GPUs are positions 0..gpus-1 in every array here; `id` is what the system calls them (the two differ only when a source skips ids).
  * What a source does not say is unknown (0 bytes, -1, links_known = false), never an invented number. A struct server that server_load
- * returned obeys: 1 <= gpus <= SERVER_GPUS_MAX, links symmetric with an empty diagonal, cliques partition the GPUs, ids ascending and unique.
+ * returned obeys: 1 <= gpus <= SERVER_GPUS_MAX, links symmetric with an empty diagonal, cliques partition the GPUs, ids ascending, unique and at most 255.
  */
 #ifndef HWPROFILES_SERVER_H
 #define HWPROFILES_SERVER_H

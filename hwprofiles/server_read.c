@@ -5,7 +5,8 @@
 #include "base/units.h"
 #include "hwprofiles/server_doc.h"
 
-enum { WHERE_BYTES = 512, ID_MAX = 65535, WIDTH_MAX = 99 };
+/* GPU ids are bytes wherever they are written (traces, plans) and key the random numbers. */
+enum { WHERE_BYTES = 512, GPU_ID_MAX = 255, PLACE_MAX = 65535, WIDTH_MAX = 99 };
 
 const char *const server_provenance_kinds[] = {"measured", "vendor", "assumed", NULL};
 
@@ -76,12 +77,12 @@ static enum st read_gpu(const doc *d, const char *where, struct server_gpu *out,
     *out = (struct server_gpu){.pcie_switch = -1, .socket = -1};
     if (!doc_is_object(d)) FAIL(ST_INPUT, "%s is not an object, but a GPU is described as {\"id\": 0, \"memory_bytes\": ..}; rewrite it so", where);
     TRY(doc_only_keys(d, keys, where, err));
-    TRY(doc_need_integer(d, "id", 0, ID_MAX, where, &id, err));
+    TRY(doc_need_integer(d, "id", 0, GPU_ID_MAX, where, &id, err));
     out->id = (int)id;
     TRY(may_text(d, "model", where, out->model, sizeof out->model, err));
     TRY(may_size(d, "memory_bytes", where, &out->memory_bytes, err));
-    TRY(may_integer(d, "switch", 0, ID_MAX, where, &out->pcie_switch, err));
-    TRY(may_integer(d, "socket", 0, ID_MAX, where, &out->socket, err));
+    TRY(may_integer(d, "switch", 0, PLACE_MAX, where, &out->pcie_switch, err));
+    TRY(may_integer(d, "socket", 0, PLACE_MAX, where, &out->socket, err));
 done:
     return st;
 }
@@ -126,8 +127,8 @@ static enum st read_link(const doc *d, const char *where, struct server *out, st
     double gbps = 0;
     if (!doc_is_object(d)) FAIL(ST_INPUT, "%s is not an object, but a link is described as {\"a\": 0, \"b\": 1, \"links\": 2}; rewrite it so", where);
     TRY(doc_only_keys(d, keys, where, err));
-    TRY(doc_need_integer(d, "a", 0, ID_MAX, where, &a, err));
-    TRY(doc_need_integer(d, "b", 0, ID_MAX, where, &b, err));
+    TRY(doc_need_integer(d, "a", 0, GPU_ID_MAX, where, &a, err));
+    TRY(doc_need_integer(d, "b", 0, GPU_ID_MAX, where, &b, err));
     TRY(doc_need_integer(d, "links", 1, WIDTH_MAX, where, &width, err));
     TRY(may_real(d, "gbps", 1e-3, 1e6, where, &gbps, err));
     i = position_of(out, a);

@@ -72,6 +72,9 @@ static uint64_t share_of(double percent, uint64_t whole)
     return (uint64_t)((unsigned __int128)llround(percent * 1e6) * whole / 100000000);
 }
 
+/* 32 PiB: the budgets of 72 GPUs add up without overflow. */
+static const uint64_t most_bytes = (uint64_t)1 << 55;
+
 enum st budget_bytes(const struct budget *b, const struct server *s, const struct graph *g, const struct reservation *r, uint64_t bytes[SERVER_GPUS_MAX],
                      struct err *err)
 {
@@ -79,6 +82,9 @@ enum st budget_bytes(const struct budget *b, const struct server *s, const struc
     uint64_t each = b->bytes;
     if (b->kind == BUDGET_SHARE) each = share_of(b->percent, graph_total_bytes(g));
     if (b->kind == BUDGET_VERTICES) each = share_of(b->percent, g->n) * g->row_bytes;
+    if (each > most_bytes)
+        return err_set(err, ST_USAGE, "%s: '%s' is %s, more than the 32 PiB that are possible; give the GPU's memory or less", b->clique ? "--clique-budget" : "--budget", b->text,
+                       units_bytes(have, each));
     for (int i = 0; i < s->gpus; i++) {
         bytes[i] = b->clique ? each / (uint64_t)s->clique_size[s->clique_of[i]] : each;
         if (b->kind != BUDGET_MEMORY) continue;

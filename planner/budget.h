@@ -36,7 +36,7 @@ struct reservation {
 /* For a GraphSAGE of `hidden` channels on this workload; see the formula of each term in budget.c. */
 void reservation_estimate(const struct graph *g, const struct workload *w, uint64_t hidden, struct reservation *out);
 
-/* bytes[g] for every GPU. ST_INPUT when a GPU's memory is not known but needed; ST_NO when the reservation leaves nothing. */
+/* bytes[g] for every GPU. ST_USAGE beyond 32 PiB; ST_INPUT when a GPU's memory is not known but needed; ST_NO when the reservation leaves nothing. */
 enum st budget_bytes(const struct budget *b, const struct server *s, const struct graph *g, const struct reservation *r, uint64_t bytes[SERVER_GPUS_MAX],
                      struct err *err) MUST_USE;
 

@@ -166,6 +166,36 @@ static struct cell pooled_cell(const struct tables *t, int bin, int cell, int fr
     return sum;
 }
 
+/* What the curve says of all observations of a bin, to be held against their sum. */
+static double curve_sum(const struct tables *t, const struct curve *curve, int bin)
+{
+    double sum = 0;
+    for (int c = 0; c < CELLS; c++) {
+        const struct cell *k = &t->cell[bin][c];
+        bool wide = c >= EXACT && curve->centre[bin][c] > 0;
+        sum += curve->mean[bin][c] * (wide ? (double)k->sum_x / curve->centre[bin][c] : (double)k->count);
+    }
+    return sum;
+}
+
+static void scale_bin(struct curve *curve, int bin, double factor)
+{
+    for (int c = 0; c < CELLS; c++) curve->mean[bin][c] *= factor;
+}
+
+/* Pooling moves rates between bins. Each bin is scaled back towards its own sum, as far as its events can be believed, and the group to its sum. */
+static void restore_sums(const struct tables *t, int from, int to, struct curve *curve)
+{
+    double seen = 0, said = 0;
+    for (int b = from; b < to; b++) {
+        double events = (double)t->fit[b].sum_c;
+        scale_bin(curve, b, (events + BIN_EVENTS) / (curve_sum(t, curve, b) + BIN_EVENTS));
+        seen += events;
+        said += curve_sum(t, curve, b);
+    }
+    for (int b = from; b < to && said > 0; b++) scale_bin(curve, b, seen / said);
+}
+
 static void smooth(const struct tables *t, int from, int to, struct curve *out)
 {
     for (int b = from; b < to; b++) {
@@ -178,6 +208,7 @@ static void smooth(const struct tables *t, int from, int to, struct curve *out)
             out->mean[b][c] = ((double)k.sum_c + smoothing * line_at(&fit, x)) / ((double)k.count + smoothing);
         }
     }
+    restore_sums(t, from, to, out);
 }
 
 static double estimate(const struct calibrated_input *in, const struct curve *curve, int bin, uint64_t v)
@@ -276,6 +307,7 @@ enum st calibrated_rates(const struct calibrated_input *in, float *rate, struct 
     enum st st = ST_OK;
     struct layout layout = {0};
     uint8_t *bin = NULL;
+    BUG_IF(in->folds < 2 || in->folds > FOLDS_MAX);
     NEW(bin, in->n, "bins");
     TRY(make_bins(in, bin, &layout, err));
     TRY(in->noise ? bayes_rates(in, bin, rate, err) : fold_rates(in, bin, &layout, rate, err));

@@ -6,7 +6,8 @@
 #include "planner/compare.h"
 
 struct compare_args {
-    const char *graph, *server, *policy, *budget, *clique_budget, *out;
+    const char *graph, *server, *policy, *hotness, *budget, *clique_budget, *out;
+    bool ablation;
     struct workload_args workload;
     struct study_args study;
 };
@@ -19,7 +20,9 @@ static enum st fill(const struct compare_args *a, struct comparison *c, struct e
     if (a->budget && a->clique_budget) FAIL(ST_USAGE, "--budget (per GPU) and --clique-budget (per clique) exclude each other");
     if (a->clique_budget) TRY(budget_list(a->clique_budget, true, "--clique-budget", c->budget, &c->budgets, err));
     else TRY(budget_list(a->budget ? a->budget : "1%,2%,5%", false, "--budget", c->budget, &c->budgets, err));
-    TRY(comparison_policies(c, a->policy, err));
+    if (a->ablation && (a->policy || a->hotness)) FAIL(ST_USAGE, "--ablation names its own policies and metrics; leave --policy and --hotness out");
+    TRY(comparison_policies(c, a->ablation ? "legion,legion+density,legion+exact-split,hotset" : a->policy ? a->policy : "all", err));
+    if (a->hotness) TRY(comparison_hotness(c, a->hotness, !a->policy || !strcmp(a->policy, "all"), err));
 done:
     return st;
 }
@@ -61,7 +64,11 @@ done:
 static const struct param params[] = {
     {"graph", 'g', PARAM_TEXT, offsetof(struct compare_args, graph), "G", NULL, 0, 0, NULL, "Graph directory."},
     {"server", 's', PARAM_TEXT, offsetof(struct compare_args, server), "S,S2", NULL, 0, 0, NULL, "Server files or names of shipped profiles."},
-    {"policy", 'p', PARAM_TEXT, offsetof(struct compare_args, policy), "A,B", "all", 0, 0, NULL, "Policies, or 'all'; 'hotset list policies' shows them."},
+    {"policy", 'p', PARAM_TEXT, offsetof(struct compare_args, policy), "A,B", NULL, 0, 0, NULL, "Policies, or 'all'; 'hotset list policies' shows them [default: all]."},
+    {"hotness", 0, PARAM_TEXT, offsetof(struct compare_args, hotness), "NAME", NULL, 0, 0, NULL,
+     "Rank rows by this metric in every policy that can take it; 'hotset list hotness'."},
+    {"ablation", 0, PARAM_FLAG, offsetof(struct compare_args, ablation), NULL, NULL, 0, 0, NULL,
+     "From legion to hotset, one change at a time: density order, exact split, calibrated estimates (and links between cliques)."},
     {"budget", 'b', PARAM_TEXT, offsetof(struct compare_args, budget), "LIST", NULL, 0, 0, NULL, "Budgets per GPU: sizes, 5% or 5%V [default: 1%,2%,5%]."},
     {"clique-budget", 0, PARAM_TEXT, offsetof(struct compare_args, clique_budget), "LIST", NULL, 0, 0, NULL, "Budgets per clique instead."},
     {"out", 'o', PARAM_TEXT, offsetof(struct compare_args, out), "R.json", NULL, 0, 0, NULL, "Also write a results document, for 'hotset report'."},
@@ -76,5 +83,6 @@ const struct command cmd_compare = {
              "Transactions are per epoch; 'of uncached' is their share of what the same assignment reads with nothing cached; the prediction column is\n"
              "predicted / simulated - 1, in brackets for the oracle, which saw the epochs it is judged on.",
     .examples = "  hotset compare --graph G --server dgx-v100,siton --policy legion,quiver-plus,gnnlab --budget 1%,2%,5% -o R.json\n"
+                "  hotset compare --graph G --server dgx-v100 --ablation --budget 5%,20%   # what each step from legion to hotset gains\n"
                 "  hotset report R.json -o page     # plots and one HTML page",
     .params = params, .args_size = sizeof(struct compare_args), .run = run};

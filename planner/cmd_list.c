@@ -101,6 +101,10 @@ static enum st run(struct call *call, struct err *err)
         if (!call->common.json) print(list, call->out);
         return call_finish(call, d, err);
     }
+    const char *names[8] = {0};
+    for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) names[i] = listings[i].name;
+    const char *near = text_nearest(call->words[0], names);
+    if (near) return err_set(err, ST_USAGE, "'%.40s' cannot be listed; did you mean '%s'?", call->words[0], near);
     return err_set(err, ST_USAGE, "'%.40s' cannot be listed; expected policies, hotness, formats, backends, servers or datasets", call->words[0]);
 }
 

@@ -3,11 +3,12 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "planner/enough.h"
 #include "planner/options.h"
 #include "planner/results.h"
 
 struct plan_args {
-    const char *graph, *server, *trace, *policy, *budget, *clique_budget, *out;
+    const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *out;
     struct workload_args workload;
     struct study_args study;
 };
@@ -35,7 +36,10 @@ static enum st check_trace(const struct trace *t, const char *path, const struct
 
 static enum st choose_workload(struct call *call, const struct plan_args *a, const struct trace *t, struct workload *out, struct err *err)
 {
+    static const char *const brought[] = {"fanout", "batch", "frontier", "sampler", "seed", "presample-epochs"};
     if (!a->trace) return workload_make(&a->workload.fanout, a->workload.batch, a->workload.frontier, (uint64_t)call->common.seed, out, err);
+    for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
+        if (call_given(call, brought[i])) call_say(call, "--%s is not used: the trace %s brings its own", brought[i], a->trace);
     *out = t->workload;
     return ST_OK;
 }
@@ -50,6 +54,21 @@ static void say_recording(const struct call *call, const struct study *s, const 
                  s->o.graph->m ? 100.0 * (double)s->partition.cut / (double)s->o.graph->m : 0.0);
 }
 
+/* One warning when the epochs that planning saw are too few to tell what this plan leaves. */
+static void warn_short(const struct call *call, const struct study *s, const struct study_cell *cell)
+{
+    enum { WANTED_PERMILLE = 20 };
+    struct enough e;
+    struct err ignored = {0};
+    const struct trace *t = cell->slot->trace;
+    if (t->epochs == 1) call_say(call, "warning: one recorded epoch cannot tell how far its counts are off; --presample-epochs 2 or more can");
+    if (call->common.quiet || t->folds < 2 || enough_of_plan(s->o.graph, t, &cell->plan, call->threads, &e, &ignored) != ST_OK || !e.known) return;
+    double half = enough_half_width(&e, t->epochs);
+    if (half > WANTED_PERMILLE / 1000.0)
+        call_say(call, "warning: %llu recorded epochs tell this plan's transactions to +-%.1f %% (95 %%) only; for +-%g %% take --presample-epochs %llu", (unsigned long long)t->epochs,
+                 100 * half, WANTED_PERMILLE / 10.0, (unsigned long long)enough_epochs(&e, WANTED_PERMILLE / 1000.0));
+}
+
 static enum st make(struct call *call, const struct plan_args *a, struct study *s, struct study_cell *cell, const struct trace *given, struct err *err)
 {
     enum st st;
@@ -58,6 +77,7 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     TRY(study_plan_all(s, cell, 1, err));
     say_recording(call, s, cell, given);
     if (cell->verdict.status != POLICY_OK) FAIL(cell->verdict.absent ? ST_MISSING : ST_NO, "policy %s: %s", cell->policy->name, cell->verdict.reason);
+    warn_short(call, s, cell);
     TRY(study_simulate(s, cell, 1, err));
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
     TRY(plan_save(&cell->plan, s->o.graph, a->out, stamp, err));
@@ -85,6 +105,8 @@ static enum st run(struct call *call, struct err *err)
     enum st st;
     if (!a->graph || !a->server || !a->out) FAIL(ST_USAGE, "plan needs --graph G, --server S and -o P");
     TRY(policy_find(a->policy, &cell.policy, err));
+    TRY(policy_check_hotness(cell.policy, a->hotness, err));
+    cell.hotness = a->hotness;
     TRY(choose_budget(a, &cell.budget, err));
     TRY(output_check(a->out, "plan.json", err));
     TRY(options_kernels(call, &k, err));
@@ -118,6 +140,8 @@ static const struct param params[] = {
     {"server", 's', PARAM_TEXT, offsetof(struct plan_args, server), "S", NULL, 0, 0, NULL, "Server file, or the name of a shipped profile."},
     {"out", 'o', PARAM_TEXT, offsetof(struct plan_args, out), "P", NULL, 0, 0, NULL, "Plan directory to write."},
     {"policy", 'p', PARAM_TEXT, offsetof(struct plan_args, policy), "NAME", "hotset", 0, 0, NULL, "What decides who holds what; 'hotset list policies'."},
+    {"hotness", 0, PARAM_TEXT, offsetof(struct plan_args, hotness), "NAME", NULL, 0, 0, NULL,
+     "Rank rows by another metric than the policy's own; 'hotset list hotness'. The policy hotset can take calibrated, presample or vip."},
     {"budget", 'b', PARAM_TEXT, offsetof(struct plan_args, budget), "SIZE", NULL, 0, 0, NULL,
      "Cache per GPU: 2GiB, 5% (of topology + feature bytes) or 5%V (feature rows of 5 % of the vertices) [default: GPU memory minus the reservation]."},
     {"clique-budget", 0, PARAM_TEXT, offsetof(struct plan_args, clique_budget), "SIZE", NULL, 0, 0, NULL, "Cache per clique, shared out evenly over its GPUs."},

@@ -27,11 +27,11 @@ static doc *make_row(const struct plan *p, const struct graph *g)
     return d;
 }
 
-static enum st replay(struct call *call, const struct graph *g, struct plan *p, uint64_t epochs, struct err *err)
+static enum st replay(struct call *call, const struct graph *g, struct plan *p, uint64_t seed, uint64_t epochs, struct err *err)
 {
     struct replay out = {0};
     const struct placement *x = &p->placement;
-    struct replay_request r = {.graph = g, .assignment = &p->assignment, .workload = &p->workload, .cls = p->cls, .seed = (uint64_t)call->common.seed,
+    struct replay_request r = {.graph = g, .assignment = &p->assignment, .workload = &p->workload, .cls = p->cls, .seed = seed,
                                .epochs = epochs ? epochs : replay_default_epochs(&p->assignment, p->workload.batch), .threads = call->threads, .progress = call_progress(call)};
     stage_begin(&call->stages, "simulation");
     enum st st = replay_run(&r, &x, 1, &out, err);
@@ -54,9 +54,10 @@ static enum st run(struct call *call, struct err *err)
     else TRY(plan_graph_path(call->words[0], path, err));
     TRY(graph_open(path, call->threads, &g, err));
     TRY(plan_load(call->words[0], &g, &p, err));
-    if (p.workload.seed == (uint64_t)call->common.seed)
-        FAIL(ST_USAGE, "--seed %lld is the seed the plan was made with, so nothing would be held out; choose another", (long long)call->common.seed);
-    TRY(replay(call, &g, &p, (uint64_t)a->epochs, err));
+    uint64_t seed = call_given(call, "seed") ? (uint64_t)call->common.seed : study_held_out_seed(p.workload.seed);
+    if (p.workload.seed == seed)
+        FAIL(ST_USAGE, "--seed %llu is the seed the plan was made with, so nothing would be held out; choose another", (unsigned long long)seed);
+    TRY(replay(call, &g, &p, seed, (uint64_t)a->epochs, err));
     d = results_document(&p.workload, 0, &rows);
     doc_append(rows, make_row(&p, &g));
     if (a->out) TRY(doc_save(d, a->out, err));
@@ -79,7 +80,8 @@ static const struct param params[] = {
 
 extern const struct command cmd_simulate;
 const struct command cmd_simulate = {
-    .name = "simulate", .summary = "replay a plan on epochs of another seed", .arguments = "P --seed N [options]", .params = params, .args_size = sizeof(struct simulate_args),
+    .name = "simulate", .summary = "replay a plan on epochs of another seed", .arguments = "P [--seed N] [options]", .params = params, .args_size = sizeof(struct simulate_args),
     .about = "Checks the plan (checksums, ids, budgets), draws epochs 0..K-1 of --seed and counts who serves every read: own memory, a peer over NVLink, or the\n"
-             "host over PCIe. The seed must differ from the plan's, so that the judgement is held out.",
+             "host over PCIe. The seed must differ from the plan's, so that the judgement is held out; without --seed it is derived\n"
+             "from the plan's, as 'hotset plan' does.",
     .examples = "  hotset simulate P --seed 99 --epochs 4 -o R.json\n  hotset report R.json -o page", .words_low = 1, .words_high = 1, .run = run};

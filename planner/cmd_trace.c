@@ -4,16 +4,30 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/enough.h"
 #include "planner/options.h"
 
 struct record_args {
     const char *graph, *server, *plan, *out, *assignment, *partition;
     struct workload_args workload;
     int64_t epochs;
+    const char *error;
 };
 
-/* Who trains what: taken from a plan, or made anew. */
-static enum st make_assignment(struct call *call, const struct record_args *a, const struct graph *g, const struct server *s, struct assignment *out, struct err *err)
+/* What a plan says about the workload holds where the command line is silent: so its held-out epochs are recorded again by --seed and --epochs. */
+static void follow_plan(const struct call *call, const struct workload *plan, struct workload *w)
+{
+    if (!call_given(call, "fanout")) {
+        w->hops = plan->hops;
+        memcpy(w->fanout, plan->fanout, sizeof w->fanout);
+    }
+    if (!call_given(call, "batch")) w->batch = plan->batch;
+    if (!call_given(call, "frontier")) w->frontier_all = plan->frontier_all;
+}
+
+/* Who trains what: taken from a plan, which may change *w, or made anew. */
+static enum st make_assignment(struct call *call, const struct record_args *a, const struct graph *g, const struct server *s, struct workload *w,
+                               struct assignment *out, struct err *err)
 {
     enum st st;
     struct plan p = {0};
@@ -23,6 +37,7 @@ static enum st make_assignment(struct call *call, const struct record_args *a, c
         TRY(plan_load(a->plan, g, &p, err));
         if (*p.server_fingerprint && strcmp(p.server_fingerprint, s->fingerprint)) FAIL(ST_INPUT, "%s: is a plan for server %s, not for %s", a->plan, p.server_name, s->name);
         TRY(assignment_copy(&p.assignment, out, err));
+        follow_plan(call, &p.workload, w);
     } else if (!strcmp(a->assignment, "global")) {
         TRY(assign_global(g, s, 0, o.seed, out, err));
     } else {
@@ -66,6 +81,33 @@ static void show(const struct trace *t, FILE *to)
     table_free(table);
 }
 
+/* "1%" or "1": per cent of the transactions. */
+static enum st read_error(const char *text, double *out, struct err *err)
+{
+    char number[32];
+    size_t length = strlen(text);
+    if (length && text[length - 1] == '%') length--;
+    snprintf(number, sizeof number, "%.*s", length < sizeof number ? (int)length : 0, text);
+    if (units_real(number, "--error", out, err) != ST_OK || !(*out > 0) || *out > 100)
+        return err_set(err, ST_USAGE, "--error: '%.40s' is not an error; write a percentage above 0 such as 1%%", text);
+    *out /= 100;
+    return ST_OK;
+}
+
+/* Epochs that bring the 95 % half-width of the transactions left by a typical plan below the wanted error. */
+static void say_enough(const struct call *call, const struct graph *g, const struct kernels *k, double error, struct trace *t)
+{
+    enum { SHARE_PERCENT = 20 };
+    struct enough e;
+    struct err ignored = {0};
+    if (t->epochs == 1) call_say(call, "one epoch cannot tell how much epochs differ; of two or more it can be said how many are enough");
+    if (enough_of_share(g, t, k, SHARE_PERCENT / 100.0, call->threads, &e, &ignored) != ST_OK || !e.known) return; /* a remark, not worth failing for */
+    t->error = error;
+    t->epochs_for_error = enough_epochs(&e, error);
+    call_say(call, "%llu epochs tell the transactions that a plan of %d %% of all bytes leaves to +-%.2f %% (95 %%); %llu are enough for +-%g %%",
+             (unsigned long long)t->epochs, SHARE_PERCENT, 100 * enough_half_width(&e, t->epochs), (unsigned long long)t->epochs_for_error, 100 * error);
+}
+
 static enum st record(struct call *call, struct err *err)
 {
     const struct record_args *a = call->args;
@@ -74,16 +116,20 @@ static enum st record(struct call *call, struct err *err)
     struct assignment who = {0};
     struct workload w;
     struct trace t = {0};
+    const struct kernels *k;
+    double error;
     doc *result = NULL;
     char where[PATH_BYTES];
     enum st st;
     if (!a->graph || !a->server || !a->out) FAIL(ST_USAGE, "trace record needs --graph G, --server S and -o T");
+    TRY(read_error(a->error, &error, err));
     TRY(output_check(a->out, "trace.json", err));
+    TRY(options_kernels(call, &k, err));
     TRY(workload_make(&a->workload.fanout, a->workload.batch, a->workload.frontier, (uint64_t)call->common.seed, &w, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(server_load(a->server, &s, err));
     stage_begin(&call->stages, "partition");
-    st = make_assignment(call, a, &g, &s, &who, err);
+    st = make_assignment(call, a, &g, &s, &w, &who, err);
     stage_end(&call->stages);
     if (st != ST_OK) goto done;
     struct trace_options o = {.epochs = (uint64_t)a->epochs, .cls = s.cls, .threads = call->threads, .progress = call_progress(call), .folds = true, .server_name = s.name,
@@ -92,6 +138,9 @@ static enum st record(struct call *call, struct err *err)
     st = trace_record(&g, &who, &w, &o, &t, err);
     stage_end(&call->stages);
     if (st != ST_OK) goto done;
+    stage_begin(&call->stages, "epochs for an error");
+    say_enough(call, &g, k, error, &t);
+    stage_end(&call->stages);
     TRY(trace_save(&t, &g, a->out, err));
     if (!call->common.json) show(&t, call->out);
     TRY(path_join(where, a->out, "trace.json", err));
@@ -111,7 +160,9 @@ static const struct param record_params[] = {
     {"out", 'o', PARAM_TEXT, offsetof(struct record_args, out), "T", NULL, 0, 0, NULL, "Trace directory to write."},
     WORKLOAD_PARAMS(struct record_args, workload),
     {"epochs", 0, PARAM_INTEGER, offsetof(struct record_args, epochs), "K", "4", 1, 10000, NULL, "Epochs to record; counts are sums over them."},
-    {"plan", 0, PARAM_TEXT, offsetof(struct record_args, plan), "P", NULL, 0, 0, NULL, "Take who trains what from this plan instead of partitioning."},
+    {"error", 0, PARAM_TEXT, offsetof(struct record_args, error), "PERCENT", "1%", 0, 0, NULL,
+     "Say how many epochs would tell a plan's transactions to this error (95 %)."},
+    {"plan", 0, PARAM_TEXT, offsetof(struct record_args, plan), "P", NULL, 0, 0, NULL, "Take who trains what from this plan instead of partitioning, and fan-outs, batch and frontier unless they are given."},
     {"assignment", 0, PARAM_TEXT, offsetof(struct record_args, assignment), "KIND", "hierarchical", 0, 0, "hierarchical|global",
      "hierarchical: graph parts per clique, hash inside; global: one random deal over all GPUs."},
     {"partition", 0, PARAM_TEXT, offsetof(struct record_args, partition), "HOW", "auto", 0, 0, "auto|metis|stream|hash", "How the graph is split between cliques."},

@@ -22,6 +22,21 @@ done:
     return st;
 }
 
+enum st comparison_hotness(struct comparison *c, const char *hotness, bool all, struct err *err)
+{
+    int kept = 0;
+    struct err why = {0};
+    for (int i = 0; i < c->policies; i++) {
+        enum st st = policy_check_hotness(c->policy[i], hotness, &why);
+        if (st == ST_OK) c->policy[kept++] = c->policy[i];
+        else if (!all) return err_set(err, st, "%s", why.text);
+    }
+    if (!kept) return err_set(err, ST_USAGE, "%s", why.text);
+    c->policies = kept;
+    c->hotness = hotness;
+    return ST_OK;
+}
+
 /* Cells whose plans are held in memory together: lists of ids, bounded to a quarter of the limit. */
 static int cells_together(const struct graph *g, int policies)
 {
@@ -59,6 +74,7 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
         for (int i = 0; i < count; i++) {
             cells[i].budget = c->budget[(at + i) / c->policies];
             cells[i].policy = c->policy[(at + i) % c->policies];
+            cells[i].hotness = c->hotness;
         }
         TRY(run_cells(call, &s, cells, count, rows, err));
         mem_free(cells);

@@ -11,10 +11,13 @@ struct comparison {
     struct budget budget[BUDGETS_MAX];
     const struct policy *policy[POLICIES_MAX];
     int budgets, policies;
+    const char *hotness; /* NULL: every policy's own */
 };
 
 /* "all", or names parted by commas. */
 enum st comparison_policies(struct comparison *c, const char *names, struct err *err) MUST_USE;
+/* Another metric for all of them: ST_USAGE when a named policy cannot take it; of "all" those that cannot are left out. */
+enum st comparison_hotness(struct comparison *c, const char *hotness, bool all, struct err *err) MUST_USE;
 
 /* Plans and judges every cell on the server `name` (file or profile); appends one row per cell to `rows`, budget by budget. */
 enum st comparison_server(struct call *call, const struct comparison *c, const struct study_args *a, const struct graph *g, const char *name,

@@ -126,16 +126,16 @@ static void prefetch(const struct cross *x, uint32_t copy, const int *gpu, int g
     for (int c = 0; c < x->cliques; c++) __builtin_prefetch(item < x->n ? &x->in->estimates[c].topology[v] : &x->in->estimates[c].feature[v]);
 }
 
-static enum st fill(struct cross *x, const uint64_t *key, const uint8_t *home, const uint32_t *order, double *saved, struct err *err)
+static enum st fill(struct cross *x, const uint8_t *home, const uint32_t *order, uint64_t count, double *saved, struct err *err)
 {
     enum { AHEAD = 32 };
     enum st st = ST_OK;
-    uint64_t items = 2 * x->n * (uint64_t)x->cliques, most = most_room(x), passed = 0;
+    uint64_t most = most_room(x), passed = 0;
     int gpu[GPUS_MOST], gpus = x->plan->assignment.gpus;
     for (int g = 0; g < gpus; g++) gpu[g] = g;
     *saved = 0;
-    for (uint64_t i = 0; i < items && key[order[i]] && most >= DENSITY_SMALLEST_ROW && passed < DENSITY_PASSED_MOST; i++) {
-        if (i + AHEAD < items) prefetch(x, order[i + AHEAD], gpu, gpus);
+    for (uint64_t i = 0; i < count && most >= DENSITY_SMALLEST_ROW && passed < DENSITY_PASSED_MOST; i++) {
+        if (i + AHEAD < count) prefetch(x, order[i + AHEAD], gpu, gpus);
         uint64_t item = order[i] % (2 * x->n), v = item < x->n ? item : item - x->n, bytes;
         bool topology = item < x->n;
         double gain = 0;
@@ -161,19 +161,19 @@ enum st crosslinks_fill(const struct policy_input *in, struct plan *plan, double
 {
     enum st st = ST_OK;
     struct cross x = {.in = in, .plan = plan, .n = in->graph->n, .cliques = plan->assignment.cliques};
-    uint64_t items = 2 * x.n * (uint64_t)x.cliques, *key = NULL;
+    uint64_t items = 2 * x.n * (uint64_t)x.cliques, count = 0, budget = 0, *key = NULL;
     uint32_t *order = NULL;
     uint8_t *home = NULL;
     memcpy(x.room, plan->budget, sizeof x.room);
     set_reach(&x);
     NEW(key, items, "densities");
     NEW(home, items, "homes of copies");
-    NEW(order, items, "an order of copies");
+    for (int g = 0; g < plan->assignment.gpus; g++) budget += plan->budget[g];
     for (int k = 0; k < 2; k++) NEW(x.covered[k], x.n, "marks of copies");
 #pragma omp parallel for num_threads(in->threads)
     for (uint64_t i = 0; i < 2 * x.n; i++) rank_copies(&x, i, key, home);
-    TRY(in->kernels->sort_hottest(in->threads, key, items, order, err));
-    TRY(fill(&x, key, home, order, saved, err));
+    TRY(density_order(in, key, items, 2 * budget, &order, &count, err)); /* twice: some copies turn out to be of no use */
+    TRY(fill(&x, home, order, count, saved, err));
 done:
     mem_free(key);
     mem_free(home);

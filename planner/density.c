@@ -1,15 +1,114 @@
 #include "planner/density.h"
 
+#include "base/mem.h"
+
 uint64_t density_key(double saved, uint64_t bytes)
 {
     double d = saved / (double)bytes * 0x1p40;
     return d > 0x1p62 ? (uint64_t)1 << 62 : d > 0 ? (uint64_t)d : 0;
 }
 
-enum st density_order(const struct policy_input *in, const uint64_t *key, uint32_t *order, struct err *err)
+/* ---- which items can matter --------------------------------------------------------------------------------------------------- */
+
+/* Keys by their leading bit and the six bits below it: 64 buckets per factor of two. */
+enum { BUCKETS = 64 * 64 };
+static inline int bucket_of(uint64_t key)
 {
-    return in->kernels->sort_hottest(in->threads, key, 2 * in->graph->n, order, err);
+    int top = 63 - __builtin_clzll(key);
+    return top < 6 ? (int)key : top * 64 + (int)(key >> (top - 6) & 63);
 }
+
+static inline uint64_t bytes_of(const struct policy_input *in, uint64_t item)
+{
+    uint64_t n = in->graph->n, i = item % (2 * n);
+    return i < n ? graph_topology_bytes(in->graph, i) : in->graph->row_bytes;
+}
+
+struct histogram { uint64_t bytes[2][BUCKETS]; }; /* per kind: features, topology */
+
+/* Lowest bucket of each kind that is needed for `enough` bytes. */
+static void find_floors(const struct histogram *h, int threads, uint64_t enough, int floor[2])
+{
+    for (int kind = 0; kind < 2; kind++) {
+        uint64_t sum = 0;
+        int b = BUCKETS;
+        while (b > 1 && sum < enough) {
+            b--;
+            for (int t = 0; t < threads; t++) sum += h[t].bytes[kind][b];
+        }
+        floor[kind] = b;
+    }
+}
+
+static inline bool matters(const struct policy_input *in, const uint64_t *key, uint64_t item, const int floor[2])
+{
+    return key[item] && bucket_of(key[item]) >= floor[item % (2 * in->graph->n) < in->graph->n];
+}
+
+/* Items that matter, ascending; each thread has a range of its own. */
+static enum st choose(const struct policy_input *in, const uint64_t *key, uint64_t items, const int floor[2], uint32_t **chosen, uint64_t *count, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *start = NULL;
+    int parts = in->threads;
+    NEW(start, parts + 1, "an order of rows");
+#pragma omp parallel for num_threads(in->threads)
+    for (int t = 0; t < parts; t++)
+        for (uint64_t i = items * (uint64_t)t / (uint64_t)parts; i < items * (uint64_t)(t + 1) / (uint64_t)parts; i++) start[t + 1] += matters(in, key, i, floor);
+    for (int t = 0; t < parts; t++) start[t + 1] += start[t];
+    NEW(*chosen, start[parts], "an order of rows");
+#pragma omp parallel for num_threads(in->threads)
+    for (int t = 0; t < parts; t++) {
+        uint64_t at = start[t];
+        for (uint64_t i = items * (uint64_t)t / (uint64_t)parts; i < items * (uint64_t)(t + 1) / (uint64_t)parts; i++)
+            if (matters(in, key, i, floor)) (*chosen)[at++] = (uint32_t)i;
+    }
+    *count = start[parts];
+done:
+    mem_free(start);
+    return st;
+}
+
+/* Sorts chosen items by their keys. */
+static enum st sort_chosen(const struct policy_input *in, const uint64_t *key, const uint32_t *chosen, uint64_t count, uint32_t **order, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *few = NULL;
+    uint32_t *sorted = NULL;
+    NEW(few, count, "an order of rows");
+    NEW(sorted, count, "an order of rows");
+    for (uint64_t i = 0; i < count; i++) few[i] = key[chosen[i]];
+    TRY(in->kernels->sort_hottest(in->threads, few, count, sorted, err));
+    for (uint64_t i = 0; i < count; i++) sorted[i] = chosen[sorted[i]];
+    *order = sorted;
+    sorted = NULL;
+done:
+    mem_free(few);
+    mem_free(sorted);
+    return st;
+}
+
+enum st density_order(const struct policy_input *in, const uint64_t *key, uint64_t items, uint64_t enough, uint32_t **order, uint64_t *count, struct err *err)
+{
+    enum st st = ST_OK;
+    struct histogram *h = NULL;
+    uint32_t *chosen = NULL;
+    int floor[2], parts = in->threads;
+    NEW(h, parts, "an order of rows");
+#pragma omp parallel for num_threads(in->threads)
+    for (int t = 0; t < parts; t++)
+        for (uint64_t i = items * (uint64_t)t / (uint64_t)parts; i < items * (uint64_t)(t + 1) / (uint64_t)parts; i++)
+            if (key[i]) h[t].bytes[i % (2 * in->graph->n) < in->graph->n][bucket_of(key[i])] += bytes_of(in, i);
+    find_floors(h, parts, enough, floor);
+    TRY(choose(in, key, items, floor, &chosen, count, err));
+    TRY(sort_chosen(in, key, chosen, *count, order, err));
+done:
+    mem_free(h);
+    mem_free(chosen);
+    return st;
+}
+
+/* ---- filling a clique ---------------------------------------------------------------------------------------------------------- */
 
 struct item { uint32_t v; bool topology; };
 
@@ -43,7 +142,7 @@ void density_prefetch(const struct policy_input *in, uint32_t item, const int *g
     for (int i = 0; i < k; i++) __builtin_prefetch(item < n ? &in->trace->topology[gpu[i]][v] : &in->trace->feature[gpu[i]][v]);
 }
 
-enum st density_fill(const struct policy_input *in, const uint64_t *key, const uint32_t *order, int clique, struct plan *plan, uint64_t *room, struct err *err)
+enum st density_fill(const struct policy_input *in, const uint32_t *order, uint64_t count, int clique, struct plan *plan, uint64_t *room, struct err *err)
 {
     enum { AHEAD = 32 };
     enum st st = ST_OK;
@@ -52,8 +151,8 @@ enum st density_fill(const struct policy_input *in, const uint64_t *key, const u
     for (int g = 0; g < plan->assignment.gpus; g++)
         if (plan->assignment.clique_of[g] == clique) gpu[k++] = g;
     most = most_room(gpu, k, room);
-    for (uint64_t i = 0; i < 2 * n && key[order[i]] && most >= DENSITY_SMALLEST_ROW && passed < DENSITY_PASSED_MOST; i++) {
-        if (i + AHEAD < 2 * n) density_prefetch(in, order[i + AHEAD], gpu, k);
+    for (uint64_t i = 0; i < count && most >= DENSITY_SMALLEST_ROW && passed < DENSITY_PASSED_MOST; i++) {
+        if (i + AHEAD < count) density_prefetch(in, order[i + AHEAD], gpu, k);
         struct item x = {order[i] < n ? order[i] : (uint32_t)(order[i] - n), order[i] < n};
         uint64_t bytes = x.topology ? graph_topology_bytes(in->graph, x.v) : in->graph->row_bytes;
         if (bytes > most) { /* a smaller row may still fit */

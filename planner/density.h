@@ -4,12 +4,17 @@
 
 #include "planner/policy.h"
 
-/* Item i < n is the topology row of vertex i, item n + v the feature row of v. n <= 2^31. */
-enum st density_order(const struct policy_input *in, const uint64_t *key, uint32_t *order, struct err *err) MUST_USE;
+/* Items are numbered k * 2n + i: i < n is the topology row of vertex i, i = n + v the feature row of v; k is the copy where rows have several.
+ * Sorts the items of key > 0 by descending key, ties to the lower number, into *order (owned by the caller; *count items) - but only as many as can
+ * matter: of each kind those of highest keys that take `enough` bytes together. items < 2^32. */
+enum st density_order(const struct policy_input *in, const uint64_t *key, uint64_t items, uint64_t enough, uint32_t **order, uint64_t *count, struct err *err) MUST_USE;
 
-/* Places items in `order` (all 2n) into the clique until memory is used up: each goes to the GPU with room whose recorded hotness is highest
- * (ties: most room, then the lower position); an item that fits nowhere is passed over, items of key 0 are left out. room: [GPUS_MAX], reduced. */
-enum st density_fill(const struct policy_input *in, const uint64_t *key, const uint32_t *order, int clique, struct plan *plan, uint64_t *room, struct err *err) MUST_USE;
+/* Bytes of each kind that are enough to fill a budget, rows that do not fit allowed for. */
+#define DENSITY_ENOUGH(budget) ((budget) + (budget) / 4 + (1 << 20))
+
+/* Places items (first copies) in `order` into the clique until memory is used up: each goes to the GPU with room whose recorded hotness is highest
+ * (ties: most room, then the lower position); an item that fits nowhere is passed over. room: [GPUS_MAX], reduced. */
+enum st density_fill(const struct policy_input *in, const uint32_t *order, uint64_t count, int clique, struct plan *plan, uint64_t *room, struct err *err) MUST_USE;
 
 enum {
     DENSITY_SMALLEST_ROW = 8,      /* bytes of the topology row of a vertex without neighbours */
@@ -20,5 +25,8 @@ void density_prefetch(const struct policy_input *in, uint32_t item, const int *g
 
 /* saved per byte in fixed point (2^-40); order-preserving, the same everywhere. */
 uint64_t density_key(double saved, uint64_t bytes);
+
+/* The whole of policy hotset (policies/hotset.c), with or without links between cliques; for its ablations. */
+enum st density_place(const struct policy_input *in, bool crosslinks, struct plan *plan, struct policy_verdict *verdict, struct err *err) MUST_USE;
 
 #endif

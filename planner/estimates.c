@@ -84,12 +84,24 @@ static void plain_rates(const struct estimates_input *in, int quantity, float *r
     }
 }
 
+enum rates rates_of(const char *hotness)
+{
+    static const char *const names[RATES_KINDS] = {"calibrated", "presample", "vip"};
+    int i = 0;
+    while (i < RATES_KINDS && strcmp(names[i], hotness)) i++;
+    return (enum rates)i;
+}
+
 static enum st rates(const struct estimates_input *in, const struct vip *vip, const uint8_t *train, int quantity, float *rate, struct err *err)
 {
     const struct trace *t = in->trace;
     struct calibrated_input c = {.n = t->n, .folds = t->folds, .prior = quantity ? vip->visits[quantity - 1] : vip->feature, .train = train,
                                  .noise = t->epochs == 1 ? quantity ? vip->visits_noise[quantity - 1] : vip->feature_noise : NULL, .folds_per_epoch = t->folds_per_epoch, .threads = in->threads};
-    if (t->folds < 2) {
+    if (in->rates == RATES_VIP) {
+        memcpy(rate, c.prior, t->n * sizeof *rate);
+        return ST_OK;
+    }
+    if (in->rates == RATES_PRESAMPLE || t->folds < 2) {
         plain_rates(in, quantity, rate);
         return ST_OK;
     }
@@ -136,9 +148,9 @@ enum st estimates_make(const struct estimates_input *in, struct estimates *out, 
     NEW(e.rows, g->n, "estimates");
     NEW(rate, g->n, "estimates");
     TRY(mark_train(in, &train, err));
-    if (in->trace->folds >= 2) TRY(vip_compute(g, &in->trace->assignment, in->clique, w, in->kernels, in->threads, &vip, err));
-    if (in->trace->folds >= 2 && in->trace->epochs == 1)
-        TRY(vip_noise(g, &in->trace->assignment, in->clique, w, in->kernels, in->threads, &vip, err));
+    bool calibrate = in->rates == RATES_CALIBRATED && in->trace->folds >= 2;
+    if (calibrate || in->rates == RATES_VIP) TRY(vip_compute(g, &in->trace->assignment, in->clique, w, in->kernels, in->threads, &vip, err));
+    if (calibrate && in->trace->epochs == 1) TRY(vip_noise(g, &in->trace->assignment, in->clique, w, in->kernels, in->threads, &vip, err));
     TRY(rates(in, &vip, train, 0, e.rows, err));
 #pragma omp parallel for num_threads(in->threads)
     for (uint64_t v = 0; v < g->n; v++) e.feature[v] = e.rows[v] * (float)lines_of_feature(v, g->row_bytes, in->cls);

@@ -14,6 +14,11 @@ struct estimates {
     float *visits, *rows;      /* [n] expected visits and feature reads per epoch; owned */
 };
 
+/* Where rates come from. RATES_PRESAMPLE: the means that were counted, which flatter what is chosen by them; RATES_VIP: the analytic prior. */
+enum rates { RATES_CALIBRATED, RATES_PRESAMPLE, RATES_VIP, RATES_KINDS };
+/* The name of a hotness metric to a source; RATES_KINDS when it gives no rates. */
+enum rates rates_of(const char *hotness);
+
 /* Expected transactions of one visit per hop; the same for every clique. */
 struct visit_costs { float *cost[HOPS_MAX]; /* [n], owned; hops of one fan-out share an array */ };
 enum st visit_costs_make(const struct graph *g, const struct workload *w, uint64_t cls, int threads, struct visit_costs *out, struct err *err) MUST_USE;
@@ -26,6 +31,7 @@ struct estimates_input {
     const struct visit_costs *costs;
     int clique, threads;
     uint64_t cls;
+    enum rates rates;
 };
 
 enum st estimates_make(const struct estimates_input *in, struct estimates *out, struct err *err) MUST_USE;

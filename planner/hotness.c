@@ -4,6 +4,8 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/text.h"
+#include "planner/estimates.h"
 
 /* ---- metrics ---------------------------------------------------------------------------------------------------------------- */
 
@@ -71,7 +73,51 @@ static enum st wrpagerank(const struct hotness_input *in, uint64_t *key, struct 
 
 static enum st presample(const struct hotness_input *in, uint64_t *key, struct err *err)
 {
-    return in->kernels->column_sum(in->threads, in->trace->feature, in->trace->assignment.gpus, in->graph->n, key, err);
+    const struct trace *t = in->trace;
+    const uint32_t *rows[GPUS_MAX];
+    int count = 0;
+    for (int g = 0; g < t->assignment.gpus; g++)
+        if (!in->one_clique || t->assignment.clique_of[g] == in->clique) rows[count++] = in->topology ? t->topology[g] : t->feature[g];
+    return in->kernels->column_sum(in->threads, rows, count, in->graph->n, key, err);
+}
+
+/* Rates per epoch to integers: sums of cliques stay exact, and the order is that of the floats down to 2^-24. */
+static void add_rates(const float *rate, uint64_t n, uint64_t *key)
+{
+    for (uint64_t v = 0; v < n; v++) key[v] += rate[v] > 0 ? (uint64_t)((double)rate[v] * 0x1p24) : 0;
+}
+
+static enum st vip(const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    struct vip p = {0};
+    const struct workload *w = &in->trace->workload;
+    enum st st = vip_compute(in->graph, &in->trace->assignment, in->one_clique ? in->clique : -1, w, in->kernels, in->threads, &p, err);
+    if (st != ST_OK) return st;
+    memset(key, 0, in->graph->n * sizeof *key);
+    if (!in->topology) add_rates(p.feature, in->graph->n, key);
+    for (int h = 0; h < w->hops && in->topology; h++) add_rates(p.visits[h], in->graph->n, key);
+    vip_release(&p);
+    return ST_OK;
+}
+
+static enum st calibrated(const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    enum st st = ST_OK;
+    struct visit_costs costs = {{NULL}};
+    memset(key, 0, in->graph->n * sizeof *key);
+    if (in->trace->folds < 2) FAIL(ST_INPUT, "hotness calibrated: the trace has no folds to calibrate with; record one with 'hotset trace record'");
+    TRY(visit_costs_make(in->graph, &in->trace->workload, in->trace->cls, in->threads, &costs, err));
+    for (int c = 0; c < in->trace->assignment.cliques; c++) {
+        struct estimates e = {0};
+        struct estimates_input i = {.graph = in->graph, .trace = in->trace, .kernels = in->kernels, .costs = &costs, .clique = c, .threads = in->threads, .cls = in->trace->cls};
+        if (in->one_clique && c != in->clique) continue;
+        TRY(estimates_make(&i, &e, err));
+        add_rates(in->topology ? e.visits : e.rows, in->graph->n, key);
+        estimates_release(&e);
+    }
+done:
+    visit_costs_release(&costs);
+    return st;
 }
 
 static enum st random_order(const struct hotness_input *in, uint64_t *key, struct err *err)
@@ -88,6 +134,8 @@ const struct hotness hotness_all[] = {
     {"rpagerank", "reverse PageRank, d = 0.85, to an L1 change of 1e-7 or 100 steps", false, rpagerank},
     {"wrpagerank", "weighted reverse PageRank, 5 steps from training vertices (Data Tiering)", false, wrpagerank},
     {"presample", "mini-batches in which v appeared while pre-sampling (GNNLab, Legion)", true, presample},
+    {"vip", "analytic chance to appear, from training vertices, fan-outs and degrees (SALIENT++)", true, vip},
+    {"calibrated", "expected mini-batches per epoch, leave-one-out over the trace's folds, within bins of vip", true, calibrated},
     {"random", "a keyed random order, as a floor", false, random_order},
     {0}};
 
@@ -98,14 +146,32 @@ const struct hotness *hotness_find(const char *name)
     return NULL;
 }
 
+enum st hotness_check(const char *name, struct err *err)
+{
+    const char *names[33] = {0};
+    if (hotness_find(name)) return ST_OK;
+    for (int i = 0; i < 32 && hotness_all[i].name; i++) names[i] = hotness_all[i].name;
+    const char *near = text_nearest(name, names);
+    return err_set(err, ST_USAGE, "--hotness: '%.60s' is not known%s%s%s; 'hotset list hotness' shows them", name, near ? ", did you mean '" : "", near ? near : "",
+                   near ? "'?" : "");
+}
+
+enum st hotness_keys(const char *name, const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct hotness *h = hotness_find(name);
+    BUG_IF(!h || (h->needs_trace && !in->trace));
+    st = h->compute(in, key, err);
+done:
+    return st;
+}
+
 enum st hotness_order(const char *name, const struct hotness_input *in, uint32_t *order, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t *key = NULL;
-    const struct hotness *h = hotness_find(name);
-    BUG_IF(!h || (h->needs_trace && !in->trace));
     NEW(key, in->graph->n, "hotness");
-    TRY(h->compute(in, key, err));
+    TRY(hotness_keys(name, in, key, err));
     TRY(in->kernels->sort_hottest(in->threads, key, in->graph->n, order, err));
 done:
     mem_free(key);

@@ -1,4 +1,5 @@
 /* main.c - finds the command, parses its options, runs it, prints its error. The only place that prints errors and exits. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,8 +50,9 @@ static enum st dispatch(int count, char **words, struct err *err)
     if (!c) return command_unknown(NULL, words[0], err);
     if (c->children) {
         if (count > used && words[used][0] != '-') return command_unknown(c, words[used], err);
-        command_help(c, path, count > used ? stdout : stderr);
-        return count > used ? ST_OK : err_set(err, ST_USAGE, "%s needs a command behind it", path);
+        bool asked = count > used && (!strcmp(words[used], "-h") || !strcmp(words[used], "--help"));
+        command_help(c, path, asked ? stdout : stderr);
+        return asked ? ST_OK : err_set(err, ST_USAGE, "%s needs a command behind it", path);
     }
     return run_command(c, path, count - used, words + used, err);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/hotness.h"
 #include "planner/policy.h"
 
 static uint64_t bytes_of(const struct graph *g, uint32_t v, bool topology) { return topology ? graph_topology_bytes(g, v) : g->row_bytes; }
@@ -79,32 +80,50 @@ done:
 
 /* ---- Legion's candidates ---------------------------------------------------------------------------------------------------- */
 
-/* hot[v] = sum over the clique's GPUs; order: hottest first. */
-static enum st rank_clique(const struct policy_input *in, const struct plan *plan, int clique, bool topology, uint64_t *hot, uint32_t *order, struct err *err)
+/* hot[v]: the clique's keys (presample: the sum over its GPUs); order: hottest first. */
+static enum st rank_clique(const struct policy_input *in, int clique, bool topology, uint64_t *hot, uint32_t *order, struct err *err)
 {
-    int gpu[GPUS_MAX], k = members(plan, clique, gpu);
-    const uint32_t *rows[GPUS_MAX];
-    for (int i = 0; i < k; i++) rows[i] = topology ? in->trace->topology[gpu[i]] : in->trace->feature[gpu[i]];
-    enum st st = in->kernels->column_sum(in->threads, rows, k, in->graph->n, hot, err);
+    struct hotness_input h = {.graph = in->graph, .trace = in->trace, .kernels = in->kernels, .threads = in->threads, .seed = in->seed,
+                              .one_clique = true, .clique = clique, .topology = topology};
+    enum st st = hotness_keys(in->hotness, &h, hot, err);
     return st == ST_OK ? in->kernels->sort_hottest(in->threads, hot, in->graph->n, order, err) : st;
 }
 
-/* Prefix sums in the orders, and the sweep over them. */
-static enum st sweep_clique(const struct policy_input *in, const struct plan *plan, int clique, int steps, const uint64_t *hot_topology, const uint64_t *hot_feature,
-                            struct candidates *c, struct err *err)
+enum { SCALE_BITS = 10 }; /* the cost model counts foreign keys in 1/1024 of a read */
+
+/* Keys of another metric, so that they sum to the reads that the clique recorded: the metric says which share a row has, the trace how many. */
+static void scale_keys(const struct policy_input *in, int clique, bool topology, uint64_t *hot)
+{
+    unsigned __int128 all = 0, reads = 0;
+    for (uint64_t v = 0; v < in->graph->n; v++) {
+        all += hot[v];
+        for (int g = 0; g < in->trace->assignment.gpus; g++)
+            if (in->trace->assignment.clique_of[g] == clique) reads += topology ? in->trace->topology[g][v] : in->trace->feature[g][v];
+    }
+    for (uint64_t v = 0; v < in->graph->n && all; v++) {
+        unsigned __int128 part = hot[v], whole = all;
+        while (whole >> 64) { /* sums of hashes may pass 64 bits; the product below must not pass 128 */
+            whole >>= 1;
+            part >>= 1;
+        }
+        hot[v] = (uint64_t)(part * (reads << SCALE_BITS) / whole);
+    }
+}
+
+enum st candidates_sweep(const struct policy_input *in, const struct plan *plan, int clique, const struct sweep_scale *scale, const uint64_t *hot_topology,
+                         const uint64_t *hot_feature, struct candidates *c, struct err *err)
 {
     enum st st = ST_OK;
     const struct graph *g = in->graph;
     uint64_t *size = NULL, *prefix_size = NULL, *prefix_t = NULL, *prefix_f = NULL;
-    struct sweep_problem p = {.n = g->n, .row_bytes = g->row_bytes, .n_tsum = in->trace->n_tsum[clique], .epochs = in->trace->epochs, .steps = steps,
-                              .lines = (g->row_bytes + plan->cls - 1) / plan->cls};
+    struct sweep_problem p = {.n = g->n, .row_bytes = g->row_bytes, .n_tsum = scale->n_tsum, .epochs = scale->epochs, .lines = scale->lines, .steps = SWEEP_STEPS};
     for (int i = 0; i < plan->assignment.gpus; i++)
         if (plan->assignment.clique_of[i] == clique) p.budget += plan->budget[i];
     NEW(size, g->n, "row sizes");
     NEW(prefix_size, g->n, "prefix sums");
     NEW(prefix_t, g->n, "prefix sums");
     NEW(prefix_f, g->n, "prefix sums");
-    NEW(c->points, steps + 1, "the sweep");
+    NEW(c->points, SWEEP_STEPS + 1, "the sweep");
     for (uint64_t v = 0; v < g->n; v++) size[v] = graph_topology_bytes(g, v);
     TRY(in->kernels->scan(in->threads, size, c->topology, g->n, prefix_size, err));
     TRY(in->kernels->scan(in->threads, hot_topology, c->topology, g->n, prefix_t, err));
@@ -121,7 +140,21 @@ done:
     return st;
 }
 
-enum st candidates_make(const struct policy_input *in, const struct plan *plan, int clique, int steps, struct candidates *out, struct err *err)
+/* Legion's cost model over the clique's keys. */
+static enum st sweep_clique(const struct policy_input *in, const struct plan *plan, int clique, uint64_t *hot_topology, uint64_t *hot_feature, struct candidates *c,
+                            struct err *err)
+{
+    struct sweep_scale s = {.n_tsum = in->trace->n_tsum[clique], .epochs = in->trace->epochs, .lines = (in->graph->row_bytes + plan->cls - 1) / plan->cls};
+    if (strcmp(in->hotness, "presample")) {
+        scale_keys(in, clique, true, hot_topology);
+        scale_keys(in, clique, false, hot_feature);
+        s.n_tsum <<= SCALE_BITS;
+        s.epochs <<= SCALE_BITS;
+    }
+    return candidates_sweep(in, plan, clique, &s, hot_topology, hot_feature, c, err);
+}
+
+enum st candidates_make(const struct policy_input *in, const struct plan *plan, int clique, bool sweep, struct candidates *out, struct err *err)
 {
     enum st st = ST_OK;
     struct candidates c = {0};
@@ -130,9 +163,9 @@ enum st candidates_make(const struct policy_input *in, const struct plan *plan, 
     NEW(hot_f, n, "feature hotness");
     NEW(c.topology, n, "an order of vertices");
     NEW(c.feature, n, "an order of vertices");
-    TRY(rank_clique(in, plan, clique, true, hot_t, c.topology, err));
-    TRY(rank_clique(in, plan, clique, false, hot_f, c.feature, err));
-    if (steps > 0) TRY(sweep_clique(in, plan, clique, steps, hot_t, hot_f, &c, err));
+    TRY(rank_clique(in, clique, true, hot_t, c.topology, err));
+    TRY(rank_clique(in, clique, false, hot_f, c.feature, err));
+    if (sweep) TRY(sweep_clique(in, plan, clique, hot_t, hot_f, &c, err));
     *out = c;
     memset(&c, 0, sizeof c);
 done:
@@ -148,6 +181,30 @@ void candidates_free(struct candidates *c)
     mem_free(c->feature);
     mem_free(c->points);
     memset(c, 0, sizeof *c);
+}
+
+/* Index of the smallest stated total, ties to the smaller alpha. */
+static int best_point(const struct sweep_point *points)
+{
+    int best = 0;
+    for (int i = 1; i <= SWEEP_STEPS; i++)
+        if (points[i].topology + points[i].feature < points[best].topology + points[best].feature) best = i;
+    return best;
+}
+
+enum st place_swept(const struct policy_input *in, const struct candidates *c, int clique, struct plan *plan, uint64_t *room, struct err *err)
+{
+    enum st st = ST_OK;
+    struct plan_clique *k = &plan->clique[clique];
+    int best = best_point(c->points);
+    k->alpha = best / 100.0;
+    NEW(k->sweep, SWEEP_STEPS + 1, "the sweep");
+    k->sweep_count = SWEEP_STEPS + 1;
+    for (int i = 0; i <= SWEEP_STEPS; i++) k->sweep[i] = (struct plan_sweep){i / 100.0, c->points[i].topology, c->points[i].feature};
+    TRY(place_cslp(in, c->topology, c->points[best].rows_topology, true, clique, plan, room, err));
+    TRY(place_cslp(in, c->feature, c->points[best].rows_feature, false, clique, plan, room, err));
+done:
+    return st;
 }
 
 void place_no_peers(struct plan *plan) { memset(plan->placement.peers, 0, sizeof plan->placement.peers); }

@@ -20,6 +20,7 @@ struct policy_input {
     const struct kernels *kernels;
     int threads;
     uint64_t seed;
+    const char *hotness;            /* the metric to rank by: the policy's own, or the user's where it takes one; never NULL */
     uint64_t room[GPUS_MAX];        /* bytes of GPU memory beside the reservation: what a GPU without training could hold */
     const struct estimates *estimates; /* [cliques]; only if the policy needs them */
     struct optimum_options optimum; /* of policy exact */
@@ -34,12 +35,20 @@ struct policy_verdict {
     char reason[400]; /* a sentence for people when it is not OK */
 };
 
+enum hotness_choice {
+    HOTNESS_FIXED, /* its own only */
+    HOTNESS_ANY,   /* every metric: it ranks rows */
+    HOTNESS_RATES  /* calibrated, presample, vip: it needs expected counts */
+};
+
 struct policy {
     const char *name, *summary, *source;   /* source: the paper */
     const char *hotness;                   /* name of its metric, for documents */
+    enum hotness_choice choice;            /* which other metrics it can be planned with (in->hotness) */
     enum assignment_kind assignment;
     bool saw_evaluation;                   /* plans from the evaluated epochs themselves: a ceiling, not a method */
     bool needs_estimates;                  /* plans and predicts from calibrated estimates */
+    bool one_order;                        /* rows of both kinds compete in one order, by what they save per byte */
     bool aligned_rows;                     /* predicts ceil(row / cls) transactions per feature row, as Legion's paper does */
     int (*samplers)(const struct server *s); /* GPUs that only sample; NULL: none */
     enum st (*place)(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err);
@@ -48,6 +57,8 @@ struct policy {
 extern const struct policy *const policies_registered[]; /* NULL-ended */
 /* ST_USAGE with a did-you-mean. */
 enum st policy_find(const char *name, const struct policy **out, struct err *err) MUST_USE;
+/* ST_USAGE, with what it can take, when the policy cannot be planned with that metric. NULL is its own. */
+enum st policy_check_hotness(const struct policy *p, const char *hotness, struct err *err) MUST_USE;
 int policy_samplers(const struct policy *p, const struct server *s);
 
 /* ---- tools that policies share (place.c) ---- */
@@ -63,12 +74,22 @@ enum st place_prefix(const struct graph *g, const uint32_t *order, uint64_t coun
 enum st place_cslp(const struct policy_input *in, const uint32_t *order, uint64_t count, bool topology, int clique, struct plan *plan, uint64_t *room,
                    struct err *err) MUST_USE;
 
-/* Legion's candidates of one clique: sorted orders, and with `steps` > 0 the sweep. Orders: [n], owned by the caller. */
+/* Legion's candidates of one clique: sorted orders, and the sweep over alpha = 0, 1 % .. 100 %. Orders: [n], owned by the caller. */
+enum { SWEEP_STEPS = 100 };
 struct candidates {
     uint32_t *topology, *feature;       /* Q_T, Q_F */
-    struct sweep_point *points;         /* [steps + 1] or NULL */
+    struct sweep_point *points;         /* [SWEEP_STEPS + 1] or NULL */
 };
-enum st candidates_make(const struct policy_input *in, const struct plan *plan, int clique, int steps, struct candidates *out, struct err *err) MUST_USE;
+enum st candidates_make(const struct policy_input *in, const struct plan *plan, int clique, bool sweep, struct candidates *out, struct err *err) MUST_USE;
+
+/* The sweep over orders that are there: what is left of topology = n_tsum * share not held / epochs, of features = lines * sum not held / epochs
+ * (struct sweep_problem). hot: [n] what each row counts. Sets c->points. */
+struct sweep_scale { uint64_t n_tsum, epochs, lines; };
+enum st candidates_sweep(const struct policy_input *in, const struct plan *plan, int clique, const struct sweep_scale *scale, const uint64_t *hot_topology,
+                         const uint64_t *hot_feature, struct candidates *c, struct err *err) MUST_USE;
+
+/* Takes the point with the fewest transactions (ties: the smaller alpha), keeps the sweep in the plan, and places both prefixes by CSLP. */
+enum st place_swept(const struct policy_input *in, const struct candidates *c, int clique, struct plan *plan, uint64_t *room, struct err *err) MUST_USE;
 void candidates_free(struct candidates *c);
 
 void place_no_peers(struct plan *plan); /* the system has no NVLink reads */

@@ -6,6 +6,7 @@
 #include "base/lines.h"
 #include "base/mem.h"
 #include "base/units.h"
+#include "planner/enough.h"
 
 /* Sums over the readers of a clique, over all epochs of the trace. */
 struct reads {
@@ -54,9 +55,6 @@ static void read_benefit(const struct policy_input *in, int clique, const uint8_
 /* Estimates in units of 2^-20: integers, so that the order of additions does not matter. */
 static inline uint64_t fixed(double x) { return x > 0 ? (uint64_t)(x * 0x1p20) : 0; }
 
-/* How many of the GPUs that are looked at reach a row: of a clique whose GPUs all reach the same, one is looked at. */
-struct missing { uint8_t *topology, *feature; uint64_t readers; }; /* [n] readers that do not reach the row; readers looked at */
-
 /* What the clique's reads cost that are not in reach, by the calibrated estimates. Its GPUs have equal shares of every row's reads, because they train
  * random parts of one set. */
 static void read_estimates(const struct policy_input *in, int clique, const struct missing *m, struct reads *r)
@@ -81,33 +79,8 @@ static void read_estimates(const struct policy_input *in, int clique, const stru
     r->rows_missed = rows_missed / m->readers;
 }
 
-/* Transactions of each fold that the plan would have left, added to missed[folds] (units of 2^-10): their spread is the noise of an epoch. */
-static void read_folds(const struct policy_input *in, int clique, const struct missing *m, uint64_t *missed)
-{
-    const struct trace *t = in->trace;
-    const struct graph *g = in->graph;
-    for (int f = 0; f < t->folds; f++) {
-        const uint16_t *rows = trace_fold(t, clique, f, 0);
-        uint64_t sum = 0;
-#pragma omp parallel for num_threads(in->threads) reduction(+ : sum)
-        for (uint64_t v = 0; v < g->n; v++) {
-            if (!rows[v]) continue;
-            if (m->feature[v]) sum += m->feature[v] * ((uint64_t)rows[v] * lines_of_feature(v, g->row_bytes, t->cls)) << 10;
-            for (int h = 0; h < t->workload.hops && m->topology[v]; h++)
-                sum += m->topology[v] * (uint64_t)((float)trace_fold(t, clique, f, 1 + h)[v] * in->costs->cost[h][v] * 1024);
-        }
-        missed[f] += sum / m->readers;
-    }
-}
-
-/* Student's 97.5 % point. */
-static double student(int freedom)
-{
-    static const double table[] = {0, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36};
-    return freedom < 8 ? table[freedom] : 1.96 + 2.4 / freedom;
-}
-
-/* Interval of what training will see on average: the noise of the recorded epochs, and what calibration itself was seen to be off by (1 %; 3 % when one
+/* missed: transactions that the plan would have left in each fold, in units of 2^-10: their spread is the noise of an epoch.
+ * Interval of what training will see on average: the noise of the recorded epochs, and what calibration itself was seen to be off by (1 %; 3 % when one
  * epoch was recorded, whose noise cannot be seen). */
 static void set_interval(const struct trace *t, const uint64_t *missed, struct plan *plan)
 {
@@ -126,7 +99,7 @@ static void set_interval(const struct trace *t, const uint64_t *missed, struct p
         squares += x * x;
     }
     double mean = sum / t->folds, variance = (squares - t->folds * mean * mean) / (t->folds - 1);
-    double noise = student(t->folds - 1) * sqrt(variance > 0 ? variance / t->folds : 0), off = total * OFF_PERMILLE / 1000, half = sqrt(noise * noise + off * off);
+    double noise = enough_student(t->folds - 1) * sqrt(variance > 0 ? variance / t->folds : 0), off = total * OFF_PERMILLE / 1000, half = sqrt(noise * noise + off * off);
     plan->predicted_low = total > half ? total - half : 0;
     plan->predicted_high = total + half;
 }
@@ -171,7 +144,7 @@ static uint64_t index_bytes(const struct placement *p, int g, uint64_t n)
 }
 
 /* Whether all GPUs of the clique read from the clique and from nobody else. */
-static bool reach_alike(const struct plan *plan, int clique, uint64_t *readers)
+bool predict_reach_alike(const struct plan *plan, int clique, uint64_t *readers)
 {
     const struct assignment *a = &plan->assignment;
     bool alike = true;
@@ -187,11 +160,6 @@ static bool reach_alike(const struct plan *plan, int clique, uint64_t *readers)
 
 static double hit(uint64_t all, uint64_t missed) { return all ? 1 - (double)missed / (double)all : NAN; }
 
-static void count_missing(const uint8_t *at, uint64_t n, uint8_t *missing)
-{
-    for (uint64_t v = 0; v < n; v++) missing[v] = (uint8_t)(missing[v] + (at[v] == 0));
-}
-
 /* Work space of a prediction: [n] each. */
 struct desk { uint8_t *at_topology, *at_feature; struct missing missing; };
 
@@ -200,7 +168,7 @@ static void predict_clique(const struct policy *policy, const struct policy_inpu
 {
     struct reads r = {0};
     uint64_t n = in->graph->n, readers;
-    bool alike = reach_alike(plan, c, &readers), first = true;
+    bool alike = predict_reach_alike(plan, c, &readers), first = true;
     d->missing.readers = alike ? 1 : readers;
     memset(d->missing.topology, 0, n);
     memset(d->missing.feature, 0, n);
@@ -213,15 +181,15 @@ static void predict_clique(const struct policy *policy, const struct policy_inpu
         }
         if (!policy->needs_estimates) read_trace(policy, in, plan, g, d->at_topology, d->at_feature, &r);
         else if (first || !alike) {
-            count_missing(d->at_topology, n, d->missing.topology);
-            count_missing(d->at_feature, n, d->missing.feature);
+            enough_count_missing(d->at_topology, n, d->missing.topology);
+            enough_count_missing(d->at_feature, n, d->missing.feature);
         }
         if (policy->saw_evaluation && first) read_benefit(in, c, d->at_topology, d->at_feature, &r); /* in a clique all reach the same rows */
         first = false;
     }
     if (policy->needs_estimates) {
         read_estimates(in, c, &d->missing, &r);
-        read_folds(in, c, &d->missing, missed);
+        enough_read_folds(in->graph, in->trace, in->costs, c, &d->missing, in->threads, missed);
     }
     set_clique(policy, in, &r, benefit_epochs, c, plan);
     set_alpha(plan, in->graph, c, &plan->clique[c]);

@@ -12,4 +12,7 @@
 /* Sets clique[].topology and .feature, the hit rates, alpha where the policy set no sweep, and index_bytes. */
 enum st predict_plan(const struct policy *policy, const struct policy_input *in, uint64_t benefit_epochs, struct plan *plan, struct err *err) MUST_USE;
 
+/* Whether all GPUs of the clique read from the clique and from nobody else; *readers: its GPUs. */
+bool predict_reach_alike(const struct plan *plan, int clique, uint64_t *readers);
+
 #endif

@@ -4,7 +4,7 @@
 
 #include "planner/policy.h"
 
-/* Features by the named metric, dealt round over each clique's GPUs until they are full. */
-enum st place_ranked_features(const struct policy_input *in, const char *hotness, struct plan *plan, struct err *err) MUST_USE;
+/* Features by in->hotness, dealt round over each clique's GPUs until they are full. */
+enum st place_ranked_features(const struct policy_input *in, struct plan *plan, struct err *err) MUST_USE;
 
 #endif

@@ -21,7 +21,7 @@ static void slot_release(struct study_slot *slot)
     for (int c = 0; c < GPUS_MAX; c++) {
         mem_free(slot->benefit_topology[c]);
         mem_free(slot->benefit_feature[c]);
-        estimates_release(&slot->estimates[c]);
+        for (int k = 0; k < RATES_KINDS; k++) estimates_release(&slot->estimates[k][c]);
     }
     visit_costs_release(&slot->costs);
 }
@@ -31,6 +31,8 @@ void study_end(struct study *s)
     for (int i = 0; i < STUDY_SLOTS; i++) slot_release(&s->slot[i]);
     memset(s, 0, sizeof *s);
 }
+
+const char *study_cell_hotness(const struct study_cell *c) { return c->hotness ? c->hotness : c->policy->hotness; }
 
 void study_cell_release(struct study_cell *c) { plan_release(&c->plan); }
 
@@ -139,21 +141,24 @@ done:
     return st;
 }
 
-/* Calibrated estimates of every clique, made once for all budgets. */
-static enum st know_estimates(struct study *s, struct study_slot *slot, struct err *err)
+/* Estimates of every clique from one source of rates, made once for all budgets. */
+static enum st know_estimates(struct study *s, struct study_slot *slot, enum rates rates, struct err *err)
 {
     enum st st = ST_OK;
-    if (slot->estimates_known) return ST_OK;
+    if (slot->estimates_known[rates]) return ST_OK;
     begin_stage(s, "estimates");
-    st = visit_costs_make(s->o.graph, &slot->trace->workload, s->o.server->cls, s->o.threads, &slot->costs, err);
+    if (!slot->costs.cost[0]) st = visit_costs_make(s->o.graph, &slot->trace->workload, s->o.server->cls, s->o.threads, &slot->costs, err);
     for (int c = 0; c < slot->trace->assignment.cliques && st == ST_OK; c++) {
-        struct estimates_input in = {s->o.graph, slot->trace, s->o.kernels, &slot->costs, c, s->o.threads, s->o.server->cls};
-        st = estimates_make(&in, &slot->estimates[c], err);
+        struct estimates_input in = {s->o.graph, slot->trace, s->o.kernels, &slot->costs, c, s->o.threads, s->o.server->cls, rates};
+        st = estimates_make(&in, &slot->estimates[rates][c], err);
     }
     end_stage(s);
-    slot->estimates_known = st == ST_OK;
+    slot->estimates_known[rates] = st == ST_OK;
     return st;
 }
+
+/* The source of a cell's rates; RATES_KINDS when its policy needs none. */
+static enum rates cell_rates(const struct study_cell *c) { return c->policy->needs_estimates ? rates_of(study_cell_hotness(c)) : RATES_KINDS; }
 
 /* ---- planning --------------------------------------------------------------------------------------------------------------- */
 
@@ -178,9 +183,10 @@ static enum st start_plan(const struct study *s, const struct study_cell *cell, 
     enum st st;
     const struct policy *policy = cell->policy;
     snprintf(p->policy, sizeof p->policy, "%s", policy->name);
-    snprintf(p->hotness, sizeof p->hotness, "%s", policy->hotness);
+    snprintf(p->hotness, sizeof p->hotness, "%s", study_cell_hotness(cell));
     set_server(s->o.server, p);
     p->workload = cell->slot->trace->workload;
+    p->presample_epochs = cell->slot->trace->epochs;
     TRY(assignment_copy(&cell->slot->trace->assignment, &p->assignment, err));
     TRY(budget_bytes(&cell->budget, s->o.server, s->o.graph, &s->o.reservation, p->budget, err));
 done:
@@ -193,7 +199,8 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
     struct plan p = {0};
     struct study_slot *slot = cell->slot;
     struct policy_input in = {.graph = s->o.graph, .server = s->o.server, .trace = slot->trace, .kernels = s->o.kernels, .threads = threads, .seed = s->o.workload.seed,
-                              .optimum = s->o.optimum, .estimates = slot->estimates_known ? slot->estimates : NULL, .costs = &slot->costs, .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
+                              .optimum = s->o.optimum, .hotness = study_cell_hotness(cell), .estimates = cell_rates(cell) < RATES_KINDS ? slot->estimates[cell_rates(cell)] : NULL,
+                              .costs = &slot->costs, .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
     double started = clock_seconds();
     TRY(start_plan(s, cell, &p, err));
     for (int g = 0; g < s->o.server->gpus; g++) {
@@ -217,9 +224,11 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
 {
     enum st st = ST_OK;
     struct err first = {0};
+    int failed = count;
     for (int i = 0; i < count; i++) { /* recordings one after the other: each uses all threads */
         TRY(study_slot(s, cells[i].policy->assignment, policy_samplers(cells[i].policy, s->o.server), &cells[i].slot, err));
-        if (cells[i].policy->needs_estimates || s->o.bound) TRY(know_estimates(s, cells[i].slot, err));
+        if (cell_rates(&cells[i]) < RATES_KINDS) TRY(know_estimates(s, cells[i].slot, cell_rates(&cells[i]), err));
+        if (s->o.bound) TRY(know_estimates(s, cells[i].slot, RATES_CALIBRATED, err));
         if (cells[i].policy->saw_evaluation) TRY(know_benefit(s, cells[i].slot, err));
     }
     int together = s->o.threads < count ? s->o.threads : count, each = count > 1 ? 1 : s->o.threads;
@@ -229,7 +238,10 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
         struct err mine = {0};
         if (study_plan(s, &cells[i], each, &mine) == ST_OK) continue;
 #pragma omp critical(study_first_error)
-        if (!first.code) first = mine;
+        if (i < failed) { /* the sentence does not depend on which thread was quicker */
+            first = mine;
+            failed = i;
+        }
     }
     end_stage(s);
     if (first.code) {

@@ -38,9 +38,9 @@ struct study_slot {
     uint64_t epochs;                /* of the simulation */
     uint64_t *benefit_topology[GPUS_MAX], *benefit_feature[GPUS_MAX]; /* per clique, for policies that saw the evaluation */
     bool benefit_known;
-    struct estimates estimates[GPUS_MAX]; /* per clique, for policies that plan from them */
+    struct estimates estimates[RATES_KINDS][GPUS_MAX]; /* per source of rates and clique, for policies that plan from them */
     struct visit_costs costs;
-    bool estimates_known;
+    bool estimates_known[RATES_KINDS];
     uint64_t uncached;              /* transactions per epoch with nothing cached; known after study_simulate */
 };
 
@@ -54,6 +54,7 @@ struct study {
 /* One policy at one budget. */
 struct study_cell {
     const struct policy *policy;
+    const char *hotness;            /* NULL: the policy's own; else one that policy_check_hotness allows */
     struct budget budget;
     struct study_slot *slot;        /* set by study_plan */
     struct plan plan;
@@ -72,6 +73,7 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
 enum st study_plan_all(struct study *s, struct study_cell *cells, int count, struct err *err) MUST_USE;
 /* Simulates every planned cell, those of one slot in shared passes; sets plan.simulated. */
 enum st study_simulate(struct study *s, struct study_cell *cells, int count, struct err *err) MUST_USE;
+const char *study_cell_hotness(const struct study_cell *c);
 void study_cell_release(struct study_cell *c);
 
 /* Bytes of arrays at the peak of a study: traces, then planning or simulation. METIS is apart (struct partition_report). */

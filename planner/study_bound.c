@@ -92,7 +92,7 @@ static doc *no_number(const char *reason)
 static enum st bound_cell(const struct study *s, struct study_cell *c, struct proven *p, struct err *err)
 {
     enum st st = ST_OK;
-    struct rows rows = {s->o.graph, c->slot->estimates, s->o.threads};
+    struct rows rows = {s->o.graph, c->slot->estimates[RATES_CALIBRATED], s->o.threads};
     struct placement_cost cost;
     struct reach *r = NULL;
     if (c->plan.placement.access != ACCESS_GPU) {

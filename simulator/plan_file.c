@@ -84,6 +84,7 @@ static doc *head_document(const struct plan *p, const struct graph *graph)
     doc_put(d, "workload", workload);
     doc_put(d, "assignment", doc_text(assignment_name(p->assignment.kind)));
     doc_put(d, "hotness", doc_text(p->hotness));
+    if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
     doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
     return d;
 }
@@ -314,6 +315,9 @@ static enum st load_head(const doc *d, const char *where, struct plan *p, struct
     int64_t cls = 0;
     TRY(doc_need_text(d, "policy", where, &text, err));
     snprintf(p->policy, sizeof p->policy, "%.47s", text);
+    snprintf(p->hotness, sizeof p->hotness, "%.31s", doc_text_value(doc_get(d, "hotness"), ""));
+    int64_t v = doc_integer_value(doc_get(d, "presample_epochs"), 0);
+    p->presample_epochs = v > 0 && v <= 1 << 23 ? (uint64_t)v : 0;
     TRY(doc_need_object(d, "server", where, &workload, err));
     TRY(doc_need_integer(workload, "cls", 4, 1 << 20, where, &cls, err));
     if (cls % 4) FAIL(ST_INPUT, "%s: \"cls\" is %lld, expected a multiple of 4 bytes", where, (long long)cls);

@@ -186,6 +186,7 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
     NEW(before, count, "sums");
     NEW(room, (uint64_t)r->threads * CHUNK, "the simulator's chunks");
     uint64_t tasks = sampler_batches(s) * r->epochs, groups = tasks < GROUPS ? tasks : GROUPS;
+    TRY(sampler_fits(s, tasks / GROUPS + 1, err)); /* counts are kept for one group at a time */
 #pragma omp parallel for schedule(dynamic, 1) num_threads(r->threads)
     for (int i = 0; i < count; i++) {
         sums[i] = &out[i].gpu[g];
@@ -276,6 +277,7 @@ enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology
     for (int i = 0; i < r->assignment->gpus; i++) {
         uint64_t *to_t = topology[r->assignment->clique_of[i]], *to_f = feature[r->assignment->clique_of[i]];
         TRY(sampler_gpu(s, r->assignment->id[i], r->assignment->train[i], r->assignment->train_count[i], r->epochs, err));
+        TRY(sampler_fits(s, sampler_batches(s) * r->epochs, err));
         counts_clear(&k, g->n);
         sampler_run(s, 0, sampler_batches(s) * r->epochs, &k.c);
 #pragma omp parallel for num_threads(r->threads)

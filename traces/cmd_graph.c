@@ -55,7 +55,8 @@ static enum st run_import(struct call *call, struct err *err)
         .threads = call->threads, .progress = call_progress(call)};
     enum st st;
     if (!a->output) FAIL(ST_USAGE, "graph import: -o G is missing; name the graph directory to write");
-    if (a->train && a->train_share != 0) FAIL(ST_USAGE, "graph import: --train and --train-share exclude each other; give one");
+    if (call_given(call, "train-share") && !(a->train_share > 0)) FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", a->train_share);
+    if (a->train && call_given(call, "train-share")) FAIL(ST_USAGE, "graph import: --train and --train-share exclude each other; give one");
     stage_begin(&call->stages, "import");
     TRY(graph_import(&o, a->output, &s, err));
     stage_end(&call->stages);
@@ -109,6 +110,15 @@ static const struct param synth_params[] = {
     {0}};
 #undef AT
 
+/* Options that only some kinds know. */
+static void say_idle(const struct call *call, bool like, bool communities)
+{
+    static const char *const of_community[] = {"communities", "mixing", "gamma"};
+    for (size_t i = 0; i < sizeof of_community / sizeof *of_community; i++)
+        if (!communities && call_given(call, of_community[i])) call_say(call, "--%s is not used: %s has no communities", of_community[i], call->words[like]);
+    if (!like && call_given(call, "scale")) call_say(call, "--scale is not used: it scales the data sets of 'graph synth like'");
+}
+
 static enum st synth_from_args(const struct call *call, struct synth_options *o, struct err *err)
 {
     const struct synth_args *a = call->args;
@@ -129,6 +139,7 @@ static enum st synth_from_args(const struct call *call, struct synth_options *o,
     if (!like || a->mixing != usual.mixing) o->mixing = a->mixing; /* a data set brings its own values */
     if (!like || a->gamma != usual.gamma) o->gamma = a->gamma;
     if (a->feature_dim) o->feature_dim = (uint64_t)a->feature_dim;
+    say_idle(call, like, !strcmp(o->kind->name, "community"));
     o->feature_type = a->feature_type;
     o->train_share = a->train_share;
     o->seed = (uint64_t)call->common.seed;

@@ -1,30 +1,14 @@
-#define _GNU_SOURCE
 #include "traces/graph.h"
 
 #include <inttypes.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/mem.h"
 #include "base/sha256.h"
 
-enum { PIECE = 16 << 20, ALIGN = 8 };
+enum { PIECE = 16 << 20, FEATURE_BITS = 55 };
 
 enum { INDPTR, INDICES, TRAIN, WEIGHTS };
-
-/* A header of odd length leaves the numbers unaligned: such an array, and only such a one, is copied. */
-static enum st align(struct npy *a, const char *path, struct err *err)
-{
-    uint64_t bytes = a->count * a->item;
-    if (!a->count || (uintptr_t)a->data % ALIGN == 0) return ST_OK;
-    void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (base == MAP_FAILED) return err_set(err, ST_LIMIT, "%s: no memory for aligning its numbers; save it again with numpy.save", path);
-    memcpy(base, a->data, bytes);
-    file_unmap(&a->map);
-    a->map = (struct mapping){base, bytes};
-    a->data = base;
-    return ST_OK;
-}
 
 static enum st map_array(struct graph *g, int which, const char *name, const char *type, uint64_t count, struct err *err)
 {
@@ -33,7 +17,6 @@ static enum st map_array(struct graph *g, int which, const char *name, const cha
     TRY(path_join(path, g->path, name, err));
     TRY(npy_map(path, &g->arrays[which], err));
     TRY(npy_expect(&g->arrays[which], path, type, 1, &count, err));
-    TRY(align(&g->arrays[which], path, err));
 done:
     return st;
 }
@@ -60,6 +43,8 @@ static enum st read_meta(struct graph *g, const doc *d, const char *where, uint6
     g->feature_dim = (uint64_t)dim;
     g->feature_bytes = (uint64_t)bytes;
     g->row_bytes = g->feature_dim * g->feature_bytes;
+    if (g->row_bytes > ((uint64_t)1 << FEATURE_BITS) / g->n) /* sums of bytes and lines stay far below 64 bits */
+        FAIL(ST_INPUT, "%s: %" PRIu64 " feature rows of %" PRIu64 " bytes are more than the 32 PiB that are possible; correct feature_dim or feature_bytes", where, g->n, g->row_bytes);
     *train = trains < 0 ? UINT64_MAX : (uint64_t)trains;
 done:
     return st;

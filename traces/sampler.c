@@ -127,6 +127,15 @@ done:
 
 uint64_t sampler_batches(const struct sampler *s) { return s->batches; }
 
+enum st sampler_fits(const struct sampler *s, uint64_t tasks, struct err *err)
+{
+    uint64_t draws = 0, most;
+    for (int h = 0; h < s->w->hops; h++) draws += s->w->fanout[h] + 6; /* a visit touches at most its draws, 5 lines of the offset pair and 1 of a row that is not aligned */
+    if (__builtin_mul_overflow(tasks, draws, &most) || most >= UINT32_MAX)
+        return err_set(err, ST_LIMIT, "%llu mini-batches could overflow 32-bit counts of one vertex; use fewer epochs or larger mini-batches", (unsigned long long)tasks);
+    return ST_OK;
+}
+
 /* ---- one mini-batch --------------------------------------------------------------------------------------------------------- */
 
 /* Counts are shared by all threads. Addition has no order, so relaxed atomics keep them exact and deterministic. */

@@ -30,6 +30,9 @@ enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t c
 /* Mini-batches per epoch of the current GPU. */
 uint64_t sampler_batches(const struct sampler *s);
 
+/* Counts are uint32: refuses (ST_LIMIT) as many mini-batches of the workload as could count one vertex's draws or lines beyond that. */
+enum st sampler_fits(const struct sampler *s, uint64_t tasks, struct err *err) MUST_USE;
+
 /* Draws tasks first..last-1 of the current GPU and adds to `counts`. */
 void sampler_run(struct sampler *s, uint64_t first, uint64_t last, struct sample_counts *counts);
 

@@ -39,17 +39,6 @@ static void set_rows(struct trace *t, const uint32_t *topology, const uint32_t *
     }
 }
 
-/* Counts are uint32: refuses a run in which one vertex could be counted beyond. */
-static enum st check_counters(const struct sampler *s, const struct workload *w, uint64_t epochs, struct err *err)
-{
-    uint64_t draws = 0, most;
-    for (int h = 0; h < w->hops; h++) draws += w->fanout[h] + 2;
-    if (__builtin_mul_overflow(sampler_batches(s) * epochs, draws, &most) || most >= UINT32_MAX)
-        return err_set(err, ST_LIMIT, "%llu epochs of %llu mini-batches could overflow 32-bit counts; use fewer epochs or larger mini-batches",
-                       (unsigned long long)epochs, (unsigned long long)sampler_batches(s));
-    return ST_OK;
-}
-
 /* Counts of the fold being drawn, added to the GPU's row and to the clique's fold when it ends. */
 struct fold_counts { struct sample_counts c; uint32_t *block; };
 
@@ -98,7 +87,7 @@ static enum st record_gpu(const struct graph *g, struct sampler *s, struct trace
     struct sample_counts c = {.feature = (uint32_t *)(uintptr_t)t->feature[gpu]};
     for (int h = 0; h < t->workload.hops; h++) c.visits[h] = (uint32_t *)(uintptr_t)t->visits[h][gpu];
     TRY(sampler_gpu(s, a->id[gpu], a->train[gpu], a->train_count[gpu], t->epochs, err));
-    TRY(check_counters(s, &t->workload, t->epochs, err));
+    TRY(sampler_fits(s, sampler_batches(s) * t->epochs, err));
     if (t->folds) run_folds(t, s, gpu, k, &c, bar);
     else run_tasks(s, 0, sampler_batches(s) * t->epochs, &c, bar);
     for (uint64_t v = 0; v < g->n; v++) draws[v] = (uint32_t)sample_draws(&t->workload, graph_degree(g, v), c.visits, v);

@@ -18,6 +18,8 @@ struct trace {
     uint64_t epochs, cls, n;
     uint64_t n_tsum[GPUS_MAX];     /* per clique: transactions of sampling with nothing cached */
     char n_tsum_source[16];        /* "model" or "pcm" */
+    double error;                  /* wanted by who recorded it, a share */
+    uint64_t epochs_for_error;     /* epochs that would be enough for it; 0: not known */
     char server_name[64], server_fingerprint[80];
     const uint32_t *topology[GPUS_MAX];          /* [n] H_T: draws made from v */
     const uint32_t *feature[GPUS_MAX];           /* [n] H_F: mini-batches in which v appears */

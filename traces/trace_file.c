@@ -29,6 +29,12 @@ static doc *trace_document(const struct trace *t, const struct graph *g)
     doc_put(d, "n_tsum", sums);
     doc_put(d, "n_tsum_source", doc_text(t->n_tsum_source));
     doc_put(d, "folds", doc_integer(t->folds));
+    if (t->epochs_for_error) {
+        doc *enough = doc_object();
+        doc_put(enough, "error", doc_real(t->error));
+        doc_put(enough, "epochs", doc_integer((int64_t)t->epochs_for_error));
+        doc_put(d, "epochs_for_error", enough);
+    }
     doc_put(d, "graph", graph_document(g));
     doc_put(d, "server", server);
     return d;
@@ -149,6 +155,7 @@ static enum st load_sums(const doc *d, const char *where, struct trace *t, struc
         if (v < 0 || v >> 52) FAIL(ST_INPUT, "%s: \"n_tsum\" number %d is not in 0..2^52", where, c);
         t->n_tsum[c] = (uint64_t)v;
     }
+    if (strcmp(source, "model") && strcmp(source, "pcm")) FAIL(ST_INPUT, "%s: \"n_tsum_source\" is \"%.20s\", expected \"model\" or \"pcm\"", where, source);
     snprintf(t->n_tsum_source, sizeof t->n_tsum_source, "%.15s", source);
 done:
     return st;

@@ -5,8 +5,8 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
 {
     (void)verdict;
     plan->placement.access = ACCESS_CPU;
-    return place_ranked_features(in, "wrpagerank", plan, err);
+    return place_ranked_features(in, plan, err);
 }
 
 const struct policy policy_data_tiering = {.name = "data-tiering", .summary = "features by weighted reverse PageRank, interleaved; the CPU samples",
-                                           .source = "Data Tiering (KDD'22)", .hotness = "wrpagerank", .assignment = ASSIGNMENT_GLOBAL, .place = place};
+                                           .source = "Data Tiering (KDD'22)", .hotness = "wrpagerank", .choice = HOTNESS_ANY, .assignment = ASSIGNMENT_GLOBAL, .place = place};

@@ -77,4 +77,4 @@ done:
 }
 
 const struct policy policy_exact = {.name = "exact", .summary = "optimum over any NVLink graph, copies included: a linear program of blocks, rounded to rows", .source = "this project; UGache",
-                                    .hotness = "calibrated", .assignment = ASSIGNMENT_HIERARCHICAL, .needs_estimates = true, .place = place};
+                                    .hotness = "calibrated", .choice = HOTNESS_RATES, .assignment = ASSIGNMENT_HIERARCHICAL, .needs_estimates = true, .place = place};

@@ -32,7 +32,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     uint32_t *order = NULL;
     uint64_t room[GPUS_MAX];
     int count = samplers(in->server);
-    struct hotness_input h = {g, in->trace, in->kernels, in->threads, in->seed};
+    struct hotness_input h = {.graph = g, .trace = in->trace, .kernels = in->kernels, .threads = in->threads, .seed = in->seed};
     if (!count) {
         verdict->status = POLICY_UNSUPPORTED;
         snprintf(verdict->reason, sizeof verdict->reason, "needs at least 2 GPUs: one samples, the others train");
@@ -41,7 +41,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     place_no_peers(plan);
     plan->placement.access = ACCESS_SAMPLERS;
     NEW(order, g->n, "an order of vertices");
-    TRY(hotness_order("presample", &h, order, err));
+    TRY(hotness_order(in->hotness, &h, order, err));
     for (int i = 0; i < plan->assignment.gpus && verdict->status == POLICY_OK; i++) {
         room[i] = plan->budget[i];
         if (i < count) TRY(fill_sampler(in, plan, i, order, verdict, err));
@@ -53,4 +53,4 @@ done:
 }
 
 const struct policy policy_gnnlab = {.name = "gnnlab", .summary = "sampler GPUs hold the topology, every trainer the same hottest features", .source = "GNNLab (EuroSys'22)",
-                                     .hotness = "presample", .assignment = ASSIGNMENT_GLOBAL, .samplers = samplers, .place = place};
+                                     .hotness = "presample", .choice = HOTNESS_ANY, .assignment = ASSIGNMENT_GLOBAL, .samplers = samplers, .place = place};

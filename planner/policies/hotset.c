@@ -14,22 +14,23 @@ static void set_keys(const struct policy_input *in, int clique, uint64_t *key)
 {
     const struct graph *g = in->graph;
     const struct estimates *e = &in->estimates[clique];
+    enum { UNSEEN = 1 }; /* an estimate of 0 is no proof that a row is never read: such rows take what is left over */
 #pragma omp parallel for num_threads(in->threads)
     for (uint64_t v = 0; v < g->n; v++) {
-        key[v] = density_key(e->topology[v], graph_topology_bytes(g, v));
-        key[g->n + v] = density_key(e->feature[v], g->row_bytes);
+        key[v] = density_key(e->topology[v], graph_topology_bytes(g, v)) | UNSEEN;
+        key[g->n + v] = density_key(e->feature[v], g->row_bytes) | UNSEEN;
     }
 }
 
 /* One kind of rows in density order: what a share of the budget would hold and save. Walks with the shares, which rise for topology and fall for
  * features. */
-struct walker { const struct policy_input *in; const uint32_t *order; const struct estimates *e; uint64_t at, bytes; double saved; bool topology; };
+struct walker { const struct policy_input *in; const uint32_t *order; const struct estimates *e; uint64_t count, at, bytes; double saved; bool topology; };
 
 /* Takes rows while they fit into `room` bytes. */
 static double walk(struct walker *w, uint64_t room)
 {
     uint64_t n = w->in->graph->n;
-    for (; w->at < 2 * n; w->at++) {
+    for (; w->at < w->count; w->at++) {
         uint32_t x = w->order[w->at];
         if ((x < n) != w->topology) continue;
         uint64_t v = x < n ? x : x - n, bytes = w->topology ? graph_topology_bytes(w->in->graph, v) : w->in->graph->row_bytes;
@@ -41,12 +42,12 @@ static double walk(struct walker *w, uint64_t room)
 }
 
 /* The 1 % grid over the same orders, for the alpha curve and the regret of a grid. */
-static enum st make_sweep(const struct policy_input *in, const uint32_t *order, int clique, uint64_t budget, struct plan_clique *k, struct err *err)
+static enum st make_sweep(const struct policy_input *in, const uint32_t *order, uint64_t count, int clique, uint64_t budget, struct plan_clique *k, struct err *err)
 {
     enum st st = ST_OK;
     double all_t = 0, all_f = 0;
     const struct estimates *e = &in->estimates[clique];
-    struct walker t = {in, order, e, 0, 0, 0, true}, f = {in, order, e, 0, 0, 0, false};
+    struct walker t = {in, order, e, count, 0, 0, 0, true}, f = {in, order, e, count, 0, 0, 0, false};
     NEW(k->sweep, STEPS + 1, "the sweep");
     k->sweep_count = STEPS + 1;
     for (uint64_t v = 0; v < in->graph->n; v++) {
@@ -96,16 +97,18 @@ static double saved_in_cliques(const struct policy_input *in, const struct plan 
 static enum st place_cliques(const struct policy_input *in, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t n = in->graph->n, room[GPUS_MAX], *key = NULL;
+    uint64_t n = in->graph->n, room[GPUS_MAX], count, *key = NULL;
     uint32_t *order = NULL;
     memcpy(room, plan->budget, sizeof room);
     NEW(key, 2 * n, "densities");
-    NEW(order, 2 * n, "an order of rows");
     for (int c = 0; c < plan->assignment.cliques; c++) {
+        uint64_t budget = clique_budget(plan, c);
         set_keys(in, c, key);
-        TRY(density_order(in, key, order, err));
-        TRY(make_sweep(in, order, c, clique_budget(plan, c), &plan->clique[c], err));
-        TRY(density_fill(in, key, order, c, plan, room, err));
+        TRY(density_order(in, key, 2 * n, DENSITY_ENOUGH(budget), &order, &count, err));
+        TRY(make_sweep(in, order, count, c, budget, &plan->clique[c], err));
+        TRY(density_fill(in, order, count, c, plan, room, err));
+        mem_free(order);
+        order = NULL;
     }
 done:
     mem_free(key);
@@ -134,7 +137,7 @@ done:
     return st;
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+enum st density_place(const struct policy_input *in, bool crosslinks, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
     enum st st = ST_OK;
     if (in->graph->n > UINT32_MAX / 2) {
@@ -143,11 +146,16 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
         return ST_OK;
     }
     TRY(place_cliques(in, plan, err));
-    if (crosslinks_usable(plan, in->graph->n)) TRY(try_crosslinks(in, plan, err));
+    if (crosslinks && crosslinks_usable(plan, in->graph->n)) TRY(try_crosslinks(in, plan, err));
     for (int c = 0; c < plan->assignment.cliques; c++) set_alpha(in, plan, c, clique_budget(plan, c), &plan->clique[c]);
 done:
     return st;
 }
 
+static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+{
+    return density_place(in, true, plan, verdict, err);
+}
+
 const struct policy policy_hotset = {.name = "hotset", .summary = "both kinds by expected transactions saved per byte, calibrated, exact split", .source = "this project",
-                                     .hotness = "calibrated", .assignment = ASSIGNMENT_HIERARCHICAL, .needs_estimates = true, .place = place};
+                                     .hotness = "calibrated", .choice = HOTNESS_RATES, .assignment = ASSIGNMENT_HIERARCHICAL, .needs_estimates = true, .one_order = true, .place = place};

@@ -11,7 +11,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     (void)verdict;
     for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];
     for (int k = 0; k < plan->assignment.cliques; k++) {
-        TRY(candidates_make(in, plan, k, 0, &c, err));
+        TRY(candidates_make(in, plan, k, false, &c, err));
         TRY(place_cslp(in, c.feature, in->graph->n, false, k, plan, room, err));
         candidates_free(&c);
     }
@@ -21,4 +21,4 @@ done:
 }
 
 const struct policy policy_legion_topocpu = {.name = "legion-topocpu", .summary = "legion with topology on the host (alpha 0)", .source = "Legion, section 6.4",
-                                             .hotness = "presample", .assignment = ASSIGNMENT_HIERARCHICAL, .aligned_rows = true, .place = place};
+                                             .hotness = "presample", .choice = HOTNESS_ANY, .assignment = ASSIGNMENT_HIERARCHICAL, .aligned_rows = true, .place = place};

@@ -28,7 +28,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     if (verdict->status != POLICY_OK) return ST_OK;
     for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];
     for (int k = 0; k < plan->assignment.cliques; k++) {
-        TRY(candidates_make(in, plan, k, 0, &c, err));
+        TRY(candidates_make(in, plan, k, false, &c, err));
         for (int i = 0; i < plan->assignment.gpus; i++)
             if (plan->assignment.clique_of[i] == k) TRY(place_prefix(in->graph, c.topology, in->graph->n, true, i, plan, room, err));
         TRY(place_cslp(in, c.feature, in->graph->n, false, k, plan, room, err));
@@ -40,5 +40,5 @@ done:
 }
 
 const struct policy policy_legion_topogpu = {.name = "legion-topogpu", .summary = "legion with the whole topology on every GPU, or out of memory",
-                                             .source = "Legion, section 6.4", .hotness = "presample", .assignment = ASSIGNMENT_HIERARCHICAL, .aligned_rows = true,
+                                             .source = "Legion, section 6.4", .hotness = "presample", .choice = HOTNESS_ANY, .assignment = ASSIGNMENT_HIERARCHICAL, .aligned_rows = true,
                                              .place = place};

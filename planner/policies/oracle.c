@@ -9,7 +9,7 @@
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t n = in->graph->n, room[GPUS_MAX], *key = NULL;
+    uint64_t n = in->graph->n, room[GPUS_MAX], count, budget, *key = NULL;
     uint32_t *order = NULL;
     if (n > UINT32_MAX / 2) {
         verdict->status = POLICY_UNSUPPORTED;
@@ -18,14 +18,17 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     }
     memcpy(room, plan->budget, sizeof room);
     NEW(key, 2 * n, "densities");
-    NEW(order, 2 * n, "an order of rows");
     for (int c = 0; c < plan->assignment.cliques; c++) {
         for (uint64_t v = 0; v < n; v++) {
             key[v] = density_key((double)in->benefit_topology[c][v], graph_topology_bytes(in->graph, v));
             key[n + v] = density_key((double)in->benefit_feature[c][v], in->graph->row_bytes);
         }
-        TRY(density_order(in, key, order, err));
-        TRY(density_fill(in, key, order, c, plan, room, err));
+        budget = 0;
+        for (int g = 0; g < plan->assignment.gpus; g++) budget += plan->assignment.clique_of[g] == c ? plan->budget[g] : 0;
+        TRY(density_order(in, key, 2 * n, DENSITY_ENOUGH(budget), &order, &count, err));
+        TRY(density_fill(in, order, count, c, plan, room, err));
+        mem_free(order);
+        order = NULL;
     }
 done:
     mem_free(key);
@@ -34,4 +37,4 @@ done:
 }
 
 const struct policy policy_oracle = {.name = "oracle", .summary = "best static plan for the evaluated epochs themselves: the ceiling", .source = "PaGraph, figure 11",
-                                     .hotness = "evaluation", .assignment = ASSIGNMENT_HIERARCHICAL, .saw_evaluation = true, .place = place};
+                                     .hotness = "evaluation", .assignment = ASSIGNMENT_HIERARCHICAL, .saw_evaluation = true, .one_order = true, .place = place};

@@ -4,8 +4,8 @@
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
     (void)verdict;
-    return place_ranked_features(in, "degree-in", plan, err);
+    return place_ranked_features(in, plan, err);
 }
 
 const struct policy policy_quiver = {.name = "quiver", .summary = "features by degree, shared in the clique, replicated between cliques", .source = "torch-quiver",
-                                     .hotness = "degree-in", .assignment = ASSIGNMENT_GLOBAL, .place = place};
+                                     .hotness = "degree-in", .choice = HOTNESS_ANY, .assignment = ASSIGNMENT_GLOBAL, .place = place};

@@ -4,8 +4,8 @@
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
     (void)verdict;
-    return place_ranked_features(in, "presample", plan, err);
+    return place_ranked_features(in, plan, err);
 }
 
 const struct policy policy_quiver_plus = {.name = "quiver-plus", .summary = "quiver with pre-sampled hotness", .source = "Legion, section 3.1",
-                                          .hotness = "presample", .assignment = ASSIGNMENT_GLOBAL, .place = place};
+                                          .hotness = "presample", .choice = HOTNESS_ANY, .assignment = ASSIGNMENT_GLOBAL, .place = place};

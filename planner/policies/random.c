@@ -17,7 +17,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     const struct graph *g = in->graph;
     uint32_t *order = NULL;
     uint64_t room[GPUS_MAX];
-    struct hotness_input h = {g, NULL, in->kernels, in->threads, in->seed};
+    struct hotness_input h = {.graph = g, .kernels = in->kernels, .threads = in->threads, .seed = in->seed};
     (void)verdict;
     NEW(order, g->n, "an order of vertices");
     TRY(hotness_order("random", &h, order, err));

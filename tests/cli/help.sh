@@ -4,6 +4,7 @@
 
 commands >list
 ok "there are commands" eval '[ "$(wc -l <list)" -ge 10 ]'
+for c in $(awk 'NF == 2 { print $1 }' list | sort -u); do ok "$c: an option in the place of a command is refused" exits 2 "$HOTSET" "$c" --quiet; done
 "$HOTSET" help --man >man.txt
 "$HOTSET" help --completion >completion.bash
 while read -r c; do

@@ -27,9 +27,18 @@ ok "a full standard output is said for JSON" eval '"$HOTSET" list servers --json
 mkfifo pipe
 ok "-o never replaces a pipe or a device" exits 3 "$HOTSET" compare --graph G --server siton --policy random --budget 1% --fanout 2 --batch 10 -o pipe --quiet
 ok "it is still a pipe" test -p pipe
+echo old >real.json && ln -s real.json link.json
+ok "-o through a link writes its file" exits 0 "$HOTSET" simulate P --epochs 1 --quiet -o link.json
+ok "and keeps the link" eval 'test -L link.json && grep -q results/1 real.json'
 ok "--quiet says nothing on stderr" eval '$plan P2 2>quiet.err >/dev/null && [ ! -s quiet.err ]'
 ok "--json is one document on stdout" eval '"$HOTSET" simulate P --seed 9 --epochs 1 --json 2>/dev/null >r.json && [ "$(head -c1 r.json)" = "{" ] && [ "$(tail -n1 r.json)" = "}" ]'
 ok "a plan finds its graph by itself" exits 0 "$HOTSET" simulate P --seed 9 --epochs 1 --quiet
+"$HOTSET" simulate P --epochs 1 --quiet -o again.json >/dev/null 2>&1
+ok "without --seed the epochs are those that plan judged on" python3 -c 'import json
+assert json.load(open("again.json"))["rows"][0]["simulated"] == json.load(open("P/plan.json"))["simulated"]'
+record="$HOTSET trace record --graph G --server siton --plan P --seed 9 --epochs 1 --quiet"
+ok "a trace of a plan's assignment takes the plan's workload, too" eval '$record -o E && $record --fanout 3,2 --batch 10 -o F && diff -r E F'
+ok "unless it is given" eval '$record --fanout 4 -o F && grep -A2 "\"fanout\"" F/trace.json | tr -d " \n" | grep -F "[4]"'
 "$HOTSET" graph synth uniform --vertices 500 --edges 4000 --seed 2 -o H --quiet >/dev/null
 ok "a plan refuses another graph" exits 3 "$HOTSET" simulate P --graph H --seed 9 --epochs 1 --quiet
 for size in 1 100 4KiB 20KiB 60KiB; do

@@ -177,7 +177,7 @@ static void legion_topology_everywhere(void)
 static void metric_order(const char *name, uint64_t seed, uint32_t *order)
 {
     uint64_t key[N_MOST];
-    struct hotness_input in = {&graph, NULL, &kernels_ref, 1, seed};
+    struct hotness_input in = {.graph = &graph, .kernels = &kernels_ref, .threads = 1, .seed = seed};
     OK(hotness_find(name)->compute(&in, key, &err));
     plain_order(key, graph.n, order);
 }

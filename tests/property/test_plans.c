@@ -58,7 +58,7 @@ static void judge_lists(const struct study_cell *c, const uint64_t *memory, uint
                 seen[l->id[i]] = 1;
             }
         }
-        for (int i = 0; i < p->placement.peers[g]; i++) HOLDS(server.clique_of[p->placement.peer[g][i]] == server.clique_of[g] && p->placement.peer[g][i] != g, "seed %d", (int)seed);
+        for (int i = 0; i < p->placement.peers[g]; i++) HOLDS(server.links[g][p->placement.peer[g][i]] && p->placement.peer[g][i] != g, "seed %d: %s, GPU %d reads from where it has no link", (int)seed, c->policy->name, g);
     }
     free(seen);
 }

@@ -55,6 +55,10 @@ static void words_become_bytes(void **state)
     b = budget("30", true);                              /* 7.5 each, down: never more than 30 */
     OK(budget_bytes(&b, &server, &g, &(struct reservation){0}, bytes, &err));
     assert_int_equal(bytes[0], 7);
+    b = budget("32PiB", false);                          /* the most: 72 of them still add up in 64 bits */
+    OK(budget_bytes(&b, &server, &g, &(struct reservation){0}, bytes, &err));
+    b = budget("2048PiB", false);
+    assert_int_equal(budget_bytes(&b, &server, &g, &(struct reservation){0}, bytes, &err), ST_USAGE);
     graph_drop(&g);
 }
 

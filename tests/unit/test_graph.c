@@ -75,6 +75,8 @@ static void refuses_broken_documents(void **state)
     not_opened(p, "expected in, out or both");
     put_text(p, "G/graph.json", "{\"schema\": \"graph/1\", \"vertices\": 99999999999, \"edges\": 4, \"sample\": \"in\"}");
     not_opened(p, "vertices");
+    put_text(p, "G/graph.json", "{\"schema\": \"graph/1\", \"vertices\": 4294967294, \"edges\": 4, \"sample\": \"in\", \"feature_dim\": 16777216, \"feature_bytes\": 1024}");
+    not_opened(p, "32 PiB"); /* whose sizes would not fit 64 bits */
 }
 
 /* Others make graph directories too: no name, no fingerprint, a header that leaves the numbers unaligned. */

@@ -27,7 +27,7 @@ static void degrees_in_sampling_direction(void **state)
     struct graph g;
     (void)state;
     four_vertices(&g);
-    struct hotness_input in = {&g, NULL, &kernels_cpu, 2, 1};
+    struct hotness_input in = {.graph = &g, .kernels = &kernels_cpu, .threads = 2, .seed = 1};
     order_is("degree-in", &in, (uint32_t[]){0, 3, 1, 2});  /* rows of 3, 2, 1, 0 */
     order_is("degree-out", &in, (uint32_t[]){2, 3, 0, 1}); /* 2, 2, 1, 1; ties to the lower id */
     graph_drop(&g);
@@ -44,7 +44,7 @@ static void presample_adds_up_all_gpus(void **state)
     t.feature[0] = a;
     t.feature[1] = b;
     t.feature[2] = c;
-    struct hotness_input in = {&g, &t, &kernels_cpu, 1, 1};
+    struct hotness_input in = {.graph = &g, .trace = &t, .kernels = &kernels_cpu, .threads = 1, .seed = 1};
     order_is("presample", &in, (uint32_t[]){2, 3, 1, 0}); /* 2, 3, 5, 5 */
     graph_drop(&g);
 }
@@ -59,7 +59,7 @@ static void random_is_keyed_by_the_seed(void **state)
     (void)state;
     graph_of(&g, N, &none, 1, 4, "in");
     for (int i = 0; i < 3; i++) {
-        struct hotness_input in = {&g, NULL, &kernels_cpu, 1 + i, i < 2 ? 7 : 8};
+        struct hotness_input in = {.graph = &g, .kernels = &kernels_cpu, .threads = 1 + i, .seed = i < 2 ? 7 : 8};
         uint8_t seen[N] = {0};
         OK(hotness_order("random", &in, order[i], &err));
         for (int k = 0; k < N; k++) assert_int_equal(seen[order[i][k]]++, 0);
@@ -85,7 +85,7 @@ static void a_step_by_hand(void **state)
     arcs_add(&a, 1, 1);
     graph_of(&g, 2, &a, 1, 4, "in");
     g.train_count = 1;
-    struct hotness_input in = {&g, NULL, &kernels_cpu, 1, 1};
+    struct hotness_input in = {.graph = &g, .kernels = &kernels_cpu, .threads = 1, .seed = 1};
     OK(hotness_pagerank(&in, true, 0, 0, rank, &taken, &err));
     assert_int_equal(taken, 0);
     assert_true(fabs((double)rank[0] / ONE - 1) < 1e-15 && fabs((double)rank[1] / ONE - 0.5) < 1e-15);
@@ -127,7 +127,7 @@ static void pageranks_agree_with_doubles(void **state)
         int taken;
         graph_shape(&g, (enum shape)(seed % SHAPES), n, &d, 1, 4);
         graph_trains(&g, &d, 0.2);
-        struct hotness_input in = {&g, NULL, seed % 2 ? &kernels_cpu : &kernels_ref, 2, 1};
+        struct hotness_input in = {.graph = &g, .kernels = seed % 2 ? &kernels_cpu : &kernels_ref, .threads = 2, .seed = 1};
         for (int weighted = 0; weighted < 2; weighted++) {
             int steps = pagerank_in_doubles(&g, weighted, weighted ? 5 : 100, weighted ? 0 : 1e-7, x);
             OK(hotness_pagerank(&in, weighted, weighted ? 5 : 100, weighted ? 0 : (1ull << 62) / 10000000, rank, &taken, &err));

@@ -39,6 +39,7 @@ static void place(const char *name, uint64_t first, uint64_t second)
     }
     struct policy_input in = {.graph = &graph, .server = &server, .trace = &trace, .kernels = &kernels_cpu, .threads = 1, .seed = 1};
     OK(policy_find(name, &p, &err));
+    in.hotness = p->hotness;
     OK(p->place(&in, &plan, &verdict, &err));
     assert_int_equal(verdict.status, POLICY_OK);
 }

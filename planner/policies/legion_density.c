@@ -1,0 +1,64 @@
+/* legion+density - first step from legion to hotset: both kinds in the order of expected transactions saved per byte, from the same raw counts,
+ * split by the same 1 % grid (model: section 7.2, first remedy). */
+#include "base/mem.h"
+#include "planner/density.h"
+
+enum { FIXED_BITS = 20 }; /* the sweep adds transactions in units of 2^-20 */
+
+/* key: density; hot: transactions saved per epoch. Returns their sum. */
+static uint64_t set_keys(const struct policy_input *in, const float *saved, bool topology, uint64_t *key, uint64_t *hot)
+{
+    uint64_t sum = 0;
+    for (uint64_t v = 0; v < in->graph->n; v++) {
+        key[v] = density_key(saved[v], topology ? graph_topology_bytes(in->graph, v) : in->graph->row_bytes);
+        sum += hot[v] = saved[v] > 0 ? (uint64_t)((double)saved[v] * (1 << FIXED_BITS)) : 0;
+    }
+    return sum;
+}
+
+static enum st rank(const struct policy_input *in, const struct plan *plan, int clique, struct candidates *out, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *key = NULL, *hot_t = NULL, *hot_f = NULL, n = in->graph->n;
+    struct candidates c = {0};
+    struct sweep_scale scale = {.epochs = (uint64_t)1 << FIXED_BITS, .lines = 1};
+    NEW(key, n, "densities");
+    NEW(hot_t, n, "what rows save");
+    NEW(hot_f, n, "what rows save");
+    NEW(c.topology, n, "an order of vertices");
+    NEW(c.feature, n, "an order of vertices");
+    scale.n_tsum = set_keys(in, in->estimates[clique].topology, true, key, hot_t);
+    TRY(in->kernels->sort_hottest(in->threads, key, n, c.topology, err));
+    set_keys(in, in->estimates[clique].feature, false, key, hot_f);
+    TRY(in->kernels->sort_hottest(in->threads, key, n, c.feature, err));
+    TRY(candidates_sweep(in, plan, clique, &scale, hot_t, hot_f, &c, err));
+    *out = c;
+    c = (struct candidates){0};
+done:
+    mem_free(key);
+    mem_free(hot_t);
+    mem_free(hot_f);
+    candidates_free(&c);
+    return st;
+}
+
+static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+{
+    enum st st = ST_OK;
+    struct candidates c = {0};
+    uint64_t room[GPUS_MAX];
+    (void)verdict;
+    for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];
+    for (int k = 0; k < plan->assignment.cliques; k++) {
+        TRY(rank(in, plan, k, &c, err));
+        TRY(place_swept(in, &c, k, plan, room, err));
+        candidates_free(&c);
+    }
+done:
+    candidates_free(&c);
+    return st;
+}
+
+const struct policy policy_legion_density = {.name = "legion+density", .summary = "legion with rows in the order of transactions saved per byte, 1 % grid", .source = "this project",
+                                             .hotness = "presample", .choice = HOTNESS_RATES, .assignment = ASSIGNMENT_HIERARCHICAL, .needs_estimates = true,
+                                             .place = place};
