@@ -65,15 +65,15 @@ static enum st add_column(struct master *m, int island, int b, int p, struct err
     uint8_t *made = &m->made[island][b * x->patterns + p];
     if (*made) return ST_OK;
     *made = 1;
-    TRY(lp_column_begin(&m->columns, m->slowest ? 0 : cost_of(m, island, b, p, -1) * m->scale, p ? -1 : row, err));
+    TRY(glpk_column_begin(&m->columns, m->slowest ? 0 : cost_of(m, island, b, p, -1) * m->scale, p ? -1 : row, err));
     TRY(remember(m, (struct block_share){island, b, p, 0}, err));
     for (int k = 0; k < m->r->pools; k++)
-        if (x->pattern[p].pools >> k & 1) TRY(lp_column_entry(&m->columns, k, (double)m->blocks[island].bytes[b] / m->unit, err));
+        if (x->pattern[p].pools >> k & 1) TRY(glpk_column_entry(&m->columns, k, (double)m->blocks[island].bytes[b] / m->unit, err));
     for (int l = 0; m->slowest && l < m->r->links; l++) {
         double cost = cost_of(m, island, b, p, l);
-        if (cost > 0) TRY(lp_column_entry(&m->columns, m->link_row + l, cost * m->scale, err));
+        if (cost > 0) TRY(glpk_column_entry(&m->columns, m->link_row + l, cost * m->scale, err));
     }
-    TRY(lp_column_entry(&m->columns, row, 1, err));
+    TRY(glpk_column_entry(&m->columns, row, 1, err));
 done:
     return st;
 }
@@ -81,9 +81,9 @@ done:
 static enum st add_z(struct master *m, struct err *err)
 {
     enum st st;
-    TRY(lp_column_begin(&m->columns, 1, m->z_row, err));
+    TRY(glpk_column_begin(&m->columns, 1, m->z_row, err));
     TRY(remember(m, (struct block_share){-1, 0, 0, 0}, err));
-    for (int l = 0; l < m->r->links; l++) TRY(lp_column_entry(&m->columns, m->link_row + l, -1, err));
+    for (int l = 0; l < m->r->links; l++) TRY(glpk_column_entry(&m->columns, m->link_row + l, -1, err));
 done:
     return st;
 }
@@ -249,7 +249,7 @@ static enum st solve(struct master *m, const struct optimum_options *o, struct o
     TRY(first_columns(m, small, err));
     struct lp_problem p = {.rows = m->rows, .high = high, .equal = equal, .columns = &m->columns, .price = price_columns, .context = m, .integer = small && !m->slowest,
                            .nodes = NODES, .seconds = o->seconds, .megabytes = o->megabytes};
-    TRY(lp_solve(&p, &lp, err));
+    TRY(glpk_solve(&p, &lp, err));
     TRY(take_shares(m, &lp, x, err));
 done:
     mem_free(high);

@@ -9,7 +9,7 @@
 
 /* ---- columns ---------------------------------------------------------------------------------------------------------------- */
 
-enum st lp_column_begin(struct lp_columns *c, double cost, int basic_for, struct err *err)
+enum st glpk_column_begin(struct lp_columns *c, double cost, int basic_for, struct err *err)
 {
     enum st st = ST_OK;
     if (c->count == c->capacity) {
@@ -26,7 +26,7 @@ done:
     return st;
 }
 
-enum st lp_column_entry(struct lp_columns *c, int row, double value, struct err *err)
+enum st glpk_column_entry(struct lp_columns *c, int row, double value, struct err *err)
 {
     enum st st = ST_OK;
     if (c->entries == c->entry_capacity) {
@@ -53,9 +53,9 @@ void lp_columns_release(struct lp_columns *c)
 
 #ifndef HOTSET_GLPK
 
-const char *lp_solver(void) { return NULL; }
+const char *glpk_solver(void) { return NULL; }
 
-enum st lp_solve(const struct lp_problem *p, struct lp_result *out, struct err *err)
+enum st glpk_solve(const struct lp_problem *p, struct lp_result *out, struct err *err)
 {
     (void)p;
     (void)out;
@@ -234,13 +234,13 @@ static enum st guarded(struct run *r, struct err *err)
     return st;
 }
 
-const char *lp_solver(void)
+const char *glpk_solver(void)
 {
     static const char name[] = "GLPK";
     return name;
 }
 
-enum st lp_solve(const struct lp_problem *p, struct lp_result *out, struct err *err)
+enum st glpk_solve(const struct lp_problem *p, struct lp_result *out, struct err *err)
 {
     enum st st = ST_OK;
     struct run r = {.p = p, .deadline = clock_seconds() + p->seconds};

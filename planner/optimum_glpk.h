@@ -21,9 +21,9 @@ struct lp_columns {
     int *row;        /* [entries] 0.. */
     double *value;   /* [entries] */
 };
-enum st lp_column_begin(struct lp_columns *c, double cost, int basic_for, struct err *err) MUST_USE;
+enum st glpk_column_begin(struct lp_columns *c, double cost, int basic_for, struct err *err) MUST_USE;
 /* Of the column begun last. Each row once. */
-enum st lp_column_entry(struct lp_columns *c, int row, double value, struct err *err) MUST_USE;
+enum st glpk_column_entry(struct lp_columns *c, int row, double value, struct err *err) MUST_USE;
 void lp_columns_release(struct lp_columns *c); /* zeroed is allowed */
 
 struct lp_problem {
@@ -44,7 +44,7 @@ struct lp_result {
     bool feasible, optimal, stopped; /* stopped: by the clock; value is then the best so far, if feasible */
 };
 
-const char *lp_solver(void); /* "GLPK 5.0"; NULL: this build has none */
-enum st lp_solve(const struct lp_problem *p, struct lp_result *out, struct err *err) MUST_USE;
+const char *glpk_solver(void); /* "GLPK 5.0"; NULL: this build has none */
+enum st glpk_solve(const struct lp_problem *p, struct lp_result *out, struct err *err) MUST_USE;
 
 #endif

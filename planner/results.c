@@ -136,15 +136,15 @@ static bool same_group(const doc *a, const doc *b)
 static void print_group(const doc *rows, uint64_t from, uint64_t to, FILE *out)
 {
     static const char *const headers[] = {"policy", ">feature hits", ">topology hits", ">topology trans.", ">feature trans.", ">all trans.", ">of uncached",
-                                          ">prediction", ">gap", NULL},
-                      *without[9];
+                                          ">prediction", ">gap", NULL};
+    const char *without[sizeof headers / sizeof *headers];
     enum { MOST = 256 };
     const doc *order[MOST], *first = doc_at(rows, from);
     uint64_t count = 0;
     char bytes[UNIT_TEXT];
     bool bounds = false;
     memcpy(without, headers, sizeof without);
-    without[8] = NULL;
+    without[sizeof headers / sizeof *headers - 2] = NULL;
     for (uint64_t i = from; i < to; i++) bounds |= has_bound(doc_at(rows, i));
     for (uint64_t i = from; i < to && count < MOST; i++) {
         uint64_t at = count++;

@@ -64,7 +64,7 @@ done:
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
     enum st st;
-    if (!lp_solver()) {
+    if (!glpk_solver()) {
         verdict->status = POLICY_UNSUPPORTED;
         verdict->absent = true;
         snprintf(verdict->reason, sizeof verdict->reason, "absent: this build has no GLPK; install libglpk-dev and build again");

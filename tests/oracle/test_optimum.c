@@ -200,7 +200,7 @@ static void judge(uint64_t seed)
 static void nothing_beats_the_bound(void **state)
 {
     (void)state;
-    if (!lp_solver()) skip();
+    if (!glpk_solver()) skip();
     for (uint64_t i = 0; i < test_rounds(150); i++) {
         uint64_t seed = test_seed(i);
         make_instance(seed, 2 + seed % 5, 1 + (int)(seed % 4));
@@ -268,7 +268,7 @@ static double least_busiest(void)
 static void no_placement_has_a_less_busy_switch(void **state)
 {
     (void)state;
-    if (!lp_solver()) skip();
+    if (!glpk_solver()) skip();
     for (uint64_t i = 0; i < test_rounds(60); i++) {
         uint64_t seed = test_seed(i);
         struct optimum x = {0};
@@ -326,7 +326,7 @@ static void solve_skewed(int threads, struct optimum *x)
 static void cross_links_are_worth_something(void **state)
 {
     (void)state;
-    if (!lp_solver()) skip();
+    if (!glpk_solver()) skip();
     struct optimum with = {0}, without = {0};
     make_skewed("dgx-v100", 3000, 0.05);
     solve_skewed(2, &with);
@@ -352,7 +352,7 @@ static void cross_links_are_worth_something(void **state)
 static void switches_stay_in_balance(void **state)
 {
     (void)state;
-    if (!lp_solver()) skip();
+    if (!glpk_solver()) skip();
     struct optimum x = {0};
     struct optimum_options o = {.objective = OBJECTIVE_SLOWEST};
     struct placement_cost cost;
@@ -374,7 +374,7 @@ static void switches_stay_in_balance(void **state)
 static void threads_do_not_show(void **state)
 {
     (void)state;
-    if (!lp_solver()) skip();
+    if (!glpk_solver()) skip();
     struct placement first = {0};
     double bound = 0;
     for (int threads = 1; threads <= 3; threads += 2) {
@@ -409,7 +409,7 @@ static void threads_do_not_show(void **state)
 static void the_policy_keeps_its_word(void **state)
 {
     (void)state;
-    if (!lp_solver()) skip();
+    if (!glpk_solver()) skip();
     uint64_t better = 0;
     for (uint64_t i = 0; i < test_rounds(12); i++) {
         uint64_t seed = test_seed(i);

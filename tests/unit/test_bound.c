@@ -118,7 +118,7 @@ static void one_pool_is_a_knapsack(void **state)
 static void a_cycle_of_four(void **state)
 {
     (void)state;
-    if (!lp_solver()) skip();
+    if (!glpk_solver()) skip();
     struct optimum x = {0};
     struct optimum_options o = {0};
     uint64_t budget[SERVER_GPUS_MAX] = {16, 0, 0, 0};
@@ -175,9 +175,9 @@ static struct lp_problem program(struct lp_columns *c, double room)
         equal[i] = i > 0;
         if (!i) continue;
         for (int held = 0; held < 2; held++) {
-            OK(lp_column_begin(c, held ? 0 : i, held ? -1 : i, &err));
-            if (held) OK(lp_column_entry(c, 0, 1, &err));
-            OK(lp_column_entry(c, i, 1, &err));
+            OK(glpk_column_begin(c, held ? 0 : i, held ? -1 : i, &err));
+            if (held) OK(glpk_column_entry(c, 0, 1, &err));
+            OK(glpk_column_entry(c, i, 1, &err));
         }
     }
     return (struct lp_problem){.rows = ROWS, .high = high, .equal = equal, .columns = c, .price = nothing_more};
@@ -188,7 +188,7 @@ static void solves(void)
     struct lp_columns c = {0};
     struct lp_result r = {0};
     struct lp_problem p = program(&c, 2);
-    OK(lp_solve(&p, &r, &err));
+    OK(glpk_solve(&p, &r, &err));
     assert_true(r.optimal && r.feasible);
     assert_float_equal(r.objective, 299 * 300 / 2 - 299 - 298, 1e-6); /* all but the two dearest */
     mem_free(r.value);
@@ -205,7 +205,7 @@ static long said(const struct lp_problem *p, enum st expected)
     fflush(stdout);
     out = dup2(fileno(to), 1);
     err_clear(&err);
-    enum st st = lp_solve(p, &r, &err);
+    enum st st = glpk_solve(p, &r, &err);
     fflush(stdout);
     dup2(terminal, 1);
     close(terminal);
@@ -220,7 +220,7 @@ static long said(const struct lp_problem *p, enum st expected)
 static void an_abort_of_glpk_stays_inside(void **state)
 {
     (void)state;
-    if (!lp_solver()) skip();
+    if (!glpk_solver()) skip();
     struct lp_columns c = {0};
     struct lp_problem p = program(&c, 2);
     solves();
@@ -239,7 +239,7 @@ static void an_abort_of_glpk_stays_inside(void **state)
 static void memory_of_glpk_is_limited(void **state)
 {
     (void)state;
-    if (!lp_solver()) skip();
+    if (!glpk_solver()) skip();
     struct lp_columns c = {0};
     struct lp_problem p = program(&c, 2);
     for (int more = 0; more < 40; more++) p = program(&c, 2);
@@ -253,7 +253,7 @@ static void memory_of_glpk_is_limited(void **state)
 static void faults_of_programs_are_said(void **state)
 {
     (void)state;
-    if (!lp_solver()) skip();
+    if (!glpk_solver()) skip();
     struct lp_columns c = {0};
     struct lp_problem p = program(&c, -1); /* less than nothing: infeasible */
     assert_int_equal(said(&p, ST_LIMIT), 0);
@@ -268,12 +268,12 @@ static void faults_of_programs_are_said(void **state)
 static void the_clock_stops_it(void **state)
 {
     (void)state;
-    if (!lp_solver()) skip();
+    if (!glpk_solver()) skip();
     struct lp_columns c = {0};
     struct lp_result r = {0};
     struct lp_problem p = program(&c, 2);
     p.seconds = 1e-9;
-    OK(lp_solve(&p, &r, &err));
+    OK(glpk_solve(&p, &r, &err));
     assert_true(r.stopped && !r.optimal);
     mem_free(r.value);
     lp_columns_release(&c);
@@ -282,11 +282,11 @@ static void the_clock_stops_it(void **state)
 static void without_glpk_it_is_absent(void **state)
 {
     (void)state;
-    if (lp_solver()) skip();
+    if (glpk_solver()) skip();
     struct lp_columns c = {0};
     struct lp_result r = {0};
     struct lp_problem p = program(&c, 2);
-    assert_int_equal(lp_solve(&p, &r, &err), ST_MISSING);
+    assert_int_equal(glpk_solve(&p, &r, &err), ST_MISSING);
     assert_non_null(strstr(err.text, "absent"));
     lp_columns_release(&c);
 }
