@@ -99,7 +99,7 @@ enum st plan_save(const struct plan *p, const struct graph *graph, const char *p
     doc_put(d, "gpus", gpus);
     doc_put(d, "predicted", plan_predicted_document(p));
     doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
-    doc_put(d, "bound", doc_null());
+    doc_put(d, "bound", p->bound ? doc_copy(p->bound) : doc_null());
     doc_put(d, "files", files);
     if (stamp) doc_put(d, "stamp", doc_copy(stamp));
     TRY(output_directory(&o, path, "plan.json", err));
