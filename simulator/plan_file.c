@@ -303,6 +303,8 @@ static enum st load_clique(const doc *clique, const char *where, struct plan_cli
         k->sweep[i].topology = (uint64_t)topology;
         k->sweep[i].feature = (uint64_t)feature;
     }
+    k->regret_known = doc_is_integer(doc_get(clique, "grid_regret_transactions"));
+    k->regret = (uint64_t)doc_integer_value(doc_get(clique, "grid_regret_transactions"), 0);
     k->sweep_count = (int)doc_size(sweep);
 done:
     return st;
@@ -335,6 +337,11 @@ static enum st load_head(const doc *d, const char *where, struct plan *p, struct
     TRY(doc_need_object(d, "predicted", where, &predicted, err));
     p->predicted_feature_hit = doc_real_value(doc_get(predicted, "feature_hit_rate"), NAN);
     p->predicted_topology_hit = doc_real_value(doc_get(predicted, "topology_hit_rate"), NAN);
+    const doc *interval = doc_get(predicted, "total_interval");
+    p->interval_known = doc_size(interval) == 2;
+    p->predicted_low = doc_real_value(doc_at(interval, 0), 0);
+    p->predicted_high = doc_real_value(doc_at(interval, 1), 0);
+    if (doc_is_object(doc_get(d, "bound"))) p->bound = doc_copy(doc_get(d, "bound"));
     p->predicted_held_out = !doc_bool_value(doc_get(predicted, "saw_the_evaluated_epochs"), false);
     for (int c = 0; c < p->assignment.cliques; c++) TRY(load_clique(doc_at(cliques, (uint64_t)c), where, &p->clique[c], err));
     snprintf(p->hotness, sizeof p->hotness, "%.31s", doc_text_value(doc_get(d, "hotness"), ""));
