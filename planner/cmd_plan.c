@@ -104,7 +104,8 @@ static enum st run(struct call *call, struct err *err)
     const struct kernels *k;
     enum st st;
     if (!a->graph || !a->server || !a->out) FAIL(ST_USAGE, "plan needs --graph G, --server S and -o P");
-    TRY(policy_find(a->policy, &cell.policy, err));
+    TRY(policy_parse(a->policy, &cell.policy, cell.option, err));
+    cell.options_given = true;
     TRY(policy_check_hotness(cell.policy, a->hotness, err));
     cell.hotness = a->hotness;
     TRY(choose_budget(a, &cell.budget, err));
@@ -139,7 +140,7 @@ static const struct param params[] = {
     {"graph", 'g', PARAM_TEXT, offsetof(struct plan_args, graph), "G", NULL, 0, 0, NULL, "Graph directory."},
     {"server", 's', PARAM_TEXT, offsetof(struct plan_args, server), "S", NULL, 0, 0, NULL, "Server file, or the name of a shipped profile."},
     {"out", 'o', PARAM_TEXT, offsetof(struct plan_args, out), "P", NULL, 0, 0, NULL, "Plan directory to write."},
-    {"policy", 'p', PARAM_TEXT, offsetof(struct plan_args, policy), "NAME", "hotset", 0, 0, NULL, "What decides who holds what; 'hotset list policies'."},
+    {"policy", 'p', PARAM_TEXT, offsetof(struct plan_args, policy), "NAME", "hotset", 0, 0, NULL, "What decides who holds what, with options as name:key=value; 'hotset list policies'."},
     {"hotness", 0, PARAM_TEXT, offsetof(struct plan_args, hotness), "NAME", NULL, 0, 0, NULL,
      "Rank rows by another metric than the policy's own; 'hotset list hotness'. The policy hotset can take calibrated, presample or vip."},
     {"budget", 'b', PARAM_TEXT, offsetof(struct plan_args, budget), "SIZE", NULL, 0, 0, NULL,

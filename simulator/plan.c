@@ -12,6 +12,7 @@ void plan_release(struct plan *p)
     placement_release(&p->placement);
     for (int c = 0; c < GPUS_MAX; c++) mem_free(p->clique[c].sweep);
     doc_free(p->bound);
+    doc_free(p->stated);
     doc_free(p->simulated);
     memset(p, 0, sizeof *p);
 }

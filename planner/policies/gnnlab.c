@@ -8,7 +8,12 @@
 #include "planner/hotness.h"
 #include "planner/policy.h"
 
-static int samplers(const struct server *s) { return s->gpus < 2 ? 0 : s->gpus < 16 ? 1 : s->gpus / 8; }
+static int samplers(const struct server *s, const double *option)
+{
+    int usual = s->gpus < 2 ? 0 : s->gpus < 16 ? 1 : s->gpus / 8;
+    if (option[0] != option[0]) return usual;
+    return option[0] < s->gpus ? (int)option[0] : s->gpus - 1;
+}
 
 /* The whole topology on one sampler; its budget is what its memory has, for it holds nothing else. */
 static enum st fill_sampler(const struct policy_input *in, struct plan *plan, int gpu, const uint32_t *order, struct policy_verdict *verdict, struct err *err)
@@ -31,7 +36,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     const struct graph *g = in->graph;
     uint32_t *order = NULL;
     uint64_t room[GPUS_MAX];
-    int count = samplers(in->server);
+    int count = samplers(in->server, in->option);
     struct hotness_input h = {.graph = g, .trace = in->trace, .kernels = in->kernels, .threads = in->threads, .seed = in->seed};
     if (!count) {
         verdict->status = POLICY_UNSUPPORTED;

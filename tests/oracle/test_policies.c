@@ -208,6 +208,81 @@ static void gnnlab(void)
         for (uint64_t i = 0; i < graph.n && (g == 0 || wanted.room[g] >= graph.row_bytes); i++) put(g, g == 0, order[i]);
 }
 
+/* One order for every GPU, each as far as its own memory goes. */
+static void prefix_everywhere(const uint32_t *order, uint64_t count)
+{
+    for (int g = 0; g < server.gpus; g++)
+        for (uint64_t i = 0; i < count && wanted.room[g] >= graph.row_bytes; i++) put(g, false, order[i]);
+}
+
+static void pagraph_plus(void)
+{
+    for (int g = 0; g < server.gpus; g++) {
+        uint32_t order[N_MOST];
+        plain_order(counted.feature[g], graph.n, order);
+        for (uint64_t i = 0; i < graph.n && wanted.room[g] >= graph.row_bytes; i++) put(g, false, order[i]);
+    }
+}
+
+/* Listed in how many rows, over own length: compared as fractions cut to 2^-31; who draws from nobody leads. */
+static void aligraph(double threshold)
+{
+    uint64_t key[N_MOST] = {0}, kept = 0;
+    uint32_t order[N_MOST];
+    for (uint64_t v = 0; v < graph.n; v++) {
+        uint64_t listed = 0;
+        for (uint64_t u = 0; u < graph.n; u++) listed += graph_lists(&graph, u, v);
+        key[v] = degree_of(&graph, v) ? listed * 0x80000000u / degree_of(&graph, v) : listed ? 0x8000000000000000u + listed : 0;
+    }
+    plain_order(key, graph.n, order);
+    while (kept < graph.n && (double)key[order[kept]] / 0x80000000u >= threshold) kept++;
+    prefix_everywhere(order, kept);
+}
+
+/* The released code: topology gets the smallest whole per cent (from 1) that leaves some feature out; both kinds are dealt in turn. */
+static void legion_public(const struct plan *p)
+{
+    for (int c = 0; c < server.cliques; c++) {
+        uint64_t key[N_MOST], budget = 0, used = 0, rows = 0, percent = 1, features;
+        uint32_t q_t[N_MOST], q_f[N_MOST];
+        for (int g = 0; g < server.gpus; g++) budget += server.clique_of[g] == c ? p->budget[g] : 0;
+        clique_order(c, true, key, q_t);
+        clique_order(c, false, key, q_f);
+        while (percent < 100 && (budget - percent * budget / 100) / graph.row_bytes >= graph.n) percent++;
+        features = (budget - percent * budget / 100) / graph.row_bytes;
+        while (rows < graph.n && used + topology_row(q_t[rows]) <= percent * budget / 100) used += topology_row(q_t[rows++]);
+        deal(c, true, q_t, rows);
+        deal(c, false, q_f, features < graph.n ? features : graph.n);
+    }
+}
+
+/* Reads of a row * (slope / reads of its kind) / bytes, in steps of 2^-40; one list, one GPU after the other. */
+static void ducati(const double *slope)
+{
+    static uint64_t key[2 * N_MOST];
+    static uint32_t order[2 * N_MOST];
+    uint64_t visits[N_MOST] = {0}, rows[N_MOST] = {0}, all_visits = 0, all_rows = 0, lines = 0, sampling = 0;
+    for (uint64_t v = 0; v < graph.n; v++) {
+        for (int g = 0; g < server.gpus; g++) {
+            visits[v] += counted.visits[g][v];
+            rows[v] += counted.feature[g][v];
+        }
+        all_visits += visits[v];
+        all_rows += rows[v];
+        lines += rows[v] * plain_lines(v * graph.row_bytes, graph.row_bytes, server.cls);
+    }
+    for (int c = 0; c < server.cliques; c++) sampling += counted.n_tsum[c];
+    for (uint64_t v = 0; v < graph.n; v++) {
+        double t = all_visits ? (slope ? slope[0] : (double)sampling) / (double)all_visits : 0, f = all_rows ? (slope ? slope[1] : (double)lines) / (double)all_rows : 0;
+        key[v] = (uint64_t)((double)visits[v] * t / (double)topology_row(v) * 0x1p40);
+        key[graph.n + v] = (uint64_t)((double)rows[v] * f / (double)graph.row_bytes * 0x1p40);
+    }
+    plain_order(key, 2 * graph.n, order);
+    for (int g = 0; g < server.gpus; g++)
+        for (uint64_t i = 0; i < 2 * graph.n && wanted.room[g] >= row_of(order[i] < graph.n, order[i]); i++)
+            put(g, order[i] < graph.n, (uint32_t)(order[i] % graph.n));
+}
+
 /* ---- predictions --------------------------------------------------------------------------------------------------------------- */
 
 static bool in_list(const uint32_t *list, uint64_t count, uint32_t v)
@@ -230,7 +305,9 @@ static void judge_prediction(const struct study_cell *cell, uint64_t seed)
 {
     const struct plan *p = &cell->plan;
     const char *name = cell->policy->name;
-    bool aligned = !strncmp(name, "legion", 6), peers = strcmp(name, "dgl-uva") && strcmp(name, "gnnlab"), copied = !strcmp(name, "data-tiering") || !strcmp(name, "gnnlab");
+    static const char *const alone[] = {"dgl-uva", "gnnlab", "pagraph-plus", "aligraph", "hyscale", "ducati"};
+    bool aligned = !strncmp(name, "legion", 6), peers = true, copied = !strcmp(name, "data-tiering") || !strcmp(name, "gnnlab") || !strcmp(name, "hyscale");
+    for (size_t i = 0; i < COUNT_OF(alone); i++) peers &= strcmp(name, alone[i]) != 0;
     uint64_t rows = 0, rows_missed = 0, all_visits = 0, visits_missed = 0;
     for (int c = 0; c < server.cliques; c++) {
         uint64_t draws = 0, missed = 0, lines = 0;
@@ -312,6 +389,10 @@ static void judge(struct study_cell *cell, uint64_t seed)
         metric_order("wrpagerank", seed, order);
         dealt_features(order);
     }
+    if (!strcmp(name, "pagraph-plus")) pagraph_plus();
+    if (!strcmp(name, "aligraph")) aligraph(cell->option[0]);
+    if (!strcmp(name, "legion-public")) legion_public(p);
+    if (!strcmp(name, "ducati")) ducati(cell->options_given ? cell->option : NULL);
     if (!strcmp(name, "random")) random_rows(study.o.workload.seed);
     if (factored) {
         EQUAL(p->budget[0], server.gpu[0].memory_bytes - CASE_RESERVE, "seed %d: the sampler's budget", (int)seed);
@@ -333,7 +414,8 @@ static void judge(struct study_cell *cell, uint64_t seed)
 
 static void policies_place_what_the_model_says(void **state)
 {
-    static const char *const names[] = {"legion", "legion-topocpu", "legion-topogpu", "quiver", "quiver-plus", "data-tiering", "random", "gnnlab", "dgl-uva"};
+    static const char *const names[] = {"legion", "legion-topocpu", "legion-topogpu", "quiver", "quiver-plus", "data-tiering", "random", "gnnlab", "dgl-uva",
+                                        "pagraph-plus", "aligraph", "hyscale", "legion-public", "ducati"};
     enum { EACH = 4, CELLS = COUNT_OF(names) * EACH };
     static struct study_cell cell[CELLS];
     (void)state;
@@ -352,6 +434,11 @@ static void policies_place_what_the_model_says(void **state)
         for (size_t k = 0; k < CELLS; k++) {
             uint64_t bytes[EACH] = {UINT64_MAX, 0, dice_below(&d, total), dice_below(&d, total / 4 + 1)};
             case_cell(&cell[k], names[k % COUNT_OF(names)], bytes[k / COUNT_OF(names)]);
+            if (!strcmp(cell[k].policy->name, "aligraph") || (!strcmp(cell[k].policy->name, "ducati") && dice_chance(&d, 0.5))) {
+                cell[k].options_given = true;
+                cell[k].option[0] = (double)dice_below(&d, 30) / 10;
+                cell[k].option[1] = (double)dice_below(&d, 30) / 10;
+            }
         }
         OK(study_plan_all(&study, cell, CELLS, &err));
         for (size_t k = 0; k < CELLS; k++) {
