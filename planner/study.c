@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "base/units.h"
 #include "planner/predict.h"
+#include "planner/self_reliant.h"
 #include "planner/study_bound.h"
 
 void study_begin(struct study *s, const struct study_options *o)
@@ -76,6 +77,7 @@ static enum st make_assignment(struct study *s, struct study_slot *slot, struct 
     begin_stage(s, "partition");
     if (slot->kind == ASSIGNMENT_GLOBAL) st = assign_global(s->o.graph, s->o.server, slot->samplers, s->o.workload.seed, out, err);
     else if (slot->kind == ASSIGNMENT_PER_GPU) st = assign_per_gpu(s->o.graph, s->o.server, &p, slot->part, out, &s->partition, err);
+    else if (slot->kind == ASSIGNMENT_SELF_RELIANT) st = assign_self_reliant(s->o.graph, s->o.server, s->o.workload.hops, out, err);
     else st = assign_hierarchical(s->o.graph, s->o.server, &p, out, &s->partition, err);
     end_stage(s);
 done:
@@ -191,7 +193,7 @@ static enum st start_plan(const struct study *s, const struct study_cell *cell, 
     snprintf(p->hotness, sizeof p->hotness, "%s", study_cell_hotness(cell));
     set_server(s->o.server, p);
     doc *options = policy_options_document(policy, cell->option);
-    if (options) doc_put(p->stated = doc_object(), "policy_options", options);
+    if (options) plan_state(p, "policy_options", options);
     p->workload = cell->slot->trace->workload;
     p->presample_epochs = cell->slot->trace->epochs;
     TRY(assignment_copy(&cell->slot->trace->assignment, &p->assignment, err));

@@ -17,6 +17,12 @@ void plan_release(struct plan *p)
     memset(p, 0, sizeof *p);
 }
 
+void plan_state(struct plan *p, const char *key, doc *value)
+{
+    if (!p->stated) p->stated = doc_object();
+    doc_put(p->stated, key, value);
+}
+
 struct plan_totals plan_predicted(const struct plan *p)
 {
     struct plan_totals t = {0};

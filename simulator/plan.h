@@ -45,6 +45,7 @@ struct plan {
 };
 
 void plan_release(struct plan *p); /* zeroed is allowed */
+void plan_state(struct plan *p, const char *key, doc *value); /* adds a member to `stated`; takes value */
 
 struct plan_totals { uint64_t topology, feature, total; };
 struct plan_totals plan_predicted(const struct plan *p);
