@@ -362,6 +362,63 @@ static void ducati(const double *slope)
             put(g, order[i] < graph.n, (uint32_t)(order[i] % graph.n));
 }
 
+/* Links on the shortest way between two GPUs: paths put together until nothing gets shorter; UINT64_MAX / 4: none. */
+static void ways(uint64_t way[MOST][MOST])
+{
+    for (int a = 0; a < server.gpus; a++)
+        for (int b = 0; b < server.gpus; b++) way[a][b] = a == b ? 0 : server.links[a][b] ? 1 : UINT64_MAX / 4;
+    for (int k = 0; k < server.gpus; k++)
+        for (int a = 0; a < server.gpus; a++)
+            for (int b = 0; b < server.gpus; b++)
+                if (way[a][k] + way[k][b] < way[a][b]) way[a][b] = way[a][k] + way[k][b];
+}
+
+static bool joined(int a, int b)
+{
+    uint64_t way[MOST][MOST];
+    ways(way);
+    return way[a][b] < UINT64_MAX / 4;
+}
+
+static void judge_movement(const struct study_cell *cell, uint64_t seed)
+{
+    uint64_t way[MOST][MOST], sum[4] = {0};
+    static const char *const key[] = {"push_bytes", "pull_bytes", "push_link_bytes", "pull_link_bytes"};
+    ways(way);
+    for (int owner = 0; owner < server.gpus; owner++)
+        for (uint64_t i = 0; i < wanted.topologies[owner]; i++)
+            for (int g = 0; g < server.gpus; g++) {
+                uint32_t v = wanted.topology[owner][i];
+                if (g == owner || !joined(g, owner)) continue;
+                uint64_t push = 4 * counted.visits[g][v] + 4 * counted.topology[g][v], pull = counted.visits[g][v] * topology_row(v);
+                sum[0] += push;
+                sum[1] += pull;
+                sum[2] += push * way[g][owner];
+                sum[3] += pull * way[g][owner];
+            }
+    for (int k = 0; k < 4; k++)
+        EQUAL(doc_integer_value(doc_get(doc_get(cell->plan.stated, "movement"), key[k]), -1), plain_round(sum[k], counted.epochs), "seed %d: %s", (int)seed, key[k]);
+}
+
+static void dsp(const struct study_cell *cell, uint64_t seed)
+{
+    const uint8_t *part = cell->slot->part;
+    uint64_t key[N_MOST];
+    uint32_t order[N_MOST];
+    for (uint64_t v = 0; v < graph.n; v++) key[v] = degree_of(&graph, v);
+    plain_order(key, graph.n, order);
+    for (int g = 0; g < server.gpus; g++) {
+        for (uint64_t i = 0; i < cell->plan.assignment.train_count[g]; i++) EQUAL(part[cell->plan.assignment.train[g][i]], g, "seed %d: a seed of GPU %d", (int)seed, g);
+        for (int topology = 1; topology >= 0; topology--)
+            for (uint64_t i = 0; i < graph.n; i++) {
+                if (part[order[i]] != g) continue;
+                if (wanted.room[g] < row_of(topology, order[i])) break;
+                put(g, topology, order[i]);
+            }
+    }
+    judge_movement(cell, seed);
+}
+
 /* ---- predictions --------------------------------------------------------------------------------------------------------------- */
 
 static bool in_list(const uint32_t *list, uint64_t count, uint32_t v)
@@ -371,10 +428,10 @@ static bool in_list(const uint32_t *list, uint64_t count, uint32_t v)
     return false;
 }
 
-static bool reached(int reader, bool topology, uint32_t v, bool peers)
+static bool reached(int reader, bool topology, uint32_t v, bool peers, bool far)
 {
     for (int g = 0; g < server.gpus; g++) {
-        if (g != reader && (!peers || server.clique_of[g] != server.clique_of[reader])) continue;
+        if (g != reader && (!peers || (far ? !joined(g, reader) : server.clique_of[g] != server.clique_of[reader]))) continue;
         if (topology ? in_list(wanted.topology[g], wanted.topologies[g], v) : in_list(wanted.feature[g], wanted.features[g], v)) return true;
     }
     return false;
@@ -386,6 +443,7 @@ static void judge_prediction(const struct study_cell *cell, uint64_t seed)
     const char *name = cell->policy->name;
     static const char *const alone[] = {"dgl-uva", "gnnlab", "pagraph-plus", "aligraph", "hyscale", "ducati", "pagraph"};
     bool aligned = !strncmp(name, "legion", 6), peers = true, copied = !strcmp(name, "data-tiering") || !strcmp(name, "gnnlab") || !strcmp(name, "hyscale") || !strcmp(name, "pagraph");
+    bool far = !strcmp(name, "dsp");
     for (size_t i = 0; i < COUNT_OF(alone); i++) peers &= strcmp(name, alone[i]) != 0;
     uint64_t rows = 0, rows_missed = 0, all_visits = 0, visits_missed = 0;
     for (int c = 0; c < server.cliques; c++) {
@@ -393,7 +451,7 @@ static void judge_prediction(const struct study_cell *cell, uint64_t seed)
         for (int g = 0; g < server.gpus; g++) {
             if (server.clique_of[g] != c) continue;
             for (uint32_t v = 0; v < graph.n; v++) {
-                bool t = reached(g, true, v, peers), f = reached(g, false, v, peers);
+                bool t = reached(g, true, v, peers, far), f = reached(g, false, v, peers, far);
                 draws += counted.topology[g][v];
                 missed += t ? 0 : counted.topology[g][v];
                 lines += f ? 0 : counted.feature[g][v] * plain_lines(aligned ? 0 : v * graph.row_bytes, graph.row_bytes, server.cls);
@@ -470,6 +528,7 @@ static void judge(struct study_cell *cell, uint64_t seed)
     }
     if (!strcmp(name, "pagraph-plus")) pagraph_plus();
     if (!strcmp(name, "pagraph")) pagraph(cell, seed);
+    if (!strcmp(name, "dsp")) dsp(cell, seed);
     if (!strcmp(name, "aligraph")) aligraph(cell->option[0]);
     if (!strcmp(name, "legion-public")) legion_public(p);
     if (!strcmp(name, "ducati")) ducati(cell->options_given ? cell->option : NULL);
@@ -495,7 +554,7 @@ static void judge(struct study_cell *cell, uint64_t seed)
 static void policies_place_what_the_model_says(void **state)
 {
     static const char *const names[] = {"legion", "legion-topocpu", "legion-topogpu", "quiver", "quiver-plus", "data-tiering", "random", "gnnlab", "dgl-uva",
-                                        "pagraph-plus", "aligraph", "hyscale", "legion-public", "ducati", "pagraph"};
+                                        "pagraph-plus", "aligraph", "hyscale", "legion-public", "ducati", "pagraph", "dsp"};
     enum { EACH = 4, CELLS = COUNT_OF(names) * EACH };
     static struct study_cell cell[CELLS];
     (void)state;
