@@ -64,6 +64,7 @@ static enum st take_option(const struct policy *p, char *word, double *option, s
         snprintf(where, sizeof where, "--policy %s:%s", p->name, word);
         TRY(units_real(value, where, &option[i], err));
         if (!(option[i] >= o->low && option[i] <= o->high)) FAIL(ST_USAGE, "%s: %g is not in %g .. %g", where, option[i], o->low, o->high);
+        if (o->whole && option[i] != floor(option[i])) FAIL(ST_USAGE, "%s: %g is not a whole number", where, option[i]);
         return ST_OK;
     }
     return no_option(p, word, err);

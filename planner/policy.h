@@ -15,7 +15,7 @@
 
 /* A number that a policy takes: `--policy name:key=value`. */
 enum { POLICY_OPTIONS = 3 };
-struct policy_option { const char *name, *summary; double low, high, usual; /* usual NAN: the policy works it out */ };
+struct policy_option { const char *name, *summary; double low, high, usual; bool whole; /* usual NAN: the policy works it out */ };
 
 struct policy_input {
     const struct graph *graph;

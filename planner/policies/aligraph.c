@@ -32,4 +32,4 @@ done:
 
 const struct policy policy_aligraph = {.name = "aligraph", .summary = "features of vertices listed often and with short rows, the same on every GPU", .source = "AliGraph; PaGraph, section 5.3",
                                        .hotness = "ratio", .assignment = ASSIGNMENT_GLOBAL, .place = place,
-                                       .options = {{"threshold", "least ratio of times listed to row length", 0, 1e9, 0}}};
+                                       .options = {{"threshold", "least ratio of times listed to row length", 0, 1e9, 0, false}}};

@@ -86,5 +86,5 @@ done:
 
 const struct policy policy_ducati = {.name = "ducati", .summary = "both kinds by reads saved per byte, the same cache on every GPU, no NVLink", .source = "DUCATI (SIGMOD'23)",
                                      .hotness = "presample of both kinds", .assignment = ASSIGNMENT_GLOBAL, .place = place,
-                                     .options = {{"slope-topology", "what holding all topology would save", 0, 1e18, NAN},
-                                                 {"slope-feature", "what holding all features would save, in the same unit", 0, 1e18, NAN}}};
+                                     .options = {{"slope-topology", "what holding all topology would save", 0, 1e18, NAN, false},
+                                                 {"slope-feature", "what holding all features would save, in the same unit", 0, 1e18, NAN, false}}};

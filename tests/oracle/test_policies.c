@@ -187,6 +187,21 @@ static void dealt_features(const uint32_t *order)
     for (int c = 0; c < server.cliques; c++) deal(c, false, order, graph.n);
 }
 
+/* The first rows on every GPU, as far as the given share of the smallest budget goes; the others dealt. */
+static void replicated_features(const struct plan *p, double share, const uint32_t *order)
+{
+    for (int c = 0; c < server.cliques; c++) {
+        uint64_t common = graph.n;
+        for (int g = 0; g < server.gpus; g++) {
+            uint64_t bytes = (uint64_t)(share * (double)p->budget[g]);
+            while (server.clique_of[g] == c && common * graph.row_bytes > bytes) common--;
+        }
+        for (int g = 0; g < server.gpus; g++)
+            for (uint64_t i = 0; i < common && server.clique_of[g] == c; i++) put(g, false, order[i]);
+        deal(c, false, order + common, graph.n - common);
+    }
+}
+
 static void random_rows(uint64_t seed)
 {
     uint32_t order[N_MOST];
@@ -199,13 +214,13 @@ static void random_rows(uint64_t seed)
     }
 }
 
-static void gnnlab(void)
+static void gnnlab(int samplers)
 {
     uint64_t key[N_MOST];
     uint32_t order[N_MOST];
     clique_order(-1, false, key, order);
     for (int g = 0; g < server.gpus; g++)
-        for (uint64_t i = 0; i < graph.n && (g == 0 || wanted.room[g] >= graph.row_bytes); i++) put(g, g == 0, order[i]);
+        for (uint64_t i = 0; i < graph.n && (g < samplers || wanted.room[g] >= graph.row_bytes); i++) put(g, g < samplers, order[i]);
 }
 
 /* One order for every GPU, each as far as its own memory goes. */
@@ -498,8 +513,9 @@ static void judge(struct study_cell *cell, uint64_t seed)
         wanted.room[g] = p->budget[g];
         if (topogpu) fits &= p->budget[g] >= whole;
     }
-    if (factored && server.gpus > 1) fits = server.gpu[0].memory_bytes - CASE_RESERVE >= whole;
-    if (factored && server.gpus == 1) {
+    int samplers = factored && cell->options_given ? (int)cell->option[0] : 1;
+    for (int g = 0; factored && g < samplers && g < server.gpus; g++) fits &= server.gpu[g].memory_bytes - CASE_RESERVE >= whole;
+    if (factored && server.gpus <= samplers) {
         assert_int_equal(cell->verdict.status, POLICY_UNSUPPORTED);
         return;
     }
@@ -524,7 +540,7 @@ static void judge(struct study_cell *cell, uint64_t seed)
     }
     if (!strcmp(name, "data-tiering")) {
         metric_order("wrpagerank", seed, order);
-        dealt_features(order);
+        replicated_features(p, cell->option[0], order);
     }
     if (!strcmp(name, "pagraph-plus")) pagraph_plus();
     if (!strcmp(name, "pagraph")) pagraph(cell, seed);
@@ -534,8 +550,8 @@ static void judge(struct study_cell *cell, uint64_t seed)
     if (!strcmp(name, "ducati")) ducati(cell->options_given ? cell->option : NULL);
     if (!strcmp(name, "random")) random_rows(study.o.workload.seed);
     if (factored) {
-        EQUAL(p->budget[0], server.gpu[0].memory_bytes - CASE_RESERVE, "seed %d: the sampler's budget", (int)seed);
-        gnnlab();
+        for (int g = 0; g < samplers; g++) EQUAL(p->budget[g], server.gpu[g].memory_bytes - CASE_RESERVE, "seed %d: the sampler's budget", (int)seed);
+        gnnlab(samplers);
     }
     judge_lists(cell, seed);
     judge_prediction(cell, seed);
@@ -578,6 +594,12 @@ static void policies_place_what_the_model_says(void **state)
                 cell[k].option[0] = (double)dice_below(&d, 30) / 10;
                 cell[k].option[1] = (double)dice_below(&d, 30) / 10;
             }
+        }
+        for (size_t k = 0; k < CELLS; k++) { /* half of the cells with options of their own */
+            bool split = !strcmp(cell[k].policy->name, "gnnlab");
+            if ((!split && strcmp(cell[k].policy->name, "data-tiering")) || dice_chance(&d, 0.5)) continue;
+            cell[k].options_given = true;
+            cell[k].option[0] = split ? (double)dice_range(&d, 1, 3) : (double)dice_below(&d, 11) / 10;
         }
         OK(study_plan_all(&study, cell, CELLS, &err));
         for (size_t k = 0; k < CELLS; k++) {

@@ -38,9 +38,8 @@ static void place(const char *name, uint64_t first, uint64_t second)
         trace.topology[g] = nothing;
     }
     struct policy_input in = {.graph = &graph, .server = &server, .trace = &trace, .kernels = &kernels_cpu, .threads = 1, .seed = 1};
-    OK(policy_find(name, &p, &err));
+    OK(policy_parse(name, &p, in.option, &err));
     in.hotness = p->hotness;
-    policy_usual(p, in.option);
     OK(p->place(&in, &plan, &verdict, &err));
     assert_int_equal(verdict.status, POLICY_OK);
 }
@@ -136,6 +135,10 @@ static void systems(void **state)
     features_are(1, 4, (uint32_t[]){1, 3, 0, 2});
     assert_int_equal(plan.placement.topology[1].count, 0);
     drop();
+    place("data-tiering:replicated=0.5", 32, 48); /* by weighted reverse PageRank 0, 1, 2, 3: 0 on both GPUs, as half of 32 bytes is one row */
+    features_are(0, 2, (uint32_t[]){0, 1});
+    features_are(1, 3, (uint32_t[]){0, 2, 3});
+    drop();
     place("hyscale", 64, 64);
     features_are(0, 0, NULL);
     assert_int_equal(plan.placement.access, ACCESS_CPU);
@@ -153,7 +156,7 @@ static void options(void **state)
     OK(policy_parse("ducati:slope-feature=2.5", &p, option, &err));
     assert_true(option[0] != option[0] && option[1] == 2.5);
     static const char *const wrong[][2] = {{"aligraph:treshold=2", "'threshold'"}, {"aligraph:threshold=-1", "0 .."}, {"quiver:x=1", "none"},
-                                           {"aligraph:threshold", "key=value"}, {"aligraph:threshold=x", "threshold"}, {"a:b:c:d:e:f", "options"}};
+                                           {"aligraph:threshold", "key=value"}, {"aligraph:threshold=x", "threshold"}, {"a:b:c:d:e:f", "options"}, {"gnnlab:samplers=1.5", "whole"}, {"data-tiering:replicated=2", "0 .. 1"}};
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         err_clear(&err);
         assert_int_equal(policy_parse(wrong[i][0], &p, option, &err), ST_USAGE);
