@@ -75,9 +75,9 @@ static const struct param relabel_params[] = {
 
 static const struct command relabel_command = {
     .name = "relabel", .summary = "renumbers vertices, the hottest first", .arguments = "G --by METRIC -o G2",
-    .about = "Vertex 0 of the new graph is the hottest by the metric, ties to the lower old id, so that a cache of k rows is the prefix of the feature array "
-             "(Data Tiering, algorithm 2). Rows, weights and training vertices are carried over; relabel.npy beside them has the old id of each new "
-             "one: new_features = old_features[relabel].",
+    .about = "Vertex 0 of the new graph is the hottest by the metric, ties to the lower old id, so that a cache of k rows is a prefix of the feature array\n"
+             "(Data Tiering, algorithm 2). Rows, weights and training vertices are carried over; relabel.npy beside them has the old id of each new one:\n"
+             "new_features = old_features[relabel].",
     .examples = "hotset graph relabel G --by wrpagerank -o G2\nhotset graph relabel G --by degree-out -o G2   # the order that PaGraph caches in",
     .params = relabel_params, .args_size = sizeof(struct relabel_args), .words_low = 1, .words_high = 1, .run = run_relabel};
 

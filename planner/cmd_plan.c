@@ -46,7 +46,10 @@ static enum st choose_workload(struct call *call, const struct plan_args *a, con
 
 static void say_recording(const struct call *call, const struct study *s, const struct study_cell *cell, const struct trace *given)
 {
-    if (given && cell->slot->trace != given)
+    if (given && cell->slot->trace != given && given->assignment.kind == cell->policy->assignment)
+        call_say(call, "policy %s holds parts of the graph, which a trace does not keep, so %llu epochs were recorded anew with the trace's workload", cell->policy->name,
+                 (unsigned long long)s->o.presample_epochs);
+    else if (given && cell->slot->trace != given)
         call_say(call, "policy %s deals training vertices otherwise than the trace (%s), so %llu epochs were recorded anew with the trace's workload", cell->policy->name,
                  assignment_name(given->assignment.kind), (unsigned long long)s->o.presample_epochs);
     if (strcmp(s->partition.method, "none") && *s->partition.method)
@@ -125,7 +128,7 @@ static enum st run(struct call *call, struct err *err)
     }
     if (cell.budget.kind == BUDGET_MEMORY) options_say_reservation(call, &o.reservation);
     study_begin(&s, &o);
-    TRY(options_say_memory(call, &o, 1, err));
+    TRY(options_say_memory(call, &o, 1, 1, err));
     TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, err));
 done:
     study_cell_release(&cell);

@@ -72,7 +72,6 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
     TRY(server_load(name, &server, err));
     TRY(study_options_make(call, a, g, &server, k, w, &o, err));
     study_begin(&s, &o);
-    TRY(options_say_memory(call, &o, step < total ? step : total, err));
     for (int at = 0; at < total; at += step) {
         int count = total - at < step ? total - at : step;
         NEW(cells, count, "cells of the comparison");
@@ -83,6 +82,7 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
             cells[i].options_given = true;
             cells[i].hotness = c->hotness;
         }
+        if (!at) TRY(options_say_memory(call, &o, study_slots(&server, cells, count), count, err));
         TRY(run_cells(call, &s, cells, count, rows, err));
         mem_free(cells);
         cells = NULL;

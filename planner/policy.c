@@ -41,6 +41,14 @@ void policy_usual(const struct policy *p, double *option)
     for (int i = 0; i < POLICY_OPTIONS; i++) option[i] = p->options[i].name ? p->options[i].usual : NAN;
 }
 
+const char *policy_label(const struct policy *p, const double *option, char out[POLICY_LABEL])
+{
+    snprintf(out, POLICY_LABEL, "%s", p->name);
+    for (int i = 0; p->options[i].name; i++)
+        if (!isnan(option[i]) && option[i] != p->options[i].usual) text_append(out, POLICY_LABEL, ":%s=%g", p->options[i].name, option[i]);
+    return out;
+}
+
 static enum st no_option(const struct policy *p, const char *key, struct err *err)
 {
     char known[200] = "";

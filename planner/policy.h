@@ -67,6 +67,9 @@ enum st policy_find(const char *name, const struct policy **out, struct err *err
 /* "name" or "name:key=value:key=value". option: [POLICY_OPTIONS], usual values where none is given. ST_USAGE for what the policy does not take. */
 enum st policy_parse(const char *text, const struct policy **out, double *option, struct err *err) MUST_USE;
 void policy_usual(const struct policy *p, double *option);
+/* The name and, behind it, options that are not the usual ones: what tells the rows of a comparison apart. */
+enum { POLICY_LABEL = 120 };
+const char *policy_label(const struct policy *p, const double *option, char out[POLICY_LABEL]);
 /* {"key": value}, null for what the policy worked out; NULL when it takes none. */
 doc *policy_options_document(const struct policy *p, const double *option);
 /* ST_USAGE, with what it can take, when the policy cannot be planned with that metric. NULL is its own. */

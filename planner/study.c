@@ -100,6 +100,17 @@ done:
     return st;
 }
 
+int study_slots(const struct server *s, const struct study_cell *cells, int count)
+{
+    int slots = 0, seen[STUDY_SLOTS];
+    for (int i = 0; i < count && slots < STUDY_SLOTS; i++) {
+        int k = 0, key = (int)cells[i].policy->assignment * GPUS_MAX + policy_samplers(cells[i].policy, s, cells[i].options_given ? cells[i].option : NULL);
+        while (k < slots && seen[k] != key) k++;
+        if (k == slots) seen[slots++] = key;
+    }
+    return slots;
+}
+
 enum st study_slot(struct study *s, enum assignment_kind kind, int samplers, struct study_slot **out, struct err *err)
 {
     enum st st = ST_OK;
@@ -109,7 +120,7 @@ enum st study_slot(struct study *s, enum assignment_kind kind, int samplers, str
             *out = &s->slot[i];
             return ST_OK;
         }
-    BUG_IF(i == STUDY_SLOTS);
+    if (i == STUDY_SLOTS) FAIL(ST_LIMIT, "more than %d ways of dealing training vertices; name fewer policies", STUDY_SLOTS);
     struct study_slot *slot = &s->slot[i];
     slot->kind = kind;
     slot->samplers = samplers;

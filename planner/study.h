@@ -68,6 +68,9 @@ struct study_cell {
 void study_begin(struct study *s, const struct study_options *o);
 void study_end(struct study *s);
 
+/* How many recordings the cells take. */
+int study_slots(const struct server *s, const struct study_cell *cells, int count);
+
 /* Records, if need be, the trace of that kind. */
 enum st study_slot(struct study *s, enum assignment_kind kind, int samplers, struct study_slot **out, struct err *err) MUST_USE;
 /* Fills cell->plan and cell->verdict from cell->policy and cell->budget. */
