@@ -10,6 +10,7 @@ enum { POLICIES_MAX = 64 };
 struct comparison {
     struct budget budget[BUDGETS_MAX];
     const struct policy *policy[POLICIES_MAX];
+    double option[POLICIES_MAX][POLICY_OPTIONS];
     int budgets, policies;
     const char *hotness; /* NULL: every policy's own */
 };
