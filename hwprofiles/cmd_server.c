@@ -84,7 +84,7 @@ done:
 
 static const struct command show_command = {
     .name = "show",
-    .summary = "GPUs, NVLink, cliques and PCIe tree of a server",
+    .summary = "show GPUs, NVLink, cliques and PCIe tree of a server",
     .arguments = "S",
     .about = "S is a file (JSON, schema server/1) or the name of a shipped profile; hotset list servers shows the names. A clique is a group of GPUs that\n"
              "are pairwise joined by NVLink: Kc cliques of Kg GPUs. Every number says where it comes from: measured, stated by the vendor, or assumed.",

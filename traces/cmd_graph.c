@@ -67,7 +67,7 @@ done:
 
 static const struct command import_command = {
     .name = "import",
-    .summary = "reads a graph in any of the known formats",
+    .summary = "read a graph in any of the known formats",
     .arguments = "SRC.. -o G",
     .about = "Reads edge lists (SNAP, csv), Matrix Market, METIS, NumPy and SciPy arrays, WebGraph BV, OGB csv and GAP files, told apart by content, and "
              "writes a graph directory: plain .npy arrays that are mapped, never copied.\n"
@@ -165,7 +165,7 @@ done:
 
 static const struct command synth_command = {
     .name = "synth",
-    .summary = "makes a random graph",
+    .summary = "make a random graph",
     .arguments = "rmat|community|uniform|like NAME -o G",
     .about = "community: undirected; planted communities, power-law expected degrees (degree-corrected block model). What social, co-purchase and many "
              "citation graphs look like to a partitioner.\n"
@@ -217,7 +217,7 @@ done:
 
 static const struct command info_command = {
     .name = "info",
-    .summary = "counts, degrees, bytes and fingerprint of a graph",
+    .summary = "show counts, degrees, bytes and fingerprint of a graph",
     .arguments = "G",
     .about = "Row length is the number of neighbours that a vertex draws from; times listed is in how many rows a vertex stands: the second one is what "
              "makes a feature row hot.",
@@ -233,6 +233,6 @@ static const struct command *const children[] = {&import_command, &synth_command
 
 const struct command cmd_graph = {
     .name = "graph",
-    .summary = "imports, makes and describes graphs",
+    .summary = "import, make and describe graphs",
     .children = children,
 };
