@@ -13,6 +13,16 @@ struct plan_args {
     struct study_args study;
 };
 
+/* compare takes lists, so people write them here, too. */
+static enum st refuse_lists(const struct plan_args *a, struct err *err)
+{
+    const struct { const char *option, *value; } one[] = {{"--policy", a->policy}, {"--budget", a->budget}, {"--clique-budget", a->clique_budget}, {"--server", a->server}};
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++)
+        if (one[i].value && strchr(one[i].value, ',') && !file_exists(one[i].value))
+            return err_set(err, ST_USAGE, "%s: '%.60s' is a list, but a plan has one of them; give one, or compare several with 'hotset compare'", one[i].option, one[i].value);
+    return ST_OK;
+}
+
 static enum st choose_budget(const struct plan_args *a, struct budget *out, struct err *err)
 {
     if (a->budget && a->clique_budget) return err_set(err, ST_USAGE, "--budget (per GPU) and --clique-budget (per clique) exclude each other");
@@ -104,6 +114,7 @@ static enum st run(struct call *call, struct err *err)
     const struct kernels *k;
     enum st st;
     if (!a->graph || !a->server || !a->out) FAIL(ST_USAGE, "plan needs --graph G, --server S and -o P");
+    TRY(refuse_lists(a, err));
     TRY(policy_find(a->policy, &cell.policy, err));
     TRY(policy_check_hotness(cell.policy, a->hotness, err));
     cell.hotness = a->hotness;
@@ -122,6 +133,7 @@ static enum st run(struct call *call, struct err *err)
         o.given = &t;
         o.presample_epochs = t.epochs;
     }
+    options_say_budget(call, &cell.budget, &server, &g, &o.reservation);
     if (cell.budget.kind == BUDGET_MEMORY) options_say_reservation(call, &o.reservation);
     study_begin(&s, &o);
     TRY(options_say_memory(call, &o, 1, err));

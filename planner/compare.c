@@ -67,6 +67,7 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
     TRY(server_load(name, &server, err));
     TRY(study_options_make(call, a, g, &server, k, w, &o, err));
     study_begin(&s, &o);
+    for (int i = 0; i < c->budgets; i++) options_say_budget(call, &c->budget[i], &server, g, &o.reservation);
     TRY(options_say_memory(call, &o, step < total ? step : total, err));
     for (int at = 0; at < total; at += step) {
         int count = total - at < step ? total - at : step;
