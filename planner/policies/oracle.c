@@ -36,5 +36,5 @@ done:
     return st;
 }
 
-const struct policy policy_oracle = {.name = "oracle", .summary = "best static plan for the evaluated epochs themselves: the ceiling", .source = "PaGraph, figure 11",
+const struct policy policy_oracle = {.name = "oracle", .summary = "saved per byte in the evaluated epochs themselves, clique by clique: a yardstick", .source = "PaGraph, figure 11",
                                      .hotness = "evaluation", .assignment = ASSIGNMENT_HIERARCHICAL, .saw_evaluation = true, .one_order = true, .place = place};
