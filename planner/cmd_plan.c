@@ -79,6 +79,25 @@ static void warn_short(const struct call *call, const struct study *s, const str
                  100 * half, WANTED_PERMILLE / 10.0, (unsigned long long)enough_epochs(&e, WANTED_PERMILLE / 1000.0));
 }
 
+/* Every clique holds the whole graph and has room left: more budget than PCIe reads can gain from. */
+static void say_all_held(const struct call *call, const struct plan *p, const struct graph *g)
+{
+    char whole[UNIT_TEXT], budget[UNIT_TEXT];
+    uint64_t least = UINT64_MAX;
+    for (int c = 0; c < p->assignment.cliques; c++) {
+        uint64_t held = 0, given = 0;
+        for (int i = 0; i < p->assignment.gpus; i++) {
+            if (p->assignment.clique_of[i] != c) continue;
+            held += plan_topology_bytes(p, i, g) + plan_feature_bytes(p, i, g);
+            given += p->budget[i];
+        }
+        if (held < graph_total_bytes(g) || given <= held) return;
+        least = given < least ? given : least;
+    }
+    call_say(call, "every clique holds the whole graph, %s of a budget of %s: a smaller --budget leaves no more transactions", units_bytes(whole, graph_total_bytes(g)),
+             units_bytes(budget, least));
+}
+
 static enum st make(struct call *call, const struct plan_args *a, struct study *s, struct study_cell *cell, const struct trace *given, struct err *err)
 {
     enum st st;
@@ -87,6 +106,7 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     TRY(study_plan_all(s, cell, 1, err));
     say_recording(call, s, cell, given);
     if (cell->verdict.status != POLICY_OK) FAIL(cell->verdict.absent ? ST_MISSING : ST_NO, "policy %s: %s", cell->policy->name, cell->verdict.reason);
+    say_all_held(call, &cell->plan, s->o.graph);
     warn_short(call, s, cell);
     TRY(study_simulate(s, cell, 1, err));
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
