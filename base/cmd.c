@@ -118,10 +118,38 @@ static void print_children(const struct command *c, const char *path, FILE *to)
     fprintf(to, "\n'%s <command> -h' explains one.\n", path);
 }
 
+/* Lines of prose are joined and wrapped; a line that ends a sentence or stands before an empty one ends a paragraph. */
+static void print_about(const char *text, FILE *to)
+{
+    char paragraph[4000] = "";
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        text_append(paragraph, sizeof paragraph, "%s%.*s", *paragraph ? " " : "", (int)length, text);
+        bool ends = !length || strchr(".:;", text[length - 1]) || !text[length] || text[length + 1] == '\n';
+        if (ends) {
+            params_wrapped(to, paragraph, 0);
+            *paragraph = '\0';
+        }
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void print_examples(const char *text, FILE *to)
+{
+    for (fprintf(to, "\nexamples:\n"); *text;) {
+        int length = (int)strcspn(text, "\n");
+        fprintf(to, "%s%.*s\n", *text == ' ' ? "" : "  ", length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
 void command_help(const struct command *c, const char *path, FILE *to)
 {
     fprintf(to, "%s - %s\n\nusage: %s %s\n", path, c->summary, path, c->children ? "<command> .." : c->arguments);
-    if (c->about) fprintf(to, "\n%s\n", c->about);
+    if (c->about) {
+        fputc('\n', to);
+        print_about(c->about, to);
+    }
     if (c->children) {
         print_children(c, path, to);
         return;
@@ -132,6 +160,5 @@ void command_help(const struct command *c, const char *path, FILE *to)
     }
     fprintf(to, "\ncommon options:\n");
     params_help(common_params, to);
-    if (c->examples) fprintf(to, "\nexamples:\n%s", c->examples);
-    if (c->examples && c->examples[strlen(c->examples) - 1] != '\n') fputc('\n', to);
+    if (c->examples) print_examples(c->examples, to);
 }

@@ -92,7 +92,7 @@ static enum st check_replaceable(const char *target, const char *marker, struct 
     for (struct dirent *e; d && (e = readdir(d));) entries += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
     if (d) closedir(d);
     if (entries || !d)
-        return err_set(err, ST_INPUT, "%s: is a folder that holds other files but no %s, so it is left alone; choose another -o", target, marker);
+        return err_set(err, ST_INPUT, "%s: is a folder that holds other files but no %s, so it is left alone; choose another -o, or empty it", target, marker);
     return ST_OK;
 }
 

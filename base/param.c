@@ -25,6 +25,8 @@ static enum st set_list(const struct param *p, struct int_list *list, const char
     if (n < 0) return err_set(err, ST_USAGE, "%s: more than %d numbers", label, INT_LIST_MAX);
     for (int i = 0; i < n; i++) {
         enum st st = units_integer(parts[i], label, low, high, &list->value[i], err);
+        if (st != ST_OK && text[strspn(text, "0123456789,-")])
+            return err_set(err, ST_USAGE, "%s: '%.60s' is not a list of integers; write them with commas between, as in 25,10", label, text);
         if (st != ST_OK) return st;
     }
     list->count = n;
@@ -144,24 +146,22 @@ enum st params_take(const struct param *table, void *args, int count, char **wor
 /* ---- help ------------------------------------------------------------------------------------------------------------------- */
 
 enum { HELP_INDENT = 28, HELP_WIDTH = 100 };
+static const char hard_space = '\1'; /* no line is broken here */
 
-static void print_wrapped(FILE *to, const char *text)
+void params_wrapped(FILE *to, const char *text, int indent)
 {
-    int column = HELP_INDENT;
+    int column = indent;
     while (*text) {
         int length = (int)strcspn(text, " ");
-        if (column + length >= HELP_WIDTH && column > HELP_INDENT) {
-            fprintf(to, "\n%*s", HELP_INDENT, "");
-            column = HELP_INDENT;
+        if (column > indent) {
+            bool fits = column + 1 + length < HELP_WIDTH;
+            if (fits) fputc(' ', to);
+            else fprintf(to, "\n%*s", indent, "");
+            column = fits ? column + 1 : indent;
         }
-        fprintf(to, "%.*s", length, text);
+        for (int i = 0; i < length; i++) fputc(text[i] == hard_space ? ' ' : text[i], to);
         column += length;
-        text += length;
-        if (*text == ' ') {
-            text++;
-            fputc(' ', to);
-            column++;
-        }
+        text += length + strspn(text + length, " ");
     }
     fputc('\n', to);
 }
@@ -175,9 +175,9 @@ void params_help(const struct param *table, FILE *to)
         if (p->value) text_append(left, sizeof left, " %s", p->value);
         snprintf(right, sizeof right, "%s", p->help);
         if (p->words) text_append(right, sizeof right, " One of: %s.", p->words);
-        if (p->fallback) text_append(right, sizeof right, " [default: %s]", p->fallback);
+        if (p->fallback) text_append(right, sizeof right, " [default:%c%s]", hard_space, p->fallback);
         if ((int)strlen(left) >= HELP_INDENT - 1) fprintf(to, "%s\n%*s", left, HELP_INDENT, "");
         else fprintf(to, "%-*s", HELP_INDENT, left);
-        print_wrapped(to, right);
+        params_wrapped(to, right, HELP_INDENT);
     }
 }

@@ -52,4 +52,7 @@ enum st params_set(const struct param *table, void *args, const char *name, cons
 /* Option lines for help: aligned, wrapped at 100 columns, with defaults. */
 void params_help(const struct param *table, FILE *to);
 
+/* Writes text, wrapped for a terminal; the cursor stands at column `indent`, where the next lines begin, too. */
+void params_wrapped(FILE *to, const char *text, int indent);
+
 #endif

@@ -54,6 +54,8 @@ enum st units_real(const char *text, const char *name, double *out, struct err *
 {
     char *end;
     double v = strtod(text, &end);
+    if (end != text && !strcmp(end, "%") && isfinite(v))
+        return err_set(err, ST_USAGE, "%s: '%.60s' is a percentage, but a plain number is expected; write %.9g", name, text, v / 100);
     if (end == text || *end || !isfinite(v)) return err_set(err, ST_USAGE, "%s: '%.60s' is not a number", name, text);
     *out = v;
     return ST_OK;

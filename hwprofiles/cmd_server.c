@@ -33,6 +33,8 @@ static enum st import_run(struct call *call, struct err *err)
     TRY(server_import(call->words[0], &wants, s, warning, sizeof warning, err));
     TRY(doc_save(s->document, a->out, err));
     if (warning[0]) call_say(call, "warning: %s", warning);
+    if (a->memory && a->memory >> 20 == 0)
+        call_say(call, "warning: --memory states %llu bytes per GPU; a size without a unit is in bytes, so write 24GiB if GiB were meant", (unsigned long long)a->memory);
     if (!s->gpu[0].memory_bytes) call_say(call, "the memory of the GPUs is not known; add --memory SIZE, or state budgets when you plan");
     if (call->common.json) {
         TRY(call_finish(call, doc_copy(s->document), err));
@@ -84,7 +86,7 @@ done:
 
 static const struct command show_command = {
     .name = "show",
-    .summary = "GPUs, NVLink, cliques and PCIe tree of a server",
+    .summary = "show GPUs, NVLink, cliques and PCIe tree of a server",
     .arguments = "S",
     .about = "S is a file (JSON, schema server/1) or the name of a shipped profile; hotset list servers shows the names. A clique is a group of GPUs that\n"
              "are pairwise joined by NVLink: Kc cliques of Kg GPUs. Every number says where it comes from: measured, stated by the vendor, or assumed.",

@@ -27,6 +27,17 @@ done:
     return st;
 }
 
+/* Under --hotness, 'all' means every policy that can take the metric: names the others. */
+static void say_left_out(const struct call *call, const struct compare_args *a)
+{
+    char names[512] = "";
+    struct err ignored = {0};
+    if (!a->hotness || (a->policy && strcmp(a->policy, "all"))) return;
+    for (const struct policy *const *p = policies_registered; *p; p++)
+        if (policy_check_hotness(*p, a->hotness, &ignored) != ST_OK) text_append(names, sizeof names, "%s%s", *names ? ", " : "", (*p)->name);
+    if (*names) call_say(call, "left out, because they do not rank by %s: %s", a->hotness, names);
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     const struct compare_args *a = call->args;
@@ -41,6 +52,7 @@ static enum st run(struct call *call, struct err *err)
     if (a->out) TRY(output_check(a->out, NULL, err));
     NEW(c, 1, "a comparison");
     TRY(fill(a, c, err));
+    say_left_out(call, a);
     TRY(options_kernels(call, &k, err));
     TRY(workload_make(&a->workload.fanout, a->workload.batch, a->workload.frontier, (uint64_t)call->common.seed, &w, err));
     TRY(graph_open(a->graph, call->threads, &g, err));

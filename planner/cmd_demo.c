@@ -161,7 +161,7 @@ static const struct param params[] = {
 
 extern const struct command cmd_demo;
 const struct command cmd_demo = {
-    .name = "demo", .summary = "the whole job on a generated graph: compare policies, write a plan, draw a page", .arguments = "[-o DIR] [options]",
+    .name = "demo", .summary = "do the whole job on a generated graph: compare policies, write a plan, draw a page", .arguments = "[-o DIR] [options]",
     .about = "Makes a community graph (200,000 vertices, about 4 million arcs, features of 128 floats), plans it for a DGX-V100 with every policy at five\n"
              "budgets, judges all on held-out epochs, prints the table, writes one plan directory and one HTML page with plots.",
     .examples = "  hotset demo                                    # about a minute on two cores\n  hotset demo -o d --server siton --policy legion,quiver-plus",

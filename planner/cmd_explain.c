@@ -86,7 +86,7 @@ static const struct param params[] = {
 
 extern const struct command cmd_explain;
 const struct command cmd_explain = {
-    .name = "explain", .summary = "why a vertex is cached, or which byte it lost to", .arguments = "P --vertex V [options]", .params = params,
+    .name = "explain", .summary = "say why a vertex is cached, or which byte it lost to", .arguments = "P --vertex V [options]", .params = params,
     .args_size = sizeof(struct explain_args), .words_low = 1, .words_high = 1, .run = run,
     .about = "For the topology row and the feature row of one vertex, in every clique: how often it is expected to be read, the PCIe transactions that holding\n"
              "it saves, its rank in the order in which the plan's policy took rows, where it lies and who serves whom. A row that is not held lost to the last\n"

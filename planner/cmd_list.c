@@ -79,11 +79,12 @@ static const struct listing listings[] = {{"policies", list_policies}, {"hotness
 
 static void print(const doc *list, FILE *to)
 {
-    static const char *const two[] = {"name", "what it is", NULL}, *const three[] = {"name", "what it is", "", NULL};
+    static const char *const two[] = {"name", "what it is", NULL};
+    const char *three[] = {"name", "what it is", "", NULL};
     static const char *const extra[] = {"source", "kind", "state"};
     const char *key = NULL;
     for (int i = 0; i < 3; i++)
-        if (doc_get(doc_at(list, 0), extra[i])) key = extra[i];
+        if (doc_get(doc_at(list, 0), extra[i])) three[2] = key = extra[i];
     struct table *t = table_new(key ? three : two);
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *d = doc_at(list, i);

@@ -13,6 +13,16 @@ struct plan_args {
     struct study_args study;
 };
 
+/* compare takes lists, so people write them here, too. */
+static enum st refuse_lists(const struct plan_args *a, struct err *err)
+{
+    const struct { const char *option, *value; } one[] = {{"--policy", a->policy}, {"--budget", a->budget}, {"--clique-budget", a->clique_budget}, {"--server", a->server}};
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++)
+        if (one[i].value && strchr(one[i].value, ',') && !file_exists(one[i].value))
+            return err_set(err, ST_USAGE, "%s: '%.60s' is a list, but a plan has one of them; give one, or compare several with 'hotset compare'", one[i].option, one[i].value);
+    return ST_OK;
+}
+
 static enum st choose_budget(const struct plan_args *a, struct budget *out, struct err *err)
 {
     if (a->budget && a->clique_budget) return err_set(err, ST_USAGE, "--budget (per GPU) and --clique-budget (per clique) exclude each other");
@@ -72,6 +82,25 @@ static void warn_short(const struct call *call, const struct study *s, const str
                  100 * half, WANTED_PERMILLE / 10.0, (unsigned long long)enough_epochs(&e, WANTED_PERMILLE / 1000.0));
 }
 
+/* Every clique holds the whole graph and has room left: more budget than PCIe reads can gain from. */
+static void say_all_held(const struct call *call, const struct plan *p, const struct graph *g)
+{
+    char whole[UNIT_TEXT], budget[UNIT_TEXT];
+    uint64_t least = UINT64_MAX;
+    for (int c = 0; c < p->assignment.cliques; c++) {
+        uint64_t held = 0, given = 0;
+        for (int i = 0; i < p->assignment.gpus; i++) {
+            if (p->assignment.clique_of[i] != c) continue;
+            held += plan_topology_bytes(p, i, g) + plan_feature_bytes(p, i, g);
+            given += p->budget[i];
+        }
+        if (held < graph_total_bytes(g) || given <= held) return;
+        least = given < least ? given : least;
+    }
+    call_say(call, "every clique holds the whole graph, %s of a budget of %s: a smaller --budget leaves no more transactions", units_bytes(whole, graph_total_bytes(g)),
+             units_bytes(budget, least));
+}
+
 static enum st make(struct call *call, const struct plan_args *a, struct study *s, struct study_cell *cell, const struct trace *given, struct err *err)
 {
     enum st st;
@@ -80,6 +109,7 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     TRY(study_plan_all(s, cell, 1, err));
     say_recording(call, s, cell, given);
     if (cell->verdict.status != POLICY_OK) FAIL(cell->verdict.absent ? ST_MISSING : ST_NO, "policy %s: %s", cell->policy->name, cell->verdict.reason);
+    say_all_held(call, &cell->plan, s->o.graph);
     warn_short(call, s, cell);
     TRY(study_simulate(s, cell, 1, err));
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
@@ -107,6 +137,7 @@ static enum st run(struct call *call, struct err *err)
     const struct kernels *k;
     enum st st;
     if (!a->graph || !a->server || !a->out) FAIL(ST_USAGE, "plan needs --graph G, --server S and -o P");
+    TRY(refuse_lists(a, err));
     TRY(policy_parse(a->policy, &cell.policy, cell.option, err));
     cell.options_given = true;
     TRY(policy_check_hotness(cell.policy, a->hotness, err));
@@ -126,6 +157,7 @@ static enum st run(struct call *call, struct err *err)
         o.given = &t;
         o.presample_epochs = t.epochs;
     }
+    options_say_budget(call, &cell.budget, &server, &g, &o.reservation);
     if (cell.budget.kind == BUDGET_MEMORY) options_say_reservation(call, &o.reservation);
     study_begin(&s, &o);
     TRY(options_say_memory(call, &o, 1, 1, err));

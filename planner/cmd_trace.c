@@ -174,7 +174,7 @@ static const struct command trace_record_command = {
              "vertex how often a row was drawn from (topology), expanded (visits) and needed (features). Counts depend on the seed only, never on threads.\n"
              "Record once, plan many times: 'hotset plan --trace T'.",
     .examples = "  hotset trace record --graph G --server dgx-v100 --fanout 25,10 --batch 8000 --epochs 4 -o T\n"
-                "  hotset trace record --graph G --server dgx-v100 --plan P --seed 99 --epochs 2 -o E   # held-out epochs of a plan's assignment",
+                "  hotset trace record --graph G --server dgx-v100 --plan P --seed 99 --epochs 2 -o E   # held out",
     .params = record_params, .args_size = sizeof(struct record_args), .run = record};
 
 static const struct command *const children[] = {&trace_record_command, NULL};

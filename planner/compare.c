@@ -72,6 +72,7 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
     TRY(server_load(name, &server, err));
     TRY(study_options_make(call, a, g, &server, k, w, &o, err));
     study_begin(&s, &o);
+    for (int i = 0; i < c->budgets; i++) options_say_budget(call, &c->budget[i], &server, g, &o.reservation);
     for (int at = 0; at < total; at += step) {
         int count = total - at < step ? total - at : step;
         NEW(cells, count, "cells of the comparison");

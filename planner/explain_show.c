@@ -123,12 +123,12 @@ static void print_why(const struct explanation *e, const struct explained_pool *
     const char *kind = kinds[!row->topology];
     gpus_text(pool, p, list, sizeof list);
     if (row->copies) return;
-    fprintf(to, "%s row not held by GPU%s %s: ", kind, pool->gpus > 1 ? "s" : "", list);
+    fprintf(to, "%s row not held by GPU%s %s:%s", kind, pool->gpus > 1 ? "s" : "", list, row->ranked && row->lost && row->useful ? "" : " ");
     if (!row->ranked) fprintf(to, "policy %s caches nothing.\n", p->policy);
     else if (!row->lost) fprintf(to, "no %s was taken there (policy %s, alpha %.2f).\n", e->one_order ? "row" : kind, p->policy, p->clique[pool->clique].alpha);
     else {
-        if (!row->useful) fprintf(to, "nothing suggests that it will be read; ");
-        fprintf(to, "the last row taken was the %s row of vertex %u (%.3g per byte); %s more%s would have reached this one.\n", kinds[!row->last_topology], row->last_vertex,
+        if (!row->useful) fprintf(to, "nothing suggests that it will be read;");
+        fprintf(to, "\n  the last row taken was the %s row of vertex %u (%.3g saved per byte);\n  %s more%s would have reached this one.\n", kinds[!row->last_topology], row->last_vertex,
                 per_byte(row->last_saved, row->last_bytes), units_bytes(bytes, row->more_bytes), e->one_order ? "" : " for rows of this kind");
     }
 }
@@ -147,10 +147,10 @@ void explain_print(const struct explanation *e, const struct plan *p, FILE *to)
     fprintf(to, "vertex %u, degree %s, ", e->vertex, units_count(text, e->degree));
     if (e->trained_by < 0) fprintf(to, "not a training vertex here\n");
     else fprintf(to, "trained by GPU %d\n", p->assignment.id[e->trained_by]);
-    fprintf(to, "policy %s takes %s%s\n\n", p->policy, e->one_order ? "rows of both kinds by expected transactions saved per byte, from " : "rows of each kind by ", p->hotness);
+    fprintf(to, "policy %s takes %s%s\n\n", p->policy, e->one_order ? "rows of both kinds by expected transactions saved per byte, by hotness " : "rows of each kind by hotness ", p->hotness);
     if (e->substitute) fprintf(to, "its order cannot be made again here; that of calibrated estimates stands in\n\n");
     print_rows(e, p, to);
-    if (e->beyond) fprintf(to, "\nThis plan also uses NVLinks between cliques: a copy serves readers of both, so the order inside one clique is a guide, not the rule.\n");
+    if (e->beyond) fprintf(to, "\nThis plan also uses NVLinks between cliques: a copy serves readers of both, so the order inside one clique\nis a guide, not the rule.\n");
     fputc('\n', to);
     for (int i = 0; i < e->pools; i++)
         for (int kind = 0; kind < 2; kind++) print_why(e, &e->pool[i], &e->pool[i].row[kind], p, to);

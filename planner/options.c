@@ -45,6 +45,26 @@ void options_say_reservation(const struct call *call, const struct reservation *
                  units_bytes(t[4], r->blocks), units_bytes(t[5], r->context), units_bytes(t[6], r->margin));
 }
 
+void options_say_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g, const struct reservation *r)
+{
+    uint64_t bytes[SERVER_GPUS_MAX];
+    char have[UNIT_TEXT], memory[UNIT_TEXT];
+    struct err ignored = {0};
+    if (b->kind == BUDGET_MEMORY || budget_bytes(b, s, g, r, bytes, &ignored) != ST_OK) return;
+    for (int i = 0; i < s->gpus; i++) {
+        if (s->gpu[i].memory_bytes && bytes[i] > s->gpu[i].memory_bytes) {
+            call_say(call, "warning: the budget %s is %s per GPU, but GPU %d of %s has %s; the plan is for a larger GPU", b->text, units_bytes(have, bytes[i]), s->gpu[i].id, s->name,
+                     units_bytes(memory, s->gpu[i].memory_bytes));
+            return;
+        }
+        if (bytes[i] && bytes[i] < g->row_bytes && strspn(b->text, "0123456789.") == strlen(b->text)) {
+            call_say(call, "warning: the budget %s is %s per GPU, less than one feature row; without a unit it means bytes, so write %s%% or %sGiB for a share or a size", b->text,
+                     units_bytes(have, bytes[i]), b->text, b->text);
+            return;
+        }
+    }
+}
+
 enum st options_say_memory(const struct call *call, const struct study_options *o, int slots, int cells, struct err *err)
 {
     struct study_memory m = study_memory_estimate(o, slots, cells);

@@ -46,6 +46,8 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
 enum st options_kernels(struct call *call, const struct kernels **out, struct err *err) MUST_USE;
 /* Says on stderr what GPU memory is kept from the cache, and why. */
 void options_say_reservation(const struct call *call, const struct reservation *r);
+/* Warns of a stated budget that is more than a GPU's memory, or whose unit was forgotten. */
+void options_say_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g, const struct reservation *r);
 /* Estimates the arrays of a study with `cells` cells before they are taken: says so from 1 GiB on, and refuses (ST_LIMIT) what is beyond the limit. */
 enum st options_say_memory(const struct call *call, const struct study_options *o, int slots, int cells, struct err *err) MUST_USE;
 

@@ -94,6 +94,8 @@ static void add_short(struct table *t, const doc *of, const char *key)
     table_add(t, unit == 0 || v >= 999.5 ? "%.0f%s" : v >= 99.95 ? "%.1f%s" : "%.2f%s", v, units[unit]);
 }
 
+static const char legend[] = "hits: shares of feature rows and of topology visits that the own or a peer GPU serves; trans.: PCIe reads per epoch";
+
 static bool has_bound(const doc *row) { return doc_is_object(doc_get(row, "bound")); }
 
 static void add_row(struct table *t, const doc *row, bool bounds)
@@ -182,12 +184,14 @@ void results_table(const doc *rows, FILE *to)
         for (end = i + 1; end < doc_size(rows) && same_group(doc_at(rows, i), doc_at(rows, end));) end++;
         print_group(rows, i, end, to);
     }
-    fprintf(to, "\nhits: shares of feature rows and of topology visits served by the own or a peer GPU; trans.: PCIe reads per epoch, simulated on held-out epochs;\n"
-                "of uncached: share of what the same assignment reads with nothing cached; prediction: predicted / simulated - 1 (in brackets: it saw these epochs)\n");
+    fprintf(to, "\n%s; simulated on held-out epochs\n"
+                "of uncached: share of what the same assignment reads with nothing cached\n"
+                "prediction: predicted / simulated - 1 (in brackets: the policy saw these epochs)\n", legend);
     bool bounds = false;
     for (uint64_t i = 0; i < doc_size(rows); i++) bounds |= has_bound(doc_at(rows, i));
     if (bounds)
-        fprintf(to, "gap: expected transactions of the plan / proven lower bound for any placement with the same training vertices and budgets, - 1; by the estimates\n");
+        fprintf(to, "gap: expected transactions of the plan / proven lower bound for any placement with the same training vertices\n"
+                    "     and budgets, - 1; both by the estimates\n");
     print_reasons(rows, to);
 }
 
@@ -254,7 +258,7 @@ static void plan_gpus(const struct plan *p, FILE *to)
 
 static void plan_totals_table(const struct plan *p, FILE *to)
 {
-    static const char *const headers[] = {"", ">feature hits (of rows)", ">topology hits (of visits)", ">topology trans./epoch", ">feature trans./epoch", ">all trans./epoch", NULL};
+    static const char *const headers[] = {"", ">feature hits", ">topology hits", ">topology trans.", ">feature trans.", ">all trans.", NULL};
     static const char *const rates[] = {"feature_hit_rate", "topology_hit_rate"}, *const counts[] = {"topology_transactions", "feature_transactions", "total_transactions"};
     struct table *t = table_new(headers);
     doc *predicted = plan_predicted_document(p);
@@ -266,6 +270,7 @@ static void plan_totals_table(const struct plan *p, FILE *to)
     }
     table_print(t, to);
     table_free(t);
+    fprintf(to, "%s\n", legend);
     doc_free(predicted);
 }
 

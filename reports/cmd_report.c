@@ -24,7 +24,7 @@ static enum st run(struct call *call, struct err *err)
     const struct report_args *args = call->args;
     doc *result = NULL;
     char index[PATH_BYTES];
-    if (!args->output) FAIL(ST_USAGE, "hotset report: no output folder was given; add -o DIR");
+    if (!args->output) FAIL(ST_USAGE, "report: no output folder was given; add -o DIR");
     TRY(path_join(index, args->output, "index.html", err));
     TRY(report_write((const char *const *)call->words, call->word_count, args->output, args->title, !call_progress(call), err));
     if (!call->common.json) fprintf(call->out, "%s\n", index);

@@ -116,7 +116,8 @@ static void cells_fill(struct scene *s, struct rows *rows)
         cell = &s->cell[policy][budget];
         if (*cell) rows->list[*cell - rows->list].replaced = true;
         *cell = r;
-        s->uncached = fmax(s->uncached, r->uncached); /* fmax passes over NaN */
+        s->uncached = fmax(s->uncached, r->uncached); /* fmax and fmin pass over NaN */
+        s->uncached_least = fmin(s->uncached_least, r->uncached);
     }
 }
 
@@ -194,7 +195,7 @@ static enum st scene_find(struct scenes *out, const struct row *r, struct scene 
         FAIL(ST_LIMIT, "more than %d pairs of graph and server, which is more than one page can show; give fewer files", SCENES_MAX);
     GROW(out->list, out->count + 1, "scenes");
     *found = &out->list[out->count];
-    **found = (struct scene){.graph = r->graph, .server = r->server, .uncached = NAN, .best = -1};
+    **found = (struct scene){.graph = r->graph, .server = r->server, .uncached = NAN, .uncached_least = NAN, .best = -1};
     slug_make(out, *found);
     out->count++;
 done:

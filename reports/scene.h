@@ -30,7 +30,7 @@ struct scene {
     int policy_count;
     const struct row *cell[POLICIES_MAX][BUDGETS_MAX]; /* NULL where there is no row */
     enum axis axis;
-    double uncached; /* transactions per epoch with nothing cached, the most of all rows; NaN when unknown */
+    double uncached, uncached_least; /* transactions per epoch with nothing cached, the most and the least of all rows; NaN when unknown */
     int best;        /* policy with the fewest transactions at the middle budget; -1 when none has a number */
 };
 

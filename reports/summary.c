@@ -41,7 +41,8 @@ static void compare_add(const struct scene *s, const struct row *best, char out[
         text_append(out, SUMMARY_BYTES, ": %s %s, the next best", against(total, rows_total(other), text), style_cut(name, s->policies[next], 60));
         if (overlap(best, other)) add(out, " (their intervals overlap, so that lead may be noise)");
     }
-    if (s->uncached > 0) text_append(out, SUMMARY_BYTES, "%s %s with nothing cached", next >= 0 ? ", and" : ":", against(total, s->uncached, text));
+    double uncached = best->uncached > 0 ? best->uncached : s->uncached; /* its own, for policies differ in who samples and who trains what */
+    if (uncached > 0) text_append(out, SUMMARY_BYTES, "%s %s with nothing cached", next >= 0 ? ", and" : ":", against(total, uncached, text));
     add(out, ".");
 }
 
@@ -89,7 +90,7 @@ static void yardstick_add(const struct scene *s, char out[SUMMARY_BYTES])
     for (int p = 0; p < s->policy_count; p++) {
         const struct row *r = scene_row(s, p, s->middle);
         if (!style_is_yardstick(s->policies[p]) || !r || isnan(rows_total(r)) || p == s->best) continue;
-        text_append(out, SUMMARY_BYTES, " For scale: %s, a static plan that knows the judged epochs, needs %s.", s->policies[p],
+        text_append(out, SUMMARY_BYTES, " For scale: %s, a static plan that knows the judged epochs, needs %s (it holds a row once per clique and reads inside cliques only).", s->policies[p],
                     style_count(text, rows_total(r)));
     }
 }

@@ -67,13 +67,15 @@ static bool any_predicted(const struct scene *s)
 /* Budgets from..to-1 side by side. */
 static void totals_write(FILE *to, const struct scene *s, int from, int until)
 {
-    char text[STYLE_TEXT];
+    char text[STYLE_TEXT], least[STYLE_TEXT];
     fputs("<div class=\"scroll\"><table class=\"grid\">\n<caption>PCIe transactions per epoch by policy and cache budget (below it: bytes per GPU). "
           "Fewer is better; the fewest per budget "
           "are marked.",
           to);
     if (any_predicted(s)) fputs(" p: predicted, not simulated.", to);
-    if (!isnan(s->uncached)) fprintf(to, " With nothing cached: %s.", style_count(text, s->uncached));
+    if (s->uncached > s->uncached_least)
+        fprintf(to, " With nothing cached: %s to %s, by who samples and who trains what.", style_count(least, s->uncached_least), style_count(text, s->uncached));
+    else if (!isnan(s->uncached)) fprintf(to, " With nothing cached: %s.", style_count(text, s->uncached));
     fputs("</caption>\n<thead><tr><th scope=\"col\">policy</th>", to);
     for (int b = from; b < until; b++) budget_head(to, &s->budgets[b]);
     fputs("</tr></thead>\n<tbody>\n", to);

@@ -44,6 +44,36 @@ static enum st finish_made(struct call *call, const struct graph_summary *s, str
     return call_finish(call, graph_summary_document(s), err);
 }
 
+static bool row_has(const struct graph *g, uint64_t v, uint32_t wanted)
+{
+    int64_t low = g->indptr[v], high = g->indptr[v + 1];
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (g->indices[middle] < wanted) low = middle + 1;
+        else high = middle;
+    }
+    return low < g->indptr[v + 1] && g->indices[low] == wanted;
+}
+
+/* An undirected graph whose edges are listed once has no arc with its reverse; few directed graphs are so, and those soon show one. */
+static void warn_one_way(const struct call *call, const char *path)
+{
+    struct graph g = {0};
+    struct err ignored = {0};
+    uint64_t arcs = 0;
+    bool reverse = false;
+    if (call->common.quiet || graph_open(path, call->threads, &g, &ignored) != ST_OK) return;
+    for (uint64_t v = 0; v < g.n && !reverse && strcmp(g.sample, "both"); v++)
+        for (int64_t i = g.indptr[v]; i < g.indptr[v + 1] && !reverse; i++) {
+            if (g.indices[i] == v) continue;
+            reverse = row_has(&g, g.indices[i], (uint32_t)v);
+            arcs++;
+        }
+    if (arcs > 2 && !reverse)
+        call_say(call, "warning: no arc has its reverse, as where an undirected graph lists each edge once; if this is one, import it with --undirected");
+    graph_close(&g);
+}
+
 static enum st run_import(struct call *call, struct err *err)
 {
     const struct import_args *a = call->args;
@@ -61,13 +91,14 @@ static enum st run_import(struct call *call, struct err *err)
     TRY(graph_import(&o, a->output, &s, err));
     stage_end(&call->stages);
     TRY(finish_made(call, &s, err));
+    warn_one_way(call, a->output);
 done:
     return st;
 }
 
 const struct command graph_import_command = {
     .name = "import",
-    .summary = "reads a graph in any of the known formats",
+    .summary = "read a graph in any of the known formats",
     .arguments = "SRC.. -o G",
     .about = "Reads edge lists (SNAP, csv), Matrix Market, METIS, NumPy and SciPy arrays, WebGraph BV, OGB csv and GAP files, told apart by content, and "
              "writes a graph directory: plain .npy arrays that are mapped, never copied.\n"
@@ -165,7 +196,7 @@ done:
 
 const struct command graph_synth_command = {
     .name = "synth",
-    .summary = "makes a random graph",
+    .summary = "make a random graph",
     .arguments = "rmat|community|uniform|like NAME -o G",
     .about = "community: undirected; planted communities, power-law expected degrees (degree-corrected block model). What social, co-purchase and many "
              "citation graphs look like to a partitioner.\n"
@@ -217,7 +248,7 @@ done:
 
 const struct command graph_info_command = {
     .name = "info",
-    .summary = "counts, degrees, bytes and fingerprint of a graph",
+    .summary = "show counts, degrees, bytes and fingerprint of a graph",
     .arguments = "G",
     .about = "Row length is the number of neighbours that a vertex draws from; times listed is in how many rows a vertex stands: the second one is what "
              "makes a feature row hot.",

@@ -76,6 +76,8 @@ static enum st find_by_content(const char *path, const struct graph_format **out
     if (best) goto done;
     if (!p.directory && !file_exists(path)) FAIL(ST_INPUT, "%s: does not exist; check the path", path);
     names_of_formats(names, list, sizeof list);
+    if (p.directory)
+        FAIL(ST_INPUT, "%s: is a folder, and holds none of the graph formats that are folders; name the file inside that has the edges ('hotset list formats')", path);
     FAIL(ST_INPUT, "%s: is in none of the graph formats that are read (%s); check the file, or name its format with --format", path, list);
 done:
     mem_free(head);

@@ -76,5 +76,5 @@ done:
     return st;
 }
 
-const struct policy policy_exact = {.name = "exact", .summary = "optimum over any NVLink graph, copies included: a linear program of blocks, rounded to rows", .source = "this project; UGache",
+const struct policy policy_exact = {.name = "exact", .summary = "optimum over any NVLinks, copies included (a linear program; needs GLPK)", .source = "this project; UGache",
                                     .hotness = "calibrated", .choice = HOTNESS_RATES, .assignment = ASSIGNMENT_HIERARCHICAL, .needs_estimates = true, .place = place};

@@ -36,5 +36,5 @@ done:
     return st;
 }
 
-const struct policy policy_oracle = {.name = "oracle", .summary = "best static plan inside cliques for the evaluated epochs themselves: a ceiling", .source = "PaGraph, figure 11",
+const struct policy policy_oracle = {.name = "oracle", .summary = "what saves most in the judged epochs, clique by clique: a yardstick", .source = "PaGraph, figure 11",
                                      .hotness = "evaluation", .assignment = ASSIGNMENT_HIERARCHICAL, .saw_evaluation = true, .one_order = true, .place = place};

@@ -143,7 +143,7 @@ static void panel_draw(struct studio *s, const struct row *r, uint64_t clique, c
     int last = first + points_count(r, clique) - 1;
     studio_panel(s, box);
     studio_heading(s, box, clique_name(c, clique, name));
-    studio_axis_title(s, box, 58, "transactions per epoch");
+    studio_axis_title(s, box, 67, "transactions per epoch");
     tics_write(s, y);
     ends_write(s, sweep_of(r, clique), y, box);
     chosen_write(s, c);

@@ -148,7 +148,7 @@ static enum st kind_draw(struct studio *s, const struct scene *scene, const stru
     studio_caption(s,
                    "Budget %s; policies by their transactions, the fewest first. Each bar is one GPU and adds up to all of its %s over the simulated "
                    "epochs: dark is its own memory, "
-                   "light blue another GPU of its clique, yellow the host. Only the yellow part crosses PCIe; bars of unlike height show that the "
+                   "light blue another GPU over NVLink, yellow the host. Only the yellow part crosses PCIe; bars of unlike height show that the "
                    "load is uneven.",
                    studio_budget(scene, scene->middle, budget), k->column);
     if (n > fit) studio_caption(s, " The first %d of %d policies are drawn; all are in the data.", fit, n);
