@@ -108,7 +108,7 @@ enum st study_slot(struct study *s, enum assignment_kind kind, int samplers, str
     slot->samplers = samplers;
     if (s->o.given && s->o.given->assignment.kind == kind && !samplers) slot->trace = s->o.given;
     else TRY(record(s, slot, err));
-    slot->epochs = s->o.simulate_epochs >= 0 ? (uint64_t)s->o.simulate_epochs : replay_default_epochs(&slot->trace->assignment, s->o.workload.batch);
+    slot->epochs = s->o.simulate_epochs >= 0 ? (uint64_t)s->o.simulate_epochs : replay_default_epochs(s->o.graph, &slot->trace->assignment, &s->o.workload);
     slot->used = true;
     *out = slot;
 done:
@@ -126,7 +126,7 @@ static enum st know_benefit(struct study *s, struct study_slot *slot, struct err
 {
     enum st st = ST_OK;
     if (slot->benefit_known) return ST_OK;
-    if (!slot->epochs) slot->epochs = replay_default_epochs(&slot->trace->assignment, s->o.workload.batch);
+    if (!slot->epochs) slot->epochs = replay_default_epochs(s->o.graph, &slot->trace->assignment, &s->o.workload);
     for (int c = 0; c < slot->trace->assignment.cliques; c++) {
         NEW(slot->benefit_topology[c], s->o.graph->n, "what rows save");
         NEW(slot->benefit_feature[c], s->o.graph->n, "what rows save");
