@@ -146,7 +146,7 @@ static enum st know_estimates(struct study *s, struct study_slot *slot, enum rat
     enum st st = ST_OK;
     if (slot->estimates_known[rates]) return ST_OK;
     begin_stage(s, "estimates");
-    if (!slot->costs.cost[0]) st = visit_costs_make(s->o.graph, &slot->trace->workload, s->o.server->cls, s->o.threads, &slot->costs, err);
+    if (!slot->costs.cost[0]) st = visit_costs_make(s->o.graph, slot->trace, s->o.server->cls, s->o.threads, &slot->costs, err);
     for (int c = 0; c < slot->trace->assignment.cliques && st == ST_OK; c++) {
         struct estimates_input in = {s->o.graph, slot->trace, s->o.kernels, &slot->costs, c, s->o.threads, s->o.server->cls, rates};
         st = estimates_make(&in, &slot->estimates[rates][c], err);

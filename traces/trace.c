@@ -47,14 +47,15 @@ static void settle_fold(const struct trace *t, struct fold_counts *k, const stru
 {
     uint64_t n = t->n;
     for (int q = 0; q <= t->workload.hops; q++) {
-        uint32_t *from = k->block + (uint64_t)q * n, *to = q ? row->visits[q - 1] : row->feature;
-        for (uint64_t v = 0; v < n; v++) {
-            to[v] += from[v];
-            if (!fold || !from[v]) continue;
-            uint32_t sum = fold[(uint64_t)q * n + v] + from[v];
-            k->overflow |= sum > UINT16_MAX;
-            fold[(uint64_t)q * n + v] = (uint16_t)sum;
+        uint32_t *from = k->block + (uint64_t)q * n, *to = q ? row->visits[q - 1] : row->feature, all = 0;
+        uint16_t *part = fold ? fold + (uint64_t)q * n : NULL;
+        for (uint64_t v = 0; v < n; v++) to[v] += from[v];
+        for (uint64_t v = 0, end = part ? n : 0; v < end; v++) {
+            uint32_t sum = part[v] + from[v];
+            all |= sum;
+            part[v] = (uint16_t)sum;
         }
+        k->overflow |= all > UINT16_MAX;
     }
     memset(k->block, 0, n * (uint64_t)(1 + t->workload.hops) * sizeof *k->block);
 }
