@@ -42,14 +42,24 @@ static void push(struct draw_rank *heap, uint32_t at, struct draw_rank x)
     heap[at] = x;
 }
 
+static const double never = 1e100; /* beyond E / w of any float: weight 0 comes after all others */
+
+/* Whether a neighbour certainly comes after `latest`, told without a logarithm: -ln u >= 1 - u, less what exponential() may be short of. */
+static inline bool surely_later(uint64_t word, float weight, double latest)
+{
+    uint64_t least = ~word >> (64 - UNIT);
+    if (!(weight > 0)) return latest < never;
+    return (double)(least > 512 ? least - 512 : 0) > latest * (double)weight * 1.000001;
+}
+
 /* Leaves in heap the `count` earliest of `degree` neighbours, count < degree. */
 static void choose(const struct draw_key *key, const float *weight, uint64_t degree, uint32_t count, struct draw_rank *heap)
 {
-    static const double never = 1e100; /* beyond E / w of any float: weight 0 comes after all others */
     struct rng_block words = {{0}};
     for (uint64_t i = 0; i < degree; i++) {
         if (i % 2 == 0) words = draw_counter(key, (uint32_t)(i / 2));
         uint64_t word = (uint64_t)words.word[2 * (i % 2) + 1] << 32 | words.word[2 * (i % 2)];
+        if (i >= count && surely_later(word, weight[i], heap[0].key)) continue;
         double time = (double)exponential(word);
         struct draw_rank x = {weight[i] > 0 ? time / (double)weight[i] : never * (1 + time), (uint32_t)i};
         if (i < count) push(heap, (uint32_t)i, x);
