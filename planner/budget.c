@@ -83,7 +83,7 @@ enum st budget_bytes(const struct budget *b, const struct server *s, const struc
     uint64_t each = b->bytes;
     if (b->kind == BUDGET_SHARE) each = share_of(b->percent, graph_total_bytes(g));
     if (b->kind == BUDGET_VERTICES) each = share_of(b->percent, g->n) * g->row_bytes;
-    if (each > most_bytes)
+    if (b->kind != BUDGET_MEMORY && each > most_bytes)
         return err_set(err, ST_USAGE, "%s: '%s' is %s, more than the 32 PiB that are possible; give the GPU's memory or less", b->clique ? "--clique-budget" : "--budget", b->text,
                        units_bytes(have, each));
     for (int i = 0; i < s->gpus; i++) {

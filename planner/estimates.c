@@ -20,7 +20,7 @@ static double touched(uint64_t degree, uint64_t k, uint64_t c)
     return 1 - miss;
 }
 
-double expected_lines(uint64_t degree, uint64_t k, uint64_t start, uint64_t cls)
+double estimates_lines(uint64_t degree, uint64_t k, uint64_t start, uint64_t cls)
 {
     uint64_t per = cls / 4, first = per - start % cls / 4;
     if (k >= degree) return (double)lines_touched(start, 4 * degree, cls);
@@ -29,9 +29,9 @@ double expected_lines(uint64_t degree, uint64_t k, uint64_t start, uint64_t cls)
     return touched(degree, k, first) + (middle ? (double)middle * touched(degree, k, per) : 0) + touched(degree, k, last);
 }
 
-double expected_visit(const struct graph *g, uint64_t v, uint32_t fanout, uint64_t cls)
+double estimates_visit(const struct graph *g, uint64_t v, uint32_t fanout, uint64_t cls)
 {
-    return (double)lines_of_offsets(v, cls) + expected_lines(graph_degree(g, v), fanout, 4 * (uint64_t)g->indptr[v], cls);
+    return (double)lines_of_offsets(v, cls) + estimates_lines(graph_degree(g, v), fanout, 4 * (uint64_t)g->indptr[v], cls);
 }
 
 void visit_costs_release(struct visit_costs *c)
@@ -44,7 +44,7 @@ void visit_costs_release(struct visit_costs *c)
     memset(c, 0, sizeof *c);
 }
 
-double expected_lines_share(uint64_t degree, double share, uint64_t start, uint64_t cls)
+double estimates_lines_share(uint64_t degree, double share, uint64_t start, uint64_t cls)
 {
     uint64_t per = cls / 4, first = per - start % cls / 4;
     if (share >= 1) return (double)lines_touched(start, 4 * degree, cls);
@@ -72,8 +72,8 @@ static double visit_cost(const struct graph *g, const struct workload *w, uint64
 {
     uint64_t degree = graph_degree(g, v), start = 4 * (uint64_t)g->indptr[v];
     if (w->sampler == SAMPLER_BIASED) return (double)(lines_of_offsets(v, cls) + lines_touched(start, 4 * degree, cls) * (degree > w->fanout[hop] ? 2 : 1));
-    if (workload_layer_wise(w)) return (double)lines_of_offsets(v, cls) + expected_lines_share(degree, share, start, cls);
-    return expected_visit(g, v, w->fanout[hop], cls);
+    if (workload_layer_wise(w)) return (double)lines_of_offsets(v, cls) + estimates_lines_share(degree, share, start, cls);
+    return estimates_visit(g, v, w->fanout[hop], cls);
 }
 
 enum st visit_costs_make(const struct graph *g, const struct trace *t, uint64_t cls, int threads, struct visit_costs *out, struct err *err)
