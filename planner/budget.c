@@ -48,9 +48,10 @@ enum st budget_list(const char *text, bool clique, const char *name, struct budg
 void reservation_estimate(const struct graph *g, const struct workload *w, uint64_t hidden, struct reservation *out)
 {
     struct reservation r = {0};
-    double level = (double)w->batch, vertices = level, draws = 0, inner = level;
+    double level = (double)w->batch * (workload_edges(w) ? 2 : 1), vertices = level, draws = 0, inner = level;
+    if (w->sampler == SAMPLER_WALK) level *= w->walks; /* a step of every walk is a draw */
     for (int h = 0; h < w->hops; h++) { /* distinct vertices of a mini-batch, as if no two draws met, but at most all */
-        level = fmin(level * w->fanout[h], (double)g->n);
+        level = fmin(workload_layer_wise(w) ? w->fanout[h] : level * w->fanout[h], (double)g->n);
         draws += level;
         vertices = fmin(vertices + level, (double)g->n);
         if (h + 1 < w->hops) inner = vertices;

@@ -54,8 +54,9 @@ static enum st run(struct call *call, struct err *err)
     TRY(fill(a, c, err));
     say_left_out(call, a);
     TRY(options_kernels(call, &k, err));
-    TRY(workload_make(&a->workload.fanout, a->workload.batch, a->workload.frontier, (uint64_t)call->common.seed, &w, err));
+    TRY(options_workload(call, &a->workload, &w, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
+    TRY(workload_attach(&w, &g, err));
     snprintf(servers, sizeof servers, "%s", a->server);
     int count = text_split(servers, ',', name, SERVERS_MAX);
     if (count < 0) FAIL(ST_USAGE, "--server: more than %d servers", SERVERS_MAX);

@@ -64,6 +64,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(graph_open(path, call->threads, &g, err));
     TRY(explain_check_vertex(&g, vertex, err));
     TRY(plan_load(call->words[0], &g, &p, err));
+    TRY(workload_attach(&p.workload, &g, err));
     if (a->trace) {
         TRY(trace_load(a->trace, &g, &t, err));
         TRY(check_trace(&t, a->trace, &p, err));

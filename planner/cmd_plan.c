@@ -47,7 +47,7 @@ static enum st check_trace(const struct trace *t, const char *path, const struct
 static enum st choose_workload(struct call *call, const struct plan_args *a, const struct trace *t, struct workload *out, struct err *err)
 {
     static const char *const brought[] = {"fanout", "batch", "frontier", "sampler", "seed", "presample-epochs"};
-    if (!a->trace) return workload_make(&a->workload.fanout, a->workload.batch, a->workload.frontier, (uint64_t)call->common.seed, out, err);
+    if (!a->trace) return options_workload(call, &a->workload, out, err);
     for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
         if (call_given(call, brought[i])) call_say(call, "--%s is not used: the trace %s brings its own", brought[i], a->trace);
     *out = t->workload;
@@ -152,6 +152,7 @@ static enum st run(struct call *call, struct err *err)
         TRY(check_trace(&t, a->trace, &server, err));
     }
     TRY(choose_workload(call, a, &t, &w, err));
+    TRY(workload_attach(&w, &g, err));
     TRY(study_options_make(call, &a->study, &g, &server, k, &w, &o, err));
     if (a->trace) {
         o.given = &t;

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "planner/results.h"
+#include "traces/seeds.h"
 
 struct simulate_args { const char *graph, *out; int64_t epochs; };
 
@@ -32,7 +33,7 @@ static enum st replay(struct call *call, const struct graph *g, struct plan *p, 
     struct replay out = {0};
     const struct placement *x = &p->placement;
     struct replay_request r = {.graph = g, .assignment = &p->assignment, .workload = &p->workload, .cls = p->cls, .seed = seed,
-                               .epochs = epochs ? epochs : replay_default_epochs(&p->assignment, p->workload.batch), .threads = call->threads, .progress = call_progress(call)};
+                               .epochs = epochs ? epochs : replay_default_epochs(g, &p->assignment, &p->workload), .threads = call->threads, .progress = call_progress(call)};
     stage_begin(&call->stages, "simulation");
     enum st st = replay_run(&r, &x, 1, &out, err);
     stage_end(&call->stages);
@@ -54,6 +55,7 @@ static enum st run(struct call *call, struct err *err)
     else TRY(plan_graph_path(call->words[0], path, err));
     TRY(graph_open(path, call->threads, &g, err));
     TRY(plan_load(call->words[0], &g, &p, err));
+    TRY(workload_attach(&p.workload, &g, err));
     uint64_t seed = call_given(call, "seed") ? (uint64_t)call->common.seed : study_held_out_seed(p.workload.seed);
     if (p.workload.seed == seed)
         FAIL(ST_USAGE, "--seed %llu is the seed the plan was made with, so nothing would be held out; choose another", (unsigned long long)seed);

@@ -125,8 +125,9 @@ static enum st record(struct call *call, struct err *err)
     TRY(read_error(a->error, &error, err));
     TRY(output_check(a->out, "trace.json", err));
     TRY(options_kernels(call, &k, err));
-    TRY(workload_make(&a->workload.fanout, a->workload.batch, a->workload.frontier, (uint64_t)call->common.seed, &w, err));
+    TRY(options_workload(call, &a->workload, &w, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
+    TRY(workload_attach(&w, &g, err));
     TRY(server_load(a->server, &s, err));
     stage_begin(&call->stages, "partition");
     st = make_assignment(call, a, &g, &s, &w, &who, err);

@@ -102,7 +102,7 @@ static enum st desk_make(const struct graph *g, const struct trace *t, int threa
     NEW(d->at, g->n, "the look-up of a plan");
     NEW(d->missing.topology, g->n, "the look-up of a plan");
     NEW(d->missing.feature, g->n, "the look-up of a plan");
-    TRY(visit_costs_make(g, &t->workload, t->cls, threads, &d->costs, err));
+    TRY(visit_costs_make(g, t, t->cls, threads, &d->costs, err));
 done:
     return st;
 }

@@ -1,10 +1,12 @@
 #include "planner/estimates.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/lines.h"
 #include "base/mem.h"
 #include "planner/calibrated.h"
+#include "traces/seeds.h"
 
 /* ---- the transaction model -------------------------------------------------------------------------------------------------- */
 
@@ -42,17 +44,51 @@ void visit_costs_release(struct visit_costs *c)
     memset(c, 0, sizeof *c);
 }
 
-enum st visit_costs_make(const struct graph *g, const struct workload *w, uint64_t cls, int threads, struct visit_costs *out, struct err *err)
+double estimates_lines_share(uint64_t degree, double share, uint64_t start, uint64_t cls)
+{
+    uint64_t per = cls / 4, first = per - start % cls / 4;
+    if (share >= 1) return (double)lines_touched(start, 4 * degree, cls);
+    if (first > degree) first = degree;
+    uint64_t middle = (degree - first) / per, last = (degree - first) % per;
+    return 1 - pow(1 - share, (double)first) + (double)middle * (1 - pow(1 - share, (double)per)) + 1 - pow(1 - share, (double)last);
+}
+
+/* What share of the frontier's entries a hop draws: its draws over the degrees that were visited, all mini-batches together. */
+static double drawn_share(const struct graph *g, const struct trace *t, int hop)
+{
+    const struct assignment *a = &t->assignment;
+    double entries = 0, batches = 0;
+    for (int i = 0; i < a->gpus; i++) {
+        uint64_t sum = 0;
+        for (uint64_t v = 0; v < g->n; v++) sum += (uint64_t)t->visits[hop][i][v] * graph_degree(g, v);
+        entries += (double)sum;
+        batches += (double)(seeds_batches(&t->workload, g, a->train[i], a->train_count[i]) * t->epochs);
+    }
+    return entries > 0 ? batches * t->workload.fanout[hop] / entries : 0;
+}
+
+/* share: of a layer-wise hop. */
+static double visit_cost(const struct graph *g, const struct workload *w, uint64_t v, int hop, double share, uint64_t cls)
+{
+    uint64_t degree = graph_degree(g, v), start = 4 * (uint64_t)g->indptr[v];
+    if (w->sampler == SAMPLER_BIASED) return (double)(lines_of_offsets(v, cls) + lines_touched(start, 4 * degree, cls) * (degree > w->fanout[hop] ? 2 : 1));
+    if (workload_layer_wise(w)) return (double)lines_of_offsets(v, cls) + estimates_lines_share(degree, share, start, cls);
+    return estimates_visit(g, v, w->fanout[hop], cls);
+}
+
+enum st visit_costs_make(const struct graph *g, const struct trace *t, uint64_t cls, int threads, struct visit_costs *out, struct err *err)
 {
     enum st st = ST_OK;
+    const struct workload *w = &t->workload;
     struct visit_costs c = {{NULL}};
     for (int h = 0; h < w->hops; h++) {
-        for (int i = 0; i < h && !c.cost[h]; i++)
+        double share = workload_layer_wise(w) ? drawn_share(g, t, h) : 0;
+        for (int i = 0; i < h && !c.cost[h] && !workload_layer_wise(w); i++)
             if (w->fanout[i] == w->fanout[h]) c.cost[h] = c.cost[i];
         if (c.cost[h]) continue;
         NEW(c.cost[h], g->n, "expected transactions of visits");
 #pragma omp parallel for num_threads(threads)
-        for (uint64_t v = 0; v < g->n; v++) c.cost[h][v] = (float)estimates_visit(g, v, w->fanout[h], cls);
+        for (uint64_t v = 0; v < g->n; v++) c.cost[h][v] = (float)visit_cost(g, w, v, h, share, cls);
     }
     *out = c;
     return ST_OK;
@@ -149,6 +185,7 @@ enum st estimates_make(const struct estimates_input *in, struct estimates *out, 
     NEW(rate, g->n, "estimates");
     TRY(mark_train(in, &train, err));
     bool calibrate = in->rates == RATES_CALIBRATED && in->trace->folds >= 2;
+    if (in->rates == RATES_VIP && !vip_knows(w)) FAIL(ST_USAGE, "hotness vip: knows no chances of a %s sampler; choose calibrated or presample", sampler_name(w->sampler));
     if (calibrate || in->rates == RATES_VIP) TRY(vip_compute(g, &in->trace->assignment, in->clique, w, in->kernels, in->threads, &vip, err));
     if (calibrate && in->trace->epochs == 1) TRY(vip_noise(g, &in->trace->assignment, in->clique, w, in->kernels, in->threads, &vip, err));
     TRY(rates(in, &vip, train, 0, e.rows, err));

@@ -19,9 +19,11 @@ enum rates { RATES_CALIBRATED, RATES_PRESAMPLE, RATES_VIP, RATES_KINDS };
 /* The name of a hotness metric to a source; RATES_KINDS when it gives no rates. */
 enum rates rates_of(const char *hotness);
 
-/* Expected transactions of one visit per hop; the same for every clique. */
+/* Expected transactions of one visit per hop; the same for every clique. uniform, walk: estimates_visit. biased: exactly the offset pair and both rows, or
+ * one row drawn whole. layer-wise: estimates_lines_share, with the share of the frontier's entries that the recorded hops drew on average, because a
+ * visit's draws depend on who else is in the frontier. */
 struct visit_costs { float *cost[HOPS_MAX]; /* [n], owned; hops of one fan-out share an array */ };
-enum st visit_costs_make(const struct graph *g, const struct workload *w, uint64_t cls, int threads, struct visit_costs *out, struct err *err) MUST_USE;
+enum st visit_costs_make(const struct graph *g, const struct trace *t, uint64_t cls, int threads, struct visit_costs *out, struct err *err) MUST_USE;
 void visit_costs_release(struct visit_costs *c); /* zeroed is allowed */
 
 struct estimates_input {
@@ -40,7 +42,9 @@ void estimates_release(struct estimates *e); /* zeroed is allowed */
 /* Expected distinct lines of cls bytes that k draws without replacement touch in a row of `degree` 4-byte entries at byte `start`:
  * sum over its lines of 1 - C(degree - c, k) / C(degree, k), c = entries in the line (model: section 6). */
 double estimates_lines(uint64_t degree, uint64_t k, uint64_t start, uint64_t cls);
-/* Expected transactions of one visit of v in hop h: offset pair and row. */
+/* Expected lines of a row when each of its entries is drawn with chance `share`, independently: sum over its lines of 1 - (1 - share)^c. */
+double estimates_lines_share(uint64_t degree, double share, uint64_t start, uint64_t cls);
+/* Expected transactions of one visit of v that draws uniformly (or walks, fan-out 1): offset pair and row. */
 double estimates_visit(const struct graph *g, uint64_t v, uint32_t fanout, uint64_t cls);
 
 #endif

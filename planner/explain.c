@@ -218,7 +218,7 @@ static enum st explain_clique(const struct explain_input *in, const struct ranki
     struct estimates_input i = {.graph = in->graph, .trace = in->trace, .kernels = in->kernels, .costs = &costs, .clique = clique, .threads = in->threads,
                                 .cls = in->plan->cls, .rates = r->rates};
     for (int kind = 0; kind < KINDS; kind++) NEW(o.key[kind], in->graph->n, "keys of rows");
-    TRY(visit_costs_make(in->graph, &in->trace->workload, in->plan->cls, in->threads, &costs, err));
+    TRY(visit_costs_make(in->graph, in->trace, in->plan->cls, in->threads, &costs, err));
     TRY(estimates_make(&i, &estimates, err));
     TRY(set_keys(in, r, clique, &o, err));
     for (int p = 0; p < e->pools; p++)

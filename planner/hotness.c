@@ -102,6 +102,7 @@ static enum st vip(const struct hotness_input *in, uint64_t *key, struct err *er
 {
     struct vip p = {0};
     const struct workload *w = &in->trace->workload;
+    if (!vip_knows(w)) return err_set(err, ST_USAGE, "hotness vip: knows no chances of a %s sampler; choose calibrated or presample", sampler_name(w->sampler));
     enum st st = vip_compute(in->graph, &in->trace->assignment, in->one_clique ? in->clique : -1, w, in->kernels, in->threads, &p, err);
     if (st != ST_OK) return st;
     memset(key, 0, in->graph->n * sizeof *key);
@@ -117,7 +118,7 @@ static enum st calibrated(const struct hotness_input *in, uint64_t *key, struct 
     struct visit_costs costs = {{NULL}};
     memset(key, 0, in->graph->n * sizeof *key);
     if (in->trace->folds < 2) FAIL(ST_INPUT, "hotness calibrated: the trace has no folds to calibrate with; record one with 'hotset trace record'");
-    TRY(visit_costs_make(in->graph, &in->trace->workload, in->trace->cls, in->threads, &costs, err));
+    TRY(visit_costs_make(in->graph, in->trace, in->trace->cls, in->threads, &costs, err));
     for (int c = 0; c < in->trace->assignment.cliques; c++) {
         struct estimates e = {0};
         struct estimates_input i = {.graph = in->graph, .trace = in->trace, .kernels = in->kernels, .costs = &costs, .clique = c, .threads = in->threads, .cls = in->trace->cls};

@@ -12,6 +12,17 @@ enum st options_kernels(struct call *call, const struct kernels **out, struct er
     return st;
 }
 
+enum st options_workload(const struct call *call, const struct workload_args *a, struct workload *out, struct err *err)
+{
+    struct workload w;
+    enum st st;
+    TRY(workload_make(&a->fanout, a->batch, a->frontier, (uint64_t)call->common.seed, &w, err));
+    TRY(workload_set_sampler(&w, &a->how, err));
+    *out = w;
+done:
+    return st;
+}
+
 enum st study_options_make(struct call *call, const struct study_args *a, const struct graph *g, const struct server *s, const struct kernels *k,
                            const struct workload *w, struct study_options *out, struct err *err)
 {

@@ -4,15 +4,23 @@
 
 #include "base/cmd.h"
 #include "planner/study.h"
+#include "traces/seeds.h"
 
-struct workload_args { struct int_list fanout; int64_t batch; const char *frontier, *sampler; };
+struct workload_args { struct int_list fanout; int64_t batch; const char *frontier; struct sampler_args how; };
 
 #define WORKLOAD_PARAMS(type, member) \
-    {"fanout", 0, PARAM_LIST, offsetof(type, member.fanout), "LIST", "25,10", 1, FANOUT_MAX, NULL, "Neighbours drawn per vertex, hop by hop from the seeds."}, \
-    {"batch", 0, PARAM_INTEGER, offsetof(type, member.batch), "N", "8000", 1, UINT32_MAX, NULL, "Training vertices per mini-batch and GPU."}, \
+    {"fanout", 0, PARAM_LIST, offsetof(type, member.fanout), "LIST", "25,10", 1, FANOUT_MAX, NULL, "Neighbours drawn per vertex, hop by hop from the seeds; draws of a whole hop for layer-wise; not used by walk."}, \
+    {"batch", 0, PARAM_INTEGER, offsetof(type, member.batch), "N", "8000", 1, UINT32_MAX, NULL, "Training vertices (or edges) per mini-batch and GPU."}, \
     {"frontier", 0, PARAM_TEXT, offsetof(type, member.frontier), "RULE", "new", 0, 0, "new|all", \
      "What a hop expands: vertices found first in the hop before (PyG, Legion), or all so far (DGL)."}, \
-    {"sampler", 0, PARAM_TEXT, offsetof(type, member.sampler), "NAME", "uniform", 0, 0, "uniform", "How neighbours are drawn."}
+    {"sampler", 0, PARAM_TEXT, offsetof(type, member.how.sampler), "NAME", "uniform", 0, 0, SAMPLER_WORDS, \
+     "How neighbours are drawn: uniform; biased by weights.npy; layer-wise from all rows of the frontier; random walk with restart."}, \
+    {"walks", 0, PARAM_INTEGER, offsetof(type, member.how.walks), "N", NULL, 1, WALKS_MAX, NULL, "Random walks per seed, for --sampler walk [default: 10]."}, \
+    {"walk-length", 0, PARAM_INTEGER, offsetof(type, member.how.walk_length), "N", NULL, 1, HOPS_MAX, NULL, "Steps of a random walk [default: 3]."}, \
+    {"restart", 0, PARAM_TEXT, offsetof(type, member.how.restart), "P", NULL, 0, 0, NULL, "Chance that a step of a walk begins at its seed again [default: 0.5]."}, \
+    {"seeds", 0, PARAM_TEXT, offsetof(type, member.how.seeds), "WHAT", "vertices", 0, 0, "vertices|edges", \
+     "What a mini-batch begins with: training vertices, or the end points of edges in their rows (link prediction)."}, \
+    {"edge-share", 0, PARAM_TEXT, offsetof(type, member.how.edge_share), "S", NULL, 0, 0, NULL, "Share of the edges to train on, for --seeds edges [default: 0.8]."}
 
 struct study_args {
     const char *partition;
@@ -39,6 +47,8 @@ struct study_args {
     {"time-limit", 0, PARAM_REAL, offsetof(type, member.time_limit), "SECONDS", "0", 0, 0, NULL, \
      "For each program of policy exact and of --bound; then the best so far is taken. 0: none (only then results are the same everywhere)."}
 
+/* The workload that the options describe. */
+enum st options_workload(const struct call *call, const struct workload_args *a, struct workload *out, struct err *err) MUST_USE;
 /* Options of a study from arguments; workload is set by the caller. */
 enum st study_options_make(struct call *call, const struct study_args *a, const struct graph *g, const struct server *s, const struct kernels *k,
                            const struct workload *w, struct study_options *out, struct err *err) MUST_USE;

@@ -127,7 +127,7 @@ enum st study_slot(struct study *s, enum assignment_kind kind, int samplers, str
     /* a trace keeps who trains what, not the parts of the graph that policies of one part per GPU hold */
     if (s->o.given && s->o.given->assignment.kind == kind && !samplers && kind != ASSIGNMENT_PER_GPU) slot->trace = s->o.given;
     else TRY(record(s, slot, err));
-    slot->epochs = s->o.simulate_epochs >= 0 ? (uint64_t)s->o.simulate_epochs : replay_default_epochs(&slot->trace->assignment, s->o.workload.batch);
+    slot->epochs = s->o.simulate_epochs >= 0 ? (uint64_t)s->o.simulate_epochs : replay_default_epochs(s->o.graph, &slot->trace->assignment, &s->o.workload);
     slot->used = true;
     *out = slot;
 done:
@@ -145,7 +145,7 @@ static enum st know_benefit(struct study *s, struct study_slot *slot, struct err
 {
     enum st st = ST_OK;
     if (slot->benefit_known) return ST_OK;
-    if (!slot->epochs) slot->epochs = replay_default_epochs(&slot->trace->assignment, s->o.workload.batch);
+    if (!slot->epochs) slot->epochs = replay_default_epochs(s->o.graph, &slot->trace->assignment, &s->o.workload);
     for (int c = 0; c < slot->trace->assignment.cliques; c++) {
         NEW(slot->benefit_topology[c], s->o.graph->n, "what rows save");
         NEW(slot->benefit_feature[c], s->o.graph->n, "what rows save");
@@ -165,7 +165,7 @@ static enum st know_estimates(struct study *s, struct study_slot *slot, enum rat
     enum st st = ST_OK;
     if (slot->estimates_known[rates]) return ST_OK;
     begin_stage(s, "estimates");
-    if (!slot->costs.cost[0]) st = visit_costs_make(s->o.graph, &slot->trace->workload, s->o.server->cls, s->o.threads, &slot->costs, err);
+    if (!slot->costs.cost[0]) st = visit_costs_make(s->o.graph, slot->trace, s->o.server->cls, s->o.threads, &slot->costs, err);
     for (int c = 0; c < slot->trace->assignment.cliques && st == ST_OK; c++) {
         struct estimates_input in = {s->o.graph, slot->trace, s->o.kernels, &slot->costs, c, s->o.threads, s->o.server->cls, rates};
         st = estimates_make(&in, &slot->estimates[rates][c], err);

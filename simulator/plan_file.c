@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "simulator/plan.h"
+#include "traces/seeds.h"
 
 extern const char hotset_version[];
 
@@ -360,6 +361,7 @@ done:
 enum st plan_load(const char *path, const struct graph *graph, struct plan *out, struct err *err)
 {
     struct plan p = {0};
+    struct graph view = *graph; /* what a row holds depends on the plan's sampler */
     char where[PATH_BYTES];
     doc *d = NULL, *gpus = NULL;
     uint8_t *seen = NULL;
@@ -368,9 +370,10 @@ enum st plan_load(const char *path, const struct graph *graph, struct plan *out,
     TRY(doc_load(where, "plan/1", &d, err));
     TRY(check_graph(d, where, graph, err));
     TRY(load_head(d, where, &p, err));
+    TRY(workload_attach(&p.workload, &view, err));
     TRY(doc_need_array(d, "gpus", where, &gpus, err));
     NEW(seen, graph->n, "a check of the plan's ids");
-    for (int g = 0; g < p.assignment.gpus; g++) TRY(load_gpu(path, where, d, doc_at(gpus, (uint64_t)g), g, graph, seen, &p, err));
+    for (int g = 0; g < p.assignment.gpus; g++) TRY(load_gpu(path, where, d, doc_at(gpus, (uint64_t)g), g, &view, seen, &p, err));
     TRY(check_train(&p.assignment, graph->n, seen, where, err));
     plan_order_peers(&p);
     *out = p;

@@ -6,6 +6,7 @@
 
 #include "base/lines.h"
 #include "base/mem.h"
+#include "traces/seeds.h"
 
 /* The mini-batches of a GPU are judged in this many groups, whose spread gives the interval. */
 enum { GROUPS = 8, CHUNK = 1 << 14 };
@@ -17,14 +18,16 @@ struct counts {
     int blocks;
 };
 
-static enum st counts_new(const struct graph *g, int hops, struct counts *k, struct err *err)
+static enum st counts_new(const struct graph *g, const struct workload *w, struct counts *k, struct err *err)
 {
     enum st st = ST_OK;
+    int hops = w->hops;
     memset(k, 0, sizeof *k);
-    for (int i = 0; i < 2 + hops; i++, k->blocks++) NEW(k->block[i], g->n, "the simulator's counts");
+    for (int i = 0; i < 2 + hops + workload_layer_wise(w); i++, k->blocks++) NEW(k->block[i], g->n, "the simulator's counts");
     k->c.feature = k->block[0];
     k->c.lines = k->block[1];
     for (int h = 0; h < hops; h++) k->c.visits[h] = k->block[2 + h];
+    if (workload_layer_wise(w)) k->c.draws = k->block[2 + hops];
 done:
     return st;
 }
@@ -57,7 +60,7 @@ static uint64_t gather_chunk(const struct replay_request *r, const struct sample
         *s = (struct seen){.v = (uint32_t)v, .rows = c->feature[v], .lines = c->lines[v],
                            .feature_lines = c->feature[v] * lines_of_feature(v, r->graph->row_bytes, r->cls)};
         for (int h = 0; h < r->workload->hops; h++) s->visits += c->visits[h][v];
-        if (s->visits) s->draws = sample_draws(r->workload, graph_degree(r->graph, v), c->visits, v);
+        if (s->visits) s->draws = c->draws ? c->draws[v] : sample_draws(r->workload, graph_degree(r->graph, v), c->visits, v);
     }
     return count;
 }
@@ -216,7 +219,7 @@ done:
 static uint64_t count_tasks(const struct replay_request *r)
 {
     uint64_t tasks = 0;
-    for (int g = 0; g < r->assignment->gpus; g++) tasks += (r->assignment->train_count[g] + r->workload->batch - 1) / r->workload->batch * r->epochs;
+    for (int g = 0; g < r->assignment->gpus; g++) tasks += seeds_batches(r->workload, r->graph, r->assignment->train[g], r->assignment->train_count[g]) * r->epochs;
     return tasks;
 }
 
@@ -241,7 +244,7 @@ enum st replay_run(const struct replay_request *r, const struct placement *const
         out[i] = (struct replay){.epochs = r->epochs, .seed = r->seed, .gpus = gpus};
         NEW(out[i].gpu, gpus, "the simulator's sums");
     }
-    TRY(counts_new(r->graph, w.hops, &k, err));
+    TRY(counts_new(r->graph, &w, &k, err));
     TRY(sampler_new(r->graph, &w, r->cls, r->threads, &s, err));
     for (int g = 0; g < gpus; g++) TRY(run_gpu(&own, s, &k, g, placements, count, where, out, spreads, &bar, err));
     for (int i = 0; i < count; i++) {
@@ -272,7 +275,7 @@ enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology
     struct counts k = {0};
     const struct graph *g = r->graph;
     w.seed = r->seed;
-    TRY(counts_new(g, w.hops, &k, err));
+    TRY(counts_new(g, &w, &k, err));
     TRY(sampler_new(g, &w, r->cls, r->threads, &s, err));
     for (int i = 0; i < r->assignment->gpus; i++) {
         uint64_t *to_t = topology[r->assignment->clique_of[i]], *to_f = feature[r->assignment->clique_of[i]];
@@ -292,10 +295,10 @@ done:
     return st;
 }
 
-uint64_t replay_default_epochs(const struct assignment *a, uint64_t batch)
+uint64_t replay_default_epochs(const struct graph *graph, const struct assignment *a, const struct workload *w)
 {
     uint64_t batches = 0;
-    for (int g = 0; g < a->gpus; g++) batches += (a->train_count[g] + batch - 1) / batch;
+    for (int g = 0; g < a->gpus; g++) batches += seeds_batches(w, graph, a->train[g], a->train_count[g]);
     uint64_t epochs = batches ? (200 + batches - 1) / batches : 1;
     return epochs < 1 ? 1 : epochs > 8 ? 8 : epochs;
 }

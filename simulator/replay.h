@@ -43,6 +43,6 @@ void replay_release(struct replay *r); /* zeroed is allowed */
 enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology, uint64_t *const *feature, struct err *err) MUST_USE;
 
 /* Epochs that give 200 mini-batches over all GPUs, 1 to 8. */
-uint64_t replay_default_epochs(const struct assignment *a, uint64_t batch);
+uint64_t replay_default_epochs(const struct graph *graph, const struct assignment *a, const struct workload *w);
 
 #endif

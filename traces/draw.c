@@ -53,15 +53,30 @@ static struct rng_block word_block(const struct draw_key *k, uint32_t block, uin
     return rng_philox(k->seed, k->vertex, k->hop << 27 | retry << 16 | block, k->batch, k->who);
 }
 
-/* Uniform in 0..range-1 from `word`; rejected words (fewer than one in 2^32 / range) are drawn anew. */
-static uint32_t below(const struct draw_key *k, uint32_t draw, uint32_t word, uint32_t range)
+struct rng_block draw_words(const struct draw_key *key, uint32_t block) { return word_block(key, block, 0); }
+
+/* Lemire's method: rejected words (fewer than one in 2^32 / range) are drawn anew. */
+static inline uint32_t below(const struct draw_key *k, uint32_t block, uint32_t lane, uint32_t word, uint32_t range)
 {
     uint64_t m = (uint64_t)word * range;
     if ((uint32_t)m < range) {
         uint32_t least = -range % range;
-        for (uint32_t retry = 1; (uint32_t)m < least && retry < 2048; retry++) m = (uint64_t)word_block(k, draw / 4, retry).word[draw % 4] * range;
+        for (uint32_t retry = 1; (uint32_t)m < least && retry < 2048; retry++) m = (uint64_t)word_block(k, block, retry).word[lane] * range;
     }
     return (uint32_t)(m >> 32);
+}
+
+uint32_t draw_below(const struct draw_key *key, uint32_t block, uint32_t lane, uint32_t word, uint32_t range) { return below(key, block, lane, word, range); }
+
+uint64_t draw_wide(const struct draw_key *key, uint32_t block, uint32_t lane, const struct rng_block *words, uint64_t range)
+{
+    struct rng_block b = *words;
+    uint64_t least = -range % range;
+    unsigned __int128 m;
+    for (uint32_t retry = 0;; b = word_block(key, block, ++retry)) {
+        m = (unsigned __int128)((uint64_t)b.word[lane + 1] << 32 | b.word[lane]) * range;
+        if ((uint64_t)m >= least || retry == 2047) return (uint64_t)(m >> 64);
+    }
 }
 
 static bool among(const uint32_t *list, uint32_t count, uint32_t x)
@@ -79,7 +94,7 @@ void draw_distinct(struct draw_set *s, const struct draw_key *key, uint32_t degr
     for (uint32_t i = 0; i < count; i++) {
         uint32_t top = degree - count + i;
         if (i % 4 == 0) words = word_block(key, i / 4, 0);
-        uint32_t x = below(key, i, words.word[i % 4], top + 1);
+        uint32_t x = below(key, i / 4, i % 4, words.word[i % 4], top + 1);
         bool taken = small ? among(out, i, x) : !set_add(s, x);
         if (taken) x = top; /* Floyd: top itself cannot have been chosen before */
         if (taken && !small) set_add(s, x);

@@ -24,6 +24,18 @@ struct draw_key {
  * 1 <= count < degree; count <= the set's most. */
 void draw_distinct(struct draw_set *s, const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out);
 
+/* Random words number `block` (below 2^16) of a visit. */
+struct rng_block draw_words(const struct draw_key *key, uint32_t block);
+/* Uniform in 0..range-1 from word `lane` of that block: exactly, by drawing rejected words anew. range >= 1. draw_wide takes words lane and lane + 1. */
+uint32_t draw_below(const struct draw_key *key, uint32_t block, uint32_t lane, uint32_t word, uint32_t range);
+uint64_t draw_wide(const struct draw_key *key, uint32_t block, uint32_t lane, const struct rng_block *words, uint64_t range);
+
+/* Two 64-bit words, number `pair` of a visit that may need one per neighbour of a row; a counter apart from draw_words. */
+static inline struct rng_block draw_counter(const struct draw_key *key, uint32_t pair)
+{
+    return rng_philox(key->seed ^ 0x77656967687473u ^ (uint64_t)(key->hop + 1) << 56, key->vertex, key->batch, key->who, pair);
+}
+
 /* Distinct lines of cls bytes that entries out[0..count) (4 bytes each) of a row of `degree` entries at byte `start` lie in. */
 uint64_t draw_lines(struct draw_set *s, const uint32_t *positions, uint32_t count, uint64_t start, uint64_t degree, uint64_t cls);
 

@@ -1,5 +1,6 @@
 #include "traces/graph.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -76,6 +77,17 @@ static enum st check_ids(const struct graph *g, int threads, struct err *err)
     return err_set(err, ST_INPUT, "%s/indices.npy: entry %" PRIu64 " is %" PRIu32 ", but the graph has %" PRIu64 " vertices", g->path, bad, ids[bad], n);
 }
 
+static enum st check_weights(const struct graph *g, int threads, struct err *err)
+{
+    uint64_t bad = UINT64_MAX, m = g->weights ? g->m : 0;
+    const float *w = g->weights;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
+    for (uint64_t i = 0; i < m; i++)
+        if (!(w[i] >= 0 && w[i] <= FLT_MAX) && i < bad) bad = i;
+    if (bad == UINT64_MAX) return ST_OK;
+    return err_set(err, ST_INPUT, "%s/weights.npy: entry %" PRIu64 " is %g; weights must be finite and not negative", g->path, bad, (double)w[bad]);
+}
+
 static enum st check_train(const struct graph *g, struct err *err)
 {
     uint64_t *seen = NULL;
@@ -127,6 +139,7 @@ enum st graph_open(const char *path, int threads, struct graph *out, struct err 
     TRY(map_arrays(g, trains, err));
     TRY(check_indptr(g, threads, err));
     TRY(check_ids(g, threads, err));
+    TRY(check_weights(g, threads, err));
     TRY(check_train(g, err));
     *out = *g;
     memset(g->arrays, 0, sizeof g->arrays);

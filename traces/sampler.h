@@ -1,9 +1,19 @@
 /* sampler.h - draws mini-batches and counts what they touch (model: sections 3 and 6).
  *
- * One GPU at a time. An epoch shuffles the GPU's training vertices and cuts them into mini-batches (the last may be short). Mini-batch by
- * mini-batch, hop by hop, each frontier vertex v draws min(fanout, deg(v)) distinct neighbours uniformly. Every random number is a function of
- * (seed, epoch, GPU id, batch, hop, vertex, draw), so counts do not depend on threads, and a run may start at any mini-batch.
- * A task is one mini-batch: number epoch * batches + batch.
+ * One GPU at a time. An epoch shuffles the GPU's training vertices (or edges, seeds.h) and cuts them into mini-batches (the last may be short), which
+ * are expanded hop by hop. Every random number is a function of (seed, epoch, GPU id, batch, hop, vertex, draw), so counts do not depend on threads,
+ * and a run may start at any mini-batch. A task is one mini-batch: number epoch * batches + batch. What a hop does:
+ *
+ * uniform: each frontier vertex v draws min(fanout, deg(v)) distinct neighbours, every set equally likely. Reads v's offset pair and the lines drawn.
+ * biased: the same, but neighbour after neighbour with chances in proportion to weights.npy among those that are left (successive sampling without
+ *   replacement; Efraimidis and Spirakis 2006). Neighbours of weight 0 come last, uniformly. When deg(v) > fanout it reads the offset pair and all lines
+ *   of the row and of the row's weights (which lie at the same bytes of their own array); else the whole row is drawn and no weight is read.
+ * layer-wise: `fanout` draws for the whole hop (DSP section 4.2, unbiased: a frontier vertex has chance deg(v) / sum of degrees per draw, a neighbour
+ *   that of the frontier rows that list it), from the frontier's rows laid end to end: without replacement every set of min(fanout, sum of degrees)
+ *   entries is equally likely; -replace draws `fanout` entries independently. One vertex may be drawn through several rows. Each frontier vertex is
+ *   visited, because its degree must be known: it reads its offset pair, and the distinct lines of what was drawn from its row.
+ * walk: `walks` random walks from each seed, one step per hop: with chance `restart` (never in hop 0) back to the seed, then to a uniform neighbour.
+ *   Each step of each walk is a visit that reads the offset pair and one line. A walk that stands where no neighbours are starts again at its seed.
  */
 #ifndef TRACES_SAMPLER_H
 #define TRACES_SAMPLER_H
@@ -15,17 +25,19 @@
 struct sample_counts {
     uint32_t *feature;          /* mini-batches in which v appears */
     uint32_t *visits[HOPS_MAX]; /* times v was expanded in hop h */
+    uint32_t *draws;            /* entries drawn from v's row; layer-wise samplers only: those of others follow from the visits (sample_draws) */
     uint32_t *lines;            /* transactions of v's visits with nothing cached (offset pair and drawn lines); NULL: only the sum */
     uint64_t total_lines;       /* sum over all visits */
 };
 
 struct sampler;
 
-/* cls: bytes per transaction. Borrows graph and workload. Takes about (4 n + 4 min(n, largest mini-batch)) bytes per thread. */
+/* cls: bytes per transaction. Borrows graph and workload. Takes about (4 n + 4 min(n, largest mini-batch)) bytes per thread; layer-wise 8 bytes more
+ * per vertex of the largest mini-batch, walks 4 bytes each. ST_INPUT when a biased sampler has no weights. */
 enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t cls, int threads, struct sampler **out, struct err *err) MUST_USE;
 void sampler_free(struct sampler *s); /* NULL is allowed */
 
-/* Turns to GPU `id` (0..255), which trains train[count], and shuffles epochs 0..epochs-1. */
+/* Turns to GPU `id` (0..255), which trains train[count], and shuffles epochs 0..epochs-1. Edge seeds depend on the order of train, vertices do not. */
 enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t count, uint64_t epochs, struct err *err) MUST_USE;
 /* Mini-batches per epoch of the current GPU. */
 uint64_t sampler_batches(const struct sampler *s);
@@ -36,7 +48,7 @@ enum st sampler_fits(const struct sampler *s, uint64_t tasks, struct err *err) M
 /* Draws tasks first..last-1 of the current GPU and adds to `counts`. */
 void sampler_run(struct sampler *s, uint64_t first, uint64_t last, struct sample_counts *counts);
 
-/* H_T of one vertex from its visits: sum over hops of visits * min(fanout, deg). */
+/* H_T of one vertex from its visits: sum over hops of visits * min(fanout, deg). Not for layer-wise samplers, which count draws. */
 static inline uint64_t sample_draws(const struct workload *w, uint64_t degree, uint32_t *const visits[HOPS_MAX], uint64_t v)
 {
     uint64_t draws = 0;

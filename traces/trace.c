@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "traces/seeds.h"
 
 void trace_release(struct trace *t)
 {
@@ -40,17 +41,21 @@ static void set_rows(struct trace *t, const uint32_t *topology, const uint32_t *
 }
 
 /* Counts of the fold being drawn, added to the GPU's row and to the clique's fold when it ends. */
-struct fold_counts { struct sample_counts c; uint32_t *block; };
+struct fold_counts { struct sample_counts c; uint32_t *block; bool overflow; };
 
 static void settle_fold(const struct trace *t, struct fold_counts *k, const struct sample_counts *row, uint16_t *fold)
 {
     uint64_t n = t->n;
     for (int q = 0; q <= t->workload.hops; q++) {
-        uint32_t *from = k->block + (uint64_t)q * n, *to = q ? row->visits[q - 1] : row->feature;
-        for (uint64_t v = 0; v < n; v++) {
-            to[v] += from[v];
-            if (fold) fold[(uint64_t)q * n + v] = (uint16_t)(fold[(uint64_t)q * n + v] + from[v]);
+        uint32_t *from = k->block + (uint64_t)q * n, *to = q ? row->visits[q - 1] : row->feature, all = 0;
+        uint16_t *part = fold ? fold + (uint64_t)q * n : NULL;
+        for (uint64_t v = 0; v < n; v++) to[v] += from[v];
+        for (uint64_t v = 0, end = part ? n : 0; v < end; v++) {
+            uint32_t sum = part[v] + from[v];
+            all |= sum;
+            part[v] = (uint16_t)sum;
         }
+        k->overflow |= all > UINT16_MAX;
     }
     memset(k->block, 0, n * (uint64_t)(1 + t->workload.hops) * sizeof *k->block);
 }
@@ -86,11 +91,12 @@ static enum st record_gpu(const struct graph *g, struct sampler *s, struct trace
     uint32_t *draws = (uint32_t *)(uintptr_t)t->topology[gpu]; /* ours while recording */
     struct sample_counts c = {.feature = (uint32_t *)(uintptr_t)t->feature[gpu]};
     for (int h = 0; h < t->workload.hops; h++) c.visits[h] = (uint32_t *)(uintptr_t)t->visits[h][gpu];
+    if (workload_layer_wise(&t->workload)) c.draws = k->c.draws = draws;
     TRY(sampler_gpu(s, a->id[gpu], a->train[gpu], a->train_count[gpu], t->epochs, err));
     TRY(sampler_fits(s, sampler_batches(s) * t->epochs, err));
     if (t->folds) run_folds(t, s, gpu, k, &c, bar);
     else run_tasks(s, 0, sampler_batches(s) * t->epochs, &c, bar);
-    for (uint64_t v = 0; v < g->n; v++) draws[v] = (uint32_t)sample_draws(&t->workload, graph_degree(g, v), c.visits, v);
+    for (uint64_t v = 0; v < g->n && !c.draws; v++) draws[v] = (uint32_t)sample_draws(&t->workload, graph_degree(g, v), c.visits, v);
     t->n_tsum[a->clique_of[gpu]] += c.total_lines + k->c.total_lines;
     k->c.total_lines = 0;
 done:
@@ -98,11 +104,12 @@ done:
 }
 
 /* Folds are counted in 16 bits: they are kept only where no clique can count further in one of them. */
-static bool folds_countable(const struct assignment *a, const struct workload *w, uint64_t epochs)
+static bool folds_countable(const struct graph *g, const struct assignment *a, const struct workload *w, uint64_t epochs)
 {
+    if (w->sampler == SAMPLER_WALK) return true; /* the bound is far off: settle_fold sees whether one overflows */
     for (int c = 0; c < a->cliques; c++) {
         uint64_t tasks = 0;
-        for (int g = 0; g < a->gpus; g++) tasks += a->clique_of[g] == c ? (a->train_count[g] + w->batch - 1) / w->batch : 0;
+        for (int i = 0; i < a->gpus; i++) tasks += a->clique_of[i] == c ? seeds_batches(w, g, a->train[i], a->train_count[i]) : 0;
         if (tasks * (epochs / (uint64_t)trace_folds(epochs) + 1) > UINT16_MAX) return false;
     }
     return true;
@@ -125,6 +132,14 @@ done:
     return st;
 }
 
+static void drop_folds(struct trace *t)
+{
+    mem_free(t->owned[3]);
+    t->owned[3] = NULL;
+    t->folds = 0;
+    memset(t->fold, 0, sizeof t->fold);
+}
+
 enum st trace_record(const struct graph *g, const struct assignment *a, const struct workload *w, const struct trace_options *o, struct trace *out,
                      struct err *err)
 {
@@ -137,7 +152,7 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
     uint32_t *blocks[3] = {NULL};
     snprintf(t.server_name, sizeof t.server_name, "%s", o->server_name ? o->server_name : "");
     snprintf(t.server_fingerprint, sizeof t.server_fingerprint, "%s", o->server_fingerprint ? o->server_fingerprint : "");
-    for (int i = 0; i < a->gpus; i++) tasks += (a->train_count[i] + w->batch - 1) / w->batch * o->epochs;
+    for (int i = 0; i < a->gpus; i++) tasks += seeds_batches(w, g, a->train[i], a->train_count[i]) * o->epochs;
     progress_begin(&bar, "pre-sampling", tasks, o->progress);
     TRY(assignment_copy(a, &t.assignment, err));
     for (int i = 0; i < 3; i++) {
@@ -145,9 +160,10 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
         t.owned[i] = blocks[i];
     }
     set_rows(&t, blocks[0], blocks[1], blocks[2]);
-    if (o->folds && folds_countable(a, w, o->epochs)) TRY(make_folds(&t, &k, err));
+    if (o->folds && folds_countable(g, a, w, o->epochs)) TRY(make_folds(&t, &k, err));
     TRY(sampler_new(g, &t.workload, o->cls, o->threads, &s, err));
     for (int i = 0; i < a->gpus; i++) TRY(record_gpu(g, s, &t, i, &k, &bar, err));
+    if (k.overflow) drop_folds(&t);
     *out = t;
     memset(&t, 0, sizeof t);
 done:

@@ -26,7 +26,7 @@ struct trace {
     const uint32_t *visits[HOPS_MAX][GPUS_MAX];  /* [n] times v was expanded in hop h */
     /* Counts of parts of the recording, summed over each clique's GPUs, for estimates that judge themselves: fold[c] is [folds][1 + hops][n], quantity 0
      * being mini-batches in which v appears, quantity 1 + h the visits of hop h. A fold is one or more whole epochs, or, when one epoch was
-     * recorded, a part of every GPU's mini-batches. folds is 0 when they were not kept. */
+     * recorded, a part of every GPU's mini-batches. folds is 0 when they were not kept: not wanted, or (walks, mostly) too many for 16 bits. */
     int folds;
     double folds_per_epoch;        /* 1 / epochs per fold; > 1 when folds are parts of one epoch */
     const uint16_t *fold[GPUS_MAX];

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "traces/seeds.h"
 #include "traces/trace.h"
 
 /* ---- saving ----------------------------------------------------------------------------------------------------------------- */
@@ -13,7 +14,7 @@ static doc *trace_document(const struct trace *t, const struct graph *g)
     doc *d = doc_object(), *gpus = doc_array(), *batches = doc_array(), *sums = doc_array(), *server = doc_object();
     for (int i = 0; i < a->gpus; i++) {
         doc_append(gpus, doc_integer(a->id[i]));
-        doc_append(batches, doc_integer((int64_t)((a->train_count[i] + t->workload.batch - 1) / t->workload.batch)));
+        doc_append(batches, doc_integer((int64_t)seeds_batches(&t->workload, g, a->train[i], a->train_count[i])));
     }
     for (int c = 0; c < a->cliques; c++) doc_append(sums, doc_integer((int64_t)t->n_tsum[c]));
     doc_put(server, "name", doc_text(t->server_name));

@@ -2,6 +2,19 @@
 
 #include <string.h>
 
+#include "base/units.h"
+
+static const char *const sampler_names[SAMPLER_KINDS] = {"uniform", "biased", "layer-wise", "layer-wise-replace", "walk"};
+
+const char *sampler_name(enum sampler_kind kind) { return sampler_names[kind]; }
+
+static int sampler_named(const char *name)
+{
+    for (int i = 0; i < SAMPLER_KINDS; i++)
+        if (!strcmp(name, sampler_names[i])) return i;
+    return -1;
+}
+
 enum st workload_make(const struct int_list *fanout, int64_t batch, const char *frontier, uint64_t seed, struct workload *out, struct err *err)
 {
     struct workload w = {.hops = fanout->count, .batch = (uint64_t)batch, .frontier_all = !strcmp(frontier, "all"), .seed = seed};
@@ -16,6 +29,51 @@ enum st workload_make(const struct int_list *fanout, int64_t batch, const char *
     return ST_OK;
 }
 
+/* A number of the command line, or what is usual. */
+static enum st share(const char *text, const char *label, double usual, double *out, struct err *err)
+{
+    *out = usual;
+    return text ? units_real(text, label, out, err) : ST_OK;
+}
+
+static enum st set_walk(struct workload *w, const struct sampler_args *a, struct err *err)
+{
+    enum { LENGTH = 3, WALKS = 10 };
+    if (w->sampler != SAMPLER_WALK) {
+        if (a->walks || a->walk_length || a->restart)
+            return err_set(err, ST_USAGE, "--%s: belongs to --sampler walk; the sampler is %s", a->walks ? "walks" : a->walk_length ? "walk-length" : "restart", sampler_name(w->sampler));
+        return ST_OK;
+    }
+    if (w->frontier_all) return err_set(err, ST_USAGE, "--frontier all: a random walk has no frontier; leave it out, or choose another --sampler");
+    enum st st = share(a->restart, "--restart", 0.5, &w->restart, err);
+    if (st != ST_OK) return st;
+    if (!(w->restart >= 0 && w->restart < 1)) return err_set(err, ST_USAGE, "--restart: %s is out of range, expected a probability of at least 0 and below 1", a->restart);
+    w->walks = a->walks ? (uint32_t)a->walks : WALKS;
+    w->hops = a->walk_length ? (int)a->walk_length : LENGTH;
+    memset(w->fanout, 0, sizeof w->fanout);
+    for (int h = 0; h < w->hops; h++) w->fanout[h] = 1;
+    return ST_OK;
+}
+
+static enum st set_seeds(struct workload *w, const struct sampler_args *a, struct err *err)
+{
+    bool edges = a->seeds && !strcmp(a->seeds, "edges");
+    if (!edges) return a->edge_share ? err_set(err, ST_USAGE, "--edge-share: belongs to --seeds edges; the seeds are vertices") : ST_OK;
+    enum st st = share(a->edge_share, "--edge-share", 0.8, &w->edge_share, err);
+    if (st != ST_OK) return st;
+    if (!(w->edge_share > 0 && w->edge_share <= 1)) return err_set(err, ST_USAGE, "--edge-share: %s is out of range, expected a share above 0, at most 1", a->edge_share);
+    return ST_OK;
+}
+
+enum st workload_set_sampler(struct workload *w, const struct sampler_args *a, struct err *err)
+{
+    int kind = a->sampler ? sampler_named(a->sampler) : SAMPLER_UNIFORM;
+    if (kind < 0) return err_set(err, ST_USAGE, "--sampler: '%.40s' is not one of " SAMPLER_WORDS, a->sampler);
+    w->sampler = (enum sampler_kind)kind;
+    enum st st = set_walk(w, a, err);
+    return st == ST_OK ? set_seeds(w, a, err) : st;
+}
+
 void workload_put(const struct workload *w, doc *object)
 {
     doc *fanout = doc_array();
@@ -23,15 +81,51 @@ void workload_put(const struct workload *w, doc *object)
     doc_put(object, "fanout", fanout);
     doc_put(object, "batch", doc_integer((int64_t)w->batch));
     doc_put(object, "frontier", doc_text(w->frontier_all ? "all" : "new"));
-    doc_put(object, "sampler", doc_text("uniform"));
+    doc_put(object, "sampler", doc_text(sampler_name(w->sampler)));
+    if (w->sampler == SAMPLER_WALK) {
+        doc_put(object, "walks", doc_integer(w->walks));
+        doc_put(object, "restart", doc_real(w->restart));
+    }
+    if (workload_edges(w)) {
+        doc_put(object, "seeds", doc_text("edges"));
+        doc_put(object, "edge_share", doc_real(w->edge_share));
+    }
     doc_put(object, "seed", doc_integer((int64_t)w->seed));
+}
+
+/* What goes with the sampler and the seeds, beyond the fan-outs. */
+static enum st read_sampler(const doc *object, const char *where, struct workload *w, struct err *err)
+{
+    enum st st = ST_OK;
+    const char *sampler = doc_text_value(doc_get(object, "sampler"), "uniform"), *seeds = doc_text_value(doc_get(object, "seeds"), "vertices");
+    int kind = sampler_named(sampler);
+    int64_t walks = 0;
+    if (kind < 0) FAIL(ST_INPUT, "%s: \"sampler\" is \"%.40s\", expected one of " SAMPLER_WORDS, where, sampler);
+    w->sampler = (enum sampler_kind)kind;
+    if (kind == SAMPLER_WALK) {
+        TRY(doc_need_integer(object, "walks", 1, WALKS_MAX, where, &walks, err));
+        w->walks = (uint32_t)walks;
+        w->restart = doc_real_value(doc_get(object, "restart"), -1);
+        if (!(w->restart >= 0 && w->restart < 1)) FAIL(ST_INPUT, "%s: \"restart\" must be a probability of at least 0 and below 1", where);
+        for (int h = 0; h < w->hops; h++)
+            if (w->fanout[h] != 1) FAIL(ST_INPUT, "%s: a walk takes one neighbour per step, but \"fanout\" number %d is %u", where, h, w->fanout[h]);
+        if (w->frontier_all) FAIL(ST_INPUT, "%s: a walk has no frontier, so \"frontier\" must be \"new\"", where);
+    }
+    if (strcmp(seeds, "vertices") && strcmp(seeds, "edges")) FAIL(ST_INPUT, "%s: \"seeds\" is \"%.20s\", expected \"vertices\" or \"edges\"", where, seeds);
+    if (!strcmp(seeds, "edges")) {
+        w->edge_share = doc_real_value(doc_get(object, "edge_share"), -1);
+        if (!(w->edge_share > 0 && w->edge_share <= 1)) FAIL(ST_INPUT, "%s: \"edge_share\" must be above 0 and at most 1", where);
+    }
+done:
+    return st;
 }
 
 enum st workload_read(const doc *object, const char *where, struct workload *out, struct err *err)
 {
     enum st st;
     doc *list = NULL;
-    const char *frontier = NULL, *sampler = doc_text_value(doc_get(object, "sampler"), "uniform");
+    const char *frontier = NULL;
+    struct workload w;
     int64_t batch = 0, seed = 0;
     struct int_list fanout = {0};
     TRY(doc_need_array(object, "fanout", where, &list, err));
@@ -39,14 +133,15 @@ enum st workload_read(const doc *object, const char *where, struct workload *out
     TRY(doc_need_integer(object, "seed", 0, INT64_MAX, where, &seed, err));
     TRY(doc_need_text(object, "frontier", where, &frontier, err));
     if (strcmp(frontier, "new") && strcmp(frontier, "all")) FAIL(ST_INPUT, "%s: \"frontier\" is \"%.20s\", expected \"new\" or \"all\"", where, frontier);
-    if (strcmp(sampler, "uniform")) FAIL(ST_INPUT, "%s: \"sampler\" is \"%.40s\"; this release samples uniformly only", where, sampler);
     if (doc_size(list) < 1 || doc_size(list) > HOPS_MAX) FAIL(ST_INPUT, "%s: \"fanout\" has %llu numbers, expected 1 to %d", where, (unsigned long long)doc_size(list), HOPS_MAX);
     fanout.count = (int)doc_size(list);
     for (int h = 0; h < fanout.count; h++) {
         fanout.value[h] = doc_integer_value(doc_at(list, (uint64_t)h), 0);
         if (fanout.value[h] < 1 || fanout.value[h] > FANOUT_MAX) FAIL(ST_INPUT, "%s: \"fanout\" number %d is not in 1..%d", where, h, FANOUT_MAX);
     }
-    TRY(workload_make(&fanout, batch, frontier, (uint64_t)seed, out, err));
+    TRY(workload_make(&fanout, batch, frontier, (uint64_t)seed, &w, err));
+    TRY(read_sampler(object, where, &w, err));
+    *out = w;
 done:
     return st;
 }

@@ -1,5 +1,6 @@
 /* hotset against legion on random community graphs, judged on the same held-out epochs: never worse by more than 0.2 %. And the steps between them. */
 #include "tests/oracle/case.h"
+#include "traces/seeds.h"
 
 static struct err err;
 
@@ -63,8 +64,45 @@ static void hotset_is_never_worse_than_legion(void **state)
     }
 }
 
+/* Every sampler, with seeds of both kinds: what hotset predicts is what held-out epochs read, within 4 % on these small graphs. */
+static void predictions_hold_for_every_sampler(void **state)
+{
+    static struct study_cell cell;
+    static const int sizes[] = {2, 0};
+    (void)state;
+    for (uint64_t i = 0; i < test_rounds(2 * SAMPLER_KINDS); i++) {
+        uint64_t seed = test_seed(i);
+        struct dice d = {seed * 919 + 5};
+        struct graph graph;
+        struct server server;
+        struct study s;
+        community_graph(&graph, &d);
+        float *weights = calloc(graph.m + 1, sizeof *weights);
+        for (uint64_t e = 0; e < graph.m; e++) weights[e] = (float)dice_below(&d, 5);
+        graph.weights = weights;
+        server_cliques(&server, sizes, 64);
+        struct workload w = {.hops = 2, .fanout = {8, 5}, .batch = 64, .seed = seed, .sampler = (enum sampler_kind)(seed % SAMPLER_KINDS), .walks = 5, .restart = 0.5,
+                             .edge_share = seed % (2 * SAMPLER_KINDS) < SAMPLER_KINDS ? 0 : 0.1};
+        if (w.sampler == SAMPLER_WALK) w.fanout[0] = w.fanout[1] = 1;
+        if (workload_layer_wise(&w)) w.fanout[0] = w.fanout[1] = 400;
+        OK(workload_attach(&w, &graph, &err));
+        struct study_options o = case_options(&graph, &server, &w, 4, 8, 2);
+        study_begin(&s, &o);
+        case_cell(&cell, "hotset", graph_total_bytes(&graph) / 20);
+        OK(study_plan_all(&s, &cell, 1, &err));
+        OK(study_simulate(&s, &cell, 1, &err));
+        double error = doc_real_value(doc_get(cell.plan.simulated, "prediction_error"), 9);
+        HOLDS(error < 0.04 && error > -0.04, "seed %d, sampler %s: the prediction is %.1f %% off", (int)seed, sampler_name(w.sampler), 100 * error);
+        print_message("# seed %d, %s%s: prediction %+.2f %%\n", (int)seed, sampler_name(w.sampler), workload_edges(&w) ? " of edges" : "", 100 * error);
+        study_cell_release(&cell);
+        study_end(&s);
+        free(weights);
+        graph_drop(&graph);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(hotset_is_never_worse_than_legion)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(predictions_hold_for_every_sampler), cmocka_unit_test(hotset_is_never_worse_than_legion)};
     return cmocka_run_group_tests_name("estimates", tests, NULL, NULL);
 }

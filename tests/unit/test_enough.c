@@ -119,7 +119,7 @@ static void folds_of_a_trace(void **state)
     t.fold[0] = &fold[0][0][0];
     t.feature[0] = rows;
     t.visits[0][0] = visits;
-    OK(visit_costs_make(&g, &t.workload, t.cls, 1, &costs, &err));
+    OK(visit_costs_make(&g, &t, t.cls, 1, &costs, &err));
     enough_read_folds(&g, &t, &costs, 0, &m, 2, left);
     EQUAL(left[0], (3 + 2 * 2) << 10, "fold 0");
     EQUAL(left[1], (4 + 2 * 2) << 10, "fold 1");

@@ -121,15 +121,17 @@ static void the_widest_link_serves(void **state)
 static void epochs_by_default(void **state)
 {
     struct assignment a = {.gpus = 2, .train_count = {70, 0}};
+    struct workload eight = {.batch = 8}, one = {.batch = 1};
+    struct graph g = {0}; /* seeds that are vertices need none */
     (void)state;
-    assert_int_equal(replay_default_epochs(&a, 8), 8);
-    assert_int_equal(replay_default_epochs(&a, 1), 3);   /* 70 an epoch */
+    assert_int_equal(replay_default_epochs(&g, &a, &eight), 8);
+    assert_int_equal(replay_default_epochs(&g, &a, &one), 3);   /* 70 an epoch */
     a.train_count[1] = 130;
-    assert_int_equal(replay_default_epochs(&a, 1), 1);   /* 200 */
+    assert_int_equal(replay_default_epochs(&g, &a, &one), 1);   /* 200 */
     a.train_count[1] = 129;
-    assert_int_equal(replay_default_epochs(&a, 1), 2);   /* 199 */
+    assert_int_equal(replay_default_epochs(&g, &a, &one), 2);   /* 199 */
     a.train_count[0] = a.train_count[1] = 0;
-    assert_int_equal(replay_default_epochs(&a, 1), 1);
+    assert_int_equal(replay_default_epochs(&g, &a, &one), 1);
 }
 
 int main(void)

@@ -106,8 +106,48 @@ static void same_everywhere(void **state)
     }
 }
 
+/* Nothing is known of biased sampling and walks: by name, and by those who would rank by them. */
+static void says_what_it_knows(void **state)
+{
+    struct workload w = {.sampler = SAMPLER_UNIFORM};
+    (void)state;
+    assert_true(vip_knows(&w));
+    w.sampler = SAMPLER_LAYER_WISE;
+    assert_true(vip_knows(&w));
+    w.sampler = SAMPLER_BIASED;
+    assert_false(vip_knows(&w));
+    w.sampler = SAMPLER_WALK;
+    assert_false(vip_knows(&w));
+}
+
+/* Layer-wise with three draws: hop 0 expects 1/2 (2 + 2) = 2 entries, fewer than three, so that all are drawn: p(1) = 1 - 1/2 * 1/2 = 3/4,
+ * p(2) = 1 - (1/2)^2 = 3/4, p(3) = 1/2. With one draw the share is 1/2, which is fan-out 1 of two neighbours: the values of by_hand.
+ * Edges: with all arcs of the rows of 0 and 1, a batch of two: two mini-batches; 0 is an end twice, 1 three times, 2 twice, 3 once: p0 = 1 - exp(-ends / 2). */
+static void other_samplers_by_hand(void **state)
+{
+    struct graph g;
+    uint32_t ids[2];
+    struct assignment a = two_trained(ids);
+    struct workload w = {.hops = 1, .fanout = {3}, .batch = 1, .sampler = SAMPLER_LAYER_WISE};
+    struct vip v;
+    (void)state;
+    five_vertices(&g);
+    for (int one = 0; one < 2; one++) {
+        static const double p[2][5] = {{0.5, 0.75, 0.75, 0.5, 0}, {0.5, 0.625, 0.4375, 0.25, 0}};
+        w.fanout[0] = one ? 1 : 3;
+        OK(vip_compute(&g, &a, 0, &w, &kernels_cpu, 1, &v, &err));
+        for (int u = 0; u < 5; u++) near(v.feature[u], 2 * p[one][u], "layer-wise feature", u);
+        vip_release(&v);
+    }
+    w = (struct workload){.hops = 1, .fanout = {2}, .batch = 2, .edge_share = 1};
+    OK(vip_compute(&g, &a, 0, &w, &kernels_cpu, 1, &v, &err));
+    for (int u = 0; u < 5; u++) near(v.visits[0][u], 2 * (1 - exp(-(double[]){2, 3, 2, 1, 0}[u] / 2)), "seeds of edges", u);
+    vip_release(&v);
+    graph_drop(&g);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(certain), cmocka_unit_test(same_everywhere)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(says_what_it_knows), cmocka_unit_test(other_samplers_by_hand), cmocka_unit_test(by_hand), cmocka_unit_test(certain), cmocka_unit_test(same_everywhere)};
     return cmocka_run_group_tests_name("vip", tests, NULL, NULL);
 }
