@@ -74,7 +74,7 @@ static const struct param relabel_params[] = {
     {0}};
 
 static const struct command relabel_command = {
-    .name = "relabel", .summary = "renumbers vertices, the hottest first", .arguments = "G --by METRIC -o G2",
+    .name = "relabel", .summary = "renumber vertices, the hottest first", .arguments = "G --by METRIC -o G2",
     .about = "Vertex 0 of the new graph is the hottest by the metric, ties to the lower old id, so that a cache of k rows is a prefix of the feature array\n"
              "(Data Tiering, algorithm 2). Rows, weights and training vertices are carried over; relabel.npy beside them has the old id of each new one:\n"
              "new_features = old_features[relabel].",
@@ -84,4 +84,4 @@ static const struct command relabel_command = {
 static const struct command *const children[] = {&graph_import_command, &graph_synth_command, &graph_info_command, &relabel_command, NULL};
 
 extern const struct command cmd_graph;
-const struct command cmd_graph = {.name = "graph", .summary = "imports, makes, renumbers and describes graphs", .children = children};
+const struct command cmd_graph = {.name = "graph", .summary = "import, make, renumber and describe graphs", .children = children};
