@@ -28,7 +28,7 @@ struct study_args {
      "Held-out epochs to judge on; -1: as many as give 200 mini-batches (1 to 8); 0: none."}, \
     {"simulate-seed", 0, PARAM_INTEGER, offsetof(type, member.simulate_seed), "N", "-1", -1, INT64_MAX, NULL, "Seed of the held-out epochs; -1: derived from --seed."}, \
     {"partition", 0, PARAM_TEXT, offsetof(type, member.partition), "HOW", "auto", 0, 0, "auto|metis|stream|hash", \
-     "How training vertices are split between cliques; auto: METIS where its memory fits, else one streaming pass."}, \
+     "How training vertices are split between cliques; auto: METIS where it would take at most 16 GiB, else one streaming pass."}, \
     {"reserve", 0, PARAM_TEXT, offsetof(type, member.reserve), "SIZE", NULL, 0, 0, NULL, \
      "GPU memory kept from the cache when no budget is given [default: estimated from model, batch and fan-outs]."}, \
     {"hidden", 0, PARAM_INTEGER, offsetof(type, member.hidden), "N", "256", 1, 65536, NULL, "Hidden channels of the model, for the estimate of the reservation."}, \
