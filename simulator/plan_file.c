@@ -312,6 +312,14 @@ done:
     return st;
 }
 
+/* What policies may state, kept as it is; nothing is computed from it. */
+static void load_stated(const doc *d, struct plan *p)
+{
+    static const char *const keys[] = {"policy_options", "partition_share", "partition_bytes", "movement"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (doc_get(d, keys[i])) plan_state(p, keys[i], doc_copy(doc_get(d, keys[i])));
+}
+
 static enum st load_head(const doc *d, const char *where, struct plan *p, struct err *err)
 {
     enum st st;
@@ -348,6 +356,7 @@ static enum st load_head(const doc *d, const char *where, struct plan *p, struct
     for (int c = 0; c < p->assignment.cliques; c++) TRY(load_clique(doc_at(cliques, (uint64_t)c), where, &p->clique[c], err));
     snprintf(p->hotness, sizeof p->hotness, "%.31s", doc_text_value(doc_get(d, "hotness"), ""));
     p->assignment.kind = assignment_kind_of(doc_text_value(doc_get(d, "assignment"), ""));
+    load_stated(d, p);
     snprintf(p->assignment.partition, sizeof p->assignment.partition, "%.15s", doc_text_value(doc_get(d, "partition"), ""));
     p->placement.gpus = p->assignment.gpus;
     const char *access = doc_text_value(doc_get(d, "topology_access"), "gpu");

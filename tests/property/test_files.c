@@ -170,7 +170,7 @@ static void plans_come_back(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < test_rounds(20); i++) {
-        static struct study_cell cell[16];
+        static struct study_cell cell[64];
         uint64_t seed = test_seed(i);
         struct dice d;
         int policies = 0;
