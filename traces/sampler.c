@@ -174,7 +174,7 @@ static uint64_t choose(const struct sampler *s, struct bench *b, const struct vi
     return lines + draw_lines(&b->set, b->picks, fanout, 4 * start, degree, s->cls);
 }
 
-/* Expands found[from..to): in blocks, so that the loads of one step are in flight together. */
+/* Expands found[from..to) (c NULL: without counting): in blocks, so that the loads of one step are in flight together. */
 static void expand(const struct sampler *s, struct bench *b, const struct visit_key *key, uint64_t from, uint64_t to, struct sample_counts *c, uint64_t *lines)
 {
     const struct graph *g = s->g;
@@ -188,6 +188,7 @@ static void expand(const struct sampler *s, struct bench *b, const struct visit_
             uint64_t cost = choose(s, b, key, v, fanout, b->places + n, &taken);
             n += taken;
             *lines += cost;
+            if (!c) continue;
             bump(&c->visits[key->hop][v], 1, shared);
             if (c->lines) bump(&c->lines[v], (uint32_t)cost, shared);
         }
@@ -218,7 +219,7 @@ static void draw_batch(const struct sampler *s, struct bench *b, uint64_t task, 
         expand(s, b, &key, from, to, c, lines);
         if (!s->w->frontier_all) from = to;
     }
-    for (uint64_t i = 0; i < b->count; i++) {
+    for (uint64_t i = 0; c && i < b->count; i++) {
         if (i + AHEAD < b->count) __builtin_prefetch(&c->feature[b->found[i + AHEAD]], 1);
         bump(&c->feature[b->found[i]], 1, s->threads > 1);
     }
@@ -230,4 +231,12 @@ void sampler_run(struct sampler *s, uint64_t first, uint64_t last, struct sample
 #pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads) reduction(+ : lines)
     for (uint64_t task = first; task < last; task++) draw_batch(s, &s->benches[omp_get_thread_num()], task, counts, &lines);
     counts->total_lines += lines;
+}
+
+uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, const uint32_t **ids)
+{
+    uint64_t lines = 0;
+    draw_batch(s, &s->benches[thread], task, NULL, &lines);
+    *ids = s->benches[thread].found;
+    return s->benches[thread].count;
 }
