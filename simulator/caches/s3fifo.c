@@ -9,8 +9,8 @@
  *   not 0, and is dropped otherwise. Else small gives: its oldest row moves to main (count 0) when its count is 2 or more, and otherwise is
  *   dropped and remembered in the ghost queue, whose oldest id makes room.
  * Where the paper's algorithm 1 differs: it fills small beyond its tenth before anything is pushed out, takes from small as soon as that has its
- * tenth, and keeps the count of a row that moves to main. Where libCacheSim differs: with fewer than 20 rows its small queue admits nothing, so
- * that everything misses; here small has at least one row (from 1 row on) and the rule is as above.
+ * tenth, and keeps the count of a row that moves to main. Where libCacheSim differs: with 10 to 19 rows its small queue admits nothing, so that
+ * everything misses, and it refuses fewer than 10; here small has at least one row and the rule is as above.
  * A count of 3 stands for "3 or more": the simulator caps counts when main looks at them, which gives the same.
  * State: 9 bytes per id.
  */
