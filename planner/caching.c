@@ -80,7 +80,8 @@ enum st caching_plan(struct call *call, const struct caching_args *a, const stru
         snprintf(name, sizeof name, "cache:%s", cache[i]->name);
         doc_put(one, "policy", doc_text(name));
         doc_put(one, "plan", doc_text(p->policy)); /* whose assignment and topology */
-        doc_put(one, "predicted", doc_null());     /* the plan predicts its own feature lists */
+        doc_put(one, "predicted", doc_null());     /* the plan predicts its own feature lists, */
+        doc_put(one, "cliques", doc_array());      /* and so do its cliques */
         doc_put(simulated, "prediction_error", doc_null());
         doc_put(one, "simulated", simulated);
         doc_put(one, "dynamic", dynamic_document(&d, i, &counts[i], call->common.stamp));
@@ -97,11 +98,12 @@ static void add_count(struct table *t, const doc *of, const char *key)
     table_add(t, "%s", units_count(text, (uint64_t)doc_integer_value(doc_get(of, key), 0)));
 }
 
+/* The last column is there under --stamp only. */
+static bool has_speed(const doc *of) { return doc_get(of, "requests_per_second"); }
+
 static void add_speed(struct table *t, const doc *of)
 {
-    double speed = doc_real_value(doc_get(of, "requests_per_second"), NAN);
-    if (isnan(speed)) table_add(t, "-");
-    else table_add(t, "%.1f", speed / 1e6);
+    if (has_speed(of)) table_add(t, "%.1f", doc_real_value(doc_get(of, "requests_per_second"), NAN) / 1e6);
 }
 
 static void add_percent(struct table *t, double share)
@@ -112,10 +114,11 @@ static void add_percent(struct table *t, double share)
 
 void caching_table(const doc *rows, FILE *to)
 {
-    static const char *const headers[] = {"cache", ">rows", ">feature hits", ">topology hits", ">feature trans./epoch", ">all trans./epoch", ">rows written", ">bytes written", ">M requests/s", NULL};
+    const doc *first = doc_get(doc_at(rows, 0), "dynamic");
+    const char *const headers[] = {"cache", ">rows", ">feature hits", ">topology hits", ">feature trans./epoch", ">all trans./epoch", ">rows written", ">bytes written",
+                                   has_speed(first) ? ">M requests/s" : NULL, NULL};
     struct table *t = table_new(headers);
     char text[UNIT_TEXT];
-    const doc *first = doc_get(doc_at(rows, 0), "dynamic");
     for (uint64_t i = 0; i < doc_size(rows); i++) {
         const doc *d = doc_get(doc_at(rows, i), "dynamic"), *s = doc_get(doc_at(rows, i), "simulated");
         table_add(t, "%s", doc_text_value(doc_get(d, "cache"), "?"));
@@ -206,9 +209,9 @@ static doc *file_document(const struct caching_args *a, const struct stream *s, 
 
 static void file_table(const doc *d, FILE *to)
 {
-    static const char *const headers[] = {"cache", ">requests", ">misses", ">miss ratio", ">rows written", ">M requests/s", NULL};
-    struct table *t = table_new(headers);
     const doc *caches = doc_get(d, "caches");
+    const char *const headers[] = {"cache", ">requests", ">misses", ">miss ratio", ">rows written", has_speed(doc_at(caches, 0)) ? ">M requests/s" : NULL, NULL};
+    struct table *t = table_new(headers);
     for (uint64_t i = 0; i < doc_size(caches); i++) {
         const doc *one = doc_at(caches, i);
         table_add(t, "%s", doc_text_value(doc_get(one, "cache"), "?"));

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { PLAIN_IDS = 64, PLAIN_REQUESTS = 600 };
+enum { PLAIN_IDS = 64, PLAIN_REQUESTS = 3000 };
 
 struct plain_queue { uint32_t id[PLAIN_IDS + 1]; int uses[PLAIN_IDS + 1]; int count; };
 

@@ -13,7 +13,7 @@ static void make_stream(struct stream *s, uint64_t seed, int *ends)
     uint64_t ids = dice_range(&d, 1, PLAIN_IDS), most = dice_range(&d, 1, ids < 20 ? ids : 20), hot = 1 + ids / 8;
     memset(s, 0, sizeof *s);
     s->ids = ids;
-    while (s->requests + most <= PLAIN_REQUESTS) {
+    while (s->requests + most <= 600) {
         uint32_t batch[PLAIN_IDS];
         uint64_t count = 0;
         for (uint64_t tries = dice_range(&d, 1, most); tries; tries--) {
