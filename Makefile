@@ -8,11 +8,15 @@ NVCC    ?= $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) /usr/loca
 OPT     ?= -O3
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith -Wundef
 CFLAGS  ?= $(OPT) -g
-HS_CFLAGS = -std=gnu11 -fopenmp -I. -I$(BUILD)/gen $(WARN) $(SANITIZE) $(CUDA_DEFINE)
-HS_LIBS   = $(LIBS_JANSSON) $(LIBS_METIS) $(LIBS_ZLIB) -lm $(CUDA_LIBS)
+HS_CFLAGS = -std=gnu11 -fopenmp -I. -I$(BUILD)/gen $(WARN) $(SANITIZE) $(CUDA_DEFINE) $(GLPK_DEFINE)
+HS_LIBS   = $(LIBS_JANSSON) $(LIBS_METIS) $(LIBS_GLPK) $(LIBS_ZLIB) -lm $(CUDA_LIBS)
 LIBS_JANSSON ?= -ljansson
 LIBS_METIS   ?= -lmetis
 LIBS_ZLIB    ?= -lz
+# GLPK (GPL-3) is built in where its header is; without it policy exact answers "absent". `make LIBS_GLPK=` leaves it out.
+LIBS_GLPK    ?= $(if $(shell echo '\#include <glpk.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes),-lglpk)
+LIBS_GLPK    := $(LIBS_GLPK)
+GLPK_DEFINE  := $(if $(LIBS_GLPK),-DHOTSET_GLPK)
 VERSION := 0.1.0
 # `make V=1` shows the commands.
 Q       := $(if $(V),,@)
@@ -57,6 +61,9 @@ endef
 all: $(BUILD)/hotset ## build build/hotset (with the CUDA backend where nvcc is found)
 ifeq ($(CUDA_DEFINE),)
 	@echo "hotset: nvcc not found, so the CUDA backend is left out (everything else is built)"
+endif
+ifeq ($(GLPK_DEFINE),)
+	@echo "hotset: glpk.h not found, so policy exact is absent (apt-get install libglpk-dev; everything else is built)"
 endif
 
 FORCE:

@@ -1,5 +1,6 @@
 #include "planner/assign.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,7 @@ enum st assign_hierarchical(const struct graph *g, const struct server *s, const
     for (int i = 0; i < a.gpus; i++) share[a.clique_of[i]]++;
     NEW(part, g->n, "parts of the graph");
     TRY(partition_graph(g, a.cliques, share, o, part, report, err));
+    snprintf(a.partition, sizeof a.partition, "%s", report->method);
     TRY(deal_cliques(g, part, o->seed, &a, err));
     *out = a;
     memset(&a, 0, sizeof a);

@@ -87,7 +87,7 @@ enum st budget_bytes(const struct budget *b, const struct server *s, const struc
 {
     char have[UNIT_TEXT], need[UNIT_TEXT];
     uint64_t each = budget_of_graph(b, g);
-    if (each > most_bytes)
+    if (b->kind != BUDGET_MEMORY && each > most_bytes)
         return err_set(err, ST_USAGE, "%s: '%s' is %s, more than the 32 PiB that are possible; give the GPU's memory or less", b->clique ? "--clique-budget" : "--budget", b->text,
                        units_bytes(have, each));
     for (int i = 0; i < s->gpus; i++) {

@@ -76,7 +76,7 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     char where[PATH_BYTES];
     TRY(study_plan_all(s, cell, 1, err));
     say_recording(call, s, cell, given);
-    if (cell->verdict.status != POLICY_OK) FAIL(ST_NO, "policy %s: %s", cell->policy->name, cell->verdict.reason);
+    if (cell->verdict.status != POLICY_OK) FAIL(cell->verdict.absent ? ST_MISSING : ST_NO, "policy %s: %s", cell->policy->name, cell->verdict.reason);
     warn_short(call, s, cell);
     TRY(study_simulate(s, cell, 1, err));
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);

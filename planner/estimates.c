@@ -18,7 +18,7 @@ static double touched(uint64_t degree, uint64_t k, uint64_t c)
     return 1 - miss;
 }
 
-double expected_lines(uint64_t degree, uint64_t k, uint64_t start, uint64_t cls)
+double estimates_lines(uint64_t degree, uint64_t k, uint64_t start, uint64_t cls)
 {
     uint64_t per = cls / 4, first = per - start % cls / 4;
     if (k >= degree) return (double)lines_touched(start, 4 * degree, cls);
@@ -27,9 +27,9 @@ double expected_lines(uint64_t degree, uint64_t k, uint64_t start, uint64_t cls)
     return touched(degree, k, first) + (middle ? (double)middle * touched(degree, k, per) : 0) + touched(degree, k, last);
 }
 
-double expected_visit(const struct graph *g, uint64_t v, uint32_t fanout, uint64_t cls)
+double estimates_visit(const struct graph *g, uint64_t v, uint32_t fanout, uint64_t cls)
 {
-    return (double)lines_of_offsets(v, cls) + expected_lines(graph_degree(g, v), fanout, 4 * (uint64_t)g->indptr[v], cls);
+    return (double)lines_of_offsets(v, cls) + estimates_lines(graph_degree(g, v), fanout, 4 * (uint64_t)g->indptr[v], cls);
 }
 
 void visit_costs_release(struct visit_costs *c)
@@ -52,7 +52,7 @@ enum st visit_costs_make(const struct graph *g, const struct workload *w, uint64
         if (c.cost[h]) continue;
         NEW(c.cost[h], g->n, "expected transactions of visits");
 #pragma omp parallel for num_threads(threads)
-        for (uint64_t v = 0; v < g->n; v++) c.cost[h][v] = (float)expected_visit(g, v, w->fanout[h], cls);
+        for (uint64_t v = 0; v < g->n; v++) c.cost[h][v] = (float)estimates_visit(g, v, w->fanout[h], cls);
     }
     *out = c;
     return ST_OK;

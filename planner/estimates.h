@@ -39,8 +39,8 @@ void estimates_release(struct estimates *e); /* zeroed is allowed */
 
 /* Expected distinct lines of cls bytes that k draws without replacement touch in a row of `degree` 4-byte entries at byte `start`:
  * sum over its lines of 1 - C(degree - c, k) / C(degree, k), c = entries in the line (model: section 6). */
-double expected_lines(uint64_t degree, uint64_t k, uint64_t start, uint64_t cls);
+double estimates_lines(uint64_t degree, uint64_t k, uint64_t start, uint64_t cls);
 /* Expected transactions of one visit of v in hop h: offset pair and row. */
-double expected_visit(const struct graph *g, uint64_t v, uint32_t fanout, uint64_t cls);
+double estimates_visit(const struct graph *g, uint64_t v, uint32_t fanout, uint64_t cls);
 
 #endif

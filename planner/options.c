@@ -19,6 +19,10 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
     struct study_options o = {.graph = g, .server = s, .kernels = k, .workload = *w, .presample_epochs = (uint64_t)a->presample_epochs,
                               .simulate_epochs = a->simulate_epochs, .partition = a->partition, .threads = call->threads, .progress = call_progress(call),
                               .stages = &call->stages, .memory = mem_limit()};
+    o.bound = a->bound;
+    o.optimum = (struct optimum_options){.objective = a->objective && !strcmp(a->objective, "slowest") ? OBJECTIVE_SLOWEST : OBJECTIVE_TOTAL, .seconds = a->time_limit};
+    if (mem_limit()) o.optimum.megabytes = (int)(mem_limit() >> 20 < 1 << 20 ? (mem_limit() >> 20) + 1 : 1 << 20);
+    if (!(a->time_limit >= 0 && a->time_limit < 1e9)) FAIL(ST_USAGE, "--time-limit: seconds from 0 to 1000000000 were expected");
     o.simulate_seed = a->simulate_seed >= 0 ? (uint64_t)a->simulate_seed : study_held_out_seed(w->seed);
     if (o.simulate_seed == w->seed) FAIL(ST_USAGE, "--simulate-seed: is the planning seed, so the simulation would not be held out; choose another");
     reservation_estimate(g, w, (uint64_t)a->hidden, &o.reservation);

@@ -17,7 +17,9 @@ struct workload_args { struct int_list fanout; int64_t batch; const char *fronti
 struct study_args {
     const char *partition;
     int64_t presample_epochs, simulate_epochs, simulate_seed, hidden;
-    const char *reserve;
+    const char *reserve, *objective;
+    double time_limit;
+    bool bound;
 };
 
 #define STUDY_PARAMS(type, member) \
@@ -26,10 +28,16 @@ struct study_args {
      "Held-out epochs to judge on; -1: as many as give 200 mini-batches (1 to 8); 0: none."}, \
     {"simulate-seed", 0, PARAM_INTEGER, offsetof(type, member.simulate_seed), "N", "-1", -1, INT64_MAX, NULL, "Seed of the held-out epochs; -1: derived from --seed."}, \
     {"partition", 0, PARAM_TEXT, offsetof(type, member.partition), "HOW", "auto", 0, 0, "auto|metis|stream|hash", \
-     "How training vertices are split between cliques; auto: METIS where its memory fits, else one streaming pass."}, \
+     "How training vertices are split between cliques; auto: METIS where it would take at most 16 GiB, else one streaming pass."}, \
     {"reserve", 0, PARAM_TEXT, offsetof(type, member.reserve), "SIZE", NULL, 0, 0, NULL, \
      "GPU memory kept from the cache when no budget is given [default: estimated from model, batch and fan-outs]."}, \
-    {"hidden", 0, PARAM_INTEGER, offsetof(type, member.hidden), "N", "256", 1, 65536, NULL, "Hidden channels of the model, for the estimate of the reservation."}
+    {"hidden", 0, PARAM_INTEGER, offsetof(type, member.hidden), "N", "256", 1, 65536, NULL, "Hidden channels of the model, for the estimate of the reservation."}, \
+    {"bound", 0, PARAM_FLAG, offsetof(type, member.bound), NULL, NULL, 0, 0, NULL, \
+     "Also prove how few transactions any placement could be expected to leave, and show the plan's gap to that (needs GLPK)."}, \
+    {"objective", 0, PARAM_TEXT, offsetof(type, member.objective), "WHAT", "total", 0, 0, "total|slowest", \
+     "What policy exact minimises: all transactions, or those of the busiest PCIe switch."}, \
+    {"time-limit", 0, PARAM_REAL, offsetof(type, member.time_limit), "SECONDS", "0", 0, 0, NULL, \
+     "For each program of policy exact and of --bound; then the best so far is taken. 0: none (only then results are the same everywhere)."}
 
 /* Options of a study from arguments; workload is set by the caller. */
 enum st study_options_make(struct call *call, const struct study_args *a, const struct graph *g, const struct server *s, const struct kernels *k,

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/units.h"
 #include "planner/partition_metis.h"
 
 enum { STREAM_HASH_PART = 0x70617274 };
@@ -144,33 +145,42 @@ static uint64_t count_cut(const struct graph *g, const uint8_t *part)
     return cut;
 }
 
+/* What "auto" takes: a function of the graph alone, so that a plan does not depend on the machine that made it. */
+static const char *resolve_method(const struct graph *g, const char *method)
+{
+    if (strcmp(method, "auto")) return method;
+    return metis_possible(g) && metis_bytes(g) <= METIS_AUTO_BYTES ? "metis" : "stream";
+}
+
+static enum st check_metis(const struct graph *g, const struct partition_options *o, struct err *err)
+{
+    char need[UNIT_TEXT], limit[UNIT_TEXT];
+    if (!metis_possible(g)) return err_set(err, ST_LIMIT, "--partition metis: this graph has more arcs than METIS's 32-bit numbers can count; take --partition stream");
+    if (o->memory && metis_bytes(g) > o->memory)
+        return err_set(err, ST_LIMIT, "partition: METIS needs about %s on this graph and the limit is %s; take --partition stream, or raise --memory",
+                       units_bytes(need, metis_bytes(g)), units_bytes(limit, o->memory));
+    return ST_OK;
+}
+
 enum st partition_graph(const struct graph *g, int parts, const double *share, const struct partition_options *o, uint8_t *part, struct partition_report *report,
                         struct err *err)
 {
     enum st st = ST_OK;
     uint64_t want[PARTS_MAX];
-    bool automatic = !strcmp(o->method, "auto");
+    const char *method = parts < 2 || !g->n ? "none" : resolve_method(g, o->method);
     memset(report, 0, sizeof *report);
     memset(part, 0, g->n);
     report->metis_bytes = metis_bytes(g);
-    if (parts < 2 || !g->n) {
-        strcpy(report->method, "none");
-        return ST_OK;
-    }
-    bool fits = metis_possible(g) && (!o->memory || report->metis_bytes <= o->memory);
-    if (!strcmp(o->method, "metis") && !fits)
-        FAIL(ST_LIMIT, "--partition metis: METIS needs about %llu bytes and 32-bit counts of arcs on this graph; take --partition stream or more --memory",
-             (unsigned long long)report->metis_bytes);
-    if (!strcmp(o->method, "hash")) {
-        by_hash(g, parts, share, o->seed, part);
-    } else if (fits && (automatic || !strcmp(o->method, "metis"))) {
+    snprintf(report->method, sizeof report->method, "%s", method);
+    if (!strcmp(method, "none")) return ST_OK;
+    if (!strcmp(method, "metis")) {
+        TRY(check_metis(g, o, err));
         TRY(metis_split(g, parts, share, o->seed, part, err));
-        strcpy(report->method, "metis");
+    } else if (!strcmp(method, "hash")) {
+        by_hash(g, parts, share, o->seed, part);
     } else {
         TRY(by_stream(g, parts, share, part, err));
-        strcpy(report->method, "stream");
     }
-    if (!*report->method) strcpy(report->method, "hash");
     targets(g, parts, share, want);
     TRY(balance(g, parts, want, part, &report->moved, err));
     report->cut = count_cut(g, part);

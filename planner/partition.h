@@ -1,6 +1,7 @@
 /* partition.h - splits a graph into parts with few cut edges and balanced training vertices (model: section 2, step 2).
  *
- * METIS k-way with two constraints (vertices, training vertices) where its memory fits, else one streaming pass (linear deterministic greedy:
+ * "auto" is METIS k-way with two constraints (vertices, training vertices) where it would take at most METIS_AUTO_BYTES, whatever the machine, so that
+ * equal inputs give equal plans everywhere; else one streaming pass (linear deterministic greedy:
  * Stanton and Kliot, KDD'12). Then training vertices move, least loss first, until every part is within 2 % of its share. Deterministic for
  * a seed. The only user of METIS.
  */
@@ -10,11 +11,12 @@
 #include "traces/graph.h"
 
 enum { PARTS_MAX = 72 };
+#define METIS_AUTO_BYTES ((uint64_t)16 << 30)
 
 struct partition_options {
     const char *method;   /* "auto", "metis", "stream", "hash" */
     uint64_t seed;
-    uint64_t memory;      /* bytes that METIS may take; 0: no limit */
+    uint64_t memory;      /* bytes that METIS may take (ST_LIMIT beyond); 0: no limit */
 };
 
 struct partition_report {

@@ -9,6 +9,7 @@
 #include "hwprofiles/server.h"
 #include "kernels/kernel.h"
 #include "planner/estimates.h"
+#include "planner/optimum.h"
 #include "simulator/plan.h"
 #include "traces/trace.h"
 
@@ -22,6 +23,7 @@ struct policy_input {
     const char *hotness;            /* the metric to rank by: the policy's own, or the user's where it takes one; never NULL */
     uint64_t room[GPUS_MAX];        /* bytes of GPU memory beside the reservation: what a GPU without training could hold */
     const struct estimates *estimates; /* [cliques]; only if the policy needs them */
+    struct optimum_options optimum; /* of policy exact */
     const struct visit_costs *costs;   /* likewise */
     uint64_t *const *benefit_topology, *const *benefit_feature; /* [cliques][n] transactions saved in the evaluated epochs; only if saw_evaluation */
 };
@@ -29,6 +31,7 @@ struct policy_input {
 enum policy_status { POLICY_OK, POLICY_OOM, POLICY_UNSUPPORTED };
 struct policy_verdict {
     enum policy_status status;
+    bool absent;      /* unsupported because this build lacks a library */
     char reason[400]; /* a sentence for people when it is not OK */
 };
 

@@ -104,6 +104,16 @@ static void set_interval(const struct trace *t, const uint64_t *missed, struct p
     plan->predicted_high = total + half;
 }
 
+/* What the best point of the 1 % grid would cost above the plan. */
+static void set_regret(struct plan_clique *k)
+{
+    uint64_t best = UINT64_MAX, have = k->topology + k->feature;
+    for (int i = 0; i < k->sweep_count; i++)
+        if (k->sweep[i].topology + k->sweep[i].feature < best) best = k->sweep[i].topology + k->sweep[i].feature;
+    k->regret_known = k->sweep_count > 0;
+    k->regret = k->regret_known && best > have ? best - have : 0;
+}
+
 static void set_clique(const struct policy *policy, const struct policy_input *in, const struct reads *r, uint64_t benefit_epochs, int c, struct plan *plan)
 {
     struct plan_clique *k = &plan->clique[c];
@@ -115,6 +125,7 @@ static void set_clique(const struct policy *policy, const struct policy_input *i
     if (policy->needs_estimates) {
         k->topology = units_round_half_up(r->left_topology, 1 << 20);
         k->feature = units_round_half_up(r->left_feature, 1 << 20);
+        set_regret(k);
     }
     if (!policy->saw_evaluation) return;
     k->topology = units_round_half_up(r->left_topology, benefit_epochs);

@@ -42,6 +42,7 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     doc_put(d, "assignment", doc_text(assignment_name(c->policy->assignment)));
     doc_put(d, "predicted", good ? plan_predicted_document(&c->plan) : doc_null());
     doc_put(d, "simulated", good && c->plan.simulated ? doc_copy(c->plan.simulated) : doc_null());
+    doc_put(d, "bound", good && c->plan.bound ? doc_copy(c->plan.bound) : doc_null());
     doc_put(d, "uncached_transactions", c->slot && c->slot->uncached ? doc_integer((int64_t)c->slot->uncached) : doc_null());
     doc_put(d, "cliques", good ? plan_cliques_document(&c->plan, s->o.graph) : doc_array());
     if (stamp) doc_put(d, "plan_seconds", doc_real(c->seconds));
@@ -91,7 +92,9 @@ static void add_short(struct table *t, const doc *of, const char *key)
     table_add(t, unit == 0 || v >= 999.5 ? "%.0f%s" : v >= 99.95 ? "%.1f%s" : "%.2f%s", v, units[unit]);
 }
 
-static void add_row(struct table *t, const doc *row)
+static bool has_bound(const doc *row) { return doc_is_object(doc_get(row, "bound")); }
+
+static void add_row(struct table *t, const doc *row, bool bounds)
 {
     const doc *sim = doc_get(row, "simulated"), *predicted = doc_get(row, "predicted"), *shown = doc_is_object(sim) ? sim : predicted;
     int64_t all = doc_integer_value(doc_get(row, "uncached_transactions"), 0), total = doc_integer_value(doc_get(shown, "total_transactions"), -1);
@@ -100,7 +103,7 @@ static void add_row(struct table *t, const doc *row)
     table_add(t, "%s", doc_text_value(doc_get(row, "policy"), "?"));
     if (!doc_is_object(shown)) {
         table_add(t, "%s", doc_text_value(doc_get(row, "status"), "?"));
-        for (int i = 0; i < 6; i++) table_add(t, "-");
+        for (int i = 0; i < 6 + bounds; i++) table_add(t, "-");
         return;
     }
     add_percent(t, shown, "feature_hit_rate");
@@ -112,6 +115,7 @@ static void add_row(struct table *t, const doc *row)
     else table_add(t, "-");
     if (isnan(error)) table_add(t, "-");
     else table_add(t, blind ? "%+.2f %%" : "(%+.2f %%)", 100 * error);
+    if (bounds) add_percent(t, doc_get(row, "bound"), "gap");
 }
 
 /* Rows of one server and budget, fewest transactions first; rows without a result last. */
@@ -132,11 +136,16 @@ static bool same_group(const doc *a, const doc *b)
 static void print_group(const doc *rows, uint64_t from, uint64_t to, FILE *out)
 {
     static const char *const headers[] = {"policy", ">feature hits", ">topology hits", ">topology trans.", ">feature trans.", ">all trans.", ">of uncached",
-                                          ">prediction", NULL};
+                                          ">prediction", ">gap", NULL};
+    const char *without[sizeof headers / sizeof *headers];
     enum { MOST = 256 };
     const doc *order[MOST], *first = doc_at(rows, from);
     uint64_t count = 0;
     char bytes[UNIT_TEXT];
+    bool bounds = false;
+    memcpy(without, headers, sizeof without);
+    without[sizeof headers / sizeof *headers - 2] = NULL;
+    for (uint64_t i = from; i < to; i++) bounds |= has_bound(doc_at(rows, i));
     for (uint64_t i = from; i < to && count < MOST; i++) {
         uint64_t at = count++;
         for (; at > 0 && rank_of(order[at - 1]) > rank_of(doc_at(rows, i)); at--) order[at] = order[at - 1];
@@ -146,8 +155,8 @@ static void print_group(const doc *rows, uint64_t from, uint64_t to, FILE *out)
             doc_text_value(doc_get(first, "server"), "?"), doc_text_value(doc_get(first, "budget"), "?"),
             strcmp(doc_text_value(doc_get(first, "budget_per"), "gpu"), "gpu") ? "clique" : "GPU",
             units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(first, "budget_bytes"), 0)), 100 * doc_real_value(doc_get(first, "budget_share"), NAN));
-    struct table *t = table_new(headers);
-    for (uint64_t i = 0; i < count; i++) add_row(t, order[i]);
+    struct table *t = table_new(bounds ? headers : without);
+    for (uint64_t i = 0; i < count; i++) add_row(t, order[i], bounds);
     table_print(t, out);
     table_free(t);
 }
@@ -173,6 +182,10 @@ void results_table(const doc *rows, FILE *to)
     }
     fprintf(to, "\nhits: shares of feature rows and of topology visits served by the own or a peer GPU; trans.: PCIe reads per epoch, simulated on held-out epochs;\n"
                 "of uncached: share of what the same assignment reads with nothing cached; prediction: predicted / simulated - 1 (in brackets: it saw these epochs)\n");
+    bool bounds = false;
+    for (uint64_t i = 0; i < doc_size(rows); i++) bounds |= has_bound(doc_at(rows, i));
+    if (bounds)
+        fprintf(to, "gap: expected transactions of the plan / proven lower bound for any placement with the same training vertices and budgets, - 1; by the estimates\n");
     print_reasons(rows, to);
 }
 
@@ -245,7 +258,7 @@ static void plan_totals_table(const struct plan *p, FILE *to)
     doc *predicted = plan_predicted_document(p);
     for (int row = 0; row < (p->simulated ? 2 : 1); row++) {
         const doc *of = row ? p->simulated : predicted;
-        table_add(t, row ? "simulated, held out" : p->predicted_held_out ? "predicted" : "known beforehand");
+        table_add(t, row ? (p->predicted_held_out ? "simulated, held out" : "simulated") : p->predicted_held_out ? "predicted" : "known beforehand");
         for (int i = 0; i < 2; i++) add_percent(t, of, rates[i]);
         for (int i = 0; i < 3; i++) add_count(t, of, counts[i]);
     }
@@ -265,11 +278,29 @@ static void plan_verdict(const struct plan *p, FILE *to)
                 units_count(high, (uint64_t)doc_integer_value(doc_at(interval, 1), 0)));
 }
 
+static void plan_bound(const struct plan *p, FILE *to)
+{
+    char bound[UNIT_TEXT];
+    const doc *slowest = doc_get(p->bound, "slowest_switch");
+    const char *reason = doc_text_value(doc_get(p->bound, "reason"), NULL);
+    double gap = doc_real_value(doc_get(p->bound, "gap"), NAN);
+    if (!p->bound) return;
+    if (!doc_is_null(doc_get(p->bound, "total_transactions")))
+        fprintf(to, "no placement can be expected to leave fewer than %s transactions per epoch (proven, by the estimates)",
+                units_count(bound, (uint64_t)doc_integer_value(doc_get(p->bound, "total_transactions"), 0)));
+    if (!isnan(gap)) fprintf(to, "; gap of this plan: %.4f %%", 100 * gap);
+    if (doc_is_object(slowest))
+        fprintf(to, "\nno placement can be expected to leave the busiest PCIe switch fewer than %s; gap of this plan: %.4f %%",
+                units_count(bound, (uint64_t)doc_integer_value(doc_get(slowest, "transactions"), 0)), 100 * doc_real_value(doc_get(slowest, "gap"), NAN));
+    fprintf(to, "%s%s\n", reason ? "; " : "", reason ? reason : "");
+}
+
 void results_plan(const struct plan *p, const struct graph *g, FILE *to)
 {
     plan_cliques(p, g, to);
     fputc('\n', to);
     plan_totals_table(p, to);
+    plan_bound(p, to);
     if (!p->simulated) return;
     plan_verdict(p, to);
     fputc('\n', to);

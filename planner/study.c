@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "base/units.h"
 #include "planner/predict.h"
+#include "planner/study_bound.h"
 
 void study_begin(struct study *s, const struct study_options *o)
 {
@@ -198,7 +199,7 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
     struct plan p = {0};
     struct study_slot *slot = cell->slot;
     struct policy_input in = {.graph = s->o.graph, .server = s->o.server, .trace = slot->trace, .kernels = s->o.kernels, .threads = threads, .seed = s->o.workload.seed,
-                              .hotness = study_cell_hotness(cell), .estimates = cell_rates(cell) < RATES_KINDS ? slot->estimates[cell_rates(cell)] : NULL,
+                              .optimum = s->o.optimum, .hotness = study_cell_hotness(cell), .estimates = cell_rates(cell) < RATES_KINDS ? slot->estimates[cell_rates(cell)] : NULL,
                               .costs = &slot->costs, .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
     double started = clock_seconds();
     TRY(start_plan(s, cell, &p, err));
@@ -227,6 +228,7 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
     for (int i = 0; i < count; i++) { /* recordings one after the other: each uses all threads */
         TRY(study_slot(s, cells[i].policy->assignment, policy_samplers(cells[i].policy, s->o.server), &cells[i].slot, err));
         if (cell_rates(&cells[i]) < RATES_KINDS) TRY(know_estimates(s, cells[i].slot, cell_rates(&cells[i]), err));
+        if (s->o.bound) TRY(know_estimates(s, cells[i].slot, RATES_CALIBRATED, err));
         if (cells[i].policy->saw_evaluation) TRY(know_benefit(s, cells[i].slot, err));
     }
     int together = s->o.threads < count ? s->o.threads : count, each = count > 1 ? 1 : s->o.threads;
@@ -246,6 +248,7 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
         *err = first;
         st = first.code;
     }
+    if (st == ST_OK && s->o.bound) TRY(study_bound(s, cells, count, err));
 done:
     return st;
 }

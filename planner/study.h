@@ -23,6 +23,8 @@ struct study_options {
     int threads;
     bool progress;
     struct stages *stages;          /* may be NULL */
+    bool bound;                     /* set every plan beside the proven bound */
+    struct optimum_options optimum; /* of policy exact and of the bound */
     uint64_t memory;                /* limit for METIS, bytes; 0: none */
 };
 

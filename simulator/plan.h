@@ -38,6 +38,7 @@ struct plan {
     double predicted_low, predicted_high; /* 95 % interval of the total transactions per epoch that training will see */
     bool predicted_held_out;        /* false: the policy saw the evaluated epochs (oracle) */
     char hotness[32], assignment_source[16];
+    doc *bound;                     /* what no placement can beat, and the gap to it; owned; NULL when not asked for */
     uint64_t presample_epochs;      /* that the plan was made from; 0: not known */
     doc *simulated;                 /* owned; NULL when turned off */
 };

@@ -83,6 +83,7 @@ static doc *head_document(const struct plan *p, const struct graph *graph)
     doc_put(d, "graph", of);
     doc_put(d, "workload", workload);
     doc_put(d, "assignment", doc_text(assignment_name(p->assignment.kind)));
+    doc_put(d, "partition", doc_text(*p->assignment.partition ? p->assignment.partition : NULL));
     doc_put(d, "hotness", doc_text(p->hotness));
     if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
     doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
@@ -99,7 +100,7 @@ enum st plan_save(const struct plan *p, const struct graph *graph, const char *p
     doc_put(d, "gpus", gpus);
     doc_put(d, "predicted", plan_predicted_document(p));
     doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
-    doc_put(d, "bound", doc_null());
+    doc_put(d, "bound", p->bound ? doc_copy(p->bound) : doc_null());
     doc_put(d, "files", files);
     if (stamp) doc_put(d, "stamp", doc_copy(stamp));
     TRY(output_directory(&o, path, "plan.json", err));
@@ -302,6 +303,8 @@ static enum st load_clique(const doc *clique, const char *where, struct plan_cli
         k->sweep[i].topology = (uint64_t)topology;
         k->sweep[i].feature = (uint64_t)feature;
     }
+    k->regret_known = doc_is_integer(doc_get(clique, "grid_regret_transactions"));
+    k->regret = (uint64_t)doc_integer_value(doc_get(clique, "grid_regret_transactions"), 0);
     k->sweep_count = (int)doc_size(sweep);
 done:
     return st;
@@ -334,10 +337,16 @@ static enum st load_head(const doc *d, const char *where, struct plan *p, struct
     TRY(doc_need_object(d, "predicted", where, &predicted, err));
     p->predicted_feature_hit = doc_real_value(doc_get(predicted, "feature_hit_rate"), NAN);
     p->predicted_topology_hit = doc_real_value(doc_get(predicted, "topology_hit_rate"), NAN);
+    const doc *interval = doc_get(predicted, "total_interval");
+    p->interval_known = doc_size(interval) == 2;
+    p->predicted_low = doc_real_value(doc_at(interval, 0), 0);
+    p->predicted_high = doc_real_value(doc_at(interval, 1), 0);
+    if (doc_is_object(doc_get(d, "bound"))) p->bound = doc_copy(doc_get(d, "bound"));
     p->predicted_held_out = !doc_bool_value(doc_get(predicted, "saw_the_evaluated_epochs"), false);
     for (int c = 0; c < p->assignment.cliques; c++) TRY(load_clique(doc_at(cliques, (uint64_t)c), where, &p->clique[c], err));
     snprintf(p->hotness, sizeof p->hotness, "%.31s", doc_text_value(doc_get(d, "hotness"), ""));
     p->assignment.kind = !strcmp(doc_text_value(doc_get(d, "assignment"), ""), "global") ? ASSIGNMENT_GLOBAL : ASSIGNMENT_HIERARCHICAL;
+    snprintf(p->assignment.partition, sizeof p->assignment.partition, "%.15s", doc_text_value(doc_get(d, "partition"), ""));
     p->placement.gpus = p->assignment.gpus;
     const char *access = doc_text_value(doc_get(d, "topology_access"), "gpu");
     p->placement.access = !strcmp(access, "cpu") ? ACCESS_CPU : !strcmp(access, "samplers") ? ACCESS_SAMPLERS : ACCESS_GPU;
@@ -382,6 +391,13 @@ enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err)
     const char *said = doc_text_value(doc_get(doc_get(d, "graph"), "path"), "");
     if (!*said || strlen(said) >= PATH_BYTES) FAIL(ST_INPUT, "%s: does not say where its graph lies; name it with --graph", where);
     strcpy(out, said);
+    if (file_exists(out) || *out == '/') goto done;
+    const char *name = path_base(path); /* moved: the graph may still lie where it did as seen from the plan's folder */
+    char beside[PATH_BYTES];
+    snprintf(beside, sizeof beside, "%.*s", (int)(name - path), path);
+    TRY(path_join(where, *beside ? beside : ".", said, err));
+    if (!file_exists(where)) FAIL(ST_INPUT, "%s/plan.json: its graph was at %s, which is not there; name it with --graph", path, said);
+    strcpy(out, where);
 done:
     doc_free(d);
     return st;

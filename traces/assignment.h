@@ -18,6 +18,7 @@ enum assignment_kind {
 
 struct assignment {
     enum assignment_kind kind;
+    char partition[16];              /* how the graph was split: "metis", "stream", "hash", "none"; "" for a global deal or when not known */
     int gpus, cliques;
     int id[GPUS_MAX];
     int clique_of[GPUS_MAX];

@@ -1,5 +1,5 @@
 /* oracle - the best static plan for the evaluated epochs themselves: rows of both kinds in the order of transactions saved per byte, then what
- * still fits (model: sections 7.2 and 9). It has seen what it is judged on: a ceiling to compare with, not a method. */
+ * still fits (model: sections 7.2 and 9). It stays inside cliques, so links between cliques can beat it. It has seen what it is judged on: a ceiling to compare with, not a method. */
 #include <stdio.h>
 #include <string.h>
 
@@ -36,5 +36,5 @@ done:
     return st;
 }
 
-const struct policy policy_oracle = {.name = "oracle", .summary = "best static plan for the evaluated epochs themselves: the ceiling", .source = "PaGraph, figure 11",
+const struct policy policy_oracle = {.name = "oracle", .summary = "best static plan inside cliques for the evaluated epochs themselves: a ceiling", .source = "PaGraph, figure 11",
                                      .hotness = "evaluation", .assignment = ASSIGNMENT_HIERARCHICAL, .saw_evaluation = true, .one_order = true, .place = place};

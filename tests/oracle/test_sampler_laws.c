@@ -207,7 +207,7 @@ static void subsets_through_the_sampler(void **state)
 }
 
 /* Mean lines of drawing k of a row, against sum over its lines of 1 - C(deg - c, k) / C(deg, k); the ratio of binomials as a product. */
-static double expected_lines(uint64_t first, uint64_t degree, uint64_t k, uint64_t cls)
+static double estimates_lines(uint64_t first, uint64_t degree, uint64_t k, uint64_t cls)
 {
     double sum = 0;
     for (uint64_t from = 0; from < degree;) {
@@ -247,7 +247,7 @@ static void lines_cost_what_the_closed_form_says(void **state)
             sum += x;
             squares += x * x;
         }
-        double mean = sum / EPOCHS, deviation = sqrt((squares / EPOCHS - mean * mean) / EPOCHS), closed = expected_lines(4 * c[i].before, c[i].degree, c[i].fanout, c[i].cls);
+        double mean = sum / EPOCHS, deviation = sqrt((squares / EPOCHS - mean * mean) / EPOCHS), closed = estimates_lines(4 * c[i].before, c[i].degree, c[i].fanout, c[i].cls);
         HOLDS(fabs(mean - closed) < 4 * deviation + 1e-9, "case %zu: %.4f lines on average, the closed form says %.4f", i, mean, closed);
         sheet_free(&t);
         sampler_free(s);

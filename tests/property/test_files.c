@@ -188,6 +188,11 @@ static void plans_come_back(void **state)
                 back.simulated = doc_copy(cell[k].plan.simulated); /* judged anew by whoever loads a plan */
                 OK(plan_save(&back, &graph, folder, NULL, &err));
                 struct bytes second = read_bytes("plan.json");
+                size_t differ = 0;
+                while (differ < first.count && differ < second.count && first.at[differ] == second.at[differ]) differ++;
+                if (differ < first.count || differ < second.count)
+                    print_error("%.*s\n--- came back as\n%.*s\n", (int)(first.count - differ < 200 ? first.count - differ : 200), (const char *)first.at + differ,
+                                (int)(second.count - differ < 200 ? second.count - differ : 200), (const char *)second.at + differ);
                 HOLDS(first.count == second.count && !memcmp(first.at, second.at, first.count), "seed %d: %s: the document changed on the way", (int)seed, cell[k].policy->name);
                 free(first.at);
                 free(second.at);

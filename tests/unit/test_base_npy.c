@@ -182,8 +182,6 @@ static void integers(void **state)
     }
 }
 
-/* A header of 57 bytes: numbers at byte 67. Only then is the array copied. */
-
 static void writer_keeps_promises(void **state)
 {
     struct npy_writer w;

@@ -47,6 +47,8 @@ static void gnnlab(void **state)
     refused(p, in_place(p, "d"), "asks for 300000001 numbers");
     put_text(p, "d/meta.txt", "NUM_EDGE\t3\n");
     refused(p, in_place(p, "d"), "lacks NUM_NODE");
+    put_text(p, "d/meta.txt", "NUM_NODE\t3\nNUM_EDGE\t3\nNUM_TRAIN_SET\t4611686018427387905\n");
+    refused(p, in_place(p, "d"), "NUM_TRAIN_SET"); /* 4 bytes each: 2^64 + 4 in all */
 }
 
 static void graphbolt(void **state)

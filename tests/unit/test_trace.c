@@ -85,7 +85,8 @@ static void training_vertices_are_checked(void **state)
 static void sizes(void **state)
 {
     (void)state;
-    assert_int_equal(trace_bytes(1000, 8, 2), 4 * 1000 * 8 * 4); /* topology, feature and two hops of visits */
+    assert_int_equal(trace_bytes(1000, 8, 2, 0, 4), 4 * 1000 * 8 * 4); /* topology, feature and two hops of visits */
+    assert_int_equal(trace_bytes(1000, 8, 2, 2, 4), 4 * 1000 * 8 * 4 + 2 * 1000 * 3 * 2 * 4 + 4 * 1000 * 3); /* folds of two cliques, and one being counted */
 }
 
 int main(void)

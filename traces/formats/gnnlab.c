@@ -41,6 +41,7 @@ static enum st read_meta(const char *path, struct meta *out, struct err *err)
         }
     }
     if (m.n >= UINT32_MAX || m.m > UINT32_MAX) FAIL(ST_INPUT, "%s: lacks NUM_NODE or NUM_EDGE, or they are beyond 32 bits", path);
+    if (m.train > m.n) FAIL(ST_INPUT, "%s: NUM_TRAIN_SET is %" PRIu64 ", but there are %" PRIu64 " vertices", path, m.train, m.n);
     *out = m;
 done:
     lines_close(&l);

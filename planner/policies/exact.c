@@ -1,0 +1,80 @@
+/* exact - the optimum over any NVLink graph: the block program solved with GLPK, its shares turned into rows (model: section 7.4). Never predicts
+ * more than policy hotset: where rounding lost more than the program won, hotset's placement is taken. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/bound.h"
+#include "planner/optimum_glpk.h"
+#include "planner/optimum_place.h"
+
+extern const struct policy policy_hotset;
+
+/* Everybody that a GPU has an NVLink to. */
+static void set_peers(const struct server *s, struct placement *p)
+{
+    for (int g = 0; g < s->gpus; g++) {
+        p->peers[g] = 0;
+        for (int i = 0; i < s->gpus; i++)
+            if (i != g && s->links[g][i]) p->peer[g][p->peers[g]++] = i;
+    }
+}
+
+/* Both placements are there: `plan` has hotset's. Keeps the better one. */
+static enum st keep_better(const struct policy_input *in, const struct reach *r, const struct rows *rows, struct placement *other, struct plan *plan, struct err *err)
+{
+    enum st st;
+    struct placement_cost a, b;
+    bool slowest = in->optimum.objective == OBJECTIVE_SLOWEST;
+    TRY(bound_cost(r, rows, &plan->placement, &a, err));
+    TRY(bound_cost(r, rows, other, &b, err));
+    if (slowest ? b.slowest > a.slowest : b.total > a.total) goto done;
+    struct placement worse = plan->placement;
+    plan->placement = *other;
+    *other = worse;
+done:
+    return st;
+}
+
+static enum st solve(const struct policy_input *in, struct plan *plan, struct err *err)
+{
+    enum st st = ST_OK;
+    struct rows rows = {in->graph, in->estimates, in->threads};
+    struct reach *r = NULL;
+    struct optimum x = {0};
+    struct plan *best = NULL; /* only its budget and placement are used */
+    NEW(r, 1, "who reaches whom");
+    NEW(best, 1, "a plan");
+    TRY(reach_make(in->server, plan->budget, in->optimum.objective == OBJECTIVE_SLOWEST, PATTERNS_MAX, r, err));
+    TRY(optimum_solve(r, &rows, &in->optimum, &x, err));
+    memcpy(best->budget, plan->budget, sizeof best->budget);
+    best->placement.gpus = plan->placement.gpus;
+    set_peers(in->server, &best->placement);
+    TRY(optimum_place(in, r, &rows, &x, best, err));
+    TRY(keep_better(in, r, &rows, &best->placement, plan, err));
+done:
+    optimum_release(&x, r ? r->islands : 0);
+    if (r) reach_release(r);
+    mem_free(r);
+    if (best) placement_release(&best->placement);
+    mem_free(best);
+    return st;
+}
+
+static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+{
+    enum st st;
+    if (!glpk_solver()) {
+        verdict->status = POLICY_UNSUPPORTED;
+        verdict->absent = true;
+        snprintf(verdict->reason, sizeof verdict->reason, "absent: this build has no GLPK; install libglpk-dev and build again");
+        return ST_OK;
+    }
+    TRY(policy_hotset.place(in, plan, verdict, err));
+    if (verdict->status == POLICY_OK) TRY(solve(in, plan, err));
+done:
+    return st;
+}
+
+const struct policy policy_exact = {.name = "exact", .summary = "optimum over any NVLink graph, copies included: a linear program of blocks, rounded to rows", .source = "this project; UGache",
+                                    .hotness = "calibrated", .choice = HOTNESS_RATES, .assignment = ASSIGNMENT_HIERARCHICAL, .needs_estimates = true, .place = place};
