@@ -31,35 +31,18 @@ static enum admission admission_of(const struct caching_args *a, enum admission 
 /* ---- on a plan -------------------------------------------------------------------------------------------------------------- */
 
 /* Rows of every GPU's cache. */
-static enum st capacities(const struct caching_args *a, const struct plan *p, const struct graph *g, uint64_t rows[GPUS_MAX], struct err *err)
+static enum st capacities(const struct caching_args *a, const struct plan *p, const struct graph *g, int caches, uint64_t rows[][GPUS_MAX], struct err *err)
 {
     enum st st = ST_OK;
     struct budget b = {0};
     if (a->budget) TRY(budget_parse(a->budget, false, "--cache-budget", &b, err));
     for (int i = 0; i < p->assignment.gpus; i++) {
         uint64_t topology = plan_topology_bytes(p, i, g), left = p->budget[i] > topology ? p->budget[i] - topology : 0;
-        if (a->rows >= 0) rows[i] = (uint64_t)a->rows;
-        else rows[i] = (a->budget ? budget_of_graph(&b, g) : left) / g->row_bytes;
-        if (rows[i] > g->n) rows[i] = g->n; /* more than everything is everything */
+        uint64_t each = a->rows >= 0 ? (uint64_t)a->rows : (a->budget ? budget_of_graph(&b, g) : left) / g->row_bytes;
+        for (int k = 0; k < caches; k++) rows[k][i] = each < g->n ? each : g->n; /* more than everything is everything */
     }
 done:
     return st;
-}
-
-static doc *dynamic_document(const struct dynamic_request *d, int i, const struct dynamic_counts *k, bool stamp)
-{
-    doc *out = doc_object();
-    doc_put(out, "cache", doc_text(d->cache[i]->name));
-    doc_put(out, "rows", doc_integer((int64_t)k->capacity));
-    doc_put(out, "share", doc_text(d->shared ? "clique" : "gpu"));
-    doc_put(out, "admission", doc_text(admission_name(d->admission)));
-    doc_put(out, "requests", doc_integer((int64_t)k->rows.requests));
-    doc_put(out, "misses", doc_integer((int64_t)k->rows.misses));
-    doc_put(out, "replaced_rows", doc_integer((int64_t)k->rows.admitted));
-    doc_put(out, "replaced_bytes", doc_integer((int64_t)(k->rows.admitted * d->replay->graph->row_bytes)));
-    doc_put(out, "evicted_rows", doc_integer((int64_t)k->rows.evicted));
-    if (stamp) doc_put(out, "requests_per_second", doc_real(k->seconds > 0 ? (double)k->rows.requests / k->seconds : NAN));
-    return out;
 }
 
 enum st caching_plan(struct call *call, const struct caching_args *a, const struct replay_request *r, const struct plan *p, const doc *row, doc *rows, struct err *err)
@@ -68,9 +51,10 @@ enum st caching_plan(struct call *call, const struct caching_args *a, const stru
     const struct cache *cache[CACHES_MAX];
     struct replay out[CACHES_MAX] = {0};
     struct dynamic_counts counts[CACHES_MAX] = {0};
-    struct dynamic_request d = {.replay = r, .placement = &p->placement, .shared = !strcmp(a->share, "clique"), .admission = admission_of(a, ADMISSION_BATCH), .cache = cache};
+    uint64_t capacity[CACHES_MAX][GPUS_MAX] = {0};
+    struct dynamic_request d = {.rows = (const uint64_t(*)[GPUS_MAX])capacity, .replay = r, .placement = &p->placement, .shared = !strcmp(a->share, "clique"), .admission = admission_of(a, ADMISSION_BATCH), .cache = cache};
     TRY(cache_list(a->cache, cache, &d.count, err));
-    TRY(capacities(a, p, r->graph, d.rows, err));
+    TRY(capacities(a, p, r->graph, d.count, capacity, err));
     stage_begin(&call->stages, "dynamic caches");
     st = dynamic_run(&d, out, counts, err);
     stage_end(&call->stages);

@@ -1,5 +1,6 @@
 #include "simulator/dynamic.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/lines.h"
@@ -60,7 +61,7 @@ static enum st run_cache(const struct dynamic_request *d, int which, const struc
     uint8_t *hit = NULL;
     struct cache_counts k;
     uint64_t capacity = 0;
-    for (int i = 0; i < count; i++) capacity += d->rows[readers[i]];
+    for (int i = 0; i < count; i++) capacity += d->rows[which][readers[i]];
     NEW(hit, s->requests, "a cache's answers");
     double started = clock_seconds();
     TRY(cache_run(d->cache[which], s, next, capacity, d->admission, hit, &k, err));
@@ -119,4 +120,20 @@ enum st dynamic_run(const struct dynamic_request *d, struct replay *out, struct 
     progress_end(&bar);
 done:
     return st;
+}
+
+doc *dynamic_document(const struct dynamic_request *d, int i, const struct dynamic_counts *k, bool stamp)
+{
+    doc *out = doc_object();
+    doc_put(out, "cache", doc_text(d->cache[i]->name));
+    doc_put(out, "rows", doc_integer((int64_t)k->capacity));
+    doc_put(out, "share", doc_text(d->shared ? "clique" : "gpu"));
+    doc_put(out, "admission", doc_text(admission_name(d->admission)));
+    doc_put(out, "requests", doc_integer((int64_t)k->rows.requests));
+    doc_put(out, "misses", doc_integer((int64_t)k->rows.misses));
+    doc_put(out, "replaced_rows", doc_integer((int64_t)k->rows.admitted));
+    doc_put(out, "replaced_bytes", doc_integer((int64_t)(k->rows.admitted * d->replay->graph->row_bytes)));
+    doc_put(out, "evicted_rows", doc_integer((int64_t)k->rows.evicted));
+    if (stamp) doc_put(out, "requests_per_second", doc_real(k->seconds > 0 ? (double)k->rows.requests / k->seconds : NAN));
+    return out;
 }

@@ -16,7 +16,7 @@ struct dynamic_request {
     const struct placement *placement;  /* its feature lists are left aside */
     bool shared;                        /* by each clique */
     enum admission admission;
-    uint64_t rows[GPUS_MAX];            /* capacity that each GPU brings */
+    const uint64_t (*rows)[GPUS_MAX];   /* [count] capacity that each GPU brings to that cache */
     const struct cache *const *cache;   /* [count] */
     int count;
 };
@@ -31,6 +31,9 @@ struct dynamic_counts {
 /* out, counts: [count], zeroed by the caller; each out is to be released. Under a plan whose features were cached never, out is what replay_run
  * counts, less the hits. Takes the stream of one cache at a time (4 bytes per request, 9 with a rule that knows the future) and the rules' states. */
 enum st dynamic_run(const struct dynamic_request *d, struct replay *out, struct dynamic_counts *counts, struct err *err) MUST_USE;
+
+/* {cache, rows, share, admission, requests, misses, replaced_rows, replaced_bytes, evicted_rows} of cache i; with requests_per_second under --stamp. */
+doc *dynamic_document(const struct dynamic_request *d, int i, const struct dynamic_counts *counts, bool stamp);
 
 /* The readers (positions) that share cache number `unit` with others or not; units are GPUs or cliques. Returns how many. */
 int dynamic_readers(const struct assignment *a, bool shared, int unit, int readers[GPUS_MAX]);

@@ -145,8 +145,9 @@ static void judge_dynamic(uint64_t seed, const struct plain_rule *rule, bool sha
     struct replay_request r = request(2, threads);
     OK(cache_find(rule->name, &c, &err));
     twice[0] = twice[1] = c;
-    struct dynamic_request d = {.replay = &r, .placement = p, .shared = shared, .admission = how, .cache = twice, .count = 2};
-    for (int g = 0; g < who.gpus; g++) d.rows[g] = (uint64_t)rows;
+    uint64_t capacity[2][GPUS_MAX];
+    struct dynamic_request d = {.rows = (const uint64_t(*)[GPUS_MAX])capacity, .replay = &r, .placement = p, .shared = shared, .admission = how, .cache = twice, .count = 2};
+    for (int g = 0; g < who.gpus; g++) capacity[0][g] = capacity[1][g] = (uint64_t)rows;
     memset(sums, 0, sizeof sums);
     for (int u = 0; u < (shared ? who.cliques : who.gpus); u++) add_expected(rule, &r, shared, how, rows, u, sums, &admitted);
     OK(dynamic_run(&d, out, counts, &err));
