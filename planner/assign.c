@@ -88,6 +88,32 @@ done:
     return st;
 }
 
+enum st assign_per_gpu(const struct graph *g, const struct server *s, const struct partition_options *o, uint8_t *part, struct assignment *out,
+                       struct partition_report *report, struct err *err)
+{
+    enum st st;
+    struct assignment a = {0};
+    double share[PARTS_MAX] = {0};
+    uint32_t *mine = NULL;
+    TRY(assign_groups(s, &a, err));
+    a.kind = ASSIGNMENT_PER_GPU;
+    for (int i = 0; i < a.gpus; i++) share[i] = 1;
+    TRY(partition_graph(g, a.gpus, share, o, part, report, err));
+    NEW(mine, g->train_count, "training vertices of a GPU");
+    for (int i = 0; i < a.gpus; i++) {
+        uint64_t count = 0;
+        for (uint64_t k = 0; k < g->train_count; k++)
+            if (part[g->train[k]] == i) mine[count++] = g->train[k];
+        TRY(assignment_set_train(&a, i, mine, count, g->n, "the deal of training vertices", err));
+    }
+    *out = a;
+    memset(&a, 0, sizeof a);
+done:
+    mem_free(mine);
+    assignment_release(&a);
+    return st;
+}
+
 enum st assign_global(const struct graph *g, const struct server *s, int skip, uint64_t seed, struct assignment *out, struct err *err)
 {
     enum st st;

@@ -14,6 +14,10 @@ enum st assign_groups(const struct server *s, struct assignment *out, struct err
 enum st assign_hierarchical(const struct graph *g, const struct server *s, const struct partition_options *o, struct assignment *out,
                             struct partition_report *report, struct err *err) MUST_USE;
 
+/* A part of the graph with few cut edges per GPU, whatever the links; its training vertices are the GPU's. part: [n] positions of the GPUs. */
+enum st assign_per_gpu(const struct graph *g, const struct server *s, const struct partition_options *o, uint8_t *part, struct assignment *out,
+                       struct partition_report *report, struct err *err) MUST_USE;
+
 /* A global shuffle: training vertices in the order of a keyed hash, dealt round over the GPUs from `skip` on (the first `skip` GPUs, samplers,
  * get none). */
 enum st assign_global(const struct graph *g, const struct server *s, int skip, uint64_t seed, struct assignment *out, struct err *err) MUST_USE;

@@ -22,7 +22,12 @@ static void item(doc *list, const char *name, const char *summary, const char *t
 
 static void list_policies(doc *to)
 {
-    for (const struct policy *const *p = policies_registered; *p; p++) item(to, (*p)->name, (*p)->summary, (*p)->source, "source");
+    for (const struct policy *const *p = policies_registered; *p; p++) {
+        item(to, (*p)->name, (*p)->summary, (*p)->source, "source");
+        doc *options = doc_array();
+        for (const struct policy_option *o = (*p)->options; o->name; o++) item(options, o->name, o->summary, NULL, NULL);
+        doc_put(doc_at(to, doc_size(to) - 1), "options", options);
+    }
 }
 
 static void list_hotness(doc *to)

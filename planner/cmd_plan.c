@@ -46,7 +46,10 @@ static enum st choose_workload(struct call *call, const struct plan_args *a, con
 
 static void say_recording(const struct call *call, const struct study *s, const struct study_cell *cell, const struct trace *given)
 {
-    if (given && cell->slot->trace != given)
+    if (given && cell->slot->trace != given && given->assignment.kind == cell->policy->assignment)
+        call_say(call, "policy %s holds parts of the graph, which a trace does not keep, so %llu epochs were recorded anew with the trace's workload", cell->policy->name,
+                 (unsigned long long)s->o.presample_epochs);
+    else if (given && cell->slot->trace != given)
         call_say(call, "policy %s deals training vertices otherwise than the trace (%s), so %llu epochs were recorded anew with the trace's workload", cell->policy->name,
                  assignment_name(given->assignment.kind), (unsigned long long)s->o.presample_epochs);
     if (strcmp(s->partition.method, "none") && *s->partition.method)
@@ -104,7 +107,8 @@ static enum st run(struct call *call, struct err *err)
     const struct kernels *k;
     enum st st;
     if (!a->graph || !a->server || !a->out) FAIL(ST_USAGE, "plan needs --graph G, --server S and -o P");
-    TRY(policy_find(a->policy, &cell.policy, err));
+    TRY(policy_parse(a->policy, &cell.policy, cell.option, err));
+    cell.options_given = true;
     TRY(policy_check_hotness(cell.policy, a->hotness, err));
     cell.hotness = a->hotness;
     TRY(choose_budget(a, &cell.budget, err));
@@ -124,7 +128,7 @@ static enum st run(struct call *call, struct err *err)
     }
     if (cell.budget.kind == BUDGET_MEMORY) options_say_reservation(call, &o.reservation);
     study_begin(&s, &o);
-    TRY(options_say_memory(call, &o, 1, err));
+    TRY(options_say_memory(call, &o, 1, 1, err));
     TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, err));
 done:
     study_cell_release(&cell);
@@ -139,7 +143,7 @@ static const struct param params[] = {
     {"graph", 'g', PARAM_TEXT, offsetof(struct plan_args, graph), "G", NULL, 0, 0, NULL, "Graph directory."},
     {"server", 's', PARAM_TEXT, offsetof(struct plan_args, server), "S", NULL, 0, 0, NULL, "Server file, or the name of a shipped profile."},
     {"out", 'o', PARAM_TEXT, offsetof(struct plan_args, out), "P", NULL, 0, 0, NULL, "Plan directory to write."},
-    {"policy", 'p', PARAM_TEXT, offsetof(struct plan_args, policy), "NAME", "hotset", 0, 0, NULL, "What decides who holds what; 'hotset list policies'."},
+    {"policy", 'p', PARAM_TEXT, offsetof(struct plan_args, policy), "NAME", "hotset", 0, 0, NULL, "What decides who holds what, with options as name:key=value; 'hotset list policies'."},
     {"hotness", 0, PARAM_TEXT, offsetof(struct plan_args, hotness), "NAME", NULL, 0, 0, NULL,
      "Rank rows by another metric than the policy's own; 'hotset list hotness'. The policy hotset can take calibrated, presample or vip."},
     {"budget", 'b', PARAM_TEXT, offsetof(struct plan_args, budget), "SIZE", NULL, 0, 0, NULL,

@@ -13,7 +13,7 @@ static enum st add_cache(struct comparison *c, const char *word, struct err *err
     const struct policy *base;
     if (c->caches == CACHES_MAX) FAIL(ST_USAGE, "--policy: more than %d caches", CACHES_MAX);
     TRY(cache_find(word + strlen("cache:"), &cache, err));
-    TRY(policy_find("dgl-uva", &base, err));
+    TRY(policy_parse("dgl-uva", &base, c->option[c->policies], err));
     struct policy *made = &c->cache[c->caches];
     char *name = c->cache_name[c->caches++];
     *made = *base;
@@ -32,7 +32,10 @@ enum st comparison_policies(struct comparison *c, const char *names, struct err 
     char copy[1024], *part[POLICIES_MAX];
     enum st st = ST_OK;
     if (!strcmp(names, "all")) {
-        for (const struct policy *const *p = policies_registered; *p && c->policies < POLICIES_MAX; p++) c->policy[c->policies++] = *p;
+        for (const struct policy *const *p = policies_registered; *p && c->policies < POLICIES_MAX; p++) {
+            policy_usual(*p, c->option[c->policies]);
+            c->policy[c->policies++] = *p;
+        }
         return ST_OK;
     }
     if (strlen(names) >= sizeof copy) FAIL(ST_USAGE, "--policy: the list is too long");
@@ -41,7 +44,10 @@ enum st comparison_policies(struct comparison *c, const char *names, struct err 
     if (n < 0) FAIL(ST_USAGE, "--policy: more than %d policies", POLICIES_MAX);
     for (int i = 0; i < n; i++) {
         if (text_starts(part[i], "cache:")) TRY(add_cache(c, part[i], err));
-        else TRY(policy_find(part[i], &c->policy[c->policies++], err));
+        else {
+            TRY(policy_parse(part[i], &c->policy[c->policies], c->option[c->policies], err));
+            c->policies++;
+        }
     }
 done:
     return st;
@@ -53,8 +59,10 @@ enum st comparison_hotness(struct comparison *c, const char *hotness, bool all, 
     struct err why = {0};
     for (int i = 0; i < c->policies; i++) {
         enum st st = policy_check_hotness(c->policy[i], hotness, &why);
-        if (st == ST_OK) c->policy[kept++] = c->policy[i];
-        else if (!all) return err_set(err, st, "%s", why.text);
+        if (st == ST_OK) {
+            memmove(c->option[kept], c->option[i], sizeof c->option[i]);
+            c->policy[kept++] = c->policy[i];
+        } else if (!all) return err_set(err, st, "%s", why.text);
     }
     if (!kept) return err_set(err, ST_USAGE, "%s", why.text);
     c->policies = kept;
@@ -92,15 +100,17 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
     TRY(server_load(name, &server, err));
     TRY(study_options_make(call, a, g, &server, k, w, &o, err));
     study_begin(&s, &o);
-    TRY(options_say_memory(call, &o, step < total ? step : total, err));
     for (int at = 0; at < total; at += step) {
         int count = total - at < step ? total - at : step;
         NEW(cells, count, "cells of the comparison");
         for (int i = 0; i < count; i++) {
             cells[i].budget = c->budget[(at + i) / c->policies];
             cells[i].policy = c->policy[(at + i) % c->policies];
+            memcpy(cells[i].option, c->option[(at + i) % c->policies], sizeof cells[i].option);
+            cells[i].options_given = true;
             cells[i].hotness = c->hotness;
         }
+        if (!at) TRY(options_say_memory(call, &o, study_slots(&server, cells, count), count, err));
         TRY(run_cells(call, &s, cells, count, rows, err));
         mem_free(cells);
         cells = NULL;

@@ -11,6 +11,7 @@ enum { POLICIES_MAX = 64 };
 struct comparison {
     struct budget budget[BUDGETS_MAX];
     const struct policy *policy[POLICIES_MAX];
+    double option[POLICIES_MAX][POLICY_OPTIONS];
     int budgets, policies, caches;
     struct policy cache[CACHES_MAX];  /* made from words "cache:NAME": nothing planned, all the budget for features under that rule */
     char cache_name[CACHES_MAX][48];

@@ -29,6 +29,17 @@ done:
     return st;
 }
 
+/* Times listed over row length in steps of 2^-31; vertices that draw from nobody come before all others, more listings first. */
+static enum st ratio(const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    enum st st = degree_out(in, key, err);
+    for (uint64_t v = 0; v < in->graph->n && st == ST_OK; v++) {
+        uint64_t length = graph_degree(in->graph, v);
+        key[v] = length ? (key[v] << HOTNESS_RATIO_BITS) / length : key[v] ? key[v] | (uint64_t)1 << 63 : 0;
+    }
+    return st;
+}
+
 enum { FIXED_POINT_BITS = 62, DAMPING_PERMILLE = 850 };
 
 static void start_rank(const struct graph *g, bool weighted, uint64_t *rank)
@@ -131,6 +142,7 @@ static enum st random_order(const struct hotness_input *in, uint64_t *key, struc
 const struct hotness hotness_all[] = {
     {"degree-in", "length of v's row (Quiver, DSP)", false, degree_in},
     {"degree-out", "in how many rows v is listed (PaGraph, Data Tiering)", false, degree_out},
+    {"ratio", "times listed over row length (AliGraph's importance)", false, ratio},
     {"rpagerank", "reverse PageRank, d = 0.85, to an L1 change of 1e-7 or 100 steps", false, rpagerank},
     {"wrpagerank", "weighted reverse PageRank, 5 steps from training vertices (Data Tiering)", false, wrpagerank},
     {"presample", "mini-batches in which v appeared while pre-sampling (GNNLab, Legion)", true, presample},

@@ -23,6 +23,7 @@ struct hotness {
     enum st (*compute)(const struct hotness_input *in, uint64_t *key, struct err *err);
 };
 
+enum { HOTNESS_RATIO_BITS = 31 }; /* keys of ratio: 1.0 = 2^31 */
 extern const struct hotness hotness_all[]; /* ends with a NULL name */
 const struct hotness *hotness_find(const char *name); /* NULL when there is none */
 /* ST_USAGE with a did-you-mean when there is none. */

@@ -45,9 +45,9 @@ void options_say_reservation(const struct call *call, const struct reservation *
                  units_bytes(t[4], r->blocks), units_bytes(t[5], r->context), units_bytes(t[6], r->margin));
 }
 
-enum st options_say_memory(const struct call *call, const struct study_options *o, int cells, struct err *err)
+enum st options_say_memory(const struct call *call, const struct study_options *o, int slots, int cells, struct err *err)
 {
-    struct study_memory m = study_memory_estimate(o, cells > 1 ? 2 : 1, cells);
+    struct study_memory m = study_memory_estimate(o, slots, cells);
     char t[4][UNIT_TEXT];
     if (mem_limit() && m.peak > mem_limit())
         return err_set(err, ST_LIMIT, "memory: about %s of arrays are needed (traces %s, planning %s), the limit is %s; raise --memory, or plan fewer policies at once",

@@ -47,6 +47,6 @@ enum st options_kernels(struct call *call, const struct kernels **out, struct er
 /* Says on stderr what GPU memory is kept from the cache, and why. */
 void options_say_reservation(const struct call *call, const struct reservation *r);
 /* Estimates the arrays of a study with `cells` cells before they are taken: says so from 1 GiB on, and refuses (ST_LIMIT) what is beyond the limit. */
-enum st options_say_memory(const struct call *call, const struct study_options *o, int cells, struct err *err) MUST_USE;
+enum st options_say_memory(const struct call *call, const struct study_options *o, int slots, int cells, struct err *err) MUST_USE;
 
 #endif

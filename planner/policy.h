@@ -13,6 +13,10 @@
 #include "simulator/plan.h"
 #include "traces/trace.h"
 
+/* A number that a policy takes: `--policy name:key=value`. */
+enum { POLICY_OPTIONS = 3 };
+struct policy_option { const char *name, *summary; double low, high, usual; bool whole; /* usual NAN: the policy works it out */ };
+
 struct policy_input {
     const struct graph *graph;
     const struct server *server;
@@ -23,6 +27,8 @@ struct policy_input {
     const char *hotness;            /* the metric to rank by: the policy's own, or the user's where it takes one; never NULL */
     uint64_t room[GPUS_MAX];        /* bytes of GPU memory beside the reservation: what a GPU without training could hold */
     const struct estimates *estimates; /* [cliques]; only if the policy needs them */
+    double option[POLICY_OPTIONS];  /* in the order of policy->options; NAN: not given, the policy works it out */
+    const uint8_t *part;            /* [n] position of the GPU whose graph part has the vertex; only with ASSIGNMENT_PER_GPU */
     struct optimum_options optimum; /* of policy exact */
     const struct visit_costs *costs;   /* likewise */
     uint64_t *const *benefit_topology, *const *benefit_feature; /* [cliques][n] transactions saved in the evaluated epochs; only if saw_evaluation */
@@ -51,16 +57,25 @@ struct policy {
     bool one_order;                        /* rows of both kinds compete in one order, by what they save per byte */
     bool aligned_rows;                     /* predicts ceil(row / cls) transactions per feature row, as Legion's paper does */
     const char *cache;                     /* dynamic: features are held per GPU by this rule (simulator/cache.h), empty at first; lists stay empty */
-    int (*samplers)(const struct server *s); /* GPUs that only sample; NULL: none */
+    int (*samplers)(const struct server *s, const double *option); /* GPUs that only sample; NULL: none */
+    struct policy_option options[POLICY_OPTIONS + 1]; /* those without a name end the list */
     enum st (*place)(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err);
 };
 
 extern const struct policy *const policies_registered[]; /* NULL-ended */
 /* ST_USAGE with a did-you-mean. */
 enum st policy_find(const char *name, const struct policy **out, struct err *err) MUST_USE;
+/* "name" or "name:key=value:key=value". option: [POLICY_OPTIONS], usual values where none is given. ST_USAGE for what the policy does not take. */
+enum st policy_parse(const char *text, const struct policy **out, double *option, struct err *err) MUST_USE;
+void policy_usual(const struct policy *p, double *option);
+/* The name and, behind it, options that are not the usual ones: what tells the rows of a comparison apart. */
+enum { POLICY_LABEL = 120 };
+const char *policy_label(const struct policy *p, const double *option, char out[POLICY_LABEL]);
+/* {"key": value}, null for what the policy worked out; NULL when it takes none. */
+doc *policy_options_document(const struct policy *p, const double *option);
 /* ST_USAGE, with what it can take, when the policy cannot be planned with that metric. NULL is its own. */
 enum st policy_check_hotness(const struct policy *p, const char *hotness, struct err *err) MUST_USE;
-int policy_samplers(const struct policy *p, const struct server *s);
+int policy_samplers(const struct policy *p, const struct server *s, const double *option); /* option NULL: the usual ones */
 
 /* ---- tools that policies share (place.c) ---- */
 

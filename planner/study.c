@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "base/units.h"
 #include "planner/predict.h"
+#include "planner/self_reliant.h"
 #include "planner/study_bound.h"
 
 void study_begin(struct study *s, const struct study_options *o)
@@ -18,6 +19,7 @@ void study_begin(struct study *s, const struct study_options *o)
 static void slot_release(struct study_slot *slot)
 {
     trace_release(&slot->own);
+    mem_free(slot->part);
     for (int c = 0; c < GPUS_MAX; c++) {
         mem_free(slot->benefit_topology[c]);
         mem_free(slot->benefit_feature[c]);
@@ -72,14 +74,18 @@ struct study_memory study_memory_estimate(const struct study_options *o, int slo
 
 /* ---- recording -------------------------------------------------------------------------------------------------------------- */
 
-static enum st make_assignment(struct study *s, enum assignment_kind kind, int samplers, struct assignment *out, struct err *err)
+static enum st make_assignment(struct study *s, struct study_slot *slot, struct assignment *out, struct err *err)
 {
-    enum st st;
+    enum st st = ST_OK;
     struct partition_options p = {.method = s->o.partition, .seed = s->o.workload.seed, .memory = s->o.memory};
+    if (slot->kind == ASSIGNMENT_PER_GPU) NEW(slot->part, s->o.graph->n, "parts of the graph");
     begin_stage(s, "partition");
-    if (kind == ASSIGNMENT_GLOBAL) st = assign_global(s->o.graph, s->o.server, samplers, s->o.workload.seed, out, err);
+    if (slot->kind == ASSIGNMENT_GLOBAL) st = assign_global(s->o.graph, s->o.server, slot->samplers, s->o.workload.seed, out, err);
+    else if (slot->kind == ASSIGNMENT_PER_GPU) st = assign_per_gpu(s->o.graph, s->o.server, &p, slot->part, out, &s->partition, err);
+    else if (slot->kind == ASSIGNMENT_SELF_RELIANT) st = assign_self_reliant(s->o.graph, s->o.server, s->o.workload.hops, out, err);
     else st = assign_hierarchical(s->o.graph, s->o.server, &p, out, &s->partition, err);
     end_stage(s);
+done:
     return st;
 }
 
@@ -89,7 +95,7 @@ static enum st record(struct study *s, struct study_slot *slot, struct err *err)
     struct trace_options o = {.epochs = s->o.presample_epochs, .cls = s->o.server->cls, .threads = s->o.threads, .progress = s->o.progress, .folds = true,
                               .server_name = s->o.server->name, .server_fingerprint = s->o.server->fingerprint};
     enum st st;
-    TRY(make_assignment(s, slot->kind, slot->samplers, &a, err));
+    TRY(make_assignment(s, slot, &a, err));
     begin_stage(s, "pre-sampling");
     st = trace_record(s->o.graph, &a, &s->o.workload, &o, &slot->own, err);
     end_stage(s);
@@ -97,6 +103,17 @@ static enum st record(struct study *s, struct study_slot *slot, struct err *err)
 done:
     assignment_release(&a);
     return st;
+}
+
+int study_slots(const struct server *s, const struct study_cell *cells, int count)
+{
+    int slots = 0, seen[STUDY_SLOTS];
+    for (int i = 0; i < count && slots < STUDY_SLOTS; i++) {
+        int k = 0, key = (int)cells[i].policy->assignment * GPUS_MAX + policy_samplers(cells[i].policy, s, cells[i].options_given ? cells[i].option : NULL);
+        while (k < slots && seen[k] != key) k++;
+        if (k == slots) seen[slots++] = key;
+    }
+    return slots;
 }
 
 enum st study_slot(struct study *s, enum assignment_kind kind, int samplers, struct study_slot **out, struct err *err)
@@ -108,11 +125,12 @@ enum st study_slot(struct study *s, enum assignment_kind kind, int samplers, str
             *out = &s->slot[i];
             return ST_OK;
         }
-    BUG_IF(i == STUDY_SLOTS);
+    if (i == STUDY_SLOTS) FAIL(ST_LIMIT, "more than %d ways of dealing training vertices; name fewer policies", STUDY_SLOTS);
     struct study_slot *slot = &s->slot[i];
     slot->kind = kind;
     slot->samplers = samplers;
-    if (s->o.given && s->o.given->assignment.kind == kind && !samplers) slot->trace = s->o.given;
+    /* a trace keeps who trains what, not the parts of the graph that policies of one part per GPU hold */
+    if (s->o.given && s->o.given->assignment.kind == kind && !samplers && kind != ASSIGNMENT_PER_GPU) slot->trace = s->o.given;
     else TRY(record(s, slot, err));
     slot->epochs = s->o.simulate_epochs >= 0 ? (uint64_t)s->o.simulate_epochs : replay_default_epochs(&slot->trace->assignment, s->o.workload.batch);
     slot->used = true;
@@ -190,6 +208,8 @@ static enum st start_plan(const struct study *s, const struct study_cell *cell, 
     snprintf(p->policy, sizeof p->policy, "%s", policy->name);
     snprintf(p->hotness, sizeof p->hotness, "%s", study_cell_hotness(cell));
     set_server(s->o.server, p);
+    doc *options = policy_options_document(policy, cell->option);
+    if (options) plan_state(p, "policy_options", options);
     p->workload = cell->slot->trace->workload;
     p->presample_epochs = cell->slot->trace->epochs;
     TRY(assignment_copy(&cell->slot->trace->assignment, &p->assignment, err));
@@ -204,9 +224,10 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
     struct plan p = {0};
     struct study_slot *slot = cell->slot;
     struct policy_input in = {.graph = s->o.graph, .server = s->o.server, .trace = slot->trace, .kernels = s->o.kernels, .threads = threads, .seed = s->o.workload.seed,
-                              .optimum = s->o.optimum, .hotness = study_cell_hotness(cell), .estimates = cell_rates(cell) < RATES_KINDS ? slot->estimates[cell_rates(cell)] : NULL,
+                              .optimum = s->o.optimum, .part = slot->part, .hotness = study_cell_hotness(cell), .estimates = cell_rates(cell) < RATES_KINDS ? slot->estimates[cell_rates(cell)] : NULL,
                               .costs = &slot->costs, .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
     double started = clock_seconds();
+    memcpy(in.option, cell->option, sizeof in.option);
     TRY(start_plan(s, cell, &p, err));
     for (int g = 0; g < s->o.server->gpus; g++) {
         uint64_t memory = s->o.server->gpu[g].memory_bytes;
@@ -231,7 +252,8 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
     struct err first = {0};
     int failed = count;
     for (int i = 0; i < count; i++) { /* recordings one after the other: each uses all threads */
-        TRY(study_slot(s, cells[i].policy->assignment, policy_samplers(cells[i].policy, s->o.server), &cells[i].slot, err));
+        if (!cells[i].options_given) policy_usual(cells[i].policy, cells[i].option);
+        TRY(study_slot(s, cells[i].policy->assignment, policy_samplers(cells[i].policy, s->o.server, cells[i].option), &cells[i].slot, err));
         if (cell_rates(&cells[i]) < RATES_KINDS) TRY(know_estimates(s, cells[i].slot, cell_rates(&cells[i]), err));
         if (s->o.bound) TRY(know_estimates(s, cells[i].slot, RATES_CALIBRATED, err));
         if (cells[i].policy->saw_evaluation) TRY(know_benefit(s, cells[i].slot, err));

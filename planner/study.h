@@ -35,6 +35,7 @@ struct study_slot {
     int samplers;
     const struct trace *trace;      /* own or the given one */
     struct trace own;
+    uint8_t *part;                  /* [n] parts of the graph; only of ASSIGNMENT_PER_GPU */
     uint64_t epochs;                /* of the simulation */
     uint64_t *benefit_topology[GPUS_MAX], *benefit_feature[GPUS_MAX]; /* per clique, for policies that saw the evaluation */
     bool benefit_known;
@@ -44,7 +45,7 @@ struct study_slot {
     uint64_t uncached;              /* transactions per epoch with nothing cached; known after study_simulate */
 };
 
-enum { STUDY_SLOTS = 4 };
+enum { STUDY_SLOTS = 16 };
 struct study {
     struct study_options o;
     struct study_slot slot[STUDY_SLOTS];
@@ -55,6 +56,8 @@ struct study {
 struct study_cell {
     const struct policy *policy;
     const char *hotness;            /* NULL: the policy's own; else one that policy_check_hotness allows */
+    bool options_given;             /* false: the policy's usual ones */
+    double option[POLICY_OPTIONS];
     struct budget budget;
     struct study_slot *slot;        /* set by study_plan */
     struct plan plan;
@@ -65,6 +68,9 @@ struct study_cell {
 
 void study_begin(struct study *s, const struct study_options *o);
 void study_end(struct study *s);
+
+/* How many recordings the cells take. */
+int study_slots(const struct server *s, const struct study_cell *cells, int count);
 
 /* Records, if need be, the trace of that kind. */
 enum st study_slot(struct study *s, enum assignment_kind kind, int samplers, struct study_slot **out, struct err *err) MUST_USE;

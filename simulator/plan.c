@@ -12,8 +12,15 @@ void plan_release(struct plan *p)
     placement_release(&p->placement);
     for (int c = 0; c < GPUS_MAX; c++) mem_free(p->clique[c].sweep);
     doc_free(p->bound);
+    doc_free(p->stated);
     doc_free(p->simulated);
     memset(p, 0, sizeof *p);
+}
+
+void plan_state(struct plan *p, const char *key, doc *value)
+{
+    if (!p->stated) p->stated = doc_object();
+    doc_put(p->stated, key, value);
 }
 
 struct plan_totals plan_predicted(const struct plan *p)

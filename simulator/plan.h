@@ -39,11 +39,13 @@ struct plan {
     bool predicted_held_out;        /* false: the policy saw the evaluated epochs (oracle) */
     char hotness[32], assignment_source[16];
     doc *bound;                     /* what no placement can beat, and the gap to it; owned; NULL when not asked for */
+    doc *stated;                    /* further members of plan.json that the policy states: its options, what only it knows; owned; NULL: none */
     uint64_t presample_epochs;      /* that the plan was made from; 0: not known */
     doc *simulated;                 /* owned; NULL when turned off */
 };
 
 void plan_release(struct plan *p); /* zeroed is allowed */
+void plan_state(struct plan *p, const char *key, doc *value); /* adds a member to `stated`; takes value */
 
 struct plan_totals { uint64_t topology, feature, total; };
 struct plan_totals plan_predicted(const struct plan *p);

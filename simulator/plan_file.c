@@ -87,6 +87,7 @@ static doc *head_document(const struct plan *p, const struct graph *graph)
     doc_put(d, "hotness", doc_text(p->hotness));
     if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
     doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
+    for (const char *key = doc_next_key(p->stated, NULL); key; key = doc_next_key(p->stated, key)) doc_put(d, key, doc_copy(doc_get(p->stated, key)));
     return d;
 }
 
@@ -345,7 +346,7 @@ static enum st load_head(const doc *d, const char *where, struct plan *p, struct
     p->predicted_held_out = !doc_bool_value(doc_get(predicted, "saw_the_evaluated_epochs"), false);
     for (int c = 0; c < p->assignment.cliques; c++) TRY(load_clique(doc_at(cliques, (uint64_t)c), where, &p->clique[c], err));
     snprintf(p->hotness, sizeof p->hotness, "%.31s", doc_text_value(doc_get(d, "hotness"), ""));
-    p->assignment.kind = !strcmp(doc_text_value(doc_get(d, "assignment"), ""), "global") ? ASSIGNMENT_GLOBAL : ASSIGNMENT_HIERARCHICAL;
+    p->assignment.kind = assignment_kind_of(doc_text_value(doc_get(d, "assignment"), ""));
     snprintf(p->assignment.partition, sizeof p->assignment.partition, "%.15s", doc_text_value(doc_get(d, "partition"), ""));
     p->placement.gpus = p->assignment.gpus;
     const char *access = doc_text_value(doc_get(d, "topology_access"), "gpu");

@@ -27,7 +27,16 @@ done:
     return st;
 }
 
-const char *assignment_name(enum assignment_kind kind) { return kind == ASSIGNMENT_GLOBAL ? "global" : "hierarchical"; }
+static const char *const kind_names[ASSIGNMENT_KINDS] = {"hierarchical", "global", "per-gpu", "self-reliant"};
+
+const char *assignment_name(enum assignment_kind kind) { return kind_names[kind]; }
+
+enum assignment_kind assignment_kind_of(const char *name)
+{
+    for (int k = 0; k < ASSIGNMENT_KINDS; k++)
+        if (!strcmp(kind_names[k], name)) return (enum assignment_kind)k;
+    return ASSIGNMENT_HIERARCHICAL;
+}
 
 doc *assignment_cliques_document(const struct assignment *a)
 {

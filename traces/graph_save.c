@@ -52,6 +52,7 @@ static enum st write_json(const struct output *to, const struct graph_summary *s
     doc_put(d, "train_origin", doc_text(facts->train_origin));
     doc_put(d, "duplicates_dropped", doc_integer((int64_t)s->duplicates));
     doc_put(d, "self_loops", doc_integer((int64_t)s->self_loops));
+    if (facts->relabelled) doc_put(d, "relabelled_by", doc_text(facts->relabelled));
     TRY(output_path(to, "graph.json", path, err));
     TRY(doc_save(d, path, err));
 done:

@@ -17,6 +17,7 @@ struct graph_facts {
     const char *feature_type; /* "f32", "f16", "i8" */
     const char *origin;       /* name of the format or generator */
     const char *train_origin; /* where the training vertices come from */
+    const char *relabelled;   /* by what vertices were renumbered; NULL: they were not */
 };
 
 /* Numbers for people, and for --json. */

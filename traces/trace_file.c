@@ -178,7 +178,7 @@ static enum st load_document(const doc *d, const char *where, const struct graph
     int64_t epochs = 0;
     TRY(check_graph(d, where, g, err));
     TRY(assignment_read_groups(doc_get(d, "gpus"), doc_get(d, "cliques"), where, &t->assignment, err));
-    if (!strcmp(doc_text_value(doc_get(d, "assignment"), "hierarchical"), "global")) t->assignment.kind = ASSIGNMENT_GLOBAL;
+    t->assignment.kind = assignment_kind_of(doc_text_value(doc_get(d, "assignment"), ""));
     snprintf(t->assignment.partition, sizeof t->assignment.partition, "%.15s", doc_text_value(doc_get(d, "partition"), ""));
     TRY(workload_read(d, where, &t->workload, err));
     TRY(doc_need_integer(d, "epochs", 1, 1 << 23, where, &epochs, err));

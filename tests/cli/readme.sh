@@ -27,7 +27,9 @@ mkdir "$work/clone" "$work/bin"
 printf '#!/bin/sh\nexit 0\n' >"$work/bin/apt-get"
 printf '#!/bin/sh\nexec "$@"\n' >"$work/bin/sudo"
 chmod +x "$work/bin/"*
-for f in *; do [ "$f" = "${BUILD%%/*}" ] || ln -s "$root/$f" "$work/clone/$f"; done
+for f in *; do # not what earlier runs left there: the demo would write into it
+    case $f in "${BUILD%%/*}" | build* | hotset-demo) ;; *) ln -s "$root/$f" "$work/clone/$f" ;; esac
+done
 mkdir -p "$work/clone/$(dirname "$BUILD")"
 ln -s "$root/$BUILD" "$work/clone/$BUILD"
 block 1 | sed "s,build/hotset,$BUILD/hotset,g; s,make ,make BUILD=$BUILD ," >"$work/first.sh"

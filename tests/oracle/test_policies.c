@@ -187,6 +187,21 @@ static void dealt_features(const uint32_t *order)
     for (int c = 0; c < server.cliques; c++) deal(c, false, order, graph.n);
 }
 
+/* The first rows on every GPU, as far as the given share of the smallest budget goes; the others dealt. */
+static void replicated_features(const struct plan *p, double share, const uint32_t *order)
+{
+    for (int c = 0; c < server.cliques; c++) {
+        uint64_t common = graph.n;
+        for (int g = 0; g < server.gpus; g++) {
+            uint64_t bytes = (uint64_t)(share * (double)p->budget[g]);
+            while (server.clique_of[g] == c && common * graph.row_bytes > bytes) common--;
+        }
+        for (int g = 0; g < server.gpus; g++)
+            for (uint64_t i = 0; i < common && server.clique_of[g] == c; i++) put(g, false, order[i]);
+        deal(c, false, order + common, graph.n - common);
+    }
+}
+
 static void random_rows(uint64_t seed)
 {
     uint32_t order[N_MOST];
@@ -199,13 +214,224 @@ static void random_rows(uint64_t seed)
     }
 }
 
-static void gnnlab(void)
+static void gnnlab(int samplers)
 {
     uint64_t key[N_MOST];
     uint32_t order[N_MOST];
     clique_order(-1, false, key, order);
     for (int g = 0; g < server.gpus; g++)
-        for (uint64_t i = 0; i < graph.n && (g == 0 || wanted.room[g] >= graph.row_bytes); i++) put(g, g == 0, order[i]);
+        for (uint64_t i = 0; i < graph.n && (g < samplers || wanted.room[g] >= graph.row_bytes); i++) put(g, g < samplers, order[i]);
+}
+
+/* One order for every GPU, each as far as its own memory goes. */
+static void prefix_everywhere(const uint32_t *order, uint64_t count)
+{
+    for (int g = 0; g < server.gpus; g++)
+        for (uint64_t i = 0; i < count && wanted.room[g] >= graph.row_bytes; i++) put(g, false, order[i]);
+}
+
+static void pagraph_plus(void)
+{
+    for (int g = 0; g < server.gpus; g++) {
+        uint32_t order[N_MOST];
+        plain_order(counted.feature[g], graph.n, order);
+        for (uint64_t i = 0; i < graph.n && wanted.room[g] >= graph.row_bytes; i++) put(g, false, order[i]);
+    }
+}
+
+/* Which vertices `from` reaches in up to `hops` steps, `from` among them: by matrix, one step after the other. rows: those that are expanded. */
+static void reach_again(const bool *from, int hops, bool *all, bool *rows)
+{
+    memcpy(all, from, N_MOST * sizeof *all);
+    memset(rows, 0, N_MOST * sizeof *rows);
+    for (int h = 0; h < hops; h++) {
+        bool next[N_MOST];
+        memcpy(next, all, sizeof next);
+        for (uint64_t v = 0; v < graph.n; v++) {
+            rows[v] |= all[v];
+            for (uint64_t u = 0; u < graph.n && all[v]; u++) next[u] |= graph_lists(&graph, v, u);
+        }
+        memcpy(all, next, sizeof next);
+    }
+}
+
+/* Algorithm 1 again, every set counted anew for every vertex; scores as fractions in long double would round, so they are cross-multiplied. */
+static void self_reliant_again(int hops, uint8_t *owner)
+{
+    static bool held[MOST][N_MOST];
+    uint64_t most = (graph.train_count + (uint64_t)server.gpus - 1) / (uint64_t)server.gpus;
+    memset(held, 0, sizeof held);
+    memset(owner, 0xff, N_MOST);
+    for (uint64_t i = 0; i < graph.train_count; i++) {
+        uint32_t v = graph.train[i];
+        bool start[N_MOST] = {false}, all[N_MOST], rows[N_MOST];
+        __int128 best_over = 0, best_under = 0;
+        int best = -1;
+        for (uint64_t u = 0; u < graph.n; u++) start[u] = hops && graph_lists(&graph, v, u);
+        reach_again(start, hops - 1, all, rows);
+        for (int g = 0; g < server.gpus; g++) {
+            uint64_t shared = 0, train = 0, size = 0;
+            for (uint64_t u = 0; u < graph.n; u++) {
+                shared += all[u] && owner[u] == g;
+                train += owner[u] == g;
+                size += held[g][u];
+            }
+            if (train == most) continue;
+            __int128 over = (__int128)shared * (__int128)(graph.train_count - train * (uint64_t)server.gpus), under = size ? size : 1;
+            uint64_t best_size = 0;
+            for (uint64_t u = 0; u < graph.n && best >= 0; u++) best_size += held[best][u];
+            if (best >= 0 && (over * best_under < best_over * under || (over * best_under == best_over * under && size >= best_size))) continue;
+            best = g;
+            best_over = over;
+            best_under = under;
+        }
+        owner[v] = (uint8_t)best;
+        for (uint64_t u = 0; u < graph.n; u++) held[best][u] |= all[u] || u == v;
+    }
+}
+
+static void pagraph(const struct study_cell *cell, uint64_t seed)
+{
+    const struct assignment *a = &cell->plan.assignment;
+    int hops = cell->plan.workload.hops;
+    uint64_t bytes = 0;
+    uint8_t owner[N_MOST];
+    self_reliant_again(hops, owner);
+    for (int g = 0; g < server.gpus; g++) {
+        bool start[N_MOST] = {false}, all[N_MOST], rows[N_MOST];
+        uint64_t key[N_MOST] = {0}, size = 0;
+        uint32_t order[N_MOST];
+        for (uint64_t i = 0; i < a->train_count[g]; i++) EQUAL(owner[a->train[g][i]], g, "seed %d: training vertex %u", (int)seed, a->train[g][i]);
+        for (uint64_t v = 0; v < graph.n; v++) start[v] = owner[v] == g;
+        reach_again(start, hops, all, rows);
+        for (uint64_t v = 0; v < graph.n; v++) {
+            size += all[v];
+            bytes += all[v] ? 8 + graph.row_bytes : 0;
+            bytes += rows[v] ? 4 * degree_of(&graph, v) : 0;
+            for (uint64_t u = 0; u < graph.n && all[v]; u++) key[v] += rows[u] && graph_lists(&graph, u, v);
+            key[v] += all[v];
+        }
+        plain_order(key, graph.n, order);
+        for (uint64_t i = 0; i < size && wanted.room[g] >= graph.row_bytes; i++) put(g, false, order[i]);
+        HOLDS(fabs(doc_real_value(doc_at(doc_get(cell->plan.stated, "partition_share"), (uint64_t)g), -1) - (double)size / (double)graph.n) < 1e-8, "seed %d: share of GPU %d", (int)seed, g);
+    }
+    EQUAL(doc_integer_value(doc_get(cell->plan.stated, "partition_bytes"), -1), bytes, "seed %d: bytes of the partitions", (int)seed);
+}
+
+/* Listed in how many rows, over own length: compared as fractions cut to 2^-31; who draws from nobody leads. */
+static void aligraph(double threshold)
+{
+    uint64_t key[N_MOST] = {0}, kept = 0;
+    uint32_t order[N_MOST];
+    for (uint64_t v = 0; v < graph.n; v++) {
+        uint64_t listed = 0;
+        for (uint64_t u = 0; u < graph.n; u++) listed += graph_lists(&graph, u, v);
+        key[v] = degree_of(&graph, v) ? listed * 0x80000000u / degree_of(&graph, v) : listed ? 0x8000000000000000u + listed : 0;
+    }
+    plain_order(key, graph.n, order);
+    while (kept < graph.n && (double)key[order[kept]] / 0x80000000u >= threshold) kept++;
+    prefix_everywhere(order, kept);
+}
+
+/* The released code: topology gets the smallest whole per cent (from 1) that leaves some feature out; both kinds are dealt in turn. */
+static void legion_public(const struct plan *p)
+{
+    for (int c = 0; c < server.cliques; c++) {
+        uint64_t key[N_MOST], budget = 0, used = 0, rows = 0, percent = 1, features;
+        uint32_t q_t[N_MOST], q_f[N_MOST];
+        for (int g = 0; g < server.gpus; g++) budget += server.clique_of[g] == c ? p->budget[g] : 0;
+        clique_order(c, true, key, q_t);
+        clique_order(c, false, key, q_f);
+        while (percent < 100 && (budget - percent * budget / 100) / graph.row_bytes >= graph.n) percent++;
+        features = (budget - percent * budget / 100) / graph.row_bytes;
+        while (rows < graph.n && used + topology_row(q_t[rows]) <= percent * budget / 100) used += topology_row(q_t[rows++]);
+        deal(c, true, q_t, rows);
+        deal(c, false, q_f, features < graph.n ? features : graph.n);
+    }
+}
+
+/* Reads of a row * (slope / reads of its kind) / bytes, in steps of 2^-40; one list, one GPU after the other. */
+static void ducati(const double *slope)
+{
+    static uint64_t key[2 * N_MOST];
+    static uint32_t order[2 * N_MOST];
+    uint64_t visits[N_MOST] = {0}, rows[N_MOST] = {0}, all_visits = 0, all_rows = 0, lines = 0, sampling = 0;
+    for (uint64_t v = 0; v < graph.n; v++) {
+        for (int g = 0; g < server.gpus; g++) {
+            visits[v] += counted.visits[g][v];
+            rows[v] += counted.feature[g][v];
+        }
+        all_visits += visits[v];
+        all_rows += rows[v];
+        lines += rows[v] * plain_lines(v * graph.row_bytes, graph.row_bytes, server.cls);
+    }
+    for (int c = 0; c < server.cliques; c++) sampling += counted.n_tsum[c];
+    for (uint64_t v = 0; v < graph.n; v++) {
+        double t = all_visits ? (slope ? slope[0] : (double)sampling) / (double)all_visits : 0, f = all_rows ? (slope ? slope[1] : (double)lines) / (double)all_rows : 0;
+        key[v] = (uint64_t)((double)visits[v] * t / (double)topology_row(v) * 0x1p40);
+        key[graph.n + v] = (uint64_t)((double)rows[v] * f / (double)graph.row_bytes * 0x1p40);
+    }
+    plain_order(key, 2 * graph.n, order);
+    for (int g = 0; g < server.gpus; g++)
+        for (uint64_t i = 0; i < 2 * graph.n && wanted.room[g] >= row_of(order[i] < graph.n, order[i]); i++)
+            put(g, order[i] < graph.n, (uint32_t)(order[i] % graph.n));
+}
+
+/* Links on the shortest way between two GPUs: paths put together until nothing gets shorter; UINT64_MAX / 4: none. */
+static void ways(uint64_t way[MOST][MOST])
+{
+    for (int a = 0; a < server.gpus; a++)
+        for (int b = 0; b < server.gpus; b++) way[a][b] = a == b ? 0 : server.links[a][b] ? 1 : UINT64_MAX / 4;
+    for (int k = 0; k < server.gpus; k++)
+        for (int a = 0; a < server.gpus; a++)
+            for (int b = 0; b < server.gpus; b++)
+                if (way[a][k] + way[k][b] < way[a][b]) way[a][b] = way[a][k] + way[k][b];
+}
+
+static bool joined(int a, int b)
+{
+    uint64_t way[MOST][MOST];
+    ways(way);
+    return way[a][b] < UINT64_MAX / 4;
+}
+
+static void judge_movement(const struct study_cell *cell, uint64_t seed)
+{
+    uint64_t way[MOST][MOST], sum[4] = {0};
+    static const char *const key[] = {"push_bytes", "pull_bytes", "push_link_bytes", "pull_link_bytes"};
+    ways(way);
+    for (int owner = 0; owner < server.gpus; owner++)
+        for (uint64_t i = 0; i < wanted.topologies[owner]; i++)
+            for (int g = 0; g < server.gpus; g++) {
+                uint32_t v = wanted.topology[owner][i];
+                if (g == owner || !joined(g, owner)) continue;
+                uint64_t push = 4 * counted.visits[g][v] + 4 * counted.topology[g][v], pull = counted.visits[g][v] * topology_row(v);
+                sum[0] += push;
+                sum[1] += pull;
+                sum[2] += push * way[g][owner];
+                sum[3] += pull * way[g][owner];
+            }
+    for (int k = 0; k < 4; k++)
+        EQUAL(doc_integer_value(doc_get(doc_get(cell->plan.stated, "movement"), key[k]), -1), plain_round(sum[k], counted.epochs), "seed %d: %s", (int)seed, key[k]);
+}
+
+static void dsp(const struct study_cell *cell, uint64_t seed)
+{
+    const uint8_t *part = cell->slot->part;
+    uint64_t key[N_MOST];
+    uint32_t order[N_MOST];
+    for (uint64_t v = 0; v < graph.n; v++) key[v] = degree_of(&graph, v);
+    plain_order(key, graph.n, order);
+    for (int g = 0; g < server.gpus; g++) {
+        for (uint64_t i = 0; i < cell->plan.assignment.train_count[g]; i++) EQUAL(part[cell->plan.assignment.train[g][i]], g, "seed %d: a seed of GPU %d", (int)seed, g);
+        for (int topology = 1; topology >= 0; topology--)
+            for (uint64_t i = 0; i < graph.n; i++) {
+                if (part[order[i]] != g) continue;
+                if (wanted.room[g] < row_of(topology, order[i])) break;
+                put(g, topology, order[i]);
+            }
+    }
+    judge_movement(cell, seed);
 }
 
 /* ---- predictions --------------------------------------------------------------------------------------------------------------- */
@@ -217,10 +443,10 @@ static bool in_list(const uint32_t *list, uint64_t count, uint32_t v)
     return false;
 }
 
-static bool reached(int reader, bool topology, uint32_t v, bool peers)
+static bool reached(int reader, bool topology, uint32_t v, bool peers, bool far)
 {
     for (int g = 0; g < server.gpus; g++) {
-        if (g != reader && (!peers || server.clique_of[g] != server.clique_of[reader])) continue;
+        if (g != reader && (!peers || (far ? !joined(g, reader) : server.clique_of[g] != server.clique_of[reader]))) continue;
         if (topology ? in_list(wanted.topology[g], wanted.topologies[g], v) : in_list(wanted.feature[g], wanted.features[g], v)) return true;
     }
     return false;
@@ -230,14 +456,17 @@ static void judge_prediction(const struct study_cell *cell, uint64_t seed)
 {
     const struct plan *p = &cell->plan;
     const char *name = cell->policy->name;
-    bool aligned = !strncmp(name, "legion", 6), peers = strcmp(name, "dgl-uva") && strcmp(name, "gnnlab"), copied = !strcmp(name, "data-tiering") || !strcmp(name, "gnnlab");
+    static const char *const alone[] = {"dgl-uva", "gnnlab", "pagraph-plus", "aligraph", "hyscale", "ducati", "pagraph"};
+    bool aligned = !strncmp(name, "legion", 6), peers = true, copied = !strcmp(name, "data-tiering") || !strcmp(name, "gnnlab") || !strcmp(name, "hyscale") || !strcmp(name, "pagraph");
+    bool far = !strcmp(name, "dsp");
+    for (size_t i = 0; i < COUNT_OF(alone); i++) peers &= strcmp(name, alone[i]) != 0;
     uint64_t rows = 0, rows_missed = 0, all_visits = 0, visits_missed = 0;
     for (int c = 0; c < server.cliques; c++) {
         uint64_t draws = 0, missed = 0, lines = 0;
         for (int g = 0; g < server.gpus; g++) {
             if (server.clique_of[g] != c) continue;
             for (uint32_t v = 0; v < graph.n; v++) {
-                bool t = reached(g, true, v, peers), f = reached(g, false, v, peers);
+                bool t = reached(g, true, v, peers, far), f = reached(g, false, v, peers, far);
                 draws += counted.topology[g][v];
                 missed += t ? 0 : counted.topology[g][v];
                 lines += f ? 0 : counted.feature[g][v] * plain_lines(aligned ? 0 : v * graph.row_bytes, graph.row_bytes, server.cls);
@@ -284,8 +513,9 @@ static void judge(struct study_cell *cell, uint64_t seed)
         wanted.room[g] = p->budget[g];
         if (topogpu) fits &= p->budget[g] >= whole;
     }
-    if (factored && server.gpus > 1) fits = server.gpu[0].memory_bytes - CASE_RESERVE >= whole;
-    if (factored && server.gpus == 1) {
+    int samplers = factored && cell->options_given ? (int)cell->option[0] : 1;
+    for (int g = 0; factored && g < samplers && g < server.gpus; g++) fits &= server.gpu[g].memory_bytes - CASE_RESERVE >= whole;
+    if (factored && server.gpus <= samplers) {
         assert_int_equal(cell->verdict.status, POLICY_UNSUPPORTED);
         return;
     }
@@ -310,12 +540,18 @@ static void judge(struct study_cell *cell, uint64_t seed)
     }
     if (!strcmp(name, "data-tiering")) {
         metric_order("wrpagerank", seed, order);
-        dealt_features(order);
+        replicated_features(p, cell->option[0], order);
     }
+    if (!strcmp(name, "pagraph-plus")) pagraph_plus();
+    if (!strcmp(name, "pagraph")) pagraph(cell, seed);
+    if (!strcmp(name, "dsp")) dsp(cell, seed);
+    if (!strcmp(name, "aligraph")) aligraph(cell->option[0]);
+    if (!strcmp(name, "legion-public")) legion_public(p);
+    if (!strcmp(name, "ducati")) ducati(cell->options_given ? cell->option : NULL);
     if (!strcmp(name, "random")) random_rows(study.o.workload.seed);
     if (factored) {
-        EQUAL(p->budget[0], server.gpu[0].memory_bytes - CASE_RESERVE, "seed %d: the sampler's budget", (int)seed);
-        gnnlab();
+        for (int g = 0; g < samplers; g++) EQUAL(p->budget[g], server.gpu[g].memory_bytes - CASE_RESERVE, "seed %d: the sampler's budget", (int)seed);
+        gnnlab(samplers);
     }
     judge_lists(cell, seed);
     judge_prediction(cell, seed);
@@ -333,7 +569,8 @@ static void judge(struct study_cell *cell, uint64_t seed)
 
 static void policies_place_what_the_model_says(void **state)
 {
-    static const char *const names[] = {"legion", "legion-topocpu", "legion-topogpu", "quiver", "quiver-plus", "data-tiering", "random", "gnnlab", "dgl-uva"};
+    static const char *const names[] = {"legion", "legion-topocpu", "legion-topogpu", "quiver", "quiver-plus", "data-tiering", "random", "gnnlab", "dgl-uva",
+                                        "pagraph-plus", "aligraph", "hyscale", "legion-public", "ducati", "pagraph", "dsp"};
     enum { EACH = 4, CELLS = COUNT_OF(names) * EACH };
     static struct study_cell cell[CELLS];
     (void)state;
@@ -352,6 +589,17 @@ static void policies_place_what_the_model_says(void **state)
         for (size_t k = 0; k < CELLS; k++) {
             uint64_t bytes[EACH] = {UINT64_MAX, 0, dice_below(&d, total), dice_below(&d, total / 4 + 1)};
             case_cell(&cell[k], names[k % COUNT_OF(names)], bytes[k / COUNT_OF(names)]);
+            if (!strcmp(cell[k].policy->name, "aligraph") || (!strcmp(cell[k].policy->name, "ducati") && dice_chance(&d, 0.5))) {
+                cell[k].options_given = true;
+                cell[k].option[0] = (double)dice_below(&d, 30) / 10;
+                cell[k].option[1] = (double)dice_below(&d, 30) / 10;
+            }
+        }
+        for (size_t k = 0; k < CELLS; k++) { /* half of the cells with options of their own */
+            bool split = !strcmp(cell[k].policy->name, "gnnlab");
+            if ((!split && strcmp(cell[k].policy->name, "data-tiering")) || dice_chance(&d, 0.5)) continue;
+            cell[k].options_given = true;
+            cell[k].option[0] = split ? (double)dice_range(&d, 1, 3) : (double)dice_below(&d, 11) / 10;
         }
         OK(study_plan_all(&study, cell, CELLS, &err));
         for (size_t k = 0; k < CELLS; k++) {

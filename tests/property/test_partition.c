@@ -3,6 +3,7 @@
 #include <math.h>
 #include <unistd.h>
 #include "planner/assign.h"
+#include "planner/self_reliant.h"
 #include "tests/oracle/instance.h"
 
 static struct err err;
@@ -167,7 +168,7 @@ static void judge_assignment(const struct assignment *a, const struct graph *g, 
     for (int i = skip; i < a->gpus; i++)
         for (int j = skip; j < i; j++) {
             uint64_t x = a->train_count[i], y = a->train_count[j], off = x > y ? x - y : y - x;
-            if (a->kind == ASSIGNMENT_GLOBAL || a->clique_of[i] == a->clique_of[j]) HOLDS(off <= 1, "seed %d: GPUs %d and %d train %d and %d", (int)seed, i, j, (int)x, (int)y);
+            if (a->kind == ASSIGNMENT_GLOBAL || (a->kind == ASSIGNMENT_HIERARCHICAL && a->clique_of[i] == a->clique_of[j])) HOLDS(off <= 1, "seed %d: GPUs %d and %d train %d and %d", (int)seed, i, j, (int)x, (int)y);
         }
     for (int c = 0; c < a->cliques && a->kind == ASSIGNMENT_HIERARCHICAL; c++) { /* in proportion to the clique's GPUs */
         double fair = (double)g->train_count * server.clique_size[c] / server.gpus, have = 0;
@@ -197,6 +198,19 @@ static void assignments_deal_every_vertex_once(void **state)
         for (int k = 0; k < a.gpus; k++) assert_memory_equal(a.train[k], b.train[k], 4 * a.train_count[k]);
         assignment_release(&a);
         assignment_release(&b);
+        uint8_t part[500];
+        OK(assign_per_gpu(&g, &server, &o, part, &a, &report, &err));
+        assert_int_equal(a.kind, ASSIGNMENT_PER_GPU);
+        judge_assignment(&a, &g, 0, seed);
+        for (int k = 0; k < a.gpus; k++)
+            for (uint64_t j = 0; j < a.train_count[k]; j++) EQUAL(part[a.train[k][j]], k, "seed %d: a training vertex outside its GPU's part", (int)seed);
+        assignment_release(&a);
+        OK(assign_self_reliant(&g, &server, 1 + (int)(seed % 3), &a, &err));
+        assert_int_equal(a.kind, ASSIGNMENT_SELF_RELIANT);
+        judge_assignment(&a, &g, 0, seed);
+        for (int k = 0; k < a.gpus; k++)
+            HOLDS(a.train_count[k] <= (g.train_count + (uint64_t)a.gpus - 1) / (uint64_t)a.gpus, "seed %d: GPU %d trains %d", (int)seed, k, (int)a.train_count[k]);
+        assignment_release(&a);
         int skip = server.gpus > 1 ? (int)dice_below(&d, (uint64_t)server.gpus) : 0;
         OK(assign_global(&g, &server, skip, seed, &a, &err));
         assert_int_equal(a.kind, ASSIGNMENT_GLOBAL);

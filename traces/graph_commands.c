@@ -1,8 +1,8 @@
-/* cmd_graph.c - hotset graph import, synth, info. */
+#include "traces/graph_commands.h"
+
 #include <stddef.h>
 #include <string.h>
 
-#include "base/cmd.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "traces/graph.h"
@@ -65,7 +65,7 @@ done:
     return st;
 }
 
-static const struct command import_command = {
+const struct command graph_import_command = {
     .name = "import",
     .summary = "reads a graph in any of the known formats",
     .arguments = "SRC.. -o G",
@@ -163,7 +163,7 @@ done:
     return st;
 }
 
-static const struct command synth_command = {
+const struct command graph_synth_command = {
     .name = "synth",
     .summary = "makes a random graph",
     .arguments = "rmat|community|uniform|like NAME -o G",
@@ -215,7 +215,7 @@ done:
     return st;
 }
 
-static const struct command info_command = {
+const struct command graph_info_command = {
     .name = "info",
     .summary = "counts, degrees, bytes and fingerprint of a graph",
     .arguments = "G",
@@ -227,12 +227,4 @@ static const struct command info_command = {
     .words_low = 1,
     .words_high = 1,
     .run = run_info,
-};
-
-static const struct command *const children[] = {&import_command, &synth_command, &info_command, NULL};
-
-const struct command cmd_graph = {
-    .name = "graph",
-    .summary = "imports, makes and describes graphs",
-    .children = children,
 };

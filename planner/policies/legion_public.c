@@ -1,0 +1,38 @@
+/* legion-public - what Legion's released code makes of Legion's plan, for those who must predict that runtime.
+ *
+ * Followed, because they change what is held: the r-th hottest row goes to GPU r mod Kg instead of where it is hottest; PCM is switched off, so
+ * topology saves nothing in the cost model; its sweep starts at alpha = 1 %; a split whose features all fit counts as saving nothing. Together:
+ * the smallest alpha of 1 % and more that leaves a feature out. Not followed: the row that overruns the topology's share (budgets are kept here), and
+ * what is about input rather than plans (contiguous GPU ids, fixed fan-outs, float features). */
+#include "kernels/kernel.h"
+#include "planner/policy.h"
+
+/* All of the budget for topology leaves every feature out, so there is one. */
+static const struct sweep_point *split(const struct candidates *c, uint64_t n)
+{
+    int i = 1;
+    while (i < SWEEP_STEPS && c->points[i].rows_feature >= n) i++;
+    return &c->points[i];
+}
+
+static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+{
+    enum st st = ST_OK;
+    struct candidates c = {0};
+    uint64_t room[GPUS_MAX];
+    (void)verdict;
+    for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];
+    for (int k = 0; k < plan->assignment.cliques; k++) {
+        TRY(candidates_make(in, plan, k, true, &c, err));
+        const struct sweep_point *p = split(&c, in->graph->n);
+        TRY(place_dealt(in->graph, c.topology, p->rows_topology, true, k, plan, room, err));
+        TRY(place_dealt(in->graph, c.feature, p->rows_feature, false, k, plan, room, err));
+        candidates_free(&c);
+    }
+done:
+    candidates_free(&c);
+    return st;
+}
+
+const struct policy policy_legion_public = {.name = "legion-public", .summary = "legion as its released code places: dealt round, almost all for features", .source = "Legion's public code",
+                                            .hotness = "presample", .choice = HOTNESS_ANY, .assignment = ASSIGNMENT_HIERARCHICAL, .aligned_rows = true, .place = place};

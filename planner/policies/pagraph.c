@@ -1,0 +1,59 @@
+/* pagraph - self-reliant partitions, one per GPU; each caches the features that its own partition lists most, and reads no other GPU; the CPU samples
+ * (PaGraph, SoCC'20, sections 3 and 4). Every partition with its copies lies in host memory, so a server whose memory is known may be out of it. */
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "planner/policy.h"
+#include "planner/self_reliant.h"
+
+/* Ranks and places one partition. */
+static enum st place_partition(const struct policy_input *in, const struct self_reliant *p, int gpu, uint32_t *order, struct plan *plan, struct err *err)
+{
+    uint64_t room[GPUS_MAX];
+    room[gpu] = plan->budget[gpu];
+    enum st st = in->kernels->sort_hottest(in->threads, p->listed, in->graph->n, order, err);
+    return st == ST_OK ? place_prefix(in->graph, order, p->vertices, false, gpu, plan, room, err) : st;
+}
+
+static void check_host(const struct policy_input *in, uint64_t need, struct policy_verdict *verdict)
+{
+    char want[UNIT_TEXT], have[UNIT_TEXT];
+    uint64_t memory = in->server->host_memory_bytes;
+    if (!memory || need <= memory) return;
+    verdict->status = POLICY_OOM;
+    snprintf(verdict->reason, sizeof verdict->reason, "the partitions with their copies take %s (%llu bytes) of host memory, the server has %s", units_bytes(want, need),
+             (unsigned long long)need, units_bytes(have, memory));
+}
+
+static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct assignment *a = &plan->assignment;
+    struct self_reliant p = {0};
+    uint32_t *order = NULL;
+    uint64_t need = 0;
+    doc *shares = doc_array();
+    place_no_peers(plan);
+    plan->placement.access = ACCESS_CPU;
+    NEW(order, in->graph->n, "an order of vertices");
+    for (int g = 0; g < a->gpus; g++) {
+        TRY(self_reliant_make(in->graph, a->train[g], a->train_count[g], in->trace->workload.hops, &p, err));
+        TRY(place_partition(in, &p, g, order, plan, err));
+        doc_append(shares, doc_real((double)p.vertices / (double)in->graph->n));
+        need += self_reliant_bytes(&p, in->graph);
+        self_reliant_release(&p);
+    }
+    check_host(in, need, verdict);
+    plan_state(plan, "partition_share", shares);
+    plan_state(plan, "partition_bytes", doc_integer((int64_t)need));
+    shares = NULL;
+done:
+    doc_free(shares);
+    self_reliant_release(&p);
+    mem_free(order);
+    return st;
+}
+
+const struct policy policy_pagraph = {.name = "pagraph", .summary = "a self-reliant partition per GPU, the features it lists most, no NVLink; the CPU samples",
+                                      .source = "PaGraph (SoCC'20)", .hotness = "degree-out in the partition", .assignment = ASSIGNMENT_SELF_RELIANT, .place = place};
