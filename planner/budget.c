@@ -73,6 +73,13 @@ static uint64_t share_of(double percent, uint64_t whole)
     return (uint64_t)((unsigned __int128)llround(percent * 1e6) * whole / 100000000);
 }
 
+uint64_t budget_of_graph(const struct budget *b, const struct graph *g)
+{
+    if (b->kind == BUDGET_SHARE) return share_of(b->percent, graph_total_bytes(g));
+    if (b->kind == BUDGET_VERTICES) return share_of(b->percent, g->n) * g->row_bytes;
+    return b->bytes;
+}
+
 /* 32 PiB: the budgets of 72 GPUs add up without overflow. */
 static const uint64_t most_bytes = (uint64_t)1 << 55;
 
@@ -80,9 +87,7 @@ enum st budget_bytes(const struct budget *b, const struct server *s, const struc
                      struct err *err)
 {
     char have[UNIT_TEXT], need[UNIT_TEXT];
-    uint64_t each = b->bytes;
-    if (b->kind == BUDGET_SHARE) each = share_of(b->percent, graph_total_bytes(g));
-    if (b->kind == BUDGET_VERTICES) each = share_of(b->percent, g->n) * g->row_bytes;
+    uint64_t each = budget_of_graph(b, g);
     if (b->kind != BUDGET_MEMORY && each > most_bytes)
         return err_set(err, ST_USAGE, "%s: '%s' is %s, more than the 32 PiB that are possible; give the GPU's memory or less", b->clique ? "--clique-budget" : "--budget", b->text,
                        units_bytes(have, each));

@@ -28,6 +28,9 @@ enum st budget_parse(const char *text, bool clique, const char *name, struct bud
 /* "1%,2%,5%". */
 enum st budget_list(const char *text, bool clique, const char *name, struct budget *out, int *count, struct err *err) MUST_USE;
 
+/* The bytes that a size or a share is on this graph (0 for BUDGET_MEMORY). */
+uint64_t budget_of_graph(const struct budget *b, const struct graph *g);
+
 /* What does not fit the cache: model, optimizer, activations, mini-batches, context, margin. Bytes per GPU. */
 struct reservation {
     uint64_t model, activations, inputs, blocks, context, margin, total;

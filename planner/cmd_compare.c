@@ -77,7 +77,7 @@ done:
 static const struct param params[] = {
     {"graph", 'g', PARAM_TEXT, offsetof(struct compare_args, graph), "G", NULL, 0, 0, NULL, "Graph directory."},
     {"server", 's', PARAM_TEXT, offsetof(struct compare_args, server), "S,S2", NULL, 0, 0, NULL, "Server files or names of shipped profiles."},
-    {"policy", 'p', PARAM_TEXT, offsetof(struct compare_args, policy), "A,B", NULL, 0, 0, NULL, "Policies, options as name:key=value, or 'all'; 'hotset list policies' shows them [default: all]."},
+    {"policy", 'p', PARAM_TEXT, offsetof(struct compare_args, policy), "A,B", NULL, 0, 0, NULL, "Policies, options as name:key=value, or 'all'; 'hotset list policies' shows them; cache:lru is a dynamic cache [default: all]."},
     {"hotness", 0, PARAM_TEXT, offsetof(struct compare_args, hotness), "NAME", NULL, 0, 0, NULL,
      "Rank rows by this metric in every policy that can take it; 'hotset list hotness'."},
     {"ablation", 0, PARAM_FLAG, offsetof(struct compare_args, ablation), NULL, NULL, 0, 0, NULL,

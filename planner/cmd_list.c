@@ -1,4 +1,4 @@
-/* hotset list - what there is: policies, hotness metrics, formats, backends, servers, data sets. */
+/* hotset list - what there is: policies, hotness metrics, formats, backends, servers, data sets, caches. */
 #include <string.h>
 
 #include "base/text.h"
@@ -7,6 +7,7 @@
 #include "planner/commands.h"
 #include "planner/hotness.h"
 #include "planner/policy.h"
+#include "simulator/cache.h"
 #include "traces/format.h"
 #include "traces/synth.h"
 
@@ -59,6 +60,11 @@ static void list_servers(doc *to)
     }
 }
 
+static void list_caches(doc *to)
+{
+    for (const struct cache *const *c = caches_registered; *c; c++) item(to, (*c)->name, (*c)->summary, (*c)->source, "source");
+}
+
 static void list_datasets(doc *to)
 {
     struct err ignored = {0};
@@ -75,7 +81,7 @@ static void list_datasets(doc *to)
 
 struct listing { const char *name; void (*fill)(doc *to); };
 static const struct listing listings[] = {{"policies", list_policies}, {"hotness", list_hotness}, {"formats", list_formats},
-                                          {"backends", list_backends}, {"servers", list_servers}, {"datasets", list_datasets}};
+                                          {"backends", list_backends}, {"servers", list_servers}, {"datasets", list_datasets}, {"caches", list_caches}};
 
 static void print(const doc *list, FILE *to)
 {
@@ -111,9 +117,9 @@ static enum st run(struct call *call, struct err *err)
     for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) names[i] = listings[i].name;
     const char *near = text_nearest(call->words[0], names);
     if (near) return err_set(err, ST_USAGE, "'%.40s' cannot be listed; did you mean '%s'?", call->words[0], near);
-    return err_set(err, ST_USAGE, "'%.40s' cannot be listed; expected policies, hotness, formats, backends, servers or datasets", call->words[0]);
+    return err_set(err, ST_USAGE, "'%.40s' cannot be listed; expected policies, hotness, formats, backends, servers, datasets or caches", call->words[0]);
 }
 
 extern const struct command cmd_list;
-const struct command cmd_list = {.name = "list", .summary = "show policies, hotness metrics, formats, backends, servers or data sets",
-                                 .arguments = "policies|hotness|formats|backends|servers|datasets", .words_low = 1, .words_high = 1, .run = run};
+const struct command cmd_list = {.name = "list", .summary = "show policies, hotness metrics, formats, backends, servers, data sets or caches",
+                                 .arguments = "policies|hotness|formats|backends|servers|datasets|caches", .words_low = 1, .words_high = 1, .run = run};

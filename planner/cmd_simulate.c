@@ -2,10 +2,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/caching.h"
 #include "planner/results.h"
 #include "traces/seeds.h"
 
-struct simulate_args { const char *graph, *out; int64_t epochs; };
+struct simulate_args { const char *graph, *out; int64_t epochs; struct caching_args caching; };
 
 static doc *make_row(const struct plan *p, const struct graph *g)
 {
@@ -28,17 +29,40 @@ static doc *make_row(const struct plan *p, const struct graph *g)
     return d;
 }
 
-static enum st replay(struct call *call, const struct graph *g, struct plan *p, uint64_t seed, uint64_t epochs, struct err *err)
+static enum st replay(struct call *call, const struct replay_request *r, struct plan *p, struct err *err)
 {
     struct replay out = {0};
     const struct placement *x = &p->placement;
-    struct replay_request r = {.graph = g, .assignment = &p->assignment, .workload = &p->workload, .cls = p->cls, .seed = seed,
-                               .epochs = epochs ? epochs : replay_default_epochs(g, &p->assignment, &p->workload), .threads = call->threads, .progress = call_progress(call)};
     stage_begin(&call->stages, "simulation");
-    enum st st = replay_run(&r, &x, 1, &out, err);
+    enum st st = replay_run(r, &x, 1, &out, err);
     stage_end(&call->stages);
-    if (st == ST_OK) p->simulated = plan_simulated_document(p, &out, g);
+    if (st == ST_OK) p->simulated = plan_simulated_document(p, &out, r->graph);
     replay_release(&out);
+    return st;
+}
+
+/* The plan as it is, or its mini-batches with dynamic caches: a results document, and the table. */
+static enum st judge(struct call *call, const struct replay_request *r, struct plan *p, struct err *err)
+{
+    const struct simulate_args *a = call->args;
+    enum st st;
+    doc *rows = NULL, *d = results_document(&p->workload, 0, &rows), *row = NULL;
+    if (a->caching.cache) {
+        row = make_row(p, r->graph);
+        TRY(caching_plan(call, &a->caching, r, p, row, rows, err));
+    } else {
+        TRY(replay(call, r, p, err));
+        doc_append(rows, make_row(p, r->graph));
+    }
+    if (a->out) TRY(doc_save(d, a->out, err));
+    if (!call->common.json && a->caching.cache) caching_table(rows, call->out);
+    if (!call->common.json && !a->caching.cache) results_plan(p, r->graph, call->out);
+    doc *result = d;
+    d = NULL;
+    TRY(call_finish(call, result, err));
+done:
+    doc_free(d);
+    doc_free(row);
     return st;
 }
 
@@ -48,9 +72,10 @@ static enum st run(struct call *call, struct err *err)
     struct graph g = {0};
     struct plan p = {0};
     char path[PATH_BYTES];
-    doc *d = NULL, *rows = NULL;
     enum st st;
+    TRY(caching_check(&a->caching, call->word_count > 0, err));
     if (a->out) TRY(output_check(a->out, NULL, err));
+    if (a->caching.load) return caching_file(call, &a->caching, err);
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
     else TRY(plan_graph_path(call->words[0], path, err));
     TRY(graph_open(path, call->threads, &g, err));
@@ -59,16 +84,11 @@ static enum st run(struct call *call, struct err *err)
     uint64_t seed = call_given(call, "seed") ? (uint64_t)call->common.seed : study_held_out_seed(p.workload.seed);
     if (p.workload.seed == seed)
         FAIL(ST_USAGE, "--seed %llu is the seed the plan was made with, so nothing would be held out; choose another", (unsigned long long)seed);
-    TRY(replay(call, &g, &p, seed, (uint64_t)a->epochs, err));
-    d = results_document(&p.workload, 0, &rows);
-    doc_append(rows, make_row(&p, &g));
-    if (a->out) TRY(doc_save(d, a->out, err));
-    if (!call->common.json) results_plan(&p, &g, call->out);
-    doc *result = d;
-    d = NULL;
-    TRY(call_finish(call, result, err));
+    struct replay_request r = {.graph = &g, .assignment = &p.assignment, .workload = &p.workload, .cls = p.cls, .seed = seed, .threads = call->threads,
+                               .epochs = a->epochs ? (uint64_t)a->epochs : replay_default_epochs(&g, &p.assignment, &p.workload), .progress = call_progress(call)};
+    if (a->caching.save) TRY(caching_export(call, &a->caching, &r, err));
+    else TRY(judge(call, &r, &p, err));
 done:
-    doc_free(d);
     plan_release(&p);
     graph_close(&g);
     return st;
@@ -78,12 +98,19 @@ static const struct param params[] = {
     {"graph", 'g', PARAM_TEXT, offsetof(struct simulate_args, graph), "G", NULL, 0, 0, NULL, "Graph directory [default: where the plan says it lies]."},
     {"epochs", 0, PARAM_INTEGER, offsetof(struct simulate_args, epochs), "K", "0", 0, 10000, NULL, "Epochs to replay; 0: as many as give 200 mini-batches (1 to 8)."},
     {"out", 'o', PARAM_TEXT, offsetof(struct simulate_args, out), "R.json", NULL, 0, 0, NULL, "Also write a results document."},
+    CACHING_PARAMS(struct simulate_args, caching),
     {0}};
 
 extern const struct command cmd_simulate;
 const struct command cmd_simulate = {
-    .name = "simulate", .summary = "replay a plan on epochs of another seed", .arguments = "P [--seed N] [options]", .params = params, .args_size = sizeof(struct simulate_args),
+    .name = "simulate", .summary = "replay a plan on epochs of another seed", .arguments = "P [--seed N] [options] | --requests FILE --cache LIST --cache-rows N", .params = params, .args_size = sizeof(struct simulate_args),
     .about = "Checks the plan (checksums, ids, budgets), draws epochs 0..K-1 of --seed and counts who serves every read: own memory, a peer over NVLink, or the\n"
              "host over PCIe. The seed must differ from the plan's, so that the judgement is held out; without --seed it is derived\n"
-             "from the plan's, as 'hotset plan' does.",
-    .examples = "  hotset simulate P --seed 99 --epochs 4 -o R.json\n  hotset report R.json -o page", .words_low = 1, .words_high = 1, .run = run};
+             "from the plan's, as 'hotset plan' does.\n"
+             "--cache judges dynamic caches on the same mini-batches: features are held by a replacement rule that begins empty, topology stays as planned.\n"
+             "--export-requests and --requests exchange the stream of one cache with libCacheSim (oracleGeneral: 24 bytes per request), which counts the\n"
+             "same misses with --admission request and --ignore-obj-size 1.",
+    .examples = "  hotset simulate P --seed 99 --epochs 4 -o R.json\n  hotset report R.json -o page\n"
+                "  hotset simulate P --cache lru,fifo --cache-budget 5%   # each GPU's features under a replacement rule\n"
+                "  hotset simulate P --export-requests gpu0.oracleGeneral.bin --gpu 0\n"
+                "  hotset simulate --requests gpu0.oracleGeneral.bin --cache all --cache-rows 1000", .words_low = 0, .words_high = 1, .run = run};

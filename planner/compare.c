@@ -5,6 +5,28 @@
 #include "base/mem.h"
 #include "base/text.h"
 
+/* "cache:lru": dgl-uva's assignment with a dynamic cache for features. */
+static enum st add_cache(struct comparison *c, const char *word, struct err *err)
+{
+    enum st st;
+    const struct cache *cache;
+    const struct policy *base;
+    if (c->caches == CACHES_MAX) FAIL(ST_USAGE, "--policy: more than %d caches", CACHES_MAX);
+    TRY(cache_find(word + strlen("cache:"), &cache, err));
+    TRY(policy_parse("dgl-uva", &base, c->option[c->policies], err));
+    struct policy *made = &c->cache[c->caches];
+    char *name = c->cache_name[c->caches++];
+    *made = *base;
+    snprintf(name, sizeof c->cache_name[0], "cache:%s", cache->name);
+    made->name = name;
+    made->cache = cache->name;
+    made->summary = cache->summary;
+    made->source = cache->source;
+    c->policy[c->policies++] = made;
+done:
+    return st;
+}
+
 enum st comparison_policies(struct comparison *c, const char *names, struct err *err)
 {
     char copy[1024], *part[POLICIES_MAX];
@@ -20,7 +42,13 @@ enum st comparison_policies(struct comparison *c, const char *names, struct err 
     strcpy(copy, names);
     int n = text_split(copy, ',', part, POLICIES_MAX);
     if (n < 0) FAIL(ST_USAGE, "--policy: more than %d policies", POLICIES_MAX);
-    for (int i = 0; i < n; i++, c->policies++) TRY(policy_parse(part[i], &c->policy[c->policies], c->option[c->policies], err));
+    for (int i = 0; i < n; i++) {
+        if (text_starts(part[i], "cache:")) TRY(add_cache(c, part[i], err));
+        else {
+            TRY(policy_parse(part[i], &c->policy[c->policies], c->option[c->policies], err));
+            c->policies++;
+        }
+    }
 done:
     return st;
 }

@@ -4,6 +4,7 @@
 
 #include "planner/options.h"
 #include "planner/results.h"
+#include "simulator/cache.h"
 
 enum { POLICIES_MAX = 64 };
 
@@ -11,11 +12,13 @@ struct comparison {
     struct budget budget[BUDGETS_MAX];
     const struct policy *policy[POLICIES_MAX];
     double option[POLICIES_MAX][POLICY_OPTIONS];
-    int budgets, policies;
+    int budgets, policies, caches;
+    struct policy cache[CACHES_MAX];  /* made from words "cache:NAME": nothing planned, all the budget for features under that rule */
+    char cache_name[CACHES_MAX][48];
     const char *hotness; /* NULL: every policy's own */
 };
 
-/* "all", or names parted by commas. */
+/* "all" (those that plan), or names parted by commas; "cache:lru" is a dynamic cache. */
 enum st comparison_policies(struct comparison *c, const char *names, struct err *err) MUST_USE;
 /* Another metric for all of them: ST_USAGE when a named policy cannot take it; of "all" those that cannot are left out. */
 enum st comparison_hotness(struct comparison *c, const char *hotness, bool all, struct err *err) MUST_USE;

@@ -42,11 +42,12 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     doc_put(d, "status", doc_text(status[c->verdict.status]));
     doc_put(d, "reason", good ? doc_null() : doc_text(c->verdict.reason));
     doc_put(d, "assignment", doc_text(assignment_name(c->policy->assignment)));
-    doc_put(d, "predicted", good ? plan_predicted_document(&c->plan) : doc_null());
+    doc_put(d, "predicted", good && !c->policy->cache ? plan_predicted_document(&c->plan) : doc_null());
     doc_put(d, "simulated", good && c->plan.simulated ? doc_copy(c->plan.simulated) : doc_null());
     doc_put(d, "bound", good && c->plan.bound ? doc_copy(c->plan.bound) : doc_null());
     doc_put(d, "uncached_transactions", c->slot && c->slot->uncached ? doc_integer((int64_t)c->slot->uncached) : doc_null());
     doc_put(d, "cliques", good ? plan_cliques_document(&c->plan, s->o.graph) : doc_array());
+    if (c->dynamic) doc_put(d, "dynamic", doc_copy(c->dynamic));
     if (stamp) doc_put(d, "plan_seconds", doc_real(c->seconds));
     return d;
 }

@@ -36,7 +36,12 @@ void study_end(struct study *s)
 
 const char *study_cell_hotness(const struct study_cell *c) { return c->hotness ? c->hotness : c->policy->hotness; }
 
-void study_cell_release(struct study_cell *c) { plan_release(&c->plan); }
+void study_cell_release(struct study_cell *c)
+{
+    plan_release(&c->plan);
+    doc_free(c->dynamic);
+    c->dynamic = NULL;
+}
 
 uint64_t study_held_out_seed(uint64_t seed)
 {
@@ -324,6 +329,8 @@ enum st study_simulate(struct study *s, struct study_cell *cells, int count, str
             if (cells[k].slot == &s->slot[i] && cells[k].verdict.status == POLICY_OK) list[n++] = &cells[k];
         int step = pass_size(s, n);
         for (int at = 0; at < n; at += step) TRY(simulate_pass(s, &s->slot[i], list + at, n - at < step ? n - at : step, err));
+        struct replay_request r = request(s, &s->slot[i]);
+        TRY(study_dynamic(s, &r, list, n, err));
     }
 done:
     end_stage(s);

@@ -63,6 +63,7 @@ struct study_cell {
     struct plan plan;
     struct policy_verdict verdict;
     double seconds;                 /* planning, without recording */
+    doc *dynamic;                   /* owned: of policies with a dynamic cache, once simulated */
 };
 
 void study_begin(struct study *s, const struct study_options *o);
@@ -80,6 +81,9 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
 /* Simulates every planned cell, those of one slot in shared passes; sets plan.simulated. */
 enum st study_simulate(struct study *s, struct study_cell *cells, int count, struct err *err) MUST_USE;
 const char *study_cell_hotness(const struct study_cell *c);
+/* Judges those of list[0..count) whose policy has a dynamic cache, on the same mini-batches: sets plan.simulated (in place of what is there) and
+ * `dynamic`. Admission at batch end, one cache per GPU. All cells are of one slot. */
+enum st study_dynamic(const struct study *s, const struct replay_request *r, struct study_cell *const *list, int count, struct err *err) MUST_USE;
 void study_cell_release(struct study_cell *c);
 
 /* Bytes of arrays at the peak of a study: traces, then planning or simulation. METIS is apart (struct partition_report). */

@@ -195,7 +195,7 @@ static void draw_batch(const struct sampler *s, struct bench *b, uint64_t task, 
         expanders[s->w->sampler](s, b, &key, (struct span){from, to}, c, lines);
         if (!s->w->frontier_all) from = to;
     }
-    for (uint64_t i = 0; i < b->count; i++) {
+    for (uint64_t i = 0; c && i < b->count; i++) {
         if (i + AHEAD < b->count) __builtin_prefetch(&c->feature[b->found[i + AHEAD]], 1);
         bench_count(&c->feature[b->found[i]], 1, s->threads > 1);
     }
@@ -207,4 +207,12 @@ void sampler_run(struct sampler *s, uint64_t first, uint64_t last, struct sample
 #pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads) reduction(+ : lines)
     for (uint64_t task = first; task < last; task++) draw_batch(s, &s->benches[omp_get_thread_num()], task, counts, &lines);
     counts->total_lines += lines;
+}
+
+uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, const uint32_t **ids)
+{
+    uint64_t lines = 0;
+    draw_batch(s, &s->benches[thread], task, NULL, &lines);
+    *ids = s->benches[thread].found;
+    return s->benches[thread].count;
 }

@@ -60,6 +60,7 @@ static inline void bench_count(uint32_t *cell, uint32_t by, bool shared)
 static inline void bench_visit(const struct sampler *s, struct sample_counts *c, uint32_t hop, uint32_t v, uint64_t cost, uint64_t *lines)
 {
     *lines += cost;
+    if (!c) return; /* drawn without counting */
     bench_count(&c->visits[hop][v], 1, s->threads > 1);
     if (c->lines) bench_count(&c->lines[v], (uint32_t)cost, s->threads > 1);
 }

@@ -73,7 +73,7 @@ static void visit(const struct sampler *s, struct bench *b, uint32_t hop, uint32
         bench_see(b, s->g->indices[place[i]]);
     }
     bench_visit(s, c, hop, v, cost, lines);
-    if (count) bench_count(&c->draws[v], (uint32_t)count, s->threads > 1);
+    if (count && c) bench_count(&c->draws[v], (uint32_t)count, s->threads > 1);
 }
 
 void sampler_layer_wise(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f, struct sample_counts *c, uint64_t *lines)

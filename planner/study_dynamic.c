@@ -1,0 +1,57 @@
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/study.h"
+#include "simulator/dynamic.h"
+
+/* What the judge says of a cell replaces what a plan without features got. */
+static void set_results(const struct study *s, const struct dynamic_request *d, int i, const struct replay *out, const struct dynamic_counts *counts, struct study_cell *cell)
+{
+    doc *simulated = plan_simulated_document(&cell->plan, out, s->o.graph);
+    doc_put(simulated, "prediction_error", doc_null()); /* nothing was predicted */
+    doc_free(cell->plan.simulated);
+    doc_free(cell->dynamic);
+    cell->plan.simulated = simulated;
+    cell->dynamic = dynamic_document(d, i, counts, false);
+}
+
+enum st study_dynamic(const struct study *s, const struct replay_request *r, struct study_cell *const *list, int count, struct err *err)
+{
+    enum st st = ST_OK;
+    struct study_cell **cell = NULL;
+    const struct cache **cache = NULL;
+    uint64_t (*rows)[GPUS_MAX] = NULL, n = s->o.graph->n;
+    struct replay *out = NULL;
+    struct dynamic_counts *counts = NULL;
+    struct dynamic_request d = {.replay = r, .admission = ADMISSION_BATCH};
+    NEW(cell, count, "cells");
+    NEW(cache, count, "cells");
+    NEW(rows, count, "cells");
+    NEW(out, count, "cells");
+    NEW(counts, count, "cells");
+    for (int i = 0; i < count; i++) {
+        const struct plan *p = &list[i]->plan;
+        if (!list[i]->policy->cache) continue;
+        TRY(cache_find(list[i]->policy->cache, &cache[d.count], err));
+        for (int g = 0; g < p->assignment.gpus; g++) {
+            BUG_IF(p->placement.feature[g].count || p->placement.topology[g].count);
+            uint64_t fit = p->budget[g] / s->o.graph->row_bytes;
+            rows[d.count][g] = fit < n ? fit : n;
+        }
+        cell[d.count++] = list[i];
+    }
+    if (!d.count) goto done;
+    d.placement = &cell[0]->plan.placement; /* all of them hold nothing */
+    d.cache = cache;
+    d.rows = (const uint64_t(*)[GPUS_MAX])rows;
+    TRY(dynamic_run(&d, out, counts, err));
+    for (int i = 0; i < d.count; i++) set_results(s, &d, i, &out[i], &counts[i], cell[i]);
+done:
+    for (int i = 0; out && i < count; i++) replay_release(&out[i]);
+    mem_free(cell);
+    mem_free(cache);
+    mem_free(rows);
+    mem_free(out);
+    mem_free(counts);
+    return st;
+}
