@@ -520,7 +520,7 @@ static void damaged_traces_are_refused(void **state)
         case 13: doc_put(d, "batch", doc_integer(0)); break;
         case 14: doc_put(d, "frontier", doc_integer(1)); break;
         case 15: doc_put(doc_get(d, "graph"), "fingerprint", doc_text("sha256-16m:11")); break;
-        case 16: doc_put(d, "sampler", doc_text("layer-wise")); break;
+        case 16: doc_put(d, "sampler", doc_text("snowball")); break;
         }
         OK(doc_save(d, path_of("trace.json"), &err));
         snprintf(text, sizeof text, "change %d of trace.json", k);
