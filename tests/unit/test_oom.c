@@ -71,7 +71,7 @@ static enum st job_server_import(void)
 
 static struct study_options options(void)
 {
-    return (struct study_options){.graph = &graph, .server = &server, .kernels = kernels_all()[0], .workload = workload, .presample_epochs = 2, .simulate_epochs = 2, .simulate_seed = 99,
+    return (struct study_options){.graph = &graph, .server = &server, .kernels = &kernels_cpu, .workload = workload, .presample_epochs = 2, .simulate_epochs = 2, .simulate_seed = 99,
                                   .partition = "auto", .threads = 1, .reservation = {.total = 0}};
 }
 
