@@ -27,10 +27,10 @@ struct policy_input {
     const char *hotness;            /* the metric to rank by: the policy's own, or the user's where it takes one; never NULL */
     uint64_t room[GPUS_MAX];        /* bytes of GPU memory beside the reservation: what a GPU without training could hold */
     const struct estimates *estimates; /* [cliques]; only if the policy needs them */
+    const struct visit_costs *costs;   /* likewise */
     double option[POLICY_OPTIONS];  /* in the order of policy->options; NAN: not given, the policy works it out */
     const uint8_t *part;            /* [n] position of the GPU whose graph part has the vertex; only with ASSIGNMENT_PER_GPU */
     struct optimum_options optimum; /* of policy exact */
-    const struct visit_costs *costs;   /* likewise */
     uint64_t *const *benefit_topology, *const *benefit_feature; /* [cliques][n] transactions saved in the evaluated epochs; only if saw_evaluation */
 };
 
@@ -52,7 +52,7 @@ struct policy {
     const char *hotness;                   /* name of its metric, for documents */
     enum hotness_choice choice;            /* which other metrics it can be planned with (in->hotness) */
     enum assignment_kind assignment;
-    bool saw_evaluation;                   /* plans from the evaluated epochs themselves: a ceiling, not a method */
+    bool saw_evaluation;                   /* plans from the evaluated epochs themselves: a yardstick, not a method */
     bool needs_estimates;                  /* plans and predicts from calibrated estimates */
     bool one_order;                        /* rows of both kinds compete in one order, by what they save per byte */
     bool aligned_rows;                     /* predicts ceil(row / cls) transactions per feature row, as Legion's paper does */
