@@ -16,7 +16,7 @@ static void add_count(struct table *t, const doc *of, const char *key)
 static void add_bytes(struct table *t, const doc *of, const char *key)
 {
     char text[UNIT_TEXT];
-    table_add(t, "%s", units_bytes(text, number(of, key)));
+    table_add(t, "%s", doc_is_null(doc_get(of, key)) ? "-" : units_bytes(text, number(of, key)));
 }
 
 static void add_times(struct table *t, const doc *of, const char *key)
@@ -92,7 +92,7 @@ static void show_links(const doc *nvlink, FILE *to)
         fputs("NVLink: no byte passes between GPUs\n", to);
         return;
     }
-    fprintf(to, "NVLink, holder to reader, per epoch: features %s and topology %s between GPUs make %s over all links\n", units_bytes(feature, number(nvlink, "feature_bytes")),
+    fprintf(to, "NVLink per epoch: features %s and topology %s between GPUs make %s over all links\n", units_bytes(feature, number(nvlink, "feature_bytes")),
             units_bytes(topology, number(nvlink, "topology_bytes")), units_bytes(all, number(nvlink, "total_bytes")));
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < doc_size(links); i++) {

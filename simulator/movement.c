@@ -153,13 +153,18 @@ static doc *nvlink_document(const struct plan *p, const struct traffic *t)
 
 static doc *method_document(const struct traffic *t, enum traffic_method m)
 {
+    static const char *const media[] = {"pcie_bytes", "nvlink_bytes", "nvlink_link_bytes"};
     const struct traffic_sampling *x = &t->sampling[m];
     doc *d = doc_object();
     uint64_t ideal = units_round_half_up(t->sampling[TRAFFIC_IDEAL].needed, t->epochs), pcie = units_round_half_up(x->pcie, t->epochs);
     uint64_t nvlink = units_round_half_up(x->nvlink, t->epochs), total = m == TRAFFIC_IDEAL ? ideal : pcie + nvlink;
-    put(d, "pcie_bytes", pcie);
-    put(d, "nvlink_bytes", nvlink);
-    put(d, "nvlink_link_bytes", units_round_half_up(x->links, t->epochs));
+    if (m == TRAFFIC_IDEAL) { /* over whatever wire */
+        for (int i = 0; i < 3; i++) doc_put(d, media[i], doc_null());
+    } else {
+        put(d, media[0], pcie);
+        put(d, media[1], nvlink);
+        put(d, media[2], units_round_half_up(x->links, t->epochs));
+    }
     put(d, "total_bytes", total);
     doc_put(d, "of_ideal", ratio(total, ideal));
     return d;

@@ -11,7 +11,7 @@
  *   nvlink: {links[]: {from, to, nvlinks, bytes, share_of_all}: ids, by from and to, of links that any byte passed; nvlinks: how many are bonded, null when not stated,
  *     feature_bytes, topology_bytes: between GPUs, each counted once whatever its way, total_bytes: over all links, max_per_link: {from, to, bytes} or null}
  *   sampling: {taken, methods: {ideal, uva, pull, push, taken}, each {pcie_bytes, nvlink_bytes, nvlink_link_bytes, total_bytes, of_ideal}}: wire bytes over PCIe,
- *     bytes between GPUs counted once and on every link, total_bytes = pcie_bytes + nvlink_bytes (needed bytes for ideal), of_ideal = total / ideal's total.
+ *     bytes between GPUs counted once and on every link, total_bytes = pcie_bytes + nvlink_bytes (ideal: the needed bytes, the others null), of_ideal = total / ideal's total.
  */
 #ifndef SIMULATOR_MOVEMENT_H
 #define SIMULATOR_MOVEMENT_H
