@@ -56,18 +56,23 @@ static void last_words(const struct pcm_capture *c, char *out, size_t size)
     if (f) fclose(f);
 }
 
-static enum st temporary(char name[64], struct err *err)
+static enum st temporary(char name[PCM_NAME], struct err *err)
 {
-    snprintf(name, 64, "/tmp/hotset-pcm-XXXXXX");
+    const char *folder = getenv("TMPDIR");
+    if (!folder || !*folder) folder = P_tmpdir;
+    if (snprintf(name, PCM_NAME, "%s/hotset-pcm-XXXXXX", folder) >= PCM_NAME) return err_set(err, ST_LIMIT, "TMPDIR is longer than a file name may be; choose another");
     int fd = mkstemp(name);
-    if (fd < 0) return err_set(err, ST_LIMIT, "no temporary file can be made in /tmp (%s)", strerror(errno));
+    if (fd < 0) {
+        *name = 0;
+        return err_set(err, ST_LIMIT, "no temporary file can be made in %s (%s)", folder, strerror(errno));
+    }
     close(fd);
     return ST_OK;
 }
 
 static void child(const char *tool, const struct pcm_capture *c)
 {
-    char csv[80];
+    char csv[PCM_NAME + 8];
     prctl(PR_SET_PDEATHSIG, SIGINT); /* it must not count on when we are killed */
     int talk = open(c->talk, O_WRONLY | O_TRUNC), in = open("/dev/null", O_RDONLY), out = open("/dev/null", O_WRONLY);
     snprintf(csv, sizeof csv, "-csv=%s", c->file);
@@ -98,7 +103,6 @@ enum st pcm_capture_begin(const char *tool, struct pcm_capture *c, struct err *e
     memset(c, 0, sizeof *c);
     TRY(temporary(c->file, err));
     TRY(temporary(c->talk, err));
-    c->temporary = true;
     c->tool = fork();
     if (c->tool < 0) FAIL(ST_LIMIT, "%s cannot be started (%s)", tool, strerror(errno));
     if (!c->tool) child(tool, c);

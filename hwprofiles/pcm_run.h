@@ -10,7 +10,8 @@
 enum st pcm_tool_find(const char *wanted, char out[PATH_BYTES], struct err *err) MUST_USE;
 
 /* A capture that is going on, one table per second. Zeroed: none. */
-struct pcm_capture { pid_t tool; char file[64], talk[64]; bool temporary; };
+enum { PCM_NAME = 300 };
+struct pcm_capture { pid_t tool; char file[PCM_NAME], talk[PCM_NAME]; };
 
 /* Starts the tool and waits until its first table is there (10 s at most). ST_MISSING, with what the tool said, when it ends or stays silent. */
 enum st pcm_capture_begin(const char *tool, struct pcm_capture *c, struct err *err) MUST_USE;
