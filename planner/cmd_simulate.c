@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "planner/caching.h"
 #include "planner/results.h"
+#include "simulator/dynamic.h"
 #include "traces/seeds.h"
 
 struct simulate_args { const char *graph, *out; int64_t epochs; struct caching_args caching; };
@@ -29,8 +30,29 @@ static doc *make_row(const struct plan *p, const struct graph *g)
     return d;
 }
 
-static enum st replay(struct call *call, const struct replay_request *r, struct plan *p, struct err *err)
+/* A dynamic plan: its own rule, one cache per GPU. */
+static enum st replay_dynamic(struct call *call, const struct replay_request *r, struct plan *p, doc **dynamic, struct err *err)
 {
+    enum st st;
+    struct replay out = {0};
+    struct dynamic_counts counts = {0};
+    const struct cache *cache;
+    struct dynamic_request d = {.replay = r, .placement = &p->placement, .admission = ADMISSION_BATCH, .rows = (const uint64_t(*)[GPUS_MAX])p->cache_rows, .cache = &cache, .count = 1};
+    TRY(cache_find(p->cache, &cache, err));
+    stage_begin(&call->stages, "dynamic cache");
+    st = dynamic_run(&d, &out, &counts, err);
+    stage_end(&call->stages);
+    if (st != ST_OK) goto done;
+    p->simulated = plan_simulated_document(p, &out, r->graph);
+    *dynamic = dynamic_document(&d, 0, &counts, call->common.stamp);
+done:
+    replay_release(&out);
+    return st;
+}
+
+static enum st replay(struct call *call, const struct replay_request *r, struct plan *p, doc **dynamic, struct err *err)
+{
+    if (*p->cache) return replay_dynamic(call, r, p, dynamic, err);
     struct replay out = {0};
     const struct placement *x = &p->placement;
     stage_begin(&call->stages, "simulation");
@@ -46,13 +68,15 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
 {
     const struct simulate_args *a = call->args;
     enum st st;
-    doc *rows = NULL, *d = results_document(&p->workload, 0, &rows), *row = NULL;
+    doc *rows = NULL, *d = results_document(&p->workload, 0, &rows), *row = NULL, *dynamic = NULL;
     if (a->caching.cache) {
         row = make_row(p, r->graph);
         TRY(caching_plan(call, &a->caching, r, p, row, rows, err));
     } else {
-        TRY(replay(call, r, p, err));
-        doc_append(rows, make_row(p, r->graph));
+        TRY(replay(call, r, p, &dynamic, err));
+        doc *one = make_row(p, r->graph);
+        if (dynamic) doc_put(one, "dynamic", dynamic);
+        doc_append(rows, one);
     }
     if (a->out) TRY(doc_save(d, a->out, err));
     if (!call->common.json && a->caching.cache) caching_table(rows, call->out);
@@ -107,6 +131,7 @@ const struct command cmd_simulate = {
     .about = "Checks the plan (checksums, ids, budgets), draws epochs 0..K-1 of --seed and counts who serves every read: own memory, a peer over NVLink, or the\n"
              "host over PCIe. The seed must differ from the plan's, so that the judgement is held out; without --seed it is derived\n"
              "from the plan's, as 'hotset plan' does.\n"
+             "A dynamic plan (policy bgl) is judged with its own cache; --cache puts another in its place.\n"
              "--cache judges dynamic caches on the same mini-batches: features are held by a replacement rule that begins empty, topology stays as planned.\n"
              "--export-requests and --requests exchange the stream of one cache with libCacheSim (oracleGeneral: 24 bytes per request), which counts the\n"
              "same misses with --admission request and --ignore-obj-size 1.",

@@ -42,7 +42,7 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     doc_put(d, "status", doc_text(status[c->verdict.status]));
     doc_put(d, "reason", good ? doc_null() : doc_text(c->verdict.reason));
     doc_put(d, "assignment", doc_text(assignment_name(c->policy->assignment)));
-    doc_put(d, "predicted", good && !c->policy->cache ? plan_predicted_document(&c->plan) : doc_null());
+    doc_put(d, "predicted", good ? plan_predicted_document(&c->plan) : doc_null());
     doc_put(d, "simulated", good && c->plan.simulated ? doc_copy(c->plan.simulated) : doc_null());
     doc_put(d, "bound", good && c->plan.bound ? doc_copy(c->plan.bound) : doc_null());
     doc_put(d, "uncached_transactions", c->slot && c->slot->uncached ? doc_integer((int64_t)c->slot->uncached) : doc_null());
@@ -257,13 +257,26 @@ static void plan_gpus(const struct plan *p, FILE *to)
     table_free(t);
 }
 
+static void plan_rule(const struct plan *p, FILE *to)
+{
+    char low[UNIT_TEXT], high[UNIT_TEXT];
+    uint64_t least = UINT64_MAX, most = 0;
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        least = p->cache_rows[g] < least ? p->cache_rows[g] : least;
+        most = p->cache_rows[g] > most ? p->cache_rows[g] : most;
+    }
+    fprintf(to, "features are held by the rule %s, one cache per GPU, empty at first, of %s", p->cache, units_count(low, least));
+    if (most > least) fprintf(to, " to %s", units_count(high, most));
+    fprintf(to, " rows; nothing is predicted\n");
+}
+
 static void plan_totals_table(const struct plan *p, FILE *to)
 {
     static const char *const headers[] = {"", ">feature hits", ">topology hits", ">topology trans.", ">feature trans.", ">all trans.", NULL};
     static const char *const rates[] = {"feature_hit_rate", "topology_hit_rate"}, *const counts[] = {"topology_transactions", "feature_transactions", "total_transactions"};
     struct table *t = table_new(headers);
     doc *predicted = plan_predicted_document(p);
-    for (int row = 0; row < (p->simulated ? 2 : 1); row++) {
+    for (int row = *p->cache ? 1 : 0; row < (p->simulated ? 2 : 1); row++) {
         const doc *of = row ? p->simulated : predicted;
         table_add(t, row ? (p->predicted_held_out ? "simulated, held out" : "simulated") : p->predicted_held_out ? "predicted" : "known beforehand");
         for (int i = 0; i < 2; i++) add_percent(t, of, rates[i]);
@@ -293,9 +306,12 @@ static void plan_bound(const struct plan *p, FILE *to)
     const char *reason = doc_text_value(doc_get(p->bound, "reason"), NULL);
     double gap = doc_real_value(doc_get(p->bound, "gap"), NAN);
     if (!p->bound) return;
-    if (!doc_is_null(doc_get(p->bound, "total_transactions")))
-        fprintf(to, "no placement can be expected to leave fewer than %s transactions per epoch (proven, by the estimates)",
-                units_count(bound, (uint64_t)doc_integer_value(doc_get(p->bound, "total_transactions"), 0)));
+    if (doc_is_null(doc_get(p->bound, "total_transactions"))) {
+        fprintf(to, "no bound: %s\n", reason ? reason : "none is stated");
+        return;
+    }
+    fprintf(to, "no placement can be expected to leave fewer than %s transactions per epoch (proven, by the estimates)",
+            units_count(bound, (uint64_t)doc_integer_value(doc_get(p->bound, "total_transactions"), 0)));
     if (!isnan(gap)) fprintf(to, "; gap of this plan: %.4f %%", 100 * gap);
     if (doc_is_object(slowest))
         fprintf(to, "\nno placement can be expected to leave the busiest PCIe switch fewer than %s; gap of this plan: %.4f %%",
@@ -307,7 +323,8 @@ void results_plan(const struct plan *p, const struct graph *g, FILE *to)
 {
     plan_cliques(p, g, to);
     fputc('\n', to);
-    plan_totals_table(p, to);
+    if (*p->cache) plan_rule(p, to);
+    if (!*p->cache || p->simulated) plan_totals_table(p, to);
     plan_bound(p, to);
     if (!p->simulated) return;
     plan_verdict(p, to);
