@@ -350,7 +350,7 @@ static enum st load_rule(const doc *d, const char *where, struct plan *p, struct
     struct err unknown = {0};
     if (doc_is_null(of)) return ST_OK;
     TRY(doc_need_text(of, "cache", where, &name, err));
-    if (cache_find(name, &cache, &unknown) != ST_OK) FAIL(ST_INPUT, "%s: \"dynamic\" names the cache '%.40s', which is not a known rule; 'hotset simulate -h' lists them under --cache", where, name);
+    if (cache_find(name, &cache, &unknown) != ST_OK) FAIL(ST_INPUT, "%s: \"dynamic\" names the cache '%.40s', which is not a known rule; 'hotset list caches' names them", where, name);
     snprintf(p->cache, sizeof p->cache, "%s", cache->name);
 done:
     return st;
