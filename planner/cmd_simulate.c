@@ -27,6 +27,7 @@ static doc *make_row(const struct plan *p, const struct graph *g)
     doc_put(d, "predicted", plan_predicted_document(p));
     doc_put(d, "simulated", doc_copy(p->simulated));
     doc_put(d, "cliques", plan_cliques_document(p, g));
+    if (doc_get(p->stated, "sampler_gpus")) doc_put(d, "sampler_gpus", doc_copy(doc_get(p->stated, "sampler_gpus")));
     return d;
 }
 

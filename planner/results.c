@@ -8,19 +8,21 @@
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------------- */
 
-static uint64_t first_clique_budget(const struct plan *p, const struct server *s)
-{
-    uint64_t sum = 0;
-    for (int g = 0; g < s->gpus; g++) sum += s->clique_of[g] == 0 ? p->budget[g] : 0;
-    return sum;
-}
-
 /* The smallest budget of a GPU that has one: sampler GPUs may have more than was asked for. */
 static uint64_t budget_of_a_gpu(const struct plan *p, const struct server *s)
 {
     uint64_t least = 0;
     for (int g = s->gpus - 1; g >= 0; g--) least = p->budget[g] && (!least || p->budget[g] < least) ? p->budget[g] : least;
     return least;
+}
+
+/* Of the first clique; sampler GPUs, which have all their memory, count as the others. */
+static uint64_t first_clique_budget(const struct plan *p, const struct server *s)
+{
+    uint64_t sum = 0, samplers = doc_size(doc_get(p->stated, "sampler_gpus")), least = budget_of_a_gpu(p, s);
+    for (int g = 0; g < s->gpus; g++)
+        if (s->clique_of[g] == 0) sum += (uint64_t)g < samplers ? least : p->budget[g];
+    return sum;
 }
 
 doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
@@ -47,6 +49,7 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     doc_put(d, "bound", good && c->plan.bound ? doc_copy(c->plan.bound) : doc_null());
     doc_put(d, "uncached_transactions", c->slot && c->slot->uncached ? doc_integer((int64_t)c->slot->uncached) : doc_null());
     doc_put(d, "cliques", good ? plan_cliques_document(&c->plan, s->o.graph) : doc_array());
+    if (doc_get(c->plan.stated, "sampler_gpus")) doc_put(d, "sampler_gpus", doc_copy(doc_get(c->plan.stated, "sampler_gpus")));
     if (c->dynamic) doc_put(d, "dynamic", doc_copy(c->dynamic));
     if (stamp) doc_put(d, "plan_seconds", doc_real(c->seconds));
     return d;
