@@ -143,7 +143,7 @@ static bool same_group(const doc *a, const doc *b)
 
 static void print_group(const doc *rows, uint64_t from, uint64_t to, FILE *out)
 {
-    static const char *const headers[] = {"policy", ">feature hits", ">topology hits", ">topology trans.", ">feature trans.", ">all trans.", ">of uncached",
+    static const char *const headers[] = {"policy", ">feat. hits", ">topo. hits", ">topo. trans.", ">feat. trans.", ">all trans.", ">of uncached",
                                           ">prediction", ">gap", NULL};
     const char *without[sizeof headers / sizeof *headers];
     enum { MOST = 256 };
@@ -188,7 +188,8 @@ void results_table(const doc *rows, FILE *to)
         for (end = i + 1; end < doc_size(rows) && same_group(doc_at(rows, i), doc_at(rows, end));) end++;
         print_group(rows, i, end, to);
     }
-    fprintf(to, "\n%s; simulated on held-out epochs\n"
+    fprintf(to, "\n%s\n"
+                "feat., topo.: features, topology; all simulated on held-out epochs\n"
                 "of uncached: share of what the same assignment reads with nothing cached\n"
                 "prediction: predicted / simulated - 1 (in brackets: the policy saw these epochs)\n", legend);
     bool bounds = false;
