@@ -6,6 +6,9 @@
 #include "base/text.h"
 #include "base/units.h"
 
+/* Of plans whose expected counts are vip's alone (model: section 4). */
+static const char prior_note[] = "expected counts are vip's, which are a ranking and a prior, not a prediction: up to twice too high inside communities";
+
 /* ---- rows ------------------------------------------------------------------------------------------------------------------- */
 
 /* The smallest budget of a GPU that has one: sampler GPUs may have more than was asked for. */
@@ -45,6 +48,7 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     doc_put(d, "reason", good ? doc_null() : doc_text(c->verdict.reason));
     doc_put(d, "assignment", doc_text(assignment_name(c->policy->assignment)));
     doc_put(d, "predicted", good ? plan_predicted_document(&c->plan) : doc_null());
+    if (good && c->policy->needs_estimates && !strcmp(study_cell_hotness(c), "vip")) doc_put(d, "prediction_note", doc_text(prior_note));
     doc_put(d, "simulated", good && c->plan.simulated ? doc_copy(c->plan.simulated) : doc_null());
     doc_put(d, "bound", good && c->plan.bound ? doc_copy(c->plan.bound) : doc_null());
     doc_put(d, "uncached_transactions", c->slot && c->slot->uncached ? doc_integer((int64_t)c->slot->uncached) : doc_null());
@@ -122,7 +126,7 @@ static void add_row(struct table *t, const doc *row, bool bounds)
     if (all && total >= 0) table_add(t, "%.1f %%", 100.0 * (double)total / (double)all);
     else table_add(t, "-");
     if (isnan(error)) table_add(t, "-");
-    else table_add(t, blind ? "%+.2f %%" : "(%+.2f %%)", 100 * error);
+    else table_add(t, doc_get(row, "prediction_note") ? "%+.2f %% *" : blind ? "%+.2f %%" : "(%+.2f %%)", 100 * error);
     if (bounds) add_percent(t, doc_get(row, "bound"), "gap");
 }
 
@@ -197,6 +201,9 @@ void results_table(const doc *rows, FILE *to)
     if (bounds)
         fprintf(to, "gap: expected transactions of the plan / proven lower bound for any placement with the same training vertices\n"
                     "     and budgets, - 1; both by the estimates\n");
+    bool prior = false;
+    for (uint64_t i = 0; i < doc_size(rows); i++) prior |= doc_get(doc_at(rows, i), "prediction_note") != NULL;
+    if (prior) fprintf(to, "*: %s\n", prior_note);
     print_reasons(rows, to);
 }
 
@@ -292,11 +299,19 @@ static void plan_totals_table(const struct plan *p, FILE *to)
     doc_free(predicted);
 }
 
+static bool from_prior(const struct plan *p)
+{
+    bool found = false;
+    for (const struct policy *const *at = policies_registered; *at; at++) found |= (*at)->needs_estimates && !strcmp((*at)->name, p->policy);
+    return found && !strcmp(p->hotness, "vip");
+}
+
 static void plan_verdict(const struct plan *p, FILE *to)
 {
     const doc *interval = doc_get(p->simulated, "total_interval");
     char low[UNIT_TEXT], high[UNIT_TEXT];
     double error = doc_real_value(doc_get(p->simulated, "prediction_error"), NAN);
+    if (!isnan(error) && from_prior(p)) fprintf(to, "note: %s\n", prior_note);
     if (!isnan(error)) fprintf(to, "prediction error: %+.2f %% of the simulated transactions (predicted / simulated - 1)\n", 100 * error);
     if (doc_is_array(interval))
         fprintf(to, "95 %% interval of the simulated mean: %s to %s transactions per epoch\n", units_count(low, (uint64_t)doc_integer_value(doc_at(interval, 0), 0)),
