@@ -22,25 +22,26 @@ doc *doc_copy(const doc *d) { return d ? json_deep_copy(d) : NULL; }
 
 /* Stands for a value that could not be made or set; doc_save and doc_print refuse a document that has it anywhere. It is told by its address, and
  * jansson neither counts nor frees what has this reference count, so that marking needs no memory for it. */
-static json_t broken = {JSON_NULL, (size_t)-1};
+static const json_t broken_value = {JSON_NULL, (size_t)-1};
+static json_t *broken(void) { return (json_t *)(uintptr_t)&broken_value; }
 
 /* A container that cannot take a value is marked in the place of one that it has, or, empty, by a second try. */
 void doc_put(doc *object, const char *key, doc *value)
 {
     if (!object) json_decref(value);
-    else if (json_object_set_new(object, key, value ? value : &broken) != 0) {
+    else if (json_object_set_new(object, key, value ? value : broken()) != 0) {
         void *any = json_object_iter(object);
-        if (any) json_object_iter_set_new(object, any, &broken);
-        else json_object_set_new(object, key, &broken);
+        if (any) json_object_iter_set_new(object, any, broken());
+        else json_object_set_new(object, key, broken());
     }
 }
 
 void doc_append(doc *array, doc *value)
 {
     if (!array) json_decref(value);
-    else if (json_array_append_new(array, value ? value : &broken) != 0) {
+    else if (json_array_append_new(array, value ? value : broken()) != 0) {
         json_array_clear(array); /* leaves its room */
-        json_array_append_new(array, &broken);
+        json_array_append_new(array, broken());
     }
 }
 
@@ -49,7 +50,7 @@ static bool is_broken(const json_t *d)
     const char *key;
     json_t *value;
     size_t i;
-    if (!d || d == &broken) return true;
+    if (!d || d == broken()) return true;
     if (json_is_object(d)) json_object_foreach((json_t *)(uintptr_t)d, key, value) if (is_broken(value)) return true;
     if (json_is_array(d)) json_array_foreach(d, i, value) if (is_broken(value)) return true;
     return false;
