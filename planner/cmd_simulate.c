@@ -5,6 +5,7 @@
 #include "planner/caching.h"
 #include "planner/movement_show.h"
 #include "planner/results.h"
+#include "simulator/dynamic.h"
 #include "simulator/movement.h"
 #include "traces/seeds.h"
 
@@ -29,11 +30,33 @@ static doc *make_row(const struct plan *p, const struct graph *g)
     doc_put(d, "simulated", doc_copy(p->simulated));
     doc_put(d, "movement", movement_totals(doc_get(p->simulated, "movement")));
     doc_put(d, "cliques", plan_cliques_document(p, g));
+    if (doc_get(p->stated, "sampler_gpus")) doc_put(d, "sampler_gpus", doc_copy(doc_get(p->stated, "sampler_gpus")));
     return d;
 }
 
-static enum st replay(struct call *call, const struct replay_request *r, struct plan *p, struct err *err)
+/* A dynamic plan: its own rule, one cache per GPU. */
+static enum st replay_dynamic(struct call *call, const struct replay_request *r, struct plan *p, doc **dynamic, struct err *err)
 {
+    enum st st;
+    struct replay out = {0};
+    struct dynamic_counts counts = {0};
+    const struct cache *cache;
+    struct dynamic_request d = {.replay = r, .placement = &p->placement, .admission = ADMISSION_BATCH, .rows = (const uint64_t(*)[GPUS_MAX])p->cache_rows, .cache = &cache, .count = 1};
+    TRY(cache_find(p->cache, &cache, err));
+    stage_begin(&call->stages, "dynamic cache");
+    st = dynamic_run(&d, &out, &counts, err);
+    stage_end(&call->stages);
+    if (st != ST_OK) goto done;
+    p->simulated = plan_simulated_document(p, &out, r->graph);
+    *dynamic = dynamic_document(&d, 0, &counts, call->common.stamp);
+done:
+    replay_release(&out);
+    return st;
+}
+
+static enum st replay(struct call *call, const struct replay_request *r, struct plan *p, doc **dynamic, struct err *err)
+{
+    if (*p->cache) return replay_dynamic(call, r, p, dynamic, err);
     struct replay out = {0};
     const struct placement *x = &p->placement;
     stage_begin(&call->stages, "simulation");
@@ -61,13 +84,15 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
 {
     const struct simulate_args *a = call->args;
     enum st st;
-    doc *rows = NULL, *d = results_document(&p->workload, 0, &rows), *row = NULL;
+    doc *rows = NULL, *d = results_document(&p->workload, 0, &rows), *row = NULL, *dynamic = NULL;
     if (a->caching.cache) {
         row = make_row(p, r->graph);
         TRY(caching_plan(call, &a->caching, r, p, row, rows, err));
     } else {
-        TRY(replay(call, r, p, err));
-        doc_append(rows, make_row(p, r->graph));
+        TRY(replay(call, r, p, &dynamic, err));
+        doc *one = make_row(p, r->graph);
+        if (dynamic) doc_put(one, "dynamic", dynamic);
+        doc_append(rows, one);
     }
     if (a->out) TRY(doc_save(d, a->out, err));
     if (!call->common.json) show(a, p, r->graph, rows, call->out);
@@ -126,6 +151,7 @@ const struct command cmd_simulate = {
              "--movement shows what that moves, per epoch: reads of the host as useful bytes, as whole lines and as bytes on the wire with packet headers; bytes\n"
              "over every NVLink, on each that a row passes; and what sampling would move by reading the host (uva), fetching whole rows from\n"
              "other GPUs (pull) or sending requests to them (push), beside what is needed (ideal). Documents always have it (simulated.movement).\n"
+             "A dynamic plan (policy bgl) is judged with its own cache; --cache puts another in its place.\n"
              "--cache judges dynamic caches on the same mini-batches: features are held by a replacement rule that begins empty, topology stays as planned.\n"
              "--export-requests and --requests exchange the stream of one cache with libCacheSim (oracleGeneral: 24 bytes per request), which counts the\n"
              "same misses with --admission request and --ignore-obj-size 1.",
