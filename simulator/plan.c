@@ -79,9 +79,26 @@ static void put_transactions(doc *d, uint64_t topology, uint64_t feature)
     doc_put(d, "total_transactions", doc_integer((int64_t)(topology + feature)));
 }
 
+static void put_no_transactions(doc *d)
+{
+    doc_put(d, "topology_transactions", doc_null());
+    doc_put(d, "feature_transactions", doc_null());
+    doc_put(d, "total_transactions", doc_null());
+}
+
+/* Of dynamic caches nothing is predicted: the members are there, and null. */
+static doc *no_prediction(void)
+{
+    doc *d = doc_object();
+    doc_put(d, "feature_hit_rate", doc_null());
+    doc_put(d, "topology_hit_rate", doc_null());
+    put_no_transactions(d);
+    return d;
+}
+
 doc *plan_predicted_document(const struct plan *p)
 {
-    if (*p->cache) return doc_null();
+    if (*p->cache) return no_prediction();
     doc *d = doc_object();
     struct plan_totals t = plan_predicted(p);
     doc_put(d, "feature_hit_rate", doc_real(p->predicted_feature_hit));
@@ -100,7 +117,7 @@ doc *plan_predicted_document(const struct plan *p)
 static doc *clique_document(const struct plan *p, int c, const struct graph *graph)
 {
     const struct plan_clique *k = &p->clique[c];
-    doc *d = doc_object(), *gpus = doc_array(), *predicted = *p->cache ? doc_null() : doc_object(), *sweep = doc_array();
+    doc *d = doc_object(), *gpus = doc_array(), *predicted = doc_object(), *sweep = doc_array();
     uint64_t budget = 0, topology = 0, feature = 0;
     for (int g = 0; g < p->assignment.gpus; g++) {
         if (p->assignment.clique_of[g] != c) continue;
@@ -114,7 +131,8 @@ static doc *clique_document(const struct plan *p, int c, const struct graph *gra
     doc_put(d, "alpha", doc_real(k->alpha));
     doc_put(d, "topology_bytes", doc_integer((int64_t)topology));
     doc_put(d, "feature_bytes", doc_integer((int64_t)feature));
-    if (!*p->cache) put_transactions(predicted, k->topology, k->feature);
+    if (*p->cache) put_no_transactions(predicted);
+    else put_transactions(predicted, k->topology, k->feature);
     doc_put(d, "predicted", predicted);
     for (int i = 0; i < k->sweep_count; i++) {
         doc *point = doc_object();

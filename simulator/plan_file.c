@@ -328,7 +328,7 @@ static enum st load_clique(const doc *clique, bool dynamic, const char *where, s
     const doc *of = doc_get(clique, "predicted"), *sweep = doc_get(clique, "sweep");
     int64_t topology = 0, feature = 0;
     k->alpha = doc_real_value(doc_get(clique, "alpha"), NAN);
-    if (dynamic && doc_is_null(of)) return ST_OK;
+    if (dynamic) return ST_OK; /* nothing is predicted */
     TRY(doc_need_integer(of, "topology_transactions", 0, INT64_MAX / 4, where, &topology, err));
     TRY(doc_need_integer(of, "feature_transactions", 0, INT64_MAX / 4, where, &feature, err));
     k->topology = (uint64_t)topology;
@@ -422,7 +422,7 @@ static enum st load_head(const doc *d, const char *where, struct plan *p, struct
     groups = groups_of(cliques);
     TRY(assignment_read_groups(ids, groups, where, &p->assignment, err));
     TRY(load_rule(d, where, p, err));
-    if (!*p->cache || !doc_is_null(doc_get(d, "predicted"))) TRY(doc_need_object(d, "predicted", where, &predicted, err));
+    TRY(doc_need_object(d, "predicted", where, &predicted, err));
     p->predicted_feature_hit = doc_real_value(doc_get(predicted, "feature_hit_rate"), NAN);
     p->predicted_topology_hit = doc_real_value(doc_get(predicted, "topology_hit_rate"), NAN);
     const doc *interval = doc_get(predicted, "total_interval");
