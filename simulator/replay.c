@@ -113,6 +113,36 @@ static void judge(const struct replay_request *r, const struct sample_counts *c,
     }
 }
 
+/* Draws of hop h. A layer-wise sampler counts a vertex's draws over all hops: they are shared out by the hops' fan-outs. */
+static uint64_t draws_of_hop(const struct workload *w, const uint64_t *by_hop, uint64_t layer_wise, int h)
+{
+    uint64_t all = 0;
+    if (!workload_layer_wise(w)) return by_hop[h];
+    for (int i = 0; i < w->hops; i++) all += w->fanout[i];
+    return (uint64_t)((unsigned __int128)layer_wise * w->fanout[h] / all);
+}
+
+/* Adds what each hop of these mini-batches visited and drew. */
+static void count_hops(const struct replay_request *r, const struct sample_counts *c, struct replay_gpu *to)
+{
+    const struct workload *w = r->workload;
+    uint64_t visits[HOPS_MAX] = {0}, draws[HOPS_MAX] = {0}, layer_wise = 0;
+#pragma omp parallel for num_threads(r->threads) reduction(+ : visits[:HOPS_MAX], draws[:HOPS_MAX], layer_wise)
+    for (uint64_t v = 0; v < r->graph->n; v++) {
+        if (!c->feature[v]) continue;
+        uint64_t degree = graph_degree(r->graph, v);
+        layer_wise += c->draws ? c->draws[v] : 0;
+        for (int h = 0; h < w->hops; h++) {
+            visits[h] += c->visits[h][v];
+            draws[h] += (uint64_t)c->visits[h][v] * (degree < w->fanout[h] ? degree : w->fanout[h]);
+        }
+    }
+    for (int h = 0; h < w->hops; h++) {
+        to->hop_visits[h] += visits[h];
+        to->hop_draws[h] += draws_of_hop(w, draws, layer_wise, h);
+    }
+}
+
 /* Where the topology is not read by the GPUs themselves, its transactions are those of the blocks that are copied: 8 bytes per draw. */
 static void apply_access(const struct placement *p, uint64_t cls, int reader, struct replay_gpu *x)
 {
@@ -184,6 +214,7 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
     struct replay_gpu **sums = NULL;
     struct seen *room = NULL;
     uint64_t *before = NULL;
+    struct replay_gpu hops = {0};
     TRY(sampler_gpu(s, r->assignment->id[g], r->assignment->train[g], r->assignment->train_count[g], r->epochs, err));
     NEW(sums, count, "sums");
     NEW(before, count, "sums");
@@ -201,6 +232,7 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
         counts_clear(k, r->graph->n);
         sampler_run(s, from, to, &k->c);
         judge(r, &k->c, where, p[0]->gpus, count, sums, room);
+        count_hops(r, &k->c, &hops);
         for (int i = 0; i < count; i++) {
             uint64_t now = sums[i]->feature + sums[i]->topology;
             spread_add(&spreads[i * GPUS_MAX + g], (double)(now - before[i]) / (double)(to - from) * ((double)tasks / (double)groups));
@@ -208,7 +240,12 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
         }
         progress_add(bar, to - from);
     }
-    for (int i = 0; i < count; i++) apply_access(p[i], r->cls, g, sums[i]);
+    for (int i = 0; i < count; i++) {
+        sums[i]->batches = tasks;
+        memcpy(sums[i]->hop_visits, hops.hop_visits, sizeof hops.hop_visits);
+        memcpy(sums[i]->hop_draws, hops.hop_draws, sizeof hops.hop_draws);
+        apply_access(p[i], r->cls, g, sums[i]);
+    }
 done:
     mem_free(sums);
     mem_free(before);

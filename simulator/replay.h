@@ -14,6 +14,8 @@
 struct replay_gpu {
     uint64_t rows[GPUS_MAX + 1], visits[GPUS_MAX + 1], draws[GPUS_MAX + 1];
     uint64_t topology, feature; /* transactions */
+    uint64_t batches;           /* mini-batches */
+    uint64_t hop_visits[HOPS_MAX], hop_draws[HOPS_MAX]; /* whoever served them; for the time model */
 };
 
 struct replay {
