@@ -4,9 +4,10 @@
 #include "base/mem.h"
 #include "planner/caching.h"
 #include "planner/results.h"
+#include "planner/timing.h"
 #include "traces/seeds.h"
 
-struct simulate_args { const char *graph, *out; int64_t epochs; struct caching_args caching; };
+struct simulate_args { const char *graph, *server, *out; int64_t epochs; struct caching_args caching; struct timing_args timing; };
 
 static doc *make_row(const struct plan *p, const struct graph *g)
 {
@@ -29,6 +30,42 @@ static doc *make_row(const struct plan *p, const struct graph *g)
     return d;
 }
 
+/* The server that times are for: the one named, else the plan's where a shipped profile or a file has that name and those GPUs. *out stays NULL when
+ * there is none. Owned by the caller. */
+static enum st find_server(const struct simulate_args *a, const struct plan *p, struct server **out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct server *s = NULL;
+    struct err ignored = {0};
+    const char *name = a->server ? a->server : p->server_name;
+    NEW(s, 1, "the description of a server");
+    if (a->server) TRY(server_load(name, s, err));
+    else if (!*name || server_load(name, s, &ignored) != ST_OK || strcmp(s->fingerprint, p->server_fingerprint)) goto done;
+    bool same = s->gpus == p->assignment.gpus;
+    for (int g = 0; same && g < s->gpus; g++) same = s->gpu[g].id == p->assignment.id[g];
+    if (!same) FAIL(ST_INPUT, "--server %s: has other GPUs than the plan was made for; name the plan's server, %s", name, p->server_name);
+    *out = s;
+    s = NULL;
+done:
+    if (s) server_release(s);
+    mem_free(s);
+    return st;
+}
+
+static enum st add_time(const struct simulate_args *a, const struct plan *p, const struct replay *r, const struct graph *g, struct err *err)
+{
+    enum st st;
+    struct timing t;
+    struct server *s = NULL;
+    TRY(timing_make(&a->timing, &t, err));
+    TRY(find_server(a, p, &s, err));
+    TRY(timing_put(&t, s, p, r, g, p->simulated, err));
+done:
+    if (s) server_release(s);
+    mem_free(s);
+    return st;
+}
+
 static enum st replay(struct call *call, const struct replay_request *r, struct plan *p, struct err *err)
 {
     struct replay out = {0};
@@ -37,6 +74,7 @@ static enum st replay(struct call *call, const struct replay_request *r, struct 
     enum st st = replay_run(r, &x, 1, &out, err);
     stage_end(&call->stages);
     if (st == ST_OK) p->simulated = plan_simulated_document(p, &out, r->graph);
+    if (st == ST_OK) st = add_time(call->args, p, &out, r->graph, err);
     replay_release(&out);
     return st;
 }
@@ -98,6 +136,9 @@ static const struct param params[] = {
     {"graph", 'g', PARAM_TEXT, offsetof(struct simulate_args, graph), "G", NULL, 0, 0, NULL, "Graph directory [default: where the plan says it lies]."},
     {"epochs", 0, PARAM_INTEGER, offsetof(struct simulate_args, epochs), "K", "0", 0, 10000, NULL, "Epochs to replay; 0: as many as give 200 mini-batches (1 to 8)."},
     {"out", 'o', PARAM_TEXT, offsetof(struct simulate_args, out), "R.json", NULL, 0, 0, NULL, "Also write a results document."},
+    {"server", 's', PARAM_TEXT, offsetof(struct simulate_args, server), "S", NULL, 0, 0, NULL,
+     "Server whose constants give the epoch time [default: the profile or file that has the name the plan states]."},
+    TIMING_PARAMS(struct simulate_args, timing),
     CACHING_PARAMS(struct simulate_args, caching),
     {0}};
 
