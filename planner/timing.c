@@ -26,8 +26,7 @@ done:
 /* Without a server there is one thing to say. */
 static void put_unknown(const struct timing *t, const struct plan *p, doc *simulated)
 {
-    struct epoch_time none = {.bottleneck = EPOCH_STAGES, .iterations = NAN, .execution = NAN, .seconds = NAN, .mteps = NAN, .sync = NAN, .unknowns = 1,
-                              .stage = {NAN, NAN, NAN, NAN}, .unknown = {"the server (give --server)"}};
+    struct epoch_time none = {.bottleneck = EPOCH_STAGES, .seconds = NAN, .unknowns = 1, .unknown = {EPOCH_NO_SERVER}};
     doc_put(simulated, "epoch_time", epoch_time_document(&none, &t->setup, p->assignment.id, 0, NULL));
 }
 
@@ -79,7 +78,7 @@ static void record_gpu(const struct graph *g, const struct trace *t, int gpu, st
     }
     for (int h = 0; h < w->hops && workload_layer_wise(w); h++) draws[h] = (double)of_topology / epochs * w->fanout[h] / wide;
     out->batches = (double)seeds_batches(w, g, t->assignment.train[gpu], t->assignment.train_count[gpu]);
-    epoch_layers(w, visits, draws, (double)of_rows / epochs, out);
+    epochload_layers(w, visits, draws, (double)of_rows / epochs, out);
 }
 
 void timing_recorded(const struct graph *g, const struct trace *t, struct epoch_load *out)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The five times of algorithm 1; accelerators' transfer and training count as one. */
+/* The five times of algorithm 1; accelerators' transfer and training count as one, and who trains waits for the synchronisation. */
 enum task { SC, SA, LOAD, TC, ACCEL, TASKS };
 
 struct run {
@@ -19,8 +19,8 @@ static void task_times(const struct epoch_time *t, double out[TASKS])
     out[SC] = t->sample_cpu;
     out[SA] = t->sample_gpu;
     out[LOAD] = t->stage[STAGE_LOAD];
-    out[TC] = t->train_cpu;
-    out[ACCEL] = fmax(t->stage[STAGE_TRANSFER], t->train_gpu);
+    out[TC] = t->train_cpu > 0 ? t->train_cpu + t->sync : 0;
+    out[ACCEL] = fmax(t->stage[STAGE_TRANSFER], t->train_gpu + t->sync);
 }
 
 /* Tasks from the longest to the shortest; ties keep the order of the enum. */

@@ -36,6 +36,8 @@ doc *epoch_time_document(const struct epoch_time *t, const struct epoch_setup *h
     for (int i = 0; i < t->unknowns; i++) doc_append(unknown, doc_text(t->unknown[i]));
     doc_put(d, "seconds", known(c ? calibration_apply(c, t->seconds) : t->seconds));
     doc_put(d, "model_seconds", known(t->seconds));
+    doc_put(d, "unknown", unknown);
+    if (t->unknowns) return d;
     doc_put(d, "pipelined", doc_bool(how->pipelined));
     doc_put(d, "model", doc_text(gnn_name(how->gnn.kind)));
     doc_put(d, "hidden", doc_integer((int64_t)how->gnn.hidden));
@@ -49,7 +51,6 @@ doc *epoch_time_document(const struct epoch_time *t, const struct epoch_setup *h
     doc_put(d, "mteps", known(t->mteps));
     doc_put(d, "gpus", gpus_of(t, ids, gpus));
     doc_put(d, "calibration", c ? calibration_document(c) : doc_null());
-    doc_put(d, "unknown", unknown);
     return d;
 }
 
@@ -57,9 +58,10 @@ doc *epoch_time_document(const struct epoch_time *t, const struct epoch_setup *h
 
 static void print_unknown(const doc *list, FILE *to)
 {
-    fprintf(to, "epoch time: not known; missing:");
-    for (uint64_t i = 0; i < doc_size(list); i++) fprintf(to, "%s %s", i ? "," : "", doc_text_value(doc_at(list, i), "?"));
-    fprintf(to, " (of the server's description)\n");
+    bool server = !strcmp(doc_text_value(doc_at(list, 0), ""), EPOCH_NO_SERVER);
+    fprintf(to, server ? "epoch time: not known; name the server with --server" : "epoch time: not known; the server's description lacks");
+    for (uint64_t i = 0; !server && i < doc_size(list); i++) fprintf(to, "%s %s", i ? "," : "", doc_text_value(doc_at(list, i), "?"));
+    fputc('\n', to);
 }
 
 static void print_calibration(const doc *c, FILE *to)
@@ -92,8 +94,8 @@ void epoch_time_print(const doc *of, FILE *to)
     for (int i = 0; i < EPOCH_STAGES; i++) {
         double v = doc_real_value(doc_get(stages, stage_word((enum stage_name)i)), NAN);
         table_add(t, "%s", stage_word((enum stage_name)i));
-        table_add(t, "%.4g", 1e3 * v);
-        table_add(t, "%.0f %%", longest > 0 ? 100 * v / longest : 0);
+        table_add(t, v > 0 ? "%.4g" : "-", 1e3 * v);
+        table_add(t, v > 0 ? "%.0f %%" : "-", longest > 0 ? 100 * v / longest : 0);
     }
     table_print(t, to);
     table_free(t);

@@ -3,7 +3,7 @@
 
 #include "simulator/epochtime.h"
 
-void epoch_layers(const struct workload *w, const double *visits, const double *draws, double rows, struct epoch_gpu *out)
+void epochload_layers(const struct workload *w, const double *visits, const double *draws, double rows, struct epoch_gpu *out)
 {
     int layers = w->hops;
     double vertices = 0, edges = 0;
@@ -49,7 +49,7 @@ void epoch_load_of(const struct placement *p, const struct replay *r, const stru
         for (int s = 0; s <= p->gpus; s++) rows += (double)x->rows[s] / epochs;
         to->batches = (double)x->batches / epochs;
         to->samples = p->access == ACCESS_SAMPLERS && p->topology[g].count > 0;
-        epoch_layers(w, visits, draws, rows, to);
+        epochload_layers(w, visits, draws, rows, to);
         set_reads(p, x, epochs, graph->row_bytes, cls, to);
         for (int s = 0; s < p->gpus; s++) {
             double topology = p->access == ACCESS_GPU ? 16 * (double)x->visits[s] + 4 * (double)x->draws[s] : 0;

@@ -85,15 +85,16 @@ void epoch_time(const struct epoch_load *load, const struct server *s, const str
 /* ---- where loads come from (epochload.c) ---- */
 
 /* Layers of a GPU from what its hops visited and drew, and the distinct vertices of its mini-batches (sums). hops: of the workload. */
-void epoch_layers(const struct workload *w, const double *visits, const double *draws, double rows, struct epoch_gpu *out);
+void epochload_layers(const struct workload *w, const double *visits, const double *draws, double rows, struct epoch_gpu *out);
 /* The load that a replay counted under a placement. Takes no memory. */
 void epoch_load_of(const struct placement *p, const struct replay *r, const struct graph *graph, const struct workload *w, uint64_t cls, struct epoch_load *out);
 
 /* ---- documents (epochdoc.c) ---- */
 
 struct calibration;
-/* {seconds, model_seconds, pipelined, model, hidden, classes, iterations, execution_seconds, stages{..}, bottleneck, limited_by, mteps, cpu_share,
- * gpus[], calibration, unknown[]}; seconds follow the calibration where there is one (NULL: none). ids: of the GPUs. */
+#define EPOCH_NO_SERVER "server" /* in `unknown` where there is no description at all */
+/* {seconds, model_seconds, unknown[]} and, where nothing is unknown, {pipelined, model, hidden, classes, cpu_share, iterations, execution_seconds,
+ * stages{sample, load, transfer, propagate, sync}, bottleneck, limited_by, mteps, gpus[], calibration}; seconds follow the calibration where there is one (NULL: none). ids: of the GPUs. */
 doc *epoch_time_document(const struct epoch_time *t, const struct epoch_setup *how, const int *ids, int gpus, const struct calibration *c);
 /* The lines for people under a plan's tables; of: such a document, or null. */
 void epoch_time_print(const doc *of, FILE *to);
