@@ -52,21 +52,7 @@ done:
     return st;
 }
 
-static enum st add_time(const struct simulate_args *a, const struct plan *p, const struct replay *r, const struct graph *g, struct err *err)
-{
-    enum st st;
-    struct timing t;
-    struct server *s = NULL;
-    TRY(timing_make(&a->timing, &t, err));
-    TRY(find_server(a, p, &s, err));
-    TRY(timing_put(&t, s, p, r, g, p->simulated, err));
-done:
-    if (s) server_release(s);
-    mem_free(s);
-    return st;
-}
-
-static enum st replay(struct call *call, const struct replay_request *r, struct plan *p, struct err *err)
+static enum st replay(struct call *call, const struct replay_request *r, const struct timing *t, const struct server *s, struct plan *p, struct err *err)
 {
     struct replay out = {0};
     const struct placement *x = &p->placement;
@@ -74,7 +60,7 @@ static enum st replay(struct call *call, const struct replay_request *r, struct 
     enum st st = replay_run(r, &x, 1, &out, err);
     stage_end(&call->stages);
     if (st == ST_OK) p->simulated = plan_simulated_document(p, &out, r->graph);
-    if (st == ST_OK) st = add_time(call->args, p, &out, r->graph, err);
+    if (st == ST_OK) st = timing_put(t, s, p, &out, r->graph, p->simulated, err);
     replay_release(&out);
     return st;
 }
@@ -84,12 +70,16 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
 {
     const struct simulate_args *a = call->args;
     enum st st;
+    struct timing timing;
+    struct server *server = NULL;
     doc *rows = NULL, *d = results_document(&p->workload, 0, &rows), *row = NULL;
+    TRY(timing_make(&a->timing, &timing, err));
+    TRY(find_server(a, p, &server, err));
     if (a->caching.cache) {
         row = make_row(p, r->graph);
-        TRY(caching_plan(call, &a->caching, r, p, row, rows, err));
+        TRY(caching_plan(call, &a->caching, r, &timing, server, p, row, rows, err));
     } else {
-        TRY(replay(call, r, p, err));
+        TRY(replay(call, r, &timing, server, p, err));
         doc_append(rows, make_row(p, r->graph));
     }
     if (a->out) TRY(doc_save(d, a->out, err));
@@ -99,6 +89,8 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     d = NULL;
     TRY(call_finish(call, result, err));
 done:
+    if (server) server_release(server);
+    mem_free(server);
     doc_free(d);
     doc_free(row);
     return st;
@@ -148,10 +140,13 @@ const struct command cmd_simulate = {
     .about = "Checks the plan (checksums, ids, budgets), draws epochs 0..K-1 of --seed and counts who serves every read: own memory, a peer over NVLink, or the\n"
              "host over PCIe. The seed must differ from the plan's, so that the judgement is held out; without --seed it is derived\n"
              "from the plan's, as 'hotset plan' does.\n"
+             "The epoch time is HyScale-GNN's model (sampling, loading, transfer, propagation) on what was counted and the server's constants; --calibration\n"
+             "takes measured epochs, fits time = a + b x model and prints how far the fit is off.\n"
              "--cache judges dynamic caches on the same mini-batches: features are held by a replacement rule that begins empty, topology stays as planned.\n"
              "--export-requests and --requests exchange the stream of one cache with libCacheSim (oracleGeneral: 24 bytes per request), which counts the\n"
              "same misses with --admission request and --ignore-obj-size 1.",
     .examples = "  hotset simulate P --seed 99 --epochs 4 -o R.json\n  hotset report R.json -o page\n"
+                "  hotset simulate P --server my.json --model gcn --calibration measured.json   # seconds, corrected by what you measured\n"
                 "  hotset simulate P --cache lru,fifo --cache-budget 5%   # each GPU's features under a replacement rule\n"
                 "  hotset simulate P --export-requests gpu0.oracleGeneral.bin --gpu 0\n"
                 "  hotset simulate --requests gpu0.oracleGeneral.bin --cache all --cache-rows 1000", .words_low = 0, .words_high = 1, .run = run};
