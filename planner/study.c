@@ -1,5 +1,6 @@
 #include "planner/study.h"
 
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -108,12 +109,14 @@ done:
 int study_slots(const struct server *s, const struct study_cell *cells, int count)
 {
     int slots = 0, seen[STUDY_SLOTS];
+    bool choice = false; /* a policy may choose another split than its usual one, which takes one more */
     for (int i = 0; i < count && slots < STUDY_SLOTS; i++) {
         int k = 0, key = (int)cells[i].policy->assignment * GPUS_MAX + policy_samplers(cells[i].policy, s, cells[i].options_given ? cells[i].option : NULL);
         while (k < slots && seen[k] != key) k++;
         if (k == slots) seen[slots++] = key;
+        choice |= cells[i].policy->choose_samplers && (!cells[i].options_given || isnan(cells[i].option[0]));
     }
-    return slots;
+    return slots + choice;
 }
 
 enum st study_slot(struct study *s, enum assignment_kind kind, int samplers, struct study_slot **out, struct err *err)
@@ -238,6 +241,7 @@ static enum st choose_samplers(struct study *s, struct study_cell *cell, struct 
     set_room(s, &in);
     TRY(budget_bytes(&cell->budget, s->o.server, s->o.graph, &s->o.reservation, budget, err));
     TRY(cell->policy->choose_samplers(&in, budget, cell->split, &cell->samplers, err));
+    if (s->slot[STUDY_SLOTS - 1].used) cell->samplers = 0; /* no room for another recording: the usual split */
     if (cell->samplers && cell->samplers != cell->slot->samplers) TRY(study_slot(s, cell->policy->assignment, cell->samplers, &cell->slot, err));
 done:
     return st;

@@ -47,7 +47,7 @@ struct study_slot {
     uint64_t uncached;              /* transactions per epoch with nothing cached; known after study_simulate */
 };
 
-enum { STUDY_SLOTS = 16 };
+enum { STUDY_SLOTS = 24 };
 struct study {
     struct study_options o;
     struct study_slot slot[STUDY_SLOTS];

@@ -1,4 +1,5 @@
 /* Calibration files: measured points, straight or by the row of a results document. */
+#define _GNU_SOURCE
 #include "tests/fuzz/fuzz.h"
 #include "simulator/calibration.h"
 
