@@ -65,7 +65,7 @@ static enum st set_up(struct demo *d, struct err *err)
     TRY(path_join(d->results, a->out, "results.json", err));
     TRY(path_join(d->page, a->out, "page", err));
     TRY(workload_make(&fanout, a->batch, "new", (uint64_t)d->call->common.seed, &d->workload, err));
-    d->study = (struct study_args){.partition = "auto", .presample_epochs = 4, .simulate_epochs = -1, .simulate_seed = -1, .hidden = 256};
+    d->study = (struct study_args){.partition = "auto", .presample_epochs = 4, .simulate_epochs = -1, .simulate_seed = -1, .timing = {.model = "sage", .schedule = "pipelined", .hidden = 256, .classes = 64}};
 done:
     return st;
 }

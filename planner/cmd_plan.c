@@ -165,7 +165,7 @@ static enum st run(struct call *call, struct err *err)
     options_say_budget(call, &cell.budget, &server, &g, &o.reservation);
     if (cell.budget.kind == BUDGET_MEMORY) options_say_reservation(call, &o.reservation);
     study_begin(&s, &o);
-    TRY(options_say_memory(call, &o, 1, 1, err));
+    TRY(options_say_memory(call, &o, study_slots(&server, &cell, 1), 1, err));
     TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, err));
 done:
     study_cell_release(&cell);

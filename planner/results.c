@@ -117,7 +117,16 @@ static const char legend[] = "hits: shares of feature rows and of topology visit
 
 static bool has_bound(const doc *row) { return doc_is_object(doc_get(row, "bound")); }
 
-static void add_row(struct table *t, const doc *row, bool bounds)
+static bool has_time(const doc *row) { return !doc_is_null(doc_get(doc_get(doc_get(row, "simulated"), "epoch_time"), "seconds")); }
+
+static void add_seconds(struct table *t, const doc *time)
+{
+    double v = doc_real_value(doc_get(time, "seconds"), NAN);
+    if (isnan(v)) table_add(t, "-");
+    else table_add(t, v < 1 ? "%.3g ms" : "%.3g s", v < 1 ? 1e3 * v : v);
+}
+
+static void add_row(struct table *t, const doc *row, bool bounds, bool times)
 {
     const doc *sim = doc_get(row, "simulated"), *predicted = doc_get(row, "predicted"), *shown = doc_is_object(sim) ? sim : predicted;
     int64_t all = doc_integer_value(doc_get(row, "uncached_transactions"), 0), total = doc_integer_value(doc_get(shown, "total_transactions"), -1);
@@ -126,7 +135,7 @@ static void add_row(struct table *t, const doc *row, bool bounds)
     table_add(t, "%s", doc_text_value(doc_get(row, "policy"), "?"));
     if (!doc_is_object(shown)) {
         table_add(t, "%s", doc_text_value(doc_get(row, "status"), "?"));
-        for (int i = 0; i < 6 + bounds; i++) table_add(t, "-");
+        for (int i = 0; i < 6 + bounds + times; i++) table_add(t, "-");
         return;
     }
     add_percent(t, shown, "feature_hit_rate");
@@ -138,6 +147,7 @@ static void add_row(struct table *t, const doc *row, bool bounds)
     else table_add(t, "-");
     if (isnan(error)) table_add(t, "-");
     else table_add(t, doc_get(row, "prediction_note") ? "%+.2f %% *" : blind ? "%+.2f %%" : "(%+.2f %%)", 100 * error);
+    if (times) add_seconds(t, doc_get(sim, "epoch_time"));
     if (bounds) add_percent(t, doc_get(row, "bound"), "gap");
 }
 
@@ -158,17 +168,19 @@ static bool same_group(const doc *a, const doc *b)
 
 static void print_group(const doc *rows, uint64_t from, uint64_t to, FILE *out)
 {
-    static const char *const headers[] = {"policy", ">feat. hits", ">topo. hits", ">topo. trans.", ">feat. trans.", ">all trans.", ">of uncached",
-                                          ">prediction", ">gap", NULL};
-    const char *without[sizeof headers / sizeof *headers];
+    enum { PLAIN = 8 };
+    const char *headers[PLAIN + 3] = {"policy", ">feat. hits", ">topo. hits", ">topo. trans.", ">feat. trans.", ">all trans.", ">of uncached", ">prediction"};
     enum { MOST = 256 };
     const doc *order[MOST], *first = doc_at(rows, from);
     uint64_t count = 0;
     char bytes[UNIT_TEXT];
-    bool bounds = false;
-    memcpy(without, headers, sizeof without);
-    without[sizeof headers / sizeof *headers - 2] = NULL;
-    for (uint64_t i = from; i < to; i++) bounds |= has_bound(doc_at(rows, i));
+    bool bounds = false, times = false;
+    for (uint64_t i = from; i < to; i++) {
+        bounds |= has_bound(doc_at(rows, i));
+        times |= has_time(doc_at(rows, i));
+    }
+    if (times) headers[PLAIN] = ">epoch";
+    if (bounds) headers[PLAIN + times] = ">gap";
     for (uint64_t i = from; i < to && count < MOST; i++) {
         uint64_t at = count++;
         for (; at > 0 && rank_of(order[at - 1]) > rank_of(doc_at(rows, i)); at--) order[at] = order[at - 1];
@@ -178,8 +190,8 @@ static void print_group(const doc *rows, uint64_t from, uint64_t to, FILE *out)
             doc_text_value(doc_get(first, "server"), "?"), doc_text_value(doc_get(first, "budget"), "?"),
             strcmp(doc_text_value(doc_get(first, "budget_per"), "gpu"), "gpu") ? "clique" : "GPU",
             units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(first, "budget_bytes"), 0)), 100 * doc_real_value(doc_get(first, "budget_share"), NAN));
-    struct table *t = table_new(bounds ? headers : without);
-    for (uint64_t i = 0; i < count; i++) add_row(t, order[i], bounds);
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < count; i++) add_row(t, order[i], bounds, times);
     table_print(t, out);
     table_free(t);
 }
@@ -207,8 +219,12 @@ void results_table(const doc *rows, FILE *to)
                 "feat., topo.: features, topology; all simulated on held-out epochs\n"
                 "of uncached: share of what the same assignment reads with nothing cached\n"
                 "prediction: predicted / simulated - 1 (in brackets: the policy saw these epochs)\n", legend);
-    bool bounds = false;
-    for (uint64_t i = 0; i < doc_size(rows); i++) bounds |= has_bound(doc_at(rows, i));
+    bool bounds = false, times = false;
+    for (uint64_t i = 0; i < doc_size(rows); i++) {
+        bounds |= has_bound(doc_at(rows, i));
+        times |= has_time(doc_at(rows, i));
+    }
+    if (times) fprintf(to, "epoch: time of an epoch by HyScale-GNN's model and the server's constants\n");
     if (bounds)
         fprintf(to, "gap: expected transactions of the plan / proven lower bound for any placement with the same training vertices\n"
                     "     and budgets, - 1; both by the estimates\n");
@@ -329,6 +345,19 @@ static void plan_verdict(const struct plan *p, FILE *to)
                 units_count(high, (uint64_t)doc_integer_value(doc_at(interval, 1), 0)));
 }
 
+/* How HyScale's balance step shared the work out. */
+static void plan_cpu(const struct plan *p, FILE *to)
+{
+    const doc *cpu = doc_get(p->stated, "cpu"), *threads = doc_get(cpu, "threads"), *steps = doc_get(cpu, "steps");
+    if (!doc_is_object(threads)) return;
+    fprintf(to, "the CPU trains %.2f %% of every mini-batch, with %.0f %% of its threads sampling, %.0f %% loading rows, %.0f %% training (balance step, %llu moves)\n",
+            100 * doc_real_value(doc_get(cpu, "share"), 0), 100 * doc_real_value(doc_get(threads, "sample"), 0), 100 * doc_real_value(doc_get(threads, "load"), 0),
+            100 * doc_real_value(doc_get(threads, "train"), 0), (unsigned long long)(doc_size(steps) ? doc_size(steps) - 1 : 0));
+    for (uint64_t i = 0; i < doc_size(steps); i++)
+        fprintf(to, "  %-30s CPU %6.2f %%  %.4g ms\n", doc_text_value(doc_get(doc_at(steps, i), "what"), "?"), 100 * doc_real_value(doc_get(doc_at(steps, i), "share"), 0),
+                1e3 * doc_real_value(doc_get(doc_at(steps, i), "execution_seconds"), NAN));
+}
+
 static void plan_bound(const struct plan *p, FILE *to)
 {
     char bound[UNIT_TEXT];
@@ -358,6 +387,8 @@ void results_plan(const struct plan *p, const struct graph *g, FILE *to)
     plan_bound(p, to);
     if (!p->simulated) return;
     plan_verdict(p, to);
+    plan_cpu(p, to);
+    epoch_time_print(doc_get(p->simulated, "epoch_time"), to);
     fputc('\n', to);
     plan_gpus(p, to);
 }

@@ -5,13 +5,15 @@
 #include "simulator/dynamic.h"
 
 /* What the judge says of a cell replaces what a plan without features got. */
-static void set_results(const struct study *s, const struct dynamic_request *d, int i, const struct replay *out, const struct dynamic_counts *counts, struct study_cell *cell)
+static enum st set_results(const struct study *s, const struct dynamic_request *d, int i, const struct replay *out, const struct dynamic_counts *counts, struct study_cell *cell,
+                           struct err *err)
 {
     doc *simulated = plan_simulated_document(&cell->plan, out, s->o.graph);
     doc_free(cell->plan.simulated);
     doc_free(cell->dynamic);
     cell->plan.simulated = simulated;
     cell->dynamic = dynamic_document(d, i, counts, false);
+    return timing_put(&s->o.timing, s->o.server, &cell->plan, out, s->o.graph, simulated, err);
 }
 
 enum st study_dynamic(const struct study *s, const struct replay_request *r, struct study_cell *const *list, int count, struct err *err)
@@ -41,7 +43,7 @@ enum st study_dynamic(const struct study *s, const struct replay_request *r, str
     d.cache = cache;
     d.rows = (const uint64_t(*)[GPUS_MAX])rows;
     TRY(dynamic_run(&d, out, counts, err));
-    for (int i = 0; i < d.count; i++) set_results(s, &d, i, &out[i], &counts[i], cell[i]);
+    for (int i = 0; i < d.count; i++) TRY(set_results(s, &d, i, &out[i], &counts[i], cell[i], err));
 done:
     for (int i = 0; out && i < count; i++) replay_release(&out[i]);
     mem_free(cell);
