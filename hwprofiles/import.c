@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "hwprofiles/format.h"
 #include "hwprofiles/server_doc.h"
+#include "hwprofiles/xml.h"
 
 enum { TEXT_BYTES_MAX = 1 << 23 };
 
@@ -61,26 +62,12 @@ done:
     return st;
 }
 
-/* What the kind of XML is called, or NULL when the text is none. */
-static const char *xml_kind(const char *text)
-{
-    if (text_starts(text, "\xef\xbb\xbf")) text += 3;
-    text += strspn(text, " \t\r\n");
-    if (!text_starts(text, "<?xml") && !text_starts(text, "<!") && !text_starts(text, "<system") && !text_starts(text, "<topology") && !text_starts(text, "<graphs"))
-        return NULL;
-    if (strstr(text, "<topology")) return "hwloc XML";
-    if (strstr(text, "<system") || strstr(text, "<graphs")) return "NCCL XML";
-    return "XML";
-}
-
 static enum st find_format(const char *path, const char *text, uint64_t bytes, const struct server_format **out, struct err *err)
 {
     enum st st = ST_OK;
-    const char *xml = xml_kind(text);
     const struct server_format *best = NULL;
+    char root[XML_NAME_BYTES_MAX];
     int sure = 0;
-    if (xml)
-        FAIL(ST_INPUT, "%s is %s, which this release does not read; give it the output of nvidia-smi topo -m, or a server profile (JSON, schema server/1)", path, xml);
     for (const struct server_format *const *f = server_formats_registered; *f; f++) {
         int score = (*f)->probe(text, bytes);
         if (score > sure) {
@@ -88,8 +75,10 @@ static enum st find_format(const char *path, const char *text, uint64_t bytes, c
             best = *f;
         }
     }
+    if (!best && xml_root_name(text, root))
+        FAIL(ST_INPUT, "%s is XML with the root <%.40s>, but <system> (NCCL) or <topology> (hwloc) is read; save the output of: nvidia-smi topo -m", path, root);
     if (!best)
-        FAIL(ST_INPUT, "%s is no server description: neither GPU0 of nvidia-smi topo -m nor a JSON object was found; save the output of: nvidia-smi topo -m", path);
+        FAIL(ST_INPUT, "%s is no server description: neither GPU0 of nvidia-smi topo -m nor XML of NCCL or hwloc nor a JSON object was found; save the output of: nvidia-smi topo -m", path);
     *out = best;
 done:
     return st;
