@@ -23,7 +23,7 @@ static enum st import_text(const char *text, size_t n, const struct server_wants
     memset(&server, 0, sizeof server);
     err_clear(&err);
     assert_int_equal(file_write(path, text, n, &err), ST_OK);
-    return server_import(path, wants, &server, warning, sizeof warning, &err);
+    return server_import((const char *const[]){path}, 1, wants, &server, warning, sizeof warning, &err);
 }
 static enum st import_json(const char *text)
 {
@@ -155,12 +155,14 @@ static void other_files(void **state)
     assert_int_equal(import_text("\xff\xfeG\0P\0U\0", 8, &none), ST_INPUT);
     assert_non_null(strstr(err.text, "UTF-16"));
     assert_int_equal(import_text("nothing at all", 14, &none), ST_INPUT);
-    assert_int_equal(import_text("<system version=\"1\"><cpu/></system>", 34, &none), ST_INPUT);
-    assert_non_null(strstr(err.text, "NCCL XML"));
+    assert_int_equal(import_text("<system version=\"1\"><cpu/></system>", 35, &none), ST_INPUT);
+    assert_non_null(strstr(err.text, "lists no GPU"));
     assert_int_equal(import_text("<?xml version=\"1.0\"?>\n<topology/>", 33, &none), ST_INPUT);
-    assert_non_null(strstr(err.text, "hwloc XML"));
+    assert_non_null(strstr(err.text, "no NVIDIA GPU"));
+    assert_int_equal(import_text("<html/>", 7, &none), ST_INPUT);
+    assert_non_null(strstr(err.text, "<html>"));
     err_clear(&err);
-    assert_int_equal(server_import("/nonexistent/topo.txt", &none, &server, warning, sizeof warning, &err), ST_INPUT);
+    assert_int_equal(server_import((const char *const[]){"/nonexistent/topo.txt"}, 1, &none, &server, warning, sizeof warning, &err), ST_INPUT);
     assert_int_equal(server_load("dgx-v10", &server, &err), ST_INPUT);
     assert_non_null(strstr(err.text, "dgx-v100"));
     assert_int_equal(file_write(path, "\tGPU0\nGPU0 X\n", 13, &err), ST_OK);
