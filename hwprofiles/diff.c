@@ -142,25 +142,27 @@ static void width_text(int links, char out[16])
     else snprintf(out, 16, "none");
 }
 
-/* Equal sums may hide other pairs: the first pairs that differ, by name. */
+/* Equal counts may hide other pairs: each one that differs, or how many where they are too many to read. */
 static void add_pairs(const struct server *a, const struct server *b, doc *list)
 {
     enum { SHOWN = 8 };
-    int differ = 0;
+    int differ = 0, pairs = a->gpus * (a->gpus - 1) / 2;
     if (!a->links_known || !b->links_known || a->gpus != b->gpus) return;
     for (int i = 0; i < a->gpus; i++)
+        for (int j = i + 1; j < a->gpus; j++) differ += a->links[i][j] != b->links[i][j];
+    for (int i = 0; i < a->gpus && differ <= SHOWN; i++)
         for (int j = i + 1; j < a->gpus; j++) {
             char what[60], x[16], y[16];
-            if (a->links[i][j] == b->links[i][j] || ++differ > SHOWN) continue;
+            if (a->links[i][j] == b->links[i][j]) continue;
             snprintf(what, sizeof what, "NVLinks GPU%d-GPU%d", a->gpu[i].id, a->gpu[j].id);
             width_text(a->links[i][j], x);
             width_text(b->links[i][j], y);
             add(list, what, x, y);
         }
     if (differ > SHOWN) {
-        char text[40];
-        snprintf(text, sizeof text, "%d", differ - SHOWN);
-        add(list, "further pairs that differ", text, text);
+        char text[60];
+        snprintf(text, sizeof text, "%d of %d pairs differ", differ, pairs);
+        add(list, "NVLinks by pair", text, text);
     }
 }
 

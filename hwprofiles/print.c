@@ -39,6 +39,10 @@ void server_pcie_text(const struct server *s, char *out, size_t size)
 {
     out[0] = 0;
     if (!s->pcie_generation && !s->pcie_width && !(s->pcie_gbps > 0)) return;
+    if (!s->pcie_generation && !s->pcie_width) { /* NVLink to the host, or a source that does not name the generation */
+        text_append(out, size, "%.4g GB/s to the host", s->pcie_gbps);
+        return;
+    }
     text_append(out, size, "PCIe");
     if (s->pcie_generation) text_append(out, size, " %d.0", s->pcie_generation);
     if (s->pcie_width) text_append(out, size, " x%d", s->pcie_width);
@@ -61,13 +65,6 @@ void server_models_text(const struct server *s, char *out, size_t size)
     }
 }
 
-static const char *number_or_dash(int v, int unknown, char out[UNIT_TEXT])
-{
-    if (v == unknown) return "-";
-    snprintf(out, UNIT_TEXT, "%d", v);
-    return out;
-}
-
 static void print_head(const struct server *s, FILE *to)
 {
     char text[UNIT_TEXT], pcie[80];
@@ -82,14 +79,23 @@ static void print_head(const struct server *s, FILE *to)
     fprintf(to, ", reads of %llu bytes\n\n", (unsigned long long)s->cls);
 }
 
-/* How many GPUs from position i on have the same facts and ids that count up. */
+/* How many GPUs from position i on make one row: the same facts and ids that count up. Only where rows are folded; switches and sockets may differ. */
 static int alike_from(const struct server *s, int i)
 {
     int n = 1;
+    if (s->gpus <= SERVER_FOLD_ABOVE) return 1;
     while (i + n < s->gpus && s->gpu[i + n].id == s->gpu[i].id + n && !strcmp(s->gpu[i + n].model, s->gpu[i].model) && s->gpu[i + n].memory_bytes == s->gpu[i].memory_bytes &&
-           s->gpu[i + n].pcie_switch == s->gpu[i].pcie_switch && s->gpu[i + n].socket == s->gpu[i].socket && s->clique_of[i + n] == s->clique_of[i])
+           s->clique_of[i + n] == s->clique_of[i])
         n++;
     return n;
+}
+
+/* "3", "0-35" for those of a folded row, "-" when unknown. */
+static void places_text(int first, int last, char out[UNIT_TEXT])
+{
+    if (first < 0 || last < 0) snprintf(out, UNIT_TEXT, "-");
+    else if (first == last) snprintf(out, UNIT_TEXT, "%d", first);
+    else snprintf(out, UNIT_TEXT, "%d-%d", first, last);
 }
 
 static void print_gpus(const struct server *s, FILE *to)
@@ -98,16 +104,20 @@ static void print_gpus(const struct server *s, FILE *to)
     struct table *t = table_new(headers);
     bool cliques = s->links_known || s->gpus == 1;
     for (int i = 0, n; i < s->gpus; i += n) {
-        const struct server_gpu *g = &s->gpu[i];
+        const struct server_gpu *g = &s->gpu[i], *last;
         char text[UNIT_TEXT];
-        n = s->gpus > SERVER_FOLD_ABOVE ? alike_from(s, i) : 1;
-        if (n > 1) table_add(t, "GPU%d-%d", g->id, g->id + n - 1);
+        n = alike_from(s, i);
+        last = &s->gpu[i + n - 1];
+        if (n > 1) table_add(t, "GPU%d-%d", g->id, last->id);
         else table_add(t, "GPU%d", g->id);
         table_add(t, "%s", g->model[0] ? g->model : "-");
         table_add(t, "%s", g->memory_bytes ? units_bytes(text, g->memory_bytes) : "-");
-        table_add(t, "%s", number_or_dash(g->pcie_switch, -1, text));
-        table_add(t, "%s", number_or_dash(g->socket, -1, text));
-        table_add(t, "%s", number_or_dash(cliques ? s->clique_of[i] : -1, -1, text));
+        places_text(g->pcie_switch, last->pcie_switch, text);
+        table_add(t, "%s", text);
+        places_text(g->socket, last->socket, text);
+        table_add(t, "%s", text);
+        places_text(cliques ? s->clique_of[i] : -1, s->clique_of[i], text);
+        table_add(t, "%s", text);
     }
     table_print(t, to);
     table_free(t);

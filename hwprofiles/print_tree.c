@@ -41,17 +41,54 @@ static void print_switches(const struct server *s, int socket, const char *stem,
     }
 }
 
-void server_print_tree(const struct server *s, FILE *to)
+/* True when two sockets hold switches of the same sizes in the same order, below which GPUs have the same memory. */
+static bool same_shape(const struct server *s, int a, int b)
 {
-    int socket[SERVER_GPUS_MAX], count = 0;
-    bool known = false;
-    char pcie[80], text[UNIT_TEXT];
+    int i = 0, j = 0, lead_a = -1, lead_b = -1;
+    for (;; i++, j++) {
+        while (i < s->gpus && s->gpu[i].socket != a) i++;
+        while (j < s->gpus && s->gpu[j].socket != b) j++;
+        if (i == s->gpus || j == s->gpus) return i == s->gpus && j == s->gpus;
+        if (s->gpu[i].memory_bytes != s->gpu[j].memory_bytes || (s->gpu[i].pcie_switch < 0) != (s->gpu[j].pcie_switch < 0)) return false;
+        if ((lead_a >= 0 && s->gpu[i].pcie_switch == s->gpu[lead_a].pcie_switch) != (lead_b >= 0 && s->gpu[j].pcie_switch == s->gpu[lead_b].pcie_switch)) return false;
+        lead_a = i;
+        lead_b = j;
+    }
+}
+
+/* Sockets k+1 and on that look like socket k, in one line. Returns how many there are. */
+static int fold_sockets(const struct server *s, const int *socket, int k, int count, FILE *to)
+{
+    int n = 0, below[SERVER_GPUS_MAX], gpus = 0;
+    char text[400];
+    while (s->gpus > SERVER_FOLD_ABOVE && k + n + 1 < count && socket[k + n + 1] >= 0 && same_shape(s, socket[k], socket[k + n + 1])) n++;
+    if (n < 2) return 0;
+    for (int i = 0; i < s->gpus; i++)
+        for (int m = 1; m <= n; m++)
+            if (s->gpu[i].socket == socket[k + m]) below[gpus++] = i;
+    server_ids_text(s, below, gpus, true, text, sizeof text);
+    fprintf(to, "  +- %d more sockets like socket %d (%d to %d): GPU%s\n", n, socket[k], socket[k + 1], socket[k + n], text);
+    return n;
+}
+
+/* The sockets in the order of first sight; -1 stands for unknown. Returns how many there are. */
+static int list_sockets(const struct server *s, int *socket)
+{
+    int count = 0;
     for (int i = 0; i < s->gpus; i++) {
         int k = 0;
-        known = known || s->gpu[i].socket >= 0 || s->gpu[i].pcie_switch >= 0;
         while (k < count && socket[k] != s->gpu[i].socket) k++;
         if (k == count) socket[count++] = s->gpu[i].socket;
     }
+    return count;
+}
+
+void server_print_tree(const struct server *s, FILE *to)
+{
+    int socket[SERVER_GPUS_MAX], count = list_sockets(s, socket);
+    bool known = false;
+    char pcie[80], text[UNIT_TEXT];
+    for (int i = 0; i < s->gpus; i++) known = known || s->gpu[i].socket >= 0 || s->gpu[i].pcie_switch >= 0;
     if (!known) {
         fprintf(to, "\nPCIe tree: unknown\n");
         return;
@@ -64,5 +101,6 @@ void server_print_tree(const struct server *s, FILE *to)
         if (socket[k] < 0) fprintf(to, "  +- socket unknown\n");
         else fprintf(to, "  +- socket %d\n", socket[k]);
         print_switches(s, socket[k], k + 1 < count ? "  |  " : "     ", to);
+        k += fold_sockets(s, socket, k, count, to);
     }
 }

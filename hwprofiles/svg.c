@@ -82,7 +82,7 @@ static int group_by(const struct server *s, bool sockets, const struct group *fr
 
 static int columns_of(const struct group *g) { return g->count < IN_ROW ? g->count : IN_ROW; }
 static int switch_width(const struct group *g) { return columns_of(g) * (CHIP_W + GAP) + GAP; }
-static int switch_height(const struct group *g) { return HEAD + (g->count + IN_ROW - 1) / IN_ROW * (CHIP_H + GAP) + GAP; }
+static int switch_height(const struct group *g) { return HEAD + (g->count + IN_ROW - 1) / IN_ROW * (CHIP_H + GAP); }
 
 static void draw_chip(const struct server *s, int i, int x, int y, FILE *to)
 {
@@ -198,7 +198,7 @@ static void draw_cells(const struct server *s, int x, int y, FILE *to)
                     c >= 24 ? "1" : "0.3");
             if (c < 24 || i == j || !s->links[i][j]) continue;
             emit(to, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%d\" text-anchor=\"middle\" fill=\"%s\">%s%d</text>\n", x + (j + 0.5) * c, y + (i + 0.5) * c + 4, c >= 32 ? 11 : 10,
-                    2 * s->links[i][j] > most + 1 ? "#ffffff" : "#000000", c >= 32 ? "NV" : "", s->links[i][j]);
+                    2 * s->links[i][j] > most + 1 ? "#ffffff" : "#000000", c >= 36 ? "NV" : "", s->links[i][j]);
         }
     }
 }
