@@ -33,6 +33,7 @@ static enum st import_run(struct call *call, struct err *err)
     struct server_wants wants = {.memory = a->memory, .name = a->name};
     struct server *s = NULL;
     char warning[1024] = "";
+    int unknown = 0;
     if (!a->out) FAIL(ST_USAGE, "server import needs -o S.json, the file to write");
     if (a->pcie) TRY(server_parse_pcie(a->pcie, &wants.pcie_generation, &wants.pcie_width, err));
     NEW(s, 1, "the description of a server");
@@ -41,7 +42,8 @@ static enum st import_run(struct call *call, struct err *err)
     if (warning[0]) call_say(call, "warning: %s", warning);
     if (a->memory && a->memory >> 20 == 0)
         call_say(call, "warning: --memory states %llu bytes per GPU; a size without a unit is in bytes, so write 24GiB if GiB were meant", (unsigned long long)a->memory);
-    if (!s->gpu[0].memory_bytes) call_say(call, "the memory of the GPUs is not known; add --memory SIZE, or state budgets when you plan");
+    for (int i = 0; i < s->gpus; i++) unknown += !s->gpu[i].memory_bytes;
+    if (unknown) call_say(call, "the memory of the GPUs is not known; add --memory SIZE, or state budgets when you plan");
     if (call->common.json) {
         TRY(call_finish(call, doc_copy(s->document), err));
     } else {

@@ -6,6 +6,8 @@
 #include "hwprofiles/print.h"
 #include "hwprofiles/server_doc.h"
 
+enum { PLACE_NONE = 1 << 30 };
+
 void server_ids_text(const struct server *s, const int *position, int count, bool bare, char *out, size_t size)
 {
     out[0] = 0;
@@ -90,12 +92,21 @@ static int alike_from(const struct server *s, int i)
     return n;
 }
 
-/* "3", "0-35" for those of a folded row, "-" when unknown. */
-static void places_text(int first, int last, char out[UNIT_TEXT])
+/* "3", "0-35" for the switches or sockets of a folded row, "-" when one is unknown. */
+static const char *places_text(const struct server *s, int from, int n, bool sockets, char out[UNIT_TEXT])
 {
-    if (first < 0 || last < 0) snprintf(out, UNIT_TEXT, "-");
-    else if (first == last) snprintf(out, UNIT_TEXT, "%d", first);
-    else snprintf(out, UNIT_TEXT, "%d-%d", first, last);
+    int low = PLACE_NONE, high = -1;
+    bool known = true;
+    for (int i = from; i < from + n; i++) {
+        int v = sockets ? s->gpu[i].socket : s->gpu[i].pcie_switch;
+        known = known && v >= 0;
+        low = v < low ? v : low;
+        high = v > high ? v : high;
+    }
+    if (!known) snprintf(out, UNIT_TEXT, "-");
+    else if (low == high) snprintf(out, UNIT_TEXT, "%d", low);
+    else snprintf(out, UNIT_TEXT, "%d-%d", low, high);
+    return out;
 }
 
 static void print_gpus(const struct server *s, FILE *to)
@@ -104,20 +115,17 @@ static void print_gpus(const struct server *s, FILE *to)
     struct table *t = table_new(headers);
     bool cliques = s->links_known || s->gpus == 1;
     for (int i = 0, n; i < s->gpus; i += n) {
-        const struct server_gpu *g = &s->gpu[i], *last;
+        const struct server_gpu *g = &s->gpu[i];
         char text[UNIT_TEXT];
         n = alike_from(s, i);
-        last = &s->gpu[i + n - 1];
-        if (n > 1) table_add(t, "GPU%d-%d", g->id, last->id);
+        if (n > 1) table_add(t, "GPU%d-%d", g->id, g->id + n - 1);
         else table_add(t, "GPU%d", g->id);
         table_add(t, "%s", g->model[0] ? g->model : "-");
         table_add(t, "%s", g->memory_bytes ? units_bytes(text, g->memory_bytes) : "-");
-        places_text(g->pcie_switch, last->pcie_switch, text);
-        table_add(t, "%s", text);
-        places_text(g->socket, last->socket, text);
-        table_add(t, "%s", text);
-        places_text(cliques ? s->clique_of[i] : -1, s->clique_of[i], text);
-        table_add(t, "%s", text);
+        table_add(t, "%s", places_text(s, i, n, false, text));
+        table_add(t, "%s", places_text(s, i, n, true, text));
+        if (cliques) table_add(t, "%d", s->clique_of[i]);
+        else table_add(t, "-");
     }
     table_print(t, to);
     table_free(t);

@@ -39,6 +39,8 @@ static int probe(const char *text, size_t bytes)
 
 static unsigned long hex_of(const char *text) { return text ? strtoul(text, NULL, 16) : 0; }
 
+static bool is_display(const char *class) { return class && text_starts(class, "0x03"); } /* 3D and graphics devices */
+
 /* True when all that is around the element is known, so that NCCL would look at it. */
 static bool reachable(const struct xml *x, int node)
 {
@@ -53,7 +55,7 @@ static bool is_gpu(struct reader *r, int pci)
     unsigned long v = hex_of(vendor);
     bool amd = v == 0x1002;
     if (xml_child(r->x, pci, "gpu") < 0) {
-        if (hex_of(xml_get(r->x, pci, "class")) >> 16 != 0x03) return false;
+        if (!is_display(xml_get(r->x, pci, "class"))) return false;
         if (vendor && v != 0x10de && !amd) {
             r->seen.other_vendor = true; /* the screen adapter of a management controller */
             return false;
@@ -186,7 +188,7 @@ static enum st read_link(struct reader *r, int i, int link, struct err *err)
     f->links_known = true;
     if (to >= 0) f->links[i][to] += count;
     else if (nameless || c == CLASS_SWITCH) f->gpu[i].fabric += count;
-    else if (c >> 16 == 0x03) r->seen.absent = true;
+    else if (is_display(class)) r->seen.absent = true;
     else if (c != CLASS_CPU)
         FAIL(ST_INPUT, "%s, line %d: a link goes to %s of class \"%.20s\", which is neither a GPU of this file nor a switch (0x068000) nor a CPU (0x068001); %s", f->name,
              r->x->node[link].line, target, class ? class : "", AGAIN);
