@@ -108,7 +108,7 @@ static void find_path(const struct xml *x, int pci, struct found_gpu *g)
         if (lanes < 1 || lanes > 32 || (lanes & (lanes - 1)) || !generation) known = false;
         if (!known) continue;
         gbps = server_pcie_gbps(generation, (int)lanes);
-        if (g->gbps > 0 && gbps >= g->gbps) continue;
+        if (g->gbps > 0 && gbps > g->gbps) continue; /* of equal ones the outermost, which is shared */
         g->gbps = gbps;
         g->generation = generation;
         g->width = (int)lanes;
