@@ -42,6 +42,8 @@ static enum st import_run(struct call *call, struct err *err)
     if (warning[0]) call_say(call, "warning: %s", warning);
     if (a->memory && a->memory >> 20 == 0)
         call_say(call, "warning: --memory states %llu bytes per GPU; a size without a unit is in bytes, so write 24GiB if GiB were meant", (unsigned long long)a->memory);
+    if (!s->links_known && s->gpus > 1)
+        call_say(call, "the source does not say which GPUs NVLink joins; add the output of nvidia-smi topo -m as a second FILE");
     for (int i = 0; i < s->gpus; i++) unknown += !s->gpu[i].memory_bytes;
     if (unknown) call_say(call, "the memory of the GPUs is not known; add --memory SIZE, or state budgets when you plan");
     if (call->common.json) {

@@ -168,12 +168,22 @@ static enum st count_of(const struct reader *r, int link, int *out, struct err *
     return ST_OK;
 }
 
+/* Class of the device with that bus id where the file lists it, NULL otherwise: for links that do not name it themselves. */
+static const char *class_at(const struct xml *x, uint64_t bus)
+{
+    for (int n = 0; n < x->nodes; n++) {
+        const char *id = xml_is(x, n, "pci") ? xml_get(x, n, "busid") : NULL;
+        uint64_t here;
+        if (id && found_bus(id, &here) && here == bus) return xml_get(x, n, "class");
+    }
+    return NULL;
+}
+
 static enum st read_link(struct reader *r, int i, int link, struct err *err)
 {
     enum st st;
     struct found *f = r->f;
     const char *target = xml_get(r->x, link, "target"), *class = xml_get(r->x, link, "tclass");
-    unsigned long c = hex_of(class);
     uint64_t bus = 0;
     int count = 0, to = -1;
     bool nameless = target && text_starts(target, "fffffff"); /* the driver could not say where it goes: seen in virtual machines with NVSwitch */
@@ -186,10 +196,11 @@ static enum st read_link(struct reader *r, int i, int link, struct err *err)
         goto done;
     }
     f->links_known = true;
+    if (to < 0 && !class) class = class_at(r->x, bus);
     if (to >= 0) f->links[i][to] += count;
-    else if (nameless || c == CLASS_SWITCH) f->gpu[i].fabric += count;
+    else if (nameless || hex_of(class) == CLASS_SWITCH) f->gpu[i].fabric += count;
     else if (is_display(class)) r->seen.absent = true;
-    else if (c != CLASS_CPU)
+    else if (hex_of(class) != CLASS_CPU)
         FAIL(ST_INPUT, "%s, line %d: a link goes to %s of class \"%.20s\", which is neither a GPU of this file nor a switch (0x068000) nor a CPU (0x068001); %s", f->name,
              r->x->node[link].line, target, class ? class : "", AGAIN);
 done:

@@ -48,7 +48,7 @@ static const struct { const char *name; int gpus, cliques, first; uint64_t gib; 
     {"dgx-h200", 8, 1, 8, 141}, {"dgx-station-a100", 4, 1, 4, 80}, {"dgx-station-v100", 4, 1, 4, 32}, {"dgx-v100", 8, 2, 4, 16},
     {"g4dn.12xlarge", 4, 4, 1, 16}, {"g5.48xlarge", 8, 8, 1, 24}, {"gb200-nvl72", 72, 1, 72, 186}, {"gb200-tray", 4, 1, 4, 186}, {"gh200", 1, 1, 1, 96},
     {"gh200-4", 4, 1, 4, 96}, {"h200-nvl-4", 4, 1, 4, 141}, {"hgx-a100-4", 4, 1, 4, 40}, {"hgx-b200-8", 8, 1, 8, 180}, {"hgx-h100-8", 8, 1, 8, 80},
-    {"hgx-h200-8", 8, 1, 8, 141}, {"hyscale-4xa5000", 4, 4, 1, 24}, {"l40s-8", 8, 8, 1, 48}, {"nc96ads-a100-v4", 4, 2, 2, 80}, {"nd40rs-v2", 8, 2, 4, 32},
+    {"hgx-h200-8", 8, 1, 8, 141}, {"hyscale-4xa5000", 4, 4, 1, 24}, {"hyscale-4xu250", 4, 4, 1, 64}, {"l40s-8", 8, 8, 1, 48}, {"nc96ads-a100-v4", 4, 2, 2, 80}, {"nd40rs-v2", 8, 2, 4, 32},
     {"nd96amsr-a100-v4", 8, 1, 8, 80}, {"nd96asr-v4", 8, 1, 8, 40}, {"nd96isr-h100-v5", 8, 1, 8, 80}, {"p2.16xlarge", 16, 16, 1, 12},
     {"p3.16xlarge", 8, 2, 4, 16}, {"p3.8xlarge", 4, 1, 4, 16}, {"p3dn.24xlarge", 8, 2, 4, 32}, {"p4d.24xlarge", 8, 1, 8, 40}, {"p4de.24xlarge", 8, 1, 8, 80},
     {"p5.48xlarge", 8, 1, 8, 80}, {"pagraph-4x1080ti", 4, 4, 1, 11}, {"pcie-8", 8, 8, 1, 24}, {"power8-4xp100", 4, 2, 2, 16}, {"power9-4xv100", 4, 2, 2, 16},
@@ -58,11 +58,12 @@ static void shipped_profiles(void **state)
 {
     (void)state;
     int count = 0;
-    for (const char *const *n = server_names(); *n; n++, count++)
+    for (const char *const *n = server_names(); *n; n++, count++) {
+        size_t i = 0;
         if (count) assert_true(strcmp(n[-1], *n) < 0);
-    assert_int_equal(count, sizeof known / sizeof *known);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (server_load(known[i].name, &server, &err) != ST_OK) fail_msg("%s", err.text);
+        while (i < sizeof known / sizeof *known && strcmp(known[i].name, *n)) i++;
+        if (i == sizeof known / sizeof *known) fail_msg("%s is shipped, but the table above does not know its shape", *n);
+        if (server_load(*n, &server, &err) != ST_OK) fail_msg("%s", err.text);
         assert_string_equal(server.name, known[i].name);
         if (server.gpus != known[i].gpus || server.cliques != known[i].cliques || server.clique_size[0] != known[i].first)
             fail_msg("%s: %d GPUs, %d cliques, the first of %d", server.name, server.gpus, server.cliques, server.clique_size[0]);
@@ -70,6 +71,7 @@ static void shipped_profiles(void **state)
         for (int g = 0; g < server.gpus; g++) assert_int_equal(server.gpu[g].memory_bytes, known[i].gib << 30);
         server_release(&server);
     }
+    assert_true(count >= 53);
 }
 
 /* Every number has a line that says where it comes from, and no line stands for a number that is not there. */

@@ -219,6 +219,10 @@ static void uneven_fabric(void **state)
     assert_int_equal(server.links[0][1], 4);
     assert_int_equal(server.links[0][2], 0);
     assert_int_equal(server.cliques, 2);
+    /* a link without a class goes to what the file lists at that place */
+    assert_int_equal(read_text(SYSTEM("<pci busid=\"0000:c1:00.0\" class=\"0x068000\"/>" GPU("1", "0", "<nvlink target=\"0000:c1:00.0\" count=\"2\"/>")
+                                      GPU("2", "1", "<nvlink target=\"0000:c1:00.0\" count=\"2\"/>"))), ST_OK);
+    assert_int_equal(server.links[0][1], 2);
 }
 
 static void unknown_links(void **state)
