@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/file.h"
 #include "hwprofiles/server_doc.h"
 
 struct pair {
@@ -28,7 +29,7 @@ void server_name_sources(struct server *s, const char *name)
     for (uint64_t i = 0; i < doc_size(list); i++) {
         char text[1000];
         doc *line = doc_at(list, i);
-        snprintf(text, sizeof text, "%.200s: %s", name, doc_text_value(doc_get(line, "source"), ""));
+        snprintf(text, sizeof text, "%.200s: %s", path_base(name), doc_text_value(doc_get(line, "source"), ""));
         doc_put(line, "source", doc_text(text));
     }
 }
