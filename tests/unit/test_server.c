@@ -262,7 +262,7 @@ static void pcie_words(void **state)
         if (server_parse_pcie(wrong[i], &g, &w, &err) != ST_USAGE) fail_msg("--pcie \"%s\" was taken", wrong[i]);
 }
 
-/* Large machines are folded; what does not fold is dense. No line is wider than a screen of 150 columns but those that name sources. */
+/* Large machines are folded; what does not fold is dense. No line of the picture is wider than 150 columns. */
 static void picture_of_72(void **state)
 {
     (void)state;
@@ -282,9 +282,10 @@ static void picture_of_72(void **state)
     assert_non_null(strstr(text, "{0-71}"));
     assert_non_null(strstr(end, "\nGPU71   "));
     int lines = 0;
-    for (char *line = strtok(text, "\n"); line && line < end; line = strtok(NULL, "\n"), lines++)
-        if (strlen(line) > 170) fail_msg("%s", line);
-    assert_true(lines < 40);
+    *strstr(text, "\nCliques") = 0;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), lines++)
+        if (strlen(line) > 150) fail_msg("%s", line);
+    assert_true(lines > 10 && lines < 25);
     free(text);
     server_release(&server);
 }
