@@ -127,6 +127,7 @@ static const doc *difference(const doc *d, const char *what)
 static void differences(void **state)
 {
     (void)state;
+    server_release(&server);
     assert_int_equal(server_load("dgx-v100", &other, &err), ST_OK);
     for (const char *const *n = server_names(); *n; n++) {
         struct server again = {0};
