@@ -20,6 +20,8 @@ struct workload_args { struct int_list fanout; int64_t batch; const char *fronti
     {"restart", 0, PARAM_TEXT, offsetof(type, member.how.restart), "P", NULL, 0, 0, NULL, "Chance that a step of a walk begins at its seed again [default: 0.5]."}, \
     {"seeds", 0, PARAM_TEXT, offsetof(type, member.how.seeds), "WHAT", "vertices", 0, 0, "vertices|edges", \
      "What a mini-batch begins with: training vertices, or the end points of edges in their rows (link prediction)."}, \
+    {"order", 0, PARAM_TEXT, offsetof(type, member.how.order), "HOW", "shuffle", 0, 0, "shuffle|bfs", \
+     "How a GPU's training vertices come in an epoch: shuffled, or as a breadth-first search finds them, from a random place on (BGL)."}, \
     {"edge-share", 0, PARAM_TEXT, offsetof(type, member.how.edge_share), "S", NULL, 0, 0, NULL, "Share of the edges to train on, for --seeds edges [default: 0.8]."}
 
 struct study_args {

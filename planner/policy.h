@@ -56,7 +56,8 @@ struct policy {
     bool needs_estimates;                  /* plans and predicts from calibrated estimates */
     bool one_order;                        /* rows of both kinds compete in one order, by what they save per byte */
     bool aligned_rows;                     /* predicts ceil(row / cls) transactions per feature row, as Legion's paper does */
-    const char *cache;                     /* dynamic: features are held per GPU by this rule (simulator/cache.h), empty at first; lists stay empty */
+    const char *cache;                     /* dynamic: features are held per GPU by this rule (simulator/cache.h), empty at first; lists stay empty;
+                                            * capacities come from the budgets (plan_set_cache) */
     int (*samplers)(const struct server *s, const double *option); /* GPUs that only sample; NULL: none */
     struct policy_option options[POLICY_OPTIONS + 1]; /* those without a name end the list */
     enum st (*place)(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err);

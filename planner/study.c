@@ -9,6 +9,7 @@
 #include "planner/predict.h"
 #include "planner/self_reliant.h"
 #include "planner/study_bound.h"
+#include "simulator/routes.h"
 
 void study_begin(struct study *s, const struct study_options *o)
 {
@@ -81,6 +82,7 @@ static enum st make_assignment(struct study *s, struct study_slot *slot, struct 
     if (slot->kind == ASSIGNMENT_PER_GPU) NEW(slot->part, s->o.graph->n, "parts of the graph");
     begin_stage(s, "partition");
     if (slot->kind == ASSIGNMENT_GLOBAL) st = assign_global(s->o.graph, s->o.server, slot->samplers, s->o.workload.seed, out, err);
+    else if (slot->kind == ASSIGNMENT_BFS) st = assign_bfs(s->o.graph, s->o.server, out, err);
     else if (slot->kind == ASSIGNMENT_PER_GPU) st = assign_per_gpu(s->o.graph, s->o.server, &p, slot->part, out, &s->partition, err);
     else if (slot->kind == ASSIGNMENT_SELF_RELIANT) st = assign_self_reliant(s->o.graph, s->o.server, s->o.workload.hops, out, err);
     else st = assign_hierarchical(s->o.graph, s->o.server, &p, out, &s->partition, err);
@@ -97,7 +99,7 @@ static enum st record(struct study *s, struct study_slot *slot, struct err *err)
     enum st st;
     TRY(make_assignment(s, slot, &a, err));
     begin_stage(s, "pre-sampling");
-    st = trace_record(s->o.graph, &a, &s->o.workload, &o, &slot->own, err);
+    st = trace_record(s->o.graph, &a, &slot->workload, &o, &slot->own, err);
     end_stage(s);
     slot->trace = &slot->own;
 done:
@@ -129,8 +131,11 @@ enum st study_slot(struct study *s, enum assignment_kind kind, int samplers, str
     struct study_slot *slot = &s->slot[i];
     slot->kind = kind;
     slot->samplers = samplers;
+    slot->workload = s->o.workload;
+    slot->workload.order_bfs |= kind == ASSIGNMENT_BFS && !workload_edges(&s->o.workload);
     /* a trace keeps who trains what, not the parts of the graph that policies of one part per GPU hold */
-    if (s->o.given && s->o.given->assignment.kind == kind && !samplers && kind != ASSIGNMENT_PER_GPU) slot->trace = s->o.given;
+    if (s->o.given && s->o.given->assignment.kind == kind && !samplers && kind != ASSIGNMENT_PER_GPU &&
+        s->o.given->workload.order_bfs == slot->workload.order_bfs) slot->trace = s->o.given;
     else TRY(record(s, slot, err));
     slot->epochs = s->o.simulate_epochs >= 0 ? (uint64_t)s->o.simulate_epochs : replay_default_epochs(s->o.graph, &slot->trace->assignment, &s->o.workload);
     slot->used = true;
@@ -141,7 +146,7 @@ done:
 
 static struct replay_request request(const struct study *s, const struct study_slot *slot)
 {
-    return (struct replay_request){.graph = s->o.graph, .assignment = &slot->trace->assignment, .workload = &s->o.workload, .cls = s->o.server->cls,
+    return (struct replay_request){.graph = s->o.graph, .assignment = &slot->trace->assignment, .workload = &slot->workload, .cls = s->o.server->cls,
                                    .epochs = slot->epochs, .seed = s->o.simulate_seed, .threads = s->o.threads, .progress = s->o.progress};
 }
 
@@ -222,6 +227,8 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
 {
     enum st st;
     struct plan p = {0};
+    struct routes ways;
+    int from, to;
     struct study_slot *slot = cell->slot;
     struct policy_input in = {.graph = s->o.graph, .server = s->o.server, .trace = slot->trace, .kernels = s->o.kernels, .threads = threads, .seed = s->o.workload.seed,
                               .optimum = s->o.optimum, .part = slot->part, .hotness = study_cell_hotness(cell), .estimates = cell_rates(cell) < RATES_KINDS ? slot->estimates[cell_rates(cell)] : NULL,
@@ -236,6 +243,9 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
     TRY(cell->policy->place(&in, &p, &cell->verdict, err));
     if (cell->verdict.status != POLICY_OK) goto done;
     plan_order_peers(&p);
+    routes_find(&p, &ways);
+    BUG_IF(!routes_reach_peers(&p, &ways, &from, &to)); /* a policy that reads from where no link leads */
+    if (cell->policy->cache) plan_set_cache(&p, cell->policy->cache, s->o.graph);
     TRY(predict_plan(cell->policy, &in, slot->epochs ? slot->epochs : 1, &p, err));
     cell->seconds = clock_seconds() - started;
     cell->plan = p;

@@ -33,6 +33,7 @@ struct study_slot {
     bool used;
     enum assignment_kind kind;
     int samplers;
+    struct workload workload;       /* what is judged: the study's, in the order of the slot's kind; the planning seed */
     const struct trace *trace;      /* own or the given one */
     struct trace own;
     uint8_t *part;                  /* [n] parts of the graph; only of ASSIGNMENT_PER_GPU */
