@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include "base/cmd.h"
 #include "base/mem.h"
+#include "hwprofiles/server_commands.h"
 #include "hwprofiles/server_doc.h"
 
 /* ---- import ------------------------------------------------------------------------------------------------------------------ */
@@ -99,12 +100,12 @@ static const struct command show_command = {
 
 /* ---- the group --------------------------------------------------------------------------------------------------------------- */
 
-static const struct command *const children[] = {&import_command, &show_command, NULL};
+static const struct command *const children[] = {&import_command, &server_probe_command, &show_command, NULL};
 
 extern const struct command cmd_server;
 const struct command cmd_server = {
     .name = "server",
     .summary = "describe machines: GPUs, NVLink cliques, PCIe tree",
-    .arguments = "import|show ..",
+    .arguments = "import|probe|show ..",
     .children = children,
 };
