@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "hwprofiles/diff.h"
+#include "hwprofiles/server_commands.h"
 #include "hwprofiles/server_doc.h"
 #include "hwprofiles/svg.h"
 
@@ -200,12 +201,12 @@ static const struct command diff_command = {
 
 /* ---- the group --------------------------------------------------------------------------------------------------------------- */
 
-static const struct command *const children[] = {&import_command, &show_command, &diff_command, NULL};
+static const struct command *const children[] = {&import_command, &server_probe_command, &show_command, &diff_command, NULL};
 
 extern const struct command cmd_server;
 const struct command cmd_server = {
     .name = "server",
     .summary = "describe machines: GPUs, NVLink cliques, PCIe tree",
-    .arguments = "import|show|diff ..",
+    .arguments = "import|probe|show|diff ..",
     .children = children,
 };
