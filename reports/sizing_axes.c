@@ -35,6 +35,7 @@ void sizing_axis_write(FILE *to, const struct sizing_axis *a)
         else if (strstr(a->metric, "rate")) snprintf(text, sizeof text, "%.4g %%", 100 * r->tick[i]);
         else if (!strcmp(a->metric, "transactions")) style_tick(text, r->tick[i]);
         else sizing_text(a->metric, r->tick[i], text);
+        if (a->axis == 'x' && r->count > 6 && i % 2) *text = 0; /* they would touch */
         gnuplot_tic(to, text, r->tick[i], i == 0);
     }
     fprintf(to, ")\nset %crange [%.9g:%.9g]\n", a->axis, r->low - pad, r->high + pad);
@@ -55,10 +56,10 @@ void sizing_legend(struct studio *s, int left, int from_top, const struct sizing
     }
 }
 
-void sizing_mark(FILE *to, double at, const char *text, unsigned colour, bool right, bool low)
+void sizing_mark(FILE *to, double at, const char *text, unsigned colour, bool right)
 {
     char position[80];
     fprintf(to, "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead lc rgb '#%06X' lw 1.4 dt (5,3)\n", at, at, colour);
-    snprintf(position, sizeof position, "first %.9g, graph %s", at, low ? "0.03" : "0.97");
-    gnuplot_label(to, text, position, "%s rotate by 90 offset %s,0 font small_font tc rgb '#%06X'", low ? "left" : "right", right ? "0.9" : "-0.8", colour);
+    snprintf(position, sizeof position, "first %.9g, graph 0.97", at);
+    if (*text) gnuplot_label(to, text, position, "right rotate by 90 offset %s,0 font small_font tc rgb '#%06X'", right ? "0.9" : "-0.8", colour);
 }

@@ -25,7 +25,7 @@ void sizing_axis_write(FILE *to, const struct sizing_axis *a);
 struct sizing_key { const char *name; unsigned colour; };
 void sizing_legend(struct studio *s, int left, int from_top, const struct sizing_key *keys, int count);
 
-/* The answer (`right` of its line) or the knee as an upright line with its name, at the lower or the upper end of the panel. */
-void sizing_mark(FILE *to, double at, const char *text, unsigned colour, bool right, bool low);
+/* The answer or the knee: an upright line with its name (or "") right or left of it, at the upper end. */
+void sizing_mark(FILE *to, double at, const char *text, unsigned colour, bool right);
 
 #endif

@@ -97,8 +97,8 @@ enum st sizing_map(struct studio *studio, const struct sizing *s, struct err *er
     map_data(studio, &m);
     struct box box = {LEFT, LEFT + fmin(WIDTH - LEFT - RIGHT, 160.0 * m.wide), FOOT, height - HEAD};
     studio_panel(studio, &box);
-    studio_axis_below(studio, &box, x);
-    studio_axis_title(studio, &box, 128, y);
+    studio_axis_below(studio, &box, strcmp(x, "budget") ? x : "cache per GPU");
+    studio_axis_title(studio, &box, 128, strcmp(y, "budget") ? y : "cache per GPU");
     fputs("unset border\nunset grid\n", studio->script);
     tics_write(studio->script, 'x', m.x, m.wide, false);
     tics_write(studio->script, 'y', m.y, m.tall, true);

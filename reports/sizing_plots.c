@@ -62,17 +62,17 @@ static void target_line(struct studio *s, const struct sizing *z, const char *me
     gnuplot_label(s->script, label, position, "right offset 0,0.5 font small_font tc rgb '#A32638'");
 }
 
-static void marks(struct studio *s, const struct sizing *z, const struct sizing_axis *x, bool low)
+static void marks(struct studio *s, const struct sizing *z, const struct sizing_axis *x, bool named)
 {
     double answer = z->answer < 0 ? NAN : z->points[z->answer].budget, knee = z->knee < 0 ? NAN : z->points[z->knee].budget;
     char text[STYLE_TEXT], label[STYLE_NAME];
     if (!isnan(answer)) {
         snprintf(label, sizeof label, "answer %s", style_bytes(text, answer));
-        sizing_mark(s->script, answer / x->unit, label, ANSWER, !(knee > answer), low);
+        sizing_mark(s->script, answer / x->unit, named ? label : "", ANSWER, !(knee > answer));
     }
     if (isnan(knee) || knee == answer) return;
     snprintf(label, sizeof label, "knee %s", style_bytes(text, knee));
-    sizing_mark(s->script, knee / x->unit, label, KNEE, knee > answer, low);
+    sizing_mark(s->script, knee / x->unit, named ? label : "", KNEE, knee > answer);
 }
 
 /* ---- the curve that answers --------------------------------------------------------------------------------------------------- */
@@ -90,7 +90,7 @@ static void rates_panel(struct studio *s, const struct sizing *z, const struct b
     sizing_axis_write(s->script, &y);
     target_line(s, z, "feature_hit_rate", &y.range);
     target_line(s, z, "topology_hit_rate", &y.range);
-    marks(s, z, &x, true);
+    marks(s, z, &x, false);
     line_write(s, c, &x, 4, colours[0], 1, true);
     line_write(s, c, &x, 5, colours[1], 1, false);
     fputc('\n', s->script);
@@ -108,7 +108,7 @@ static void cost_panel(struct studio *s, const struct sizing *z, const struct bo
     sizing_axis_write(s->script, &x);
     sizing_axis_write(s->script, &y);
     target_line(s, z, metric, &y.range);
-    marks(s, z, &x, false);
+    marks(s, z, &x, true);
     line_write(s, c, &x, times ? 8 : 6, colours[0], 1, true);
     fputc('\n', s->script);
 }
@@ -119,8 +119,8 @@ static enum st curve_draw(struct studio *s, const struct sizing *z, struct err *
     enum { HEIGHT = 400 };
     TRY(studio_open(s, z->scene, "curve", "What memory buys", WIDTH, HEIGHT, err));
     points_write(s, z);
-    rates_panel(s, z, &(struct box){AXIS, WIDTH / 2.0 - 20, 60, HEIGHT - 66});
-    cost_panel(s, z, &(struct box){WIDTH / 2.0 + AXIS, WIDTH - 20, 60, HEIGHT - 66});
+    rates_panel(s, z, &(struct box){AXIS, WIDTH / 2.0 - 34, 60, HEIGHT - 66});
+    cost_panel(s, z, &(struct box){WIDTH / 2.0 + AXIS, WIDTH - 34, 60, HEIGHT - 66});
     studio_caption(s, "Each point is a cache of that size on every GPU, planned and judged on held-out epochs. Left: what GPUs serve themselves, of feature rows and of topology visits. "
                       "Right: the epoch that follows. The blue line is the answer, the brown one the knee: %s.",
                    doc_text_value(doc_get(doc_get(z->root, "rules"), "knee"), "where the curve turns"));
@@ -149,8 +149,9 @@ static void ends_write(struct studio *s, const struct sizing *z, const struct si
     layout_spread(at, n, 16, -10, tall + 6);
     for (int i = 0; i < n; i++) {
         char text[STYLE_NAME], position[80];
-        fprintf(s->script, "set arrow from first %.9g, graph %.5f to graph %.5f, graph %.5f nohead lc rgb '#%06X' lw 0.6 dt (2,3)\n", ends[i].x, ends[i].place, 1 + 18 / wide,
-                at[i] / tall, colours[ends[i].curve]);
+        if (ends[i].x > 0.8 * x->range.high) /* others would cross what is between; the colour tells */
+            fprintf(s->script, "set arrow from first %.9g, graph %.5f to graph %.5f, graph %.5f nohead lc rgb '#%06X' lw 0.6 dt (2,3)\n", ends[i].x, ends[i].place, 1 + 18 / wide,
+                    at[i] / tall, colours[ends[i].curve]);
         snprintf(position, sizeof position, "graph %.5f, graph %.5f", 1 + 22 / wide, at[i] / tall);
         gnuplot_label(s->script, style_cut(text, z->curves[list[ends[i].curve]].label, 34), position, "left tc rgb '#%06X'", colours[ends[i].curve]);
     }
@@ -172,7 +173,7 @@ static enum st choices_draw(struct studio *s, const struct sizing *z, struct err
         most = fmax(most, highest(z, c->first, c->count, z->primary));
     }
     if (n < 2) goto done;
-    TRY(studio_open(s, z->scene, "choices", "All that was tried", WIDTH, HEIGHT, err));
+    TRY(studio_open(s, z->scene, "choices", "The choices", WIDTH, HEIGHT, err));
     points_write(s, z);
     struct box box = {AXIS, WIDTH - 280, 60, HEIGHT - 52};
     struct sizing_axis x = sizing_axis_bytes('x', limit), y = sizing_axis_metric('y', z->primary, 0, most);
@@ -202,6 +203,7 @@ static double cloud_x(const struct cloud *c, const struct sizing_point *p) { ret
 
 static void cloud_panel(struct studio *s, const struct sizing *z, const struct cloud *c, const struct box *box)
 {
+    const struct sizing_key keys[] = {{"nothing is better in both", ANSWER}, {"the answer, if it is one of them", 0xA32638}, {"the others", 0xB8C0C8}};
     const doc *list = doc_get(doc_get(z->root, "frontier"), c->key);
     int column = c->x_metric ? column_of(c->x_metric) : 3, y_column = !strcmp(c->y_metric, "epoch_seconds") ? 7 : column_of(c->y_metric);
     double most = 0, tall = 0;
@@ -211,6 +213,7 @@ static void cloud_panel(struct studio *s, const struct sizing *z, const struct c
     }
     struct sizing_axis x = c->x_metric ? sizing_axis_metric('x', c->x_metric, 0, most) : sizing_axis_bytes('x', most), y = sizing_axis_metric('y', c->y_metric, 0, tall);
     studio_panel(s, box);
+    if (box->left == AXIS) sizing_legend(s, AXIS, 50, keys, 3);
     studio_axis_title(s, box, 72, sizing_metric_name(c->y_metric));
     studio_axis_below(s, box, c->x_title);
     sizing_axis_write(s->script, &x);
@@ -230,18 +233,15 @@ static enum st frontier_draw(struct studio *s, const struct sizing *z, struct er
 {
     enum st st;
     enum { HEIGHT = 400 };
-    const struct sizing_key keys[] = {{"nothing is better in both", ANSWER}, {"the answer, if it is one of them", 0xA32638}, {"the others", 0xB8C0C8}};
     const struct cloud costs = {"time_cost", "cost_per_epoch", "epoch_seconds", "cost per epoch"}, memories = {"time_memory", NULL, "epoch_seconds", "cache of all GPUs"},
                        hits = {"hit_memory", NULL, "feature_hit_rate", "cache of all GPUs"};
     const doc *frontier = doc_get(z->root, "frontier");
     const struct cloud *first = doc_size(doc_get(frontier, "time_cost")) > 1 ? &costs : doc_size(doc_get(frontier, "time_memory")) ? &memories : NULL;
     TRY(studio_open(s, z->scene, "frontier", "Who is not beaten", WIDTH, HEIGHT, err));
     points_write(s, z);
-    struct box left = {AXIS, WIDTH / 2.0 - 20, 60, HEIGHT - 66}, right = {WIDTH / 2.0 + AXIS, WIDTH - 20, 60, HEIGHT - 66};
+    struct box left = {AXIS, WIDTH / 2.0 - 34, 60, HEIGHT - 66}, right = {WIDTH / 2.0 + AXIS, WIDTH - 34, 60, HEIGHT - 66};
     if (first) cloud_panel(s, z, first, &left);
     cloud_panel(s, z, &hits, first ? &right : &left);
-    sizing_legend(s, AXIS, 50, keys, 3);
-    fputs("unset border\nunset tics\nplot [0:1][0:1] NaN notitle\n", s->script);
     studio_caption(s, "Every candidate is a dot. A strong dot is one that nothing beats in both directions: for the others there is one that is as good and cheaper, or better and no dearer.");
     TRY(studio_close(s, err));
 done:
@@ -284,23 +284,30 @@ static enum st stages_draw(struct studio *s, const struct sizing *z, struct err 
     int list[GROUPS], n = chosen(z, list);
     double most = NAN;
     struct sizing_key keys[SIZING_STAGES];
+    bool any[SIZING_STAGES] = {false};
+    int shown[SIZING_STAGES], stages = 0;
     for (int i = 0; i < n; i++)
-        for (int k = 0; k < SIZING_STAGES; k++) most = fmax(most, z->points[list[i]].stage[k]);
-    if (isnan(most)) goto done;
+        for (int k = 0; k < SIZING_STAGES; k++) {
+            most = fmax(most, z->points[list[i]].stage[k]);
+            any[k] |= z->points[list[i]].stage[k] > 0;
+        }
+    for (int k = 0; k < SIZING_STAGES; k++)
+        if (any[k]) shown[stages++] = k; /* no room for what nobody waits for */
+    if (!stages) goto done;
     TRY(studio_open(s, z->scene, "bottleneck", "What an iteration waits for", WIDTH, HEIGHT, err));
     points_write(s, z);
     struct box box = {AXIS, WIDTH - 20, n > 7 ? 84 : 60, HEIGHT - 66};
     struct sizing_axis y = sizing_axis_metric('y', "epoch_seconds", 0, most);
-    for (int k = 0; k < SIZING_STAGES; k++) keys[k] = (struct sizing_key){sizing_stages[k], stage_colours[k]};
+    for (int k = 0; k < stages; k++) keys[k] = (struct sizing_key){sizing_stages[shown[k]], stage_colours[shown[k]]};
     studio_panel(s, &box);
-    sizing_legend(s, AXIS, 50, keys, SIZING_STAGES);
+    sizing_legend(s, AXIS, 50, keys, stages);
     studio_axis_title(s, &box, 72, "time of an iteration");
     sizing_axis_write(s->script, &y);
     groups_write(s, z, list, n);
     for (int i = 0; i < n; i++)
-        for (int k = 0; k < SIZING_STAGES; k++)
+        for (int k = 0; k < stages; k++)
             fprintf(s->script, "%s'data/%s.csv' skip 1 every ::%d::%d using (%.2f):%d with boxes lc rgb '#%06X'", i || k ? ", \\\n  " : "plot ", name_of(s), list[i], list[i],
-                    i + (k - 1.5) * 0.19, 10 + k, stage_colours[k]);
+                    i + (k - (stages - 1) / 2.0) * 0.19, 10 + shown[k], stage_colours[shown[k]]);
     fputs("\nunset object\n", s->script);
     studio_caption(s, "One group per cache size (per GPU); the shaded one is the answer. Stages of different mini-batches overlap where the schedule is pipelined, so the longest bar is what an "
                       "iteration takes: only a change of that one is felt. transfer is what comes over PCIe or NVLink or out of host memory; propagate is the training itself.");
@@ -313,11 +320,14 @@ enum st sizing_draw(struct studio *studio, const struct sizing *s, struct err *e
 {
     enum st st = ST_OK;
     if (s->shown < 0 || !s->curves[s->shown].count) return ST_OK; /* nothing fits: the page says why */
+    const char *server = s->scene->server;
     TRY(curve_draw(studio, s, err));
+    TRY(stages_draw(studio, s, err));
+    if (s->curve_count > 1) s->scene->server = "all that was tried";
     TRY(choices_draw(studio, s, err));
     TRY(frontier_draw(studio, s, err));
-    TRY(stages_draw(studio, s, err));
     TRY(sizing_map(studio, s, err));
 done:
+    s->scene->server = server;
     return st;
 }
