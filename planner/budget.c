@@ -102,7 +102,7 @@ enum st reservation_given(const char *text, struct reservation *out, struct err 
     enum st st = ST_OK;
     bool margin = !strncmp(text, rule, strlen(rule)) && (!text[strlen(rule)] || text[strlen(rule)] == ':');
     const char *size = margin ? text + strlen(rule) + (text[strlen(rule)] == ':') : text;
-    if (margin && !*size) { /* what training uses: the estimate without its margin */
+    if (!strcmp(text, rule)) { /* what training uses: the estimate without its margin */
         for (int i = 0; i + 1 < estimate.terms; i++) add_term(&r, estimate.term[i].name, estimate.term[i].bytes, "%s", estimate.term[i].formula);
     } else {
         TRY(units_size(size, "--reserve", &used, err));

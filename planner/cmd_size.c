@@ -65,35 +65,29 @@ done:
     return st;
 }
 
-static void say_plan(const struct call *call, const struct sizing *z)
+static void say_curve(const struct call *call, const struct sizing *z, const struct size_curve *c)
 {
-    char step[UNIT_TEXT], label[SIZE_LABEL], t[UNIT_TEXT];
-    call_say(call, "%d combination%s, budgets in steps of %s per GPU", z->variants.count, z->variants.count == 1 ? "" : "s", units_bytes(step, z->q.step));
-    for (int i = 0; i < z->variants.count; i++) {
-        const struct size_curve *c = &z->curve[i];
-        if (c->missing)
-            call_say(call, "%s does not fit: the smallest GPU has %s, of which %s bytes are missing before anything is left for a cache", size_curve_label(c, label), units_bytes(t, c->memory),
-                     units_count(step, c->missing));
-        double batch = (double)c->of.batch / c->factor;
-        if (batch < 4) call_say(call, "warning: %s: a mini-batch of the stand-in has %.2g training vertices; a larger --scale tells more", size_curve_label(c, label), batch);
-    }
-    if (z->a->explain_budget)
-        for (int i = 0; i < z->variants.count; i++) {
-            call_say(call, "%s", size_curve_label(&z->curve[i], label));
-            options_say_reservation(call, &z->curve[i].reservation, true);
-        }
+    char have[UNIT_TEXT], lack[UNIT_TEXT];
+    double batch = (double)c->of.batch / c->factor;
+    if (c->missing)
+        call_say(call, "%s does not fit: the smallest GPU has %s, and %s bytes are missing before anything is left for a cache", c->label, units_bytes(have, c->memory),
+                 units_count(lack, c->missing));
+    if (batch < 4) call_say(call, "warning: %s: a mini-batch of the scaled graph has %.2g training vertices; a larger --scale tells more", c->label, batch);
+    if (!z->a->explain_budget) return;
+    call_say(call, "%s:", c->label);
+    options_say_reservation(call, &c->reservation, true);
 }
 
 static enum st run_curves(struct call *call, struct sizing *z, struct err *err)
 {
     enum st st;
-    char label[SIZE_LABEL];
     NEW(z->curve, z->variants.count, "curves");
     for (int i = 0; i < z->variants.count; i++) TRY(size_curve_begin(&z->q, &z->graph, &z->variants.list[i], &z->curve[i], err));
-    size_steps(&z->q, z->curve, z->variants.count);
-    say_plan(call, z);
+    size_label_curves(z->curve, z->variants.count);
+    if (size_varies(&z->vary, VARY_BUDGET)) size_steps(&z->q, z->curve, z->variants.count);
+    for (int i = 0; i < z->variants.count; i++) say_curve(call, z, &z->curve[i]);
     for (int i = 0; i < z->variants.count; i++) {
-        call_say(call, "%d/%d %s", i + 1, z->variants.count, size_curve_label(&z->curve[i], label));
+        if (z->variants.count > 1) call_say(call, "%d/%d %s", i + 1, z->variants.count, z->curve[i].label);
         TRY(size_curve_run(&z->q, &z->graph, &z->curve[i], err));
     }
 done:
@@ -121,12 +115,12 @@ done:
     return st;
 }
 
-static enum st tell(struct call *call, const struct size_result *r, struct err *err)
+static enum st tell(struct call *call, const struct size_result *r, const char *out, struct err *err)
 {
     enum st st = ST_OK;
     char sentence[SIZE_SENTENCE];
     doc *d = size_document(r);
-    if (r->q->study && call->args && ((const struct size_args *)call->args)->out) TRY(doc_save(d, ((const struct size_args *)call->args)->out, err));
+    if (out) TRY(doc_save(d, out, err));
     if (!call->common.json) size_show(d, call->out);
     doc *result = d;
     d = NULL;
@@ -156,7 +150,7 @@ static enum st run(struct call *call, struct err *err)
         TRY(run_repeats(call, z, &z->curve[r.shown], err));
         r.repeats = (int)z->a->repeats;
     }
-    TRY(tell(call, &r, err));
+    TRY(tell(call, &r, z->a->out, err));
 done:
     if (z) {
         stand_in_release(&z->stand_in);

@@ -108,12 +108,17 @@ done:
     return st;
 }
 
+static uint64_t step_of(const struct size_question *q, uint64_t limit)
+{
+    uint64_t step = (limit + (uint64_t)q->steps - 1) / (uint64_t)q->steps;
+    return step ? step : 1;
+}
+
 void size_steps(struct size_question *q, const struct size_curve *curves, int count)
 {
     uint64_t most = 0;
     for (int i = 0; i < count; i++) most = curves[i].limit > most ? curves[i].limit : most;
-    q->step = (most + (uint64_t)q->steps - 1) / (uint64_t)q->steps;
-    if (!q->step) q->step = 1;
+    q->step = step_of(q, most);
 }
 
 /* ---- running one ------------------------------------------------------------------------------------------------------------- */
@@ -239,7 +244,8 @@ enum st size_curve_run(const struct size_question *q, const struct size_graph *g
     if (c->missing) return ST_OK;
     NEW(server, 1, "a server");
     TRY(load_server(&c->of, server, err));
-    for (c->count = 0; c->count < SIZE_POINTS_MAX - SIZE_INNER - 1 && (uint64_t)c->count * q->step < c->limit; c->count++) c->point[c->count].budget = (uint64_t)c->count * q->step;
+    c->step = q->step ? q->step : step_of(q, c->limit);
+    for (c->count = 0; c->count < SIZE_POINTS_MAX - SIZE_INNER - 1 && (uint64_t)c->count * c->step < c->limit; c->count++) c->point[c->count].budget = (uint64_t)c->count * c->step;
     c->point[c->count++].budget = c->limit;
     TRY(run_study(q, &t, server, c, err));
 done:
@@ -256,6 +262,8 @@ static bool cheaper(const struct size_curve *a, const struct size_curve *b)
     double cost = x->value[SIZE_COST], other = y->value[SIZE_COST];
     if (isnan(cost) != isnan(other)) return !isnan(cost);
     if (cost < other || cost > other) return cost < other;
+    uint64_t bought = a->memory * (uint64_t)a->gpus, instead = b->memory * (uint64_t)b->gpus; /* 0: not known, which is no price */
+    if (bought && instead && bought != instead) return bought < instead;
     return x->budget * (uint64_t)a->gpus < y->budget * (uint64_t)b->gpus;
 }
 

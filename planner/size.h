@@ -38,6 +38,8 @@ struct size_point {
 struct size_curve {
     struct size_variant of;
     char server[80];            /* as the server calls itself */
+    char label[96];             /* the server, and in what curves differ */
+    uint64_t step;              /* of its grid */
     int gpus, cliques, largest_clique;
     double factor;              /* graph : full size */
     double price;               /* per hour, of the whole server; NaN unknown */
@@ -67,7 +69,7 @@ struct size_question {
     int targets, steps;         /* of the grid, from nothing to the largest limit */
     uint64_t second_job;        /* bytes of every GPU that another training job holds */
     uint64_t most;              /* no cache larger than this; 0: as large as fits */
-    uint64_t step;              /* of the grid; set by size_steps */
+    uint64_t step;              /* of one grid for all curves; 0: every curve has its own */
 };
 
 /* A graph and what it stands for: full size = factor x graph. */
@@ -75,15 +77,16 @@ struct size_graph { const struct graph *graph; double factor; };
 
 /* Server facts, reservation and limit of a variant; nothing is recorded. ST_INPUT for a server that cannot be read. */
 enum st size_curve_begin(const struct size_question *q, const struct size_graph *g, const struct size_variant *v, struct size_curve *out, struct err *err) MUST_USE;
-/* The step of one grid for all curves: of the largest limit. */
+/* Sets the step of one grid for all curves, from the largest limit: for maps over budgets. */
 void size_steps(struct size_question *q, const struct size_curve *curves, int count);
 /* Records, plans, judges: fills point[], answer, unknown. Does nothing for a curve that lacks memory. */
 enum st size_curve_run(const struct size_question *q, const struct size_graph *g, struct size_curve *c, struct err *err) MUST_USE;
 
-/* The curve whose answer is cheapest: by cost per epoch where it is known (before those where it is not), then by bytes over all GPUs, then the first.
+/* The curve whose answer is cheapest: by cost per epoch where it is known (before those where it is not), then by bytes of GPU memory, then
+ * by bytes of cache, both over all GPUs, then the first.
  * -1: none meets. */
 int size_cheapest(const struct size_curve *curves, int count);
-#define SIZE_CHEAPEST_RULE "least cost per epoch where the price is known, then fewest bytes over all GPUs; of each curve the smallest budget that meets"
+#define SIZE_CHEAPEST_RULE "least cost per epoch where the price is known, then least memory over all GPUs, then least cache; of each curve the smallest budget that meets"
 /* What is drawn and compared: the first target's metric; without targets epoch time where it is known, else transactions. */
 enum size_metric size_primary(const struct size_question *q, const struct size_curve *curves, int count);
 /* The curve to look at: the cheapest, or where none meets the one that comes nearest in the primary metric. -1: none has points. */

@@ -75,9 +75,8 @@ static int knee_of(const struct size_curve *c, enum size_metric m)
 static doc *curve_document(const struct size_result *r, const struct size_curve *c)
 {
     doc *d = doc_object(), *unknown = doc_array();
-    char label[SIZE_LABEL];
     int knee = knee_of(c, r->primary);
-    doc_put(d, "label", doc_text(size_curve_label(c, label)));
+    doc_put(d, "label", doc_text(c->label));
     put_identity(c, d);
     doc_put(d, "cliques", doc_integer(c->cliques));
     doc_put(d, "largest_clique", doc_integer(c->largest_clique));
@@ -87,6 +86,7 @@ static doc *curve_document(const struct size_result *r, const struct size_curve 
     doc_put(d, "reservation", reservation_document(&c->reservation));
     doc_put(d, "second_job_bytes", bytes_of(r->q->second_job));
     doc_put(d, "limit_bytes", bytes_of(c->limit));
+    doc_put(d, "step_bytes", bytes_of(c->step));
     doc_put(d, "everything_bytes", bytes_of(c->everything));
     doc_put(d, "missing_bytes", bytes_of(c->missing));
     for (int i = 0; i < c->unknowns; i++) doc_append(unknown, doc_text(c->unknown[i]));
@@ -308,7 +308,6 @@ doc *size_document(const struct size_result *r)
     doc_put(d, "graph", graph_of(r));
     doc_put(d, "stand_in", stand_in(r));
     doc_put(d, "policy", doc_text(r->q->policy->name));
-    doc_put(d, "step_bytes", bytes_of(r->q->step));
     doc_put(d, "primary", doc_text(size_metric_key(r->primary)));
     doc_put(d, "shown", r->shown < 0 ? doc_null() : doc_integer(r->shown));
     doc_put(d, "knee", knee_document(r));

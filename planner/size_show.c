@@ -26,12 +26,7 @@ static const char *value_text(enum size_metric m, double v, char out[UNIT_TEXT])
 
 static void add_limit(const struct size_point *p, char out[SIZE_SENTENCE])
 {
-    double whole = 0, longest = NAN;
-    for (int i = 0; i < EPOCH_STAGES; i++) {
-        whole += isnan(p->stage[i]) ? 0 : p->stage[i];
-        longest = fmax(longest, p->stage[i]);
-    }
-    if (*p->bottleneck && whole > 0) text_append(out, SIZE_SENTENCE, " The bottleneck is %s (%s).", p->bottleneck, p->limited_by);
+    if (*p->bottleneck) text_append(out, SIZE_SENTENCE, " The bottleneck is %s (%s).", p->bottleneck, p->limited_by);
 }
 
 static void add_values(const struct size_point *p, char out[SIZE_SENTENCE])
@@ -44,43 +39,61 @@ static void add_values(const struct size_point *p, char out[SIZE_SENTENCE])
     text_append(out, SIZE_SENTENCE, ".");
 }
 
+/* "p3.16xlarge:4 (4 GPUs in one NVLink clique)". */
+static void add_machine(const struct size_curve *c, char out[SIZE_SENTENCE])
+{
+    text_append(out, SIZE_SENTENCE, "%s (%d GPU%s", c->label, c->gpus, c->gpus == 1 ? "" : "s");
+    if (c->largest_clique > 1 && c->cliques == 1) text_append(out, SIZE_SENTENCE, " in one NVLink clique");
+    else if (c->largest_clique > 1) text_append(out, SIZE_SENTENCE, " in %d NVLink cliques", c->cliques);
+    text_append(out, SIZE_SENTENCE, ")");
+}
+
+static void add_targets(const struct size_question *q, char out[SIZE_SENTENCE])
+{
+    for (int i = 0; i < q->targets; i++) text_append(out, SIZE_SENTENCE, "%s %s", i ? " and" : "", q->target[i].text);
+}
+
 static void answer_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
 {
     const struct size_curve *c = &r->curves[r->answer];
     const struct size_point *p = &c->point[c->answer];
-    const struct size_target *t = &r->q->target[0];
-    char label[SIZE_LABEL], budget[UNIT_TEXT], step[UNIT_TEXT], less[UNIT_TEXT];
-    text_append(out, SIZE_SENTENCE, "%s (%d GPU%s, %s) with %s of cache per GPU meets", size_curve_label(c, label), c->gpus, c->gpus == 1 ? "" : "s",
-                c->largest_clique > 1 ? c->cliques > 1 ? "several NVLink cliques" : "one NVLink clique" : "no NVLink in use", p->budget ? units_bytes(budget, p->budget) : "nothing");
-    for (int i = 0; i < r->q->targets; i++) text_append(out, SIZE_SENTENCE, "%s %s", i ? "," : "", r->q->target[i].text);
+    char budget[UNIT_TEXT], step[UNIT_TEXT], less[UNIT_TEXT];
+    add_machine(c, out);
+    text_append(out, SIZE_SENTENCE, " with %s cached per GPU meets", p->budget ? units_bytes(budget, p->budget) : "nothing");
+    add_targets(r->q, out);
     text_append(out, SIZE_SENTENCE, ": ");
     add_values(p, out);
-    if (c->answer)
+    for (int i = 0; c->answer && i < r->q->targets; i++) { /* the target that the step below misses */
+        const struct size_target *t = &r->q->target[i];
+        if (size_meets(t, p[-1].value[t->metric])) continue;
         text_append(out, SIZE_SENTENCE, " One step (%s) less gives %s %s, which is not enough.", units_bytes(step, p->budget - p[-1].budget), size_metric_name(t->metric),
                     value_text(t->metric, p[-1].value[t->metric], less));
+        break;
+    }
     add_limit(p, out);
 }
 
 /* The reason why nothing meets: no memory, unknown constants, or simply too much asked. */
 static void none_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
 {
-    char label[SIZE_LABEL], text[UNIT_TEXT], budget[UNIT_TEXT];
+    char text[UNIT_TEXT], budget[UNIT_TEXT];
     if (r->shown < 0) {
-        text_append(out, SIZE_SENTENCE, "Nothing fits: on %s a GPU lacks %s bytes before anything is left for a cache.", size_curve_label(&r->curves[0], label), units_count(text, r->curves[0].missing));
+        text_append(out, SIZE_SENTENCE, "Nothing fits: on %s a GPU lacks %s bytes before anything is left for a cache.", r->curves[0].label, units_count(text, r->curves[0].missing));
         return;
     }
     const struct size_curve *c = &r->curves[r->shown];
     const struct size_point *p = &c->point[c->count - 1];
     if (r->q->targets) {
         text_append(out, SIZE_SENTENCE, "Nothing that was tried meets");
-        for (int i = 0; i < r->q->targets; i++) text_append(out, SIZE_SENTENCE, "%s %s", i ? "," : "", r->q->target[i].text);
+        add_targets(r->q, out);
         text_append(out, SIZE_SENTENCE, ". The nearest is ");
     }
-    text_append(out, SIZE_SENTENCE, "%s with %s of cache per GPU: ", size_curve_label(c, label), units_bytes(budget, p->budget));
+    add_machine(c, out);
+    text_append(out, SIZE_SENTENCE, " with %s cached per GPU: ", units_bytes(budget, p->budget));
     add_values(p, out);
     add_limit(p, out);
     if (c->unknowns && isnan(p->value[SIZE_SECONDS])) text_append(out, SIZE_SENTENCE, " Its epoch time is not known: the server's description lacks %s.", c->unknown[0]);
-    if (isnan(c->price)) text_append(out, SIZE_SENTENCE, " Its price is not known.");
+    if (r->primary == SIZE_COST && isnan(c->price)) text_append(out, SIZE_SENTENCE, " Its price is not known.");
 }
 
 void size_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
@@ -122,6 +135,13 @@ static void show_curves(const doc *of, FILE *to)
     }
     table_print(t, to);
     table_free(t);
+    for (uint64_t i = 0; i < doc_size(curves); i++) {
+        const doc *c = doc_at(curves, i), *unknown = doc_get(c, "unknown");
+        if (!doc_size(unknown)) continue;
+        fprintf(to, "%s: its epoch times are not known, because its description lacks", doc_text_value(doc_get(c, "label"), "?"));
+        for (uint64_t k = 0; k < doc_size(unknown); k++) fprintf(to, "%s %s", k ? "," : "", doc_text_value(doc_at(unknown, k), "?"));
+        fputc('\n', to);
+    }
 }
 
 /* The points of the curve that is shown. */
@@ -209,6 +229,7 @@ void size_show(const doc *of, FILE *to)
     show_next(of, to);
     show_map(of, to);
     show_uncertainty(of, to);
-    fprintf(to, "\nhits: shares of feature rows and of topology visits that the own or a peer GPU serves; transactions: PCIe reads per epoch;\n"
-                "judged on held-out epochs; epoch times by the model and the server's constants; prices are of the whole server\n");
+    fprintf(to, "\nan epoch that is longer than with less memory: the plan for less memory fits, too (best_epoch_seconds in the document)\n"
+                "hits: shares of feature rows and of topology visits that the own or a peer GPU serves; transactions: PCIe reads per epoch;\n"
+                "judged on held-out epochs; epoch times are by the model and the server's constants; prices are of the whole server\n");
 }

@@ -58,21 +58,24 @@ const char *size_label(const struct size_curve *c, enum size_quantity of, char o
     case VARY_FEATURE_TYPE: snprintf(out, SIZE_LABEL, "%s", size_element_name(c->of.element)); break;
     case VARY_FANOUT: size_fanout_text(&c->of.fanout, out); break;
     case VARY_BATCH: snprintf(out, SIZE_LABEL, "%lld", (long long)c->of.batch); break;
-    case VARY_GROW: snprintf(out, SIZE_LABEL, "%g x", c->of.grow); break;
+    case VARY_GROW: snprintf(out, SIZE_LABEL, "%g", c->of.grow); break;
     case VARY_SHARE: snprintf(out, SIZE_LABEL, "%g %%", 100 * c->of.share); break;
     default: break;
     }
     return out;
 }
 
-const char *size_curve_label(const struct size_curve *c, char out[SIZE_LABEL])
+void size_label_curves(struct size_curve *curves, int count)
 {
-    char fanout[SIZE_LABEL];
-    snprintf(out, SIZE_LABEL, "%.60s", c->server);
-    text_append(out, SIZE_LABEL, ", %s, %s, %lld", size_element_name(c->of.element), size_fanout_text(&c->of.fanout, fanout), (long long)c->of.batch);
-    if (c->of.grow != 1) text_append(out, SIZE_LABEL, ", graph x %g", c->of.grow);
-    if (c->of.share != 1) text_append(out, SIZE_LABEL, ", %g %% of memory", 100 * c->of.share);
-    return out;
+    static const enum size_quantity told[] = {VARY_FEATURE_TYPE, VARY_FANOUT, VARY_BATCH, VARY_GROW, VARY_SHARE}; /* servers name GPUs and NVLink themselves */
+    static const char *const before[] = {"", "fan-out ", "batch ", "graph x ", "memory "};
+    char text[SIZE_LABEL], first[SIZE_LABEL];
+    for (int i = 0; i < count; i++) snprintf(curves[i].label, sizeof curves[i].label, "%s", curves[i].server);
+    for (size_t k = 0; k < sizeof told / sizeof *told; k++) {
+        bool differs = false;
+        for (int i = 1; i < count; i++) differs |= strcmp(size_label(&curves[i], told[k], text), size_label(&curves[0], told[k], first)) != 0;
+        for (int i = 0; i < count && differs; i++) text_append(curves[i].label, sizeof curves[i].label, ", %s%s", before[k], size_label(&curves[i], told[k], text));
+    }
 }
 
 /* ---- the map ----------------------------------------------------------------------------------------------------------------- */

@@ -16,8 +16,8 @@ bool size_varies(const struct size_vary *v, enum size_quantity of);
 enum { SIZE_LABEL = 96 };
 /* The value of a quantity (not the budget) in words: "4 GPUs", "f16", "25,10". */
 const char *size_label(const struct size_curve *c, enum size_quantity of, char out[SIZE_LABEL]);
-/* A curve in words: its server, and what is not usual. */
-const char *size_curve_label(const struct size_curve *c, char out[SIZE_LABEL]);
+/* Writes every curve's label: its server, and that in which the curves differ. */
+void size_label_curves(struct size_curve *curves, int count);
 const char *size_element_name(uint64_t bytes); /* "f32", "f16", "i8"; "" for the graph's */
 const char *size_fanout_text(const struct int_list *fanout, char out[SIZE_LABEL]); /* "25,10" */
 
