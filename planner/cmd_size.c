@@ -194,8 +194,8 @@ extern const struct command cmd_size;
 const struct command cmd_size = {
     .name = "size", .summary = "capacity planning: the smallest budget, GPU count or server that meets a target", .arguments = "--graph G|--like NAME --server S[,S2..] [--target T] [options]",
     .about = "Answers what should be bought: tries every server with every number of GPUs, feature type, fan-out and so on that you list, plans caches of growing\n"
-             "size for each, judges them on held-out epochs, and names the cheapest that meets the target: by cost per epoch where the server's profile has a\n"
-             "price per hour, else by bytes. Of each combination it takes the smallest budget of a grid that meets; one step less does not, and both are shown.\n"
+             "size for each, judges them on held-out epochs, and names the cheapest that meets the target: by the price per hour where the server's profile\n"
+             "has one, then by memory over all GPUs, then by cache. Of each combination it takes the smallest budget of a grid that meets; one step less does not, and both are shown.\n"
              "\n"
              "A cache gets what GPU memory leaves: memory minus model, optimizer, activations, input rows, sampled blocks, workspace, context and a margin\n"
              "(--explain-budget prints every formula; --reserve gives a measured figure, or PaGraph's rule). A combination that cannot fit is told with the bytes\n"

@@ -259,9 +259,8 @@ done:
 static bool cheaper(const struct size_curve *a, const struct size_curve *b)
 {
     const struct size_point *x = &a->point[a->answer], *y = &b->point[b->answer];
-    double cost = x->value[SIZE_COST], other = y->value[SIZE_COST];
-    if (isnan(cost) != isnan(other)) return !isnan(cost);
-    if (cost < other || cost > other) return cost < other;
+    if (isnan(a->price) != isnan(b->price)) return !isnan(a->price);
+    if (a->price < b->price || a->price > b->price) return a->price < b->price;
     uint64_t bought = a->memory * (uint64_t)a->gpus, instead = b->memory * (uint64_t)b->gpus; /* 0: not known, which is no price */
     if (bought && instead && bought != instead) return bought < instead;
     return x->budget * (uint64_t)a->gpus < y->budget * (uint64_t)b->gpus;

@@ -82,11 +82,11 @@ void size_steps(struct size_question *q, const struct size_curve *curves, int co
 /* Records, plans, judges: fills point[], answer, unknown. Does nothing for a curve that lacks memory. */
 enum st size_curve_run(const struct size_question *q, const struct size_graph *g, struct size_curve *c, struct err *err) MUST_USE;
 
-/* The curve whose answer is cheapest: by cost per epoch where it is known (before those where it is not), then by bytes of GPU memory, then
+/* The curve whose answer is cheapest: by the price per hour where it is known (before those where it is not), then by bytes of GPU memory, then
  * by bytes of cache, both over all GPUs, then the first.
  * -1: none meets. */
 int size_cheapest(const struct size_curve *curves, int count);
-#define SIZE_CHEAPEST_RULE "least cost per epoch where the price is known, then least memory over all GPUs, then least cache; of each curve the smallest budget that meets"
+#define SIZE_CHEAPEST_RULE "lowest price per hour where it is known, then least memory over all GPUs, then least cache; of each curve the smallest budget that meets"
 /* What is drawn and compared: the first target's metric; without targets epoch time where it is known, else transactions. */
 enum size_metric size_primary(const struct size_question *q, const struct size_curve *curves, int count);
 /* The curve to look at: the cheapest, or where none meets the one that comes nearest in the primary metric. -1: none has points. */
