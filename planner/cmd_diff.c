@@ -17,7 +17,15 @@ struct side { const char *path; hotset_plan *plan; doc *d; };
 
 static const char *const kind_names[DIFF_KINDS] = {"feature", "topology", "train"};
 static const char *const kind_titles[DIFF_KINDS] = {"feature rows", "topology rows", "training vertices"};
-static const char *const figures[] = {"topology_transactions", "feature_transactions", "total_transactions", "topology_hit_rate", "feature_hit_rate", NULL};
+
+/* What both predicted{} and simulated{} state. */
+struct figure { const char *key, *title; bool rate; };
+static const struct figure figures[] = {{"topology_transactions", "topology transactions", false},
+                                        {"feature_transactions", "feature transactions", false},
+                                        {"total_transactions", "all transactions", false},
+                                        {"topology_hit_rate", "topology hit rate (of visits)", true},
+                                        {"feature_hit_rate", "feature hit rate (of rows)", true},
+                                        {0}};
 
 static enum st side_open(struct side *s, const char *path, int threads, struct err *err)
 {
@@ -138,15 +146,14 @@ static doc *cliques_document(const struct side *s)
 static doc *figures_document(const struct side *s, const char *of)
 {
     doc *d = doc_object();
-    for (const char *const *key = figures; *key; key++) {
-        const doc *a = doc_get(doc_get(s[0].d, of), *key), *b = doc_get(doc_get(s[1].d, of), *key);
+    for (const struct figure *f = figures; f->key; f++) {
+        const doc *a = doc_get(doc_get(s[0].d, of), f->key), *b = doc_get(doc_get(s[1].d, of), f->key);
         doc *one = doc_object();
         doc_put(one, "before", a ? doc_copy(a) : doc_null());
         doc_put(one, "after", b ? doc_copy(b) : doc_null());
         double before = doc_real_value(a, NAN), after = doc_real_value(b, NAN);
-        bool rate = strstr(*key, "rate");
-        doc_put(one, rate ? "difference" : "change", doc_real(rate ? after - before : before > 0 ? after / before - 1 : NAN));
-        doc_put(d, *key, one);
+        doc_put(one, f->rate ? "difference" : "change", doc_real(f->rate ? after - before : before > 0 ? after / before - 1 : NAN));
+        doc_put(d, f->key, one);
     }
     return d;
 }
@@ -200,28 +207,26 @@ static void print_kind(const struct diff *d, int kind, FILE *to)
     table_free(t);
 }
 
-static void print_moves(const struct diff *d, FILE *to)
+/* From (down) and to (across), in rows; nothing where nothing moves. */
+static void print_moves(const struct diff *d, int kind, FILE *to)
 {
-    static const char *const headers[] = {"moved", ">from GPU", ">to GPU", ">rows", ">bytes", NULL};
-    struct table *t = table_new(headers);
+    const char *headers[DIFF_GPUS_MAX + 2] = {"from"};
+    char name[DIFF_GPUS_MAX][16], text[UNIT_TEXT];
     bool any = false;
-    char a[UNIT_TEXT], b[UNIT_TEXT];
-    for (int kind = 0; kind < DIFF_KINDS; kind++)
-        for (int g = 0; g < d->gpus; g++)
-            for (int h = 0; h < d->gpus; h++) {
-                const struct diff_amount *m = &d->moved[kind][g][h];
-                if (!m->rows) continue;
-                any = true;
-                table_add(t, "%s", kind_titles[kind]);
-                table_add(t, "%d", d->id[g]);
-                table_add(t, "%d", d->id[h]);
-                table_add(t, "%s", units_count(a, m->rows));
-                table_add(t, "%s", d->bytes_known[kind] ? units_bytes(b, m->bytes) : "-");
-            }
-    if (any) {
-        table_print(t, to);
-        fputc('\n', to);
+    for (int g = 0; g < d->gpus; g++) {
+        snprintf(name[g], sizeof name[g], ">to %d", d->id[g]);
+        headers[1 + g] = name[g];
+        any |= d->gpu[kind][g].moved_out.rows > 0;
     }
+    if (!any) return;
+    struct table *t = table_new(headers);
+    for (int g = 0; g < d->gpus; g++) {
+        table_add(t, "%d", d->id[g]);
+        for (int h = 0; h < d->gpus; h++) table_add(t, "%s", g == h ? "" : units_count(text, d->moved[kind][g][h].rows));
+    }
+    fprintf(to, "%s that moved, from GPU to GPU\n", kind_titles[kind]);
+    table_print(t, to);
+    fputc('\n', to);
     table_free(t);
 }
 
@@ -251,13 +256,12 @@ static void print_figures(const doc *all, FILE *to)
     fputc('\n', to);
     t = table_new(headers);
     for (size_t s = 0; s < 2; s++)
-        for (const char *const *key = figures; *key; key++) {
-            const doc *one = doc_get(doc_get(all, sections[s]), *key), *change = doc_get(one, "change"), *points = doc_get(one, "difference");
-            bool rate = strstr(*key, "rate");
+        for (const struct figure *f = figures; f->key; f++) {
+            const doc *one = doc_get(doc_get(all, sections[s]), f->key), *change = doc_get(one, "change"), *points = doc_get(one, "difference");
             if (!doc_is_number(doc_get(one, "before")) && !doc_is_number(doc_get(one, "after"))) continue;
-            table_add(t, "%s %.8s %s", sections[s], *key, rate ? "hit rate" : strstr(*key, "total") == *key ? "transactions" : "transactions");
-            add_value(t, doc_get(one, "before"), rate);
-            add_value(t, doc_get(one, "after"), rate);
+            table_add(t, "%s %s", sections[s], f->title);
+            add_value(t, doc_get(one, "before"), f->rate);
+            add_value(t, doc_get(one, "after"), f->rate);
             if (doc_is_number(change)) table_add(t, "%+.2f %%", 100 * doc_real_value(change, 0));
             else if (doc_is_number(points)) table_add(t, "%+.2f points", 100 * doc_real_value(points, 0));
             else table_add(t, "-");
@@ -283,7 +287,7 @@ static enum st run(struct call *call, struct err *err)
     all = diff_document(&d, s);
     if (!call->common.json) {
         for (int kind = 0; kind < DIFF_KINDS; kind++) print_kind(&d, kind, call->out);
-        print_moves(&d, call->out);
+        for (int kind = 0; kind < DIFF_KINDS; kind++) print_moves(&d, kind, call->out);
         print_figures(all, call->out);
     }
     st = call_finish(call, all, err);
