@@ -121,7 +121,7 @@ const char *hotset_text(const hotset_plan *plan, enum hotset_text which); /* nev
 int hotset_sealed(const hotset_plan *plan);   /* 1: plan.json states a checksum of itself, which held */
 uint64_t hotset_vertices(const hotset_plan *plan);
 uint64_t hotset_edges(const hotset_plan *plan);
-uint64_t hotset_feature_dim(const hotset_plan *plan);
+uint64_t hotset_feature_dim(const hotset_plan *plan);  /* 0: not stated */
 uint64_t hotset_row_bytes(const hotset_plan *plan);    /* of one feature row */
 int hotset_cliques(const hotset_plan *plan);
 int hotset_gpus(const hotset_plan *plan);

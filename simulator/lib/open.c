@@ -146,8 +146,10 @@ static enum st read_head(struct hotset_plan *p, const doc *d, struct err *err)
     TRY(doc_need_object(d, "graph", p->where, &graph, err));
     TRY(doc_need_integer(graph, "vertices", 0, (int64_t)UINT32_MAX + 1, p->where, &n, err));
     TRY(doc_need_integer(graph, "edges", 0, INT64_MAX / 16, p->where, &m, err));
-    TRY(doc_need_integer(graph, "feature_dim", 1, 1 << 28, p->where, &dim, err));
-    TRY(doc_need_integer(graph, "feature_bytes", 1, 1 << 10, p->where, &element, err));
+    if (doc_get(graph, "feature_dim")) { /* optional in graph documents; without it feature.bytes tells */
+        TRY(doc_need_integer(graph, "feature_dim", 1, 1 << 28, p->where, &dim, err));
+        TRY(doc_need_integer(graph, "feature_bytes", 1, 1 << 10, p->where, &element, err));
+    }
     p->n = (uint64_t)n;
     p->m = (uint64_t)m;
     p->dim = (uint64_t)dim;
@@ -192,6 +194,16 @@ done:
     return st;
 }
 
+/* Bytes of a feature row, from the first GPU that holds some, where the graph's part does not say. */
+static void derive_row_bytes(struct hotset_plan *p, const doc *gpus)
+{
+    for (int g = 0; !p->row_bytes && g < p->gpus; g++) {
+        const doc *feature = doc_get(doc_at(gpus, (uint64_t)g), "feature");
+        int64_t bytes = doc_integer_value(doc_get(feature, "bytes"), 0), count = doc_integer_value(doc_get(feature, "count"), 0);
+        if (bytes > 0 && count > 0) p->row_bytes = (uint64_t)(bytes / count);
+    }
+}
+
 /* dynamic{cache, rows}: rows of every GPU, or one number per GPU. */
 static enum st read_dynamic(struct hotset_plan *p, const doc *d, struct err *err)
 {
@@ -201,7 +213,7 @@ static enum st read_dynamic(struct hotset_plan *p, const doc *d, struct err *err
         struct hotset_gpu *x = &p->gpu[g];
         int64_t v = doc_integer_value(doc_is_array(rows) ? doc_at(rows, (uint64_t)g) : rows, -1);
         if (v < 0 || v > UINT32_MAX) return err_set(err, ST_INPUT, "%s: \"dynamic\" states no \"rows\" for GPU %d, expected a number, or a list of one per GPU", p->where, x->id);
-        if ((uint64_t)v * p->row_bytes > x->budget)
+        if (p->row_bytes && (uint64_t)v > x->budget / p->row_bytes)
             return err_set(err, ST_INPUT, "%s: GPU %d: a dynamic cache of %lld rows is beyond its budget of %llu bytes", p->where, x->id, (long long)v, (unsigned long long)x->budget);
         x->dynamic_rows = (uint64_t)v;
     }
@@ -217,6 +229,7 @@ static enum st read_plan(const char *path, struct hotset_plan *p, struct err *er
     TRY(doc_load_sealed(p->where, "plan/1", &d, &p->sealed, err));
     TRY(read_head(p, d, err));
     TRY(read_groups(p, d, err));
+    derive_row_bytes(p, doc_get(d, "gpus"));
     for (int g = 0; g < p->gpus; g++) TRY(read_gpu(p, d, doc_at(doc_get(d, "gpus"), (uint64_t)g), &p->gpu[g], err));
     TRY(read_dynamic(p, d, err));
 done:
