@@ -222,7 +222,7 @@ static void print_moves(const struct diff *d, int kind, FILE *to)
     struct table *t = table_new(headers);
     for (int g = 0; g < d->gpus; g++) {
         table_add(t, "%d", d->id[g]);
-        for (int h = 0; h < d->gpus; h++) table_add(t, "%s", g == h ? "" : units_count(text, d->moved[kind][g][h].rows));
+        for (int h = 0; h < d->gpus; h++) table_add(t, "%s", g == h ? "-" : units_count(text, d->moved[kind][g][h].rows));
     }
     fprintf(to, "%s that moved, from GPU to GPU\n", kind_titles[kind]);
     table_print(t, to);

@@ -6,13 +6,13 @@
 #include "base/units.h"
 #include "simulator/lib/internal.h"
 
-const char *const hotset_list_names[HOTSET_LISTS] = {"feature", "topology", "train"};
+const char *const lib_list_names[HOTSET_LISTS] = {"feature", "topology", "train"};
 
 int hotset_library_version(void) { return 10000 * HOTSET_VERSION_MAJOR + 100 * HOTSET_VERSION_MINOR + HOTSET_VERSION_PATCH; }
 
 /* ---- for the other files ---------------------------------------------------------------------------------------------------- */
 
-int hotset_give(enum st st, const struct err *err, struct hotset_error *error)
+int lib_give(enum st st, const struct err *err, struct hotset_error *error)
 {
     if (error) {
         error->code = (int32_t)st;
@@ -23,7 +23,7 @@ int hotset_give(enum st st, const struct err *err, struct hotset_error *error)
     return (int)st;
 }
 
-enum st hotset_take(uint64_t bytes, uint64_t limit, const char *what, void **out, struct err *err)
+enum st lib_take(uint64_t bytes, uint64_t limit, const char *what, void **out, struct err *err)
 {
     enum { LARGE = 1 << 21 }; /* a huge page */
     char want[UNIT_TEXT], bound[UNIT_TEXT];
@@ -38,9 +38,9 @@ enum st hotset_take(uint64_t bytes, uint64_t limit, const char *what, void **out
     return ST_OK;
 }
 
-void *hotset_cleared(uint64_t count, size_t size) { return count <= SIZE_MAX / size ? calloc(count ? count : 1, size) : NULL; }
+void *lib_cleared(uint64_t count, size_t size) { return count <= SIZE_MAX / size ? calloc(count ? count : 1, size) : NULL; }
 
-enum st hotset_check_struct(uint32_t stated, size_t ours, const char *name, struct err *err)
+enum st lib_check_struct(uint32_t stated, size_t ours, const char *name, struct err *err)
 {
     if (stated == ours) return ST_OK;
     return err_set(err, ST_USAGE, "struct %s says it has %u bytes, this library's has %zu; set struct_bytes to sizeof the struct of its own header", name, stated, ours);
@@ -48,7 +48,7 @@ enum st hotset_check_struct(uint32_t stated, size_t ours, const char *name, stru
 
 /* ---- facts ------------------------------------------------------------------------------------------------------------------ */
 
-static const struct hotset_gpu *gpu_at(const hotset_plan *p, int g) { return p && g >= 0 && g < p->gpus ? &p->gpu[g] : NULL; }
+static const struct lib_gpu *gpu_at(const hotset_plan *p, int g) { return p && g >= 0 && g < p->gpus ? &p->gpu[g] : NULL; }
 
 const char *hotset_text(const hotset_plan *p, enum hotset_text which) { return p && (unsigned)which < HOTSET_TEXTS ? p->text[which] : ""; }
 int hotset_sealed(const hotset_plan *p) { return p ? p->sealed : 0; }
@@ -70,28 +70,28 @@ int hotset_find_gpu(const hotset_plan *p, int id)
 
 const int32_t *hotset_peers(const hotset_plan *p, int g, int *count)
 {
-    const struct hotset_gpu *x = gpu_at(p, g);
+    const struct lib_gpu *x = gpu_at(p, g);
     *count = x ? x->peers : 0;
     return x ? x->peer : NULL;
 }
 
 const int32_t *hotset_peer_links(const hotset_plan *p, int g, int *count)
 {
-    const struct hotset_gpu *x = gpu_at(p, g);
+    const struct lib_gpu *x = gpu_at(p, g);
     *count = x ? x->peers : 0;
     return x ? x->links : NULL;
 }
 
 const uint32_t *hotset_ids(const hotset_plan *p, int g, enum hotset_list list, uint64_t *count)
 {
-    const struct hotset_gpu *x = (unsigned)list < HOTSET_LISTS ? gpu_at(p, g) : NULL;
+    const struct lib_gpu *x = (unsigned)list < HOTSET_LISTS ? gpu_at(p, g) : NULL;
     *count = x ? x->list[list].count : 0;
     return x ? x->list[list].id : NULL;
 }
 
 uint64_t hotset_bytes(const hotset_plan *p, int g, enum hotset_bytes which)
 {
-    const struct hotset_gpu *x = gpu_at(p, g);
+    const struct lib_gpu *x = gpu_at(p, g);
     if (!x) return 0;
     switch (which) {
     case HOTSET_BYTES_BUDGET: return x->budget;

@@ -22,8 +22,8 @@ bool idset_begin(struct idset *s, uint64_t n, uint64_t count)
 {
     memset(s, 0, sizeof *s);
     s->mask = slots_for(count) - 1;
-    if (few(n, count)) s->slot = hotset_cleared(s->mask + 1, sizeof *s->slot);
-    else s->bits = hotset_cleared(words_for(n), sizeof *s->bits);
+    if (few(n, count)) s->slot = lib_cleared(s->mask + 1, sizeof *s->slot);
+    else s->bits = lib_cleared(words_for(n), sizeof *s->bits);
     return s->slot || s->bits;
 }
 

@@ -16,7 +16,7 @@
 
 enum { HOTSET_LISTS = 3, HOTSET_TEXTS = 7 };
 
-struct hotset_array {
+struct lib_array {
     struct npy map;
     const uint32_t *id;    /* [count]; NULL when count is 0 */
     uint64_t count;
@@ -24,34 +24,34 @@ struct hotset_array {
     char sha256[65];       /* that files[] states */
 };
 
-struct hotset_gpu {
+struct lib_gpu {
     int id, clique;
     uint64_t budget, index, topology_bytes, dynamic_rows;
     int peers;
     int32_t peer[GPUS_MAX], links[GPUS_MAX];
-    struct hotset_array list[HOTSET_LISTS]; /* enum hotset_list */
+    struct lib_array list[HOTSET_LISTS]; /* enum hotset_list */
 };
 
 struct hotset_plan {
     char folder[PATH_BYTES], where[PATH_BYTES]; /* of plan.json */
     bool sealed;
     int gpus, cliques;
-    struct hotset_gpu *gpu;    /* [gpus], owned */
+    struct lib_gpu *gpu;    /* [gpus], owned */
     uint64_t n, m, dim, row_bytes, arc_bytes; /* arc_bytes: of a neighbour in a topology row */
     char text[HOTSET_TEXTS][80];
 };
 
-extern const char *const hotset_list_names[HOTSET_LISTS];
+extern const char *const lib_list_names[HOTSET_LISTS];
 
 /* Ends an exported function: hands code and sentence over. error may be NULL. */
-int hotset_give(enum st st, const struct err *err, struct hotset_error *error);
+int lib_give(enum st st, const struct err *err, struct hotset_error *error);
 
 /* Blocks for the library, 64-byte aligned, not cleared; large ones from huge pages where the system has them. free() releases.
  * ST_LIMIT when `bytes` is beyond limit (0: none) or not to be had; what: the noun of the sentence. */
-enum st hotset_take(uint64_t bytes, uint64_t limit, const char *what, void **out, struct err *err) MUST_USE;
-void *hotset_cleared(uint64_t count, size_t size); /* NULL when there is none; free() releases */
+enum st lib_take(uint64_t bytes, uint64_t limit, const char *what, void **out, struct err *err) MUST_USE;
+void *lib_cleared(uint64_t count, size_t size); /* NULL when there is none; free() releases */
 
 /* Whether a structure of the caller is one of ours: its stated size. */
-enum st hotset_check_struct(uint32_t stated, size_t ours, const char *name, struct err *err) MUST_USE;
+enum st lib_check_struct(uint32_t stated, size_t ours, const char *name, struct err *err) MUST_USE;
 
 #endif

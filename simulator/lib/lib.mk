@@ -1,4 +1,4 @@
-# lib.mk - libhotset (shared and static), its pkg-config file and hotset.py, in $(BUILD)/lib. Included by the Makefile.
+# lib.mk - libhotset (shared and static), its header and hotset.py, in $(BUILD)/lib; hotset.pc is written by install. Included by the Makefile.
 #
 # The library takes from base and traces the files that keep no state, compiled anew: position-independent, every symbol hidden but those of hotset.h,
 # a section per function so that what it does not use is left out (writing files, counting memory). It is built without OpenMP.
@@ -9,9 +9,9 @@ LIB         := $(BUILD)/lib
 LIB_SOURCES := $(wildcard simulator/lib/*.c) $(addprefix base/,doc.c doc_seal.c file.c npy.c sha256.c status.c text.c units.c) traces/assignment.c
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$(LIB)/obj/%.o)
 LIB_CFLAGS   = -std=gnu11 -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -I. $(WARN) $(SANITIZE)
-LIB_FILES   := $(LIB)/libhotset.so $(LIB)/libhotset.a $(LIB)/hotset.pc $(LIB)/hotset.h $(LIB)/hotset.py
+LIB_FILES   := $(LIB)/libhotset.so $(LIB)/libhotset.a $(LIB)/hotset.h $(LIB)/hotset.py
 
-lib: $(LIB_FILES) ## build libhotset for runtimes: .so, .a, hotset.pc, hotset.h and hotset.py in build/lib
+lib: $(LIB_FILES) ## build libhotset for runtimes: .so, .a, hotset.h and hotset.py, in build/lib
 all: lib
 
 $(LIB)/obj/%.o: %.c $(BUILD)/gen/flags
@@ -33,10 +33,6 @@ $(LIB)/libhotset.a: $(LIB_OBJECTS)
 	$(Q)objcopy --strip-unneeded $(LIB)/obj/libhotset.o
 	@rm -f $@
 	$(Q)ar rcs $@ $(LIB)/obj/libhotset.o
-$(LIB)/hotset.pc: simulator/lib/hotset.pc.in $(BUILD)/gen/flags FORCE
-	@mkdir -p $(dir $@)
-	@sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(LIB_VERSION)|; s|@JANSSON@|$(LIBS_JANSSON)|' $< >$@.tmp
-	@cmp -s $@.tmp $@ && rm $@.tmp || mv $@.tmp $@
 $(LIB)/hotset.h $(LIB)/hotset.py: $(LIB)/%: simulator/lib/%
 	@mkdir -p $(dir $@)
 	@cp $< $@
@@ -50,7 +46,7 @@ install-lib: lib
 	install -m 755 $(LIB)/libhotset.so.$(LIB_VERSION) $(DESTDIR)$(PREFIX)/lib/
 	cp -P $(LIB)/libhotset.so $(LIB)/libhotset.so.$(LIB_MAJOR) $(DESTDIR)$(PREFIX)/lib/
 	install -m 644 $(LIB)/libhotset.a $(DESTDIR)$(PREFIX)/lib/libhotset.a
-	install -m 644 $(LIB)/hotset.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/hotset.pc
+	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(LIB_VERSION)|; s|@JANSSON@|$(LIBS_JANSSON)|' simulator/lib/hotset.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/hotset.pc
 	install -m 644 simulator/lib/hotset.py $(DESTDIR)$(PREFIX)/share/hotset/hotset.py
 uninstall: uninstall-lib
 uninstall-lib:

@@ -23,7 +23,7 @@ struct shape {
 /* A table in the making. */
 struct job {
     const struct hotset_plan *plan;
-    const struct hotset_array *list;      /* the one being written */
+    const struct lib_array *list;      /* the one being written */
     uint32_t memory;                      /* its GPU */
     struct shape shape;
     char *block;
@@ -43,7 +43,7 @@ static uint32_t bits_for(uint64_t values)
 /* GPUs in the order in which the reader asks: itself, then its peers. */
 static int sources_of(const struct hotset_plan *p, int gpu, int *source)
 {
-    const struct hotset_gpu *x = &p->gpu[gpu];
+    const struct lib_gpu *x = &p->gpu[gpu];
     source[0] = gpu;
     for (int i = 0; i < x->peers; i++) source[1 + i] = x->peer[i];
     return 1 + x->peers;
@@ -68,7 +68,7 @@ static enum st shape_of(const struct hotset_plan *p, const struct hotset_request
     uint64_t longest = 1;
     enum st st = ST_OK;
     if (!p || !r) FAIL(ST_USAGE, "hotset_lookup: a plan and a request must be given");
-    TRY(hotset_check_struct(r->struct_bytes, sizeof *r, "hotset_request", err));
+    TRY(lib_check_struct(r->struct_bytes, sizeof *r, "hotset_request", err));
     if (r->gpu < 0 || r->gpu >= p->gpus) FAIL(ST_USAGE, "hotset_lookup: GPU position %d, but the plan has %d GPUs", (int)r->gpu, p->gpus);
     if (r->list != HOTSET_FEATURE && r->list != HOTSET_TOPOLOGY) FAIL(ST_USAGE, "hotset_lookup: list %d, expected HOTSET_FEATURE or HOTSET_TOPOLOGY", (int)r->list);
     if (r->layout < HOTSET_SMALLEST || r->layout > HOTSET_RANKED) FAIL(ST_USAGE, "hotset_lookup: layout %d is not known", (int)r->layout);
@@ -240,8 +240,8 @@ static enum st build(const struct hotset_plan *p, const struct hotset_request *r
     if (r->memory_limit && need > r->memory_limit)
         FAIL(ST_LIMIT, "hotset_lookup: %llu bytes of host memory are needed, beyond the caller's limit of %llu; raise memory_limit or give a buffer", (unsigned long long)need,
              (unsigned long long)r->memory_limit);
-    TRY(hotset_take(pieces * sizeof *j.before, 0, "ranks of a look-up table", &before, err));
-    if (!r->buffer || r->copy) TRY(hotset_take(j.shape.bytes, 0, "a look-up table", &own, err));
+    TRY(lib_take(pieces * sizeof *j.before, 0, "ranks of a look-up table", &before, err));
+    if (!r->buffer || r->copy) TRY(lib_take(j.shape.bytes, 0, "a look-up table", &own, err));
     j.before = before;
     j.block = own ? own : r->buffer;
     j.words = (struct hotset_word *)(void *)(j.block + j.shape.words_at);
@@ -263,14 +263,14 @@ int hotset_lookup_bytes(const hotset_plan *p, const struct hotset_request *r, ui
     enum st st = shape_of(p, r, &s, &err);
     if (st == ST_OK && table) *table = s.bytes;
     if (st == ST_OK && working) *working = working_bytes(r, &s);
-    return hotset_give(st, &err, error);
+    return lib_give(st, &err, error);
 }
 
 int hotset_lookup_build(const hotset_plan *p, const struct hotset_request *r, struct hotset_lookup **out, struct hotset_error *error)
 {
     struct err err = {0};
     enum st st = out ? build(p, r, out, &err) : err_set(&err, ST_USAGE, "hotset_lookup_build: out must be given");
-    return hotset_give(st, &err, error);
+    return lib_give(st, &err, error);
 }
 
 void hotset_lookup_free(struct hotset_lookup *table) { free(table); }

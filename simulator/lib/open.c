@@ -16,13 +16,13 @@ static const doc *stated_file(const doc *d, const char *name)
 }
 
 /* Maps one list of a GPU; the file's name is derived from the GPU's id, never taken from the document. */
-static enum st map_list(const struct hotset_plan *p, const doc *d, const doc *about, int id, int list, struct hotset_array *out, struct err *err)
+static enum st map_list(const struct hotset_plan *p, const doc *d, const doc *about, int id, int list, struct lib_array *out, struct err *err)
 {
     char path[PATH_BYTES];
     const doc *file;
     int64_t count = 0;
     enum st st;
-    snprintf(out->name, sizeof out->name, "gpu%d_%s.npy", id, hotset_list_names[list]);
+    snprintf(out->name, sizeof out->name, "gpu%d_%s.npy", id, lib_list_names[list]);
     TRY(path_join(path, p->folder, out->name, err));
     TRY(doc_need_integer(about, "count", 0, UINT32_MAX, path, &count, err));
     uint64_t shape = (uint64_t)count;
@@ -47,7 +47,7 @@ static int position_of(const struct hotset_plan *p, int64_t id)
 }
 
 /* Widest link first, ties to the lower id: who is asked first. */
-static void order_peers(const struct hotset_plan *p, struct hotset_gpu *x)
+static void order_peers(const struct hotset_plan *p, struct lib_gpu *x)
 {
     for (int i = 1; i < x->peers; i++)
         for (int j = i; j > 0; j--) {
@@ -60,7 +60,7 @@ static void order_peers(const struct hotset_plan *p, struct hotset_gpu *x)
         }
 }
 
-static enum st read_peers(const struct hotset_plan *p, const doc *gpu, struct hotset_gpu *x, struct err *err)
+static enum st read_peers(const struct hotset_plan *p, const doc *gpu, struct lib_gpu *x, struct err *err)
 {
     const doc *peers = doc_get(gpu, "peers"), *links = doc_get(gpu, "peer_links");
     int own = (int)(x - p->gpu);
@@ -84,7 +84,7 @@ static enum st read_peers(const struct hotset_plan *p, const doc *gpu, struct ho
 }
 
 /* Rows must take the bytes stated, and the budget must hold them. Topology bytes depend on the graph; here they are held against what its size allows. */
-static enum st check_budget(const struct hotset_plan *p, const doc *gpu, struct hotset_gpu *x, struct err *err)
+static enum st check_budget(const struct hotset_plan *p, const doc *gpu, struct lib_gpu *x, struct err *err)
 {
     int64_t topology = 0;
     uint64_t rows = x->list[HOTSET_TOPOLOGY].count, feature = 0, held = 0, most = 0;
@@ -107,7 +107,7 @@ done:
     return st;
 }
 
-static enum st read_gpu(const struct hotset_plan *p, const doc *d, const doc *gpu, struct hotset_gpu *x, struct err *err)
+static enum st read_gpu(const struct hotset_plan *p, const doc *d, const doc *gpu, struct lib_gpu *x, struct err *err)
 {
     enum st st;
     int64_t budget = 0, index = doc_integer_value(doc_get(gpu, "index_bytes"), 0);
@@ -117,7 +117,7 @@ static enum st read_gpu(const struct hotset_plan *p, const doc *d, const doc *gp
     TRY(read_peers(p, gpu, x, err));
     for (int k = 0; k < HOTSET_LISTS; k++) {
         doc *about = NULL;
-        TRY(doc_need_object(gpu, hotset_list_names[k], p->where, &about, err));
+        TRY(doc_need_object(gpu, lib_list_names[k], p->where, &about, err));
         TRY(map_list(p, d, about, x->id, k, &x->list[k], err));
         if (x->list[k].count > p->n)
             FAIL(ST_INPUT, "%s/%s: lists %llu vertices, but the graph has %llu", p->folder, x->list[k].name, (unsigned long long)x->list[k].count, (unsigned long long)p->n);
@@ -180,7 +180,7 @@ static enum st read_groups(struct hotset_plan *p, const doc *d, struct err *err)
         doc_append(groups, list ? doc_copy(list) : doc_array());
     }
     TRY(assignment_read_groups(ids, groups, p->where, &a, err));
-    p->gpu = hotset_cleared((uint64_t)a.gpus, sizeof *p->gpu);
+    p->gpu = lib_cleared((uint64_t)a.gpus, sizeof *p->gpu);
     if (!p->gpu) FAIL(ST_LIMIT, "%s: no memory for %d GPUs", p->where, a.gpus);
     p->gpus = a.gpus;
     p->cliques = a.cliques;
@@ -210,7 +210,7 @@ static enum st read_dynamic(struct hotset_plan *p, const doc *d, struct err *err
     const doc *dynamic = doc_get(d, "dynamic"), *rows = doc_get(dynamic, "rows");
     if (!doc_is_object(dynamic)) return ST_OK;
     for (int g = 0; g < p->gpus; g++) {
-        struct hotset_gpu *x = &p->gpu[g];
+        struct lib_gpu *x = &p->gpu[g];
         int64_t v = doc_integer_value(doc_is_array(rows) ? doc_at(rows, (uint64_t)g) : rows, -1);
         if (v < 0 || v > UINT32_MAX) return err_set(err, ST_INPUT, "%s: \"dynamic\" states no \"rows\" for GPU %d, expected a number, or a list of one per GPU", p->where, x->id);
         if (p->row_bytes && (uint64_t)v > x->budget / p->row_bytes)
@@ -254,8 +254,8 @@ int hotset_open(const char *path, const struct hotset_options *options, hotset_p
     struct hotset_error inner = {0};
     enum st st = ST_OK;
     if (!path || !out) st = err_set(e, ST_USAGE, "hotset_open: path and out must be given");
-    else if (options) st = hotset_check_struct(options->struct_bytes, sizeof *options, "hotset_options", e);
-    if (st == ST_OK && !(p = hotset_cleared(1, sizeof *p))) st = err_set(e, ST_LIMIT, "%s: no memory for a plan", path);
+    else if (options) st = lib_check_struct(options->struct_bytes, sizeof *options, "hotset_options", e);
+    if (st == ST_OK && !(p = lib_cleared(1, sizeof *p))) st = err_set(e, ST_LIMIT, "%s: no memory for a plan", path);
     if (st == ST_OK) st = read_plan(path, p, e);
     if (st == ST_OK && (!options || (options->skip & EVERY) != EVERY)) {
         st = (enum st)hotset_verify(p, options, &inner);
@@ -263,5 +263,5 @@ int hotset_open(const char *path, const struct hotset_options *options, hotset_p
     }
     if (st == ST_OK) *out = p;
     else hotset_close(p);
-    return hotset_give(st, e, error);
+    return lib_give(st, e, error);
 }

@@ -26,7 +26,7 @@ static uint64_t train_ids(const struct hotset_plan *p)
     return sum;
 }
 
-static enum st check_sha256(const struct hotset_plan *p, const struct hotset_array *a, struct err *err)
+static enum st check_sha256(const struct hotset_plan *p, const struct lib_array *a, struct err *err)
 {
     struct sha256 h;
     unsigned char digest[32];
@@ -50,7 +50,7 @@ done:
 }
 
 /* Adds a list to a set; its first id that is out of range or came before is told. twice: what to say then. */
-static enum st add_ids(const struct hotset_plan *p, const struct hotset_array *a, struct idset *set, const char *twice, struct err *err)
+static enum st add_ids(const struct hotset_plan *p, const struct lib_array *a, struct idset *set, const char *twice, struct err *err)
 {
     for (uint64_t i = 0; i < a->count; i++) {
         uint32_t id = a->id[i];
@@ -61,7 +61,7 @@ static enum st add_ids(const struct hotset_plan *p, const struct hotset_array *a
     return ST_OK;
 }
 
-static enum st check_lists(const struct hotset_plan *p, const struct hotset_array *const *lists, int count, uint64_t ids, const char *twice, struct err *err)
+static enum st check_lists(const struct hotset_plan *p, const struct lib_array *const *lists, int count, uint64_t ids, const char *twice, struct err *err)
 {
     struct idset set;
     enum st st = ST_OK;
@@ -76,7 +76,7 @@ static void check_piece(void *context, uint64_t piece)
 {
     const struct checks *c = context;
     const struct hotset_plan *p = c->plan;
-    const struct hotset_array *lists[GPUS_MAX];
+    const struct lib_array *lists[GPUS_MAX];
     struct err *err = &c->err[piece];
     uint64_t arrays = (uint64_t)p->gpus * 3, rows = (uint64_t)p->gpus * 2;
     enum st st = ST_OK;
@@ -115,12 +115,12 @@ int hotset_verify(const hotset_plan *p, const struct hotset_options *options, st
     void *list = NULL;
     enum st st = ST_OK;
     if (!p) FAIL(ST_USAGE, "hotset_verify: no plan was given");
-    if (options) TRY(hotset_check_struct(options->struct_bytes, sizeof *options, "hotset_options", err));
+    if (options) TRY(lib_check_struct(options->struct_bytes, sizeof *options, "hotset_options", err));
     uint64_t need = hotset_verify_bytes(p, threads);
     if (options && options->memory_limit && need > options->memory_limit)
         FAIL(ST_LIMIT, "%s: checking it takes up to %llu bytes, beyond the caller's limit of %llu; raise memory_limit, take fewer threads, or skip HOTSET_CHECK_IDS", p->where,
              (unsigned long long)need, (unsigned long long)options->memory_limit);
-    list = hotset_cleared(pieces_of(p), sizeof *c.err);
+    list = lib_cleared(pieces_of(p), sizeof *c.err);
     if (!list) FAIL(ST_LIMIT, "%s: no memory for a check", p->where);
     c.err = list;
     crew_run(threads, pieces_of(p), check_piece, &c);
@@ -131,14 +131,14 @@ int hotset_verify(const hotset_plan *p, const struct hotset_options *options, st
         }
 done:
     free(list);
-    return hotset_give(st, &one, error);
+    return lib_give(st, &one, error);
 }
 
 /* ---- against a graph -------------------------------------------------------------------------------------------------------- */
 
-static enum st check_topology_bytes(const struct hotset_plan *p, const struct hotset_gpu *x, const int64_t *indptr, struct err *err)
+static enum st check_topology_bytes(const struct hotset_plan *p, const struct lib_gpu *x, const int64_t *indptr, struct err *err)
 {
-    const struct hotset_array *a = &x->list[HOTSET_TOPOLOGY];
+    const struct lib_array *a = &x->list[HOTSET_TOPOLOGY];
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < a->count; i++) {
         uint32_t v = a->id[i];
@@ -157,7 +157,7 @@ int hotset_check_graph(const hotset_plan *p, const struct hotset_graph *g, struc
     struct err one = {0}, *err = &one;
     enum st st = ST_OK;
     if (!p || !g) FAIL(ST_USAGE, "hotset_check_graph: a plan and a graph must be given");
-    TRY(hotset_check_struct(g->struct_bytes, sizeof *g, "hotset_graph", err));
+    TRY(lib_check_struct(g->struct_bytes, sizeof *g, "hotset_graph", err));
     if (g->vertices != p->n || g->edges != p->m)
         FAIL(ST_INPUT, "%s: was made for a graph of %llu vertices and %llu edges, this one has %llu and %llu", p->where, (unsigned long long)p->n, (unsigned long long)p->m,
              (unsigned long long)g->vertices, (unsigned long long)g->edges);
@@ -166,5 +166,5 @@ int hotset_check_graph(const hotset_plan *p, const struct hotset_graph *g, struc
         FAIL(ST_INPUT, "%s: was made for the graph with fingerprint %s, this one has %.79s", p->where, print, g->fingerprint);
     for (int i = 0; g->indptr && i < p->gpus; i++) TRY(check_topology_bytes(p, &p->gpu[i], g->indptr, err));
 done:
-    return hotset_give(st, &one, error);
+    return lib_give(st, &one, error);
 }
