@@ -3,6 +3,7 @@
 usage: check_python.py P G SERVED   (SERVED: what the C example said for GPU 2, or a file that is not there)
 """
 import gc
+import hashlib
 import json
 import os
 import sys
@@ -111,4 +112,32 @@ for t in threads:
 for t in threads:
     t.join()
 check("threads do not meet", not failed)
+
+
+def wide_plan(folder, rows):
+    """A plan for 72 GPUs of one clique whose last holds so many rows that memory and slot no longer fit 31 bits."""
+    os.mkdir(folder)
+    gpus, files = [], []
+    for g in range(72):
+        one = {"id": g, "budget_bytes": rows * 4, "peers": [71] if g < 71 else [0]}
+        for part in ("feature", "topology", "train"):
+            name, held = "gpu%d_%s.npy" % (g, part), rows if (g, part) == (71, "feature") else 0
+            np.save(os.path.join(folder, name), np.arange(held, dtype=np.uint32)[::-1])
+            raw = open(os.path.join(folder, name), "rb").read()
+            one[part] = {"file": name, "count": held, "bytes": held * 4}
+            files.append({"name": name, "bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest()})
+        gpus.append(one)
+    json.dump({"schema": "plan/1", "policy": "wide", "server": {"cls": 64}, "graph": {"vertices": rows + 5, "edges": 0, "feature_dim": 1, "feature_bytes": 4},
+               "workload": {}, "cliques": [{"gpus": list(range(72))}], "gpus": gpus, "files": files}, open(os.path.join(folder, "plan.json"), "w"))
+
+
+rows = (1 << 24) + 1
+wide_plan("wide", rows)
+wide, good = hotset.Plan("wide"), True
+for layout in ("dense", "ranked"):
+    table = wide.lookup(5, layout=layout)
+    ask = np.array([0, 1, rows - 1, rows, rows + 4])
+    m, s = table.find(ask)
+    good = good and table.entries.itemsize == 8 and m.tolist() == [71, 71, 71, -1, -1] and s[:3].tolist() == [rows - 1, rows - 2, 0] and table.rows == rows
+check("entries are wide where memory and slot need it", good)
 print("ok end")
