@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/text.h"
 #include "base/units.h"
+#include "hwprofiles/bandwidth.h"
 #include "hwprofiles/server_doc.h"
 
 /* "{0-3}", "{0,2,5-7}": ascending GPU ids, runs of three and more shortened. */
@@ -192,5 +193,6 @@ void server_print(const struct server *s, FILE *to)
     print_links(s, to);
     print_tree(s, to);
     print_cliques(s, to);
+    bandwidth_print(s, to);
     print_provenance(s, to);
 }

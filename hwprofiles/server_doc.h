@@ -1,8 +1,9 @@
 /* server_doc.h - struct server <-> the document server/1, and import from foreign text. For this floor and its tests; others use server.h.
  *
- * server/1: schema, name, description, gpus[]{id, model, memory_bytes, switch, socket}, nvlinks[]{a, b, links, gbps} (a < b, GPU ids; gbps only
- * where known), cliques[][] (GPU ids), cls, pcie{generation, width, gbps}, sockets, cores, host_memory_bytes, price_per_hour, fingerprint,
- * provenance[]{what, kind, source}. null stands for unknown. A user needs to write only schema, gpus[]{id} and, where there are links, nvlinks;
+ * server/1: schema, name, description, gpus[]{id, model, memory_bytes, switch, socket, and see below}, nvlinks[]{a, b, links, gbps} (a < b, GPU ids; gbps only
+ * where known), cliques[][] (GPU ids), cls, pcie{generation, width, gbps, effective[]{payload_bytes, gbps}}, sockets, cores, host_memory_bytes, price_per_hour, fingerprint,
+ * provenance[]{what, kind, source}. Constants of the time model, written only where known: gpus[]{memory_gbps, tflops, sampling_edges_per_second,
+ * dataflow "stepwise" or "streamed"}, host_memory_gbps, cpu_tflops, cpu_sampling_edges_per_second. null stands for unknown. A user needs to write only schema, gpus[]{id} and, where there are links, nvlinks;
  * sizes may be words ("16GiB"). Cliques that a file states are compared with those of its links; its fingerprint is computed anew.
  */
 #ifndef HWPROFILES_SERVER_DOC_H
@@ -19,6 +20,13 @@ enum st server_from_document(const doc *d, const char *where, struct server *out
 /* Completes a server whose GPUs, links and places are filled: finds cliques, sets cls where it is 0, computes the fingerprint and builds
  * s->document (replacing an older one). source: a document whose provenance and price are taken over, or NULL. */
 enum st server_finish(struct server *s, const doc *source, struct err *err) MUST_USE;
+
+/* The constants of the time model (constants.c): from a GPU's object, from the document (with its pcie), and back into both. */
+enum st constants_read_gpu(const doc *d, const char *where, struct server_gpu *out, struct err *err) MUST_USE;
+enum st constants_read(const doc *d, const char *where, struct server *out, struct err *err) MUST_USE;
+void constants_put_gpu(const struct server_gpu *g, doc *d);
+void constants_put(const struct server *s, doc *d);
+void constants_put_rates(const struct server *s, doc *pcie);
 
 /* Adds a line to the provenance of s->document. */
 void server_provenance_add(struct server *s, const char *what, const char *kind, const char *source);

@@ -23,3 +23,8 @@ sweep() {
 }
 # unsealed FILE: removes the checksum of a plan.json, as one does who edits it on purpose.
 unsealed() { sed -i -e '$!N' -e 's/,\n *"checksum": "[^"]*"//' -e 'P;D' "$1"; }
+# squeeze: stdin with every member "movement" in few lines, one per inner object.
+squeeze() {
+    awk '!on && /"movement": [{]$/ { on = 1; depth = match($0, /[^ ]/); text = "" } !on { print; next }
+         { s = $0; sub(/^ +/, "", s); text = text s (s ~ /,$/ ? " " : ""); if (match($0, /[^ ]/) == depth && /[}]/) { sub(/ $/, "", text); gsub(/[}], /, "},\n", text); print text; on = 0 } }'
+}
