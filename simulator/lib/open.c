@@ -204,20 +204,31 @@ static void derive_row_bytes(struct hotset_plan *p, const doc *gpus)
     }
 }
 
-/* dynamic{cache, rows}: rows of every GPU, or one number per GPU. */
+/* dynamic{cache, rows, gpu_rows}: capacities by gpu_rows, else what every budget has room for; rows is their sum. */
 static enum st read_dynamic(struct hotset_plan *p, const doc *d, struct err *err)
 {
-    const doc *dynamic = doc_get(d, "dynamic"), *rows = doc_get(dynamic, "rows");
-    if (!doc_is_object(dynamic)) return ST_OK;
+    const doc *of = doc_get(d, "dynamic"), *each = doc_get(of, "gpu_rows");
+    const char *name = NULL;
+    int64_t stated = 0;
+    uint64_t sum = 0;
+    enum st st = ST_OK;
+    if (doc_is_null(of)) return ST_OK;
+    TRY(doc_need_text(of, "cache", p->where, &name, err));
+    TRY(doc_need_integer(of, "rows", 0, INT64_MAX, p->where, &stated, err));
     for (int g = 0; g < p->gpus; g++) {
         struct lib_gpu *x = &p->gpu[g];
-        int64_t v = doc_integer_value(doc_is_array(rows) ? doc_at(rows, (uint64_t)g) : rows, -1);
-        if (v < 0 || v > UINT32_MAX) return err_set(err, ST_INPUT, "%s: \"dynamic\" states no \"rows\" for GPU %d, expected a number, or a list of one per GPU", p->where, x->id);
-        if (p->row_bytes && (uint64_t)v > x->budget / p->row_bytes)
-            return err_set(err, ST_INPUT, "%s: GPU %d: a dynamic cache of %lld rows is beyond its budget of %llu bytes", p->where, x->id, (long long)v, (unsigned long long)x->budget);
+        uint64_t fit = p->row_bytes ? x->budget / p->row_bytes : 0, room = fit < p->n ? fit : p->n;
+        int64_t v = doc_is_null(each) ? (int64_t)room : doc_integer_value(doc_at(each, (uint64_t)g), -1);
+        if (v < 0 || (uint64_t)v > room)
+            FAIL(ST_INPUT, "%s: \"dynamic\" states a cache of %lld rows for GPU %d, expected a number from 0 to %llu, which its budget and the graph allow", p->where, (long long)v, x->id,
+                 (unsigned long long)room);
         x->dynamic_rows = (uint64_t)v;
+        sum += (uint64_t)v;
     }
-    return ST_OK;
+    if (sum != (uint64_t)stated)
+        FAIL(ST_INPUT, "%s: \"rows\" of \"dynamic\" is %lld, but the GPUs' caches have %llu; the plan is damaged, make it again", p->where, (long long)stated, (unsigned long long)sum);
+done:
+    return st;
 }
 
 static enum st read_plan(const char *path, struct hotset_plan *p, struct err *err)

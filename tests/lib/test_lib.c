@@ -91,8 +91,9 @@ static int make_plans(void **state)
              "'%s' plan --graph G --server p3.16xlarge --policy quiver --budget 12%% --fanout 4,3 --batch 8 --simulate-epochs 0 -o P --quiet && "
              "'%s' plan --graph G2 --server p3.16xlarge --policy quiver --budget 12%% --fanout 4,3 --batch 8 --simulate-epochs 0 -o P2 --quiet && "
              "'%s' plan --graph G --server dgx-a100 --policy hotset --budget 8%% --fanout 4,3 --batch 8 --simulate-epochs 0 -o L --quiet && "
-             "'%s' plan --graph G --server siton --policy gnnlab --budget 60%% --fanout 4,3 --batch 8 --simulate-epochs 0 -o S --quiet",
-             scratch, hotset, hotset, hotset, hotset, hotset, hotset);
+             "'%s' plan --graph G --server siton --policy gnnlab --budget 60%% --fanout 4,3 --batch 8 --simulate-epochs 0 -o S --quiet && "
+             "'%s' plan --graph G --server siton --policy bgl --budget 600 --fanout 4,3 --batch 8 --simulate-epochs 0 -o F --quiet",
+             scratch, hotset, hotset, hotset, hotset, hotset, hotset, hotset);
     return system(command);
 }
 
@@ -557,24 +558,33 @@ static void dynamic_plans_open(void **state)
 {
     (void)state;
     struct folder f;
-    hotset_plan *p = NULL;
+    uint64_t count;
+    hotset_plan *p = opened("F");
+    assert_string_equal(hotset_text(p, HOTSET_TEXT_DYNAMIC_CACHE), "fifo");
+    for (int g = 0; g < hotset_gpus(p); g++) {
+        assert_int_equal(hotset_dynamic_rows(p, g), hotset_bytes(p, g, HOTSET_BYTES_BUDGET) / 6);
+        assert_null(hotset_ids(p, g, HOTSET_FEATURE, &count));
+    }
+    hotset_close(p);
+    p = NULL;
     read_folder("P", &f);
     struct file *json = file_of(&f, "plan.json");
     json->bytes[json->size] = '\0';
     unseal(json);
     fresh_copy(&f);
-    assert_int_equal(open_with(&f, "\"policy\"", "\"dynamic\": {\"cache\": \"fifo\", \"rows\": 5}, \"policy\"", &p), HOTSET_OK);
+    assert_int_equal(open_with(&f, "\"policy\"", "\"dynamic\": {\"cache\": \"fifo\", \"rows\": 36, \"gpu_rows\": [1, 2, 3, 4, 5, 6, 7, 8]}, \"policy\"", &p), HOTSET_OK);
     assert_string_equal(hotset_text(p, HOTSET_TEXT_DYNAMIC_CACHE), "fifo");
-    assert_int_equal(hotset_dynamic_rows(p, 7), 5);
-    assert_int_equal(hotset_bytes(p, 7, HOTSET_BYTES_DYNAMIC), 30);
-    hotset_close(p);
-    p = NULL;
-    assert_int_equal(open_with(&f, "\"policy\"", "\"dynamic\": {\"cache\": \"lru\", \"rows\": [1, 2, 3, 4, 5, 6, 7, 8]}, \"policy\"", &p), HOTSET_OK);
     assert_int_equal(hotset_dynamic_rows(p, 7), 8);
+    assert_int_equal(hotset_bytes(p, 7, HOTSET_BYTES_DYNAMIC), 48);
     hotset_close(p);
     p = NULL;
-    assert_int_equal(open_with(&f, "\"policy\"", "\"dynamic\": {\"cache\": \"lru\", \"rows\": [1, 2]}, \"policy\"", &p), HOTSET_INPUT);
-    assert_int_equal(open_with(&f, "\"policy\"", "\"dynamic\": {\"cache\": \"lru\", \"rows\": 4000000000}, \"policy\"", &p), HOTSET_INPUT);
+    static const char *const wrong[] = {"{\"cache\": \"lru\", \"rows\": 3, \"gpu_rows\": [1, 2]}", "{\"cache\": \"lru\", \"rows\": 1}", "{\"rows\": 0, \"gpu_rows\": [0, 0, 0, 0, 0, 0, 0, 0]}",
+                                        "{\"cache\": \"lru\", \"rows\": 800000, \"gpu_rows\": [800000, 0, 0, 0, 0, 0, 0, 0]}", "7"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "\"dynamic\": %s, \"policy\"", wrong[i]);
+        assert_int_equal(open_with(&f, "\"policy\"", text, &p), HOTSET_INPUT);
+    }
     assert_null(p);
     free_folder(&f);
 }
