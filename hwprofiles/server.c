@@ -46,6 +46,12 @@ static const struct profile *profile_find(const char *name)
     return NULL;
 }
 
+bool server_is_shipped(const char *source)
+{
+    char whole[PATH_BYTES];
+    return profile_find(server_subset_split(source, whole, sizeof whole) ? whole : source) != NULL;
+}
+
 /* ---- the fingerprint --------------------------------------------------------------------------------------------------------- */
 
 /* Hashes what planning uses, in a form that does not depend on the machine. */

@@ -38,9 +38,14 @@ struct server_wants {
     const char *name;
 };
 
-/* Reads any registered format, told apart by content, and completes it. warning: text for the user, "" for none. ST_INPUT when no format knows
- * the text. Release `out` with server_release. */
-enum st server_import(const char *path, const struct server_wants *wants, struct server *out, char *warning, size_t warning_size, struct err *err) MUST_USE;
+/* Reads `count` sources of any registered format, told apart by content (or shipped profiles, by name), merges them (merge.h) and completes the
+ * server. warning: text for the user, "" for none. ST_INPUT when no format knows a text or two sources contradict each other. Release `out`
+ * with server_release. */
+enum st server_import(const char *const *sources, int count, const struct server_wants *wants, struct server *out, char *warning, size_t warning_size,
+                      struct err *err) MUST_USE;
+
+/* True for the name of a shipped profile, also with a part of its GPUs behind it ("dgx-v100:4"). */
+bool server_is_shipped(const char *source);
 
 /* The file's name without folders and suffix, in printable ASCII: equal files give equal bytes wherever they lie. */
 void server_default_name(const char *path, char *out, size_t size);

@@ -64,7 +64,7 @@ static enum st job_server_import(void)
     struct server s = {0};
     const struct server_wants wants = {0};
     char warning[1000];
-    enum st st = server_import(server_path, &wants, &s, warning, sizeof warning, &err);
+    enum st st = server_import((const char *const[]){server_path}, 1, &wants, &s, warning, sizeof warning, &err);
     server_release(&s);
     return st;
 }
