@@ -4,14 +4,19 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "hwprofiles/pcm_run.h"
 #include "planner/enough.h"
 #include "planner/options.h"
+#include "planner/trace_commands.h"
 
 struct record_args {
     const char *graph, *server, *plan, *out, *assignment, *partition;
     struct workload_args workload;
     int64_t epochs;
     const char *error;
+    bool pcm;
+    const char *pcm_tool, *pcm_run;
+    int64_t pcm_idle;
 };
 
 /* What a plan says about the workload holds where the command line is silent: so its held-out epochs are recorded again by --seed and --epochs. */
@@ -108,6 +113,39 @@ static void say_enough(const struct call *call, const struct graph *g, const str
              (unsigned long long)t->epochs, SHARE_PERCENT, 100 * enough_half_width(&e, t->epochs), (unsigned long long)t->epochs_for_error, 100 * error);
 }
 
+/* Counts what the PCIe devices read while the user's command samples, and puts it into the trace as N_TSUM. */
+static enum st measure(const struct call *call, const struct record_args *a, const char *tool, struct trace *t, struct err *err)
+{
+    struct pcm_capture capture = {0};
+    struct pcm busy = {0}, idle = {0};
+    uint64_t net = 0;
+    char text[UNIT_TEXT];
+    enum st st;
+    call_say(call, "%s counts the idle server for %d s", tool, (int)a->pcm_idle);
+    TRY(pcm_capture_idle(tool, (int)a->pcm_idle, &idle, err));
+    TRY(pcm_capture_begin(tool, &capture, err));
+    TRY(pcm_run_command(a->pcm_run, err));
+    TRY(pcm_capture_end(&capture, &busy, err));
+    TRY(pcm_net_lines(&busy, &idle, &net, err));
+    TRY(trace_measured(t, net, PCM_LINE_BYTES, t->epochs, err));
+    call_say(call, "the devices read %s lines of %d bytes in %llu s, the idle share subtracted: N_TSUM is measured", units_count(text, net), PCM_LINE_BYTES, (unsigned long long)busy.iterations);
+done:
+    pcm_capture_abort(&capture);
+    return st;
+}
+
+/* What must be there before anything long begins. */
+static enum st check_pcm(const struct record_args *a, char tool[PATH_BYTES], struct err *err)
+{
+    enum st st;
+    if (!a->pcm) return a->pcm_run || a->pcm_tool ? err_set(err, ST_USAGE, "%s is used with --pcm only", a->pcm_run ? "--pcm-run" : "--pcm-tool") : ST_OK;
+    TRY(pcm_tool_find(a->pcm_tool, tool, err));
+    if (!a->pcm_run)
+        FAIL(ST_USAGE, "--pcm: hotset itself samples on the CPU, which reads nothing over PCIe; name the command whose sampling is to be counted (the same epochs, nothing cached) with --pcm-run");
+done:
+    return st;
+}
+
 static enum st record(struct call *call, struct err *err)
 {
     const struct record_args *a = call->args;
@@ -119,9 +157,10 @@ static enum st record(struct call *call, struct err *err)
     const struct kernels *k;
     double error;
     doc *result = NULL;
-    char where[PATH_BYTES];
+    char where[PATH_BYTES], tool[PATH_BYTES] = "";
     enum st st;
     if (!a->graph || !a->server || !a->out) FAIL(ST_USAGE, "trace record needs --graph G, --server S and -o T");
+    TRY(check_pcm(a, tool, err));
     TRY(read_error(a->error, &error, err));
     TRY(output_check(a->out, "trace.json", err));
     TRY(options_kernels(call, &k, err));
@@ -142,6 +181,7 @@ static enum st record(struct call *call, struct err *err)
     stage_begin(&call->stages, "epochs for an error");
     say_enough(call, &g, k, error, &t);
     stage_end(&call->stages);
+    if (a->pcm) TRY(measure(call, a, tool, &t, err));
     TRY(trace_save(&t, &g, a->out, err));
     if (!call->common.json) show(&t, call->out);
     TRY(path_join(where, a->out, "trace.json", err));
@@ -167,6 +207,10 @@ static const struct param record_params[] = {
     {"assignment", 0, PARAM_TEXT, offsetof(struct record_args, assignment), "KIND", "hierarchical", 0, 0, "hierarchical|global",
      "hierarchical: graph parts per clique, hash inside; global: one random deal over all GPUs."},
     {"partition", 0, PARAM_TEXT, offsetof(struct record_args, partition), "HOW", "auto", 0, 0, "auto|metis|stream|hash", "How the graph is split between cliques."},
+    {"pcm", 0, PARAM_FLAG, offsetof(struct record_args, pcm), NULL, NULL, 0, 0, NULL, "Measure N_TSUM: run Intel PCM's pcm-pcie around --pcm-run and subtract the idle server."},
+    {"pcm-run", 0, PARAM_TEXT, offsetof(struct record_args, pcm_run), "CMD", NULL, 0, 0, NULL, "Shell command that samples the same epochs on the GPUs, with nothing cached."},
+    {"pcm-tool", 0, PARAM_TEXT, offsetof(struct record_args, pcm_tool), "FILE", NULL, 0, 0, NULL, "The pcm-pcie to use [default: the first on PATH, then /usr/sbin/pcm-pcie]."},
+    {"pcm-idle", 0, PARAM_INTEGER, offsetof(struct record_args, pcm_idle), "SECONDS", "5", 1, 3600, NULL, "Length of the idle capture."},
     {0}};
 
 static const struct command trace_record_command = {
@@ -178,6 +222,6 @@ static const struct command trace_record_command = {
                 "  hotset trace record --graph G --server dgx-v100 --plan P --seed 99 --epochs 2 -o E   # held out",
     .params = record_params, .args_size = sizeof(struct record_args), .run = record};
 
-static const struct command *const children[] = {&trace_record_command, NULL};
+static const struct command *const children[] = {&trace_record_command, &trace_import_command, NULL};
 extern const struct command cmd_trace;
-const struct command cmd_trace = {.name = "trace", .summary = "record what mini-batches touch", .arguments = "record ..", .children = children};
+const struct command cmd_trace = {.name = "trace", .summary = "record what mini-batches touch, or import such counts", .arguments = "record|import ..", .children = children};

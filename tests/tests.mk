@@ -32,6 +32,12 @@ lint: $(BUILD)/hotset ## check floors, headers, names, sizes
 equiv: $(EQUIV_PROGRAM) ## compare every operation on every backend with the reference
 	@$(TEST_RUN) $(EQUIV_PROGRAM)
 
+BENCH_OUT ?= $(BUILD)/bench.json
+bench: $(BUILD)/hotset ## time operations and stages against this machine's memory; BENCH="--only sample" chooses, BENCH_OUT names the result
+	@$(BUILD)/hotset bench $(BENCH) -o $(BENCH_OUT) && echo "bench: kept as $(BENCH_OUT); set a later run beside it with make bench-compare"
+bench-compare: $(BUILD)/hotset ## time again and set the result beside BENCH_OUT
+	@$(BUILD)/hotset bench $(BENCH) --against $(BENCH_OUT)
+
 SANITIZED = CUDA_SOURCES= NVCC= OPT="-O1"
 asan: ## unit, golden and corpus tests under the address and undefined-behaviour sanitizers (build/asan)
 	@ASAN_OPTIONS=detect_leaks=1:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1 $(MAKE) --no-print-directory BUILD=$(BUILD)/asan $(SANITIZED) \
@@ -76,4 +82,4 @@ $(FUZZERS): $(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(BUILD)/lib
 	$(call say,LINK)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -fsanitize=fuzzer,address $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
-.PHONY: test test-core check lint equiv asan tsan fuzz fuzz-here cover tests-cmocka
+.PHONY: bench bench-compare test test-core check lint equiv asan tsan fuzz fuzz-here cover tests-cmocka

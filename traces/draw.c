@@ -6,7 +6,10 @@
 #include "base/lines.h"
 #include "base/mem.h"
 
-enum { SMALL = 32 }; /* up to here a linear search beats hashing */
+enum {
+    SMALL = 32,         /* draws: up to here a linear search beats hashing */
+    BITS = 1 << 16      /* degrees: up to here one bit per place lies in the nearest cache, and beats both */
+};
 
 enum st draw_set_new(struct draw_set *s, uint32_t most, struct err *err)
 {
@@ -16,6 +19,7 @@ enum st draw_set_new(struct draw_set *s, uint32_t most, struct err *err)
     memset(s, 0, sizeof *s);
     NEW(s->member, size, "a set of draws");
     NEW(s->tick, size, "a set of draws");
+    NEW(s->bits, BITS / 64, "a set of draws");
     s->mask = (uint32_t)size - 1;
 done:
     if (st != ST_OK) draw_set_free(s);
@@ -26,6 +30,7 @@ void draw_set_free(struct draw_set *s)
 {
     mem_free(s->member);
     mem_free(s->tick);
+    mem_free(s->bits);
     memset(s, 0, sizeof *s);
 }
 
@@ -86,17 +91,40 @@ static bool among(const uint32_t *list, uint32_t count, uint32_t x)
     return found;
 }
 
+/* Floyd's algorithm with one bit per place; the bits are taken back at the end. Words are made many at a time: one alone is ten dependent
+ * multiplications, but several overlap. */
+static void distinct_bits(uint64_t *bits, const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out)
+{
+    struct rng_block words[SMALL / 4];
+    for (uint32_t from = 0; from < count; from += SMALL) {
+        uint32_t to = count - from < SMALL ? count : from + SMALL;
+        for (uint32_t b = 0; b < (to - from + 3) / 4; b++) words[b] = word_block(key, from / 4 + b, 0);
+        for (uint32_t i = from; i < to; i++) {
+            uint32_t top = degree - count + i, x = below(key, i / 4, i % 4, words[(i - from) / 4].word[i % 4], top + 1);
+            bool taken = bits[x / 64] >> x % 64 & 1;
+            x = taken ? top : x; /* top itself cannot have been chosen before */
+            bits[x / 64] |= 1ull << x % 64;
+            out[i] = x;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) bits[out[i] / 64] = 0;
+}
+
 void draw_distinct(struct draw_set *s, const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out)
 {
     struct rng_block words = {{0}};
     bool small = count <= SMALL;
+    if (degree <= BITS) {
+        distinct_bits(s->bits, key, degree, count, out);
+        return;
+    }
     if (!small) set_clear(s);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t top = degree - count + i;
         if (i % 4 == 0) words = word_block(key, i / 4, 0);
         uint32_t x = below(key, i / 4, i % 4, words.word[i % 4], top + 1);
         bool taken = small ? among(out, i, x) : !set_add(s, x);
-        if (taken) x = top; /* Floyd: top itself cannot have been chosen before */
+        if (taken) x = top;
         if (taken && !small) set_add(s, x);
         out[i] = x;
     }

@@ -9,6 +9,7 @@
 /* Scratch of one thread: an open-addressing set of numbers, emptied by a new tick. */
 struct draw_set {
     uint32_t *member, *tick; /* [mask + 1] */
+    uint64_t *bits;          /* of the places of a short row; all 0 between calls */
     uint32_t mask, now;
 };
 enum st draw_set_new(struct draw_set *s, uint32_t most, struct err *err) MUST_USE; /* most: numbers held at once */

@@ -1,7 +1,6 @@
 #include "traces/sampler.h"
 
 #include <omp.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/lines.h"
@@ -46,7 +45,7 @@ static enum st bench_make(const struct sampler *s, struct bench *b, uint32_t wid
     const struct workload *w = s->w;
     uint64_t n = s->g->n, walkers = most_seeds(s->g, w) * w->walks;
     NEW(b->stamp, n, "the sampler's stamps");
-    NEW(b->found, s->capacity, "the sampler's frontier");
+    NEW(b->found, s->capacity + 1, "the sampler's frontier");
     NEW(b->picks, (uint64_t)s->block * widest, "the sampler's draws");
     NEW(b->places, (uint64_t)s->block * widest, "the sampler's draws");
     TRY(draw_set_new(&b->set, widest, err));
@@ -101,10 +100,38 @@ void sampler_free(struct sampler *s)
     mem_free(s);
 }
 
-static int compare_keys(const void *x, const void *y)
+/* Equal hashes, side by side after sorting by hash, in the order of their vertices. */
+static void settle_ties(uint64_t *keys, uint64_t count)
 {
-    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-    return (a > b) - (a < b);
+    for (uint64_t i = 1; i < count; i++)
+        for (uint64_t j = i; j && keys[j] < keys[j - 1]; j--) {
+            uint64_t swap = keys[j];
+            keys[j] = keys[j - 1];
+            keys[j - 1] = swap;
+        }
+}
+
+/* Sorts by the upper 32 bits in three passes of 11, then by the lower ones where those are equal (few are). other: [count] scratch. */
+static void sort_hashes(uint64_t *keys, uint64_t *other, uint64_t count)
+{
+    enum { DIGIT = 11, SPAN = 1 << DIGIT, PASSES = 3 };
+    uint64_t start[PASSES][SPAN] = {{0}}, *from = keys, *to = other;
+    for (uint64_t i = 0; i < count; i++)
+        for (int p = 0; p < PASSES; p++) start[p][keys[i] >> (32 + DIGIT * p) & (SPAN - 1)]++;
+    for (int p = 0; p < PASSES; p++) {
+        uint64_t sum = 0;
+        for (int d = 0; d < SPAN; d++) {
+            uint64_t here = start[p][d];
+            start[p][d] = sum;
+            sum += here;
+        }
+        for (uint64_t i = 0; i < count; i++) to[start[p][from[i] >> (32 + DIGIT * p) & (SPAN - 1)]++] = from[i];
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    memcpy(keys, other, count * sizeof *keys); /* after three passes the result lies in `other` */
+    settle_ties(keys, count);
 }
 
 /* One epoch's order: by a keyed hash of the vertex, so that it depends on the set of training vertices and not on their order in a file. */
@@ -115,7 +142,7 @@ static void shuffle(const struct sampler *s, const uint32_t *train, uint64_t epo
         struct rng_block b = rng_philox(s->w->seed, train[i], STREAM_SHUFFLE, who, 0x6f72646eu);
         keys[i] = (uint64_t)b.word[0] << 32 | train[i];
     }
-    qsort(keys, s->train_count, sizeof *keys, compare_keys);
+    sort_hashes(keys, keys + s->train_count, s->train_count);
     for (uint64_t i = 0; i < s->train_count; i++) order[i] = (uint32_t)keys[i];
 }
 
@@ -133,9 +160,9 @@ enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t c
     if (epochs >= 1u << 24 || s->batches >> 32) FAIL(ST_LIMIT, "%llu epochs of %llu mini-batches are more than can be numbered", (unsigned long long)epochs, (unsigned long long)s->batches);
     if (workload_edges(s->w)) return edge_seeds_make(s->w, s->g, train, count, &s->edges, err); /* their orders are computed as they go */
     NEW(s->order, count * epochs, "shuffled training vertices");
-    NEW(keys, count * (uint64_t)s->threads, "shuffle keys");
+    NEW(keys, 2 * count * (uint64_t)s->threads, "shuffle keys");
 #pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads)
-    for (uint64_t e = 0; e < epochs; e++) shuffle(s, train, e, keys + (uint64_t)omp_get_thread_num() * count, s->order + e * count);
+    for (uint64_t e = 0; e < epochs; e++) shuffle(s, train, e, keys + (uint64_t)omp_get_thread_num() * 2 * count, s->order + e * count);
 done:
     mem_free(keys);
     return st;

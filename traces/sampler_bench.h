@@ -65,11 +65,20 @@ static inline void bench_visit(const struct sampler *s, struct sample_counts *c,
     if (c->lines) bench_count(&c->lines[v], (uint32_t)cost, s->threads > 1);
 }
 
+/* v is visited soon: its offsets and counts are on their way. */
+static inline void bench_expect(const struct sampler *s, const struct sample_counts *c, uint32_t hop, uint32_t v)
+{
+    __builtin_prefetch(&s->g->indptr[v]);
+    if (!c) return;
+    __builtin_prefetch(&c->visits[hop][v], 1);
+    if (c->lines) __builtin_prefetch(&c->lines[v], 1);
+}
+
 static inline void bench_see(struct bench *b, uint32_t v)
 {
-    if (b->stamp[v] == b->tick) return;
+    b->found[b->count] = v; /* without a branch: whether v is new is a coin toss to the processor */
+    b->count += b->stamp[v] != b->tick;
     b->stamp[v] = b->tick;
-    b->found[b->count++] = v;
 }
 
 #endif

@@ -29,9 +29,9 @@ void sampler_uniform(const struct sampler *s, struct bench *b, const struct visi
     uint32_t fanout = s->w->fanout[key->hop], taken;
     for (uint64_t at = f.from; at < f.to; at += (uint64_t)s->block) {
         uint64_t end = at + (uint64_t)s->block < f.to ? at + (uint64_t)s->block : f.to, n = 0;
-        for (uint64_t i = end; i < end + (uint64_t)s->block && i < f.to; i++) __builtin_prefetch(&g->indptr[b->found[i]]);
         for (uint64_t i = at; i < end; i++) {
             uint32_t v = b->found[i];
+            if (i + (uint64_t)s->block < f.to) bench_expect(s, c, key->hop, b->found[i + (uint64_t)s->block]);
             uint64_t cost = choose(s, b, key, v, fanout, b->places + n, &taken);
             n += taken;
             bench_visit(s, c, key->hop, v, cost, lines);

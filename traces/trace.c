@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/units.h"
 #include "traces/seeds.h"
 
 void trace_release(struct trace *t)
@@ -172,4 +173,29 @@ done:
     sampler_free(s);
     trace_release(&t);
     return st;
+}
+
+uint64_t trace_n_tsum(const struct trace *t)
+{
+    uint64_t sum = 0;
+    for (int c = 0; c < t->assignment.cliques; c++) sum += t->n_tsum[c];
+    return sum;
+}
+
+enum st trace_measured(struct trace *t, uint64_t reads, uint64_t line, uint64_t epochs, struct err *err)
+{
+    unsigned __int128 numerator = (unsigned __int128)reads * line;
+    uint64_t model = trace_n_tsum(t), sum, given = 0;
+    int cliques = t->assignment.cliques;
+    if (reads >> 52 || epochs == 0) return err_set(err, ST_INPUT, "%llu measured transactions over %llu epochs is beyond what can be", (unsigned long long)reads, (unsigned long long)epochs);
+    sum = units_round_half_up(numerator * t->epochs, (unsigned __int128)t->cls * epochs);
+    if (sum >> 52) return err_set(err, ST_INPUT, "the measured transactions come to more than 2^52 over %llu epochs; how many epochs did the capture see?", (unsigned long long)t->epochs);
+    if (!model && sum) return err_set(err, ST_INPUT, "the trace has no topology reads to share %llu measured transactions by; was it recorded on the right graph?", (unsigned long long)sum);
+    for (int c = 0; c < cliques; c++) {
+        t->n_tsum[c] = model ? (uint64_t)((unsigned __int128)t->n_tsum[c] * sum / model) : 0;
+        given += t->n_tsum[c];
+    }
+    for (int c = 0; given < sum; c = (c + 1) % cliques, given++) t->n_tsum[c]++;
+    strcpy(t->n_tsum_source, "pcm");
+    return ST_OK;
 }

@@ -59,6 +59,12 @@ uint64_t trace_bytes(uint64_t n, int gpus, int hops, int cliques, uint64_t epoch
 /* How many folds a recording of `epochs` epochs has. */
 int trace_folds(uint64_t epochs);
 
+/* Sum of n_tsum over the cliques. */
+uint64_t trace_n_tsum(const struct trace *t);
+/* Puts measured reads of `line` bytes over `epochs` epochs in the place of n_tsum: scaled to the trace's epochs and cls (halves up), shared out over
+ * the cliques in proportion to the model's numbers, remainders to the first cliques. ST_INPUT beyond 2^52, or with nothing to share by. */
+enum st trace_measured(struct trace *t, uint64_t reads, uint64_t line, uint64_t epochs, struct err *err) MUST_USE;
+
 enum st trace_save(const struct trace *t, const struct graph *g, const char *path, struct err *err) MUST_USE;
 /* Loads and checks a trace against its graph (vertices, training vertices, fingerprint when both have one). */
 enum st trace_load(const char *path, const struct graph *g, struct trace *out, struct err *err) MUST_USE;

@@ -251,11 +251,45 @@ static void no_neighbour_gets_two_words(void **state)
     draw_set_free(&s);
 }
 
+/* Textbook Floyd: a list, searched from end to end. */
+static void floyd(const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct rng_block words = draw_words(key, i / 4);
+        uint32_t top = degree - count + i, x = draw_below(key, i / 4, i % 4, words.word[i % 4], top + 1);
+        for (uint32_t j = 0; j < i; j++)
+            if (out[j] == x) {
+                x = top;
+                break;
+            }
+        out[i] = x;
+    }
+}
+
+/* However a row's draws are remembered (bits up to 65,536 places, a list, a set), they are the same. */
+static void every_way_draws_the_same(void **state)
+{
+    static const uint32_t degrees[] = {51, 63, 64, 65, 128, 1000, 65535, 65536, 65537, 65600, 1u << 20, 4000000000u}, counts[] = {1, 3, 4, 5, 10, 25, 31, 32, 33, 36, 50};
+    struct draw_set s = set_for(64);
+    uint32_t got[64], want[64];
+    (void)state;
+    for (size_t d = 0; d < sizeof degrees / sizeof *degrees; d++)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+            for (uint32_t v = 0; v < 200; v++) {
+                struct draw_key key = {5, v, 1, 2, 3};
+                draw_distinct(&s, &key, degrees[d], counts[c], got);
+                floyd(&key, degrees[d], counts[c], want);
+                assert_memory_equal(got, want, counts[c] * sizeof *got);
+            }
+    draw_set_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_subset_is_equally_likely), cmocka_unit_test(large_draws_are_even_and_distinct), cmocka_unit_test(hubs_are_drawn_from_end_to_end),
         cmocka_unit_test(keys_are_independent),           cmocka_unit_test(pairs_of_one_draw_are_even),        cmocka_unit_test(lines_are_counted_entry_by_entry),
-        cmocka_unit_test(lines_by_hand),                  cmocka_unit_test(a_set_survives_its_tick), cmocka_unit_test(no_neighbour_gets_two_words)};
+        cmocka_unit_test(lines_by_hand),                  cmocka_unit_test(a_set_survives_its_tick), cmocka_unit_test(no_neighbour_gets_two_words),
+        cmocka_unit_test(every_way_draws_the_same)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# hotset bench: every case runs, small; the document says what was timed and where; nothing is left behind.
+. "$(dirname "$0")/tap"
+export TMPDIR=$work
+
+ok "every case runs" eval '"$HOTSET" bench --size 20000 --repeats 1 -o all.json --quiet >table'
+names=$("$HOTSET" bench --list | awk 'NR > 2 { print $1 }')
+for n in $names; do grep -q "\"name\": \"$n\"" all.json || echo "$n is not in the result"; done | none "every case of --list is in the result"
+ok "the machine is named" grep -q '"cpu": "..*"' all.json
+ok "no share is negative or missing" test "$(grep -c '"share_of_limit": [0-9]' all.json)" = "$(echo "$names" | wc -l)"
+ok "--only takes first words" test "$("$HOTSET" bench --only replay,scan --size 20000 --repeats 1 --json --quiet | grep -c '"share_of_limit"')" = 9
+ok "two runs side by side" eval '"$HOTSET" bench --only scan --size 20000 --repeats 1 --against all.json --quiet | grep -q "^scan .*x "'
+ok "an unknown case is exit code 2" exits 2 "$HOTSET" bench --only sorting
+ok "the generated graph is gone" eval '! ls -d hotset-bench* .hotset-bench* 2>/dev/null'
+finish
