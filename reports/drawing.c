@@ -6,7 +6,7 @@
 
 #include "reports/formats/gnuplot.h"
 
-enum { WIDTH = 900, TOP = 44, LEGEND_ROW = 22, PANEL_TALL = 320, CELL_TALL = 26, LEGEND_GAP = 44 };
+enum { WIDTH = 900, TOP = 44, LEGEND_ROW = 22, PANEL_TALL = 330, CELL_TALL = 26, LEGEND_GAP = 44 };
 
 static void data_write(struct drawing *d, struct csv *to)
 {
@@ -41,10 +41,12 @@ int drawing_legend_at(const struct drawing_legend *l, const char *name)
     return 0;
 }
 
-unsigned drawing_colour(int at)
+unsigned drawing_colour(const struct drawing_legend *l, const char *name)
 {
     static const unsigned colours[] = {0xD55E00, 0x0072B2, 0x00805F, 0xAA4499, 0xB07A00, 0x332288, 0x777777, 0x882255, 0x117733, 0x3F7F93};
-    return colours[at % 10];
+    static const char stated[] = "paper, ";
+    int at = drawing_legend_at(l, name), of = strncmp(name, stated, sizeof stated - 1) ? at : drawing_legend_at(l, name + sizeof stated - 1);
+    return colours[(l->count && !strcmp(name + (of == at ? 0 : sizeof stated - 1), l->name[of]) ? of : at) % 10];
 }
 
 static struct drawing_legend legend_of(const struct drawing *d)
@@ -75,9 +77,9 @@ static int legend_write(struct studio *s, const struct drawing_legend *l, int he
         }
         double y = height - TOP - LEGEND_ROW * (rows - 1) - 8;
         if (draw) {
-            unsigned colour = drawing_colour(i);
-            fprintf(s->script, "set object rectangle from screen %.5f, screen %.5f to screen %.5f, screen %.5f fs %s lc rgb '#%06X'\n", x / WIDTH, (y - 4) / height, (x + 12) / WIDTH,
-                    (y + 5) / height, l->stated[i] ? "empty border" : "solid 1.0 noborder", colour);
+            unsigned colour = drawing_colour(l, l->name[i]);
+            fprintf(s->script, "set object rectangle from screen %.5f, screen %.5f to screen %.5f, screen %.5f fc rgb '#%06X' fs %s rgb '#%06X'\n", x / WIDTH,
+                    (y - 5) / height, (x + 12) / WIDTH, (y + 5) / height, colour, l->stated[i] ? "empty border" : "solid 1.0 border", colour);
             snprintf(position, sizeof position, "screen %.5f, screen %.5f", (x + 18) / WIDTH, y / height);
             gnuplot_label(s->script, name, position, "left tc rgb '#333333'");
         }
@@ -97,7 +99,7 @@ static int panel_tall(const struct drawing *d)
 {
     int most = 0;
     for (int i = 0; i < d->count; i++) {
-        int tall = d->panel[i].kind == DRAWING_MATRIX ? 110 + CELL_TALL * d->panel[i].count : PANEL_TALL;
+        int tall = d->panel[i].kind == DRAWING_MATRIX ? 128 + CELL_TALL * d->panel[i].count : PANEL_TALL;
         most = tall > most ? tall : most;
     }
     return most;
@@ -108,8 +110,8 @@ static void panels_draw(struct studio *s, const struct drawing *d, const struct 
     int columns = columns_of(d), tall = panel_tall(d), height = s->list[0].height;
     double wide = (double)(WIDTH - 10) / columns;
     for (int i = 0; i < d->count; i++) {
-        double left = i % columns * wide + 76, top = height - above - i / columns * tall - 30;
-        struct box box = {left, left + wide - 94, top - tall + 92, top};
+        double left = i % columns * wide + (d->panel[i].kind == DRAWING_MATRIX ? 84 : 58), top = height - above - i / columns * tall - 44;
+        struct box box = {left, left + wide - 98 + (d->panel[i].kind == DRAWING_MATRIX ? 0 : 22), top - tall + 104, top};
         studio_panel(s, &box); /* drops the labels of the panel before */
         if (!i) legend_write(s, l, height, true);
         drawing_panel_draw(s, d, &d->panel[i], l, &box);

@@ -38,7 +38,7 @@ enum st drawing_write(struct drawing *d, const char *folder, struct err *err) MU
 /* drawing_panels.c: one panel into its box, which studio_panel has begun. The legend has the names and colours of all series of the figure. */
 struct drawing_legend { const char *name[DRAWING_SERIES]; bool stated[DRAWING_SERIES]; int count; };
 int drawing_legend_at(const struct drawing_legend *l, const char *name); /* 0 when it is not there */
-unsigned drawing_colour(int at);
+unsigned drawing_colour(const struct drawing_legend *l, const char *name); /* of "paper, X": X's, where there is one */
 void drawing_panel_draw(struct studio *s, const struct drawing *d, const struct drawing_panel *p, const struct drawing_legend *l, const struct box *box);
 
 #endif

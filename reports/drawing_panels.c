@@ -32,9 +32,13 @@ static struct range y_axis(struct studio *s, const struct drawing_panel *p)
 
 static void titles(struct studio *s, const struct drawing_panel *p, const struct box *box)
 {
-    if (*p->title) studio_heading(s, box, p->title);
+    const struct figure *f = &s->list[0];
+    char position[80];
+    snprintf(position, sizeof position, "screen %.5f, screen %.5f", box->left / f->width, (box->top + 33) / f->height);
+    gnuplot_label(s->script, p->title, position, "left tc rgb '#111111'");
+    snprintf(position, sizeof position, "screen %.5f, screen %.5f", (box->left - 34) / f->width, (box->top + 15) / f->height);
+    gnuplot_label(s->script, p->y, position, "left font small_font tc rgb '#444444'"); /* level, for room */
     studio_axis_below(s, box, p->x);
-    studio_axis_title(s, box, 58, p->y);
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------------------ */
@@ -95,8 +99,8 @@ static void lines_draw(struct studio *s, const struct drawing *d, const struct d
         if (!x->count) continue;
         fprintf(s->script, "%s'figures/%s.csv' skip 1 every ::%d::%d using 5:6 with ", between, d->name, x->first, x->first + x->count - 1);
         between = ", \\\n  ";
-        if (x->stated) fprintf(s->script, "points lc rgb '#%06X' pt 4 ps 1.4 lw 2", drawing_colour(at));
-        else fprintf(s->script, "linespoints lc rgb '#%06X' lw %.1f pt %d ps 0.7", drawing_colour(at), at ? 1.7 : 2.4, marks[at % 10]);
+        if (x->stated) fprintf(s->script, "points lc rgb '#%06X' pt 4 ps 1.4 lw 2", drawing_colour(l, x->name));
+        else fprintf(s->script, "linespoints lc rgb '#%06X' lw %.1f pt %d ps 0.7", drawing_colour(l, x->name), at ? 1.7 : 2.4, marks[at % 10]);
     }
     fputc('\n', s->script);
 }
@@ -129,12 +133,13 @@ static void bars_draw(struct studio *s, const struct drawing *d, const struct dr
     category_tics(s, p, 'x');
     fprintf(s->script, "set xrange [-0.6:%.1f]\n", (p->categories ? p->categories : 1) - 0.4);
     y_axis(s, p);
-    for (int i = 0; i < p->count; i++) crosses(s, &p->series[i], (i - (p->count - 1) / 2.0) * wide, drawing_colour(drawing_legend_at(l, p->series[i].name)));
+    for (int i = 0; i < p->count; i++) crosses(s, &p->series[i], (i - (p->count - 1) / 2.0) * wide, drawing_colour(l, p->series[i].name));
     for (int i = 0; i < p->count; i++) {
         const struct drawing_series *x = &p->series[i];
         if (!x->count) continue;
-        fprintf(s->script, "%s'figures/%s.csv' skip 1 every ::%d::%d using ($5 + %.5f):6:(%.5f) with boxes %s lc rgb '#%06X'", between, d->name, x->first, x->first + x->count - 1,
-                (i - (p->count - 1) / 2.0) * wide, 0.92 * wide, x->stated ? "fs empty border" : "fs solid 1.0 noborder", drawing_colour(drawing_legend_at(l, x->name)));
+        fprintf(s->script, "%s'figures/%s.csv' skip 1 every ::%d::%d using ($5 + %.5f):6:(%.5f) with boxes lc rgb '#%06X' %s", between, d->name, x->first, x->first + x->count - 1,
+                (i - (p->count - 1) / 2.0) * wide, 0.92 * wide, drawing_colour(l, x->name), x->stated ? "lw 1.6 fs empty border" : "fs solid 1.0 noborder");
+        if (x->stated) fprintf(s->script, " rgb '#%06X'", drawing_colour(l, x->name));
         between = ", \\\n  ";
     }
     fputc('\n', s->script);

@@ -44,7 +44,7 @@ static void judge(const struct evidence *e, struct finding *f)
     if (finding_known(&f[1], v[0], 9)) finding_set(&f[1], least >= 0.9, "at least %.1f %% of the optimal hit rate", 100 * least);
     if (finding_known(&f[2], v[0], 9)) {
         finding_set(&f[2], off <= 10, "up to %.1f percentage points away", off);
-        if (off > 10) finding_because(&f[2], "Hit rates depend on who trains and on the graph's degrees far more than on the system: the stand-ins' training vertices are random.");
+        if (off > 10) finding_because(&f[2], "On Papers100M even the optimal ranking reaches %.1f %% here, against 100 %% of the paper: its reads lie in a tenth of the graph.", v[0][2]);
     }
 }
 

@@ -35,7 +35,7 @@ static void fill(struct evidence *e, struct evidence_panel *p, const doc *simula
     for (uint64_t i = 0; i < gpus; i++)
         for (uint64_t j = 0; j <= gpus; j++) {
             snprintf(reader, sizeof reader, "GPU %d", (int)i);
-            snprintf(source, sizeof source, j < gpus ? "GPU %d" : "host", (int)j);
+            snprintf(source, sizeof source, j < gpus ? "%d" : "host", (int)j);
             evidence_add(e, p, reader, evidence_category(e, p, source), feature_bytes(simulated, i, j, row_bytes) / one);
         }
 }
@@ -50,7 +50,7 @@ static enum st measure(struct lab *l, struct err *err)
     TRY(lab_compare(l, &u, &rows, err));
     double bytes = (double)g->g.row_bytes, one = unit(doc_get(lab_row(rows, "dgx-v100", "gnnlab", NULL), "simulated"), bytes);
     for (int s = 0; s < 4; s++)
-        fill(l->evidence, evidence_panel(l->evidence, EVIDENCE_MATRIX, systems[s].name, "source", "reader"),
+        fill(l->evidence, evidence_panel(l->evidence, EVIDENCE_MATRIX, systems[s].name, "source: GPU or host", "reader"),
              doc_get(lab_row(rows, "dgx-v100", systems[s].policy, NULL), "simulated"), bytes, one);
 done:
     doc_free(rows);

@@ -34,7 +34,7 @@ static enum st measure(struct lab *l, struct err *err)
 {
     enum st st = ST_OK;
     struct evidence_panel *bars = evidence_panel(l->evidence, EVIDENCE_BARS, "PCIe transactions of the busier socket", "graph", "transactions per epoch (% of DGL's)");
-    struct evidence_panel *marks = evidence_panel(l->evidence, EVIDENCE_MATRIX, "Out of memory (1)", "graph", "system");
+    struct evidence_panel *marks = evidence_panel(l->evidence, EVIDENCE_MATRIX, "Who runs out of memory", "graph", "1: out of memory, 0: runs");
     for (int i = 0; i < 4; i++) TRY(one_graph(l, i, bars, marks, err));
 done:
     return st;
