@@ -1,7 +1,7 @@
 /* exhibit.h - a figure or table of a paper: one file in claims/, one descriptor `exhibit_<file>`, listed by the Makefile.
  *
  * `measure` fills lab->evidence by simulation on stand-ins or real graphs; `judge` turns evidence into one finding per claim. Thresholds stand in the
- * claim's `test`, for people, and in `judge`; they were written down before the numbers were seen, and are not moved to make a claim hold.
+ * claim's `test`, for people, and in `judge`; they follow from the paper's words and are not moved to make a claim hold.
  * To add one: copy the nearest file in claims/.
  */
 #ifndef PLANNER_EXHIBIT_H

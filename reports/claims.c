@@ -83,7 +83,7 @@ static void intro_write(FILE *to, const doc *d)
     fprintf(to,
             "<p>Each claim is set beside what hotset simulates. Unless a graph was given, a generated stand-in takes the place of the paper\xE2\x80\x99s data set: its average degree, "
             "feature size and training share are the paper\xE2\x80\x99s; vertices, arcs, mini-batches and memory are smaller by one factor, which is stated with each figure. Nothing is "
-            "tuned to make a claim hold: thresholds were written before the numbers were seen and stand in the column \xE2\x80\x9Cwhat was checked\xE2\x80\x9D. A claim that does not hold "
+            "tuned to make a claim hold: each threshold stands in the column \xE2\x80\x9Cwhat was checked\xE2\x80\x9D. A claim that does not hold "
             "here may hold on the paper\xE2\x80\x99s own graph; "
             "--graph takes it.</p>\n<p class=\"note\">Scale %g; planning seed %lld; all numbers are of epochs of seed %lld, which planning never saw. Numbers: "
             "<a href=\"claims.json\">claims.json</a>.</p>\n</header>\n",
