@@ -169,14 +169,19 @@ enum st lab_workload(const struct lab *l, const struct lab_setup *u, const struc
     return workload_make(&u->fanout, (int64_t)batch, u->frontier_all ? "all" : "new", (uint64_t)l->call.common.seed, out, err);
 }
 
+static struct study_args study_args_of(const struct lab_setup *u)
+{
+    return (struct study_args){.partition = "auto", .presample_epochs = u->presample_epochs ? u->presample_epochs : 4, .simulate_epochs = -1, .simulate_seed = -1, .hidden = 256,
+                               .reserve = u->reserve};
+}
+
 enum st lab_compare(struct lab *l, const struct lab_setup *u, doc **rows, struct err *err)
 {
     enum st st;
     const struct lab_graph *g;
     struct comparison *c = NULL;
     struct workload w;
-    struct study_args study = {.partition = "auto", .presample_epochs = u->presample_epochs ? u->presample_epochs : 4, .simulate_epochs = -1, .simulate_seed = -1,
-                               .hidden = 256, .reserve = u->reserve};
+    struct study_args study = study_args_of(u);
     char servers[1024], *name[32];
     doc *document = NULL, *list = NULL;
     NEW(c, 1, "a comparison");
@@ -197,6 +202,45 @@ done:
     return st;
 }
 
+static doc *cell_document(const struct study *s, const struct study_cell *c)
+{
+    doc *d = doc_object();
+    bool good = c->verdict.status == POLICY_OK;
+    doc_put(d, "status", doc_text(good ? "ok" : c->verdict.status == POLICY_OOM ? "oom" : "unsupported"));
+    doc_put(d, "predicted", good ? plan_predicted_document(&c->plan) : doc_null());
+    doc_put(d, "simulated", good && c->plan.simulated ? doc_copy(c->plan.simulated) : doc_null());
+    doc_put(d, "cliques", good ? plan_cliques_document(&c->plan, s->o.graph) : doc_array());
+    doc_put(d, "stated", c->plan.stated ? doc_copy(c->plan.stated) : doc_null());
+    return d;
+}
+
+enum st lab_cells(struct lab *l, const struct lab_setup *u, struct study_cell *cells, int count, doc **out, struct err *err)
+{
+    enum st st;
+    const struct lab_graph *g;
+    struct workload w;
+    struct server server = {0};
+    struct study s = {0};
+    struct study_options o;
+    struct study_args args = study_args_of(u);
+    doc *list = NULL;
+    TRY(lab_graph(l, u->set, u->train_share, &g, err));
+    TRY(lab_workload(l, u, g, &w, err));
+    TRY(server_load(u->servers, &server, err));
+    TRY(study_options_make(&l->call, &args, &g->g, &server, l->kernels, &w, &o, err));
+    study_begin(&s, &o);
+    TRY(study_plan_all(&s, cells, count, err));
+    TRY(study_simulate(&s, cells, count, err));
+    list = doc_array();
+    for (int i = 0; i < count; i++) doc_append(list, cell_document(&s, &cells[i]));
+    *out = list;
+done:
+    for (int i = 0; i < count; i++) study_cell_release(&cells[i]);
+    study_end(&s);
+    server_release(&server);
+    return st;
+}
+
 const doc *lab_row(const doc *rows, const char *server, const char *policy, const char *budget)
 {
     for (uint64_t i = 0; i < doc_size(rows); i++) {
@@ -212,21 +256,56 @@ double lab_value(const doc *row, const char *key) { return doc_real_value(doc_ge
 
 bool lab_out_of_memory(const doc *row) { return !strcmp(doc_text_value(doc_get(row, "status"), ""), "oom"); }
 
+/* Saves a changed description under folder/graphs, with the other inputs. */
+static enum st save_server(struct lab *l, const doc *d, const char *file, char path[PATH_BYTES], struct err *err)
+{
+    enum st st;
+    char folder[PATH_BYTES];
+    TRY(folder_make(l, "graphs", folder, err));
+    TRY(path_join(path, folder, file, err));
+    TRY(doc_save(d, path, err));
+done:
+    return st;
+}
+
 enum st lab_scaled_server(struct lab *l, const char *name, double scale, char path[PATH_BYTES], struct err *err)
 {
     enum st st;
     struct server s = {0};
     doc *d = NULL;
-    char folder[PATH_BYTES], file[96];
+    char file[96];
     TRY(server_load(name, &s, err));
-    TRY(folder_make(l, "graphs", folder, err));
-    snprintf(file, sizeof file, "%.60s-%.6g.json", name, scale);
-    TRY(path_join(path, folder, file, err));
     d = doc_copy(s.document);
-    doc *gpus = doc_get(d, "gpus");
-    for (int i = 0; i < s.gpus; i++) doc_put(doc_at(gpus, (uint64_t)i), "memory_bytes", doc_integer((int64_t)((double)s.gpu[i].memory_bytes * scale)));
+    for (int i = 0; i < s.gpus; i++) doc_put(doc_at(doc_get(d, "gpus"), (uint64_t)i), "memory_bytes", doc_integer((int64_t)((double)s.gpu[i].memory_bytes * scale)));
     doc_put(d, "host_memory_bytes", doc_integer((int64_t)((double)s.host_memory_bytes * scale)));
-    TRY(doc_save(d, path, err));
+    snprintf(file, sizeof file, "%.60s-%.6g.json", name, scale);
+    TRY(save_server(l, d, file, path, err));
+done:
+    doc_free(d);
+    server_release(&s);
+    return st;
+}
+
+enum st lab_wider_server(struct lab *l, const char *name, int gpus, char path[PATH_BYTES], struct err *err)
+{
+    enum st st;
+    struct server s = {0};
+    doc *d = NULL, *list = NULL;
+    char file[96];
+    TRY(server_load(name, &s, err));
+    d = doc_copy(s.document);
+    list = doc_array();
+    for (int i = 0; i < gpus; i++) {
+        doc *g = doc_copy(doc_at(doc_get(d, "gpus"), 0));
+        doc_put(g, "id", doc_integer(i));
+        doc_put(g, "switch", doc_integer(i));
+        doc_append(list, g);
+    }
+    doc_put(d, "gpus", list);
+    doc_put(d, "nvlinks", doc_array());
+    doc_put(d, "cliques", doc_null());
+    snprintf(file, sizeof file, "%.60s-%d-gpus.json", name, gpus);
+    TRY(save_server(l, d, file, path, err));
 done:
     doc_free(d);
     server_release(&s);

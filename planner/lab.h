@@ -66,8 +66,13 @@ const doc *lab_row(const doc *rows, const char *server, const char *policy, cons
 /* A number of a row's simulation ("feature_hit_rate"); NaN when the row is missing or has no numbers. */
 double lab_value(const doc *row, const char *key);
 bool lab_out_of_memory(const doc *row);
+/* Plans and simulates cells on the server u->servers; the caller has set policy, options and budget of each. out: an array of {status, predicted,
+ * simulated (with everything that a plan states), cliques, stated}, in order; u->policies and u->budgets are not used. */
+enum st lab_cells(struct lab *l, const struct lab_setup *u, struct study_cell *cells, int count, doc **out, struct err *err) MUST_USE;
 /* A server file whose GPU and host memories are `scale` of the shipped profile's; path[PATH_BYTES] to name it by. */
 enum st lab_scaled_server(struct lab *l, const char *name, double scale, char path[PATH_BYTES], struct err *err) MUST_USE;
+/* The same with `gpus` GPUs without NVLink, each a copy of the profile's first with a switch of its own. */
+enum st lab_wider_server(struct lab *l, const char *name, int gpus, char path[PATH_BYTES], struct err *err) MUST_USE;
 
 /* Share of feature-row reads on one GPU in held-out epochs that go to the top share[k] of the vertices by each metric, of `hotness list`, or
  * "optimal", the held-out counts themselves. covered: [metrics][shares]; loaded (may be NULL): feature rows read per epoch. */
