@@ -254,6 +254,18 @@ const doc *lab_row(const doc *rows, const char *server, const char *policy, cons
 
 double lab_value(const doc *row, const char *key) { return doc_real_value(doc_get(doc_get(row, "simulated"), key), NAN); }
 
+double lab_epoch_seconds(const doc *row, double scale)
+{
+    static const char *const names[] = {"sample", "load", "transfer"};
+    const doc *time = doc_get(doc_get(row, "simulated"), "epoch_time"), *stages = doc_get(time, "stages");
+    double sync = doc_real_value(doc_get(stages, "sync"), NAN), longest = doc_real_value(doc_get(stages, "propagate"), NAN) - (1 - scale) * sync;
+    for (int i = 0; i < 3; i++) {
+        double v = doc_real_value(doc_get(stages, names[i]), NAN);
+        longest = isnan(v) || isnan(longest) ? NAN : fmax(longest, v);
+    }
+    return doc_real_value(doc_get(time, "iterations"), NAN) * longest;
+}
+
 bool lab_out_of_memory(const doc *row) { return !strcmp(doc_text_value(doc_get(row, "status"), ""), "oom"); }
 
 /* Saves a changed description under folder/graphs, with the other inputs. */

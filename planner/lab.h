@@ -65,6 +65,9 @@ enum st lab_compare(struct lab *l, const struct lab_setup *u, doc **rows, struct
 const doc *lab_row(const doc *rows, const char *server, const char *policy, const char *budget); /* NULL when there is none */
 /* A number of a row's simulation ("feature_hit_rate"); NaN when the row is missing or has no numbers. */
 double lab_value(const doc *row, const char *key);
+/* Seconds of an epoch by the simulation's model of time, pipelined, as at full size: all stages shrink with the mini-batch but the exchange of the
+ * model's weights (HyScale-GNN, equation 13), which is therefore counted `scale` times. NaN where no time is stated. */
+double lab_epoch_seconds(const doc *row, double scale);
 bool lab_out_of_memory(const doc *row);
 /* Plans and simulates cells on the server u->servers; the caller has set policy, options and budget of each. out: an array of {status, predicted,
  * simulated (with everything that a plan states), cliques, stated}, in order; u->policies and u->budgets are not used. */

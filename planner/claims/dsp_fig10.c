@@ -58,10 +58,10 @@ static enum st one_graph(struct lab *l, int i, struct err *err)
     TRY(lab_cells(l, &u, cells, SPLITS, &out, err));
     struct evidence_panel *p = evidence_panel(l->evidence, EVIDENCE_LINES, graphs[i].name, "feature cache per GPU (GB at full size)", "relative to topology alone");
     struct evidence_panel *held = evidence_panel(l->evidence, EVIDENCE_LINES, graphs[i].name, "feature cache per GPU (GB at full size)", "topology visits served by GPUs (%)");
-    double time = doc_real_value(doc_get(doc_get(doc_get(doc_at(out, 0), "simulated"), "epoch_time"), "seconds"), NAN), reads = lab_value(doc_at(out, 0), "total_transactions");
+    double time = lab_epoch_seconds(doc_at(out, 0), g->scale), reads = lab_value(doc_at(out, 0), "total_transactions");
     for (int k = 0; k < SPLITS; k++) {
         const doc *d = doc_at(out, (uint64_t)k);
-        evidence_add(l->evidence, p, "epoch time (model)", k, doc_real_value(doc_get(doc_get(doc_get(d, "simulated"), "epoch_time"), "seconds"), NAN) / time);
+        evidence_add(l->evidence, p, "epoch time (model)", k, lab_epoch_seconds(d, g->scale) / time);
         evidence_add(l->evidence, p, "PCIe transactions", k, lab_value(d, "total_transactions") / reads);
         evidence_add(l->evidence, held, "topology held", k, 100 * lab_value(d, "topology_hit_rate"));
     }

@@ -10,6 +10,7 @@ static enum st measure(struct lab *l, struct err *err)
 {
     enum st st = ST_OK;
     doc *out = NULL;
+    const struct lab_graph *g;
     char server[PATH_BYTES];
     struct evidence_panel *p = evidence_panel(l->evidence, EVIDENCE_LINES, "HyScale on accelerators without NVLink", "accelerators", "speed-up over one, by the model");
     for (int i = 0; i < 3; i++) {
@@ -21,7 +22,8 @@ static enum st measure(struct lab *l, struct err *err)
             TRY(policy_find("hyscale", &cell.policy, err));
             TRY(budget_parse("0", false, "budget", &cell.budget, err));
             TRY(lab_cells(l, &u, &cell, 1, &out, err));
-            double seconds = doc_real_value(doc_get(doc_get(doc_get(doc_at(out, 0), "simulated"), "epoch_time"), "seconds"), NAN);
+            TRY(lab_graph(l, u.set, u.train_share, &g, err));
+            double seconds = lab_epoch_seconds(doc_at(out, 0), g->scale);
             one = k ? one : seconds;
             evidence_add(l->evidence, p, graphs[i].name, gpus[k], one / seconds);
             doc_free(out);
