@@ -37,13 +37,19 @@ done:
 
 static void judge(const struct evidence *e, struct finding *f)
 {
-    double gain[3], most = 0;
+    double late[3], early[3], most = 0;
+    int grows = 0;
     for (int i = 0; i < 3; i++) {
-        gain[i] = evidence_at(e, 0, graphs[i].name, 16) / evidence_at(e, 0, graphs[i].name, 12);
-        most = fmax(most, gain[i]);
+        late[i] = evidence_at(e, 0, graphs[i].name, 16) / evidence_at(e, 0, graphs[i].name, 12);
+        early[i] = evidence_at(e, 0, graphs[i].name, 12) / evidence_at(e, 0, graphs[i].name, 8);
+        most = fmax(most, late[i]);
+        grows += early[i] >= 1.2;
     }
-    if (finding_known(f, gain, 3)) finding_set(f, most < 1.2, "from 12 to 16 accelerators: products %.2f, papers100M %.2f, MAG240M %.2f times as fast (1.33 would be linear)", gain[0], gain[1], gain[2]);
-    else finding_missing(f, "The simulation states no epoch time.");
+    if (finding_known(&f[0], early, 3))
+        finding_set(&f[0], grows >= 2, "from 8 to 12 accelerators: products %.2f, papers100M %.2f, MAG240M %.2f times as fast (1.5 would be linear)", early[0], early[1], early[2]);
+    else finding_missing(&f[0], "The simulation states no epoch time.");
+    if (finding_known(&f[1], late, 3)) finding_set(&f[1], most < 1.2, "from 12 to 16 accelerators: products %.2f, papers100M %.2f, MAG240M %.2f times as fast (1.33 would be linear)", late[0], late[1], late[2]);
+    else finding_missing(&f[1], "The simulation states no epoch time.");
 }
 
 const struct exhibit exhibit_hyscale_fig9 = {
@@ -51,5 +57,6 @@ const struct exhibit exhibit_hyscale_fig9 = {
     .caption = "Epoch time on one accelerator over that on several, by the paper's own performance model on simulated counts.",
     .differs = "GPUs (RTX A5000) where the paper scales FPGAs; each has a PCIe link of its own, host memory is that of two EPYC 7763.",
     .seconds = 8,
-    .claim = {{"CPU memory bandwidth limits scaling; it starts to saturate beyond 12 accelerators.", "16 accelerators are less than 1.2 times as fast as 12, on each data set"}},
+    .claim = {{"The system scales well up to 12 accelerators, least well on products.", "12 are at least 1.2 times as fast as 8, on two of the three data sets"},
+              {"CPU memory bandwidth limits scaling; it starts to saturate beyond 12 accelerators.", "16 are less than 1.2 times as fast as 12, on each data set"}},
     .measure = measure, .judge = judge};
