@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/budget.h"
+#include "simulator/movement.h"
 #include "simulator/requests.h"
 
 enum st caching_check(const struct caching_args *a, bool plan, struct err *err)
@@ -68,6 +69,7 @@ enum st caching_plan(struct call *call, const struct caching_args *a, const stru
         doc_put(one, "cliques", doc_array());      /* and so do its cliques */
         doc_put(simulated, "prediction_error", doc_null());
         doc_put(one, "simulated", simulated);
+        doc_put(one, "movement", movement_totals(doc_get(simulated, "movement")));
         doc_put(one, "dynamic", dynamic_document(&d, i, &counts[i], call->common.stamp));
         doc_append(rows, one);
     }

@@ -3,10 +3,12 @@
 
 #include "base/mem.h"
 #include "planner/caching.h"
+#include "planner/movement_show.h"
 #include "planner/results.h"
+#include "simulator/movement.h"
 #include "traces/seeds.h"
 
-struct simulate_args { const char *graph, *out; int64_t epochs; struct caching_args caching; };
+struct simulate_args { const char *graph, *out; int64_t epochs; bool movement; struct caching_args caching; };
 
 static doc *make_row(const struct plan *p, const struct graph *g)
 {
@@ -25,6 +27,7 @@ static doc *make_row(const struct plan *p, const struct graph *g)
     doc_put(d, "reason", doc_null());
     doc_put(d, "predicted", plan_predicted_document(p));
     doc_put(d, "simulated", doc_copy(p->simulated));
+    doc_put(d, "movement", movement_totals(doc_get(p->simulated, "movement")));
     doc_put(d, "cliques", plan_cliques_document(p, g));
     return d;
 }
@@ -41,6 +44,18 @@ static enum st replay(struct call *call, const struct replay_request *r, struct 
     return st;
 }
 
+/* The tables for people. */
+static void show(const struct simulate_args *a, const struct plan *p, const struct graph *g, const doc *rows, FILE *to)
+{
+    if (a->caching.cache) caching_table(rows, to);
+    else results_plan(p, g, to);
+    for (uint64_t i = 0; a->movement && i < doc_size(rows); i++) {
+        fputc('\n', to);
+        if (a->caching.cache) fprintf(to, "%s\n", doc_text_value(doc_get(doc_at(rows, i), "policy"), "?"));
+        movement_show(doc_get(doc_get(doc_at(rows, i), "simulated"), "movement"), to);
+    }
+}
+
 /* The plan as it is, or its mini-batches with dynamic caches: a results document, and the table. */
 static enum st judge(struct call *call, const struct replay_request *r, struct plan *p, struct err *err)
 {
@@ -55,8 +70,7 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
         doc_append(rows, make_row(p, r->graph));
     }
     if (a->out) TRY(doc_save(d, a->out, err));
-    if (!call->common.json && a->caching.cache) caching_table(rows, call->out);
-    if (!call->common.json && !a->caching.cache) results_plan(p, r->graph, call->out);
+    if (!call->common.json) show(a, p, r->graph, rows, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
@@ -98,6 +112,8 @@ static const struct param params[] = {
     {"graph", 'g', PARAM_TEXT, offsetof(struct simulate_args, graph), "G", NULL, 0, 0, NULL, "Graph directory [default: where the plan says it lies]."},
     {"epochs", 0, PARAM_INTEGER, offsetof(struct simulate_args, epochs), "K", "0", 0, 10000, NULL, "Epochs to replay; 0: as many as give 200 mini-batches (1 to 8)."},
     {"out", 'o', PARAM_TEXT, offsetof(struct simulate_args, out), "R.json", NULL, 0, 0, NULL, "Also write a results document."},
+    {"movement", 0, PARAM_FLAG, offsetof(struct simulate_args, movement), NULL, NULL, 0, 0, NULL,
+     "Show what moves as well: PCIe packets per GPU, switch and socket, NVLink bytes per link, sampling by four methods."},
     CACHING_PARAMS(struct simulate_args, caching),
     {0}};
 
@@ -107,10 +123,14 @@ const struct command cmd_simulate = {
     .about = "Checks the plan (checksums, ids, budgets), draws epochs 0..K-1 of --seed and counts who serves every read: own memory, a peer over NVLink, or the\n"
              "host over PCIe. The seed must differ from the plan's, so that the judgement is held out; without --seed it is derived\n"
              "from the plan's, as 'hotset plan' does.\n"
+             "--movement shows what that moves, per epoch: reads of the host as useful bytes, as whole lines and as bytes on the wire with packet headers; bytes\n"
+             "over every NVLink, on each that a row passes; and what sampling would move by reading the host (uva), fetching whole rows from\n"
+             "other GPUs (pull) or sending requests to them (push), beside what is needed (ideal). Documents always have it (simulated.movement).\n"
              "--cache judges dynamic caches on the same mini-batches: features are held by a replacement rule that begins empty, topology stays as planned.\n"
              "--export-requests and --requests exchange the stream of one cache with libCacheSim (oracleGeneral: 24 bytes per request), which counts the\n"
              "same misses with --admission request and --ignore-obj-size 1.",
     .examples = "  hotset simulate P --seed 99 --epochs 4 -o R.json\n  hotset report R.json -o page\n"
+                "  hotset simulate P --movement            # bytes over PCIe and over every NVLink\n"
                 "  hotset simulate P --cache lru,fifo --cache-budget 5%   # each GPU's features under a replacement rule\n"
                 "  hotset simulate P --export-requests gpu0.oracleGeneral.bin --gpu 0\n"
                 "  hotset simulate --requests gpu0.oracleGeneral.bin --cache all --cache-rows 1000", .words_low = 0, .words_high = 1, .run = run};

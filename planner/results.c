@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "simulator/movement.h"
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------------- */
 
@@ -21,6 +22,15 @@ static uint64_t budget_of_a_gpu(const struct plan *p, const struct server *s)
     uint64_t least = 0;
     for (int g = s->gpus - 1; g >= 0; g--) least = p->budget[g] && (!least || p->budget[g] < least) ? p->budget[g] : least;
     return least;
+}
+
+/* What was simulated, but for the movement link by link: a comparison has its totals. */
+static doc *brief(const doc *simulated)
+{
+    doc *d = doc_object();
+    for (const char *key = doc_next_key(simulated, NULL); key; key = doc_next_key(simulated, key))
+        if (strcmp(key, "movement")) doc_put(d, key, doc_copy(doc_get(simulated, key)));
+    return d;
 }
 
 doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
@@ -43,7 +53,8 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     doc_put(d, "reason", good ? doc_null() : doc_text(c->verdict.reason));
     doc_put(d, "assignment", doc_text(assignment_name(c->policy->assignment)));
     doc_put(d, "predicted", good && !c->policy->cache ? plan_predicted_document(&c->plan) : doc_null());
-    doc_put(d, "simulated", good && c->plan.simulated ? doc_copy(c->plan.simulated) : doc_null());
+    doc_put(d, "simulated", good && c->plan.simulated ? brief(c->plan.simulated) : doc_null());
+    doc_put(d, "movement", movement_totals(good ? doc_get(c->plan.simulated, "movement") : NULL));
     doc_put(d, "bound", good && c->plan.bound ? doc_copy(c->plan.bound) : doc_null());
     doc_put(d, "uncached_transactions", c->slot && c->slot->uncached ? doc_integer((int64_t)c->slot->uncached) : doc_null());
     doc_put(d, "cliques", good ? plan_cliques_document(&c->plan, s->o.graph) : doc_array());

@@ -9,6 +9,7 @@
 #include "planner/predict.h"
 #include "planner/self_reliant.h"
 #include "planner/study_bound.h"
+#include "simulator/routes.h"
 
 void study_begin(struct study *s, const struct study_options *o)
 {
@@ -222,6 +223,8 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
 {
     enum st st;
     struct plan p = {0};
+    struct routes ways;
+    int from, to;
     struct study_slot *slot = cell->slot;
     struct policy_input in = {.graph = s->o.graph, .server = s->o.server, .trace = slot->trace, .kernels = s->o.kernels, .threads = threads, .seed = s->o.workload.seed,
                               .optimum = s->o.optimum, .part = slot->part, .hotness = study_cell_hotness(cell), .estimates = cell_rates(cell) < RATES_KINDS ? slot->estimates[cell_rates(cell)] : NULL,
@@ -236,6 +239,8 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
     TRY(cell->policy->place(&in, &p, &cell->verdict, err));
     if (cell->verdict.status != POLICY_OK) goto done;
     plan_order_peers(&p);
+    routes_find(&p, &ways);
+    BUG_IF(!routes_reach_peers(&p, &ways, &from, &to)); /* a policy that reads from where no link leads */
     TRY(predict_plan(cell->policy, &in, slot->epochs ? slot->epochs : 1, &p, err));
     cell->seconds = clock_seconds() - started;
     cell->plan = p;

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "simulator/movement.h"
 
 void plan_release(struct plan *p)
 {
@@ -215,5 +216,6 @@ doc *plan_simulated_document(const struct plan *p, const struct replay *r, const
     doc_put(d, "traffic_bytes", traffic_document(p, r, graph->row_bytes));
     doc_put(d, "max_per_switch", busiest(r, p->pcie_switch));
     doc_put(d, "max_per_socket", busiest(r, p->socket));
+    doc_put(d, "movement", movement_document(p, r, graph));
     return d;
 }

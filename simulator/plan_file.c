@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "simulator/plan.h"
+#include "simulator/routes.h"
 #include "traces/seeds.h"
 
 extern const char hotset_version[];
@@ -88,6 +89,8 @@ static doc *head_document(const struct plan *p, const struct graph *graph)
     doc_put(d, "hotness", doc_text(p->hotness));
     if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
     doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
+    if (p->placement.pushes) doc_put(d, "sampling_exchange", doc_text("push"));
+    if (p->placement.copies_features) doc_put(d, "feature_access", doc_text("copy"));
     for (const char *key = doc_next_key(p->stated, NULL); key; key = doc_next_key(p->stated, key)) doc_put(d, key, doc_copy(doc_get(p->stated, key)));
     return d;
 }
@@ -196,7 +199,10 @@ static enum st load_peers(const doc *gpu, const char *where, int g, struct plan 
     uint64_t count = doc_is_array(peers) ? doc_size(peers) : 0;
     if (!doc_is_array(peers)) { /* the rule: the clique */
         for (int b = 0; b < p->assignment.gpus; b++)
-            if (b != g && p->assignment.clique_of[b] == p->assignment.clique_of[g]) x->peer[g][x->peers[g]++] = b;
+            if (b != g && p->assignment.clique_of[b] == p->assignment.clique_of[g]) {
+                x->peer[g][x->peers[g]++] = b;
+                p->links[g][b] = 1;
+            }
         return ST_OK;
     }
     for (uint64_t i = 0; i < count; i++) {
@@ -209,6 +215,17 @@ static enum st load_peers(const doc *gpu, const char *where, int g, struct plan 
         p->links[g][b] = (uint8_t)(width < 0 || width > 255 ? 1 : width);
     }
     return ST_OK;
+}
+
+/* Whoever is read from must be joined: by a link, or over other GPUs of the plan. */
+static enum st check_ways(const struct plan *p, const char *where, struct err *err)
+{
+    struct routes ways;
+    int from, to;
+    routes_find(p, &ways);
+    if (routes_reach_peers(p, &ways, &from, &to)) return ST_OK;
+    return err_set(err, ST_INPUT, "%s: GPU %d reads from GPU %d, but \"peer_links\" joins them neither by a link nor over other GPUs; state the links on the way", where,
+                   p->assignment.id[from], p->assignment.id[to]);
 }
 
 /* The bytes that a part states, where it states them, must be those of its rows. */
@@ -315,7 +332,7 @@ done:
 /* What policies may state, kept as it is; nothing is computed from it. */
 static void load_stated(const doc *d, struct plan *p)
 {
-    static const char *const keys[] = {"policy_options", "partition_share", "partition_bytes", "movement"};
+    static const char *const keys[] = {"policy_options", "partition_share", "partition_bytes"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (doc_get(d, keys[i])) plan_state(p, keys[i], doc_copy(doc_get(d, keys[i])));
 }
@@ -361,6 +378,8 @@ static enum st load_head(const doc *d, const char *where, struct plan *p, struct
     p->placement.gpus = p->assignment.gpus;
     const char *access = doc_text_value(doc_get(d, "topology_access"), "gpu");
     p->placement.access = !strcmp(access, "cpu") ? ACCESS_CPU : !strcmp(access, "samplers") ? ACCESS_SAMPLERS : ACCESS_GPU;
+    p->placement.pushes = !strcmp(doc_text_value(doc_get(d, "sampling_exchange"), ""), "push");
+    p->placement.copies_features = !strcmp(doc_text_value(doc_get(d, "feature_access"), ""), "copy");
 done:
     doc_free(ids);
     doc_free(groups);
@@ -384,6 +403,7 @@ enum st plan_load(const char *path, const struct graph *graph, struct plan *out,
     NEW(seen, graph->n, "a check of the plan's ids");
     for (int g = 0; g < p.assignment.gpus; g++) TRY(load_gpu(path, where, d, doc_at(gpus, (uint64_t)g), g, &view, seen, &p, err));
     TRY(check_train(&p.assignment, graph->n, seen, where, err));
+    TRY(check_ways(&p, where, err));
     plan_order_peers(&p);
     *out = p;
     memset(&p, 0, sizeof p);

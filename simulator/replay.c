@@ -46,10 +46,19 @@ static void counts_free(struct counts *k)
 /* ---- one reader, one placement ---------------------------------------------------------------------------------------------- */
 
 /* Per source (0 = host, 1 + position) of a chunk of vertices. */
-struct tally { uint64_t rows[GPUS_MAX + 1], visits[GPUS_MAX + 1], draws[GPUS_MAX + 1], topology, feature; };
+struct tally { uint64_t rows[GPUS_MAX + 1], visits[GPUS_MAX + 1], draws[GPUS_MAX + 1], degrees[GPUS_MAX + 1], entries[GPUS_MAX + 1], topology, feature, lines; };
 
 /* What one reader did with one vertex; made once per chunk, then held against every placement. */
-struct seen { uint32_t v, rows, visits, lines; uint64_t draws, feature_lines; };
+struct seen { uint32_t v, rows, visits, lines; uint64_t draws, degrees, entries, feature_lines; };
+
+/* Bytes of v's row that its visits read: the entries drawn; under biased sampling the whole row, with its weights unless all of it is drawn. */
+static uint64_t entry_bytes(const struct workload *w, uint64_t degree, const struct sample_counts *c, uint64_t v, uint64_t draws)
+{
+    uint64_t bytes = 0;
+    if (w->sampler != SAMPLER_BIASED) return 4 * draws;
+    for (int h = 0; h < w->hops; h++) bytes += c->visits[h][v] * (degree > w->fanout[h] ? 8 : 4) * degree;
+    return bytes;
+}
 
 static uint64_t gather_chunk(const struct replay_request *r, const struct sample_counts *c, uint64_t from, uint64_t to, struct seen *out)
 {
@@ -60,7 +69,11 @@ static uint64_t gather_chunk(const struct replay_request *r, const struct sample
         *s = (struct seen){.v = (uint32_t)v, .rows = c->feature[v], .lines = c->lines[v],
                            .feature_lines = c->feature[v] * lines_of_feature(v, r->graph->row_bytes, r->cls)};
         for (int h = 0; h < r->workload->hops; h++) s->visits += c->visits[h][v];
-        if (s->visits) s->draws = c->draws ? c->draws[v] : sample_draws(r->workload, graph_degree(r->graph, v), c->visits, v);
+        if (!s->visits) continue;
+        uint64_t degree = graph_degree(r->graph, v);
+        s->draws = c->draws ? c->draws[v] : sample_draws(r->workload, degree, c->visits, v);
+        s->degrees = s->visits * degree;
+        s->entries = entry_bytes(r->workload, degree, c, v, s->draws);
     }
     return count;
 }
@@ -73,6 +86,9 @@ static void tally_chunk(const struct seen *seen, uint64_t count, const uint8_t *
         t->rows[f] += s->rows;
         t->visits[p] += s->visits;
         t->draws[p] += s->draws;
+        t->degrees[p] += s->degrees;
+        t->entries[p] += s->entries;
+        t->lines += s->lines;
         t->feature += f ? 0 : s->feature_lines;
         t->topology += p ? 0 : s->lines;
     }
@@ -91,7 +107,10 @@ static void settle(const struct tally *t, int gpus, struct replay_gpu *to)
         add_shared(&to->rows[source], t->rows[s]);
         add_shared(&to->visits[source], t->visits[s]);
         add_shared(&to->draws[source], t->draws[s]);
+        add_shared(&to->degrees[source], t->degrees[s]);
+        add_shared(&to->entries[source], t->entries[s]);
     }
+    add_shared(&to->lines, t->lines);
     add_shared(&to->topology, t->topology);
     add_shared(&to->feature, t->feature);
 }

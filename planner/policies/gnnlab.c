@@ -52,6 +52,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     }
     place_no_peers(plan);
     plan->placement.access = ACCESS_SAMPLERS;
+    plan->placement.copies_features = true; /* its released trainers have the CPU gather the rows that their cache misses */
     NEW(order, g->n, "an order of vertices");
     TRY(hotness_order(in->hotness, &h, order, err));
     for (int i = 0; i < plan->assignment.gpus && verdict->status == POLICY_OK; i++) {

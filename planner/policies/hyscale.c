@@ -7,6 +7,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     (void)in, (void)verdict, (void)err;
     place_no_peers(plan);
     plan->placement.access = ACCESS_CPU;
+    plan->placement.copies_features = true;
     return ST_OK;
 }
 
