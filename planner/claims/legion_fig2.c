@@ -56,7 +56,7 @@ const struct exhibit exhibit_legion_fig2 = {
     .caption = "Feature transactions of all GPUs per epoch; every GPU holds feature rows of 5 % of the vertices. Lower is better. GNNLab keeps one GPU for sampling, so it has no "
                "point at one GPU.",
     .differs = "Quiver ranks by pre-sampled hotness here, as the other systems do, so that only sharing differs. Mini-batches of each GPU keep their size as GPUs are added.",
-    .seconds = 14,
+    .seconds = 20,
     .claim = {{"Legion's PCIe transactions keep falling as GPUs are added.", "each doubling of the GPUs takes away at least 2 %, on both servers"},
               {"Quiver's transactions stop falling beyond the size of the NVLink clique (2 on Siton, 4 on DGX-V100).", "less than 5 % change from the clique's size to 8 GPUs"},
               {"GNNLab, which replicates its cache, gains nothing from more GPUs.", "8 GPUs save less than 5 % over 2"},

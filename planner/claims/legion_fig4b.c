@@ -33,7 +33,7 @@ const struct exhibit exhibit_legion_fig4b = {
     .name = "legion-fig4b", .title = "PCIe traffic taken away by a growing cache", .paper = "Legion (ATC'23)", .place = "figure 4 (b), section 3.2",
     .caption = "Transactions of feature reads and of sampling on one GPU, relative to nothing cached. Each cache is filled with the rows that pre-sampling found hottest.",
     .differs = "The paper's axis is gigabytes of Papers100M; here it is the share of that kind's bytes.",
-    .seconds = 8,
+    .seconds = 1,
     .claim = {{"The gain per unit of feature cache drops once the cache exceeds a threshold.", "between 40 and 50 % of the features, less than half the gain per byte of the first 10 %"},
               {"A relatively small topology cache clearly reduces the transactions of sampling: accesses to topology are skewed, too.",
                "10 % of the topology's bytes take away at least 20 % of its transactions"}},

@@ -80,7 +80,7 @@ const struct exhibit exhibit_legion_fig8 = {
     .name = "legion-fig8", .title = "PCIe traffic by system on DGX-V100, and who runs out of memory", .paper = "Legion (ATC'23)", .place = "figure 8 (b), section 6.2",
     .caption = "Transactions of the busier CPU socket, DGL = 100. A missing bar is out of memory, as the second picture shows; the third is why. PR: Products, PA: Papers100M, CO: Friendster, UKS: UK-Union.",
     .differs = "GPU and host memory of the server shrink with the stand-in, and nothing is reserved for training. Legion and PaGraph get 10 GB times the scale per GPU. Epoch times are not shown.",
-    .seconds = 25,
+    .seconds = 13,
     .claim = {{"GNNLab runs out of GPU memory for UK-Union on DGX-V100, because the topology exceeds one GPU; on the smaller graphs it runs.", "out of memory on UKS only"},
               {"PaGraph runs out of CPU memory for most graphs except Products.", "runs on PR, out of host memory on at least two of PA, CO, UKS"},
               {"Legion causes the least PCIe traffic of all systems.", "fewest transactions of the busier socket on each graph"}},
