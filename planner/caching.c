@@ -46,7 +46,7 @@ done:
     return st;
 }
 
-enum st caching_plan(struct call *call, const struct caching_args *a, const struct replay_request *r, const struct plan *p, const doc *row, doc *rows, struct err *err)
+enum st caching_plan(struct call *call, const struct caching_args *a, const struct replay_request *r, const struct timing *timing, const struct server *server, const struct plan *p, const doc *row, doc *rows, struct err *err)
 {
     enum st st;
     const struct cache *cache[CACHES_MAX];
@@ -72,6 +72,7 @@ enum st caching_plan(struct call *call, const struct caching_args *a, const stru
         doc_put(one, "movement", movement_totals(doc_get(simulated, "movement")));
         doc_put(one, "dynamic", dynamic_document(&d, i, &counts[i], call->common.stamp));
         doc_append(rows, one);
+        st = timing_put(timing, server, p, &out[i], r->graph, simulated, err);
     }
 done:
     for (int i = 0; i < CACHES_MAX; i++) replay_release(&out[i]);

@@ -171,8 +171,8 @@ enum st lab_workload(const struct lab *l, const struct lab_setup *u, const struc
 
 static struct study_args study_args_of(const struct lab_setup *u)
 {
-    return (struct study_args){.partition = "auto", .presample_epochs = u->presample_epochs ? u->presample_epochs : 4, .simulate_epochs = -1, .simulate_seed = -1, .hidden = 256,
-                               .reserve = u->reserve};
+    return (struct study_args){.partition = "auto", .presample_epochs = u->presample_epochs ? u->presample_epochs : 4, .simulate_epochs = -1, .simulate_seed = -1, .reserve = u->reserve,
+                               .timing = {.model = "sage", .schedule = "pipelined", .hidden = 256, .classes = 64}};
 }
 
 enum st lab_compare(struct lab *l, const struct lab_setup *u, doc **rows, struct err *err)

@@ -18,6 +18,8 @@ struct replay_gpu {
     uint64_t entries[GPUS_MAX + 1]; /* bytes of row entries that the visits read: 4 per draw; whole rows with their weights where weights decide */
     uint64_t topology, feature;     /* transactions */
     uint64_t lines;                 /* transactions of all visits if the host served every one */
+    uint64_t batches;               /* mini-batches */
+    uint64_t hop_visits[HOPS_MAX], hop_draws[HOPS_MAX]; /* whoever served them; for the time model */
 };
 
 struct replay {
