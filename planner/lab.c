@@ -172,7 +172,7 @@ enum st lab_workload(const struct lab *l, const struct lab_setup *u, const struc
 static struct study_args study_args_of(const struct lab_setup *u)
 {
     return (struct study_args){.partition = "auto", .presample_epochs = u->presample_epochs ? u->presample_epochs : 4, .simulate_epochs = -1, .simulate_seed = -1, .reserve = u->reserve,
-                               .timing = {.model = "sage", .schedule = "pipelined", .hidden = 256, .classes = 64}};
+                               .timing = {.model = "sage", .schedule = "pipelined", .cpu_share = u->cpu_share, .hidden = 256, .classes = 64}};
 }
 
 enum st lab_compare(struct lab *l, const struct lab_setup *u, doc **rows, struct err *err)
@@ -254,17 +254,21 @@ const doc *lab_row(const doc *rows, const char *server, const char *policy, cons
 
 double lab_value(const doc *row, const char *key) { return doc_real_value(doc_get(doc_get(row, "simulated"), key), NAN); }
 
-double lab_epoch_seconds(const doc *row, double scale)
+/* Stages from the given one on. */
+static double epoch_of_stages(const doc *row, double scale, int first)
 {
     static const char *const names[] = {"sample", "load", "transfer"};
     const doc *time = doc_get(doc_get(row, "simulated"), "epoch_time"), *stages = doc_get(time, "stages");
     double sync = doc_real_value(doc_get(stages, "sync"), NAN), longest = doc_real_value(doc_get(stages, "propagate"), NAN) - (1 - scale) * sync;
-    for (int i = 0; i < 3; i++) {
+    for (int i = first; i < 3; i++) {
         double v = doc_real_value(doc_get(stages, names[i]), NAN);
         longest = isnan(v) || isnan(longest) ? NAN : fmax(longest, v);
     }
     return doc_real_value(doc_get(time, "iterations"), NAN) * longest;
 }
+
+double lab_epoch_seconds(const doc *row, double scale) { return epoch_of_stages(row, scale, 0); }
+double lab_epoch_beside_sampling(const doc *row, double scale) { return epoch_of_stages(row, scale, 1); }
 
 bool lab_out_of_memory(const doc *row) { return !strcmp(doc_text_value(doc_get(row, "status"), ""), "oom"); }
 

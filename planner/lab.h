@@ -52,7 +52,7 @@ struct lab_setup {
     bool frontier_all;
     int64_t presample_epochs; /* 0: 4 */
     const char *servers, *policies, *budgets; /* lab_compare: as on the command line */
-    const char *hotness, *reserve;            /* likewise, or NULL */
+    const char *hotness, *reserve, *cpu_share; /* likewise, or NULL */
 };
 #define LAB_LEGION .batch = 8000, .fanout = {2, {25, 10}}, .train_share = 0.1
 #define LAB_PAGRAPH .batch = 6000, .fanout = {2, {2, 2}}, .train_share = 0.65
@@ -68,6 +68,8 @@ double lab_value(const doc *row, const char *key);
 /* Seconds of an epoch by the simulation's model of time, pipelined, as at full size: all stages shrink with the mini-batch but the exchange of the
  * model's weights (HyScale-GNN, equation 13), which is therefore counted `scale` times. NaN where no time is stated. */
 double lab_epoch_seconds(const doc *row, double scale);
+/* The same without the stage of sampling, for systems whose paper states no rate of it. */
+double lab_epoch_beside_sampling(const doc *row, double scale);
 bool lab_out_of_memory(const doc *row);
 /* Plans and simulates cells on the server u->servers; the caller has set policy, options and budget of each. out: an array of {status, predicted,
  * simulated (with everything that a plan states), cliques, stated}, in order; u->policies and u->budgets are not used. */
