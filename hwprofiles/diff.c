@@ -87,6 +87,18 @@ static void gbps_fact(const struct server *s, char *out, size_t size)
     else snprintf(out, size, "unknown or not equal");
 }
 
+static void rate_text(double v, const char *unit, char *out, size_t size)
+{
+    if (v > 0) snprintf(out, size, "%.4g %s", v, unit);
+    else snprintf(out, size, "unknown");
+}
+
+static void bandwidth_text(const struct server *s, int i, char *out, size_t size) { rate_text(s->gpu[i].memory_gbps, "GB/s", out, size); }
+static void peak_text(const struct server *s, int i, char *out, size_t size) { rate_text(s->gpu[i].tflops, "TFLOPS", out, size); }
+static void bandwidth_fact(const struct server *s, char *out, size_t size) { run_text(s, bandwidth_text, out, size); }
+static void peak_fact(const struct server *s, char *out, size_t size) { run_text(s, peak_text, out, size); }
+static void host_rate_fact(const struct server *s, char *out, size_t size) { rate_text(s->host_memory_gbps, "GB/s", out, size); }
+
 static void model_fact(const struct server *s, char *out, size_t size) { run_text(s, model_text, out, size); }
 static void memory_fact(const struct server *s, char *out, size_t size) { run_text(s, memory_text, out, size); }
 static void switch_fact(const struct server *s, char *out, size_t size) { run_text(s, switch_text, out, size); }
@@ -121,9 +133,9 @@ static void price_fact(const struct server *s, char *out, size_t size)
 }
 
 static const struct { const char *what; void (*text)(const struct server *s, char *out, size_t size); } facts[] = {
-    {"GPUs", gpus_fact}, {"GPU ids", ids_fact}, {"model", model_fact}, {"memory of a GPU", memory_fact}, {"cliques", cliques_fact}, {"NVLinks", links_fact},
+    {"GPUs", gpus_fact}, {"GPU ids", ids_fact}, {"model", model_fact}, {"memory of a GPU", memory_fact}, {"rate of its memory", bandwidth_fact}, {"peak of float32", peak_fact}, {"cliques", cliques_fact}, {"NVLinks", links_fact},
     {"per NVLink and direction", gbps_fact}, {"PCIe switch", switch_fact}, {"socket", socket_fact}, {"PCIe per switch", pcie_fact}, {"bytes of a PCIe read", cls_fact},
-    {"sockets", sockets_fact}, {"cores", cores_fact}, {"host memory", host_fact}, {"price per hour", price_fact}};
+    {"sockets", sockets_fact}, {"cores", cores_fact}, {"host memory", host_fact}, {"rate of host memory", host_rate_fact}, {"price per hour", price_fact}};
 
 /* ---- two servers --------------------------------------------------------------------------------------------------------------- */
 

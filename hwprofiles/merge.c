@@ -153,6 +153,38 @@ static void fill_gpus(struct pair *p)
     if (model) take_lines(p, "model");
 }
 
+static bool fill_real(double *into, double from)
+{
+    if (*into > 0 || !(from > 0)) return false;
+    *into = from;
+    return true;
+}
+
+/* Constants of the time model, of which each source may know some. */
+static void fill_constants(struct pair *p)
+{
+    struct server *a = p->into;
+    const struct server *b = p->from;
+    bool memory = false, tflops = false, sampling = false;
+    for (int i = 0; i < a->gpus; i++) {
+        memory |= fill_real(&a->gpu[i].memory_gbps, b->gpu[i].memory_gbps);
+        tflops |= fill_real(&a->gpu[i].tflops, b->gpu[i].tflops);
+        sampling |= fill_real(&a->gpu[i].sampling_edges, b->gpu[i].sampling_edges);
+        a->gpu[i].streamed |= b->gpu[i].streamed;
+    }
+    if (memory) take_lines(p, "memory_gbps");
+    if (tflops) take_lines(p, "tflops");
+    if (sampling) take_lines(p, "sampling_edges_per_second");
+    if (fill_real(&a->host_memory_gbps, b->host_memory_gbps)) take_lines(p, "host_memory_gbps");
+    if (fill_real(&a->cpu_tflops, b->cpu_tflops)) take_lines(p, "cpu_tflops");
+    if (fill_real(&a->cpu_sampling_edges, b->cpu_sampling_edges)) take_lines(p, "cpu_sampling_edges_per_second");
+    if (!a->pcie_rates && b->pcie_rates) {
+        a->pcie_rates = b->pcie_rates;
+        memcpy(a->pcie_rate, b->pcie_rate, sizeof a->pcie_rate);
+        take_lines(p, "effective");
+    }
+}
+
 static void fill_links(struct pair *p)
 {
     bool gbps = false;
@@ -230,6 +262,7 @@ enum st server_merge(struct server *into, const char *into_name, const struct se
     struct pair p = {.into = into, .from = from, .a = into_name, .b = from_name, .lines = doc_array()};
     TRY(check(&p, err));
     fill_gpus(&p);
+    fill_constants(&p);
     fill_links(&p);
     fill_places(&p, false);
     fill_places(&p, true);

@@ -78,10 +78,13 @@ static void shipped_profiles(void **state)
 static void provenance_is_complete(void **state)
 {
     (void)state;
-    static const char *const numbers[] = {"sockets", "cores", "host_memory_bytes", "price_per_hour", "cls", "pcie", "nvlinks", NULL};
+    static const char *const numbers[] = {"sockets", "cores", "host_memory_bytes", "price_per_hour", "cls", "pcie", "nvlinks", "host_memory_gbps", "cpu_tflops",
+                                          "cpu_sampling_edges_per_second", NULL};
     for (const char *const *n = server_names(); *n; n++) {
         assert_int_equal(server_load(*n, &server, &err), ST_OK);
         const doc *d = server.document, *list = doc_get(d, "provenance");
+        if ((server.gpu[0].memory_gbps > 0) != tagged(d, "memory_gbps") || (server.gpu[0].tflops > 0) != tagged(d, "tflops") || (server.pcie_rates > 0) != tagged(d, "effective"))
+            fail_msg("%s: constants of the time model and their provenance do not go together", *n);
         for (int k = 0; numbers[k]; k++)
             if (tagged(d, numbers[k]) == doc_is_null(doc_get(d, numbers[k]))) fail_msg("%s: %s and its provenance do not go together", *n, numbers[k]);
         assert_true(tagged(d, "memory_bytes"));

@@ -89,6 +89,8 @@ static void either_order(void **state)
     assert_int_equal(server.gpu[1].memory_bytes, 24ull << 30);
     assert_true(server.link_gbps[0][1] == 56.25);
     assert_true(text_starts(source_of("gbps"), "2x3090-bridge: "));
+    assert_true(server.gpu[1].memory_gbps == 936 && server.gpu[0].tflops > 35 && server.pcie_rates == 4);
+    assert_true(text_starts(source_of("effective"), "2x3090-bridge: ") && lines_of("tflops") == 1);
 }
 
 static void contradictions(void **state)
