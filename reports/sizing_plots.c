@@ -223,6 +223,7 @@ static void cloud_panel(struct studio *s, const struct sizing *z, const struct c
         int64_t at = doc_integer_value(doc_at(list, i), -1);
         if (at < 0 || at >= z->count) continue;
         const struct sizing_point *p = &z->points[at];
+        if (isnan(cloud_x(c, p)) || isnan(y_column == 7 ? p->seconds : sizing_value(p, c->y_metric))) continue;
         fprintf(s->script, "set object circle at first %.9g, first %.9g size screen 0.0045 fs solid 1.0 noborder fc rgb '#%06X' front\n", cloud_x(c, p) / x.unit,
                 y_column == 7 ? p->seconds : sizing_value(p, c->y_metric), at == z->answer ? 0xA32638u : (unsigned)ANSWER);
     }
