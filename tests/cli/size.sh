@@ -90,6 +90,10 @@ ok "a stand-in tells its spread" python3 -c "
 import json; d = json.load(open('like.json')); u = d['uncertainty']
 assert d['stand_in']['full_vertices'] == 2400000 and len(u['stand_ins']) == 3 and u['feature_hit_rate'][0] <= d['answer']['feature_hit_rate'] <= u['feature_hit_rate'][1]
 assert len({(s['scale'], s['seed']) for s in u['stand_ins']}) == 3 and u['feature_hit_rate'][0] < u['feature_hit_rate'][1]"
+"$HOTSET" size --like papers100m --scale 0.0005 --server data-tiering-4xv100:1 --policy data-tiering --steps 4 --repeats 0 --train-share 0.05 --quiet -o tiering.json >tiering.txt
+ok "Data Tiering's figure 10: every quarter loaded saves traffic, the first one the most" python3 -c "
+import json; t = [c['transactions'] for c in json.load(open('tiering.json'))['candidates']]
+saved = [a - b for a, b in zip(t, t[1:])]; assert len(t) == 5 and saved == sorted(saved, reverse=True) and saved[-1] >= 0 and saved[0] > 0.3 * t[0], t"
 ok "nothing of a stand-in is left behind" eval '! ls "${TMPDIR:-/tmp}"/.hotset-stand-in-* 2>/dev/null'
 "$HOTSET" size $common --server dgx-v100,p3.16xlarge:4 --nvlink both --target 'hit-rate>=0.8' --steps 8 --threads 1 -o again.json >again.txt
 ok "equal on any number of threads" eval 'cmp hit.json again.json && cmp hit.txt again.txt'
