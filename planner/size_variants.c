@@ -116,6 +116,8 @@ static enum st read_gpus(const char *server, const struct size_lists *l, const s
     enum st st = ST_OK;
     struct server *s = NULL;
     *out = l->gpus;
+    if ((out->count || size_varies(v, VARY_GPUS)) && strrchr(server, ':') && !file_exists(server))
+        FAIL(ST_USAGE, "--gpus: the server '%.60s' names its GPUs already; leave what is behind the colon out, or --gpus", server);
     if (out->count) goto done;
     if (size_varies(v, VARY_GPUS)) {
         NEW(s, 1, "a server");

@@ -122,6 +122,7 @@ static void variants_multiply(void **state)
     BAD(ST_USAGE, "--fanouts", size_variants_make(&(struct size_lists){.server = "dgx-v100", .fanouts = "25,0"}, &none, &w, 4, v, &err));
     BAD(ST_USAGE, "--grow", size_variants_make(&(struct size_lists){.server = "dgx-v100", .grow = "0"}, &none, &w, 4, v, &err));
     BAD(ST_USAGE, "--share", size_variants_make(&(struct size_lists){.server = "dgx-v100", .share = "1.5"}, &none, &w, 4, v, &err));
+    BAD(ST_USAGE, "--gpus", size_variants_make(&(struct size_lists){.server = "dgx-v100:4", .gpus = {1, {2}}}, &none, &w, 4, v, &err));
     BAD(ST_USAGE, "two", size_vary_parse("gpus", &map, &err));
     BAD(ST_USAGE, "twice", size_vary_parse("gpus,gpus", &map, &err));
     BAD(ST_USAGE, "speed", size_vary_parse("gpus,speed", &map, &err));
