@@ -1,5 +1,6 @@
 #include "planner/export.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -74,6 +75,8 @@ uint32_t export_stand_in(const struct export_input *in, const uint8_t *owner)
 
 /* ---- features ----------------------------------------------------------------------------------------------------------------- */
 
+enum { NPY_HEADER = 128 }; /* as numpy.save writes it for short shapes */
+
 enum st export_features(const struct export_input *in, struct export_folder *to, const char *file, bool raw, bool wide, struct err *err)
 {
     enum st st;
@@ -82,8 +85,8 @@ enum st export_features(const struct export_input *in, struct export_folder *to,
     uint64_t item = wide ? 4 : g->feature_bytes, shape[2] = {g->n, g->feature_dim}, bytes = g->n * g->feature_dim * item;
     struct export_file f = {0};
     if (!x) {
-        export_add(to, file, raw ? bytes : 0, "%s%llu rows of %llu %s, row v of vertex v%s%s", raw ? "" : ".npy: ", (unsigned long long)g->n, (unsigned long long)g->feature_dim,
-                   item == 4 ? "float32" : item == 2 ? "float16" : item == 1 ? "int8" : "numbers", raw ? ", no header" : "", "; --features FILE.npy puts it there");
+        export_add(to, file, raw ? bytes : bytes + NPY_HEADER, "%s%" PRIu64 " rows of %" PRIu64 " %s, row v of vertex v, %s; --features FILE.npy puts it there", raw ? "" : "an .npy array, ", g->n, g->feature_dim,
+                   item == 4 ? "float32" : item == 2 ? "float16" : item == 1 ? "int8" : "float64", raw ? "no header" : "the usual header of 128 bytes included");
         return ST_OK;
     }
     if (wide && strcmp(x->type, "f4"))

@@ -182,7 +182,7 @@ static enum st lacks(const struct export_input *in, struct export_runs *to, uint
     TRY(export_lack(to, &run, "reads of peers over NVLink", err, "a trainer reads its own cache or the host."));
     run->simulate = export_run_no_peers(run);
     if (!run->simulate) to->count--;
-    TRY(export_lack(to, &run, "different rows on different GPUs", err, "every trainer caches the same %" PRIu64 " rows; without different rows and without reads of peers:", cached_rows(in)));
+    TRY(export_lack(to, &run, "different rows on different GPUs", err, "every trainer caches the same %" PRIu64 " rows; the number below is without reads of peers, too.", cached_rows(in)));
     run->simulate = true;
     export_run_no_peers(run);
     same_rows(&run->placement, order, cached_rows(in), 0);
