@@ -48,7 +48,7 @@ GRAPH_FORMAT_FILES  := $(wildcard traces/formats/*.c)
 SERVER_FORMAT_FILES := $(wildcard hwprofiles/formats/*.c)
 CACHE_FILES   := $(wildcard simulator/caches/*.c)
 EXPORT_FILES  := $(wildcard planner/exports/*.c)
-PROFILE_FILES := $(sort $(wildcard hwprofiles/servers/*.json))
+PROFILE_FILES := $(addsuffix .json,$(sort $(basename $(wildcard hwprofiles/servers/*.json)))) # by name, not by file name: "2x3090" before "2x3090-bridge"
 
 # $1: list of files, $2: C type, $3: prefix of the descriptor's name, $4: header, $5: name of the table
 define write_registry
@@ -130,5 +130,6 @@ clean: ## remove the build folder
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 .PHONY: all clean help install uninstall FORCE
+include simulator/lib/lib.mk
 -include tests/tests.mk
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -20,26 +20,47 @@ doc *doc_null(void) { return json_null(); }
 void doc_free(doc *d) { json_decref(d); }
 doc *doc_copy(const doc *d) { return d ? json_deep_copy(d) : NULL; }
 
-/* A child that could not be made or set leaves this key behind, which doc_save and doc_print refuse. */
-static const char broken_key[] = "out of memory";
+/* Stands for a value that could not be made or set; doc_save and doc_print refuse a document that has it anywhere. It is told by its address, and
+ * jansson neither counts nor frees what has this reference count, so that marking needs no memory for it. */
+static const json_t broken_value = {JSON_NULL, (size_t)-1};
+static json_t *broken(void) { return (json_t *)(uintptr_t)&broken_value; }
 
+/* A container that cannot take a value is marked in the place of one that it has, or, empty, by a second try. */
 void doc_put(doc *object, const char *key, doc *value)
 {
     if (!object) json_decref(value);
-    else if (!value || json_object_set_new(object, key, value) != 0) json_object_set_new(object, broken_key, json_true());
+    else if (json_object_set_new(object, key, value ? value : broken()) != 0) {
+        void *any = json_object_iter(object);
+        if (any) json_object_iter_set_new(object, any, broken());
+        else json_object_set_new(object, key, broken());
+    }
 }
 
 void doc_append(doc *array, doc *value)
 {
     if (!array) json_decref(value);
-    else if (value) json_array_append_new(array, value);
+    else if (json_array_append_new(array, value ? value : broken()) != 0) {
+        json_array_clear(array); /* leaves its room */
+        json_array_append_new(array, broken());
+    }
+}
+
+static bool is_broken(const json_t *d)
+{
+    const char *key;
+    json_t *value;
+    size_t i;
+    if (!d || d == broken()) return true;
+    if (json_is_object(d)) json_object_foreach((json_t *)(uintptr_t)d, key, value) if (is_broken(value)) return true;
+    if (json_is_array(d)) json_array_foreach(d, i, value) if (is_broken(value)) return true;
+    return false;
 }
 
 /* ---- writing ---------------------------------------------------------------------------------------------------------------- */
 
 static enum st dump(const doc *d, char **text, struct err *err)
 {
-    *text = d && !json_object_get(d, broken_key) ? json_dumps(d, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
+    *text = !is_broken(d) ? json_dumps(d, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
     return *text ? ST_OK : err_set(err, ST_LIMIT, "out of memory while a JSON document was made");
 }
 

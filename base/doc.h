@@ -1,8 +1,8 @@
 /* doc.h - JSON documents: the only door to jansson.
  *
  * A document carries "schema": "<name>/<major>"; doc_load refuses another name or major. Objects keep the order of insertion, so equal
- * content gives equal bytes. Makers return NULL when memory is out and setters then do nothing but remember: doc_save reports it, so that
- * building a document needs no check per line. Reading functions name the file and the key in their sentence (ST_INPUT).
+ * content gives equal bytes. Makers return NULL when memory is out and setters then do nothing but remember, at any depth: doc_save and
+ * doc_print report it (ST_LIMIT), so that building a document needs no check per line. Reading functions name the file and the key in their sentence (ST_INPUT).
  * A value that was set into a parent belongs to the parent.
  */
 #ifndef BASE_DOC_H

@@ -7,7 +7,9 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/format.h"
+#include "hwprofiles/merge.h"
 #include "hwprofiles/server_doc.h"
+#include "hwprofiles/xml.h"
 
 enum { TEXT_BYTES_MAX = 1 << 23 };
 
@@ -61,26 +63,12 @@ done:
     return st;
 }
 
-/* What the kind of XML is called, or NULL when the text is none. */
-static const char *xml_kind(const char *text)
-{
-    if (text_starts(text, "\xef\xbb\xbf")) text += 3;
-    text += strspn(text, " \t\r\n");
-    if (!text_starts(text, "<?xml") && !text_starts(text, "<!") && !text_starts(text, "<system") && !text_starts(text, "<topology") && !text_starts(text, "<graphs"))
-        return NULL;
-    if (strstr(text, "<topology")) return "hwloc XML";
-    if (strstr(text, "<system") || strstr(text, "<graphs")) return "NCCL XML";
-    return "XML";
-}
-
 static enum st find_format(const char *path, const char *text, uint64_t bytes, const struct server_format **out, struct err *err)
 {
     enum st st = ST_OK;
-    const char *xml = xml_kind(text);
     const struct server_format *best = NULL;
+    char root[XML_NAME_BYTES_MAX];
     int sure = 0;
-    if (xml)
-        FAIL(ST_INPUT, "%s is %s, which this release does not read; give it the output of nvidia-smi topo -m, or a server profile (JSON, schema server/1)", path, xml);
     for (const struct server_format *const *f = server_formats_registered; *f; f++) {
         int score = (*f)->probe(text, bytes);
         if (score > sure) {
@@ -88,8 +76,10 @@ static enum st find_format(const char *path, const char *text, uint64_t bytes, c
             best = *f;
         }
     }
+    if (!best && xml_root_name(text, root))
+        FAIL(ST_INPUT, "%s is XML with the root <%.40s>, but <system> (NCCL) or <topology> (hwloc) is read; save the output of: nvidia-smi topo -m", path, root);
     if (!best)
-        FAIL(ST_INPUT, "%s is no server description: neither GPU0 of nvidia-smi topo -m nor a JSON object was found; save the output of: nvidia-smi topo -m", path);
+        FAIL(ST_INPUT, "%s is no server description: neither GPU0 of nvidia-smi topo -m nor XML of NCCL or hwloc nor a JSON object was found; save the output of: nvidia-smi topo -m", path);
     *out = best;
 done:
     return st;
@@ -142,22 +132,54 @@ static void note_unused(const struct server_wants *w, struct filled did, char *w
     if (w->pcie_generation && !did.pcie) text_append(warning, size, "%s--pcie is not used: the source states the PCIe link", gap);
 }
 
-enum st server_import(const char *path, const struct server_wants *wants, struct server *out, char *warning, size_t warning_size, struct err *err)
+/* One source as it is: a file of any format, or a shipped profile. */
+static enum st read_source(const char *source, struct server *s, char *warning, size_t size, struct err *err)
 {
     enum st st;
-    struct server *s = NULL;
     char *text = NULL;
     uint64_t bytes = 0;
     const struct server_format *format = NULL;
+    warning[0] = 0;
+    if (!file_exists(source) && server_is_shipped(source)) return server_load(source, s, err);
+    TRY(read_text(source, &text, &bytes, err));
+    TRY(find_format(source, text, bytes, &format, err));
+    TRY(format->read(text, bytes, source, s, warning, size, err));
+    if (!s->name[0]) server_default_name(source, s->name, sizeof s->name);
+    TRY(server_finish(s, s->document, err));
+done:
+    mem_free(text);
+    return st;
+}
+
+/* Reads `source` and adds what it knows to s. */
+static enum st add_source(struct server *s, const char *first, const char *source, char *warning, size_t size, struct err *err)
+{
+    enum st st;
+    struct server *other = NULL;
+    char said[1024] = "";
+    NEW(other, 1, "the description of a server");
+    TRY(read_source(source, other, said, sizeof said, err));
+    if (said[0]) text_append(warning, size, "%s%s", warning[0] ? "; " : "", said);
+    server_name_sources(other, source);
+    TRY(server_merge(s, first, other, source, err));
+done:
+    if (other) server_release(other);
+    mem_free(other);
+    return st;
+}
+
+enum st server_import(const char *const *sources, int count, const struct server_wants *wants, struct server *out, char *warning, size_t warning_size, struct err *err)
+{
+    enum st st;
+    struct server *s = NULL;
     struct filled did;
     warning[0] = 0;
     NEW(s, 1, "the description of a server");
     if (wants->name) TRY(check_name(wants->name, err));
-    TRY(read_text(path, &text, &bytes, err));
-    TRY(find_format(path, text, bytes, &format, err));
-    TRY(format->read(text, bytes, path, s, warning, warning_size, err));
+    TRY(read_source(sources[0], s, warning, warning_size, err));
+    if (count > 1) server_name_sources(s, sources[0]);
+    for (int i = 1; i < count; i++) TRY(add_source(s, sources[0], sources[i], warning, warning_size, err));
     if (wants->name) snprintf(s->name, sizeof s->name, "%s", wants->name);
-    else if (!s->name[0]) server_default_name(path, s->name, sizeof s->name);
     did = fill_in(s, wants);
     note_unused(wants, did, warning, warning_size);
     TRY(server_finish(s, s->document, err));
@@ -168,6 +190,5 @@ enum st server_import(const char *path, const struct server_wants *wants, struct
 done:
     if (s) server_release(s);
     mem_free(s);
-    mem_free(text);
     return st;
 }

@@ -46,6 +46,12 @@ static const struct profile *profile_find(const char *name)
     return NULL;
 }
 
+bool server_is_shipped(const char *source)
+{
+    char whole[PATH_BYTES];
+    return profile_find(server_subset_split(source, whole, sizeof whole) ? whole : source) != NULL;
+}
+
 /* ---- the fingerprint --------------------------------------------------------------------------------------------------------- */
 
 /* Hashes what planning uses, in a form that does not depend on the machine. */
@@ -83,6 +89,7 @@ static doc *gpus_document(const struct server *s)
         doc_put(d, "memory_bytes", count_or_null((int64_t)g->memory_bytes, 0));
         doc_put(d, "switch", count_or_null(g->pcie_switch, -1));
         doc_put(d, "socket", count_or_null(g->socket, -1));
+        constants_put_gpu(g, d);
         doc_append(list, d);
     }
     return list;
@@ -123,11 +130,12 @@ static doc *cliques_document(const struct server *s)
 static doc *pcie_document(const struct server *s)
 {
     doc *d;
-    if (!s->pcie_generation && !s->pcie_width && !(s->pcie_gbps > 0)) return doc_null();
+    if (!s->pcie_generation && !s->pcie_width && !(s->pcie_gbps > 0) && !s->pcie_rates) return doc_null();
     d = doc_object();
     doc_put(d, "generation", count_or_null(s->pcie_generation, 0));
     doc_put(d, "width", count_or_null(s->pcie_width, 0));
     doc_put(d, "gbps", s->pcie_gbps > 0 ? doc_real(s->pcie_gbps) : doc_null());
+    constants_put_rates(s, d);
     return d;
 }
 
@@ -161,6 +169,7 @@ enum st server_finish(struct server *s, const doc *source, struct err *err)
     doc_put(d, "sockets", count_or_null(s->sockets, 0));
     doc_put(d, "cores", count_or_null(s->cores, 0));
     doc_put(d, "host_memory_bytes", count_or_null((int64_t)s->host_memory_bytes, 0));
+    constants_put(s, d);
     if (!doc_is_null(price)) doc_put(d, "price_per_hour", doc_copy(price));
     doc_put(d, "fingerprint", doc_text(s->fingerprint));
     doc_put(d, "provenance", doc_is_array(provenance) ? doc_copy(provenance) : doc_array());

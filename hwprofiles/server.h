@@ -20,7 +20,16 @@ struct server_gpu {
     uint64_t memory_bytes;   /* 0 unknown */
     int pcie_switch;         /* number of the PCIe switch (or root port) above it; -1 unknown */
     int socket;              /* CPU socket; -1 unknown */
+    /* For the time model; the fingerprint leaves them out, no placement depends on them. */
+    double memory_gbps;      /* GB/s of the device memory; 0 unknown */
+    double tflops;           /* peak of float32, a multiply-and-add counting as two; 0 unknown */
+    double sampling_edges;   /* edges per second that it draws where its own memory has the topology; 0 unknown */
+    bool streamed;           /* aggregation feeds the update as it goes (FPGA kernels), so a layer takes the longer of both, not their sum */
 };
+
+/* GB/s of one PCIe link at requests of so many bytes. */
+struct server_rate { uint64_t payload_bytes; double gbps; };
+enum { SERVER_RATES_MAX = 16 };
 
 struct server {
     char name[64];
@@ -39,6 +48,9 @@ struct server {
     double pcie_gbps;                                /* GB/s host to device per switch uplink; 0 unknown */
     int sockets, cores;                              /* 0 unknown */
     uint64_t host_memory_bytes;                      /* 0 unknown */
+    int pcie_rates;                                  /* points of pcie_rate, by ascending payload; 0: the line rate pcie_gbps is all that is known */
+    struct server_rate pcie_rate[SERVER_RATES_MAX];
+    double host_memory_gbps, cpu_tflops, cpu_sampling_edges; /* of all sockets; as in struct server_gpu; 0 unknown */
     char fingerprint[80];                            /* "sha256:" over what planning uses: ids, memories, links, switches, sockets, cls */
     doc *document;                                   /* the server/1 document, provenance included; owned */
 };

@@ -71,7 +71,7 @@ done:
 
 static enum st read_gpu(const doc *d, const char *where, struct server_gpu *out, struct err *err)
 {
-    static const char *const keys[] = {"id", "model", "memory_bytes", "switch", "socket", NULL};
+    static const char *const keys[] = {"id", "model", "memory_bytes", "switch", "socket", "memory_gbps", "tflops", "sampling_edges_per_second", "dataflow", NULL};
     enum st st;
     int64_t id;
     *out = (struct server_gpu){.pcie_switch = -1, .socket = -1};
@@ -83,6 +83,7 @@ static enum st read_gpu(const doc *d, const char *where, struct server_gpu *out,
     TRY(may_size(d, "memory_bytes", where, &out->memory_bytes, err));
     TRY(may_integer(d, "switch", 0, PLACE_MAX, where, &out->pcie_switch, err));
     TRY(may_integer(d, "socket", 0, PLACE_MAX, where, &out->socket, err));
+    TRY(constants_read_gpu(d, where, out, err));
 done:
     return st;
 }
@@ -200,7 +201,7 @@ done:
 
 static enum st read_pcie(const doc *d, const char *where, struct server *out, struct err *err)
 {
-    static const char *const keys[] = {"generation", "width", "gbps", NULL};
+    static const char *const keys[] = {"generation", "width", "gbps", "effective", NULL};
     enum st st = ST_OK;
     char here[WHERE_BYTES];
     doc *pcie;
@@ -254,6 +255,7 @@ static enum st read_plain(const doc *d, const char *where, struct server *out, s
     TRY(may_integer(d, "sockets", 1, 1024, where, &out->sockets, err));
     TRY(may_integer(d, "cores", 1, 1000000, where, &out->cores, err));
     TRY(may_size(d, "host_memory_bytes", where, &out->host_memory_bytes, err));
+    TRY(constants_read(d, where, out, err));
     TRY(may_real(d, "price_per_hour", 0, 1e6, where, &price, err));
     TRY(may_text(d, "fingerprint", where, fingerprint, sizeof fingerprint, err));
 done:
@@ -263,7 +265,7 @@ done:
 enum st server_from_document(const doc *d, const char *where, struct server *out, struct err *err)
 {
     static const char *const keys[] = {"schema", "name", "description", "gpus", "nvlinks", "cliques", "cls", "pcie", "sockets", "cores",
-                                       "host_memory_bytes", "price_per_hour", "fingerprint", "provenance", NULL};
+                                       "host_memory_bytes", "host_memory_gbps", "cpu_tflops", "cpu_sampling_edges_per_second", "price_per_hour", "fingerprint", "provenance", NULL};
     enum st st;
     char shortened[WHERE_BYTES - 64];
     snprintf(shortened, sizeof shortened, "%s", where); /* room for "gpus[71]" behind it */

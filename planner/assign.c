@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "traces/bfs.h"
 
 enum { STREAM_DEAL = 0x6465616c };
 
@@ -132,6 +133,30 @@ enum st assign_global(const struct graph *g, const struct server *s, int skip, u
     memset(&a, 0, sizeof a);
 done:
     mem_free(list);
+    assignment_release(&a);
+    return st;
+}
+
+enum st assign_bfs(const struct graph *g, const struct server *s, struct assignment *out, struct err *err)
+{
+    enum st st;
+    struct assignment a = {0};
+    uint32_t *position = NULL, *order = NULL;
+    TRY(assign_groups(s, &a, err));
+    a.kind = ASSIGNMENT_BFS;
+    NEW(order, g->train_count, "training vertices by a search");
+    if (g->train_count) memcpy(order, g->train, g->train_count * sizeof *order);
+    TRY(bfs_positions(g, &position, err));
+    TRY(bfs_sort(position, order, g->train_count, err));
+    for (int i = 0; i < a.gpus; i++) {
+        uint64_t from = g->train_count * (uint64_t)i / (uint64_t)a.gpus, to = g->train_count * (uint64_t)(i + 1) / (uint64_t)a.gpus;
+        TRY(assignment_set_train(&a, i, order + from, to - from, g->n, "the stretches of a search", err));
+    }
+    *out = a;
+    memset(&a, 0, sizeof a);
+done:
+    mem_free(position);
+    mem_free(order);
     assignment_release(&a);
     return st;
 }

@@ -22,4 +22,8 @@ enum st assign_per_gpu(const struct graph *g, const struct server *s, const stru
  * get none). */
 enum st assign_global(const struct graph *g, const struct server *s, int skip, uint64_t seed, struct assignment *out, struct err *err) MUST_USE;
 
+/* BGL: training vertices in the order of a breadth-first search (traces/bfs.h), cut into one stretch per GPU in the order of GPUs; sizes differ by at
+ * most one. Stretches rather than a deal of vertices or mini-batches, because a GPU's cache only gains when its own next mini-batch is near. */
+enum st assign_bfs(const struct graph *g, const struct server *s, struct assignment *out, struct err *err) MUST_USE;
+
 #endif

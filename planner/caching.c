@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/budget.h"
+#include "simulator/movement.h"
 #include "simulator/requests.h"
 
 enum st caching_check(const struct caching_args *a, bool plan, struct err *err)
@@ -45,7 +46,7 @@ done:
     return st;
 }
 
-enum st caching_plan(struct call *call, const struct caching_args *a, const struct replay_request *r, const struct plan *p, const doc *row, doc *rows, struct err *err)
+enum st caching_plan(struct call *call, const struct caching_args *a, const struct replay_request *r, const struct timing *timing, const struct server *server, const struct plan *p, const doc *row, doc *rows, struct err *err)
 {
     enum st st;
     const struct cache *cache[CACHES_MAX];
@@ -68,8 +69,10 @@ enum st caching_plan(struct call *call, const struct caching_args *a, const stru
         doc_put(one, "cliques", doc_array());      /* and so do its cliques */
         doc_put(simulated, "prediction_error", doc_null());
         doc_put(one, "simulated", simulated);
+        doc_put(one, "movement", movement_totals(doc_get(simulated, "movement")));
         doc_put(one, "dynamic", dynamic_document(&d, i, &counts[i], call->common.stamp));
         doc_append(rows, one);
+        st = timing_put(timing, server, p, &out[i], r->graph, simulated, err);
     }
 done:
     for (int i = 0; i < CACHES_MAX; i++) replay_release(&out[i]);

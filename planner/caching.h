@@ -3,6 +3,7 @@
 #define PLANNER_CACHING_H
 
 #include "base/cmd.h"
+#include "planner/timing.h"
 #include "simulator/dynamic.h"
 #include "simulator/plan.h"
 
@@ -31,8 +32,9 @@ struct caching_args {
 enum st caching_check(const struct caching_args *a, bool plan, struct err *err) MUST_USE;
 
 /* Rows of results of every cache of a->cache: appended to `rows` as documents that begin with `row` (which has the plan's members) and have
- * `simulated` and `dynamic{cache, rows, share, admission, requests, misses, replaced_rows, replaced_bytes, evicted_rows}`, sums over the epochs. */
-enum st caching_plan(struct call *call, const struct caching_args *a, const struct replay_request *r, const struct plan *p, const doc *row, doc *rows, struct err *err) MUST_USE;
+ * `simulated` and `dynamic{cache, rows, share, admission, requests, misses, replaced_rows, replaced_bytes, evicted_rows}`, sums over the epochs.
+ * timing, server: for epoch times, as timing_put takes them. */
+enum st caching_plan(struct call *call, const struct caching_args *a, const struct replay_request *r, const struct timing *timing, const struct server *server, const struct plan *p, const doc *row, doc *rows, struct err *err) MUST_USE;
 /* The table of those rows. */
 void caching_table(const doc *rows, FILE *to);
 

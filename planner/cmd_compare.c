@@ -94,7 +94,10 @@ const struct command cmd_compare = {
     .name = "compare", .summary = "plan and judge many policies, budgets and servers on the same held-out epochs", .arguments = "--graph G --server S[,S2..] [options]",
     .about = "Policies that deal training vertices alike share one recording and one pass of held-out epochs; cells are planned in parallel.\n"
              "Transactions are per epoch; 'of uncached' is their share of what the same assignment reads with nothing cached; the prediction column is\n"
-             "predicted / simulated - 1, in brackets for the oracle, which saw the epochs it is judged on.",
+             "predicted / simulated - 1, in brackets for the oracle, which saw the epochs it is judged on. The epoch column is the time model's, where the server\n"
+             "states its constants; 'hotset simulate' on a plan shows its stages.\n"
+             "Rows of the document also say what moves per epoch (movement): bytes on the wire over PCIe, over all NVLinks and over the busiest one;\n"
+             "'hotset simulate P --movement' shows that of one plan link by link.",
     .examples = "  hotset compare --graph G --server dgx-v100,siton --policy legion,quiver-plus,gnnlab --budget 1%,2%,5% -o R.json\n"
                 "  hotset compare --graph G --server dgx-v100 --ablation --budget 5%,20%   # what each step from legion to hotset gains\n"
                 "  hotset report R.json -o page     # plots and one HTML page",

@@ -1,4 +1,5 @@
 /* hotset demo - the whole main job on a generated graph: make the graph, compare every policy, write a plan, draw a page. */
+#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,18 +25,47 @@ struct demo {
     struct study_args study;
 };
 
+static bool is_ours(const char *name)
+{
+    static const char *const ours[] = {".", "..", "graph", "plan", "results.json", "page"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) found |= !strcmp(name, ours[i]);
+    return found;
+}
+
+/* The folder may be new, empty, or hold what a demo writes and nothing else; a demo that was ended midway may be run again. */
+static enum st check_folder(const char *path, struct err *err)
+{
+    enum st st = ST_OK;
+    char inside[PATH_BYTES];
+    DIR *f = opendir(path);
+    if (!f) return errno == ENOENT ? ST_OK : err_set(err, ST_INPUT, "%s: cannot be read as a folder (%s); choose another -o", path, strerror(errno));
+    for (struct dirent *e; (e = readdir(f));)
+        if (!is_ours(e->d_name)) FAIL(ST_INPUT, "%s: is a folder that holds '%.100s', which no demo wrote, so it is left alone; choose another -o, or empty it", path, e->d_name);
+    TRY(path_join(inside, path, "graph", err));
+    TRY(output_check(inside, "graph.json", err));
+    TRY(path_join(inside, path, "plan", err));
+    TRY(output_check(inside, "plan.json", err));
+    TRY(path_join(inside, path, "page", err));
+    TRY(output_check(inside, "index.html", err));
+done:
+    closedir(f);
+    return st;
+}
+
 static enum st set_up(struct demo *d, struct err *err)
 {
     enum st st;
     const struct demo_args *a = d->a;
     struct int_list fanout = {2, {25, 10}};
+    TRY(check_folder(a->out, err));
     if (mkdir(a->out, 0777) != 0 && errno != EEXIST) FAIL(ST_INPUT, "%s: cannot be made (%s); choose another -o", a->out, strerror(errno));
     TRY(path_join(d->graph, a->out, "graph", err));
     TRY(path_join(d->plan, a->out, "plan", err));
     TRY(path_join(d->results, a->out, "results.json", err));
     TRY(path_join(d->page, a->out, "page", err));
     TRY(workload_make(&fanout, a->batch, "new", (uint64_t)d->call->common.seed, &d->workload, err));
-    d->study = (struct study_args){.partition = "auto", .presample_epochs = 4, .simulate_epochs = -1, .simulate_seed = -1, .hidden = 256};
+    d->study = (struct study_args){.partition = "auto", .presample_epochs = 4, .simulate_epochs = -1, .simulate_seed = -1, .timing = {.model = "sage", .schedule = "pipelined", .hidden = 256, .classes = 64}};
 done:
     return st;
 }

@@ -64,6 +64,8 @@ static enum st run(struct call *call, struct err *err)
     TRY(graph_open(path, call->threads, &g, err));
     TRY(explain_check_vertex(&g, vertex, err));
     TRY(plan_load(call->words[0], &g, &p, err));
+    if (*p.cache)
+        FAIL(ST_USAGE, "%s: its features are held by the rule %s and change from mini-batch to mini-batch, so no row has a place to explain; name a plan of another policy", call->words[0], p.cache);
     TRY(workload_attach(&p.workload, &g, err));
     if (a->trace) {
         TRY(trace_load(a->trace, &g, &t, err));

@@ -68,9 +68,6 @@ done:
     return st;
 }
 
-/* The rule of a plan whose features are cached while it runs; NULL: none. */
-static const char *plan_cache(const struct plan *p) { return doc_text_value(doc_get(doc_get(p->stated, "dynamic"), "cache"), NULL); }
-
 static enum st open_all(struct call *call, struct work *w, struct err *err)
 {
     const struct export_args *a = call->args;
@@ -85,8 +82,8 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
     TRY(graph_open(path, call->threads, &w->graph, err));
     TRY(plan_load(call->words[0], &w->graph, &w->plan, err));
     TRY(workload_attach(&w->plan.workload, &w->graph, err));
-    const char *cache = plan_cache(&w->plan);
-    if (cache && (!w->target->cache || strcmp(cache, w->target->cache)))
+    const char *cache = w->plan.cache;
+    if (*cache && (!w->target->cache || strcmp(cache, w->target->cache)))
         FAIL(ST_NO, "%s: the plan's features are cached by %.20s while it runs, and %s %s%s; plan with a policy that places rows", call->words[0], cache, w->target->name,
              w->target->cache ? "can only run " : "takes rows that are placed beforehand", w->target->cache ? w->target->cache : "");
     TRY(load_server(a, w, err));
@@ -124,10 +121,6 @@ static enum st judge(struct call *call, struct work *w, struct err *err)
                                .progress = call_progress(call)};
     if (a->epochs && w->target->needs_trace) TRY(record(call, w, err));
     TRY(export_runs_begin(&w->runs, p, err));
-    if (plan_cache(p)) {
-        w->runs.run->cache = plan_cache(p);
-        for (int g = 0; g < p->assignment.gpus; g++) w->runs.run->rows[g] = p->budget[g] / w->graph.row_bytes;
-    }
     TRY(w->target->runs(&w->in, &w->runs, err));
     stage_begin(&call->stages, "simulation");
     if (a->epochs) st = export_runs_simulate(&w->runs, &r, err);
@@ -257,7 +250,7 @@ static const struct param params[] = {
     {"simulate-epochs", 0, PARAM_INTEGER, offsetof(struct export_args, epochs), "K", "-1", -1, 10000, NULL,
      "Held-out epochs to judge on; -1: as many as give 200 mini-batches (1 to 8); 0: none."},
     {"server", 's', PARAM_TEXT, offsetof(struct export_args, server), "S", NULL, 0, 0, NULL, "The plan's server, for ugache [default: the shipped profile of the plan's name, if it is the same machine]."},
-    {"hbm-gbps", 0, PARAM_REAL, offsetof(struct export_args, hbm_gbps), "GB/s", "0", 0, 0, NULL, "Rate of a GPU's own memory, for ugache."},
+    {"hbm-gbps", 0, PARAM_REAL, offsetof(struct export_args, hbm_gbps), "GB/s", "0", 0, 0, NULL, "Rate of a GPU's own memory, for ugache; 0: the profile's."},
     {"pcie-gbps", 0, PARAM_REAL, offsetof(struct export_args, pcie_gbps), "GB/s", "0", 0, 0, NULL, "Rate from the host to a GPU, for ugache; 0: the profile's."},
     {0}};
 

@@ -90,8 +90,47 @@ static const struct listing listings[] = {{"policies", list_policies}, {"hotness
                                           {"backends", list_backends}, {"servers", list_servers}, {"datasets", list_datasets}, {"caches", list_caches},
                                           {"exports", list_exports}};
 
+/* The next line of a text: at most `room` characters, cut at a blank where there is one. Returns its length; *text moves behind it. */
+static int next_line(const char **text, int room)
+{
+    int length = (int)strlen(*text), cut = room;
+    if (length <= room) {
+        *text += length;
+        return length;
+    }
+    while (cut > 0 && (*text)[cut] != ' ') cut--;
+    if (!cut) cut = room;
+    *text += cut + ((*text)[cut] == ' ');
+    return cut;
+}
+
+/* One item; a summary that is too long goes on below. */
+static void add_item(struct table *t, const doc *d, const char *key, int room)
+{
+    const char *name = doc_text_value(doc_get(d, "name"), ""), *rest = doc_text_value(doc_get(d, "summary"), ""), *last = key ? doc_text_value(doc_get(d, key), "") : "";
+    for (bool first = true; first || *rest; first = false) {
+        const char *line = rest;
+        int length = next_line(&rest, room);
+        table_add(t, "%s", first ? name : "");
+        table_add(t, "%.*s", length, line);
+        if (key) table_add(t, "%s", first ? last : "");
+    }
+}
+
+/* Characters that a member takes in the widest item. */
+static int widest(const doc *list, const char *key)
+{
+    int most = (int)strlen(key);
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        int length = (int)strlen(doc_text_value(doc_get(doc_at(list, i), key), ""));
+        most = length > most ? length : most;
+    }
+    return most;
+}
+
 static void print(const doc *list, FILE *to)
 {
+    enum { WIDTH = 120, BETWEEN = 2, LEAST = 40 };
     static const char *const two[] = {"name", "what it is", NULL};
     const char *three[] = {"name", "what it is", "", NULL};
     static const char *const extra[] = {"source", "kind", "state"};
@@ -99,12 +138,8 @@ static void print(const doc *list, FILE *to)
     for (int i = 0; i < 3; i++)
         if (doc_get(doc_at(list, 0), extra[i])) three[2] = key = extra[i];
     struct table *t = table_new(key ? three : two);
-    for (uint64_t i = 0; i < doc_size(list); i++) {
-        const doc *d = doc_at(list, i);
-        table_add(t, "%s", doc_text_value(doc_get(d, "name"), ""));
-        table_add(t, "%s", doc_text_value(doc_get(d, "summary"), ""));
-        if (key) table_add(t, "%s", doc_text_value(doc_get(d, key), ""));
-    }
+    int room = WIDTH - widest(list, "name") - BETWEEN - (key ? widest(list, key) + BETWEEN : 0);
+    for (uint64_t i = 0; i < doc_size(list); i++) add_item(t, doc_at(list, i), key, room < LEAST ? LEAST : room);
     table_print(t, to);
     table_free(t);
 }

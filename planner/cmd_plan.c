@@ -46,7 +46,7 @@ static enum st check_trace(const struct trace *t, const char *path, const struct
 
 static enum st choose_workload(struct call *call, const struct plan_args *a, const struct trace *t, struct workload *out, struct err *err)
 {
-    static const char *const brought[] = {"fanout", "batch", "frontier", "sampler", "seed", "presample-epochs"};
+    static const char *const brought[] = {"fanout", "batch", "frontier", "sampler", "order", "seed", "presample-epochs"};
     if (!a->trace) return options_workload(call, &a->workload, out, err);
     for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
         if (call_given(call, brought[i])) call_say(call, "--%s is not used: the trace %s brings its own", brought[i], a->trace);
@@ -56,7 +56,10 @@ static enum st choose_workload(struct call *call, const struct plan_args *a, con
 
 static void say_recording(const struct call *call, const struct study *s, const struct study_cell *cell, const struct trace *given)
 {
-    if (given && cell->slot->trace != given && given->assignment.kind == cell->policy->assignment)
+    if (given && cell->slot->trace != given && cell->slot->workload.order_bfs != given->workload.order_bfs)
+        call_say(call, "policy %s takes training vertices in BFS order, the trace shuffles them, so %llu epochs were recorded anew with the rest of the trace's workload", cell->policy->name,
+                 (unsigned long long)s->o.presample_epochs);
+    else if (given && cell->slot->trace != given && given->assignment.kind == cell->policy->assignment)
         call_say(call, "policy %s holds parts of the graph, which a trace does not keep, so %llu epochs were recorded anew with the trace's workload", cell->policy->name,
                  (unsigned long long)s->o.presample_epochs);
     else if (given && cell->slot->trace != given)
@@ -74,6 +77,7 @@ static void warn_short(const struct call *call, const struct study *s, const str
     struct enough e;
     struct err ignored = {0};
     const struct trace *t = cell->slot->trace;
+    if (*cell->plan.cache) return; /* nothing was predicted */
     if (t->epochs == 1) call_say(call, "warning: one recorded epoch cannot tell how far its counts are off; --presample-epochs 2 or more can");
     if (call->common.quiet || t->folds < 2 || enough_of_plan(s->o.graph, t, &cell->plan, call->threads, &e, &ignored) != ST_OK || !e.known) return;
     double half = enough_half_width(&e, t->epochs);
@@ -161,7 +165,7 @@ static enum st run(struct call *call, struct err *err)
     options_say_budget(call, &cell.budget, &server, &g, &o.reservation);
     if (cell.budget.kind == BUDGET_MEMORY) options_say_reservation(call, &o.reservation);
     study_begin(&s, &o);
-    TRY(options_say_memory(call, &o, 1, 1, err));
+    TRY(options_say_memory(call, &o, study_slots(&server, &cell, 1), 1, err));
     TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, err));
 done:
     study_cell_release(&cell);

@@ -28,6 +28,7 @@ static void follow_plan(const struct call *call, const struct workload *plan, st
     }
     if (!call_given(call, "batch")) w->batch = plan->batch;
     if (!call_given(call, "frontier")) w->frontier_all = plan->frontier_all;
+    if (!call_given(call, "order")) w->order_bfs = plan->order_bfs;
 }
 
 /* Who trains what: taken from a plan, which may change *w, or made anew. */
@@ -43,6 +44,8 @@ static enum st make_assignment(struct call *call, const struct record_args *a, c
         if (*p.server_fingerprint && strcmp(p.server_fingerprint, s->fingerprint)) FAIL(ST_INPUT, "%s: is a plan for server %s, not for %s", a->plan, p.server_name, s->name);
         TRY(assignment_copy(&p.assignment, out, err));
         follow_plan(call, &p.workload, w);
+    } else if (!strcmp(a->assignment, "bfs")) {
+        TRY(assign_bfs(g, s, out, err));
     } else if (!strcmp(a->assignment, "global")) {
         TRY(assign_global(g, s, 0, o.seed, out, err));
     } else {
@@ -203,9 +206,9 @@ static const struct param record_params[] = {
     {"epochs", 0, PARAM_INTEGER, offsetof(struct record_args, epochs), "K", "4", 1, 10000, NULL, "Epochs to record; counts are sums over them."},
     {"error", 0, PARAM_TEXT, offsetof(struct record_args, error), "PERCENT", "1%", 0, 0, NULL,
      "Say how many epochs would tell a plan's transactions to this error (95 %)."},
-    {"plan", 0, PARAM_TEXT, offsetof(struct record_args, plan), "P", NULL, 0, 0, NULL, "Take who trains what from this plan instead of partitioning, and fan-outs, batch and frontier unless they are given."},
-    {"assignment", 0, PARAM_TEXT, offsetof(struct record_args, assignment), "KIND", "hierarchical", 0, 0, "hierarchical|global",
-     "hierarchical: graph parts per clique, hash inside; global: one random deal over all GPUs."},
+    {"plan", 0, PARAM_TEXT, offsetof(struct record_args, plan), "P", NULL, 0, 0, NULL, "Take who trains what from this plan instead of partitioning, and fan-outs, batch, frontier and order unless they are given."},
+    {"assignment", 0, PARAM_TEXT, offsetof(struct record_args, assignment), "KIND", "hierarchical", 0, 0, "hierarchical|global|bfs",
+     "hierarchical: graph parts per clique, hash inside; global: one random deal over all GPUs; bfs: stretches of a breadth-first search (with --order bfs: BGL)."},
     {"partition", 0, PARAM_TEXT, offsetof(struct record_args, partition), "HOW", "auto", 0, 0, "auto|metis|stream|hash", "How the graph is split between cliques."},
     {"pcm", 0, PARAM_FLAG, offsetof(struct record_args, pcm), NULL, NULL, 0, 0, NULL, "Measure N_TSUM: run Intel PCM's pcm-pcie around --pcm-run and subtract the idle server."},
     {"pcm-run", 0, PARAM_TEXT, offsetof(struct record_args, pcm_run), "CMD", NULL, 0, 0, NULL, "Shell command that samples the same epochs on the GPUs, with nothing cached."},

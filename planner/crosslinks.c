@@ -15,7 +15,8 @@ struct cross {
     int cliques, size[GPUS_MAX];
     uint32_t reach[GPUS_MAX];                          /* bit i: a copy on the GPU serves GPU i */
     double serves[CLIQUES_MOST][CLIQUES_MOST];         /* share of clique c' that a copy in clique c serves, mean over its GPUs */
-    uint32_t *covered[2];                              /* [n] per kind: GPUs that already have a copy in reach */
+    uint32_t *covered[2];                              /* [n] per kind: GPUs that already have a copy in reach. What is saved is counted by them; with two
+                                                        * cliques they do not change where copies go, because any copy in a clique serves all of it */
 };
 
 bool crosslinks_usable(const struct plan *plan, uint64_t n)

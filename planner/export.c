@@ -109,6 +109,7 @@ enum st export_lack_workload(const struct export_input *in, struct export_runs *
     if (w->sampler != SAMPLER_UNIFORM)
         TRY(export_lack(to, NULL, "the sampler", err, "the plan is for sampler %s; files for it are not written, and %s as set up here draws uniformly. All runs below keep the plan's sampler.",
                         sampler_name(w->sampler), runtime));
+    if (w->order_bfs) TRY(export_lack(to, NULL, "the order of training vertices", err, "%s shuffles a GPU's training vertices in every epoch; the plan has them in the order of a search.", runtime));
     if (workload_edges(w))
         TRY(export_lack(to, NULL, "seeds that are edges", err, "the plan's mini-batches begin with edges; the files hold training vertices. All runs below keep the plan's seeds."));
     if (fixed && (w->hops != 2 || w->fanout[0] != 25 || w->fanout[1] != 10))

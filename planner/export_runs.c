@@ -34,6 +34,10 @@ enum st export_runs_begin(struct export_runs *r, const struct plan *plan, struct
     NEW(r->run, EXPORT_RUNS, "runs of an export");
     TRY(new_run(r, "this plan", &first, err));
     first->simulate = true;
+    if (*plan->cache) {
+        first->cache = plan->cache;
+        memcpy(first->rows, plan->cache_rows, sizeof first->rows);
+    }
 done:
     return st;
 }
@@ -70,6 +74,7 @@ enum st export_as_run(struct export_runs *r, struct export_run **out, struct err
     vsnprintf((*out)->why, sizeof (*out)->why, why, list);
     va_end(list);
     (*out)->as_run = (*out)->simulate = true;
+    (*out)->shuffled = r->plan->workload.order_bfs;
 done:
     return st;
 }
@@ -180,7 +185,7 @@ done:
 
 static bool together(const struct export_run *a, const struct export_run *b)
 {
-    return a->assignment == b->assignment && a->row_bytes == b->row_bytes && !a->cache && !b->cache;
+    return a->assignment == b->assignment && a->row_bytes == b->row_bytes && a->shuffled == b->shuffled && !a->cache && !b->cache;
 }
 
 static enum st simulate_cached(const struct replay_request *r, struct export_run *run, struct err *err)
@@ -201,13 +206,16 @@ static enum st simulate_pass(struct export_runs *r, int first, const struct repl
     enum st st;
     struct replay_request own = *request;
     struct graph view = *request->graph; /* borrows the mappings */
+    struct workload workload = *request->workload;
     const struct placement *p[EXPORT_RUNS];
     struct replay *out = NULL;
     int at[EXPORT_RUNS], count = 0;
     struct export_run *lead = &r->run[first];
     if (lead->row_bytes) view.row_bytes = lead->row_bytes;
     if (lead->assignment) own.assignment = lead->assignment;
+    if (lead->shuffled) workload.order_bfs = false;
     own.graph = &view;
+    own.workload = &workload;
     if (lead->cache) return simulate_cached(&own, lead, err);
     for (int i = first; i < r->count; i++)
         if (r->run[i].simulate && together(lead, &r->run[i])) {

@@ -19,6 +19,7 @@ struct export_run {
     const struct assignment *assignment; /* NULL: the plan's */
     const char *cache;                   /* features in a dynamic cache per GPU, `rows` each; NULL: static lists */
     uint64_t rows[GPUS_MAX];
+    bool shuffled;                       /* training vertices are shuffled in every epoch, whatever order the plan has them in */
     uint64_t row_bytes;                  /* of a feature row as the runtime keeps it; 0: the graph's */
     struct replay result;                /* owned */
 };

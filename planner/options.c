@@ -36,7 +36,8 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
     if (!(a->time_limit >= 0 && a->time_limit < 1e9)) FAIL(ST_USAGE, "--time-limit: seconds from 0 to 1000000000 were expected");
     o.simulate_seed = a->simulate_seed >= 0 ? (uint64_t)a->simulate_seed : study_held_out_seed(w->seed);
     if (o.simulate_seed == w->seed) FAIL(ST_USAGE, "--simulate-seed: is the planning seed, so the simulation would not be held out; choose another");
-    reservation_estimate(g, w, (uint64_t)a->hidden, &o.reservation);
+    reservation_estimate(g, w, (uint64_t)a->timing.hidden, &o.reservation);
+    TRY(timing_make(&a->timing, &o.timing, err));
     if (a->reserve) {
         o.reservation = (struct reservation){.given = true};
         TRY(units_size(a->reserve, "--reserve", &o.reservation.total, err));

@@ -20,14 +20,17 @@ struct workload_args { struct int_list fanout; int64_t batch; const char *fronti
     {"restart", 0, PARAM_TEXT, offsetof(type, member.how.restart), "P", NULL, 0, 0, NULL, "Chance that a step of a walk begins at its seed again [default: 0.5]."}, \
     {"seeds", 0, PARAM_TEXT, offsetof(type, member.how.seeds), "WHAT", "vertices", 0, 0, "vertices|edges", \
      "What a mini-batch begins with: training vertices, or the end points of edges in their rows (link prediction)."}, \
+    {"order", 0, PARAM_TEXT, offsetof(type, member.how.order), "HOW", "shuffle", 0, 0, "shuffle|bfs", \
+     "How a GPU's training vertices come in an epoch: shuffled, or as a breadth-first search finds them, from a random place on (BGL)."}, \
     {"edge-share", 0, PARAM_TEXT, offsetof(type, member.how.edge_share), "S", NULL, 0, 0, NULL, "Share of the edges to train on, for --seeds edges [default: 0.8]."}
 
 struct study_args {
     const char *partition;
-    int64_t presample_epochs, simulate_epochs, simulate_seed, hidden;
+    int64_t presample_epochs, simulate_epochs, simulate_seed;
     const char *reserve, *objective;
     double time_limit;
     bool bound;
+    struct timing_args timing;
 };
 
 #define STUDY_PARAMS(type, member) \
@@ -39,7 +42,7 @@ struct study_args {
      "How training vertices are split between cliques; auto: METIS where it would take at most 16 GiB, else one streaming pass."}, \
     {"reserve", 0, PARAM_TEXT, offsetof(type, member.reserve), "SIZE", NULL, 0, 0, NULL, \
      "GPU memory kept from the cache when no budget is given [default: estimated from model, batch and fan-outs]."}, \
-    {"hidden", 0, PARAM_INTEGER, offsetof(type, member.hidden), "N", "256", 1, 65536, NULL, "Hidden channels of the model, for the estimate of the reservation."}, \
+    TIMING_PARAMS(type, member.timing), \
     {"bound", 0, PARAM_FLAG, offsetof(type, member.bound), NULL, NULL, 0, 0, NULL, \
      "Also prove how few transactions any placement could be expected to leave, and show the plan's gap to that (needs GLPK)."}, \
     {"objective", 0, PARAM_TEXT, offsetof(type, member.objective), "WHAT", "total", 0, 0, "total|slowest", \

@@ -10,6 +10,7 @@
 #include "kernels/kernel.h"
 #include "planner/estimates.h"
 #include "planner/optimum.h"
+#include "simulator/epochtime.h"
 #include "simulator/plan.h"
 #include "traces/trace.h"
 
@@ -24,6 +25,9 @@ struct policy_input {
     const struct kernels *kernels;
     int threads;
     uint64_t seed;
+    const struct epoch_setup *setup; /* model and schedule for epoch times; gnn.hidden 0: none are wanted */
+    int samplers;                   /* that choose_samplers took; 0: none was */
+    const double *split;            /* [GPUS_MAX] what it wrote */
     const char *hotness;            /* the metric to rank by: the policy's own, or the user's where it takes one; never NULL */
     uint64_t room[GPUS_MAX];        /* bytes of GPU memory beside the reservation: what a GPU without training could hold */
     const struct estimates *estimates; /* [cliques]; only if the policy needs them */
@@ -56,8 +60,12 @@ struct policy {
     bool needs_estimates;                  /* plans and predicts from calibrated estimates */
     bool one_order;                        /* rows of both kinds compete in one order, by what they save per byte */
     bool aligned_rows;                     /* predicts ceil(row / cls) transactions per feature row, as Legion's paper does */
-    const char *cache;                     /* dynamic: features are held per GPU by this rule (simulator/cache.h), empty at first; lists stay empty */
+    const char *cache;                     /* dynamic: features are held per GPU by this rule (simulator/cache.h), empty at first; lists stay empty;
+                                            * capacities come from the budgets (plan_set_cache) */
     int (*samplers)(const struct server *s, const double *option); /* GPUs that only sample; NULL: none */
+    /* Chooses that number by the predicted epoch time, from a recording with the usual one; NULL: the rule above is all. budget: bytes per GPU.
+     * seconds: [GPUS_MAX] by number of samplers, NaN where it cannot be. *chosen: 0 when the server's constants are not known or the user chose. */
+    enum st (*choose_samplers)(const struct policy_input *in, const uint64_t *budget, double *seconds, int *chosen, struct err *err);
     struct policy_option options[POLICY_OPTIONS + 1]; /* those without a name end the list */
     enum st (*place)(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err);
 };

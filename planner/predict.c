@@ -147,9 +147,10 @@ static void set_alpha(const struct plan *plan, const struct graph *g, int c, str
 
 /* The look-up from vertex to (memory, slot): a direct table for both kinds (8 bytes per vertex), or a hash table of the rows in reach (16 bytes per
  * row, half full), whichever is smaller. */
-static uint64_t index_bytes(const struct placement *p, int g, uint64_t n)
+static uint64_t index_bytes(const struct plan *plan, int g, uint64_t n)
 {
-    uint64_t rows = p->topology[g].count + p->feature[g].count;
+    const struct placement *p = &plan->placement;
+    uint64_t rows = p->topology[g].count + p->feature[g].count + plan->cache_rows[g];
     for (int i = 0; i < p->peers[g]; i++) rows += p->topology[p->peer[g][i]].count + p->feature[p->peer[g][i]].count;
     return rows * 16 < n * 8 ? rows * 16 : n * 8;
 }
@@ -185,7 +186,7 @@ static void predict_clique(const struct policy *policy, const struct policy_inpu
     memset(d->missing.feature, 0, n);
     for (int g = 0; g < plan->assignment.gpus; g++) {
         if (plan->assignment.clique_of[g] != c) continue;
-        plan->index_bytes[g] = index_bytes(&plan->placement, g, n);
+        plan->index_bytes[g] = index_bytes(plan, g, n);
         if (first || !alike || !policy->needs_estimates) {
             placement_locate(&plan->placement, g, plan->placement.topology, n, d->at_topology);
             placement_locate(&plan->placement, g, plan->placement.feature, n, d->at_feature);

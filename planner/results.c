@@ -5,15 +5,12 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "simulator/movement.h"
+
+/* Of plans whose expected counts are vip's alone (model: section 4). */
+static const char prior_note[] = "expected counts are vip's, which are a ranking and a prior, not a prediction: up to twice too high inside communities";
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------------- */
-
-static uint64_t first_clique_budget(const struct plan *p, const struct server *s)
-{
-    uint64_t sum = 0;
-    for (int g = 0; g < s->gpus; g++) sum += s->clique_of[g] == 0 ? p->budget[g] : 0;
-    return sum;
-}
 
 /* The smallest budget of a GPU that has one: sampler GPUs may have more than was asked for. */
 static uint64_t budget_of_a_gpu(const struct plan *p, const struct server *s)
@@ -21,6 +18,24 @@ static uint64_t budget_of_a_gpu(const struct plan *p, const struct server *s)
     uint64_t least = 0;
     for (int g = s->gpus - 1; g >= 0; g--) least = p->budget[g] && (!least || p->budget[g] < least) ? p->budget[g] : least;
     return least;
+}
+
+/* What was simulated, but for the movement link by link: a comparison has its totals. */
+static doc *brief(const doc *simulated)
+{
+    doc *d = doc_object();
+    for (const char *key = doc_next_key(simulated, NULL); key; key = doc_next_key(simulated, key))
+        if (strcmp(key, "movement")) doc_put(d, key, doc_copy(doc_get(simulated, key)));
+    return d;
+}
+
+/* Of the first clique; sampler GPUs, which have all their memory, count as the others. */
+static uint64_t first_clique_budget(const struct plan *p, const struct server *s)
+{
+    uint64_t sum = 0, samplers = doc_size(doc_get(p->stated, "sampler_gpus")), least = budget_of_a_gpu(p, s);
+    for (int g = 0; g < s->gpus; g++)
+        if (s->clique_of[g] == 0) sum += (uint64_t)g < samplers ? least : p->budget[g];
+    return sum;
 }
 
 doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
@@ -42,11 +57,14 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     doc_put(d, "status", doc_text(status[c->verdict.status]));
     doc_put(d, "reason", good ? doc_null() : doc_text(c->verdict.reason));
     doc_put(d, "assignment", doc_text(assignment_name(c->policy->assignment)));
-    doc_put(d, "predicted", good && !c->policy->cache ? plan_predicted_document(&c->plan) : doc_null());
-    doc_put(d, "simulated", good && c->plan.simulated ? doc_copy(c->plan.simulated) : doc_null());
+    doc_put(d, "predicted", good ? plan_predicted_document(&c->plan) : doc_null());
+    if (good && c->policy->needs_estimates && !strcmp(study_cell_hotness(c), "vip")) doc_put(d, "prediction_note", doc_text(prior_note));
+    doc_put(d, "simulated", good && c->plan.simulated ? brief(c->plan.simulated) : doc_null());
+    doc_put(d, "movement", movement_totals(good ? doc_get(c->plan.simulated, "movement") : NULL));
     doc_put(d, "bound", good && c->plan.bound ? doc_copy(c->plan.bound) : doc_null());
     doc_put(d, "uncached_transactions", c->slot && c->slot->uncached ? doc_integer((int64_t)c->slot->uncached) : doc_null());
     doc_put(d, "cliques", good ? plan_cliques_document(&c->plan, s->o.graph) : doc_array());
+    if (doc_get(c->plan.stated, "sampler_gpus")) doc_put(d, "sampler_gpus", doc_copy(doc_get(c->plan.stated, "sampler_gpus")));
     if (c->dynamic) doc_put(d, "dynamic", doc_copy(c->dynamic));
     if (stamp) doc_put(d, "plan_seconds", doc_real(c->seconds));
     return d;
@@ -99,7 +117,16 @@ static const char legend[] = "hits: shares of feature rows and of topology visit
 
 static bool has_bound(const doc *row) { return doc_is_object(doc_get(row, "bound")); }
 
-static void add_row(struct table *t, const doc *row, bool bounds)
+static bool has_time(const doc *row) { return !doc_is_null(doc_get(doc_get(doc_get(row, "simulated"), "epoch_time"), "seconds")); }
+
+static void add_seconds(struct table *t, const doc *time)
+{
+    double v = doc_real_value(doc_get(time, "seconds"), NAN);
+    if (isnan(v)) table_add(t, "-");
+    else table_add(t, v < 1 ? "%.3g ms" : "%.3g s", v < 1 ? 1e3 * v : v);
+}
+
+static void add_row(struct table *t, const doc *row, bool bounds, bool times)
 {
     const doc *sim = doc_get(row, "simulated"), *predicted = doc_get(row, "predicted"), *shown = doc_is_object(sim) ? sim : predicted;
     int64_t all = doc_integer_value(doc_get(row, "uncached_transactions"), 0), total = doc_integer_value(doc_get(shown, "total_transactions"), -1);
@@ -108,7 +135,7 @@ static void add_row(struct table *t, const doc *row, bool bounds)
     table_add(t, "%s", doc_text_value(doc_get(row, "policy"), "?"));
     if (!doc_is_object(shown)) {
         table_add(t, "%s", doc_text_value(doc_get(row, "status"), "?"));
-        for (int i = 0; i < 6 + bounds; i++) table_add(t, "-");
+        for (int i = 0; i < 6 + bounds + times; i++) table_add(t, "-");
         return;
     }
     add_percent(t, shown, "feature_hit_rate");
@@ -119,7 +146,8 @@ static void add_row(struct table *t, const doc *row, bool bounds)
     if (all && total >= 0) table_add(t, "%.1f %%", 100.0 * (double)total / (double)all);
     else table_add(t, "-");
     if (isnan(error)) table_add(t, "-");
-    else table_add(t, blind ? "%+.2f %%" : "(%+.2f %%)", 100 * error);
+    else table_add(t, doc_get(row, "prediction_note") ? "%+.2f %% *" : blind ? "%+.2f %%" : "(%+.2f %%)", 100 * error);
+    if (times) add_seconds(t, doc_get(sim, "epoch_time"));
     if (bounds) add_percent(t, doc_get(row, "bound"), "gap");
 }
 
@@ -140,17 +168,19 @@ static bool same_group(const doc *a, const doc *b)
 
 static void print_group(const doc *rows, uint64_t from, uint64_t to, FILE *out)
 {
-    static const char *const headers[] = {"policy", ">feature hits", ">topology hits", ">topology trans.", ">feature trans.", ">all trans.", ">of uncached",
-                                          ">prediction", ">gap", NULL};
-    const char *without[sizeof headers / sizeof *headers];
+    enum { PLAIN = 8 };
+    const char *headers[PLAIN + 3] = {"policy", ">feat. hits", ">topo. hits", ">topo. trans.", ">feat. trans.", ">all trans.", ">of uncached", ">prediction"};
     enum { MOST = 256 };
     const doc *order[MOST], *first = doc_at(rows, from);
     uint64_t count = 0;
     char bytes[UNIT_TEXT];
-    bool bounds = false;
-    memcpy(without, headers, sizeof without);
-    without[sizeof headers / sizeof *headers - 2] = NULL;
-    for (uint64_t i = from; i < to; i++) bounds |= has_bound(doc_at(rows, i));
+    bool bounds = false, times = false;
+    for (uint64_t i = from; i < to; i++) {
+        bounds |= has_bound(doc_at(rows, i));
+        times |= has_time(doc_at(rows, i));
+    }
+    if (times) headers[PLAIN] = ">epoch";
+    if (bounds) headers[PLAIN + times] = ">gap";
     for (uint64_t i = from; i < to && count < MOST; i++) {
         uint64_t at = count++;
         for (; at > 0 && rank_of(order[at - 1]) > rank_of(doc_at(rows, i)); at--) order[at] = order[at - 1];
@@ -160,8 +190,8 @@ static void print_group(const doc *rows, uint64_t from, uint64_t to, FILE *out)
             doc_text_value(doc_get(first, "server"), "?"), doc_text_value(doc_get(first, "budget"), "?"),
             strcmp(doc_text_value(doc_get(first, "budget_per"), "gpu"), "gpu") ? "clique" : "GPU",
             units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(first, "budget_bytes"), 0)), 100 * doc_real_value(doc_get(first, "budget_share"), NAN));
-    struct table *t = table_new(bounds ? headers : without);
-    for (uint64_t i = 0; i < count; i++) add_row(t, order[i], bounds);
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < count; i++) add_row(t, order[i], bounds, times);
     table_print(t, out);
     table_free(t);
 }
@@ -185,14 +215,22 @@ void results_table(const doc *rows, FILE *to)
         for (end = i + 1; end < doc_size(rows) && same_group(doc_at(rows, i), doc_at(rows, end));) end++;
         print_group(rows, i, end, to);
     }
-    fprintf(to, "\n%s; simulated on held-out epochs\n"
+    fprintf(to, "\n%s\n"
+                "feat., topo.: features, topology; all simulated on held-out epochs\n"
                 "of uncached: share of what the same assignment reads with nothing cached\n"
                 "prediction: predicted / simulated - 1 (in brackets: the policy saw these epochs)\n", legend);
-    bool bounds = false;
-    for (uint64_t i = 0; i < doc_size(rows); i++) bounds |= has_bound(doc_at(rows, i));
+    bool bounds = false, times = false;
+    for (uint64_t i = 0; i < doc_size(rows); i++) {
+        bounds |= has_bound(doc_at(rows, i));
+        times |= has_time(doc_at(rows, i));
+    }
+    if (times) fprintf(to, "epoch: time of an epoch by HyScale-GNN's model and the server's constants\n");
     if (bounds)
         fprintf(to, "gap: expected transactions of the plan / proven lower bound for any placement with the same training vertices\n"
                     "     and budgets, - 1; both by the estimates\n");
+    bool prior = false;
+    for (uint64_t i = 0; i < doc_size(rows); i++) prior |= doc_get(doc_at(rows, i), "prediction_note") != NULL;
+    if (prior) fprintf(to, "*: %s\n", prior_note);
     print_reasons(rows, to);
 }
 
@@ -257,13 +295,26 @@ static void plan_gpus(const struct plan *p, FILE *to)
     table_free(t);
 }
 
+static void plan_rule(const struct plan *p, FILE *to)
+{
+    char low[UNIT_TEXT], high[UNIT_TEXT];
+    uint64_t least = UINT64_MAX, most = 0;
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        least = p->cache_rows[g] < least ? p->cache_rows[g] : least;
+        most = p->cache_rows[g] > most ? p->cache_rows[g] : most;
+    }
+    fprintf(to, "features are held by the rule %s, one cache per GPU, empty at first, of %s", p->cache, units_count(low, least));
+    if (most > least) fprintf(to, " to %s", units_count(high, most));
+    fprintf(to, " rows; nothing is predicted\n");
+}
+
 static void plan_totals_table(const struct plan *p, FILE *to)
 {
     static const char *const headers[] = {"", ">feature hits", ">topology hits", ">topology trans.", ">feature trans.", ">all trans.", NULL};
     static const char *const rates[] = {"feature_hit_rate", "topology_hit_rate"}, *const counts[] = {"topology_transactions", "feature_transactions", "total_transactions"};
     struct table *t = table_new(headers);
     doc *predicted = plan_predicted_document(p);
-    for (int row = 0; row < (p->simulated ? 2 : 1); row++) {
+    for (int row = *p->cache ? 1 : 0; row < (p->simulated ? 2 : 1); row++) {
         const doc *of = row ? p->simulated : predicted;
         table_add(t, row ? (p->predicted_held_out ? "simulated, held out" : "simulated") : p->predicted_held_out ? "predicted" : "known beforehand");
         for (int i = 0; i < 2; i++) add_percent(t, of, rates[i]);
@@ -275,15 +326,36 @@ static void plan_totals_table(const struct plan *p, FILE *to)
     doc_free(predicted);
 }
 
+static bool from_prior(const struct plan *p)
+{
+    bool found = false;
+    for (const struct policy *const *at = policies_registered; *at; at++) found |= (*at)->needs_estimates && !strcmp((*at)->name, p->policy);
+    return found && !strcmp(p->hotness, "vip");
+}
+
 static void plan_verdict(const struct plan *p, FILE *to)
 {
     const doc *interval = doc_get(p->simulated, "total_interval");
     char low[UNIT_TEXT], high[UNIT_TEXT];
     double error = doc_real_value(doc_get(p->simulated, "prediction_error"), NAN);
+    if (!isnan(error) && from_prior(p)) fprintf(to, "note: %s\n", prior_note);
     if (!isnan(error)) fprintf(to, "prediction error: %+.2f %% of the simulated transactions (predicted / simulated - 1)\n", 100 * error);
     if (doc_is_array(interval))
         fprintf(to, "95 %% interval of the simulated mean: %s to %s transactions per epoch\n", units_count(low, (uint64_t)doc_integer_value(doc_at(interval, 0), 0)),
                 units_count(high, (uint64_t)doc_integer_value(doc_at(interval, 1), 0)));
+}
+
+/* How HyScale's balance step shared the work out. */
+static void plan_cpu(const struct plan *p, FILE *to)
+{
+    const doc *cpu = doc_get(p->stated, "cpu"), *threads = doc_get(cpu, "threads"), *steps = doc_get(cpu, "steps");
+    if (!doc_is_object(threads)) return;
+    fprintf(to, "the CPU trains %.2f %% of every mini-batch, with %.0f %% of its threads sampling, %.0f %% loading rows, %.0f %% training (balance step, %llu moves)\n",
+            100 * doc_real_value(doc_get(cpu, "share"), 0), 100 * doc_real_value(doc_get(threads, "sample"), 0), 100 * doc_real_value(doc_get(threads, "load"), 0),
+            100 * doc_real_value(doc_get(threads, "train"), 0), (unsigned long long)(doc_size(steps) ? doc_size(steps) - 1 : 0));
+    for (uint64_t i = 0; i < doc_size(steps); i++)
+        fprintf(to, "  %-30s CPU %6.2f %%  %.4g ms\n", doc_text_value(doc_get(doc_at(steps, i), "what"), "?"), 100 * doc_real_value(doc_get(doc_at(steps, i), "share"), 0),
+                1e3 * doc_real_value(doc_get(doc_at(steps, i), "execution_seconds"), NAN));
 }
 
 static void plan_bound(const struct plan *p, FILE *to)
@@ -293,9 +365,12 @@ static void plan_bound(const struct plan *p, FILE *to)
     const char *reason = doc_text_value(doc_get(p->bound, "reason"), NULL);
     double gap = doc_real_value(doc_get(p->bound, "gap"), NAN);
     if (!p->bound) return;
-    if (!doc_is_null(doc_get(p->bound, "total_transactions")))
-        fprintf(to, "no placement can be expected to leave fewer than %s transactions per epoch (proven, by the estimates)",
-                units_count(bound, (uint64_t)doc_integer_value(doc_get(p->bound, "total_transactions"), 0)));
+    if (doc_is_null(doc_get(p->bound, "total_transactions"))) {
+        fprintf(to, "no bound: %s\n", reason ? reason : "none is stated");
+        return;
+    }
+    fprintf(to, "no placement can be expected to leave fewer than %s transactions per epoch (proven, by the estimates)",
+            units_count(bound, (uint64_t)doc_integer_value(doc_get(p->bound, "total_transactions"), 0)));
     if (!isnan(gap)) fprintf(to, "; gap of this plan: %.4f %%", 100 * gap);
     if (doc_is_object(slowest))
         fprintf(to, "\nno placement can be expected to leave the busiest PCIe switch fewer than %s; gap of this plan: %.4f %%",
@@ -307,10 +382,13 @@ void results_plan(const struct plan *p, const struct graph *g, FILE *to)
 {
     plan_cliques(p, g, to);
     fputc('\n', to);
-    plan_totals_table(p, to);
+    if (*p->cache) plan_rule(p, to);
+    if (!*p->cache || p->simulated) plan_totals_table(p, to);
     plan_bound(p, to);
     if (!p->simulated) return;
     plan_verdict(p, to);
+    plan_cpu(p, to);
+    epoch_time_print(doc_get(p->simulated, "epoch_time"), to);
     fputc('\n', to);
     plan_gpus(p, to);
 }

@@ -1,5 +1,6 @@
 #include "planner/study.h"
 
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "planner/predict.h"
 #include "planner/self_reliant.h"
 #include "planner/study_bound.h"
+#include "simulator/routes.h"
 
 void study_begin(struct study *s, const struct study_options *o)
 {
@@ -81,6 +83,7 @@ static enum st make_assignment(struct study *s, struct study_slot *slot, struct 
     if (slot->kind == ASSIGNMENT_PER_GPU) NEW(slot->part, s->o.graph->n, "parts of the graph");
     begin_stage(s, "partition");
     if (slot->kind == ASSIGNMENT_GLOBAL) st = assign_global(s->o.graph, s->o.server, slot->samplers, s->o.workload.seed, out, err);
+    else if (slot->kind == ASSIGNMENT_BFS) st = assign_bfs(s->o.graph, s->o.server, out, err);
     else if (slot->kind == ASSIGNMENT_PER_GPU) st = assign_per_gpu(s->o.graph, s->o.server, &p, slot->part, out, &s->partition, err);
     else if (slot->kind == ASSIGNMENT_SELF_RELIANT) st = assign_self_reliant(s->o.graph, s->o.server, s->o.workload.hops, out, err);
     else st = assign_hierarchical(s->o.graph, s->o.server, &p, out, &s->partition, err);
@@ -97,7 +100,7 @@ static enum st record(struct study *s, struct study_slot *slot, struct err *err)
     enum st st;
     TRY(make_assignment(s, slot, &a, err));
     begin_stage(s, "pre-sampling");
-    st = trace_record(s->o.graph, &a, &s->o.workload, &o, &slot->own, err);
+    st = trace_record(s->o.graph, &a, &slot->workload, &o, &slot->own, err);
     end_stage(s);
     slot->trace = &slot->own;
 done:
@@ -108,12 +111,14 @@ done:
 int study_slots(const struct server *s, const struct study_cell *cells, int count)
 {
     int slots = 0, seen[STUDY_SLOTS];
+    bool choice = false; /* a policy may choose another split than its usual one, which takes one more */
     for (int i = 0; i < count && slots < STUDY_SLOTS; i++) {
         int k = 0, key = (int)cells[i].policy->assignment * GPUS_MAX + policy_samplers(cells[i].policy, s, cells[i].options_given ? cells[i].option : NULL);
         while (k < slots && seen[k] != key) k++;
         if (k == slots) seen[slots++] = key;
+        choice |= cells[i].policy->choose_samplers && (!cells[i].options_given || isnan(cells[i].option[0]));
     }
-    return slots;
+    return slots + choice;
 }
 
 enum st study_slot(struct study *s, enum assignment_kind kind, int samplers, struct study_slot **out, struct err *err)
@@ -129,8 +134,11 @@ enum st study_slot(struct study *s, enum assignment_kind kind, int samplers, str
     struct study_slot *slot = &s->slot[i];
     slot->kind = kind;
     slot->samplers = samplers;
+    slot->workload = s->o.workload;
+    slot->workload.order_bfs |= kind == ASSIGNMENT_BFS && !workload_edges(&s->o.workload);
     /* a trace keeps who trains what, not the parts of the graph that policies of one part per GPU hold */
-    if (s->o.given && s->o.given->assignment.kind == kind && !samplers && kind != ASSIGNMENT_PER_GPU) slot->trace = s->o.given;
+    if (s->o.given && s->o.given->assignment.kind == kind && !samplers && kind != ASSIGNMENT_PER_GPU &&
+        s->o.given->workload.order_bfs == slot->workload.order_bfs) slot->trace = s->o.given;
     else TRY(record(s, slot, err));
     slot->epochs = s->o.simulate_epochs >= 0 ? (uint64_t)s->o.simulate_epochs : replay_default_epochs(s->o.graph, &slot->trace->assignment, &s->o.workload);
     slot->used = true;
@@ -141,7 +149,7 @@ done:
 
 static struct replay_request request(const struct study *s, const struct study_slot *slot)
 {
-    return (struct replay_request){.graph = s->o.graph, .assignment = &slot->trace->assignment, .workload = &s->o.workload, .cls = s->o.server->cls,
+    return (struct replay_request){.graph = s->o.graph, .assignment = &slot->trace->assignment, .workload = &slot->workload, .cls = s->o.server->cls,
                                    .epochs = slot->epochs, .seed = s->o.simulate_seed, .threads = s->o.threads, .progress = s->o.progress};
 }
 
@@ -218,24 +226,53 @@ done:
     return st;
 }
 
+static void set_room(const struct study *s, struct policy_input *in)
+{
+    for (int g = 0; g < s->o.server->gpus; g++) {
+        uint64_t memory = s->o.server->gpu[g].memory_bytes;
+        in->room[g] = memory > s->o.reservation.total ? memory - s->o.reservation.total : 0;
+    }
+}
+
+/* How many GPUs sample, where the policy can tell from a recording with its usual number; then the slot is that of the choice. */
+static enum st choose_samplers(struct study *s, struct study_cell *cell, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t budget[SERVER_GPUS_MAX];
+    struct policy_input in = {.graph = s->o.graph, .server = s->o.server, .trace = cell->slot->trace, .kernels = s->o.kernels, .threads = s->o.threads, .seed = s->o.workload.seed,
+                              .hotness = study_cell_hotness(cell), .setup = &s->o.timing.setup};
+    if (!cell->policy->choose_samplers || !s->o.timing.setup.gnn.hidden) return ST_OK;
+    memcpy(in.option, cell->option, sizeof in.option);
+    set_room(s, &in);
+    TRY(budget_bytes(&cell->budget, s->o.server, s->o.graph, &s->o.reservation, budget, err));
+    TRY(cell->policy->choose_samplers(&in, budget, cell->split, &cell->samplers, err));
+    if (s->slot[STUDY_SLOTS - 1].used) cell->samplers = 0; /* no room for another recording: the usual split */
+    if (cell->samplers && cell->samplers != cell->slot->samplers) TRY(study_slot(s, cell->policy->assignment, cell->samplers, &cell->slot, err));
+done:
+    return st;
+}
+
 enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct err *err)
 {
     enum st st;
     struct plan p = {0};
+    struct routes ways;
+    int from, to;
     struct study_slot *slot = cell->slot;
     struct policy_input in = {.graph = s->o.graph, .server = s->o.server, .trace = slot->trace, .kernels = s->o.kernels, .threads = threads, .seed = s->o.workload.seed,
                               .optimum = s->o.optimum, .part = slot->part, .hotness = study_cell_hotness(cell), .estimates = cell_rates(cell) < RATES_KINDS ? slot->estimates[cell_rates(cell)] : NULL,
+                              .setup = &s->o.timing.setup, .samplers = cell->samplers, .split = cell->split,
                               .costs = &slot->costs, .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
     double started = clock_seconds();
     memcpy(in.option, cell->option, sizeof in.option);
     TRY(start_plan(s, cell, &p, err));
-    for (int g = 0; g < s->o.server->gpus; g++) {
-        uint64_t memory = s->o.server->gpu[g].memory_bytes;
-        in.room[g] = memory > s->o.reservation.total ? memory - s->o.reservation.total : 0;
-    }
+    set_room(s, &in);
     TRY(cell->policy->place(&in, &p, &cell->verdict, err));
     if (cell->verdict.status != POLICY_OK) goto done;
     plan_order_peers(&p);
+    routes_find(&p, &ways);
+    BUG_IF(!routes_reach_peers(&p, &ways, &from, &to)); /* a policy that reads from where no link leads */
+    if (cell->policy->cache) plan_set_cache(&p, cell->policy->cache, s->o.graph);
     TRY(predict_plan(cell->policy, &in, slot->epochs ? slot->epochs : 1, &p, err));
     cell->seconds = clock_seconds() - started;
     cell->plan = p;
@@ -254,6 +291,7 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
     for (int i = 0; i < count; i++) { /* recordings one after the other: each uses all threads */
         if (!cells[i].options_given) policy_usual(cells[i].policy, cells[i].option);
         TRY(study_slot(s, cells[i].policy->assignment, policy_samplers(cells[i].policy, s->o.server, cells[i].option), &cells[i].slot, err));
+        TRY(choose_samplers(s, &cells[i], err));
         if (cell_rates(&cells[i]) < RATES_KINDS) TRY(know_estimates(s, cells[i].slot, cell_rates(&cells[i]), err));
         if (s->o.bound) TRY(know_estimates(s, cells[i].slot, RATES_CALIBRATED, err));
         if (cells[i].policy->saw_evaluation) TRY(know_benefit(s, cells[i].slot, err));
@@ -304,7 +342,10 @@ static enum st simulate_pass(struct study *s, struct study_slot *slot, struct st
     for (int i = 0; i < count; i++) p[i] = &list[i]->plan.placement;
     p[count] = empty;
     TRY(replay_run(&r, p, count + 1, out, err));
-    for (int i = 0; i < count; i++) list[i]->plan.simulated = plan_simulated_document(&list[i]->plan, &out[i], s->o.graph);
+    for (int i = 0; i < count; i++) {
+        list[i]->plan.simulated = plan_simulated_document(&list[i]->plan, &out[i], s->o.graph);
+        TRY(timing_put(&s->o.timing, s->o.server, &list[i]->plan, &out[i], s->o.graph, list[i]->plan.simulated, err));
+    }
     slot->uncached = 0; /* rounded as a plan states it, so that an empty plan reads all of it */
     for (int g = 0; g < empty->gpus; g++)
         slot->uncached += units_round_half_up(out[count].gpu[g].topology, slot->epochs) + units_round_half_up(out[count].gpu[g].feature, slot->epochs);

@@ -8,6 +8,7 @@
 #include "planner/assign.h"
 #include "planner/budget.h"
 #include "planner/policy.h"
+#include "planner/timing.h"
 
 struct study_options {
     const struct graph *graph;
@@ -25,6 +26,7 @@ struct study_options {
     struct stages *stages;          /* may be NULL */
     bool bound;                     /* set every plan beside the proven bound */
     struct optimum_options optimum; /* of policy exact and of the bound */
+    struct timing timing;           /* zeroed: no epoch times */
     uint64_t memory;                /* limit for METIS, bytes; 0: none */
 };
 
@@ -33,6 +35,7 @@ struct study_slot {
     bool used;
     enum assignment_kind kind;
     int samplers;
+    struct workload workload;       /* what is judged: the study's, in the order of the slot's kind; the planning seed */
     const struct trace *trace;      /* own or the given one */
     struct trace own;
     uint8_t *part;                  /* [n] parts of the graph; only of ASSIGNMENT_PER_GPU */
@@ -45,7 +48,7 @@ struct study_slot {
     uint64_t uncached;              /* transactions per epoch with nothing cached; known after study_simulate */
 };
 
-enum { STUDY_SLOTS = 16 };
+enum { STUDY_SLOTS = 24 };
 struct study {
     struct study_options o;
     struct study_slot slot[STUDY_SLOTS];
@@ -62,6 +65,8 @@ struct study_cell {
     struct study_slot *slot;        /* set by study_plan */
     struct plan plan;
     struct policy_verdict verdict;
+    int samplers;                   /* chosen by the policy from the predicted epoch times; 0: none were, its usual rule holds */
+    double split[GPUS_MAX];         /* epoch seconds by number of samplers, when they were chosen; NaN: cannot be */
     double seconds;                 /* planning, without recording */
     doc *dynamic;                   /* owned: of policies with a dynamic cache, once simulated */
 };

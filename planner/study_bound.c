@@ -99,6 +99,10 @@ static enum st bound_cell(const struct study *s, struct study_cell *c, struct pr
         c->plan.bound = no_number("the bound is of GPUs that sample for themselves; this policy samples elsewhere");
         return ST_OK;
     }
+    if (*c->plan.cache) {
+        c->plan.bound = no_number("the bound is of rows that stay where they are; this policy's change from mini-batch to mini-batch");
+        return ST_OK;
+    }
     TRY(prove(s, c, &rows, p, err));
     NEW(r, 1, "who reaches whom");
     TRY(reach_make(s->o.server, c->plan.budget, true, 1, r, err));

@@ -161,24 +161,47 @@ static void note_missing(struct studio *s, const struct chart *c)
     if (missing) studio_caption(s, " %d %s no number here; the table says why.", missing, missing == 1 ? "policy has" : "policies have");
 }
 
+/* Policies with a line in some panel. */
+static int lines_count(const struct chart *c)
+{
+    int n = 0;
+    for (int p = 0; p < c->scene->policy_count; p++) {
+        bool any = false;
+        double x, y;
+        for (int i = 0; i < c->panel_count; i++) any |= chart_line_end(c, &c->panels[i], p, &x, &y);
+        n += any;
+    }
+    return n;
+}
+
 enum st chart_draw(struct studio *s, const struct scene *scene, const char *what, const char *title, const char *caption, const struct panel *panels,
                    int count, struct err *err)
 {
     enum st st = ST_OK;
     struct panel drawn[PANELS_MAX];
     struct chart c = {.studio = s, .scene = scene, .panels = drawn};
-    bool bars = scene->budget_count == 1;
-    int height = bars ? 100 + 24 * scene->policy_count : 340 + 12 * (scene->policy_count > 12 ? scene->policy_count - 12 : 0);
+    bool bars = scene->budget_count == 1, families;
+    int width = 900, height = bars ? 100 + 24 * scene->policy_count : 340 + 12 * (scene->policy_count > 12 ? scene->policy_count - 12 : 0);
     for (int i = 0; i < count && i < PANELS_MAX; i++)
         if (has_values(scene, &panels[i])) drawn[c.panel_count++] = panels[i];
     if (!c.panel_count) goto done;
     if (bars) height += 20;
-    TRY(studio_open(s, scene, what, title, 900, height + 60, err));
+    height += 60;
+    families = !bars && lines_count(&c) > LINES_MOST;
+    c.values = !families && c.panel_count == 1;
+    if (families) {
+        width = 1000;
+        height = chart_families_height(&c);
+    }
+    TRY(studio_open(s, scene, what, title, width, height, err));
     data_write(&c);
     studio_caption(s, "%s", caption);
+    if (families) studio_caption(s, " One panel per family of policies, all on one scale: the other families' lines are pale grey, and %s, the best at the middle budget, is in every panel.",
+                                 scene->best < 0 ? "none" : scene->policies[scene->best]);
     note_missing(s, &c);
-    if (bars) chart_bars(&c, 900, height + 60);
-    else chart_lines(&c, 900, height + 60);
+    if (bars) chart_bars(&c, width, height);
+    else if (families) chart_families(&c, width);
+    else chart_lines(&c, width, height);
     TRY(studio_close(s, err));
 done:
     return st;

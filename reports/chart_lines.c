@@ -9,7 +9,7 @@
 enum { LABEL_GAP = 16, LEADER = 18 };
 
 /* Where a policy's line ends in a panel: false when it has no point there. */
-static bool line_end(const struct chart *c, const struct panel *p, int policy, double *x, double *y)
+bool chart_line_end(const struct chart *c, const struct panel *p, int policy, double *x, double *y)
 {
     for (int b = c->scene->budget_count - 1; b >= 0; b--) {
         *y = chart_value(p, scene_row(c->scene, policy, b));
@@ -22,13 +22,13 @@ static bool line_end(const struct chart *c, const struct panel *p, int policy, d
 static const char *end_text(const struct chart *c, const struct panel *p, int policy, double y, char out[STYLE_NAME])
 {
     char name[STYLE_NAME], value[STYLE_TEXT];
-    if (c->panel_count > 1) return style_cut(out, policy < 0 ? p->reference_name : c->scene->policies[policy], 18); /* no room for values */
+    if (!c->values) return style_cut(out, policy < 0 ? p->reference_name : c->scene->policies[policy], 18); /* no room for values */
     snprintf(out, STYLE_NAME, "%.100s  %s", style_cut(name, policy < 0 ? p->reference_name : c->scene->policies[policy], 18),
              chart_text(p, y, value));
     return out;
 }
 
-static int label_width(const struct chart *c)
+int chart_label_width(const struct chart *c)
 {
     int longest = 8;
     char text[STYLE_NAME];
@@ -38,7 +38,7 @@ static int label_width(const struct chart *c)
         if (panel->reference_name && !isnan(panel->reference) && style_length(end_text(c, panel, -1, panel->reference, text)) > longest)
             longest = style_length(text);
         for (int p = 0; p < c->scene->policy_count; p++)
-            if (line_end(c, &c->panels[i], p, &x, &y) && style_length(end_text(c, &c->panels[i], p, y, text)) > longest) longest = style_length(text);
+            if (!c->hidden[p] && chart_line_end(c, &c->panels[i], p, &x, &y) && style_length(end_text(c, &c->panels[i], p, y, text)) > longest) longest = style_length(text);
     }
     return LEADER + 24 + (int)(longest * 7.2);
 }
@@ -71,7 +71,7 @@ static struct range budget_axis(const struct chart *c, double pixels)
     return r;
 }
 
-static void axis_titles(const struct chart *c, const struct panel *p, const struct range *x, const struct box *box)
+static void below_title(const struct chart *c, const struct range *x, const struct box *box)
 {
     const char *per = c->scene->budgets[0].per;
     char text[160];
@@ -79,7 +79,6 @@ static void axis_titles(const struct chart *c, const struct panel *p, const stru
         if (strcmp(c->scene->budgets[i].per, per)) per = "";
     snprintf(text, sizeof text, "cache budget%s%s", per, x->log ? " (log scale)" : c->scene->axis == AXIS_ORDER ? " (in the order of input)" : "");
     studio_axis_below(c->studio, box, text);
-    studio_axis_title(c->studio, box, 68, p->axis);
 }
 
 struct end {
@@ -94,7 +93,7 @@ static int ends_find(const struct chart *c, const struct panel *p, const struct 
     for (int i = c->scene->policy_count - 1; i >= 0; i--) {
         struct end e = {.policy = i};
         int at;
-        if (!line_end(c, p, i, &e.x, &e.y)) continue;
+        if (c->hidden[i] || !chart_line_end(c, p, i, &e.x, &e.y)) continue;
         e.place = layout_place(y, e.y);
         for (at = n++; at > 0 && (ends[at - 1].y > e.y); at--) ends[at] = ends[at - 1];
         ends[at] = e;
@@ -139,48 +138,63 @@ static void reference_write(const struct chart *c, const struct panel *p)
             p->reference);
 }
 
-static void lines_write(const struct chart *c, int panel, const struct range *y)
+/* One line, and its intervals. */
+static void line_write(const struct chart *c, int panel, const struct range *y, int p, bool first)
 {
     FILE *to = c->studio->script;
     const char *name = c->studio->list[c->studio->count - 1].name;
-    int column = chart_column(c, panel), x = 3 + (int)c->scene->axis;
-    bool began = false;
-    fputs("plot ", to);
-    for (int p = c->scene->policy_count - 1; p >= 0; p--) {
-        char stroke[96];
-        struct look look = style_look(c->scene->policies[p]);
-        int last = c->first[p] + c->points[p] - 1;
-        double unused_x, unused_y;
-        if (c->first[p] < 0 || !line_end(c, &c->panels[panel], p, &unused_x, &unused_y)) continue;
-        if (began) fputs(", \\\n  ", to);
-        began = true;
-        if (c->panels[panel].intervals)
-            fprintf(to, "'data/%s.csv' skip 1 every ::%d::%d using %d:%d:%d:%d with yerrorbars lc rgb '#%06X' lw 1 pt 0, \\\n  ", name, c->first[p],
-                    last, x, column, column + 1, column + 2, look.colour);
-        fprintf(to, "'data/%s.csv' skip 1 every ::%d::%d using %d:", name, c->first[p], last, x);
-        if (y->log) fprintf(to, "($%d > 0 ? $%d : %.9g)", column, column, y->low);
-        else fprintf(to, "%d", column);
-        fprintf(to, " with linespoints %s pt %d ps 0.7", chart_stroke(c->scene->policies[p], stroke), look.mark);
-    }
-    fputc('\n', to);
+    int column = chart_column(c, panel), x = 3 + (int)c->scene->axis, last = c->first[p] + c->points[p] - 1;
+    struct look look = style_look(c->scene->policies[p]);
+    char stroke[96];
+    if (!first) fputs(", \\\n  ", to);
+    if (c->panels[panel].intervals && !c->hidden[p])
+        fprintf(to, "'data/%s.csv' skip 1 every ::%d::%d using %d:%d:%d:%d with yerrorbars lc rgb '#%06X' lw 1 pt 0, \\\n  ", name, c->first[p], last, x, column, column + 1,
+                column + 2, look.colour);
+    fprintf(to, "'data/%s.csv' skip 1 every ::%d::%d using %d:", name, c->first[p], last, x);
+    if (y->log) fprintf(to, "($%d > 0 ? $%d : %.9g)", column, column, y->low);
+    else fprintf(to, "%d", column);
+    if (c->hidden[p]) fputs(" with lines lc rgb '#DCDCDC' lw 1.2", to);
+    else fprintf(to, " with linespoints %s pt %d ps 0.7", chart_stroke(c->scene->policies[p], stroke), look.mark);
+}
+
+/* The best on top, pale ones at the bottom. */
+static void lines_write(const struct chart *c, int panel, const struct range *y)
+{
+    bool first = true;
+    double unused_x, unused_y;
+    fputs("plot ", c->studio->script);
+    for (int pale = 1; pale >= 0; pale--)
+        for (int p = c->scene->policy_count - 1; p >= 0; p--) {
+            if (c->hidden[p] != pale || c->first[p] < 0 || !chart_line_end(c, &c->panels[panel], p, &unused_x, &unused_y)) continue;
+            line_write(c, panel, y, p, first);
+            first = false;
+        }
+    fputc('\n', c->studio->script);
+}
+
+void chart_line_panel(const struct chart *c, const struct line_panel *w)
+{
+    const struct panel *p = &c->panels[w->panel];
+    struct range x, y;
+    if (!chart_range(c, w->panel, false, &y)) return;
+    studio_panel(c->studio, &w->box);
+    if (w->heading) studio_heading(c->studio, &w->box, w->heading);
+    x = budget_axis(c, w->box.right - w->box.left);
+    chart_tics(c, "y", &y, p->scale);
+    if (w->below) below_title(c, &x, &w->box);
+    if (w->beside.top > 0) studio_axis_title(c->studio, &w->beside, 68, p->axis);
+    reference_write(c, p);
+    labels_write(c, p, &w->box, &y);
+    lines_write(c, w->panel, &y);
 }
 
 void chart_lines(const struct chart *c, int width, int height)
 {
-    int labels = label_width(c), axis = 84;
+    int labels = chart_label_width(c), axis = 84;
     double wide = (double)width / c->panel_count;
     for (int i = 0; i < c->panel_count; i++) {
-        const struct panel *p = &c->panels[i];
-        struct box box = {i * wide + axis, (i + 1) * wide - labels, 56, height - (p->heading ? 66 : 52)};
-        struct range x, y;
-        if (!chart_range(c, i, false, &y)) continue;
-        studio_panel(c->studio, &box);
-        if (p->heading) studio_heading(c->studio, &box, p->heading);
-        x = budget_axis(c, box.right - box.left);
-        chart_tics(c, "y", &y, p->scale);
-        axis_titles(c, p, &x, &box);
-        reference_write(c, p);
-        labels_write(c, p, &box, &y);
-        lines_write(c, i, &y);
+        const char *heading = c->panels[i].heading;
+        struct box box = {i * wide + axis, (i + 1) * wide - labels, 56, height - (heading ? 66 : 52)};
+        chart_line_panel(c, &(struct line_panel){i, box, heading, box, true});
     }
 }

@@ -150,6 +150,7 @@ static enum st row_read(const doc *object, const struct place *at, struct row *r
     TRY(number_read(object, "budget_share", 0, COUNT_HIGH, at, &r->share, err));
     TRY(number_read(object, "uncached_transactions", 0, COUNT_HIGH, at, &r->uncached, err));
     TRY(nested_read(object, "cliques", CLIQUES_MAX, at, &r->cliques, err));
+    TRY(nested_read(object, "sampler_gpus", GPUS_MAX, at, &r->samplers, err));
     TRY(status_read(object, at, r, err));
     TRY(nested_read(object, "predicted", 0, at, &predicted, err));
     TRY(rates_read(predicted, &inner, &r->predicted, err));

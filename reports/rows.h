@@ -38,6 +38,7 @@ struct row {
     const doc *seed;  /* of those epochs: an integer, or NULL */
     double max_switch, max_socket;
     const doc *gpus, *traffic, *cliques; /* arrays, or NULL */
+    const doc *samplers;                 /* ids of GPUs that draw mini-batches for the others and train nothing: an array, or NULL */
     int source;                          /* index in rows.sources */
     uint64_t number;                     /* position in its document, from 1 */
     bool replaced;                       /* a later row has the same graph, server, policy and budget */

@@ -233,3 +233,16 @@ const struct row *scene_row(const struct scene *s, int policy, int budget)
     const struct row *r = s->cell[policy][budget];
     return r && r->status == ROW_OK ? r : NULL;
 }
+
+int scene_families(const struct scene *s, enum family out[FAMILIES])
+{
+    bool seen[FAMILIES] = {false};
+    int n = 0;
+    for (int p = 0; p < s->policy_count; p++) {
+        enum family f = style_look(s->policies[p]).family;
+        if (!seen[f] && f != FAMILY_YARDSTICK) out[n++] = f;
+        seen[f] = true;
+    }
+    if (seen[FAMILY_YARDSTICK]) out[n++] = FAMILY_YARDSTICK;
+    return n;
+}

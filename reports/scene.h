@@ -45,4 +45,7 @@ void scenes_release(struct scenes *s);
 /* The row of a policy at a budget if it has numbers (status ok), else NULL. */
 const struct row *scene_row(const struct scene *s, int policy, int budget);
 
+/* The families of the scene's policies, the one with the best policy first, yardsticks last. Returns how many. */
+int scene_families(const struct scene *s, enum family out[FAMILIES]);
+
 #endif

@@ -7,30 +7,53 @@
 #include <stdio.h>
 #include <string.h>
 
+/* No two policies share a colour; inside a family no two share a mark, and solid lines are few, so that a grey print can be read. */
 static const struct look looks[] = {
-    {"hotset", 0xD55E00, 0, 7, 2.6},
-    {"exact", 0x111111, 0, 13, 1.6},
-    {"oracle", 0x111111, 2, 12, 1.4},
-    {"legion", 0x0072B2, 0, 5, 1.8},
-    {"legion-public", 0x0072B2, 1, 4, 1.6},
-    {"legion-topocpu", 0x3A8FC4, 2, 9, 1.6},
-    {"legion-topogpu", 0x3A8FC4, 3, 8, 1.6},
-    {"gnnlab", 0x00805F, 0, 9, 1.8},
-    {"quiver", 0xAA4499, 0, 11, 1.8},
-    {"quiver-plus", 0xAA4499, 1, 10, 1.6},
-    {"pagraph", 0xB07A00, 0, 13, 1.8},
-    {"pagraph-plus", 0xB07A00, 1, 12, 1.6},
-    {"aligraph", 0x8A6D3B, 2, 8, 1.6},
-    {"data-tiering", 0x332288, 0, 7, 1.8},
-    {"dsp", 0x882255, 0, 5, 1.8},
-    {"bgl", 0x117733, 1, 6, 1.6},
-    {"hyscale", 0x6B6B00, 1, 4, 1.6},
-    {"dgl-uva", 0x555555, 1, 2, 1.6},
-    {"random", 0x777777, 2, 1, 1.4},
+    {"hotset", 0xD55E00, 0, 7, 2.6, FAMILY_OURS},
+    {"exact", 0x7A1F00, 1, 12, 1.6, FAMILY_OURS},
+    {"oracle", 0x111111, 2, 12, 1.4, FAMILY_YARDSTICK},
+    {"random", 0x777777, 1, 1, 1.4, FAMILY_YARDSTICK},
+    {"legion", 0x0072B2, 0, 5, 1.8, FAMILY_CLIQUE},
+    {"legion-public", 0x5A6FE0, 1, 4, 1.6, FAMILY_CLIQUE},
+    {"legion-topocpu", 0x2A8C9E, 2, 9, 1.6, FAMILY_CLIQUE},
+    {"legion-topogpu", 0x004C6D, 3, 8, 1.6, FAMILY_CLIQUE},
+    {"legion+density", 0x1B8A5A, 1, 6, 1.6, FAMILY_CLIQUE},
+    {"legion+exact-split", 0x6A8A00, 3, 7, 1.6, FAMILY_CLIQUE},
+    {"quiver", 0xAA4499, 0, 11, 1.8, FAMILY_CLIQUE},
+    {"quiver-plus", 0x7B2D8B, 1, 10, 1.6, FAMILY_CLIQUE},
+    {"data-tiering", 0x332288, 2, 13, 1.8, FAMILY_CLIQUE},
+    {"dsp", 0x882255, 0, 5, 1.8, FAMILY_POOL},
+    {"gnnlab", 0x00805F, 0, 9, 1.8, FAMILY_ALONE},
+    {"pagraph", 0xB07A00, 0, 13, 1.8, FAMILY_ALONE},
+    {"pagraph-plus", 0x7D5600, 1, 12, 1.6, FAMILY_ALONE},
+    {"aligraph", 0xC0392B, 2, 8, 1.6, FAMILY_ALONE},
+    {"ducati", 0xA8325E, 3, 11, 1.6, FAMILY_ALONE},
+    {"bgl", 0x117733, 1, 6, 1.6, FAMILY_ALONE},
+    {"hyscale", 0x6B6B00, 1, 4, 1.6, FAMILY_NONE},
+    {"dgl-uva", 0x555555, 0, 2, 1.6, FAMILY_NONE},
 };
 enum { LOOKS = sizeof looks / sizeof looks[0] };
 
-const unsigned style_tiers[3] = {0x0B4F8A, 0x6DB3E8, 0xF2C46D};
+const unsigned style_tiers[3] = {0x0B4F8A, 0x5FA6DE, 0xF7DB9B} /* dark, middle and light also in grey */;
+
+/* By the name in front of its options; "cache:lru" is a cache of every GPU's own. */
+static enum family family_of(const char *policy)
+{
+    size_t name = strcspn(policy, ":");
+    if (!strncmp(policy, "cache:", 6)) return FAMILY_ALONE;
+    for (int i = 0; i < LOOKS; i++)
+        if (strlen(looks[i].policy) == name && !strncmp(looks[i].policy, policy, name)) return looks[i].family;
+    return FAMILY_OTHER;
+}
+
+const char *style_family(enum family f)
+{
+    static const char *const names[FAMILIES] = {[FAMILY_OURS] = "this project",           [FAMILY_CLIQUE] = "shared inside a clique",
+                                                [FAMILY_POOL] = "one pool of all GPUs",   [FAMILY_ALONE] = "each GPU for itself",
+                                                [FAMILY_NONE] = "no cache",               [FAMILY_OTHER] = "other policies",
+                                                [FAMILY_YARDSTICK] = "yardsticks (floor and ceiling)"};
+    return names[f];
+}
 
 struct look style_look(const char *policy)
 {
@@ -41,7 +64,7 @@ struct look style_look(const char *policy)
         if (!strcmp(looks[i].policy, policy)) return looks[i];
     for (const unsigned char *c = (const unsigned char *)policy; *c; c++) hash = (hash ^ *c) * 16777619u;
     hash ^= hash >> 15;
-    return (struct look){policy, colours[hash % 10], (int)(hash / 10 % 4), marks[hash / 40 % 10], 1.6};
+    return (struct look){policy, colours[hash % 10], (int)(hash / 10 % 4), marks[hash / 40 % 10], 1.6, family_of(policy)};
 }
 
 bool style_is_yardstick(const char *policy) { return !strcmp(policy, "oracle"); }

@@ -1,7 +1,8 @@
 /* style.h - how things look and how they are written: the same on every plot and on the page.
  *
- * A policy's colour, dash and mark follow from its name alone. Colours are from colour-blind-safe sets (Okabe-Ito, Tol), dark enough to be read on
- * white as text; relatives share a colour and differ in dash. A name that is not in the table gets a look from its hash.
+ * A policy's colour, dash and mark follow from its name alone. Colours start from colour-blind-safe sets (Okabe-Ito, Tol), dark enough to be read on
+ * white as text. Twenty colours cannot all be told apart, so policies have families, by who shares what they cache: where there are many, figures
+ * and tables set families apart. A name that is not in the table gets a look from its hash.
  */
 #ifndef REPORTS_STYLE_H
 #define REPORTS_STYLE_H
@@ -9,14 +10,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* By who reads what a GPU caches. Yardsticks are floor and ceiling, not methods. */
+enum family { FAMILY_OURS, FAMILY_CLIQUE, FAMILY_POOL, FAMILY_ALONE, FAMILY_NONE, FAMILY_OTHER, FAMILY_YARDSTICK, FAMILIES };
+
 struct look {
     const char *policy;
     unsigned colour; /* 0xRRGGBB */
     int dash;        /* 0 solid, 1 dashed, 2 dotted, 3 dash and dot */
     int mark;        /* gnuplot point type */
     double width;
+    enum family family;
 };
 struct look style_look(const char *policy);
+const char *style_family(enum family f); /* "shared inside a clique" */
 /* A policy that knows the epochs it is judged on: shown, never called the best. */
 bool style_is_yardstick(const char *policy);
 

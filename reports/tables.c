@@ -1,5 +1,6 @@
 /* tables.c - the tables of a scene; see page.h. */
 #include <math.h>
+#include <string.h>
 #include "reports/formats/html.h"
 #include "reports/page.h"
 
@@ -11,6 +12,29 @@ static void policy_cell(FILE *to, const char *policy)
     fprintf(to, "<th scope=\"row\"><i class=\"key\" style=\"background:#%06X\"></i>", style_look(policy).colour);
     html_text(to, style_cut(name, policy, 60));
     fputs("</th>", to);
+}
+
+/* Whether tables set families apart: with few policies it would only cut them up. */
+static int families_of(const struct scene *s, enum family out[FAMILIES])
+{
+    enum { FEW = 6 };
+    int n = scene_families(s, out);
+    return s->policy_count > FEW && n > 1 ? n : 0;
+}
+
+/* One row per policy in the order of the scene, family after family under the family's name where there are many. */
+static void rows_by_family(FILE *to, const struct scene *s, int columns, void (*row)(FILE *to, const struct scene *s, int policy, const void *with), const void *with)
+{
+    enum family family[FAMILIES];
+    int n = families_of(s, family);
+    for (int i = 0; i < (n ? n : 1); i++) {
+        fputs("<tbody>\n", to);
+        if (n) fprintf(to, "<tr class=\"family\"><th scope=\"rowgroup\" colspan=\"%d\">%s</th></tr>\n", columns, style_family(family[i]));
+        for (int p = 0; p < s->policy_count; p++)
+            if (!n || style_look(s->policies[p]).family == family[i]) row(to, s, p, with);
+        fputs("</tbody>\n", to);
+    }
+    fputs("</table></div>\n", to);
 }
 
 /* The fewest transactions at a budget among policies that can be had; NaN when none has a number. */
@@ -64,7 +88,18 @@ static bool any_predicted(const struct scene *s)
     return false;
 }
 
-/* Budgets from..to-1 side by side. */
+/* Budgets from..until-1 side by side. */
+struct columns { int from, until; };
+
+static void totals_row(FILE *to, const struct scene *s, int policy, const void *with)
+{
+    const struct columns *c = with;
+    fputs("<tr>", to);
+    policy_cell(to, s->policies[policy]);
+    for (int b = c->from; b < c->until; b++) total_cell(to, s, policy, b);
+    fputs("</tr>\n", to);
+}
+
 static void totals_write(FILE *to, const struct scene *s, int from, int until)
 {
     char text[STYLE_TEXT], least[STYLE_TEXT];
@@ -78,14 +113,8 @@ static void totals_write(FILE *to, const struct scene *s, int from, int until)
     else if (!isnan(s->uncached)) fprintf(to, " With nothing cached: %s.", style_count(text, s->uncached));
     fputs("</caption>\n<thead><tr><th scope=\"col\">policy</th>", to);
     for (int b = from; b < until; b++) budget_head(to, &s->budgets[b]);
-    fputs("</tr></thead>\n<tbody>\n", to);
-    for (int p = 0; p < s->policy_count; p++) {
-        fputs("<tr>", to);
-        policy_cell(to, s->policies[p]);
-        for (int b = from; b < until; b++) total_cell(to, s, p, b);
-        fputs("</tr>\n", to);
-    }
-    fputs("</tbody></table></div>\n", to);
+    fputs("</tr></thead>\n", to);
+    rows_by_family(to, s, 1 + until - from, totals_row, &(struct columns){from, until});
 }
 
 static void percent_cell(FILE *to, double share, bool sign)
@@ -100,8 +129,9 @@ static void count_cell(FILE *to, double v)
     fprintf(to, "<td>%s</td>", style_count(text, v));
 }
 
-static void details_row(FILE *to, const struct scene *s, int policy)
+static void details_row(FILE *to, const struct scene *s, int policy, const void *unused)
 {
+    (void)unused;
     const struct row *r = s->cell[policy][s->middle];
     double least = least_at(s, s->middle);
     char low[STYLE_TEXT], high[STYLE_TEXT];
@@ -134,39 +164,75 @@ static void details_write(FILE *to, const struct scene *s)
           "<th scope=\"col\">over the fewest<span>in transactions</span></th><th scope=\"col\">feature hits<span>of feature rows</span></th><th "
           "scope=\"col\">topology hits<span>of topology "
           "visits</span></th><th scope=\"col\">prediction error<span>of the total</span></th><th scope=\"col\">busiest socket<span>transactions per "
-          "epoch</span></th></tr></thead>\n<tbody>\n",
+          "epoch</span></th></tr></thead>\n",
           to);
-    for (int p = 0; p < s->policy_count; p++) details_row(to, s, p);
-    fputs("</tbody></table></div>\n", to);
+    rows_by_family(to, s, 8, details_row, NULL);
 }
 
-/* What gave no numbers, each with its reason. */
-static void statuses_write(const struct page *page, const struct scene *s)
+/* ---- what gave no numbers ---- */
+
+static const char *reason_of(const struct row *r) { return r->reason ? r->reason : "no reason was given"; }
+
+/* The row of a policy at a budget that has no numbers for a stated cause; NULL otherwise. */
+static const struct row *row_without(const struct scene *s, int policy, int budget)
 {
-    FILE *to = page->to;
-    bool began = false;
-    for (uint64_t i = 0; i < page->rows->count; i++) {
-        const struct row *r = &page->rows->list[i];
-        int p = 0, b = 0;
-        bool mine = false;
-        if (r->status == ROW_OK) continue;
-        for (p = 0; p < s->policy_count && !mine; p++)
-            for (b = 0; b < s->budget_count && !mine; b++) mine = s->cell[p][b] == r;
-        if (!mine) continue;
-        if (!began)
-            fputs("<h3>Runs without numbers</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">policy</th><th scope=\"col\" "
-                  "class=\"left\">budget</th><th scope=\"col\" "
-                  "class=\"left\">status</th><th scope=\"col\" class=\"left\">reason</th></tr></thead>\n<tbody>\n",
-                  to);
-        began = true;
-        fputs("<tr>", to);
-        policy_cell(to, r->policy);
-        fputs("<td class=\"left\">", to);
-        html_text(to, s->budgets[b - 1].label);
-        fprintf(to, "</td><td class=\"left off\">%s</td><td class=\"long\">", r->status == ROW_OOM ? "out of memory" : "unsupported");
-        html_text(to, r->reason ? r->reason : "no reason was given");
-        fputs("</td></tr>\n", to);
+    const struct row *r = s->cell[policy][budget];
+    return r && r->status != ROW_OK ? r : NULL;
+}
+
+/* Reasons differ by the bytes that a budget has. A policy has one line, with its budgets and the reasons of the first and
+ * the last of them. */
+static void status_row(FILE *to, const struct scene *s, int policy, int first)
+{
+    const struct row *r = row_without(s, policy, first);
+    int more = 0;
+    fputs("<tr>", to);
+    policy_cell(to, r->policy);
+    fputs("<td class=\"left\">", to);
+    for (int b = first; b < s->budget_count; b++) {
+        const struct row *other = row_without(s, policy, b);
+        if (!other || other->status != r->status) continue;
+        if (b > first) fputs(", ", to);
+        html_text(to, s->budgets[b].label);
+        more += b > first && strcmp(reason_of(other), reason_of(r));
     }
+    fprintf(to, "</td><td class=\"left off\">%s</td><td class=\"long\">", r->status == ROW_OOM ? "out of memory" : "unsupported");
+    if (more) {
+        fputs("at ", to);
+        html_text(to, s->budgets[first].label);
+        fputs(": ", to);
+    }
+    html_text(to, reason_of(r));
+    for (int b = first + 1; b < s->budget_count && more; b++) { /* the last one is the nearest to fitting */
+        const struct row *last = row_without(s, policy, b);
+        bool later = false;
+        for (int k = b + 1; k < s->budget_count; k++) later |= row_without(s, policy, k) && row_without(s, policy, k)->status == r->status;
+        if (!last || last->status != r->status || later) continue;
+        fputs("; at ", to);
+        html_text(to, s->budgets[b].label);
+        fputs(": ", to);
+        html_text(to, reason_of(last));
+    }
+    fputs("</td></tr>\n", to);
+}
+
+/* One line per policy and status, with the first reason and the last. */
+static void statuses_write(FILE *to, const struct scene *s)
+{
+    bool began = false;
+    for (int p = 0; p < s->policy_count; p++)
+        for (int b = 0; b < s->budget_count; b++) {
+            const struct row *r = row_without(s, p, b);
+            bool told = false;
+            for (int k = 0; k < b; k++) told |= r && row_without(s, p, k) && row_without(s, p, k)->status == r->status;
+            if (!r || told) continue;
+            if (!began)
+                fputs("<h3>Runs without numbers</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">policy</th><th scope=\"col\" class=\"left\">budgets</th>"
+                      "<th scope=\"col\" class=\"left\">status</th><th scope=\"col\" class=\"left\">reason</th></tr></thead>\n<tbody>\n",
+                      to);
+            began = true;
+            status_row(to, s, p, b);
+        }
     if (began) fputs("</tbody></table></div>\n", to);
 }
 
@@ -175,5 +241,5 @@ void tables_write(const struct page *p, const struct scene *scene)
     for (int b = 0; b < scene->budget_count; b += COLUMNS_MAX)
         totals_write(p->to, scene, b, b + COLUMNS_MAX < scene->budget_count ? b + COLUMNS_MAX : scene->budget_count);
     details_write(p->to, scene);
-    statuses_write(p, scene);
+    statuses_write(p->to, scene);
 }

@@ -6,6 +6,7 @@
 #ifndef SIMULATOR_PLACEMENT_H
 #define SIMULATOR_PLACEMENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/status.h"
 #include "traces/assignment.h"
@@ -25,6 +26,8 @@ struct row_list {
 struct placement {
     int gpus;
     enum topology_access access;
+    bool pushes;          /* visits of rows that a peer holds are sent to it and the draws come back; else the reader reads the peer's memory itself */
+    bool copies_features; /* the CPU gathers rows of the host into one buffer that is copied; else GPUs read them line by line */
     struct row_list topology[GPUS_MAX], feature[GPUS_MAX];
     int peers[GPUS_MAX];
     int peer[GPUS_MAX][GPUS_MAX];

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "simulator/movement.h"
 
 void plan_release(struct plan *p)
 {
@@ -47,6 +48,15 @@ void plan_order_peers(struct plan *p)
             }
 }
 
+void plan_set_cache(struct plan *p, const char *cache, const struct graph *graph)
+{
+    if (cache != p->cache) snprintf(p->cache, sizeof p->cache, "%s", cache);
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        uint64_t topology = plan_topology_bytes(p, g, graph), rows = p->budget[g] > topology ? (p->budget[g] - topology) / graph->row_bytes : 0;
+        p->cache_rows[g] = rows < graph->n ? rows : graph->n;
+    }
+}
+
 uint64_t plan_topology_bytes(const struct plan *p, int g, const struct graph *graph)
 {
     const struct row_list *l = &p->placement.topology[g];
@@ -69,8 +79,26 @@ static void put_transactions(doc *d, uint64_t topology, uint64_t feature)
     doc_put(d, "total_transactions", doc_integer((int64_t)(topology + feature)));
 }
 
+static void put_no_transactions(doc *d)
+{
+    doc_put(d, "topology_transactions", doc_null());
+    doc_put(d, "feature_transactions", doc_null());
+    doc_put(d, "total_transactions", doc_null());
+}
+
+/* Of dynamic caches nothing is predicted: the members are there, and null. */
+static doc *no_prediction(void)
+{
+    doc *d = doc_object();
+    doc_put(d, "feature_hit_rate", doc_null());
+    doc_put(d, "topology_hit_rate", doc_null());
+    put_no_transactions(d);
+    return d;
+}
+
 doc *plan_predicted_document(const struct plan *p)
 {
+    if (*p->cache) return no_prediction();
     doc *d = doc_object();
     struct plan_totals t = plan_predicted(p);
     doc_put(d, "feature_hit_rate", doc_real(p->predicted_feature_hit));
@@ -103,7 +131,8 @@ static doc *clique_document(const struct plan *p, int c, const struct graph *gra
     doc_put(d, "alpha", doc_real(k->alpha));
     doc_put(d, "topology_bytes", doc_integer((int64_t)topology));
     doc_put(d, "feature_bytes", doc_integer((int64_t)feature));
-    put_transactions(predicted, k->topology, k->feature);
+    if (*p->cache) put_no_transactions(predicted);
+    else put_transactions(predicted, k->topology, k->feature);
     doc_put(d, "predicted", predicted);
     for (int i = 0; i < k->sweep_count; i++) {
         doc *point = doc_object();
@@ -210,10 +239,11 @@ doc *plan_simulated_document(const struct plan *p, const struct replay *r, const
         doc_append(interval, doc_integer((int64_t)(r->high + 0.5)));
     }
     doc_put(d, "total_interval", interval);
-    doc_put(d, "prediction_error", doc_real(total ? (double)predicted / (double)total - 1 : predicted ? NAN : 0));
+    doc_put(d, "prediction_error", *p->cache ? doc_null() : doc_real(total ? (double)predicted / (double)total - 1 : predicted ? NAN : 0));
     doc_put(d, "gpus", gpus);
     doc_put(d, "traffic_bytes", traffic_document(p, r, graph->row_bytes));
     doc_put(d, "max_per_switch", busiest(r, p->pcie_switch));
     doc_put(d, "max_per_socket", busiest(r, p->socket));
+    doc_put(d, "movement", movement_document(p, r, graph));
     return d;
 }

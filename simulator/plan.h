@@ -30,6 +30,8 @@ struct plan {
     struct assignment assignment;
     struct placement placement;
     uint64_t budget[GPUS_MAX], index_bytes[GPUS_MAX];
+    char cache[16];                 /* dynamic: features are held per GPU by this rule (cache.h), empty at first, and feature lists are empty; "": static */
+    uint64_t cache_rows[GPUS_MAX];  /* dynamic: capacity, at most the graph's vertices; within the budget with the topology rows */
     uint8_t links[GPUS_MAX][GPUS_MAX];  /* NVLinks from reader to peer, for the order of serving */
     int pcie_switch[GPUS_MAX], socket[GPUS_MAX]; /* -1 unknown */
     struct plan_clique clique[GPUS_MAX];
@@ -53,13 +55,18 @@ struct plan_totals plan_predicted(const struct plan *p);
 /* Orders every GPU's peers by link width (widest first), ties to the lower id. */
 void plan_order_peers(struct plan *p);
 
+/* Gives every GPU a cache by that rule, of as many rows as its budget has room for beside the topology rows. cache: may be
+ * p->cache. */
+void plan_set_cache(struct plan *p, const char *cache, const struct graph *graph);
+
 /* Bytes that GPU g's rows of each kind take. */
 uint64_t plan_topology_bytes(const struct plan *p, int g, const struct graph *graph);
 uint64_t plan_feature_bytes(const struct plan *p, int g, const struct graph *graph);
 
-/* The `simulated` object of plan.json; prediction_error against the plan's prediction. */
+/* The `simulated` object of plan.json; prediction_error against the plan's prediction; null when
+ * the plan is dynamic, for which nothing is predicted. */
 doc *plan_simulated_document(const struct plan *p, const struct replay *r, const struct graph *graph);
-/* The members of `predicted`. */
+/* The members of `predicted`; null when the plan is dynamic. */
 doc *plan_predicted_document(const struct plan *p);
 /* The cliques[] array of plan.json. */
 doc *plan_cliques_document(const struct plan *p, const struct graph *graph);

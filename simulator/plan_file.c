@@ -2,8 +2,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/doc_seal.h"
 #include "base/mem.h"
+#include "simulator/cache.h"
 #include "simulator/plan.h"
+#include "simulator/routes.h"
 #include "traces/seeds.h"
 
 extern const char hotset_version[];
@@ -69,6 +72,23 @@ done:
     return st;
 }
 
+/* {cache, rows, gpu_rows}: rows is the sum over GPUs, as in results documents. Mini-batches are served as dynamic.h says, admission at their end. */
+static doc *dynamic_part(const struct plan *p)
+{
+    doc *d = doc_object(), *each = doc_array();
+    uint64_t sum = 0;
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        doc_append(each, doc_integer((int64_t)p->cache_rows[g]));
+        sum += p->cache_rows[g];
+    }
+    doc_put(d, "cache", doc_text(p->cache));
+    doc_put(d, "rows", doc_integer((int64_t)sum));
+    doc_put(d, "gpu_rows", each);
+    doc_put(d, "share", doc_text("gpu"));
+    doc_put(d, "admission", doc_text(admission_name(ADMISSION_BATCH)));
+    return d;
+}
+
 static doc *head_document(const struct plan *p, const struct graph *graph)
 {
     doc *d = doc_object(), *server = doc_object(), *of = graph_document(graph), *workload = doc_object();
@@ -88,6 +108,9 @@ static doc *head_document(const struct plan *p, const struct graph *graph)
     doc_put(d, "hotness", doc_text(p->hotness));
     if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
     doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
+    if (p->placement.pushes) doc_put(d, "sampling_exchange", doc_text("push"));
+    if (p->placement.copies_features) doc_put(d, "feature_access", doc_text("copy"));
+    if (*p->cache) doc_put(d, "dynamic", dynamic_part(p));
     for (const char *key = doc_next_key(p->stated, NULL); key; key = doc_next_key(p->stated, key)) doc_put(d, key, doc_copy(doc_get(p->stated, key)));
     return d;
 }
@@ -108,7 +131,7 @@ enum st plan_save(const struct plan *p, const struct graph *graph, const char *p
     TRY(output_directory(&o, path, "plan.json", err));
     for (int g = 0; g < p->assignment.gpus; g++) TRY(save_gpu(p, graph, g, &o, gpus, files, err));
     TRY(output_path(&o, "plan.json", file, err));
-    TRY(doc_save(d, file, err));
+    TRY(doc_save_sealed(d, file, err));
     TRY(output_commit(&o, err));
 done:
     doc_free(d);
@@ -196,7 +219,10 @@ static enum st load_peers(const doc *gpu, const char *where, int g, struct plan 
     uint64_t count = doc_is_array(peers) ? doc_size(peers) : 0;
     if (!doc_is_array(peers)) { /* the rule: the clique */
         for (int b = 0; b < p->assignment.gpus; b++)
-            if (b != g && p->assignment.clique_of[b] == p->assignment.clique_of[g]) x->peer[g][x->peers[g]++] = b;
+            if (b != g && p->assignment.clique_of[b] == p->assignment.clique_of[g]) {
+                x->peer[g][x->peers[g]++] = b;
+                p->links[g][b] = 1;
+            }
         return ST_OK;
     }
     for (uint64_t i = 0; i < count; i++) {
@@ -209,6 +235,17 @@ static enum st load_peers(const doc *gpu, const char *where, int g, struct plan 
         p->links[g][b] = (uint8_t)(width < 0 || width > 255 ? 1 : width);
     }
     return ST_OK;
+}
+
+/* Whoever is read from must be joined: by a link, or over other GPUs of the plan. */
+static enum st check_ways(const struct plan *p, const char *where, struct err *err)
+{
+    struct routes ways;
+    int from, to;
+    routes_find(p, &ways);
+    if (routes_reach_peers(p, &ways, &from, &to)) return ST_OK;
+    return err_set(err, ST_INPUT, "%s: GPU %d reads from GPU %d, but \"peer_links\" joins them neither by a link nor over other GPUs; state the links on the way", where,
+                   p->assignment.id[from], p->assignment.id[to]);
 }
 
 /* The bytes that a part states, where it states them, must be those of its rows. */
@@ -286,12 +323,13 @@ static doc *groups_of(const doc *cliques)
 }
 
 /* Predictions of one clique, and the sweep when it states one. */
-static enum st load_clique(const doc *clique, const char *where, struct plan_clique *k, struct err *err)
+static enum st load_clique(const doc *clique, bool dynamic, const char *where, struct plan_clique *k, struct err *err)
 {
     enum st st;
     const doc *of = doc_get(clique, "predicted"), *sweep = doc_get(clique, "sweep");
     int64_t topology = 0, feature = 0;
     k->alpha = doc_real_value(doc_get(clique, "alpha"), NAN);
+    if (dynamic) return ST_OK; /* nothing is predicted */
     TRY(doc_need_integer(of, "topology_transactions", 0, INT64_MAX / 4, where, &topology, err));
     TRY(doc_need_integer(of, "feature_transactions", 0, INT64_MAX / 4, where, &feature, err));
     k->topology = (uint64_t)topology;
@@ -315,9 +353,49 @@ done:
 /* What policies may state, kept as it is; nothing is computed from it. */
 static void load_stated(const doc *d, struct plan *p)
 {
-    static const char *const keys[] = {"policy_options", "partition_share", "partition_bytes", "movement"};
+    static const char *const keys[] = {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu", "splits"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (doc_get(d, keys[i])) plan_state(p, keys[i], doc_copy(doc_get(d, keys[i])));
+}
+
+/* The rule of a dynamic plan; its rows are known with the GPUs. */
+static enum st load_rule(const doc *d, const char *where, struct plan *p, struct err *err)
+{
+    enum st st = ST_OK;
+    const doc *of = doc_get(d, "dynamic");
+    const struct cache *cache;
+    const char *name = NULL;
+    struct err unknown = {0};
+    if (doc_is_null(of)) return ST_OK;
+    TRY(doc_need_text(of, "cache", where, &name, err));
+    if (cache_find(name, &cache, &unknown) != ST_OK) FAIL(ST_INPUT, "%s: \"dynamic\" names the cache '%.40s', which is not a known rule; 'hotset list caches' names them", where, name);
+    snprintf(p->cache, sizeof p->cache, "%s", cache->name);
+done:
+    return st;
+}
+
+/* Rows of every cache: what `gpu_rows` says, else what the budgets have room for; `rows` must be their sum. */
+static enum st load_rows_of_caches(const doc *d, const char *where, const struct graph *graph, struct plan *p, struct err *err)
+{
+    enum st st = ST_OK;
+    const doc *of = doc_get(d, "dynamic"), *each = doc_get(of, "gpu_rows");
+    int64_t stated = 0;
+    uint64_t sum = 0;
+    plan_set_cache(p, p->cache, graph);
+    TRY(doc_need_integer(of, "rows", 0, INT64_MAX, where, &stated, err));
+    if (!doc_is_null(each) && (!doc_is_array(each) || doc_size(each) != (uint64_t)p->assignment.gpus))
+        FAIL(ST_INPUT, "%s: \"gpu_rows\" of \"dynamic\" must be a list of %d numbers, one per GPU", where, p->assignment.gpus);
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        int64_t rows = doc_is_null(each) ? (int64_t)p->cache_rows[g] : doc_integer_value(doc_at(each, (uint64_t)g), -1);
+        if (rows < 0 || (uint64_t)rows > p->cache_rows[g])
+            FAIL(ST_INPUT, "%s: the cache of GPU %d has %lld rows, but its budget and the graph allow 0 to %llu", where, p->assignment.id[g], (long long)rows, (unsigned long long)p->cache_rows[g]);
+        if (p->placement.feature[g].count) FAIL(ST_INPUT, "%s: GPU %d lists feature rows, but a dynamic plan's caches begin empty", where, p->assignment.id[g]);
+        p->cache_rows[g] = (uint64_t)rows;
+        sum += (uint64_t)rows;
+    }
+    if (sum != (uint64_t)stated) FAIL(ST_INPUT, "%s: \"rows\" of \"dynamic\" is %lld, but the GPUs' caches have %llu; the plan is damaged, make it again", where, (long long)stated, (unsigned long long)sum);
+done:
+    return st;
 }
 
 static enum st load_head(const doc *d, const char *where, struct plan *p, struct err *err)
@@ -344,6 +422,7 @@ static enum st load_head(const doc *d, const char *where, struct plan *p, struct
     ids = ids_of(gpus);
     groups = groups_of(cliques);
     TRY(assignment_read_groups(ids, groups, where, &p->assignment, err));
+    TRY(load_rule(d, where, p, err));
     TRY(doc_need_object(d, "predicted", where, &predicted, err));
     p->predicted_feature_hit = doc_real_value(doc_get(predicted, "feature_hit_rate"), NAN);
     p->predicted_topology_hit = doc_real_value(doc_get(predicted, "topology_hit_rate"), NAN);
@@ -353,7 +432,7 @@ static enum st load_head(const doc *d, const char *where, struct plan *p, struct
     p->predicted_high = doc_real_value(doc_at(interval, 1), 0);
     if (doc_is_object(doc_get(d, "bound"))) p->bound = doc_copy(doc_get(d, "bound"));
     p->predicted_held_out = !doc_bool_value(doc_get(predicted, "saw_the_evaluated_epochs"), false);
-    for (int c = 0; c < p->assignment.cliques; c++) TRY(load_clique(doc_at(cliques, (uint64_t)c), where, &p->clique[c], err));
+    for (int c = 0; c < p->assignment.cliques; c++) TRY(load_clique(doc_at(cliques, (uint64_t)c), *p->cache, where, &p->clique[c], err));
     snprintf(p->hotness, sizeof p->hotness, "%.31s", doc_text_value(doc_get(d, "hotness"), ""));
     p->assignment.kind = assignment_kind_of(doc_text_value(doc_get(d, "assignment"), ""));
     load_stated(d, p);
@@ -361,6 +440,8 @@ static enum st load_head(const doc *d, const char *where, struct plan *p, struct
     p->placement.gpus = p->assignment.gpus;
     const char *access = doc_text_value(doc_get(d, "topology_access"), "gpu");
     p->placement.access = !strcmp(access, "cpu") ? ACCESS_CPU : !strcmp(access, "samplers") ? ACCESS_SAMPLERS : ACCESS_GPU;
+    p->placement.pushes = !strcmp(doc_text_value(doc_get(d, "sampling_exchange"), ""), "push");
+    p->placement.copies_features = !strcmp(doc_text_value(doc_get(d, "feature_access"), ""), "copy");
 done:
     doc_free(ids);
     doc_free(groups);
@@ -376,7 +457,7 @@ enum st plan_load(const char *path, const struct graph *graph, struct plan *out,
     uint8_t *seen = NULL;
     enum st st;
     TRY(path_join(where, path, "plan.json", err));
-    TRY(doc_load(where, "plan/1", &d, err));
+    TRY(doc_load_sealed(where, "plan/1", &d, NULL, err));
     TRY(check_graph(d, where, graph, err));
     TRY(load_head(d, where, &p, err));
     TRY(workload_attach(&p.workload, &view, err));
@@ -384,6 +465,8 @@ enum st plan_load(const char *path, const struct graph *graph, struct plan *out,
     NEW(seen, graph->n, "a check of the plan's ids");
     for (int g = 0; g < p.assignment.gpus; g++) TRY(load_gpu(path, where, d, doc_at(gpus, (uint64_t)g), g, &view, seen, &p, err));
     TRY(check_train(&p.assignment, graph->n, seen, where, err));
+    TRY(check_ways(&p, where, err));
+    if (*p.cache) TRY(load_rows_of_caches(d, where, &view, &p, err));
     plan_order_peers(&p);
     *out = p;
     memset(&p, 0, sizeof p);
@@ -400,7 +483,7 @@ enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err)
     doc *d = NULL;
     enum st st;
     TRY(path_join(where, path, "plan.json", err));
-    TRY(doc_load(where, "plan/1", &d, err));
+    TRY(doc_load_sealed(where, "plan/1", &d, NULL, err));
     const char *said = doc_text_value(doc_get(doc_get(d, "graph"), "path"), "");
     if (!*said || strlen(said) >= PATH_BYTES) FAIL(ST_INPUT, "%s: does not say where its graph lies; name it with --graph", where);
     strcpy(out, said);

@@ -46,12 +46,24 @@ static void counts_free(struct counts *k)
 /* ---- one reader, one placement ---------------------------------------------------------------------------------------------- */
 
 /* Per source (0 = host, 1 + position) of a chunk of vertices. */
-struct tally { uint64_t rows[GPUS_MAX + 1], visits[GPUS_MAX + 1], draws[GPUS_MAX + 1], topology, feature; };
+struct tally { uint64_t rows[GPUS_MAX + 1], visits[GPUS_MAX + 1], draws[GPUS_MAX + 1], degrees[GPUS_MAX + 1], entries[GPUS_MAX + 1], topology, feature, lines; };
 
 /* What one reader did with one vertex; made once per chunk, then held against every placement. */
-struct seen { uint32_t v, rows, visits, lines; uint64_t draws, feature_lines; };
+struct seen { uint32_t v, rows, visits, lines; uint64_t draws, degrees, entries, feature_lines; };
 
-static uint64_t gather_chunk(const struct replay_request *r, const struct sample_counts *c, uint64_t from, uint64_t to, struct seen *out)
+/* Bytes of v's row that its visits read: the entries drawn; under biased sampling the whole row, with its weights unless all of it is drawn. */
+static uint64_t entry_bytes(const struct workload *w, uint64_t degree, const struct sample_counts *c, uint64_t v, uint64_t draws)
+{
+    uint64_t bytes = 0;
+    if (w->sampler != SAMPLER_BIASED) return 4 * draws;
+    for (int h = 0; h < w->hops; h++) bytes += c->visits[h][v] * (degree > w->fanout[h] ? 8 : 4) * degree;
+    return bytes;
+}
+
+/* What each hop visited and drew, whoever served it. */
+struct hops { uint64_t visits[HOPS_MAX], draws[HOPS_MAX], layer_wise; };
+
+static uint64_t gather_chunk(const struct replay_request *r, const struct sample_counts *c, uint64_t from, uint64_t to, struct seen *out, struct hops *hops)
 {
     uint64_t count = 0;
     for (uint64_t v = from; v < to; v++) {
@@ -60,7 +72,16 @@ static uint64_t gather_chunk(const struct replay_request *r, const struct sample
         *s = (struct seen){.v = (uint32_t)v, .rows = c->feature[v], .lines = c->lines[v],
                            .feature_lines = c->feature[v] * lines_of_feature(v, r->graph->row_bytes, r->cls)};
         for (int h = 0; h < r->workload->hops; h++) s->visits += c->visits[h][v];
-        if (s->visits) s->draws = c->draws ? c->draws[v] : sample_draws(r->workload, graph_degree(r->graph, v), c->visits, v);
+        if (!s->visits) continue;
+        uint64_t degree = graph_degree(r->graph, v);
+        s->draws = c->draws ? c->draws[v] : sample_draws(r->workload, degree, c->visits, v);
+        s->degrees = s->visits * degree;
+        s->entries = entry_bytes(r->workload, degree, c, v, s->draws);
+        hops->layer_wise += s->draws;
+        for (int h = 0; h < r->workload->hops; h++) {
+            hops->visits[h] += c->visits[h][v];
+            hops->draws[h] += (uint64_t)c->visits[h][v] * (degree < r->workload->fanout[h] ? degree : r->workload->fanout[h]);
+        }
     }
     return count;
 }
@@ -73,6 +94,9 @@ static void tally_chunk(const struct seen *seen, uint64_t count, const uint8_t *
         t->rows[f] += s->rows;
         t->visits[p] += s->visits;
         t->draws[p] += s->draws;
+        t->degrees[p] += s->degrees;
+        t->entries[p] += s->entries;
+        t->lines += s->lines;
         t->feature += f ? 0 : s->feature_lines;
         t->topology += p ? 0 : s->lines;
     }
@@ -91,20 +115,38 @@ static void settle(const struct tally *t, int gpus, struct replay_gpu *to)
         add_shared(&to->rows[source], t->rows[s]);
         add_shared(&to->visits[source], t->visits[s]);
         add_shared(&to->draws[source], t->draws[s]);
+        add_shared(&to->degrees[source], t->degrees[s]);
+        add_shared(&to->entries[source], t->entries[s]);
     }
+    add_shared(&to->lines, t->lines);
     add_shared(&to->topology, t->topology);
     add_shared(&to->feature, t->feature);
 }
 
-/* room: [threads][CHUNK] scratch. */
-static void judge(const struct replay_request *r, const struct sample_counts *c, uint8_t *const *where, int gpus, int count, struct replay_gpu *const *to, struct seen *room)
+/* Draws of hop h. A layer-wise sampler counts a vertex's draws over all hops: they are shared out by the hops' fan-outs. */
+static uint64_t draws_of_hop(const struct workload *w, const struct hops *hops, int h)
+{
+    uint64_t all = 0;
+    if (!workload_layer_wise(w)) return hops->draws[h];
+    for (int i = 0; i < w->hops; i++) all += w->fanout[i];
+    return (uint64_t)((unsigned __int128)hops->layer_wise * w->fanout[h] / all);
+}
+
+/* room: [threads][CHUNK] scratch. hops: added to. */
+static void judge(const struct replay_request *r, const struct sample_counts *c, uint8_t *const *where, int gpus, int count, struct replay_gpu *const *to, struct seen *room, struct hops *hops)
 {
     uint64_t n = r->graph->n, chunks = (n + CHUNK - 1) / CHUNK;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(r->threads)
     for (uint64_t i = 0; i < chunks; i++) {
         uint64_t from = i * CHUNK, end = from + CHUNK < n ? from + CHUNK : n;
         struct seen *seen = room + (size_t)omp_get_thread_num() * CHUNK;
-        uint64_t k = gather_chunk(r, c, from, end, seen);
+        struct hops mine = {0};
+        uint64_t k = gather_chunk(r, c, from, end, seen, &mine);
+        for (int h = 0; h < r->workload->hops; h++) {
+            add_shared(&hops->visits[h], mine.visits[h]);
+            add_shared(&hops->draws[h], mine.draws[h]);
+        }
+        add_shared(&hops->layer_wise, mine.layer_wise);
         for (int p = 0; p < count; p++) {
             struct tally t = {0};
             tally_chunk(seen, k, where[2 * p], where[2 * p + 1], &t);
@@ -184,6 +226,7 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
     struct replay_gpu **sums = NULL;
     struct seen *room = NULL;
     uint64_t *before = NULL;
+    struct hops hops = {0};
     TRY(sampler_gpu(s, r->assignment->id[g], r->assignment->train[g], r->assignment->train_count[g], r->epochs, err));
     NEW(sums, count, "sums");
     NEW(before, count, "sums");
@@ -200,7 +243,7 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
         uint64_t from = tasks * j / groups, to = tasks * (j + 1) / groups;
         counts_clear(k, r->graph->n);
         sampler_run(s, from, to, &k->c);
-        judge(r, &k->c, where, p[0]->gpus, count, sums, room);
+        judge(r, &k->c, where, p[0]->gpus, count, sums, room, &hops);
         for (int i = 0; i < count; i++) {
             uint64_t now = sums[i]->feature + sums[i]->topology;
             spread_add(&spreads[i * GPUS_MAX + g], (double)(now - before[i]) / (double)(to - from) * ((double)tasks / (double)groups));
@@ -208,7 +251,14 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
         }
         progress_add(bar, to - from);
     }
-    for (int i = 0; i < count; i++) apply_access(p[i], r->cls, g, sums[i]);
+    for (int i = 0; i < count; i++) {
+        sums[i]->batches = tasks;
+        for (int h = 0; h < r->workload->hops; h++) {
+            sums[i]->hop_visits[h] = hops.visits[h];
+            sums[i]->hop_draws[h] = draws_of_hop(r->workload, &hops, h);
+        }
+        apply_access(p[i], r->cls, g, sums[i]);
+    }
 done:
     mem_free(sums);
     mem_free(before);

@@ -10,10 +10,16 @@
 #include "traces/graph.h"
 #include "traces/sampler.h"
 
-/* Sums over the epochs for one reader. Source s < gpus is that GPU's memory (own included), source gpus is the host. */
+/* Sums over the epochs for one reader. Source s < gpus is that GPU's memory (own included), source gpus is the host. Where the GPUs do not sample,
+ * visits and draws are those of the blocks' source; degrees, entries and lines stay what the lists say. */
 struct replay_gpu {
     uint64_t rows[GPUS_MAX + 1], visits[GPUS_MAX + 1], draws[GPUS_MAX + 1];
-    uint64_t topology, feature; /* transactions */
+    uint64_t degrees[GPUS_MAX + 1]; /* row lengths of the visited vertices, once per visit */
+    uint64_t entries[GPUS_MAX + 1]; /* bytes of row entries that the visits read: 4 per draw; whole rows with their weights where weights decide */
+    uint64_t topology, feature;     /* transactions */
+    uint64_t lines;                 /* transactions of all visits if the host served every one */
+    uint64_t batches;               /* mini-batches */
+    uint64_t hop_visits[HOPS_MAX], hop_draws[HOPS_MAX]; /* whoever served them; for the time model */
 };
 
 struct replay {

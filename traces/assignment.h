@@ -16,6 +16,7 @@ enum assignment_kind {
     ASSIGNMENT_GLOBAL,       /* one random deal over all GPUs: the law of a global shuffle */
     ASSIGNMENT_PER_GPU,      /* a graph part with few cut edges per GPU (PaGraph-plus, DSP) */
     ASSIGNMENT_SELF_RELIANT, /* PaGraph's algorithm 1: training vertices that share L-hop neighbours together */
+    ASSIGNMENT_BFS,          /* stretches of the order in which a breadth-first search finds training vertices (BGL) */
     ASSIGNMENT_KINDS
 };
 
@@ -31,7 +32,7 @@ struct assignment {
 
 void assignment_release(struct assignment *a); /* zeroed is allowed */
 enum st assignment_copy(const struct assignment *a, struct assignment *out, struct err *err) MUST_USE;
-const char *assignment_name(enum assignment_kind kind); /* "hierarchical", "global", "per-gpu", "self-reliant" */
+const char *assignment_name(enum assignment_kind kind); /* "hierarchical", "global", "per-gpu", "self-reliant", "bfs" */
 enum assignment_kind assignment_kind_of(const char *name); /* hierarchical for what it does not know: others write documents, too */
 
 /* [[0,1,2,3],[4,5,6,7]]: ids per clique. */

@@ -5,9 +5,10 @@
 
 #include "base/lines.h"
 #include "base/mem.h"
+#include "traces/bfs.h"
 #include "traces/sampler_bench.h"
 
-enum { STREAM_SHUFFLE = 0x73687566, PICKS = 2048 };
+enum { STREAM_SHUFFLE = 0x73687566, STREAM_ROTATE = 0x726f7461, PICKS = 2048 };
 
 /* ---- set-up ----------------------------------------------------------------------------------------------------------------- */
 
@@ -72,6 +73,7 @@ enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t cl
     if (s->block > 64) s->block = 64;
     NEW(s->benches, threads, "sampler threads");
     for (int t = 0; t < threads; t++) TRY(bench_make(s, &s->benches[t], widest, err));
+    if (w->order_bfs) TRY(bfs_positions(g, &s->position, err));
     *out = s;
     s = NULL;
 done:
@@ -96,6 +98,7 @@ void sampler_free(struct sampler *s)
     }
     mem_free(s->benches);
     mem_free(s->order);
+    mem_free(s->position);
     edge_seeds_release(&s->edges);
     mem_free(s);
 }
@@ -146,6 +149,25 @@ static void shuffle(const struct sampler *s, const uint32_t *train, uint64_t epo
     for (uint64_t i = 0; i < s->train_count; i++) order[i] = (uint32_t)keys[i];
 }
 
+/* Every epoch takes the same circle of training vertices, from a random place on. */
+static enum st rotate(struct sampler *s, const uint32_t *train, struct err *err)
+{
+    enum st st = ST_OK;
+    uint32_t *circle = NULL;
+    uint64_t count = s->train_count;
+    if (!count) return ST_OK;
+    NEW(circle, count, "training vertices by a search");
+    memcpy(circle, train, count * sizeof *circle);
+    TRY(bfs_sort(s->position, circle, count, err));
+    for (uint64_t e = 0; e < s->epochs; e++) {
+        uint64_t first = rng_hash(s->w->seed, STREAM_ROTATE, (uint64_t)s->gpu << 24 | e) % count;
+        for (uint64_t i = 0; i < count; i++) s->order[e * count + i] = circle[first + i < count ? first + i : first + i - count];
+    }
+done:
+    mem_free(circle);
+    return st;
+}
+
 enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t count, uint64_t epochs, struct err *err)
 {
     enum st st = ST_OK;
@@ -160,6 +182,7 @@ enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t c
     if (epochs >= 1u << 24 || s->batches >> 32) FAIL(ST_LIMIT, "%llu epochs of %llu mini-batches are more than can be numbered", (unsigned long long)epochs, (unsigned long long)s->batches);
     if (workload_edges(s->w)) return edge_seeds_make(s->w, s->g, train, count, &s->edges, err); /* their orders are computed as they go */
     NEW(s->order, count * epochs, "shuffled training vertices");
+    if (s->w->order_bfs) return rotate(s, train, err);
     NEW(keys, 2 * count * (uint64_t)s->threads, "shuffle keys");
 #pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads)
     for (uint64_t e = 0; e < epochs; e++) shuffle(s, train, e, keys + (uint64_t)omp_get_thread_num() * 2 * count, s->order + e * count);

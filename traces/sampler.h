@@ -1,7 +1,8 @@
 /* sampler.h - draws mini-batches and counts what they touch (model: sections 3 and 6).
  *
  * One GPU at a time. An epoch shuffles the GPU's training vertices (or edges, seeds.h) and cuts them into mini-batches (the last may be short), which
- * are expanded hop by hop. Every random number is a function of (seed, epoch, GPU id, batch, hop, vertex, draw), so counts do not depend on threads,
+ * are expanded hop by hop. In the order bfs it takes them as a breadth-first search of the graph finds them (bfs.h), in a circle that every epoch
+ * enters at a random place, as BGL shifts its sequences so that epochs differ. Every random number is a function of (seed, epoch, GPU id, batch, hop, vertex, draw), so counts do not depend on threads,
  * and a run may start at any mini-batch. A task is one mini-batch: number epoch * batches + batch. What a hop does:
  *
  * uniform: each frontier vertex v draws min(fanout, deg(v)) distinct neighbours, every set equally likely. Reads v's offset pair and the lines drawn.
@@ -33,11 +34,11 @@ struct sample_counts {
 struct sampler;
 
 /* cls: bytes per transaction. Borrows graph and workload. Takes about (4 n + 4 min(n, largest mini-batch)) bytes per thread; layer-wise 8 bytes more
- * per vertex of the largest mini-batch, walks 4 bytes each. ST_INPUT when a biased sampler has no weights. */
+ * per vertex of the largest mini-batch, walks 4 bytes each; the order bfs 4 n bytes and, for a moment, 4 n more. ST_INPUT when a biased sampler has no weights. */
 enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t cls, int threads, struct sampler **out, struct err *err) MUST_USE;
 void sampler_free(struct sampler *s); /* NULL is allowed */
 
-/* Turns to GPU `id` (0..255), which trains train[count], and shuffles epochs 0..epochs-1. Edge seeds depend on the order of train, vertices do not. */
+/* Turns to GPU `id` (0..255), which trains train[count], and orders epochs 0..epochs-1. Edge seeds depend on the order of train, vertices do not. */
 enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t count, uint64_t epochs, struct err *err) MUST_USE;
 /* Mini-batches per epoch of the current GPU. */
 uint64_t sampler_batches(const struct sampler *s);

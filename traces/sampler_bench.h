@@ -36,7 +36,8 @@ struct sampler {
     struct bench *benches;
     int gpu;
     uint64_t train_count, batches, epochs;
-    uint32_t *order;        /* [epochs][train_count] shuffled training vertices of the current GPU; NULL for edge seeds */
+    uint32_t *order;        /* [epochs][train_count] training vertices of the current GPU, epoch by epoch; NULL for edge seeds */
+    uint32_t *position;     /* [n] of a breadth-first search (bfs.h); NULL unless the workload's order is that */
     struct edge_seeds edges;
 };
 

@@ -58,6 +58,8 @@ static enum st set_walk(struct workload *w, const struct sampler_args *a, struct
 static enum st set_seeds(struct workload *w, const struct sampler_args *a, struct err *err)
 {
     bool edges = a->seeds && !strcmp(a->seeds, "edges");
+    w->order_bfs = a->order && !strcmp(a->order, "bfs");
+    if (edges && w->order_bfs) return err_set(err, ST_USAGE, "--order bfs: orders training vertices, and --seeds edges takes edges; leave one of them out");
     if (!edges) return a->edge_share ? err_set(err, ST_USAGE, "--edge-share: belongs to --seeds edges; the seeds are vertices") : ST_OK;
     enum st st = share(a->edge_share, "--edge-share", 0.8, &w->edge_share, err);
     if (st != ST_OK) return st;
@@ -90,6 +92,7 @@ void workload_put(const struct workload *w, doc *object)
         doc_put(object, "seeds", doc_text("edges"));
         doc_put(object, "edge_share", doc_real(w->edge_share));
     }
+    if (w->order_bfs) doc_put(object, "order", doc_text("bfs"));
     doc_put(object, "seed", doc_integer((int64_t)w->seed));
 }
 
@@ -116,6 +119,10 @@ static enum st read_sampler(const doc *object, const char *where, struct workloa
         w->edge_share = doc_real_value(doc_get(object, "edge_share"), -1);
         if (!(w->edge_share > 0 && w->edge_share <= 1)) FAIL(ST_INPUT, "%s: \"edge_share\" must be above 0 and at most 1", where);
     }
+    const char *order = doc_text_value(doc_get(object, "order"), "shuffle");
+    if (strcmp(order, "shuffle") && strcmp(order, "bfs")) FAIL(ST_INPUT, "%s: \"order\" is \"%.20s\", expected \"shuffle\" or \"bfs\"", where, order);
+    w->order_bfs = !strcmp(order, "bfs");
+    if (w->order_bfs && workload_edges(w)) FAIL(ST_INPUT, "%s: \"order\" is \"bfs\", which orders training vertices, but \"seeds\" are edges", where);
 done:
     return st;
 }

@@ -26,6 +26,7 @@ struct workload {
     enum sampler_kind sampler;
     uint32_t walks;            /* walk: per seed, 1..WALKS_MAX */
     double restart;            /* walk: chance to begin a step at the seed again, 0 <= restart < 1 */
+    bool order_bfs;            /* false: an epoch shuffles a GPU's training vertices; true: it takes them as a breadth-first search finds them (bfs.h) */
     double edge_share;         /* share of the edges whose end points are the seeds, in (0, 1]; 0: seeds are training vertices */
 };
 
@@ -36,11 +37,12 @@ static inline bool workload_layer_wise(const struct workload *w) { return w->sam
 /* The words of the command line: fanout list, batch size, "new" or "all". */
 enum st workload_make(const struct int_list *fanout, int64_t batch, const char *frontier, uint64_t seed, struct workload *out, struct err *err) MUST_USE;
 /* The words of the command line beyond that; 0 or NULL: not given. */
-struct sampler_args { const char *sampler, *seeds, *restart, *edge_share; int64_t walks, walk_length; };
+struct sampler_args { const char *sampler, *seeds, *order, *restart, *edge_share; int64_t walks, walk_length; };
 /* Sets sampler and seeds of a workload that workload_make filled; a walk of length L becomes L hops of fan-out 1. ST_USAGE for options that do not
  * belong to the sampler or the seeds. */
 enum st workload_set_sampler(struct workload *w, const struct sampler_args *a, struct err *err) MUST_USE;
-/* Writes fanout, batch, frontier, sampler, seed into an object; walks and restart of a walk; seeds and edge_share of edge seeds. */
+/* Writes fanout, batch, frontier, sampler, seed into an object; walks and restart of a walk; seeds and edge_share of edge seeds;
+ * order where it is not "shuffle". */
 void workload_put(const struct workload *w, doc *object);
 /* Reads them from an object of a document. */
 enum st workload_read(const doc *object, const char *where, struct workload *out, struct err *err) MUST_USE;

@@ -21,10 +21,10 @@ static uint64_t cached_edges(const struct export_input *in, int g)
     return edges;
 }
 
-/* Bytes for features on GPU g: the plan's rows, or all of the budget for a plan whose features are cached while it runs. */
+/* Bytes for features on GPU g: of the plan's rows, or of its cache where features are cached while it runs. */
 static uint64_t cached_bytes(const struct export_input *in, int g)
 {
-    if (doc_is_object(doc_get(in->plan->stated, "dynamic"))) return in->plan->budget[g] / in->graph->row_bytes * in->graph->row_bytes;
+    if (*in->plan->cache) return in->plan->cache_rows[g] * in->graph->row_bytes;
     return in->plan->placement.feature[g].count * in->graph->row_bytes;
 }
 

@@ -12,8 +12,13 @@
 #include "planner/export.h"
 #include "planner/hotness.h"
 
-/* Up to 15 GPUs give one sampler, as policy gnnlab has it. */
-static int samplers(int gpus) { return gpus < 2 ? 0 : gpus < 16 ? 1 : gpus / 8; }
+/* GPUs that sample, the first ones: as many as a plan for GNNLab says, else one for every 8. */
+static int samplers(const struct plan *p)
+{
+    int gpus = p->assignment.gpus, said = (int)doc_size(doc_get(p->stated, "sampler_gpus"));
+    if (said > 0 && said < gpus) return said;
+    return gpus < 2 ? 0 : gpus < 16 ? 1 : gpus / 8;
+}
 
 static enum st check(const struct export_input *in, struct err *err) { return export_limits("gnnlab", in->graph->n, in->graph->m, UINT32_MAX - 1, UINT32_MAX, err); }
 
@@ -22,7 +27,7 @@ static uint64_t cached_rows(const struct export_input *in)
 {
     const struct plan *p = in->plan;
     uint64_t rows = in->graph->n, row = 4 * in->graph->feature_dim;
-    for (int g = samplers(p->assignment.gpus); g < p->assignment.gpus; g++)
+    for (int g = samplers(p); g < p->assignment.gpus; g++)
         if (p->budget[g] / row < rows) rows = p->budget[g] / row;
     return rows;
 }
@@ -88,7 +93,7 @@ static void say(const struct export_input *in, struct export_folder *to)
     doc_put(to->settings, "cache_policy", doc_text("heuristic"));
     doc_put(to->settings, "cache_percentage", doc_text(text));
     doc_put(to->settings, "cached_rows", doc_integer((int64_t)rows));
-    doc_put(to->settings, "samplers", doc_integer(samplers(in->plan->assignment.gpus)));
+    doc_put(to->settings, "samplers", doc_integer(samplers(in->plan)));
     export_use(to, "each sampler GPU must hold the whole topology, %" PRIu64 " bytes", 4 * (in->graph->n + 1 + in->graph->m));
     export_add(to, "label.bin", 8 * n, "int64, one class per vertex, no header; without it labels are not initialised. Set NUM_CLASS in meta.txt to their number (1 stands there)");
 }
@@ -199,7 +204,7 @@ done:
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
     enum st st;
-    int count = samplers(in->plan->assignment.gpus);
+    int count = samplers(in->plan);
     struct export_run *run = NULL;
     uint32_t *order = NULL;
     TRY(export_runs_list(to, in->graph->n, &order, err));

@@ -83,7 +83,9 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
 {
     struct export_run *run = NULL;
     (void)in;
-    return export_as_run(to, &run, err, "who follows the tables does what the plan says.");
+    enum st st = export_as_run(to, &run, err, "who follows the tables does what the plan says.");
+    if (st == ST_OK) run->shuffled = false;
+    return st;
 }
 
 extern const struct export_target export_target_npy;

@@ -32,6 +32,18 @@ static int neighbours(const struct export_input *in, int g, int *out)
 
 static double pcie(const struct export_input *in) { return in->pcie_gbps > 0 ? in->pcie_gbps : in->server->pcie_gbps; }
 
+/* GB/s of GPU memory: as given, else the least that the profile states; 0: not known. */
+static double hbm(const struct export_input *in)
+{
+    double least = 0;
+    if (in->hbm_gbps > 0) return in->hbm_gbps;
+    for (int g = 0; g < in->plan->assignment.gpus; g++) {
+        int a = on_server(in, g);
+        if (a >= 0 && in->server->gpu[a].memory_gbps > 0 && (least <= 0 || in->server->gpu[a].memory_gbps < least)) least = in->server->gpu[a].memory_gbps;
+    }
+    return least;
+}
+
 static enum st check_gpu(const struct export_input *in, int g, struct err *err)
 {
     int next[GPUS_MAX], a = on_server(in, g), id = in->plan->assignment.id[g], count;
@@ -53,7 +65,7 @@ static enum st check(const struct export_input *in, struct err *err)
     if (!in->server) FAIL(ST_INPUT, "ugache: the plan's server '%.60s' is no shipped profile and no file here; name its profile with --server", in->plan->server_name);
     if (!in->server->links_known) FAIL(ST_INPUT, "ugache: server %s does not say which GPUs are joined by NVLink; name a profile that does with --server", in->server->name);
     if (!(pcie(in) > 0)) FAIL(ST_INPUT, "ugache: server %s does not say how many GB/s its PCIe link carries; give --pcie-gbps", in->server->name);
-    if (!(in->hbm_gbps > 0)) FAIL(ST_USAGE, "ugache: its file begins with the GB/s of GPU memory, which the profile does not state; give --hbm-gbps (half of what p2pBandwidthLatencyTest prints on the diagonal)");
+    if (!(hbm(in) > 0)) FAIL(ST_INPUT, "ugache: its file begins with the GB/s of GPU memory, which the profile does not state; give --hbm-gbps (half of what p2pBandwidthLatencyTest prints on the diagonal)");
     for (int g = 0; g < in->plan->assignment.gpus; g++) TRY(check_gpu(in, g, err));
 done:
     return st;
@@ -66,7 +78,7 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     char *text = NULL, visible[400] = "";
     int next[GPUS_MAX], gpus = in->plan->assignment.gpus;
     NEW(text, ROOM, "the text of a topology");
-    text_append(text, ROOM, "%d # GPUs\n%.6g # GB/s of GPU memory\n%.6g # GB/s from the host over PCIe\n# GPUs joined by NVLink, a line per GPU\n", gpus, in->hbm_gbps, pcie(in));
+    text_append(text, ROOM, "%d # GPUs\n%.6g # GB/s of GPU memory\n%.6g # GB/s from the host over PCIe\n# GPUs joined by NVLink, a line per GPU\n", gpus, hbm(in), pcie(in));
     for (int pass = 0; pass < 2; pass++) {
         if (pass) text_append(text, ROOM, "# GB/s of those links\n");
         for (int g = 0; g < gpus; g++) {

@@ -1,12 +1,11 @@
 /* dsp - a graph patch per GPU: its seeds, its rows of topology, and features of its hottest vertices (longest rows) in what room is left; where a patch
  * does not fit, its hottest rows (DSP, PPoPP'23, section 3.1). GPUs that are joined over others read from each other, too.
  *
- * Sampling pushes tasks to the GPU that holds the row, which returns what it drew; the plan states the bytes that this moves between GPUs beside those
- * of pulling whole rows instead (`movement`). The traffic that is simulated is of useful bytes, the same for both. */
+ * Sampling pushes tasks to the GPU that holds the row, which returns what it drew; the simulation states the bytes that this moves between GPUs beside
+ * those of pulling whole rows instead (simulated.movement.sampling). traffic_bytes are useful bytes, the same for both. */
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/units.h"
 #include "planner/policy.h"
 
 /* hops[a][b]: NVLinks on the shortest way; 0: none, or a itself. */
@@ -58,48 +57,6 @@ done:
     return st;
 }
 
-/* Bytes between GPUs of sampling from rows that another GPU holds: of all, and times the links that they pass. */
-struct moved { uint64_t push, push_links, pull, pull_links; };
-
-/* A task is a vertex, an answer its draws, 4 bytes each; a row is its neighbours and one offset. at: where reader g finds rows. */
-static void add_moved(const struct policy_input *in, int g, const uint8_t *at, const uint8_t *hops, struct moved *m)
-{
-    const struct trace *t = in->trace;
-    for (uint64_t v = 0; v < in->graph->n; v++) {
-        uint64_t visits = 0;
-        if (!at[v] || at[v] == g + 1) continue;
-        for (int h = 0; h < t->workload.hops; h++) visits += t->visits[h][g][v];
-        uint64_t push = 4 * (visits + t->topology[g][v]), pull = visits * graph_topology_bytes(in->graph, v);
-        m->push += push;
-        m->pull += pull;
-        m->push_links += push * hops[at[v] - 1];
-        m->pull_links += pull * hops[at[v] - 1];
-    }
-}
-
-static enum st state_movement(const struct policy_input *in, uint8_t hops[GPUS_MAX][GPUS_MAX], struct plan *plan, struct err *err)
-{
-    enum st st = ST_OK;
-    struct moved m = {0};
-    uint64_t epochs = in->trace->epochs;
-    uint8_t *at = NULL;
-    NEW(at, in->graph->n, "who holds which row");
-    for (int g = 0; g < plan->assignment.gpus; g++) {
-        placement_locate(&plan->placement, g, plan->placement.topology, in->graph->n, at);
-        add_moved(in, g, at, hops[g], &m);
-    }
-    doc *d = doc_object();
-    doc_put(d, "taken", doc_text("push"));
-    doc_put(d, "push_bytes", doc_integer((int64_t)units_round_half_up(m.push, epochs)));
-    doc_put(d, "pull_bytes", doc_integer((int64_t)units_round_half_up(m.pull, epochs)));
-    doc_put(d, "push_link_bytes", doc_integer((int64_t)units_round_half_up(m.push_links, epochs)));
-    doc_put(d, "pull_link_bytes", doc_integer((int64_t)units_round_half_up(m.pull_links, epochs)));
-    plan_state(plan, "movement", d);
-done:
-    mem_free(at);
-    return st;
-}
-
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
     enum st st;
@@ -107,8 +64,8 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     (void)verdict;
     find_hops(in->server, hops);
     set_peers(in->server, hops, &plan->placement);
+    plan->placement.pushes = true;
     TRY(fill_patches(in, plan, err));
-    TRY(state_movement(in, hops, plan, err));
 done:
     return st;
 }

@@ -1,7 +1,7 @@
 /* gnnlab - factored design: some GPUs only sample and hold the whole topology, the others only train; every trainer caches the same rows, the
  * most frequent of pre-sampling (GNNLab, EuroSys'22; Legion, section 3.1). No NVLink reads; sampled blocks reach trainers through the host.
- * Option samplers; by default one for every 8 GPUs. Where GPUs are alike, every split leaves the same transactions per mini-batch, so choosing the best
- * one needs a time model. */
+ * Option samplers; by default the number with the least predicted epoch time (HyScale-GNN's model on the recording), ties to the fewer; where the
+ * server does not state the constants for that, one for every 8 GPUs. */
 #include <math.h>
 #include <stdio.h>
 
@@ -9,6 +9,8 @@
 #include "base/units.h"
 #include "planner/hotness.h"
 #include "planner/policy.h"
+#include "planner/timing.h"
+#include "traces/seeds.h"
 
 static int samplers(const struct server *s, const double *option)
 {
@@ -17,10 +19,73 @@ static int samplers(const struct server *s, const double *option)
     return option[0] < s->gpus ? (int)option[0] : s->gpus - 1;
 }
 
+static uint64_t topology_bytes(const struct graph *g) { return 4 * g->m + 8 * g->n; }
+
+/* missed[g]: rows per mini-batch that are not among the hottest that GPU g has room for, by the recording's own counts. order: hottest first. */
+static void count_missed(const struct policy_input *in, const uint64_t *budget, const uint32_t *order, double *missed)
+{
+    const struct trace *t = in->trace;
+    double batches = 0;
+    for (int g = 0; g < t->assignment.gpus; g++)
+        batches += (double)t->epochs * (double)seeds_batches(&t->workload, in->graph, t->assignment.train[g], t->assignment.train_count[g]);
+    for (int g = 0; g < t->assignment.gpus; g++) {
+        uint64_t rows = budget[g] / in->graph->row_bytes, left = 0;
+        for (uint64_t i = rows; i < in->graph->n; i++)
+            for (int b = 0; b < t->assignment.gpus; b++) left += t->feature[b][order[i]];
+        missed[g] = batches > 0 ? (double)left / batches : 0;
+    }
+}
+
+static enum st choose(const struct policy_input *in, const uint64_t *budget, double *seconds, int *chosen, struct err *err)
+{
+    enum st st = ST_OK;
+    uint32_t *order = NULL;
+    struct epoch_load *recorded = NULL, *split = NULL;
+    struct epoch_time *time = NULL;
+    double missed[GPUS_MAX];
+    struct hotness_input h = {.graph = in->graph, .trace = in->trace, .kernels = in->kernels, .threads = in->threads, .seed = in->seed};
+    *chosen = 0;
+    for (int s = 0; s < GPUS_MAX; s++) seconds[s] = NAN;
+    if (!isnan(in->option[0]) || in->server->gpus < 2) return ST_OK;
+    NEW(order, in->graph->n, "an order of vertices");
+    NEW(recorded, 1, "the time model");
+    NEW(split, 1, "the time model");
+    NEW(time, 1, "the time model");
+    TRY(hotness_order(in->hotness, &h, order, err));
+    count_missed(in, budget, order, missed);
+    timing_recorded(in->graph, in->trace, recorded);
+    for (int s = 1; s < in->server->gpus && in->room[s - 1] >= topology_bytes(in->graph); s++) {
+        timing_split(recorded, s, missed, in->server->cls, split);
+        epoch_time(split, in->server, in->setup, time);
+        seconds[s] = time->seconds;
+        if (time->seconds < (*chosen ? seconds[*chosen] : INFINITY)) *chosen = s;
+    }
+done:
+    mem_free(order);
+    mem_free(recorded);
+    mem_free(split);
+    mem_free(time);
+    return st;
+}
+
+/* The predicted epoch times that the number of samplers was chosen by. */
+static void state_splits(const struct policy_input *in, struct plan *plan)
+{
+    doc *list = doc_array();
+    for (int s = 1; in->samplers && s < in->server->gpus; s++) {
+        doc *one = doc_object();
+        doc_put(one, "samplers", doc_integer(s));
+        doc_put(one, "epoch_seconds", doc_real(in->split[s]));
+        doc_append(list, one);
+    }
+    if (in->samplers) plan_state(plan, "splits", list);
+    else doc_free(list);
+}
+
 /* The whole topology on one sampler; its budget is what its memory has, for it holds nothing else. */
 static enum st fill_sampler(const struct policy_input *in, struct plan *plan, int gpu, const uint32_t *order, struct policy_verdict *verdict, struct err *err)
 {
-    uint64_t need = 4 * in->graph->m + 8 * in->graph->n, room[GPUS_MAX] = {0};
+    uint64_t need = topology_bytes(in->graph), room[GPUS_MAX] = {0};
     char have[UNIT_TEXT], want[UNIT_TEXT];
     if (need > in->room[gpu]) {
         verdict->status = POLICY_OOM;
@@ -38,7 +103,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     const struct graph *g = in->graph;
     uint32_t *order = NULL;
     uint64_t room[GPUS_MAX];
-    int count = samplers(in->server, in->option);
+    int count = in->samplers ? in->samplers : samplers(in->server, in->option);
     struct hotness_input h = {.graph = g, .trace = in->trace, .kernels = in->kernels, .threads = in->threads, .seed = in->seed};
     if (!count) {
         verdict->status = POLICY_UNSUPPORTED;
@@ -51,8 +116,13 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
         return ST_OK;
     }
     place_no_peers(plan);
+    state_splits(in, plan);
     plan->placement.access = ACCESS_SAMPLERS;
+    plan->placement.copies_features = true; /* its released trainers have the CPU gather the rows that their cache misses */
     NEW(order, g->n, "an order of vertices");
+    doc *ids = doc_array();
+    for (int i = 0; i < count; i++) doc_append(ids, doc_integer(plan->assignment.id[i]));
+    plan_state(plan, "sampler_gpus", ids);
     TRY(hotness_order(in->hotness, &h, order, err));
     for (int i = 0; i < plan->assignment.gpus && verdict->status == POLICY_OK; i++) {
         room[i] = plan->budget[i];
@@ -65,5 +135,5 @@ done:
 }
 
 const struct policy policy_gnnlab = {.name = "gnnlab", .summary = "sampler GPUs hold the topology, every trainer the same hottest features", .source = "GNNLab (EuroSys'22)",
-                                     .hotness = "presample", .choice = HOTNESS_ANY, .assignment = ASSIGNMENT_GLOBAL, .samplers = samplers, .place = place,
+                                     .hotness = "presample", .choice = HOTNESS_ANY, .assignment = ASSIGNMENT_GLOBAL, .samplers = samplers, .choose_samplers = choose, .place = place,
                                      .options = {{"samplers", "GPUs that sample", 1, GPUS_MAX, NAN, true}}};

@@ -1,14 +1,31 @@
 /* hyscale - nothing is cached; the CPU samples, and rows and blocks are prefetched through host memory in two stages (HyScale-GNN, IPDPS'23). Its
- * prefetching hides time, it saves no transaction; the CPU's own share of a mini-batch is left out here, so this counts a run of its GPUs alone. */
+ * prefetching hides time, it saves no transaction. The CPU also trains a share of every mini-batch: the plan states the share and the threads that the
+ * balance step (algorithm 1) finds on the time model, step by step, as `cpu`. Transactions count the GPUs' part as if they trained all. */
+#include "base/mem.h"
 #include "planner/policy.h"
+#include "planner/timing.h"
+#include "simulator/balance.h"
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
-    (void)in, (void)verdict, (void)err;
+    enum st st = ST_OK;
+    struct epoch_load *load = NULL;
+    struct balance *b = NULL;
+    (void)verdict;
     place_no_peers(plan);
     plan->placement.access = ACCESS_CPU;
-    return ST_OK;
+    plan->placement.copies_features = true;
+    if (!in->setup || !in->setup->gnn.hidden) return ST_OK;
+    NEW(load, 1, "the time model");
+    NEW(b, 1, "the time model");
+    timing_recorded(in->graph, in->trace, load);
+    balance_run(load, in->server, in->setup, b);
+    plan_state(plan, "cpu", balance_document(b));
+done:
+    mem_free(load);
+    mem_free(b);
+    return st;
 }
 
-const struct policy policy_hyscale = {.name = "hyscale", .summary = "nothing cached; the CPU samples and prefetches", .source = "HyScale-GNN", .hotness = "none",
+const struct policy policy_hyscale = {.name = "hyscale", .summary = "nothing cached; the CPU samples, prefetches and trains a share", .source = "HyScale-GNN", .hotness = "none",
                                       .assignment = ASSIGNMENT_GLOBAL, .place = place};

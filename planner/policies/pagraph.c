@@ -1,5 +1,5 @@
 /* pagraph - self-reliant partitions, one per GPU; each caches the features that its own partition lists most, and reads no other GPU; the CPU samples
- * (PaGraph, SoCC'20, sections 3 and 4). Every partition with its copies lies in host memory, so a server whose memory is known may be out of it. */
+ * and gathers the rows that are missing (PaGraph, SoCC'20, sections 2 to 4). Every partition with its copies lies in host memory, so a server whose memory is known may be out of it. */
 #include <stdio.h>
 
 #include "base/mem.h"
@@ -36,6 +36,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     doc *shares = doc_array();
     place_no_peers(plan);
     plan->placement.access = ACCESS_CPU;
+    plan->placement.copies_features = true;
     NEW(order, in->graph->n, "an order of vertices");
     for (int g = 0; g < a->gpus; g++) {
         TRY(self_reliant_make(in->graph, a->train[g], a->train_count[g], in->trace->workload.hops, &p, err));

@@ -35,6 +35,9 @@ static const char style[] =
     "td{white-space:nowrap}td.long{white-space:normal;min-width:16em;text-align:left}\n"
     "table.grid{table-layout:fixed;min-width:620px}table.grid th:first-child{width:21%}td.off{white-space:normal;font-size:.88em}\n"
     ".best{font-weight:700;color:#000;background:#eef4fa}.off{color:#9a4600}td.soft,.soft{color:var(--soft)}\n"
+    "tr.family th{color:var(--soft);font-weight:600;font-size:.92em;padding-top:1.1em;text-align:left}\n"
+    "@media(min-width:760px){.scroll{overflow-x:visible}thead th{position:sticky;top:0;background:#fff;z-index:1;box-shadow:0 1.5px #9aa4ae}}\n"
+    "@media(max-width:759px){tbody th:first-child{position:sticky;left:0;background:#fff}}\n"
     "i.key{display:inline-block;width:.72em;height:.72em;border-radius:2px;margin-right:.55em;vertical-align:baseline}\n"
     "figure{margin:2.2em 0 2.6em;break-inside:avoid}\n"
     "figure .scroll{margin:0}figure svg{display:block;width:100%;min-width:640px;height:auto}\n"
@@ -48,7 +51,7 @@ static const char style[] =
     "decoration:none}nav{display:none}\n"
     "h1{font-size:20pt}h2{font-size:14pt;margin-top:1.2em;padding-top:0;border:0;break-after:avoid}section.scene+section.scene,section.about{break-"
     "before:page}section.scene+section.scene h2,section.about h2{margin-top:0}\n"
-    "h3,caption{break-after:avoid}thead{display:table-header-group}tr,figure,dd,li{break-inside:avoid}p{orphans:3;widows:3}\n"
+    "h3,caption{break-after:avoid}thead{display:table-header-group}thead th{position:static;box-shadow:none}tr.family{break-after:avoid}tr,figure,dd,li{break-inside:avoid}p{orphans:3;widows:3}\n"
     ".scroll{overflow:visible}table{font-size:8pt}th,td{padding:.26em .5em}td.long{min-width:0}figure{margin:1.6em 0}figure "
     "svg{min-width:0;max-height:225mm}\n"
     ".best,i.key{-webkit-print-color-adjust:exact;print-color-adjust:exact}}\n";

@@ -4,7 +4,7 @@
 #include "reports/formats/gnuplot.h"
 #include "reports/plots/plots.h"
 
-enum { ACROSS_MOST = 4, PANELS = 12, PANEL_TALL = 152, HEAD = 70, FOOT = 46, LEFT = 78, WIDTH = 900 };
+enum { ACROSS_MOST = 4, NAMED_MOST = 12, PANELS = 28, PANEL_TALL = 152, HEAD = 70, FOOT = 46, LEFT = 78, WIDTH = 900 };
 
 static const char *const tier_keys[] = {"local", "peer", "host"};
 static const char *const tier_names[] = {"own memory", "peer over NVLink", "host over PCIe"};
@@ -51,6 +51,7 @@ static void records_write(struct studio *s, const struct scene *scene, const str
         csv_number(&s->data, rows_number(gpu, "id"));
         for (int t = 0; t < 3; t++) csv_number(&s->data, counts[t]);
         for (int t = 0; t < 3; t++) csv_number(&s->data, 100 * counts[t] / sum);
+        csv_number(&s->data, (double)i);
         csv_end(&s->data);
     }
 }
@@ -65,22 +66,35 @@ static void header_write(struct studio *s, const struct kind *k)
         snprintf(name, sizeof name, t < 3 ? "%s from %s [all simulated epochs]" : "%s from %s [%% of the GPU's]", k->column, tier_keys[t % 3]);
         csv_text(&s->data, name);
     }
+    csv_text(&s->data, "place of the GPU [order in the document, from 0]");
     csv_end(&s->data);
 }
 
-/* Ids under the bars, thinned where there are many. */
-static void ids_write(struct studio *s, const struct kind *k, const struct row *r, int n)
+static bool is_sampler(const struct row *r, uint64_t gpu)
 {
-    int at = 0, every = 1 + (n - 1) / 10;
+    bool found = false;
+    for (uint64_t i = 0; i < doc_size(r->samplers); i++) found |= rows_number(doc_at(r->gpus, gpu), "id") == doc_real_value(doc_at(r->samplers, i), NAN);
+    return found;
+}
+
+/* Ids under the bars, thinned where there are many; where a GPU reads nothing, its place says why. */
+static void ids_write(struct studio *s, const struct kind *k, const struct row *r)
+{
+    uint64_t n = doc_size(r->gpus), every = 1 + (n - 1) / 10;
+    double counts[3];
     fputs("set xtics scale 0 (", s->script);
-    for (uint64_t i = 0; i < doc_size(r->gpus); i++) {
-        double counts[3], id = rows_number(doc_at(r->gpus, i), "id");
-        if (!tiers_read(k, doc_at(r->gpus, i), counts)) continue;
-        if (at % every == 0 && isnan(id)) fprintf(s->script, "%s'?' %d", at ? ", " : "", at);
-        else if (at % every == 0) fprintf(s->script, "%s'%.6g' %d", at ? ", " : "", id, at);
-        at++;
+    for (uint64_t i = 0; i < n; i += every) {
+        double id = rows_number(doc_at(r->gpus, i), "id");
+        if (isnan(id)) fprintf(s->script, "%s'?' %llu", i ? ", " : "", (unsigned long long)i);
+        else fprintf(s->script, "%s'%.6g' %llu", i ? ", " : "", id, (unsigned long long)i);
     }
     fputs(")\n", s->script);
+    for (uint64_t i = 0; i < n && n <= NAMED_MOST; i++) {
+        char position[80];
+        if (tiers_read(k, doc_at(r->gpus, i), counts)) continue;
+        snprintf(position, sizeof position, "first %llu, first 50", (unsigned long long)i);
+        gnuplot_label(s->script, is_sampler(r, i) ? "sampler" : "no reads", position, "center rotate by 90 font small_font tc rgb '#666666'");
+    }
 }
 
 /* The legend stands on its own, below the title: names are texts of ours. */
@@ -106,23 +120,30 @@ static void panel_draw(struct studio *s, const struct scene *scene, const struct
 {
     const struct figure *f = &s->list[s->count - 1];
     const struct row *r = scene_row(scene, policy, scene->middle);
-    int n = gpus_drawn(k, r), column = slot % across, line = slot / across;
+    int n = gpus_drawn(k, r), places = (int)doc_size(r->gpus), column = slot % across, line = slot / across;
     double wide = (WIDTH - LEFT - 10.0) / across, bottom = FOOT + (rows - 1 - line) * (double)PANEL_TALL;
-    struct box box = {LEFT + column * wide, LEFT + column * wide + fmin(wide - 16, 120 + 60.0 * n), bottom + 20, bottom + PANEL_TALL - 26};
+    struct box box = {LEFT + column * wide, LEFT + column * wide + fmin(wide - 16, 120 + 60.0 * places), bottom + 20, bottom + PANEL_TALL - 26};
     char name[STYLE_NAME];
     studio_panel(s, &box);
     if (!slot) legend_write(s, k);
     studio_heading(s, &box, style_cut(name, scene->policies[policy], 22));
-    fprintf(s->script, "set xrange [-0.6:%.1f]\nset yrange [0:100]\nset ytics (%s)\n", n - 0.4,
+    fprintf(s->script, "set xrange [-0.6:%.1f]\nset yrange [0:100]\nset ytics (%s)\n", places - 0.4,
             column ? "'' 0, '' 50, '' 100" : "'0 %%' 0, '50 %%' 50, '100 %%' 100");
-    ids_write(s, k, r, n);
+    ids_write(s, k, r);
     fputs("plot ", s->script);
     for (int t = 2; t >= 0; t--) {
         const char *sum = t == 2 ? "$7+$8+$9" : t == 1 ? "$7+$8" : "$7";
-        fprintf(s->script, "%s'data/%s.csv' skip 1 every ::%d::%d using ($0):(%s):(%s) with boxes lc rgb '#%06X'", t == 2 ? "" : ", \\\n  ", f->name,
-                first, first + n - 1, sum, n > 32 ? "1" : "0.8", style_tiers[t]);
+        fprintf(s->script, "%s'data/%s.csv' skip 1 every ::%d::%d using ($10):(%s):(%s) with boxes lc rgb '#%06X'", t == 2 ? "" : ", \\\n  ", f->name,
+                first, first + n - 1, sum, places > 32 ? "1" : "0.8", style_tiers[t]);
     }
     fputc('\n', s->script);
+}
+
+static bool any_sampler(const struct scene *scene, const int *shown, int count)
+{
+    bool any = false;
+    for (int i = 0; i < count; i++) any |= scene_row(scene, shown[i], scene->middle)->samplers != NULL;
+    return any;
 }
 
 static enum st kind_draw(struct studio *s, const struct scene *scene, const struct kind *k, struct err *err)
@@ -148,9 +169,10 @@ static enum st kind_draw(struct studio *s, const struct scene *scene, const stru
     studio_caption(s,
                    "Budget %s; policies by their transactions, the fewest first. Each bar is one GPU and adds up to all of its %s over the simulated "
                    "epochs: dark is its own memory, "
-                   "light blue another GPU over NVLink, yellow the host. Only the yellow part crosses PCIe; bars of unlike height show that the "
+                   "blue another GPU over NVLink, pale yellow the host. Only the yellow part crosses PCIe; bars of unlike height show that the "
                    "load is uneven.",
                    studio_budget(scene, scene->middle, budget), k->column);
+    if (any_sampler(scene, shown, fit)) studio_caption(s, " A sampler is a GPU that draws mini-batches for the others and trains nothing, so it has no bar.");
     if (n > fit) studio_caption(s, " The first %d of %d policies are drawn; all are in the data.", fit, n);
     TRY(studio_close(s, err));
 done:

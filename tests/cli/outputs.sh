@@ -36,6 +36,12 @@ ok "a plan finds its graph by itself" exits 0 "$HOTSET" simulate P --seed 9 --ep
 "$HOTSET" simulate P --epochs 1 --quiet -o again.json >/dev/null 2>&1
 ok "without --seed the epochs are those that plan judged on" python3 -c 'import json
 assert json.load(open("again.json"))["rows"][0]["simulated"] == json.load(open("P/plan.json"))["simulated"]'
+for policy in dsp hyscale gnnlab; do # what they do besides who holds what is saved, too
+    "$HOTSET" plan --graph G --server dgx-v100 --policy $policy --budget 5% --fanout 3,2 --batch 10 -o Q-$policy --quiet >/dev/null
+    "$HOTSET" simulate Q-$policy --epochs "$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["simulated"]["epochs"])' Q-$policy/plan.json)" --quiet -o again.json >/dev/null 2>&1
+    ok "$policy moves the same when its plan is read again" python3 -c 'import json, sys
+assert json.load(open("again.json"))["rows"][0]["simulated"] == json.load(open(sys.argv[1]))["simulated"]' Q-$policy/plan.json
+done
 record="$HOTSET trace record --graph G --server siton --plan P --seed 9 --epochs 1 --quiet"
 ok "a trace of a plan's assignment takes the plan's workload, too" eval '$record -o E && $record --fanout 3,2 --batch 10 -o F && diff -r E F'
 ok "unless it is given" eval '$record --fanout 4 -o F && grep -A2 "\"fanout\"" F/trace.json | tr -d " \n" | grep -F "[4]"'

@@ -3,6 +3,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/tiny_graph.h"
 #include "base/file.h"
+#include "simulator/dynamic.h"
 #include "simulator/plan.h"
 
 /* Replaces "sha256": "?NAME" texts of the document by the checksum of the file. */
@@ -34,6 +35,15 @@ static void seal(const char *folder)
     free(text);
 }
 
+static enum st run_rule(const struct replay_request *q, const struct plan *p, struct replay *out, struct err *err)
+{
+    const struct cache *rule;
+    struct dynamic_counts counts = {0};
+    struct dynamic_request d = {.replay = q, .placement = &p->placement, .admission = ADMISSION_BATCH, .rows = (const uint64_t(*)[GPUS_MAX])p->cache_rows, .cache = &rule, .count = 1};
+    enum st st = cache_find(p->cache, &rule, err);
+    return st == ST_OK ? dynamic_run(&d, out, &counts, err) : st;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct plan p;
@@ -49,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct workload w = p.workload;
         for (int h = 0; h < w.hops; h++) w.fanout[h] = w.fanout[h] > 8 ? 8 : w.fanout[h]; /* keeps a run short */
         struct replay_request q = {.graph = &tiny_graph, .assignment = &p.assignment, .workload = &w, .cls = p.cls, .seed = 5, .epochs = 1, .threads = 1};
-        st = replay_run(&q, &x, 1, &r, &err);
+        st = *p.cache ? run_rule(&q, &p, &r, &err) : replay_run(&q, &x, 1, &r, &err);
         if (st == ST_OK) doc_free(plan_simulated_document(&p, &r, &tiny_graph));
         doc_free(plan_cliques_document(&p, &tiny_graph));
         doc_free(plan_predicted_document(&p));

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snprintf(path, sizeof path, "%s", fuzz_file("server", data, size));
     uint64_t before = mem_in_use();
     memset(&s, 0, sizeof s);
-    enum st st = server_import(path, &wants, &s, warning, sizeof warning, &err);
+    enum st st = server_import((const char *const[]){path}, 1, &wants, &s, warning, sizeof warning, &err);
     if (st == ST_OK) {
         char *text = NULL;
         size_t bytes = 0;

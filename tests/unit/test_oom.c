@@ -64,7 +64,7 @@ static enum st job_server_import(void)
     struct server s = {0};
     const struct server_wants wants = {0};
     char warning[1000];
-    enum st st = server_import(server_path, &wants, &s, warning, sizeof warning, &err);
+    enum st st = server_import((const char *const[]){server_path}, 1, &wants, &s, warning, sizeof warning, &err);
     server_release(&s);
     return st;
 }
@@ -72,7 +72,8 @@ static enum st job_server_import(void)
 static struct study_options options(void)
 {
     return (struct study_options){.graph = &graph, .server = &server, .kernels = &kernels_cpu, .workload = workload, .presample_epochs = 2, .simulate_epochs = 2, .simulate_seed = 99,
-                                  .partition = "auto", .threads = 1, .reservation = {.total = 0}};
+                                  .partition = "auto", .threads = 1, .reservation = {.total = 0},
+                                  .timing = {.setup = {{GNN_SAGE, 16, 4}, true, {.threads = {1, 1, 1}}}}};
 }
 
 static enum st job_record(void)
@@ -93,6 +94,13 @@ static enum st job_load_trace(void)
     enum st st = trace_load(trace_path, &graph, &t, &err);
     trace_release(&t);
     return st;
+}
+
+static char calibration_path[400];
+static enum st job_calibration(void)
+{
+    struct calibration c;
+    return calibration_load(calibration_path, &c, &err);
 }
 
 static const char *policy_name;
@@ -151,6 +159,9 @@ static void recording(void **state)
     GOOD(server_load("siton", &server, &err));
     every_k("trace record", job_record, trace_path);
     every_k("trace load", job_load_trace, NULL);
+    const char text[] = "{\"schema\": \"calibration/1\", \"points\": [{\"model_seconds\": 1, \"measured_seconds\": 2}]}";
+    snprintf(calibration_path, sizeof calibration_path, "%s", put_file("c.json", text, sizeof text - 1));
+    every_k("calibration", job_calibration, NULL);
 }
 
 /* Every policy that there is, new ones too. */

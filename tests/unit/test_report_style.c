@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 #include "reports/layout.h"
+#include "planner/policy.h"
 #include "reports/style.h"
 
 static void counts(void **state)
@@ -81,10 +82,28 @@ static void looks(void **state)
     assert_int_equal(a.colour, 0xD55E00);
     assert_int_equal(b.colour, c.colour);
     assert_int_equal(b.mark, c.mark);
-    assert_int_equal(style_look("legion").colour, style_look("legion-public").colour);
-    assert_int_not_equal(style_look("legion").dash, style_look("legion-public").dash);
     assert_true(style_is_yardstick("oracle"));
     assert_false(style_is_yardstick("exact"));
+}
+
+/* Every policy that can be planned has a family; no two share a colour, and no two of a family a mark (what is left in grey). */
+static void registered_looks(void **state)
+{
+    (void)state;
+    for (const struct policy *const *p = policies_registered; *p; p++) {
+        struct look a = style_look((*p)->name);
+        if (a.family == FAMILY_OTHER) fail_msg("policy %s has no family in reports/style.c", (*p)->name);
+        for (const struct policy *const *q = policies_registered; q < p; q++) {
+            struct look b = style_look((*q)->name);
+            if (a.colour == b.colour) fail_msg("%s and %s share a colour", (*p)->name, (*q)->name);
+            if (a.family == b.family && a.mark == b.mark) fail_msg("%s and %s share a mark", (*p)->name, (*q)->name);
+        }
+    }
+    assert_int_equal(style_look("gnnlab:samplers=2").family, FAMILY_ALONE);
+    assert_int_equal(style_look("cache:lru").family, FAMILY_ALONE);
+    assert_int_equal(style_look("legion2").family, FAMILY_OTHER);
+    assert_int_equal(style_look("somebody's policy").family, FAMILY_OTHER);
+    for (int f = 0; f < FAMILIES; f++) assert_true(strlen(style_family((enum family)f)) > 3);
 }
 
 static void ranges(void **state)
@@ -129,7 +148,7 @@ int main(void)
         cmocka_unit_test(rates_and_bytes),
         cmocka_unit_test(names),
         cmocka_unit_test(cut_never_overflows),
-        cmocka_unit_test(looks),
+        cmocka_unit_test(looks), cmocka_unit_test(registered_looks),
         cmocka_unit_test(ranges),
         cmocka_unit_test(labels_keep_apart),
     };

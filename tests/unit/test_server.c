@@ -23,7 +23,7 @@ static enum st import_text(const char *text, size_t n, const struct server_wants
     memset(&server, 0, sizeof server);
     err_clear(&err);
     assert_int_equal(file_write(path, text, n, &err), ST_OK);
-    return server_import(path, wants, &server, warning, sizeof warning, &err);
+    return server_import((const char *const[]){path}, 1, wants, &server, warning, sizeof warning, &err);
 }
 static enum st import_json(const char *text)
 {
@@ -39,32 +39,91 @@ static bool tagged(const doc *d, const char *what)
     return false;
 }
 
+/* Shape of every shipped machine: GPUs, cliques, GPUs of the first clique, GiB per GPU. */
+static const struct { const char *name; int gpus, cliques, first; uint64_t gib; } known[] = {
+    {"2x2080ti-bridge", 2, 1, 2, 11}, {"2x3090", 2, 2, 1, 24}, {"2x3090-bridge", 2, 1, 2, 24}, {"2x4090", 2, 2, 1, 24}, {"2xa6000-bridge", 2, 1, 2, 48},
+    {"3xa6000-bridge", 3, 2, 2, 48}, {"a100-pcie-4-pairs", 4, 2, 2, 80}, {"a2-highgpu-8g", 8, 1, 8, 40}, {"a2-megagpu-16g", 16, 1, 16, 40},
+    {"a3-highgpu-8g", 8, 1, 8, 80}, {"data-tiering-4xv100", 4, 1, 4, 32}, {"dgx-1-p100", 8, 2, 4, 16}, {"dgx-1-v100-32gb", 8, 2, 4, 32},
+    {"dgx-2", 16, 1, 16, 32}, {"dgx-a100", 8, 1, 8, 80}, {"dgx-a100-40gb", 8, 1, 8, 40}, {"dgx-b200", 8, 1, 8, 180}, {"dgx-h100", 8, 1, 8, 80},
+    {"dgx-h200", 8, 1, 8, 141}, {"dgx-station-a100", 4, 1, 4, 80}, {"dgx-station-v100", 4, 1, 4, 32}, {"dgx-v100", 8, 2, 4, 16},
+    {"g4dn.12xlarge", 4, 4, 1, 16}, {"g5.48xlarge", 8, 8, 1, 24}, {"gb200-nvl72", 72, 1, 72, 186}, {"gb200-tray", 4, 1, 4, 186}, {"gh200", 1, 1, 1, 96},
+    {"gh200-4", 4, 1, 4, 96}, {"h200-nvl-4", 4, 1, 4, 141}, {"hgx-a100-4", 4, 1, 4, 40}, {"hgx-b200-8", 8, 1, 8, 180}, {"hgx-h100-8", 8, 1, 8, 80},
+    {"hgx-h200-8", 8, 1, 8, 141}, {"hyscale-4xa5000", 4, 4, 1, 24}, {"hyscale-4xu250", 4, 4, 1, 64}, {"l40s-8", 8, 8, 1, 48}, {"nc96ads-a100-v4", 4, 2, 2, 80}, {"nd40rs-v2", 8, 2, 4, 32},
+    {"nd96amsr-a100-v4", 8, 1, 8, 80}, {"nd96asr-v4", 8, 1, 8, 40}, {"nd96isr-h100-v5", 8, 1, 8, 80}, {"p2.16xlarge", 16, 16, 1, 12},
+    {"p3.16xlarge", 8, 2, 4, 16}, {"p3.8xlarge", 4, 1, 4, 16}, {"p3dn.24xlarge", 8, 2, 4, 32}, {"p4d.24xlarge", 8, 1, 8, 40}, {"p4de.24xlarge", 8, 1, 8, 80},
+    {"p5.48xlarge", 8, 1, 8, 80}, {"pagraph-4x1080ti", 4, 4, 1, 11}, {"pcie-8", 8, 8, 1, 24}, {"power8-4xp100", 4, 2, 2, 16}, {"power9-4xv100", 4, 2, 2, 16},
+    {"power9-6xv100", 6, 2, 3, 16}, {"siton", 8, 4, 2, 40}};
+
 static void shipped_profiles(void **state)
 {
     (void)state;
-    static const struct { const char *name; int gpus, cliques, first; uint64_t gib; } known[] = {
-        {"dgx-v100", 8, 2, 4, 16}, {"siton", 8, 4, 2, 40}, {"dgx-a100", 8, 1, 8, 80}, {"p3.16xlarge", 8, 2, 4, 16},
-        {"data-tiering-4xv100", 4, 1, 4, 32}, {"pagraph-4x1080ti", 4, 4, 1, 11}, {"hyscale-4xa5000", 4, 4, 1, 24}, {"hgx-h100-8", 8, 1, 8, 80},
-        {"hgx-h200-8", 8, 1, 8, 141}, {"a100-pcie-4-pairs", 4, 2, 2, 80}, {"pcie-8", 8, 8, 1, 24}};
-    static const char *const numbers[] = {"sockets", "cores", "host_memory_bytes", "price_per_hour", "cls", "pcie", "nvlinks", NULL};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        assert_int_equal(server_load(known[i].name, &server, &err), ST_OK);
+    int count = 0;
+    for (const char *const *n = server_names(); *n; n++, count++) {
+        size_t i = 0;
+        if (count) assert_true(strcmp(n[-1], *n) < 0);
+        while (i < sizeof known / sizeof *known && strcmp(known[i].name, *n)) i++;
+        if (i == sizeof known / sizeof *known) fail_msg("%s is shipped, but the table above does not know its shape", *n);
+        if (server_load(*n, &server, &err) != ST_OK) fail_msg("%s", err.text);
         assert_string_equal(server.name, known[i].name);
-        assert_int_equal(server.gpus, known[i].gpus);
-        assert_int_equal(server.cliques, known[i].cliques);
-        assert_int_equal(server.clique_size[0], known[i].first);
-        assert_int_equal(server.gpu[0].memory_bytes, known[i].gib << 30);
-        for (int k = 0; numbers[k]; k++)
-            if (!doc_is_null(doc_get(server.document, numbers[k])) && !tagged(server.document, numbers[k])) fail_msg("%s: %s has no provenance", known[i].name, numbers[k]);
-        assert_true(tagged(server.document, "memory_bytes"));
-        assert_true(server.gpu[0].pcie_switch < 0 || tagged(server.document, "switch"));
-        assert_true(server.gpu[0].socket < 0 || tagged(server.document, "socket"));
+        if (server.gpus != known[i].gpus || server.cliques != known[i].cliques || server.clique_size[0] != known[i].first)
+            fail_msg("%s: %d GPUs, %d cliques, the first of %d", server.name, server.gpus, server.cliques, server.clique_size[0]);
+        assert_true(server.links_known && server.description[0] && strlen(server.name) <= 19 && strlen(server.description) <= 98); /* a line of hotset list servers */
+        for (int g = 0; g < server.gpus; g++) assert_int_equal(server.gpu[g].memory_bytes, known[i].gib << 30);
         server_release(&server);
     }
-    int count = 0;
-    for (const char *const *n = server_names(); *n; n++, count++)
-        if (count) assert_true(strcmp(n[-1], *n) < 0);
-    assert_true(count >= 11);
+    assert_true(count >= 53);
+}
+
+/* Every number has a line that says where it comes from, and no line stands for a number that is not there. */
+static void provenance_is_complete(void **state)
+{
+    (void)state;
+    static const char *const numbers[] = {"sockets", "cores", "host_memory_bytes", "price_per_hour", "cls", "pcie", "nvlinks", "host_memory_gbps", "cpu_tflops",
+                                          "cpu_sampling_edges_per_second", NULL};
+    for (const char *const *n = server_names(); *n; n++) {
+        assert_int_equal(server_load(*n, &server, &err), ST_OK);
+        const doc *d = server.document, *list = doc_get(d, "provenance");
+        if ((server.gpu[0].memory_gbps > 0) != tagged(d, "memory_gbps") || (server.gpu[0].tflops > 0) != tagged(d, "tflops") || (server.pcie_rates > 0) != tagged(d, "effective"))
+            fail_msg("%s: constants of the time model and their provenance do not go together", *n);
+        for (int k = 0; numbers[k]; k++)
+            if (tagged(d, numbers[k]) == doc_is_null(doc_get(d, numbers[k]))) fail_msg("%s: %s and its provenance do not go together", *n, numbers[k]);
+        assert_true(tagged(d, "memory_bytes"));
+        bool places[2] = {false, false}, gbps = false;
+        for (int i = 0; i < server.gpus; i++) {
+            places[0] = places[0] || server.gpu[i].pcie_switch >= 0;
+            places[1] = places[1] || server.gpu[i].socket >= 0;
+            for (int j = 0; j < i; j++) {
+                gbps = gbps || server.link_gbps[i][j] > 0;
+                if (server.links[i][j]) assert_true(server.link_gbps[i][j] > 0);
+            }
+        }
+        if (places[0] != tagged(d, "switch") || places[1] != tagged(d, "socket") || gbps != tagged(d, "gbps")) fail_msg("%s: switch, socket or gbps and their provenance do not go together", *n);
+        for (uint64_t i = 0; i < doc_size(list); i++)
+            if (strlen(doc_text_value(doc_get(doc_at(list, i), "source"), "")) < 7) fail_msg("%s: provenance line %d names no source", *n, (int)i);
+        server_release(&server);
+    }
+}
+
+/* What physics allows: no GPU has more links than its generation, and a line rate is that of its lanes. */
+static void numbers_fit_together(void **state)
+{
+    (void)state;
+    for (const char *const *n = server_names(); *n; n++) {
+        assert_int_equal(server_load(*n, &server, &err), ST_OK);
+        if (server.pcie_generation && server.pcie_width)
+            assert_true(server.pcie_gbps > 0.99 * server_pcie_gbps(server.pcie_generation, server.pcie_width) && server.pcie_gbps < 1.01 * server_pcie_gbps(server.pcie_generation, server.pcie_width));
+        for (int i = 0; i < server.gpus; i++) {
+            int most = 0, sum = 0;
+            for (int j = 0; j < server.gpus; j++) {
+                sum += server.links[i][j];
+                most = server.links[i][j] > most ? server.links[i][j] : most;
+            }
+            assert_true(most <= 18);
+            assert_true(sum <= 18 || sum == most * (server.gpus - 1)); /* beyond that only a switch joins all with all */
+            assert_true(server.sockets == 0 || server.gpu[i].socket < server.sockets);
+        }
+        server_release(&server);
+    }
 }
 
 /* What is written reads back as the same server with the same bytes. */
@@ -155,12 +214,14 @@ static void other_files(void **state)
     assert_int_equal(import_text("\xff\xfeG\0P\0U\0", 8, &none), ST_INPUT);
     assert_non_null(strstr(err.text, "UTF-16"));
     assert_int_equal(import_text("nothing at all", 14, &none), ST_INPUT);
-    assert_int_equal(import_text("<system version=\"1\"><cpu/></system>", 34, &none), ST_INPUT);
-    assert_non_null(strstr(err.text, "NCCL XML"));
+    assert_int_equal(import_text("<system version=\"1\"><cpu/></system>", 35, &none), ST_INPUT);
+    assert_non_null(strstr(err.text, "lists no GPU"));
     assert_int_equal(import_text("<?xml version=\"1.0\"?>\n<topology/>", 33, &none), ST_INPUT);
-    assert_non_null(strstr(err.text, "hwloc XML"));
+    assert_non_null(strstr(err.text, "no NVIDIA GPU"));
+    assert_int_equal(import_text("<html/>", 7, &none), ST_INPUT);
+    assert_non_null(strstr(err.text, "<html>"));
     err_clear(&err);
-    assert_int_equal(server_import("/nonexistent/topo.txt", &none, &server, warning, sizeof warning, &err), ST_INPUT);
+    assert_int_equal(server_import((const char *const[]){"/nonexistent/topo.txt"}, 1, &none, &server, warning, sizeof warning, &err), ST_INPUT);
     assert_int_equal(server_load("dgx-v10", &server, &err), ST_INPUT);
     assert_non_null(strstr(err.text, "dgx-v100"));
     assert_int_equal(file_write(path, "\tGPU0\nGPU0 X\n", 13, &err), ST_OK);
@@ -202,6 +263,34 @@ static void pcie_words(void **state)
     assert_int_equal(server_parse_pcie("5X8", &g, &w, &err), ST_OK);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         if (server_parse_pcie(wrong[i], &g, &w, &err) != ST_USAGE) fail_msg("--pcie \"%s\" was taken", wrong[i]);
+}
+
+/* Large machines are folded; what does not fold is dense. No line of the picture is wider than 150 columns. */
+static void picture_of_72(void **state)
+{
+    (void)state;
+    char *text = NULL, *end;
+    size_t n = 0;
+    FILE *f = open_memstream(&text, &n);
+    assert_int_equal(server_load("gb200-nvl72", &server, &err), ST_OK);
+    server_print(&server, f);
+    for (int i = 0; i < 72; i++)
+        for (int j = 0; j < i; j++) server.links[i][j] = server.links[j][i] = (uint8_t)((i * j + (i ^ j)) % 7);
+    fputs("====", f);
+    server_print(&server, f);
+    fclose(f);
+    end = strstr(text, "====");
+    assert_non_null(strstr(text, "GPU0-71  NV18"));
+    assert_non_null(strstr(text, "+- 35 more sockets like socket 0 (1 to 35): GPU2-71"));
+    assert_non_null(strstr(text, "{0-71}"));
+    assert_non_null(strstr(end, "\nGPU71   "));
+    int lines = 0;
+    *strstr(text, "\nCliques") = 0;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), lines++)
+        if (strlen(line) > 150) fail_msg("%s", line);
+    assert_true(lines > 10 && lines < 25);
+    free(text);
+    server_release(&server);
 }
 
 static void picture(void **state)
@@ -255,8 +344,8 @@ static int end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shipped_profiles), cmocka_unit_test(round_trip), cmocka_unit_test(small_profiles),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(shipped_profiles), cmocka_unit_test(provenance_is_complete), cmocka_unit_test(numbers_fit_together), cmocka_unit_test(round_trip), cmocka_unit_test(small_profiles),
                                        cmocka_unit_test(hostile_profiles), cmocka_unit_test(other_files), cmocka_unit_test(options_fill_in),
-                                       cmocka_unit_test(pcie_words), cmocka_unit_test(picture), cmocka_unit_test(out_of_memory)};
+                                       cmocka_unit_test(pcie_words), cmocka_unit_test(picture), cmocka_unit_test(picture_of_72), cmocka_unit_test(out_of_memory)};
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -21,3 +21,10 @@ sweep() {
              if (n && (t != T || f != F)) { print first ".." n - 1, T, F; first = n } if (!n) first = 0; T = t; F = f; n++ }
          /^   \]/ { if (n) print first ".." n - 1, T, F; on = 0 }' "$1"
 }
+# unsealed FILE: removes the checksum of a plan.json, as one does who edits it on purpose.
+unsealed() { sed -i -e '$!N' -e 's/,\n *"checksum": "[^"]*"//' -e 'P;D' "$1"; }
+# squeeze: stdin with every member "movement" in few lines, one per inner object.
+squeeze() {
+    awk '!on && /"movement": [{]$/ { on = 1; depth = match($0, /[^ ]/); text = "" } !on { print; next }
+         { s = $0; sub(/^ +/, "", s); text = text s (s ~ /,$/ ? " " : ""); if (match($0, /[^ ]/) == depth && /[}]/) { sub(/ $/, "", text); gsub(/[}], /, "},\n", text); print text; on = 0 } }'
+}

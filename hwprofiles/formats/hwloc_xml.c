@@ -1,0 +1,270 @@
+/* hwloc_xml.c - the machine that hwloc writes (lstopo --of xml): packages, NUMA nodes, bridges, PCI devices and, from NVML, NVLink bandwidths. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/mem.h"
+#include "base/text.h"
+#include "hwprofiles/format.h"
+#include "hwprofiles/hwloc.h"
+#include "hwprofiles/server_doc.h"
+
+#define AGAIN "write it again with: lstopo --of xml topo.xml"
+
+enum { NVIDIA = 0x10de };
+
+static int probe(const char *text, size_t bytes)
+{
+    char root[XML_NAME_BYTES_MAX];
+    (void)bytes;
+    return xml_root_name(text, root) && !strcmp(root, "topology") ? 90 : 0;
+}
+
+/* ---- objects ----------------------------------------------------------------------------------------------------------------- */
+
+bool hwloc_is(const struct xml *x, int node, const char *type)
+{
+    const char *is = xml_is(x, node, "object") ? xml_get(x, node, "type") : NULL;
+    return is && !strcmp(is, type);
+}
+
+int hwloc_around(const struct xml *x, int node, const char *type)
+{
+    while (node >= 0 && !hwloc_is(x, node, type)) node = x->node[node].parent;
+    return node;
+}
+
+unsigned long hwloc_vendor(const struct xml *x, int pci)
+{
+    const char *type = xml_get(x, pci, "pci_type"), *bracket = type ? strchr(type, '[') : NULL;
+    return bracket ? strtoul(bracket + 1, NULL, 16) : 0;
+}
+
+/* Value of <info name="key" value=".."/> below an object, NULL when it has none. */
+static const char *info_of(const struct xml *x, int node, const char *key)
+{
+    for (int i = xml_child(x, node, "info"); i >= 0; i = xml_sibling(x, i, "info")) {
+        const char *name = xml_get(x, i, "name");
+        if (name && !strcmp(name, key)) return xml_get(x, i, "value");
+    }
+    return NULL;
+}
+
+static bool is_package(const struct xml *x, int node) { return hwloc_is(x, node, "Package") || hwloc_is(x, node, "Socket"); /* until hwloc 1.10 */ }
+
+/* ---- GPUs -------------------------------------------------------------------------------------------------------------------- */
+
+/* Number of the device "nvml12", "cuda0", "opencl0d1" of that family; -1 when it is of another. */
+static int family_number(const struct xml *x, int node, const char *family)
+{
+    const char *name = hwloc_is(x, node, "OSDev") ? xml_get(x, node, "name") : NULL;
+    char *end;
+    long v;
+    if (!name || !text_starts(name, family) || !isdigit((unsigned char)name[strlen(family)])) return -1;
+    v = strtol(name + strlen(family), &end, 10);
+    if (!strcmp(family, "opencl")) return *end == 'd' ? 0 : -1; /* numbered per platform, so not a number of ours */
+    return *end || v > 100000 ? -1 : (int)v;
+}
+
+/* Whether an OS device is an NVIDIA GPU of the family: OpenCL also lists other vendors' cards. */
+static bool counts(const struct xml *x, int node, const char *family)
+{
+    int pci;
+    if (family_number(x, node, family) < 0) return false;
+    pci = hwloc_around(x, node, "PCIDev");
+    if (pci < 0) return strcmp(family, "opencl") != 0;
+    return hwloc_vendor(x, pci) == NVIDIA;
+}
+
+/* The socket that all below `node` belongs to: its package, or the only one that it holds. -1 when it holds several or the file names none. */
+static int package_of(const struct xml *x, int node)
+{
+    for (; node >= 0; node = x->node[node].parent) {
+        int found = -1, count = 0;
+        if (is_package(x, node)) return node;
+        if (hwloc_is(x, node, "Bridge") || hwloc_is(x, node, "PCIDev") || hwloc_is(x, node, "OSDev")) continue;
+        for (int n = node, end = xml_behind(x, node); n < end; n++)
+            if (is_package(x, n)) {
+                found = n;
+                count++;
+            }
+        if (count) return count == 1 ? found : -1;
+    }
+    return -1;
+}
+
+static int socket_of(const struct xml *x, int node)
+{
+    int package = package_of(x, node);
+    const char *index = package >= 0 ? xml_get(x, package, "os_index") : NULL;
+    char *end;
+    long v = index ? strtol(index, &end, 10) : -1;
+    return !index || end == index || *end || v < 0 || v > 65535 ? -1 : (int)v;
+}
+
+/* The outermost bridge that has a place on a bus (the host's own has none), and the slowest link on the way. */
+static void find_path(const struct xml *x, int pci, struct found_gpu *g)
+{
+    bool known = true;
+    g->bridge = -1;
+    for (int p = pci; p >= 0 && xml_is(x, p, "object"); p = x->node[p].parent) {
+        const char *speed = xml_get(x, p, "pci_link_speed");
+        double gbps = speed ? strtod(speed, NULL) : 0;
+        if (!hwloc_is(x, p, "PCIDev") && !(hwloc_is(x, p, "Bridge") && xml_get(x, p, "pci_busid"))) continue;
+        if (hwloc_is(x, p, "Bridge")) g->bridge = p;
+        known = known && gbps >= 1e-3 && gbps <= 1e6;
+        if (known && (!(g->gbps > 0) || gbps < g->gbps)) g->gbps = gbps;
+    }
+    if (!known) g->gbps = 0;
+}
+
+/* "11796032KiB", or a plain number of KiB as hwloc 1 and 2 write it -> bytes; 0 when it is neither. */
+static uint64_t kib_bytes(const char *text)
+{
+    char *end;
+    unsigned long long v = strtoull(text, &end, 10);
+    if (end == text || *text == '-' || (*end && strcmp(end, "KiB") && strcmp(end, "KB")) || v > 1ull << 40) return 0;
+    return v << 10;
+}
+
+/* What the OS devices below the card say of it. */
+static void find_facts(const struct xml *x, int top, struct found_gpu *g)
+{
+    for (int n = top, end = xml_behind(x, top); n < end; n++) {
+        const char *model, *memory;
+        if (!hwloc_is(x, n, "OSDev")) continue;
+        model = info_of(x, n, "GPUModel");
+        memory = info_of(x, n, "CUDAGlobalMemorySize");
+        if (model && !g->model[0]) snprintf(g->model, sizeof g->model, "%s", model);
+        if (memory && !g->memory_bytes) g->memory_bytes = kib_bytes(memory);
+    }
+    for (char *c = g->model; *c; c++)
+        if ((signed char)*c < 32 || *c == 127) *c = '_';
+}
+
+static enum st read_gpu(const struct xml *x, int device, const char *family, struct found *f, struct err *err)
+{
+    enum st st;
+    int pci = hwloc_around(x, device, "PCIDev"), top = pci >= 0 ? pci : device;
+    const char *bus = pci >= 0 ? xml_get(x, pci, "pci_busid") : NULL;
+    struct found_gpu g = {.node = top, .line = x->node[device].line, .bridge = -1};
+    for (int i = 0; i < f->gpus; i++)
+        if (f->gpu[i].node == top) {
+            if (!strcmp(family, "opencl")) return ST_OK; /* one card under several platforms */
+            FAIL(ST_INPUT, "%s, lines %d and %d: one card is two %s devices (partitions, as MIG makes them), but whole GPUs are expected; " AGAIN, f->name, f->gpu[i].line, g.line, family);
+        }
+    if (pci >= 0 && (!bus || !found_bus(bus, &g.bus)))
+        FAIL(ST_INPUT, "%s, line %d: pci_busid is \"%.40s\", but a bus id like 0000:3b:00.0 was expected; " AGAIN, f->name, x->node[pci].line, bus ? bus : "");
+    g.number = strcmp(family, "opencl") ? family_number(x, device, family) : -1;
+    if (pci < 0) g.bus = UINT64_MAX - (uint64_t)g.number; /* no bus: told apart by its number */
+    g.socket = socket_of(x, top);
+    find_path(x, top, &g);
+    find_facts(x, top, &g);
+    TRY(found_add(f, g, err));
+done:
+    return st;
+}
+
+/* NVML sees every GPU, CUDA those it was given, OpenCL those with a driver for it: the first family that has any is taken. */
+static enum st find_gpus(const struct xml *x, struct found *f, const char **family, struct err *err)
+{
+    static const char *const families[] = {"nvml", "cuda", "opencl"};
+    enum st st = ST_OK;
+    bool amd = false, cards = false;
+    for (int k = 0; k < 3 && !f->gpus; k++)
+        for (int n = 0; n < x->nodes; n++)
+            if (counts(x, n, families[k])) {
+                *family = families[k];
+                TRY(read_gpu(x, n, families[k], f, err));
+            }
+    if (f->gpus) goto done;
+    for (int n = 0; n < x->nodes; n++) {
+        const char *type = hwloc_is(x, n, "PCIDev") ? xml_get(x, n, "pci_type") : NULL;
+        if (!type || !text_starts(type, "03")) continue;
+        cards = cards || hwloc_vendor(x, n) == NVIDIA;
+        amd = amd || hwloc_vendor(x, n) == 0x1002;
+    }
+    FAIL(ST_INPUT, "%s lists no NVIDIA GPU (an OSDev nvml0, cuda0, ..)%s; %s", f->name,
+         cards ? ", only cards that no driver answers for" : amd ? ", only AMD cards, for which hotset has no model" : "",
+         "run lstopo --of xml where nvidia-smi works, with an hwloc that was built with NVML, or give it the output of nvidia-smi topo -m");
+done:
+    return st;
+}
+
+/* ---- the machine ------------------------------------------------------------------------------------------------------------- */
+
+static void count_parts(const struct xml *x, struct server *out)
+{
+    for (int n = 0; n < x->nodes; n++) {
+        const char *memory, *subtype;
+        out->sockets += is_package(x, n) && out->sockets < 1024;
+        out->cores += hwloc_is(x, n, "Core") && out->cores < 1000000;
+        if (!hwloc_is(x, n, "NUMANode") && !hwloc_is(x, n, "Machine")) continue;
+        memory = xml_get(x, n, "local_memory");
+        subtype = xml_get(x, n, "subtype");
+        if (!memory || (subtype && !strcmp(subtype, "GPUMemory"))) continue; /* the GPUs' own, on POWER9 and Grace */
+        out->host_memory_bytes += strtoull(memory, NULL, 10);
+        if (out->host_memory_bytes > 1ull << 50) out->host_memory_bytes = 1ull << 50;
+    }
+}
+
+static enum st check_root(const struct xml *x, const char *name, struct err *err)
+{
+    const char *version = xml_get(x, 0, "version");
+    if (!version || (version[0] >= '1' && version[0] <= '3' && (!version[1] || version[1] == '.'))) return ST_OK; /* hwloc 1 wrote none */
+    return err_set(err, ST_INPUT, "%s: <topology> has the version \"%.20s\", but 1 to 3 are read; write it with lstopo --of xml of an older hwloc", name, version);
+}
+
+static enum st note_origin(const struct found *f, const char *family, struct server *out, struct err *err)
+{
+    char text[160];
+    bool memory = false, sockets = false;
+    for (int i = 0; i < f->gpus; i++) {
+        memory = memory || f->gpu[i].memory_bytes;
+        sockets = sockets || f->gpu[i].socket >= 0;
+    }
+    if (server_finish(out, NULL, err) != ST_OK) return err->code;
+    snprintf(text, sizeof text, "hwloc XML: OS devices %s0, %s1, ..", family, family);
+    server_provenance_add(out, "gpus", "measured", text);
+    if (memory) server_provenance_add(out, "memory_bytes", "measured", "hwloc XML: CUDAGlobalMemorySize");
+    if (f->links_known) {
+        server_provenance_add(out, "nvlinks", "measured", "hwloc XML: matrix NVLinkBandwidth over 25 GB/s per link (20 for NVLink 1); NVSwitches are one fabric");
+        server_provenance_add(out, "gbps", "measured", "hwloc XML: matrix NVLinkBandwidth");
+    }
+    if (out->gpu[0].pcie_switch >= 0) server_provenance_add(out, "switch", "measured", "hwloc XML: outermost bridge above each GPU");
+    if (sockets) server_provenance_add(out, "socket", "measured", "hwloc XML: package around each GPU");
+    if (out->pcie_gbps > 0) server_provenance_add(out, "pcie", "measured", "hwloc XML: slowest pci_link_speed on the way when it was written; links of idle GPUs may have been slowed down");
+    if (out->sockets) server_provenance_add(out, "sockets", "measured", "hwloc XML: packages");
+    if (out->cores) server_provenance_add(out, "cores", "measured", "hwloc XML: cores");
+    if (out->host_memory_bytes) server_provenance_add(out, "host_memory_bytes", "measured", "hwloc XML: local_memory of the NUMA nodes");
+    return ST_OK;
+}
+
+static enum st read_hwloc(const char *text, size_t bytes, const char *name, struct server *out, char *warning, size_t warning_size, struct err *err)
+{
+    enum st st;
+    struct xml x = {0};
+    struct found *f = NULL;
+    const char *family = "";
+    warning[0] = 0;
+    NEW(f, 1, "what the file says of GPUs");
+    f->name = name;
+    TRY(xml_parse(text, bytes, name, &x, err));
+    TRY(check_root(&x, name, err));
+    TRY(find_gpus(&x, f, &family, err));
+    TRY(hwloc_read_links(&x, f, warning, warning_size, err));
+    TRY(found_finish(f, out, err));
+    count_parts(&x, out);
+    TRY(note_origin(f, family, out, err));
+done:
+    xml_release(&x);
+    mem_free(f);
+    return st;
+}
+
+const struct server_format server_format_hwloc_xml = {
+    .name = "hwloc-xml",
+    .summary = "machine XML of hwloc (lstopo --of xml)",
+    .probe = probe,
+    .read = read_hwloc,
+};

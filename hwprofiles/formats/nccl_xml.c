@@ -1,0 +1,296 @@
+/* nccl_xml.c - the topology that NCCL and RCCL write (NCCL_TOPO_DUMP_FILE) and that clouds ship as templates: <system><cpu><pci><gpu><nvlink/>.
+ *
+ * As in NCCL, tags it does not know are passed over with all they hold. A file without any <nvlink> says nothing about links: that is how
+ * templates look, and machines without links look the same.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/mem.h"
+#include "base/text.h"
+#include "hwprofiles/format.h"
+#include "hwprofiles/found.h"
+#include "hwprofiles/server_doc.h"
+#include "hwprofiles/xml.h"
+
+#define AGAIN "let NCCL write it again with NCCL_TOPO_DUMP_FILE=topo.xml"
+
+enum { CLASS_SWITCH = 0x068000, CLASS_CPU = 0x068001, HOSTS_MAX = 64 };
+
+struct seen { bool own, absent, amd, other_vendor; }; /* for warnings: links to itself, to GPUs that are not listed; AMD GPUs; cards that were passed over */
+
+struct reader {
+    const struct xml *x;
+    struct found *f;
+    const char *host[HOSTS_MAX]; /* host_hash of each machine */
+    int hosts;
+    struct seen seen;
+};
+
+static int probe(const char *text, size_t bytes)
+{
+    char root[XML_NAME_BYTES_MAX];
+    (void)bytes;
+    if (!xml_root_name(text, root)) return 0;
+    return !strcmp(root, "system") || !strcmp(root, "graphs") ? 90 : 0;
+}
+
+/* ---- GPUs -------------------------------------------------------------------------------------------------------------------- */
+
+static unsigned long hex_of(const char *text) { return text ? strtoul(text, NULL, 16) : 0; }
+
+static bool is_display(const char *class) { return class && text_starts(class, "0x03"); } /* 3D and graphics devices */
+
+/* True when all that is around the element is known, so that NCCL would look at it. */
+static bool reachable(const struct xml *x, int node)
+{
+    for (node = x->node[node].parent; node >= 0; node = x->node[node].parent)
+        if (!xml_is(x, node, "pci") && !xml_is(x, node, "cpu") && !xml_is(x, node, "system")) return false;
+    return true;
+}
+
+static bool is_gpu(struct reader *r, int pci)
+{
+    const char *vendor = xml_get(r->x, pci, "vendor");
+    unsigned long v = hex_of(vendor);
+    bool amd = v == 0x1002;
+    if (xml_child(r->x, pci, "gpu") < 0) {
+        if (!is_display(xml_get(r->x, pci, "class"))) return false;
+        if (vendor && v != 0x10de && !amd) {
+            r->seen.other_vendor = true; /* the screen adapter of a management controller */
+            return false;
+        }
+    }
+    r->seen.amd = r->seen.amd || amd;
+    return true;
+}
+
+static int around(const struct xml *x, int node, const char *name)
+{
+    while (node >= 0 && !xml_is(x, node, name)) node = x->node[node].parent;
+    return node;
+}
+
+/* Number of the machine that a <cpu> belongs to: those of a multi-node NVLink domain are told apart by host_hash. */
+static enum st host_of(struct reader *r, int cpu, int *out, struct err *err)
+{
+    const char *hash = cpu >= 0 ? xml_get(r->x, cpu, "host_hash") : NULL;
+    if (!hash) hash = "";
+    for (*out = 0; *out < r->hosts; ++*out)
+        if (!strcmp(r->host[*out], hash)) return ST_OK;
+    if (r->hosts == HOSTS_MAX) return err_set(err, ST_INPUT, "%s names more than %d hosts, but one NVLink domain has fewer; %s", r->f->name, HOSTS_MAX, AGAIN);
+    r->host[r->hosts++] = hash;
+    return ST_OK;
+}
+
+/* Sockets of several machines must not be mixed up: NUMA node n of machine h. */
+static int socket_of(const struct xml *x, int cpu, int host)
+{
+    enum { NODES_PER_HOST = 512 };
+    const char *numa = cpu >= 0 ? xml_get(x, cpu, "numaid") : NULL;
+    char *end;
+    long v = numa ? strtol(numa, &end, 10) : -1;
+    if (!numa || end == numa || *end || v < 0 || v >= NODES_PER_HOST) return -1;
+    return (int)v + host * NODES_PER_HOST;
+}
+
+/* The outermost <pci> around the GPU, and the narrowest link on the way; a link that one of them does not state leaves it unknown. */
+static void find_path(const struct xml *x, int pci, struct found_gpu *g)
+{
+    bool known = true;
+    g->bridge = -1;
+    for (int p = pci; p >= 0 && xml_is(x, p, "pci"); p = x->node[p].parent) {
+        const char *speed = xml_get(x, p, "link_speed"), *width = xml_get(x, p, "link_width");
+        int generation = speed ? found_generation(speed) : 0;
+        long lanes = width ? strtol(width, NULL, 10) : 0;
+        double gbps;
+        if (p != pci) g->bridge = p;
+        if (lanes < 1 || lanes > 32 || (lanes & (lanes - 1)) || !generation) known = false;
+        if (!known) continue;
+        gbps = server_pcie_gbps(generation, (int)lanes);
+        if (g->gbps > 0 && gbps > g->gbps) continue; /* of equal ones the outermost, which is shared */
+        g->gbps = gbps;
+        g->generation = generation;
+        g->width = (int)lanes;
+    }
+    if (!known) {
+        g->generation = g->width = 0;
+        g->gbps = 0;
+    }
+}
+
+static enum st read_gpu(struct reader *r, int pci, struct err *err)
+{
+    enum st st;
+    const struct xml *x = r->x;
+    struct found_gpu g = {.node = pci, .line = x->node[pci].line, .number = -1};
+    const char *bus = xml_get(x, pci, "busid"), *dev;
+    int gpu = xml_child(x, pci, "gpu"), cpu = around(x, pci, "cpu");
+    if (!bus || !found_bus(bus, &g.bus))
+        FAIL(ST_INPUT, "%s, line %d: the bus id of a GPU is \"%.40s\", but one like 0000:3b:00.0 was expected; %s", r->f->name, g.line, bus ? bus : "", AGAIN);
+    if (gpu >= 0) {
+        if (xml_sibling(x, gpu, "gpu") >= 0)
+            FAIL(ST_INPUT, "%s, line %d: the device %s holds two GPUs (partitions, as MIG makes them), but whole GPUs are expected; %s", r->f->name, g.line, bus, AGAIN);
+        g.lists_links = true;
+        dev = xml_get(x, gpu, "dev");
+        if (dev) {
+            char *end;
+            long v = strtol(dev, &end, 10);
+            if (end == dev || *end || v < 0 || v > 100000) FAIL(ST_INPUT, "%s, line %d: dev is \"%.40s\", but the number of a GPU was expected; %s", r->f->name, x->node[gpu].line, dev, AGAIN);
+            g.number = (int)v;
+        }
+    }
+    TRY(host_of(r, cpu, &g.host, err));
+    g.socket = socket_of(x, cpu, g.host);
+    find_path(x, pci, &g);
+    TRY(found_add(r->f, g, err));
+done:
+    return st;
+}
+
+/* ---- links ------------------------------------------------------------------------------------------------------------------- */
+
+static int gpu_at(const struct found *f, int host, uint64_t bus)
+{
+    for (int i = 0; i < f->gpus; i++)
+        if (f->gpu[i].host == host && f->gpu[i].bus == bus) return i;
+    return -1;
+}
+
+static enum st count_of(const struct reader *r, int link, int *out, struct err *err)
+{
+    const char *text = xml_get(r->x, link, "count");
+    char *end;
+    long v = text ? strtol(text, &end, 10) : -1;
+    if (!text || end == text || *end || v < 1 || v > 99)
+        return err_set(err, ST_INPUT, "%s, line %d: count is \"%.40s\", but 1 to 99 links were expected; %s", r->f->name, r->x->node[link].line, text ? text : "", AGAIN);
+    *out = (int)v;
+    return ST_OK;
+}
+
+/* Class of the device with that bus id where the file lists it, NULL otherwise: for links that do not name it themselves. */
+static const char *class_at(const struct xml *x, uint64_t bus)
+{
+    for (int n = 0; n < x->nodes; n++) {
+        const char *id = xml_is(x, n, "pci") ? xml_get(x, n, "busid") : NULL;
+        uint64_t here;
+        if (id && found_bus(id, &here) && here == bus) return xml_get(x, n, "class");
+    }
+    return NULL;
+}
+
+static enum st read_link(struct reader *r, int i, int link, struct err *err)
+{
+    enum st st;
+    struct found *f = r->f;
+    const char *target = xml_get(r->x, link, "target"), *class = xml_get(r->x, link, "tclass");
+    uint64_t bus = 0;
+    int count = 0, to = -1;
+    bool nameless = target && text_starts(target, "fffffff"); /* the driver could not say where it goes: seen in virtual machines with NVSwitch */
+    TRY(count_of(r, link, &count, err));
+    if (!target || (!nameless && !found_bus(target, &bus)))
+        FAIL(ST_INPUT, "%s, line %d: the target of a link is \"%.40s\", but a bus id like 0000:3b:00.0 was expected; %s", f->name, r->x->node[link].line, target ? target : "", AGAIN);
+    if (!nameless) to = gpu_at(f, f->gpu[i].host, bus);
+    if (to == i) {
+        r->seen.own = true;
+        goto done;
+    }
+    f->links_known = true;
+    if (to < 0 && !class) class = class_at(r->x, bus);
+    if (to >= 0) f->links[i][to] += count;
+    else if (nameless || hex_of(class) == CLASS_SWITCH) f->gpu[i].fabric += count;
+    else if (is_display(class)) r->seen.absent = true;
+    else if (hex_of(class) != CLASS_CPU)
+        FAIL(ST_INPUT, "%s, line %d: a link goes to %s of class \"%.20s\", which is neither a GPU of this file nor a switch (0x068000) nor a CPU (0x068001); %s", f->name,
+             r->x->node[link].line, target, class ? class : "", AGAIN);
+done:
+    return st;
+}
+
+static enum st read_links(struct reader *r, int i, struct err *err)
+{
+    enum st st = ST_OK;
+    int gpu = xml_child(r->x, r->f->gpu[i].node, "gpu");
+    if (gpu < 0) return ST_OK;
+    for (int c = r->x->node[gpu].child; c >= 0; c = r->x->node[c].next)
+        if (xml_is(r->x, c, "nvlink") || xml_is(r->x, c, "xgmi")) TRY(read_link(r, i, c, err));
+done:
+    return st;
+}
+
+/* ---- the file ---------------------------------------------------------------------------------------------------------------- */
+
+static enum st check_root(const struct xml *x, const char *name, struct err *err)
+{
+    enum st st = ST_OK;
+    const char *version = xml_get(x, 0, "version");
+    if (xml_is(x, 0, "graphs"))
+        FAIL(ST_INPUT, "%s holds the graphs that NCCL searched out (<graphs>), but its topology (<system>) is expected; %s", name, AGAIN);
+    if (!version || (strcmp(version, "1") && strcmp(version, "2")))
+        FAIL(ST_INPUT, "%s: <system> has the version \"%.20s\", but 1 (NCCL) or 2 (RCCL) is read; %s", name, version ? version : "", AGAIN);
+done:
+    return st;
+}
+
+static void warn(const struct reader *r, char *warning, size_t size)
+{
+    const char *name = r->f->name;
+    warning[0] = 0;
+    if (r->seen.own && !r->f->links_known) text_append(warning, size, "%s: every NVLink leads back to its own GPU, so links are taken as unknown", name);
+    else if (r->seen.own) text_append(warning, size, "%s: NVLinks that lead back to their own GPU are left out", name);
+    if (r->seen.absent) text_append(warning, size, "%s%s: NVLinks to GPUs that the file does not list are left out", warning[0] ? "; " : "", name);
+    if (r->seen.amd) text_append(warning, size, "%s%s describes AMD GPUs; their links are taken as NVLinks", warning[0] ? "; " : "", name);
+    if (r->seen.other_vendor) text_append(warning, size, "%s%s: a graphics device of another vendor is left out", warning[0] ? "; " : "", name);
+}
+
+static enum st note_origin(const struct found *f, struct server *out, struct err *err)
+{
+    bool sockets = false;
+    for (int i = 0; i < f->gpus; i++) sockets = sockets || f->gpu[i].socket >= 0;
+    if (server_finish(out, NULL, err) != ST_OK) return err->code;
+    if (f->links_known) server_provenance_add(out, "nvlinks", "measured", "NCCL topology XML: nvlink elements; GPUs that reach a switch are joined with the width of the narrower one");
+    if (out->gpu[0].pcie_switch >= 0) server_provenance_add(out, "switch", "measured", "NCCL topology XML: outermost pci element around each GPU");
+    if (sockets) server_provenance_add(out, "socket", "measured", "NCCL topology XML: numaid of the cpu element");
+    if (out->pcie_gbps > 0) server_provenance_add(out, "pcie", "measured", "NCCL topology XML: narrowest link_speed and link_width on the way; GB/s follow from them");
+    return ST_OK;
+}
+
+static enum st find_gpus(struct reader *r, struct err *err)
+{
+    enum st st = ST_OK;
+    for (int n = 0; n < r->x->nodes; n++)
+        if (xml_is(r->x, n, "pci") && reachable(r->x, n) && is_gpu(r, n)) TRY(read_gpu(r, n, err));
+    if (!r->f->gpus)
+        FAIL(ST_INPUT, "%s lists no GPU, that is, no <pci> that holds a <gpu> or has a class of 0x03; give it the output of nvidia-smi topo -m, or %s", r->f->name, AGAIN);
+done:
+    return st;
+}
+
+static enum st read_nccl(const char *text, size_t bytes, const char *name, struct server *out, char *warning, size_t warning_size, struct err *err)
+{
+    enum st st;
+    struct xml x = {0};
+    struct found *f = NULL;
+    struct reader r = {.x = &x};
+    NEW(f, 1, "what the file says of GPUs");
+    f->name = name;
+    r.f = f;
+    TRY(xml_parse(text, bytes, name, &x, err));
+    TRY(check_root(&x, name, err));
+    TRY(find_gpus(&r, err));
+    for (int i = 0; i < f->gpus; i++) TRY(read_links(&r, i, err));
+    TRY(found_finish(f, out, err));
+    warn(&r, warning, warning_size);
+    TRY(note_origin(f, out, err));
+done:
+    xml_release(&x);
+    mem_free(f);
+    return st;
+}
+
+const struct server_format server_format_nccl_xml = {
+    .name = "nccl-xml",
+    .summary = "topology XML of NCCL or RCCL (NCCL_TOPO_DUMP_FILE)",
+    .probe = probe,
+    .read = read_nccl,
+};

@@ -1,0 +1,15 @@
+/* nvml.h - what the NVIDIA driver says of this machine, asked through its management library, opened at run time.
+ *
+ * libnvidia-ml.so.1 comes with the driver; nothing of it is needed to build. The few functions and layouts used are declared in nvml.c.
+ */
+#ifndef HWPROFILES_NVML_H
+#define HWPROFILES_NVML_H
+
+#include "hwprofiles/server.h"
+
+/* Fills GPUs (models, memories, switch numbers, sockets), NVLinks and the PCIe link of `out` (zeroed), with provenance; cliques are found.
+ * library: path, or NULL for libnvidia-ml.so.1. sysfs: "/sys" (where NUMA nodes and bridges are read). name: NULL for the host's.
+ * ST_MISSING, with what to do, when there is no driver or no GPU; ST_LIMIT beyond SERVER_GPUS_MAX GPUs. */
+enum st nvml_probe(const char *library, const char *sysfs, const char *name, struct server *out, struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,47 @@
+/* hotset server probe - describes the machine that it runs on. */
+#include <stddef.h>
+
+#include "base/cmd.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "hwprofiles/nvml.h"
+#include "hwprofiles/server_commands.h"
+#include "hwprofiles/server_doc.h"
+
+struct probe_args { const char *out, *name, *library, *sysfs; };
+
+static enum st probe_run(struct call *call, struct err *err)
+{
+    const struct probe_args *a = call->args;
+    struct server *s = NULL;
+    enum st st;
+    if (!a->out) FAIL(ST_USAGE, "server probe needs -o S.json, the file to write");
+    TRY(output_check(a->out, NULL, err));
+    NEW(s, 1, "the description of a server");
+    TRY(nvml_probe(a->library, a->sysfs, a->name, s, err));
+    TRY(doc_save(s->document, a->out, err));
+    if (call->common.json) {
+        TRY(call_finish(call, doc_copy(s->document), err));
+    } else {
+        server_print(s, call->out);
+        TRY(call_finish(call, NULL, err));
+    }
+done:
+    if (s) server_release(s);
+    mem_free(s);
+    return st;
+}
+
+static const struct param probe_params[] = {
+    {"out", 'o', PARAM_TEXT, offsetof(struct probe_args, out), "S.json", NULL, 0, 0, NULL, "Where to write the description (JSON, schema server/1)."},
+    {"name", 0, PARAM_TEXT, offsetof(struct probe_args, name), "NAME", NULL, 0, 0, NULL, "Name of the server; otherwise the machine's host name."},
+    {"library", 0, PARAM_TEXT, offsetof(struct probe_args, library), "FILE", NULL, 0, 0, NULL, "The driver's management library, where it is not on the usual paths."},
+    {"sysfs", 0, PARAM_TEXT, offsetof(struct probe_args, sysfs), "DIR", "/sys", 0, 0, NULL, "Where the PCIe tree and NUMA nodes are read."},
+    {0}};
+
+const struct command server_probe_command = {
+    .name = "probe", .summary = "describe the machine it runs on, through the NVIDIA driver", .arguments = "-o S.json",
+    .about = "Asks the NVIDIA driver (NVML, opened at run time) for GPUs, memories, NVLinks and the PCIe link, and the system for PCIe switches and NUMA nodes. GPUs\n"
+             "whose NVLinks end at a switch are joined to all others that do. What neither says stays unknown (null). Without a driver or GPU: exit code 4.",
+    .examples = "  hotset server probe -o here.json && hotset server show here.json\n",
+    .params = probe_params, .args_size = sizeof(struct probe_args), .run = probe_run};

@@ -1,0 +1,106 @@
+/* Memory that runs out while a document is built, at any depth: what is written is whole, or nothing is. */
+#include <jansson.h>
+#include "base/doc.h"
+#include "base/file.h"
+#include "tests/unit/unit.h"
+
+static struct err err;
+static long calls, fail_from, fail_to; /* allocations fail_from..fail_to fail */
+
+static void *counted(size_t bytes)
+{
+    calls++;
+    return calls >= fail_from && calls <= fail_to ? NULL : malloc(bytes);
+}
+
+enum { LONG = 30 }; /* arrays and objects grow more than once */
+
+static doc *build(void)
+{
+    char key[20];
+    doc *d = doc_object(), *list = doc_array(), *inner = doc_object(), *deep = doc_array();
+    doc_put(d, "list", list);
+    for (int i = 0; i < LONG; i++) doc_append(list, doc_integer(i));
+    doc_put(d, "inner", inner);
+    doc_put(inner, "deep", deep);
+    doc_append(deep, doc_text("a text that does not fit anywhere by chance"));
+    doc_append(deep, doc_array());
+    for (int i = 0; i < LONG; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        doc_put(inner, key, doc_real(i));
+    }
+    return d;
+}
+
+static char *text_of(const doc *d, enum st *st)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *f = open_memstream(&text, &bytes);
+    err_clear(&err);
+    *st = doc_print(d, f, &err);
+    fclose(f);
+    return text;
+}
+
+/* Fails allocations from..to while the document is built (and copied), none while it is printed. */
+static enum st judge(long from, long to, bool copy, const char *whole)
+{
+    enum st st;
+    calls = 0;
+    fail_from = from;
+    fail_to = to;
+    doc *d = build();
+    if (copy) {
+        doc *other = doc_copy(d);
+        doc_free(d);
+        d = other;
+    }
+    fail_from = fail_to = -1;
+    char *text = text_of(d, &st);
+    if (st == ST_OK) {
+        if (strcmp(text, whole)) fail_msg("allocations %ld..%ld: a part is missing: %s", from, to, text);
+    } else if (st != ST_LIMIT || *text || !strstr(err.text, "memory")) fail_msg("allocations %ld..%ld: code %d: %s", from, to, (int)st, err.text);
+    free(text);
+    doc_free(d);
+    return st;
+}
+
+static void test_every_allocation(void **state)
+{
+    enum st st;
+    (void)state;
+    fail_from = fail_to = -1;
+    doc *d = build();
+    char *whole = text_of(d, &st);
+    assert_int_equal(st, ST_OK);
+    doc_free(d);
+    for (int copy = 0; copy < 2; copy++) {
+        long k = 1;
+        while (k < 2000 && judge(k, k, copy, whole) != ST_OK) k++;
+        assert_true(k > 100 && k < 2000); /* every single one of them matters */
+    }
+    free(whole);
+}
+
+static void test_nothing_made(void **state)
+{
+    (void)state;
+    enum st st;
+    doc *d = doc_object(), *list = doc_array();
+    doc_put(d, "list", list);
+    doc_append(list, NULL);
+    free(text_of(d, &st));
+    assert_int_equal(st, ST_LIMIT);
+    assert_int_equal(doc_size(list), 1);
+    doc_free(d);
+    free(text_of(NULL, &st));
+    assert_int_equal(st, ST_LIMIT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation), cmocka_unit_test(test_nothing_made)};
+    json_set_alloc_funcs(counted, free);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
