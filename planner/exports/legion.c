@@ -144,7 +144,6 @@ static enum st place(const struct export_input *in, struct export_runs *to, stru
     NEW(x, 1, "a plan");
     TRY(policy_find("legion-public", &policy, err));
     view.row_bytes = run->row_bytes ? run->row_bytes : view.row_bytes;
-    view.weight_bytes = 0;
     *x = (struct policy_input){.graph = &view, .trace = in->trace, .kernels = in->kernels, .threads = in->threads, .seed = in->plan->workload.seed, .hotness = policy->hotness};
     p->assignment = in->plan->assignment; /* borrowed */
     p->placement.gpus = p->assignment.gpus;
