@@ -243,7 +243,7 @@ done:
 }
 
 static const struct param params[] = {
-    {"to", 0, PARAM_TEXT, offsetof(struct export_args, to), "TARGET", NULL, 0, 0, NULL, "The runtime: dgl, gnnlab, legion, npy, quiver or ugache."},
+    {"to", 0, PARAM_TEXT, offsetof(struct export_args, to), "TARGET", NULL, 0, 0, NULL, "The runtime; 'hotset list exports' shows them."},
     {"out", 'o', PARAM_TEXT, offsetof(struct export_args, out), "DIR", NULL, 0, 0, NULL, "Folder to write; an older export there is replaced."},
     {"graph", 'g', PARAM_TEXT, offsetof(struct export_args, graph), "G", NULL, 0, 0, NULL, "Graph directory [default: where the plan says it lies]."},
     {"features", 0, PARAM_TEXT, offsetof(struct export_args, features), "FILE.npy", NULL, 0, 0, NULL, "Feature rows, of shape (vertices, dim) and the graph's element size, to be put where the runtime reads them."},

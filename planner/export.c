@@ -117,3 +117,17 @@ enum st export_lack_workload(const struct export_input *in, struct export_runs *
 done:
     return st;
 }
+
+enum st export_lack_types(const struct export_input *in, struct export_runs *to, const char *runtime, struct err *err)
+{
+    enum st st;
+    struct export_run *run = NULL;
+    uint64_t wide = 4 * in->graph->feature_dim;
+    if (in->graph->feature_bytes == 4) return ST_OK;
+    TRY(export_lack(to, &run, "features of other types than float32", err, "%s keeps rows as float32: %" PRIu64 " bytes instead of %" PRIu64 ". The number below has the plan's rows, whatever memory they take.", runtime,
+                    wide, in->graph->row_bytes));
+    run->simulate = true;
+    run->row_bytes = wide;
+done:
+    return st;
+}

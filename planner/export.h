@@ -59,4 +59,7 @@ enum st export_features(const struct export_input *in, struct export_folder *to,
 /* Notes on a sampler, seeds or fan-outs that the runtime does not have; fixed: fan-outs are compiled in as 25,10. */
 enum st export_lack_workload(const struct export_input *in, struct export_runs *to, const char *runtime, bool fixed, struct err *err) MUST_USE;
 
+/* A note, with its cost, where the graph's features are not the float32 that the runtime reads. */
+enum st export_lack_types(const struct export_input *in, struct export_runs *to, const char *runtime, struct err *err) MUST_USE;
+
 #endif

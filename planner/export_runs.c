@@ -47,7 +47,7 @@ void export_runs_release(struct export_runs *r)
     for (int i = 0; i < r->count; i++) replay_release(&r->run[i].result);
     for (int i = 0; i < r->owned_count; i++) mem_free(r->owned[i]);
     mem_free(r->run);
-    assignment_release(&r->other);
+    for (int i = 0; i < 2; i++) assignment_release(&r->other[i]);
     memset(r, 0, sizeof *r);
 }
 

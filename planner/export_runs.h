@@ -28,7 +28,7 @@ struct export_runs {
     const struct plan *plan;
     struct export_run *run;              /* owned, [EXPORT_RUNS] */
     int count;
-    struct assignment other;             /* owned: of a runtime that deals for itself */
+    struct assignment other[2];          /* owned: of a runtime that deals for itself */
     void *owned[EXPORT_OWNED];
     int owned_count;
 };

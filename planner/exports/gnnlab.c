@@ -147,21 +147,15 @@ static void same_rows(struct placement *p, uint32_t *order, uint64_t count, int 
     for (int g = 0; g < p->gpus; g++) p->feature[g] = g < from ? (struct row_list){0} : (struct row_list){.id = order, .count = count};
 }
 
-/* Samplers hold all of the topology, trainers nothing but features. */
-static enum st split_roles(const struct export_input *in, struct export_runs *to, struct placement *p, int count, struct err *err)
+/* The first `count` GPUs hold the whole topology (`all`: every vertex) and sample, the others hold nothing of it. */
+static void sample_there(struct placement *p, uint32_t *all, uint64_t n, int count)
 {
-    enum st st;
-    uint32_t *all = NULL;
-    TRY(export_runs_list(to, in->graph->n, &all, err));
-    for (uint64_t v = 0; v < in->graph->n; v++) all[v] = (uint32_t)v;
-    for (int g = 0; g < p->gpus; g++) p->topology[g] = g < count ? (struct row_list){.id = all, .count = in->graph->n} : (struct row_list){0};
+    for (int g = 0; g < p->gpus; g++) p->topology[g] = g < count ? (struct row_list){.id = all, .count = n} : (struct row_list){0};
     p->access = ACCESS_SAMPLERS;
-done:
-    return st;
 }
 
-/* A global shuffle over the trainers. */
-static enum st deal(const struct export_input *in, struct export_runs *to, int count, struct err *err)
+/* A global shuffle over the GPUs from `skip` on. */
+static enum st deal(const struct export_input *in, int skip, struct assignment *out, struct err *err)
 {
     enum st st;
     const struct assignment *a = &in->plan->assignment;
@@ -174,28 +168,42 @@ static enum st deal(const struct export_input *in, struct export_runs *to, int c
         s->gpu[g].id = a->id[g];
         s->clique_of[g] = a->clique_of[g];
     }
-    TRY(assign_global(in->graph, s, count, in->plan->workload.seed, &to->other, err));
+    TRY(assign_global(in->graph, s, skip, in->plan->workload.seed, out, err));
 done:
     mem_free(s);
     return st;
 }
 
-static enum st lacks(const struct export_input *in, struct export_runs *to, uint32_t *order, struct err *err)
+/* order: the ranking; all: every vertex. */
+static enum st lacks_of_roles(const struct export_input *in, struct export_runs *to, uint32_t *order, uint32_t *all, struct err *err)
+{
+    enum st st;
+    struct export_run *run = NULL;
+    TRY(export_lack(to, &run, "different rows on different GPUs", err, "every trainer caches the same %" PRIu64 " rows; the number below is without reads of peers, too.", cached_rows(in)));
+    run->simulate = true;
+    export_run_no_peers(run);
+    same_rows(&run->placement, order, cached_rows(in), 0);
+    TRY(export_lack(to, &run, "topology rows on GPUs that train", err, "topology is whole on sampler GPUs and nowhere else; sampled blocks are copied to the trainers."));
+    run->simulate = true;
+    sample_there(&run->placement, all, in->graph->n, 1);
+    TRY(export_lack(to, &run, "training vertices per GPU", err, "a global shuffle deals them over the trainers in every epoch."));
+    run->simulate = true;
+    run->assignment = &to->other[0];
+    TRY(deal(in, 0, &to->other[0], err));
+done:
+    return st;
+}
+
+static enum st lacks(const struct export_input *in, struct export_runs *to, uint32_t *order, uint32_t *all, struct err *err)
 {
     enum st st;
     struct export_run *run = NULL;
     TRY(export_lack(to, &run, "reads of peers over NVLink", err, "a trainer reads its own cache or the host."));
     run->simulate = export_run_no_peers(run);
     if (!run->simulate) to->count--;
-    TRY(export_lack(to, &run, "different rows on different GPUs", err, "every trainer caches the same %" PRIu64 " rows; the number below is without reads of peers, too.", cached_rows(in)));
-    run->simulate = true;
-    export_run_no_peers(run);
-    same_rows(&run->placement, order, cached_rows(in), 0);
-    TRY(export_lack(to, NULL, "a share of the topology", err, "topology is whole on sampler GPUs and nowhere else; trainers use the plan's topology bytes for features."));
-    TRY(export_lack(to, NULL, "training vertices per GPU", err, "a global shuffle deals them over the trainers in every epoch."));
+    if (in->plan->placement.access != ACCESS_SAMPLERS) TRY(lacks_of_roles(in, to, order, all, err)); /* else it was planned for roles like GNNLab's */
     TRY(export_lack(to, NULL, "sets for validation and testing", err, "a plan has none, and an empty file cannot be mapped: one vertex stands for each."));
-    if (in->graph->feature_bytes != 4)
-        TRY(export_lack(to, NULL, "features of other types than float32", err, "rows take %" PRIu64 " bytes instead of %" PRIu64 ".", 4 * in->graph->feature_dim, in->graph->row_bytes));
+    TRY(export_lack_types(in, to, "GNNLab", err));
     TRY(export_lack_workload(in, to, "GNNLab", false, err));
 done:
     return st;
@@ -206,10 +214,13 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     enum st st;
     int count = samplers(in->plan);
     struct export_run *run = NULL;
-    uint32_t *order = NULL;
-    TRY(export_runs_list(to, in->graph->n, &order, err));
+    uint32_t *order = NULL, *all = NULL;
+    uint64_t n = in->graph->n;
+    TRY(export_runs_list(to, n, &order, err));
+    TRY(export_runs_list(to, n, &all, err));
+    for (uint64_t v = 0; v < n; v++) all[v] = (uint32_t)v;
     TRY(rank(in, order, err));
-    TRY(lacks(in, to, order, err));
+    TRY(lacks(in, to, order, all, err));
     if (!count) {
         TRY(export_as_run(to, &run, err, "not simulated: GNNLab's design needs at least 2 GPUs, one that samples and one that trains."));
         run->simulate = false;
@@ -217,11 +228,11 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     }
     TRY(export_as_run(to, &run, err, "GPU%s that sample%s: %d (the first of the plan); the others train and cache the same rows. The sampled blocks reach them through the host.", count > 1 ? "s" : "",
                       count > 1 ? "" : "s", count));
-    TRY(deal(in, to, count, err));
-    TRY(split_roles(in, to, &run->placement, count, err));
+    TRY(deal(in, count, &to->other[1], err));
+    sample_there(&run->placement, all, n, count);
     export_run_no_peers(run);
     same_rows(&run->placement, order, cached_rows(in), count);
-    run->assignment = &to->other;
+    run->assignment = &to->other[1];
     if (in->graph->feature_bytes != 4) run->row_bytes = 4 * in->graph->feature_dim;
 done:
     return st;

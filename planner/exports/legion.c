@@ -186,9 +186,7 @@ static enum st lacks(const struct export_input *in, struct export_runs *to, stru
     if (largest != least_budget(p))
         TRY(export_lack(to, NULL, "unequal budgets", err, "one number holds for every GPU: the smallest budget, %s, is handed over, though the largest is %s.", units_bytes(least, least_budget(p)),
                         units_bytes(most, largest)));
-    if (in->graph->feature_bytes != 4)
-        TRY(export_lack(to, NULL, "features of other types than float32", err, "rows of %" PRIu64 " float32 take %" PRIu64 " bytes instead of %" PRIu64 ", so fewer fit and each costs more.",
-                        in->graph->feature_dim, 4 * in->graph->feature_dim, in->graph->row_bytes));
+    TRY(export_lack_types(in, to, "Legion", err));
     if (p->placement.access != ACCESS_GPU)
         TRY(export_lack(to, NULL, "sampling by the CPU or by other GPUs", err, "every GPU samples for itself, from its cache and the host's memory."));
     TRY(export_lack(to, NULL, "sets for validation and testing", err, "a plan has none, and an empty file cannot be mapped: one vertex stands for each."));

@@ -181,9 +181,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     TRY(export_run_once_per_clique(to, run, in->graph->n, &taken, err));
     run->simulate = taken;
     if (!taken) to->count--;
-    if (in->graph->feature_bytes != 4)
-        TRY(export_lack(to, NULL, "features of other types than float32", err, "Quiver turns every row into float32: %" PRIu64 " bytes instead of %" PRIu64 ", so the GPU parts take %.3g times the plan's bytes.",
-                        4 * in->graph->feature_dim, in->graph->row_bytes, 4.0 / (double)in->graph->feature_bytes));
+    TRY(export_lack_types(in, to, "Quiver", err));
     TRY(export_lack_workload(in, to, "Quiver", false, err));
     TRY(export_as_run(to, &run, err, "the plan's feature rows, each once in its clique, with the whole topology read from the host."));
     export_run_no_topology(run);

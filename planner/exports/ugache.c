@@ -109,6 +109,22 @@ static void join_neighbours(const struct export_input *in, struct placement *p)
     for (int g = 0; g < p->gpus; g++) p->peers[g] = neighbours(in, g, p->peer[g]);
 }
 
+/* Leaves the peers that a link leads to; says whether there were others. */
+static bool only_neighbours(const struct export_input *in, struct placement *p)
+{
+    bool others = false;
+    for (int g = 0; g < p->gpus; g++) {
+        int kept = 0;
+        for (int i = 0; i < p->peers[g]; i++) {
+            int peer = p->peer[g][i];
+            if (in->server->links[on_server(in, g)][on_server(in, peer)]) p->peer[g][kept++] = peer;
+            else others = true;
+        }
+        p->peers[g] = kept;
+    }
+    return others;
+}
+
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
     enum st st;
@@ -116,6 +132,9 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     TRY(export_lack(to, NULL, "which features are held", err, "UGache's own solver (Gurobi) places them from its own pre-sampling; only the server is handed over."));
     TRY(export_lack(to, &run, "topology rows in GPU memory", err, "UGache caches features only."));
     run->simulate = export_run_no_topology(run);
+    if (!run->simulate) to->count--;
+    TRY(export_lack(to, &run, "reads over several NVLinks", err, "UGache reads from GPUs that are joined directly."));
+    run->simulate = only_neighbours(in, &run->placement);
     if (!run->simulate) to->count--;
     TRY(export_lack_workload(in, to, "UGache", false, err));
     TRY(export_as_run(to, &run, err, "the plan's feature rows stand for those that its solver will choose, read over every NVLink of the server; the topology is the host's."));

@@ -242,7 +242,8 @@ def ugache(folder, x):
         must(near[g] and len(near[g]) == len(rate[g]) == len(set(near[g])), 'GPU %d: %s, %s' % (g, near[g], rate[g]))
         must(all(int(i) != g and 0 <= int(i) < gpus and str(g) in near[int(i)] for i in near[g]), 'links of GPU %d are not mutual' % g)
         must(all(float(r) > 0 for r in rate[g]), 'GPU %d: a rate of nothing' % g)
-        must({x.gpus.index(p) for p in x.peers[x.gpus[g]]} <= {int(i) for i in near[g]}, 'GPU %d lacks a peer of the plan' % g)
+        clique = next(c for c in x.cliques if x.gpus[g] in c)
+        must({x.gpus.index(p) for p in x.peers[x.gpus[g]] if p in clique} <= {int(i) for i in near[g]}, 'GPU %d lacks a peer of its clique' % g)
 
 
 def listed(folder):
