@@ -186,6 +186,7 @@ static enum st lacks_of_roles(const struct export_input *in, struct export_runs 
     TRY(export_lack(to, &run, "topology rows on GPUs that train", err, "topology is whole on sampler GPUs and nowhere else; sampled blocks are copied to the trainers."));
     run->simulate = true;
     sample_there(&run->placement, all, in->graph->n, 1);
+    if (in->plan->assignment.kind == ASSIGNMENT_GLOBAL) goto done;
     TRY(export_lack(to, &run, "training vertices per GPU", err, "a global shuffle deals them over the trainers in every epoch."));
     run->simulate = true;
     run->assignment = &to->other[0];
