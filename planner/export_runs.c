@@ -144,6 +144,12 @@ bool export_run_clique_peers(struct export_run *run, const struct assignment *a)
     return any;
 }
 
+void export_run_reads(struct export_run *run)
+{
+    run->placement.access = ACCESS_GPU;
+    run->placement.pushes = run->placement.copies_features = false;
+}
+
 /* Walks one clique's lists slot by slot, so that the hottest copy is met first, and keeps what was not yet seen. */
 static void keep_once(struct export_run *run, const struct assignment *a, int clique, uint8_t *seen, uint32_t *const *kept, bool *taken)
 {

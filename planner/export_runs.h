@@ -52,6 +52,8 @@ enum st export_runs_take(struct export_runs *r, struct export_run *run, struct p
 bool export_run_no_topology(struct export_run *run);
 bool export_run_no_peers(struct export_run *run);
 bool export_run_clique_peers(struct export_run *run, const struct assignment *a); /* NVLink reads inside the clique only */
+/* Every GPU samples for itself and reads what it lacks line by line. */
+void export_run_reads(struct export_run *run);
 /* Leaves the copy of a feature row that stands hottest in its list (ties: the lower GPU) of those in one clique. */
 enum st export_run_once_per_clique(struct export_runs *r, struct export_run *run, uint64_t n, bool *taken, struct err *err) MUST_USE;
 

@@ -207,7 +207,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     TRY(export_as_run(to, &run, err, "an LRU cache of features per GPU, and, of topology, the plan's rows of the GPU itself: the rows that GraphBolt meets first are hardly a better choice, so this is "
                                      "what it reaches at best."));
     cache_features(in, run);
-    run->placement.access = ACCESS_GPU;
+    export_run_reads(run);
 done:
     return st;
 }

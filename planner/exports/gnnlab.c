@@ -231,6 +231,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
                       count > 1 ? "" : "s", count));
     TRY(deal(in, count, &to->other[1], err));
     sample_there(&run->placement, all, n, count);
+    run->placement.copies_features = true; /* its released trainers have the CPU gather the rows that their caches miss */
     export_run_no_peers(run);
     same_rows(&run->placement, order, cached_rows(in), count);
     run->assignment = &to->other[1];

@@ -151,7 +151,7 @@ static enum st place(const struct export_input *in, struct export_runs *to, stru
     for (int g = 0; g < p->assignment.gpus; g++) p->budget[g] = least_budget(in->plan);
     TRY(policy->place(x, p, &verdict, err));
     TRY(export_runs_take(to, run, &p->placement, err));
-    run->placement.access = ACCESS_GPU;
+    export_run_reads(run);
 done:
     if (p) placement_release(&p->placement);
     mem_free(p);

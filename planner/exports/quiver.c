@@ -187,7 +187,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     export_run_no_topology(run);
     export_run_clique_peers(run, a);
     TRY(export_run_once_per_clique(to, run, in->graph->n, &taken, err));
-    run->placement.access = in->plan->placement.access == ACCESS_CPU ? ACCESS_CPU : ACCESS_GPU;
+    export_run_reads(run);
     if (in->graph->feature_bytes != 4) run->row_bytes = 4 * in->graph->feature_dim;
 done:
     return st;

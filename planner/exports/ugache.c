@@ -140,7 +140,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     TRY(export_as_run(to, &run, err, "the plan's feature rows stand for those that its solver will choose, read over every NVLink of the server; the topology is the host's."));
     export_run_no_topology(run);
     join_neighbours(in, &run->placement);
-    run->placement.access = ACCESS_GPU;
+    export_run_reads(run);
 done:
     return st;
 }
