@@ -150,7 +150,7 @@ static doc *next_document(const struct size_result *r)
 }
 
 /* Candidates that no other one beats in both. */
-static doc *frontier_of(const struct size_result *r, int total, const double *x, const double *y)
+static doc *frontier_of(int total, const double *x, const double *y)
 {
     struct err none = {0};
     doc *d = doc_array();
@@ -160,7 +160,6 @@ static doc *frontier_of(const struct size_result *r, int total, const double *x,
     for (int i = 0; i < total; i++)
         if (kept[i]) doc_append(d, doc_integer(i));
     mem_free(kept);
-    (void)r;
     return d;
 }
 
@@ -180,9 +179,9 @@ static doc *frontiers(const struct size_result *r)
             miss[n] = 1 - p->value[SIZE_FEATURE_HIT];
             memory[n] = (double)p->budget * r->curves[i].gpus;
         }
-    doc_put(d, "time_cost", frontier_of(r, total, time, cost));
-    doc_put(d, "time_memory", frontier_of(r, total, time, memory));
-    doc_put(d, "hit_memory", frontier_of(r, total, miss, memory));
+    doc_put(d, "time_cost", frontier_of(total, time, cost));
+    doc_put(d, "time_memory", frontier_of(total, time, memory));
+    doc_put(d, "hit_memory", frontier_of(total, miss, memory));
     mem_free(v);
     return d;
 }
