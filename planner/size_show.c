@@ -35,7 +35,7 @@ static void add_values(const struct size_point *p, char out[SIZE_SENTENCE])
     text_append(out, SIZE_SENTENCE, "%s of feature rows and %s of topology visits are served by GPUs, an epoch reads %s PCIe transactions", value_text(SIZE_FEATURE_HIT, p->value[SIZE_FEATURE_HIT], a),
                 value_text(SIZE_TOPOLOGY_HIT, p->value[SIZE_TOPOLOGY_HIT], b), value_text(SIZE_TRANSACTIONS, p->value[SIZE_TRANSACTIONS], c));
     if (!isnan(p->value[SIZE_SECONDS])) text_append(out, SIZE_SENTENCE, " and takes %s", seconds(a, p->value[SIZE_SECONDS]));
-    if (!isnan(p->value[SIZE_COST])) text_append(out, SIZE_SENTENCE, ", at a cost of %.3g", p->value[SIZE_COST]);
+    if (!isnan(p->value[SIZE_COST])) text_append(out, SIZE_SENTENCE, ", at a cost of %.3g per epoch (in the currency of price_per_hour)", p->value[SIZE_COST]);
     text_append(out, SIZE_SENTENCE, ".");
 }
 
@@ -231,5 +231,5 @@ void size_show(const doc *of, FILE *to)
     show_uncertainty(of, to);
     fprintf(to, "\nan epoch that is longer than with less memory: the plan for less memory fits, too (best_epoch_seconds in the document)\n"
                 "hits: shares of feature rows and of topology visits that the own or a peer GPU serves; transactions: PCIe reads per epoch;\n"
-                "judged on held-out epochs; epoch times are by the model and the server's constants; prices are of the whole server\n");
+                "judged on held-out epochs; epoch times are by the model and the server's constants; cost: per epoch, in the currency of price_per_hour, which is of the whole server\n");
 }
