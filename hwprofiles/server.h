@@ -60,6 +60,9 @@ struct server {
 enum st server_load(const char *source, struct server *out, struct err *err) MUST_USE;
 void server_release(struct server *s); /* zeroed is allowed */
 
+/* The same machine without its NVLinks (what-if): every GPU a clique of one, " without NVLink" behind the name, the document made anew. */
+enum st server_without_links(struct server *s, struct err *err) MUST_USE;
+
 /* Splits the GPUs into cliques: repeatedly the maximum clique of what is left, the lexicographically smallest one among equals (model: section
  * 2.1). Fills cliques, clique_of, clique_size, clique from links. */
 void server_find_cliques(struct server *s);

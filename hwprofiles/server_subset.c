@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "hwprofiles/server_doc.h"
 
 const char *server_subset_split(const char *source, char *out, unsigned long bytes)
 {
@@ -66,4 +67,15 @@ enum st server_subset(struct server *s, const char *spec, struct err *err)
     s->gpus = count;
     text_append(s->name, sizeof s->name, ":%s", spec);
     return ST_OK;
+}
+
+enum st server_without_links(struct server *s, struct err *err)
+{
+    for (int i = 0; i < s->gpus; i++)
+        for (int j = 0; j < s->gpus; j++) {
+            s->links[i][j] = 0;
+            s->link_gbps[i][j] = 0;
+        }
+    text_append(s->name, sizeof s->name, " without NVLink");
+    return server_finish(s, s->document, err);
 }

@@ -1,4 +1,4 @@
-/* hotset list - what there is: policies, hotness metrics, formats, backends, servers, data sets, caches, claims. */
+/* hotset list - what there is: policies, hotness metrics, formats, backends, servers, data sets, caches, claims, exports. */
 #include <string.h>
 
 #include "base/text.h"
@@ -6,6 +6,7 @@
 #include "hwprofiles/format.h"
 #include "planner/commands.h"
 #include "planner/exhibit.h"
+#include "planner/export.h"
 #include "planner/hotness.h"
 #include "planner/policy.h"
 #include "simulator/cache.h"
@@ -75,6 +76,11 @@ static void list_claims(doc *to)
     }
 }
 
+static void list_exports(doc *to)
+{
+    for (const struct export_target *const *t = exports_registered; *t; t++) item(to, (*t)->name, (*t)->summary, (*t)->source, "source");
+}
+
 static void list_datasets(doc *to)
 {
     struct err ignored = {0};
@@ -91,7 +97,8 @@ static void list_datasets(doc *to)
 
 struct listing { const char *name; void (*fill)(doc *to); };
 static const struct listing listings[] = {{"policies", list_policies}, {"hotness", list_hotness}, {"formats", list_formats},
-                                          {"backends", list_backends}, {"servers", list_servers}, {"datasets", list_datasets}, {"caches", list_caches}, {"claims", list_claims}};
+                                          {"backends", list_backends}, {"servers", list_servers}, {"datasets", list_datasets}, {"caches", list_caches},
+                                          {"claims", list_claims}, {"exports", list_exports}};
 
 /* The next line of a text: at most `room` characters, cut at a blank where there is one. Returns its length; *text moves behind it. */
 static int next_line(const char **text, int room)
@@ -162,9 +169,9 @@ static enum st run(struct call *call, struct err *err)
     for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) names[i] = listings[i].name;
     const char *near = text_nearest(call->words[0], names);
     if (near) return err_set(err, ST_USAGE, "'%.40s' cannot be listed; did you mean '%s'?", call->words[0], near);
-    return err_set(err, ST_USAGE, "'%.40s' cannot be listed; expected policies, hotness, formats, backends, servers, datasets, caches or claims", call->words[0]);
+    return err_set(err, ST_USAGE, "'%.40s' cannot be listed; expected policies, hotness, formats, backends, servers, datasets, caches, claims or exports", call->words[0]);
 }
 
 extern const struct command cmd_list;
-const struct command cmd_list = {.name = "list", .summary = "show policies, hotness metrics, formats, backends, servers, data sets, caches or claims of papers",
-                                 .arguments = "policies|hotness|formats|backends|servers|datasets|caches|claims", .words_low = 1, .words_high = 1, .run = run};
+const struct command cmd_list = {.name = "list", .summary = "show policies, hotness metrics, formats, backends, servers, data sets, caches, claims of papers or exports",
+                                 .arguments = "policies|hotness|formats|backends|servers|datasets|caches|claims|exports", .words_low = 1, .words_high = 1, .run = run};

@@ -9,6 +9,7 @@
 
 struct plan_args {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *out;
+    bool explain_budget;
     struct workload_args workload;
     struct study_args study;
 };
@@ -112,6 +113,7 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     char where[PATH_BYTES];
     TRY(study_plan_all(s, cell, 1, err));
     say_recording(call, s, cell, given);
+    if (cell->budget.kind == BUDGET_MEMORY) plan_state(&cell->plan, "reservation", reservation_document(&s->o.reservation));
     if (cell->verdict.status != POLICY_OK) FAIL(cell->verdict.absent ? ST_MISSING : ST_NO, "policy %s: %s", cell->policy->name, cell->verdict.reason);
     say_all_held(call, &cell->plan, s->o.graph);
     warn_short(call, s, cell);
@@ -163,7 +165,7 @@ static enum st run(struct call *call, struct err *err)
         o.presample_epochs = t.epochs;
     }
     options_say_budget(call, &cell.budget, &server, &g, &o.reservation);
-    if (cell.budget.kind == BUDGET_MEMORY) options_say_reservation(call, &o.reservation);
+    if (cell.budget.kind == BUDGET_MEMORY || a->explain_budget) options_say_reservation(call, &o.reservation, a->explain_budget);
     study_begin(&s, &o);
     TRY(options_say_memory(call, &o, study_slots(&server, &cell, 1), 1, err));
     TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, err));
@@ -187,6 +189,8 @@ static const struct param params[] = {
      "Cache per GPU: 2GiB, 5% (of topology + feature bytes) or 5%V (feature rows of 5 % of the vertices) [default: GPU memory minus the reservation]."},
     {"clique-budget", 0, PARAM_TEXT, offsetof(struct plan_args, clique_budget), "SIZE", NULL, 0, 0, NULL, "Cache per clique, shared out evenly over its GPUs."},
     {"trace", 't', PARAM_TEXT, offsetof(struct plan_args, trace), "T", NULL, 0, 0, NULL, "A recorded trace; brings its own workload and seed [default: record one]."},
+    {"explain-budget", 0, PARAM_FLAG, offsetof(struct plan_args, explain_budget), NULL, NULL, 0, 0, NULL,
+     "Print every term of the memory that is kept from the cache with its formula."},
     WORKLOAD_PARAMS(struct plan_args, workload),
     STUDY_PARAMS(struct plan_args, study),
     {0}};

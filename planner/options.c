@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/units.h"
 
 enum st options_kernels(struct call *call, const struct kernels **out, struct err *err)
@@ -38,23 +39,18 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
     if (o.simulate_seed == w->seed) FAIL(ST_USAGE, "--simulate-seed: is the planning seed, so the simulation would not be held out; choose another");
     reservation_estimate(g, w, (uint64_t)a->timing.hidden, &o.reservation);
     TRY(timing_make(&a->timing, &o.timing, err));
-    if (a->reserve) {
-        o.reservation = (struct reservation){.given = true};
-        TRY(units_size(a->reserve, "--reserve", &o.reservation.total, err));
-    }
+    if (a->reserve) TRY(reservation_given(a->reserve, &o.reservation, err));
     *out = o;
 done:
     return st;
 }
 
-void options_say_reservation(const struct call *call, const struct reservation *r)
+void options_say_reservation(const struct call *call, const struct reservation *r, bool explain)
 {
-    char t[7][UNIT_TEXT];
-    if (r->given) call_say(call, "reserved per GPU: %s (given)", units_bytes(t[0], r->total));
-    else
-        call_say(call, "reserved per GPU: %s = model and optimizer %s + activations %s + input rows %s + blocks %s + CUDA context %s + 10 %% margin %s",
-                 units_bytes(t[0], r->total), units_bytes(t[1], r->model), units_bytes(t[2], r->activations), units_bytes(t[3], r->inputs),
-                 units_bytes(t[4], r->blocks), units_bytes(t[5], r->context), units_bytes(t[6], r->margin));
+    char total[UNIT_TEXT], bytes[UNIT_TEXT], line[600] = "";
+    for (int i = 0; i < r->terms; i++) text_append(line, sizeof line, "%s%s %s", i ? " + " : "", r->term[i].name, units_bytes(bytes, r->term[i].bytes));
+    call_say(call, "reserved per GPU: %s = %s", units_bytes(total, r->total), line);
+    for (int i = 0; explain && i < r->terms; i++) call_say(call, "  %-18s %12s = %s", r->term[i].name, units_bytes(bytes, r->term[i].bytes), r->term[i].formula);
 }
 
 void options_say_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g, const struct reservation *r)

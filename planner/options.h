@@ -41,7 +41,7 @@ struct study_args {
     {"partition", 0, PARAM_TEXT, offsetof(type, member.partition), "HOW", "auto", 0, 0, "auto|metis|stream|hash", \
      "How training vertices are split between cliques; auto: METIS where it would take at most 16 GiB, else one streaming pass."}, \
     {"reserve", 0, PARAM_TEXT, offsetof(type, member.reserve), "SIZE", NULL, 0, 0, NULL, \
-     "GPU memory kept from the cache when no budget is given [default: estimated from model, batch and fan-outs]."}, \
+     "GPU memory kept from the cache when no budget is given: measured; or pagraph[:SIZE], what training uses (SIZE) and 1 GiB [default: estimated from model, batch and fan-outs]."}, \
     TIMING_PARAMS(type, member.timing), \
     {"bound", 0, PARAM_FLAG, offsetof(type, member.bound), NULL, NULL, 0, 0, NULL, \
      "Also prove how few transactions any placement could be expected to leave, and show the plan's gap to that (needs GLPK)."}, \
@@ -57,8 +57,8 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
                            const struct workload *w, struct study_options *out, struct err *err) MUST_USE;
 /* Backend for --device; resolves "auto" in call->common.device to what was taken, for stamps. */
 enum st options_kernels(struct call *call, const struct kernels **out, struct err *err) MUST_USE;
-/* Says on stderr what GPU memory is kept from the cache, and why. */
-void options_say_reservation(const struct call *call, const struct reservation *r);
+/* Says on stderr what GPU memory is kept from the cache, and why; explain: every term with its formula on a line of its own. */
+void options_say_reservation(const struct call *call, const struct reservation *r, bool explain);
 /* Warns of a stated budget that is more than a GPU's memory, or whose unit was forgotten. */
 void options_say_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g, const struct reservation *r);
 /* Estimates the arrays of a study with `cells` cells before they are taken: says so from 1 GiB on, and refuses (ST_LIMIT) what is beyond the limit. */

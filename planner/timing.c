@@ -30,6 +30,24 @@ static void put_unknown(const struct timing *t, const struct plan *p, doc *simul
     doc_put(simulated, "epoch_time", epoch_time_document(&none, &t->setup, p->assignment.id, 0, NULL));
 }
 
+/* What mini-batches `by` times as large on a graph `by` times as large do: as many of them, everything else more. */
+static void enlarge_load(struct epoch_load *l, double by)
+{
+    for (int g = 0; g < l->gpus; g++) {
+        struct epoch_gpu *x = &l->gpu[g];
+        for (int i = 0; i <= l->layers; i++) {
+            x->vertices[i] *= by;
+            x->edges[i] *= by;
+        }
+        x->draws *= by;
+        x->feature_bytes *= by;
+        x->topology_bytes *= by;
+        if (l->access != ACCESS_GPU) x->topology_payload *= by; /* whole mini-batches are copied */
+        if (l->access == ACCESS_CPU) x->feature_payload *= by;
+        for (int s = 0; s < l->gpus; s++) x->peer_bytes[s] *= by;
+    }
+}
+
 enum st timing_put(const struct timing *t, const struct server *server, const struct plan *p, const struct replay *r, const struct graph *graph, doc *simulated, struct err *err)
 {
     enum st st = ST_OK;
@@ -46,6 +64,7 @@ enum st timing_put(const struct timing *t, const struct server *server, const st
     NEW(time, 1, "the time model");
     if (stated && !t->share_given) how.cpu = balance_read(stated);
     epoch_load_of(&p->placement, r, graph, &p->workload, p->cls, load);
+    if (t->enlarge > 0) enlarge_load(load, t->enlarge);
     epoch_time(load, server, &how, time);
     doc_put(simulated, "epoch_time", epoch_time_document(time, &how, p->assignment.id, p->assignment.gpus, t->calibrated ? &t->calibration : NULL));
 done:

@@ -23,6 +23,7 @@ struct timing_args { const char *model, *schedule, *cpu_share, *calibration; int
 struct timing {
     struct epoch_setup setup;      /* gnn.hidden 0: no times */
     bool share_given, calibrated;
+    double enlarge;                /* the graph stands for one so many times as large, drawn in mini-batches as much larger; 0: for itself */
     struct calibration calibration;
 };
 

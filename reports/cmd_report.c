@@ -46,7 +46,9 @@ const struct command cmd_report = {
              "read from whom, the split between topology and features, and how far predictions were off.\n"
              "Open DIR/index.html in a browser or print it; nothing in it needs a network. Every figure is also\n"
              "an SVG and a PNG, with its numbers as CSV and its gnuplot script. Runs that did not fit or are not\n"
-             "supported are listed with their reason. Needs gnuplot 5.4 or later.",
+             "supported are listed with their reason. Answers of hotset size get a page of their own: the answer in\n"
+             "one sentence, what memory buys, the choices, the frontiers, what the epoch waits for, and maps.\n"
+             "Needs gnuplot 5.4 or later.",
     .examples = "hotset report R.json -o report                     # one comparison\n"
                 "hotset report monday.json tuesday.json -o report   # several, on one page\n"
                 "hotset report plan-5 --title 'Plan for May' -o page  # one plan",

@@ -9,13 +9,14 @@
 #include "reports/formats/gnuplot.h"
 #include "reports/page.h"
 #include "reports/plots/plots.h"
+#include "reports/sizing.h"
 
 static enum st (*const plots[])(struct studio *, const struct scene *, struct err *) = {
     plot_transactions, plot_hit_rates, plot_gpus, plot_traffic, plot_alpha, plot_errors,
 };
 enum { PLOTS = sizeof plots / sizeof plots[0] };
 
-static enum st folders_make(const struct studio *s, struct err *err)
+enum st report_folders(const struct studio *s, struct err *err)
 {
     enum st st = ST_OK;
     static const char *const names[] = {"plots", "data"};
@@ -60,7 +61,7 @@ done:
     return st;
 }
 
-enum st report_write(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet, struct err *err)
+static enum st results_report(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet, struct err *err)
 {
     enum st st;
     struct rows rows = {0};
@@ -73,7 +74,7 @@ enum st report_write(const char *const *inputs, int count, const char *out_dir, 
     TRY(scenes_make(&rows, &scenes, err));
     TRY(output_directory(&out, out_dir, "index.html", err));
     memcpy(studio.folder, out.temporary, sizeof studio.folder);
-    TRY(folders_make(&studio, err));
+    TRY(report_folders(&studio, err));
     TRY(results_write(&studio, &rows, err));
     TRY(figures_draw(&studio, &scenes, &bar, err));
     TRY(page_write(&(struct page){title && *title ? title : "Cache plans for GNN training, compared", &rows, &scenes, &studio, NULL}, err));
@@ -85,4 +86,20 @@ done:
     scenes_release(&scenes);
     rows_release(&rows);
     return st;
+}
+
+/* Answers to size questions have a page of their own. */
+static int count_sizes(const char *const *inputs, int count)
+{
+    int sizes = 0;
+    for (int i = 0; i < count; i++) sizes += sizing_is(inputs[i]);
+    return sizes;
+}
+
+enum st report_write(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet, struct err *err)
+{
+    int sizes = count_sizes(inputs, count);
+    if (sizes == count) return sizing_report(inputs, count, out_dir, title, quiet, err);
+    if (sizes) return err_set(err, ST_INPUT, "%d of %d inputs are answers of hotset size, which have a page of their own; draw them in another folder", sizes, count);
+    return results_report(inputs, count, out_dir, title, quiet, err);
 }

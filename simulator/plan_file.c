@@ -353,7 +353,7 @@ done:
 /* What policies may state, kept as it is; nothing is computed from it. */
 static void load_stated(const doc *d, struct plan *p)
 {
-    static const char *const keys[] = {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu", "splits"};
+    static const char *const keys[] = {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu", "splits", "reservation"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (doc_get(d, keys[i])) plan_state(p, keys[i], doc_copy(doc_get(d, keys[i])));
 }

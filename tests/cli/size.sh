@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# hotset size: the budget that it names meets the target when it is planned and simulated, and one step less does not; more memory is never slower; more
+# GPUs read less (Legion's figure 2); the page; refusals.
+. "$(dirname "$0")/tap"
+command -v python3 >/dev/null || { skip "size" "python3 is not installed"; finish; }
+
+"$HOTSET" graph synth community --vertices 20000 --edges 300000 --seed 3 -o G --quiet >/dev/null
+common="--graph G --batch 200 --presample-epochs 2 --simulate-epochs 2 --quiet"
+"$HOTSET" size $common --server dgx-v100,p3.16xlarge:4 --nvlink both --target 'hit-rate>=0.8' --steps 8 -o hit.json >hit.txt
+"$HOTSET" size $common --server p3.16xlarge --gpus 1,2,8 --target 'epoch-time<=800us,cost<=1' --steps 8 -o time.json >time.txt
+"$HOTSET" size $common --server dgx-v100 --vary gpus,budget --steps 6 -o map.json >map.txt
+"$HOTSET" size $common --server siton --feature-type f32,f16,i8 --fanouts 25,10/5,5 --target 'transactions<=100k' --steps 6 -o kinds.json >kinds.txt
+"$HOTSET" size $common --server siton --grow 1,2,4 --share 1,0.5 --target 'hit-rate>=0.8' --steps 6 -o grow.json >grow.txt
+
+cat >check.py <<'P'
+import json, subprocess, sys, os
+hotset = os.environ["HOTSET"]
+def load(f): return json.load(open(f))
+def plan(d, budget, server):
+    subprocess.run([hotset, "plan", "--graph", "G", "--batch", "200", "--presample-epochs", "2", "--simulate-epochs", "2", "--server", server, "--budget", str(budget), "-o", "P", "--quiet"],
+                   check=True, stdout=subprocess.DEVNULL)
+    s = json.load(open("P/plan.json"))["simulated"]
+    return {"feature_hit_rate": s["feature_hit_rate"], "topology_hit_rate": s["topology_hit_rate"], "transactions": s["total_transactions"], "epoch_seconds": s["epoch_time"]["seconds"]}
+def meets(d, values):
+    return all((values[t["metric"]] >= t["value"]) if t["relation"] == ">=" else (values[t["metric"]] <= t["value"]) for t in d["targets"] if t["metric"] in values)
+def consistent(f):
+    d = load(f)
+    a = d["answer"]
+    at, below = plan(d, a["budget_bytes"], a["server"]), plan(d, a["budget_bytes"] - a["step_bytes"], a["server"])
+    same = all(abs(at[k] - a[k]) <= 1e-8 * abs(a[k]) for k in at)
+    return a["nvlink"] and same and meets(d, at) and not meets(d, below) and d["candidates"][a["candidate"]]["budget_bytes"] == a["budget_bytes"]
+def curves(d):
+    return [[c for c in d["candidates"] if c["curve"] == i] for i in range(len(d["curves"]))]
+def never_slower():
+    for f in ("hit.json", "time.json", "map.json", "kinds.json", "grow.json"):
+        for points in curves(load(f)):
+            for a, b in zip(points, points[1:]):
+                if b["budget_bytes"] <= a["budget_bytes"] or b["best_epoch_seconds"] > a["best_epoch_seconds"] or b["best_epoch_seconds"] > b["epoch_seconds"]: return False
+                if b["transactions"] > 1.002 * a["transactions"] + 50 or b["feature_hit_rate"] < a["feature_hit_rate"] - 0.002: return False
+    return True
+def first_meets():
+    for f in ("hit.json", "time.json", "kinds.json", "grow.json"):
+        d = load(f)
+        for i, points in enumerate(curves(d)):
+            first = next((p["budget_bytes"] for p in points if p["meets"]), None)
+            if first != d["curves"][i]["answer_budget_bytes"]: return False
+    return True
+def cheapest():
+    d = load("time.json")
+    gpus = [points[0]["gpus"] for points in curves(d) if any(p["meets"] for p in points)] # one price, so the fewest GPUs
+    return len(gpus) >= 2 and d["answer"]["gpus"] == min(gpus) and abs(d["answer"]["cost_per_epoch"] - 24.48 / 3600 * d["answer"]["epoch_seconds"]) < 1e-12
+def falls():  # at equal budgets per GPU
+    d = load("map.json")
+    v = d["vary"]
+    rows = [[x for x in row if x is not None] for row in v["values"][1:]]
+    by = curves(d)
+    at = lambda i, b: next((p["transactions"] for p in by[i] if p["budget_bytes"] == b), None)
+    step = by[0][1]["budget_bytes"]
+    return v["x"]["labels"] == ["1 GPU", "2 GPUs", "4 GPUs", "8 GPUs"] and all(r == sorted(r, reverse=True) for r in rows) and at(0, step) > at(1, step) > at(2, step) > at(3, step)
+def nvlink():  # without NVLink the same budget serves less
+    by = curves(load("hit.json"))
+    return by[0][4]["feature_hit_rate"] > by[1][-1]["feature_hit_rate"] - 1e-9 or by[0][4]["feature_hit_rate"] > max(p["feature_hit_rate"] for p in by[1] if p["budget_bytes"] <= by[0][4]["budget_bytes"])
+def types():  # smaller rows need less memory
+    d = load("kinds.json")
+    need = {(c["feature_type"], tuple(c["fanout"])): c["answer_budget_bytes"] for c in d["curves"]}
+    return all(need["f32", f] > need["f16", f] > need["i8", f] for f in ((25, 10),)) and all(need[t, (25, 10)] >= need[t, (5, 5)] for t in ("f32", "f16", "i8"))
+def grows():  # twice the graph needs about twice the memory and reads a little more than twice: mini-batches overlap less
+    d = load("grow.json")
+    by, c = curves(d), d["curves"]
+    need = [x["answer_budget_bytes"] for x in c]
+    base = [p[0]["transactions"] for p in by]
+    ok = [1.6 < need[2] / need[0] < 2.4 and 2 <= base[2] / base[0] < 3 and need[4] > need[2] and base[4] > base[2], c[0]["grow"] == 1 and c[2]["grow"] == 2 and c[1]["share"] == 0.5]
+    return all(ok)
+sys.exit(not eval(sys.argv[1]))
+P
+export HOTSET
+ok "the named budget meets the hit rate when planned and simulated, one step less does not" python3 check.py "consistent('hit.json')"
+ok "the same for an epoch time" python3 check.py "consistent('time.json')"
+ok "more memory is never slower, and reads no more" python3 check.py "never_slower()"
+ok "the answer of a curve is its first budget that meets" python3 check.py "first_meets()"
+ok "of one price the fewest GPUs are taken, and cost is price times time" python3 check.py "cheapest()"
+ok "figure 2: transactions keep falling from 1 to 8 GPUs at one budget per GPU" python3 check.py "falls()"
+ok "without NVLink a budget serves less" python3 check.py "nvlink()"
+ok "smaller feature types and fan-outs need less memory" python3 check.py "types()"
+ok "a graph that grows needs more" python3 check.py "grows()"
+
+# ---- stand-ins, threads, refusals
+"$HOTSET" size --like products --scale 0.004 --server dgx-v100 --target 'hit-rate>=0.5' --steps 4 --repeats 2 --quiet -o like.json >like.txt
+ok "a stand-in tells its spread" python3 -c "
+import json; d = json.load(open('like.json')); u = d['uncertainty']
+assert d['stand_in']['full_vertices'] == 2400000 and len(u['stand_ins']) == 3 and u['feature_hit_rate'][0] <= d['answer']['feature_hit_rate'] <= u['feature_hit_rate'][1]
+assert len({(s['scale'], s['seed']) for s in u['stand_ins']}) == 3 and u['feature_hit_rate'][0] < u['feature_hit_rate'][1]"
+"$HOTSET" size --like papers100m --scale 0.0005 --server data-tiering-4xv100:1 --policy data-tiering --steps 4 --repeats 0 --train-share 0.05 --quiet -o tiering.json >tiering.txt
+ok "Data Tiering's figure 10: every quarter loaded saves traffic, the first one the most" python3 -c "
+import json; t = [c['transactions'] for c in json.load(open('tiering.json'))['candidates']]
+saved = [a - b for a, b in zip(t, t[1:])]; assert len(t) == 5 and saved == sorted(saved, reverse=True) and saved[-1] >= 0 and saved[0] > 0.3 * t[0], t"
+ok "nothing of a stand-in is left behind" eval '! ls "${TMPDIR:-/tmp}"/.hotset-stand-in-* 2>/dev/null'
+"$HOTSET" size $common --server dgx-v100,p3.16xlarge:4 --nvlink both --target 'hit-rate>=0.8' --steps 8 --threads 1 -o again.json >again.txt
+ok "equal on any number of threads" eval 'cmp hit.json again.json && cmp hit.txt again.txt'
+ok "no answer is exit code 1" exits 1 "$HOTSET" size $common --server dgx-v100 --target 'transactions<=1' --most 100KiB --steps 2
+ok "and says what comes nearest" grep -q 'Nothing that was tried meets transactions<=1. The nearest is dgx-v100' .stderr
+ok "a second job that takes the GPU: bytes are missing" exits 1 "$HOTSET" size $common --server dgx-v100 --second-job 16GiB --target 'hit-rate>=0.1'
+ok "and how many" grep -qE 'lacks [0-9,]+ bytes' .stderr
+ok "a plan that cannot fit says the bytes, too" exits 1 "$HOTSET" plan --graph G --server dgx-v100 --reserve 17GiB -o N --quiet
+ok "and how many" grep -q '1,073,741,825 bytes are missing' .stderr
+ok "no graph is wrong usage" exits 2 "$HOTSET" size --server dgx-v100
+ok "a target without a unit is wrong usage" exits 2 "$HOTSET" size $common --server dgx-v100 --target 'epoch-time<=5'
+"$HOTSET" plan --graph G --server dgx-v100 --batch 200 --presample-epochs 2 --simulate-epochs 0 --explain-budget --reserve pagraph -o M >/dev/null 2>explained.txt
+ok "every term has its formula" eval "grep -q 'input rows .* = .* vertices x 512 bytes x 2 mini-batches' explained.txt && grep -q '1 GiB (PaGraph' explained.txt"
+ok "the plan keeps the terms" grep -q '"reservation"' M/plan.json
+
+# ---- the page
+if command -v gnuplot >/dev/null; then
+    for f in hit map time; do ok "a page of $f.json" "$HOTSET" report $f.json -o page-$f --quiet; done
+    ok "the sentence stands on top" python3 -c "
+import html, json; page = open('page-hit/index.html').read(); s = json.load(open('hit.json'))['sentence']
+at = page.index(html.escape(s, quote=True).replace('&#x27;', '&#39;')); assert at < page.index('<figure>')"
+    for kind in curve choices frontier bottleneck; do ok "a figure: $kind" eval "ls page-hit/plots/*-$kind.svg page-hit/plots/*-$kind.png page-hit/data/*-$kind.csv >/dev/null"; done
+    ok "a map of two quantities" eval 'ls page-map/plots/*-map.svg >/dev/null && grep -q "8 GPUs" page-map/plots/*-map.gp'
+    ok "two answers on one page" eval '"$HOTSET" report hit.json time.json -o both --quiet && [ "$(ls both/plots/*-curve.svg | wc -l)" = 2 ]'
+    echo '{"schema": "results/1", "rows": []}' >R.json
+    ok "answers and comparisons do not mix" exits 3 "$HOTSET" report hit.json R.json -o mixed --quiet
+    sed 's/"curve": 0/"curve": 99/' hit.json >broken.json
+    ok "a broken document is bad input" exits 3 "$HOTSET" report broken.json -o broken --quiet
+    ok "nothing is left of it" eval '[ ! -e broken ] && [ ! -e mixed ]'
+else skip "the page" "gnuplot is not installed"; fi
+finish
