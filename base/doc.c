@@ -97,6 +97,8 @@ enum st doc_parse(const char *text, size_t bytes, const char *name, doc **out, s
 {
     json_error_t e;
     json_t *d = json_loadb(text ? text : "", bytes, JSON_REJECT_DUPLICATES, &e);
+    for (char *c = e.text; !d && *c; c++)
+        if ((unsigned char)*c < 32 || *c == 127) *c = '?'; /* the text quotes the file */
     if (!d) return err_set(err, ST_INPUT, "%s: line %d, column %d: not valid JSON: %s", name, e.line, e.column, e.text);
     *out = d;
     return ST_OK;

@@ -8,11 +8,14 @@
 
 /* ---- tables ----------------------------------------------------------------------------------------------------------------- */
 
+enum { TABLE_WIDTH = 120, PROSE_LEAST = 40 };
+
 struct table {
     const char *const *headers;
     int columns;
     char **cells; /* row-major */
     size_t count, capacity;
+    int *widths;  /* [columns] for table_print */
     bool broken;  /* memory ran out: the table says so when printed */
 };
 
@@ -22,6 +25,8 @@ struct table *table_new(const char *const *headers)
     if (!t) return NULL;
     t->headers = headers;
     while (headers[t->columns]) t->columns++;
+    t->widths = calloc((size_t)t->columns + 1, sizeof *t->widths);
+    t->broken = !t->widths;
     return t;
 }
 
@@ -62,19 +67,37 @@ static void print_cell(FILE *to, const char *text, int width, bool right, bool l
     fputs(last ? "\n" : "  ", to);
 }
 
+/* Prose in a last column: `room` characters wide, further lines begin at `indent`. */
+static void print_prose(FILE *to, const char *text, int indent, int room)
+{
+    for (int column = 0; *text;) {
+        size_t length = strcspn(text, " ");
+        int width = 0;
+        for (size_t i = 0; i < length; i++) width += ((unsigned char)text[i] & 0xC0) != 0x80;
+        bool fits = column + 1 + width <= room;
+        if (column) fits ? fprintf(to, " ") : fprintf(to, "\n%*s", indent, "");
+        column = width + (column && fits ? column + 1 : 0);
+        fprintf(to, "%.*s", (int)length, text);
+        text += length + strspn(text + length, " ");
+    }
+    fputc('\n', to);
+}
+
 void table_print(const struct table *t, FILE *to)
 {
     if (!t || t->broken) {
         fputs("(out of memory while a table was made)\n", to);
         return;
     }
-    int widths[64];
-    int columns = t->columns < 64 ? t->columns : 64;
+    int *widths = t->widths, columns = t->columns, indent = 0;
     for (int c = 0; c < columns; c++) {
         widths[c] = width_of(t->headers[c] + (t->headers[c][0] == '>'));
         for (size_t i = (size_t)c; i < t->count; i += (size_t)t->columns)
             if (width_of(t->cells[i]) > widths[c]) widths[c] = width_of(t->cells[i]);
     }
+    for (int c = 0; c + 1 < columns; c++) indent += widths[c] + 2;
+    if (columns && t->headers[columns - 1][0] != '>' && indent + widths[columns - 1] > TABLE_WIDTH) /* only words can go on in another line */
+        widths[columns - 1] = TABLE_WIDTH - indent > PROSE_LEAST ? TABLE_WIDTH - indent : PROSE_LEAST;
     for (int c = 0; c < columns; c++) {
         bool right = t->headers[c][0] == '>';
         print_cell(to, t->headers[c] + right, widths[c], right, c + 1 == columns);
@@ -85,7 +108,8 @@ void table_print(const struct table *t, FILE *to)
     }
     for (size_t i = 0; i < t->count; i++) {
         int c = (int)(i % (size_t)t->columns);
-        print_cell(to, t->cells[i], widths[c], t->headers[c][0] == '>', c + 1 == columns);
+        if (width_of(t->cells[i]) > widths[c]) print_prose(to, t->cells[i], indent, widths[c]);
+        else print_cell(to, t->cells[i], widths[c], t->headers[c][0] == '>', c + 1 == columns);
     }
 }
 
@@ -94,6 +118,7 @@ void table_free(struct table *t)
     if (!t) return;
     for (size_t i = 0; i < t->count; i++) free(t->cells[i]);
     free(t->cells);
+    free(t->widths);
     free(t);
 }
 
@@ -154,6 +179,18 @@ void text_append(char *buffer, size_t size, const char *format, ...)
     va_start(ap, format);
     vsnprintf(buffer + used, size - used, format, ap);
     va_end(ap);
+}
+
+void text_append_ids(char *buffer, size_t size, const int *id, int count)
+{
+    for (int i = 0; i < count; i++) {
+        int j = i;
+        while (j + 1 < count && id[j + 1] == id[j] + 1) j++;
+        text_append(buffer, size, "%s%d", i ? "," : "", id[i]);
+        if (j < i + 2) continue;
+        text_append(buffer, size, "-%d", id[j]);
+        i = j;
+    }
 }
 
 bool text_starts(const char *text, const char *prefix) { return !strncmp(text, prefix, strlen(prefix)); }

@@ -11,17 +11,11 @@ enum { PLACE_NONE = 1 << 30 };
 
 void server_ids_text(const struct server *s, const int *position, int count, bool bare, char *out, size_t size)
 {
+    int id[SERVER_GPUS_MAX];
     out[0] = 0;
+    for (int i = 0; i < count; i++) id[i] = s->gpu[position[i]].id;
     if (!bare) text_append(out, size, "{");
-    for (int i = 0; i < count; i++) {
-        int j = i;
-        while (j + 1 < count && s->gpu[position[j + 1]].id == s->gpu[position[j]].id + 1) j++;
-        text_append(out, size, "%s%d", i ? "," : "", s->gpu[position[i]].id);
-        if (j > i + 1) {
-            text_append(out, size, "-%d", s->gpu[position[j]].id);
-            i = j;
-        }
-    }
+    text_append_ids(out, size, id, count);
     if (!bare) text_append(out, size, "}");
 }
 

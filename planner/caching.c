@@ -147,6 +147,13 @@ enum st caching_export(struct call *call, const struct caching_args *a, const st
     TRY(requests_save(&s, next, r->graph->row_bytes, a->save, err));
     call_say(call, "%s: %s requests in %llu mini-batches of %s", a->save, units_count(text, s.requests), (unsigned long long)s.batches, shared ? "the clique" : "the GPU");
     if (!strstr(a->save, "oracleGeneral")) call_say(call, "libCacheSim's tools tell the format by the name: let it contain oracleGeneral");
+    doc *d = doc_object();
+    doc_put(d, "schema", doc_text("requests-written/1"));
+    doc_put(d, "file", doc_text(a->save));
+    doc_put(d, "requests", doc_integer((int64_t)s.requests));
+    doc_put(d, "batches", doc_integer((int64_t)s.batches));
+    doc_put(d, "row_bytes", doc_integer((int64_t)r->graph->row_bytes));
+    TRY(call_finish(call, d, err));
 done:
     mem_free(next);
     stream_release(&s);

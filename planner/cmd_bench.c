@@ -155,18 +155,26 @@ static void show_against(const doc *result, const doc *old, FILE *to)
     table_free(t);
 }
 
-static void show_list(FILE *to)
+static enum st show_list(struct call *call, struct err *err)
 {
     static const char *const headers[] = {"case", "what is timed", NULL};
     struct table *t = table_new(headers);
     const struct bench_case *const lists[] = {bench_operations, bench_stages};
+    doc *d = doc_object(), *cases = doc_array();
     for (int l = 0; l < 2; l++)
         for (const struct bench_case *c = lists[l]; c->name; c++) {
+            doc *one = doc_object();
             table_add(t, "%s", c->name);
             table_add(t, "%s", c->what);
+            doc_put(one, "name", doc_text(c->name));
+            doc_put(one, "about", doc_text(c->what));
+            doc_append(cases, one);
         }
-    table_print(t, to);
+    doc_put(d, "schema", doc_text("list/1"));
+    doc_put(d, "cases", cases);
+    if (!call->common.json) table_print(t, call->out);
     table_free(t);
+    return call_finish(call, d, err);
 }
 
 /* ---- the run ---------------------------------------------------------------------------------------------------------------- */
@@ -230,8 +238,8 @@ static enum st bench(struct call *call, struct err *err)
     doc *old = NULL, *d = NULL, *rows = doc_array();
     enum st st;
     if (a->list) {
-        show_list(call->out);
-        goto good;
+        st = show_list(call, err);
+        goto done;
     }
     TRY(check_only(a->only, err));
     if (a->against) TRY(doc_load(a->against, "bench/1", &old, err));
@@ -258,7 +266,6 @@ static enum st bench(struct call *call, struct err *err)
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
-good:
     st = ST_OK;
 done:
     graph_close(&g);

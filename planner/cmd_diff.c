@@ -15,6 +15,9 @@ struct diff_args { const char *graph; };
 /* A plan as both of its readers have it. */
 struct side { const char *path; hotset_plan *plan; doc *d; };
 
+/* A matrix of more GPUs does not fit a page; then the pairs that most moves between are listed. */
+enum { MATRIX_GPUS_MAX = 12, PAIRS_LISTED = 16 };
+
 static const char *const kind_names[DIFF_KINDS] = {"feature", "topology", "train"};
 static const char *const kind_titles[DIFF_KINDS] = {"feature rows", "topology rows", "training vertices"};
 
@@ -102,12 +105,14 @@ static doc *gpu_document(const struct diff *d, int kind, int g)
     return one;
 }
 
-/* "0,1,2,3" of a clique. */
+/* "0-3" of a clique: its GPUs in words. */
 static const char *clique_text(const doc *clique, char *text, size_t size)
 {
     const doc *gpus = doc_get(clique, "gpus");
+    int id[DIFF_GPUS_MAX], count = 0;
     *text = '\0';
-    for (uint64_t i = 0; i < doc_size(gpus); i++) text_append(text, size, "%s%lld", i ? "," : "", (long long)doc_integer_value(doc_at(gpus, i), -1));
+    for (; count < DIFF_GPUS_MAX && (uint64_t)count < doc_size(gpus); count++) id[count] = (int)doc_integer_value(doc_at(gpus, (uint64_t)count), -1);
+    text_append_ids(text, size, id, count);
     return text;
 }
 
@@ -130,11 +135,12 @@ static doc *cliques_document(const struct side *s)
         const doc *cliques = doc_get(s[i].d, "cliques");
         for (uint64_t c = 0; c < doc_size(cliques); c++) {
             bool again = false;
+            char other[600];
             clique_text(doc_at(cliques, c), text, sizeof text);
-            for (uint64_t k = 0; k < doc_size(all); k++) again |= !strcmp(doc_text_value(doc_get(doc_at(all, k), "gpus"), ""), text);
+            for (uint64_t k = 0; k < doc_size(all); k++) again |= !strcmp(clique_text(doc_at(all, k), other, sizeof other), text);
             if (again) continue;
             doc *one = doc_object();
-            doc_put(one, "gpus", doc_text(text));
+            doc_put(one, "gpus", doc_copy(doc_get(doc_at(cliques, c), "gpus")));
             doc_put(one, "alpha_before", doc_real(alpha_of(&s[0], text)));
             doc_put(one, "alpha_after", doc_real(alpha_of(&s[1], text)));
             doc_append(all, one);
@@ -207,27 +213,69 @@ static void print_kind(const struct diff *d, int kind, FILE *to)
     table_free(t);
 }
 
-/* From (down) and to (across), in rows; nothing where nothing moves. */
-static void print_moves(const struct diff *d, int kind, FILE *to)
+/* From (down) and to (across), in rows. */
+static struct table *moves_matrix(const struct diff *d, int kind, const char **headers, char (*name)[16])
 {
-    const char *headers[DIFF_GPUS_MAX + 2] = {"from"};
-    char name[DIFF_GPUS_MAX][16], text[UNIT_TEXT];
-    bool any = false;
+    char text[UNIT_TEXT];
+    headers[0] = "from";
     for (int g = 0; g < d->gpus; g++) {
         snprintf(name[g], sizeof name[g], ">to %d", d->id[g]);
         headers[1 + g] = name[g];
-        any |= d->gpu[kind][g].moved_out.rows > 0;
     }
-    if (!any) return;
+    headers[1 + d->gpus] = NULL;
     struct table *t = table_new(headers);
     for (int g = 0; g < d->gpus; g++) {
         table_add(t, "%d", d->id[g]);
         for (int h = 0; h < d->gpus; h++) table_add(t, "%s", g == h ? "-" : units_count(text, d->moved[kind][g][h].rows));
     }
+    return t;
+}
+
+/* The pairs that most rows move between, the most first, ties by ids; *left: how many pairs more there are. */
+static struct table *moves_list(const struct diff *d, int kind, int *left)
+{
+    static const char *const headers[] = {"from", "to", ">rows", NULL};
+    struct table *t = table_new(headers);
+    uint64_t below = UINT64_MAX;
+    int listed = 0;
+    *left = 0;
+    while (below) { /* one count of rows after the other, downwards */
+        uint64_t rows = 0;
+        for (int g = 0; g < d->gpus; g++)
+            for (int h = 0; h < d->gpus; h++) rows = d->moved[kind][g][h].rows < below && d->moved[kind][g][h].rows > rows ? d->moved[kind][g][h].rows : rows;
+        for (int i = 0; rows && i < d->gpus * d->gpus; i++) {
+            int g = i / d->gpus, h = i % d->gpus;
+            char text[UNIT_TEXT];
+            if (d->moved[kind][g][h].rows != rows) continue;
+            if (listed == PAIRS_LISTED) {
+                ++*left;
+                continue;
+            }
+            listed++;
+            table_add(t, "%d", d->id[g]);
+            table_add(t, "%d", d->id[h]);
+            table_add(t, "%s", units_count(text, rows));
+        }
+        below = rows;
+    }
+    return t;
+}
+
+/* Nothing where nothing moves. */
+static void print_moves(const struct diff *d, int kind, FILE *to)
+{
+    const char *headers[DIFF_GPUS_MAX + 2];
+    char name[DIFF_GPUS_MAX][16];
+    bool any = false, small = d->gpus <= MATRIX_GPUS_MAX;
+    int left = 0;
+    for (int g = 0; g < d->gpus; g++) any |= d->gpu[kind][g].moved_out.rows > 0;
+    if (!any) return;
+    struct table *t = small ? moves_matrix(d, kind, headers, name) : moves_list(d, kind, &left);
     fprintf(to, "%s that moved, from GPU to GPU\n", kind_titles[kind]);
     table_print(t, to);
-    fputc('\n', to);
     table_free(t);
+    if (left) fprintf(to, "and between %d pairs more, as many rows or fewer; --json has them all\n", left);
+    fputc('\n', to);
 }
 
 /* A number of the document for people: rates and alpha in percent, counts with commas. */
@@ -245,9 +293,10 @@ static void print_figures(const doc *all, FILE *to)
     static const char *const sections[] = {"predicted", "simulated"};
     struct table *t = table_new(shares);
     const doc *cliques = doc_get(all, "cliques");
+    char text[600];
     for (uint64_t c = 0; c < doc_size(cliques); c++) {
         const doc *one = doc_at(cliques, c);
-        table_add(t, "%s", doc_text_value(doc_get(one, "gpus"), ""));
+        table_add(t, "%s", clique_text(one, text, sizeof text));
         add_value(t, doc_get(one, "alpha_before"), true);
         add_value(t, doc_get(one, "alpha_after"), true);
     }

@@ -137,6 +137,17 @@ done:
     return st;
 }
 
+/* Requests know no plan's server or documents: what would do nothing is refused. */
+static enum st check_options(const struct call *call, const struct simulate_args *a, struct err *err)
+{
+    static const char *const unused[] = {"out", "movement", "server", "calibration", "cpu-share", "graph", "epochs", NULL}; /* the last two matter where a plan is replayed */
+    if (!a->caching.load && !a->caching.save) return ST_OK;
+    for (int i = 0; unused[i] && !(a->caching.save && !strcmp(unused[i], "graph")); i++)
+        if (call_given(call, unused[i]))
+            return err_set(err, ST_USAGE, "--%s does nothing with %s; leave it out", unused[i], a->caching.load ? "--requests" : "--export-requests");
+    return ST_OK;
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     const struct simulate_args *a = call->args;
@@ -145,6 +156,7 @@ static enum st run(struct call *call, struct err *err)
     char path[PATH_BYTES];
     enum st st;
     TRY(caching_check(&a->caching, call->word_count > 0, err));
+    TRY(check_options(call, a, err));
     if (a->out) TRY(output_check(a->out, NULL, err));
     if (a->caching.load) return caching_file(call, &a->caching, err);
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);

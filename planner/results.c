@@ -243,16 +243,18 @@ static void plan_cliques(const struct plan *p, const struct graph *g, FILE *to)
     char text[UNIT_TEXT];
     for (int c = 0; c < p->assignment.cliques; c++) {
         char gpus[300] = "";
+        int id[GPUS_MAX], count = 0;
         uint64_t budget = 0, topology = 0, feature = 0, rows_t = 0, rows_f = 0;
         for (int i = 0; i < p->assignment.gpus; i++) {
             if (p->assignment.clique_of[i] != c) continue;
-            text_append(gpus, sizeof gpus, *gpus ? ",%d" : "%d", p->assignment.id[i]);
+            id[count++] = p->assignment.id[i];
             budget += p->budget[i];
             topology += plan_topology_bytes(p, i, g);
             feature += plan_feature_bytes(p, i, g);
             rows_t += p->placement.topology[i].count;
             rows_f += p->placement.feature[i].count;
         }
+        text_append_ids(gpus, sizeof gpus, id, count);
         table_add(t, "%d", c);
         table_add(t, "%s", gpus);
         table_add(t, "%s", units_bytes(text, budget));

@@ -126,7 +126,11 @@ done:
     return st;
 }
 
-double calibration_apply(const struct calibration *c, double seconds) { return fmax(0, c->a + c->b * seconds); }
+double calibration_apply(const struct calibration *c, double seconds)
+{
+    double t = c->a + c->b * seconds;
+    return t < 0 ? 0 : t; /* not fmax: it would make an unknown time 0 */
+}
 
 doc *calibration_document(const struct calibration *c)
 {

@@ -20,9 +20,9 @@ struct calibration {
 /* model, measured: [points], positive. ST_INPUT when there is no point. */
 enum st calibration_fit(const double *model, const double *measured, int points, struct calibration *out, struct err *err) MUST_USE;
 enum st calibration_load(const char *path, struct calibration *out, struct err *err) MUST_USE;
-/* a + b * seconds, at least 0. */
+/* a + b * seconds, at least 0; NaN stays NaN. */
 double calibration_apply(const struct calibration *c, double seconds);
-/* {points, a, b, residual_rms, residual_worst, held_out_rms} */
+/* {points, a_seconds, b, residual_rms, residual_worst, held_out_rms} */
 doc *calibration_document(const struct calibration *c);
 
 #endif

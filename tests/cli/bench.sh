@@ -6,6 +6,7 @@ export TMPDIR=$work
 ok "every case runs" eval '"$HOTSET" bench --size 20000 --repeats 1 -o all.json --quiet >table'
 names=$("$HOTSET" bench --list | awk 'NR > 2 { print $1 }')
 for n in $names; do grep -q "\"name\": \"$n\"" all.json || echo "$n is not in the result"; done | none "every case of --list is in the result"
+ok "--list --json is a document with them" test "$("$HOTSET" bench --list --json | grep -c '"name"')" = "$(echo "$names" | wc -l)"
 ok "the machine is named" grep -q '"cpu": "..*"' all.json
 ok "no share is negative or missing" test "$(grep -c '"share_of_limit": [0-9]' all.json)" = "$(echo "$names" | wc -l)"
 ok "--only takes first words" test "$("$HOTSET" bench --only replay,scan --size 20000 --repeats 1 --json --quiet | grep -c '"share_of_limit"')" = 9

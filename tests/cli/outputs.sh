@@ -51,4 +51,14 @@ for size in 1 100 4KiB 20KiB 60KiB; do
     ok "--memory $size: too little is said, or it is enough" eval '"$HOTSET" plan --graph G --server siton --budget 5% --fanout 3,2 --batch 10 --memory $size -o M --quiet >/dev/null 2>mem.err; c=$?; [ $c = 0 ] || { [ $c = 5 ] && grep -q "memory" mem.err && [ ! -e M ]; }'
     rm -rf M
 done
+ok "--export-requests --json is one document" eval '"$HOTSET" simulate P --export-requests r.bin --quiet --json | python3 -c "import json, sys; assert json.load(sys.stdin)[\"requests\"] > 0"'
+requests="$HOTSET simulate --requests r.bin --cache lru --cache-rows 5 --quiet"
+ok "--requests alone" exits 0 $requests
+for o in "-o none.json" --movement "--server siton" "--epochs 2"; do ok "--requests $o is refused, as it would do nothing" exits 2 $requests $o; done
+ok "--export-requests --movement likewise" exits 2 "$HOTSET" simulate P --export-requests r.bin --quiet --movement
+ok "and -o" exits 2 "$HOTSET" simulate P --export-requests r.bin --quiet -o none.json
+rack="$HOTSET plan --graph G --server gb200-nvl72 --budget 5% --fanout 3,2 --batch 10 --simulate-epochs 0 --quiet"
+$rack --policy legion -o N1 >/dev/null && $rack --policy random --seed 2 -o N2 >/dev/null
+ok "plans of a rack of 72 GPUs are compared" eval '"$HOTSET" diff N1 N2 >rack.txt && grep -q "pairs more" rack.txt && grep -q "^0-71 " rack.txt'
+awk 'length > 120' rack.txt | none "in at most 120 columns"
 finish

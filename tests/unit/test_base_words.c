@@ -152,6 +152,46 @@ static void tables(void **state)
     table_free(NULL);
 }
 
+/* As many columns as a rack has GPUs, and more; and prose that goes on in further lines. */
+static void wide_tables(void **state)
+{
+    enum { COLUMNS = 150 };
+    static const char *headers[COLUMNS + 1], *const words[] = {"a", "why", NULL};
+    char *out = NULL;
+    size_t size = 0;
+    (void)state;
+    for (int i = 0; i < COLUMNS; i++) headers[i] = ">x";
+    struct table *t = table_new(headers);
+    for (int i = 0; i < COLUMNS; i++) table_add(t, "%d", i);
+    FILE *f = open_memstream(&out, &size);
+    table_print(t, f);
+    fclose(f);
+    assert_non_null(strstr(out, " 9  10  11"));
+    assert_string_equal(out + size - 9, "148  149\n");
+    free(out);
+    table_free(t);
+    t = table_new(words);
+    table_add(t, "7");
+    table_add(t, "%0100d %020d tail", 1, 2);
+    f = open_memstream(&out, &size);
+    table_print(t, f);
+    fclose(f);
+    assert_non_null(strstr(out, "1\n   00000000000000000002 tail\n"));
+    for (char *line = strtok(out, "\n"); line; line = strtok(NULL, "\n")) assert_true(strlen(line) <= 120);
+    free(out);
+    table_free(t);
+}
+
+static void ids_as_ranges(void **state)
+{
+    char text[40] = "GPUs ";
+    (void)state;
+    text_append_ids(text, sizeof text, (const int[]){0, 1, 4, 5, 6, 9}, 6);
+    assert_string_equal(text, "GPUs 0,1,4-6,9");
+    text_append_ids(text, sizeof text, NULL, 0);
+    assert_string_equal(text, "GPUs 0,1,4-6,9");
+}
+
 static void nearest(void **state)
 {
     static const char *const words[] = {"legion", "legion-topocpu", "quiver", "quiver-plus", "random", NULL};
@@ -259,6 +299,7 @@ static void documents_in(void **state)
     BAD(ST_INPUT, "not valid JSON", load("{\"a\": 1e999}", NULL, &d));
     BAD(ST_INPUT, "not valid JSON", load("{\"a\": \"\xff\"}", NULL, &d));
     BAD(ST_INPUT, "not a JSON object", load("[1]", NULL, &d));
+    BAD(ST_INPUT, "near '?'", load("{\n\v", NULL, &d));
     BAD(ST_INPUT, "has no \"schema\"", load("{}", "plan/1", &d));
     BAD(ST_INPUT, "another kind", load("{\"schema\": \"trace/1\"}", "plan/1", &d));
     BAD(ST_INPUT, "another major", load("{\"schema\": \"plan/2\"}", "plan/1", &d));
@@ -348,7 +389,7 @@ static void memory_says_no(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(defaults), cmocka_unit_test(ways_to_write), cmocka_unit_test(wrong_options), cmocka_unit_test(set_by_name),
-                                       cmocka_unit_test(help_shows_everything), cmocka_unit_test(tables), cmocka_unit_test(nearest), cmocka_unit_test(splitting),
+                                       cmocka_unit_test(help_shows_everything), cmocka_unit_test(tables), cmocka_unit_test(wide_tables), cmocka_unit_test(ids_as_ranges), cmocka_unit_test(nearest), cmocka_unit_test(splitting),
                                        cmocka_unit_test(errors), cmocka_unit_test(documents_out), cmocka_unit_test(documents_in), cmocka_unit_test(memory_is_counted),
                                        cmocka_unit_test(memory_says_no)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

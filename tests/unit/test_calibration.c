@@ -55,6 +55,15 @@ static void few_points_give_a_factor(void **state)
     BAD(ST_INPUT, "no points", calibration_fit(NULL, NULL, 0, &c, &err));
 }
 
+static void what_is_unknown_stays_unknown(void **state)
+{
+    (void)state;
+    struct calibration c = {.a = -3, .b = 1};
+    assert_true(isnan(calibration_apply(&c, NAN)));
+    NEAR(calibration_apply(&c, 1), 0);
+    NEAR(calibration_apply(&c, 5), 2);
+}
+
 static const char *file(const char *name, const char *text) { return put_file(name, text, strlen(text)); }
 
 static void files(void **state)
@@ -79,6 +88,7 @@ static void files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(exact_line), cmocka_unit_test(residuals), cmocka_unit_test(held_out), cmocka_unit_test(few_points_give_a_factor),
+                                       cmocka_unit_test(what_is_unknown_stays_unknown),
                                        cmocka_unit_test_setup_teardown(files, scratch_make, scratch_remove)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
