@@ -110,15 +110,19 @@ static void empty(const char *folder)
     if (d) closedir(d);
 }
 
+static bool is_note(const char *name)
+{
+    size_t length = strlen(name);
+    return name[0] != '.' && length > 5 && !strcmp(name + length - 5, ".note");
+}
+
 /* Notes go first, so that a kill in between leaves no note of a part whose arrays are gone; the marker goes last, so that the folder stays known. */
 static void empty_in_order(const struct store *s)
 {
     char inner[PATH_BYTES];
     DIR *d = opendir(s->folder);
     for (struct dirent *e; d && (e = readdir(d));) {
-        size_t length = strlen(e->d_name);
-        bool note = length > 5 && !strcmp(e->d_name + length - 5, ".note");
-        if (note && snprintf(inner, sizeof inner, "%s/%s", s->folder, e->d_name) < (int)sizeof inner) unlink(inner);
+        if (is_note(e->d_name) && snprintf(inner, sizeof inner, "%s/%s", s->folder, e->d_name) < (int)sizeof inner) unlink(inner);
     }
     if (d) closedir(d);
     d = opendir(s->folder);
@@ -296,4 +300,22 @@ doc *store_finished(const struct store *s, const char *part)
     doc *d = NULL;
     if (note_path(s, part, path, &ignored) != ST_OK || !file_exists(path) || doc_load(path, NULL, &d, &ignored) != ST_OK) return NULL;
     return d;
+}
+
+bool store_any(const struct store *s)
+{
+    bool any = false;
+    DIR *d = opendir(s->folder);
+    for (struct dirent *e; d && (e = readdir(d));) any |= is_note(e->d_name);
+    if (d) closedir(d);
+    return any;
+}
+
+const char *store_stamp(const char *path, char out[STORE_STAMP])
+{
+    struct stat s;
+    if (stat(path, &s) != 0) snprintf(out, STORE_STAMP, "absent");
+    else if (S_ISDIR(s.st_mode)) snprintf(out, STORE_STAMP, "folder");
+    else snprintf(out, STORE_STAMP, "%lld:%lld.%09ld", (long long)s.st_size, (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
+    return out;
 }

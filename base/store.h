@@ -4,7 +4,7 @@
  * words finds what is finished there, anybody else starts over. Arrays are files that are mapped: they count for no limit of mem.h, and the system may
  * write them out. A part is finished when its note is there: notes are written after the arrays they speak of, and atomically. Data is not flushed
  * to disk - a killed process loses nothing of it - so a folder that an earlier start of the machine left is not believed. The folder is locked while
- * it is open. One store belongs to one thread; arrays belong to whoever mapped them, and may outlive the store.
+ * it is open. Several threads may make and finish parts of different names; arrays belong to whoever mapped them, and may outlive the store.
  */
 #ifndef BASE_STORE_H
 #define BASE_STORE_H
@@ -44,7 +44,12 @@ void store_fetch(const void *data, uint64_t bytes);
 
 /* Finishes a part: `note` (taken) says what its arrays do not. */
 enum st store_finish(const struct store *s, const char *part, doc *note, struct err *err) MUST_USE;
+bool store_any(const struct store *s); /* whether any part is finished */
 /* The note of a finished part, owned by the caller; NULL when it is not finished. */
 doc *store_finished(const struct store *s, const char *part);
+
+/* Size and time of change of a file, to tell whether it is still the same: "bytes:seconds.nanoseconds", or "absent". Returns out. */
+enum { STORE_STAMP = 80 };
+const char *store_stamp(const char *path, char out[STORE_STAMP]);
 
 #endif

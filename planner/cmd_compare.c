@@ -44,6 +44,7 @@ static enum st run(struct call *call, struct err *err)
     struct graph g = {0};
     struct workload w;
     struct comparison *c = NULL;
+    struct store store = {0};
     const struct kernels *k;
     char servers[2048], *name[SERVERS_MAX];
     doc *d = NULL, *rows = NULL;
@@ -61,13 +62,17 @@ static enum st run(struct call *call, struct err *err)
     int count = text_split(servers, ',', name, SERVERS_MAX);
     if (count < 0) FAIL(ST_USAGE, "--server: more than %d servers", SERVERS_MAX);
     d = results_document(&w, (uint64_t)a->study.presample_epochs, &rows);
-    for (int i = 0; i < count; i++) TRY(comparison_server(call, c, &a->study, &g, name[i], k, &w, rows, err));
+    const struct resume_input inputs[] = {{"server files", a->server}, {"calibration file", a->study.timing.calibration}, {0}};
+    TRY(resume_open(call, &a->study.resume, a->out, &g, inputs, &store, err));
+    c->store = a->out ? &store : NULL;
+    for (c->server = 0; c->server < count; c->server++) TRY(comparison_server(call, c, &a->study, &g, name[c->server], k, &w, rows, err));
     if (a->out) TRY(doc_save(d, a->out, err));
     if (!call->common.json) results_table(rows, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
 done:
+    resume_close(call, &store, st);
     doc_free(d);
     mem_free(c);
     graph_close(&g);

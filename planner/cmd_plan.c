@@ -137,6 +137,7 @@ static enum st run(struct call *call, struct err *err)
     struct study s = {0};
     struct study_options o;
     struct study_cell cell = {0};
+    struct store store = {0};
     struct workload w;
     const struct kernels *k;
     enum st st;
@@ -166,8 +167,12 @@ static enum st run(struct call *call, struct err *err)
     if (cell.budget.kind == BUDGET_MEMORY) options_say_reservation(call, &o.reservation);
     study_begin(&s, &o);
     TRY(options_say_memory(call, &o, study_slots(&server, &cell, 1), 1, err));
+    const struct resume_input inputs[] = {{"server file", a->server}, {"trace", a->trace}, {"calibration file", a->study.timing.calibration}, {0}};
+    TRY(resume_open(call, &a->study.resume, a->out, &g, inputs, &store, err));
+    s.o.store = &store;
     TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, err));
 done:
+    resume_close(call, &store, st);
     study_cell_release(&cell);
     study_end(&s);
     trace_release(&t);

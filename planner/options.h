@@ -3,6 +3,7 @@
 #define PLANNER_OPTIONS_H
 
 #include "base/cmd.h"
+#include "planner/resume.h"
 #include "planner/study.h"
 #include "traces/seeds.h"
 
@@ -31,6 +32,7 @@ struct study_args {
     double time_limit;
     bool bound;
     struct timing_args timing;
+    struct resume_args resume;
 };
 
 #define STUDY_PARAMS(type, member) \
@@ -43,6 +45,7 @@ struct study_args {
     {"reserve", 0, PARAM_TEXT, offsetof(type, member.reserve), "SIZE", NULL, 0, 0, NULL, \
      "GPU memory kept from the cache when no budget is given [default: estimated from model, batch and fan-outs]."}, \
     TIMING_PARAMS(type, member.timing), \
+    RESUME_PARAMS(type, member.resume), \
     {"bound", 0, PARAM_FLAG, offsetof(type, member.bound), NULL, NULL, 0, 0, NULL, \
      "Also prove how few transactions any placement could be expected to leave, and show the plan's gap to that (needs GLPK)."}, \
     {"objective", 0, PARAM_TEXT, offsetof(type, member.objective), "WHAT", "total", 0, 0, "total|slowest", \

@@ -17,6 +17,7 @@ struct partition_options {
     const char *method;   /* "auto", "metis", "stream", "hash" */
     uint64_t seed;
     uint64_t memory;      /* bytes that METIS may take (ST_LIMIT beyond); 0: no limit */
+    int threads;          /* 0: one; parts do not depend on it */
 };
 
 struct partition_report {

@@ -79,14 +79,22 @@ struct study_memory study_memory_estimate(const struct study_options *o, int slo
 static enum st make_assignment(struct study *s, struct study_slot *slot, struct assignment *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct partition_options p = {.method = s->o.partition, .seed = s->o.workload.seed, .memory = s->o.memory};
+    struct partition_options p = {.method = s->o.partition, .seed = s->o.workload.seed, .memory = s->o.memory, .threads = s->o.threads};
+    struct partition_report *report = &s->partition;
+    bool there;
     if (slot->kind == ASSIGNMENT_PER_GPU) NEW(slot->part, s->o.graph->n, "parts of the graph");
     begin_stage(s, "partition");
+    st = keep_take_assignment(&slot->keep, s->o.server, out, slot->part, s->o.graph->n, report, &there, err);
+    if (there || st != ST_OK) {
+        end_stage(s);
+        return st;
+    }
     if (slot->kind == ASSIGNMENT_GLOBAL) st = assign_global(s->o.graph, s->o.server, slot->samplers, s->o.workload.seed, out, err);
     else if (slot->kind == ASSIGNMENT_BFS) st = assign_bfs(s->o.graph, s->o.server, out, err);
-    else if (slot->kind == ASSIGNMENT_PER_GPU) st = assign_per_gpu(s->o.graph, s->o.server, &p, slot->part, out, &s->partition, err);
+    else if (slot->kind == ASSIGNMENT_PER_GPU) st = assign_per_gpu(s->o.graph, s->o.server, &p, slot->part, out, report, err);
     else if (slot->kind == ASSIGNMENT_SELF_RELIANT) st = assign_self_reliant(s->o.graph, s->o.server, s->o.workload.hops, out, err);
-    else st = assign_hierarchical(s->o.graph, s->o.server, &p, out, &s->partition, err);
+    else st = assign_hierarchical(s->o.graph, s->o.server, &p, out, report, err);
+    if (st == ST_OK) st = keep_assignment(&slot->keep, out, slot->part, s->o.graph->n, report, err);
     end_stage(s);
 done:
     return st;
@@ -96,7 +104,7 @@ static enum st record(struct study *s, struct study_slot *slot, struct err *err)
 {
     struct assignment a = {0};
     struct trace_options o = {.epochs = s->o.presample_epochs, .cls = s->o.server->cls, .threads = s->o.threads, .progress = s->o.progress, .folds = true,
-                              .server_name = s->o.server->name, .server_fingerprint = s->o.server->fingerprint};
+                              .server_name = s->o.server->name, .server_fingerprint = s->o.server->fingerprint, .store = slot->keep.store, .part = slot->keep.part};
     enum st st;
     TRY(make_assignment(s, slot, &a, err));
     begin_stage(s, "pre-sampling");
@@ -134,6 +142,8 @@ enum st study_slot(struct study *s, enum assignment_kind kind, int samplers, str
     struct study_slot *slot = &s->slot[i];
     slot->kind = kind;
     slot->samplers = samplers;
+    slot->keep.store = s->o.store;
+    snprintf(slot->keep.part, sizeof slot->keep.part, "%.15s%s-%d-", s->o.part, assignment_name(kind), samplers);
     slot->workload = s->o.workload;
     slot->workload.order_bfs |= kind == ASSIGNMENT_BFS && !workload_edges(&s->o.workload);
     /* a trace keeps who trains what, not the parts of the graph that policies of one part per GPU hold */
@@ -180,7 +190,9 @@ static enum st know_estimates(struct study *s, struct study_slot *slot, enum rat
     begin_stage(s, "estimates");
     if (!slot->costs.cost[0]) st = visit_costs_make(s->o.graph, slot->trace, s->o.server->cls, s->o.threads, &slot->costs, err);
     for (int c = 0; c < slot->trace->assignment.cliques && st == ST_OK; c++) {
-        struct estimates_input in = {s->o.graph, slot->trace, s->o.kernels, &slot->costs, c, s->o.threads, s->o.server->cls, rates};
+        struct estimates_input in = {.graph = s->o.graph, .trace = slot->trace, .kernels = s->o.kernels, .costs = &slot->costs, .clique = c, .threads = s->o.threads,
+                                     .cls = s->o.server->cls, .rates = rates, .store = slot->keep.store};
+        snprintf(in.name, sizeof in.name, "%srates%d-%d", slot->keep.part, (int)rates, c);
         st = estimates_make(&in, &slot->estimates[rates][c], err);
     }
     end_stage(s);
@@ -263,8 +275,13 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
                               .optimum = s->o.optimum, .part = slot->part, .hotness = study_cell_hotness(cell), .estimates = cell_rates(cell) < RATES_KINDS ? slot->estimates[cell_rates(cell)] : NULL,
                               .setup = &s->o.timing.setup, .samplers = cell->samplers, .split = cell->split,
                               .costs = &slot->costs, .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
+    struct keep keep = {.store = s->o.store};
+    bool there;
     double started = clock_seconds();
     memcpy(in.option, cell->option, sizeof in.option);
+    snprintf(keep.part, sizeof keep.part, "%.15scell%d-", s->o.part, cell->number);
+    TRY(keep_take_plan(&keep, &slot->trace->assignment, &cell->plan, &there, err));
+    if (there) return ST_OK;
     TRY(start_plan(s, cell, &p, err));
     set_room(s, &in);
     TRY(cell->policy->place(&in, &p, &cell->verdict, err));
@@ -274,6 +291,7 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
     BUG_IF(!routes_reach_peers(&p, &ways, &from, &to)); /* a policy that reads from where no link leads */
     if (cell->policy->cache) plan_set_cache(&p, cell->policy->cache, s->o.graph);
     TRY(predict_plan(cell->policy, &in, slot->epochs ? slot->epochs : 1, &p, err));
+    TRY(keep_plan(&keep, &p, err));
     cell->seconds = clock_seconds() - started;
     cell->plan = p;
     memset(&p, 0, sizeof p);

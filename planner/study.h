@@ -7,6 +7,7 @@
 
 #include "planner/assign.h"
 #include "planner/budget.h"
+#include "planner/keep.h"
 #include "planner/policy.h"
 #include "planner/timing.h"
 
@@ -28,6 +29,8 @@ struct study_options {
     struct optimum_options optimum; /* of policy exact and of the bound */
     struct timing timing;           /* zeroed: no epoch times */
     uint64_t memory;                /* limit for METIS, bytes; 0: none */
+    const struct store *store;      /* where steps are kept when they are finished, and large arrays lie; NULL: nowhere, in memory */
+    char part[16];                  /* what the names there begin with */
 };
 
 /* What policies of one kind share. */
@@ -35,6 +38,7 @@ struct study_slot {
     bool used;
     enum assignment_kind kind;
     int samplers;
+    struct keep keep;
     struct workload workload;       /* what is judged: the study's, in the order of the slot's kind; the planning seed */
     const struct trace *trace;      /* own or the given one */
     struct trace own;
@@ -58,6 +62,7 @@ struct study {
 /* One policy at one budget. */
 struct study_cell {
     const struct policy *policy;
+    int number;                     /* of the study's cells; names what is kept of it */
     const char *hotness;            /* NULL: the policy's own; else one that policy_check_hotness allows */
     bool options_given;             /* false: the policy's usual ones */
     double option[POLICY_OPTIONS];
