@@ -165,11 +165,11 @@ static enum st run(struct call *call, struct err *err)
     }
     options_say_budget(call, &cell.budget, &server, &g, &o.reservation);
     if (cell.budget.kind == BUDGET_MEMORY) options_say_reservation(call, &o.reservation);
+    o.store = &store; /* opened below */
     study_begin(&s, &o);
-    TRY(options_say_memory(call, &o, study_slots(&server, &cell, 1), 1, err));
+    TRY(options_say_memory(call, &o, &cell, 1, err));
     const struct resume_input inputs[] = {{"server file", a->server}, {"trace", a->trace}, {"calibration file", a->study.timing.calibration}, {0}};
     TRY(resume_open(call, &a->study.resume, a->out, &g, inputs, &store, err));
-    s.o.store = &store;
     TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, err));
 done:
     resume_close(call, &store, st);

@@ -229,7 +229,7 @@ static const struct param record_params[] = {
     {"plan", 0, PARAM_TEXT, offsetof(struct record_args, plan), "P", NULL, 0, 0, NULL, "Take who trains what from this plan instead of partitioning, and fan-outs, batch, frontier and order unless they are given."},
     {"assignment", 0, PARAM_TEXT, offsetof(struct record_args, assignment), "KIND", "hierarchical", 0, 0, "hierarchical|global|bfs",
      "hierarchical: graph parts per clique, hash inside; global: one random deal over all GPUs; bfs: stretches of a breadth-first search (with --order bfs: BGL)."},
-    {"partition", 0, PARAM_TEXT, offsetof(struct record_args, partition), "HOW", "auto", 0, 0, "auto|metis|stream|hash", "How the graph is split between cliques."},
+    {"partition", 0, PARAM_TEXT, offsetof(struct record_args, partition), "HOW", "auto", 0, 0, PARTITION_WORDS, "How the graph is split between cliques."},
     RESUME_PARAMS(struct record_args, resume),
     {"pcm", 0, PARAM_FLAG, offsetof(struct record_args, pcm), NULL, NULL, 0, 0, NULL, "Measure N_TSUM: run Intel PCM's pcm-pcie around --pcm-run and subtract the idle server."},
     {"pcm-run", 0, PARAM_TEXT, offsetof(struct record_args, pcm_run), "CMD", NULL, 0, 0, NULL, "Shell command that samples the same epochs on the GPUs, with nothing cached."},

@@ -138,7 +138,7 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
             cells[i].options_given = true;
             cells[i].hotness = c->hotness;
         }
-        if (!at) TRY(options_say_memory(call, &o, study_slots(&server, cells, count), count, err));
+        if (!at) TRY(options_say_memory(call, &o, cells, count, err));
         TRY(run_cells(call, &s, cells, count, rows, err));
         mem_free(cells);
         cells = NULL;

@@ -172,6 +172,8 @@ static void add_visits(const struct estimates_input *in, const float *cost, cons
     }
 }
 
+void estimates_rest(const struct estimates *e) { store_rest(e->kept.data, e->kept.bytes); }
+
 static void point_into(struct estimates *e, uint64_t n)
 {
     e->topology = e->kept.data;
@@ -251,6 +253,7 @@ enum st estimates_make(const struct estimates_input *in, struct estimates *out, 
         if (in->store) TRY(store_finish(in->store, in->name, doc_object(), err));
     }
     trace_rest(in->trace);
+    estimates_rest(&e);
     *out = e;
     memset(&e, 0, sizeof e);
 done:

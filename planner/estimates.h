@@ -41,6 +41,7 @@ struct estimates_input {
 
 /* Takes 16 n bytes for the result and, while it works, about 50 n more. */
 enum st estimates_make(const struct estimates_input *in, struct estimates *out, struct err *err) MUST_USE;
+void estimates_rest(const struct estimates *e); /* lets go of pages that lie in a store */
 void estimates_release(struct estimates *e); /* zeroed is allowed */
 
 /* Expected distinct lines of cls bytes that k draws without replacement touch in a row of `degree` 4-byte entries at byte `start`:

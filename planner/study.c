@@ -62,18 +62,6 @@ static void end_stage(struct study *s)
     if (s->o.stages) stage_end(s->o.stages);
 }
 
-struct study_memory study_memory_estimate(const struct study_options *o, int slots, int cells)
-{
-    struct study_memory m = {0};
-    uint64_t n = o->graph->n, hops = (uint64_t)o->workload.hops, threads = (uint64_t)o->threads, together = cells < o->threads ? (uint64_t)cells : threads;
-    m.traces = o->given && slots == 1 ? 0 : (uint64_t)slots * trace_bytes(n, o->server->gpus, o->workload.hops, o->server->cliques, o->presample_epochs);
-    m.planning = together * 52 * n;                                          /* sums, orders and prefix sums of one clique */
-    m.simulation = 4 * n * (2 + hops) + 2 * n * (uint64_t)(cells + 1) + 8 * n * threads; /* counts, look-ups, stamps and frontiers */
-    uint64_t lists = 16 * n;                                                 /* rows of a plan: both kinds in two cliques */
-    m.peak = m.traces + lists + (m.planning > m.simulation ? m.planning : m.simulation);
-    return m;
-}
-
 /* ---- recording -------------------------------------------------------------------------------------------------------------- */
 
 static enum st make_assignment(struct study *s, struct study_slot *slot, struct assignment *out, struct err *err)
@@ -203,6 +191,17 @@ static enum st know_estimates(struct study *s, struct study_slot *slot, enum rat
 /* The source of a cell's rates; RATES_KINDS when its policy needs none. */
 static enum rates cell_rates(const struct study_cell *c) { return c->policy->needs_estimates ? rates_of(study_cell_hotness(c)) : RATES_KINDS; }
 
+/* Lets go of the pages of what the next step does not read, or reads in another order. */
+static void rest(const struct study *s)
+{
+    for (int i = 0; i < STUDY_SLOTS && s->slot[i].used; i++) {
+        trace_rest(s->slot[i].trace);
+        for (int k = 0; k < RATES_KINDS; k++)
+            for (int c = 0; c < s->slot[i].trace->assignment.cliques; c++) estimates_rest(&s->slot[i].estimates[k][c]);
+    }
+    graph_rest(s->o.graph);
+}
+
 /* ---- planning --------------------------------------------------------------------------------------------------------------- */
 
 static void set_server(const struct server *s, struct plan *p)
@@ -285,6 +284,7 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
     TRY(start_plan(s, cell, &p, err));
     set_room(s, &in);
     TRY(cell->policy->place(&in, &p, &cell->verdict, err));
+    trace_rest(slot->trace);
     if (cell->verdict.status != POLICY_OK) goto done;
     plan_order_peers(&p);
     routes_find(&p, &ways);
@@ -315,6 +315,7 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
         if (cells[i].policy->saw_evaluation) TRY(know_benefit(s, cells[i].slot, err));
     }
     int together = s->o.threads < count ? s->o.threads : count, each = count > 1 ? 1 : s->o.threads;
+    rest(s);
     begin_stage(s, "planning");
 #pragma omp parallel for schedule(dynamic, 1) num_threads(together)
     for (int i = 0; i < count; i++) {
@@ -382,6 +383,8 @@ enum st study_simulate(struct study *s, struct study_cell *cells, int count, str
     if (s->o.simulate_epochs == 0) return ST_OK;
     NEW(list, count, "a list of cells");
     begin_stage(s, "simulation");
+    rest(s);
+    graph_fetch(s->o.graph);
     for (int i = 0; i < STUDY_SLOTS && s->slot[i].used; i++) {
         int n = 0;
         for (int k = 0; k < count; k++)

@@ -96,9 +96,15 @@ const char *study_cell_hotness(const struct study_cell *c);
 enum st study_dynamic(const struct study *s, const struct replay_request *r, struct study_cell *const *list, int count, struct err *err) MUST_USE;
 void study_cell_release(struct study_cell *c);
 
-/* Bytes of arrays at the peak of a study: traces, then planning or simulation. METIS is apart (struct partition_report). */
-struct study_memory { uint64_t traces, planning, simulation, peak; };
-struct study_memory study_memory_estimate(const struct study_options *o, int slots, int cells);
+/* Bytes that the stages of a study take: arrays (what --memory bounds; METIS's own included) and, beside them, the pages of files that are mapped in at
+ * the time, which the system takes back when it must. disk: what the store grows to. */
+enum { STUDY_STAGES = 5 };
+struct study_memory {
+    struct study_stage { const char *name, *remedy; uint64_t arrays, pages; } stage[STUDY_STAGES]; /* remedy: what takes less */
+    int count, peak;          /* peak: the stage with most arrays */
+    uint64_t disk;
+};
+struct study_memory study_memory_estimate(const struct study_options *o, const struct study_cell *cells, int count);
 
 /* The seed of held-out epochs that goes with a planning seed. */
 uint64_t study_held_out_seed(uint64_t seed);

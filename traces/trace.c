@@ -23,6 +23,7 @@ void trace_rest(const struct trace *t)
 {
     for (int i = 0; i < t->assignment.gpus; i++) store_rest(t->kept[i].data, t->kept[i].bytes);
     for (int c = 0; c < t->assignment.cliques; c++) store_rest(t->kept_folds[c].data, t->kept_folds[c].bytes);
+    for (int i = 0; i < 4; i++) npy_rest(&t->mapped[i]);
 }
 
 void trace_fetch(const struct trace *t, int clique)

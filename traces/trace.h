@@ -58,7 +58,8 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
                      struct err *err) MUST_USE;
 void trace_release(struct trace *t); /* zeroed is allowed */
 
-/* Of a trace in a store: lets go of its pages; begins to read a clique's counts of draws and mini-batches. Others are left alone. */
+/* Of a trace in files: lets go of its pages, which are read again when they are touched. Of one in a store: begins to read a clique's counts of draws
+ * and mini-batches. Others are left alone. */
 void trace_rest(const struct trace *t);
 void trace_fetch(const struct trace *t, int clique);
 

@@ -1,0 +1,122 @@
+/* study_memory.c - what the stages of a study take (declared in study.h): the arrays of each step, added up as the step holds them.
+ *
+ * n: vertices. Rows of plans are counted as if every clique held all rows, which is the most that they can take.
+ */
+#include "base/mem.h"
+#include "planner/study.h"
+#include "planner/partition_metis.h"
+
+enum { FIXED = 48 << 20 }; /* tables that do not grow with the graph: calibration's, mostly */
+
+/* What the sizes depend on. */
+struct sizes { uint64_t n, m, train, hops, gpus, cliques, threads, epochs, slots, together, cells; bool store, estimates, crosslinks; };
+
+static bool any_estimates(const struct study_options *o, const struct study_cell *cells, int count)
+{
+    bool any = o->bound;
+    for (int i = 0; i < count; i++) any |= cells[i].policy->needs_estimates;
+    return any;
+}
+
+/* Whether some link joins two cliques, so that policies that use such links rank copies as well. */
+static bool any_crosslinks(const struct server *s)
+{
+    bool any = false;
+    for (int i = 0; i < s->gpus; i++)
+        for (int j = 0; j < s->gpus; j++) any |= s->clique_of[i] != s->clique_of[j] && s->links[i][j] > 0;
+    return any;
+}
+
+static uint64_t csr_bytes(const struct sizes *z) { return 8 * z->n + 4 * z->m + 4 * z->train; }
+static uint64_t counts_bytes(const struct sizes *z) { return 4 * z->n * (2 + z->hops) * z->gpus; }
+static uint64_t folds_bytes(const struct sizes *z) { return 2 * z->n * (1 + z->hops) * (uint64_t)trace_folds(z->epochs) * z->cliques; }
+static uint64_t rates_bytes(const struct sizes *z) { return z->estimates ? 16 * z->n * z->cliques : 0; }
+/* Recordings and estimates that stay in memory between the stages. */
+static uint64_t standing(const struct sizes *z) { return z->store ? 0 : z->slots * (counts_bytes(z) + folds_bytes(z) + rates_bytes(z)); }
+static uint64_t costs_bytes(const struct sizes *z) { return z->estimates ? 4 * z->n * z->hops : 0; }
+static uint64_t trains_bytes(const struct sizes *z) { return 4 * z->train * z->slots; }
+static uint64_t lists_bytes(const struct sizes *z) { return 8 * z->n * z->cliques; }
+/* Stamps and mini-batches of every thread, shuffled training vertices of the largest GPU. */
+static uint64_t sampler_bytes(const struct sizes *z) { return z->threads * 4 * z->n + 4 * z->train / z->gpus * (z->epochs + 4 * z->threads); }
+
+static struct study_stage partition_stage(const struct study_options *o, const struct sizes *z)
+{
+    struct study_stage s = {.name = "partition", .remedy = "take --partition lp"};
+    s.arrays = partition_bytes(o->graph, (int)z->cliques, o->partition, o->threads) + z->n + 20 * z->train;
+    s.pages = csr_bytes(z);
+    return s;
+}
+
+static struct study_stage sampling_stage(const struct sizes *z)
+{
+    struct study_stage s = {.name = "pre-sampling", .remedy = "give -o, so that counts lie on disk, plan fewer policies at once, or use fewer --threads"};
+    s.arrays = (z->store ? 0 : z->slots * (counts_bytes(z) + folds_bytes(z))) + 4 * z->n * (1 + z->hops) + sampler_bytes(z) + trains_bytes(z) + 4 * z->train;
+    s.pages = csr_bytes(z) + (z->store ? 8 * z->n : 0);
+    return s;
+}
+
+/* The larger of the prior (vip) and of what calibrates it. */
+static struct study_stage estimates_stage(const struct sizes *z)
+{
+    struct study_stage s = {.name = "estimates", .remedy = "take --policy legion, which needs none, or use fewer --threads"};
+    uint64_t vip = 4 * z->n * (1 + z->hops), copies = z->n <= z->m / z->threads ? 8 * z->n * (z->threads - 1) : 0, noise = z->epochs == 1 ? vip + 64 * z->n : 0;
+    uint64_t prior = vip + (noise > 40 * z->n ? noise : 40 * z->n) + copies, calibrate = vip + (z->epochs == 1 ? vip : 0) + 6 * z->n + (z->store ? 0 : 16 * z->n);
+    uint64_t others = z->store ? 0 : z->slots * (counts_bytes(z) + folds_bytes(z)) + (z->slots * z->cliques - 1) * 16 * z->n;
+    s.arrays = others + costs_bytes(z) + trains_bytes(z) + (prior > calibrate ? prior : calibrate) + FIXED;
+    s.pages = csr_bytes(z);
+    return s;
+}
+
+/* Keys and orders: of both kinds of rows by density, of copies where cliques are linked, or of each kind by itself with prefix sums. */
+static uint64_t placing_bytes(const struct sizes *z)
+{
+    enum { SLICE = 1 << 25, PER_SLICED = 28 };
+    uint64_t items = 2 * z->n, copies = items * z->cliques, sliced = items < SLICE ? items : SLICE, by_kind = 56 * z->n;
+    if (!z->estimates) return by_kind;
+    uint64_t density = 12 * items + PER_SLICED * sliced;
+    if (z->crosslinks) density = 13 * copies + 8 * z->n + PER_SLICED * (copies < SLICE ? copies : SLICE) + lists_bytes(z);
+    return density > by_kind ? density : by_kind;
+}
+
+static struct study_stage planning_stage(const struct sizes *z)
+{
+    struct study_stage s = {.name = "planning", .remedy = "plan fewer policies at once, or use fewer --threads"};
+    s.arrays = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + z->together * (placing_bytes(z) + 4 * z->n) + z->cells * lists_bytes(z) + FIXED;
+    s.pages = 8 * z->n + (z->store ? 8 * z->n * z->gpus + (z->estimates ? 8 * z->n * z->cliques : 0) : 0);
+    return s;
+}
+
+static struct study_stage simulation_stage(const struct sizes *z)
+{
+    struct study_stage s = {.name = "simulation", .remedy = "judge later with 'hotset simulate' (--simulate-epochs 0)"};
+    s.arrays = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + z->cells * lists_bytes(z) + 4 * z->n * (2 + z->hops) + 2 * z->n * (z->cells + 1) + sampler_bytes(z);
+    s.pages = csr_bytes(z);
+    return s;
+}
+
+static struct sizes sizes_of(const struct study_options *o, const struct study_cell *cells, int count)
+{
+    const struct graph *g = o->graph;
+    struct sizes z = {.n = g->n, .m = g->m, .train = g->train_count, .hops = (uint64_t)o->workload.hops, .gpus = (uint64_t)o->server->gpus, .cliques = (uint64_t)o->server->cliques,
+                      .threads = (uint64_t)o->threads, .epochs = o->presample_epochs, .cells = (uint64_t)count, .store = o->store != NULL};
+    z.together = z.cells < z.threads ? z.cells : z.threads;
+    z.slots = (uint64_t)study_slots(o->server, cells, count) - (o->given != NULL);
+    z.estimates = any_estimates(o, cells, count);
+    z.crosslinks = z.estimates && any_crosslinks(o->server);
+    return z;
+}
+
+struct study_memory study_memory_estimate(const struct study_options *o, const struct study_cell *cells, int count)
+{
+    struct sizes z = sizes_of(o, cells, count);
+    struct study_memory m = {0};
+    if (z.slots) m.stage[m.count++] = partition_stage(o, &z);
+    if (z.slots) m.stage[m.count++] = sampling_stage(&z);
+    if (z.estimates) m.stage[m.count++] = estimates_stage(&z);
+    m.stage[m.count++] = planning_stage(&z);
+    if (o->simulate_epochs) m.stage[m.count++] = simulation_stage(&z);
+    for (int i = 1; i < m.count; i++)
+        if (m.stage[i].arrays > m.stage[m.peak].arrays) m.peak = i;
+    if (z.store) m.disk = z.slots * (counts_bytes(&z) + folds_bytes(&z) * (z.cliques + 1) / z.cliques + rates_bytes(&z)) + z.cells * lists_bytes(&z);
+    return m;
+}
