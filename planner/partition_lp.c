@@ -9,7 +9,10 @@
 #include "planner/partition_metis.h"
 
 enum { NONE = UINT16_MAX, POOLS = 64, LABELS_MOST = LP_CLUSTERS + POOLS, STREAM_LABELS = 0x6c70736c };
-enum { CLUSTER_ROUNDS = 8, REFINE_ROUNDS = 8, BLOCKS = 16, BLOCK_LEAST = 64, BLOCK_MOST = 1 << 21, VERTICES_PER_CLUSTER = 1024, CLUSTERS_SMALL = 256, VERTICES_LEAST = 32 };
+enum { CLUSTER_ROUNDS = 8, REFINE_ROUNDS = 6, BLOCKS = 16, BLOCK_LEAST = 64, BLOCK_MOST = 1 << 21, VERTICES_PER_CLUSTER = 1024, CLUSTERS_SMALL = 256, VERTICES_LEAST = 32 };
+
+/* Scratch of one thread: neighbours per label, zero between vertices, and which labels are not zero. */
+struct lp_tally { uint32_t near[LABELS_MOST]; uint16_t seen[LABELS_MOST]; };
 
 /* The state of both kinds of propagation: labels are clusters, later parts. */
 struct lp {
@@ -17,7 +20,7 @@ struct lp {
     int threads, labels;
     uint16_t *label;          /* [n] */
     uint16_t *wish;           /* [block] what the vertices of a block want to be */
-    uint32_t *near;           /* [threads][LABELS_MOST] neighbours per label; zero between vertices */
+    struct lp_tally *tally;   /* [threads] */
     uint64_t *train;          /* bits of the training vertices */
     uint64_t block;
     uint64_t size[LABELS_MOST], trains[LABELS_MOST], room[LABELS_MOST], room_train[LABELS_MOST];
@@ -39,7 +42,7 @@ static enum st lp_new(const struct graph *g, int threads, struct lp *x, struct e
     x->block = g->n / BLOCKS < BLOCK_LEAST ? BLOCK_LEAST : g->n / BLOCKS > BLOCK_MOST ? BLOCK_MOST : g->n / BLOCKS;
     NEW(x->label, g->n, "labels of vertices");
     NEW(x->wish, x->block, "labels of vertices");
-    NEW(x->near, (uint64_t)x->threads * LABELS_MOST, "counts of labels");
+    NEW(x->tally, x->threads, "counts of labels");
     NEW(x->train, g->n / 64 + 1, "marks of the training vertices");
     for (uint64_t i = 0; i < g->train_count; i++) x->train[g->train[i] / 64] |= (uint64_t)1 << g->train[i] % 64;
 done:
@@ -50,7 +53,7 @@ static void lp_free(struct lp *x)
 {
     mem_free(x->label);
     mem_free(x->wish);
-    mem_free(x->near);
+    mem_free(x->tally);
     mem_free(x->train);
 }
 
@@ -70,34 +73,36 @@ static inline bool has_room(const struct lp *x, int label, bool train)
     return x->size[label] < x->room[label] && (!train || x->trains[label] < x->room_train[label]);
 }
 
-/* The label with room that most neighbours have; ties: its own, then the lowest. A vertex in an overfull label takes the best other one. near: zeroed scratch. */
-static uint16_t wish_of(const struct lp *x, uint64_t v, uint32_t *near)
+/* The label with room that most neighbours have; ties: its own, then the lowest. A vertex in an overfull label takes the best other one. */
+static uint16_t wish_of(const struct lp *x, uint64_t v, struct lp_tally *t)
 {
+    enum { AHEAD = 32 };
     const struct graph *g = x->g;
     uint16_t own = x->label[v], best = own;
     bool train = trains(x, v), full = own != NONE && (x->size[own] > x->room[own] || (train && x->trains[own] > x->room_train[own]));
+    int count = 0;
     for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) {
+        if ((uint64_t)e + AHEAD < g->m) __builtin_prefetch(&x->label[g->indices[e + AHEAD]]);
         uint16_t there = x->label[g->indices[e]];
-        if (there != NONE && g->indices[e] != v) near[there]++;
+        if (there == NONE || g->indices[e] == v) continue;
+        if (!t->near[there]++) t->seen[count++] = there;
     }
-    uint32_t most = own != NONE && !full ? near[own] : 0;
-    for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) {
-        uint16_t there = x->label[g->indices[e]];
-        if (there == NONE || there == own || near[there] < most || !has_room(x, there, train)) continue;
-        if (near[there] > most || (best != own && there < best)) {
-            best = there;
-            most = near[there];
-        }
+    uint32_t most = own != NONE && !full ? t->near[own] : 0;
+    for (int i = 0; i < count; i++) {
+        uint16_t there = t->seen[i];
+        uint32_t near = t->near[there];
+        t->near[there] = 0;
+        if (there == own || near < most || (near == most && (best == own || there > best)) || !has_room(x, there, train)) continue;
+        best = there;
+        most = near;
     }
-    for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++)
-        if (x->label[g->indices[e]] != NONE) near[x->label[g->indices[e]]] = 0;
     return best;
 }
 
 static void wish_block(struct lp *x, uint64_t from, uint64_t to)
 {
-#pragma omp parallel for schedule(dynamic, 512) num_threads(x->threads)
-    for (uint64_t v = from; v < to; v++) x->wish[v - from] = wish_of(x, v, x->near + (size_t)omp_get_thread_num() * LABELS_MOST);
+#pragma omp parallel for schedule(dynamic, 4096) num_threads(x->threads)
+    for (uint64_t v = from; v < to; v++) x->wish[v - from] = wish_of(x, v, &x->tally[omp_get_thread_num()]);
 }
 
 /* Moves the vertices of a block that still find room where they want to be, in the order of ids. Returns how many. */
@@ -124,7 +129,7 @@ static uint64_t move_block(struct lp *x, uint64_t from, uint64_t to)
 static void propagate(struct lp *x, int rounds)
 {
     uint64_t n = x->g->n, moved = n;
-    for (int i = 0; i < rounds && moved > n / 1000; i++) {
+    for (int i = 0; i < rounds && moved > n / 200; i++) {
         moved = 0;
         for (uint64_t from = 0; from < n; from += x->block) {
             uint64_t to = from + x->block < n ? from + x->block : n;
@@ -231,7 +236,7 @@ static void refine(struct lp *x, int parts, const double *share, double sum)
 uint64_t lp_bytes(const struct graph *g, int threads)
 {
     uint64_t clusters = (uint64_t)clusters_of(g->n) + POOLS;
-    return 2 * g->n + g->n / 8 + 2 * (g->n / BLOCKS) + clusters * clusters * 4 + metis_matrix_bytes((int)clusters) + (uint64_t)(threads < 1 ? 1 : threads) * LABELS_MOST * 4;
+    return 2 * g->n + g->n / 8 + 2 * (g->n / BLOCKS) + clusters * clusters * 4 + metis_matrix_bytes((int)clusters) + (uint64_t)(threads < 1 ? 1 : threads) * sizeof(struct lp_tally);
 }
 
 enum st lp_split(const struct graph *g, int parts, const double *share, uint64_t seed, int threads, uint8_t *part, struct err *err)
