@@ -205,6 +205,7 @@ enum st place_swept(const struct policy_input *in, const struct candidates *c, i
     for (int i = 0; i <= SWEEP_STEPS; i++) k->sweep[i] = (struct plan_sweep){i / 100.0, c->points[i].topology, c->points[i].feature};
     TRY(place_cslp(in, c->topology, c->points[best].rows_topology, true, clique, plan, room, err));
     TRY(place_cslp(in, c->feature, c->points[best].rows_feature, false, clique, plan, room, err));
+    trace_rest(in->trace);
 done:
     return st;
 }

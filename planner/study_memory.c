@@ -2,14 +2,15 @@
  *
  * n: vertices. Rows of plans are counted as if every clique held all rows, which is the most that they can take.
  */
-#include "base/mem.h"
+#include <string.h>
+
 #include "planner/study.h"
 #include "planner/partition_metis.h"
 
 enum { FIXED = 48 << 20 }; /* tables that do not grow with the graph: calibration's, mostly */
 
 /* What the sizes depend on. */
-struct sizes { uint64_t n, m, train, hops, gpus, cliques, threads, epochs, slots, together, cells; bool store, estimates, crosslinks; };
+struct sizes { uint64_t n, m, train, batch, hops, gpus, cliques, threads, epochs, slots, together, cells; bool store, estimates, crosslinks; };
 
 static bool any_estimates(const struct study_options *o, const struct study_cell *cells, int count)
 {
@@ -37,11 +38,11 @@ static uint64_t costs_bytes(const struct sizes *z) { return z->estimates ? 4 * z
 static uint64_t trains_bytes(const struct sizes *z) { return 4 * z->train * z->slots; }
 static uint64_t lists_bytes(const struct sizes *z) { return 8 * z->n * z->cliques; }
 /* Stamps and mini-batches of every thread, shuffled training vertices of the largest GPU. */
-static uint64_t sampler_bytes(const struct sizes *z) { return z->threads * 4 * z->n + 4 * z->train / z->gpus * (z->epochs + 4 * z->threads); }
+static uint64_t sampler_bytes(const struct sizes *z) { return z->threads * 4 * (z->n + z->batch) + 4 * z->train / z->gpus * (z->epochs + 4 * z->threads); }
 
 static struct study_stage partition_stage(const struct study_options *o, const struct sizes *z)
 {
-    struct study_stage s = {.name = "partition", .remedy = "take --partition lp"};
+    struct study_stage s = {.name = "partition", .remedy = !strcmp(o->partition, "lp") || !strcmp(o->partition, "auto") ? "take --partition stream" : "take --partition lp"};
     s.arrays = partition_bytes(o->graph, (int)z->cliques, o->partition, o->threads) + z->n + 20 * z->train;
     s.pages = csr_bytes(z);
     return s;
@@ -67,22 +68,34 @@ static struct study_stage estimates_stage(const struct sizes *z)
     return s;
 }
 
-/* Keys and orders: of both kinds of rows by density, of copies where cliques are linked, or of each kind by itself with prefix sums. */
-static uint64_t placing_bytes(const struct sizes *z)
+/* Two steps of placing, per cell: ranking (keys and orders of rows; of copies of rows, where cliques are linked; or of each kind by itself, with prefix
+ * sums) and filling GPUs in that order, which looks rows up in the counts of the GPUs. Their arrays and pages. */
+struct step { uint64_t arrays, pages; };
+
+static void placing_steps(const struct sizes *z, struct step *rank, struct step *fill)
 {
     enum { SLICE = 1 << 25, PER_SLICED = 28 };
-    uint64_t items = 2 * z->n, copies = items * z->cliques, sliced = items < SLICE ? items : SLICE, by_kind = 56 * z->n;
-    if (!z->estimates) return by_kind;
-    uint64_t density = 12 * items + PER_SLICED * sliced;
-    if (z->crosslinks) density = 13 * copies + 8 * z->n + PER_SLICED * (copies < SLICE ? copies : SLICE) + lists_bytes(z);
-    return density > by_kind ? density : by_kind;
+    uint64_t n = z->n, items = (z->crosslinks ? 2 * z->cliques : 2) * n, sliced = PER_SLICED * (items < SLICE ? items : SLICE), copies = z->crosslinks ? items + 8 * n + lists_bytes(z) : 0;
+    uint64_t rates = z->store && z->estimates ? 8 * n * z->cliques : 0, counts = z->store ? 8 * n * z->gpus / (z->crosslinks ? 1 : z->cliques) : 0;
+    *rank = (struct step){56 * n, 8 * n + counts};
+    *fill = (struct step){32 * n, 8 * n + counts};
+    if (!z->estimates) return;
+    rank->arrays = 12 * items + sliced + copies > 56 * n ? 12 * items + sliced + copies : 56 * n;
+    rank->pages = 8 * n + rates;
+    fill->arrays = (z->crosslinks ? 4 : 12) * items + copies;
+    fill->pages = 8 * n + rates + counts;
 }
 
 static struct study_stage planning_stage(const struct sizes *z)
 {
     struct study_stage s = {.name = "planning", .remedy = "plan fewer policies at once, or use fewer --threads"};
-    s.arrays = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + z->together * (placing_bytes(z) + 4 * z->n) + z->cells * lists_bytes(z) + FIXED;
-    s.pages = 8 * z->n + (z->store ? 8 * z->n * z->gpus + (z->estimates ? 8 * z->n * z->cliques : 0) : 0);
+    struct step rank, fill;
+    placing_steps(z, &rank, &fill);
+    uint64_t base = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + z->together * 4 * z->n + z->cells * lists_bytes(z) + FIXED;
+    uint64_t ranking = z->together * rank.arrays, filling = z->together * fill.arrays, most = ranking + rank.pages;
+    if (filling + fill.pages > most) most = filling + fill.pages;
+    s.arrays = base + (ranking > filling ? ranking : filling);
+    s.pages = base + most - s.arrays; /* so that the sum is that of the larger step */
     return s;
 }
 
@@ -94,11 +107,23 @@ static struct study_stage simulation_stage(const struct sizes *z)
     return s;
 }
 
+/* Distinct vertices of a mini-batch at most. */
+static uint64_t largest_batch(const struct workload *w, uint64_t n)
+{
+    uint64_t level = w->batch * (workload_edges(w) ? 2 : 1), all = level;
+    for (int h = 0; h < w->hops && all < n; h++) {
+        level = (w->frontier_all ? all : level) * w->fanout[h]; /* all < 2^32 and fan-outs are below 2^16 */
+        all += level;
+    }
+    return all < n ? all : n;
+}
+
 static struct sizes sizes_of(const struct study_options *o, const struct study_cell *cells, int count)
 {
     const struct graph *g = o->graph;
     struct sizes z = {.n = g->n, .m = g->m, .train = g->train_count, .hops = (uint64_t)o->workload.hops, .gpus = (uint64_t)o->server->gpus, .cliques = (uint64_t)o->server->cliques,
                       .threads = (uint64_t)o->threads, .epochs = o->presample_epochs, .cells = (uint64_t)count, .store = o->store != NULL};
+    z.batch = largest_batch(&o->workload, z.n);
     z.together = z.cells < z.threads ? z.cells : z.threads;
     z.slots = (uint64_t)study_slots(o->server, cells, count) - (o->given != NULL);
     z.estimates = any_estimates(o, cells, count);
