@@ -83,4 +83,7 @@ if command -v flock >/dev/null; then
     ok "two runs do not share a folder" eval '! $loud >/dev/null 2>again.err && grep -q "another run is at work there" again.err'
     wait
 else skip "two runs do not share a folder" "flock is not installed"; fi
+$(compare - with.json) >table.with
+"$HOTSET" compare ${common} --server siton,dgx-v100 --policy legion,hotset,pagraph-plus,dgl-uva --budget 2%,4% --presample-epochs 3 --simulate-epochs 1 >table.without
+ok "without -o all is in memory, and the same" cmp table.with table.without
 finish
