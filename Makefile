@@ -39,7 +39,7 @@ NVCC_FLAGS  := -O3 -std=c++17 -arch=$(CUDA_ARCH) -I. -DHOTSET_CUDA -Xcompiler -W
 endif
 
 # Registries: one line per plug-in file, written by a listing, so that adding one is adding one file.
-REGISTRIES := commands policies graph_formats server_formats caches
+REGISTRIES := commands policies graph_formats server_formats caches exhibits exports
 GENERATED  := $(REGISTRIES:%=$(BUILD)/gen/%.c) $(BUILD)/gen/profiles.c $(BUILD)/gen/version.c
 OBJECTS    += $(GENERATED:%.c=%.o)
 COMMAND_FILES := $(wildcard $(addsuffix /cmd_*.c,$(FLOORS)))
@@ -47,6 +47,8 @@ POLICY_FILES  := $(wildcard planner/policies/*.c)
 GRAPH_FORMAT_FILES  := $(wildcard traces/formats/*.c)
 SERVER_FORMAT_FILES := $(wildcard hwprofiles/formats/*.c)
 CACHE_FILES   := $(wildcard simulator/caches/*.c)
+EXHIBIT_FILES := $(wildcard planner/claims/*.c)
+EXPORT_FILES  := $(wildcard planner/exports/*.c)
 PROFILE_FILES := $(addsuffix .json,$(sort $(basename $(wildcard hwprofiles/servers/*.json)))) # by name, not by file name: "2x3090" before "2x3090-bridge"
 
 # $1: list of files, $2: C type, $3: prefix of the descriptor's name, $4: header, $5: name of the table
@@ -82,6 +84,10 @@ $(BUILD)/gen/server_formats.c: FORCE
 	$(call write_registry,$(SERVER_FORMAT_FILES),struct server_format,server_format_,hwprofiles/format.h,server_formats_registered)
 $(BUILD)/gen/caches.c: FORCE
 	$(call write_registry,$(CACHE_FILES),struct cache,cache_,simulator/cache.h,caches_registered)
+$(BUILD)/gen/exhibits.c: FORCE
+	$(call write_registry,$(EXHIBIT_FILES),struct exhibit,exhibit_,planner/exhibit.h,exhibits_registered)
+$(BUILD)/gen/exports.c: FORCE
+	$(call write_registry,$(EXPORT_FILES),struct export_target,export_target_,planner/export.h,exports_registered)
 $(BUILD)/gen/profiles.c: FORCE
 	@mkdir -p $(dir $@)
 	@{ echo '/* written by the Makefile: the shipped server profiles */'; echo '#include "hwprofiles/profiles.h"'; \
@@ -127,5 +133,6 @@ clean: ## remove the build folder
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 .PHONY: all clean help install uninstall FORCE
+include simulator/lib/lib.mk
 -include tests/tests.mk
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -30,11 +30,33 @@ static double joined(const struct server *s, int a, const bool *in)
     return server_links_switched(s) ? widest : sum;
 }
 
+enum { TRIED = 12 }; /* GPUs: up to here every set is tried */
+
+/* The least that one GPU of a set has to the others of it. */
+static double least_joined(const struct server *s, const bool *in)
+{
+    double least = INFINITY;
+    for (int a = 0; a < s->gpus; a++)
+        if (in[a]) least = fmin(least, joined(s, a, in));
+    return least;
+}
+
+static double best_of_sets(const struct server *s, int gpus)
+{
+    double best = 0;
+    for (unsigned set = 0; set < 1u << s->gpus; set++) {
+        bool in[SERVER_GPUS_MAX] = {false};
+        if (__builtin_popcount(set) != gpus) continue;
+        for (int a = 0; a < s->gpus; a++) in[a] = set >> a & 1;
+        best = fmax(best, least_joined(s, in));
+    }
+    return best;
+}
+
 /* Adds GPUs to the one at `seed`, each time the one with the widest links to those that are in; the least that one of them has to the others. */
 static double grow(const struct server *s, int seed, int gpus)
 {
     bool in[SERVER_GPUS_MAX] = {false};
-    double least = INFINITY;
     in[seed] = true;
     for (int count = 1; count < gpus; count++) {
         double best = -1;
@@ -48,9 +70,7 @@ static double grow(const struct server *s, int seed, int gpus)
         }
         in[take] = true;
     }
-    for (int a = 0; a < s->gpus; a++)
-        if (in[a]) least = fmin(least, joined(s, a, in));
-    return least;
+    return least_joined(s, in);
 }
 
 struct server_aggregate server_aggregate_bandwidth(const struct server *s, int gpus)
@@ -63,7 +83,8 @@ struct server_aggregate server_aggregate_bandwidth(const struct server *s, int g
         uplinks += !seen;
     }
     out.pcie_gbps = 2 * s->pcie_gbps * uplinks;
-    for (int a = 0; a < s->gpus; a++) out.nvlink_gbps = fmax(out.nvlink_gbps, gpus * grow(s, a, gpus));
+    if (s->gpus <= TRIED) out.nvlink_gbps = gpus * best_of_sets(s, gpus);
+    for (int a = 0; a < s->gpus && s->gpus > TRIED; a++) out.nvlink_gbps = fmax(out.nvlink_gbps, gpus * grow(s, a, gpus));
     return out;
 }
 

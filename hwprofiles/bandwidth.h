@@ -13,7 +13,7 @@ double server_pcie_rate(const struct server *s, double payload);
 /* GB/s over `gpus` GPUs (1 .. s->gpus), both directions of every link (DSP, table 1). PCIe: the uplinks of as many switches as the first GPUs hang
  * below; a GPU whose switch is unknown has an uplink of its own. NVLink: what they
  * read in sum when all read equally: their number times the links that the least joined of them has to the others, for the GPUs that are joined best
- * (found greedily from each GPU; ties to the lower id). No two GPUs of a hybrid cube mesh have both of the table's values: those below one switch
+ * (of up to 12 GPUs every set is tried, of more they are found greedily from each). No two GPUs of a hybrid cube mesh have both of the table's values: those below one switch
  * share one link, the widest pairs have two. 0: unknown, or for NVLink none. */
 struct server_aggregate { double pcie_gbps, nvlink_gbps; };
 struct server_aggregate server_aggregate_bandwidth(const struct server *s, int gpus);

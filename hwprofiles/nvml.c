@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "hwprofiles/cuda_rates.h"
 #include "hwprofiles/server_doc.h"
 
 /* ---- the library's interface ------------------------------------------------------------------------------------------------- */
@@ -227,10 +228,29 @@ static void say_sources(const struct nvml *n, struct server *s)
     server_provenance_add(s, "switch", "measured", tree);
     server_provenance_add(s, "socket", "measured", tree);
     if (s->pcie_generation) server_provenance_add(s, "pcie", "measured", "NVIDIA driver (NVML): the link's maximum; GB/s are the line rate of one direction before packet overhead");
-    server_provenance_add(s, "cls", "assumed", "64 bytes, as PCIe counters of today's servers see reads");
 }
 
-enum st nvml_probe(const char *library, const char *sysfs, const char *name, struct server *out, struct err *err)
+static void say_measured(struct server *s)
+{
+    const char *by = "server probe --measure: best of five large copies";
+    server_provenance_add(s, "memory_gbps", "measured", by);
+    server_provenance_add(s, "pcie", "measured", "server probe --measure: best of five large copies from pinned memory to all GPUs below a switch, the slowest switch");
+    server_provenance_add(s, "gbps", "measured", by);
+}
+
+static enum st measure(const struct probe *p, const struct found *f, struct server *s, struct err *err)
+{
+    enum st st;
+    char (*address)[32] = NULL;
+    NEW(address, s->gpus, "the addresses of GPUs");
+    for (int i = 0; i < s->gpus; i++) snprintf(address[i], sizeof *address, "%04x:%02x:%02x.0", f->pci[i].domain, f->pci[i].bus, f->pci[i].device);
+    TRY(cuda_rates_measure(p->cuda, (const char(*)[32])address, p->bytes, s, err));
+done:
+    mem_free(address);
+    return st;
+}
+
+enum st nvml_probe(const struct probe *p, struct server *out, struct err *err)
 {
     struct nvml n = {0};
     struct found *f = NULL;
@@ -238,13 +258,13 @@ enum st nvml_probe(const char *library, const char *sysfs, const char *name, str
     unsigned gpus = 0;
     enum st st;
     NEW(f, 1, "the GPUs of this machine");
-    TRY(open_library(library, &n, err));
+    TRY(open_library(p->library, &n, err));
     int code = n.count(&gpus);
     if (code != NVML_SUCCESS) FAIL(ST_MISSING, "the NVIDIA driver does not say how many GPUs there are (%s)", n.error(code));
     if (!gpus) FAIL(ST_MISSING, "the NVIDIA driver is there, but it has no GPU; are the GPUs visible in this container?");
     if (gpus > SERVER_GPUS_MAX) FAIL(ST_LIMIT, "this machine has %u GPUs, but at most %d are possible", gpus, SERVER_GPUS_MAX);
     out->gpus = (int)gpus;
-    for (int i = 0; i < out->gpus; i++) TRY(read_gpu(&n, sysfs, i, f, out, err));
+    for (int i = 0; i < out->gpus; i++) TRY(read_gpu(&n, p->sysfs, i, f, out, err));
     for (int i = 0; i < out->gpus; i++) read_links(&n, i, f, out);
     out->links_known = n.link_state || out->gpus == 1; /* GPUs without NVLink refuse the question: they have none */
     join(f, out);
@@ -252,9 +272,11 @@ enum st nvml_probe(const char *library, const char *sysfs, const char *name, str
     count_sockets(out);
     read_pcie(&n, f, out);
     uname(&machine);
-    server_default_name(name ? name : machine.nodename, out->name, sizeof out->name);
+    server_default_name(p->name ? p->name : machine.nodename, out->name, sizeof out->name);
+    if (p->measure) TRY(measure(p, f, out, err));
     TRY(server_finish(out, NULL, err));
     say_sources(&n, out);
+    if (p->measure) say_measured(out);
 done:
     close_library(&n);
     mem_free(f);

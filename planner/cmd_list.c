@@ -1,10 +1,12 @@
-/* hotset list - what there is: policies, hotness metrics, formats, backends, servers, data sets, caches. */
+/* hotset list - what there is: policies, hotness metrics, formats, backends, servers, data sets, caches, claims, exports. */
 #include <string.h>
 
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/format.h"
 #include "planner/commands.h"
+#include "planner/exhibit.h"
+#include "planner/export.h"
 #include "planner/hotness.h"
 #include "planner/policy.h"
 #include "simulator/cache.h"
@@ -65,6 +67,20 @@ static void list_caches(doc *to)
     for (const struct cache *const *c = caches_registered; *c; c++) item(to, (*c)->name, (*c)->summary, (*c)->source, "source");
 }
 
+static void list_claims(doc *to)
+{
+    for (const struct exhibit *const *x = exhibits_registered; *x; x++) {
+        char source[120];
+        snprintf(source, sizeof source, "%s, %s", (*x)->paper, (*x)->place);
+        item(to, (*x)->name, (*x)->title, source, "source");
+    }
+}
+
+static void list_exports(doc *to)
+{
+    for (const struct export_target *const *t = exports_registered; *t; t++) item(to, (*t)->name, (*t)->summary, (*t)->source, "source");
+}
+
 static void list_datasets(doc *to)
 {
     struct err ignored = {0};
@@ -81,7 +97,8 @@ static void list_datasets(doc *to)
 
 struct listing { const char *name; void (*fill)(doc *to); };
 static const struct listing listings[] = {{"policies", list_policies}, {"hotness", list_hotness}, {"formats", list_formats},
-                                          {"backends", list_backends}, {"servers", list_servers}, {"datasets", list_datasets}, {"caches", list_caches}};
+                                          {"backends", list_backends}, {"servers", list_servers}, {"datasets", list_datasets}, {"caches", list_caches},
+                                          {"claims", list_claims}, {"exports", list_exports}};
 
 /* The next line of a text: at most `room` characters, cut at a blank where there is one. Returns its length; *text moves behind it. */
 static int next_line(const char **text, int room)
@@ -148,13 +165,13 @@ static enum st run(struct call *call, struct err *err)
         if (!call->common.json) print(list, call->out);
         return call_finish(call, d, err);
     }
-    const char *names[8] = {0};
+    const char *names[sizeof listings / sizeof *listings + 1] = {0};
     for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) names[i] = listings[i].name;
     const char *near = text_nearest(call->words[0], names);
     if (near) return err_set(err, ST_USAGE, "'%.40s' cannot be listed; did you mean '%s'?", call->words[0], near);
-    return err_set(err, ST_USAGE, "'%.40s' cannot be listed; expected policies, hotness, formats, backends, servers, datasets or caches", call->words[0]);
+    return err_set(err, ST_USAGE, "'%.40s' cannot be listed; expected policies, hotness, formats, backends, servers, datasets, caches, claims or exports", call->words[0]);
 }
 
 extern const struct command cmd_list;
-const struct command cmd_list = {.name = "list", .summary = "show policies, hotness metrics, formats, backends, servers, data sets or caches",
-                                 .arguments = "policies|hotness|formats|backends|servers|datasets|caches", .words_low = 1, .words_high = 1, .run = run};
+const struct command cmd_list = {.name = "list", .summary = "show policies, hotness metrics, formats, backends, servers, data sets, caches, claims of papers or exports",
+                                 .arguments = "policies|hotness|formats|backends|servers|datasets|caches|claims|exports", .words_low = 1, .words_high = 1, .run = run};

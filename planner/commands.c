@@ -148,6 +148,7 @@ void commands_bash_completion(FILE *to)
     for (const struct command *const *c = commands_registered; *c; c++) completion_case(to, "", *c);
     fputs("        esac\n    fi\n    case \"${COMP_WORDS[COMP_CWORD-1]}\" in\n"
           "        --policy) words=$(hotset list policies --json 2>/dev/null | sed -n 's/.*\"name\": \"\\(.*\\)\".*/\\1/p') ;;\n"
-          "        --server) words=$(hotset list servers --json 2>/dev/null | sed -n 's/.*\"name\": \"\\(.*\\)\".*/\\1/p') ;;\n    esac\n"
+          "        --server) words=$(hotset list servers --json 2>/dev/null | sed -n 's/.*\"name\": \"\\(.*\\)\".*/\\1/p') ;;\n"
+          "        --to) words=$(hotset list exports --json 2>/dev/null | sed -n 's/.*\"name\": \"\\(.*\\)\".*/\\1/p') ;;\n    esac\n"
           "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n}\ncomplete -o default -F _hotset hotset\n", to);
 }

@@ -216,6 +216,14 @@ static void predict_clique(const struct policy *policy, const struct policy_inpu
     sum[3] += r.visits_missed;
 }
 
+/* What a dynamic cache will hold is not known beforehand: nothing is predicted. */
+static void unpredict(struct plan *plan)
+{
+    plan->predicted_feature_hit = plan->predicted_topology_hit = NAN;
+    plan->interval_known = false;
+    for (int c = 0; c < plan->assignment.cliques; c++) plan->clique[c].topology = plan->clique[c].feature = 0;
+}
+
 enum st predict_plan(const struct policy *policy, const struct policy_input *in, uint64_t benefit_epochs, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
@@ -231,6 +239,7 @@ enum st predict_plan(const struct policy *policy, const struct policy_input *in,
     if (plan->placement.access != ACCESS_GPU && sum[2]) plan->predicted_topology_hit = plan->placement.access == ACCESS_SAMPLERS;
     if (policy->needs_estimates) set_interval(in->trace, missed, plan);
     plan->predicted_held_out = !policy->saw_evaluation;
+    if (*plan->cache) unpredict(plan);
 done:
     mem_free(d.at_topology);
     mem_free(d.at_feature);

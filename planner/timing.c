@@ -87,6 +87,7 @@ void timing_recorded(const struct graph *g, const struct trace *t, struct epoch_
     out->gpus = t->assignment.gpus;
     out->layers = t->workload.sampler == SAMPLER_WALK ? 0 : t->workload.hops;
     out->access = ACCESS_CPU;
+    out->cpu_gathers = true;
     out->dim = g->feature_dim;
     out->element_bytes = g->feature_bytes;
     for (int i = 0; i < out->gpus; i++) {
@@ -129,7 +130,7 @@ void timing_split(const struct epoch_load *recorded, int samplers, const double 
         x->topology_bytes = all.topology_bytes / trainers;
         x->topology_payload = all.batches > 0 ? all.topology_bytes / all.batches : (double)cls;
         x->feature_bytes = missed[g] * x->batches * row;
-        x->feature_payload = row;
+        x->feature_payload = missed[g] * row;
         for (int l = 0; l <= recorded->layers; l++) {
             x->vertices[l] = all.vertices[l] / trainers;
             x->edges[l] = all.edges[l] / trainers;

@@ -24,9 +24,9 @@ static void set_reads(const struct placement *p, const struct replay_gpu *x, dou
     out->topology_bytes = (double)x->topology * (double)cls / epochs;
     out->feature_payload = (double)row_bytes;
     out->topology_payload = (double)cls;
-    if (p->access == ACCESS_CPU) out->feature_bytes = (double)x->rows[p->gpus] * (double)row_bytes / epochs;
+    if (p->copies_features) out->feature_bytes = (double)x->rows[p->gpus] * (double)row_bytes / epochs;
     if (p->access != ACCESS_GPU && out->batches > 0) out->topology_payload = out->topology_bytes / out->batches;
-    if (p->access == ACCESS_CPU && out->batches > 0) out->feature_payload = out->feature_bytes / out->batches;
+    if (p->copies_features && out->batches > 0) out->feature_payload = out->feature_bytes / out->batches;
 }
 
 void epoch_load_of(const struct placement *p, const struct replay *r, const struct graph *graph, const struct workload *w, uint64_t cls, struct epoch_load *out)
@@ -36,6 +36,7 @@ void epoch_load_of(const struct placement *p, const struct replay *r, const stru
     out->gpus = p->gpus;
     out->layers = w->sampler == SAMPLER_WALK ? 0 : w->hops;
     out->access = p->access;
+    out->cpu_gathers = p->copies_features;
     out->dim = graph->feature_dim;
     out->element_bytes = graph->feature_bytes;
     for (int g = 0; g < p->gpus; g++) {

@@ -108,7 +108,7 @@ static double row_bytes_of(const struct model *m)
 static void set_load(struct model *m)
 {
     double bytes = m->how->cpu.share * row_bytes_of(m);
-    if (m->load->access == ACCESS_CPU)
+    if (m->load->cpu_gathers)
         for (int g = 0; g < m->load->gpus; g++) bytes += (1 - m->how->cpu.share) * m->load->gpu[g].feature_bytes / m->n;
     lengthen(m, STAGE_LOAD, timed_cpu(m, bytes, 1e9 * m->s->host_memory_gbps, CPU_LOAD, "host_memory_gbps"), "host memory", -1);
 }
@@ -159,7 +159,7 @@ static void set_transfer(struct model *m)
         for (int b = 0; at >= 0 && b < l->gpus; b++) sum += m->s->gpu[b].pcie_switch == at ? pcie[b] : 0;
         lengthen(m, STAGE_TRANSFER, sum, "PCIe switch", at);
     }
-    if (l->access != ACCESS_CPU) lengthen(m, STAGE_TRANSFER, timed(m, host, 1e9 * m->s->host_memory_gbps, "host_memory_gbps"), "host memory", -1);
+    if (!l->cpu_gathers) lengthen(m, STAGE_TRANSFER, timed(m, host, 1e9 * m->s->host_memory_gbps, "host_memory_gbps"), "host memory", -1);
 }
 
 /* ---- propagate --------------------------------------------------------------------------------------------------------------- */

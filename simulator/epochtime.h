@@ -3,7 +3,7 @@
  * An iteration is one mini-batch on every GPU that trains. It has four stages, and an epoch takes
  *   iterations * max(sample, load, transfer, propagate)   pipelined (eq. 6), or * their sum.
  * sample     draws / rate of who samples: each GPU, the CPU, or the sampler GPUs for all trainers. Reads of the topology count as transfer.
- * load       the CPU gathers feature rows (eq. 7): bytes of all V^0 / host memory bandwidth. Only where the CPU samples; else GPUs read for themselves.
+ * load       the CPU gathers feature rows (eq. 7): bytes of all V^0 / host memory bandwidth. Only where it does (cpu_gathers); else GPUs read for themselves.
  * transfer   what comes over PCIe (eq. 8) / the effective bandwidth at its payload, summed over the GPUs below one switch; or what comes from
  *            peers / NVLink; or what zero-copy reads take from host memory / its bandwidth: whichever is longest.
  * propagate  the slowest trainer + sync (eq. 9). A trainer (eq. 10): sum of (+)(aggregate, update) over the layers, then backwards update of layer 1
@@ -45,6 +45,7 @@ struct epoch_gpu {
 struct epoch_load {
     int gpus, layers;              /* layers 0: not modelled (random walks) */
     enum topology_access access;
+    bool cpu_gathers;              /* the CPU gathers the host's feature rows; else GPUs read them for themselves */
     uint64_t dim, element_bytes;   /* of a feature row */
     struct epoch_gpu gpu[GPUS_MAX];
 };

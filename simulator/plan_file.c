@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/doc_seal.h"
 #include "base/mem.h"
 #include "simulator/cache.h"
 #include "simulator/plan.h"
@@ -130,7 +131,7 @@ enum st plan_save(const struct plan *p, const struct graph *graph, const char *p
     TRY(output_directory(&o, path, "plan.json", err));
     for (int g = 0; g < p->assignment.gpus; g++) TRY(save_gpu(p, graph, g, &o, gpus, files, err));
     TRY(output_path(&o, "plan.json", file, err));
-    TRY(doc_save(d, file, err));
+    TRY(doc_save_sealed(d, file, err));
     TRY(output_commit(&o, err));
 done:
     doc_free(d);
@@ -456,7 +457,7 @@ enum st plan_load(const char *path, const struct graph *graph, struct plan *out,
     uint8_t *seen = NULL;
     enum st st;
     TRY(path_join(where, path, "plan.json", err));
-    TRY(doc_load(where, "plan/1", &d, err));
+    TRY(doc_load_sealed(where, "plan/1", &d, NULL, err));
     TRY(check_graph(d, where, graph, err));
     TRY(load_head(d, where, &p, err));
     TRY(workload_attach(&p.workload, &view, err));
@@ -482,7 +483,7 @@ enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err)
     doc *d = NULL;
     enum st st;
     TRY(path_join(where, path, "plan.json", err));
-    TRY(doc_load(where, "plan/1", &d, err));
+    TRY(doc_load_sealed(where, "plan/1", &d, NULL, err));
     const char *said = doc_text_value(doc_get(doc_get(d, "graph"), "path"), "");
     if (!*said || strlen(said) >= PATH_BYTES) FAIL(ST_INPUT, "%s: does not say where its graph lies; name it with --graph", where);
     strcpy(out, said);

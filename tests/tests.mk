@@ -9,19 +9,20 @@ TEST_SOURCES  := $(wildcard tests/unit/test_*.c tests/oracle/test_*.c tests/prop
 TEST_PROGRAMS := $(TEST_SOURCES:%.c=$(BUILD)/%)
 UNIT_PROGRAMS := $(filter $(BUILD)/tests/unit/%,$(TEST_PROGRAMS))
 EQUIV_PROGRAM := $(if $(wildcard tests/equiv/equiv.c),$(BUILD)/tests/equiv/equiv)
+LIB_PROGRAMS  := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/lib/test_*.c))
 FUZZ_SOURCES  := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_REPLAYS  := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/tests/fuzz/replay_%)
 FUZZERS       := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/tests/fuzz/%)
-TEST_SCRIPTS  := tests/lint/lint tests/golden/golden $(wildcard tests/cli/*.sh tests/oracle/*.sh tests/property/*.sh)
+TEST_SCRIPTS  := tests/lint/lint tests/golden/golden $(wildcard tests/cli/*.sh tests/lib/*.sh tests/oracle/*.sh tests/property/*.sh)
 TEST_CFLAGS    = $(CFLAGS) -O1 $(HS_CFLAGS) -Itests -MMD -MP
 TEST_RUN       = HOTSET=$(abspath $(BUILD)/hotset) BUILD=$(BUILD) CC="$(CC)" TEST_JOBS=$(TEST_JOBS) tests/run
 
-test: $(BUILD)/hotset tests-cmocka $(TEST_PROGRAMS) $(EQUIV_PROGRAM) $(FUZZ_REPLAYS) ## run every short test; the last line counts them
-	@$(TEST_RUN) $(TEST_SCRIPTS) $(TEST_PROGRAMS) $(EQUIV_PROGRAM) $(FUZZ_REPLAYS)
+test: $(BUILD)/hotset tests-cmocka $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(FUZZ_REPLAYS) ## run every short test; the last line counts them
+	@$(TEST_RUN) $(TEST_SCRIPTS) $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(FUZZ_REPLAYS)
 
 # What the sanitizers run: everything that is a program of ours, not the scripts about files and manuals.
-test-core: $(BUILD)/hotset tests-cmocka $(UNIT_PROGRAMS) $(FUZZ_REPLAYS)
-	@$(TEST_RUN) tests/golden/golden $(UNIT_PROGRAMS) $(FUZZ_REPLAYS)
+test-core: $(BUILD)/hotset tests-cmocka $(UNIT_PROGRAMS) $(LIB_PROGRAMS) $(FUZZ_REPLAYS)
+	@$(TEST_RUN) tests/golden/golden $(UNIT_PROGRAMS) $(LIB_PROGRAMS) $(FUZZ_REPLAYS)
 
 check: test ## test, then the independent checks in ../shared/judge where that folder is
 	@if [ -x $(JUDGE) ]; then $(JUDGE) $(abspath $(BUILD)/hotset) $(CHECK_PART); else echo "check: skipped, there is no $(JUDGE)"; fi
@@ -69,6 +70,11 @@ $(TEST_PROGRAMS): $(BUILD)/%: %.c $(BUILD)/libhotset_core.a | tests-cmocka
 	@mkdir -p $(dir $@)
 	$(call say,LINK)
 	$(Q)$(CC) $(TEST_CFLAGS) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(CMOCKA) $(HS_LIBS) -o $@
+# A user's program: the public header, the static library, nothing of the core.
+$(LIB_PROGRAMS): $(BUILD)/%: %.c tests/unit/unit.h $(LIB)/libhotset.a $(LIB)/hotset.h | tests-cmocka
+	@mkdir -p $(dir $@)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $(WARN) $(SANITIZE) -std=gnu11 -I. -I$(LIB) $(LDFLAGS) $< $(LIB)/libhotset.a $(CMOCKA) $(LIBS_JANSSON) -pthread -o $@
 $(BUILD)/tests/equiv/%: tests/equiv/%.c $(BUILD)/libhotset_core.a
 	@mkdir -p $(dir $@)
 	$(call say,LINK)

@@ -12,19 +12,27 @@
 #include "base/mem.h"
 #include "reports/style.h"
 
-void gnuplot_begin(FILE *to, const char *name, int width, int height)
+void gnuplot_begin_at(FILE *to, const char *picture, const char *data, int width, int height)
 {
     fprintf(to,
-            "# %s: draws plots/%s.svg and plots/%s.png from data/%s.csv.\n"
-            "# Run it in the folder that holds index.html: gnuplot plots/%s.gp\n"
+            "# draws %s.svg and %s.png from %s.\n"
+            "# Run it in the folder that holds index.html: gnuplot %s.gp\n"
             "reset session\nset encoding utf8\nset datafile separator comma\n"
             "do for [target in 'svg png'] {\n"
             "if (target eq 'svg') {\n  set terminal svg noenhanced size %d,%d font 'Helvetica,%d' background '#ffffff'\n"
             "  title_font = ',16'; small_font = ',12'\n"
             "} else {\n  set terminal pngcairo noenhanced size %d,%d font 'Sans,%.1f' fontscale 2 linewidth 2 pointscale 2\n"
             "  title_font = ',%.1f'; small_font = ',%.1f'\n}\n"
-            "set output 'plots/%s.'.target\n",
-            name, name, name, name, name, width, height, (int)GNUPLOT_FONT, 2 * width, 2 * height, GNUPLOT_FONT * 0.75, 16 * 0.75, 12 * 0.75, name);
+            "set output '%s.'.target\n",
+            picture, picture, data, picture, width, height, (int)GNUPLOT_FONT, 2 * width, 2 * height, GNUPLOT_FONT * 0.75, 16 * 0.75, 12 * 0.75, picture);
+}
+
+void gnuplot_begin(FILE *to, const char *name, int width, int height)
+{
+    char picture[300], data[300];
+    snprintf(picture, sizeof picture, "plots/%s", name);
+    snprintf(data, sizeof data, "data/%s.csv", name);
+    gnuplot_begin_at(to, picture, data, width, height);
 }
 
 void gnuplot_end(FILE *to) { fputs("unset output\n}\n", to); }
@@ -139,7 +147,7 @@ done:
     return st;
 }
 
-enum st gnuplot_run(const char *folder, const char *const *names, int count, struct err *err)
+enum st gnuplot_run_at(const char *folder, const char *const *scripts, int count, struct err *err)
 {
     enum st st = ST_OK;
     char *text = NULL, *words[GNUPLOT_RUN_MAX + 3] = {"gnuplot", "-d"}; /* -d: without the user's own settings */
@@ -148,11 +156,31 @@ enum st gnuplot_run(const char *folder, const char *const *names, int count, str
     for (int at = 0; at < count; at += GNUPLOT_RUN_MAX) {
         int n = count - at < GNUPLOT_RUN_MAX ? count - at : GNUPLOT_RUN_MAX;
         for (int i = 0; i < n; i++) {
-            snprintf(text + i * BYTES, BYTES, "plots/%s.gp", names[at + i]);
+            snprintf(text + i * BYTES, BYTES, "%s", scripts[at + i]);
             words[2 + i] = text + i * BYTES;
         }
         words[2 + n] = NULL;
         TRY(words_run(folder, words, err));
+    }
+done:
+    mem_free(text);
+    return st;
+}
+
+enum st gnuplot_run(const char *folder, const char *const *names, int count, struct err *err)
+{
+    enum st st = ST_OK;
+    enum { BYTES = 300 };
+    char *text = NULL;
+    const char *scripts[GNUPLOT_RUN_MAX];
+    NEW(text, GNUPLOT_RUN_MAX * BYTES, "names of scripts");
+    for (int at = 0; at < count; at += GNUPLOT_RUN_MAX) {
+        int n = count - at < GNUPLOT_RUN_MAX ? count - at : GNUPLOT_RUN_MAX;
+        for (int i = 0; i < n; i++) {
+            snprintf(text + i * BYTES, BYTES, "plots/%s.gp", names[at + i]);
+            scripts[i] = text + i * BYTES;
+        }
+        TRY(gnuplot_run_at(folder, scripts, n, err));
     }
 done:
     mem_free(text);

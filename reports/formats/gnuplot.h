@@ -14,6 +14,8 @@ enum { GNUPLOT_FONT = 13, GNUPLOT_RUN_MAX = 64 }; /* pixels; scripts of one call
 
 /* Opens the script of figure `name` (a slug) of width x height pixels; everything up to gnuplot_end is drawn on both terminals. */
 void gnuplot_begin(FILE *to, const char *name, int width, int height);
+/* The same for pictures elsewhere: picture "figures/x" becomes figures/x.svg and .png; data: the file that the comment names. Both are ours. */
+void gnuplot_begin_at(FILE *to, const char *picture, const char *data, int width, int height);
 void gnuplot_end(FILE *to);
 
 /* 'text' as a gnuplot literal. */
@@ -25,5 +27,7 @@ void gnuplot_label(FILE *to, const char *text, const char *position, const char 
 
 /* Runs gnuplot in `folder` on plots/<name>.gp of each name. ST_MISSING: it is not installed; ST_INPUT: it failed, with what it said. */
 enum st gnuplot_run(const char *folder, const char *const *names, int count, struct err *err) MUST_USE;
+/* The same with the scripts' paths below `folder`. */
+enum st gnuplot_run_at(const char *folder, const char *const *scripts, int count, struct err *err) MUST_USE;
 
 #endif

@@ -36,7 +36,13 @@ flips() { # folder, file, sealed, step, command..
     done
 }
 plan_bytes=$(stat -c %s P/plan.json)
-flips P plan.json no $((plan_bytes / 1500 + 1)) sim | none "plan.json: flipped bytes never crash"
+flips P plan.json yes $((plan_bytes / 300 + 1)) sim | none "plan.json: every flipped byte is noticed"
+unsealed() { sed -e '$!N' -e 's/,\n *"checksum": "[^"]*"//' -e 'P;D' "$1/plan.json" >"$1/new" && mv "$1/new" "$1/plan.json"; } # as others write plans
+rm -rf U
+cp -r P U
+unsealed U
+ok "plan.json without a checksum is taken" eval '! grep -q checksum U/plan.json && rm -rf D && cp -r U D && sim'
+flips U plan.json no $((plan_bytes / 1500 + 1)) sim | none "plan.json without a checksum: flipped bytes never crash"
 for f in P/*.npy; do flips P "$(basename "$f")" yes 3 sim | none "$(basename "$f"): every flipped byte is noticed"; done
 load_trace() { "$HOTSET" plan --graph G --server solo.json --trace D --policy quiver-plus --budget 60 --simulate-epochs 0 --threads 1 -o Q --quiet; }
 flips T trace.json no 3 load_trace | none "trace.json: flipped bytes never crash"
@@ -89,18 +95,18 @@ reseal() { # file: states its checksum in plan.json
 put() { printf "\\$(printf %03o "$3")\\000\\000\\000" | dd of="D/$1" bs=1 seek=$((128 + 4 * $2)) conv=notrunc status=none; }
 twist() { # name, file, place, value
     rm -rf D
-    cp -r P D
+    cp -r U D
     put "$2" "$3" "$4"
     reseal "$2"
     ok "plan: $1 is refused" exits 3 sim
 }
-rm -rf D; cp -r P D; reseal gpu0_feature.npy
+rm -rf D; cp -r U D; reseal gpu0_feature.npy
 ok "plan: resealing alone changes nothing" exits 0 sim
 twist "an id beyond the graph" gpu0_feature.npy 0 8
 first=$(od -An -tu4 -j128 -N4 P/gpu0_feature.npy | tr -d ' ')
 twist "an id that is held twice" gpu0_feature.npy 1 "$first"
 other=$(od -An -tu4 -j128 -N4 P/gpu1_train.npy | tr -d ' ')
 twist "a training vertex of two GPUs" gpu0_train.npy 0 "$other"
-rm -rf D; cp -r P D; sed -i '0,/"bytes": 48/s//"bytes": 47/' D/plan.json
+rm -rf D; cp -r U D; sed -i '0,/"bytes": 48/s//"bytes": 47/' D/plan.json
 if cmp -s P/plan.json D/plan.json; then skip "plan: stated bytes that are wrong are refused" "no such number in the plan"; else ok "plan: stated bytes that are wrong are refused" exits 3 sim; fi
 finish

@@ -30,6 +30,7 @@ ok "completion of a command in a group" eval 'complete_words hotset graph imp | 
 ok "completion of an option" eval 'complete_words hotset graph import --und | grep -qx -- --undirected'
 PATH=$(dirname "$HOTSET"):$PATH
 ok "completion of a policy" eval 'complete_words hotset plan --policy leg | grep -qx legion'
+ok "completion of a target" eval 'complete_words hotset export --to qui | grep -qx quiver'
 if command -v man >/dev/null; then
     ok "man renders the page without a warning" eval 'MANWIDTH=100 man -l --warnings=w ./man.txt >page.txt 2>warnings && [ ! -s warnings ] || { cat warnings; false; }'
     ok "the page holds the names" eval 'grep -q "EXIT STATUS" page.txt && grep -q "hotset plan" page.txt'

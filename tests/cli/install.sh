@@ -3,16 +3,17 @@
 . "$(dirname "$0")/tap"
 
 cd "$root" || exit 2
-mk() { make --no-print-directory -s BUILD="${BUILD:-build}" "$@"; }
+mk() { flock "$root/Makefile" make --no-print-directory -s BUILD="${BUILD:-build}" "$@"; } # one make at a time: another script installs, too
 ok "make install" mk install DESTDIR="$work/d" PREFIX=/opt/x
 ok "the binary runs" "$work/d/opt/x/bin/hotset" --version
 ok "the man page is there" grep -q '^\.TH HOTSET' "$work/d/opt/x/share/man/man1/hotset.1"
 ok "the completion is there" grep -q 'complete .*hotset' "$work/d/opt/x/share/bash-completion/completions/hotset"
-find "$work/d" -type f | grep -vE '/(bin/hotset|hotset\.1|completions/hotset)$' | none "nothing else"
+for f in include/hotset.h lib/libhotset.so lib/libhotset.so.1 lib/libhotset.a lib/pkgconfig/hotset.pc share/hotset/hotset.py; do [ -s "$work/d/opt/x/$f" ] || echo "$f"; done | none "the library, its header, hotset.pc and hotset.py are there"
+find "$work/d" ! -type d | grep -vE '/(bin/hotset|hotset\.1|completions/hotset|include/hotset\.h|lib/libhotset\.(a|so(\.1(\.[0-9]+\.[0-9]+)?)?)|pkgconfig/hotset\.pc|share/hotset/hotset\.py)$' | none "nothing else"
 if command -v man >/dev/null; then ok "man finds it" eval 'MANPATH=$work/d/opt/x/share/man man -w hotset'; else skip "man finds it" "man is not installed"; fi
 ok "make uninstall" mk uninstall DESTDIR="$work/d" PREFIX=/opt/x
-find "$work/d" -type f | none "nothing is left"
-ok "make help lists the targets" eval 'for t in all test check lint asan tsan fuzz equiv cover install; do mk help | grep -qE "^$t( |\$)" || { echo "$t"; false; }; done'
+find "$work/d" ! -type d | none "nothing is left"
+ok "make help lists the targets" eval 'for t in all test check lint asan tsan fuzz equiv cover install lib; do mk help | grep -qE "^$t( |\$)" || { echo "$t"; false; }; done'
 if command -v objcopy >/dev/null && command -v strings >/dev/null; then
     objcopy --strip-debug "$HOTSET" "$work/bare" && strings -a "$work/bare" | grep -F "$root" | head -n 3 | none "the binary names no folder of the build machine"
 else

@@ -49,6 +49,17 @@ ok "2 and 3 have root ports of their own on socket 1" eval 'say | grep -q "\"swi
 ok "PCIe 4.0 x16" eval 'say | grep -q "\"generation\":4,\"width\":16"'
 ok "a plan can be made for it" eval 'printf "0 1\n1 2\n2 3\n3 0\n" >e.txt && "$HOTSET" graph import e.txt --train-share 1 -o G --quiet >/dev/null && "$HOTSET" plan --graph G --server S.json --budget 1000 -o P --quiet'
 
+# Bandwidths: copies of the stand-in take 8 GB/s over each of the two host links (1b, 1c share one; 8a, 8b the other), 100 in a GPU, 10 between two.
+# A busy machine only makes them slower, so what is checked is an upper limit, and a lower one that is far below.
+ok "the other stand-in compiles" ${CC:-cc} -shared -fPIC -pthread -o fake_cuda.so "$root/tests/fake/cuda.c"
+ok "without CUDA, --measure is exit code 4" exits 4 probe --measure --cuda "$work/nothing.so"
+ok "measured" probe --quiet --measure --cuda "$work/fake_cuda.so" --copy 40MB
+ok "a GPU's memory reads and writes 100 GB/s" eval 'g=$(say | grep -o "\"memory_gbps\":[0-9.]*" | head -n 1 | cut -d: -f2); awk "BEGIN { exit !($g > 20 && $g <= 100) }"'
+ok "two GPUs share 8 GB/s; alone, one gets them" eval 'g=$(say | grep -o "\"width\":16,\"gbps\":[0-9.]*" | cut -d: -f3); awk "BEGIN { exit !($g > 1.6 && $g <= 8) }"'
+ok "a pair of GPUs has 10 GB/s" eval 'g=$(say | grep -o "\"a\":0,\"b\":1,\"links\":2,\"gbps\":[0-9.]*" | cut -d: -f5); awk "BEGIN { exit !($g > 2 && $g <= 10) }"'
+ok "and the document says so" eval 'say | grep -q "serverprobe--measure"'
+ok "a copy that fails is exit code 4, with its reason" eval 'FAKE_CUDA=fail probe --measure --cuda "$work/fake_cuda.so" --copy 1MB 2>err; [ $? = 4 ] && grep -q "a made-up failure" err'
+
 # Eight GPUs whose links end at NVSwitches; nothing in sysfs.
 rm -rf sys
 for i in 0 1 2 3 4 5 6 7; do

@@ -45,6 +45,20 @@ static void write_bytes(const char *name, const void *at, size_t count)
     fclose(f);
 }
 
+/* plan.json without its checksum, as others write plans: so that changes reach what lies behind it. */
+static struct bytes read_unsealed(void)
+{
+    struct bytes b = read_bytes("plan.json");
+    static const char member[] = ",\n \"checksum\": \"sha256:", end[] = "\n}\n";
+    char *at = NULL;
+    for (size_t i = 0; i + sizeof member - 1 < b.count; i++)
+        if (!memcmp(b.at + i, member, sizeof member - 1)) at = b.at + i;
+    HOLDS(at, "no checksum");
+    memcpy(at, end, sizeof end - 1);
+    b.count = (size_t)(at - b.at) + sizeof end - 1;
+    return b;
+}
+
 /* Removes the directory under test with all that is in it. */
 static void empty_folder(void)
 {
@@ -285,7 +299,7 @@ static void damaged_documents_are_refused(void **state)
     char text[256];
     (void)state;
     small_plan(&cell);
-    struct bytes b = read_bytes("plan.json");
+    struct bytes b = read_unsealed();
     for (int k = 0; k < 40; k++) {
         doc *d = NULL;
         OK(doc_parse(b.at, b.count, "plan.json", &d, &err));
@@ -357,7 +371,7 @@ static void noise_in_the_document_is_survived(void **state)
     uint64_t accepted = 0;
     (void)state;
     small_plan(&cell);
-    struct bytes b = read_bytes("plan.json");
+    struct bytes b = read_unsealed();
     for (int round = 0; round < 800; round++) {
         struct plan p = {.cls = 0};
         char *copy = malloc(b.count);

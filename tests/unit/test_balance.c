@@ -17,6 +17,7 @@ static void setup_load(double heavy)
     load.gpus = 4;
     load.layers = 2;
     load.access = ACCESS_CPU;
+    load.cpu_gathers = true;
     load.dim = 128;
     load.element_bytes = 4;
     for (int g = 0; g < 4; g++)

@@ -44,7 +44,7 @@ static double best_of_all_sets(int gpus)
     return best;
 }
 
-static void greedy_finds_the_best_set(void **state)
+static void the_best_set_is_found(void **state)
 {
     (void)state;
     for (const char *const *name = server_names(); *name; name++) {
@@ -120,7 +120,7 @@ static void profiles_say_where_from(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(table_of_dsp), cmocka_unit_test(greedy_finds_the_best_set), cmocka_unit_test(rates_between_points),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(table_of_dsp), cmocka_unit_test(the_best_set_is_found), cmocka_unit_test(rates_between_points),
                                        cmocka_unit_test_setup_teardown(constants_are_read, scratch_make, scratch_remove),
                                        cmocka_unit_test_setup_teardown(constants_are_checked, scratch_make, scratch_remove), cmocka_unit_test(profiles_say_where_from)};
     return cmocka_run_group_tests(tests, NULL, NULL);

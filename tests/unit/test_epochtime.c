@@ -121,6 +121,7 @@ static void cpu_samples_and_loads(void **state)
 {
     (void)state;
     load.access = ACCESS_CPU;
+    load.cpu_gathers = true;
     run();
     NEAR(t.stage[STAGE_SAMPLE], 290e-6);
     NEAR(t.stage[STAGE_LOAD], 6e-6);
@@ -137,6 +138,7 @@ static void cpu_trains_a_share(void **state)
 {
     (void)state;
     load.access = ACCESS_CPU;
+    load.cpu_gathers = true;
     how.cpu.share = 0.25;
     run();
     NEAR(t.train_gpu, 0.75 * 76.8e-6);

@@ -184,6 +184,7 @@ static void every_policy_can_be_asked(void **state)
     for (int g = 0; g < server.gpus; g++) server.gpu[g].memory_bytes = 1 << 20;
     for (const struct policy *const *p = policies_registered; *p; p++) {
         struct made m;
+        if ((*p)->cache) continue; /* rows that come and go have no reason to be held */
         make(&m, (*p)->name, 4 * graph.m + 8 * graph.n + 20 * graph.row_bytes);
         for (uint64_t v = 0; v < graph.n; v += 29) judge_places(&m.cell.plan, explain(&m, (int64_t)v));
         const struct explanation *e = explain(&m, 0);

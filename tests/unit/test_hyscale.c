@@ -32,6 +32,7 @@ static void mini_batches(int gpus, double train, double dim, double rows)
     load.gpus = gpus;
     load.layers = 2;
     load.access = ACCESS_CPU;
+    load.cpu_gathers = true;
     load.dim = (uint64_t)dim;
     load.element_bytes = 4;
     for (int g = 0; g < gpus; g++) {

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "hwprofiles/server_doc.h"
+#include "planner/export.h"
 #include "planner/study.h"
 #include "traces/graph_import.h"
 
@@ -133,6 +134,59 @@ static enum st job_replay(void)
     return st;
 }
 
+static const struct export_target *target;
+static char export_path[300];
+
+/* Simulates and writes; legion's runs take a recording. */
+static enum st export_all(const struct plan *p, const struct trace *t, struct export_runs *r, struct export_folder *f)
+{
+    struct export_input in = {.graph = &graph, .plan = p, .server = &server, .kernels = &kernels_cpu, .trace = t, .hbm_gbps = 300, .threads = 1};
+    struct replay_request q = {.graph = &graph, .assignment = &p->assignment, .workload = &p->workload, .cls = p->cls, .seed = 5, .epochs = 2, .threads = 1};
+    enum st st = target->check(&in, &err);
+    if (st == ST_OK) st = export_runs_begin(r, p, &err);
+    if (st == ST_OK) st = target->runs(&in, r, &err);
+    if (st == ST_OK) st = export_runs_simulate(r, &q, &err);
+    if (st == ST_OK) st = export_folder_begin(f, export_path, &err);
+    if (st == ST_OK) st = target->write(&in, f, &err);
+    if (st != ST_OK) return st;
+    doc *d = doc_object();
+    doc_put(d, "schema", doc_text("export/1"));
+    doc_put(d, "files", doc_copy(f->files));
+    st = export_folder_commit(f, d, &err);
+    doc_free(d);
+    return st;
+}
+
+static enum st job_export(void)
+{
+    struct plan p = {0};
+    struct trace t = {0};
+    struct export_runs r = {0};
+    struct export_folder f = {0};
+    enum st st = plan_load(plan_path, &graph, &p, &err);
+    struct trace_options o = {.epochs = 2, .cls = p.cls, .threads = 1};
+    if (st == ST_OK && target->needs_trace) st = trace_record(&graph, &p.assignment, &p.workload, &o, &t, &err);
+    if (st == ST_OK) st = export_all(&p, target->needs_trace ? &t : NULL, &r, &f);
+    export_runs_release(&r);
+    export_folder_release(&f);
+    trace_release(&t);
+    plan_release(&p);
+    return st;
+}
+
+/* Every target that there is. */
+static void exporting(void **state)
+{
+    (void)state;
+    for (const struct export_target *const *t = exports_registered; *t; t++) {
+        char folder[60];
+        target = *t;
+        snprintf(folder, sizeof folder, "E-%s", target->name);
+        snprintf(export_path, sizeof export_path, "%s", in_scratch(folder));
+        every_k(target->name, job_export, export_path);
+    }
+}
+
 static void graphs(void **state)
 {
     (void)state;
@@ -205,6 +259,7 @@ static int end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(graphs), cmocka_unit_test(servers), cmocka_unit_test(recording), cmocka_unit_test(planning), cmocka_unit_test(replaying)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(graphs), cmocka_unit_test(servers), cmocka_unit_test(recording), cmocka_unit_test(planning), cmocka_unit_test(replaying),
+                                       cmocka_unit_test(exporting)};
     return cmocka_run_group_tests(tests, begin, end);
 }

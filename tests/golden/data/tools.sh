@@ -21,8 +21,46 @@ sweep() {
              if (n && (t != T || f != F)) { print first ".." n - 1, T, F; first = n } if (!n) first = 0; T = t; F = f; n++ }
          /^   \]/ { if (n) print first ".." n - 1, T, F; on = 0 }' "$1"
 }
+# unsealed FILE: removes the checksum of a plan.json, as one does who edits it on purpose.
+unsealed() { sed -i -e '$!N' -e 's/,\n *"checksum": "[^"]*"//' -e 'P;D' "$1"; }
 # squeeze: stdin with every member "movement" in few lines, one per inner object.
 squeeze() {
     awk '!on && /"movement": [{]$/ { on = 1; depth = match($0, /[^ ]/); text = "" } !on { print; next }
          { s = $0; sub(/^ +/, "", s); text = text s (s ~ /,$/ ? " " : ""); if (match($0, /[^ ]/) == depth && /[}]/) { sub(/ $/, "", text); gsub(/[}], /, "},\n", text); print text; on = 0 } }'
+}
+# trace_pair KIND: trace T of two epochs of the eight vertices on pair.json, fan-outs 4,4, one mini-batch per GPU: GPU 0 trains 0, GPU 1 trains 4 and 7. The
+# counts are worked out in plan-legion-by-hand.
+trace_pair() {
+    mkdir T
+    cat >T/trace.json <<J
+{"schema": "trace/1", "gpus": [0, 1], "cliques": [[0, 1]], "assignment": "$1", "epochs": 2, "batches": [1, 1], "fanout": [4, 4], "batch": 8,
+ "frontier": "new", "sampler": "uniform", "seed": 1, "cls": 64, "n_tsum": [42], "n_tsum_source": "model"}
+J
+    npy_u4 T/hotness_topology.npy "(2, 8)"   6 4 8 4 0 0 0 0   6 0 8 0 6 0 6 4
+    npy_u4 T/hotness_feature.npy "(2, 8)"    2 2 2 2 2 0 0 0   2 2 2 2 2 2 2 2
+    npy_u4 T/visits.npy "(2, 2, 8)"          2 0 0 0 0 0 0 0   0 0 0 0 2 0 0 2   0 2 2 2 0 0 0 0   2 0 2 0 0 2 2 0
+    npy_u4 T/train_gpu0.npy "(1,)" 0
+    npy_u4 T/train_gpu1.npy "(2,)" 4 7
+}
+# trace_trio: trace T of one epoch on trio.json, fan-out 4, a global deal: GPUs 0, 1, 2 train 0, 4, 7. The counts are worked out in plan-quiver-plus-by-hand.
+trace_trio() {
+    mkdir T
+    cat >T/trace.json <<'J'
+{"schema": "trace/1", "gpus": [0, 1, 2], "cliques": [[0, 1], [2]], "assignment": "global", "epochs": 1, "batches": [1, 1, 1], "fanout": [4], "batch": 8,
+ "frontier": "new", "sampler": "uniform", "seed": 1, "cls": 64, "n_tsum": [4, 3], "n_tsum_source": "model"}
+J
+    npy_u4 T/hotness_topology.npy "(3, 8)"   3 0 0 0 0 0 0 0   0 0 0 0 3 0 0 0   0 0 0 0 0 0 0 2
+    npy_u4 T/hotness_feature.npy "(3, 8)"    1 1 1 1 0 0 0 0   0 0 1 0 1 1 1 0   1 0 0 0 0 0 1 1
+    npy_u4 T/visits.npy "(1, 3, 8)"          1 0 0 0 0 0 0 0   0 0 0 0 1 0 0 0   0 0 0 0 0 0 0 1
+    npy_u4 T/train_gpu0.npy "(1,)" 0
+    npy_u4 T/train_gpu1.npy "(1,)" 4
+    npy_u4 T/train_gpu2.npy "(1,)" 7
+}
+# plan ARGUMENT..: plans graph G into P; prints what every GPU trains and holds, the share of topology, then hits of features and of visits, and transactions
+# of topology, of features and together, as predicted and as simulated.
+plan() {
+    "$HOTSET" plan --graph G "$@" -o P --quiet >table || return
+    for f in P/gpu*_train.npy; do f=${f%_train.npy}; echo "${f#P/} trains $(ids ${f}_train.npy), topology $(ids ${f}_topology.npy), features $(ids ${f}_feature.npy)" | sed -E 's/ +(,|$)/ -\1/g'; done
+    grep -oE '"alpha": .*' P/plan.json | tr -d '",' | uniq
+    grep -oE '^(predicted|simulated, held out) .*' table | tr -s ' '
 }

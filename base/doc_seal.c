@@ -1,0 +1,103 @@
+#define _GNU_SOURCE
+#include "base/doc_seal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/sha256.h"
+
+enum { DIGITS = 64 };
+static const char member[] = "checksum", method[] = "sha256:";
+static const char zeros[] = "0000000000000000000000000000000000000000000000000000000000000000";
+
+/* SHA-256 of a text whose DIGITS bytes at `at` count as zeros. */
+static void seal_of(const char *text, size_t bytes, size_t at, char hex[65])
+{
+    struct sha256 h;
+    unsigned char digest[32];
+    sha256_begin(&h);
+    sha256_add(&h, text, at);
+    sha256_add(&h, zeros, DIGITS);
+    sha256_add(&h, text + at + DIGITS, bytes - at - DIGITS);
+    sha256_end(&h, digest);
+    sha256_hex(digest, hex);
+}
+
+/* The document as doc_save writes it; *text is the caller's to free. */
+static enum st text_of(const doc *d, char **text, size_t *bytes, struct err *err)
+{
+    FILE *f = open_memstream(text, bytes);
+    if (!f) return err_set(err, ST_LIMIT, "out of memory while a JSON document was made");
+    enum st st = doc_print(d, f, err);
+    if (fclose(f) != 0 && st == ST_OK) st = err_set(err, ST_LIMIT, "out of memory while a JSON document was made");
+    return st;
+}
+
+enum st doc_save_sealed(doc *d, const char *path, struct err *err)
+{
+    char *text = NULL, value[sizeof method + DIGITS], hex[65];
+    size_t bytes = 0;
+    enum st st;
+    snprintf(value, sizeof value, "%s%s", method, zeros);
+    doc_put(d, member, doc_text(value));
+    TRY(text_of(d, &text, &bytes, err));
+    char *last = NULL; /* the member stands last, whatever other texts say */
+    for (char *p = text; (p = strstr(p, value)); p++) last = p;
+    BUG_IF(!last);
+    size_t at = (size_t)(last - text) + strlen(method);
+    seal_of(text, bytes, at, hex);
+    memcpy(text + at, hex, DIGITS);
+    TRY(file_write(path, text, bytes, err));
+done:
+    free(text);
+    return st;
+}
+
+/* A key that differs from the member's name in one place: the name itself was damaged, which would hide the seal. */
+static const char *nearly_member(const doc *d)
+{
+    for (const char *key = NULL; (key = doc_next_key(d, key));) {
+        int differ = 0;
+        if (strlen(key) != strlen(member)) continue;
+        for (size_t i = 0; key[i]; i++) differ += key[i] != member[i];
+        if (differ == 1) return key;
+    }
+    return NULL;
+}
+
+static enum st check_seal(const doc *d, const char *text, size_t bytes, const char *path, bool *sealed, struct err *err)
+{
+    char hex[65];
+    const doc *stated = doc_get(d, member);
+    const char *value = doc_text_value(stated, ""), *near = nearly_member(d);
+    *sealed = stated != NULL;
+    if (near) return err_set(err, ST_INPUT, "%s: key \"%.20s\" is nearly \"%s\"; the file is damaged, make it again", path, near, member);
+    if (!stated) return ST_OK;
+    if (strncmp(value, method, strlen(method)) || strlen(value) != strlen(method) + DIGITS)
+        return err_set(err, ST_INPUT, "%s: \"%s\" is not \"%s\" and %d hex digits; the file is damaged, make it again", path, member, method, DIGITS);
+    const char *at = memmem(text, bytes, value, strlen(value));
+    if (at) seal_of(text, bytes, (size_t)(at - text) + strlen(method), hex);
+    if (!at || strcmp(hex, value + strlen(method)))
+        return err_set(err, ST_INPUT, "%s: its text is not the one that \"%s\" was computed from; the file is damaged or was edited: make it again, or remove \"%s\" if the change was meant",
+                       path, member, member);
+    return ST_OK;
+}
+
+enum st doc_load_sealed(const char *path, const char *schema, doc **out, bool *sealed, struct err *err)
+{
+    struct mapping m = {0};
+    doc *d = NULL;
+    bool has = false;
+    enum st st;
+    TRY(doc_load(path, schema, &d, err));
+    TRY(file_map(path, &m, err));
+    TRY(check_seal(d, m.base, m.bytes, path, &has, err));
+    if (sealed) *sealed = has;
+    *out = d;
+    d = NULL;
+done:
+    file_unmap(&m);
+    doc_free(d);
+    return st;
+}

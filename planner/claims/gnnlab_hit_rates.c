@@ -1,0 +1,59 @@
+/* GNNLab's artifact: hit rates of a 10 % cache by ranking. */
+#include <math.h>
+#include <stdio.h>
+
+#include "planner/exhibit.h"
+
+static const char *const metrics[] = {"degree-out", "presample", "optimal"}, *const names[] = {"degree", "pre-sampling", "optimal"};
+static const struct { const char *set, *name; double train_share, paper[3]; } graphs[] = {
+    {"papers100m", "Papers100M", 0.011, {49.6, 98.3, 100}}, {"uk-union", "UK", 0.013, {28.0, 61.3, 65.2}}, {"products", "Products", 0.08, {19.1, 20.4, 20.7}}};
+
+static enum st measure(struct lab *l, struct err *err)
+{
+    enum st st = ST_OK;
+    static const double share = 0.1;
+    double covered[3];
+    char name[EVIDENCE_TEXT];
+    struct evidence_panel *p = evidence_panel(l->evidence, EVIDENCE_BARS, "10 % of the vertices cached on one GPU", "graph", "feature hit rate (% of rows)");
+    for (int i = 0; i < 3; i++) {
+        struct lab_setup u = {.set = graphs[i].set, .train_share = graphs[i].train_share, .batch = 8000, .fanout = {3, {15, 10, 5}}, .frontier_all = true, .presample_epochs = 1};
+        TRY(lab_coverage(l, &u, metrics, 3, &share, 1, covered, NULL, err));
+        int at = evidence_category(l->evidence, p, graphs[i].name);
+        for (int m = 0; m < 3; m++) evidence_add(l->evidence, p, names[m], at, 100 * covered[m]);
+        for (int m = 0; m < 3; m++) {
+            snprintf(name, sizeof name, "paper, %s", names[m]);
+            evidence_state(l->evidence, p, name, at, graphs[i].paper[m]);
+        }
+    }
+done:
+    return st;
+}
+
+static void judge(const struct evidence *e, struct finding *f)
+{
+    double v[3][3], least = 1, off = 0;
+    bool above = true;
+    for (int i = 0; i < 3; i++) {
+        for (int m = 0; m < 3; m++) v[i][m] = evidence_at(e, 0, names[m], i);
+        above &= v[i][1] > v[i][0];
+        least = fmin(least, v[i][1] / v[i][2]);
+        for (int m = 0; m < 3; m++) off = fmax(off, fabs(v[i][m] - graphs[i].paper[m]));
+    }
+    if (finding_known(&f[0], v[0], 9))
+        finding_set(&f[0], above, "pre-sampling/degree: Papers100M %.1f/%.1f, UK %.1f/%.1f, Products %.1f/%.1f %%", v[0][1], v[0][0], v[1][1], v[1][0], v[2][1], v[2][0]);
+    if (finding_known(&f[1], v[0], 9)) finding_set(&f[1], least >= 0.9, "at least %.1f %% of the optimal hit rate", 100 * least);
+    if (finding_known(&f[2], v[0], 9)) {
+        finding_set(&f[2], off <= 10, "up to %.1f percentage points away", off);
+        if (off > 10) finding_because(&f[2], "On Papers100M even the optimal ranking reaches %.1f %% here, against 100 %% of the paper: its reads lie in a tenth of the graph.", v[0][2]);
+    }
+}
+
+const struct exhibit exhibit_gnnlab_hit_rates = {
+    .name = "gnnlab-hit-rates", .title = "Hit rates of a 10 % cache by ranking", .paper = "GNNLab (EuroSys'22)", .place = "published artifact",
+    .caption = "Share of feature rows read that are among the 10 % ranked first. Optimal ranks by the held-out epochs' own counts; pre-sampling saw one other epoch.",
+    .differs = "UK-Union's stand-in takes the place of UK-2006; Twitter has none. Training vertices are random, of the published share. Three hops of 15, 10, 5, mini-batches of 8000.",
+    .seconds = 2,
+    .claim = {{"Pre-sampling has a higher hit rate than degree.", "higher on each graph"},
+              {"Pre-sampling is close to the optimum (94 to 99 % of it).", "at least 90 % of the optimal hit rate on each graph"},
+              {"Papers100M 49.6/98.3/100, UK 28.0/61.3/65.2, Products 19.1/20.4/20.7 % (degree/pre-sampling/optimal).", "each within 10 percentage points"}},
+    .measure = measure, .judge = judge};

@@ -1,0 +1,214 @@
+/* legion - a data set of Legion with the plan's training vertices per GPU, and the command line of its server (Legion 80d6760).
+ *
+ * edge_src is int64 row offsets in spite of its name, edge_dst int32; files have no headers and are read to their ends, so their sizes are exact. A
+ * training vertex goes to GPU partition[v]; ids there must be 0..G-1, for a larger one drops the vertex. meta_config is one line of ten fields without
+ * an end of line, read from the folder where the server starts; the data set's path in it is "./", so the folder can be moved. Cliques are
+ * always devices i*K .. i*K+K-1, so GPUs are renumbered by CUDA_VISIBLE_DEVICES. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "planner/export.h"
+#include "planner/policy.h"
+
+enum { EPOCHS = 10, MODES = 4 }; /* Legion's own default; group sizes 1, 2, 4, 8 */
+
+/* Devices as Legion will number them: order[i] is the plan's position of its device i. */
+struct devices { int gpus, group, mode, order[GPUS_MAX], number[GPUS_MAX]; bool renumbered; };
+
+static enum st number_devices(const struct assignment *a, struct devices *out, struct err *err)
+{
+    struct devices d = {.gpus = a->gpus};
+    int size[GPUS_MAX] = {0}, k = 0;
+    for (int g = 0; g < a->gpus; g++) size[a->clique_of[g]]++;
+    d.group = size[0];
+    for (int c = 1; c < a->cliques; c++)
+        if (size[c] != d.group)
+            return err_set(err, ST_NO, "legion: its cliques are all of one size, but clique 0 has %d GPUs and clique %d has %d; plan for GPUs that make equal cliques (--server NAME:0+1+..)",
+                           d.group, c, size[c]);
+    while (d.mode < MODES && 1 << d.mode != d.group) d.mode++;
+    if (d.mode == MODES)
+        return err_set(err, ST_NO, "legion: its cliques have 1, 2, 4 or 8 GPUs, but this plan's have %d; plan for fewer GPUs of each clique (--server NAME:0+1+..)", d.group);
+    for (int c = 0; c < a->cliques; c++)
+        for (int g = 0; g < a->gpus; g++)
+            if (a->clique_of[g] == c) d.order[k++] = g;
+    for (int i = 0; i < a->gpus; i++) {
+        d.number[d.order[i]] = i;
+        d.renumbered |= a->id[d.order[i]] != i;
+    }
+    *out = d;
+    return ST_OK;
+}
+
+static uint64_t least_budget(const struct plan *p)
+{
+    uint64_t least = p->budget[0];
+    for (int g = 1; g < p->assignment.gpus; g++)
+        if (p->budget[g] < least) least = p->budget[g];
+    return least;
+}
+
+static enum st check(const struct export_input *in, struct err *err)
+{
+    struct devices d;
+    enum st st = export_limits("legion", in->graph->n, in->graph->m, INT32_MAX, INT64_MAX, err);
+    return st == ST_OK ? number_devices(&in->plan->assignment, &d, err) : st;
+}
+
+/* partition: the device of every training vertex; v mod G, Legion's rule without the file, elsewhere. */
+static enum st write_partition(const struct export_input *in, struct export_folder *to, const struct devices *d, const uint8_t *owner, struct err *err)
+{
+    enum st st;
+    struct export_file f = {0};
+    TRY(export_file_raw(to, "partition", "int32: device of each training vertex", in->graph->n, 4, &f, err));
+    for (uint64_t v = 0; v < in->graph->n;) {
+        uint32_t block[4096];
+        uint64_t k = 0;
+        for (; k < 4096 && v < in->graph->n; v++) block[k++] = owner[v] == EXPORT_NOBODY ? (uint32_t)(v % (uint64_t)d->gpus) : (uint32_t)d->number[owner[v]];
+        TRY(export_file_put(&f, block, 4 * k, err));
+    }
+    TRY(export_file_end(&f, err));
+done:
+    export_file_cancel(&f);
+    return st;
+}
+
+/* The line that starts the server, and the file that does so. */
+static enum st write_command(const struct export_input *in, struct export_folder *to, const struct devices *d, struct err *err)
+{
+    char visible[400] = "", text[1000];
+    for (int i = 0; i < d->gpus; i++) text_append(visible, sizeof visible, "%s%d", i ? "," : "", in->plan->assignment.id[d->order[i]]);
+    snprintf(text, sizeof text,
+             "#!/bin/sh\n# Starts Legion's server on this plan; meta_config is read from the current folder. SAMPLING_SERVER names the program.\n"
+             "cd \"$(dirname \"$0\")\" && CUDA_VISIBLE_DEVICES=%s exec \"${SAMPLING_SERVER:-sampling_server}\" %d %d\n", visible, d->gpus, d->mode);
+    export_use(to, "cd into the folder and run: CUDA_VISIBLE_DEVICES=%s sampling_server %d %d  (or run.sh); not legion_server.py, which writes a meta_config of its own",
+               visible, d->gpus, d->mode);
+    if (d->renumbered) export_use(to, "devices are renumbered so that cliques are contiguous: Legion's device i is the i-th of CUDA_VISIBLE_DEVICES; give the trainers the same line");
+    doc_put(to->settings, "cuda_visible_devices", doc_text(visible));
+    doc_put(to->settings, "gpus", doc_integer(d->gpus));
+    doc_put(to->settings, "mode", doc_integer(d->mode));
+    doc_put(to->settings, "cache_bytes_per_gpu", doc_integer((int64_t)least_budget(in->plan)));
+    return export_text(to, "run.sh", "starts the server", text, err);
+}
+
+static enum st write_meta(const struct export_input *in, struct export_folder *to, uint64_t train, struct err *err)
+{
+    char text[400];
+    snprintf(text, sizeof text, "./ %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " 1 1 %" PRIu64 " %d", in->plan->workload.batch, in->graph->n, in->graph->m,
+             in->graph->feature_dim, train, least_budget(in->plan), EPOCHS);
+    return export_text(to, "meta_config", "path batch n m dim train valid test cache-bytes epochs", text, err);
+}
+
+static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
+{
+    enum st st;
+    const struct graph *g = in->graph;
+    struct devices d;
+    uint8_t *owner = NULL;
+    uint32_t *train = NULL, one;
+    uint64_t count = 0;
+    TRY(number_devices(&in->plan->assignment, &d, err));
+    NEW(owner, g->n, "owners of training vertices");
+    TRY(export_train(in, &train, &count, owner, err));
+    one = export_stand_in(in, owner);
+    TRY(export_offsets_raw(to, "edge_src", "int64: row offsets (out-edges)", g->indptr, g->n + 1, 8, err));
+    TRY(export_ids_raw(to, "edge_dst", "int32: neighbours, row by row", g->indices, g->m, 4, err));
+    TRY(export_ids_raw(to, "trainingset", "int32: training vertices", train, count, 4, err));
+    TRY(export_ids_raw(to, "validationset", "int32: one vertex, for it must not be empty", &one, 1, 4, err));
+    TRY(export_ids_raw(to, "testingset", "int32: one vertex, for it must not be empty", &one, 1, 4, err));
+    TRY(write_partition(in, to, &d, owner, err));
+    TRY(write_meta(in, to, count, err));
+    TRY(export_features(in, to, "features", true, true, err));
+    export_add(to, "labels", 4 * g->n, "int32, one class per vertex, no header; like features it is read only after the loading that Legion's source leaves out is put back");
+    TRY(write_command(in, to, &d, err));
+done:
+    mem_free(owner);
+    mem_free(train);
+    return st;
+}
+
+/* ---- what it makes of the plan -------------------------------------------------------------------------------------------------- */
+
+/* legion-public with the plan's assignment, the one budget and rows of float32, served inside the clique. */
+static enum st place(const struct export_input *in, struct export_runs *to, struct export_run *run, struct err *err)
+{
+    enum st st;
+    const struct policy *policy = NULL;
+    struct graph view = *in->graph; /* borrows the mappings */
+    struct plan *p = NULL;
+    struct policy_verdict verdict = {0};
+    struct policy_input *x = NULL;
+    NEW(p, 1, "a plan");
+    NEW(x, 1, "a plan");
+    TRY(policy_find("legion-public", &policy, err));
+    view.row_bytes = run->row_bytes ? run->row_bytes : view.row_bytes;
+    *x = (struct policy_input){.graph = &view, .trace = in->trace, .kernels = in->kernels, .threads = in->threads, .seed = in->plan->workload.seed, .hotness = policy->hotness};
+    p->assignment = in->plan->assignment; /* borrowed */
+    p->placement.gpus = p->assignment.gpus;
+    p->cls = in->plan->cls;
+    for (int g = 0; g < p->assignment.gpus; g++) p->budget[g] = least_budget(in->plan);
+    TRY(policy->place(x, p, &verdict, err));
+    TRY(export_runs_take(to, run, &p->placement, err));
+    export_run_reads(run);
+done:
+    if (p) placement_release(&p->placement);
+    mem_free(p);
+    mem_free(x);
+    return st;
+}
+
+/* Every GPU of a clique serves the others, whatever the plan's links say. */
+static void join_cliques(struct placement *p, const struct assignment *a)
+{
+    for (int g = 0; g < a->gpus; g++) {
+        p->peers[g] = 0;
+        for (int i = 0; i < a->gpus; i++)
+            if (i != g && a->clique_of[i] == a->clique_of[g]) p->peer[g][p->peers[g]++] = i;
+    }
+}
+
+static enum st lacks(const struct export_input *in, struct export_runs *to, struct err *err)
+{
+    enum st st;
+    const struct plan *p = in->plan;
+    struct export_run *run = NULL;
+    char most[UNIT_TEXT], least[UNIT_TEXT];
+    uint64_t largest = 0;
+    TRY(export_lack(to, NULL, "which rows are held, where, and how much of the budget is for topology", err,
+                    "the server reads no cache contents: it pre-samples, ranks and fills by its own rule. Its released code counts no topology transactions, so it takes the smallest "
+                    "share for topology (1 %%) that leaves a feature out, and deals rows round the clique; only the memory per GPU, the cliques and the training vertices are handed over."));
+    TRY(export_lack(to, &run, "NVLinks beyond the clique", err, "cliques do not read from each other."));
+    run->simulate = export_run_clique_peers(run, &p->assignment);
+    if (!run->simulate) to->count--;
+    for (int g = 0; g < p->assignment.gpus; g++) largest = p->budget[g] > largest ? p->budget[g] : largest;
+    if (largest != least_budget(p))
+        TRY(export_lack(to, NULL, "unequal budgets", err, "one number holds for every GPU: the smallest budget, %s, is handed over, though the largest is %s.", units_bytes(least, least_budget(p)),
+                        units_bytes(most, largest)));
+    TRY(export_lack_types(in, to, "Legion", err));
+    if (p->placement.access != ACCESS_GPU)
+        TRY(export_lack(to, NULL, "sampling by the CPU or by other GPUs", err, "every GPU samples for itself, from its cache and the host's memory."));
+    TRY(export_lack(to, NULL, "sets for validation and testing", err, "a plan has none, and an empty file cannot be mapped: one vertex stands for each."));
+    TRY(export_lack_workload(in, to, "Legion", true, err));
+done:
+    return st;
+}
+
+static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
+{
+    enum st st;
+    struct export_run *run = NULL;
+    TRY(lacks(in, to, err));
+    TRY(export_as_run(to, &run, err, "policy legion-public stands for Legion's released code, with this plan's training vertices, cliques and memory."));
+    run->simulate = in->trace != NULL;
+    if (in->graph->feature_bytes != 4) run->row_bytes = 4 * in->graph->feature_dim;
+    if (in->trace) TRY(place(in, to, run, err));
+    join_cliques(&run->placement, &in->plan->assignment);
+done:
+    return st;
+}
+
+extern const struct export_target export_target_legion;
+const struct export_target export_target_legion = {.name = "legion", .summary = "Legion data set: partition by GPU, training set, meta_config, command line",
+                                                   .source = "JIESUN233/Legion 80d6760", .needs_trace = true, .check = check, .write = write, .runs = runs};

@@ -1,0 +1,107 @@
+/* facts.c - what hotset.h tells of an open plan, and what the library's files share. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/units.h"
+#include "simulator/lib/internal.h"
+
+const char *const lib_list_names[HOTSET_LISTS] = {"feature", "topology", "train"};
+
+int hotset_library_version(void) { return 10000 * HOTSET_VERSION_MAJOR + 100 * HOTSET_VERSION_MINOR + HOTSET_VERSION_PATCH; }
+
+/* ---- for the other files ---------------------------------------------------------------------------------------------------- */
+
+int lib_give(enum st st, const struct err *err, struct hotset_error *error)
+{
+    if (error) {
+        error->code = (int32_t)st;
+        memcpy(error->text, err->text, sizeof error->text);
+        error->text[sizeof error->text - 1] = '\0';
+        if (st == ST_OK) error->text[0] = '\0';
+    }
+    return (int)st;
+}
+
+enum st lib_take(uint64_t bytes, uint64_t limit, const char *what, void **out, struct err *err)
+{
+    enum { LARGE = 1 << 21 }; /* a huge page */
+    char want[UNIT_TEXT], bound[UNIT_TEXT];
+    void *block = NULL;
+    units_bytes(want, bytes);
+    if (limit && bytes > limit)
+        return err_set(err, ST_LIMIT, "memory for %s: %s wanted, beyond the caller's limit of %s; raise memory_limit", what, want, units_bytes(bound, limit));
+    if (bytes > SIZE_MAX - LARGE || posix_memalign(&block, bytes >= LARGE ? LARGE : 64, bytes ? bytes : 1) != 0)
+        return err_set(err, ST_LIMIT, "memory for %s: the system refused %s", what, want);
+    if (bytes >= LARGE) madvise(block, bytes, MADV_HUGEPAGE); /* a wish: random reads run faster from large pages */
+    *out = block;
+    return ST_OK;
+}
+
+void *lib_cleared(uint64_t count, size_t size) { return count <= SIZE_MAX / size ? calloc(count ? count : 1, size) : NULL; }
+
+enum st lib_check_struct(uint32_t stated, size_t ours, const char *name, struct err *err)
+{
+    if (stated == ours) return ST_OK;
+    return err_set(err, ST_USAGE, "struct %s says it has %u bytes, this library's has %zu; set struct_bytes to sizeof the struct of its own header", name, stated, ours);
+}
+
+/* ---- facts ------------------------------------------------------------------------------------------------------------------ */
+
+static const struct lib_gpu *gpu_at(const hotset_plan *p, int g) { return p && g >= 0 && g < p->gpus ? &p->gpu[g] : NULL; }
+
+const char *hotset_text(const hotset_plan *p, enum hotset_text which) { return p && (unsigned)which < HOTSET_TEXTS ? p->text[which] : ""; }
+int hotset_sealed(const hotset_plan *p) { return p ? p->sealed : 0; }
+uint64_t hotset_vertices(const hotset_plan *p) { return p ? p->n : 0; }
+uint64_t hotset_edges(const hotset_plan *p) { return p ? p->m : 0; }
+uint64_t hotset_feature_dim(const hotset_plan *p) { return p ? p->dim : 0; }
+uint64_t hotset_row_bytes(const hotset_plan *p) { return p ? p->row_bytes : 0; }
+int hotset_cliques(const hotset_plan *p) { return p ? p->cliques : 0; }
+int hotset_gpus(const hotset_plan *p) { return p ? p->gpus : 0; }
+int hotset_gpu_id(const hotset_plan *p, int g) { return gpu_at(p, g) ? p->gpu[g].id : -1; }
+int hotset_gpu_clique(const hotset_plan *p, int g) { return gpu_at(p, g) ? p->gpu[g].clique : -1; }
+
+int hotset_find_gpu(const hotset_plan *p, int id)
+{
+    for (int g = 0; p && g < p->gpus; g++)
+        if (p->gpu[g].id == id) return g;
+    return -1;
+}
+
+const int32_t *hotset_peers(const hotset_plan *p, int g, int *count)
+{
+    const struct lib_gpu *x = gpu_at(p, g);
+    *count = x ? x->peers : 0;
+    return x ? x->peer : NULL;
+}
+
+const int32_t *hotset_peer_links(const hotset_plan *p, int g, int *count)
+{
+    const struct lib_gpu *x = gpu_at(p, g);
+    *count = x ? x->peers : 0;
+    return x ? x->links : NULL;
+}
+
+const uint32_t *hotset_ids(const hotset_plan *p, int g, enum hotset_list list, uint64_t *count)
+{
+    const struct lib_gpu *x = (unsigned)list < HOTSET_LISTS ? gpu_at(p, g) : NULL;
+    *count = x ? x->list[list].count : 0;
+    return x ? x->list[list].id : NULL;
+}
+
+uint64_t hotset_bytes(const hotset_plan *p, int g, enum hotset_bytes which)
+{
+    const struct lib_gpu *x = gpu_at(p, g);
+    if (!x) return 0;
+    switch (which) {
+    case HOTSET_BYTES_BUDGET: return x->budget;
+    case HOTSET_BYTES_FEATURE: return x->list[HOTSET_FEATURE].count * p->row_bytes;
+    case HOTSET_BYTES_TOPOLOGY: return x->topology_bytes;
+    case HOTSET_BYTES_INDEX: return x->index;
+    case HOTSET_BYTES_TRAIN: return x->list[HOTSET_TRAIN].count * sizeof(uint32_t);
+    case HOTSET_BYTES_DYNAMIC: return x->dynamic_rows * p->row_bytes;
+    }
+    return 0;
+}
+
+uint64_t hotset_dynamic_rows(const hotset_plan *p, int g) { return gpu_at(p, g) ? p->gpu[g].dynamic_rows : 0; }

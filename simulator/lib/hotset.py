@@ -1,0 +1,319 @@
+"""hotset - a plan of hotset as NumPy arrays, for PyTorch, DGL and PyG. One file over ctypes and libhotset; nothing to build.
+
+    import hotset, torch
+    plan = hotset.Plan("P")                          # opened and checked; see plan.policy, plan.gpus, plan.vertices
+    rows = torch.from_numpy(plan.feature_ids(0))     # what GPU 0 caches, hottest first, mapped from the file
+    cache = features[rows.long()].to("cuda:0")       # fill the cache in that order: row k of `cache` is slot k
+    table = plan.lookup(0)                           # vertex -> (memory, slot), as GPU 0 sees it
+    memory, slot = table.find(batch_ids)             # memory: position in plan.gpus, -1 for the host
+
+Words. GPUs are named by the server's numbers, those in plan.gpus, everywhere; only table entries hold positions in that list. A row's slot is its
+place in the fill order of the GPU that holds it. A GPU reads a row from its own memory, else from the first of plan.peers(gpu) that holds it, else from
+the host.
+
+Lifetime. Id arrays are read-only views of mapped files. They keep the plan open for as long as any of them lives, also through torch.from_numpy, so
+nothing dangles after `del plan`. There is no close(): the last view closes it. torch.from_numpy shares their memory and remarks once that it is not
+writable: right, a tensor made so is for reading; .clone() or .to("cuda") gives one of its own.
+
+The library is looked for at $HOTSET_LIBRARY, then beside this file, then below the prefix that this file was installed in (share/hotset -> lib), then
+where the system's loader looks.
+"""
+import collections
+import ctypes
+import ctypes.util
+import os
+import weakref
+
+import numpy as np
+
+__all__ = ["Plan", "Lookup", "Bytes", "Error", "library_version"]
+
+_MAJOR = 1
+_FEATURE, _TOPOLOGY, _TRAIN = 0, 1, 2
+_LISTS = {"feature": _FEATURE, "topology": _TOPOLOGY}
+_LAYOUTS = {"smallest": 0, "dense": 1, "ranked": 2}
+
+
+class Error(Exception):
+    """A call of libhotset failed; str(e) is its sentence, e.code the number (2 wrong use, 3 bad plan, 5 memory or limit)."""
+
+    def __init__(self, code, text):
+        super().__init__(text)
+        self.code = code
+
+
+class _CError(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_int32), ("text", ctypes.c_char * 1200)]
+
+
+class _COptions(ctypes.Structure):
+    _fields_ = [("struct_bytes", ctypes.c_uint32), ("threads", ctypes.c_int32), ("skip", ctypes.c_uint32), ("reserved", ctypes.c_uint32),
+                ("memory_limit", ctypes.c_uint64)]
+
+
+class _CGraph(ctypes.Structure):
+    _fields_ = [("struct_bytes", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("vertices", ctypes.c_uint64), ("edges", ctypes.c_uint64),
+                ("fingerprint", ctypes.c_char_p), ("indptr", ctypes.c_void_p)]
+
+
+class _CRequest(ctypes.Structure):
+    _fields_ = [("struct_bytes", ctypes.c_uint32), ("gpu", ctypes.c_int32), ("list", ctypes.c_int32), ("layout", ctypes.c_int32),
+                ("threads", ctypes.c_int32), ("reserved", ctypes.c_uint32), ("buffer", ctypes.c_void_p), ("buffer_bytes", ctypes.c_uint64),
+                ("copy", ctypes.c_void_p), ("copy_context", ctypes.c_void_p), ("memory_limit", ctypes.c_uint64)]
+
+
+class _CLookup(ctypes.Structure):
+    _fields_ = [("magic", ctypes.c_char * 8), ("bytes", ctypes.c_uint64), ("vertices", ctypes.c_uint64), ("rows", ctypes.c_uint64),
+                ("words_at", ctypes.c_uint64), ("entries_at", ctypes.c_uint64), ("layout", ctypes.c_uint32), ("entry_bytes", ctypes.c_uint32),
+                ("slot_bits", ctypes.c_uint32), ("reader", ctypes.c_uint32)]
+
+
+_WORD = np.dtype([("bits", "<u8"), ("before", "<u4"), ("reserved", "<u4")])
+
+
+def _candidates():
+    name, here = "libhotset.so.%d" % _MAJOR, os.path.dirname(os.path.abspath(__file__))
+    if os.environ.get("HOTSET_LIBRARY"):
+        return [os.environ["HOTSET_LIBRARY"]]
+    places = [os.path.join(here, name), os.path.join(here, "..", "..", "lib", name), os.path.join(here, "..", "..", "build", "lib", name)]
+    return [p for p in places if os.path.exists(p)] + [name]
+
+
+def _bind(lib):
+    pointer, i, u64 = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint64
+    of = ctypes.POINTER
+    table = {
+        "library_version": (i, []),
+        "open": (i, [ctypes.c_char_p, of(_COptions), of(pointer), of(_CError)]),
+        "close": (None, [pointer]),
+        "check_graph": (i, [pointer, of(_CGraph), of(_CError)]),
+        "text": (ctypes.c_char_p, [pointer, i]),
+        "sealed": (i, [pointer]),
+        "vertices": (u64, [pointer]), "edges": (u64, [pointer]), "feature_dim": (u64, [pointer]), "row_bytes": (u64, [pointer]),
+        "gpus": (i, [pointer]), "cliques": (i, [pointer]), "gpu_id": (i, [pointer, i]), "gpu_clique": (i, [pointer, i]),
+        "peers": (of(ctypes.c_int32), [pointer, i, of(i)]),
+        "peer_links": (of(ctypes.c_int32), [pointer, i, of(i)]),
+        "ids": (pointer, [pointer, i, i, of(u64)]),
+        "bytes": (u64, [pointer, i, i]),
+        "dynamic_rows": (u64, [pointer, i]),
+        "lookup_bytes": (i, [pointer, of(_CRequest), of(u64), of(u64), of(_CError)]),
+        "lookup_build": (i, [pointer, of(_CRequest), of(pointer), of(_CError)]),
+    }
+    for name, (result, arguments) in table.items():
+        function = getattr(lib, "hotset_" + name)
+        function.restype, function.argtypes = result, arguments
+    return lib
+
+
+def _load():
+    said = []
+    for path in _candidates():
+        try:
+            lib = _bind(ctypes.CDLL(path))
+        except (OSError, AttributeError) as e:
+            said.append(str(e))
+            continue
+        if lib.hotset_library_version() // 10000 == _MAJOR:
+            return lib
+        said.append("%s is of version %d.x, this file needs %d.x" % (path, lib.hotset_library_version() // 10000, _MAJOR))
+    raise ImportError("libhotset was not found (%s); set HOTSET_LIBRARY to the path of libhotset.so.%d, or run make install" % ("; ".join(said), _MAJOR))
+
+
+_lib = _load()
+
+
+def library_version():
+    """(major, minor, patch) of the library that was loaded."""
+    v = _lib.hotset_library_version()
+    return v // 10000, v // 100 % 100, v % 100
+
+
+def _check(code, error):
+    if code:
+        raise Error(code, error.text.decode(errors="replace"))
+
+
+class _Handle:
+    """The open plan in the library. Views hold it; when the last is gone it is closed."""
+
+    def __init__(self, path, options):
+        at, error = ctypes.c_void_p(), _CError()
+        _check(_lib.hotset_open(os.fsencode(path), ctypes.byref(options), ctypes.byref(at), ctypes.byref(error)), error)
+        self.at = at
+        self._end = weakref.finalize(self, _lib.hotset_close, at)
+
+
+class _View:
+    """What NumPy asks for an array over foreign memory; the array keeps this object, and so the plan, alive."""
+
+    def __init__(self, handle, address, count, kind):
+        self.handle = handle
+        self.__array_interface__ = {"version": 3, "shape": (count,), "typestr": kind, "data": (address, True)}
+
+
+#: What a runtime allocates on one GPU, in bytes, known before any array is read. lookup: of the table that plan.lookup(gpu) makes, at most.
+Bytes = collections.namedtuple("Bytes", "budget feature topology index train dynamic lookup")
+
+
+class Plan:
+    """A plan directory, opened and checked (checksums, ranges, budgets).
+
+    path: the directory. threads: 0 for all. check=False opens in milliseconds without reading the arrays. memory_limit: bytes that the checks may take.
+    Raises Error with a sentence when the plan is damaged. Thread-safe; an object may be shared.
+    """
+
+    def __init__(self, path, threads=0, check=True, memory_limit=0):
+        options = _COptions(ctypes.sizeof(_COptions), threads, 0 if check else 3, 0, memory_limit)
+        self._handle = _Handle(path, options)
+        p = self._p
+        #: The server's numbers of the plan's GPUs. A table's memory m is GPU plan.gpus[m].
+        self.gpus = [_lib.hotset_gpu_id(p, g) for g in range(_lib.hotset_gpus(p))]
+        self._position = {gpu: g for g, gpu in enumerate(self.gpus)}
+        self.vertices, self.edges = _lib.hotset_vertices(p), _lib.hotset_edges(p)
+        self.feature_dim, self.row_bytes = _lib.hotset_feature_dim(p), _lib.hotset_row_bytes(p)
+        texts = [_lib.hotset_text(p, k).decode(errors="replace") for k in range(7)]
+        self.policy, self.server, self.graph, self.fingerprint, self.sampler, self.topology_access, self.dynamic_cache = texts
+
+    @property
+    def _p(self):
+        return self._handle.at
+
+    def __repr__(self):
+        return "<hotset plan: policy %s, %d GPUs, %d vertices>" % (self.policy, len(self.gpus), self.vertices)
+
+    def _at(self, gpu):
+        if gpu not in self._position:
+            raise KeyError("GPU %r is not in the plan, which has %s" % (gpu, self.gpus))
+        return self._position[gpu]
+
+    def _ids(self, gpu, which):
+        count = ctypes.c_uint64()
+        address = _lib.hotset_ids(self._p, self._at(gpu), which, ctypes.byref(count))
+        if not count.value:
+            return np.empty(0, np.int32)
+        # vertex ids beyond 2^31 need the unsigned type, which torch can hold but not index with
+        kind = "<i4" if self.vertices <= 1 << 31 else "<u4"
+        return np.asarray(_View(self._handle, address, count.value, kind))
+
+    def feature_ids(self, gpu):
+        """Vertices whose feature rows this GPU caches, in fill order: slot k holds feature_ids(gpu)[k]. int32, a read-only view of the file."""
+        return self._ids(gpu, _FEATURE)
+
+    def topology_ids(self, gpu):
+        """Vertices whose neighbour lists this GPU caches, in fill order. int32, a read-only view of the file."""
+        return self._ids(gpu, _TOPOLOGY)
+
+    def train_ids(self, gpu):
+        """Training vertices of this GPU: what its mini-batches are cut from. int32, a read-only view of the file."""
+        return self._ids(gpu, _TRAIN)
+
+    def peers(self, gpu):
+        """GPUs that may serve this one over NVLink, the widest link first: the order in which they are asked."""
+        return self._numbers(_lib.hotset_peers, gpu, self.gpus.__getitem__)
+
+    def peer_links(self, gpu):
+        """NVLinks to each of peers(gpu); 0 where the plan does not say."""
+        return self._numbers(_lib.hotset_peer_links, gpu, int)
+
+    def _numbers(self, function, gpu, convert):
+        count = ctypes.c_int()
+        values = function(self._p, self._at(gpu), ctypes.byref(count))
+        return [convert(values[i]) for i in range(count.value)]
+
+    def clique(self, gpu):
+        """Number of the NVLink clique that this GPU belongs to."""
+        return _lib.hotset_gpu_clique(self._p, self._at(gpu))
+
+    def dynamic_rows(self, gpu):
+        """Rows of the dynamic cache (plan.dynamic_cache names its kind) that this GPU keeps; 0 for plans with fixed rows."""
+        return _lib.hotset_dynamic_rows(self._p, self._at(gpu))
+
+    def bytes(self, gpu, layout="smallest"):
+        """Bytes of every allocation of this GPU, before any is made: a Bytes tuple."""
+        g = self._at(gpu)
+        return Bytes(*[_lib.hotset_bytes(self._p, g, k) for k in range(6)], self.lookup_bytes(gpu, layout=layout)[0])
+
+    def _request(self, gpu, kind, layout, threads):
+        r = _CRequest(struct_bytes=ctypes.sizeof(_CRequest), gpu=self._at(gpu), list=_LISTS[kind], layout=_LAYOUTS[layout], threads=threads)
+        return r
+
+    def lookup_bytes(self, gpu, kind="feature", layout="smallest"):
+        """(bytes of the table at most, host memory that building it takes at most)."""
+        table, working, error = ctypes.c_uint64(), ctypes.c_uint64(), _CError()
+        r = self._request(gpu, kind, layout, 1)
+        _check(_lib.hotset_lookup_bytes(self._p, ctypes.byref(r), ctypes.byref(table), ctypes.byref(working), ctypes.byref(error)), error)
+        return table.value, working.value
+
+    def lookup(self, gpu, kind="feature", layout="smallest", threads=0):
+        """The table vertex -> (memory, slot) as this GPU reads, over "feature" or "topology" rows.
+
+        layout "dense" is one entry per vertex of the graph: the simplest to index on a GPU. "ranked" is a bit per vertex and an entry per row in reach:
+        the smaller one where most vertices are not cached. "smallest" picks. See Lookup.
+        """
+        bytes_, _ = self.lookup_bytes(gpu, kind, layout)
+        block = np.empty(bytes_ + 64, np.uint8)
+        block = block[-block.ctypes.data % 64:][:bytes_]
+        r = self._request(gpu, kind, layout, threads)
+        r.buffer, r.buffer_bytes = block.ctypes.data, bytes_
+        out, error = ctypes.c_void_p(), _CError()
+        _check(_lib.hotset_lookup_build(self._p, ctypes.byref(r), ctypes.byref(out), ctypes.byref(error)), error)
+        return Lookup(block)
+
+    def check_graph(self, vertices, edges, fingerprint=None, indptr=None):
+        """Raises Error unless the plan was made for this graph. indptr: int64 row offsets; with them the bytes of topology rows are checked, too."""
+        if indptr is not None:
+            indptr = np.ascontiguousarray(indptr, np.int64)
+            if indptr.shape != (vertices + 1,):
+                raise Error(2, "indptr has shape %s, expected (%d,)" % (indptr.shape, vertices + 1))
+        g = _CGraph(ctypes.sizeof(_CGraph), 0, vertices, edges, fingerprint.encode() if fingerprint else None, indptr.ctypes.data if indptr is not None else None)
+        error = _CError()
+        _check(_lib.hotset_check_graph(self._p, ctypes.byref(g), ctypes.byref(error)), error)
+
+
+class Lookup:
+    """Where a vertex's row lies. Needs neither the plan nor the library any more.
+
+    entries: int32 (int64 for very long lists), memory << slot_bits | slot, -1 for rows that the host serves. memory is a position in plan.gpus.
+    layout "dense": entries[v] for every vertex, so a GPU does  e = entries[ids]; slot = e & slot_mask; memory = e >> slot_bits  (-1 stays -1).
+    layout "ranked": bit v % 64 of words["bits"][v // 64] tells whether v is in reach; its entry is number words["before"][v // 64] + lower set bits.
+    block: the whole table as bytes, to be copied to a GPU for kernels that include hotset.h (hotset_find).
+    """
+
+    def __init__(self, block):
+        head = _CLookup.from_buffer_copy(block[:64].tobytes())
+        self.block = block[:head.bytes]
+        self.layout = {1: "dense", 2: "ranked"}[head.layout]
+        self.vertices, self.rows, self.slot_bits, self.slot_mask = head.vertices, head.rows, head.slot_bits, (1 << head.slot_bits) - 1
+        count = head.vertices if head.layout == 1 else head.rows
+        self.entries = self.block[head.entries_at:][:count * head.entry_bytes].view("<i%d" % head.entry_bytes)
+        self.words = self.block[head.words_at:][:(head.vertices // 64 + 1) * 16].view(_WORD) if head.layout == 2 else None
+
+    def entry(self, ids):
+        """Raw entries of these vertices (any integer array), -1 for the host."""
+        ids = np.asarray(ids)
+        if ids.size and (ids.min() < 0 or ids.max() >= self.vertices):
+            raise IndexError("vertex ids must lie in 0..%d" % (self.vertices - 1))
+        if self.layout == "dense":
+            return self.entries[ids]
+        ids = ids.astype(np.uint64)
+        word, bit = self.words[ids >> np.uint64(6)], np.uint64(1) << (ids & np.uint64(63))
+        held = (word["bits"] & bit) != 0
+        at = word["before"] + _count_bits(word["bits"] & (bit - np.uint64(1)))
+        out = np.full(ids.shape, -1, self.entries.dtype)
+        out[held] = self.entries[at[held]]
+        return out
+
+    def find(self, ids):
+        """(memory, slot) of these vertices: memory is the position in plan.gpus, -1 for the host, where slot is meaningless (slot_mask)."""
+        entry = self.entry(ids)
+        return entry >> self.slot_bits, entry & self.slot_mask
+
+
+def _count_bits(x):
+    """Set bits of every uint64."""
+    if hasattr(np, "bitwise_count"):
+        return np.bitwise_count(x).astype(np.int64)
+    x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return ((x * np.uint64(0x0101010101010101)) >> np.uint64(56)).astype(np.int64)

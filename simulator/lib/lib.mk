@@ -1,0 +1,54 @@
+# lib.mk - libhotset (shared and static), its header and hotset.py, in $(BUILD)/lib; hotset.pc is written by install. Included by the Makefile.
+#
+# The library takes from base and traces the files that keep no state, compiled anew: position-independent, every symbol hidden but those of hotset.h,
+# a section per function so that what it does not use is left out (writing files, counting memory). It is built without OpenMP.
+LIB_NUMBER   = $(shell sed -n 's/^\#define HOTSET_VERSION_$1 //p' simulator/lib/hotset.h)
+LIB_MAJOR   := $(call LIB_NUMBER,MAJOR)
+LIB_VERSION := $(LIB_MAJOR).$(call LIB_NUMBER,MINOR).$(call LIB_NUMBER,PATCH)
+LIB         := $(BUILD)/lib
+LIB_SOURCES := $(wildcard simulator/lib/*.c) $(addprefix base/,doc.c doc_seal.c file.c npy.c sha256.c status.c text.c units.c) traces/assignment.c
+LIB_OBJECTS := $(LIB_SOURCES:%.c=$(LIB)/obj/%.o)
+LIB_CFLAGS   = -std=gnu11 -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -I. $(WARN) $(SANITIZE)
+LIB_FILES   := $(LIB)/libhotset.so $(LIB)/libhotset.a $(LIB)/hotset.h $(LIB)/hotset.py
+
+lib: $(LIB_FILES) ## build libhotset for runtimes: .so, .a, hotset.h and hotset.py, in build/lib
+all: lib
+
+$(LIB)/obj/%.o: %.c $(BUILD)/gen/flags
+	@mkdir -p $(dir $@)
+	$(call say,CC  )
+	$(Q)$(CC) $(CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
+$(LIB)/libhotset.so.$(LIB_VERSION): $(LIB_OBJECTS)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $(SANITIZE) -shared -Wl,-soname,libhotset.so.$(LIB_MAJOR) -Wl,--gc-sections $(LDFLAGS) $^ $(LIBS_JANSSON) -pthread -o $@
+$(LIB)/libhotset.so: $(LIB)/libhotset.so.$(LIB_VERSION)
+	@ln -sf libhotset.so.$(LIB_VERSION) $(LIB)/libhotset.so.$(LIB_MAJOR)
+	@ln -sf libhotset.so.$(LIB_MAJOR) $@
+# One object whose hidden symbols are local, so that nothing of the inside can clash with a user's names.
+$(LIB)/libhotset.a: $(LIB_OBJECTS)
+	$(call say,AR  )
+	$(Q)nm -g --defined-only $(LIB_OBJECTS) | awk '$$2 == "T" && /hotset_/ { print "-u", $$3 }' >$(LIB)/obj/roots
+	$(Q)$(LD) -r --gc-sections @$(LIB)/obj/roots $^ -o $(LIB)/obj/libhotset.o
+	$(Q)objcopy --localize-hidden $(LIB)/obj/libhotset.o
+	$(Q)objcopy --strip-unneeded $(LIB)/obj/libhotset.o
+	@rm -f $@
+	$(Q)ar rcs $@ $(LIB)/obj/libhotset.o
+$(LIB)/hotset.h $(LIB)/hotset.py: $(LIB)/%: simulator/lib/%
+	@mkdir -p $(dir $@)
+	@cp $< $@
+
+LIB_INSTALLED = $(addprefix $(DESTDIR)$(PREFIX)/,include/hotset.h lib/libhotset.so lib/libhotset.so.$(LIB_MAJOR) lib/libhotset.so.$(LIB_VERSION) lib/libhotset.a \
+	lib/pkgconfig/hotset.pc share/hotset/hotset.py)
+install: install-lib
+install-lib: lib
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,include lib/pkgconfig share/hotset)
+	install -m 644 simulator/lib/hotset.h $(DESTDIR)$(PREFIX)/include/hotset.h
+	install -m 755 $(LIB)/libhotset.so.$(LIB_VERSION) $(DESTDIR)$(PREFIX)/lib/
+	cp -P $(LIB)/libhotset.so $(LIB)/libhotset.so.$(LIB_MAJOR) $(DESTDIR)$(PREFIX)/lib/
+	install -m 644 $(LIB)/libhotset.a $(DESTDIR)$(PREFIX)/lib/libhotset.a
+	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(LIB_VERSION)|; s|@JANSSON@|$(LIBS_JANSSON)|' simulator/lib/hotset.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/hotset.pc
+	install -m 644 simulator/lib/hotset.py $(DESTDIR)$(PREFIX)/share/hotset/hotset.py
+uninstall: uninstall-lib
+uninstall-lib:
+	rm -f $(LIB_INSTALLED)
+.PHONY: lib install-lib uninstall-lib

@@ -1,0 +1,264 @@
+"""export_reader.py TARGET DIR PLAN GRAPH - reads an export as its runtime would, with the standard library alone, and holds every file's size and every
+set against the plan and the graph. Says what is wrong and exits with 1; says nothing when all is well."""
+import array
+import ast
+import hashlib
+import json
+import os
+import re
+import struct
+import sys
+
+WIDTH = {'i': 4, 'I': 4, 'q': 8, 'f': 4, 'h': 2}
+LETTER = {'<u4': 'I', '<i4': 'i', '<i8': 'q', '<f4': 'f', '<i2': 'h'}
+assert sys.byteorder == 'little' and all(array.array(k).itemsize == w for k, w in WIDTH.items())
+
+
+def must(good, text):
+    if not good:
+        print(text)
+        sys.exit(1)
+
+
+def raw(folder, name, letter, count):
+    path = os.path.join(folder, name)
+    must(os.path.getsize(path) == WIDTH[letter] * count, '%s: %d bytes, the runtime asserts %d' % (name, os.path.getsize(path), WIDTH[letter] * count))
+    out = array.array(letter)
+    with open(path, 'rb') as f:
+        out.frombytes(f.read())
+    return out
+
+
+def npy(folder, name):
+    with open(os.path.join(folder, name), 'rb') as f:
+        data = f.read()
+    must(data[:8] == b'\x93NUMPY\x01\x00', '%s: no version 1.0 .npy' % name)
+    length = struct.unpack('<H', data[8:10])[0]
+    must((10 + length) % 64 == 0, '%s: the header is not padded to 64 bytes' % name)
+    head = ast.literal_eval(data[10:10 + length].decode('ascii'))
+    must(not head['fortran_order'], name + ': Fortran order')
+    count = 1
+    for s in head['shape']:
+        count *= s
+    letter = LETTER[head['descr']]
+    must(len(data) == 10 + length + WIDTH[letter] * count, name + ': wrong length')
+    out = array.array(letter)
+    out.frombytes(data[10 + length:])
+    return head['descr'], tuple(head['shape']), out
+
+
+def ids(folder, name, descr='<u4'):
+    d, shape, a = npy(folder, name)
+    must(d == descr and len(shape) == 1, '%s: %s %s, expected %s' % (name, d, shape, descr))
+    return list(a)
+
+
+class Given:
+    """The plan and the graph, read from their own files."""
+
+    def __init__(self, plan, graph):
+        self.folder, self.graph = plan, graph
+        self.plan = json.load(open(os.path.join(plan, 'plan.json')))
+        self.info = json.load(open(os.path.join(graph, 'graph.json')))
+        self.indptr = ids(graph, 'indptr.npy', '<i8')
+        self.indices = ids(graph, 'indices.npy')
+        self.n, self.m, self.dim = self.info['vertices'], self.info['edges'], self.info['feature_dim']
+        self.gpus = [g['id'] for g in self.plan['gpus']]
+        self.peers = {g['id']: g['peers'] for g in self.plan['gpus']}
+        self.budget = {g['id']: g['budget_bytes'] for g in self.plan['gpus']}
+        self.cliques = [c['gpus'] for c in self.plan['cliques']]
+        self.train = {g: ids(plan, 'gpu%d_train.npy' % g) for g in self.gpus}
+        self.feature = {g: ids(plan, 'gpu%d_feature.npy' % g) for g in self.gpus}
+        self.topology = {g: ids(plan, 'gpu%d_topology.npy' % g) for g in self.gpus}
+        self.all_train = sorted(v for t in self.train.values() for v in t)
+        self.row = self.dim * self.info['feature_bytes']
+
+    def degree(self, v):
+        return self.indptr[v + 1] - self.indptr[v]
+
+
+def graph_equal(x, offsets, entries):
+    must(list(offsets) == x.indptr, 'offsets differ')
+    must(list(entries) == x.indices, 'entries differ')
+
+
+def stand_in(x, value):
+    train = set(x.all_train)
+    must(value == next((v for v in range(x.n) if v not in train), 0), 'the stand-in is not the lowest vertex that nobody trains')
+
+
+def legion(folder, x):
+    text = open(os.path.join(folder, 'meta_config')).read()
+    must('\n' not in text, 'meta_config has an end of line')
+    field = text.split(' ')
+    must(len(field) == 10, 'meta_config has %d fields' % len(field))
+    path, batch, n, m, dim, train, valid, test, cache, epochs = [field[0]] + [int(f) for f in field[1:]]
+    must(path.endswith('/') and (n, m, dim) == (x.n, x.m, x.dim), 'meta_config: ' + text)
+    must(batch == x.plan['workload']['batch'] and epochs > 0, 'meta_config: ' + text)
+    must(cache == min(x.budget.values()), 'cache memory is %d' % cache)
+    folder = os.path.join(folder, path)
+    graph_equal(x, raw(folder, 'edge_src', 'q', n + 1), raw(folder, 'edge_dst', 'i', m))
+    seeds = list(raw(folder, 'trainingset', 'i', train))
+    must(sorted(seeds) == x.all_train, 'the training set is another')
+    for name, count in (('validationset', valid), ('testingset', test)):
+        must(count == 1, 'one vertex stands for the ' + name)
+        stand_in(x, raw(folder, name, 'i', count)[0])
+    partition = raw(folder, 'partition', 'i', n)
+    command = re.search(r'CUDA_VISIBLE_DEVICES=([0-9,]+) exec .*sampling_server\}?" (\d+) (\d+)\n', open(os.path.join(folder, 'run.sh')).read())
+    must(command, 'run.sh has no command')
+    devices, gpus, mode = [int(d) for d in command.group(1).split(',')], int(command.group(2)), int(command.group(3))
+    must(sorted(devices) == sorted(x.gpus) and gpus == len(devices), 'devices %s' % devices)
+    group = [1, 2, 4, 8][mode]
+    must(gpus % group == 0, 'a GPU is left over')
+    must([sorted(devices[i:i + group]) for i in range(0, gpus, group)] == [sorted(c) for c in x.cliques], 'cliques of Legion: %s' % devices)
+    must(all(0 <= p < gpus for p in partition), 'partition names a GPU that is not there')
+    got = {d: [] for d in devices}
+    for v in seeds:
+        got[devices[partition[v]]].append(v)
+    for g in x.gpus:
+        must(sorted(got[g]) == sorted(x.train[g]), 'GPU %d trains other vertices' % g)
+
+
+def gnnlab(folder, x):
+    meta = {}
+    for line in open(os.path.join(folder, 'meta.txt')):
+        must(re.fullmatch(r'[A-Z_]+\t\d+\n', line), 'meta.txt: %r' % line)
+        key, value = line.split()
+        meta[key] = int(value)
+    want = 'NUM_NODE NUM_EDGE FEAT_DIM NUM_CLASS NUM_TRAIN_SET NUM_VALID_SET NUM_TEST_SET'.split()
+    must(list(meta) == want, 'meta.txt has %s' % list(meta))
+    n, m = meta['NUM_NODE'], meta['NUM_EDGE']
+    must((n, m, meta['FEAT_DIM']) == (x.n, x.m, x.dim), 'meta.txt: %s' % meta)
+    graph_equal(x, raw(folder, 'indptr.bin', 'I', n + 1), raw(folder, 'indices.bin', 'I', m))
+    must(sorted(raw(folder, 'train_set.bin', 'I', meta['NUM_TRAIN_SET'])) == x.all_train, 'the training set is another')
+    for name, key in (('valid_set.bin', 'NUM_VALID_SET'), ('test_set.bin', 'NUM_TEST_SET')):
+        must(meta[key] == 1, 'one vertex stands for ' + name)
+        stand_in(x, raw(folder, name, 'I', meta[key])[0])
+    must(list(raw(folder, 'in_degrees.bin', 'I', n)) == [x.degree(v) for v in range(n)], 'in_degrees')
+    listed = [0] * n
+    for v in x.indices:
+        listed[v] += 1
+    must(list(raw(folder, 'out_degrees.bin', 'I', n)) == listed, 'out_degrees')
+    copies, slot = [0] * n, [1 << 40] * n
+    for g in x.gpus:
+        for i, v in enumerate(x.feature[g]):
+            copies[v] += 1
+            slot[v] = min(slot[v], i)
+    order = sorted(range(n), key=lambda v: (-copies[v], slot[v], v) if copies[v] else (0, 1 << 41, -listed[v], v))
+    must(list(raw(folder, 'cache_by_heuristic.bin', 'I', n)) == order, 'the ranking is another')
+    must(list(raw(folder, 'cache_by_degree.bin', 'I', n)) == sorted(range(n), key=lambda v: (-listed[v], v)), 'the ranking by degree is another')
+    s = json.load(open(os.path.join(folder, 'export.json')))['settings']
+    trainers = x.gpus[s['samplers']:]
+    rows = min([n] + [x.budget[g] // (4 * x.dim) for g in trainers])
+    must(s['cached_rows'] == rows and int(n * float(s['cache_percentage'])) == rows, 'the share gives %d rows, %d fit' % (int(n * float(s['cache_percentage'])), rows))
+
+
+def script(folder, name):
+    import py_compile
+    import tempfile
+    with tempfile.TemporaryDirectory() as t:
+        py_compile.compile(os.path.join(folder, name), cfile=os.path.join(t, 'x.pyc'), doraise=True)
+    text = open(os.path.join(folder, name)).read()
+    module = {'__file__': os.path.join(os.path.abspath(folder), name), '__name__': 'loader'}
+    exec(compile(text, name, 'exec'), module)
+    must(module['__doc__'], name + ' says nothing of itself')
+    return module
+
+
+def quiver(folder, x):
+    loader = script(folder, 'load_quiver.py')
+    must([sorted(c) for c in loader['CLIQUES']] == [sorted(c) for c in x.cliques], 'the script has other cliques')
+    must((loader['VERTICES'], loader['DIM']) == (x.n, x.dim), 'the script has other sizes')
+    for c, gpus in enumerate(loader['CLIQUES']):
+        best = {}
+        for g in gpus:
+            for i, v in enumerate(x.feature[g]):
+                best[v] = min(best.get(v, (1 << 40, g)), (i, x.gpus.index(g)))
+        order = []
+        for g in gpus:
+            part = ids(folder, 'gpu%d_part.npy' % g, '<i8')
+            must(part == [v for v in x.feature[g] if best[v][1] == x.gpus.index(g)], 'GPU %d has another part' % g)
+            must(ids(folder, 'gpu%d_train.npy' % g, '<i8') == x.train[g], 'GPU %d trains other vertices' % g)
+            order += part
+        cpu = ids(folder, 'clique%d_cpu_part.npy' % c, '<i8')
+        must(cpu == [v for v in range(x.n) if v not in best], 'the host has another part')
+        order += cpu
+        must(ids(folder, 'clique%d_local_order.npy' % c, '<i8') == order, 'another local order')
+        where = ids(folder, 'clique%d_feature_order.npy' % c, '<i8')
+        must(sorted(where) == list(range(x.n)) and all(order[where[v]] == v for v in range(x.n)), 'the feature order is not the inverse of the local order')
+
+
+def dgl(folder, x):
+    yaml = open(os.path.join(folder, 'metadata.yaml')).read()
+    lines = [l for l in yaml.split('\n') if not l.strip().startswith('#')]
+    must(yaml.isascii() and '\t' not in yaml and int(re.search(r'- num: (\d+)', yaml).group(1)) == x.n, 'metadata.yaml: nodes')
+    paths = [l.split('path: ')[1] for l in lines if 'path: ' in l]
+    must(paths[0] == 'edges.npy' and paths[-1] == 'train_seeds.npy' and all(os.path.exists(os.path.join(folder, p)) for p in paths), 'metadata.yaml names %s' % paths)
+    must([l for l in lines if re.match(r'[a-z]', l)][0::1][0].startswith('dataset_name: ') and 'tasks:' in lines and 'graph:' in lines, 'metadata.yaml lacks a part')
+    descr, shape, pairs = npy(folder, 'edges.npy')
+    must(descr == '<i8' and shape == (2, x.m), 'edges.npy is %s %s' % (descr, shape))
+    rows = [[] for _ in range(x.n)]
+    for source, target in zip(pairs[:x.m], pairs[x.m:]):
+        rows[target].append(source)
+    must([v for r in rows for v in r] == x.indices and [len(r) for r in rows] == [x.degree(v) for v in range(x.n)], 'edges.npy is another graph')
+    must(sorted(ids(folder, 'train_seeds.npy', '<i8')) == x.all_train, 'the training set is another')
+    caches = script(folder, 'load_graphbolt.py')['CACHES']
+    must(list(caches) == x.gpus, 'caches of other GPUs')
+    for g in x.gpus:
+        must(ids(folder, 'gpu%d_train.npy' % g, '<i8') == x.train[g], 'GPU %d trains other vertices' % g)
+        must(caches[g] == (len(x.feature[g]) * x.row, sum(x.degree(v) for v in x.topology[g])), 'caches of GPU %d are %s' % (g, caches[g]))
+
+
+def served(x, g, held, v, has):
+    """The GPU that serves reader g, or -1: own memory, then the widest link, then the lower id."""
+    if v in has[g]:
+        return g
+    links = next(p['peer_links'] for p in x.plan['gpus'] if p['id'] == g)
+    order = sorted(zip(x.peers[g], links), key=lambda p: (-p[1], p[0]))
+    return next((p for p, _ in order if v in has[p]), -1)
+
+
+def tables(folder, x):
+    for kind, held in (('feature', x.feature), ('topology', x.topology)):
+        has = {g: {v: i for i, v in enumerate(held[g])} for g in x.gpus}
+        for g in x.gpus:
+            must(ids(folder, 'gpu%d_%s.npy' % (g, kind)) == held[g], 'GPU %d: another list' % g)
+            source, slot = ids(folder, 'gpu%d_%s_from.npy' % (g, kind), '<i2'), ids(folder, 'gpu%d_%s_slot.npy' % (g, kind))
+            must(len(source) == len(slot) == x.n, 'GPU %d: tables of another length' % g)
+            for v in range(x.n):
+                s = served(x, g, held, v, has)
+                must((source[v], slot[v]) == (s, has[s][v] if s >= 0 else 0), 'GPU %d, %s row %d: from %d at %d' % (g, kind, v, source[v], slot[v]))
+    for g in x.gpus:
+        must(ids(folder, 'gpu%d_train.npy' % g) == x.train[g], 'GPU %d trains other vertices' % g)
+
+
+def ugache(folder, x):
+    lines = [l.split('#')[0].split() for l in open(os.path.join(folder, 'coll_topo.txt'))]
+    lines = [l for l in lines if l]
+    gpus = int(lines[0][0])
+    must(gpus == len(x.gpus) and float(lines[1][0]) > 0 and float(lines[2][0]) > 0 and len(lines) == 3 + 2 * gpus, 'coll_topo.txt has %d lines' % len(lines))
+    near, rate = lines[3:3 + gpus], lines[3 + gpus:]
+    for g in range(gpus):
+        must(near[g] and len(near[g]) == len(rate[g]) == len(set(near[g])), 'GPU %d: %s, %s' % (g, near[g], rate[g]))
+        must(all(int(i) != g and 0 <= int(i) < gpus and str(g) in near[int(i)] for i in near[g]), 'links of GPU %d are not mutual' % g)
+        must(all(float(r) > 0 for r in rate[g]), 'GPU %d: a rate of nothing' % g)
+        clique = next(c for c in x.cliques if x.gpus[g] in c)
+        must({x.gpus.index(p) for p in x.peers[x.gpus[g]] if p in clique} <= {int(i) for i in near[g]}, 'GPU %d lacks a peer of its clique' % g)
+
+
+def listed(folder):
+    d = json.load(open(os.path.join(folder, 'export.json')))
+    must(d['schema'] == 'export/1', 'export.json: ' + d['schema'])
+    must(sorted(os.listdir(folder)) == sorted([f['name'] for f in d['files']] + ['export.json']), 'export.json lists other files')
+    for f in d['files']:
+        data = open(os.path.join(folder, f['name']), 'rb').read()
+        must(len(data) == f['bytes'] and hashlib.sha256(data).hexdigest() == f['sha256'], 'export.json: ' + f['name'])
+
+
+def main():
+    target, folder, plan, graph = sys.argv[1:]
+    listed(folder)
+    {'legion': legion, 'gnnlab': gnnlab, 'quiver': quiver, 'dgl': dgl, 'npy': tables, 'ugache': ugache}[target](folder, Given(plan, graph))
+
+
+main()

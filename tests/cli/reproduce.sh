@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# hotset reproduce: on tiny stand-ins, because here only its documents, its page and its repeatability are judged, not the verdicts.
+. "$(dirname "$0")/tap"
+command -v python3 >/dev/null || { skip "reproduce" "python3 is not installed"; finish; }
+some=legion-fig4b,pagraph-fig11,dsp-fig10
+
+ok "reproduce --list names every file in planner/claims" eval \
+    'diff <("$HOTSET" reproduce --list --json | python3 -c "import json, sys; [print(c[\"name\"]) for c in json.load(sys.stdin)[\"claims\"]]" | sort) <(cd "$root/planner/claims" && ls | sed "s/\.c$//; s/_/-/g" | sort)'
+ok "list claims has the same names" eval 'diff <("$HOTSET" list claims --json | grep -c "\"name\"") <("$HOTSET" reproduce --list --json | grep -c "\"name\"")'
+ok "--only with an unknown name is refused" exits 2 "$HOTSET" reproduce --only legion-fg2 -o no
+ok "and says what was meant" grep -q "did you mean legion-fig2?" .stderr
+ok "--graph with an unknown data set is refused" exits 2 "$HOTSET" reproduce --graph prodcts=G -o no
+ok "and says what was meant" grep -q "did you mean products?" .stderr
+ok "--scale 0 is refused" exits 2 "$HOTSET" reproduce --scale 0 -o no
+ok "nothing is left behind" [ ! -e no ]
+command -v gnuplot >/dev/null || { skip "reproduce draws" "gnuplot is not installed"; finish; }
+
+ok "runs on a tiny scale" "$HOTSET" reproduce --only $some --scale 0.02 --threads 1 --quiet -o one
+ok "again on two threads" "$HOTSET" reproduce --only $some --scale 0.02 --threads 2 --quiet -o two
+ok "both folders are equal byte for byte" diff -r one two
+ok "replaces its own folder" "$HOTSET" reproduce --only dsp-fig10 --quiet -o two
+ok "so that what it replaced is gone" [ ! -e two/figures/legion-fig4b.json ]
+mkdir other && touch other/file
+ok "does not replace another folder" exits 3 "$HOTSET" reproduce --only dsp-fig10 --quiet -o other
+
+cat >check.py <<'P'
+import json, os, sys
+d = json.load(open("one/claims.json"))
+assert list(d) == ["schema", "seed", "simulate_seed", "scale", "counts", "exhibits"] and d["schema"] == "claims/1", list(d)
+assert d["seed"] != d["simulate_seed"] and d["scale"] == 0.02
+seen = {"holds": 0, "does not hold": 0, "not measured": 0}
+for x in d["exhibits"]:
+    assert list(x) == ["name", "title", "paper", "place", "caption", "differs", "figure", "graphs", "claims"], list(x)
+    for c in x["claims"]:
+        assert list(c) == ["statement", "test", "verdict", "ours", "reason"] and c["statement"] and c["test"]
+        seen[c["verdict"]] += 1
+        assert (c["reason"] if c["verdict"] == "not measured" else c["ours"]), c
+    if x["figure"] is None: continue
+    f = json.load(open("one/" + x["figure"]))
+    assert f["schema"] == "figure/1" and f["name"] == x["name"] and f["panels"]
+    for kind in ("gp", "svg", "png", "csv"): assert os.path.getsize(f"one/figures/{x['name']}.{kind}") > 200
+    rows = sum(len(s["points"]) for p in f["panels"] for s in p["series"])
+    assert len(open(f"one/figures/{x['name']}.csv").read().splitlines()) == rows + 1
+    assert all(s["source"] in ("hotset", "paper") and s["name"] for p in f["panels"] for s in p["series"])
+    assert all(g["edges"] > 0 and 0 < g["scale"] < 1 and not g["given"] for g in x["graphs"]) and x["graphs"]
+assert seen == {"holds": d["counts"]["holds"], "does not hold": d["counts"]["does_not_hold"], "not measured": d["counts"]["not_measured"]}, (seen, d["counts"])
+assert [x["name"] for x in d["exhibits"]] == sys.argv[1].split(",")
+P
+ok "claims.json and the figures are what they must be" python3 check.py $some
+cat >page.py <<'P'
+import html, json, re
+page = open("one/index.html").read()
+d = json.load(open("one/claims.json"))
+for kind, of in re.findall(r'\b(href|src|xlink:href|action)\s*=\s*["\']([^"\']*)', page):
+    assert of.startswith("#") or re.fullmatch(r"(figures/[a-z0-9-]+\.(csv|json|png|gp)|claims\.json)", of), of
+assert "@import" not in page and "<script" not in page and not re.search(r"url\((?!#)", page)
+for x in d["exhibits"]:
+    assert f'id="{x["name"]}"' in page and f'href="#{x["name"]}"' in page
+    for c in x["claims"]: assert page.count(html.escape(c["statement"]).replace("&#x27;", "&#39;")) >= 2, c["statement"]
+assert page.count("<svg") == sum(x["figure"] is not None for x in d["exhibits"])
+P
+ok "the page holds every claim and picture, and refers to nothing outside" python3 page.py
+"$HOTSET" graph synth like livejournal --scale 0.0005 --train-share 0.5 -o L --quiet >/dev/null
+ok "takes a given graph" "$HOTSET" reproduce --only pagraph-fig11 --graph livejournal=L --quiet -o given
+ok "and says that it was given" python3 -c "import json; g = json.load(open('given/claims.json'))['exhibits'][0]['graphs'][0]; assert g['given'] and g['scale'] == 1 and g['vertices'] == 2020, g"
+finish

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# The installed library as its users meet it: pkg-config, the C example shared and static, hotset.py, the training examples.
+. "$(dirname "$0")/../cli/tap"
+
+: "${CC:=cc}"
+python=${PYTHON:-python3}
+mk() { flock "$root/Makefile" make -C "$root" --no-print-directory -s BUILD="${BUILD:-build}" "$@"; }
+p=$work/p
+mk install PREFIX="$p" >/dev/null 2>&1
+"$HOTSET" graph synth community --vertices 3000 --edges 30000 --feature-dim 8 -o G --quiet >/dev/null
+"$HOTSET" plan --graph G --server dgx-v100 --policy hotset --budget 8% --fanout 10,5 --batch 32 --simulate-epochs 0 -o P --quiet >/dev/null
+
+# ---- C
+# the answer, from the files alone: peers of GPU 2 that plan.json states in their order, then the lists
+ids() { od -An -v -tu4 -w4 -j128 "P/gpu$1_feature.npy" | awk -v g="$1" '{ print $1, "GPU", g, "slot", NR - 1 }'; }
+peers=$(awk '/"gpus": \[/ && !/cliques/ { } /"id": 2,/ { on = 1 } on && /"peers": \[/ { list = 1; next } list && /\]/ { exit } list { gsub(/[ ,]/, ""); print }' P/plan.json)
+{ ids 2; for g in $peers; do ids "$g"; done; } | awk '!($1 in seen) { seen[$1] = 1; print }' | sort >held
+seq 0 2999 | awk 'NR == FNR { held[$1] = $0; next } { print ($1 in held) ? held[$1] : $1 " host" }' held - >want
+ok "the truth is not trivial" eval 'grep -q host want && grep -q "GPU 2 " want && [ $(grep -c "GPU [013-7] " want) -gt 10 ]'
+if ! command -v pkg-config >/dev/null; then skip "the C example" "pkg-config is not installed"; else
+    export PKG_CONFIG_PATH=$p/lib/pkgconfig
+    ok "pkg-config knows the version" eval '[ "$(pkg-config --modversion hotset)" = 1.0.0 ]'
+    # shellcheck disable=SC2046
+    ok "the example builds" "$CC" ${SANITIZE:-} -Wall -Wextra -Werror "$root/simulator/lib/examples/serve.c" $(pkg-config --cflags --libs hotset) -o serve
+    ok "the example runs" eval 'seq 0 2999 | LD_LIBRARY_PATH=$p/lib ./serve P 2 >have'
+    ok "the example serves what the files say" diff want have
+    ok "the example is 60 lines at most" eval '[ $(wc -l <"$root/simulator/lib/examples/serve.c") -le 60 ]'
+    # shellcheck disable=SC2046
+    ok "the example builds against the static library" "$CC" ${SANITIZE:-} $(pkg-config --cflags hotset) "$root/simulator/lib/examples/serve.c" "$p/lib/libhotset.a" $(pkg-config --static --libs-only-l hotset | sed 's/-lhotset//') -pthread -o serve-static
+    ok "and serves the same" eval 'seq 0 2999 | ./serve-static P 2 | diff want -'
+    ok "a plan that is not there is told" eval 'exits 3 env LD_LIBRARY_PATH=$p/lib ./serve nowhere 2; grep -q "nowhere/plan.json" .stderr'
+fi
+
+# ---- Python
+if ! "$python" -c 'import numpy' 2>/dev/null; then skip "hotset.py" "NumPy is not installed for $python"; else
+    export PYTHONPATH=$p/share/hotset PYTHONDONTWRITEBYTECODE=1
+    cp "$root/tests/lib/check_python.py" .
+    "$python" check_python.py P G have 2>python.err | while read -r verdict name; do echo "$verdict $name" >>verdicts; done
+    ok "hotset.py ran to its end" eval 'cat python.err; tail -n 1 verdicts | grep -q "^ok end"'
+    while read -r verdict name; do ok "hotset.py: $name" [ "$verdict" = ok ]; done < <(grep -v '^ok end' verdicts)
+    cp "$p/share/hotset/hotset.py" . && mkdir beside && mv hotset.py beside
+    ok "hotset.py finds the library beside itself" eval 'cp "$p"/lib/libhotset.so.1 beside/ && PYTHONPATH=beside "$python" -c "import hotset; hotset.Plan(\"P\")"'
+    rm beside/libhotset.so.1
+    ok "hotset.py says how to name a library that is not there" eval '! HOTSET_LIBRARY=/nowhere/lib.so "$python" -c "import hotset" 2>said; grep -q "set HOTSET_LIBRARY" said'
+fi
+examples=$root/simulator/lib/examples
+for need in torch torch_geometric; do
+    script=graphsage.py
+    [ $need = torch ] || script=pyg.py
+    if ! "$python" -c "import numpy, torch, $need" 2>/dev/null; then skip "$script trains on gathered batches" "$need is not installed for $python"; else
+        ok "$script trains on gathered batches" eval '"$python" "$examples/$script" P G --epochs 2 --batch 32 >trained && cat trained && grep -qE "^[1-9][0-9]* batches equal" trained'
+    fi
+done
+finish
