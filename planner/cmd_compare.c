@@ -101,6 +101,7 @@ const struct command cmd_compare = {
              "Transactions are per epoch; 'of uncached' is their share of what the same assignment reads with nothing cached; the prediction column is\n"
              "predicted / simulated - 1, in brackets for the oracle, which saw the epochs it is judged on. The epoch column is the time model's, where the server\n"
              "states its constants; 'hotset simulate' on a plan shows its stages.\n"
+             "With -o, a run that is ended leaves R.json.partial, and the same command goes on from there.\n"
              "Rows of the document also say what moves per epoch (movement): bytes on the wire over PCIe, over all NVLinks and over the busiest one;\n"
              "'hotset simulate P --movement' shows that of one plan link by link.",
     .examples = "  hotset compare --graph G --server dgx-v100,siton --policy legion,quiver-plus,gnnlab --budget 1%,2%,5% -o R.json\n"

@@ -202,6 +202,9 @@ const struct command cmd_plan = {
     .about = "Partitions the training vertices, pre-samples, ranks rows, places them within the budget and writes a plan directory: plan.json and, per GPU,\n"
              "NumPy files with the vertex ids to hold in fill order. The plan is then simulated on epochs whose seed planning never saw; prediction and\n"
              "simulation stand side by side. A transaction is one PCIe read of the server's line size (64 bytes).\n"
+             "A run that is ended (Ctrl-C, a kill) leaves P.partial with the steps that were finished - the partition, each GPU's recording, estimates, the placement -\n"
+             "and the same command goes on from there to the same bytes. Large arrays lie there while it works, so that graphs beyond memory can be planned; what every\n"
+             "stage will take is said first where it is much, and refused where --memory has no room for it.\n"
              "Exit code 1: the policy says the plan cannot exist (for example out of memory).",
     .examples = "  hotset plan --graph G --server dgx-v100 --budget 5% -o P                   # 5 % of all bytes on every GPU\n"
                 "  hotset plan --graph G --server siton --policy quiver-plus --budget 5%V -o P # the papers' cache ratio\n"

@@ -241,6 +241,7 @@ static const struct command trace_record_command = {
     .name = "record", .summary = "pre-sample epochs and count draws, visits and mini-batches per vertex and GPU", .arguments = "--graph G --server S -o T [options]",
     .about = "Splits the training vertices over the server's cliques and GPUs, draws K epochs of mini-batches as training would, and counts per GPU and\n"
              "vertex how often a row was drawn from (topology), expanded (visits) and needed (features). Counts depend on the seed only, never on threads.\n"
+             "A run that is ended leaves T.partial, and the same command goes on from there, GPU by GPU.\n"
              "Record once, plan many times: 'hotset plan --trace T'.",
     .examples = "  hotset trace record --graph G --server dgx-v100 --fanout 25,10 --batch 8000 --epochs 4 -o T\n"
                 "  hotset trace record --graph G --server dgx-v100 --plan P --seed 99 --epochs 2 -o E   # held out",
