@@ -51,8 +51,8 @@ static struct study_stage partition_stage(const struct study_options *o, const s
 static struct study_stage sampling_stage(const struct sizes *z)
 {
     struct study_stage s = {.name = "pre-sampling", .remedy = "give -o, so that counts lie on disk, plan fewer policies at once, or use fewer --threads"};
-    s.arrays = (z->store ? 0 : z->slots * (counts_bytes(z) + folds_bytes(z))) + 4 * z->n * (1 + z->hops) + sampler_bytes(z) + trains_bytes(z) + 4 * z->train;
-    s.pages = csr_bytes(z) + (z->store ? 8 * z->n : 0);
+    s.arrays = (z->store ? counts_bytes(z) / z->gpus : z->slots * (counts_bytes(z) + folds_bytes(z))) + 4 * z->n * (1 + z->hops) + sampler_bytes(z) + trains_bytes(z) + 4 * z->train;
+    s.pages = csr_bytes(z) + (z->store ? counts_bytes(z) / z->gpus : 0);
     return s;
 }
 

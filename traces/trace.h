@@ -53,7 +53,8 @@ struct trace_options {
 };
 
 /* Samples `epochs` epochs of the workload (its seed) for every GPU. The assignment is copied. Takes 4 n (2 + hops) bytes per GPU, and for
- * folds 2 n (1 + hops) bytes per fold and clique: in memory or, with a store, on disk; beside them 4 n (1 + hops) bytes of memory. */
+ * folds 2 n (1 + hops) bytes per fold and clique: in memory or, with a store, on disk; beside them
+ * 4 n (1 + hops) bytes of memory, and as much as one GPU's with a store. */
 enum st trace_record(const struct graph *g, const struct assignment *a, const struct workload *w, const struct trace_options *o, struct trace *out,
                      struct err *err) MUST_USE;
 void trace_release(struct trace *t); /* zeroed is allowed */

@@ -14,6 +14,7 @@ struct recording {
     struct progress bar;
     struct sample_counts c;   /* of the fold that is drawn; in a store of all epochs where no folds are kept */
     uint32_t *block;          /* what c counts into: [1 + hops][n]; NULL: c counts into the GPU's rows themselves */
+    uint32_t *rows;           /* [2 + hops][n] the rows of the GPU that is drawn into a store, so that its file is written once */
     bool overflow;
 };
 
@@ -27,7 +28,7 @@ static void set_rows(struct trace *t, int g, const uint32_t *block)
     for (int h = 0; h < t->workload.hops; h++) t->visits[h][g] = block + (uint64_t)(2 + h) * t->n;
 }
 
-static uint64_t rows_bytes(const struct trace *t) { return (uint64_t)(2 + t->workload.hops) * t->n * sizeof(uint32_t); }
+static uint64_t counts_bytes(const struct trace *t) { return (uint64_t)(2 + t->workload.hops) * t->n * sizeof(uint32_t); }
 static uint64_t fold_cells(const struct trace *t) { return (uint64_t)(1 + t->workload.hops) * t->n; }
 static uint64_t folds_bytes(const struct trace *t) { return fold_cells(t) * (uint64_t)t->folds * sizeof(uint16_t); }
 
@@ -61,10 +62,13 @@ static enum st make_arrays(struct recording *r, struct err *err)
     uint32_t *rows = NULL;
     uint16_t *folds = NULL;
     if (t->folds || r->o->store) TRY(make_block(r, err));
-    if (r->o->store) return ST_OK;
-    NEW(rows, rows_bytes(t) / sizeof *rows * (uint64_t)t->assignment.gpus, "the trace's counts");
+    if (r->o->store) {
+        NEW(r->rows, counts_bytes(t) / sizeof *rows, "the counts of a GPU");
+        return ST_OK;
+    }
+    NEW(rows, counts_bytes(t) / sizeof *rows * (uint64_t)t->assignment.gpus, "the trace's counts");
     t->owned[0] = rows;
-    for (int g = 0; g < t->assignment.gpus; g++) set_rows(t, g, rows + rows_bytes(t) / sizeof *rows * (uint64_t)g);
+    for (int g = 0; g < t->assignment.gpus; g++) set_rows(t, g, rows + counts_bytes(t) / sizeof *rows * (uint64_t)g);
     if (!t->folds) return ST_OK;
     NEW(folds, folds_bytes(t) / sizeof *folds * (uint64_t)t->assignment.cliques, "the trace's folds");
     t->owned[3] = folds;
@@ -105,7 +109,6 @@ static void settle(struct recording *r, int gpu, const uint16_t *old, uint16_t *
         }
         r->overflow |= all > UINT16_MAX;
         if (!r->o->store) continue;
-        store_rest(to, n * sizeof *to);
         store_rest(before, n * sizeof *before);
         store_rest(after, n * sizeof *after);
     }
@@ -131,6 +134,7 @@ static void run_folds(struct recording *r, int gpu, const uint16_t *old, uint16_
         run_tasks(r, covered * f / folds, covered * (f + 1) / folds);
         settle(r, gpu, old ? old + f * fold_cells(t) : NULL, sum + f * fold_cells(t));
     }
+    if (covered == t->epochs * batches) return;
     run_tasks(r, covered, t->epochs * batches);
     settle(r, gpu, NULL, NULL);
 }
@@ -216,11 +220,14 @@ static enum st record_part(struct recording *r, int gpu, struct err *err)
     bool before = r->overflow;
     r->overflow = false;
     name_rows(r, gpu, name);
-    TRY(store_make(r->o->store, name, rows_bytes(t), &t->kept[gpu], err));
-    set_rows(t, gpu, t->kept[gpu].data);
+    TRY(store_make(r->o->store, name, counts_bytes(t), &t->kept[gpu], err));
+    memset(r->rows, 0, counts_bytes(t));
+    set_rows(t, gpu, r->rows);
     name_folds(r, gpu, name);
     if (t->folds) TRY(store_make(r->o->store, name, folds_bytes(t), &folds, err));
     TRY(record_gpu(r, gpu, t->fold[t->assignment.clique_of[gpu]], folds.data, &lines, err));
+    memcpy(t->kept[gpu].data, r->rows, counts_bytes(t));
+    set_rows(t, gpu, t->kept[gpu].data);
     store_rest(t->kept[gpu].data, t->kept[gpu].bytes);
     doc *note = doc_object();
     doc_put(note, "lines", doc_integer((int64_t)lines));
@@ -245,7 +252,7 @@ static enum st reuse_part(struct recording *r, int gpu, const doc *note, struct 
     const struct assignment *a = &t->assignment;
     int c = a->clique_of[gpu], next = gpu + 1;
     name_rows(r, gpu, name);
-    TRY(store_map(r->o->store, name, rows_bytes(t), &t->kept[gpu], err));
+    TRY(store_map(r->o->store, name, counts_bytes(t), &t->kept[gpu], err));
     set_rows(t, gpu, t->kept[gpu].data);
     t->n_tsum[c] += (uint64_t)doc_integer_value(doc_get(note, "lines"), 0);
     r->overflow |= doc_bool_value(doc_get(note, "overflow"), false);
@@ -307,6 +314,7 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
 done:
     progress_end(&r.bar);
     mem_free(r.block);
+    mem_free(r.rows);
     sampler_free(r.s);
     trace_release(&t);
     return st;
