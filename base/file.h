@@ -79,6 +79,9 @@ void output_abort(struct output *o);
 /* main() calls this once: interrupts remove unfinished outputs. */
 void output_guard_signals(void);
 
+/* What an interrupt also writes to stderr; NULL: nothing. The text is copied. */
+void output_say_on_interrupt(const char *text);
+
 /* Writes a whole file under its final name, atomically. */
 enum st file_write(const char *path, const void *data, size_t bytes, struct err *err) MUST_USE;
 

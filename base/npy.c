@@ -111,6 +111,7 @@ static enum st align(struct npy *a, const char *path, struct err *err)
     file_unmap(&a->map);
     a->map = (struct mapping){base, bytes};
     a->data = base;
+    a->copied = true;
     return ST_OK;
 }
 
@@ -130,6 +131,16 @@ done:
     file_unmap(&a.map);
     file_unmap(&m);
     return st;
+}
+
+void npy_rest(const struct npy *a)
+{
+    if (a->map.base && !a->copied) madvise(a->map.base, a->map.bytes, MADV_DONTNEED);
+}
+
+void npy_fetch(const struct npy *a)
+{
+    if (a->map.base && !a->copied) madvise(a->map.base, a->map.bytes, MADV_WILLNEED);
 }
 
 void npy_release(struct npy *a)

@@ -16,6 +16,17 @@
 enum { UNFINISHED_MAX = 16 };
 static struct { volatile sig_atomic_t used, directory; char path[PATH_BYTES]; } unfinished[UNFINISHED_MAX];
 
+/* A sentence for the signal handler: its length is set after the text, and to 0 before it changes. */
+static struct { volatile sig_atomic_t length; char text[PATH_BYTES + 128]; } last_words;
+
+void output_say_on_interrupt(const char *text)
+{
+    last_words.length = 0;
+    if (!text) return;
+    snprintf(last_words.text, sizeof last_words.text, "%s", text);
+    last_words.length = (sig_atomic_t)strlen(last_words.text);
+}
+
 static void remember(const struct output *o)
 {
     for (int i = 0; i < UNFINISHED_MAX; i++)
@@ -55,6 +66,7 @@ static void on_signal(int number)
             if (unfinished[i].directory) remove_folder(unfinished[i].path, 3);
             else unlink(unfinished[i].path);
         }
+    if (last_words.length && write(STDERR_FILENO, last_words.text, (size_t)last_words.length) < 0) last_words.length = 0;
     signal(number, SIG_DFL);
     raise(number);
 }

@@ -44,6 +44,7 @@ static enum st run(struct call *call, struct err *err)
     struct graph g = {0};
     struct workload w;
     struct comparison *c = NULL;
+    struct store store = {0};
     const struct kernels *k;
     char servers[2048], *name[SERVERS_MAX];
     doc *d = NULL, *rows = NULL;
@@ -61,13 +62,17 @@ static enum st run(struct call *call, struct err *err)
     int count = text_split(servers, ',', name, SERVERS_MAX);
     if (count < 0) FAIL(ST_USAGE, "--server: more than %d servers", SERVERS_MAX);
     d = results_document(&w, (uint64_t)a->study.presample_epochs, &rows);
-    for (int i = 0; i < count; i++) TRY(comparison_server(call, c, &a->study, &g, name[i], k, &w, rows, err));
+    const struct resume_input inputs[] = {{"server files", a->server}, {"calibration file", a->study.timing.calibration}, {0}};
+    TRY(resume_open(call, &a->study.resume, a->out, &g, inputs, &store, err));
+    c->store = a->out ? &store : NULL;
+    for (c->server = 0; c->server < count; c->server++) TRY(comparison_server(call, c, &a->study, &g, name[c->server], k, &w, rows, err));
     if (a->out) TRY(doc_save(d, a->out, err));
     if (!call->common.json) results_table(rows, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
 done:
+    resume_close(call, &store, st);
     doc_free(d);
     mem_free(c);
     graph_close(&g);
@@ -96,6 +101,7 @@ const struct command cmd_compare = {
              "Transactions are per epoch; 'of uncached' is their share of what the same assignment reads with nothing cached; the prediction column is\n"
              "predicted / simulated - 1, in brackets for the oracle, which saw the epochs it is judged on. The epoch column is the time model's, where the server\n"
              "states its constants; 'hotset simulate' on a plan shows its stages.\n"
+             "With -o, a run that is ended leaves R.json.partial, and the same command goes on from there.\n"
              "Rows of the document also say what moves per epoch (movement): bytes on the wire over PCIe, over all NVLinks and over the busiest one;\n"
              "'hotset simulate P --movement' shows that of one plan link by link.",
     .examples = "  hotset compare --graph G --server dgx-v100,siton --policy legion,quiver-plus,gnnlab --budget 1%,2%,5% -o R.json\n"

@@ -139,6 +139,7 @@ static enum st run(struct call *call, struct err *err)
     struct study s = {0};
     struct study_options o;
     struct study_cell cell = {0};
+    struct store store = {0};
     struct workload w;
     const struct kernels *k;
     enum st st;
@@ -166,10 +167,14 @@ static enum st run(struct call *call, struct err *err)
     }
     options_say_budget(call, &cell.budget, &server, &g, &o.reservation);
     if (cell.budget.kind == BUDGET_MEMORY || a->explain_budget) options_say_reservation(call, &o.reservation, a->explain_budget);
+    o.store = &store; /* opened below */
     study_begin(&s, &o);
-    TRY(options_say_memory(call, &o, study_slots(&server, &cell, 1), 1, err));
+    TRY(options_say_memory(call, &o, &cell, 1, err));
+    const struct resume_input inputs[] = {{"server file", a->server}, {"trace", a->trace}, {"calibration file", a->study.timing.calibration}, {0}};
+    TRY(resume_open(call, &a->study.resume, a->out, &g, inputs, &store, err));
     TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, err));
 done:
+    resume_close(call, &store, st);
     study_cell_release(&cell);
     study_end(&s);
     trace_release(&t);
@@ -201,6 +206,9 @@ const struct command cmd_plan = {
     .about = "Partitions the training vertices, pre-samples, ranks rows, places them within the budget and writes a plan directory: plan.json and, per GPU,\n"
              "NumPy files with the vertex ids to hold in fill order. The plan is then simulated on epochs whose seed planning never saw; prediction and\n"
              "simulation stand side by side. A transaction is one PCIe read of the server's line size (64 bytes).\n"
+             "A run that is ended (Ctrl-C, a kill) leaves P.partial with the steps that were finished - the partition, each GPU's recording, estimates, the placement -\n"
+             "and the same command goes on from there to the same bytes. Large arrays lie there while it works, so that graphs beyond memory can be planned; what every\n"
+             "stage will take is said first where it is much, and refused where --memory has no room for it.\n"
              "Exit code 1: the policy says the plan cannot exist (for example out of memory).",
     .examples = "  hotset plan --graph G --server dgx-v100 --budget 5% -o P                   # 5 % of all bytes on every GPU\n"
                 "  hotset plan --graph G --server siton --policy quiver-plus --budget 5%V -o P # the papers' cache ratio\n"

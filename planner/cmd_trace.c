@@ -17,6 +17,7 @@ struct record_args {
     bool pcm;
     const char *pcm_tool, *pcm_run;
     int64_t pcm_idle;
+    struct resume_args resume;
 };
 
 /* What a plan says about the workload holds where the command line is silent: so its held-out epochs are recorded again by --seed and --epochs. */
@@ -33,12 +34,11 @@ static void follow_plan(const struct call *call, const struct workload *plan, st
 
 /* Who trains what: taken from a plan, which may change *w, or made anew. */
 static enum st make_assignment(struct call *call, const struct record_args *a, const struct graph *g, const struct server *s, struct workload *w,
-                               struct assignment *out, struct err *err)
+                               struct assignment *out, struct partition_report *report, struct err *err)
 {
     enum st st;
     struct plan p = {0};
-    struct partition_report report = {0};
-    struct partition_options o = {.method = a->partition, .seed = (uint64_t)call->common.seed, .memory = mem_limit()};
+    struct partition_options o = {.method = a->partition, .seed = (uint64_t)call->common.seed, .memory = mem_limit(), .threads = call->threads};
     if (a->plan) {
         TRY(plan_load(a->plan, g, &p, err));
         if (*p.server_fingerprint && strcmp(p.server_fingerprint, s->fingerprint)) FAIL(ST_INPUT, "%s: is a plan for server %s, not for %s", a->plan, p.server_name, s->name);
@@ -49,15 +49,31 @@ static enum st make_assignment(struct call *call, const struct record_args *a, c
     } else if (!strcmp(a->assignment, "global")) {
         TRY(assign_global(g, s, 0, o.seed, out, err));
     } else {
-        TRY(assign_hierarchical(g, s, &o, out, &report, err));
-        if (strcmp(report.method, "none")) {
-            char moved[UNIT_TEXT];
-            call_say(call, "partition by %s: %.2f %% of the arcs are cut; %s training vertices moved for balance", report.method,
-                     g->m ? 100.0 * (double)report.cut / (double)g->m : 0.0, units_count(moved, report.moved));
-        }
+        TRY(assign_hierarchical(g, s, &o, out, report, err));
     }
 done:
     plan_release(&p);
+    return st;
+}
+
+/* The same, unless an earlier run left it in the store; of a plan it is as quickly read again, with its workload. */
+static enum st take_assignment(struct call *call, const struct record_args *a, const struct graph *g, const struct server *s, struct workload *w, const struct store *store,
+                               struct assignment *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct keep keep = {.store = a->plan ? NULL : store};
+    struct partition_report r = {0};
+    char moved[UNIT_TEXT];
+    bool there;
+    TRY(keep_take_assignment(&keep, s, out, NULL, g->n, &r, &there, err));
+    if (!there) {
+        TRY(make_assignment(call, a, g, s, w, out, &r, err));
+        TRY(keep_assignment(&keep, out, NULL, g->n, &r, err));
+    }
+    if (*r.method && strcmp(r.method, "none"))
+        call_say(call, "partition by %s: %.2f %% of the arcs are cut; %s training vertices moved for balance", r.method, g->m ? 100.0 * (double)r.cut / (double)g->m : 0.0,
+                 units_count(moved, r.moved));
+done:
     return st;
 }
 
@@ -157,6 +173,7 @@ static enum st record(struct call *call, struct err *err)
     struct assignment who = {0};
     struct workload w;
     struct trace t = {0};
+    struct store store = {0};
     const struct kernels *k;
     double error;
     doc *result = NULL;
@@ -171,12 +188,14 @@ static enum st record(struct call *call, struct err *err)
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(workload_attach(&w, &g, err));
     TRY(server_load(a->server, &s, err));
+    const struct resume_input inputs[] = {{"server file", a->server}, {"plan", a->plan}, {0}};
+    TRY(resume_open(call, &a->resume, a->out, &g, inputs, &store, err));
     stage_begin(&call->stages, "partition");
-    st = make_assignment(call, a, &g, &s, &w, &who, err);
+    st = take_assignment(call, a, &g, &s, &w, &store, &who, err);
     stage_end(&call->stages);
     if (st != ST_OK) goto done;
     struct trace_options o = {.epochs = (uint64_t)a->epochs, .cls = s.cls, .threads = call->threads, .progress = call_progress(call), .folds = true, .server_name = s.name,
-                              .server_fingerprint = s.fingerprint};
+                              .server_fingerprint = s.fingerprint, .store = &store, .part = ""};
     stage_begin(&call->stages, "pre-sampling");
     st = trace_record(&g, &who, &w, &o, &t, err);
     stage_end(&call->stages);
@@ -191,6 +210,7 @@ static enum st record(struct call *call, struct err *err)
     TRY(doc_load(where, "trace/1", &result, err));
     TRY(call_finish(call, result, err));
 done:
+    resume_close(call, &store, st);
     trace_release(&t);
     assignment_release(&who);
     server_release(&s);
@@ -209,7 +229,8 @@ static const struct param record_params[] = {
     {"plan", 0, PARAM_TEXT, offsetof(struct record_args, plan), "P", NULL, 0, 0, NULL, "Take who trains what from this plan instead of partitioning, and fan-outs, batch, frontier and order unless they are given."},
     {"assignment", 0, PARAM_TEXT, offsetof(struct record_args, assignment), "KIND", "hierarchical", 0, 0, "hierarchical|global|bfs",
      "hierarchical: graph parts per clique, hash inside; global: one random deal over all GPUs; bfs: stretches of a breadth-first search (with --order bfs: BGL)."},
-    {"partition", 0, PARAM_TEXT, offsetof(struct record_args, partition), "HOW", "auto", 0, 0, "auto|metis|stream|hash", "How the graph is split between cliques."},
+    {"partition", 0, PARAM_TEXT, offsetof(struct record_args, partition), "HOW", "auto", 0, 0, PARTITION_WORDS, "How the graph is split between cliques."},
+    RESUME_PARAMS(struct record_args, resume),
     {"pcm", 0, PARAM_FLAG, offsetof(struct record_args, pcm), NULL, NULL, 0, 0, NULL, "Measure N_TSUM: run Intel PCM's pcm-pcie around --pcm-run and subtract the idle server."},
     {"pcm-run", 0, PARAM_TEXT, offsetof(struct record_args, pcm_run), "CMD", NULL, 0, 0, NULL, "Shell command that samples the same epochs on the GPUs, with nothing cached."},
     {"pcm-tool", 0, PARAM_TEXT, offsetof(struct record_args, pcm_tool), "FILE", NULL, 0, 0, NULL, "The pcm-pcie to use [default: the first on PATH, then /usr/sbin/pcm-pcie]."},
@@ -220,6 +241,7 @@ static const struct command trace_record_command = {
     .name = "record", .summary = "pre-sample epochs and count draws, visits and mini-batches per vertex and GPU", .arguments = "--graph G --server S -o T [options]",
     .about = "Splits the training vertices over the server's cliques and GPUs, draws K epochs of mini-batches as training would, and counts per GPU and\n"
              "vertex how often a row was drawn from (topology), expanded (visits) and needed (features). Counts depend on the seed only, never on threads.\n"
+             "A run that is ended leaves T.partial, and the same command goes on from there, GPU by GPU.\n"
              "Record once, plan many times: 'hotset plan --trace T'.",
     .examples = "  hotset trace record --graph G --server dgx-v100 --fanout 25,10 --batch 8000 --epochs 4 -o T\n"
                 "  hotset trace record --graph G --server dgx-v100 --plan P --seed 99 --epochs 2 -o E   # held out",

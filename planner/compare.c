@@ -77,12 +77,36 @@ static int cells_together(const struct graph *g, int policies)
     return most < (uint64_t)policies ? policies : most > 4096 ? 4096 : (int)most;
 }
 
+/* Rows of a group of cells that an earlier run finished. */
+static bool take_rows(const struct study *s, const char *name, doc *rows)
+{
+    doc *note = s->o.store ? store_finished(s->o.store, name) : NULL, *kept = doc_get(note, "rows");
+    bool there = doc_is_array(kept);
+    for (uint64_t i = 0; there && i < doc_size(kept); i++) doc_append(rows, doc_copy(doc_at(kept, i)));
+    doc_free(note);
+    return there;
+}
+
+static enum st keep_rows(const struct study *s, const char *name, const doc *rows, uint64_t from, struct err *err)
+{
+    if (!s->o.store) return ST_OK;
+    doc *note = doc_object(), *kept = doc_array();
+    for (uint64_t i = from; i < doc_size(rows); i++) doc_append(kept, doc_copy(doc_at(rows, i)));
+    doc_put(note, "rows", kept);
+    return store_finish(s->o.store, name, note, err);
+}
+
 static enum st run_cells(struct call *call, struct study *s, struct study_cell *cells, int count, doc *rows, struct err *err)
 {
-    enum st st;
+    enum st st = ST_OK;
+    char name[48];
+    uint64_t before = doc_size(rows);
+    snprintf(name, sizeof name, "%srows%d-%d", s->o.part, cells[0].number, count);
+    if (take_rows(s, name, rows)) goto done;
     TRY(study_plan_all(s, cells, count, err));
     TRY(study_simulate(s, cells, count, err));
     for (int i = 0; i < count; i++) doc_append(rows, results_row(s, &cells[i], call->common.stamp));
+    TRY(keep_rows(s, name, rows, before, err));
 done:
     for (int i = 0; i < count; i++) study_cell_release(&cells[i]);
     return st;
@@ -99,19 +123,22 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
     int total = c->budgets * c->policies, step = cells_together(g, c->policies);
     TRY(server_load(name, &server, err));
     TRY(study_options_make(call, a, g, &server, k, w, &o, err));
+    o.store = c->store;
+    snprintf(o.part, sizeof o.part, "server%d-", c->server);
     study_begin(&s, &o);
     for (int i = 0; i < c->budgets; i++) options_say_budget(call, &c->budget[i], &server, g, &o.reservation);
     for (int at = 0; at < total; at += step) {
         int count = total - at < step ? total - at : step;
         NEW(cells, count, "cells of the comparison");
         for (int i = 0; i < count; i++) {
+            cells[i].number = at + i;
             cells[i].budget = c->budget[(at + i) / c->policies];
             cells[i].policy = c->policy[(at + i) % c->policies];
             memcpy(cells[i].option, c->option[(at + i) % c->policies], sizeof cells[i].option);
             cells[i].options_given = true;
             cells[i].hotness = c->hotness;
         }
-        if (!at) TRY(options_say_memory(call, &o, study_slots(&server, cells, count), count, err));
+        if (!at) TRY(options_say_memory(call, &o, cells, count, err));
         TRY(run_cells(call, &s, cells, count, rows, err));
         mem_free(cells);
         cells = NULL;

@@ -16,6 +16,8 @@ struct comparison {
     struct policy cache[CACHES_MAX];  /* made from words "cache:NAME": nothing planned, all the budget for features under that rule */
     char cache_name[CACHES_MAX][48];
     const char *hotness; /* NULL: every policy's own */
+    const struct store *store; /* where finished steps are kept; NULL: nowhere */
+    int server;          /* number of the server that is compared, for the names there */
 };
 
 /* "all" (those that plan), or names parted by commas; "cache:lru" is a dynamic cache. */

@@ -135,6 +135,7 @@ static enum st fill(struct cross *x, const uint8_t *home, const uint32_t *order,
     int gpu[GPUS_MOST], gpus = x->plan->assignment.gpus;
     for (int g = 0; g < gpus; g++) gpu[g] = g;
     *saved = 0;
+    for (int c = 0; c < x->cliques; c++) trace_fetch(x->in->trace, c);
     for (uint64_t i = 0; i < count && most >= DENSITY_SMALLEST_ROW && passed < DENSITY_PASSED_MOST; i++) {
         if (i + AHEAD < count) prefetch(x, order[i + AHEAD], gpu, gpus);
         uint64_t item = order[i] % (2 * x->n), v = item < x->n ? item : item - x->n, bytes;
@@ -174,6 +175,8 @@ enum st crosslinks_fill(const struct policy_input *in, struct plan *plan, double
 #pragma omp parallel for num_threads(in->threads)
     for (uint64_t i = 0; i < 2 * x.n; i++) rank_copies(&x, i, key, home);
     TRY(density_order(in, key, items, 2 * budget, &order, &count, err)); /* twice: some copies turn out to be of no use */
+    mem_free(key);
+    key = NULL;
     TRY(fill(&x, home, order, count, saved, err));
 done:
     mem_free(key);

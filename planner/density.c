@@ -1,5 +1,7 @@
 #include "planner/density.h"
 
+#include <string.h>
+
 #include "base/mem.h"
 
 uint64_t density_key(double saved, uint64_t bytes)
@@ -24,7 +26,23 @@ static inline uint64_t bytes_of(const struct policy_input *in, uint64_t item)
     return i < n ? graph_topology_bytes(in->graph, i) : in->graph->row_bytes;
 }
 
-struct histogram { uint64_t bytes[2][BUCKETS]; }; /* per kind: features, topology */
+struct histogram { uint64_t bytes[2][BUCKETS], items[2][BUCKETS]; }; /* per kind: features, topology */
+
+/* First item of thread t. */
+static inline uint64_t cut(uint64_t items, int t, int parts) { return items * (uint64_t)t / (uint64_t)parts; }
+
+static void count_items(const struct policy_input *in, const uint64_t *key, uint64_t items, struct histogram *h)
+{
+    int parts = in->threads;
+#pragma omp parallel for num_threads(in->threads)
+    for (int t = 0; t < parts; t++)
+        for (uint64_t i = cut(items, t, parts); i < cut(items, t + 1, parts); i++) {
+            if (!key[i]) continue;
+            int kind = i % (2 * in->graph->n) < in->graph->n, b = bucket_of(key[i]);
+            h[t].bytes[kind][b] += bytes_of(in, i);
+            h[t].items[kind][b]++;
+        }
+}
 
 /* Lowest bucket of each kind that is needed for `enough` bytes. */
 static void find_floors(const struct histogram *h, int threads, uint64_t enough, int floor[2])
@@ -40,37 +58,62 @@ static void find_floors(const struct histogram *h, int threads, uint64_t enough,
     }
 }
 
-static inline bool matters(const struct policy_input *in, const uint64_t *key, uint64_t item, const int floor[2])
+/* Buckets low..high-1, of each kind from its floor on. */
+struct slice { int low, high; const int *floor; };
+
+static inline bool matters(const struct policy_input *in, const uint64_t *key, uint64_t item, const struct slice *s)
 {
-    return key[item] && bucket_of(key[item]) >= floor[item % (2 * in->graph->n) < in->graph->n];
+    if (!key[item]) return false;
+    int b = bucket_of(key[item]);
+    return b >= s->low && b < s->high && b >= s->floor[item % (2 * in->graph->n) < in->graph->n];
 }
 
-/* Items that matter, ascending; each thread has a range of its own. */
-static enum st choose(const struct policy_input *in, const uint64_t *key, uint64_t items, const int floor[2], uint32_t **chosen, uint64_t *count, struct err *err)
+static uint64_t items_in(const struct histogram *h, const struct slice *s)
+{
+    uint64_t sum = 0;
+    for (int kind = 0; kind < 2; kind++)
+        for (int b = s->low > s->floor[kind] ? s->low : s->floor[kind]; b < s->high; b++) sum += h->items[kind][b];
+    return sum;
+}
+
+/* The slice below `high` that holds at most SLICE_ITEMS, or one bucket. */
+enum { SLICE_ITEMS = 1 << 25 };
+static uint64_t next_slice(const struct histogram *h, int parts, int high, struct slice *s)
+{
+    uint64_t held = 0;
+    s->low = s->high = high;
+    while (s->low > 1) {
+        struct slice one = {s->low - 1, s->low, s->floor};
+        uint64_t more = 0;
+        for (int t = 0; t < parts; t++) more += items_in(&h[t], &one);
+        if (held && held + more > SLICE_ITEMS) break;
+        held += more;
+        s->low--;
+    }
+    return held;
+}
+
+/* Writes the slice's items, ascending; each thread has a range of its own, and knows from its histogram where it begins. */
+static enum st choose(const struct policy_input *in, const uint64_t *key, uint64_t items, const struct histogram *h, const struct slice *s, uint32_t *chosen, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t *start = NULL;
     int parts = in->threads;
     NEW(start, parts + 1, "an order of rows");
-#pragma omp parallel for num_threads(in->threads)
-    for (int t = 0; t < parts; t++)
-        for (uint64_t i = items * (uint64_t)t / (uint64_t)parts; i < items * (uint64_t)(t + 1) / (uint64_t)parts; i++) start[t + 1] += matters(in, key, i, floor);
-    for (int t = 0; t < parts; t++) start[t + 1] += start[t];
-    NEW(*chosen, start[parts], "an order of rows");
+    for (int t = 0; t < parts; t++) start[t + 1] = start[t] + items_in(&h[t], s);
 #pragma omp parallel for num_threads(in->threads)
     for (int t = 0; t < parts; t++) {
         uint64_t at = start[t];
-        for (uint64_t i = items * (uint64_t)t / (uint64_t)parts; i < items * (uint64_t)(t + 1) / (uint64_t)parts; i++)
-            if (matters(in, key, i, floor)) (*chosen)[at++] = (uint32_t)i;
+        for (uint64_t i = cut(items, t, parts); i < cut(items, t + 1, parts); i++)
+            if (matters(in, key, i, s)) chosen[at++] = (uint32_t)i;
     }
-    *count = start[parts];
 done:
     mem_free(start);
     return st;
 }
 
-/* Sorts chosen items by their keys. */
-static enum st sort_chosen(const struct policy_input *in, const uint64_t *key, const uint32_t *chosen, uint64_t count, uint32_t **order, struct err *err)
+/* Sorts chosen items by their keys, in place. */
+static enum st sort_chosen(const struct policy_input *in, const uint64_t *key, uint32_t *chosen, uint64_t count, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t *few = NULL;
@@ -80,31 +123,41 @@ static enum st sort_chosen(const struct policy_input *in, const uint64_t *key, c
     for (uint64_t i = 0; i < count; i++) few[i] = key[chosen[i]];
     TRY(in->kernels->sort_hottest(in->threads, few, count, sorted, err));
     for (uint64_t i = 0; i < count; i++) sorted[i] = chosen[sorted[i]];
-    *order = sorted;
-    sorted = NULL;
+    memcpy(chosen, sorted, count * sizeof *chosen);
 done:
     mem_free(few);
     mem_free(sorted);
     return st;
 }
 
+/* Slice by slice from the top, so that the work space of sorting is one slice's. */
 enum st density_order(const struct policy_input *in, const uint64_t *key, uint64_t items, uint64_t enough, uint32_t **order, uint64_t *count, struct err *err)
 {
+    enum { ONE_KEY = 64 }; /* buckets below hold one key each, whose items are in order as they are chosen */
     enum st st = ST_OK;
     struct histogram *h = NULL;
-    uint32_t *chosen = NULL;
+    uint32_t *made = NULL;
     int floor[2], parts = in->threads;
+    uint64_t total = 0, at = 0;
     NEW(h, parts, "an order of rows");
-#pragma omp parallel for num_threads(in->threads)
-    for (int t = 0; t < parts; t++)
-        for (uint64_t i = items * (uint64_t)t / (uint64_t)parts; i < items * (uint64_t)(t + 1) / (uint64_t)parts; i++)
-            if (key[i]) h[t].bytes[i % (2 * in->graph->n) < in->graph->n][bucket_of(key[i])] += bytes_of(in, i);
+    count_items(in, key, items, h);
     find_floors(h, parts, enough, floor);
-    TRY(choose(in, key, items, floor, &chosen, count, err));
-    TRY(sort_chosen(in, key, chosen, *count, order, err));
+    struct slice s = {1, BUCKETS, floor};
+    for (int t = 0; t < parts; t++) total += items_in(&h[t], &s);
+    NEW(made, total, "an order of rows");
+    for (int high = BUCKETS; high > 1; high = s.low) {
+        uint64_t held = next_slice(h, parts, high, &s);
+        if (!held) continue;
+        TRY(choose(in, key, items, h, &s, made + at, err));
+        if (s.high - s.low > 1 || s.low >= ONE_KEY) TRY(sort_chosen(in, key, made + at, held, err));
+        at += held;
+    }
+    *order = made;
+    *count = total;
+    made = NULL;
 done:
     mem_free(h);
-    mem_free(chosen);
+    mem_free(made);
     return st;
 }
 
@@ -151,6 +204,7 @@ enum st density_fill(const struct policy_input *in, const uint32_t *order, uint6
     for (int g = 0; g < plan->assignment.gpus; g++)
         if (plan->assignment.clique_of[g] == clique) gpu[k++] = g;
     most = most_room(gpu, k, room);
+    trace_fetch(in->trace, clique);
     for (uint64_t i = 0; i < count && most >= DENSITY_SMALLEST_ROW && passed < DENSITY_PASSED_MOST; i++) {
         if (i + AHEAD < count) density_prefetch(in, order[i + AHEAD], gpu, k);
         struct item x = {order[i] < n ? order[i] : (uint32_t)(order[i] - n), order[i] < n};

@@ -71,6 +71,7 @@ void enough_read_folds(const struct graph *g, const struct trace *t, const struc
                 sum += m->topology[v] * (uint64_t)((float)trace_fold(t, clique, f, 1 + h)[v] * costs->cost[h][v] * 1024);
         }
         left[f] += sum / m->readers;
+        trace_rest(t);
     }
 }
 

@@ -101,10 +101,13 @@ done:
 
 void estimates_release(struct estimates *e)
 {
-    mem_free(e->topology);
-    mem_free(e->feature);
-    mem_free(e->visits);
-    mem_free(e->rows);
+    if (!e->kept.data) {
+        mem_free(e->topology);
+        mem_free(e->feature);
+        mem_free(e->visits);
+        mem_free(e->rows);
+    }
+    store_unmap(&e->kept);
     memset(e, 0, sizeof *e);
 }
 
@@ -169,32 +172,88 @@ static void add_visits(const struct estimates_input *in, const float *cost, cons
     }
 }
 
-enum st estimates_make(const struct estimates_input *in, struct estimates *out, struct err *err)
+void estimates_rest(const struct estimates *e) { store_rest(e->kept.data, e->kept.bytes); }
+
+static void point_into(struct estimates *e, uint64_t n)
+{
+    e->topology = e->kept.data;
+    e->feature = e->topology + n;
+    e->visits = e->feature + n;
+    e->rows = e->visits + n;
+}
+
+static enum st take_room(const struct estimates_input *in, struct estimates *e, struct err *err)
 {
     enum st st = ST_OK;
+    uint64_t n = in->graph->n;
+    if (in->store) {
+        TRY(store_make(in->store, in->name, 4 * n * sizeof(float), &e->kept, err));
+        point_into(e, n);
+        return ST_OK;
+    }
+    NEW(e->topology, n, "estimates");
+    NEW(e->feature, n, "estimates");
+    NEW(e->visits, n, "estimates");
+    NEW(e->rows, n, "estimates");
+done:
+    return st;
+}
+
+/* Maps what an earlier run made; *there: it was finished. */
+static enum st take_up(const struct estimates_input *in, struct estimates *e, bool *there, struct err *err)
+{
+    enum st st = ST_OK;
+    doc *note = in->store ? store_finished(in->store, in->name) : NULL;
+    *there = note != NULL;
+    if (*there) TRY(store_map(in->store, in->name, 4 * in->graph->n * sizeof(float), &e->kept, err));
+    if (*there) point_into(e, in->graph->n);
+done:
+    doc_free(note);
+    return st;
+}
+
+/* The analytic prior, where the rates take one. Made before there is anything else, because its own work space is the largest of all. */
+static enum st make_prior(const struct estimates_input *in, struct vip *vip, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct assignment *a = &in->trace->assignment;
+    const struct workload *w = &in->trace->workload;
+    bool calibrate = in->rates == RATES_CALIBRATED && in->trace->folds >= 2;
+    if (in->rates == RATES_VIP && !vip_knows(w)) FAIL(ST_USAGE, "hotness vip: knows no chances of a %s sampler; choose calibrated or presample", sampler_name(w->sampler));
+    trace_rest(in->trace);
+    if (calibrate || in->rates == RATES_VIP) TRY(vip_compute(in->graph, a, in->clique, w, in->kernels, in->threads, vip, err));
+    if (calibrate && in->trace->epochs == 1) TRY(vip_noise(in->graph, a, in->clique, w, in->kernels, in->threads, vip, err));
+done:
+    return st;
+}
+
+enum st estimates_make(const struct estimates_input *in, struct estimates *out, struct err *err)
+{
+    enum st st;
     const struct graph *g = in->graph;
     const struct workload *w = &in->trace->workload;
     struct estimates e = {0};
     struct vip vip = {0};
     uint8_t *train = NULL;
     float *rate = NULL;
-    NEW(e.topology, g->n, "estimates");
-    NEW(e.feature, g->n, "estimates");
-    NEW(e.visits, g->n, "estimates");
-    NEW(e.rows, g->n, "estimates");
-    NEW(rate, g->n, "estimates");
-    TRY(mark_train(in, &train, err));
-    bool calibrate = in->rates == RATES_CALIBRATED && in->trace->folds >= 2;
-    if (in->rates == RATES_VIP && !vip_knows(w)) FAIL(ST_USAGE, "hotness vip: knows no chances of a %s sampler; choose calibrated or presample", sampler_name(w->sampler));
-    if (calibrate || in->rates == RATES_VIP) TRY(vip_compute(g, &in->trace->assignment, in->clique, w, in->kernels, in->threads, &vip, err));
-    if (calibrate && in->trace->epochs == 1) TRY(vip_noise(g, &in->trace->assignment, in->clique, w, in->kernels, in->threads, &vip, err));
-    TRY(rates(in, &vip, train, 0, e.rows, err));
+    bool there;
+    TRY(take_up(in, &e, &there, err));
+    if (!there) {
+        TRY(make_prior(in, &vip, err));
+        TRY(take_room(in, &e, err));
+        NEW(rate, g->n, "estimates");
+        TRY(mark_train(in, &train, err));
+        TRY(rates(in, &vip, train, 0, e.rows, err));
 #pragma omp parallel for num_threads(in->threads)
-    for (uint64_t v = 0; v < g->n; v++) e.feature[v] = e.rows[v] * (float)lines_of_feature(v, g->row_bytes, in->cls);
-    for (int h = 0; h < w->hops; h++) {
-        TRY(rates(in, &vip, train, 1 + h, rate, err));
-        add_visits(in, in->costs->cost[h], rate, &e);
+        for (uint64_t v = 0; v < g->n; v++) e.feature[v] = e.rows[v] * (float)lines_of_feature(v, g->row_bytes, in->cls);
+        for (int h = 0; h < w->hops; h++) {
+            TRY(rates(in, &vip, train, 1 + h, rate, err));
+            add_visits(in, in->costs->cost[h], rate, &e);
+        }
+        if (in->store) TRY(store_finish(in->store, in->name, doc_object(), err));
     }
+    trace_rest(in->trace);
+    estimates_rest(&e);
     *out = e;
     memset(&e, 0, sizeof e);
 done:

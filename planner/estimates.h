@@ -12,6 +12,7 @@
 struct estimates {
     float *topology, *feature; /* [n] transactions saved per epoch when the row is held in reach of the whole clique; owned */
     float *visits, *rows;      /* [n] expected visits and feature reads per epoch; owned */
+    struct store_array kept;   /* where they lie when they were made in a store; else they are blocks of memory */
 };
 
 /* Where rates come from. RATES_PRESAMPLE: the means that were counted, which flatter what is chosen by them; RATES_VIP: the analytic prior. */
@@ -34,9 +35,13 @@ struct estimates_input {
     int clique, threads;
     uint64_t cls;
     enum rates rates;
+    const struct store *store; /* NULL: in memory; else in the file `name` there, and what is finished there is not made again */
+    char name[96];
 };
 
+/* Takes 16 n bytes for the result and, while it works, about 50 n more. */
 enum st estimates_make(const struct estimates_input *in, struct estimates *out, struct err *err) MUST_USE;
+void estimates_rest(const struct estimates *e); /* lets go of pages that lie in a store */
 void estimates_release(struct estimates *e); /* zeroed is allowed */
 
 /* Expected distinct lines of cls bytes that k draws without replacement touch in a row of `degree` 4-byte entries at byte `start`:

@@ -73,15 +73,28 @@ void options_say_budget(const struct call *call, const struct budget *b, const s
     }
 }
 
-enum st options_say_memory(const struct call *call, const struct study_options *o, int slots, int cells, struct err *err)
+/* One line per stage: arrays, and the pages of mapped files beside them. */
+static void say_stages(const struct call *call, const struct study_memory *m)
 {
-    struct study_memory m = study_memory_estimate(o, slots, cells);
-    char t[4][UNIT_TEXT];
-    if (mem_limit() && m.peak > mem_limit())
-        return err_set(err, ST_LIMIT, "memory: about %s of arrays are needed (traces %s, planning %s), the limit is %s; raise --memory, or plan fewer policies at once",
-                       units_bytes(t[0], m.peak), units_bytes(t[1], m.traces), units_bytes(t[2], m.planning), units_bytes(t[3], mem_limit()));
-    if (m.peak >= (uint64_t)1 << 30)
-        call_say(call, "memory: about %s of arrays (traces %s, planning %s, simulation %s), beside the mapped graph", units_bytes(t[0], m.peak),
-                 units_bytes(t[1], m.traces), units_bytes(t[2], m.planning), units_bytes(t[3], m.simulation));
+    char t[3][UNIT_TEXT];
+    call_say(call, "memory by stage          arrays   + mapped pages   together");
+    for (int i = 0; i < m->count; i++) {
+        const struct study_stage *s = &m->stage[i];
+        call_say(call, "  %-14s %14s %16s %10s", s->name, units_bytes(t[0], s->arrays), units_bytes(t[1], s->pages), units_bytes(t[2], s->arrays + s->pages));
+    }
+    if (m->disk) call_say(call, "  on disk while it works: %s", units_bytes(t[0], m->disk));
+}
+
+enum st options_say_memory(const struct call *call, const struct study_options *o, const struct study_cell *cells, int count, struct err *err)
+{
+    struct study_memory m = study_memory_estimate(o, cells, count);
+    const struct study_stage *worst = &m.stage[m.peak];
+    char need[UNIT_TEXT], limit[UNIT_TEXT];
+    if (mem_limit() && worst->arrays > mem_limit()) {
+        say_stages(call, &m);
+        return err_set(err, ST_LIMIT, "memory: the stage %s needs about %s of arrays, the limit is %s; raise --memory, or %s", worst->name, units_bytes(need, worst->arrays),
+                       units_bytes(limit, mem_limit()), worst->remedy);
+    }
+    if (worst->arrays >= (uint64_t)1 << 30) say_stages(call, &m);
     return ST_OK;
 }

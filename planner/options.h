@@ -3,6 +3,7 @@
 #define PLANNER_OPTIONS_H
 
 #include "base/cmd.h"
+#include "planner/resume.h"
 #include "planner/study.h"
 #include "traces/seeds.h"
 
@@ -31,6 +32,7 @@ struct study_args {
     double time_limit;
     bool bound;
     struct timing_args timing;
+    struct resume_args resume;
 };
 
 #define STUDY_PARAMS(type, member) \
@@ -38,11 +40,12 @@ struct study_args {
     {"simulate-epochs", 0, PARAM_INTEGER, offsetof(type, member.simulate_epochs), "K", "-1", -1, 10000, NULL, \
      "Held-out epochs to judge on; -1: as many as give 200 mini-batches (1 to 8); 0: none."}, \
     {"simulate-seed", 0, PARAM_INTEGER, offsetof(type, member.simulate_seed), "N", "-1", -1, INT64_MAX, NULL, "Seed of the held-out epochs; -1: derived from --seed."}, \
-    {"partition", 0, PARAM_TEXT, offsetof(type, member.partition), "HOW", "auto", 0, 0, "auto|metis|stream|hash", \
-     "How training vertices are split between cliques; auto: METIS where it would take at most 16 GiB, else one streaming pass."}, \
+    {"partition", 0, PARAM_TEXT, offsetof(type, member.partition), "HOW", "auto", 0, 0, PARTITION_WORDS, \
+     "How training vertices are split between cliques; auto: METIS where it would take at most 16 GiB, else lp, label propagation. metis-sampled: METIS on 25 % of the edges, or as many as fit 16 GiB."}, \
     {"reserve", 0, PARAM_TEXT, offsetof(type, member.reserve), "SIZE", NULL, 0, 0, NULL, \
      "GPU memory kept from the cache when no budget is given: measured; or pagraph[:SIZE], what training uses (SIZE) and 1 GiB [default: estimated from model, batch and fan-outs]."}, \
     TIMING_PARAMS(type, member.timing), \
+    RESUME_PARAMS(type, member.resume), \
     {"bound", 0, PARAM_FLAG, offsetof(type, member.bound), NULL, NULL, 0, 0, NULL, \
      "Also prove how few transactions any placement could be expected to leave, and show the plan's gap to that (needs GLPK)."}, \
     {"objective", 0, PARAM_TEXT, offsetof(type, member.objective), "WHAT", "total", 0, 0, "total|slowest", \
@@ -61,7 +64,8 @@ enum st options_kernels(struct call *call, const struct kernels **out, struct er
 void options_say_reservation(const struct call *call, const struct reservation *r, bool explain);
 /* Warns of a stated budget that is more than a GPU's memory, or whose unit was forgotten. */
 void options_say_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g, const struct reservation *r);
-/* Estimates the arrays of a study with `cells` cells before they are taken: says so from 1 GiB on, and refuses (ST_LIMIT) what is beyond the limit. */
-enum st options_say_memory(const struct call *call, const struct study_options *o, int slots, int cells, struct err *err) MUST_USE;
+/* Estimates what the stages of a study take before anything is taken: says so from 1 GiB on, and refuses (ST_LIMIT), with the stage and what would take
+ * less, what is beyond the limit. */
+enum st options_say_memory(const struct call *call, const struct study_options *o, const struct study_cell *cells, int count, struct err *err) MUST_USE;
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/units.h"
+#include "planner/partition_lp.h"
 #include "planner/partition_metis.h"
 
 enum { STREAM_HASH_PART = 0x70617274 };
@@ -137,9 +138,10 @@ done:
     return st;
 }
 
-static uint64_t count_cut(const struct graph *g, const uint8_t *part)
+static uint64_t count_cut(const struct graph *g, const uint8_t *part, int threads)
 {
     uint64_t cut = 0;
+#pragma omp parallel for schedule(dynamic, 4096) num_threads(threads < 1 ? 1 : threads) reduction(+ : cut)
     for (uint64_t v = 0; v < g->n; v++)
         for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) cut += part[v] != part[g->indices[e]];
     return cut;
@@ -149,17 +151,31 @@ static uint64_t count_cut(const struct graph *g, const uint8_t *part)
 static const char *resolve_method(const struct graph *g, const char *method)
 {
     if (strcmp(method, "auto")) return method;
-    return metis_possible(g) && metis_bytes(g) <= METIS_AUTO_BYTES ? "metis" : "stream";
+    return metis_possible(g, 1) && metis_bytes(g, 1) <= METIS_AUTO_BYTES ? "metis" : "lp";
 }
 
-static enum st check_metis(const struct graph *g, const struct partition_options *o, struct err *err)
+/* The share of edges that METIS sees. That of a sample, too, is a function of the graph alone. */
+static double share_of(const struct graph *g, const char *method)
+{
+    return strcmp(method, "metis-sampled") ? 1 : metis_share(g, METIS_SAMPLED_PERCENT / 100.0, METIS_AUTO_BYTES);
+}
+
+static enum st check_metis(const struct graph *g, const char *method, double kept, const struct partition_options *o, struct err *err)
 {
     char need[UNIT_TEXT], limit[UNIT_TEXT];
-    if (!metis_possible(g)) return err_set(err, ST_LIMIT, "--partition metis: this graph has more arcs than METIS's 32-bit numbers can count; take --partition stream");
-    if (o->memory && metis_bytes(g) > o->memory)
-        return err_set(err, ST_LIMIT, "partition: METIS needs about %s on this graph and the limit is %s; take --partition stream, or raise --memory",
-                       units_bytes(need, metis_bytes(g)), units_bytes(limit, o->memory));
+    if (!(kept > 0)) return err_set(err, ST_LIMIT, "--partition %s: the vertices alone are too many for METIS; take --partition lp", method);
+    if (!metis_possible(g, kept)) return err_set(err, ST_LIMIT, "--partition %s: this graph has more arcs than METIS's 32-bit numbers can count; take --partition lp", method);
+    if (o->memory && metis_bytes(g, kept) > o->memory)
+        return err_set(err, ST_LIMIT, "partition: METIS needs about %s on this graph and the limit is %s; take --partition lp, or raise --memory",
+                       units_bytes(need, metis_bytes(g, kept)), units_bytes(limit, o->memory));
     return ST_OK;
+}
+
+uint64_t partition_bytes(const struct graph *g, int parts, const char *method, int threads)
+{
+    const char *taken = parts < 2 || !g->n ? "none" : resolve_method(g, method);
+    if (!strncmp(taken, "metis", 5)) return metis_bytes(g, share_of(g, taken));
+    return !strcmp(taken, "lp") ? lp_bytes(g, threads) : !strcmp(taken, "stream") ? g->n : 0;
 }
 
 enum st partition_graph(const struct graph *g, int parts, const double *share, const struct partition_options *o, uint8_t *part, struct partition_report *report,
@@ -170,12 +186,15 @@ enum st partition_graph(const struct graph *g, int parts, const double *share, c
     const char *method = parts < 2 || !g->n ? "none" : resolve_method(g, o->method);
     memset(report, 0, sizeof *report);
     memset(part, 0, g->n);
-    report->metis_bytes = metis_bytes(g);
     snprintf(report->method, sizeof report->method, "%s", method);
     if (!strcmp(method, "none")) return ST_OK;
-    if (!strcmp(method, "metis")) {
-        TRY(check_metis(g, o, err));
-        TRY(metis_split(g, parts, share, o->seed, part, err));
+    double kept = share_of(g, method);
+    report->metis_bytes = metis_bytes(g, kept);
+    if (!strncmp(method, "metis", 5)) {
+        TRY(check_metis(g, method, kept, o, err));
+        TRY(metis_split(g, kept, parts, share, o->seed, part, err));
+    } else if (!strcmp(method, "lp")) {
+        TRY(lp_split(g, parts, share, o->seed, o->threads, part, err));
     } else if (!strcmp(method, "hash")) {
         by_hash(g, parts, share, o->seed, part);
     } else {
@@ -183,7 +202,7 @@ enum st partition_graph(const struct graph *g, int parts, const double *share, c
     }
     targets(g, parts, share, want);
     TRY(balance(g, parts, want, part, &report->moved, err));
-    report->cut = count_cut(g, part);
+    report->cut = count_cut(g, part, o->threads);
 done:
     return st;
 }

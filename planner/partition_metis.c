@@ -9,13 +9,32 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/rng.h"
 #include "planner/partition.h"
 
 static bool symmetric(const struct graph *g) { return !strcmp(g->sample, "both"); }
 static uint64_t entries(const struct graph *g) { return symmetric(g) ? g->m : 2 * g->m; }
 
-uint64_t metis_bytes(const struct graph *g) { return 65 * entries(g) + 64 * g->n; }
-bool metis_possible(const struct graph *g) { return entries(g) < INT_MAX && g->n < INT_MAX / 2; }
+enum { STREAM_EDGES = 0x65646765, BYTES_PER_ENTRY = 65, BYTES_PER_VERTEX = 64 };
+
+uint64_t metis_bytes(const struct graph *g, double kept) { return BYTES_PER_ENTRY * (uint64_t)(kept * (double)entries(g)) + BYTES_PER_VERTEX * g->n; }
+bool metis_possible(const struct graph *g, double kept) { return kept * 1.01 * (double)entries(g) < (kept < 1 ? INT_MAX : 1.01 * INT_MAX) && g->n < INT_MAX / 2; }
+
+double metis_share(const struct graph *g, double wanted, uint64_t bytes)
+{
+    if (bytes <= BYTES_PER_VERTEX * g->n || g->n >= INT_MAX / 2) return 0;
+    double fits = g->m ? (double)(bytes - BYTES_PER_VERTEX * g->n) / BYTES_PER_ENTRY / (double)entries(g) : 1, counted = g->m ? 0.98 * INT_MAX / (double)entries(g) : 1;
+    if (fits > counted) fits = counted;
+    return fits < wanted ? fits : wanted;
+}
+
+/* Which edges are seen. */
+struct sample { uint64_t seed, below; bool all; };
+
+static inline bool seen(const struct sample *s, uint64_t v, uint64_t u)
+{
+    return s->all || rng_hash(s->seed, STREAM_EDGES, v < u ? v << 32 | u : u << 32 | v) < s->below;
+}
 
 static int ascending(const void *x, const void *y)
 {
@@ -37,12 +56,12 @@ static bool paired(const struct graph *g, idx_t *next)
 }
 
 /* Both directions of every arc into rows; start[v] is where row v begins, in *fill where it ends. */
-static void scatter(const struct graph *g, bool both, idx_t *fill, idx_t *to)
+static void scatter(const struct graph *g, bool both, const struct sample *s, idx_t *fill, idx_t *to)
 {
     for (uint64_t v = 0; v < g->n; v++)
         for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) {
             uint32_t u = g->indices[e];
-            if (u == v) continue; /* METIS forbids self-loops */
+            if (u == v || !seen(s, v, u)) continue; /* METIS forbids self-loops */
             to[fill[v]++] = (idx_t)u;
             if (!both) to[fill[u]++] = (idx_t)v;
         }
@@ -62,21 +81,34 @@ static void tidy(const struct graph *g, bool both, idx_t *start, const idx_t *en
     start[g->n] = at;
 }
 
+/* Row lengths into start[v + 1], their sum into *sum. */
+static void count_rows(const struct graph *g, bool both, const struct sample *s, idx_t *start, uint64_t *sum)
+{
+    *sum = 0;
+    for (uint64_t v = 0; v < g->n; v++)
+        for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) {
+            if (!seen(s, v, g->indices[e])) continue;
+            start[v + 1]++;
+            if (!both) start[g->indices[e] + 1]++;
+            *sum += both ? 1 : 2;
+        }
+}
+
 /* The graph as METIS wants it: every edge in both rows, no self-loops, no repetitions. start: [n+1], *out: owned by the caller. */
-static enum st symmetrise(const struct graph *g, idx_t *start, idx_t **out, struct err *err)
+static enum st symmetrise(const struct graph *g, const struct sample *s, idx_t *start, idx_t **out, struct err *err)
 {
     enum st st = ST_OK;
     idx_t *fill = NULL, *to = NULL;
+    uint64_t entered;
     NEW(fill, g->n + 1, "METIS row ends");
-    bool both = symmetric(g) && paired(g, fill);
-    if (!both && 2 * g->m >= INT_MAX) FAIL(ST_INPUT, "%s: graph.json says that arcs are stored in both directions, but they are not; take --partition stream", g->path);
-    NEW(to, (both ? g->m : 2 * g->m) + 1, "METIS's copy of the graph");
-    for (uint64_t v = 0; v < g->n; v++) start[v + 1] = (idx_t)graph_degree(g, v);
-    if (!both)
-        for (uint64_t e = 0; e < g->m; e++) start[g->indices[e] + 1]++;
+    bool both = symmetric(g) && g->m < INT_MAX && paired(g, fill); /* in a sample of a larger graph every edge is entered twice from either side, and tidied up */
+    if (!both && s->all && 2 * g->m >= INT_MAX) FAIL(ST_INPUT, "%s: graph.json says that arcs are stored in both directions, but they are not; take --partition lp", g->path);
+    count_rows(g, both, s, start, &entered);
+    if (entered >= INT_MAX) FAIL(ST_LIMIT, "METIS's 32-bit numbers cannot count the %llu entries of the sampled graph; take --partition lp", (unsigned long long)entered);
+    NEW(to, entered + 1, "METIS's copy of the graph");
     for (uint64_t v = 0; v < g->n; v++) start[v + 1] += start[v];
     memcpy(fill, start, g->n * sizeof *fill);
-    scatter(g, both, fill, to);
+    scatter(g, both, s, fill, to);
     tidy(g, both, start, fill, to);
     *out = to;
     to = NULL;
@@ -112,35 +144,106 @@ static void unhush(int kept)
     close(kept);
 }
 
-enum st metis_split(const struct graph *g, int parts, const double *share, uint64_t seed, uint8_t *part, struct err *err)
+/* Asks METIS, silenced. Constraints: vertices, training vertices; the latter are left out when there are none. weight: [2 * n]. */
+static enum st ask(idx_t n, idx_t *start, idx_t *to, idx_t *between, idx_t *weight, bool trains, int parts, const double *share, const real_t *slack, uint64_t seed, idx_t *result,
+                   struct err *err)
 {
-    enum st st = ST_OK;
-    idx_t *start = NULL, *to = NULL, *weight = NULL, *result = NULL, options[METIS_NOPTIONS], n = (idx_t)g->n, constraints = 2, k = parts, cut = 0;
-    real_t target[2 * PARTS_MAX], slack[2] = {1.10f, 1.03f};
-    NEW(start, g->n + 1, "METIS row starts");
-    NEW(weight, 2 * g->n, "METIS weights");
-    NEW(result, g->n, "METIS parts");
-    TRY(symmetrise(g, start, &to, err));
-    for (uint64_t v = 0; v < g->n; v++) weight[2 * v] = 1;
-    for (uint64_t i = 0; i < g->train_count; i++) weight[2 * (uint64_t)g->train[i] + 1] = 1;
-    if (!g->train_count) constraints = 1; /* a constraint without weight divides by zero */
-    if (constraints == 1)
-        for (uint64_t v = 0; v < g->n; v++) weight[v] = 1;
+    idx_t options[METIS_NOPTIONS], constraints = trains ? 2 : 1, k = parts, cut = 0;
+    real_t target[2 * PARTS_MAX], allowed[2] = {slack[0], slack[1]};
+    if (!trains) /* a constraint without weight divides by zero */
+        for (idx_t v = 0; v < n; v++) weight[v] = weight[2 * v];
     set_targets(parts, share, target);
-    if (constraints == 1)
+    if (!trains)
         for (int p = 0; p < parts; p++) target[p] = target[2 * p];
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = (idx_t)(seed % INT_MAX);
     options[METIS_OPTION_NUMBERING] = 0;
-    int kept = hush(), code = METIS_PartGraphKway(&n, &constraints, start, to, weight, NULL, NULL, &k, target, slack, options, &cut, result);
+    if (between) options[METIS_OPTION_NCUTS] = 8; /* a small graph: the best of several tries */
+    int kept = hush(), code = METIS_PartGraphKway(&n, &constraints, start, to, weight, NULL, between, &k, target, allowed, options, &cut, result);
     unhush(kept);
     if (code != METIS_OK)
-        FAIL(code == METIS_ERROR_MEMORY ? ST_LIMIT : ST_MISSING, "METIS could not split the graph into %d parts (%s); take --partition stream", parts,
-             code == METIS_ERROR_MEMORY ? "out of memory" : "its own error");
+        return err_set(err, code == METIS_ERROR_MEMORY ? ST_LIMIT : ST_MISSING, "METIS could not split the graph into %d parts (%s); take --partition stream", parts,
+                       code == METIS_ERROR_MEMORY ? "out of memory" : "its own error");
+    return ST_OK;
+}
+
+enum st metis_split(const struct graph *g, double kept, int parts, const double *share, uint64_t seed, uint8_t *part, struct err *err)
+{
+    enum st st = ST_OK;
+    idx_t *start = NULL, *to = NULL, *weight = NULL, *result = NULL;
+    const real_t slack[2] = {1.10f, 1.03f};
+    struct sample s = {seed, kept < 1 ? (uint64_t)(kept * 0x1p63) * 2 : 0, kept >= 1};
+    NEW(start, g->n + 1, "METIS row starts");
+    NEW(weight, 2 * g->n, "METIS weights");
+    NEW(result, g->n, "METIS parts");
+    TRY(symmetrise(g, &s, start, &to, err));
+    for (uint64_t v = 0; v < g->n; v++) weight[2 * v] = 1;
+    for (uint64_t i = 0; i < g->train_count; i++) weight[2 * (uint64_t)g->train[i] + 1] = 1;
+    TRY(ask((idx_t)g->n, start, to, NULL, weight, g->train_count > 0, parts, share, slack, seed, result, err));
     for (uint64_t v = 0; v < g->n; v++) part[v] = (uint8_t)result[v];
 done:
     mem_free(start);
     mem_free(to);
+    mem_free(weight);
+    mem_free(result);
+    return st;
+}
+
+uint64_t metis_matrix_bytes(int k) { return (uint64_t)k * (uint64_t)k * (8 + BYTES_PER_ENTRY); }
+
+/* Weights in steps that keep their sum below 2^30. */
+static int shift_for(uint64_t sum)
+{
+    int shift = 0;
+    while (sum >> shift >= 1u << 30) shift++;
+    return shift;
+}
+
+static void fill_rows(int k, const uint32_t *between, int shift, idx_t *start, idx_t *to, idx_t *weight)
+{
+    idx_t at = 0;
+    for (int a = 0; a < k; a++) {
+        for (int b = 0; b < k; b++) {
+            uint32_t arcs = between[(uint64_t)a * (uint64_t)k + (uint64_t)b];
+            if (a == b || !arcs) continue;
+            to[at] = b;
+            weight[at++] = (idx_t)(arcs >> shift ? arcs >> shift : 1);
+        }
+        start[a + 1] = at;
+    }
+}
+
+enum st metis_split_matrix(int k, const uint32_t *between, const uint64_t *size, const uint64_t *trains, int parts, const double *share, uint64_t seed, uint8_t *part,
+                           struct err *err)
+{
+    enum st st = ST_OK;
+    idx_t *start = NULL, *to = NULL, *arcs = NULL, *weight = NULL, *result = NULL;
+    const real_t slack[2] = {1.03f, 1.03f};
+    uint64_t cells = (uint64_t)k * (uint64_t)k, sum = 0, vertices = 0, training = 0, entries = 0;
+    for (uint64_t i = 0; i < cells; i++) {
+        sum += between[i];
+        entries += between[i] > 0;
+    }
+    for (int a = 0; a < k; a++) {
+        vertices += size[a];
+        training += trains[a];
+    }
+    NEW(start, k + 1, "METIS row starts");
+    NEW(to, entries + 1, "METIS's copy of the clusters");
+    NEW(arcs, entries + 1, "METIS's copy of the clusters");
+    NEW(weight, 2 * (uint64_t)k, "METIS weights");
+    NEW(result, k, "METIS parts");
+    fill_rows(k, between, shift_for(sum), start, to, arcs);
+    for (int a = 0; a < k; a++) {
+        weight[2 * a] = (idx_t)(size[a] >> shift_for(vertices));
+        weight[2 * a + 1] = (idx_t)(trains[a] >> shift_for(vertices));
+    }
+    TRY(ask(k, start, to, arcs, weight, training >> shift_for(vertices) > 0, parts, share, slack, seed, result, err));
+    for (int a = 0; a < k; a++) part[a] = (uint8_t)result[a];
+done:
+    mem_free(start);
+    mem_free(to);
+    mem_free(arcs);
     mem_free(weight);
     mem_free(result);
     return st;

@@ -61,6 +61,7 @@ enum st place_cslp(const struct policy_input *in, const uint32_t *order, uint64_
     }
     struct cslp_problem p = {k, hot, order, count, topology ? in->graph->indptr : NULL, in->graph->row_bytes, in->graph->n};
     NEW(owner, count, "owners of rows");
+    trace_fetch(in->trace, clique);
     TRY(in->kernels->cslp(in->threads, &p, left, owner, &held, err));
     for (uint64_t i = 0; i < held; i++) each[owner[i]]++;
     for (int i = 0; i < k; i++) {
@@ -125,6 +126,7 @@ enum st candidates_sweep(const struct policy_input *in, const struct plan *plan,
     NEW(prefix_f, g->n, "prefix sums");
     NEW(c->points, SWEEP_STEPS + 1, "the sweep");
     for (uint64_t v = 0; v < g->n; v++) size[v] = graph_topology_bytes(g, v);
+    trace_rest(in->trace);
     TRY(in->kernels->scan(in->threads, size, c->topology, g->n, prefix_size, err));
     TRY(in->kernels->scan(in->threads, hot_topology, c->topology, g->n, prefix_t, err));
     TRY(in->kernels->scan(in->threads, hot_feature, c->feature, g->n, prefix_f, err));
@@ -203,6 +205,7 @@ enum st place_swept(const struct policy_input *in, const struct candidates *c, i
     for (int i = 0; i <= SWEEP_STEPS; i++) k->sweep[i] = (struct plan_sweep){i / 100.0, c->points[i].topology, c->points[i].feature};
     TRY(place_cslp(in, c->topology, c->points[best].rows_topology, true, clique, plan, room, err));
     TRY(place_cslp(in, c->feature, c->points[best].rows_feature, false, clique, plan, room, err));
+    trace_rest(in->trace);
 done:
     return st;
 }

@@ -191,8 +191,11 @@ static void predict_clique(const struct policy *policy, const struct policy_inpu
             placement_locate(&plan->placement, g, plan->placement.topology, n, d->at_topology);
             placement_locate(&plan->placement, g, plan->placement.feature, n, d->at_feature);
         }
-        if (!policy->needs_estimates) read_trace(policy, in, plan, g, d->at_topology, d->at_feature, &r);
-        else if (first || !alike) {
+        if (!policy->needs_estimates) {
+            read_trace(policy, in, plan, g, d->at_topology, d->at_feature, &r);
+            trace_rest(in->trace); /* one GPU's counts at a time */
+        }
+        if (policy->needs_estimates && (first || !alike)) {
             enough_count_missing(d->at_topology, n, d->missing.topology);
             enough_count_missing(d->at_feature, n, d->missing.feature);
         }
@@ -202,6 +205,8 @@ static void predict_clique(const struct policy *policy, const struct policy_inpu
     if (policy->needs_estimates) {
         read_estimates(in, c, &d->missing, &r);
         enough_read_folds(in->graph, in->trace, in->costs, c, &d->missing, in->threads, missed);
+        trace_rest(in->trace);
+        estimates_rest(&in->estimates[c]);
     }
     set_clique(policy, in, &r, benefit_epochs, c, plan);
     set_alpha(plan, in->graph, c, &plan->clique[c]);

@@ -159,6 +159,7 @@ static enum st judge(const struct size_question *q, struct study *s, struct size
         cells[i].options_given = true;
         cells[i].budget = (struct budget){.kind = BUDGET_BYTES, .bytes = (uint64_t)((double)c->point[from + i].budget / c->factor)};
     }
+    if (!from) TRY(options_say_memory(q->call, &s->o, cells, count, err));
     TRY(study_plan_all(s, cells, count, err));
     for (int i = 0; i < count; i++)
         if (cells[i].verdict.status != POLICY_OK) FAIL(cells[i].verdict.absent ? ST_MISSING : ST_NO, "policy %s on %s: %s", q->policy->name, c->server, cells[i].verdict.reason);
@@ -226,7 +227,6 @@ static enum st run_study(const struct size_question *q, struct graph *g, struct 
     for (int i = 0; i < server->gpus; i++) server->gpu[i].memory_bytes = (uint64_t)((double)server->gpu[i].memory_bytes * c->of.share / c->factor);
     NEW(s, 1, "a study");
     study_begin(s, &o);
-    TRY(options_say_memory(q->call, &o, 1, c->count, err));
     TRY(judge(q, s, c, 0, c->count, err));
     TRY(refine(q, s, c, err));
     finish(q, c);

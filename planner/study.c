@@ -62,31 +62,27 @@ static void end_stage(struct study *s)
     if (s->o.stages) stage_end(s->o.stages);
 }
 
-struct study_memory study_memory_estimate(const struct study_options *o, int slots, int cells)
-{
-    struct study_memory m = {0};
-    uint64_t n = o->graph->n, hops = (uint64_t)o->workload.hops, threads = (uint64_t)o->threads, together = cells < o->threads ? (uint64_t)cells : threads;
-    m.traces = o->given && slots == 1 ? 0 : (uint64_t)slots * trace_bytes(n, o->server->gpus, o->workload.hops, o->server->cliques, o->presample_epochs);
-    m.planning = together * 52 * n;                                          /* sums, orders and prefix sums of one clique */
-    m.simulation = 4 * n * (2 + hops) + 2 * n * (uint64_t)(cells + 1) + 8 * n * threads; /* counts, look-ups, stamps and frontiers */
-    uint64_t lists = 16 * n;                                                 /* rows of a plan: both kinds in two cliques */
-    m.peak = m.traces + lists + (m.planning > m.simulation ? m.planning : m.simulation);
-    return m;
-}
-
 /* ---- recording -------------------------------------------------------------------------------------------------------------- */
 
 static enum st make_assignment(struct study *s, struct study_slot *slot, struct assignment *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct partition_options p = {.method = s->o.partition, .seed = s->o.workload.seed, .memory = s->o.memory};
+    struct partition_options p = {.method = s->o.partition, .seed = s->o.workload.seed, .memory = s->o.memory, .threads = s->o.threads};
+    struct partition_report *report = &s->partition;
+    bool there;
     if (slot->kind == ASSIGNMENT_PER_GPU) NEW(slot->part, s->o.graph->n, "parts of the graph");
     begin_stage(s, "partition");
+    st = keep_take_assignment(&slot->keep, s->o.server, out, slot->part, s->o.graph->n, report, &there, err);
+    if (there || st != ST_OK) {
+        end_stage(s);
+        return st;
+    }
     if (slot->kind == ASSIGNMENT_GLOBAL) st = assign_global(s->o.graph, s->o.server, slot->samplers, s->o.workload.seed, out, err);
     else if (slot->kind == ASSIGNMENT_BFS) st = assign_bfs(s->o.graph, s->o.server, out, err);
-    else if (slot->kind == ASSIGNMENT_PER_GPU) st = assign_per_gpu(s->o.graph, s->o.server, &p, slot->part, out, &s->partition, err);
+    else if (slot->kind == ASSIGNMENT_PER_GPU) st = assign_per_gpu(s->o.graph, s->o.server, &p, slot->part, out, report, err);
     else if (slot->kind == ASSIGNMENT_SELF_RELIANT) st = assign_self_reliant(s->o.graph, s->o.server, s->o.workload.hops, out, err);
-    else st = assign_hierarchical(s->o.graph, s->o.server, &p, out, &s->partition, err);
+    else st = assign_hierarchical(s->o.graph, s->o.server, &p, out, report, err);
+    if (st == ST_OK) st = keep_assignment(&slot->keep, out, slot->part, s->o.graph->n, report, err);
     end_stage(s);
 done:
     return st;
@@ -96,7 +92,7 @@ static enum st record(struct study *s, struct study_slot *slot, struct err *err)
 {
     struct assignment a = {0};
     struct trace_options o = {.epochs = s->o.presample_epochs, .cls = s->o.server->cls, .threads = s->o.threads, .progress = s->o.progress, .folds = true,
-                              .server_name = s->o.server->name, .server_fingerprint = s->o.server->fingerprint};
+                              .server_name = s->o.server->name, .server_fingerprint = s->o.server->fingerprint, .store = slot->keep.store, .part = slot->keep.part};
     enum st st;
     TRY(make_assignment(s, slot, &a, err));
     begin_stage(s, "pre-sampling");
@@ -134,6 +130,8 @@ enum st study_slot(struct study *s, enum assignment_kind kind, int samplers, str
     struct study_slot *slot = &s->slot[i];
     slot->kind = kind;
     slot->samplers = samplers;
+    slot->keep.store = s->o.store;
+    snprintf(slot->keep.part, sizeof slot->keep.part, "%.15s%s-%d-", s->o.part, assignment_name(kind), samplers);
     slot->workload = s->o.workload;
     slot->workload.order_bfs |= kind == ASSIGNMENT_BFS && !workload_edges(&s->o.workload);
     /* a trace keeps who trains what, not the parts of the graph that policies of one part per GPU hold */
@@ -180,7 +178,9 @@ static enum st know_estimates(struct study *s, struct study_slot *slot, enum rat
     begin_stage(s, "estimates");
     if (!slot->costs.cost[0]) st = visit_costs_make(s->o.graph, slot->trace, s->o.server->cls, s->o.threads, &slot->costs, err);
     for (int c = 0; c < slot->trace->assignment.cliques && st == ST_OK; c++) {
-        struct estimates_input in = {s->o.graph, slot->trace, s->o.kernels, &slot->costs, c, s->o.threads, s->o.server->cls, rates};
+        struct estimates_input in = {.graph = s->o.graph, .trace = slot->trace, .kernels = s->o.kernels, .costs = &slot->costs, .clique = c, .threads = s->o.threads,
+                                     .cls = s->o.server->cls, .rates = rates, .store = slot->keep.store};
+        snprintf(in.name, sizeof in.name, "%srates%d-%d", slot->keep.part, (int)rates, c);
         st = estimates_make(&in, &slot->estimates[rates][c], err);
     }
     end_stage(s);
@@ -190,6 +190,17 @@ static enum st know_estimates(struct study *s, struct study_slot *slot, enum rat
 
 /* The source of a cell's rates; RATES_KINDS when its policy needs none. */
 static enum rates cell_rates(const struct study_cell *c) { return c->policy->needs_estimates ? rates_of(study_cell_hotness(c)) : RATES_KINDS; }
+
+/* Lets go of the pages of what the next step does not read, or reads in another order. */
+static void rest(const struct study *s)
+{
+    for (int i = 0; i < STUDY_SLOTS && s->slot[i].used; i++) {
+        trace_rest(s->slot[i].trace);
+        for (int k = 0; k < RATES_KINDS; k++)
+            for (int c = 0; c < s->slot[i].trace->assignment.cliques; c++) estimates_rest(&s->slot[i].estimates[k][c]);
+    }
+    graph_rest(s->o.graph);
+}
 
 /* ---- planning --------------------------------------------------------------------------------------------------------------- */
 
@@ -263,17 +274,24 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
                               .optimum = s->o.optimum, .part = slot->part, .hotness = study_cell_hotness(cell), .estimates = cell_rates(cell) < RATES_KINDS ? slot->estimates[cell_rates(cell)] : NULL,
                               .setup = &s->o.timing.setup, .samplers = cell->samplers, .split = cell->split,
                               .costs = &slot->costs, .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
+    struct keep keep = {.store = s->o.store};
+    bool there;
     double started = clock_seconds();
     memcpy(in.option, cell->option, sizeof in.option);
+    snprintf(keep.part, sizeof keep.part, "%.15scell%d-", s->o.part, cell->number);
+    TRY(keep_take_plan(&keep, &slot->trace->assignment, &cell->plan, &there, err));
+    if (there) return ST_OK;
     TRY(start_plan(s, cell, &p, err));
     set_room(s, &in);
     TRY(cell->policy->place(&in, &p, &cell->verdict, err));
+    trace_rest(slot->trace);
     if (cell->verdict.status != POLICY_OK) goto done;
     plan_order_peers(&p);
     routes_find(&p, &ways);
     BUG_IF(!routes_reach_peers(&p, &ways, &from, &to)); /* a policy that reads from where no link leads */
     if (cell->policy->cache) plan_set_cache(&p, cell->policy->cache, s->o.graph);
     TRY(predict_plan(cell->policy, &in, slot->epochs ? slot->epochs : 1, &p, err));
+    TRY(keep_plan(&keep, &p, err));
     cell->seconds = clock_seconds() - started;
     cell->plan = p;
     memset(&p, 0, sizeof p);
@@ -297,6 +315,7 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
         if (cells[i].policy->saw_evaluation) TRY(know_benefit(s, cells[i].slot, err));
     }
     int together = s->o.threads < count ? s->o.threads : count, each = count > 1 ? 1 : s->o.threads;
+    rest(s);
     begin_stage(s, "planning");
 #pragma omp parallel for schedule(dynamic, 1) num_threads(together)
     for (int i = 0; i < count; i++) {
@@ -364,6 +383,8 @@ enum st study_simulate(struct study *s, struct study_cell *cells, int count, str
     if (s->o.simulate_epochs == 0) return ST_OK;
     NEW(list, count, "a list of cells");
     begin_stage(s, "simulation");
+    rest(s);
+    graph_fetch(s->o.graph);
     for (int i = 0; i < STUDY_SLOTS && s->slot[i].used; i++) {
         int n = 0;
         for (int k = 0; k < count; k++)

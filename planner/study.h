@@ -7,6 +7,7 @@
 
 #include "planner/assign.h"
 #include "planner/budget.h"
+#include "planner/keep.h"
 #include "planner/policy.h"
 #include "planner/timing.h"
 
@@ -28,6 +29,8 @@ struct study_options {
     struct optimum_options optimum; /* of policy exact and of the bound */
     struct timing timing;           /* zeroed: no epoch times */
     uint64_t memory;                /* limit for METIS, bytes; 0: none */
+    const struct store *store;      /* where steps are kept when they are finished, and large arrays lie; NULL: nowhere, in memory */
+    char part[16];                  /* what the names there begin with */
 };
 
 /* What policies of one kind share. */
@@ -35,6 +38,7 @@ struct study_slot {
     bool used;
     enum assignment_kind kind;
     int samplers;
+    struct keep keep;
     struct workload workload;       /* what is judged: the study's, in the order of the slot's kind; the planning seed */
     const struct trace *trace;      /* own or the given one */
     struct trace own;
@@ -58,6 +62,7 @@ struct study {
 /* One policy at one budget. */
 struct study_cell {
     const struct policy *policy;
+    int number;                     /* of the study's cells; names what is kept of it */
     const char *hotness;            /* NULL: the policy's own; else one that policy_check_hotness allows */
     bool options_given;             /* false: the policy's usual ones */
     double option[POLICY_OPTIONS];
@@ -91,9 +96,15 @@ const char *study_cell_hotness(const struct study_cell *c);
 enum st study_dynamic(const struct study *s, const struct replay_request *r, struct study_cell *const *list, int count, struct err *err) MUST_USE;
 void study_cell_release(struct study_cell *c);
 
-/* Bytes of arrays at the peak of a study: traces, then planning or simulation. METIS is apart (struct partition_report). */
-struct study_memory { uint64_t traces, planning, simulation, peak; };
-struct study_memory study_memory_estimate(const struct study_options *o, int slots, int cells);
+/* Bytes that the stages of a study take: arrays (what --memory bounds; METIS's own included) and, beside them, the pages of files that are mapped in at
+ * the time, which the system takes back when it must. disk: what the store grows to. */
+enum { STUDY_STAGES = 5 };
+struct study_memory {
+    struct study_stage { const char *name, *remedy; uint64_t arrays, pages; } stage[STUDY_STAGES]; /* remedy: what takes less */
+    int count, peak;          /* peak: the stage with most arrays */
+    uint64_t disk;
+};
+struct study_memory study_memory_estimate(const struct study_options *o, const struct study_cell *cells, int count);
 
 /* The seed of held-out epochs that goes with a planning seed. */
 uint64_t study_held_out_seed(uint64_t seed);

@@ -178,6 +178,19 @@ void graph_close(struct graph *g)
     memset(g, 0, sizeof *g);
 }
 
+void graph_rest(const struct graph *g)
+{
+    npy_rest(&g->arrays[INDICES]);
+    npy_rest(&g->arrays[WEIGHTS]);
+}
+
+void graph_fetch(const struct graph *g)
+{
+    if (4 * g->m > mem_machine() / 2) return; /* the end would push out the beginning */
+    npy_fetch(&g->arrays[INDICES]);
+    if (g->weight_bytes) npy_fetch(&g->arrays[WEIGHTS]);
+}
+
 /* Digests of one array's pieces, behind those that are there. */
 static void digest_pieces(const void *data, uint64_t bytes, int threads, unsigned char *to)
 {

@@ -37,6 +37,10 @@ struct graph {
 enum st graph_open(const char *path, int threads, struct graph *out, struct err *err) MUST_USE;
 void graph_close(struct graph *g); /* zeroed is allowed */
 
+/* Lets go of the pages of neighbours and weights, for stages that read none: they count as ours while they are mapped in. graph_fetch reads them ahead. */
+void graph_rest(const struct graph *g);
+void graph_fetch(const struct graph *g);
+
 /* The fingerprint of the three arrays: "sha256-16m:" and the SHA-256 of the digests of their 16 MiB pieces. out[80]. */
 enum st graph_fingerprint(const int64_t *indptr, uint64_t n, const uint32_t *indices, const uint32_t *train, uint64_t train_count, int threads,
                           char out[80], struct err *err) MUST_USE;

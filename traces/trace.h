@@ -8,6 +8,7 @@
 
 #include "base/npy.h"
 #include "base/progress.h"
+#include "base/store.h"
 #include "traces/assignment.h"
 #include "traces/graph.h"
 #include "traces/sampler.h"
@@ -32,6 +33,7 @@ struct trace {
     const uint16_t *fold[GPUS_MAX];
     void *owned[4];                /* memory of a recorded trace */
     struct npy mapped[4];          /* files of a loaded trace */
+    struct store_array kept[GPUS_MAX], kept_folds[GPUS_MAX]; /* files of a trace that was recorded into a store: per GPU, per clique */
 };
 enum { FOLDS_MAX = 8 };
 
@@ -46,15 +48,23 @@ struct trace_options {
     int threads;
     bool progress, folds; /* folds: keep them, where 16 bits can count */
     const char *server_name, *server_fingerprint;
+    const struct store *store; /* NULL: arrays in memory; else in its files, GPU by GPU, and GPUs that are finished there are not drawn again */
+    const char *part;          /* what the names in the store begin with */
 };
 
 /* Samples `epochs` epochs of the workload (its seed) for every GPU. The assignment is copied. Takes 4 n (2 + hops) bytes per GPU, and for
- * folds 2 n (1 + hops) bytes per fold and clique. */
+ * folds 2 n (1 + hops) bytes per fold and clique: in memory or, with a store, on disk; beside them
+ * 4 n (1 + hops) bytes of memory, and as much as one GPU's with a store. */
 enum st trace_record(const struct graph *g, const struct assignment *a, const struct workload *w, const struct trace_options *o, struct trace *out,
                      struct err *err) MUST_USE;
 void trace_release(struct trace *t); /* zeroed is allowed */
 
-/* Bytes of arrays that trace_record takes; cliques: 0 when folds are not kept. */
+/* Of a trace in files: lets go of its pages, which are read again when they are touched. Of one in a store: begins to read a clique's counts of draws
+ * and mini-batches. Others are left alone. */
+void trace_rest(const struct trace *t);
+void trace_fetch(const struct trace *t, int clique);
+
+/* Bytes of arrays that trace_record takes, the store's included; cliques: 0 when folds are not kept. */
 uint64_t trace_bytes(uint64_t n, int gpus, int hops, int cliques, uint64_t epochs);
 /* How many folds a recording of `epochs` epochs has. */
 int trace_folds(uint64_t epochs);

@@ -8,7 +8,7 @@
 
 static struct err err;
 static struct server server;
-static const char *const methods[] = {"metis", "stream", "hash"};
+static const char *const methods[] = {"metis", "metis-sampled", "lp", "stream", "hash"};
 
 static void judge_parts(const struct graph *g, int parts, const double *share, const char *method, uint64_t seed)
 {
@@ -20,6 +20,7 @@ static void judge_parts(const struct graph *g, int parts, const double *share, c
     memset(part, 0xee, g->n);
     memset(again, 0x77, g->n);
     OK(partition_graph(g, parts, share, &o, part, &report, &err));
+    o.threads = 3;
     OK(partition_graph(g, parts, share, &o, again, &second, &err));
     HOLDS(!memcmp(part, again, g->n) && report.cut == second.cut && report.moved == second.moved, "seed %d, %s: two runs differ", (int)seed, method);
     for (uint64_t v = 0; v < g->n; v++) {
@@ -105,6 +106,36 @@ static void metis_cuts_where_it_is_thin(void **state)
     graph_drop(&g);
 }
 
+/* Communities are found: far fewer arcs are cut than by chance. And what METIS sees of the edges is the same from both ends, so a part of them suffices. */
+static void communities_stay_together(void **state)
+{
+    static const char *const good[] = {"metis", "metis-sampled", "lp", "stream"};
+    const double shares[] = {1, 1, 2};
+    (void)state;
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        struct dice d = {seed + 100};
+        struct graph g;
+        struct partition_report by_hash, r;
+        struct partition_options o = {.method = "hash", .seed = seed};
+        graph_shape(&g, SHAPE_COMMUNITY, 4000, &d, 1, 4);
+        uint8_t *part = malloc(g.n);
+        OK(partition_graph(&g, 3, shares, &o, part, &by_hash, &err));
+        for (size_t m = 0; m < COUNT_OF(good); m++) {
+            o.method = good[m];
+            judge_parts(&g, 3, shares, good[m], seed);
+            OK(partition_graph(&g, 3, shares, &o, part, &r, &err));
+            HOLDS(r.cut * 10 < by_hash.cut * 9, "seed %d, %s cuts %d arcs, hash %d", (int)seed, good[m], (int)r.cut, (int)by_hash.cut);
+            if (strcmp(good[m], "lp")) continue;
+            HOLDS(r.cut * 2 < by_hash.cut, "seed %d, lp cuts %d arcs, hash %d", (int)seed, (int)r.cut, (int)by_hash.cut);
+            uint64_t size[3] = {0};
+            for (uint64_t v = 0; v < g.n; v++) size[part[v]]++;
+            for (int p = 0; p < 3; p++) HOLDS((double)size[p] < 1.1 * (double)g.n * shares[p] / 4, "seed %d: part %d has %d of %d vertices", (int)seed, p, (int)size[p], (int)g.n);
+        }
+        free(part);
+        graph_drop(&g);
+    }
+}
+
 /* A graph directory from elsewhere may say "both" of arcs that are stored one way, or list rows in any order. */
 static void a_graph_that_lies_about_directions(void **state)
 {
@@ -187,7 +218,7 @@ static void assignments_deal_every_vertex_once(void **state)
         struct graph g;
         struct assignment a = {0}, b = {0};
         struct partition_report report;
-        struct partition_options o = {.method = i % 4 ? methods[i % 4 - 1] : "auto", .seed = seed};
+        struct partition_options o = {.method = i % 6 ? methods[i % 6 - 1] : "auto", .seed = seed};
         graph_shape(&g, (enum shape)(seed % SHAPES), dice_range(&d, 1, 500), &d, 1, 4);
         if (dice_chance(&d, 0.7)) graph_trains(&g, &d, 0.3);
         server_random(&server, &d);
@@ -226,7 +257,7 @@ static void assignments_deal_every_vertex_once(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_balanced), cmocka_unit_test(parts_of_lopsided_graphs), cmocka_unit_test(metis_cuts_where_it_is_thin), cmocka_unit_test(a_graph_that_lies_about_directions), cmocka_unit_test(nothing_is_printed),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_balanced), cmocka_unit_test(parts_of_lopsided_graphs), cmocka_unit_test(metis_cuts_where_it_is_thin), cmocka_unit_test(communities_stay_together), cmocka_unit_test(a_graph_that_lies_about_directions), cmocka_unit_test(nothing_is_printed),
                                        cmocka_unit_test(assignments_deal_every_vertex_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

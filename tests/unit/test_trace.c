@@ -1,4 +1,5 @@
 /* Recording worked by hand, and its limits. */
+#include <unistd.h>
 #include "tests/oracle/instance.h"
 #include "traces/trace.h"
 
@@ -72,6 +73,62 @@ static void counters_do_not_overflow(void **state)
     graph_drop(&g);
 }
 
+static void traces_are_equal(const struct trace *a, const struct trace *b)
+{
+    uint64_t bytes = a->n * sizeof(uint32_t);
+    assert_int_equal(a->folds, b->folds);
+    for (int i = 0; i < a->assignment.gpus; i++) {
+        assert_memory_equal(a->topology[i], b->topology[i], bytes);
+        assert_memory_equal(a->feature[i], b->feature[i], bytes);
+        for (int h = 0; h < a->workload.hops; h++) assert_memory_equal(a->visits[h][i], b->visits[h][i], bytes);
+    }
+    for (int c = 0; c < a->assignment.cliques; c++) {
+        assert_int_equal(a->n_tsum[c], b->n_tsum[c]);
+        if (a->folds) assert_memory_equal(a->fold[c], b->fold[c], 2 * a->n * (uint64_t)(a->folds * (1 + a->workload.hops)));
+    }
+}
+
+/* In memory, in files, and in files of which a part was there from an earlier run: the same counts, for every sampler, with folds and without. */
+static void files_hold_what_memory_holds(void **state)
+{
+    char folder[] = "/tmp/hotset-trace-XXXXXX", out[64];
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(out, sizeof out, "%s/T", folder);
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        struct dice d = {seed + 3};
+        struct graph g;
+        struct assignment a = {.gpus = 4, .cliques = 2, .id = {0, 1, 2, 3}, .clique_of = {0, 1, 1, 0}};
+        struct workload w = {.hops = 2, .fanout = {4, 3}, .batch = 7, .seed = seed, .sampler = seed % 3 == 0 ? SAMPLER_UNIFORM : seed % 3 == 1 ? SAMPLER_LAYER_WISE : SAMPLER_WALK, .walks = 2};
+        struct trace memory = {0}, files = {0}, again = {0};
+        struct store s = {0};
+        doc *about = doc_object();
+        struct trace_options o = {.epochs = seed % 5 + 1, .cls = 64, .threads = 2, .folds = seed % 4 != 0};
+        if (w.sampler == SAMPLER_WALK) w.fanout[0] = w.fanout[1] = 1;
+        graph_shape(&g, (enum shape)(seed % SHAPES), dice_range(&d, 20, 300), &d, 1, 4);
+        for (int i = 0; i < 4; i++) OK(assignment_set_train(&a, i, g.train + g.train_count * (uint64_t)i / 4, g.train_count * (uint64_t)(i + 1) / 4 - g.train_count * (uint64_t)i / 4, g.n, "a test", &err));
+        OK(trace_record(&g, &a, &w, &o, &memory, &err));
+        OK(store_open(&s, out, NULL, about, false, &err));
+        o.store = &s;
+        o.part = "x-";
+        OK(trace_record(&g, &a, &w, &o, &files, &err));
+        traces_are_equal(&memory, &files);
+        trace_rest(&files); /* files keep what pages held */
+        trace_fetch(&files, 1);
+        traces_are_equal(&memory, &files);
+        trace_release(&files);
+        OK(trace_record(&g, &a, &w, &o, &again, &err)); /* all of it is there */
+        traces_are_equal(&memory, &again);
+        trace_release(&again);
+        trace_release(&memory);
+        store_close(&s, true);
+        doc_free(about);
+        assignment_release(&a);
+        graph_drop(&g);
+    }
+    rmdir(folder);
+}
+
 static void training_vertices_are_checked(void **state)
 {
     struct assignment a = {.gpus = 1};
@@ -91,7 +148,7 @@ static void sizes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_recording_by_hand), cmocka_unit_test(counters_do_not_overflow), cmocka_unit_test(training_vertices_are_checked),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_recording_by_hand), cmocka_unit_test(counters_do_not_overflow), cmocka_unit_test(files_hold_what_memory_holds), cmocka_unit_test(training_vertices_are_checked),
                                        cmocka_unit_test(sizes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Runs that are killed at random moments and started again write what an undisturbed run writes, byte by byte; SEED=n repeats one.
+. "$(dirname "$0")/tap"
+
+: "${SEED:=$$}"
+echo "# SEED=$SEED"
+RANDOM=$SEED
+"$HOTSET" graph synth community --vertices 60000 --edges 900000 -o G --quiet >/dev/null
+common="--graph G --fanout 10,5 --batch 400 --seed 3 --partition lp --quiet"
+plan() { echo "$HOTSET" plan $common --server dgx-v100 --budget 4% --presample-epochs 6 --simulate-epochs 3 --policy "$1" -o "$2"; }
+record() { echo "$HOTSET" trace record $common --server dgx-v100 --epochs 6 -o "$2"; }
+compare() { echo "$HOTSET" compare $common --server siton,dgx-v100 --policy legion,hotset,pagraph-plus,dgl-uva --budget 2%,4% --presample-epochs 3 --simulate-epochs 1 -o "$2"; }
+
+# hurt NAME SIGNAL COMMAND..: kills the command at random moments of its first second or so, over and over, then lets it end
+hurt() {
+    local signal=$1 kills=0
+    shift
+    for _ in 1 2 3 4 5; do
+        "$@" >/dev/null 2>&1 &
+        local pid=$!
+        sleep "0.$((RANDOM % 60 + 10))"
+        if kill "-$signal" $pid 2>/dev/null; then kills=$((kills + 1)); fi
+        wait $pid 2>/dev/null
+        [ -e out ] && break
+    done
+    "$@" >/dev/null || return 1
+    echo "# $kills times ended by $signal"
+}
+judge() { # what, maker, its argument
+    $($2 "$3" whole) >/dev/null || echo "# the undisturbed run failed"
+    for signal in KILL INT; do
+        rm -rf out out.partial
+        ok "$1: ended by $signal again and again, then finished" hurt $signal $($2 "$3" out)
+        ok "$1: the same bytes after $signal" diff -r whole out
+        ok "$1: the folder of the unfinished run is gone after $signal" [ ! -e out.partial ]
+    done
+    rm -rf whole out
+}
+judge "plan --policy legion" plan legion
+judge "plan --policy hotset" plan hotset
+judge "trace record" record -
+judge "compare" compare -
+
+# what is found half way: ended once the first recordings are there
+half() { # command..: leaves out.partial with finished parts
+    rm -rf out out.partial
+    "$@" >/dev/null 2>half.err &
+    local pid=$!
+    while kill -0 $pid 2>/dev/null && ! ls out.partial/*gpu2.note >/dev/null 2>&1; do sleep 0.01; done
+    kill -INT $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    ls out.partial/*gpu2.note >/dev/null 2>&1
+}
+loud=$(plan hotset out | sed 's/ --quiet//')
+$(plan hotset whole) >/dev/null
+ok "an interrupt leaves finished parts" half $loud
+ok "and says how to go on" grep -q 'interrupted; the same command continues from out.partial' half.err
+ok "the same command goes on" eval '$loud >/dev/null 2>again.err && grep -q "continuing from out.partial" again.err && diff -r whole out'
+half $loud
+ok "threads and memory may be others" eval '$loud --threads 3 --memory 2GiB >/dev/null 2>again.err && grep -q "continuing" again.err && diff -r whole out'
+half $loud
+ok "another budget starts over, and says why" eval '${loud/4%/3%} >/dev/null 2>again.err && grep -q "started over: it was made with another --budget" again.err'
+half $loud
+ok "--no-resume starts over" eval '$loud --no-resume >/dev/null 2>again.err && grep -q "started over: --no-resume was given" again.err && diff -r whole out'
+half $loud
+touch G/train.npy
+ok "a graph that was written again starts over" eval '$loud >/dev/null 2>again.err && grep -q "started over: it was made with another file train.npy of the graph" again.err && diff -r whole out'
+mkdir elsewhere
+ok "--scratch: kept in another folder" eval 'half $loud; rm -rf out.partial; $loud --scratch elsewhere >/dev/null 2>&1 && diff -r whole out && [ -z "$(ls elsewhere)" ]'
+rm -rf out
+mkdir out.partial && touch out.partial/mine
+ok "a folder of others is refused" eval '! $loud >/dev/null 2>again.err && grep -q "holds files but no partial.json" again.err && [ -e out.partial/mine ]'
+rm -rf out.partial
+fails() { "$@" >/dev/null 2>again.err; [ $? = 2 ]; }
+ok "--scratch names a folder" fails $loud --scratch nowhere
+half $loud
+: >out.partial/hierarchical-0-gpu0
+ok "an array of another size is refused" eval '! $loud >/dev/null 2>again.err && grep -q "start over with --no-resume" again.err'
+rm -rf out out.partial
+if command -v flock >/dev/null; then
+    half $loud
+    flock out.partial sleep 2 & sleep 0.3
+    ok "two runs do not share a folder" eval '! $loud >/dev/null 2>again.err && grep -q "another run is at work there" again.err'
+    wait
+else skip "two runs do not share a folder" "flock is not installed"; fi
+$(compare - with.json) >table.with
+"$HOTSET" compare ${common} --server siton,dgx-v100 --policy legion,hotset,pagraph-plus,dgl-uva --budget 2%,4% --presample-epochs 3 --simulate-epochs 1 >table.without
+ok "without -o all is in memory, and the same" cmp table.with table.without
+finish
