@@ -58,8 +58,6 @@ struct pagerank_problem {
     const uint32_t *indices;       /* [indptr[n]] */
     uint64_t base;                 /* (1 - d) / N in fixed point */
     uint32_t damping_permille;
-    bool symmetric;                /* the caller's promise: every arc is stored in both directions, so that row(u) lists whose rows list u. A backend may then
-                                      read along rows instead of adding at random places; the result is the same */
 };
 
 struct kernels {

@@ -59,7 +59,7 @@ enum st hotness_pagerank(const struct hotness_input *in, bool weighted, int roun
     NEW(share, g->n, "PageRank shares");
     NEW(next, g->n, "PageRank values");
     start_rank(g, weighted, rank);
-    struct pagerank_problem p = {g->n, g->indptr, g->indices, one / 1000 * (1000 - DAMPING_PERMILLE) / g->n, DAMPING_PERMILLE, g->symmetric};
+    struct pagerank_problem p = {g->n, g->indptr, g->indices, one / 1000 * (1000 - DAMPING_PERMILLE) / g->n, DAMPING_PERMILLE};
     for (int i = 0; i < rounds && change >= limit; i++, ++*taken) {
         TRY(in->kernels->pagerank_step(in->threads, &p, rank, share, next, &change, err));
         memcpy(rank, next, g->n * sizeof *rank);

@@ -111,7 +111,7 @@ enum st vip_compute(const struct graph *g, const struct assignment *a, int cliqu
     NEW(v.feature, g->n, "inclusion probabilities");
     double batches = start(g, a, clique, &like, seen);
     memcpy(mass, seen, g->n * sizeof *mass);
-    struct pagerank_problem p = {g->n, g->indptr, g->indices, 0, 1000, g->symmetric}; /* base 0, no damping: plain sums along the rows */
+    struct pagerank_problem p = {g->n, g->indptr, g->indices, 0, 1000}; /* base 0, no damping: plain sums along the rows */
     for (int h = 0; h < w->hops; h++) {
         NEW(v.visits[h], g->n, "inclusion probabilities");
         for (uint64_t u = 0; u < g->n; u++) v.visits[h][u] = (float)(batches * mass[u]);
@@ -142,7 +142,7 @@ static enum st push_values(const struct graph *g, double *value, const struct ke
                            struct err *err)
 {
     uint64_t change;
-    struct pagerank_problem p = {g->n, g->indptr, g->indices, 0, 1000, g->symmetric};
+    struct pagerank_problem p = {g->n, g->indptr, g->indices, 0, 1000};
     for (uint64_t v = 0; v < g->n; v++) push[v] = (uint64_t)(fmin(value[v], value_most / (double)(1 + graph_degree(g, v))) * value_unit) * graph_degree(g, v);
     enum st st = k->pagerank_step(threads, &p, push, share, sum, &change, err);
     for (uint64_t v = 0; v < g->n && st == ST_OK; v++) out[v] = (double)sum[v] / value_unit;

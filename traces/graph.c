@@ -77,27 +77,6 @@ static enum st check_ids(const struct graph *g, int threads, struct err *err)
     return err_set(err, ST_INPUT, "%s/indices.npy: entry %" PRIu64 " is %" PRIu32 ", but the graph has %" PRIu64 " vertices", g->path, bad, ids[bad], n);
 }
 
-/* 64 well-mixed bits of a pair. */
-static inline uint64_t mixed(uint64_t x)
-{
-    x = (x ^ x >> 31) * 0x9E3779B97F4A7C15u;
-    return (x ^ x >> 29) * 0xBF58476D1CE4E5B9u;
-}
-
-/* Whether "both" is true, to all but one chance in 2^64: the hashes of the pairs (low, high) of arcs that rise and of those that fall have the same sum. */
-static bool is_symmetric(const struct graph *g, int threads)
-{
-    uint64_t sum = 0;
-    if (strcmp(g->sample, "both")) return false;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 4096) reduction(+ : sum)
-    for (uint64_t v = 0; v < g->n; v++)
-        for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) {
-            uint64_t u = g->indices[e];
-            sum += v < u ? mixed(v << 32 | u) : v > u ? -mixed(u << 32 | v) : 0;
-        }
-    return sum == 0;
-}
-
 static enum st check_weights(const struct graph *g, int threads, struct err *err)
 {
     uint64_t bad = UINT64_MAX, m = g->weights ? g->m : 0;
@@ -162,7 +141,6 @@ enum st graph_open(const char *path, int threads, struct graph *out, struct err 
     TRY(check_ids(g, threads, err));
     TRY(check_weights(g, threads, err));
     TRY(check_train(g, err));
-    g->symmetric = is_symmetric(g, threads);
     *out = *g;
     memset(g->arrays, 0, sizeof g->arrays);
 done:

@@ -28,7 +28,6 @@ struct graph {
     uint64_t row_bytes;           /* feature_dim * feature_bytes */
     uint64_t weight_bytes;        /* 4 where sampling reads the weights of a row with its ids, so that a cached row holds both; else 0 */
     char sample[8];               /* "in", "out", "both" */
-    bool symmetric;               /* checked: every arc is stored in both directions (only ever true of "both") */
     char fingerprint[80];         /* as graph.json has it; "" when it has none */
     struct npy arrays[4];         /* owner of the mappings */
 };

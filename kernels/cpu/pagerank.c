@@ -1,8 +1,7 @@
-/* pagerank.c - one PageRank step, pushed along the rows; or pulled, where arcs go both ways.
+/* pagerank.c - one PageRank step, pushed along the rows.
  *
  * The rows are those that sampling reads, so the sum for u runs over the rows that list u: without a transposed copy of the graph (as large as
- * the graph) every edge is an addition at a random place. In a symmetric graph row u itself lists them, and every edge is a load, which overlaps
- * better. Rows are cut so that all parts have about equally many edges.
+ * the graph) every edge is an addition at a random place. Rows are cut so that all parts have about equally many edges.
  */
 #include <string.h>
 #include "kernels/cpu/copies.h"
@@ -48,43 +47,6 @@ static void push_rows_atomic(const struct pagerank_problem *p, const uint64_t *x
     }
 }
 
-static void give_shares(const struct pagerank_problem *p, const uint64_t *x, uint64_t *share, uint64_t from, uint64_t to)
-{
-    for (uint64_t v = from; v < to; v++) {
-        uint64_t degree = (uint64_t)(p->indptr[v + 1] - p->indptr[v]);
-        share[v] = degree ? x[v] / degree : 0;
-    }
-}
-
-/* Four sums at a time: one alone would wait for itself. */
-static void pull_rows(const struct pagerank_problem *p, const uint64_t *share, uint64_t from, uint64_t to, uint64_t *y)
-{
-    int64_t last = p->indptr[p->n] - 1;
-    for (uint64_t u = from; u < to; u++) {
-        int64_t e = p->indptr[u], end = p->indptr[u + 1];
-        uint64_t sum[4] = {0};
-        for (; e + 4 <= end; e += 4)
-            for (int i = 0; i < 4; i++) {
-                int64_t ahead = e + i + AHEAD < last ? e + i + AHEAD : last;
-                __builtin_prefetch(&share[p->indices[ahead]]);
-                sum[i] += share[p->indices[e + i]];
-            }
-        for (; e < end; e++) sum[0] += share[p->indices[e]];
-        y[u] = sum[0] + sum[1] + sum[2] + sum[3];
-    }
-}
-
-static void pull_all(int parts, const struct pagerank_problem *p, const uint64_t *x, uint64_t *share, uint64_t *y)
-{
-#pragma omp parallel num_threads(parts)
-    {
-#pragma omp for schedule(static, 1)
-        for (int t = 0; t < parts; t++) give_shares(p, x, share, t ? cut_rows(p, t, parts) : 0, t + 1 < parts ? cut_rows(p, t + 1, parts) : p->n);
-#pragma omp for schedule(static, 1)
-        for (int t = 0; t < parts; t++) pull_rows(p, share, t ? cut_rows(p, t, parts) : 0, t + 1 < parts ? cut_rows(p, t + 1, parts) : p->n, y);
-    }
-}
-
 /* floor(permille * sum / 1000) without a wider type: 1000 divides out of the sum first. */
 static inline uint64_t damped(uint64_t sum, uint32_t permille)
 {
@@ -111,15 +73,9 @@ enum st cpu_pagerank_step(int threads, const struct pagerank_problem *p, const u
 {
     uint64_t edges = p->n ? (uint64_t)p->indptr[p->n] : 0;
     int parts = cpu_team(threads, p->n + edges);
-    uint64_t *copies = NULL;
+    uint64_t *copies = copies_new(parts, p->n, edges, sizeof *y);
 
     (void)err;
-    if (p->symmetric) {
-        pull_all(parts, p, x, share, y);
-        *change = finish(cpu_team(threads, p->n), p, x, NULL, parts, y);
-        return ST_OK;
-    }
-    copies = copies_new(parts, p->n, edges, sizeof *y);
     if (p->n)
         memset(y, 0, p->n * sizeof *y);
 #pragma omp parallel for num_threads(parts) schedule(static, 1)

@@ -99,7 +99,6 @@ static void try_all(struct tally *t)
     for (int flag = 0; flag < 2; flag++) {
         try_patterns(t, SCAN, 1, flag);
         try_patterns(t, PAGERANK, 1, flag);
-        try_patterns(t, PAGERANK_BOTH, 1, flag);
         try_patterns(t, COUNT, 1, flag);
     }
     for (int i = 0; i < COUNT_OF_SIZES; i++) {

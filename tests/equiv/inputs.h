@@ -107,32 +107,6 @@ static inline void make_graph(const struct shape *s, struct input *in, bool spar
         in->indices[e] = (uint32_t)(value(s->pattern, s->seed, 51, e) % s->n);
 }
 
-/* A graph that lists every arc in both directions: each arc of a one-way graph, and its reverse. */
-static inline void make_symmetric(const struct shape *s, struct input *in)
-{
-    struct input one = {0};
-    int64_t *at = block(s->n + 1, sizeof *at);
-    make_graph(s, &one, s->flag);
-    in->indptr = block(s->n + 1, sizeof *in->indptr);
-    for (uint64_t v = 0; v < s->n; v++)
-        for (int64_t e = one.indptr[v]; e < one.indptr[v + 1]; e++) {
-            in->indptr[v + 1]++;
-            in->indptr[one.indices[e] + 1]++;
-        }
-    for (uint64_t v = 0; v < s->n; v++) in->indptr[v + 1] += in->indptr[v];
-    memcpy(at, in->indptr, (s->n + 1) * sizeof *at);
-    in->m = (uint64_t)in->indptr[s->n];
-    in->indices = block(in->m, sizeof *in->indices);
-    for (uint64_t v = 0; v < s->n; v++)
-        for (int64_t e = one.indptr[v]; e < one.indptr[v + 1]; e++) {
-            in->indices[at[v]++] = one.indices[e];
-            in->indices[at[one.indices[e]]++] = (uint32_t)v;
-        }
-    free(at);
-    free(one.indptr);
-    free(one.indices);
-}
-
 static inline void fill_rooms(const struct shape *s, struct input *in, uint64_t all)
 {
     for (int g = 0; g < s->gpus; g++) {

@@ -37,13 +37,6 @@ static void make_pagerank(const struct shape *s, struct input *in)
         in->key[v] = draw(s->seed, 6, v) % ((1ull << 63) / s->n);
 }
 
-static void make_pagerank_both(const struct shape *s, struct input *in)
-{
-    make_symmetric(s, in);
-    in->key = block(s->n, sizeof *in->key);
-    for (uint64_t v = 0; v < s->n; v++) in->key[v] = draw(s->seed, 6, v) % ((1ull << 63) / s->n);
-}
-
 static uint64_t words(const struct shape *s, const struct input *in) { (void)in; return 8 * s->n; }
 static uint64_t halves(const struct shape *s, const struct input *in) { (void)in; return 4 * s->n; }
 static uint64_t cslp_output(const struct shape *s, const struct input *in) { (void)in; return s->n + 8 * (uint64_t)s->gpus + 8; }
@@ -103,24 +96,14 @@ static enum st run_sweep(const struct kernels *k, int threads, const struct shap
 }
 
 /* Output: change, y, and share, which is blanked: scratch may hold anything afterwards. */
-static enum st step(const struct kernels *k, int threads, const struct shape *s, const struct input *in, bool symmetric, void *out, struct err *err)
+static enum st run_pagerank(const struct kernels *k, int threads, const struct shape *s, const struct input *in, void *out, struct err *err)
 {
     uint64_t *change = out, *y = change + 1, *share = y + s->n;
     struct pagerank_problem p = {.n = s->n, .indptr = in->indptr, .indices = in->indices, .base = s->n ? (1ull << 59) / s->n : 0,
-                                 .damping_permille = 850, .symmetric = symmetric};
+                                 .damping_permille = 850};
     enum st st = k->pagerank_step(threads, &p, in->key, share, y, change, err);
     memset(share, 0, 8 * s->n);
     return st;
-}
-
-static enum st run_pagerank(const struct kernels *k, int threads, const struct shape *s, const struct input *in, void *out, struct err *err)
-{
-    return step(k, threads, s, in, false, out, err);
-}
-
-static enum st run_pagerank_both(const struct kernels *k, int threads, const struct shape *s, const struct input *in, void *out, struct err *err)
-{
-    return step(k, threads, s, in, true, out, err);
 }
 
 static enum st run_count(const struct kernels *k, int threads, const struct shape *s, const struct input *in, void *out, struct err *err)
@@ -128,7 +111,7 @@ static enum st run_count(const struct kernels *k, int threads, const struct shap
     return k->count(threads, in->indices, in->m, s->n, out, err);
 }
 
-enum { COLUMN_SUM, SORT, SCAN, CSLP, SWEEP, PAGERANK, PAGERANK_BOTH, COUNT, OPERATIONS };
+enum { COLUMN_SUM, SORT, SCAN, CSLP, SWEEP, PAGERANK, COUNT, OPERATIONS };
 static const struct operation operations[OPERATIONS] = {
     [COLUMN_SUM] = {"column_sum", make_rows, words, column_moved, has_column_sum, run_column_sum},
     [SORT] = {"sort_hottest", make_keys, halves, sort_moved, has_sort, run_sort},
@@ -136,7 +119,6 @@ static const struct operation operations[OPERATIONS] = {
     [CSLP] = {"cslp", make_cslp, cslp_output, cslp_moved, has_cslp, run_cslp},
     [SWEEP] = {"sweep", make_sweep, sweep_output, sweep_output, has_sweep, run_sweep},
     [PAGERANK] = {"pagerank_step", make_pagerank, pagerank_output, pagerank_moved, has_pagerank, run_pagerank},
-    [PAGERANK_BOTH] = {"pagerank_both", make_pagerank_both, pagerank_output, pagerank_moved, has_pagerank, run_pagerank_both},
     [COUNT] = {"count", make_ids, halves, count_moved, has_count, run_count},
 };
 
