@@ -223,12 +223,41 @@ static void layers_from_hops(void **state)
     NEAR(x.vertices[1], 150), NEAR(x.edges[1], 370), NEAR(x.edges[2], 170), NEAR(x.draws, 590);
 }
 
+/* Rows of 40 bytes, 10 from the host over 2 mini-batches. GPUs read lines (12 of 64 bytes) row by row; where the CPU gathers, the rows alone are copied, a
+ * mini-batch at a time, whoever samples. */
+static void who_gathers_decides_what_is_copied(void **state)
+{
+    static struct epoch_load l;
+    static struct placement p;
+    struct replay_gpu one = {.feature = 12, .batches = 2};
+    struct replay r = {.epochs = 1, .gpus = 1, .gpu = &one};
+    struct graph graph = {.n = 100, .feature_dim = 10, .feature_bytes = 4, .row_bytes = 40};
+    struct workload w = {.hops = 1, .fanout = {2}, .batch = 5};
+    (void)state;
+    one.rows[1] = 10;
+    p.gpus = 1;
+    for (int access = ACCESS_GPU; access <= ACCESS_CPU; access++) {
+        p.access = (enum topology_access)access;
+        p.copies_features = false;
+        epoch_load_of(&p, &r, &graph, &w, 64, &l);
+        assert_false(l.cpu_gathers);
+        NEAR(l.gpu[0].feature_bytes, 12 * 64);
+        NEAR(l.gpu[0].feature_payload, 40);
+        p.copies_features = true;
+        epoch_load_of(&p, &r, &graph, &w, 64, &l);
+        assert_true(l.cpu_gathers);
+        NEAR(l.gpu[0].feature_bytes, 400);
+        NEAR(l.gpu[0].feature_payload, 200);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(propagation, setup), cmocka_unit_test_setup(streamed_takes_the_longer, setup), cmocka_unit_test_setup(sage_updates_twice_as_wide, setup),
         cmocka_unit_test_setup(sampling_and_contention, setup), cmocka_unit_test_setup(pipelined_or_not, setup), cmocka_unit_test_setup(payload_changes_the_rate, setup),
         cmocka_unit_test_setup(cpu_samples_and_loads, setup), cmocka_unit_test_setup(cpu_trains_a_share, setup), cmocka_unit_test_setup(samplers_serve_trainers, setup),
-        cmocka_unit_test_setup(nvlink_is_a_link_or_a_port, setup), cmocka_unit_test_setup(unknown_constants_are_named, setup), cmocka_unit_test(layers_from_hops)};
+        cmocka_unit_test_setup(nvlink_is_a_link_or_a_port, setup), cmocka_unit_test_setup(unknown_constants_are_named, setup), cmocka_unit_test(layers_from_hops),
+        cmocka_unit_test(who_gathers_decides_what_is_copied)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
