@@ -10,6 +10,13 @@
 #include "hwprofiles/server_doc.h"
 #include "hwprofiles/svg.h"
 
+enum st server_show_result(struct call *call, const struct server *s, struct err *err)
+{
+    if (call->common.json) return call_finish(call, doc_copy(s->document), err);
+    server_print(s, call->out);
+    return call_finish(call, NULL, err);
+}
+
 /* ---- import ------------------------------------------------------------------------------------------------------------------ */
 
 enum { SOURCES_MAX = 16 };
@@ -47,12 +54,7 @@ static enum st import_run(struct call *call, struct err *err)
         call_say(call, "the source does not say which GPUs NVLink joins; add the output of nvidia-smi topo -m as a second FILE");
     for (int i = 0; i < s->gpus; i++) unknown += !s->gpu[i].memory_bytes;
     if (unknown) call_say(call, "the memory of the GPUs is not known; add --memory SIZE, or state budgets when you plan");
-    if (call->common.json) {
-        TRY(call_finish(call, doc_copy(s->document), err));
-    } else {
-        server_print(s, call->out);
-        TRY(call_finish(call, NULL, err));
-    }
+    TRY(server_show_result(call, s, err));
 done:
     if (s) server_release(s);
     mem_free(s);
@@ -113,12 +115,7 @@ static enum st show_run(struct call *call, struct err *err)
     NEW(s, 1, "the description of a server");
     TRY(server_load(call->words[0], s, err));
     if (a->svg) TRY(draw(s, a->svg, err));
-    if (call->common.json) {
-        TRY(call_finish(call, doc_copy(s->document), err));
-    } else {
-        server_print(s, call->out);
-        TRY(call_finish(call, NULL, err));
-    }
+    TRY(server_show_result(call, s, err));
 done:
     if (s) server_release(s);
     mem_free(s);

@@ -22,12 +22,7 @@ static enum st probe_run(struct call *call, struct err *err)
     if (a->bytes < 4096 || a->bytes >> 34) FAIL(ST_USAGE, "--copy: copies are measured with 4 KiB to 16 GiB");
     TRY(nvml_probe(&p, s, err));
     TRY(doc_save(s->document, a->out, err));
-    if (call->common.json) {
-        TRY(call_finish(call, doc_copy(s->document), err));
-    } else {
-        server_print(s, call->out);
-        TRY(call_finish(call, NULL, err));
-    }
+    TRY(server_show_result(call, s, err));
 done:
     if (s) server_release(s);
     mem_free(s);

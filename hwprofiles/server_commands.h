@@ -3,7 +3,11 @@
 #define HWPROFILES_SERVER_COMMANDS_H
 
 #include "base/cmd.h"
+#include "hwprofiles/server.h"
 
 extern const struct command server_probe_command;
+
+/* Ends a command whose result is a server: the picture, or its document under --json. */
+enum st server_show_result(struct call *call, const struct server *s, struct err *err) MUST_USE;
 
 #endif
