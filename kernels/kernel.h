@@ -29,7 +29,7 @@ struct cslp_problem {
     const uint32_t *order;        /* [count] vertices, hottest first */
     uint64_t count;
     const int64_t *indptr;        /* topology rows: row v has 4 * (indptr[v+1] - indptr[v]) + 8 bytes; NULL: every row has row_bytes */
-    uint64_t row_bytes;           /* bytes of a feature row when indptr is NULL */
+    uint64_t row_bytes;           /* bytes of a feature row when indptr is NULL; below 2^48 */
     uint64_t n;                   /* vertices (length of each hot[g]) */
 };
 
@@ -61,6 +61,8 @@ struct pagerank_problem {
     uint32_t damping_permille;
 };
 
+struct search_device;
+
 struct kernels {
     const char *name, *summary;
     /* NULL when the backend can run here; else a sentence why not (static storage). */
@@ -83,6 +85,8 @@ struct kernels {
     enum st (*count)(int threads, const uint32_t *ids, uint64_t m, uint64_t n, uint32_t *out, struct err *err);
     /* Mini-batches drawn and kept on the device; NULL: the backend has none, and the CPU draws. */
     const struct sampling *sampling;
+    /* The candidate search with everything in device memory (search.h); NULL: the backend has none, and it is composed of the operations above. */
+    const struct search_device *search;
 };
 
 extern const struct kernels kernels_ref, kernels_cpu;

@@ -1,65 +1,410 @@
-/* cslp.cu - CSLP: preferences on the device, the walk on the host.
+/* cslp.cu - CSLP: preferences, row sizes and sums on the device, ties and full GPUs on the host (cslp_codes.h says why).
  *
- * Finding the GPUs of highest local hotness is a random read per GPU and position and has no order, so the device does it, one GPU's
- * hotness after another. Ties and full GPUs look at the room that every earlier position left: a chain as long as the list, of one comparison
- * per link, which a single host thread runs faster than a device could. Device memory: 4 bytes per vertex, 24 per position.
+ * Whom a vertex prefers does not depend on its position, so preferences are found vertex by vertex, each GPU's counts read once and in order; positions
+ * then gather one byte. They go in chunks: while the host settles one, the device makes and copies the next. Counts pass in pieces where they do not fit
+ * the device; where they do, they stay, and preferences are found anew whenever a GPU has no room for any row that is left.
+ * Device memory: 1 byte per vertex (8 or 16 with more than 8 GPUs), 4 per position, and where they stay 4 per vertex and GPU.
  */
-#include "kernels/cuda/cuda.cuh" /* first: it gives the headers of C their linkage */
-#include "kernels/cslp_walk.h"
+#include "kernels/cuda/cslp.cuh"
 
-/* Takes GPU g into account: a new highest begins the set anew, an equal one joins it. */
-static __global__ void consider(const uint32_t *hot, int g, const uint32_t *order, uint64_t count, uint32_t *highest, struct cslp_wish *wishes)
+#ifdef HOTSET_CUDA_EMULATED
+enum { CHUNK = 2 * CSLP_BLOCK }; /* so that small inputs take several */
+#else
+enum { CHUNK = 1 << 22 }; /* positions, a multiple of CSLP_BLOCK */
+#endif
+
+enum st cuda_wishes::take(uint64_t n, int gpus, struct err *err)
 {
-    CUDA_EACH(i, count) {
-        uint32_t here = hot[order[i]];
-        if (here < highest[i])
-            continue;
-        if (here > highest[i]) {
-            highest[i] = here;
-            for (int word = 0; word < CSLP_WORDS; word++)
-                wishes[i].top[word] = 0;
-        }
-        wishes[i].top[g / 64] |= (uint64_t)1 << g % 64;
+    int words = cslp_mask_words(gpus);
+    return words ? mask.take(n * (uint64_t)words, "CSLP preferences", err) : code.take(n, "CSLP preferences", err);
+}
+
+/* ---- kernels ---------------------------------------------------------------------------------------------------------------- */
+
+static __global__ void find_wishes(cuda_rows rows, int gpus, cuda_gpu_set out, uint64_t from, uint64_t n, int words, uint8_t *code, uint64_t *mask)
+{
+    CUDA_EACH(v, n) {
+        struct cslp_wish wish;
+        cuda_wish_of(rows, gpus, out, v, &wish);
+        cuda_wish_keep(wish, words, from + v, code, mask);
     }
 }
 
-static enum st find_wishes(const struct cslp_problem *p, struct cslp_wish *out, struct err *err)
+static __global__ void find_sizes(const int64_t *indptr, const uint32_t *order, uint64_t count, uint64_t *bytes)
 {
-    device_array<uint32_t> hot, order, highest;
-    device_array<struct cslp_wish> wishes;
-
-    CUDA_TRY(order.take_copy(p->order, p->count, "finding CSLP preferences", err));
-    CUDA_TRY(highest.take(p->count, "finding CSLP preferences", err));
-    CUDA_TRY(highest.clear(p->count, err));
-    CUDA_TRY(wishes.take(p->count, "finding CSLP preferences", err));
-    CUDA_TRY(wishes.clear(p->count, err));
-    CUDA_TRY(hot.take(p->n, "finding CSLP preferences", err));
-    for (int g = 0; g < p->gpus; g++) {
-        CUDA_TRY(hot.copy_in(p->hot[g], p->n, err));
-        CUDA_LAUNCH(consider, p->count, 0, hot.at, g, order.at, p->count, highest.at, wishes.at);
-        CUDA_TRY(cuda_check(cudaGetLastError(), "finding CSLP preferences", err));
+    CUDA_EACH(i, count) {
+        uint32_t v = order[i];
+        bytes[i] = 4 * (uint64_t)(indptr[v + 1] - indptr[v]) + 8;
     }
-    return wishes.copy_out(out, p->count, err);
+}
+
+static __global__ void gather_codes(const uint32_t *order, uint64_t count, int words, const uint8_t *code, const uint64_t *mask, uint8_t *out)
+{
+    CUDA_EACH(i, count) {
+        int members = 0, last = 0;
+        if (!words) {
+            out[i] = code[order[i]];
+            continue;
+        }
+        for (int word = 0; word < words; word++) {
+            uint64_t set = mask[order[i] * (uint64_t)words + (uint64_t)word];
+            members += __popcll(set);
+            last = set ? word * 64 + __popcll((set & (0 - set)) - 1) : last;
+        }
+        out[i] = (uint8_t)(members == 1 ? last : CSLP_TIED);
+    }
+}
+
+/* One warp per block of positions: each GPU's bytes, then what ties. The block's codes stay in the first-level cache between the rounds. */
+static __global__ void sum_blocks(const uint8_t *code, const uint64_t *bytes, uint64_t row_bytes, uint64_t count, uint64_t blocks, int gpus, uint64_t *sums)
+{
+    const uint64_t warp = ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / CUDA_WARP, warps = (uint64_t)gridDim.x * blockDim.x / CUDA_WARP;
+    const unsigned lane = threadIdx.x % CUDA_WARP;
+    for (uint64_t b = warp; b < blocks; b += warps) {
+        uint64_t from = b * CSLP_BLOCK, to = from + CSLP_BLOCK < count ? from + CSLP_BLOCK : count, *out = sums + b * (uint64_t)(gpus + CSLP_EXTRAS);
+        u64 all = 0, ties = 0, smallest = ~0ull, largest = 0, alone = 0;
+        for (uint64_t i = from + lane; i < to; i += CUDA_WARP) {
+            u64 here = bytes ? bytes[i] : row_bytes;
+            all += here;
+            ties += code[i] >= gpus;
+            smallest = here < smallest ? here : smallest;
+        }
+        for (int g = 0; g < gpus; g++) {
+            u64 mine = 0;
+            for (uint64_t i = from + lane; i < to; i += CUDA_WARP)
+                mine += code[i] == g ? (bytes ? bytes[i] : row_bytes) : 0;
+            mine = cuda_warp_sum(mine);
+            alone += mine;
+            if (!lane)
+                out[g] = mine;
+        }
+        all = cuda_warp_sum(all);
+        ties = cuda_warp_sum(ties);
+        cuda_warp_range(&smallest, &largest);
+        if (!lane) {
+            out[gpus + CSLP_TIED_BYTES] = all - alone;
+            out[gpus + CSLP_TIES] = ties;
+            out[gpus + CSLP_SMALLEST] = smallest;
+        }
+    }
+}
+
+/* Masks of a block's ties behind those of the blocks before it; first: [blocks] ties before each. */
+static __global__ void pack_masks(const uint32_t *order, const uint8_t *code, uint64_t count, uint64_t blocks, int words, const uint64_t *mask, const uint64_t *first,
+                                  uint64_t *out)
+{
+    CUDA_EACH(b, blocks) {
+        uint64_t to = (b + 1) * CSLP_BLOCK < count ? (b + 1) * CSLP_BLOCK : count, at = first[b];
+        for (uint64_t i = b * CSLP_BLOCK; i < to; i++)
+            for (int word = 0; word < words && code[i] == CSLP_TIED; word++)
+                out[at++] = mask[order[i] * (uint64_t)words + (uint64_t)word];
+    }
+}
+
+static __global__ void gather_local(cuda_rows rows, int gpus, const uint32_t *order, uint64_t count, uint32_t *out)
+{
+    CUDA_EACH(i, count * (uint64_t)gpus)
+        out[i] = rows.row[i % (uint64_t)gpus][order[i / (uint64_t)gpus]];
+}
+
+enum st cuda_find_wishes(const cuda_rows *rows, int gpus, const cuda_gpu_set *out, uint64_t from, uint64_t n, cuda_wishes *wishes, cudaStream_t stream, struct err *err)
+{
+    if (!n)
+        return ST_OK;
+    CUDA_LAUNCH(find_wishes, n, stream, *rows, gpus, *out, from, n, cslp_mask_words(gpus), wishes->code.at, wishes->mask.at);
+    return cuda_check(cudaGetLastError(), "finding CSLP preferences", err);
+}
+
+/* ---- chunks ----------------------------------------------------------------------------------------------------------------- */
+
+namespace {
+
+/* Positions on their way to the host. */
+struct chunk {
+    device_array<uint8_t> code;
+    device_array<uint64_t> bytes, sums;
+    host_array<uint8_t> code_here;
+    host_array<uint64_t> bytes_here, sums_here;
+    cuda_event over;
+    uint64_t from, count;
+    bool fresh; /* made with the preferences of now */
+};
+
+struct assignment {
+    const cuda_cslp_device *d;
+    uint64_t count;
+    cudaStream_t stream;
+    cuda_stream side; /* for what a careful block asks for while the next chunk is being made */
+    chunk chunks[2];
+    int turn = 0; /* chunks[turn] is settled, the other one is on its way */
+    struct cslp_codes codes;
+    cuda_gpu_set out;
+    device_array<uint64_t> first, masks;
+    host_array<uint64_t> first_here, masks_here;
+    uint64_t masks_most = 0;
+    device_array<uint32_t> local;
+    host_array<uint32_t> local_here, ids_here;
+};
+
+uint64_t blocks_of(uint64_t count) { return (count + CSLP_BLOCK - 1) / CSLP_BLOCK; }
+
+enum st open_chunk(const assignment *a, chunk *c, struct err *err)
+{
+    uint64_t most = a->count < CHUNK ? a->count : (uint64_t)CHUNK, sums = blocks_of(most) * (uint64_t)(a->d->gpus + CSLP_EXTRAS);
+    CUDA_TRY(c->code.take(most, "CSLP positions", err));
+    CUDA_TRY(c->code_here.take(most, "CSLP positions", err));
+    CUDA_TRY(c->sums.take(sums, "CSLP sums", err));
+    CUDA_TRY(c->sums_here.take(sums, "CSLP sums", err));
+    if (a->d->indptr) {
+        CUDA_TRY(c->bytes.take(most, "CSLP row sizes", err));
+        CUDA_TRY(c->bytes_here.take(most, "CSLP row sizes", err));
+    }
+    return c->over.open(err);
+}
+
+/* Starts the making and copying of positions from..to-1. */
+enum st begin_chunk(assignment *a, chunk *c, uint64_t from, uint64_t to, struct err *err)
+{
+    const cuda_cslp_device *d = a->d;
+    const uint32_t *order = d->order + from;
+    uint64_t n = c->count = to - from, blocks = blocks_of(n);
+    c->from = from;
+    c->fresh = true;
+    if (d->indptr)
+        CUDA_LAUNCH(find_sizes, n, a->stream, d->indptr, order, n, c->bytes.at);
+    CUDA_LAUNCH(gather_codes, n, a->stream, order, n, cslp_mask_words(d->gpus), d->wishes->code.at, d->wishes->mask.at, c->code.at);
+    CUDA_LAUNCH(sum_blocks, blocks * CUDA_WARP, a->stream, c->code.at, d->indptr ? c->bytes.at : (uint64_t *)nullptr, d->row_bytes, n, blocks, d->gpus, c->sums.at);
+    CUDA_TRY(cuda_check(cudaGetLastError(), "finding CSLP preferences", err));
+    CUDA_TRY(cuda_check(cudaMemcpyAsync(c->code_here.at, c->code.at, n, cudaMemcpyDeviceToHost, a->stream), "copying from the GPU", err));
+    CUDA_TRY(cuda_check(cudaMemcpyAsync(c->sums_here.at, c->sums.at, blocks * (uint64_t)(d->gpus + CSLP_EXTRAS) * sizeof(uint64_t), cudaMemcpyDeviceToHost, a->stream),
+                        "copying from the GPU", err));
+    if (d->indptr)
+        CUDA_TRY(cuda_check(cudaMemcpyAsync(c->bytes_here.at, c->bytes.at, n * sizeof(uint64_t), cudaMemcpyDeviceToHost, a->stream), "copying from the GPU", err));
+    return c->over.record(a->stream, err);
+}
+
+/* The masks of a chunk's ties, for more than 8 GPUs. */
+enum st fetch_masks(assignment *a, const chunk *c, struct err *err)
+{
+    const int words = cslp_mask_words(a->d->gpus);
+    uint64_t blocks = blocks_of(c->count), ties = 0;
+    for (uint64_t b = 0; b < blocks; b++) {
+        a->first_here.at[b] = ties * (uint64_t)words;
+        ties += cslp_sums(&a->codes, b)[a->d->gpus + CSLP_TIES];
+    }
+    if (!ties)
+        return ST_OK;
+    if (ties > a->masks_most) {
+        a->masks.give();
+        a->masks_here.give();
+        a->masks_most = 0;
+        CUDA_TRY(a->masks.take(ties * (uint64_t)words, "CSLP ties", err));
+        CUDA_TRY(a->masks_here.take(ties * (uint64_t)words, "CSLP ties", err));
+        a->masks_most = ties;
+    }
+    CUDA_TRY(cuda_check(cudaMemcpyAsync(a->first.at, a->first_here.at, blocks * sizeof(uint64_t), cudaMemcpyHostToDevice, a->side.at), "copying to the GPU", err));
+    CUDA_LAUNCH(pack_masks, blocks, a->side.at, a->d->order + c->from, c->code.at, c->count, blocks, words, a->d->wishes->mask.at, a->first.at, a->masks.at);
+    CUDA_TRY(cuda_check(cudaGetLastError(), "finding CSLP preferences", err));
+    CUDA_TRY(cuda_check(cudaMemcpyAsync(a->masks_here.at, a->masks.at, ties * (uint64_t)words * sizeof(uint64_t), cudaMemcpyDeviceToHost, a->side.at), "copying from the GPU",
+                        err));
+    return a->side.wait("finding CSLP preferences", err);
+}
+
+/* Local hotness of a block that is walked with care. */
+enum st fetch_local(void *of, uint64_t from, uint64_t count, const uint32_t **hot, struct err *err)
+{
+    assignment *a = static_cast<assignment *>(of);
+    const cuda_cslp_device *d = a->d;
+    const uint32_t *order = d->order + a->chunks[a->turn].from + from;
+    const uint64_t gpus = (uint64_t)d->gpus;
+    *hot = a->local_here.at;
+    if (d->rows) {
+        CUDA_LAUNCH(gather_local, count * gpus, a->side.at, *d->rows, d->gpus, order, count, a->local.at);
+        CUDA_TRY(cuda_check(cudaGetLastError(), "assigning rows", err));
+        CUDA_TRY(cuda_check(cudaMemcpyAsync(a->local_here.at, a->local.at, count * gpus * sizeof(uint32_t), cudaMemcpyDeviceToHost, a->side.at), "copying from the GPU", err));
+        return a->side.wait("assigning rows", err);
+    }
+    CUDA_TRY(cuda_check(cudaMemcpyAsync(a->ids_here.at, order, count * sizeof(uint32_t), cudaMemcpyDeviceToHost, a->side.at), "copying from the GPU", err));
+    CUDA_TRY(a->side.wait("assigning rows", err));
+    for (uint64_t i = 0; i < count; i++) {
+        for (uint64_t g = 0; g < gpus && i + CSLP_AHEAD < count; g++)
+            __builtin_prefetch(&d->host[g][a->ids_here.at[i + CSLP_AHEAD]]);
+        for (uint64_t g = 0; g < gpus; g++)
+            a->local_here.at[i * gpus + g] = d->host[g][a->ids_here.at[i]];
+    }
+    return ST_OK;
+}
+
+enum st open_assignment(assignment *a, struct err *err)
+{
+    const uint64_t block = a->count < CSLP_BLOCK ? a->count : (uint64_t)CSLP_BLOCK, blocks = blocks_of(a->count < CHUNK ? a->count : (uint64_t)CHUNK);
+    CUDA_TRY(a->side.open(err));
+    CUDA_TRY(open_chunk(a, &a->chunks[0], err));
+    if (a->count > CHUNK)
+        CUDA_TRY(open_chunk(a, &a->chunks[1], err));
+    CUDA_TRY(a->local_here.take(block * (uint64_t)a->d->gpus, "CSLP spills", err));
+    CUDA_TRY(a->d->rows ? a->local.take(block * (uint64_t)a->d->gpus, "CSLP spills", err) : a->ids_here.take(block, "CSLP spills", err));
+    if (!cslp_mask_words(a->d->gpus))
+        return ST_OK;
+    CUDA_TRY(a->first.take(blocks, "CSLP ties", err));
+    return a->first_here.take(blocks, "CSLP ties", err);
+}
+
+/* Leaves out the GPUs that have no room for a row of `smallest` bytes, and takes the others in. *changed: preferences were found anew; *none: nobody has
+ * room. Preferences without a GPU that has room would be wrong, so this comes before every chunk. */
+enum st leave_out(assignment *a, uint64_t smallest, const uint64_t *room, bool *changed, bool *none, struct err *err)
+{
+    const cuda_cslp_device *d = a->d;
+    int with_room = 0;
+    *changed = false;
+    for (int g = 0; g < d->gpus; g++) {
+        bool out = room[g] < smallest;
+        with_room += !out;
+        *changed |= out != a->codes.left_out[g];
+    }
+    *none = !with_room;
+    if (*none || !*changed || !d->rows)
+        return *changed = false, ST_OK;
+    a->out = cuda_gpu_set();
+    for (int g = 0; g < d->gpus; g++) {
+        a->codes.left_out[g] = room[g] < smallest;
+        if (a->codes.left_out[g])
+            a->out.word[g / 64] |= (uint64_t)1 << g % 64;
+    }
+    a->chunks[0].fresh = a->chunks[1].fresh = false;
+    return cuda_find_wishes(d->rows, d->gpus, &a->out, 0, d->n, d->wishes, a->stream, err);
+}
+
+uint64_t chunk_end(const assignment *a, uint64_t from) { return a->count - from < CHUNK ? a->count : from + CHUNK; }
+
+/* Turns to the chunk of positions from..to-1, with preferences that are right for it, and has the one behind it on its way. */
+enum st next_chunk(assignment *a, uint64_t from, uint64_t to, const uint64_t *room, bool *none, struct err *err)
+{
+    bool changed = true;
+    if (a->chunks[a->turn ^ 1].fresh && a->chunks[a->turn ^ 1].from == from)
+        a->turn ^= 1;
+    else
+        CUDA_TRY(begin_chunk(a, &a->chunks[a->turn], from, to, err));
+    chunk *now = &a->chunks[a->turn], *then = &a->chunks[a->turn ^ 1];
+    then->fresh = false;
+    while (changed) {
+        CUDA_TRY(now->over.wait("finding CSLP preferences", err));
+        a->codes.count = now->count;
+        a->codes.code = now->code_here.at;
+        a->codes.bytes = a->d->indptr ? now->bytes_here.at : nullptr;
+        a->codes.sums = now->sums_here.at;
+        CUDA_TRY(leave_out(a, cslp_smallest(&a->codes, 0, blocks_of(now->count)), room, &changed, none, err));
+        if (*none)
+            return ST_OK;
+        if (changed)
+            CUDA_TRY(begin_chunk(a, now, from, to, err));
+    }
+    if (to < a->count)
+        CUDA_TRY(begin_chunk(a, then, to, chunk_end(a, to), err));
+    if (cslp_mask_words(a->d->gpus))
+        CUDA_TRY(fetch_masks(a, now, err));
+    a->codes.mask = a->masks_here.at;
+    return ST_OK;
+}
+
+}
+
+enum st cuda_cslp_assign(const struct cuda_cslp_device *d, uint64_t count, cudaStream_t stream, uint64_t *room, uint8_t *owner, uint64_t *held, struct err *err)
+{
+    assignment a = {};
+    enum cslp_end end = CSLP_ALL;
+    uint64_t from = 0, to = 0;
+
+    a.d = d;
+    a.count = count;
+    a.stream = stream;
+    a.codes.gpus = d->gpus;
+    a.codes.row_bytes = d->row_bytes;
+    if (count)
+        CUDA_TRY(open_assignment(&a, err));
+    while (from < count && end != CSLP_FULL) {
+        bool none = false;
+        uint64_t placed = 0;
+        if (end != CSLP_FILLED) /* else the rest of the chunk again, so that the GPU that is full is left out for certain */
+            to = chunk_end(&a, from);
+        CUDA_TRY(next_chunk(&a, from, to, room, &none, err));
+        if (none)
+            break;
+        CUDA_TRY(cslp_settle(&a.codes, fetch_local, &a, d->rows != nullptr, room, owner + from, &placed, &end, err));
+        from += placed;
+    }
+    *held = from;
+    if (a.out.word[0] | a.out.word[1]) { /* another assignment begins with everybody */
+        const cuda_gpu_set nobody = {};
+        CUDA_TRY(cuda_find_wishes(d->rows, d->gpus, &nobody, 0, d->n, d->wishes, stream, err));
+    }
+    return cuda_check(cudaStreamSynchronize(stream), "assigning rows", err); /* before the arrays go back */
+}
+
+uint64_t cuda_cslp_bytes(uint64_t n, int gpus, uint64_t count)
+{
+    int words = cslp_mask_words(gpus);
+    uint64_t most = count < CHUNK ? count : (uint64_t)CHUNK;
+    return n * (words ? 8 * (uint64_t)words : 1) + 2 * (most * 9 + blocks_of(most) * 8 * (uint64_t)(gpus + CSLP_EXTRAS)) + most * 8 * (uint64_t)words;
+}
+
+/* ---- the operation ---------------------------------------------------------------------------------------------------------- */
+
+/* Counts of all GPUs at once where they fit, else piece by piece. */
+static enum st find_all_wishes(int threads, const struct cslp_problem *p, device_array<uint32_t> &hot, bool stay, cuda_rows *rows, cuda_wishes *wishes, cudaStream_t stream,
+                               struct err *err)
+{
+    const uint64_t gpus = (uint64_t)p->gpus, most = CUDA_PIECE / (gpus * sizeof(uint32_t)), piece = stay || p->n < most ? p->n : most;
+    const cuda_gpu_set none = {};
+    cuda_pipe pipe;
+
+    CUDA_TRY(pipe.open(threads, piece * sizeof(uint32_t), err));
+    CUDA_TRY(hot.take(gpus * piece, "finding CSLP preferences", err));
+    for (uint64_t g = 0; g < gpus; g++)
+        rows->row[g] = hot.at + g * piece;
+    for (uint64_t from = 0; from < p->n; from += piece) {
+        uint64_t here = p->n - from < piece ? p->n - from : piece;
+        for (uint64_t g = 0; g < gpus; g++)
+            CUDA_TRY(pipe.in(hot.at + g * piece, p->hot[g] + from, here * sizeof(uint32_t), stream, err));
+        CUDA_TRY(cuda_find_wishes(rows, p->gpus, &none, from, here, wishes, stream, err));
+    }
+    return cuda_check(cudaStreamSynchronize(stream), "finding CSLP preferences", err); /* before the buffers go back */
+}
+
+static enum st assign(int threads, const struct cslp_problem *p, uint64_t *room, uint8_t *owner, uint64_t *held, struct err *err)
+{
+    device_array<uint32_t> order, hot;
+    device_array<int64_t> indptr;
+    cuda_rows rows;
+    cuda_wishes wishes;
+    cuda_stream stream;
+    size_t available = 0, all = 0;
+    uint64_t others = 4 * p->count + (p->indptr ? 8 * (p->n + 1) : 0) + cuda_cslp_bytes(p->n, p->gpus, p->count), counts = 4 * p->n * (uint64_t)p->gpus;
+
+    CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &all), "asking for free GPU memory", err));
+    bool stay = available > others && available - others > counts + counts / 16;
+    CUDA_TRY(stream.open(err));
+    CUDA_TRY(wishes.take(p->n, p->gpus, err));
+    CUDA_TRY(order.take_copy(p->order, p->count, "assigning rows", err));
+    if (p->indptr)
+        CUDA_TRY(indptr.take_copy(p->indptr, p->n + 1, "assigning rows", err));
+    CUDA_TRY(cuda_check(cudaDeviceSynchronize(), "assigning rows", err)); /* the stream does not wait for these copies */
+    CUDA_TRY(find_all_wishes(threads, p, hot, stay, &rows, &wishes, stream.at, err));
+    if (!stay)
+        hot.give();
+    struct cuda_cslp_device d = {stay ? &rows : nullptr, p->hot, order.at, p->indptr ? indptr.at : nullptr, &wishes, p->n, p->row_bytes, p->gpus};
+    return cuda_cslp_assign(&d, p->count, stream.at, room, owner, held, err);
 }
 
 enum st cuda_cslp(int threads, const struct cslp_problem *p, uint64_t *room, uint8_t *owner, uint64_t *held, struct err *err)
 {
-    struct cslp_wish *wishes;
-    enum st st;
-
-    (void)threads;
     if (p->gpus < 1 || p->gpus > KERNEL_GPUS_MAX)
         return err_set(err, ST_BUG, "internal error: CSLP over %d GPUs was asked for; please report it with the command you ran", p->gpus);
+    if (!p->indptr && p->row_bytes >> CSLP_ROW_BITS)
+        return err_set(err, ST_BUG, "internal error: CSLP over rows of 2^48 bytes was asked for; please report it with the command you ran");
     if (p->gpus == 1 || !p->count) {
         *held = cslp_walk_single(p, room, owner);
         return ST_OK;
     }
-    wishes = (struct cslp_wish *)mem_array(p->count, sizeof *wishes, "CSLP preferences", err);
-    if (!wishes)
-        return err->code;
-    st = find_wishes(p, wishes, err);
-    if (st == ST_OK)
-        *held = cslp_walk(p, wishes, 0, p->count, room, owner);
-    mem_free(wishes);
-    return st;
+    return assign(threads, p, room, owner, held, err);
 }

@@ -18,7 +18,12 @@ typedef unsigned long long u64; /* what CUDA's atomics are declared for */
 static_assert(sizeof(u64) == sizeof(uint64_t), "unsigned long long has 64 bits");
 
 enum { CUDA_BLOCK = 256 };
-constexpr uint64_t CUDA_BLOCKS_MAX = 1 << 16, CUDA_PIECE = 1 << 30;
+constexpr uint64_t CUDA_BLOCKS_MAX = 1 << 16;
+#ifdef HOTSET_CUDA_EMULATED
+constexpr uint64_t CUDA_PIECE = 1 << 18; /* so that small inputs take several */
+#else
+constexpr uint64_t CUDA_PIECE = 1 << 30;
+#endif
 
 /* Leaves the function with the code of a failed call; destructors clean up. */
 #define CUDA_TRY(call) \
@@ -121,5 +126,7 @@ enum st cuda_sweep(int threads, const struct sweep_problem *p, int count, struct
 enum st cuda_pagerank_step(int threads, const struct pagerank_problem *p, const uint64_t *x, uint64_t *share, uint64_t *y, uint64_t *change,
                            struct err *err);
 enum st cuda_count(int threads, const uint32_t *ids, uint64_t m, uint64_t n, uint32_t *out, struct err *err);
+
+extern const struct search_device cuda_search; /* search.h */
 
 #endif

@@ -107,6 +107,7 @@ static void try_gpu_counts(struct tally *t, int op, enum pattern pattern, uint64
 static void try_all(struct tally *t)
 {
     try_patterns(t, SORT, 1, false);
+    try_patterns(t, SEARCH, 3, false);
     for (int flag = 0; flag < 2; flag++) {
         try_patterns(t, SCAN, 1, flag);
         try_patterns(t, PAGERANK, 1, flag);
@@ -117,6 +118,8 @@ static void try_all(struct tally *t)
             try_shape(t, (struct shape){CSLP, POWER, sizes[i], 8, HALF, false, 0});
             try_shape(t, (struct shape){CSLP, TIES, sizes[i], 3, UNEVEN, true, 0});
             try_shape(t, (struct shape){SWEEP, POWER, sizes[i], 8, HALF, true, 0});
+            try_shape(t, (struct shape){SEARCH, POWER, sizes[i], 8, HALF, false, 0});
+            try_shape(t, (struct shape){SEARCH, TIES, sizes[i], 9, UNEVEN, true, 0});
             try_shape(t, (struct shape){COLUMN_SUM, UNIFORM, sizes[i], 8, NOTHING, false, 0});
             continue;
         }
@@ -124,6 +127,7 @@ static void try_all(struct tally *t)
             if (sizes[i] < 2000 || pattern == TIES) {
                 try_gpu_counts(t, CSLP, (enum pattern)pattern, sizes[i]);
                 try_gpu_counts(t, SWEEP, (enum pattern)pattern, sizes[i]);
+                try_gpu_counts(t, SEARCH, (enum pattern)pattern, sizes[i]);
             }
         try_gpu_counts(t, COLUMN_SUM, UNIFORM, sizes[i]);
     }

@@ -27,7 +27,7 @@ struct shape {
 
 /* Whatever an operation needs; unused members are NULL. All arrays are from malloc. */
 struct input {
-    uint32_t *rows[KERNEL_GPUS_MAX], *order, *indices;
+    uint32_t *rows[KERNEL_GPUS_MAX], *more[KERNEL_GPUS_MAX], *order, *indices; /* rows, more: topology and features of a search */
     uint64_t *key, *size, *hot, m;
     int64_t *indptr;
     uint64_t row_bytes, room[KERNEL_GPUS_MAX];
@@ -150,10 +150,24 @@ static inline void make_sweep(const struct shape *s, struct input *in)
             .epochs = (uint64_t)c + 1, .steps = s->flag ? 100 : 7};
 }
 
+/* Two kinds of counts; rooms are of feature rows. */
+static inline void make_search(const struct shape *s, struct input *in)
+{
+    make_rows(s, in);
+    for (int g = 0; g < s->gpus; g++) {
+        in->more[g] = block(s->n, sizeof *in->more[g]);
+        for (uint64_t v = 0; v < s->n; v++)
+            in->more[g][v] = (uint32_t)value(s->pattern, s->seed, (uint32_t)g + 500, v);
+    }
+    in->row_bytes = 400;
+    make_graph(s, in, false);
+    fill_rooms(s, in, s->n * in->row_bytes);
+}
+
 static inline void input_free(struct input *in)
 {
     for (int g = 0; g < KERNEL_GPUS_MAX; g++)
-        free(in->rows[g]);
+        free(in->rows[g]), free(in->more[g]);
     free(in->order), free(in->indices), free(in->key), free(in->size), free(in->hot), free(in->indptr), free(in->problems);
     memset(in, 0, sizeof *in);
 }

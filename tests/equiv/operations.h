@@ -2,6 +2,7 @@
 #ifndef TESTS_EQUIV_OPERATIONS_H
 #define TESTS_EQUIV_OPERATIONS_H
 
+#include "kernels/search.h"
 #include "tests/equiv/inputs.h"
 
 struct operation {
@@ -111,7 +112,80 @@ static enum st run_count(const struct kernels *k, int threads, const struct shap
     return k->count(threads, in->indices, in->m, s->n, out, err);
 }
 
-enum { COLUMN_SUM, SORT, SCAN, CSLP, SWEEP, PAGERANK, COUNT, OPERATIONS };
+/* A search of two cliques, of which the second has the kinds exchanged and one variant less, and the assignment of all rows of each. Output, per clique:
+ * the orders, the points, and per kind held, the rooms, the owners. With the flag counts are on the device before it starts, where there is one. */
+enum { CLIQUES = 2, VARIANTS = 3, SEARCH_STEPS = 20 };
+
+static uint64_t search_clique_output(const struct shape *s)
+{
+    uint64_t bytes = 8 * s->n + VARIANTS * (SEARCH_STEPS + 1) * sizeof(struct sweep_point) + SEARCH_KINDS * cslp_output(s, NULL);
+    return (bytes + 7) / 8 * 8;
+}
+static uint64_t search_output(const struct shape *s, const struct input *in) { (void)in; return CLIQUES * search_clique_output(s); }
+static uint64_t search_moved(const struct shape *s, const struct input *in) { (void)in; return CLIQUES * s->n * (8 * (uint64_t)s->gpus + 64); }
+static bool has_search(const struct kernels *k) { return k->column_sum && k->sort_hottest && k->scan && k->sweep && k->cslp; }
+
+static enum st assign_rows(struct search *found, int clique, enum search_kind kind, const struct shape *s, const struct input *in, uint32_t *order, unsigned char *out,
+                           struct err *err)
+{
+    uint64_t held, room[KERNEL_GPUS_MAX];
+    enum st st;
+    memcpy(room, in->room, sizeof room);
+    for (int g = 0; g < s->gpus; g++)
+        if (kind == SEARCH_TOPOLOGY)
+            room[g] /= 10;
+    st = search_assign(found, clique, kind, order, s->n, room, out + 8 + 8 * (size_t)s->gpus, &held, err);
+    memcpy(out, &held, 8);
+    memcpy(out + 8, room, 8 * (size_t)s->gpus);
+    return st;
+}
+
+/* Counts of all cliques and kinds where the search is to find them. */
+static enum st place_counts(const struct kernels *k, const struct shape *s, uint32_t *const *host, bool device, const uint32_t **out, struct err *err)
+{
+    enum st st = ST_OK;
+    for (int g = 0; g < s->gpus && st == ST_OK; g++) {
+        void *there = NULL;
+        if (device)
+            st = k->search->keep(host[g], 4 * s->n, &there, err);
+        out[g] = device ? there : host[g];
+    }
+    return st;
+}
+
+static enum st run_search(const struct kernels *k, int threads, const struct shape *s, const struct input *in, void *out, struct err *err)
+{
+    enum { ALL = SEARCH_KINDS * KERNEL_GPUS_MAX };
+    bool device = s->flag && k->search;
+    const uint32_t *counts[ALL] = {0};
+    const uint32_t *const *kinds[SEARCH_KINDS] = {counts, counts + KERNEL_GPUS_MAX};
+    struct search_variant variants[VARIANTS] = {{0, 77, 3, 1}, {in->row_bytes * s->n / 3, 1ull << 60, 8, 4}, {UINT64_MAX, s->n * 12345, 1, 7}};
+    struct search_problem p[CLIQUES];
+    struct search_result r[CLIQUES];
+    struct search *found = NULL;
+    enum st st = place_counts(k, s, in->rows, device, counts, err);
+    if (st == ST_OK)
+        st = place_counts(k, s, in->more, device, counts + KERNEL_GPUS_MAX, err);
+    for (int c = 0; c < CLIQUES; c++) {
+        unsigned char *at = (unsigned char *)out + (size_t)c * search_clique_output(s);
+        p[c] = (struct search_problem){.n = s->n, .gpus = s->gpus, .hot = {kinds[c], kinds[1 - c]}, .indptr = in->indptr, .row_bytes = in->row_bytes, .variant = variants + c,
+                                       .variants = VARIANTS - c, .steps = SEARCH_STEPS, .on_device = device, .one_stream = device && s->gpus % 2};
+        r[c] = (struct search_result){{(uint32_t *)at, (uint32_t *)at + s->n}, (struct sweep_point *)(at + 8 * s->n)};
+    }
+    if (st == ST_OK)
+        st = search_run(k, threads, p, CLIQUES, r, &found, err);
+    for (int c = 0; c < CLIQUES && st == ST_OK; c++)
+        for (int kind = 0; kind < SEARCH_KINDS && st == ST_OK; kind++) {
+            unsigned char *at = (unsigned char *)(r[c].points + VARIANTS * (SEARCH_STEPS + 1)) + (size_t)kind * cslp_output(s, in);
+            st = assign_rows(found, c, (enum search_kind)kind, s, in, r[c].order[kind], at, err);
+        }
+    search_free(found);
+    for (int i = 0; i < ALL && device; i++)
+        k->search->give((void *)(uintptr_t)counts[i]);
+    return st;
+}
+
+enum { COLUMN_SUM, SORT, SCAN, CSLP, SWEEP, PAGERANK, COUNT, SEARCH, OPERATIONS };
 static const struct operation operations[OPERATIONS] = {
     [COLUMN_SUM] = {"column_sum", make_rows, words, column_moved, has_column_sum, run_column_sum},
     [SORT] = {"sort_hottest", make_keys, halves, sort_moved, has_sort, run_sort},
@@ -120,6 +194,7 @@ static const struct operation operations[OPERATIONS] = {
     [SWEEP] = {"sweep", make_sweep, sweep_output, sweep_output, has_sweep, run_sweep},
     [PAGERANK] = {"pagerank_step", make_pagerank, pagerank_output, pagerank_moved, has_pagerank, run_pagerank},
     [COUNT] = {"count", make_ids, halves, count_moved, has_count, run_count},
+    [SEARCH] = {"search", make_search, search_output, search_moved, has_search, run_search},
 };
 
 #endif
