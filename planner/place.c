@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "kernels/search.h"
 #include "planner/hotness.h"
 #include "planner/policy.h"
 
@@ -48,12 +49,46 @@ done:
     return st;
 }
 
-enum st place_cslp(const struct policy_input *in, const uint32_t *order, uint64_t count, bool topology, int clique, struct plan *plan, uint64_t *room, struct err *err)
+/* A clique's counts, and the search over them while candidates live. */
+struct clique_search {
+    const uint32_t *hot[SEARCH_KINDS][GPUS_MAX];
+    struct search *search;
+    int gpus;
+};
+
+/* Appends order[i] to the list of gpu[owner[i]]. */
+static enum st take_rows(struct row_list *lists, const int *gpu, int gpus, const uint32_t *order, const uint8_t *owner, uint64_t held, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t each[GPUS_MAX] = {0};
+    for (uint64_t i = 0; i < held; i++) each[owner[i]]++;
+    for (int i = 0; i < gpus; i++) {
+        struct row_list *l = &lists[gpu[i]];
+        GROW(l->id, l->count + each[i], "the rows of a plan");
+        l->capacity = l->count + each[i];
+    }
+    for (uint64_t i = 0; i < held; i++) {
+        struct row_list *l = &lists[gpu[owner[i]]];
+        l->id[l->count++] = order[i];
+    }
+done:
+    return st;
+}
+
+/* Whether the search was over these counts. */
+static bool searched(const struct clique_search *s, const uint32_t *const *hot, int gpus, bool topology)
+{
+    return s && s->gpus == gpus && !memcmp(hot, s->hot[topology ? SEARCH_TOPOLOGY : SEARCH_FEATURE], (size_t)gpus * sizeof *hot);
+}
+
+/* CSLP of a prefix, by the search where there is one. */
+static enum st assign_prefix(const struct policy_input *in, const struct clique_search *s, const uint32_t *order, uint64_t count, bool topology, int clique, struct plan *plan,
+                             uint64_t *room, struct err *err)
 {
     enum st st = ST_OK;
     int gpu[GPUS_MAX], k = members(plan, clique, gpu);
     const uint32_t *hot[GPUS_MAX];
-    uint64_t left[GPUS_MAX], held = 0, each[GPUS_MAX] = {0};
+    uint64_t left[GPUS_MAX], held = 0;
     uint8_t *owner = NULL;
     for (int i = 0; i < k; i++) {
         hot[i] = topology ? in->trace->topology[gpu[i]] : in->trace->feature[gpu[i]];
@@ -61,27 +96,25 @@ enum st place_cslp(const struct policy_input *in, const uint32_t *order, uint64_
     }
     struct cslp_problem p = {k, hot, order, count, topology ? in->graph->indptr : NULL, in->graph->row_bytes, in->graph->n};
     NEW(owner, count, "owners of rows");
-    trace_fetch(in->trace, clique);
-    TRY(in->kernels->cslp(in->threads, &p, left, owner, &held, err));
-    for (uint64_t i = 0; i < held; i++) each[owner[i]]++;
-    for (int i = 0; i < k; i++) {
-        struct row_list *l = &lists_of(plan, topology)[gpu[i]];
-        GROW(l->id, l->count + each[i], "the rows of a plan");
-        l->capacity = l->count + each[i];
-        room[gpu[i]] = left[i];
-    }
-    for (uint64_t i = 0; i < held; i++) {
-        struct row_list *l = &lists_of(plan, topology)[gpu[owner[i]]];
-        l->id[l->count++] = order[i];
-    }
+    if (!searched(s, hot, k, topology)) s = NULL;
+    if (!s || !search_facts(s->search).resident) trace_fetch(in->trace, clique);
+    if (s) TRY(search_assign(s->search, 0, topology ? SEARCH_TOPOLOGY : SEARCH_FEATURE, order, count, left, owner, &held, err));
+    else TRY(in->kernels->cslp(in->threads, &p, left, owner, &held, err));
+    TRY(take_rows(lists_of(plan, topology), gpu, k, order, owner, held, err));
+    for (int i = 0; i < k; i++) room[gpu[i]] = left[i];
 done:
     mem_free(owner);
     return st;
 }
 
+enum st place_cslp(const struct policy_input *in, const uint32_t *order, uint64_t count, bool topology, int clique, struct plan *plan, uint64_t *room, struct err *err)
+{
+    return assign_prefix(in, NULL, order, count, topology, clique, plan, room, err);
+}
+
 /* ---- Legion's candidates ---------------------------------------------------------------------------------------------------- */
 
-/* hot[v]: the clique's keys (presample: the sum over its GPUs); order: hottest first. */
+/* hot[v]: the clique's keys; order: hottest first. */
 static enum st rank_clique(const struct policy_input *in, int clique, bool topology, uint64_t *hot, uint32_t *order, struct err *err)
 {
     struct hotness_input h = {.graph = in->graph, .trace = in->trace, .kernels = in->kernels, .threads = in->threads, .seed = in->seed,
@@ -142,37 +175,70 @@ done:
     return st;
 }
 
-/* Legion's cost model over the clique's keys. */
-static enum st sweep_clique(const struct policy_input *in, const struct plan *plan, int clique, uint64_t *hot_topology, uint64_t *hot_feature, struct candidates *c,
-                            struct err *err)
+/* Legion's cost model over another metric's keys. */
+static enum st sweep_keys(const struct policy_input *in, const struct plan *plan, int clique, uint64_t *hot_topology, uint64_t *hot_feature, struct candidates *c,
+                          struct err *err)
 {
-    struct sweep_scale s = {.n_tsum = in->trace->n_tsum[clique], .epochs = in->trace->epochs, .lines = (in->graph->row_bytes + plan->cls - 1) / plan->cls};
-    if (strcmp(in->hotness, "presample")) {
-        scale_keys(in, clique, true, hot_topology);
-        scale_keys(in, clique, false, hot_feature);
-        s.n_tsum <<= SCALE_BITS;
-        s.epochs <<= SCALE_BITS;
-    }
+    struct sweep_scale s = {.n_tsum = in->trace->n_tsum[clique] << SCALE_BITS, .epochs = (uint64_t)in->trace->epochs << SCALE_BITS,
+                            .lines = (in->graph->row_bytes + plan->cls - 1) / plan->cls};
+    scale_keys(in, clique, true, hot_topology);
+    scale_keys(in, clique, false, hot_feature);
     return candidates_sweep(in, plan, clique, &s, hot_topology, hot_feature, c, err);
+}
+
+static void rest_rows(const void *trace) { trace_rest(trace); }
+
+/* The clique's own counts: orders and points from one search, which stays open. */
+static enum st search_counts(const struct policy_input *in, const struct plan *plan, int clique, bool sweep, struct candidates *c, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct graph *g = in->graph;
+    const struct trace *t = in->trace;
+    struct search_variant v = {0, t->n_tsum[clique], (g->row_bytes + plan->cls - 1) / plan->cls, t->epochs};
+    struct search_problem p = {.n = g->n, .indptr = g->indptr, .row_bytes = g->row_bytes, .variant = &v, .variants = sweep, .steps = SWEEP_STEPS, .was_read = rest_rows, .of = t};
+    NEW(c->search, 1, "the candidate search");
+    for (int i = 0; i < t->assignment.gpus; i++) {
+        if (t->assignment.clique_of[i] != clique) continue;
+        c->search->hot[SEARCH_TOPOLOGY][p.gpus] = t->topology[i];
+        c->search->hot[SEARCH_FEATURE][p.gpus++] = t->feature[i];
+    }
+    for (int i = 0; i < plan->assignment.gpus; i++)
+        if (plan->assignment.clique_of[i] == clique) v.budget += plan->budget[i];
+    c->search->gpus = p.gpus;
+    for (int kind = 0; kind < SEARCH_KINDS; kind++) p.hot[kind] = c->search->hot[kind];
+    if (sweep) NEW(c->points, SWEEP_STEPS + 1, "the sweep");
+    struct search_result r = {{c->topology, c->feature}, c->points};
+    TRY(search_run(in->kernels, in->threads, &p, 1, &r, &c->search->search, err));
+done:
+    return st;
+}
+
+/* Another metric's keys. */
+static enum st rank_keys(const struct policy_input *in, const struct plan *plan, int clique, bool sweep, struct candidates *c, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *hot_t = NULL, *hot_f = NULL, n = in->graph->n;
+    NEW(hot_t, n, "topology hotness");
+    NEW(hot_f, n, "feature hotness");
+    TRY(rank_clique(in, clique, true, hot_t, c->topology, err));
+    TRY(rank_clique(in, clique, false, hot_f, c->feature, err));
+    if (sweep) TRY(sweep_keys(in, plan, clique, hot_t, hot_f, c, err));
+done:
+    mem_free(hot_t);
+    mem_free(hot_f);
+    return st;
 }
 
 enum st candidates_make(const struct policy_input *in, const struct plan *plan, int clique, bool sweep, struct candidates *out, struct err *err)
 {
     enum st st = ST_OK;
     struct candidates c = {0};
-    uint64_t *hot_t = NULL, *hot_f = NULL, n = in->graph->n;
-    NEW(hot_t, n, "topology hotness");
-    NEW(hot_f, n, "feature hotness");
-    NEW(c.topology, n, "an order of vertices");
-    NEW(c.feature, n, "an order of vertices");
-    TRY(rank_clique(in, clique, true, hot_t, c.topology, err));
-    TRY(rank_clique(in, clique, false, hot_f, c.feature, err));
-    if (sweep) TRY(sweep_clique(in, plan, clique, hot_t, hot_f, &c, err));
+    NEW(c.topology, in->graph->n, "an order of vertices");
+    NEW(c.feature, in->graph->n, "an order of vertices");
+    TRY(strcmp(in->hotness, "presample") ? rank_keys(in, plan, clique, sweep, &c, err) : search_counts(in, plan, clique, sweep, &c, err));
     *out = c;
     memset(&c, 0, sizeof c);
 done:
-    mem_free(hot_t);
-    mem_free(hot_f);
     candidates_free(&c);
     return st;
 }
@@ -182,6 +248,8 @@ void candidates_free(struct candidates *c)
     mem_free(c->topology);
     mem_free(c->feature);
     mem_free(c->points);
+    if (c->search) search_free(c->search->search);
+    mem_free(c->search);
     memset(c, 0, sizeof *c);
 }
 
@@ -203,8 +271,8 @@ enum st place_swept(const struct policy_input *in, const struct candidates *c, i
     NEW(k->sweep, SWEEP_STEPS + 1, "the sweep");
     k->sweep_count = SWEEP_STEPS + 1;
     for (int i = 0; i <= SWEEP_STEPS; i++) k->sweep[i] = (struct plan_sweep){i / 100.0, c->points[i].topology, c->points[i].feature};
-    TRY(place_cslp(in, c->topology, c->points[best].rows_topology, true, clique, plan, room, err));
-    TRY(place_cslp(in, c->feature, c->points[best].rows_feature, false, clique, plan, room, err));
+    TRY(assign_prefix(in, c->search, c->topology, c->points[best].rows_topology, true, clique, plan, room, err));
+    TRY(assign_prefix(in, c->search, c->feature, c->points[best].rows_feature, false, clique, plan, room, err));
     trace_rest(in->trace);
 done:
     return st;

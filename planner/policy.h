@@ -98,11 +98,13 @@ enum st place_prefix(const struct graph *g, const uint32_t *order, uint64_t coun
 enum st place_cslp(const struct policy_input *in, const uint32_t *order, uint64_t count, bool topology, int clique, struct plan *plan, uint64_t *room,
                    struct err *err) MUST_USE;
 
-/* Legion's candidates of one clique: sorted orders, and the sweep over alpha = 0, 1 % .. 100 %. Orders: [n], owned by the caller. */
+/* Legion's candidates of one clique: sorted orders, and the sweep over alpha = 0, 1 % .. 100 %. Orders: [n], owned by the caller. Those that
+ * are ranked by the trace's own counts come from the search of kernels/search.h, which stays open so that place_swept finds what it left on a device. */
 enum { SWEEP_STEPS = 100 };
 struct candidates {
     uint32_t *topology, *feature;       /* Q_T, Q_F */
     struct sweep_point *points;         /* [SWEEP_STEPS + 1] or NULL */
+    struct clique_search *search;       /* NULL: ranked by another metric */
 };
 enum st candidates_make(const struct policy_input *in, const struct plan *plan, int clique, bool sweep, struct candidates *out, struct err *err) MUST_USE;
 

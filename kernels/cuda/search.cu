@@ -11,7 +11,11 @@
 
 namespace {
 
+#ifdef HOTSET_CUDA_EMULATED
+constexpr uint64_t SPARE = 1 << 16;
+#else
 constexpr uint64_t SPARE = 64 << 20; /* CUB's scratch, points, alignment */
+#endif
 
 /* One kind of rows of one clique. Marks: before the copies, before and after the sums, before and after the sort, after the scans. */
 enum { BEGUN, COPIED, SUMMED, RANGED, SORTED, SCANNED, MARKS };
