@@ -66,16 +66,6 @@ static inline bool cslp_roomy(const struct cslp_codes *c, const uint64_t *sums, 
     return roomy;
 }
 
-static inline int cslp_most_room(unsigned mask, const uint64_t *room)
-{
-    int best = __builtin_ctz(mask);
-    for (mask &= mask - 1; mask; mask &= mask - 1) {
-        int g = __builtin_ctz(mask);
-        best = room[g] > room[best] ? g : best;
-    }
-    return best;
-}
-
 static inline int cslp_tie(const struct cslp_codes *c, uint64_t i, const uint64_t **mask, uint64_t bytes, const uint64_t *room)
 {
     struct cslp_wish w = {{0}};
@@ -84,22 +74,57 @@ static inline int cslp_tie(const struct cslp_codes *c, uint64_t i, const uint64_
     return cslp_preferred(&w, bytes, room);
 }
 
-/* Ties of a roomy block of up to 8 GPUs. */
-static inline void cslp_settle_bytes(const struct cslp_codes *c, uint64_t from, uint64_t to, uint64_t *room, uint8_t *owner)
+/* Rooms of up to 8 GPUs as keys of which the largest is the most room at the lowest index, so that a choice is a maximum without branches. */
+enum { CSLP_KEY_BITS = 3 };
+static inline uint64_t cslp_largest(const uint64_t key[CSLP_BYTE_GPUS], unsigned mask)
 {
-    for (uint64_t i = from; i < to; i++) {
-        uint8_t g = c->code[i];
-        if (g >= c->gpus) g = (uint8_t)cslp_most_room(cslp_mask_of_code(g), room);
-        room[g] -= c->bytes ? c->bytes[i] : c->row_bytes;
-        owner[i] = g;
+    uint64_t best[CSLP_BYTE_GPUS];
+    for (int g = 0; g < CSLP_BYTE_GPUS; g++) best[g] = key[g] & (0 - (uint64_t)(mask >> g & 1));
+    for (int far = CSLP_BYTE_GPUS / 2; far; far /= 2)
+        for (int g = 0; g < far; g++) best[g] = best[g] > best[g + far] ? best[g] : best[g + far];
+    return best[0];
+}
+
+/* Ties of a roomy block of up to 8 GPUs. Rooms are below 2^61 here (cslp_keyed). each: bytes of every row, or NULL and `same`. */
+static inline __attribute__((always_inline)) void cslp_settle_keys(const uint8_t *__restrict__ code, const uint64_t *__restrict__ each, uint64_t same, uint64_t count, int gpus,
+                                                                   uint64_t *__restrict__ key, uint8_t *__restrict__ owner)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        unsigned g = code[i];
+        uint64_t bytes = each ? each[i] : same;
+        if (g >= (unsigned)gpus) {
+            unsigned mask = cslp_mask_of_code((uint8_t)g), rest = mask & (mask - 1);
+            int a = __builtin_ctz(mask), b = __builtin_ctz(rest);
+            uint64_t most = rest & (rest - 1) ? cslp_largest(key, mask) : key[a] > key[b] ? key[a] : key[b];
+            g = (CSLP_BYTE_GPUS - 1) - (most & (CSLP_BYTE_GPUS - 1));
+        }
+        key[g] -= bytes << CSLP_KEY_BITS;
+        owner[i] = (uint8_t)g;
     }
 }
 
-static inline void cslp_settle_masks(const struct cslp_codes *c, uint64_t from, uint64_t to, const uint64_t **mask, uint64_t *room, uint8_t *owner)
+static inline void cslp_settle_bytes(const struct cslp_codes *c, uint64_t from, uint64_t to, uint64_t *room, uint8_t *owner)
+{
+    uint64_t key[CSLP_BYTE_GPUS] = {0};
+    for (int g = 0; g < c->gpus; g++) key[g] = room[g] << CSLP_KEY_BITS | (uint64_t)(CSLP_BYTE_GPUS - 1 - g);
+    if (c->bytes) cslp_settle_keys(c->code + from, c->bytes + from, 0, to - from, c->gpus, key, owner + from);
+    else cslp_settle_keys(c->code + from, 0, c->row_bytes, to - from, c->gpus, key, owner + from);
+    for (int g = 0; g < c->gpus; g++) room[g] = key[g] >> CSLP_KEY_BITS;
+}
+
+/* Whether keys can hold the rooms. */
+static inline bool cslp_keyed(const struct cslp_codes *c, const uint64_t *room)
+{
+    bool keyed = c->gpus <= CSLP_BYTE_GPUS;
+    for (int g = 0; g < c->gpus; g++) keyed &= !(room[g] >> (64 - CSLP_KEY_BITS));
+    return keyed;
+}
+
+static inline void cslp_settle_ties(const struct cslp_codes *c, uint64_t from, uint64_t to, const uint64_t **mask, uint64_t *room, uint8_t *owner)
 {
     for (uint64_t i = from; i < to; i++) {
         uint64_t bytes = c->bytes ? c->bytes[i] : c->row_bytes;
-        int g = c->code[i] == CSLP_TIED ? cslp_tie(c, i, mask, bytes, room) : c->code[i];
+        int g = c->code[i] >= c->gpus ? cslp_tie(c, i, mask, bytes, room) : c->code[i];
         room[g] -= bytes;
         owner[i] = (uint8_t)g;
     }
@@ -164,10 +189,10 @@ static inline enum st cslp_settle(const struct cslp_codes *c, cslp_local local, 
             if (!sums[c->gpus + CSLP_TIES]) {
                 for (int g = 0; g < c->gpus; g++) room[g] -= sums[g];
                 memcpy(owner + from, c->code + from, to - from);
-            } else if (c->gpus <= CSLP_BYTE_GPUS)
+            } else if (cslp_keyed(c, room))
                 cslp_settle_bytes(c, from, to, room, owner);
             else
-                cslp_settle_masks(c, from, to, &mask, room, owner);
+                cslp_settle_ties(c, from, to, &mask, room, owner);
             continue;
         }
         const uint32_t *hot = 0;
