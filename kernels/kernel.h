@@ -62,6 +62,7 @@ struct pagerank_problem {
 };
 
 struct search_device;
+struct tally;
 
 struct kernels {
     const char *name, *summary;
@@ -87,6 +88,8 @@ struct kernels {
     const struct sampling *sampling;
     /* The candidate search with everything in device memory (search.h); NULL: the backend has none, and it is composed of the operations above. */
     const struct search_device *search;
+    /* The replay of plans (tally.h). */
+    const struct tally *tally;
 };
 
 extern const struct kernels kernels_ref, kernels_cpu;

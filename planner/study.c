@@ -148,7 +148,8 @@ done:
 static struct replay_request request(const struct study *s, const struct study_slot *slot)
 {
     return (struct replay_request){.graph = s->o.graph, .assignment = &slot->trace->assignment, .workload = &slot->workload, .cls = s->o.server->cls,
-                                   .epochs = slot->epochs, .seed = s->o.simulate_seed, .threads = s->o.threads, .progress = s->o.progress};
+                                   .epochs = slot->epochs, .seed = s->o.simulate_seed, .threads = s->o.threads, .progress = s->o.progress,
+                                   .kernels = s->o.kernels};
 }
 
 /* What every row would save in the evaluated epochs, for policies that may know. */

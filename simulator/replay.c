@@ -6,10 +6,11 @@
 
 #include "base/lines.h"
 #include "base/mem.h"
+#include "kernels/tally.h"
 #include "traces/seeds.h"
 
 /* The mini-batches of a GPU are judged in this many groups, whose spread gives the interval. */
-enum { GROUPS = 8, CHUNK = 1 << 14 };
+enum { GROUPS = 8 };
 
 /* The counts of one group of mini-batches of one GPU. */
 struct counts {
@@ -45,114 +46,44 @@ static void counts_free(struct counts *k)
 
 /* ---- one reader, one placement ---------------------------------------------------------------------------------------------- */
 
-/* Per source (0 = host, 1 + position) of a chunk of vertices. */
-struct tally { uint64_t rows[GPUS_MAX + 1], visits[GPUS_MAX + 1], draws[GPUS_MAX + 1], degrees[GPUS_MAX + 1], entries[GPUS_MAX + 1], topology, feature, lines; };
-
-/* What one reader did with one vertex; made once per chunk, then held against every placement. */
-struct seen { uint32_t v, rows, visits, lines; uint64_t draws, degrees, entries, feature_lines; };
-
-/* Bytes of v's row that its visits read: the entries drawn; under biased sampling the whole row, with its weights unless all of it is drawn. */
-static uint64_t entry_bytes(const struct workload *w, uint64_t degree, const struct sample_counts *c, uint64_t v, uint64_t draws)
-{
-    uint64_t bytes = 0;
-    if (w->sampler != SAMPLER_BIASED) return 4 * draws;
-    for (int h = 0; h < w->hops; h++) bytes += c->visits[h][v] * (degree > w->fanout[h] ? 8 : 4) * degree;
-    return bytes;
-}
-
-/* What each hop visited and drew, whoever served it. */
-struct hops { uint64_t visits[HOPS_MAX], draws[HOPS_MAX], layer_wise; };
-
-static uint64_t gather_chunk(const struct replay_request *r, const struct sample_counts *c, uint64_t from, uint64_t to, struct seen *out, struct hops *hops)
-{
-    uint64_t count = 0;
-    for (uint64_t v = from; v < to; v++) {
-        if (!c->feature[v]) continue; /* a vertex that is visited is in the mini-batch */
-        struct seen *s = &out[count++];
-        *s = (struct seen){.v = (uint32_t)v, .rows = c->feature[v], .lines = c->lines[v],
-                           .feature_lines = c->feature[v] * lines_of_feature(v, r->graph->row_bytes, r->cls)};
-        for (int h = 0; h < r->workload->hops; h++) s->visits += c->visits[h][v];
-        if (!s->visits) continue;
-        uint64_t degree = graph_degree(r->graph, v);
-        s->draws = c->draws ? c->draws[v] : sample_draws(r->workload, degree, c->visits, v);
-        s->degrees = s->visits * degree;
-        s->entries = entry_bytes(r->workload, degree, c, v, s->draws);
-        hops->layer_wise += s->draws;
-        for (int h = 0; h < r->workload->hops; h++) {
-            hops->visits[h] += c->visits[h][v];
-            hops->draws[h] += (uint64_t)c->visits[h][v] * (degree < r->workload->fanout[h] ? degree : r->workload->fanout[h]);
-        }
-    }
-    return count;
-}
-
-static void tally_chunk(const struct seen *seen, uint64_t count, const uint8_t *at_topology, const uint8_t *at_feature, struct tally *t)
-{
-    for (uint64_t i = 0; i < count; i++) {
-        const struct seen *s = &seen[i];
-        uint8_t f = at_feature[s->v], p = at_topology[s->v];
-        t->rows[f] += s->rows;
-        t->visits[p] += s->visits;
-        t->draws[p] += s->draws;
-        t->degrees[p] += s->degrees;
-        t->entries[p] += s->entries;
-        t->lines += s->lines;
-        t->feature += f ? 0 : s->feature_lines;
-        t->topology += p ? 0 : s->lines;
-    }
-}
-
-static void add_shared(uint64_t *to, uint64_t value)
-{
-    if (value) __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
-}
-
-/* Adds a chunk's tally to the reader's sums; source 0 becomes the last one. */
-static void settle(const struct tally *t, int gpus, struct replay_gpu *to)
-{
-    for (int s = 0; s <= gpus; s++) {
-        int source = s ? s - 1 : gpus;
-        add_shared(&to->rows[source], t->rows[s]);
-        add_shared(&to->visits[source], t->visits[s]);
-        add_shared(&to->draws[source], t->draws[s]);
-        add_shared(&to->degrees[source], t->degrees[s]);
-        add_shared(&to->entries[source], t->entries[s]);
-    }
-    add_shared(&to->lines, t->lines);
-    add_shared(&to->topology, t->topology);
-    add_shared(&to->feature, t->feature);
-}
-
 /* Draws of hop h. A layer-wise sampler counts a vertex's draws over all hops: they are shared out by the hops' fan-outs. */
-static uint64_t draws_of_hop(const struct workload *w, const struct hops *hops, int h)
+static uint64_t draws_of_hop(const struct workload *w, const struct tally_hops *hops, int h)
 {
     uint64_t all = 0;
     if (!workload_layer_wise(w)) return hops->draws[h];
     for (int i = 0; i < w->hops; i++) all += w->fanout[i];
-    return (uint64_t)((unsigned __int128)hops->layer_wise * w->fanout[h] / all);
+    return (uint64_t)((unsigned __int128)hops->all_draws * w->fanout[h] / all);
 }
 
-/* room: [threads][CHUNK] scratch. hops: added to. */
-static void judge(const struct replay_request *r, const struct sample_counts *c, uint8_t *const *where, int gpus, int count, struct replay_gpu *const *to, struct seen *room, struct hops *hops)
+/* Adds the tally's sums to the reader's; source 0, the host, becomes the last one. */
+static void settle(const struct tally_sums *t, int gpus, struct replay_gpu *to)
 {
-    uint64_t n = r->graph->n, chunks = (n + CHUNK - 1) / CHUNK;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(r->threads)
-    for (uint64_t i = 0; i < chunks; i++) {
-        uint64_t from = i * CHUNK, end = from + CHUNK < n ? from + CHUNK : n;
-        struct seen *seen = room + (size_t)omp_get_thread_num() * CHUNK;
-        struct hops mine = {0};
-        uint64_t k = gather_chunk(r, c, from, end, seen, &mine);
-        for (int h = 0; h < r->workload->hops; h++) {
-            add_shared(&hops->visits[h], mine.visits[h]);
-            add_shared(&hops->draws[h], mine.draws[h]);
-        }
-        add_shared(&hops->layer_wise, mine.layer_wise);
-        for (int p = 0; p < count; p++) {
-            struct tally t = {0};
-            tally_chunk(seen, k, where[2 * p], where[2 * p + 1], &t);
-            settle(&t, gpus, to[p]);
-        }
+    for (int s = 0; s <= gpus; s++) {
+        int source = s ? s - 1 : gpus;
+        to->rows[source] += t->rows[s];
+        to->visits[source] += t->visits[s];
+        to->draws[source] += t->draws[s];
+        to->degrees[source] += t->degrees[s];
+        to->entries[source] += t->entries[s];
     }
+    to->lines += t->lines;
+    to->topology += t->topology;
+    to->feature += t->feature;
+}
+
+static struct tally_problem tally_of(const struct replay_request *r, int gpus, int count, uint8_t *const *where)
+{
+    const struct workload *w = r->workload;
+    return (struct tally_problem){.n = r->graph->n, .indptr = r->graph->indptr, .hops = w->hops, .fanout = w->fanout, .whole_rows = w->sampler == SAMPLER_BIASED,
+                                  .row_bytes = r->graph->row_bytes, .cls = r->cls, .placements = count, .sources = gpus + 1, .where = (const uint8_t *const *)where};
+}
+
+/* Counts of one group of mini-batches. */
+static struct tally_counts group_of(const struct sample_counts *c, int hops)
+{
+    struct tally_counts t = {.feature = c->feature, .lines = c->lines, .draws = c->draws};
+    for (int h = 0; h < hops; h++) t.visits[h] = c->visits[h];
+    return t;
 }
 
 /* Where the topology is not read by the GPUs themselves, its transactions are those of the blocks that are copied: 8 bytes per draw. */
@@ -223,14 +154,17 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
                        uint8_t *const *where, struct replay *out, struct spread *spreads, struct progress *bar, struct err *err)
 {
     enum st st = ST_OK;
+    const struct tally *tally = (r->kernels ? r->kernels : &kernels_cpu)->tally;
     struct replay_gpu **sums = NULL;
-    struct seen *room = NULL;
+    struct tally_sums *tallied = NULL;
     uint64_t *before = NULL;
-    struct hops hops = {0};
+    void *session = NULL;
+    struct tally_hops hops = {{0}, {0}, 0};
+    struct tally_problem problem = tally_of(r, p[0]->gpus, count, where);
     TRY(sampler_gpu(s, r->assignment->id[g], r->assignment->train[g], r->assignment->train_count[g], r->epochs, err));
     NEW(sums, count, "sums");
     NEW(before, count, "sums");
-    NEW(room, (uint64_t)r->threads * CHUNK, "the simulator's chunks");
+    NEW(tallied, count, "the simulator's sums");
     uint64_t tasks = sampler_batches(s) * r->epochs, groups = tasks < GROUPS ? tasks : GROUPS;
     TRY(sampler_fits(s, tasks / GROUPS + 1, err)); /* counts are kept for one group at a time */
 #pragma omp parallel for schedule(dynamic, 1) num_threads(r->threads)
@@ -239,12 +173,16 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
         placement_locate(p[i], g, p[i]->topology, r->graph->n, where[2 * i]);
         placement_locate(p[i], g, p[i]->feature, r->graph->n, where[2 * i + 1]);
     }
+    TRY(tally->open(r->threads, &problem, &session, err));
     for (uint64_t j = 0; j < groups; j++) {
         uint64_t from = tasks * j / groups, to = tasks * (j + 1) / groups;
         counts_clear(k, r->graph->n);
         sampler_run(s, from, to, &k->c);
-        judge(r, &k->c, where, p[0]->gpus, count, sums, room, &hops);
+        struct tally_counts group = group_of(&k->c, r->workload->hops);
+        memset(tallied, 0, (size_t)count * sizeof *tallied);
+        TRY(tally->add(session, &group, tallied, &hops, err));
         for (int i = 0; i < count; i++) {
+            settle(&tallied[i], p[i]->gpus, sums[i]);
             uint64_t now = sums[i]->feature + sums[i]->topology;
             spread_add(&spreads[i * GPUS_MAX + g], (double)(now - before[i]) / (double)(to - from) * ((double)tasks / (double)groups));
             before[i] = now;
@@ -262,7 +200,8 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
 done:
     mem_free(sums);
     mem_free(before);
-    mem_free(room);
+    mem_free(tallied);
+    tally->close(session);
     return st;
 }
 

@@ -6,6 +6,7 @@
 #define SIMULATOR_REPLAY_H
 
 #include "base/progress.h"
+#include "kernels/kernel.h"
 #include "simulator/placement.h"
 #include "traces/graph.h"
 #include "traces/sampler.h"
@@ -37,10 +38,11 @@ struct replay_request {
     uint64_t cls, epochs, seed;
     int threads;
     bool progress;
+    const struct kernels *kernels;   /* whose tally holds counts against placements; NULL: the CPU's */
 };
 
 /* Judges placements[0..count); out: [count], zeroed by the caller, each to be released. Takes 4 n (2 + hops) bytes for counts and 2 n bytes per
- * placement. */
+ * placement, on the host whoever adds up. */
 enum st replay_run(const struct replay_request *r, const struct placement *const *placements, int count, struct replay *out, struct err *err) MUST_USE;
 void replay_release(struct replay *r); /* zeroed is allowed */
 

@@ -18,4 +18,5 @@ const struct kernels kernels_cpu = {
     .sweep = cpu_sweep,
     .pagerank_step = cpu_pagerank_step,
     .count = cpu_count,
+    .tally = &cpu_tally,
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/mem.h"
 #include "kernels/kernel.h"
+#include "kernels/tally.h"
 
 static const char *ref_missing(void)
 {
@@ -155,6 +156,72 @@ static enum st ref_count(int threads, const uint32_t *ids, uint64_t m, uint64_t 
     return ST_OK;
 }
 
+static enum st ref_tally_open(int threads, const struct tally_problem *p, void **session, struct err *err)
+{
+    enum st st = ST_OK;
+    struct tally_problem *own = NULL;
+
+    (void)threads;
+    NEW(own, 1, "the simulator's sums");
+    *own = *p;
+    *session = own;
+done:
+    return st;
+}
+
+/* What hop h did with v. */
+static void tally_hop(const struct tally_problem *p, const struct tally_counts *c, uint64_t v, int h, struct tally_sums *s, struct tally_hops *hops, uint64_t *drawn)
+{
+    uint64_t degree = (uint64_t)(p->indptr[v + 1] - p->indptr[v]), visits = c->visits[h][v];
+    uint64_t draws = visits * (degree < p->fanout[h] ? degree : p->fanout[h]);
+    int source = p->where[0][v];
+
+    *drawn += draws;
+    if (hops) {
+        hops->visits[h] += visits;
+        hops->draws[h] += draws;
+    }
+    s->visits[source] += visits;
+    s->degrees[source] += visits * degree;
+    if (p->whole_rows)
+        s->entries[source] += visits * degree * (degree > p->fanout[h] ? 8 : 4);
+}
+
+static void tally_vertex(const struct tally_problem *p, const struct tally_counts *c, uint64_t v, struct tally_sums *s, struct tally_hops *hops)
+{
+    uint64_t draws = 0, visits = 0, from = v * p->row_bytes, lines = p->row_bytes ? (from + p->row_bytes - 1) / p->cls - from / p->cls + 1 : 0;
+    uint8_t at = p->where[0][v], source = p->where[1][v];
+
+    for (int h = 0; h < p->hops; h++) {
+        tally_hop(p, c, v, h, s, hops, &draws);
+        visits += c->visits[h][v];
+    }
+    if (c->draws)
+        draws = visits ? c->draws[v] : 0;
+    if (hops)
+        hops->all_draws += draws;
+    s->draws[at] += draws;
+    s->entries[at] += p->whole_rows ? 0 : 4 * draws;
+    s->rows[source] += c->feature[v];
+    s->lines += c->lines[v];
+    s->topology += at ? 0 : c->lines[v];
+    s->feature += source ? 0 : c->feature[v] * lines;
+}
+
+static enum st ref_tally_add(void *session, const struct tally_counts *c, struct tally_sums *sums, struct tally_hops *hops, struct err *err)
+{
+    struct tally_problem p = *(struct tally_problem *)session;
+
+    (void)err;
+    for (int i = 0; i < p.placements; i++, p.where += 2)
+        for (uint64_t v = 0; v < p.n; v++)
+            if (c->feature[v])
+                tally_vertex(&p, c, v, &sums[i], i ? NULL : hops);
+    return ST_OK;
+}
+
+static const struct tally ref_tally = {ref_tally_open, ref_tally_add, mem_free};
+
 const struct kernels kernels_ref = {
     .name = "ref",
     .summary = "serial and plain; the judge of the others",
@@ -166,4 +233,5 @@ const struct kernels kernels_ref = {
     .sweep = ref_sweep,
     .pagerank_step = ref_pagerank_step,
     .count = ref_count,
+    .tally = &ref_tally,
 };

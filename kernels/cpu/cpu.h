@@ -7,6 +7,7 @@
 #define KERNELS_CPU_CPU_H
 
 #include "kernels/kernel.h"
+#include "kernels/tally.h"
 
 enum { CPU_GRAIN = 2048 };
 
@@ -33,5 +34,6 @@ enum st cpu_sweep(int threads, const struct sweep_problem *p, int count, struct 
 enum st cpu_pagerank_step(int threads, const struct pagerank_problem *p, const uint64_t *x, uint64_t *share, uint64_t *y, uint64_t *change,
                           struct err *err);
 enum st cpu_count(int threads, const uint32_t *ids, uint64_t m, uint64_t n, uint32_t *out, struct err *err);
+extern const struct tally cpu_tally;
 
 #endif

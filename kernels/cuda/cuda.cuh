@@ -128,5 +128,6 @@ enum st cuda_pagerank_step(int threads, const struct pagerank_problem *p, const 
 enum st cuda_count(int threads, const uint32_t *ids, uint64_t m, uint64_t n, uint32_t *out, struct err *err);
 
 extern const struct search_device cuda_search; /* search.h */
+extern const struct tally cuda_tally;           /* tally.h */
 
 #endif

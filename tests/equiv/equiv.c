@@ -109,6 +109,10 @@ static void try_all(struct tally *t)
     try_patterns(t, SORT, 1, false);
     try_patterns(t, SEARCH, 3, false);
     for (int flag = 0; flag < 2; flag++) {
+        try_patterns(t, TALLY, 8, flag);
+        try_patterns(t, TALLY, 72, flag);
+    }
+    for (int flag = 0; flag < 2; flag++) {
         try_patterns(t, SCAN, 1, flag);
         try_patterns(t, PAGERANK, 1, flag);
         try_patterns(t, COUNT, 1, flag);

@@ -3,6 +3,7 @@
 #define TESTS_EQUIV_OPERATIONS_H
 
 #include "kernels/search.h"
+#include "kernels/tally.h"
 #include "tests/equiv/inputs.h"
 
 struct operation {
@@ -185,7 +186,65 @@ static enum st run_search(const struct kernels *k, int threads, const struct sha
     return st;
 }
 
-enum { COLUMN_SUM, SORT, SCAN, CSLP, SWEEP, PAGERANK, COUNT, SEARCH, OPERATIONS };
+/* Counts of one reader against three placements, in two groups. With the flag whole rows are read, draws are counted, and counts are on the device where
+ * there is one. Output: the sums, then those of the hops. */
+enum { PLACEMENTS = 3, HOPS = 2, TALLY_ROWS = 3 + HOPS };
+
+static void make_tally(const struct shape *s, struct input *in)
+{
+    make_graph(s, in, false);
+    for (int i = 0; i < TALLY_ROWS; i++) {
+        in->rows[i] = block(s->n, sizeof *in->rows[i]);
+        for (uint64_t v = 0; v < s->n; v++)
+            in->rows[i][v] = (uint32_t)value(s->pattern, s->seed, (uint32_t)i + 1, v) >> (i ? 0 : 7); /* some were in no mini-batch */
+    }
+    for (int i = 0; i < 2 * PLACEMENTS; i++) {
+        uint8_t *where = block(s->n, 1);
+        in->more[i] = (uint32_t *)where;
+        for (uint64_t v = 0; v < s->n; v++)
+            where[v] = draw(s->seed, 70, v) % 3 ? 0 : (uint8_t)(draw(s->seed, 80 + (uint32_t)i, v) % ((uint64_t)s->gpus + 1));
+    }
+}
+
+static uint64_t tally_output(const struct shape *s, const struct input *in)
+{
+    (void)s, (void)in;
+    return PLACEMENTS * sizeof(struct tally_sums) + sizeof(struct tally_hops);
+}
+static uint64_t tally_moved(const struct shape *s, const struct input *in) { (void)in; return s->n * (8 + 2 * PLACEMENTS + 4 * (uint64_t)(2 + HOPS)); }
+static bool has_tally(const struct kernels *k) { return k->tally; }
+
+static enum st run_tally(const struct kernels *k, int threads, const struct shape *s, const struct input *in, void *out, struct err *err)
+{
+    static const uint32_t fanout[HOPS] = {5, 3};
+    const uint8_t *where[2 * PLACEMENTS];
+    const uint32_t *counts[TALLY_ROWS];
+    bool device = s->flag && k->search;
+    struct tally_sums *sums = out;
+    struct tally_hops *hops = (struct tally_hops *)(sums + PLACEMENTS);
+    struct shape rows = *s;
+    void *session = NULL;
+    enum st st;
+
+    for (int i = 0; i < 2 * PLACEMENTS; i++)
+        where[i] = (const uint8_t *)in->more[i];
+    struct tally_problem p = {.n = s->n, .indptr = in->indptr, .hops = HOPS, .fanout = fanout, .whole_rows = s->flag, .row_bytes = 100, .cls = 64,
+                              .placements = PLACEMENTS, .sources = s->gpus + 1, .where = where};
+    memset(out, 0, tally_output(s, in));
+    rows.gpus = TALLY_ROWS;
+    st = place_counts(k, &rows, in->rows, device, counts, err);
+    struct tally_counts c = {counts[0], counts[1], {counts[2], counts[3]}, s->flag ? counts[4] : NULL, device};
+    if (st == ST_OK)
+        st = k->tally->open(threads, &p, &session, err);
+    for (int group = 0; group < 2 && st == ST_OK; group++)
+        st = k->tally->add(session, &c, sums, hops, err);
+    k->tally->close(session);
+    for (int i = 0; i < TALLY_ROWS && device; i++)
+        k->search->give((void *)(uintptr_t)counts[i]);
+    return st;
+}
+
+enum { COLUMN_SUM, SORT, SCAN, CSLP, SWEEP, PAGERANK, COUNT, SEARCH, TALLY, OPERATIONS };
 static const struct operation operations[OPERATIONS] = {
     [COLUMN_SUM] = {"column_sum", make_rows, words, column_moved, has_column_sum, run_column_sum},
     [SORT] = {"sort_hottest", make_keys, halves, sort_moved, has_sort, run_sort},
@@ -195,6 +254,7 @@ static const struct operation operations[OPERATIONS] = {
     [PAGERANK] = {"pagerank_step", make_pagerank, pagerank_output, pagerank_moved, has_pagerank, run_pagerank},
     [COUNT] = {"count", make_ids, halves, count_moved, has_count, run_count},
     [SEARCH] = {"search", make_search, search_output, search_moved, has_search, run_search},
+    [TALLY] = {"tally", make_tally, tally_output, tally_moved, has_tally, run_tally},
 };
 
 #endif
