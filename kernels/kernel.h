@@ -63,6 +63,7 @@ struct pagerank_problem {
 
 struct search_device;
 struct tally;
+struct push_device;
 
 struct kernels {
     const char *name, *summary;
@@ -90,6 +91,8 @@ struct kernels {
     const struct search_device *search;
     /* The replay of plans (tally.h). */
     const struct tally *tally;
+    /* Steps over one graph that stays on the device (push.h); NULL: the backend has none, and its single steps are taken. */
+    const struct push_device *push;
 };
 
 extern const struct kernels kernels_ref, kernels_cpu;

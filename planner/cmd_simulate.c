@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "planner/caching.h"
 #include "planner/movement_show.h"
+#include "planner/options.h"
 #include "planner/results.h"
 #include "planner/timing.h"
 #include "simulator/dynamic.h"

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/text.h"
+#include "kernels/push.h"
 #include "planner/estimates.h"
 
 /* ---- metrics ---------------------------------------------------------------------------------------------------------------- */
@@ -53,20 +54,16 @@ enum st hotness_pagerank(const struct hotness_input *in, bool weighted, int roun
 {
     const struct graph *g = in->graph;
     enum st st = ST_OK;
-    uint64_t *share = NULL, *next = NULL, change = UINT64_MAX, one = (uint64_t)1 << FIXED_POINT_BITS;
+    uint64_t one = (uint64_t)1 << FIXED_POINT_BITS;
+    struct push *steps = NULL;
     *taken = 0;
     if (!g->n) return ST_OK;
-    NEW(share, g->n, "PageRank shares");
-    NEW(next, g->n, "PageRank values");
     start_rank(g, weighted, rank);
     struct pagerank_problem p = {g->n, g->indptr, g->indices, one / 1000 * (1000 - DAMPING_PERMILLE) / g->n, DAMPING_PERMILLE};
-    for (int i = 0; i < rounds && change >= limit; i++, ++*taken) {
-        TRY(in->kernels->pagerank_step(in->threads, &p, rank, share, next, &change, err));
-        memcpy(rank, next, g->n * sizeof *rank);
-    }
+    TRY(push_open(in->kernels, in->threads, &p, &steps, err));
+    TRY(push_iterate(steps, rounds, limit, rank, taken, err));
 done:
-    mem_free(share);
-    mem_free(next);
+    push_close(steps);
     return st;
 }
 

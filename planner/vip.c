@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "kernels/push.h"
 #include "traces/seeds.h"
 
 /* Logarithms in units of 2^-34; one row gives at most 16 (a miss of 1e-7), so that sums of 2^25 rows stay below 2^63. */
@@ -102,21 +103,22 @@ enum st vip_compute(const struct graph *g, const struct assignment *a, int cliqu
     struct vip v = {0};
     struct workload like = uniform_like(w);
     double *seen = NULL, *mass = NULL;
-    uint64_t *push = NULL, *share = NULL, *sum = NULL, change;
+    uint64_t *push = NULL, *sum = NULL, change;
+    struct push *steps = NULL;
     NEW(seen, g->n, "inclusion probabilities");
     NEW(mass, g->n, "inclusion probabilities");
     NEW(push, g->n, "inclusion probabilities");
-    NEW(share, g->n, "inclusion probabilities");
     NEW(sum, g->n, "inclusion probabilities");
     NEW(v.feature, g->n, "inclusion probabilities");
     double batches = start(g, a, clique, &like, seen);
     memcpy(mass, seen, g->n * sizeof *mass);
     struct pagerank_problem p = {g->n, g->indptr, g->indices, 0, 1000}; /* base 0, no damping: plain sums along the rows */
+    TRY(push_open(k, threads, &p, &steps, err));
     for (int h = 0; h < w->hops; h++) {
         NEW(v.visits[h], g->n, "inclusion probabilities");
         for (uint64_t u = 0; u < g->n; u++) v.visits[h][u] = (float)(batches * mass[u]);
         set_pushes(g, mass, like.fanout[h], share_of(g, w, mass, h), threads, push);
-        TRY(k->pagerank_step(threads, &p, push, share, sum, &change, err));
+        TRY(push_step(steps, push, sum, &change, err));
         absorb(g, sum, like.frontier_all, threads, seen, mass);
     }
     for (uint64_t u = 0; u < g->n; u++) v.feature[u] = (float)(batches * seen[u]);
@@ -126,8 +128,8 @@ done:
     mem_free(seen);
     mem_free(mass);
     mem_free(push);
-    mem_free(share);
     mem_free(sum);
+    push_close(steps);
     vip_release(&v);
     return st;
 }
@@ -138,18 +140,16 @@ done:
 static const double value_unit = 0x1p30, value_most = 0x1p32;
 
 /* Sums along the rows: out(u) = sum over v with u in row(v) of value(v); value is overwritten. */
-static enum st push_values(const struct graph *g, double *value, const struct kernels *k, int threads, uint64_t *push, uint64_t *share, uint64_t *sum, double *out,
-                           struct err *err)
+static enum st push_values(const struct graph *g, double *value, struct push *steps, uint64_t *push, uint64_t *sum, double *out, struct err *err)
 {
     uint64_t change;
-    struct pagerank_problem p = {g->n, g->indptr, g->indices, 0, 1000};
     for (uint64_t v = 0; v < g->n; v++) push[v] = (uint64_t)(fmin(value[v], value_most / (double)(1 + graph_degree(g, v))) * value_unit) * graph_degree(g, v);
-    enum st st = k->pagerank_step(threads, &p, push, share, sum, &change, err);
+    enum st st = push_step(steps, push, sum, &change, err);
     for (uint64_t v = 0; v < g->n && st == ST_OK; v++) out[v] = (double)sum[v] / value_unit;
     return st;
 }
 
-struct noise_room { double *visits, *variance, *value, *all_visits, *all_variance; uint64_t *push, *share, *sum; };
+struct noise_room { double *visits, *variance, *value, *all_visits, *all_variance; uint64_t *push, *sum; struct push *steps; };
 
 static enum st noise_room_new(uint64_t n, struct noise_room *r, struct err *err)
 {
@@ -160,7 +160,6 @@ static enum st noise_room_new(uint64_t n, struct noise_room *r, struct err *err)
     NEW(r->all_visits, n, "noise of counts");
     NEW(r->all_variance, n, "noise of counts");
     NEW(r->push, n, "noise of counts");
-    NEW(r->share, n, "noise of counts");
     NEW(r->sum, n, "noise of counts");
 done:
     return st;
@@ -174,21 +173,21 @@ static void noise_room_free(struct noise_room *r)
     mem_free(r->all_visits);
     mem_free(r->all_variance);
     mem_free(r->push);
-    mem_free(r->share);
+    push_close(r->steps);
     mem_free(r->sum);
 }
 
 /* visits and variance of the next hop from those of this one. */
-static enum st next_noise(const struct graph *g, uint32_t fanout, const struct kernels *k, int threads, struct noise_room *r, struct err *err)
+static enum st next_noise(const struct graph *g, uint32_t fanout, struct noise_room *r, struct err *err)
 {
     enum st st = ST_OK;
     for (uint64_t v = 0; v < g->n; v++) {
         double c = chance_of(graph_degree(g, v), fanout);
         r->value[v] = r->variance[v] * c * c + r->visits[v] * c * (1 - c);
     }
-    TRY(push_values(g, r->value, k, threads, r->push, r->share, r->sum, r->variance, err));
+    TRY(push_values(g, r->value, r->steps, r->push, r->sum, r->variance, err));
     for (uint64_t v = 0; v < g->n; v++) r->value[v] = r->visits[v] * chance_of(graph_degree(g, v), fanout);
-    TRY(push_values(g, r->value, k, threads, r->push, r->share, r->sum, r->visits, err));
+    TRY(push_values(g, r->value, r->steps, r->push, r->sum, r->visits, err));
 done:
     return st;
 }
@@ -218,7 +217,9 @@ enum st vip_noise(const struct graph *g, const struct assignment *a, int clique,
     enum st st = ST_OK;
     struct noise_room r = {0};
     if (w->sampler != SAMPLER_UNIFORM || workload_edges(w)) return poisson_noise(g, w, v, err);
+    struct pagerank_problem p = {g->n, g->indptr, g->indices, 0, 1000};
     TRY(noise_room_new(g->n, &r, err));
+    TRY(push_open(k, threads, &p, &r.steps, err));
     NEW(v->feature_noise, g->n, "noise of counts");
     for (int i = 0; i < a->gpus; i++)
         for (uint64_t j = 0; (clique < 0 || a->clique_of[i] == clique) && j < a->train_count[i]; j++) r.visits[a->train[i][j]] = 1;
@@ -226,7 +227,7 @@ enum st vip_noise(const struct graph *g, const struct assignment *a, int clique,
     for (int h = 0; h < w->hops; h++) {
         NEW(v->visits_noise[h], g->n, "noise of counts");
         set_shares(r.variance, r.visits, g->n, v->visits_noise[h]);
-        TRY(next_noise(g, w->fanout[h], k, threads, &r, err));
+        TRY(next_noise(g, w->fanout[h], &r, err));
         for (uint64_t u = 0; u < g->n; u++) {
             r.all_visits[u] += r.visits[u];
             r.all_variance[u] += r.variance[u];

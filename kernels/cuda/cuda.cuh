@@ -129,5 +129,6 @@ enum st cuda_count(int threads, const uint32_t *ids, uint64_t m, uint64_t n, uin
 
 extern const struct search_device cuda_search; /* search.h */
 extern const struct tally cuda_tally;           /* tally.h */
+extern const struct push_device cuda_push;      /* push.h */
 
 #endif

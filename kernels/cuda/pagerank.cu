@@ -1,9 +1,12 @@
 /* pagerank.cu - one PageRank step, pushed along the rows with atomic additions of integers, whose order does not matter.
  *
  * Work is cut by edges, not by rows, so a hub is shared by many threads: each thread takes eight edges and finds the row of the first by binary
- * search. The neighbour lists stream past in pieces; what must fit the device is 32 bytes per vertex.
+ * search. Offsets and values (32 bytes per vertex) must fit the device. The neighbour lists stay there when several steps are to come and they fit; else
+ * they stream past through two buffers, on a stream of their own.
  */
-#include "kernels/cuda/cuda.cuh"
+#include <new>
+#include "kernels/cuda/streams.cuh"
+#include "kernels/push.h"
 
 enum { EDGES_EACH = 8 };
 
@@ -58,43 +61,185 @@ static __global__ void finish(const uint64_t *x, uint64_t n, uint64_t base, uint
         atomicAdd((u64 *)change, mine);
 }
 
-static enum st push_all(const struct pagerank_problem *p, const device_array<int64_t> &indptr, const device_array<uint64_t> &share,
-                        device_array<uint64_t> &sum, struct err *err)
-{
-    const uint64_t edges = (uint64_t)p->indptr[p->n], most = CUDA_PIECE / sizeof(uint32_t), piece = edges < most ? edges : most;
-    device_array<uint32_t> heads;
+/* ---- session ---------------------------------------------------------------------------------------------------------------- */
 
-    CUDA_TRY(heads.take(piece, "ranking", err));
-    for (uint64_t first = 0; first < edges; first += piece) {
-        uint64_t count = edges - first < piece ? edges - first : piece;
-        CUDA_TRY(heads.copy_in(p->indices + first, count, err));
-        CUDA_LAUNCH(push_edges, (count + EDGES_EACH - 1) / EDGES_EACH, 0, indptr.at, p->n, heads.at, first, count, share.at, sum.at);
-        CUDA_TRY(cuda_check(cudaGetLastError(), "ranking", err));
-    }
-    return cuda_check(cudaDeviceSynchronize(), "ranking", err); /* before the heads go back */
+namespace {
+
+struct session {
+    struct pagerank_problem p;
+    uint64_t edges = 0, piece = 0;  /* piece: edges in a buffer; all of them: they stay */
+    cuda_stream work, copies;
+    cuda_pipe pipe;
+    device_array<int64_t> indptr;
+    device_array<uint64_t> value[2], share, change;
+    device_array<uint32_t> heads[2];
+    cuda_event filled[2], pushed[2];
+    host_array<uint64_t> change_here;
+    int now = 0;                    /* value[now] is x */
+};
+
+void session_close(void *of)
+{
+    session *s = static_cast<session *>(of);
+    if (s && s->copies.at)
+        (void)cudaStreamSynchronize(s->copies.at);
+    if (s && s->work.at)
+        (void)cudaStreamSynchronize(s->work.at); /* nothing may run on what goes back */
+    delete s;
 }
+
+enum st take_values(session *s, struct err *err)
+{
+    const uint64_t n = s->p.n;
+    CUDA_TRY(s->work.open(err));
+    CUDA_TRY(s->copies.open(err));
+    CUDA_TRY(s->indptr.take(n + 1, "ranking", err));
+    CUDA_TRY(s->value[0].take(n, "ranking", err));
+    CUDA_TRY(s->value[1].take(n, "ranking", err));
+    CUDA_TRY(s->share.take(n, "ranking", err));
+    CUDA_TRY(s->change.take(1, "ranking", err));
+    CUDA_TRY(s->change_here.take(1, "ranking", err));
+    for (int b = 0; b < 2; b++) {
+        CUDA_TRY(s->filled[b].open(err));
+        CUDA_TRY(s->pushed[b].open(err));
+    }
+    return s->pipe.open(s->pipe.threads, (n + 1 > s->edges ? n + 1 : s->edges) * sizeof(uint64_t), err);
+}
+
+/* Lists stay when several steps are to come and they take less than what is free, with an eighth left for others. */
+enum st take_lists(session *s, bool several, struct err *err)
+{
+    const uint64_t most = CUDA_PIECE / sizeof(uint32_t), bytes = s->edges * sizeof(uint32_t);
+    size_t available = 0, all = 0;
+    CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &all), "asking for free GPU memory", err));
+    bool stay = several && bytes < available - available / 8;
+    uint64_t half = available / 4 / sizeof(uint32_t) + 1, streamed = most < half ? most : half;
+    s->piece = stay || s->edges < streamed ? s->edges : streamed;
+    CUDA_TRY(s->heads[0].take(s->piece, "ranking", err));
+    if (s->piece < s->edges)
+        return s->heads[1].take(s->piece, "ranking", err);
+    return s->pipe.in(s->heads[0].at, s->p.indices, bytes, s->work.at, err);
+}
+
+enum st session_make(int threads, const struct pagerank_problem *p, bool several, session **out, struct err *err)
+{
+    session *s = new (std::nothrow) session();
+    if (!s)
+        return err_set(err, ST_LIMIT, "there is no memory left for ranking");
+    s->p = *p;
+    s->edges = p->n ? (uint64_t)p->indptr[p->n] : 0;
+    s->pipe.threads = threads;
+    enum st st = take_values(s, err);
+    if (st == ST_OK && p->n)
+        st = s->pipe.in(s->indptr.at, p->indptr, (p->n + 1) * sizeof(int64_t), s->work.at, err);
+    if (st == ST_OK)
+        st = take_lists(s, several, err);
+    if (st == ST_OK)
+        *out = s;
+    else
+        session_close(s);
+    return st;
+}
+
+enum st push_piece(session *s, const uint32_t *heads, uint64_t first, uint64_t count, struct err *err)
+{
+    CUDA_LAUNCH(push_edges, (count + EDGES_EACH - 1) / EDGES_EACH, s->work.at, s->indptr.at, s->p.n, heads, first, count, s->share.at, s->value[s->now ^ 1].at);
+    return cuda_check(cudaGetLastError(), "ranking", err);
+}
+
+/* Lists that do not stay: one buffer fills while the other is pushed. */
+enum st push_stream(session *s, struct err *err)
+{
+    int b = 0;
+    for (uint64_t first = 0; first < s->edges; first += s->piece, b ^= 1) {
+        uint64_t count = s->edges - first < s->piece ? s->edges - first : s->piece;
+        CUDA_TRY(cuda_check(cudaStreamWaitEvent(s->copies.at, s->pushed[b].at, 0), "ranking", err)); /* an event that was never recorded is over */
+        CUDA_TRY(s->pipe.in(s->heads[b].at, s->p.indices + first, count * sizeof(uint32_t), s->copies.at, err));
+        CUDA_TRY(s->filled[b].record(s->copies.at, err));
+        CUDA_TRY(cuda_check(cudaStreamWaitEvent(s->work.at, s->filled[b].at, 0), "ranking", err));
+        CUDA_TRY(push_piece(s, s->heads[b].at, first, count, err));
+        CUDA_TRY(s->pushed[b].record(s->work.at, err));
+    }
+    return ST_OK;
+}
+
+/* value[now] to the other one, which it then is. */
+enum st step_here(session *s, struct err *err)
+{
+    const uint64_t n = s->p.n;
+    uint64_t *x = s->value[s->now].at, *y = s->value[s->now ^ 1].at;
+    CUDA_TRY(cuda_clear(y, n * sizeof *y, s->work.at, err));
+    CUDA_TRY(cuda_clear(s->change.at, sizeof(uint64_t), s->work.at, err));
+    CUDA_LAUNCH(find_shares, n, s->work.at, s->indptr.at, x, n, s->share.at);
+    CUDA_TRY(cuda_check(cudaGetLastError(), "ranking", err));
+    if (s->edges)
+        CUDA_TRY(s->piece < s->edges ? push_stream(s, err) : push_piece(s, s->heads[0].at, 0, s->edges, err));
+    CUDA_LAUNCH(finish, n, s->work.at, x, n, s->p.base, s->p.damping_permille, y, s->change.at);
+    CUDA_TRY(cuda_check(cudaGetLastError(), "ranking", err));
+    s->now ^= 1;
+    return ST_OK;
+}
+
+enum st read_change(session *s, uint64_t *change, struct err *err)
+{
+    CUDA_TRY(cuda_check(cudaMemcpyAsync(s->change_here.at, s->change.at, sizeof *change, cudaMemcpyDeviceToHost, s->work.at), "copying from the GPU", err));
+    CUDA_TRY(s->work.wait("ranking", err));
+    *change = s->change_here.at[0];
+    return ST_OK;
+}
+
+enum st session_open(int threads, const struct pagerank_problem *p, void **out, struct err *err)
+{
+    session *s = nullptr;
+    CUDA_TRY(session_make(threads, p, true, &s, err));
+    *out = s;
+    return ST_OK;
+}
+
+enum st session_step(void *of, const uint64_t *x, uint64_t *y, uint64_t *change, struct err *err)
+{
+    session *s = static_cast<session *>(of);
+    *change = 0;
+    if (!s->p.n)
+        return ST_OK;
+    CUDA_TRY(s->pipe.in(s->value[s->now].at, x, s->p.n * sizeof *x, s->work.at, err));
+    CUDA_TRY(step_here(s, err));
+    CUDA_TRY(read_change(s, change, err));
+    return s->pipe.out(y, s->value[s->now].at, s->p.n * sizeof *y, s->work.at, err);
+}
+
+/* Values stay on the device from the first step to the last; where no limit is set, nothing is read in between. */
+enum st session_iterate(void *of, int rounds, uint64_t limit, uint64_t *x, int *taken, struct err *err)
+{
+    session *s = static_cast<session *>(of);
+    uint64_t change = UINT64_MAX;
+    *taken = 0;
+    if (s->p.n)
+        CUDA_TRY(s->pipe.in(s->value[s->now].at, x, s->p.n * sizeof *x, s->work.at, err));
+    for (; *taken < rounds && change >= limit; ++*taken) {
+        change = s->p.n ? change : 0;
+        if (s->p.n)
+            CUDA_TRY(step_here(s, err));
+        if (s->p.n && limit)
+            CUDA_TRY(read_change(s, &change, err));
+    }
+    return s->p.n ? s->pipe.out(x, s->value[s->now].at, s->p.n * sizeof *x, s->work.at, err) : ST_OK;
+}
+
+}
+
+const struct push_device cuda_push = {session_open, session_step, session_iterate, session_close};
 
 enum st cuda_pagerank_step(int threads, const struct pagerank_problem *p, const uint64_t *x, uint64_t *share, uint64_t *y, uint64_t *change,
                            struct err *err)
 {
-    device_array<int64_t> indptr;
-    device_array<uint64_t> before, shares, after, changed;
-
-    (void)threads, (void)share; /* the scratch on the host is not needed */
+    session *s = nullptr;
+    (void)share; /* the scratch on the host is not needed */
     *change = 0;
     if (!p->n)
         return ST_OK;
-    CUDA_TRY(indptr.take_copy(p->indptr, p->n + 1, "ranking", err));
-    CUDA_TRY(before.take_copy(x, p->n, "ranking", err));
-    CUDA_TRY(shares.take(p->n, "ranking", err));
-    CUDA_TRY(after.take(p->n, "ranking", err));
-    CUDA_TRY(after.clear(p->n, err));
-    CUDA_TRY(changed.take_copy(change, 1, "ranking", err));
-    CUDA_LAUNCH(find_shares, p->n, 0, indptr.at, before.at, p->n, shares.at);
-    CUDA_TRY(cuda_check(cudaGetLastError(), "ranking", err));
-    CUDA_TRY(push_all(p, indptr, shares, after, err));
-    CUDA_LAUNCH(finish, p->n, 0, before.at, p->n, p->base, p->damping_permille, after.at, changed.at);
-    CUDA_TRY(cuda_check(cudaGetLastError(), "ranking", err));
-    CUDA_TRY(after.copy_out(y, p->n, err));
-    return changed.copy_out(change, 1, err);
+    CUDA_TRY(session_make(threads, p, false, &s, err));
+    enum st st = session_step(s, x, y, change, err);
+    session_close(s);
+    return st;
 }

@@ -16,15 +16,15 @@ static const int gpu_counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 72};
 
 enum { COUNT_OF_SIZES = sizeof sizes / sizeof *sizes, COUNT_OF_GPUS = sizeof gpu_counts / sizeof *gpu_counts };
 
-struct tally { int number, failed; const char *only; };
+struct score { int number, failed; const char *only; };
 
 /* Whether a backend is to be held against the judge. */
-static bool judged(const struct tally *t, const struct kernels *k)
+static bool judged(const struct score *t, const struct kernels *k)
 {
     return k != &kernels_ref && (!t->only || !strcmp(k->name, t->only));
 }
 
-static void say(struct tally *t, bool ok, const struct kernels *k, const struct shape *s, const char *trouble)
+static void say(struct score *t, bool ok, const struct kernels *k, const struct shape *s, const char *trouble)
 {
     printf("%s %d - %s %s: %s, n %llu, %d rows, %s%s, seed %llu\n", ok ? "ok" : "not ok", ++t->number, k->name, operations[s->op].name,
            pattern_names[s->pattern], (unsigned long long)s->n, s->gpus, budget_names[s->budget], s->flag ? ", second form" : "",
@@ -41,7 +41,7 @@ static void blank(void *out, uint64_t bytes)
     memset(out, 0xA5, bytes);
 }
 
-static void compare(struct tally *t, const struct kernels *k, const struct shape *s, const struct input *in, const unsigned char *truth,
+static void compare(struct score *t, const struct kernels *k, const struct shape *s, const struct input *in, const unsigned char *truth,
                     unsigned char *out, uint64_t bytes)
 {
     char trouble[1400] = "";
@@ -62,7 +62,7 @@ static void compare(struct tally *t, const struct kernels *k, const struct shape
 }
 
 /* One case: the input and the truth once, then every backend. */
-static void try_shape(struct tally *t, struct shape s)
+static void try_shape(struct score *t, struct shape s)
 {
     struct input in = {0};
     struct err err = {0};
@@ -88,14 +88,14 @@ static void try_shape(struct tally *t, struct shape s)
 }
 
 /* The list: every operation over patterns and sizes, with the choices that matter to it. */
-static void try_patterns(struct tally *t, int op, int gpus, bool flag)
+static void try_patterns(struct score *t, int op, int gpus, bool flag)
 {
     for (int pattern = 0; pattern < PATTERNS; pattern++)
         for (int i = 0; i < COUNT_OF_SIZES; i++)
             try_shape(t, (struct shape){.op = op, .pattern = (enum pattern)pattern, .n = sizes[i], .gpus = gpus, .flag = flag});
 }
 
-static void try_gpu_counts(struct tally *t, int op, enum pattern pattern, uint64_t n)
+static void try_gpu_counts(struct score *t, int op, enum pattern pattern, uint64_t n)
 {
     for (int g = 0; g < COUNT_OF_GPUS; g++)
         for (int b = 0; b < BUDGETS; b++)
@@ -104,7 +104,7 @@ static void try_gpu_counts(struct tally *t, int op, enum pattern pattern, uint64
                     try_shape(t, (struct shape){op, pattern, n, gpu_counts[g], (enum budget)b, flag, 0});
 }
 
-static void try_all(struct tally *t)
+static void try_all(struct score *t)
 {
     try_patterns(t, SORT, 1, false);
     try_patterns(t, SEARCH, 3, false);
@@ -116,6 +116,7 @@ static void try_all(struct tally *t)
         try_patterns(t, SCAN, 1, flag);
         try_patterns(t, PAGERANK, 1, flag);
         try_patterns(t, COUNT, 1, flag);
+        try_patterns(t, PUSH, 1, flag);
     }
     for (int i = 0; i < COUNT_OF_SIZES; i++) {
         if (sizes[i] > 100000) {
@@ -138,7 +139,7 @@ static void try_all(struct tally *t)
 }
 
 /* What cannot be compared here is said, once per operation. */
-static void report_skips(struct tally *t)
+static void report_skips(struct score *t)
 {
     for (const struct kernels *const *k = kernels_all(); *k; k++)
         for (int op = 0; op < OPERATIONS && judged(t, *k); op++) {
@@ -153,7 +154,7 @@ static void report_skips(struct tally *t)
 
 int main(int argc, char **argv)
 {
-    struct tally t = {0, 0, argc > 1 ? argv[1] : NULL};
+    struct score t = {0, 0, argc > 1 ? argv[1] : NULL};
 #ifdef HOTSET_CUDA_EMULATED
     t.only = "cuda"; /* the others are compared where they are not emulated */
 #endif

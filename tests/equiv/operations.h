@@ -2,6 +2,7 @@
 #ifndef TESTS_EQUIV_OPERATIONS_H
 #define TESTS_EQUIV_OPERATIONS_H
 
+#include "kernels/push.h"
 #include "kernels/search.h"
 #include "kernels/tally.h"
 #include "tests/equiv/inputs.h"
@@ -105,6 +106,26 @@ static enum st run_pagerank(const struct kernels *k, int threads, const struct s
                                  .damping_permille = 850};
     enum st st = k->pagerank_step(threads, &p, in->key, share, y, change, err);
     memset(share, 0, 8 * s->n);
+    return st;
+}
+
+/* Output: change, steps taken, values after iterating, values after one step more. */
+static uint64_t push_output(const struct shape *s, const struct input *in) { (void)in; return 16 + 16 * s->n; }
+static enum st run_push(const struct kernels *k, int threads, const struct shape *s, const struct input *in, void *out, struct err *err)
+{
+    uint64_t *change = out, *x = change + 2, *y = x + s->n;
+    int taken = 0;
+    struct push *steps = NULL;
+    struct pagerank_problem p = {.n = s->n, .indptr = in->indptr, .indices = in->indices, .base = s->n ? (1ull << 58) / s->n : 0, .damping_permille = 850};
+    enum st st = push_open(k, threads, &p, &steps, err);
+    if (s->n)
+        memcpy(x, in->key, 8 * s->n);
+    if (st == ST_OK)
+        st = push_iterate(steps, 4, s->flag ? 1ull << 60 : 0, x, &taken, err);
+    if (st == ST_OK)
+        st = push_step(steps, x, y, change, err);
+    change[1] = (uint64_t)taken;
+    push_close(steps);
     return st;
 }
 
@@ -218,7 +239,7 @@ static enum st run_tally(const struct kernels *k, int threads, const struct shap
 {
     static const uint32_t fanout[HOPS] = {5, 3};
     const uint8_t *where[2 * PLACEMENTS];
-    const uint32_t *counts[TALLY_ROWS];
+    const uint32_t *counts[TALLY_ROWS] = {0};
     bool device = s->flag && k->search;
     struct tally_sums *sums = out;
     struct tally_hops *hops = (struct tally_hops *)(sums + PLACEMENTS);
@@ -244,7 +265,7 @@ static enum st run_tally(const struct kernels *k, int threads, const struct shap
     return st;
 }
 
-enum { COLUMN_SUM, SORT, SCAN, CSLP, SWEEP, PAGERANK, COUNT, SEARCH, TALLY, OPERATIONS };
+enum { COLUMN_SUM, SORT, SCAN, CSLP, SWEEP, PAGERANK, COUNT, SEARCH, TALLY, PUSH, OPERATIONS };
 static const struct operation operations[OPERATIONS] = {
     [COLUMN_SUM] = {"column_sum", make_rows, words, column_moved, has_column_sum, run_column_sum},
     [SORT] = {"sort_hottest", make_keys, halves, sort_moved, has_sort, run_sort},
@@ -255,6 +276,7 @@ static const struct operation operations[OPERATIONS] = {
     [COUNT] = {"count", make_ids, halves, count_moved, has_count, run_count},
     [SEARCH] = {"search", make_search, search_output, search_moved, has_search, run_search},
     [TALLY] = {"tally", make_tally, tally_output, tally_moved, has_tally, run_tally},
+    [PUSH] = {"push", make_pagerank, push_output, pagerank_moved, has_pagerank, run_push},
 };
 
 #endif

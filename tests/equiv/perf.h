@@ -1,9 +1,11 @@
-/* perf.h - `equiv --perf [n] [threads]`: every operation on every backend that runs here, with the least traffic it could do as the yardstick. */
+/* perf.h - `equiv --perf [n] [threads]`: every operation on every backend that runs here, with the least traffic it could do as the yardstick;
+ * then, where a backend has a device, the stages that stay on it (perf_search.h). */
 #ifndef TESTS_EQUIV_PERF_H
 #define TESTS_EQUIV_PERF_H
 
 #include <time.h>
 #include "tests/equiv/operations.h"
+#include "tests/equiv/perf_search.h"
 
 enum { REPEATS = 5 };
 
@@ -51,7 +53,7 @@ static void perf(uint64_t n, int threads)
         {SORT, WIDE, n, 1, 0, false, 1},        {SCAN, POWER, n, 1, 0, false, 1},  {SCAN, POWER, n, 1, 0, true, 1},
         {CSLP, POWER, n, 8, HALF, false, 1},    {CSLP, POWER, n, 8, HALF, true, 1}, {SWEEP, POWER, n, 8, HALF, true, 1},
         {PAGERANK, UNIFORM, n, 1, 0, false, 1}, {PAGERANK, POWER, n, 1, 0, false, 1}, {COUNT, UNIFORM, n, 1, 0, false, 1},
-        {COUNT, POWER, n, 1, 0, false, 1},
+        {COUNT, POWER, n, 1, 0, false, 1},        {SEARCH, POWER, n, 8, HALF, false, 1}, {TALLY, UNIFORM, n, 8, 0, false, 1},
     };
     printf("%-14s %-9s %11s %5s %-5s %7s %10s %10s %8s\n", "operation", "input", "n", "gpus", "on", "threads", "ms", "MB", "GB/s");
     for (size_t c = 0; c < sizeof shapes / sizeof *shapes; c++) {
@@ -66,6 +68,9 @@ static void perf(uint64_t n, int threads)
         free(out);
         input_free(&in);
     }
+    for (const struct kernels *const *k = kernels_all(); *k; k++)
+        if (!(*k)->missing() && (*k)->search)
+            perf_search(*k, n, threads);
 }
 
 #endif

@@ -1,0 +1,59 @@
+/* push.c - sessions of steps, composed of a backend's single steps where it has no sessions. */
+#include "kernels/push.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+struct push {
+    const struct kernels *kernels;
+    struct pagerank_problem p;
+    int threads;
+    uint64_t *share; /* [n] scratch; composed only */
+    void *session;   /* of kernels->push; else NULL */
+};
+
+enum st push_open(const struct kernels *k, int threads, const struct pagerank_problem *p, struct push **out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct push *s = NULL;
+    NEW(s, 1, "steps over the graph");
+    *s = (struct push){.kernels = k, .p = *p, .threads = threads};
+    if (k->push) TRY(k->push->open(threads, &s->p, &s->session, err));
+    else NEW(s->share, p->n, "shares of rows");
+    *out = s;
+    s = NULL;
+done:
+    push_close(s);
+    return st;
+}
+
+enum st push_step(struct push *s, const uint64_t *x, uint64_t *y, uint64_t *change, struct err *err)
+{
+    if (s->session) return s->kernels->push->step(s->session, x, y, change, err);
+    return s->kernels->pagerank_step(s->threads, &s->p, x, s->share, y, change, err);
+}
+
+enum st push_iterate(struct push *s, int rounds, uint64_t limit, uint64_t *x, int *taken, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *next = NULL, change = UINT64_MAX;
+    if (s->session) return s->kernels->push->iterate(s->session, rounds, limit, x, taken, err);
+    *taken = 0;
+    NEW(next, s->p.n, "PageRank values");
+    for (; *taken < rounds && change >= limit; ++*taken) {
+        TRY(s->kernels->pagerank_step(s->threads, &s->p, x, s->share, next, &change, err));
+        if (s->p.n) memcpy(x, next, s->p.n * sizeof *x);
+    }
+done:
+    mem_free(next);
+    return st;
+}
+
+void push_close(struct push *s)
+{
+    if (!s) return;
+    if (s->session) s->kernels->push->close(s->session);
+    mem_free(s->share);
+    mem_free(s);
+}
