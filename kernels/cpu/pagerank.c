@@ -2,7 +2,7 @@
  *
  * The rows are those that sampling reads, so the sum for u runs over the rows that list u: without a transposed copy of the graph (as large as
  * the graph) every edge is an addition at a random place. What keeps that fast is that the places are known long before: they are fetched
- * AHEAD edges early, with nothing in the loop to find out whether the edges end before that (128 was best or near it on skewed and uniform
+ * AHEAD edges early, with nothing in the loop to find out whether the edges end before that (96 was best or near it on skewed and uniform
  * graphs, from sums that fit the cache to sums of 64 MB; a test per edge cost 15 to 30 %). Rows are cut so that all chunks have about equally
  * many edges; threads take chunks as they come, because one that is held up would hold up all others.
  */
@@ -11,7 +11,7 @@
 #include "kernels/cpu/copies.h"
 #include "kernels/cpu/cpu.h"
 
-enum { AHEAD = 128, CHUNKS = 16 }; /* chunks: per thread */
+enum { AHEAD = 96, CHUNKS = 16 }; /* chunks: per thread */
 
 /* First vertex of part t: rows and edges before it make up t / parts of all. */
 static uint64_t cut_rows(const struct pagerank_problem *p, int t, int parts)
@@ -27,11 +27,11 @@ static uint64_t cut_rows(const struct pagerank_problem *p, int t, int parts)
     return from;
 }
 
-/* What v gives to each vertex of its row. */
+/* What v gives to each vertex of its row; anything when it lists none, because a branch that is hard to foresee costs more than a division. */
 static inline uint64_t gift(const struct pagerank_problem *p, const uint64_t *x, uint64_t v)
 {
     uint64_t length = (uint64_t)(p->indptr[v + 1] - p->indptr[v]);
-    return length ? x[v] / length : 0;
+    return x[v] / (length + !length);
 }
 
 /* The first edge that has none AHEAD of it, or the row's end. */
@@ -40,13 +40,13 @@ static inline int64_t far_end(int64_t end, int64_t edges)
     return end < edges - AHEAD ? end : edges - AHEAD;
 }
 
-static void push_rows(const struct pagerank_problem *p, const uint64_t *x, uint64_t *share, uint64_t from, uint64_t to, uint64_t *sum)
+static void push_rows(const struct pagerank_problem *p, const uint64_t *x, uint64_t from, uint64_t to, uint64_t *sum)
 {
     const uint32_t *indices = p->indices;
     int64_t edges = p->indptr[p->n], e = p->indptr[from];
     for (uint64_t v = from; v < to; v++) {
         int64_t end = p->indptr[v + 1], far = far_end(end, edges);
-        uint64_t give = share[v] = gift(p, x, v);
+        uint64_t give = gift(p, x, v);
         for (; e < far; e++) {
             __builtin_prefetch(&sum[indices[e + AHEAD]], 1);
             sum[indices[e]] += give;
@@ -56,13 +56,13 @@ static void push_rows(const struct pagerank_problem *p, const uint64_t *x, uint6
     }
 }
 
-static void push_rows_atomic(const struct pagerank_problem *p, const uint64_t *x, uint64_t *share, uint64_t from, uint64_t to, uint64_t *sum)
+static void push_rows_atomic(const struct pagerank_problem *p, const uint64_t *x, uint64_t from, uint64_t to, uint64_t *sum)
 {
     const uint32_t *indices = p->indices;
     int64_t edges = p->indptr[p->n], e = p->indptr[from];
     for (uint64_t v = from; v < to; v++) {
         int64_t end = p->indptr[v + 1], far = far_end(end, edges);
-        uint64_t give = share[v] = gift(p, x, v);
+        uint64_t give = gift(p, x, v);
         for (; e < far; e++) {
             __builtin_prefetch(&sum[indices[e + AHEAD]], 1);
             __atomic_fetch_add(&sum[indices[e]], give, __ATOMIC_RELAXED);
@@ -73,7 +73,7 @@ static void push_rows_atomic(const struct pagerank_problem *p, const uint64_t *x
 }
 
 /* Every thread but the first adds to its own copy, if there are copies. */
-static void push_all(int team, const struct pagerank_problem *p, const uint64_t *x, uint64_t *share, uint64_t *copies, uint64_t *y)
+static void push_all(int team, const struct pagerank_problem *p, const uint64_t *x, uint64_t *copies, uint64_t *y)
 {
     int chunks = team > 1 ? team * CHUNKS : 1;
 #pragma omp parallel num_threads(team)
@@ -87,9 +87,9 @@ static void push_all(int team, const struct pagerank_problem *p, const uint64_t 
         for (int c = 0; c < chunks; c++) {
             uint64_t from = c ? cut_rows(p, c, chunks) : 0, to = c + 1 < chunks ? cut_rows(p, c + 1, chunks) : p->n;
             if (team > 1 && !copies)
-                push_rows_atomic(p, x, share, from, to, y);
+                push_rows_atomic(p, x, from, to, y);
             else
-                push_rows(p, x, share, from, to, sum);
+                push_rows(p, x, from, to, sum);
         }
     }
 }
@@ -122,8 +122,8 @@ enum st cpu_pagerank_step(int threads, const struct pagerank_problem *p, const u
     int parts = cpu_team(threads, p->n + edges);
     uint64_t *copies = copies_new(parts, p->n, edges, sizeof *y);
 
-    (void)err;
-    push_all(parts, p, x, share, copies, y);
+    (void)share, (void)err; /* shares are added as they are computed */
+    push_all(parts, p, x, copies, y);
     *change = finish(cpu_team(threads, p->n), p, x, copies, parts, y);
     mem_free(copies);
     return ST_OK;
