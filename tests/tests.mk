@@ -39,6 +39,15 @@ bench: $(BUILD)/hotset ## time operations and stages against this machine's memo
 bench-compare: $(BUILD)/hotset ## time again and set the result beside BENCH_OUT
 	@$(BUILD)/hotset bench $(BENCH) --against $(BENCH_OUT)
 
+# Rivals that are not installed are skipped; the programs to run them with are named here.
+RIVALS_PYTHON    ?= python3
+GRAPHBOLT_PYTHON ?= $(RIVALS_PYTHON)
+GAPBS            ?=
+RIVALS           ?=
+bench-rivals: $(BUILD)/hotset $(BUILD)/tests/rivals/ours ## run hotset and the rivals found here in turn, print ratios (RIVALS_PYTHON, GRAPHBOLT_PYTHON, GAPBS name them)
+	@tests/rivals/run.py --hotset $(BUILD)/hotset --ours $(BUILD)/tests/rivals/ours --work $(BUILD)/rivals --out $(BUILD)/rivals.json \
+		--python "$(RIVALS_PYTHON)" --graphbolt-python "$(GRAPHBOLT_PYTHON)" --gapbs "$(GAPBS)" $(RIVALS)
+
 SANITIZED = CUDA_SOURCES= NVCC= OPT="-O1"
 asan: ## unit, golden and corpus tests under the address and undefined-behaviour sanitizers (build/asan)
 	@ASAN_OPTIONS=detect_leaks=1:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1 $(MAKE) --no-print-directory BUILD=$(BUILD)/asan $(SANITIZED) \
@@ -79,6 +88,10 @@ $(BUILD)/tests/equiv/%: tests/equiv/%.c $(BUILD)/libhotset_core.a
 	@mkdir -p $(dir $@)
 	$(call say,LINK)
 	$(Q)$(CC) $(TEST_CFLAGS) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
+$(BUILD)/tests/rivals/%: tests/rivals/%.c tests/rivals/pull.h $(BUILD)/libhotset_core.a
+	@mkdir -p $(dir $@)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) -MMD -MP $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 $(FUZZ_REPLAYS): $(BUILD)/tests/fuzz/replay_%: tests/fuzz/%.c tests/fuzz/replay.c tests/fuzz/fuzz.h $(BUILD)/libhotset_core.a
 	@mkdir -p $(dir $@)
 	$(call say,LINK)
@@ -88,4 +101,4 @@ $(FUZZERS): $(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(BUILD)/lib
 	$(call say,LINK)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -fsanitize=fuzzer,address $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
-.PHONY: bench bench-compare test test-core check lint equiv asan tsan fuzz fuzz-here cover tests-cmocka
+.PHONY: bench bench-compare bench-rivals test test-core check lint equiv asan tsan fuzz fuzz-here cover tests-cmocka
