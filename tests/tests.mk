@@ -9,6 +9,7 @@ TEST_SOURCES  := $(wildcard tests/unit/test_*.c tests/oracle/test_*.c tests/prop
 TEST_PROGRAMS := $(TEST_SOURCES:%.c=$(BUILD)/%)
 UNIT_PROGRAMS := $(filter $(BUILD)/tests/unit/%,$(TEST_PROGRAMS))
 EQUIV_PROGRAM := $(if $(wildcard tests/equiv/equiv.c),$(BUILD)/tests/equiv/equiv)
+RIVAL_PROGRAM := $(BUILD)/tests/rivals/ours
 LIB_PROGRAMS  := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/lib/test_*.c))
 include tests/emulated/emulated.mk
 FUZZ_SOURCES  := $(wildcard tests/fuzz/fuzz_*.c)
@@ -45,8 +46,8 @@ RIVALS_PYTHON    ?= python3
 GRAPHBOLT_PYTHON ?= $(RIVALS_PYTHON)
 GAPBS            ?=
 RIVALS           ?=
-bench-rivals: $(BUILD)/hotset $(BUILD)/tests/rivals/ours ## run hotset and the rivals found here in turn, print ratios (RIVALS_PYTHON, GRAPHBOLT_PYTHON, GAPBS name them)
-	@tests/rivals/run.py --hotset $(BUILD)/hotset --ours $(BUILD)/tests/rivals/ours --work $(BUILD)/rivals --out $(BUILD)/rivals.json \
+bench-rivals: $(BUILD)/hotset $(RIVAL_PROGRAM) ## run hotset and the rivals found here in turn, print ratios (RIVALS_PYTHON, GRAPHBOLT_PYTHON, GAPBS name them)
+	@tests/rivals/run.py --hotset $(BUILD)/hotset --ours $(RIVAL_PROGRAM) --work $(BUILD)/rivals --out $(BUILD)/rivals.json \
 		--python "$(RIVALS_PYTHON)" --graphbolt-python "$(GRAPHBOLT_PYTHON)" --gapbs "$(GAPBS)" $(RIVALS)
 
 SANITIZED = CUDA_SOURCES= NVCC= OPT="-O1"
