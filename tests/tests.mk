@@ -19,7 +19,7 @@ TEST_SCRIPTS  := tests/lint/lint tests/golden/golden $(wildcard tests/cli/*.sh t
 TEST_CFLAGS    = $(CFLAGS) -O1 $(HS_CFLAGS) -Itests -MMD -MP
 TEST_RUN       = HOTSET=$(abspath $(BUILD)/hotset) BUILD=$(BUILD) CC="$(CC)" TEST_JOBS=$(TEST_JOBS) tests/run
 
-test: $(BUILD)/hotset tests-cmocka $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(EMU_PROGRAMS) $(FUZZ_REPLAYS) ## run every short test; the last line counts them
+test: $(BUILD)/hotset tests-cmocka $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(RIVAL_PROGRAM) $(EMU_PROGRAMS) $(FUZZ_REPLAYS) ## run every short test; the last line counts them
 	@$(TEST_RUN) $(TEST_SCRIPTS) $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(filter %/equiv,$(EMU_PROGRAMS)) $(FUZZ_REPLAYS)
 
 # What the sanitizers run: everything that is a program of ours, not the scripts about files and manuals.

@@ -2,7 +2,7 @@
 """Runs hotset and its rivals back to back on the same generated graphs and prints ratios (make bench-rivals).
 
 Each pair is run in turn, ours then the rival, --rounds times after one round to warm up, with 1 and with 2 threads. A ratio is the rival's time
-by ours of the same round: more than 1 means that hotset is faster. Median, lowest and highest ratio are shown, and with -o kept as JSON
+by ours of the same round: more than 1 means that hotset is faster. Median, lowest and highest ratio are shown, and with --out kept as JSON
 (rivals/1). A rival that is not installed is skipped with a line that says how to get it. Nothing of a rival is part of this repository.
 """
 import argparse
