@@ -37,14 +37,18 @@ enum st push_step(struct push *s, const uint64_t *x, uint64_t *y, uint64_t *chan
 enum st push_iterate(struct push *s, int rounds, uint64_t limit, uint64_t *x, int *taken, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t *next = NULL, change = UINT64_MAX;
+    uint64_t *next = NULL, *now = x, *then, change = UINT64_MAX;
     if (s->session) return s->kernels->push->iterate(s->session, rounds, limit, x, taken, err);
     *taken = 0;
     NEW(next, s->p.n, "PageRank values");
+    then = next;
     for (; *taken < rounds && change >= limit; ++*taken) {
-        TRY(s->kernels->pagerank_step(s->threads, &s->p, x, s->share, next, &change, err));
-        if (s->p.n) memcpy(x, next, s->p.n * sizeof *x);
+        TRY(s->kernels->pagerank_step(s->threads, &s->p, now, s->share, then, &change, err));
+        uint64_t *swap = now;
+        now = then;
+        then = swap;
     }
+    if (now != x && s->p.n) memcpy(x, now, s->p.n * sizeof *x);
 done:
     mem_free(next);
     return st;
