@@ -17,6 +17,15 @@ for p in legion hotset data-tiering dsp; do
     ok "plan --policy $p" diff -r cpu-$p cuda-$p
     ok "plan --policy $p: the same table" diff <(sed 's/cpu-//g' cpu-$p.txt) <(sed 's/cuda-//g' cuda-$p.txt)
 done
+for m in 200000 700000 2000000; do
+    memory=$m run plan $common --policy legion --device cuda -o cuda-$m >cuda-$m.txt
+    ok "plan with $m bytes of GPU memory, where some stages pass in pieces" diff -r cpu-legion cuda-$m
+done
+"$HOTSET" simulate cpu-legion --graph C --device cpu >cpu-judged.txt
+memory=4000000000 run simulate cpu-legion --graph C --device cuda >cuda-judged.txt
+ok "simulate" diff cpu-judged.txt cuda-judged.txt
+memory=150000 run simulate cpu-legion --graph C --device cuda >cuda-judged.txt
+ok "simulate in pieces" diff cpu-judged.txt cuda-judged.txt
 memory=1000
 ok "too little GPU memory is said" eval 'run plan $common --policy legion --device cuda -o small 2>said; [ $? != 0 ] && grep -q "GPU memory" said && [ ! -e small ]'
 unset memory
