@@ -1,6 +1,7 @@
 /* kernel.h - THE contract of the data-parallel operations.
  *
- * A backend is a table of operations on host arrays: `ref` (serial, plain: the judge), `cpu` (OpenMP), `cuda`. Every operation is integer
+ * A backend is a table of operations on host arrays: `ref` (serial, plain: the judge), `cpu` (OpenMP), `cuda`. What runs many of them in a row has an
+ * operation of its own that keeps what is in between on a device: search.h, tally.h, push.h, sampling.h. Every operation is integer
  * arithmetic whose result does not depend on the order of additions, ties go to the lower id, and results are equal bit for bit on every backend
  * and number of threads. A NULL entry means that the backend does not have the operation: kernels_check says so by name, nothing is
  * silently replaced. Arrays are the caller's; in- and outputs never overlap unless said; n may be 0. All functions return ST_LIMIT when

@@ -34,7 +34,7 @@ TALLY_FUNCTION uint64_t tally_feature_lines(const struct tally_rule *r, uint64_t
     return r->row_bytes ? (from + r->row_bytes - 1) / r->cls - from / r->cls + 1 : 0;
 }
 
-/* One vertex in a mini-batch (its feature count is not 0), and what it adds to the hops. at: its place in the arrays. */
+/* One vertex in a mini-batch (its feature count is not 0), and what it adds to the hops (NULL: not wanted). at: its place in the arrays. */
 TALLY_FUNCTION struct tally_seen tally_see(const struct tally_rule *r, const struct tally_counts *c, uint64_t at, uint64_t v, uint64_t degree, struct tally_hops *hops)
 {
     struct tally_seen s;
@@ -49,13 +49,14 @@ TALLY_FUNCTION struct tally_seen tally_see(const struct tally_rule *r, const str
         s.visits += here;
         draws += drawn;
         whole += here * (degree > r->fanout[h] ? 8 : 4) * degree;
+        if (!hops) continue;
         hops->visits[h] += here;
         hops->draws[h] += drawn;
     }
     s.draws = !s.visits ? 0 : c->draws ? c->draws[at] : draws;
     s.degrees = s.visits * degree;
     s.entries = r->whole_rows ? whole : 4 * s.draws;
-    hops->all_draws += s.draws;
+    if (hops) hops->all_draws += s.draws;
     return s;
 }
 

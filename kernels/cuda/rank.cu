@@ -41,10 +41,10 @@ struct bytes_of_row {
     }
 };
 
-/* scratch nullptr: says how much it takes. */
+/* scratch nullptr: says how much it takes. Ids are below 2^32, and CUB is quicker with counts of 32 bits. */
 template <class Read> static enum st scan_computed(Read read, uint64_t *out, uint64_t n, void *scratch, size_t *bytes, cudaStream_t stream, struct err *err)
 {
-    return cuda_check(cub::DeviceScan::InclusiveSum(scratch, *bytes, computed<Read>{read, 0}, out, n, stream), "adding up prefix sums", err);
+    return cuda_check(cub::DeviceScan::InclusiveSum(scratch, *bytes, computed<Read>{read, 0}, out, (uint32_t)n, stream), "adding up prefix sums", err);
 }
 
 template <class Key> static enum st sort_pairs(Key *key, Key *other, uint32_t *id, uint32_t *other_id, uint64_t n, int bits, void *scratch, size_t *bytes, int *keys, int *ids,
@@ -52,7 +52,7 @@ template <class Key> static enum st sort_pairs(Key *key, Key *other, uint32_t *i
 {
     cub::DoubleBuffer<Key> k(key, other);
     cub::DoubleBuffer<uint32_t> i(id, other_id);
-    enum st st = cuda_check(cub::DeviceRadixSort::SortPairs(scratch, *bytes, k, i, n, 0, bits, stream), "sorting by hotness", err);
+    enum st st = cuda_check(cub::DeviceRadixSort::SortPairs(scratch, *bytes, k, i, (uint32_t)n, 0, bits, stream), "sorting by hotness", err);
     *keys = k.selector;
     *ids = i.selector;
     return st;

@@ -73,12 +73,6 @@ __global__ void longest_prefix(const uint64_t *size, uint64_t count, uint64_t ro
     }
 }
 
-__global__ void copy_words(const uint64_t *from, uint64_t count, uint64_t *to)
-{
-    CUDA_EACH(i, count)
-        to[i] = from[i];
-}
-
 /* ---- what it takes ---------------------------------------------------------------------------------------------------------- */
 
 uint64_t row_bytes_of(const struct search_problem *p) { return 4 * p->n * (uint64_t)p->gpus * SEARCH_KINDS; }
@@ -134,7 +128,9 @@ enum st take_side(clique *c, enum search_kind kind, struct err *err)
 
 enum st take_session(session *s, struct err *err)
 {
-    const uint64_t most = CUDA_PIPE_BYTES;
+    uint64_t most = 1;
+    for (int c = 0; c < s->count; c++)
+        most = (s->cliques[c].p.n + 1) * sizeof(int64_t) > most ? (s->cliques[c].p.n + 1) * sizeof(int64_t) : most;
     for (int k = 0; k < SEARCH_KINDS; k++)
         CUDA_TRY(s->stream[k].open(err));
     for (cuda_event *e : {&s->begun, &s->swept_from, &s->swept, &s->ended, &s->assign_from, &s->assign_to})
@@ -424,46 +420,8 @@ void search_facts_on_device(const void *s, struct search_facts *out) { *out = st
 
 void search_free_on_device(void *s) { delete static_cast<session *>(s); }
 
-/* ---- arrays of a caller's, and the yardstick --------------------------------------------------------------------------------- */
-
-enum st search_keep(const void *host, uint64_t bytes, void **device, struct err *err)
-{
-    device_array<char> block;
-    CUDA_TRY(block.take_copy(static_cast<const char *>(host), bytes, "keeping counts", err));
-    CUDA_TRY(cuda_check(cudaDeviceSynchronize(), "copying to the GPU", err));
-    *device = block.at;
-    block.at = nullptr;
-    return ST_OK;
-}
-
-void search_give(void *device) { (void)cudaFree(device); }
-
-enum st search_copy_rate(uint64_t bytes, double *rate, struct err *err)
-{
-    const uint64_t words = bytes / sizeof(uint64_t) + 1;
-    device_array<uint64_t> from, to;
-    cuda_stream stream;
-    cuda_event start, end;
-    *rate = 0;
-    CUDA_TRY(from.take(words, "measuring the GPU's memory", err));
-    CUDA_TRY(to.take(words, "measuring the GPU's memory", err));
-    CUDA_TRY(stream.open(err));
-    CUDA_TRY(start.open(err));
-    CUDA_TRY(end.open(err));
-    CUDA_TRY(cuda_clear(from.at, words * sizeof(uint64_t), stream.at, err));
-    for (int run = 0; run < 6; run++) { /* the best; the first one warms up */
-        CUDA_TRY(start.record(stream.at, err));
-        CUDA_LAUNCH(copy_words, words, stream.at, from.at, words, to.at);
-        CUDA_TRY(end.record(stream.at, err));
-        CUDA_TRY(stream.wait("measuring the GPU's memory", err));
-        double seconds = start.until(end), here = seconds > 0 ? 2.0 * (double)(words * sizeof(uint64_t)) / seconds : 0;
-        *rate = run && here > *rate ? here : *rate;
-    }
-    return ST_OK;
-}
-
 }
 
 const struct search_device cuda_search = {
-    search_on_device, search_assign_on_device, search_facts_on_device, search_free_on_device, search_keep, search_give, search_copy_rate,
+    search_on_device, search_assign_on_device, search_facts_on_device, search_free_on_device, cuda_keep, cuda_give, cuda_copy_rate,
 };

@@ -103,4 +103,9 @@ static inline enum st cuda_clear(void *at, uint64_t bytes, cudaStream_t stream, 
     return bytes ? cuda_check(cudaMemsetAsync(at, 0, bytes, stream), "clearing GPU memory", err) : ST_OK;
 }
 
+/* Members of struct search_device (search.h). */
+enum st cuda_keep(const void *host, uint64_t bytes, void **device, struct err *err);
+void cuda_give(void *device);
+enum st cuda_copy_rate(uint64_t bytes, double *rate, struct err *err);
+
 #endif

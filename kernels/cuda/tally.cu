@@ -45,7 +45,6 @@ __global__ void sum_sources(struct tally_rule rule, struct tally_counts c, const
                             uint64_t n, u64 *sums)
 {
     __shared__ u64 held[KINDS * TALLY_SOURCES_MAX];
-    struct tally_hops unused = {};
     u64 host[KINDS] = {}, total[TOTALS] = {};
     for (unsigned i = threadIdx.x; i < KINDS * TALLY_SOURCES_MAX; i += blockDim.x)
         held[i] = 0;
@@ -53,7 +52,7 @@ __global__ void sum_sources(struct tally_rule rule, struct tally_counts c, const
     CUDA_EACH(v, n) {
         if (!c.feature[v])
             continue;
-        struct tally_seen s = tally_see(&rule, &c, v, from + v, (uint64_t)(indptr[v + 1] - indptr[v]), &unused);
+        struct tally_seen s = tally_see(&rule, &c, v, from + v, (uint64_t)(indptr[v + 1] - indptr[v]), nullptr);
         u64 by[KINDS] = {s.rows, s.visits, s.draws, s.degrees, s.entries};
         int t = topology[v], f = feature[v];
         for (int k = 0; k < KINDS; k++) {

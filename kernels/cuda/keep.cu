@@ -1,0 +1,44 @@
+/* keep.cu - arrays of a caller's in device memory, and how fast that memory is copied. */
+#include "kernels/cuda/streams.cuh"
+
+static __global__ void copy_words(const uint64_t *from, uint64_t count, uint64_t *to)
+{
+    CUDA_EACH(i, count)
+        to[i] = from[i];
+}
+
+enum st cuda_keep(const void *host, uint64_t bytes, void **device, struct err *err)
+{
+    device_array<char> block;
+    CUDA_TRY(block.take_copy(static_cast<const char *>(host), bytes, "keeping counts", err));
+    CUDA_TRY(cuda_check(cudaDeviceSynchronize(), "copying to the GPU", err));
+    *device = block.at;
+    block.at = nullptr;
+    return ST_OK;
+}
+
+void cuda_give(void *device) { (void)cudaFree(device); }
+
+enum st cuda_copy_rate(uint64_t bytes, double *rate, struct err *err)
+{
+    const uint64_t words = bytes / sizeof(uint64_t) + 1;
+    device_array<uint64_t> from, to;
+    cuda_stream stream;
+    cuda_event start, end;
+    *rate = 0;
+    CUDA_TRY(from.take(words, "measuring the GPU's memory", err));
+    CUDA_TRY(to.take(words, "measuring the GPU's memory", err));
+    CUDA_TRY(stream.open(err));
+    CUDA_TRY(start.open(err));
+    CUDA_TRY(end.open(err));
+    CUDA_TRY(cuda_clear(from.at, words * sizeof(uint64_t), stream.at, err));
+    for (int run = 0; run < 6; run++) { /* the best; the first one warms up */
+        CUDA_TRY(start.record(stream.at, err));
+        CUDA_LAUNCH(copy_words, words, stream.at, from.at, words, to.at);
+        CUDA_TRY(end.record(stream.at, err));
+        CUDA_TRY(stream.wait("measuring the GPU's memory", err));
+        double seconds = start.until(end), here = seconds > 0 ? 2.0 * (double)(words * sizeof(uint64_t)) / seconds : 0;
+        *rate = run && here > *rate ? here : *rate;
+    }
+    return ST_OK;
+}
