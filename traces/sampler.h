@@ -19,6 +19,7 @@
 #ifndef TRACES_SAMPLER_H
 #define TRACES_SAMPLER_H
 
+#include "kernels/kernel.h"
 #include "traces/graph.h"
 #include "traces/workload.h"
 
@@ -38,6 +39,16 @@ struct sampler;
 enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t cls, int threads, struct sampler **out, struct err *err) MUST_USE;
 void sampler_free(struct sampler *s); /* NULL is allowed */
 
+/* Why mini-batches of the workload are drawn by the CPU although the backend can draw some: a clause, static. NULL: they are not, or it can draw none. */
+const char *sampler_why_cpu(const struct kernels *k, const struct workload *w);
+/* Lets the backend's device draw and count, where it can and sampler_why_cpu says nothing against it (law and counts are the same); k: may be NULL.
+ * Call it before sampler_gpu. The graph must outlive the sampler; sampler_batch is not to be called any more. facts: may be NULL; zeroed where
+ * the CPU draws. A graph that does not fit the device is read from the host, but for rows that promise most, as many as fit; ranking
+ * them takes 16 n bytes for a moment. ST_LIMIT, ST_MISSING: of the device. */
+enum st sampler_use_device(struct sampler *s, const struct kernels *k, struct sampling_facts *facts, struct err *err) MUST_USE;
+/* Whether counts come with sampler_settle only, so that the host may do something else until then. */
+bool sampler_on_device(const struct sampler *s);
+
 /* Turns to GPU `id` (0..255), which trains train[count], and orders epochs 0..epochs-1. Edge seeds depend on the order of train, vertices do not. */
 enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t count, uint64_t epochs, struct err *err) MUST_USE;
 /* Mini-batches per epoch of the current GPU. */
@@ -46,8 +57,11 @@ uint64_t sampler_batches(const struct sampler *s);
 /* Counts are uint32: refuses (ST_LIMIT) as many mini-batches of the workload as could count one vertex's draws or lines beyond that. */
 enum st sampler_fits(const struct sampler *s, uint64_t tasks, struct err *err) MUST_USE;
 
-/* Draws tasks first..last-1 of the current GPU and adds to `counts`. */
+/* Draws tasks first..last-1 of the current GPU and adds to `counts`; on a device it only begins to. Always followed, sooner or later, by a settle. */
 void sampler_run(struct sampler *s, uint64_t first, uint64_t last, struct sample_counts *counts);
+/* Waits for what was begun and adds what a device counted to `counts`. Copies all counts, so call it once per stretch that is looked at. ST_MISSING when
+ * the device failed, in a run before, too. */
+enum st sampler_settle(struct sampler *s, struct sample_counts *counts, struct err *err) MUST_USE;
 
 /* Draws one task of the current GPU without counting. *ids: its distinct vertices in the order of discovery (seeds first), borrowed until the same
  * thread draws again. thread: 0..threads-1 of sampler_new; threads may call at the same time with numbers of their own. Returns how many ids. */
