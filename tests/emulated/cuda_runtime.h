@@ -4,7 +4,7 @@
  * indexing, its memory, its order of calls. A launch runs the kernel for every thread of a grid whose blocks and warps have one thread, one
  * after another, or on HOTSET_EMULATED_THREADS threads at a time. What it cannot show: coalescing, races inside a warp, streams that overlap, speed.
  * Device memory is limited (HOTSET_EMULATED_MEMORY bytes, 4 GiB when not set), copies must name blocks that were allocated, and the
- * HOTSET_EMULATED_FAIL-th call fails, so that the paths of failure can be walked, too.
+ * HOTSET_EMULATED_FAIL-th call fails, so that the paths of failure can be walked, too. What was never given back is said at the end.
  */
 #ifndef TESTS_EMULATED_CUDA_RUNTIME_H
 #define TESTS_EMULATED_CUDA_RUNTIME_H
@@ -50,13 +50,18 @@ struct emulated_device {
     std::map<const char *, size_t> block, host; /* device blocks; host blocks that the device can read */
     size_t used = 0, most = 0;
     int threads = 1;
-    long calls = 0, fail_at = 0;
+    long calls = 0, fail_at = 0, others = 0; /* others: streams and events */
     emulated_device()
     {
         const char *memory = getenv("HOTSET_EMULATED_MEMORY"), *fail = getenv("HOTSET_EMULATED_FAIL"), *several = getenv("HOTSET_EMULATED_THREADS");
         most = memory ? strtoull(memory, nullptr, 10) : (size_t)4 << 30;
         threads = several ? atoi(several) : 1;
         fail_at = fail ? strtol(fail, nullptr, 10) : 0;
+    }
+    ~emulated_device()
+    {
+        if (!block.empty() || !host.empty() || others)
+            fprintf(stderr, "emulated: %zu device blocks, %zu host blocks, %ld streams and events were never given back\n", block.size(), host.size(), others);
     }
     bool fails() { return ++calls == fail_at; }
     static bool inside(const std::map<const char *, size_t> &blocks, const void *at, size_t bytes)
@@ -199,14 +204,20 @@ template <class F> static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttri
 static inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 static inline cudaError_t cudaPeekAtLastError() { return cudaSuccess; }
 static inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
-static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned) { return *out = new emulated_stream(), emulated().fails() ? (delete *out, *out = nullptr, cudaErrorNotSupported) : cudaSuccess; }
+static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned) 
+{
+    if (emulated().fails()) return cudaErrorNotSupported;
+    emulated().others++;
+    *out = new emulated_stream();
+    return cudaSuccess;
+}
 static inline cudaError_t cudaStreamCreate(cudaStream_t *out) { return cudaStreamCreateWithFlags(out, 0); }
-static inline cudaError_t cudaStreamDestroy(cudaStream_t s) { return delete s, cudaSuccess; }
+static inline cudaError_t cudaStreamDestroy(cudaStream_t s) { return delete s, emulated().others--, cudaSuccess; }
 static inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 static inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return cudaSuccess; }
-static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned) { return *out = new emulated_event(), cudaSuccess; }
+static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned) { return *out = new emulated_event(), emulated().others++, cudaSuccess; }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *out) { return cudaEventCreateWithFlags(out, 0); }
-static inline cudaError_t cudaEventDestroy(cudaEvent_t e) { return delete e, cudaSuccess; }
+static inline cudaError_t cudaEventDestroy(cudaEvent_t e) { return delete e, emulated().others--, cudaSuccess; }
 static inline cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t = nullptr) { return e->at = std::chrono::steady_clock::now(), cudaSuccess; }
 static inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
 static inline cudaError_t cudaEventElapsedTime(float *out, cudaEvent_t from, cudaEvent_t to)
