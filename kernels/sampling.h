@@ -95,6 +95,8 @@ struct sampling {
     /* Draws one task without counting and waits for it. */
     enum st (*batch)(void *session, uint64_t task, struct sampling_batch *out, struct err *err);
     void (*close)(void *session); /* NULL is allowed */
+    /* Independent 4-byte loads and exchanges per second at random places of a device array of `bytes` (less where memory is short), measured. */
+    enum st (*probe)(int device, uint64_t bytes, double *loads, double *exchanges, struct err *err);
 };
 
 #ifdef __cplusplus

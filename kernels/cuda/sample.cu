@@ -189,4 +189,5 @@ static enum st cuda_sampling_batch(void *session, uint64_t task, struct sampling
 
 const struct sampling cuda_sampling = {
     cuda_sampling_unsupported, cuda_sampling_survey, cuda_sampling_open, cuda_sampling_gpu, cuda_sampling_run, cuda_sampling_take, cuda_sampling_batch, cuda_sampling_close,
+    cuda_sampling_probe,
 };

@@ -192,6 +192,7 @@ struct sample_session {
 enum { SAMPLE_SERVED = 1, SAMPLE_SUMS = SAMPLE_SERVED + 2 * (SAMPLING_SOURCES_MAX + 1) };
 
 extern const struct sampling cuda_sampling;
+enum st cuda_sampling_probe(int device, uint64_t bytes, double *loads, double *exchanges, struct err *err);
 
 /* Launches all of a mini-batch; counted: into counts, else into sums. */
 enum st sample_launch(struct sample_session *s, sample_bench &b, uint64_t task, bool counted, struct err *err);
