@@ -49,6 +49,12 @@ enum st sampler_use_device(struct sampler *s, const struct kernels *k, struct sa
 /* Whether counts come with sampler_settle only, so that the host may do something else until then. */
 bool sampler_on_device(const struct sampler *s);
 
+/* Bytes of host memory that drawing on the backend's device would take beside the sampler's own, at most: pinned buffers, ranks of rows, copies of a graph that
+ * the driver would not register in place. 0 where the CPU draws, or the device says nothing. */
+uint64_t sampler_device_bytes(const struct graph *g, const struct workload *w, uint64_t cls, const struct kernels *k);
+/* Distinct vertices of a mini-batch at most. */
+uint64_t sampler_largest(const struct graph *g, const struct workload *w);
+
 /* Turns to GPU `id` (0..255), which trains train[count], and orders epochs 0..epochs-1. Edge seeds depend on the order of train, vertices do not. */
 enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t count, uint64_t epochs, struct err *err) MUST_USE;
 /* Mini-batches per epoch of the current GPU. */

@@ -14,11 +14,23 @@ const char *sampler_why_cpu(const struct kernels *k, const struct workload *w)
 
 bool sampler_on_device(const struct sampler *s) { return s->device != NULL; }
 
-static struct sampling_problem make_problem(const struct sampler *s)
+static struct sampling_problem make_problem(const struct graph *g, const struct workload *w, uint64_t cls, int threads)
 {
-    struct sampling_problem p = {.n = s->g->n, .indptr = s->g->indptr, .indices = s->g->indices, .hops = s->w->hops, .fanout = s->w->fanout, .frontier_all = s->w->frontier_all,
-                                 .seed = s->w->seed, .batch = s->w->batch, .cls = s->cls, .capacity = s->capacity, .threads = s->threads, .counted = true};
+    struct sampling_problem p = {.n = g->n, .indptr = g->indptr, .indices = g->indices, .hops = w->hops, .fanout = w->fanout, .frontier_all = w->frontier_all,
+                                 .seed = w->seed, .batch = w->batch, .cls = cls, .capacity = sampler_largest(g, w), .threads = threads, .counted = true};
     return p;
+}
+
+static bool can_draw(const struct kernels *k, const struct graph *g, const struct workload *w) { return k && k->sampling && g->n && !sampler_why_cpu(k, w); }
+
+uint64_t sampler_device_bytes(const struct graph *g, const struct workload *w, uint64_t cls, const struct kernels *k)
+{
+    enum { RANKS = 17 }; /* bytes per vertex: places of rows, more than their ranks before */
+    struct sampling_problem p = make_problem(g, w, cls, 1);
+    struct sampling_facts facts;
+    struct err ignored = {0};
+    if (!can_draw(k, g, w) || k->sampling->survey(&p, &facts, &ignored) != ST_OK) return 0; /* what is wrong will be said when it is needed */
+    return facts.pinned_bytes + (facts.where == SAMPLING_DEVICE ? 0 : 8 * (g->n + 1) + 4 * g->m + RANKS * g->n);
 }
 
 /* What holding v's row promises per byte: how often it can be drawn, times the reads that a visit makes. */
@@ -56,12 +68,12 @@ done:
 enum st sampler_use_device(struct sampler *s, const struct kernels *k, struct sampling_facts *facts, struct err *err)
 {
     enum st st = ST_OK;
-    struct sampling_problem p = make_problem(s);
+    struct sampling_problem p = make_problem(s->g, s->w, s->cls, s->threads);
     struct sampling_rows rows = {.count = s->g->n, .some = true};
     struct sampling_facts found = {0};
     uint32_t *order = NULL;
     if (facts) *facts = found;
-    if (!k || !k->sampling || !s->g->n || sampler_why_cpu(k, s->w)) return ST_OK;
+    if (!can_draw(k, s->g, s->w)) return ST_OK;
     TRY(k->sampling->survey(&p, &found, err));
     if (found.where == SAMPLING_HOST) {
         TRY(rank_rows(s, k, &order, err));
