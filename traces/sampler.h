@@ -34,6 +34,9 @@ struct sample_counts {
 
 struct sampler;
 
+/* Distinct vertices of a mini-batch at most. */
+uint64_t sampler_largest(const struct graph *g, const struct workload *w);
+
 /* cls: bytes per transaction. Borrows graph and workload. Takes about (4 n + 4 min(n, largest mini-batch)) bytes per thread; layer-wise 8 bytes more
  * per vertex of the largest mini-batch, walks 4 bytes each; the order bfs 4 n bytes and, for a moment, 4 n more. ST_INPUT when a biased sampler has no weights. */
 enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t cls, int threads, struct sampler **out, struct err *err) MUST_USE;
@@ -52,9 +55,6 @@ bool sampler_on_device(const struct sampler *s);
 /* Bytes of host memory that drawing on the backend's device would take beside the sampler's own, at most: pinned buffers, ranks of rows, copies of a graph that
  * the driver would not register in place. 0 where the CPU draws, or the device says nothing. */
 uint64_t sampler_device_bytes(const struct graph *g, const struct workload *w, uint64_t cls, const struct kernels *k);
-/* Distinct vertices of a mini-batch at most. */
-uint64_t sampler_largest(const struct graph *g, const struct workload *w);
-
 /* Turns to GPU `id` (0..255), which trains train[count], and orders epochs 0..epochs-1. Edge seeds depend on the order of train, vertices do not. */
 enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t count, uint64_t epochs, struct err *err) MUST_USE;
 /* Mini-batches per epoch of the current GPU. */

@@ -63,6 +63,7 @@ static enum st open_here(struct sample_session *s, const struct sampling_problem
     }
     for (int b = 0; b < s->facts.streams; b++) CUDA_TRY(s->bench[b].make(&s->p, &s->z, err));
     CUDA_TRY(s->place.make(&s->p, &s->z, s->staging, &s->facts, err));
+    s->p.rows = NULL; /* not ours any more */
     CUDA_TRY(s->begin.make(err));
     CUDA_TRY(s->end.make(err));
     return cuda_check(cudaDeviceSynchronize(), "readying the GPU", err);
@@ -172,10 +173,11 @@ static enum st cuda_sampling_batch(void *session, uint64_t task, struct sampling
     CUDA_TRY(cuda_check(cudaEventRecord(s->begin.at, b.stream.at), "drawing a mini-batch", err));
     CUDA_TRY(sample_launch(s, b, task, false, err));
     CUDA_TRY(cuda_check(cudaEventRecord(s->end.at, b.stream.at), "drawing a mini-batch", err));
+    /* in this stream, so that what other streams do need not end first */
+    CUDA_TRY(cuda_check(cudaMemcpyAsync(cell, s->sums.at + SAMPLE_SERVED, served * sizeof(u64), cudaMemcpyDeviceToHost, b.stream.at), "copying from the GPU", err));
+    CUDA_TRY(cuda_check(cudaMemcpyAsync(&count, b.mark.at + SAMPLE_COUNT, sizeof count, cudaMemcpyDeviceToHost, b.stream.at), "copying from the GPU", err));
     CUDA_TRY(b.stream.wait(err));
     CUDA_TRY(cuda_check(cudaEventElapsedTime(&milliseconds, s->begin.at, s->end.at), "timing a mini-batch", err));
-    CUDA_TRY(cuda_check(cudaMemcpy(cell, s->sums.at + SAMPLE_SERVED, served * sizeof(u64), cudaMemcpyDeviceToHost), "copying from the GPU", err));
-    CUDA_TRY(cuda_check(cudaMemcpy(&count, b.mark.at + SAMPLE_COUNT, sizeof count, cudaMemcpyDeviceToHost), "copying from the GPU", err));
     *out = sampling_batch();
     out->ids = b.found.at;
     out->count = count;

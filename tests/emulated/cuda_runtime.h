@@ -21,7 +21,7 @@
 #define __device__
 #define __host__
 #define __forceinline__ inline
-#define __shared__ /* a block has one thread */
+#define __shared__ static thread_local /* a block has one thread */
 
 enum cudaError_t {
     cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2, cudaErrorInsufficientDriver = 35, cudaErrorDevicesUnavailable = 46,
@@ -251,9 +251,9 @@ template <class T> static inline T atomicMax(T *at, T value)
     return old;
 }
 template <class T> static inline T __ldg(const T *at) { return *at; }
+static inline void __syncthreads() {}
 static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 static inline int __ffsll(long long x) { return __builtin_ffsll(x); }
-static inline void __syncthreads() {}
 static inline int __popc(unsigned x) { return __builtin_popcount(x); }
 struct uint4 { unsigned x, y, z, w; };
 
