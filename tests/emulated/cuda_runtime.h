@@ -3,8 +3,9 @@
  * `make emulated` compiles the .cu files with the C++ compiler against this header, so what runs is the backend's own code: its arithmetic, its
  * indexing, its memory, its order of calls. A launch runs the kernel for every thread of a grid whose blocks and warps have one thread, one
  * after another, or on HOTSET_EMULATED_THREADS threads at a time. What it cannot show: coalescing, races inside a warp, streams that overlap, speed.
- * Device memory is limited (HOTSET_EMULATED_MEMORY bytes, 4 GiB when not set), copies must name blocks that were allocated, and the
- * HOTSET_EMULATED_FAIL-th call fails, so that the paths of failure can be walked, too. What was never given back is said at the end.
+ * Devices (HOTSET_EMULATED_DEVICES of them, 1 when not set) share one memory and reach each other. Memory is limited (HOTSET_EMULATED_MEMORY bytes, 4 GiB
+ * when not set), copies must name blocks that were allocated, and the HOTSET_EMULATED_FAIL-th call fails, so that the paths of failure can be walked,
+ * too. What was never given back is said at the end.
  */
 #ifndef TESTS_EMULATED_CUDA_RUNTIME_H
 #define TESTS_EMULATED_CUDA_RUNTIME_H
@@ -16,6 +17,8 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <set>
+#include <utility>
 
 #define __global__
 #define __device__
@@ -49,13 +52,15 @@ struct emulated_device {
     std::mutex lock;
     std::map<const char *, size_t> block, host; /* device blocks; host blocks that the device can read */
     size_t used = 0, most = 0;
-    int threads = 1;
+    int threads = 1, devices = 1;               /* devices share the memory */
+    std::set<std::pair<int, int>> linked;
     long calls = 0, fail_at = 0, others = 0; /* others: streams and events */
     emulated_device()
     {
-        const char *memory = getenv("HOTSET_EMULATED_MEMORY"), *fail = getenv("HOTSET_EMULATED_FAIL"), *several = getenv("HOTSET_EMULATED_THREADS");
+        const char *memory = getenv("HOTSET_EMULATED_MEMORY"), *fail = getenv("HOTSET_EMULATED_FAIL"), *several = getenv("HOTSET_EMULATED_THREADS"), *more = getenv("HOTSET_EMULATED_DEVICES");
         most = memory ? strtoull(memory, nullptr, 10) : (size_t)4 << 30;
         threads = several ? atoi(several) : 1;
+        devices = more ? atoi(more) : 1;
         fail_at = fail ? strtol(fail, nullptr, 10) : 0;
     }
     ~emulated_device()
@@ -186,11 +191,17 @@ template <class T> static inline cudaError_t cudaHostGetDevicePointer(T **out, v
 
 /* ---- devices, streams, events ---- */
 
-static inline cudaError_t cudaGetDeviceCount(int *out) { return *out = 1, cudaSuccess; }
-static inline cudaError_t cudaGetDevice(int *out) { return *out = 0, cudaSuccess; }
-static inline cudaError_t cudaSetDevice(int device) { return device ? cudaErrorInvalidValue : cudaSuccess; }
-static inline cudaError_t cudaDeviceCanAccessPeer(int *out, int, int) { return *out = 0, cudaSuccess; }
-static inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaErrorNotSupported; }
+inline thread_local int emulated_current = 0;
+static inline cudaError_t cudaGetDeviceCount(int *out) { return *out = emulated().devices, cudaSuccess; }
+static inline cudaError_t cudaGetDevice(int *out) { return *out = emulated_current, cudaSuccess; }
+static inline cudaError_t cudaSetDevice(int device) { return device < 0 || device >= emulated().devices ? cudaErrorInvalidValue : (emulated_current = device, cudaSuccess); }
+static inline cudaError_t cudaDeviceCanAccessPeer(int *out, int here, int there) { return *out = here != there, cudaSuccess; }
+static inline cudaError_t cudaDeviceEnablePeerAccess(int there, unsigned)
+{
+    emulated_device &d = emulated();
+    if (there == emulated_current || there < 0 || there >= d.devices) return cudaErrorInvalidValue;
+    return d.linked.insert({emulated_current, there}).second ? cudaSuccess : cudaErrorPeerAccessAlreadyEnabled;
+}
 static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *out, int)
 {
     *out = cudaDeviceProp();

@@ -3,7 +3,7 @@
 CXX          ?= c++
 EMU          := $(BUILD)/emulated
 EMU_OBJECTS  := $(CUDA_ALL:%.cu=$(EMU)/%.o) $(EMU)/kernels/backend.o
-EMU_CXXFLAGS  = -std=gnu++17 -O1 -g -fopenmp -I. -isystem tests/emulated $(SANITIZE) -DHOTSET_CUDA -DHOTSET_CUDA_EMULATED -Wall -Wextra -MMD -MP
+EMU_CXXFLAGS  = -std=gnu++17 -O1 -g -fopenmp -I. -isystem tests/emulated $(SANITIZE) -DHOTSET_CUDA -DHOTSET_CUDA_EMULATED -Wall -Wextra -MD -MP
 EMU_PROGRAMS := $(if $(shell command -v $(CXX) 2>/dev/null),$(EMU)/hotset $(EMU)/equiv $(EMU)/sampling)
 
 $(CUDA_ALL:%.cu=$(EMU)/%.o): $(EMU)/%.o: %.cu $(BUILD)/gen/flags

@@ -10,7 +10,7 @@
 #include "kernels/kernel.h"
 #include "traces/sampler_bench.h"
 
-enum { GPUS = 2, SOURCES = 3, EPOCHS = 2, CHECKED = 3 };
+enum { GPUS = 2, DEVICES = 2, SOURCES = 3, EPOCHS = 2, CHECKED = 3 };
 
 static int number, failed;
 
@@ -231,6 +231,9 @@ static void deal_rows(const struct graph *g, uint8_t *source, struct sampling_ro
         }
         rows[s].ids = ids;
         rows[s].some = some;
+#ifdef HOTSET_CUDA_EMULATED
+        rows[s].device = s % DEVICES;
+#endif
     }
 }
 
@@ -355,6 +358,7 @@ static void judge_memory(const struct sampling *device)
 int main(void)
 {
 #ifdef HOTSET_CUDA
+    setenv("HOTSET_EMULATED_DEVICES", "2", 1);
     const char *missing = kernels_cuda.missing();
     if (missing) printf("ok %d - sampling # SKIP %s\n", ++number, missing);
     else {
