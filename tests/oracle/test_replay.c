@@ -181,7 +181,7 @@ static void random_placements(void **state)
         other->gpus = empty->gpus = server.gpus; /* no peers */
         random_placement(other, &t[1], n, 0.6, &d);
         const struct placement *list[] = {&plan.placement, other, empty};
-        struct replay_request r = {&g, &plan.assignment, &w, plan.cls, epochs, held_out, 1 + (int)dice_below(&d, 2), false};
+        struct replay_request r = {&g, &plan.assignment, &w, plan.cls, epochs, held_out, 1 + (int)dice_below(&d, 2), false, NULL};
         OK(replay_run(&r, list, 3, out, &err));
         for (int p = 0; p < 3; p++) {
             static const struct tables nothing;
@@ -234,7 +234,7 @@ static void blocks_that_are_copied(void **state)
         memset(t.topology, 0, sizeof t.topology);
         plan.placement.access = ACCESS_CPU;
         const struct placement *list = &plan.placement;
-        struct replay_request r = {&g, &plan.assignment, &w, plan.cls, 2, 50 + seed, 2, false};
+        struct replay_request r = {&g, &plan.assignment, &w, plan.cls, 2, 50 + seed, 2, false, NULL};
         OK(replay_run(&r, &list, 1, &out, &err));
         replay_slowly(&g, &w, 2, 50 + seed, &t, true, slow);
         doc *document = plan_simulated_document(&plan, &out, &g);
@@ -266,7 +266,7 @@ static void benefit_is_the_difference_one_row_makes(void **state)
         server_random(&server, &d);
         begin_plan(&g, &d);
         struct workload w = {.hops = 2, .fanout = {2, 3}, .batch = 2, .seed = 1};
-        struct replay_request r = {&g, &plan.assignment, &w, plan.cls, 2, seed, 2, false};
+        struct replay_request r = {&g, &plan.assignment, &w, plan.cls, 2, seed, 2, false, NULL};
         for (int c = 0; c < server.cliques; c++) {
             topology[c] = calloc(g.n, sizeof **topology);
             feature[c] = calloc(g.n, sizeof **feature);

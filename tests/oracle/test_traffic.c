@@ -430,7 +430,7 @@ static void moves_what_is_counted_slowly(void **state)
         random_rows(plan.placement.feature, features, 0.3, &d);
         epochs = dice_range(&d, 1, 3);
         const struct placement *list = &plan.placement;
-        struct replay_request r = {&graph, &plan.assignment, &plan.workload, plan.cls, epochs, seed + 500, 2, false};
+        struct replay_request r = {&graph, &plan.assignment, &plan.workload, plan.cls, epochs, seed + 500, 2, false, NULL};
         OK(replay_run(&r, &list, 1, &out, &err));
         traffic_make(&plan, &out, &graph, &found);
         count_slowly(epochs, seed + 500, topology, features);
