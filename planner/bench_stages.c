@@ -211,7 +211,7 @@ static void fixed_work(const struct bench_setup *b, const void *state, struct be
 }
 
 const struct bench_case bench_stages[] = {
-    {"sample", "draws", "mini-batches of 8000, fan-outs 25,10, frontier all, distinct vertices counted; by the GPU with --device cuda, against its memory", true, sample_begin, sample_run, sample_work, end},
+    {"sample", "draws", "mini-batches of 8000, fan-outs 25,10, frontier all; the GPU draws with --device cuda", true, sample_begin, sample_run, sample_work, end},
     {"vip", "arcs", "analytic inclusion probabilities of two hops", true, vip_begin, vip_run, vip_work, end},
     {"replay.static", "requests", "mini-batches against a plan that holds 5 % of the vertices", true, fixed_begin, fixed_run, fixed_work, end},
     {"replay.fifo", "requests", "the same against FIFO (one thread, as all dynamic caches)", true, fifo_begin, cache_run_one, cache_work, end},
