@@ -19,8 +19,7 @@ static uint64_t most_seeds(const struct graph *g, const struct workload *w)
     return seeds < g->n ? seeds : g->n;
 }
 
-/* Distinct vertices of a mini-batch at most. */
-static uint64_t largest_batch(const struct graph *g, const struct workload *w)
+uint64_t sampler_largest(const struct graph *g, const struct workload *w)
 {
     uint64_t level = most_seeds(g, w), all = level;
     if (w->sampler == SAMPLER_WALK) level *= w->walks;
@@ -65,7 +64,7 @@ enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t cl
     struct sampler *s = NULL;
     uint32_t widest = 1;
     NEW(s, 1, "the sampler");
-    *s = (struct sampler){.g = g, .w = w, .cls = cls, .threads = threads, .capacity = largest_batch(g, w), .row_lines = dearest_row(g, w, cls)};
+    *s = (struct sampler){.g = g, .w = w, .cls = cls, .threads = threads, .capacity = sampler_largest(g, w), .row_lines = dearest_row(g, w, cls)};
     if (w->sampler == SAMPLER_BIASED && !g->weights) FAIL(ST_INPUT, "%s: has no weights.npy, which biased sampling draws by; import the graph again with --weights", g->path);
     for (int h = 0; h < w->hops; h++)
         if (w->fanout[h] > widest) widest = w->fanout[h];
@@ -259,10 +258,11 @@ void sampler_run(struct sampler *s, uint64_t first, uint64_t last, struct sample
     counts->total_lines += lines;
 }
 
-uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, const uint32_t **ids)
+uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, struct sample_counts *counts, const uint32_t **ids)
 {
     uint64_t lines = 0;
-    draw_batch(s, &s->benches[thread], task, NULL, &lines);
+    draw_batch(s, &s->benches[thread], task, counts, &lines);
+    if (counts) counts->total_lines += lines;
     *ids = s->benches[thread].found;
     return s->benches[thread].count;
 }

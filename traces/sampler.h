@@ -33,6 +33,9 @@ struct sample_counts {
 
 struct sampler;
 
+/* Distinct vertices of a mini-batch at most. */
+uint64_t sampler_largest(const struct graph *g, const struct workload *w);
+
 /* cls: bytes per transaction. Borrows graph and workload. Takes about (4 n + 4 min(n, largest mini-batch)) bytes per thread; layer-wise 8 bytes more
  * per vertex of the largest mini-batch, walks 4 bytes each; the order bfs 4 n bytes and, for a moment, 4 n more. ST_INPUT when a biased sampler has no weights. */
 enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t cls, int threads, struct sampler **out, struct err *err) MUST_USE;
@@ -49,9 +52,10 @@ enum st sampler_fits(const struct sampler *s, uint64_t tasks, struct err *err) M
 /* Draws tasks first..last-1 of the current GPU and adds to `counts`. */
 void sampler_run(struct sampler *s, uint64_t first, uint64_t last, struct sample_counts *counts);
 
-/* Draws one task of the current GPU without counting. *ids: its distinct vertices in the order of discovery (seeds first), borrowed until the same
- * thread draws again. thread: 0..threads-1 of sampler_new; threads may call at the same time with numbers of their own. Returns how many ids. */
-uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, const uint32_t **ids);
+/* Draws one task of the current GPU. *ids: its distinct vertices in the order of discovery (seeds first), borrowed until the same thread draws again.
+ * counts: added to, each thread its own; NULL: nothing is counted. thread: 0..threads-1 of sampler_new; threads may call at the same time with numbers
+ * of their own. Returns how many ids; whatever was visited is among them. */
+uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, struct sample_counts *counts, const uint32_t **ids);
 
 /* H_T of one vertex from its visits: sum over hops of visits * min(fanout, deg). Not for layer-wise samplers, which count draws. */
 static inline uint64_t sample_draws(const struct workload *w, uint64_t degree, uint32_t *const visits[HOPS_MAX], uint64_t v)
