@@ -11,10 +11,14 @@
 
 struct execute_args { const char *graph, *gpu, *features, *sweep, *trace, *server, *out; int64_t epochs, batches; uint64_t feature_memory; bool verify, overlap; };
 
+/* What --sweep plans again with. */
+struct sweeping { int percent[EXECUTE_ALPHAS], count; struct server server; struct trace trace; struct study_options o; };
+
 /* What a run works on. */
 struct work {
     struct graph g;
     struct plan p;
+    struct sweeping sweep;
     struct workload held_out;
     struct npy file;
     doc *plan_doc;
@@ -23,6 +27,8 @@ struct work {
 
 static void work_release(struct work *w)
 {
+    server_release(&w->sweep.server);
+    trace_release(&w->sweep.trace);
     doc_free(w->plan_doc);
     npy_release(&w->file);
     plan_release(&w->p);
@@ -131,46 +137,26 @@ done:
 
 /* ---- the sweep ---------------------------------------------------------------------------------------------------------------- */
 
-/* The study that the plan came from. */
-static enum st pattern_study(struct call *call, const struct work *w, const struct server *server, struct trace *given, struct study_options *o, struct err *err)
-{
-    enum st st;
-    const struct plan *p = &w->p;
-    *o = (struct study_options){.graph = &w->g, .server = server, .workload = p->workload, .presample_epochs = p->presample_epochs ? p->presample_epochs : 4,
-                                .simulate_epochs = (int64_t)w->q.setup.epochs, .simulate_seed = w->held_out.seed, .threads = call->threads, .progress = call_progress(call),
-                                .stages = &call->stages, .memory = mem_limit(), .given = given,
-                                .partition = *p->assignment.partition && strcmp(p->assignment.partition, "none") ? p->assignment.partition : "auto"};
-    TRY(kernels_pick(w->q.executor == &executor_cpu ? "cpu" : "auto", &o->kernels, err));
-    if (given) {
-        o->workload = given->workload;
-        o->presample_epochs = given->epochs;
-    }
-done:
-    return st;
-}
-
-static enum st sweep(struct call *call, const struct work *w, doc *executed, uint64_t *wrong, struct err *err)
+/* The study that the plan came from; before anything is executed, so that nothing is executed in vain. */
+static enum st prepare_sweep(struct call *call, struct work *w, struct err *err)
 {
     const struct execute_args *a = call->args;
+    struct sweeping *s = &w->sweep;
+    const struct plan *p = &w->p;
+    const char *name = a->server ? a->server : p->server_name;
     enum st st;
-    int percent[EXECUTE_ALPHAS], count;
-    struct server *server = NULL;
-    struct trace t = {0};
-    struct study_options o;
-    doc *d = NULL;
-    const char *name = a->server ? a->server : w->p.server_name;
-    NEW(server, 1, "the description of a server");
-    TRY(execute_sweep_parse(a->sweep, percent, &count, err));
-    TRY(server_load(name, server, err));
-    if (strcmp(server->fingerprint, w->p.server_fingerprint)) FAIL(ST_INPUT, "%s: is not the server of the plan (%s); name the plan's own with --server", name, w->p.server_name);
-    if (a->trace) TRY(trace_load(a->trace, &w->g, &t, err));
-    TRY(pattern_study(call, w, server, a->trace ? &t : NULL, &o, err));
-    TRY(execute_sweep(&w->q, &o, percent, count, &d, wrong, err));
-    doc_put(executed, "sweep", d);
+    TRY(execute_sweep_parse(a->sweep, s->percent, &s->count, err));
+    TRY(execute_sweep_check(p, err));
+    TRY(server_load(name, &s->server, err));
+    if (strcmp(s->server.fingerprint, p->server_fingerprint)) FAIL(ST_INPUT, "%s: is not the server of the plan (%s); name the plan's own with --server", name, p->server_name);
+    if (a->trace) TRY(trace_load(a->trace, &w->g, &s->trace, err));
+    s->o = (struct study_options){.graph = &w->g, .server = &s->server, .workload = a->trace ? s->trace.workload : p->workload, .given = a->trace ? &s->trace : NULL,
+                                  .presample_epochs = a->trace ? s->trace.epochs : p->presample_epochs ? p->presample_epochs : 4,
+                                  .simulate_epochs = (int64_t)w->q.setup.epochs, .simulate_seed = w->held_out.seed, .threads = call->threads, .progress = call_progress(call),
+                                  .stages = &call->stages, .memory = mem_limit(),
+                                  .partition = *p->assignment.partition && strcmp(p->assignment.partition, "none") ? p->assignment.partition : "auto"};
+    TRY(kernels_pick(w->q.executor == &executor_cpu ? "cpu" : "auto", &s->o.kernels, err));
 done:
-    if (server) server_release(server);
-    mem_free(server);
-    trace_release(&t);
     return st;
 }
 
@@ -188,12 +174,13 @@ static enum st run(struct call *call, struct err *err)
     const struct execute_args *a = call->args;
     struct work *w = NULL;
     struct execution x = {0};
-    doc *d = NULL;
+    doc *d = NULL, *swept;
     uint64_t wrong = 0;
     enum st st;
     NEW(w, 1, "the run");
     TRY(check_options(a, err));
     TRY(prepare(call, w, err));
+    if (a->sweep) TRY(prepare_sweep(call, w, err));
     TRY(say_memory(call, &w->q, err));
     stage_begin(&call->stages, "execution");
     st = execute_run(&w->q, &x, err);
@@ -201,7 +188,10 @@ static enum st run(struct call *call, struct err *err)
     if (st != ST_OK) goto done;
     d = execute_document(&w->q, &x, doc_get(w->plan_doc, "simulated"));
     wrong = (uint64_t)doc_integer_value(doc_get(d, "wrong_rows"), 0);
-    if (a->sweep) TRY(sweep(call, w, d, &wrong, err));
+    if (a->sweep) {
+        TRY(execute_sweep(&w->q, &w->sweep.o, w->sweep.percent, w->sweep.count, &swept, &wrong, err));
+        doc_put(d, "sweep", swept);
+    }
     if (a->out) TRY(doc_save(d, a->out, err));
     if (!call->common.json) {
         execute_show(d, call->out);

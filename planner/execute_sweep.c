@@ -44,14 +44,21 @@ done:
     return st;
 }
 
+enum st execute_sweep_check(const struct plan *p, struct err *err)
+{
+    const struct policy *policy;
+    int at;
+    for (int g = 1; g < p->assignment.gpus; g++)
+        if (p->budget[g] != p->budget[0]) return err_set(err, ST_USAGE, "--sweep: the plan's GPUs have unequal budgets; make a plan with --budget SIZE to sweep");
+    return find_alpha(p, &policy, &at, err);
+}
+
 static enum st make_cells(const struct plan *p, const int *percent, int count, struct study_cell *cells, struct err *err)
 {
-    enum st st;
     const struct policy *policy;
     int at = 0;
+    enum st st;
     TRY(find_alpha(p, &policy, &at, err));
-    for (int g = 1; g < p->assignment.gpus; g++)
-        if (p->budget[g] != p->budget[0]) FAIL(ST_USAGE, "--sweep: the plan's GPUs have unequal budgets; make a plan with --budget SIZE to sweep");
     for (int i = 0; i < count; i++) {
         struct study_cell *c = &cells[i];
         c->policy = policy;

@@ -16,8 +16,11 @@ enum { EXECUTE_ALPHAS = SWEEP_STEPS + 1 };
 /* "11": that many, evenly from 0 to 100 %; "0,10,30": percents, ascending. ST_USAGE for others. */
 enum st execute_sweep_parse(const char *text, int percent[EXECUTE_ALPHAS], int *count, struct err *err) MUST_USE;
 
+/* ST_USAGE when the plan's policy takes no alpha, or its GPUs have unequal budgets. */
+enum st execute_sweep_check(const struct plan *p, struct err *err) MUST_USE;
+
 /* q: how the plan itself was executed; its plan is taken as the pattern. o: the study that made it, but for the policy. *out: the member `sweep`, the
- * caller's. ST_USAGE when the plan's policy takes no alpha. bad: gathered rows that differ. */
+ * caller's. bad: gathered rows that differ, added to. */
 enum st execute_sweep(const struct execute_request *q, const struct study_options *o, const int *percent, int count, doc **out, uint64_t *bad, struct err *err) MUST_USE;
 
 #endif

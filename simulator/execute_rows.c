@@ -17,20 +17,30 @@ static inline uint32_t content(uint64_t row, uint32_t word)
     return x ^ x >> 13;
 }
 
-/* Writes, or compares with, one made row; `to` is not aligned for words. */
+enum { BLOCK_WORDS = 32 };
+
+/* Bytes of a made row from `at` on, at most a block of them; returns how many. */
+static uint64_t make_block(uint64_t row, uint64_t bytes, uint64_t at, uint32_t block[BLOCK_WORDS])
+{
+    for (uint32_t i = 0; i < BLOCK_WORDS; i++) block[i] = content(row, (uint32_t)(at / 4) + i);
+    return bytes - at < 4 * BLOCK_WORDS ? bytes - at : 4 * BLOCK_WORDS;
+}
+
 static void make_row(uint64_t row, uint64_t bytes, uint8_t *to)
 {
-    for (uint64_t at = 0; at < bytes; at += 4) {
-        uint32_t word = content(row, (uint32_t)(at / 4));
-        memcpy(to + at, &word, bytes - at < 4 ? bytes - at : 4);
+    uint32_t block[BLOCK_WORDS];
+    for (uint64_t at = 0, some; at < bytes; at += some) {
+        some = make_block(row, bytes, at, block);
+        memcpy(to + at, block, some);
     }
 }
 
 static bool row_is(uint64_t row, uint64_t bytes, const uint8_t *found)
 {
-    for (uint64_t at = 0; at < bytes; at += 4) {
-        uint32_t word = content(row, (uint32_t)(at / 4));
-        if (memcmp(found + at, &word, bytes - at < 4 ? bytes - at : 4)) return false;
+    uint32_t block[BLOCK_WORDS];
+    for (uint64_t at = 0, some; at < bytes; at += some) {
+        some = make_block(row, bytes, at, block);
+        if (memcmp(found + at, block, some)) return false;
     }
     return true;
 }
