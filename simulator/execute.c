@@ -13,26 +13,6 @@ const char *execute_stage_name(enum execute_stage s)
     return names[s];
 }
 
-/* ---- engines ----------------------------------------------------------------------------------------------------------------- */
-
-enum st executor_pick(const char *device, const struct executor **out, struct err *err)
-{
-    const struct executor *cuda = NULL;
-    const char *why = "was built without CUDA (nvcc was not found when 'make' ran)";
-#ifdef HOTSET_CUDA
-    cuda = &executor_cuda;
-    why = cuda->missing();
-#endif
-    if (!strcmp(device, "cpu") || (!strcmp(device, "auto") && why)) {
-        *out = &executor_cpu;
-        return ST_OK;
-    }
-    if (strcmp(device, "auto") && strcmp(device, "cuda")) return err_set(err, ST_USAGE, "--device %.20s: cannot execute a plan; cpu, cuda or auto can", device);
-    if (why) return err_set(err, ST_MISSING, "--device cuda: this hotset %s; --device cpu executes the plan on the CPU", why);
-    *out = cuda;
-    return ST_OK;
-}
-
 /* ---- one reader -------------------------------------------------------------------------------------------------------------- */
 
 /* Where the rows of a reader lie; arrays of n, used for one reader after the other. */
