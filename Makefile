@@ -27,7 +27,8 @@ SOURCES := $(filter-out planner/main.c,$(foreach d,$(FLOORS),$(wildcard $d/*.c $
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:%.c=%.o)
 
 # The CUDA backend is built in where nvcc is; the binary still runs on machines without a driver.
-CUDA_SOURCES := $(wildcard kernels/backends/*.cu kernels/cuda/*.cu)
+CUDA_ALL     := $(wildcard kernels/backends/*.cu kernels/cuda/*.cu simulator/*.cu)
+CUDA_SOURCES := $(CUDA_ALL)
 ifneq ($(and $(NVCC),$(CUDA_SOURCES)),)
 CUDA_HOME   := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 CUDA_DEFINE := -DHOTSET_CUDA

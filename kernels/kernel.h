@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/status.h"
+#include "kernels/sampling.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -80,6 +81,8 @@ struct kernels {
                              struct err *err);
     /* out[v] = how often v occurs in ids; every id < n. */
     enum st (*count)(int threads, const uint32_t *ids, uint64_t m, uint64_t n, uint32_t *out, struct err *err);
+    /* Mini-batches drawn and kept on the device; NULL: the backend has none, and the CPU draws. */
+    const struct sampling *sampling;
 };
 
 extern const struct kernels kernels_ref, kernels_cpu;

@@ -10,15 +10,16 @@ TEST_PROGRAMS := $(TEST_SOURCES:%.c=$(BUILD)/%)
 UNIT_PROGRAMS := $(filter $(BUILD)/tests/unit/%,$(TEST_PROGRAMS))
 EQUIV_PROGRAM := $(if $(wildcard tests/equiv/equiv.c),$(BUILD)/tests/equiv/equiv)
 LIB_PROGRAMS  := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/lib/test_*.c))
+include tests/emulated/emulated.mk
 FUZZ_SOURCES  := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_REPLAYS  := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/tests/fuzz/replay_%)
 FUZZERS       := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/tests/fuzz/%)
-TEST_SCRIPTS  := tests/lint/lint tests/golden/golden $(wildcard tests/cli/*.sh tests/lib/*.sh tests/oracle/*.sh tests/property/*.sh)
+TEST_SCRIPTS  := tests/lint/lint tests/golden/golden $(wildcard tests/cli/*.sh tests/lib/*.sh tests/oracle/*.sh tests/property/*.sh tests/emulated/*.sh)
 TEST_CFLAGS    = $(CFLAGS) -O1 $(HS_CFLAGS) -Itests -MMD -MP
 TEST_RUN       = HOTSET=$(abspath $(BUILD)/hotset) BUILD=$(BUILD) CC="$(CC)" TEST_JOBS=$(TEST_JOBS) tests/run
 
-test: $(BUILD)/hotset tests-cmocka $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(FUZZ_REPLAYS) ## run every short test; the last line counts them
-	@$(TEST_RUN) $(TEST_SCRIPTS) $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(FUZZ_REPLAYS)
+test: $(BUILD)/hotset tests-cmocka $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(EMU_PROGRAMS) $(FUZZ_REPLAYS) ## run every short test; the last line counts them
+	@$(TEST_RUN) $(TEST_SCRIPTS) $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(filter %/equiv,$(EMU_PROGRAMS)) $(FUZZ_REPLAYS)
 
 # What the sanitizers run: everything that is a program of ours, not the scripts about files and manuals.
 test-core: $(BUILD)/hotset tests-cmocka $(UNIT_PROGRAMS) $(LIB_PROGRAMS) $(FUZZ_REPLAYS)

@@ -14,7 +14,7 @@ static enum st sum_piece(const uint32_t *const *rows, int count, uint64_t from, 
     CUDA_TRY(sum.clear(n, err));
     for (int r = 0; r < count; r++) {
         CUDA_TRY(row.copy_in(rows[r] + from, n, err));
-        add_row<<<cuda_blocks(n), CUDA_BLOCK>>>(row.at, n, sum.at);
+        CUDA_LAUNCH(add_row, n, 0, row.at, n, sum.at);
         CUDA_TRY(cuda_check(cudaGetLastError(), "summing hotness", err));
     }
     return sum.copy_out(out + from, n, err);

@@ -19,7 +19,7 @@ enum st cuda_count(int threads, const uint32_t *ids, uint64_t m, uint64_t n, uin
     for (uint64_t from = 0; from < m; from += piece) {
         uint64_t here = m - from < piece ? m - from : piece;
         CUDA_TRY(some.copy_in(ids + from, here, err));
-        add_ids<<<cuda_blocks(here), CUDA_BLOCK>>>(some.at, here, counts.at);
+        CUDA_LAUNCH(add_ids, here, 0, some.at, here, counts.at);
         CUDA_TRY(cuda_check(cudaGetLastError(), "counting vertices", err));
     }
     return counts.copy_out(out, n, err);

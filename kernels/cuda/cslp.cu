@@ -36,7 +36,7 @@ static enum st find_wishes(const struct cslp_problem *p, struct cslp_wish *out, 
     CUDA_TRY(hot.take(p->n, "finding CSLP preferences", err));
     for (int g = 0; g < p->gpus; g++) {
         CUDA_TRY(hot.copy_in(p->hot[g], p->n, err));
-        consider<<<cuda_blocks(p->count), CUDA_BLOCK>>>(hot.at, g, order.at, p->count, highest.at, wishes.at);
+        CUDA_LAUNCH(consider, p->count, 0, hot.at, g, order.at, p->count, highest.at, wishes.at);
         CUDA_TRY(cuda_check(cudaGetLastError(), "finding CSLP preferences", err));
     }
     return wishes.copy_out(out, p->count, err);

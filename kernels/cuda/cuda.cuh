@@ -37,6 +37,37 @@ static inline unsigned cuda_blocks(uint64_t n)
     return (unsigned)(blocks < CUDA_BLOCKS_MAX ? blocks : CUDA_BLOCKS_MAX);
 }
 
+/* Runs kernel(...) with a thread per element, or as many as the grid has, in a stream (0: the default one); n >= 1. Tests run the same on the CPU
+ * (tests/emulated), one thread per warp. */
+#ifdef HOTSET_CUDA_EMULATED
+enum { CUDA_WARP = 1 };
+#define CUDA_LAUNCH(kernel, n, stream, ...) ((void)(stream), emulated_launch(cuda_blocks(n), [&] { kernel(__VA_ARGS__); }))
+#else
+enum { CUDA_WARP = 32 };
+#define CUDA_LAUNCH(kernel, n, stream, ...) kernel<<<cuda_blocks(n), CUDA_BLOCK, 0, stream>>>(__VA_ARGS__)
+#endif
+
+/* Reductions over a warp, all of whose threads take part; the result is the first lane's. */
+static __device__ inline u64 cuda_warp_sum(u64 mine)
+{
+#ifndef HOTSET_CUDA_EMULATED
+    for (int far = CUDA_WARP / 2; far; far /= 2) mine += __shfl_down_sync(~0u, mine, far);
+#endif
+    return mine;
+}
+static __device__ inline void cuda_warp_range(u64 *low, u64 *high)
+{
+#ifdef HOTSET_CUDA_EMULATED
+    (void)low, (void)high;
+#else
+    for (int far = CUDA_WARP / 2; far; far /= 2) {
+        u64 other_low = __shfl_down_sync(~0u, *low, far), other_high = __shfl_down_sync(~0u, *high, far);
+        *low = other_low < *low ? other_low : *low;
+        *high = other_high > *high ? other_high : *high;
+    }
+#endif
+}
+
 /* for (i = this thread's first; i < n; i += threads of the grid) */
 #define CUDA_EACH(i, n) \
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += (uint64_t)gridDim.x * blockDim.x)

@@ -53,9 +53,8 @@ static __global__ void finish(const uint64_t *x, uint64_t n, uint64_t base, uint
         mine += rank > x[u] ? rank - x[u] : x[u] - rank;
         y[u] = rank;
     }
-    for (int far = 16; far; far /= 2)
-        mine += __shfl_down_sync(~0u, mine, far);
-    if (threadIdx.x % 32 == 0)
+    mine = cuda_warp_sum(mine);
+    if (threadIdx.x % CUDA_WARP == 0)
         atomicAdd((u64 *)change, mine);
 }
 
@@ -69,7 +68,7 @@ static enum st push_all(const struct pagerank_problem *p, const device_array<int
     for (uint64_t first = 0; first < edges; first += piece) {
         uint64_t count = edges - first < piece ? edges - first : piece;
         CUDA_TRY(heads.copy_in(p->indices + first, count, err));
-        push_edges<<<cuda_blocks((count + EDGES_EACH - 1) / EDGES_EACH), CUDA_BLOCK>>>(indptr.at, p->n, heads.at, first, count, share.at, sum.at);
+        CUDA_LAUNCH(push_edges, (count + EDGES_EACH - 1) / EDGES_EACH, 0, indptr.at, p->n, heads.at, first, count, share.at, sum.at);
         CUDA_TRY(cuda_check(cudaGetLastError(), "ranking", err));
     }
     return cuda_check(cudaDeviceSynchronize(), "ranking", err); /* before the heads go back */
@@ -91,10 +90,10 @@ enum st cuda_pagerank_step(int threads, const struct pagerank_problem *p, const 
     CUDA_TRY(after.take(p->n, "ranking", err));
     CUDA_TRY(after.clear(p->n, err));
     CUDA_TRY(changed.take_copy(change, 1, "ranking", err));
-    find_shares<<<cuda_blocks(p->n), CUDA_BLOCK>>>(indptr.at, before.at, p->n, shares.at);
+    CUDA_LAUNCH(find_shares, p->n, 0, indptr.at, before.at, p->n, shares.at);
     CUDA_TRY(cuda_check(cudaGetLastError(), "ranking", err));
     CUDA_TRY(push_all(p, indptr, shares, after, err));
-    finish<<<cuda_blocks(p->n), CUDA_BLOCK>>>(before.at, p->n, p->base, p->damping_permille, after.at, changed.at);
+    CUDA_LAUNCH(finish, p->n, 0, before.at, p->n, p->base, p->damping_permille, after.at, changed.at);
     CUDA_TRY(cuda_check(cudaGetLastError(), "ranking", err));
     CUDA_TRY(after.copy_out(y, p->n, err));
     return changed.copy_out(change, 1, err);

@@ -28,7 +28,7 @@ static enum st gather_all(const uint64_t *in, const uint32_t *order, uint64_t co
     for (uint64_t from = 0; from < count; from += piece) {
         uint64_t n = count - from < piece ? count - from : piece;
         CUDA_TRY(ids.copy_in(order + from, n, err));
-        gather<<<cuda_blocks(n), CUDA_BLOCK>>>(source.at, ids.at, n, out.at + from);
+        CUDA_LAUNCH(gather, n, 0, source.at, ids.at, n, out.at + from);
         CUDA_TRY(cuda_check(cudaGetLastError(), "adding up prefix sums", err));
     }
     return cuda_check(cudaDeviceSynchronize(), "adding up prefix sums", err); /* before the arrays that are read go back */

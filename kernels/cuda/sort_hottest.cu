@@ -14,12 +14,8 @@ static __global__ void find_range(const uint64_t *key, uint64_t n, uint64_t *ran
         low = key[v] < low ? key[v] : low;
         high = key[v] > high ? key[v] : high;
     }
-    for (int far = 16; far; far /= 2) {
-        u64 other_low = __shfl_down_sync(~0u, low, far), other_high = __shfl_down_sync(~0u, high, far);
-        low = other_low < low ? other_low : low;
-        high = other_high > high ? other_high : high;
-    }
-    if (threadIdx.x % 32 == 0) {
+    cuda_warp_range(&low, &high);
+    if (threadIdx.x % CUDA_WARP == 0) {
         atomicMin((u64 *)&range[0], low);
         atomicMax((u64 *)&range[1], high);
     }
@@ -39,7 +35,7 @@ static enum st range_of(const uint64_t *key, uint64_t n, uint64_t range[2], stru
     range[0] = UINT64_MAX;
     range[1] = 0;
     CUDA_TRY(found.take_copy(range, 2, "sorting by hotness", err));
-    find_range<<<cuda_blocks(n), CUDA_BLOCK>>>(key, n, found.at);
+    CUDA_LAUNCH(find_range, n, 0, key, n, found.at);
     CUDA_TRY(cuda_check(cudaGetLastError(), "sorting by hotness", err));
     return found.copy_out(range, 2, err);
 }
@@ -68,7 +64,7 @@ enum st cuda_sort_hottest(int threads, const uint64_t *key, uint64_t n, uint32_t
     CUDA_TRY(id_here.take(n, "sorting by hotness", err));
     CUDA_TRY(id_there.take(n, "sorting by hotness", err));
     CUDA_TRY(range_of(key_here.at, n, range, err));
-    prepare<<<cuda_blocks(n), CUDA_BLOCK>>>(key_here.at, id_here.at, n, range[1]);
+    CUDA_LAUNCH(prepare, n, 0, key_here.at, id_here.at, n, range[1]);
     CUDA_TRY(cuda_check(cudaGetLastError(), "sorting by hotness", err));
     while (bits < 64 && (range[1] - range[0]) >> bits)
         bits++;

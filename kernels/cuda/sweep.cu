@@ -22,7 +22,7 @@ static enum st sweep_one(struct sweep_problem p, struct sweep_point *out, struct
     p.size_topology = size.at;
     p.hot_topology = topology.at;
     p.hot_feature = feature.at;
-    sweep_alphas<<<cuda_blocks(alphas), CUDA_BLOCK>>>(p, points.at);
+    CUDA_LAUNCH(sweep_alphas, alphas, 0, p, points.at);
     CUDA_TRY(cuda_check(cudaGetLastError(), "sweeping alpha", err));
     return points.copy_out(out, alphas, err);
 }
