@@ -56,7 +56,8 @@ struct execute_machine {
     const char *overlap;            /* "none", "sampling beside gathering" */
 };
 
-struct execute_fill { uint64_t topology_bytes, feature_bytes; double seconds; }; /* of the reader's own memory */
+/* Of the reader's own memory. Where the GPU samples, the topology's seconds are those of opening the sampler on it: rows copied, the graph's host memory pinned. */
+struct execute_fill { uint64_t topology_bytes, feature_bytes; double topology_seconds, feature_seconds; };
 
 /* One mini-batch. rows and visits by tier; lines that reads of the host touched; draws: entries drawn. */
 struct execute_batch {
@@ -157,6 +158,8 @@ void execute_drawer_free(struct execute_drawer *d); /* NULL is allowed */
 enum st execute_drawer_turn(struct execute_drawer *d, const struct execute_reader *r, struct err *err) MUST_USE;
 /* Draws one mini-batch: adds visits, topology lines, draws and seconds[EXECUTE_SAMPLE] to *b. Counting by tier is not timed. *ids: borrowed until the next. */
 uint64_t execute_draw(struct execute_drawer *d, uint64_t task, struct execute_batch *b, const uint32_t **ids);
+/* sampler_order of the reader. */
+const uint32_t *execute_drawer_order(const struct execute_drawer *d);
 uint64_t execute_drawer_bytes(const struct execute_setup *s, int gpu);
 
 static inline enum execute_tier execute_tier_of(const struct execute_reader *r, uint8_t at)

@@ -124,8 +124,10 @@ static enum st fill_own(struct cpu *c, struct execute_fill *out, struct err *err
     NEW(c->rows[own], p->feature[own].count * c->setup->rows.row_bytes, "the feature cache");
     double began = clock_seconds();
     copy_topology(c, topology);
+    out->topology_seconds = clock_seconds() - began;
+    began = clock_seconds();
     copy_rows(c, &p->feature[own], c->rows[own]);
-    out->seconds = clock_seconds() - began;
+    out->feature_seconds = clock_seconds() - began;
     out->topology_bytes = plan_topology_bytes(c->setup->plan, own, g);
     out->feature_bytes = plan_feature_bytes(c->setup->plan, own, g);
 done:

@@ -64,8 +64,10 @@ static doc *fill_document(const struct execute_fill *f)
     doc *d = doc_object();
     doc_put(d, "topology_bytes", doc_integer((int64_t)f->topology_bytes));
     doc_put(d, "feature_bytes", doc_integer((int64_t)f->feature_bytes));
-    doc_put(d, "seconds", doc_real(f->seconds));
-    doc_put(d, "gbps", doc_real(gbps((double)(f->topology_bytes + f->feature_bytes), f->seconds)));
+    doc_put(d, "seconds", doc_real(f->topology_seconds + f->feature_seconds));
+    doc_put(d, "topology_seconds", doc_real(f->topology_seconds));
+    doc_put(d, "feature_seconds", doc_real(f->feature_seconds));
+    doc_put(d, "gbps", doc_real(gbps((double)(f->topology_bytes + f->feature_bytes), f->topology_seconds + f->feature_seconds)));
     return d;
 }
 

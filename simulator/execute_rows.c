@@ -159,6 +159,8 @@ uint64_t execute_draw(struct execute_drawer *d, uint64_t task, struct execute_ba
     return count;
 }
 
+const uint32_t *execute_drawer_order(const struct execute_drawer *d) { return sampler_order(d->sampler); }
+
 uint64_t execute_drawer_bytes(const struct execute_setup *s, int gpu)
 {
     uint64_t n = s->graph->n, arrays = 3 + (uint64_t)s->workload->hops + workload_layer_wise(s->workload); /* stamps, counts */

@@ -190,6 +190,8 @@ done:
     return st;
 }
 
+const uint32_t *sampler_order(const struct sampler *s) { return s->order; }
+
 uint64_t sampler_batches(const struct sampler *s) { return s->batches; }
 
 enum st sampler_fits(const struct sampler *s, uint64_t tasks, struct err *err)

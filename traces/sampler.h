@@ -43,6 +43,8 @@ void sampler_free(struct sampler *s); /* NULL is allowed */
 
 /* Turns to GPU `id` (0..255), which trains train[count], and orders epochs 0..epochs-1. Edge seeds depend on the order of train, vertices do not. */
 enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t count, uint64_t epochs, struct err *err) MUST_USE;
+/* [epochs][training vertices] of the current GPU, epoch by epoch as they are cut into mini-batches; borrowed until the next GPU; NULL for edge seeds. */
+const uint32_t *sampler_order(const struct sampler *s);
 /* Mini-batches per epoch of the current GPU. */
 uint64_t sampler_batches(const struct sampler *s);
 
