@@ -79,6 +79,21 @@ static enum st room_to_gather(struct engine *e, uint64_t count, struct err *err)
     return ST_OK;
 }
 
+static __device__ inline int device_tier(uint8_t at, uint8_t own) { return !at ? TIER_HOST : at == own ? TIER_OWN : TIER_PEER; }
+
+/* Puts the places 0..count-1 into the lists of their tiers, order[t * room ..], in any order. `threads` threads take every threads-th place each, so that a
+ * thread asks for room in a list once. counts: [TIERS], zero before. */
+static __global__ void look_up(const uint32_t *ids, uint64_t count, uint64_t threads, const uint8_t *at, uint8_t own, uint32_t *order, uint64_t room, u64 *counts)
+{
+    CUDA_EACH(i, threads)
+    {
+        u64 mine[TIERS] = {0}, next[TIERS];
+        for (uint64_t k = i; k < count; k += threads) mine[device_tier(at[ids[k]], own)]++;
+        for (int t = 0; t < TIERS; t++) next[t] = t * room + (mine[t] ? atomicAdd(&counts[t], mine[t]) : 0);
+        for (uint64_t k = i; k < count; k += threads) order[next[device_tier(at[ids[k]], own)]++] = (uint32_t)k;
+    }
+}
+
 static enum st mark(struct engine *e, int stage, bool end, struct err *err)
 {
     return cuda_check(cudaEventRecord(e->mark[2 * stage + end], e->stream), "timing a stage", err);

@@ -1,4 +1,4 @@
-/* execute_gather.cuh - the kernels of an executed mini-batch: who serves each row, and copying rows to where training reads them.
+/* execute_gather.cuh - copying feature rows to where training reads them.
  *
  * Rows are copied in the widest words that divide a row, by as many neighbouring threads as a row has words (a warp's at most), so that a row is read in
  * whole lines whether it lies in this GPU's memory, a peer's or the host's: one kernel for all tiers, since all memory has addresses. Private to execute.cu.
@@ -17,21 +17,6 @@ struct device_places {
     const uint32_t *slot;       /* [n] number of v's row at its source */
     const uint8_t *const *base; /* [GPUS_MAX + 1] */
 };
-
-static __device__ inline int device_tier(uint8_t at, uint8_t own) { return !at ? TIER_HOST : at == own ? TIER_OWN : TIER_PEER; }
-
-/* Puts the places 0..count-1 into the lists of their tiers, order[t * room ..], in any order. `threads` threads take every threads-th place each, so that a
- * thread asks for room in a list once. counts: [TIERS], zero before. */
-static __global__ void look_up(const uint32_t *ids, uint64_t count, uint64_t threads, const uint8_t *at, uint8_t own, uint32_t *order, uint64_t room, u64 *counts)
-{
-    CUDA_EACH(i, threads)
-    {
-        u64 mine[TIERS] = {0}, next[TIERS];
-        for (uint64_t k = i; k < count; k += threads) mine[device_tier(at[ids[k]], own)]++;
-        for (int t = 0; t < TIERS; t++) next[t] = t * room + (mine[t] ? atomicAdd(&counts[t], mine[t]) : 0);
-        for (uint64_t k = i; k < count; k += threads) order[next[device_tier(at[ids[k]], own)]++] = (uint32_t)k;
-    }
-}
 
 /* out row order[k] = the row of ids[order[k]], k < count, in words of W; lanes threads per row. */
 template <class W> static __global__ void copy_rows(const uint32_t *order, uint64_t count, const uint32_t *ids, struct device_places p, uint32_t words, uint32_t lanes, W *out)
