@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -44,28 +45,57 @@ static void forget(const struct output *o)
         if (unfinished[i].used && !strcmp(unfinished[i].path, o->temporary)) unfinished[i].used = 0;
 }
 
-/* Removes a folder of plain files and of folders of plain files. */
+/* "<a><b>", without what a signal handler may not call; false when it does not fit. */
+static bool join_end(char out[PATH_BYTES], const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    if (n + m >= PATH_BYTES) return false;
+    memcpy(out, a, n);
+    memcpy(out + n, b, m + 1);
+    return true;
+}
+static bool join_plain(char out[PATH_BYTES], const char *folder, const char *name)
+{
+    return join_end(out, folder, "/") && strlen(out) + strlen(name) < PATH_BYTES && (memcpy(out + strlen(out), name, strlen(name) + 1), true);
+}
+
+/* Removes a folder of plain files and of folders of plain files. A signal handler calls it, which may have interrupted malloc: so it reads the folder by
+ * the system call, where opendir would take memory. Entries that are removed move others: each round begins at the front. */
 static void remove_folder(const char *path, int depth)
 {
+    struct entry { uint64_t inode; int64_t next; unsigned short length; unsigned char type; char name[]; }; /* what the kernel writes */
+    _Alignas(struct entry) char list[4096];
     char inner[PATH_BYTES];
-    DIR *d = opendir(path);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
-        if (snprintf(inner, sizeof inner, "%s/%s", path, e->d_name) >= (int)sizeof inner) continue;
-        if (unlink(inner) != 0 && depth > 0) remove_folder(inner, depth - 1);
-    }
-    if (d) closedir(d);
+    long bytes, gone;
+    int f = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (f < 0) return;
+    do {
+        gone = 0;
+        if (lseek(f, 0, SEEK_SET) != 0) break;
+        while ((bytes = syscall(SYS_getdents64, f, list, sizeof list)) > 0)
+            for (long at = 0; at < bytes; at += ((struct entry *)(list + at))->length) {
+                const char *name = ((struct entry *)(list + at))->name;
+                if (!strcmp(name, ".") || !strcmp(name, "..") || !join_plain(inner, path, name)) continue;
+                if (unlink(inner) == 0) gone++;
+                else if (depth > 0) remove_folder(inner, depth - 1);
+            }
+    } while (gone);
+    close(f);
     rmdir(path);
+}
+
+/* Takes an unfinished folder out of the way before its files go, so that no other thread makes a new one in it meanwhile. */
+static void remove_unfinished(const char *path, bool directory)
+{
+    char away[PATH_BYTES];
+    if (!directory) unlink(path);
+    else remove_folder(join_end(away, path, "-x") && rename(path, away) == 0 ? away : path, 3);
 }
 
 static void on_signal(int number)
 {
-    /* opendir is not async-signal-safe; the worst that can follow is a crash of a process that is being ended anyway. */
     for (int i = 0; i < UNFINISHED_MAX; i++)
-        if (unfinished[i].used) {
-            if (unfinished[i].directory) remove_folder(unfinished[i].path, 3);
-            else unlink(unfinished[i].path);
-        }
+        if (unfinished[i].used) remove_unfinished(unfinished[i].path, unfinished[i].directory);
     if (last_words.length && write(STDERR_FILENO, last_words.text, (size_t)last_words.length) < 0) last_words.length = 0;
     signal(number, SIG_DFL);
     raise(number);
@@ -115,11 +145,13 @@ enum st output_directory(struct output *o, const char *target, const char *marke
     if (st != ST_OK) return st;
     o->directory = true;
     remove_folder(o->temporary, 3);
-    if (mkdir(o->temporary, 0777) != 0)
+    remember(o); /* first: a signal may come as soon as the folder is there */
+    if (mkdir(o->temporary, 0777) != 0) {
+        forget(o);
         return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT, "%s: cannot be made (%s); check that its parent folder exists and may be written to",
                        o->target, strerror(errno));
+    }
     o->active = true;
-    remember(o);
     return ST_OK;
 }
 
@@ -154,13 +186,15 @@ enum st output_file(struct output *o, const char *target, struct err *err)
 {
     enum st st = name_file(o, target, err);
     if (st != ST_OK) return st;
+    remember(o);
     int f = open(o->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (f < 0)
+    if (f < 0) {
+        forget(o);
         return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT, "%s: cannot be written (%s); check that its folder exists and may be written to",
                        o->target, strerror(errno));
+    }
     close(f);
     o->active = true;
-    remember(o);
     return ST_OK;
 }
 

@@ -9,8 +9,9 @@ echo "definitions, with PCIRdCur in them"
 trap 'exit 0' INT
 while :; do
     more=0
-    [ -e "$PCM_BUSY" ] && more=70000 && rm "$PCM_BUSY"
+    [ -e "$PCM_BUSY" ] && more=70000
     printf 'Skt,PCIRdCur,ItoM\n0,%d,5\n1,1000,5\n' $((1000 + more)) >>"$out"
+    [ $more = 0 ] || rm "$PCM_BUSY" # only now: the command that is watched waits for it
     sleep 1
 done
 S
@@ -32,7 +33,7 @@ ok "counters that cannot be read are exit code 4" exits 4 record T0 --pcm --pcm-
 ok "the tool's own words are passed on" eval 'record T0 --pcm --pcm-tool ./broken --pcm-run true 2>&1 | grep -q "denied (no MSR"'
 ok "a failing command is exit code 3" exits 3 record T0 --pcm --pcm-tool ./pcm-pcie --pcm-idle 1 --pcm-run 'exit 7'
 ok "nothing half-made is left" test ! -e T0
-ok "a run is measured" record T1 --pcm --pcm-tool ./pcm-pcie --pcm-idle 1 --pcm-run 'touch "$PCM_BUSY"; sleep 2' --quiet
+ok "a run is measured" record T1 --pcm --pcm-tool ./pcm-pcie --pcm-idle 1 --pcm-run 'touch "$PCM_BUSY"; while [ -e "$PCM_BUSY" ]; do sleep 0.1; done' --quiet
 sum() { awk '/"n_tsum": \[/ { on = 1; next } /\]/ { on = 0 } on { s += $1 } END { print s + 0 }' "$1/trace.json"; }
 ok "N_TSUM is what the command read, without the idle share" test "$(sum T1)" = 70000
 ok "and says where it is from" grep -q '"n_tsum_source": "pcm"' T1/trace.json

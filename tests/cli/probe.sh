@@ -53,7 +53,7 @@ ok "a plan can be made for it" eval 'printf "0 1\n1 2\n2 3\n3 0\n" >e.txt && "$H
 # A busy machine only makes them slower, so what is checked is an upper limit, and a lower one that is far below.
 ok "the other stand-in compiles" ${CC:-cc} -shared -fPIC -pthread -o fake_cuda.so "$root/tests/fake/cuda.c"
 ok "without CUDA, --measure is exit code 4" exits 4 probe --measure --cuda "$work/nothing.so"
-ok "measured" probe --quiet --measure --cuda "$work/fake_cuda.so" --copy 40MB
+ok "measured" probe --quiet --measure --cuda "$work/fake_cuda.so" --copy 400MB
 ok "a GPU's memory reads and writes 100 GB/s" eval 'g=$(say | grep -o "\"memory_gbps\":[0-9.]*" | head -n 1 | cut -d: -f2); awk "BEGIN { exit !($g > 20 && $g <= 100) }"'
 ok "two GPUs share 8 GB/s; alone, one gets them" eval 'g=$(say | grep -o "\"width\":16,\"gbps\":[0-9.]*" | cut -d: -f3); awk "BEGIN { exit !($g > 1.6 && $g <= 8) }"'
 ok "a pair of GPUs has 10 GB/s" eval 'g=$(say | grep -o "\"a\":0,\"b\":1,\"links\":2,\"gbps\":[0-9.]*" | cut -d: -f5); awk "BEGIN { exit !($g > 2 && $g <= 10) }"'

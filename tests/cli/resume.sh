@@ -79,9 +79,10 @@ ok "an array of another size is refused" eval '! $loud >/dev/null 2>again.err &&
 rm -rf out out.partial
 if command -v flock >/dev/null; then
     half $loud
-    flock out.partial sleep 2 & sleep 0.3
-    ok "two runs do not share a folder" eval '! $loud >/dev/null 2>again.err && grep -q "another run is at work there" again.err'
-    wait
+    exec 9<out.partial
+    flock 9
+    ok "two runs do not share a folder" eval '! $loud >/dev/null 2>again.err 9<&- && grep -q "another run is at work there" again.err'
+    exec 9<&-
 else skip "two runs do not share a folder" "flock is not installed"; fi
 $(compare - with.json) >table.with
 "$HOTSET" compare ${common} --server siton,dgx-v100 --policy legion,hotset,pagraph-plus,dgl-uva --budget 2%,4% --presample-epochs 3 --simulate-epochs 1 >table.without
