@@ -136,7 +136,7 @@ void execute_show_sweep(const doc *executed, FILE *to)
     fputs("\ntransactions and seconds per epoch, by the share of the budget for topology\n", to);
     table_print(t, to);
     table_free(t);
-    fprintf(to, "\nfewest predicted at alpha %.2f; fewest %s at %.2f: %s one step (%.2f) apart; least time at %.2f.\n", real(best, "predicted"),
+    fprintf(to, "\npredicted least at alpha %.2f; least %s at %.2f: %s one step (%.2f) apart; least time at %.2f.\n", real(best, "predicted"),
             doc_text_value(doc_get(best, "judged_by"), "?"), real(best, doc_text_value(doc_get(best, "judged_by"), "?")),
             doc_bool_value(doc_get(best, "within_one_step"), false) ? "at most" : "more than", real(sweep, "step"), real(best, "seconds"));
 }

@@ -3,7 +3,7 @@
  * The policy, server, budget, workload and recording are the plan's; only the share of topology is fixed. The document's member `sweep` is
  * {points[]{alpha, predicted, simulated, counted, measured, seconds, equals_simulated, wrong_rows}, step, best{predicted, simulated, counted, measured, seconds, judged_by,
  * within_one_step}}: totals and seconds per epoch over all GPUs; best: the alpha with the least of each (ties: the smaller), null where it is not known;
- * judged_by: "measured" where totals were, else "counted"; within_one_step: whether that alpha is at most a step from the predicted one.
+ * judged_by: "measured" where totals were, else "seconds" where a GPU sampled and read the host, else "counted"; within_one_step: whether that alpha is at most a step from the predicted one.
  */
 #ifndef PLANNER_EXECUTE_SWEEP_H
 #define PLANNER_EXECUTE_SWEEP_H

@@ -34,6 +34,18 @@ ok "no result is left behind" eval 'exits 1 "$HOTSET" execute bgl --device cpu -
 # ---- the sweep
 ok "a sweep, planned from its trace" eval '"$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 4 --seed 1 -o T --quiet >/dev/null && "$HOTSET" execute legion --device cpu --sweep 0,25,50 --trace T --quiet -o s.json >t.txt && "$HOTSET" execute legion --device cpu --sweep 0,25,50 --quiet -o s2.json >/dev/null && diff <(counts s.json) <(counts s2.json) && grep -q "least time" t.txt && [ $(grep -c "\"equals_simulated\": true" s.json) = 12 ]'
 
+# ---- the page
+if command -v gnuplot >/dev/null; then
+    ok "report draws what was executed" eval '"$HOTSET" report s.json legion.json -o page --quiet >/dev/null && [ $(ls page/plots/*.svg | wc -l) = 5 ] && grep -q "figure 13" page/index.html'
+    ok "figures have the numbers" eval 'sed -n 2p page/data/1-*-alpha.csv | tr -d "\r" | awk -F, "{ exit !(\$1 == 0 && \$3 == \$4 && \$4 > 0 && \$5 == \"\" && \$7 > 0) }"'
+    ok "executed plans and others are not mixed" eval 'exits 3 "$HOTSET" report s.json legion -o mixed && grep -q "of hotset execute" .stderr'
+    for f in good bare empty odd; do
+        cp "$root/tests/fuzz/corpus/executed/$f" $f.json
+        "$HOTSET" report $f.json -o page-$f --quiet >/dev/null 2>said || cat said
+    done | none "documents that lack almost everything are drawn"
+    ok "texts cannot break out" grep -q "&lt;b&gt;" page-good/index.html
+else skip "the page" "gnuplot is not installed"; fi
+
 # ---- the CUDA engine, compiled for the CPU
 if [ ! -x "$emulated" ]; then skip "the CUDA engine on the CPU" "there is no C++ compiler (apt-get install g++)"; finish; exit; fi
 bodies() { counts "$1" | sed -n '/"gpus": \[/,$p' | grep -vE '"(feature|total)_(transactions|how)"' | sed '/"notes"/,$d'; }
