@@ -1,11 +1,16 @@
 #include "planner/partition_metis.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <metis.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -15,7 +20,7 @@
 static bool symmetric(const struct graph *g) { return !strcmp(g->sample, "both"); }
 static uint64_t entries(const struct graph *g) { return symmetric(g) ? g->m : 2 * g->m; }
 
-enum { STREAM_EDGES = 0x65646765, BYTES_PER_ENTRY = 65, BYTES_PER_VERTEX = 64 };
+enum { STREAM_EDGES = 0x65646765, BYTES_PER_ENTRY = 65, BYTES_PER_VERTEX = 64, EXIT_ERROR = 70, EXIT_MEMORY = 71 };
 
 uint64_t metis_bytes(const struct graph *g, double kept) { return BYTES_PER_ENTRY * (uint64_t)(kept * (double)entries(g)) + BYTES_PER_VERTEX * g->n; }
 bool metis_possible(const struct graph *g, double kept) { return kept * 1.01 * (double)entries(g) < (kept < 1 ? INT_MAX : 1.01 * INT_MAX) && g->n < INT_MAX / 2; }
@@ -125,46 +130,70 @@ static void set_targets(int parts, const double *share, real_t *out)
     for (int p = 0; p < parts; p++) out[2 * p] = out[2 * p + 1] = (real_t)(share[p] / sum);
 }
 
-/* METIS prints remarks to stdout, where our documents go: it is pointed at nothing meanwhile. Returns what unhush needs; -1: left as it was. */
-static int hush(void)
+/* In the child: METIS prints remarks to stdout, where our documents go, and catches SIGTERM for its own errors, by a jump that may leave malloc locked. */
+static void alone(pid_t parent)
 {
-    int kept = -1, nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    fflush(stdout);
-    if (nothing >= 0) kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-    if (kept >= 0) dup2(nothing, STDOUT_FILENO);
-    if (nothing >= 0) close(nothing);
-    return kept;
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(EXIT_ERROR); /* ended before it could be asked for */
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
+    if (nothing >= 0) dup2(nothing, STDOUT_FILENO);
 }
 
-static void unhush(int kept)
+/* Waits for the child and says what became of it. */
+static enum st wait_for(pid_t child, int parts, struct err *err)
 {
-    if (kept < 0) return;
-    fflush(stdout);
-    dup2(kept, STDOUT_FILENO);
-    close(kept);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return ST_OK;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        return err_set(err, ST_LIMIT, "METIS was ended while it split the graph into %d parts, most likely because memory ran out; take --partition lp", parts);
+    bool memory = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_MEMORY;
+    return err_set(err, memory ? ST_LIMIT : ST_MISSING, "METIS could not split the graph into %d parts (%s); take --partition stream", parts,
+                   memory ? "out of memory" : "its own error");
 }
 
-/* Asks METIS, silenced. Constraints: vertices, training vertices; the latter are left out when there are none. weight: [2 * n]. */
-static enum st ask(idx_t n, idx_t *start, idx_t *to, idx_t *between, idx_t *weight, bool trains, int parts, const double *share, const real_t *slack, uint64_t seed, idx_t *result,
-                   struct err *err)
+/* What METIS is asked. weight: [2 * n]; result: [n], memory that the child shares. */
+struct question { idx_t n, *start, *to, *between, *weight, *result; bool trains; int parts; const double *share; const real_t *slack; uint64_t seed; };
+
+/* Constraints: vertices, training vertices; the latter are left out when there are none. Returns METIS's code. */
+static int ask_here(const struct question *q)
 {
-    idx_t options[METIS_NOPTIONS], constraints = trains ? 2 : 1, k = parts, cut = 0;
-    real_t target[2 * PARTS_MAX], allowed[2] = {slack[0], slack[1]};
-    if (!trains) /* a constraint without weight divides by zero */
-        for (idx_t v = 0; v < n; v++) weight[v] = weight[2 * v];
-    set_targets(parts, share, target);
-    if (!trains)
-        for (int p = 0; p < parts; p++) target[p] = target[2 * p];
+    idx_t options[METIS_NOPTIONS], n = q->n, constraints = q->trains ? 2 : 1, k = q->parts, cut = 0;
+    real_t target[2 * PARTS_MAX], allowed[2] = {q->slack[0], q->slack[1]};
+    if (!q->trains) /* a constraint without weight divides by zero */
+        for (idx_t v = 0; v < n; v++) q->weight[v] = q->weight[2 * v];
+    set_targets(q->parts, q->share, target);
+    if (!q->trains)
+        for (int p = 0; p < q->parts; p++) target[p] = target[2 * p];
     METIS_SetDefaultOptions(options);
-    options[METIS_OPTION_SEED] = (idx_t)(seed % INT_MAX);
+    options[METIS_OPTION_SEED] = (idx_t)(q->seed % INT_MAX);
     options[METIS_OPTION_NUMBERING] = 0;
-    if (between) options[METIS_OPTION_NCUTS] = 8; /* a small graph: the best of several tries */
-    int kept = hush(), code = METIS_PartGraphKway(&n, &constraints, start, to, weight, NULL, between, &k, target, allowed, options, &cut, result);
-    unhush(kept);
-    if (code != METIS_OK)
-        return err_set(err, code == METIS_ERROR_MEMORY ? ST_LIMIT : ST_MISSING, "METIS could not split the graph into %d parts (%s); take --partition stream", parts,
-                       code == METIS_ERROR_MEMORY ? "out of memory" : "its own error");
-    return ST_OK;
+    if (q->between) options[METIS_OPTION_NCUTS] = 8; /* a small graph: the best of several tries */
+    return METIS_PartGraphKway(&n, &constraints, q->start, q->to, q->weight, NULL, q->between, &k, target, allowed, options, &cut, q->result);
+}
+
+/* Asks in a process of its own, so that a signal, a lack of memory or an abort inside METIS is an answer and not our end. */
+static enum st ask(const struct question *q, idx_t *result, struct err *err)
+{
+    struct question shared = *q;
+    size_t bytes = (size_t)q->n * sizeof *result;
+    pid_t parent = getpid(), child;
+    shared.result = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared.result == MAP_FAILED) return err_set(err, ST_LIMIT, "there is no memory for METIS's answer; take --partition lp");
+    fflush(NULL); /* what is buffered must not be written twice */
+    child = fork();
+    if (!child) {
+        alone(parent);
+        int code = ask_here(&shared);
+        _exit(code == METIS_ERROR_MEMORY ? EXIT_MEMORY : code == METIS_OK ? 0 : EXIT_ERROR);
+    }
+    enum st st = child < 0 ? err_set(err, ST_LIMIT, "METIS cannot be started in a process of its own (%s); take --partition lp", strerror(errno)) : wait_for(child, q->parts, err);
+    if (st == ST_OK) memcpy(result, shared.result, bytes);
+    munmap(shared.result, bytes);
+    return st;
 }
 
 enum st metis_split(const struct graph *g, double kept, int parts, const double *share, uint64_t seed, uint8_t *part, struct err *err)
@@ -179,7 +208,7 @@ enum st metis_split(const struct graph *g, double kept, int parts, const double 
     TRY(symmetrise(g, &s, start, &to, err));
     for (uint64_t v = 0; v < g->n; v++) weight[2 * v] = 1;
     for (uint64_t i = 0; i < g->train_count; i++) weight[2 * (uint64_t)g->train[i] + 1] = 1;
-    TRY(ask((idx_t)g->n, start, to, NULL, weight, g->train_count > 0, parts, share, slack, seed, result, err));
+    TRY(ask(&(struct question){(idx_t)g->n, start, to, NULL, weight, NULL, g->train_count > 0, parts, share, slack, seed}, result, err));
     for (uint64_t v = 0; v < g->n; v++) part[v] = (uint8_t)result[v];
 done:
     mem_free(start);
@@ -238,7 +267,7 @@ enum st metis_split_matrix(int k, const uint32_t *between, const uint64_t *size,
         weight[2 * a] = (idx_t)(size[a] >> shift_for(vertices));
         weight[2 * a + 1] = (idx_t)(trains[a] >> shift_for(vertices));
     }
-    TRY(ask(k, start, to, arcs, weight, training >> shift_for(vertices) > 0, parts, share, slack, seed, result, err));
+    TRY(ask(&(struct question){k, start, to, arcs, weight, NULL, training >> shift_for(vertices) > 0, parts, share, slack, seed}, result, err));
     for (int a = 0; a < k; a++) part[a] = (uint8_t)result[a];
 done:
     mem_free(start);

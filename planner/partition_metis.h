@@ -1,4 +1,5 @@
-/* partition_metis.h - the fence around METIS: 32-bit ids in Debian's build, prints to stdout, takes an empty graph badly. */
+/* partition_metis.h - the fence around METIS: 32-bit ids in Debian's build, prints to stdout, takes an empty graph badly, and catches
+ * signals: so it works in a child process, which also bounds what an abort of its can end. */
 #ifndef PLANNER_PARTITION_METIS_H
 #define PLANNER_PARTITION_METIS_H
 
