@@ -98,8 +98,8 @@ static void show_hows(const doc *executed, const doc *gpus, FILE *to)
     const doc *m = doc_get(doc_at(gpus, 0), "measured");
     const char *feature = doc_text_value(doc_get(m, "feature_how"), ""), *total = doc_text_value(doc_get(m, "total_how"), "");
     if (!*feature || !doc_bool_value(doc_get(doc_get(executed, "machine"), "pcie"), false)) return;
-    if (!strcmp(feature, total)) fprintf(to, "measured: %s.\n", feature);
-    else fprintf(to, "measured: features %s; in total %s.\n", feature, total);
+    fprintf(to, "measured: features %s; in total %s.\n", strcmp(feature, "timed") ? feature : "from the time that the host's rows took, at the rate of timed reads of such rows",
+            strcmp(total, "counters") ? total : "by the driver's counter of bytes received over PCIe");
 }
 
 void execute_show(const doc *executed, FILE *to)

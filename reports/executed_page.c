@@ -62,8 +62,9 @@ static void notes_list(FILE *to, const struct executed *x)
     fputs("<h3>What to know</h3>\n<ul>\n", to);
     for (int i = 0; i < 2; i++) {
         if (!how[i] || (i && !strcmp(how[0] ? how[0] : "", how[1]))) continue;
-        fprintf(to, "<li>%s: ", i ? "Measured in total" : "Measured");
-        html_text(to, how[i]);
+        fprintf(to, "<li>%s: ", i ? "Measured in total" : "Measured, features");
+        html_text(to, !strcmp(how[i], "timed") ? "from the time that the host's rows took, at the rate of timed reads of such rows" :
+                      !strcmp(how[i], "counters") ? "by the driver's counter of bytes received over PCIe" : how[i]);
         fputs(".</li>\n", to);
     }
     for (uint64_t i = 0; i < doc_size(notes); i++) {

@@ -189,7 +189,7 @@ static struct totals measured_totals(const struct execution *x, uint64_t epochs)
         t.feature += one->measured.feature * scale;
         t.total += one->measured.total * scale;
     }
-    t.topology = t.total - t.feature;
+    t.topology = t.total >= t.feature ? t.total - t.feature : NAN; /* two ways of measuring need not agree */
     return t;
 }
 
