@@ -15,6 +15,12 @@ extern "C" {
 
 static const char *missing(void) { return kernels_cuda.missing(); }
 
+/* Device bytes of the largest mini-batch: two lists of ids, one of every tier, the rows. */
+static uint64_t batch_bytes(const struct execute_setup *s)
+{
+    return sampler_largest(s->graph, s->workload) * (4 * (2 + TIERS) + s->rows.row_bytes) * 5 / 4;
+}
+
 static void memory(const struct execute_setup *s, int gpu, struct execute_memory *out)
 {
     const struct placement *p = &s->plan->placement;
@@ -25,7 +31,7 @@ static void memory(const struct execute_setup *s, int gpu, struct execute_memory
     }
     out->features = s->rows.window * row;
     out->host = 6 * n + execute_drawer_bytes(s, gpu) + 8 * largest + largest * row + 8 * (n + 1) + 4 * s->graph->m; /* a mini-batch that is compared; the graph, pinned */
-    out->device = held + 5 * n + largest * (4 * (2 + TIERS) + row);
+    out->device = held + 5 * n + batch_bytes(s);
 }
 
 /* ---- opening ----------------------------------------------------------------------------------------------------------------- */
@@ -69,7 +75,7 @@ static bool all_linked(const struct placement *p)
 }
 
 /* A stream and events belong to the device that they were made on. */
-static enum st turn_device(struct engine *e, int device, struct err *err)
+static enum st turn_device(struct execute_engine *e, int device, struct err *err)
 {
     for (cudaEvent_t &m : e->mark) {
         if (m) (void)cudaEventDestroy(m);
@@ -84,7 +90,7 @@ static enum st turn_device(struct engine *e, int device, struct err *err)
     return ST_OK;
 }
 
-static enum st pin_rows(struct engine *e, struct err *err)
+static enum st pin_rows(struct execute_engine *e, struct err *err)
 {
     const struct execute_rows *r = &e->setup->rows;
     void *at = nullptr;
@@ -94,7 +100,7 @@ static enum st pin_rows(struct engine *e, struct err *err)
     return ST_OK;
 }
 
-static enum st describe(const struct engine *e, struct execute_machine *m, struct err *err)
+static enum st describe(const struct execute_engine *e, struct execute_machine *m, struct err *err)
 {
     struct cudaDeviceProp prop;
     CUDA_TRY(cuda_check(cudaGetDeviceProperties(&prop, 0), "asking for the GPU's name", err));
@@ -108,7 +114,7 @@ static enum st describe(const struct engine *e, struct execute_machine *m, struc
     return ST_OK;
 }
 
-static enum st begin(struct engine *e, const struct execute_setup *s, struct execute_machine *machine, struct err *err)
+static enum st begin(struct execute_engine *e, const struct execute_setup *s, struct execute_machine *machine, struct err *err)
 {
     e->setup = s;
     e->links = all_linked(&s->plan->placement);
@@ -121,7 +127,7 @@ static enum st begin(struct engine *e, const struct execute_setup *s, struct exe
 
 static enum st open(const struct execute_setup *s, void **state, struct execute_machine *machine, struct err *err)
 {
-    struct engine *e = new (std::nothrow) engine();
+    struct execute_engine *e = new (std::nothrow) execute_engine();
     if (!e) return err_set(err, ST_LIMIT, "there is no memory left for the engine");
     enum st st = begin(e, s, machine, err);
     if (st == ST_OK) *state = e;
@@ -129,12 +135,12 @@ static enum st open(const struct execute_setup *s, void **state, struct execute_
     return st;
 }
 
-static void close(void *state) { delete static_cast<struct engine *>(state); }
+static void close(void *state) { delete static_cast<struct execute_engine *>(state); }
 
 /* ---- caches ------------------------------------------------------------------------------------------------------------------ */
 
 /* The feature rows of one position's cache, in the current GPU's memory: read from the host by that GPU. */
-static enum st fill_rows(struct engine *e, int position, struct err *err)
+static enum st fill_rows(struct execute_engine *e, int position, struct err *err)
 {
     const struct row_list *l = &e->setup->plan->placement.feature[position];
     const struct execute_rows *r = &e->setup->rows;
@@ -147,7 +153,7 @@ static enum st fill_rows(struct engine *e, int position, struct err *err)
 }
 
 /* A peer's cache: on its own GPU, made reachable, or beside the reader's. */
-static enum st fill_peer(struct engine *e, int position, struct err *err)
+static enum st fill_peer(struct execute_engine *e, int position, struct err *err)
 {
     if (!e->links) return fill_rows(e, position, err);
     cudaError_t code = cudaDeviceEnablePeerAccess(position, 0);
@@ -164,13 +170,15 @@ static enum st fill_peer(struct engine *e, int position, struct err *err)
 }
 
 /* The sampler on the reader's GPU, with the topology rows that the clique holds. Source 0 is the reader, then its peers in the order of serving. */
-static enum st open_session(struct engine *e, struct err *err)
+static enum st open_session(struct execute_engine *e, struct err *err)
 {
     const struct plan *plan = e->setup->plan;
     const struct placement *p = &plan->placement;
     const struct assignment *a = &plan->assignment;
     struct sampling_rows rows[GPUS_MAX];
     struct sampling_facts facts;
+    size_t available = 0, unused = 0;
+    uint64_t mine = batch_bytes(e->setup);
     struct sampling_problem problem = problem_of(e->setup, e->device);
     int own = e->reader->gpu;
     for (int i = 0; i <= p->peers[own]; i++) {
@@ -179,15 +187,15 @@ static enum st open_session(struct engine *e, struct err *err)
         rows[i].count = p->topology[who].count;
         rows[i].device = e->links ? who : 0;
     }
+    CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &unused), "asking for free GPU memory", err));
+    problem.memory = available > mine ? available - mine : 1; /* the rows of a mini-batch come later */
     problem.rows = rows;
     problem.sources = 1 + p->peers[own];
-    e->sampling->close(e->session);
-    e->session = nullptr;
     CUDA_TRY(e->sampling->open(&problem, &e->session, &facts, err));
     return e->sampling->gpu(e->session, a->id[own], execute_drawer_order(e->drawer), a->train_count[own], e->setup->epochs, err);
 }
 
-static enum st place_rows(struct engine *e, struct err *err)
+static enum st place_rows(struct execute_engine *e, struct err *err)
 {
     const struct execute_reader *r = e->reader;
     uint64_t n = e->setup->graph->n;
@@ -207,7 +215,7 @@ static enum st place_rows(struct engine *e, struct err *err)
 }
 
 /* The driver's counter of the reader's GPU, from now on. */
-static void start_counter(struct engine *e)
+static void start_counter(struct execute_engine *e)
 {
     struct cudaDeviceProp prop;
     char address[40];
@@ -223,14 +231,16 @@ static void start_counter(struct engine *e)
 /* The reader's own cache is timed; the sampler's rows are copied as its session opens. */
 static enum st fill(void *state, const struct execute_reader *r, struct execute_fill *out, struct err *err)
 {
-    struct engine *e = static_cast<struct engine *>(state);
+    struct execute_engine *e = static_cast<struct execute_engine *>(state);
     const struct plan *plan = e->setup->plan;
     const struct placement *p = &plan->placement;
     double began;
     e->reader = r;
     for (int g = 0; g < GPUS_MAX; g++) e->rows[g].give();
+    if (e->sampling) e->sampling->close(e->session);
+    e->session = nullptr;
     if (e->links && e->device != r->gpu) {
-        for (struct drawn &d : e->drawn) {
+        for (struct execute_drawn &d : e->drawn) {
             d.ids.give();
             d.room = 0;
         }
@@ -243,21 +253,22 @@ static enum st fill(void *state, const struct execute_reader *r, struct execute_
     }
     CUDA_TRY(execute_drawer_turn(e->drawer, r, err));
     *out = execute_fill();
-    out->topology_bytes = plan_topology_bytes(plan, r->gpu, e->setup->graph);
+    out->topology_bytes = e->sampling ? plan_topology_bytes(plan, r->gpu, e->setup->graph) : 0; /* only the sampler on the GPU reads them */
     out->feature_bytes = plan_feature_bytes(plan, r->gpu, e->setup->graph);
-    began = clock_seconds();
-    if (e->sampling && plan->assignment.train_count[r->gpu]) CUDA_TRY(open_session(e, err));
-    out->topology_seconds = clock_seconds() - began;
     began = clock_seconds();
     CUDA_TRY(fill_rows(e, r->gpu, err));
     out->feature_seconds = clock_seconds() - began;
     for (int i = 0; i < p->peers[r->gpu]; i++) CUDA_TRY(fill_peer(e, p->peer[r->gpu][i], err));
     CUDA_TRY(place_rows(e, err));
+    began = clock_seconds();
+    if (e->sampling && plan->assignment.train_count[r->gpu]) CUDA_TRY(open_session(e, err));
+    out->topology_seconds = clock_seconds() - began;
+    CUDA_TRY(cuda_check(cudaDeviceSynchronize(), "filling a cache", err));
     start_counter(e);
     return ST_OK;
 }
 
 extern "C" {
 extern const struct executor executor_cuda;
-const struct executor executor_cuda = {"cuda", "caches in GPU memory, the host read over PCIe by zero copy", missing, memory, open, fill, engine_run, engine_measure, close};
+const struct executor executor_cuda = {"cuda", "caches in GPU memory, the host read over PCIe by zero copy", missing, memory, open, fill, execute_engine_run, execute_engine_measure, close};
 }

@@ -15,7 +15,7 @@ enum { EACH_LOOK_UP = 16, STREAM_RATE = 0x72617465 };
 
 /* ---- one mini-batch ---------------------------------------------------------------------------------------------------------- */
 
-static enum st room_to_draw(struct drawn *d, uint64_t count, struct err *err)
+static enum st room_to_draw(struct execute_drawn *d, uint64_t count, struct err *err)
 {
     if (count <= d->room) return ST_OK;
     uint64_t room = count + count / 4;
@@ -30,7 +30,7 @@ static enum st room_to_draw(struct drawn *d, uint64_t count, struct err *err)
 }
 
 /* On the GPU; the ids are copied, since the next draw may run beside this one's gathers. */
-static enum st draw_there(struct engine *e, uint64_t task, struct drawn *d, struct err *err)
+static enum st draw_there(struct execute_engine *e, uint64_t task, struct execute_drawn *d, struct err *err)
 {
     struct sampling_batch b;
     int sources = 1 + e->setup->plan->placement.peers[e->reader->gpu];
@@ -47,7 +47,7 @@ static enum st draw_there(struct engine *e, uint64_t task, struct drawn *d, stru
 }
 
 /* By the CPU; copying the ids to the GPU belongs to the stage. */
-static enum st draw_here(struct engine *e, uint64_t task, struct drawn *d, struct err *err)
+static enum st draw_here(struct execute_engine *e, uint64_t task, struct execute_drawn *d, struct err *err)
 {
     const uint32_t *ids;
     d->count = execute_draw(e->drawer, task, &d->batch, &ids);
@@ -55,18 +55,19 @@ static enum st draw_here(struct engine *e, uint64_t task, struct drawn *d, struc
     memcpy(d->host, ids, d->count * sizeof *ids);
     double began = clock_seconds();
     CUDA_TRY(d->ids.copy_in(d->host, d->count, err));
+    CUDA_TRY(cuda_check(cudaStreamSynchronize(0), "copying a mini-batch", err)); /* the copy may return before it has arrived */
     d->batch.seconds[EXECUTE_SAMPLE] += clock_seconds() - began;
     return ST_OK;
 }
 
-static enum st draw(struct engine *e, uint64_t task, struct drawn *d, struct err *err)
+static enum st draw(struct execute_engine *e, uint64_t task, struct execute_drawn *d, struct err *err)
 {
     CUDA_TRY(cuda_check(cudaSetDevice(e->device), "turning to a GPU", err)); /* of this thread */
     d->batch = execute_batch();
     return e->session ? draw_there(e, task, d, err) : draw_here(e, task, d, err);
 }
 
-static enum st room_to_gather(struct engine *e, uint64_t count, struct err *err)
+static enum st room_to_gather(struct execute_engine *e, uint64_t count, struct err *err)
 {
     if (count <= e->room) return ST_OK;
     uint64_t room = count + count / 4;
@@ -94,12 +95,12 @@ static __global__ void look_up(const uint32_t *ids, uint64_t count, uint64_t thr
     }
 }
 
-static enum st mark(struct engine *e, int stage, bool end, struct err *err)
+static enum st mark(struct execute_engine *e, int stage, bool end, struct err *err)
 {
     return cuda_check(cudaEventRecord(e->mark[2 * stage + end], e->stream), "timing a stage", err);
 }
 
-static enum st stage_seconds(const struct engine *e, int stage, double *out, struct err *err)
+static enum st stage_seconds(const struct execute_engine *e, int stage, double *out, struct err *err)
 {
     float ms = 0;
     CUDA_TRY(cuda_check(cudaEventElapsedTime(&ms, e->mark[2 * stage], e->mark[2 * stage + 1]), "timing a stage", err));
@@ -108,7 +109,7 @@ static enum st stage_seconds(const struct engine *e, int stage, double *out, str
 }
 
 /* Parts the mini-batch by tier; waits, since the gathers' sizes must be known. */
-static enum st part(struct engine *e, const struct drawn *d, struct execute_batch *b, struct err *err)
+static enum st part(struct execute_engine *e, const struct execute_drawn *d, struct execute_batch *b, struct err *err)
 {
     u64 counts[TIERS];
     uint64_t threads = (d->count + EACH_LOOK_UP - 1) / EACH_LOOK_UP;
@@ -124,7 +125,7 @@ static enum st part(struct engine *e, const struct drawn *d, struct execute_batc
     return stage_seconds(e, EXECUTE_LOOKUP, &b->seconds[EXECUTE_LOOKUP], err);
 }
 
-static enum st compare(struct engine *e, const struct drawn *d, struct execute_batch *b, struct err *err)
+static enum st compare(struct execute_engine *e, const struct execute_drawn *d, struct execute_batch *b, struct err *err)
 {
     uint64_t bytes = d->count * e->setup->rows.row_bytes;
     uint8_t *rows = static_cast<uint8_t *>(mem_array(bytes, 1, "the rows of a mini-batch", err));
@@ -136,7 +137,7 @@ static enum st compare(struct engine *e, const struct drawn *d, struct execute_b
     return st;
 }
 
-static enum st gather_all(struct engine *e, const struct drawn *d, bool verify, struct execute_batch *b, struct err *err)
+static enum st gather_all(struct execute_engine *e, const struct execute_drawn *d, bool verify, struct execute_batch *b, struct err *err)
 {
     *b = d->batch;
     CUDA_TRY(room_to_gather(e, d->count, err));
@@ -160,7 +161,7 @@ static enum st gather_all(struct engine *e, const struct drawn *d, bool verify, 
 }
 
 /* Draws `task` on a thread of its own while this one gathers; where no thread can be had, one after the other. */
-static enum st gather_beside(struct engine *e, const struct drawn *d, bool verify, struct execute_batch *b, uint64_t task, struct drawn *next, struct err *err)
+static enum st gather_beside(struct execute_engine *e, const struct execute_drawn *d, bool verify, struct execute_batch *b, uint64_t task, struct execute_drawn *next, struct err *err)
 {
     struct err other = {};
     enum st drew = ST_OK, st;
@@ -177,12 +178,12 @@ static enum st gather_beside(struct engine *e, const struct drawn *d, bool verif
     return st == ST_OK ? drew : st;
 }
 
-enum st engine_run(void *state, uint64_t first, uint64_t count, bool verify, struct execute_batch *out, struct err *err)
+enum st execute_engine_run(void *state, uint64_t first, uint64_t count, bool verify, struct execute_batch *out, struct err *err)
 {
-    struct engine *e = static_cast<struct engine *>(state);
+    struct execute_engine *e = static_cast<struct execute_engine *>(state);
     if (count) CUDA_TRY(draw(e, first, &e->drawn[0], err));
     for (uint64_t i = 0; i < count; i++) {
-        struct drawn *now = &e->drawn[i % 2], *next = &e->drawn[(i + 1) % 2];
+        struct execute_drawn *now = &e->drawn[i % 2], *next = &e->drawn[(i + 1) % 2];
         if (e->setup->overlap && i + 1 < count) {
             CUDA_TRY(gather_beside(e, now, verify, &out[i], first + i + 1, next, err));
             continue;
@@ -196,7 +197,7 @@ enum st engine_run(void *state, uint64_t first, uint64_t count, bool verify, str
 /* ---- measuring --------------------------------------------------------------------------------------------------------------- */
 
 /* Seconds that reading ids[0..count) from the host takes: the best of several times. */
-static enum st time_rows(struct engine *e, const uint32_t *ids, uint64_t count, uint8_t *to, double *out, struct err *err)
+static enum st time_rows(struct execute_engine *e, const uint32_t *ids, uint64_t count, uint8_t *to, double *out, struct err *err)
 {
     enum { TIMES = 5 };
     const struct execute_rows *r = &e->setup->rows;
@@ -216,7 +217,7 @@ static enum st time_rows(struct engine *e, const uint32_t *ids, uint64_t count, 
 /* A read of the host takes start + lines * line seconds, by timed reads of rows of that very size in random places: many, and a sixteenth of them. */
 struct rate { double start, line, gbps; };
 
-static enum st time_host(struct engine *e, struct rate *out, struct err *err)
+static enum st time_host(struct execute_engine *e, struct rate *out, struct err *err)
 {
     enum { FEW = 16 };
     const struct execute_setup *s = e->setup;
@@ -237,6 +238,7 @@ static enum st time_host(struct engine *e, struct rate *out, struct err *err)
     mem_free(list);
     CUDA_TRY(st);
     CUDA_TRY(to.take(many * row, "rows to time", err));
+    CUDA_TRY(cuda_check(cudaDeviceSynchronize(), "copying rows to time", err));
     CUDA_TRY(time_rows(e, ids.at, many, to.at, &seconds[0], err));
     CUDA_TRY(time_rows(e, ids.at, many / FEW, to.at, &seconds[1], err));
     out->line = (seconds[0] - seconds[1]) / (double)(lines[0] - lines[1]);
@@ -246,9 +248,9 @@ static enum st time_host(struct engine *e, struct rate *out, struct err *err)
     return ST_OK;
 }
 
-enum st engine_measure(void *state, const struct execute_batch *batches, uint64_t count, struct execute_measured *out, struct err *err)
+enum st execute_engine_measure(void *state, const struct execute_batch *batches, uint64_t count, struct execute_measured *out, struct err *err)
 {
-    struct engine *e = static_cast<struct engine *>(state);
+    struct execute_engine *e = static_cast<struct execute_engine *>(state);
     struct rate r = {0, 0, NAN};
     *out = execute_measured();
     out->feature = 0;

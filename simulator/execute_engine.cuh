@@ -11,21 +11,21 @@ extern "C" {
 enum { MARKS = 2 * EXECUTE_STAGES };
 
 /* A mini-batch that was drawn. */
-struct drawn {
+struct execute_drawn {
     device_array<uint32_t> ids;
     uint32_t *host = nullptr; /* the same ids */
     uint64_t count = 0, room = 0;
     struct execute_batch batch;
-    ~drawn() { mem_free(host); }
+    ~execute_drawn() { mem_free(host); }
 };
 
 /* Pinned host memory that the device reads. */
-struct mapped_rows {
+struct execute_mapped {
     uint8_t *at = nullptr;
-    ~mapped_rows() { (void)cudaFreeHost(at); }
+    ~execute_mapped() { (void)cudaFreeHost(at); }
 };
 
-struct engine {
+struct execute_engine {
     const struct execute_setup *setup = nullptr;
     const struct execute_reader *reader = nullptr;
     const struct sampling *sampling = nullptr; /* NULL: the CPU draws */
@@ -38,16 +38,16 @@ struct engine {
     struct pcie_bytes *counter = nullptr;
     const char *no_counter = nullptr;
     uint64_t received = 0;                     /* by the counter, since the caches were filled */
-    mapped_rows host;
+    execute_mapped host;
     device_array<uint8_t> rows[GPUS_MAX], at, out;
     device_array<uint32_t> slot, order;
     device_array<const uint8_t *> base;
     device_array<u64> counts;
-    struct device_places places = {};
+    struct execute_places places = {};
     uint64_t room = 0;                         /* rows that order and out have place for */
-    struct drawn drawn[2];
+    struct execute_drawn drawn[2];
 
-    ~engine()
+    ~execute_engine()
     {
         (void)cudaSetDevice(device);
         if (sampling) sampling->close(session);
@@ -60,7 +60,7 @@ struct engine {
 };
 
 /* execute_batches.cu: as in struct executor. */
-enum st engine_run(void *state, uint64_t first, uint64_t count, bool verify, struct execute_batch *out, struct err *err);
-enum st engine_measure(void *state, const struct execute_batch *batches, uint64_t count, struct execute_measured *out, struct err *err);
+enum st execute_engine_run(void *state, uint64_t first, uint64_t count, bool verify, struct execute_batch *out, struct err *err);
+enum st execute_engine_measure(void *state, const struct execute_batch *batches, uint64_t count, struct execute_measured *out, struct err *err);
 
 #endif

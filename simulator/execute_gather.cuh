@@ -12,14 +12,14 @@ extern "C" {
 }
 
 /* What a row's place is found by; device arrays. base: rows of each source. */
-struct device_places {
+struct execute_places {
     const uint8_t *at;          /* [n] source of v: 0 the host */
     const uint32_t *slot;       /* [n] number of v's row at its source */
     const uint8_t *const *base; /* [GPUS_MAX + 1] */
 };
 
 /* out row order[k] = the row of ids[order[k]], k < count, in words of W; lanes threads per row. */
-template <class W> static __global__ void copy_rows(const uint32_t *order, uint64_t count, const uint32_t *ids, struct device_places p, uint32_t words, uint32_t lanes, W *out)
+template <class W> static __global__ void copy_rows(const uint32_t *order, uint64_t count, const uint32_t *ids, struct execute_places p, uint32_t words, uint32_t lanes, W *out)
 {
     uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, rows = (uint64_t)gridDim.x * blockDim.x / lanes;
     uint32_t lane = (uint32_t)(thread % lanes);
@@ -51,7 +51,7 @@ static inline uint32_t lanes_of(uint32_t words)
     return lanes;
 }
 
-template <class W> static void gather_words(const uint32_t *order, uint64_t count, const uint32_t *ids, const struct device_places &p, uint64_t row_bytes, uint8_t *out, cudaStream_t stream)
+template <class W> static void gather_words(const uint32_t *order, uint64_t count, const uint32_t *ids, const struct execute_places &p, uint64_t row_bytes, uint8_t *out, cudaStream_t stream)
 {
     uint32_t words = (uint32_t)(row_bytes / sizeof(W)), lanes = lanes_of(words);
     CUDA_LAUNCH(copy_rows<W>, count * lanes, stream, order, count, ids, p, words, lanes, (W *)out);
@@ -64,7 +64,7 @@ template <class W> static void fetch_words(const uint32_t *ids, uint64_t count, 
 }
 
 /* Both start copying; count >= 1. Every source and `out` are aligned for 16 bytes. */
-static inline enum st gather(const uint32_t *order, uint64_t count, const uint32_t *ids, const struct device_places &p, uint64_t row_bytes, uint8_t *out, cudaStream_t stream, struct err *err)
+static inline enum st gather(const uint32_t *order, uint64_t count, const uint32_t *ids, const struct execute_places &p, uint64_t row_bytes, uint8_t *out, cudaStream_t stream, struct err *err)
 {
     if (row_bytes % 16 == 0) gather_words<uint4>(order, count, ids, p, row_bytes, out, stream);
     else if (row_bytes % 8 == 0) gather_words<u64>(order, count, ids, p, row_bytes, out, stream);
