@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/units.h"
@@ -61,6 +62,18 @@ static bool blank(const char *folder)
     return none;
 }
 
+/* Takes the lock; a run that was just killed may hold it for a moment longer. False: someone keeps it, for a second at least. */
+static bool lock_soon(int lock)
+{
+    enum { TRIES = 20 };
+    const struct timespec pause = {0, 1000000000 / TRIES};
+    for (int i = 0; i < TRIES; i++) {
+        if (flock(lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
 /* Takes the folder for this run alone. */
 static enum st take(struct store *s, struct err *err)
 {
@@ -68,7 +81,7 @@ static enum st take(struct store *s, struct err *err)
         return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT, "%s: cannot be made (%s); name a folder that may be written to with --scratch", s->folder, strerror(errno));
     s->lock = open(s->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (s->lock < 0) return err_set(err, ST_INPUT, "%s: cannot be opened (%s); it should be a folder of an unfinished run, remove it", s->folder, strerror(errno));
-    if (flock(s->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    if (!lock_soon(s->lock))
         return err_set(err, ST_INPUT, "%s: another run is at work there; wait for it, or choose another -o or --scratch", s->folder);
     return ST_OK;
 }

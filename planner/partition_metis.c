@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "planner/partition_metis.h"
 
 #include <errno.h>
@@ -140,6 +141,7 @@ static void alone(pid_t parent)
     signal(SIGTERM, SIG_DFL);
     signal(SIGHUP, SIG_DFL);
     if (nothing >= 0) dup2(nothing, STDOUT_FILENO);
+    close_range(STDERR_FILENO + 1, ~0u, 0); /* locks are held as long as anyone has the file open */
 }
 
 /* Waits for the child and says what became of it. */
