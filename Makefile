@@ -52,13 +52,15 @@ EXHIBIT_FILES := $(wildcard planner/claims/*.c)
 EXPORT_FILES  := $(wildcard planner/exports/*.c)
 PROFILE_FILES := $(addsuffix .json,$(sort $(basename $(wildcard hwprofiles/servers/*.json)))) # by name, not by file name: "2x3090" before "2x3090-bridge"
 
+# Keeps the old file, and its time, when nothing changed; under a name of its own until then, because two makes may be at work in one build folder.
+into = >$1.$$$$ && { cmp -s $1.$$$$ $1 && rm $1.$$$$ || mv $1.$$$$ $1; }
+
 # $1: list of files, $2: C type, $3: prefix of the descriptor's name, $4: header, $5: name of the table
 define write_registry
 	@mkdir -p $(dir $@)
 	@{ echo '/* written by the Makefile: every $3 that has a file */'; echo '#include "$4"'; \
 	for f in $(notdir $(basename $1)); do echo "extern const $2 $3$${f#cmd_};"; done; \
-	echo '$2 const *const $5[] = {'; for f in $(notdir $(basename $1)); do echo "    &$3$${f#cmd_},"; done; echo '    0};'; } >$@.tmp
-	@cmp -s $@.tmp $@ && rm $@.tmp || mv $@.tmp $@
+	echo '$2 const *const $5[] = {'; for f in $(notdir $(basename $1)); do echo "    &$3$${f#cmd_},"; done; echo '    0};'; } $(call into,$@)
 endef
 
 all: $(BUILD)/hotset ## build build/hotset (with the CUDA backend where nvcc is found)
@@ -73,8 +75,7 @@ FORCE:
 # Objects depend on the flags they were compiled with: a build with other flags (NVCC=, SANITIZE=..) compiles anew.
 $(BUILD)/gen/flags: FORCE
 	@mkdir -p $(dir $@)
-	@echo '$(CC) $(CFLAGS) $(HS_CFLAGS) $(NVCC_FLAGS)' >$@.tmp
-	@cmp -s $@.tmp $@ && rm $@.tmp || mv $@.tmp $@
+	@echo '$(CC) $(CFLAGS) $(HS_CFLAGS) $(NVCC_FLAGS)' $(call into,$@)
 $(BUILD)/gen/commands.c: FORCE
 	$(call write_registry,$(COMMAND_FILES),struct command,cmd_,base/cmd.h,commands_registered)
 $(BUILD)/gen/policies.c: FORCE
@@ -94,12 +95,10 @@ $(BUILD)/gen/profiles.c: FORCE
 	@{ echo '/* written by the Makefile: the shipped server profiles */'; echo '#include "hwprofiles/profiles.h"'; \
 	echo 'const struct profile profiles_shipped[] = {'; \
 	for f in $(PROFILE_FILES); do echo "{\"$$(basename $$f .json)\","; sed -e 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$$/\\n"/' $$f; echo '},'; done; \
-	echo '{0, 0}};'; } >$@.tmp
-	@cmp -s $@.tmp $@ && rm $@.tmp || mv $@.tmp $@
+	echo '{0, 0}};'; } $(call into,$@)
 $(BUILD)/gen/version.c: FORCE
 	@mkdir -p $(dir $@)
-	@echo 'extern const char hotset_version[]; const char hotset_version[] = "$(VERSION)";' >$@.tmp
-	@cmp -s $@.tmp $@ && rm $@.tmp || mv $@.tmp $@
+	@echo 'extern const char hotset_version[]; const char hotset_version[] = "$(VERSION)";' $(call into,$@)
 
 $(BUILD)/%.o: %.c $(BUILD)/gen/flags
 	@mkdir -p $(dir $@)

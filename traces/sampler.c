@@ -44,8 +44,8 @@ static enum st bench_make(const struct sampler *s, struct bench *b, uint32_t wid
     enum st st = ST_OK;
     const struct workload *w = s->w;
     uint64_t n = s->g->n, walkers = most_seeds(s->g, w) * w->walks;
-    NEW(b->stamp, n, "the sampler's stamps");
-    NEW(b->found, s->capacity + 1, "the sampler's frontier");
+    NEW_NEAR(b->stamp, n, "the sampler's stamps"); /* untouched until its thread draws, so its pages lie near that */
+    NEW_NEAR(b->found, s->capacity + 1, "the sampler's frontier");
     NEW(b->picks, (uint64_t)s->block * widest, "the sampler's draws");
     NEW(b->places, (uint64_t)s->block * widest, "the sampler's draws");
     TRY(draw_set_new(&b->set, widest, err));

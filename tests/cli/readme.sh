@@ -33,7 +33,7 @@ done
 mkdir -p "$work/clone/$(dirname "$BUILD")"
 ln -s "$root/$BUILD" "$work/clone/$BUILD"
 block 1 | sed "s,build/hotset,$BUILD/hotset,g; s,make ,make BUILD=$BUILD ," >"$work/first.sh"
-ok "the first block runs (slow)" eval 'cd "$work/clone" && PATH="$work/bin:$PATH" bash -e "$work/first.sh" >"$work/log" 2>&1 || { tail -n 20 "$work/log"; false; }'
+ok "the first block runs (slow)" eval 'cd "$work/clone" && PATH="$work/bin:$PATH" flock "$root/Makefile" bash -e "$work/first.sh" >"$work/log" 2>&1 || { tail -n 20 "$work/log"; false; }'
 page=$(find "$work/clone" -maxdepth 3 -name index.html | head -n 1)
 if command -v gnuplot >/dev/null; then ok "and leaves a page" test -n "$page"; else skip "and leaves a page" "gnuplot is not installed"; fi
 ok "and a table that ends with totals" grep -q legion "$work/log"
