@@ -106,9 +106,9 @@ void execute_show(const doc *executed, FILE *to)
 {
     const doc *gpus = doc_get(executed, "gpus"), *notes = doc_get(executed, "notes"), *machine = doc_get(executed, "machine");
     uint64_t verified = 0;
-    fprintf(to, "policy %s on %s, executed by %s: %lld epochs of seed %lld\n\n", doc_text_value(doc_get(executed, "policy"), "?"),
+    fprintf(to, "policy %s on %s, executed by %s: %lld epoch%s of seed %lld\n\n", doc_text_value(doc_get(executed, "policy"), "?"),
             doc_text_value(doc_get(doc_get(executed, "server"), "name"), "?"), doc_text_value(doc_get(machine, "device"), "?"), (long long)whole(executed, "epochs"),
-            (long long)whole(executed, "seed"));
+            whole(executed, "epochs") == 1 ? "" : "s", (long long)whole(executed, "seed"));
     show_rows(gpus, to);
     show_times(gpus, to);
     show_totals(executed, to);

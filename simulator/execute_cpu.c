@@ -175,11 +175,19 @@ done:
     return st;
 }
 
+/* Threads that so many rows are worth: meeting at a barrier costs more than a few rows do. */
+static int threads_for(const struct cpu *c, uint64_t rows)
+{
+    enum { EACH = 2048 };
+    uint64_t worth = rows / EACH + 1;
+    return worth < (uint64_t)c->setup->threads ? (int)worth : c->setup->threads;
+}
+
 /* Parts the places 0..count-1 by who serves their vertex; tier t's are order[from[t]..from[t + 1]), in ascending order. */
 static void look_up(struct cpu *c, const uint32_t *ids, uint64_t count, uint64_t from[TIERS + 1])
 {
     const struct execute_reader *r = c->reader;
-    int threads = c->setup->threads;
+    int threads = threads_for(c, count);
 #pragma omp parallel num_threads(threads)
     {
         int t = omp_get_thread_num(), of = omp_get_num_threads();
@@ -205,7 +213,8 @@ static void look_up(struct cpu *c, const uint32_t *ids, uint64_t count, uint64_t
 static void gather(const struct cpu *c, const uint32_t *ids, uint64_t from, uint64_t to)
 {
     uint64_t bytes = c->setup->rows.row_bytes;
-#pragma omp parallel for schedule(static) num_threads(c->setup->threads)
+    int threads = threads_for(c, to - from);
+#pragma omp parallel for schedule(static) num_threads(threads)
     for (uint64_t k = from; k < to; k++) {
         uint32_t i = c->order[k], v = ids[i];
         memcpy(c->out + i * bytes, c->base[c->reader->at_feature[v]] + c->reader->slot[v] * bytes, bytes);

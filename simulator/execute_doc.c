@@ -274,6 +274,7 @@ static doc *notes_document(const struct execute_request *q, const struct executi
     note(d, p->access == ACCESS_GPU && !strcmp(m->sampling, "host") && m->pcie, "The CPU drew the mini-batches: topology was not read over PCIe, so its transactions are counted, not measured.");
     note(d, p->access != ACCESS_GPU, "In this system GPUs do not read the topology: the CPU drew the mini-batches, and topology transactions are those of the blocks (8 bytes per draw).");
     note(d, s->rows.window < s->graph->n, "The host held fewer rows than the graph has vertices, and served row v from place v modulo those: contents repeat, lines do not change.");
+    note(d, isnan(predicted_totals(s->plan, x).total), "Plans predict for whole cliques, and not every GPU of this one ran: there is no prediction to compare with.");
     note(d, scaled(x), "Only some of the mini-batches ran: transactions per epoch are theirs, times all mini-batches over those that ran.");
     note(d, doc_is_object(simulated) && !again, "The plan was simulated on other mini-batches (another seed or number of epochs): simulated and counted are of the same law, not of the same draws.");
     note(d, !doc_is_object(simulated), "The plan has no simulation to compare with ('hotset plan' was told to leave it out).");
