@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/numa.h"
 #include "base/units.h"
 
 /* What precedes every block. 64 bytes, so that blocks start on a cache line. */
@@ -47,7 +48,7 @@ static bool test_says_fail(void)
     return __atomic_sub_fetch(&fail_countdown, 1, __ATOMIC_RELAXED) == 0;
 }
 
-static struct header *take(uint64_t bytes)
+static struct header *take(uint64_t bytes, bool shared)
 {
     uint64_t total = bytes + sizeof(struct header);
     if (total < MAP_FROM) return calloc(1, total);
@@ -55,6 +56,7 @@ static struct header *take(uint64_t bytes)
     struct header *h = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (h == MAP_FAILED) return NULL;
     madvise(h, mapped, MADV_HUGEPAGE); /* a wish: gathers run 1.3 to 1.5 times faster from large pages */
+    if (shared && mapped >= NUMA_FROM) numa_spread(h, mapped);
     h->mapped = mapped;
     return h;
 }
@@ -78,14 +80,14 @@ static enum st refuse(uint64_t count, size_t size, const char *what, struct err 
     return err_set(err, ST_LIMIT, "memory for %s: the system refused %s with %s in use; take a smaller problem or a larger machine", what, want, have);
 }
 
-void *mem_array(uint64_t count, size_t size, const char *what, struct err *err)
+static void *array(uint64_t count, size_t size, bool shared, const char *what, struct err *err)
 {
     uint64_t bytes;
     if (__builtin_mul_overflow(count, (uint64_t)size, &bytes) || bytes > (UINT64_MAX >> 2) || test_says_fail() || !reserve(bytes)) {
         refuse(count, size, what, err);
         return NULL;
     }
-    struct header *h = take(bytes);
+    struct header *h = take(bytes, shared);
     if (!h) {
         __atomic_sub_fetch(&used_bytes, bytes, __ATOMIC_RELAXED);
         refuse(count, size, what, err);
@@ -94,6 +96,9 @@ void *mem_array(uint64_t count, size_t size, const char *what, struct err *err)
     h->bytes = bytes;
     return h + 1;
 }
+
+void *mem_array(uint64_t count, size_t size, const char *what, struct err *err) { return array(count, size, true, what, err); }
+void *mem_array_near(uint64_t count, size_t size, const char *what, struct err *err) { return array(count, size, false, what, err); }
 
 void *mem_resize(void *block, uint64_t count, size_t size, const char *what, struct err *err)
 {

@@ -16,6 +16,10 @@
  * what: the noun for the error sentence ("frontier lists"). Returns NULL and sets err (ST_LIMIT) on overflow, limit or exhaustion. */
 void *mem_array(uint64_t count, size_t size, const char *what, struct err *err) MUST_USE;
 
+/* The same for what one thread works with (or each thread a range of): pages lie near the thread that first touches them, however large the
+ * array; those of mem_array may be interleaved over the machine's memory nodes (numa.h). */
+void *mem_array_near(uint64_t count, size_t size, const char *what, struct err *err) MUST_USE;
+
 /* A block with `count` elements that begins with the old contents (the rest is zero); the old block is gone on success, untouched on failure. */
 void *mem_resize(void *block, uint64_t count, size_t size, const char *what, struct err *err) MUST_USE;
 
@@ -36,6 +40,16 @@ void mem_fail_at(uint64_t k);
 #define NEW(ptr, count, what) \
     do { \
         (ptr) = mem_array((uint64_t)(count), sizeof *(ptr), (what), err); \
+        if (!(ptr)) { \
+            st = err->code; \
+            goto done; \
+        } \
+    } while (0)
+
+/* The same with mem_array_near. */
+#define NEW_NEAR(ptr, count, what) \
+    do { \
+        (ptr) = mem_array_near((uint64_t)(count), sizeof *(ptr), (what), err); \
         if (!(ptr)) { \
             st = err->code; \
             goto done; \

@@ -68,9 +68,9 @@ enum st limits_measure(int threads, uint64_t bytes, struct limits *out, struct e
     enum st st = ST_OK;
     BUG_IF(bytes < 1024);
     n = bytes / sizeof *a;
-    NEW(a, n, "an array to measure with");
-    NEW(b, n, "an array to measure with");
-    NEW(c, n, "an array to measure with");
+    NEW_NEAR(a, n, "an array to measure with"); /* each thread touches first what it will stream */
+    NEW_NEAR(b, n, "an array to measure with");
+    NEW_NEAR(c, n, "an array to measure with");
     NEW(at, GATHERS, "places to measure with");
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (uint64_t i = 0; i < n; i++) a[i] = b[i] = c[i] = i;

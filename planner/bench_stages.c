@@ -132,7 +132,7 @@ static enum st stream_begin(const struct bench_setup *b, void **state, const cha
     s->capacity = b->graph->n * PERCENT_HELD / 100 + 1;
     for (uint64_t t = 0; t < s->tasks; t++) {
         const uint32_t *ids;
-        uint64_t count = sampler_batch(s->sampler, 0, t, &ids);
+        uint64_t count = sampler_batch(s->sampler, 0, t, NULL, &ids);
         TRY(stream_add(&s->stream, (struct stream_batch){.number = (uint32_t)t}, ids, count, err));
     }
     if (!cache) goto done;

@@ -59,11 +59,15 @@ enum st hotness_pagerank(const struct hotness_input *in, bool weighted, int roun
     NEW(share, g->n, "PageRank shares");
     NEW(next, g->n, "PageRank values");
     start_rank(g, weighted, rank);
+    uint64_t *now = rank, *then = next;
     struct pagerank_problem p = {g->n, g->indptr, g->indices, one / 1000 * (1000 - DAMPING_PERMILLE) / g->n, DAMPING_PERMILLE};
     for (int i = 0; i < rounds && change >= limit; i++, ++*taken) {
-        TRY(in->kernels->pagerank_step(in->threads, &p, rank, share, next, &change, err));
-        memcpy(rank, next, g->n * sizeof *rank);
+        TRY(in->kernels->pagerank_step(in->threads, &p, now, share, then, &change, err));
+        uint64_t *swap = now;
+        now = then;
+        then = swap;
     }
+    if (now != rank) memcpy(rank, now, g->n * sizeof *rank);
 done:
     mem_free(share);
     mem_free(next);

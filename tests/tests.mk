@@ -9,6 +9,7 @@ TEST_SOURCES  := $(wildcard tests/unit/test_*.c tests/oracle/test_*.c tests/prop
 TEST_PROGRAMS := $(TEST_SOURCES:%.c=$(BUILD)/%)
 UNIT_PROGRAMS := $(filter $(BUILD)/tests/unit/%,$(TEST_PROGRAMS))
 EQUIV_PROGRAM := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/equiv/*.c))
+RIVAL_PROGRAM := $(BUILD)/tests/rivals/ours
 LIB_PROGRAMS  := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/lib/test_*.c))
 include tests/emulated/emulated.mk
 FUZZ_SOURCES  := $(wildcard tests/fuzz/fuzz_*.c)
@@ -18,7 +19,7 @@ TEST_SCRIPTS  := tests/lint/lint tests/golden/golden $(wildcard tests/cli/*.sh t
 TEST_CFLAGS    = $(CFLAGS) -O1 $(HS_CFLAGS) -Itests -MMD -MP
 TEST_RUN       = HOTSET=$(abspath $(BUILD)/hotset) BUILD=$(BUILD) CC="$(CC)" TEST_JOBS=$(TEST_JOBS) tests/run
 
-test: $(BUILD)/hotset tests-cmocka $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(EMU_PROGRAMS) $(FUZZ_REPLAYS) ## run every short test; the last line counts them
+test: $(BUILD)/hotset tests-cmocka $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(RIVAL_PROGRAM) $(EMU_PROGRAMS) $(FUZZ_REPLAYS) ## run every short test; the last line counts them
 	@$(TEST_RUN) $(TEST_SCRIPTS) $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(filter-out %/hotset,$(EMU_PROGRAMS)) $(FUZZ_REPLAYS)
 
 # What the sanitizers run: everything that is a program of ours, not the scripts about files and manuals.
@@ -39,6 +40,15 @@ bench: $(BUILD)/hotset ## time operations and stages against this machine's memo
 	@$(BUILD)/hotset bench $(BENCH) -o $(BENCH_OUT) && echo "bench: kept as $(BENCH_OUT); set a later run beside it with make bench-compare"
 bench-compare: $(BUILD)/hotset ## time again and set the result beside BENCH_OUT
 	@$(BUILD)/hotset bench $(BENCH) --against $(BENCH_OUT)
+
+# Rivals that are not installed are skipped; the programs to run them with are named here.
+RIVALS_PYTHON    ?= python3
+GRAPHBOLT_PYTHON ?= $(RIVALS_PYTHON)
+GAPBS            ?=
+RIVALS           ?=
+bench-rivals: $(BUILD)/hotset $(RIVAL_PROGRAM) ## run hotset and the rivals found here in turn, print ratios (RIVALS_PYTHON, GRAPHBOLT_PYTHON, GAPBS name them)
+	@tests/rivals/run.py --hotset $(BUILD)/hotset --ours $(RIVAL_PROGRAM) --work $(BUILD)/rivals --out $(BUILD)/rivals.json \
+		--python "$(RIVALS_PYTHON)" --graphbolt-python "$(GRAPHBOLT_PYTHON)" --gapbs "$(GAPBS)" $(RIVALS)
 
 SANITIZED = CUDA_SOURCES= NVCC= OPT="-O1"
 asan: ## unit, golden and corpus tests under the address and undefined-behaviour sanitizers (build/asan)
@@ -80,6 +90,10 @@ $(BUILD)/tests/equiv/%: tests/equiv/%.c $(BUILD)/libhotset_core.a
 	@mkdir -p $(dir $@)
 	$(call say,LINK)
 	$(Q)$(CC) $(TEST_CFLAGS) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
+$(BUILD)/tests/rivals/%: tests/rivals/%.c tests/rivals/pull.h $(BUILD)/libhotset_core.a
+	@mkdir -p $(dir $@)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) -MMD -MP $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 $(FUZZ_REPLAYS): $(BUILD)/tests/fuzz/replay_%: tests/fuzz/%.c tests/fuzz/replay.c tests/fuzz/fuzz.h $(BUILD)/libhotset_core.a
 	@mkdir -p $(dir $@)
 	$(call say,LINK)
@@ -89,4 +103,4 @@ $(FUZZERS): $(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(BUILD)/lib
 	$(call say,LINK)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -fsanitize=fuzzer,address $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
-.PHONY: bench bench-compare test test-core check lint equiv asan tsan fuzz fuzz-here cover tests-cmocka
+.PHONY: bench bench-compare bench-rivals test test-core check lint equiv asan tsan fuzz fuzz-here cover tests-cmocka

@@ -44,8 +44,8 @@ static enum st bench_make(const struct sampler *s, struct bench *b, uint32_t wid
     enum st st = ST_OK;
     const struct workload *w = s->w;
     uint64_t n = s->g->n, walkers = most_seeds(s->g, w) * w->walks;
-    NEW(b->stamp, n, "the sampler's stamps");
-    NEW(b->found, s->capacity + 1, "the sampler's frontier");
+    NEW_NEAR(b->stamp, n, "the sampler's stamps"); /* untouched until its thread draws, so its pages lie near that */
+    NEW_NEAR(b->found, s->capacity + 1, "the sampler's frontier");
     NEW(b->picks, (uint64_t)s->block * widest, "the sampler's draws");
     NEW(b->places, (uint64_t)s->block * widest, "the sampler's draws");
     TRY(draw_set_new(&b->set, widest, err));
@@ -207,6 +207,8 @@ done:
     return st;
 }
 
+const uint32_t *sampler_order(const struct sampler *s) { return s->order; }
+
 uint64_t sampler_batches(const struct sampler *s) { return s->batches; }
 
 enum st sampler_fits(const struct sampler *s, uint64_t tasks, struct err *err)
@@ -279,10 +281,11 @@ void sampler_run(struct sampler *s, uint64_t first, uint64_t last, struct sample
     counts->total_lines += lines;
 }
 
-uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, const uint32_t **ids)
+uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, struct sample_counts *counts, const uint32_t **ids)
 {
     uint64_t lines = 0;
-    draw_batch(s, &s->benches[thread], task, NULL, &lines);
+    draw_batch(s, &s->benches[thread], task, counts, &lines);
+    if (counts) counts->total_lines += lines;
     *ids = s->benches[thread].found;
     return s->benches[thread].count;
 }

@@ -57,6 +57,8 @@ bool sampler_on_device(const struct sampler *s);
 uint64_t sampler_device_bytes(const struct graph *g, const struct workload *w, uint64_t cls, const struct kernels *k);
 /* Turns to GPU `id` (0..255), which trains train[count], and orders epochs 0..epochs-1. Edge seeds depend on the order of train, vertices do not. */
 enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t count, uint64_t epochs, struct err *err) MUST_USE;
+/* [epochs][training vertices] of the current GPU, epoch by epoch as they are cut into mini-batches; borrowed until the next GPU; NULL for edge seeds. */
+const uint32_t *sampler_order(const struct sampler *s);
 /* Mini-batches per epoch of the current GPU. */
 uint64_t sampler_batches(const struct sampler *s);
 
@@ -69,9 +71,10 @@ void sampler_run(struct sampler *s, uint64_t first, uint64_t last, struct sample
  * the device failed, in a run before, too. */
 enum st sampler_settle(struct sampler *s, struct sample_counts *counts, struct err *err) MUST_USE;
 
-/* Draws one task of the current GPU without counting. *ids: its distinct vertices in the order of discovery (seeds first), borrowed until the same
- * thread draws again. thread: 0..threads-1 of sampler_new; threads may call at the same time with numbers of their own. Returns how many ids. */
-uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, const uint32_t **ids);
+/* Draws one task of the current GPU. *ids: its distinct vertices in the order of discovery (seeds first), borrowed until the same thread draws again.
+ * counts: added to, each thread its own; NULL: nothing is counted. thread: 0..threads-1 of sampler_new; threads may call at the same time with numbers
+ * of their own. Returns how many ids; whatever was visited is among them. */
+uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, struct sample_counts *counts, const uint32_t **ids);
 
 /* H_T of one vertex from its visits: sum over hops of visits * min(fanout, deg). Not for layer-wise samplers, which count draws. */
 static inline uint64_t sample_draws(const struct workload *w, uint64_t degree, uint32_t *const visits[HOPS_MAX], uint64_t v)

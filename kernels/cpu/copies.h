@@ -22,7 +22,7 @@ static inline void *copies_new(int parts, uint64_t n, uint64_t additions, size_t
     struct err unused = {0}; /* no memory is no failure here: the other way needs none */
     if (!copies_pay(parts, n, additions))
         return NULL;
-    return mem_array((uint64_t)(parts - 1) * n, size, "private sums", &unused);
+    return mem_array_near((uint64_t)(parts - 1) * n, size, "private sums", &unused); /* each thread touches its own first */
 }
 
 #endif

@@ -196,7 +196,7 @@ static bool same_batch(struct trial *t, uint64_t task, struct err *err)
 {
     struct sampling_batch b;
     const uint32_t *truth;
-    uint64_t count = sampler_batch(t->cpu, 0, task, &truth);
+    uint64_t count = sampler_batch(t->cpu, 0, task, NULL, &truth);
     if (t->device->batch(t->session, task, &b, err) != ST_OK) stop(err);
     if (different(t, "distinct vertices of mini-batch", task, b.count, count)) return false;
     uint32_t *found = fetch_ids(b.ids, count), *sorted = block(count, sizeof *sorted);
@@ -251,7 +251,7 @@ static void judge(struct trial *t, struct sampling_problem *p, const char *name)
     for (int gpu = 0; gpu < GPUS && same; gpu++) {
         uint64_t half = t->g->train_count / 2, count = gpu ? half : t->g->train_count - half;
         if (sampler_gpu(t->cpu, gpu, t->g->train + (gpu ? t->g->train_count - half : 0), count, EPOCHS, &err) != ST_OK) stop(&err);
-        if (t->device->gpu(t->session, gpu, t->cpu->order, count, EPOCHS, &err) != ST_OK) stop(&err);
+        if (t->device->gpu(t->session, gpu, sampler_order(t->cpu), count, EPOCHS, &err) != ST_OK) stop(&err);
         uint64_t tasks = sampler_batches(t->cpu) * EPOCHS;
         if (p->counted) same = same_counts(t, tasks, &err);
         for (uint64_t i = 0; i < CHECKED && i < tasks && same; i++) same = same_batch(t, tasks * i / CHECKED, &err);
@@ -343,7 +343,7 @@ static void judge_memory(const struct sampling *device)
         last = rank;
         seen[rank]++;
         t.session = session;
-        if (sampler_gpu(s, 0, g.train, g.train_count, 1, &err) != ST_OK || device->gpu(session, 0, s->order, g.train_count, 1, &err) != ST_OK) stop(&err);
+        if (sampler_gpu(s, 0, g.train, g.train_count, 1, &err) != ST_OK || device->gpu(session, 0, sampler_order(s), g.train_count, 1, &err) != ST_OK) stop(&err);
         same = same && same_counts(&t, sampler_batches(s), &err);
         device->close(session);
     }
