@@ -7,17 +7,18 @@
 #define BASE_LINES_H
 
 #include <stdint.h>
+#include "base/everywhere.h"
 
 /* Lines of [offset, offset + length); 0 for an empty read. */
-static inline uint64_t lines_touched(uint64_t offset, uint64_t length, uint64_t cls)
+EVERYWHERE uint64_t lines_touched(uint64_t offset, uint64_t length, uint64_t cls)
 {
     return length ? (offset + length - 1) / cls - offset / cls + 1 : 0;
 }
 
 /* Lines of vertex v's offset pair: 16 bytes at byte 8v. */
-static inline uint64_t lines_of_offsets(uint64_t v, uint64_t cls) { return lines_touched(8 * v, 16, cls); }
+EVERYWHERE uint64_t lines_of_offsets(uint64_t v, uint64_t cls) { return lines_touched(8 * v, 16, cls); }
 
 /* Lines of feature row v of `row` bytes. */
-static inline uint64_t lines_of_feature(uint64_t v, uint64_t row, uint64_t cls) { return lines_touched(v * row, row, cls); }
+EVERYWHERE uint64_t lines_of_feature(uint64_t v, uint64_t row, uint64_t cls) { return lines_touched(v * row, row, cls); }
 
 #endif

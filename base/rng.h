@@ -7,17 +7,12 @@
 #define BASE_RNG_H
 
 #include <stdint.h>
-
-#ifdef __CUDACC__
-#define RNG_FUNCTION static __host__ __device__ inline
-#else
-#define RNG_FUNCTION static inline
-#endif
+#include "base/everywhere.h"
 
 struct rng_block { uint32_t word[4]; };
 
 /* Ten rounds of Philox4x32 on the counter (c0, c1, c2, c3) with a 64-bit key. */
-RNG_FUNCTION struct rng_block rng_philox(uint64_t key, uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3)
+EVERYWHERE struct rng_block rng_philox(uint64_t key, uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3)
 {
     uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
     for (int round = 0; round < 10; round++) {
@@ -34,14 +29,14 @@ RNG_FUNCTION struct rng_block rng_philox(uint64_t key, uint32_t c0, uint32_t c1,
 }
 
 /* 64 well-mixed bits of (key, stream, index): for keyed orders and hashes. stream < 2^32. */
-RNG_FUNCTION uint64_t rng_hash(uint64_t key, uint32_t stream, uint64_t index)
+EVERYWHERE uint64_t rng_hash(uint64_t key, uint32_t stream, uint64_t index)
 {
     struct rng_block b = rng_philox(key, (uint32_t)index, (uint32_t)(index >> 32), stream, 0x68617368u);
     return (uint64_t)b.word[1] << 32 | b.word[0];
 }
 
 /* Uniform double in [0, 1) of 53 bits. */
-RNG_FUNCTION double rng_unit(uint64_t key, uint32_t stream, uint64_t index)
+EVERYWHERE double rng_unit(uint64_t key, uint32_t stream, uint64_t index)
 {
     return (double)(rng_hash(key, stream, index) >> 11) * 0x1p-53;
 }

@@ -34,5 +34,6 @@ done:
 
 double bench_limit(const struct bench_work *w, const struct limits *l)
 {
+    if (w->seconds > 0) return w->seconds;
     return limits_seconds(l, w->bytes, w->gathers, w->span) + limits_seconds(l, 0, w->more_gathers, w->more_span);
 }

@@ -18,8 +18,8 @@ struct bench_setup {
     uint64_t seed;
 };
 
-/* The least that any program must do; items: what the rate counts. */
-struct bench_work { double items, bytes, gathers, span, more_gathers, more_span; };
+/* The least that any program must do; items: what the rate counts. seconds: what it takes at least, where that is not for this machine's memory to say. */
+struct bench_work { double items, bytes, gathers, span, more_gathers, more_span, seconds; };
 
 struct bench_case {
     const char *name, *items;        /* "sort.power-law"; "keys" */

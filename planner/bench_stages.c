@@ -16,6 +16,7 @@ struct state {
     struct sampler *sampler;
     struct sample_counts counts;
     uint64_t tasks, runs, capacity;
+    double loads, exchanges;    /* per second, of a device that draws; 0: the CPU does */
     struct stream stream;
     uint32_t *next;
     uint64_t *held;             /* bits */
@@ -36,7 +37,8 @@ static void end(void *state)
     mem_free(s);
 }
 
-static enum st fresh(const struct bench_setup *b, void **state, struct state **out, struct err *err)
+/* device: whether the backend's may draw */
+static enum st fresh(const struct bench_setup *b, bool device, void **state, struct state **out, struct err *err)
 {
     enum st st = ST_OK;
     const struct graph *g = b->graph;
@@ -47,6 +49,7 @@ static enum st fresh(const struct bench_setup *b, void **state, struct state **o
     s->who.gpus = s->who.cliques = 1;
     TRY(assignment_set_train(&s->who, 0, g->train, g->train_count, g->n, g->path, err));
     TRY(sampler_new(g, &s->w, 64, b->threads, &s->sampler, err));
+    if (device) TRY(sampler_use_device(s->sampler, b->kernels, NULL, err));
     TRY(sampler_gpu(s->sampler, 0, g->train, g->train_count, EPOCHS, err));
     s->tasks = sampler_batches(s->sampler) * EPOCHS;
 done:
@@ -59,7 +62,14 @@ static enum st sample_begin(const struct bench_setup *b, void **state, struct er
 {
     struct state *s;
     enum st st;
-    TRY(fresh(b, state, &s, err));
+    double loads = 0, exchanges = 0, unused;
+    if (b->kernels->sampling) { /* before the sampler takes memory */
+        TRY(b->kernels->sampling->probe(0, 4 * b->graph->m, &loads, &unused, err));
+        TRY(b->kernels->sampling->probe(0, 4 * b->graph->n, &unused, &exchanges, err));
+    }
+    TRY(fresh(b, true, state, &s, err));
+    s->loads = loads;
+    s->exchanges = exchanges;
     NEW(s->counts.feature, b->graph->n, "counts");
     for (int h = 0; h < s->w.hops; h++) NEW(s->counts.visits[h], b->graph->n, "counts");
 done:
@@ -70,13 +80,12 @@ static enum st sample_run(const struct bench_setup *b, void *state, struct err *
 {
     struct state *s = state;
     (void)b;
-    (void)err;
     sampler_run(s->sampler, 0, s->tasks, &s->counts);
     s->runs++; /* the counts are sums over all of them */
-    return ST_OK;
+    return sampler_settle(s->sampler, &s->counts, err);
 }
 
-/* Each draw loads one entry of the rows and one stamp. */
+/* Each draw loads one entry of the rows and one stamp; on a device it exchanges the stamp, and the device's memory is the limit. */
 static void sample_work(const struct bench_setup *b, const void *state, struct bench_work *w)
 {
     const struct state *s = state;
@@ -84,6 +93,7 @@ static void sample_work(const struct bench_setup *b, const void *state, struct b
     for (uint64_t v = 0; v < b->graph->n; v++) draws += (double)sample_draws(&s->w, graph_degree(b->graph, v), s->counts.visits, v);
     draws /= (double)s->runs;
     *w = (struct bench_work){.items = draws, .gathers = draws, .span = 4.0 * (double)b->graph->m, .more_gathers = draws, .more_span = 4.0 * (double)b->graph->n};
+    if (s->loads > 0 && s->exchanges > 0) w->seconds = draws / s->loads + draws / s->exchanges;
 }
 
 /* ---- vip -------------------------------------------------------------------------------------------------------------------- */
@@ -91,7 +101,7 @@ static void sample_work(const struct bench_setup *b, const void *state, struct b
 static enum st vip_begin(const struct bench_setup *b, void **state, struct err *err)
 {
     struct state *s;
-    return fresh(b, state, &s, err);
+    return fresh(b, false, state, &s, err);
 }
 
 static enum st vip_run(const struct bench_setup *b, void *state, struct err *err)
@@ -117,12 +127,12 @@ static enum st stream_begin(const struct bench_setup *b, void **state, const cha
 {
     struct state *s;
     enum st st;
-    TRY(fresh(b, state, &s, err));
+    TRY(fresh(b, false, state, &s, err));
     s->stream.ids = b->graph->n;
     s->capacity = b->graph->n * PERCENT_HELD / 100 + 1;
     for (uint64_t t = 0; t < s->tasks; t++) {
         const uint32_t *ids;
-        uint64_t count = sampler_batch(s->sampler, 0, t, &ids);
+        uint64_t count = sampler_batch(s->sampler, 0, t, NULL, &ids);
         TRY(stream_add(&s->stream, (struct stream_batch){.number = (uint32_t)t}, ids, count, err));
     }
     if (!cache) goto done;
@@ -201,7 +211,7 @@ static void fixed_work(const struct bench_setup *b, const void *state, struct be
 }
 
 const struct bench_case bench_stages[] = {
-    {"sample", "draws", "mini-batches of 8000, fan-outs 25,10, frontier all, distinct vertices counted", true, sample_begin, sample_run, sample_work, end},
+    {"sample", "draws", "mini-batches of 8000, fan-outs 25,10, frontier all; the GPU draws with --device cuda", true, sample_begin, sample_run, sample_work, end},
     {"vip", "arcs", "analytic inclusion probabilities of two hops", true, vip_begin, vip_run, vip_work, end},
     {"replay.static", "requests", "mini-batches against a plan that holds 5 % of the vertices", true, fixed_begin, fixed_run, fixed_work, end},
     {"replay.fifo", "requests", "the same against FIFO (one thread, as all dynamic caches)", true, fifo_begin, cache_run_one, cache_work, end},

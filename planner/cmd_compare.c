@@ -58,6 +58,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(options_workload(call, &a->workload, &w, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(workload_attach(&w, &g, err));
+    options_say_sampler(call, k, &w);
     snprintf(servers, sizeof servers, "%s", a->server);
     int count = text_split(servers, ',', name, SERVERS_MAX);
     if (count < 0) FAIL(ST_USAGE, "--server: more than %d servers", SERVERS_MAX);

@@ -17,11 +17,12 @@ static enum st check_trace(const struct trace *t, const char *path, const struct
 }
 
 /* The plan's own recording: same seed, epochs and assignment give the same counts. */
-static enum st record(struct call *call, const struct graph *g, const struct plan *p, struct trace *out, struct err *err)
+static enum st record(struct call *call, const struct graph *g, const struct plan *p, const struct kernels *k, struct trace *out, struct err *err)
 {
     enum { USUAL_EPOCHS = 4 };
     struct trace_options o = {.epochs = p->presample_epochs ? p->presample_epochs : USUAL_EPOCHS, .cls = p->cls, .threads = call->threads,
-                              .progress = call_progress(call), .folds = true, .server_name = p->server_name, .server_fingerprint = p->server_fingerprint};
+                              .progress = call_progress(call), .folds = true, .server_name = p->server_name, .server_fingerprint = p->server_fingerprint, .kernels = k};
+    options_say_sampler(call, k, &p->workload);
     stage_begin(&call->stages, "pre-sampling");
     enum st st = trace_record(g, &p->assignment, &p->workload, &o, out, err);
     stage_end(&call->stages);
@@ -71,7 +72,7 @@ static enum st run(struct call *call, struct err *err)
         TRY(trace_load(a->trace, &g, &t, err));
         TRY(check_trace(&t, a->trace, &p, err));
     } else {
-        TRY(record(call, &g, &p, &t, err));
+        TRY(record(call, &g, &p, in.kernels, &t, err));
     }
     TRY(answer(call, vertex, &in, err));
 done:

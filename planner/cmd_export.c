@@ -103,7 +103,8 @@ static enum st record(struct call *call, struct work *w, struct err *err)
     enum { USUAL_EPOCHS = 4 };
     const struct plan *p = &w->plan;
     struct trace_options o = {.epochs = p->presample_epochs ? p->presample_epochs : USUAL_EPOCHS, .cls = p->cls, .threads = call->threads, .progress = call_progress(call),
-                              .server_name = p->server_name, .server_fingerprint = p->server_fingerprint};
+                              .server_name = p->server_name, .server_fingerprint = p->server_fingerprint, .kernels = w->in.kernels};
+    options_say_sampler(call, w->in.kernels, &p->workload);
     stage_begin(&call->stages, "pre-sampling");
     enum st st = trace_record(&w->graph, &p->assignment, &p->workload, &o, &w->trace, err);
     stage_end(&call->stages);
@@ -118,7 +119,7 @@ static enum st judge(struct call *call, struct work *w, struct err *err)
     const struct plan *p = &w->plan;
     struct replay_request r = {.graph = &w->graph, .assignment = &p->assignment, .workload = &p->workload, .cls = p->cls, .seed = study_held_out_seed(p->workload.seed),
                                .epochs = a->epochs > 0 ? (uint64_t)a->epochs : replay_default_epochs(&w->graph, &p->assignment, &p->workload), .threads = call->threads,
-                               .progress = call_progress(call)};
+                               .progress = call_progress(call), .kernels = w->in.kernels};
     if (a->epochs && w->target->needs_trace) TRY(record(call, w, err));
     TRY(export_runs_begin(&w->runs, p, err));
     TRY(w->target->runs(&w->in, &w->runs, err));

@@ -160,6 +160,7 @@ static enum st run(struct call *call, struct err *err)
     }
     TRY(choose_workload(call, a, &t, &w, err));
     TRY(workload_attach(&w, &g, err));
+    options_say_sampler(call, k, &w);
     TRY(study_options_make(call, &a->study, &g, &server, k, &w, &o, err));
     if (a->trace) {
         o.given = &t;

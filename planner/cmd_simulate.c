@@ -171,6 +171,7 @@ static enum st run(struct call *call, struct err *err)
     struct replay_request r = {.graph = &g, .assignment = &p.assignment, .workload = &p.workload, .cls = p.cls, .seed = seed, .threads = call->threads,
                                .epochs = a->epochs ? (uint64_t)a->epochs : replay_default_epochs(&g, &p.assignment, &p.workload), .progress = call_progress(call)};
     TRY(options_kernels(call, &r.kernels, err));
+    if (!a->caching.save) options_say_sampler(call, r.kernels, &p.workload);
     if (a->caching.save) TRY(caching_export(call, &a->caching, &r, err));
     else TRY(judge(call, &r, &p, err));
 done:

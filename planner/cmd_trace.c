@@ -175,6 +175,7 @@ static enum st record(struct call *call, struct err *err)
     struct trace t = {0};
     struct store store = {0};
     const struct kernels *k;
+    struct sampling_facts facts = {0};
     double error;
     doc *result = NULL;
     char where[PATH_BYTES], tool[PATH_BYTES] = "";
@@ -195,10 +196,12 @@ static enum st record(struct call *call, struct err *err)
     stage_end(&call->stages);
     if (st != ST_OK) goto done;
     struct trace_options o = {.epochs = (uint64_t)a->epochs, .cls = s.cls, .threads = call->threads, .progress = call_progress(call), .folds = true, .server_name = s.name,
-                              .server_fingerprint = s.fingerprint, .store = &store, .part = ""};
+                              .server_fingerprint = s.fingerprint, .store = &store, .part = "", .kernels = k, .facts = &facts};
+    options_say_sampler(call, k, &w);
     stage_begin(&call->stages, "pre-sampling");
     st = trace_record(&g, &who, &w, &o, &t, err);
     stage_end(&call->stages);
+    options_say_drawn(call, &facts);
     if (st != ST_OK) goto done;
     stage_begin(&call->stages, "epochs for an error");
     say_enough(call, &g, k, error, &t);
@@ -240,7 +243,8 @@ static const struct param record_params[] = {
 static const struct command trace_record_command = {
     .name = "record", .summary = "pre-sample epochs and count draws, visits and mini-batches per vertex and GPU", .arguments = "--graph G --server S -o T [options]",
     .about = "Splits the training vertices over the server's cliques and GPUs, draws K epochs of mini-batches as training would, and counts per GPU and\n"
-             "vertex how often a row was drawn from (topology), expanded (visits) and needed (features). Counts depend on the seed only, never on threads.\n"
+             "vertex how often a row was drawn from (topology), expanded (visits) and needed (features). Counts depend on the seed only, never on threads\n"
+             "or device. With --device cuda or auto a GPU draws and counts (uniform sampler, vertex seeds); a graph that exceeds its memory is read from the host.\n"
              "A run that is ended leaves T.partial, and the same command goes on from there, GPU by GPU.\n"
              "Record once, plan many times: 'hotset plan --trace T'.",
     .examples = "  hotset trace record --graph G --server dgx-v100 --fanout 25,10 --batch 8000 --epochs 4 -o T\n"

@@ -28,7 +28,7 @@ static void bench_release(struct bench *b)
 static enum st bench_make(struct lab *l, const struct lab_setup *u, bool held_out, struct bench *b, struct err *err)
 {
     enum st st;
-    struct trace_options o = {.threads = l->call.threads};
+    struct trace_options o = {.threads = l->call.threads, .kernels = l->kernels};
     struct workload other;
     TRY(lab_graph(l, u->set, u->train_share, &b->g, err));
     TRY(lab_workload(l, u, b->g, &b->workload, err));
@@ -133,7 +133,7 @@ enum st lab_reduction(struct lab *l, const struct lab_setup *u, bool topology, c
         list[i] = &held[i];
     }
     struct replay_request r = {.graph = g, .assignment = &b.all, .workload = &b.workload, .cls = b.server.cls, .epochs = b.epochs,
-                               .seed = study_held_out_seed(b.workload.seed), .threads = l->call.threads};
+                               .seed = study_held_out_seed(b.workload.seed), .threads = l->call.threads, .kernels = l->kernels};
     TRY(replay_run(&r, list, count + 1, out, err));
     double without = (double)(topology ? out[count].gpu[0].topology : out[count].gpu[0].feature);
     for (int i = 0; i < count; i++) reduced[i] = without > 0 ? 1 - (double)(topology ? out[i].gpu[0].topology : out[i].gpu[0].feature) / without : NAN;

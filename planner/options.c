@@ -45,6 +45,22 @@ done:
     return st;
 }
 
+void options_say_sampler(const struct call *call, const struct kernels *k, const struct workload *w)
+{
+    const char *why = sampler_why_cpu(k, w);
+    if (why) call_say(call, "mini-batches are drawn by the CPU: %s", why);
+}
+
+void options_say_drawn(const struct call *call, const struct sampling_facts *facts)
+{
+    static const char *const places[] = {"", "the graph in its memory", "the graph read from the host", "the rows that promise most in its memory, the others read from the host"};
+    char taken[UNIT_TEXT], pinned[UNIT_TEXT], rows[UNIT_TEXT], held[UNIT_TEXT + 8] = "";
+    if (!facts->streams) return;
+    if (facts->rows) snprintf(held, sizeof held, " (%s rows)", units_count(rows, facts->rows));
+    call_say(call, "mini-batches are drawn by the GPU, %d at a time, with %s%s: %s of GPU memory, %s of the host's pinned", facts->streams, places[facts->where], held,
+             units_bytes(taken, facts->device_bytes), units_bytes(pinned, facts->pinned_bytes));
+}
+
 void options_say_reservation(const struct call *call, const struct reservation *r, bool explain)
 {
     char total[UNIT_TEXT], bytes[UNIT_TEXT], line[600] = "";

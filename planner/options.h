@@ -60,6 +60,9 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
                            const struct workload *w, struct study_options *out, struct err *err) MUST_USE;
 /* Backend for --device; resolves "auto" in call->common.device to what was taken, for stamps. */
 enum st options_kernels(struct call *call, const struct kernels **out, struct err *err) MUST_USE;
+/* Says on stderr, where a GPU was taken, why mini-batches of the workload are drawn by the CPU nevertheless; or, with facts of a device that drew, how. */
+void options_say_sampler(const struct call *call, const struct kernels *k, const struct workload *w);
+void options_say_drawn(const struct call *call, const struct sampling_facts *facts);
 /* Says on stderr what GPU memory is kept from the cache, and why; explain: every term with its formula on a line of its own. */
 void options_say_reservation(const struct call *call, const struct reservation *r, bool explain);
 /* Warns of a stated budget that is more than a GPU's memory, or whose unit was forgotten. */

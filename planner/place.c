@@ -1,4 +1,6 @@
 /* place.c - ways of placing rows that policies share (declared in policy.h). */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -262,11 +264,25 @@ static int best_point(const struct sweep_point *points)
     return best;
 }
 
-enum st place_swept(const struct policy_input *in, const struct candidates *c, int clique, struct plan *plan, uint64_t *room, struct err *err)
+bool place_alpha(double alpha, int *point, struct policy_verdict *verdict)
+{
+    double at = alpha * SWEEP_STEPS;
+    *point = -1;
+    if (isnan(alpha)) return true;
+    if (fabs(at - round(at)) > 1e-6) {
+        verdict->status = POLICY_UNSUPPORTED;
+        snprintf(verdict->reason, sizeof verdict->reason, "alpha is swept in steps of %g, and %g lies between two; take %.2f", 1.0 / SWEEP_STEPS, alpha, round(at) / SWEEP_STEPS);
+        return false;
+    }
+    *point = (int)round(at);
+    return true;
+}
+
+enum st place_swept(const struct policy_input *in, const struct candidates *c, int point, int clique, struct plan *plan, uint64_t *room, struct err *err)
 {
     enum st st = ST_OK;
     struct plan_clique *k = &plan->clique[clique];
-    int best = best_point(c->points);
+    int best = point < 0 ? best_point(c->points) : point;
     k->alpha = best / 100.0;
     NEW(k->sweep, SWEEP_STEPS + 1, "the sweep");
     k->sweep_count = SWEEP_STEPS + 1;

@@ -6,6 +6,8 @@
 #ifndef PLANNER_POLICY_H
 #define PLANNER_POLICY_H
 
+#include <math.h>
+
 #include "hwprofiles/server.h"
 #include "kernels/kernel.h"
 #include "planner/estimates.h"
@@ -114,8 +116,13 @@ struct sweep_scale { uint64_t n_tsum, epochs, lines; };
 enum st candidates_sweep(const struct policy_input *in, const struct plan *plan, int clique, const struct sweep_scale *scale, const uint64_t *hot_topology,
                          const uint64_t *hot_feature, struct candidates *c, struct err *err) MUST_USE;
 
-/* Takes the point with the fewest transactions (ties: the smaller alpha), keeps the sweep in the plan, and places both prefixes by CSLP. */
-enum st place_swept(const struct policy_input *in, const struct candidates *c, int clique, struct plan *plan, uint64_t *room, struct err *err) MUST_USE;
+/* The option of policies that sweep: alpha as the user wants it, instead of the sweep's best. */
+#define PLACE_ALPHA {"alpha", "share of the budget for topology, in steps of 0.01; else the sweep's best", 0, 1, NAN, false}
+/* *point: of the sweep, -1 when alpha is NAN. false, with the verdict, when alpha is between two points. */
+bool place_alpha(double alpha, int *point, struct policy_verdict *verdict);
+
+/* Takes that point of the sweep; -1: the one with the fewest transactions (ties: the smaller alpha). Keeps the sweep in the plan, and places both prefixes by CSLP. */
+enum st place_swept(const struct policy_input *in, const struct candidates *c, int point, int clique, struct plan *plan, uint64_t *room, struct err *err) MUST_USE;
 void candidates_free(struct candidates *c);
 
 void place_no_peers(struct plan *plan); /* the system has no NVLink reads */

@@ -92,7 +92,7 @@ static enum st record(struct study *s, struct study_slot *slot, struct err *err)
 {
     struct assignment a = {0};
     struct trace_options o = {.epochs = s->o.presample_epochs, .cls = s->o.server->cls, .threads = s->o.threads, .progress = s->o.progress, .folds = true,
-                              .server_name = s->o.server->name, .server_fingerprint = s->o.server->fingerprint, .store = slot->keep.store, .part = slot->keep.part};
+                              .server_name = s->o.server->name, .server_fingerprint = s->o.server->fingerprint, .store = slot->keep.store, .part = slot->keep.part, .kernels = s->o.kernels};
     enum st st;
     TRY(make_assignment(s, slot, &a, err));
     begin_stage(s, "pre-sampling");
@@ -148,8 +148,7 @@ done:
 static struct replay_request request(const struct study *s, const struct study_slot *slot)
 {
     return (struct replay_request){.graph = s->o.graph, .assignment = &slot->trace->assignment, .workload = &slot->workload, .cls = s->o.server->cls,
-                                   .epochs = slot->epochs, .seed = s->o.simulate_seed, .threads = s->o.threads, .progress = s->o.progress,
-                                   .kernels = s->o.kernels};
+                                   .epochs = slot->epochs, .seed = s->o.simulate_seed, .threads = s->o.threads, .progress = s->o.progress, .kernels = s->o.kernels};
 }
 
 /* What every row would save in the evaluated epochs, for policies that may know. */

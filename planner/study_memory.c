@@ -10,7 +10,7 @@
 enum { FIXED = 48 << 20 }; /* tables that do not grow with the graph: calibration's, mostly */
 
 /* What the sizes depend on. */
-struct sizes { uint64_t n, m, train, batch, hops, gpus, cliques, threads, epochs, slots, together, cells; bool store, estimates, crosslinks; };
+struct sizes { uint64_t n, m, train, batch, hops, gpus, cliques, threads, epochs, slots, together, cells, device; bool store, estimates, crosslinks; };
 
 static bool any_estimates(const struct study_options *o, const struct study_cell *cells, int count)
 {
@@ -37,8 +37,8 @@ static uint64_t standing(const struct sizes *z) { return z->store ? 0 : z->slots
 static uint64_t costs_bytes(const struct sizes *z) { return z->estimates ? 4 * z->n * z->hops : 0; }
 static uint64_t trains_bytes(const struct sizes *z) { return 4 * z->train * z->slots; }
 static uint64_t lists_bytes(const struct sizes *z) { return 8 * z->n * z->cliques; }
-/* Stamps and mini-batches of every thread, shuffled training vertices of the largest GPU. */
-static uint64_t sampler_bytes(const struct sizes *z) { return z->threads * 4 * (z->n + z->batch) + 4 * z->train / z->gpus * (z->epochs + 4 * z->threads); }
+/* Stamps and mini-batches of every thread, shuffled training vertices of the largest GPU; what a device that draws takes of the host. */
+static uint64_t sampler_bytes(const struct sizes *z) { return z->device + z->threads * 4 * (z->n + z->batch) + 4 * z->train / z->gpus * (z->epochs + 4 * z->threads); }
 
 static struct study_stage partition_stage(const struct study_options *o, const struct sizes *z)
 {
@@ -123,6 +123,7 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
     const struct graph *g = o->graph;
     struct sizes z = {.n = g->n, .m = g->m, .train = g->train_count, .hops = (uint64_t)o->workload.hops, .gpus = (uint64_t)o->server->gpus, .cliques = (uint64_t)o->server->cliques,
                       .threads = (uint64_t)o->threads, .epochs = o->presample_epochs, .cells = (uint64_t)count, .store = o->store != NULL};
+    z.device = sampler_device_bytes(g, &o->workload, o->server->cls, o->kernels);
     z.batch = largest_batch(&o->workload, z.n);
     z.together = z.cells < z.threads ? z.cells : z.threads;
     z.slots = (uint64_t)study_slots(o->server, cells, count) - (o->given != NULL);

@@ -48,6 +48,7 @@ const struct command cmd_report = {
              "an SVG and a PNG, with its numbers as CSV and its gnuplot script. Runs that did not fit or are not\n"
              "supported are listed with their reason. Answers of hotset size get a page of their own: the answer in\n"
              "one sentence, what memory buys, the choices, the frontiers, what the epoch waits for, and maps.\n"
+             "What hotset execute measured gets one, too: measured beside predicted, time by stage, and both against alpha.\n"
              "Needs gnuplot 5.4 or later.",
     .examples = "hotset report R.json -o report                     # one comparison\n"
                 "hotset report monday.json tuesday.json -o report   # several, on one page\n"

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include "base/mem.h"
 #include "base/progress.h"
+#include "reports/executed.h"
 #include "reports/formats/gnuplot.h"
 #include "reports/page.h"
 #include "reports/plots/plots.h"
@@ -88,18 +89,20 @@ done:
     return st;
 }
 
-/* Answers to size questions have a page of their own. */
-static int count_sizes(const char *const *inputs, int count)
+/* Answers to size questions and executed plans have pages of their own. */
+static int count_of(const char *const *inputs, int count, bool (*is)(const char *path))
 {
-    int sizes = 0;
-    for (int i = 0; i < count; i++) sizes += sizing_is(inputs[i]);
-    return sizes;
+    int found = 0;
+    for (int i = 0; i < count; i++) found += is(inputs[i]);
+    return found;
 }
 
 enum st report_write(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet, struct err *err)
 {
-    int sizes = count_sizes(inputs, count);
+    int sizes = count_of(inputs, count, sizing_is), executed = count_of(inputs, count, executed_is);
     if (sizes == count) return sizing_report(inputs, count, out_dir, title, quiet, err);
+    if (executed == count) return executed_report(inputs, count, out_dir, title, quiet, err);
     if (sizes) return err_set(err, ST_INPUT, "%d of %d inputs are answers of hotset size, which have a page of their own; draw them in another folder", sizes, count);
+    if (executed) return err_set(err, ST_INPUT, "%d of %d inputs are of hotset execute, which have a page of their own; draw them in another folder", executed, count);
     return results_report(inputs, count, out_dir, title, quiet, err);
 }

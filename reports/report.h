@@ -1,6 +1,6 @@
 /* report.h - from result documents to plots, CSV and one page.
  *
- * Reads results/1 (R.json), plan/1 and size/1 documents and nothing else, so a result of any age can be drawn again. The output is a folder:
+ * Reads results/1 (R.json), plan/1, size/1 and executed/1 documents and nothing else, so a result of any age can be drawn again. The output is a folder:
  *   index.html      one page with everything in it: no script, no network, made for a screen and for A4
  *   plots/          every figure as SVG and PNG, and the gnuplot script that draws it (run in the folder: gnuplot plots/NAME.gp)
  *   data/           the numbers of each figure as CSV, and results.csv with every row

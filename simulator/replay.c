@@ -174,10 +174,14 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
         placement_locate(p[i], g, p[i]->feature, r->graph->n, where[2 * i + 1]);
     }
     TRY(tally->open(r->threads, &problem, &session, err));
+    const bool ahead = sampler_on_device(s); /* it draws the next group while one is judged */
+    if (ahead && groups) sampler_run(s, 0, tasks / groups, &k->c);
     for (uint64_t j = 0; j < groups; j++) {
         uint64_t from = tasks * j / groups, to = tasks * (j + 1) / groups;
         counts_clear(k, r->graph->n);
-        sampler_run(s, from, to, &k->c);
+        if (!ahead) sampler_run(s, from, to, &k->c);
+        TRY(sampler_settle(s, &k->c, err));
+        if (ahead && j + 1 < groups) sampler_run(s, to, tasks * (j + 2) / groups, &k->c);
         struct tally_counts group = group_of(&k->c, r->workload->hops);
         memset(tallied, 0, (size_t)count * sizeof *tallied);
         TRY(tally->add(session, &group, tallied, &hops, err));
@@ -235,6 +239,7 @@ enum st replay_run(const struct replay_request *r, const struct placement *const
     }
     TRY(counts_new(r->graph, &w, &k, err));
     TRY(sampler_new(r->graph, &w, r->cls, r->threads, &s, err));
+    TRY(sampler_use_device(s, r->kernels, NULL, err));
     for (int g = 0; g < gpus; g++) TRY(run_gpu(&own, s, &k, g, placements, count, where, out, spreads, &bar, err));
     for (int i = 0; i < count; i++) {
         set_interval(spreads + (size_t)i * GPUS_MAX, r->assignment, &out[i]);
@@ -266,12 +271,14 @@ enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology
     w.seed = r->seed;
     TRY(counts_new(g, &w, &k, err));
     TRY(sampler_new(g, &w, r->cls, r->threads, &s, err));
+    TRY(sampler_use_device(s, r->kernels, NULL, err));
     for (int i = 0; i < r->assignment->gpus; i++) {
         uint64_t *to_t = topology[r->assignment->clique_of[i]], *to_f = feature[r->assignment->clique_of[i]];
         TRY(sampler_gpu(s, r->assignment->id[i], r->assignment->train[i], r->assignment->train_count[i], r->epochs, err));
         TRY(sampler_fits(s, sampler_batches(s) * r->epochs, err));
         counts_clear(&k, g->n);
         sampler_run(s, 0, sampler_batches(s) * r->epochs, &k.c);
+        TRY(sampler_settle(s, &k.c, err));
 #pragma omp parallel for num_threads(r->threads)
         for (uint64_t v = 0; v < g->n; v++) {
             to_t[v] += k.c.lines[v];

@@ -38,7 +38,7 @@ struct replay_request {
     uint64_t cls, epochs, seed;
     int threads;
     bool progress;
-    const struct kernels *kernels;   /* whose tally holds counts against placements; NULL: the CPU's */
+    const struct kernels *kernels;   /* whose device draws, where it can (traces/sampler.h), and whose tally holds counts against placements; NULL: the CPU's */
 };
 
 /* Judges placements[0..count); out: [count], zeroed by the caller, each to be released. Takes 4 n (2 + hops) bytes for counts and 2 n bytes per

@@ -43,7 +43,7 @@ static enum st draw_reader(const struct replay_request *r, struct sampler *s, in
 #pragma omp parallel for schedule(static, 1) ordered num_threads(r->threads)
     for (uint64_t task = 0; task < tasks; task++) {
         const uint32_t *ids;
-        uint64_t count = sampler_batch(s, omp_get_thread_num(), task, &ids);
+        uint64_t count = sampler_batch(s, omp_get_thread_num(), task, NULL, &ids);
 #pragma omp ordered
         {
             struct stream_batch b = {.epoch = (uint32_t)(task / batches), .number = (uint32_t)(task % batches), .reader = (uint32_t)reader};

@@ -8,7 +8,7 @@ CMOCKA       ?= -lcmocka
 TEST_SOURCES  := $(wildcard tests/unit/test_*.c tests/oracle/test_*.c tests/property/test_*.c)
 TEST_PROGRAMS := $(TEST_SOURCES:%.c=$(BUILD)/%)
 UNIT_PROGRAMS := $(filter $(BUILD)/tests/unit/%,$(TEST_PROGRAMS))
-EQUIV_PROGRAM := $(if $(wildcard tests/equiv/equiv.c),$(BUILD)/tests/equiv/equiv)
+EQUIV_PROGRAM := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/equiv/*.c))
 RIVAL_PROGRAM := $(BUILD)/tests/rivals/ours
 LIB_PROGRAMS  := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/lib/test_*.c))
 include tests/emulated/emulated.mk
@@ -20,7 +20,7 @@ TEST_CFLAGS    = $(CFLAGS) -O1 $(HS_CFLAGS) -Itests -MMD -MP
 TEST_RUN       = HOTSET=$(abspath $(BUILD)/hotset) BUILD=$(BUILD) CC="$(CC)" TEST_JOBS=$(TEST_JOBS) tests/run
 
 test: $(BUILD)/hotset tests-cmocka $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(RIVAL_PROGRAM) $(EMU_PROGRAMS) $(FUZZ_REPLAYS) ## run every short test; the last line counts them
-	@$(TEST_RUN) $(TEST_SCRIPTS) $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(filter %/equiv,$(EMU_PROGRAMS)) $(FUZZ_REPLAYS)
+	@$(TEST_RUN) $(TEST_SCRIPTS) $(TEST_PROGRAMS) $(LIB_PROGRAMS) $(EQUIV_PROGRAM) $(filter-out %/hotset,$(EMU_PROGRAMS)) $(FUZZ_REPLAYS)
 
 # What the sanitizers run: everything that is a program of ours, not the scripts about files and manuals.
 test-core: $(BUILD)/hotset tests-cmocka $(UNIT_PROGRAMS) $(LIB_PROGRAMS) $(FUZZ_REPLAYS)

@@ -52,43 +52,15 @@ static bool set_add(struct draw_set *s, uint32_t x)
     return true;
 }
 
-/* Random word number `draw`; `retry` counts rejections of that draw. Layout of the counter: vertex | hop, retry, block | batch | GPU, epoch. */
-static struct rng_block word_block(const struct draw_key *k, uint32_t block, uint32_t retry)
-{
-    return rng_philox(k->seed, k->vertex, k->hop << 27 | retry << 16 | block, k->batch, k->who);
-}
-
-struct rng_block draw_words(const struct draw_key *key, uint32_t block) { return word_block(key, block, 0); }
-
-/* Lemire's method: rejected words (fewer than one in 2^32 / range) are drawn anew. */
-static inline uint32_t below(const struct draw_key *k, uint32_t block, uint32_t lane, uint32_t word, uint32_t range)
-{
-    uint64_t m = (uint64_t)word * range;
-    if ((uint32_t)m < range) {
-        uint32_t least = -range % range;
-        for (uint32_t retry = 1; (uint32_t)m < least && retry < 2048; retry++) m = (uint64_t)word_block(k, block, retry).word[lane] * range;
-    }
-    return (uint32_t)(m >> 32);
-}
-
-uint32_t draw_below(const struct draw_key *key, uint32_t block, uint32_t lane, uint32_t word, uint32_t range) { return below(key, block, lane, word, range); }
-
 uint64_t draw_wide(const struct draw_key *key, uint32_t block, uint32_t lane, const struct rng_block *words, uint64_t range)
 {
     struct rng_block b = *words;
     uint64_t least = -range % range;
     unsigned __int128 m;
-    for (uint32_t retry = 0;; b = word_block(key, block, ++retry)) {
+    for (uint32_t retry = 0;; b = draws_block(key, block, ++retry)) {
         m = (unsigned __int128)((uint64_t)b.word[lane + 1] << 32 | b.word[lane]) * range;
         if ((uint64_t)m >= least || retry == 2047) return (uint64_t)(m >> 64);
     }
-}
-
-static bool among(const uint32_t *list, uint32_t count, uint32_t x)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < count; i++) found |= list[i] == x;
-    return found;
 }
 
 /* Floyd's algorithm with one bit per place; the bits are taken back at the end. Words are made many at a time: one alone is ten dependent
@@ -98,9 +70,9 @@ static void distinct_bits(uint64_t *bits, const struct draw_key *key, uint32_t d
     struct rng_block words[SMALL / 4];
     for (uint32_t from = 0; from < count; from += SMALL) {
         uint32_t to = count - from < SMALL ? count : from + SMALL;
-        for (uint32_t b = 0; b < (to - from + 3) / 4; b++) words[b] = word_block(key, from / 4 + b, 0);
+        for (uint32_t b = 0; b < (to - from + 3) / 4; b++) words[b] = draws_block(key, from / 4 + b, 0);
         for (uint32_t i = from; i < to; i++) {
-            uint32_t top = degree - count + i, x = below(key, i / 4, i % 4, words[(i - from) / 4].word[i % 4], top + 1);
+            uint32_t top = degree - count + i, x = draws_below(key, i / 4, i % 4, words[(i - from) / 4].word[i % 4], top + 1);
             bool taken = bits[x / 64] >> x % 64 & 1;
             x = taken ? top : x; /* top itself cannot have been chosen before */
             bits[x / 64] |= 1ull << x % 64;
@@ -113,19 +85,18 @@ static void distinct_bits(uint64_t *bits, const struct draw_key *key, uint32_t d
 void draw_distinct(struct draw_set *s, const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out)
 {
     struct rng_block words = {{0}};
-    bool small = count <= SMALL;
     if (degree <= BITS) {
         distinct_bits(s->bits, key, degree, count, out);
         return;
     }
-    if (!small) set_clear(s);
+    if (count <= SMALL) {
+        draws_listed(key, degree, count, out);
+        return;
+    }
+    set_clear(s);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t top = degree - count + i;
-        if (i % 4 == 0) words = word_block(key, i / 4, 0);
-        uint32_t x = below(key, i / 4, i % 4, words.word[i % 4], top + 1);
-        bool taken = small ? among(out, i, x) : !set_add(s, x);
-        if (taken) x = top;
-        if (taken && !small) set_add(s, x);
+        uint32_t top = degree - count + i, x = draws_number(key, i, &words, top);
+        if (!set_add(s, x)) set_add(s, x = top);
         out[i] = x;
     }
 }

@@ -3,7 +3,7 @@
 #define TRACES_DRAW_H
 
 #include <stdint.h>
-#include "base/rng.h"
+#include "base/draws.h"
 #include "base/status.h"
 
 /* Scratch of one thread: an open-addressing set of numbers, emptied by a new tick. */
@@ -15,23 +15,14 @@ struct draw_set {
 enum st draw_set_new(struct draw_set *s, uint32_t most, struct err *err) MUST_USE; /* most: numbers held at once */
 void draw_set_free(struct draw_set *s);
 
-/* What a visit's random numbers are a function of. */
-struct draw_key {
-    uint64_t seed;
-    uint32_t vertex, hop, batch, who; /* hop < 32; who = GPU id << 24 | epoch */
-};
-
 /* `count` distinct positions of 0..degree-1, every subset equally likely (Floyd's algorithm; exactly uniform numbers by Lemire's rejection).
  * 1 <= count < degree; count <= the set's most. */
 void draw_distinct(struct draw_set *s, const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out);
 
-/* Random words number `block` (below 2^16) of a visit. */
-struct rng_block draw_words(const struct draw_key *key, uint32_t block);
-/* Uniform in 0..range-1 from word `lane` of that block: exactly, by drawing rejected words anew. range >= 1. draw_wide takes words lane and lane + 1. */
-uint32_t draw_below(const struct draw_key *key, uint32_t block, uint32_t lane, uint32_t word, uint32_t range);
+/* Uniform in 0..range-1 from words lane and lane + 1 of block number `block`, exactly. range >= 1. */
 uint64_t draw_wide(const struct draw_key *key, uint32_t block, uint32_t lane, const struct rng_block *words, uint64_t range);
 
-/* Two 64-bit words, number `pair` of a visit that may need one per neighbour of a row; a counter apart from draw_words. */
+/* Two 64-bit words, number `pair` of a visit that may need one per neighbour of a row; a counter apart from draws_block. */
 static inline struct rng_block draw_counter(const struct draw_key *key, uint32_t pair)
 {
     return rng_philox(key->seed ^ 0x77656967687473u ^ (uint64_t)(key->hop + 1) << 56, key->vertex, key->batch, key->who, pair);

@@ -19,8 +19,7 @@ static uint64_t most_seeds(const struct graph *g, const struct workload *w)
     return seeds < g->n ? seeds : g->n;
 }
 
-/* Distinct vertices of a mini-batch at most. */
-static uint64_t largest_batch(const struct graph *g, const struct workload *w)
+uint64_t sampler_largest(const struct graph *g, const struct workload *w)
 {
     uint64_t level = most_seeds(g, w), all = level;
     if (w->sampler == SAMPLER_WALK) level *= w->walks;
@@ -65,7 +64,7 @@ enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t cl
     struct sampler *s = NULL;
     uint32_t widest = 1;
     NEW(s, 1, "the sampler");
-    *s = (struct sampler){.g = g, .w = w, .cls = cls, .threads = threads, .capacity = largest_batch(g, w), .row_lines = dearest_row(g, w, cls)};
+    *s = (struct sampler){.g = g, .w = w, .cls = cls, .threads = threads, .capacity = sampler_largest(g, w), .row_lines = dearest_row(g, w, cls)};
     if (w->sampler == SAMPLER_BIASED && !g->weights) FAIL(ST_INPUT, "%s: has no weights.npy, which biased sampling draws by; import the graph again with --weights", g->path);
     for (int h = 0; h < w->hops; h++)
         if (w->fanout[h] > widest) widest = w->fanout[h];
@@ -81,9 +80,8 @@ done:
     return st;
 }
 
-void sampler_free(struct sampler *s)
+void sampler_clear_benches(struct sampler *s)
 {
-    if (!s) return;
     for (int t = 0; s->benches && t < s->threads; t++) {
         struct bench *b = &s->benches[t];
         mem_free(b->stamp);
@@ -97,6 +95,14 @@ void sampler_free(struct sampler *s)
         place_set_free(&b->drawn);
     }
     mem_free(s->benches);
+    s->benches = NULL;
+}
+
+void sampler_free(struct sampler *s)
+{
+    if (!s) return;
+    sampler_clear_benches(s);
+    if (s->device) s->device->close(s->session);
     mem_free(s->order);
     mem_free(s->position);
     edge_seeds_release(&s->edges);
@@ -168,10 +174,24 @@ done:
     return st;
 }
 
+/* The orders of all epochs. */
+static enum st order_epochs(struct sampler *s, const uint32_t *train, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *keys = NULL, count = s->train_count;
+    NEW(s->order, count * s->epochs, "shuffled training vertices");
+    if (s->w->order_bfs) return rotate(s, train, err);
+    NEW(keys, 2 * count * (uint64_t)s->threads, "shuffle keys");
+#pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads)
+    for (uint64_t e = 0; e < s->epochs; e++) shuffle(s, train, e, keys + (uint64_t)omp_get_thread_num() * 2 * count, s->order + e * count);
+done:
+    mem_free(keys);
+    return st;
+}
+
 enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t count, uint64_t epochs, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t *keys = NULL;
     s->gpu = id;
     s->train_count = count;
     s->epochs = epochs;
@@ -181,15 +201,13 @@ enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t c
     edge_seeds_release(&s->edges);
     if (epochs >= 1u << 24 || s->batches >> 32) FAIL(ST_LIMIT, "%llu epochs of %llu mini-batches are more than can be numbered", (unsigned long long)epochs, (unsigned long long)s->batches);
     if (workload_edges(s->w)) return edge_seeds_make(s->w, s->g, train, count, &s->edges, err); /* their orders are computed as they go */
-    NEW(s->order, count * epochs, "shuffled training vertices");
-    if (s->w->order_bfs) return rotate(s, train, err);
-    NEW(keys, 2 * count * (uint64_t)s->threads, "shuffle keys");
-#pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads)
-    for (uint64_t e = 0; e < epochs; e++) shuffle(s, train, e, keys + (uint64_t)omp_get_thread_num() * 2 * count, s->order + e * count);
+    TRY(order_epochs(s, train, err));
+    if (s->device) TRY(s->device->gpu(s->session, id, s->order, count, epochs, err));
 done:
-    mem_free(keys);
     return st;
 }
+
+const uint32_t *sampler_order(const struct sampler *s) { return s->order; }
 
 uint64_t sampler_batches(const struct sampler *s) { return s->batches; }
 
@@ -254,15 +272,20 @@ static void draw_batch(const struct sampler *s, struct bench *b, uint64_t task, 
 void sampler_run(struct sampler *s, uint64_t first, uint64_t last, struct sample_counts *counts)
 {
     uint64_t lines = 0;
+    if (s->device) {
+        if (s->failed.code == ST_OK) (void)s->device->run(s->session, first, last, &s->failed);
+        return;
+    }
 #pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads) reduction(+ : lines)
     for (uint64_t task = first; task < last; task++) draw_batch(s, &s->benches[omp_get_thread_num()], task, counts, &lines);
     counts->total_lines += lines;
 }
 
-uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, const uint32_t **ids)
+uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, struct sample_counts *counts, const uint32_t **ids)
 {
     uint64_t lines = 0;
-    draw_batch(s, &s->benches[thread], task, NULL, &lines);
+    draw_batch(s, &s->benches[thread], task, counts, &lines);
+    if (counts) counts->total_lines += lines;
     *ids = s->benches[thread].found;
     return s->benches[thread].count;
 }

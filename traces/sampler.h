@@ -19,6 +19,7 @@
 #ifndef TRACES_SAMPLER_H
 #define TRACES_SAMPLER_H
 
+#include "kernels/kernel.h"
 #include "traces/graph.h"
 #include "traces/workload.h"
 
@@ -33,25 +34,47 @@ struct sample_counts {
 
 struct sampler;
 
+/* Distinct vertices of a mini-batch at most. */
+uint64_t sampler_largest(const struct graph *g, const struct workload *w);
+
 /* cls: bytes per transaction. Borrows graph and workload. Takes about (4 n + 4 min(n, largest mini-batch)) bytes per thread; layer-wise 8 bytes more
  * per vertex of the largest mini-batch, walks 4 bytes each; the order bfs 4 n bytes and, for a moment, 4 n more. ST_INPUT when a biased sampler has no weights. */
 enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t cls, int threads, struct sampler **out, struct err *err) MUST_USE;
 void sampler_free(struct sampler *s); /* NULL is allowed */
 
+/* Why mini-batches of the workload are drawn by the CPU although the backend can draw some: a clause, static. NULL: they are not, or it can draw none. */
+const char *sampler_why_cpu(const struct kernels *k, const struct workload *w);
+/* Lets the backend's device draw and count, where it can and sampler_why_cpu says nothing against it (law and counts are the same); k: may be NULL.
+ * Call it before sampler_gpu. The graph must outlive the sampler; sampler_batch is not to be called any more. facts: may be NULL; zeroed where
+ * the CPU draws. A graph that does not fit the device is read from the host, but for rows that promise most, as many as fit; ranking
+ * them takes 16 n bytes for a moment. ST_LIMIT, ST_MISSING: of the device. */
+enum st sampler_use_device(struct sampler *s, const struct kernels *k, struct sampling_facts *facts, struct err *err) MUST_USE;
+/* Whether counts come with sampler_settle only, so that the host may do something else until then. */
+bool sampler_on_device(const struct sampler *s);
+
+/* Bytes of host memory that drawing on the backend's device would take beside the sampler's own, at most: pinned buffers, ranks of rows, copies of a graph that
+ * the driver would not register in place. 0 where the CPU draws, or the device says nothing. */
+uint64_t sampler_device_bytes(const struct graph *g, const struct workload *w, uint64_t cls, const struct kernels *k);
 /* Turns to GPU `id` (0..255), which trains train[count], and orders epochs 0..epochs-1. Edge seeds depend on the order of train, vertices do not. */
 enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t count, uint64_t epochs, struct err *err) MUST_USE;
+/* [epochs][training vertices] of the current GPU, epoch by epoch as they are cut into mini-batches; borrowed until the next GPU; NULL for edge seeds. */
+const uint32_t *sampler_order(const struct sampler *s);
 /* Mini-batches per epoch of the current GPU. */
 uint64_t sampler_batches(const struct sampler *s);
 
 /* Counts are uint32: refuses (ST_LIMIT) as many mini-batches of the workload as could count one vertex's draws or lines beyond that. */
 enum st sampler_fits(const struct sampler *s, uint64_t tasks, struct err *err) MUST_USE;
 
-/* Draws tasks first..last-1 of the current GPU and adds to `counts`. */
+/* Draws tasks first..last-1 of the current GPU and adds to `counts`; on a device it only begins to. Always followed, sooner or later, by a settle. */
 void sampler_run(struct sampler *s, uint64_t first, uint64_t last, struct sample_counts *counts);
+/* Waits for what was begun and adds what a device counted to `counts`. Copies all counts, so call it once per stretch that is looked at. ST_MISSING when
+ * the device failed, in a run before, too. */
+enum st sampler_settle(struct sampler *s, struct sample_counts *counts, struct err *err) MUST_USE;
 
-/* Draws one task of the current GPU without counting. *ids: its distinct vertices in the order of discovery (seeds first), borrowed until the same
- * thread draws again. thread: 0..threads-1 of sampler_new; threads may call at the same time with numbers of their own. Returns how many ids. */
-uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, const uint32_t **ids);
+/* Draws one task of the current GPU. *ids: its distinct vertices in the order of discovery (seeds first), borrowed until the same thread draws again.
+ * counts: added to, each thread its own; NULL: nothing is counted. thread: 0..threads-1 of sampler_new; threads may call at the same time with numbers
+ * of their own. Returns how many ids; whatever was visited is among them. */
+uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, struct sample_counts *counts, const uint32_t **ids);
 
 /* H_T of one vertex from its visits: sum over hops of visits * min(fanout, deg). Not for layer-wise samplers, which count draws. */
 static inline uint64_t sample_draws(const struct workload *w, uint64_t degree, uint32_t *const visits[HOPS_MAX], uint64_t v)

@@ -39,7 +39,13 @@ struct sampler {
     uint32_t *order;        /* [epochs][train_count] training vertices of the current GPU, epoch by epoch; NULL for edge seeds */
     uint32_t *position;     /* [n] of a breadth-first search (bfs.h); NULL unless the workload's order is that */
     struct edge_seeds edges;
+    const struct sampling *device; /* that draws, or NULL: the CPU does, with the benches */
+    void *session;
+    struct err failed;      /* on the device, to be told by sampler_settle */
 };
+
+/* Lets go of the threads' work space. */
+void sampler_clear_benches(struct sampler *s);
 
 struct visit_key { uint32_t hop, batch, who; };
 struct span { uint64_t from, to; }; /* of found: what a hop expands */

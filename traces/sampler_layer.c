@@ -52,7 +52,7 @@ static void draw_places(const struct draw_key *key, uint64_t total, uint32_t cou
     struct rng_block words = {{0}};
     for (uint32_t i = 0; i < count; i++) {
         uint64_t top = replace ? total - 1 : total - count + i;
-        if (i % 2 == 0) words = draw_words(key, i / 2);
+        if (i % 2 == 0) words = draws_block(key, i / 2, 0);
         out[i] = draw_wide(key, i / 2, 2 * (i % 2), &words, top + 1);
         if (replace || add(set, out[i])) continue;
         out[i] = top;

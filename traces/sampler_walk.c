@@ -8,7 +8,7 @@ static const uint32_t nowhere = UINT32_MAX;
 static uint32_t step(const struct graph *g, const struct draw_key *key, uint32_t k, const struct rng_block *words, uint32_t v)
 {
     uint64_t start = (uint64_t)g->indptr[v], degree = (uint64_t)g->indptr[v + 1] - start;
-    return degree ? g->indices[start + draw_below(key, k, 1, words->word[1], (uint32_t)degree)] : nowhere;
+    return degree ? g->indices[start + draws_below(key, k, 1, words->word[1], (uint32_t)degree)] : nowhere;
 }
 
 void sampler_walk(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f, struct sample_counts *c, uint64_t *lines)
@@ -22,7 +22,7 @@ void sampler_walk(const struct sampler *s, struct bench *b, const struct visit_k
         struct draw_key counter = {s->w->seed, seed, key->hop, key->batch, key->who};
         for (uint32_t k = 0; k < walks; k++) {
             uint32_t *at = &b->at[i * walks + k];
-            struct rng_block words = draw_words(&counter, k);
+            struct rng_block words = draws_block(&counter, k, 0);
             uint32_t v = !key->hop || *at == nowhere || words.word[0] < restart ? seed : *at;
             *at = step(g, &counter, k, &words, v);
             bench_visit(s, c, key->hop, v, lines_of_offsets(v, s->cls) + (*at != nowhere), lines);

@@ -50,6 +50,8 @@ struct trace_options {
     const char *server_name, *server_fingerprint;
     const struct store *store; /* NULL: arrays in memory; else in its files, GPU by GPU, and GPUs that are finished there are not drawn again */
     const char *part;          /* what the names in the store begin with */
+    const struct kernels *kernels;  /* whose device draws, where it can (sampler_use_device); NULL: the CPU does */
+    struct sampling_facts *facts;   /* written: what the device took; may be NULL */
 };
 
 /* Samples `epochs` epochs of the workload (its seed) for every GPU. The assignment is copied. Takes 4 n (2 + hops) bytes per GPU, and for

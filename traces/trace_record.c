@@ -125,18 +125,27 @@ static void run_tasks(struct recording *r, uint64_t from, uint64_t to)
     }
 }
 
-/* Draws all epochs fold by fold; what is left over (a prime number of epochs) comes last and belongs to none. */
-static void run_folds(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum)
+/* Draws all epochs fold by fold; what is left over (a prime number of epochs) comes last and belongs to none. A device draws the next fold while the
+ * host settles one. */
+static enum st run_folds(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum, struct err *err)
 {
+    enum st st = ST_OK;
     const struct trace *t = r->t;
-    uint64_t batches = sampler_batches(r->s), folds = (uint64_t)t->folds, covered = !folds ? 0 : t->epochs == 1 ? batches : t->epochs / folds * folds * batches;
-    for (uint64_t f = 0; f < folds; f++) {
-        run_tasks(r, covered * f / folds, covered * (f + 1) / folds);
-        settle(r, gpu, old ? old + f * fold_cells(t) : NULL, sum + f * fold_cells(t));
+    const bool ahead = sampler_on_device(r->s);
+    uint64_t batches = sampler_batches(r->s), folds = (uint64_t)t->folds, all = t->epochs * batches, covered = !folds ? 0 : t->epochs == 1 ? batches : t->epochs / folds * folds * batches;
+    uint64_t end[FOLDS_MAX + 2] = {0}; /* of the folds, and of what is left over; 0 before them */
+    for (uint64_t f = 1; f <= folds; f++) end[f] = covered * f / folds;
+    end[folds + 1] = all;
+    if (ahead) run_tasks(r, 0, end[1]);
+    for (uint64_t f = 0; f < folds + (covered < all); f++) {
+        if (!ahead) run_tasks(r, end[f], end[f + 1]);
+        TRY(sampler_settle(r->s, &r->c, err));
+        if (ahead && f < folds) run_tasks(r, end[f + 1], end[f + 2]);
+        if (f < folds) settle(r, gpu, old ? old + f * fold_cells(t) : NULL, sum + f * fold_cells(t));
+        else settle(r, gpu, NULL, NULL);
     }
-    if (covered == t->epochs * batches) return;
-    run_tasks(r, covered, t->epochs * batches);
-    settle(r, gpu, NULL, NULL);
+done:
+    return st;
 }
 
 /* Counts one GPU into its rows and, where folds are kept, `sum` = `old` + its folds. *lines: transactions of its sampling. */
@@ -155,8 +164,11 @@ static enum st record_gpu(struct recording *r, int gpu, const uint16_t *old, uin
     TRY(sampler_gpu(r->s, a->id[gpu], a->train[gpu], a->train_count[gpu], t->epochs, err));
     TRY(sampler_fits(r->s, sampler_batches(r->s) * t->epochs, err));
     r->c.total_lines = 0;
-    if (r->block) run_folds(r, gpu, old, sum);
-    else run_tasks(r, 0, sampler_batches(r->s) * t->epochs);
+    if (r->block) TRY(run_folds(r, gpu, old, sum, err));
+    else {
+        run_tasks(r, 0, sampler_batches(r->s) * t->epochs);
+        TRY(sampler_settle(r->s, &r->c, err));
+    }
     *lines = r->c.total_lines;
 #pragma omp parallel for num_threads(r->o->threads)
     for (uint64_t v = 0; v < (r->c.draws ? 0 : t->n); v++) draws[v] = (uint32_t)sample_draws(&t->workload, graph_degree(r->g, v), visits, v);
@@ -307,6 +319,7 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
     }
     TRY(make_arrays(&r, err));
     TRY(sampler_new(g, &t.workload, o->cls, o->threads, &r.s, err));
+    TRY(sampler_use_device(r.s, o->kernels, o->facts, err));
     TRY(o->store ? record_in_store(&r, err) : record_in_memory(&r, err));
     if (r.overflow) drop_folds(&t);
     *out = t;

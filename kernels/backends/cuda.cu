@@ -4,6 +4,7 @@
  * becomes the sentence of cuda_missing.
  */
 #include "kernels/cuda/cuda.cuh"
+#include "kernels/cuda/sample.cuh"
 extern "C" {
 #include "base/units.h"
 }
@@ -71,5 +72,5 @@ enum st cuda_take(void **block, uint64_t count, size_t size, const char *what, s
 
 const struct kernels kernels_cuda = {
     "cuda", "the first NVIDIA GPU", cuda_missing, cuda_column_sum, cuda_sort_hottest, cuda_scan, cuda_cslp, cuda_sweep, cuda_pagerank_step,
-    cuda_count, nullptr, &cuda_search, &cuda_tally, &cuda_push,
+    cuda_count, &cuda_sampling, &cuda_search, &cuda_tally, &cuda_push,
 };

@@ -7,11 +7,12 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     enum st st = ST_OK;
     struct candidates c = {0};
     uint64_t room[GPUS_MAX];
-    (void)verdict;
+    int point;
+    if (!place_alpha(in->option[0], &point, verdict)) return ST_OK;
     for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];
     for (int k = 0; k < plan->assignment.cliques; k++) {
         TRY(candidates_make(in, plan, k, true, &c, err));
-        TRY(place_swept(in, &c, k, plan, room, err));
+        TRY(place_swept(in, &c, point, k, plan, room, err));
         candidates_free(&c);
     }
 done:
@@ -20,4 +21,5 @@ done:
 }
 
 const struct policy policy_legion = {.name = "legion", .summary = "topology and features by CSLP, split by the cost model's sweep", .source = "Legion (ATC'23)",
-                                     .hotness = "presample", .choice = HOTNESS_ANY, .assignment = ASSIGNMENT_HIERARCHICAL, .aligned_rows = true, .place = place};
+                                     .hotness = "presample", .choice = HOTNESS_ANY, .assignment = ASSIGNMENT_HIERARCHICAL, .aligned_rows = true,
+                                     .options = {PLACE_ALPHA}, .place = place};

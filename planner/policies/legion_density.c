@@ -47,11 +47,12 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     enum st st = ST_OK;
     struct candidates c = {0};
     uint64_t room[GPUS_MAX];
-    (void)verdict;
+    int point;
+    if (!place_alpha(in->option[0], &point, verdict)) return ST_OK;
     for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];
     for (int k = 0; k < plan->assignment.cliques; k++) {
         TRY(rank(in, plan, k, &c, err));
-        TRY(place_swept(in, &c, k, plan, room, err));
+        TRY(place_swept(in, &c, point, k, plan, room, err));
         candidates_free(&c);
     }
 done:
@@ -61,4 +62,5 @@ done:
 
 const struct policy policy_legion_density = {.name = "legion+density", .summary = "legion with rows in the order of transactions saved per byte, 1 % grid", .source = "this project",
                                              .hotness = "presample", .choice = HOTNESS_RATES, .assignment = ASSIGNMENT_HIERARCHICAL, .needs_estimates = true,
+                                             .options = {PLACE_ALPHA},
                                              .place = place};

@@ -25,7 +25,22 @@ PLAN = {
     "predicted": RATES, "simulated": SIMULATED, "bound": None, "files": [{"name": T, "bytes": N, "sha256": T}]}
 ROW = {"policy": T, "server": T, "graph": T, "budget_bytes": N, "budget_share": R, "predicted": RATES, "simulated": SIMULATED, "status": "ok", "reason": None}
 UNKNOWN = dict.fromkeys(RATES)  # of dynamic caches nothing is predicted
+STAGE = {"seconds": R, "median_seconds": R, "p95_seconds": R}
+GATHER = dict(STAGE, bytes=N, gbps=(R, None))
+TOTALS = dict.fromkeys(TRANSACTIONS, (N, None))
+EXECUTED = {
+    "schema": "executed/1", "policy": T, "machine": {"device": T, "kind": T, "pcie": B, "sampling": T, "peers": T}, "graph": GRAPH, "epochs": N, "seed": N,
+    "features": {"source": ("file", "made"), "rows": N, "held_rows": N, "row_bytes": N}, "scaled": B, "equals_simulated": (B, None), "wrong_rows": N, "notes": [],
+    "totals": {"predicted": TOTALS, "simulated": TOTALS, "counted": TRANSACTIONS, "measured": TOTALS,
+               "errors": {"counted_over_simulated": (R, None), "counted_over_predicted": (R, None), "measured_over_predicted": (R, None), "measured_over_counted": (R, None)}},
+    "gpus": [{"id": N, "batches": N, "all_batches": N, "fill": {"topology_bytes": N, "feature_bytes": N, "seconds": R, "gbps": (R, None)},
+              "counted": {"feature_rows": SOURCES, "topology_visits": SOURCES, "transactions": {"topology": N, "feature": N, "total": N}}, "equals_simulated": (B, None),
+              "stages": {"sample": STAGE, "lookup": STAGE, "gather_own": GATHER, "gather_peer": GATHER, "gather_host": GATHER},
+              "measured": {"feature_transactions": (N, None), "feature_how": T, "total_transactions": (N, None), "total_how": T}}]}
+POINT = {"alpha": R, "predicted": TOTALS, "simulated": TOTALS, "counted": TRANSACTIONS, "measured": TOTALS, "seconds": {"gather_host": R, "total": R}}
 SHAPES = {
+    "executed": EXECUTED,
+    "executed-swept": dict(EXECUTED, sweep={"points": [POINT], "step": R, "best": {"predicted": R, "counted": R, "measured": (R, None), "judged_by": T, "within_one_step": B}}),
     "plan": PLAN,
     "plan-swept": dict(PLAN, cliques=[dict(CLIQUE, sweep=[dict(TRANSACTIONS, alpha=R)])]),
     "plan-unsimulated": dict(PLAN, simulated=None),

@@ -33,6 +33,9 @@ ok "simulate" says results simulate P-legion --epochs 1 --quiet
 ok "simulate -o" eval '"$HOTSET" simulate P-legion --epochs 1 --quiet -o S.json >/dev/null && has results=S.json'
 ok "simulate --cache" says results-dynamic simulate P-legion --epochs 1 --quiet --cache lru,fifo
 ok "simulate of dynamic caches" says results-dynamic simulate P-bgl --epochs 1 --quiet
+ok "execute" says executed execute P-hotset --device cpu --quiet
+ok "execute --gpu" says executed execute P-hotset --device cpu --gpu 3 --batches 1 --quiet
+ok "execute --sweep" says executed-swept execute P-legion --device cpu --sweep 0,50 --quiet
 ok "compare" says results compare --graph G --server dgx-v100,siton --policy legion,hotset --budget 2%,5% -o R.json $few
 ok "compare -o" has results=R.json
 ok "rows that cannot be" says results-refused compare --graph G --server dgx-v100 --policy legion-topogpu,gnnlab:samplers=8 --budget 1 $few

@@ -3,8 +3,9 @@
  * `make emulated` compiles the .cu files with the C++ compiler against this header, so what runs is the backend's own code: its arithmetic, its
  * indexing, its memory, its order of calls. A launch runs the kernel for every thread of a grid whose blocks and warps have one thread, one
  * after another, or on HOTSET_EMULATED_THREADS threads at a time. What it cannot show: coalescing, races inside a warp, streams that overlap, speed.
- * Device memory is limited (HOTSET_EMULATED_MEMORY bytes, 4 GiB when not set), copies must name blocks that were allocated, and the
- * HOTSET_EMULATED_FAIL-th call fails, so that the paths of failure can be walked, too.
+ * Devices (HOTSET_EMULATED_DEVICES of them, 1 when not set) share one memory and reach each other. Memory is limited (HOTSET_EMULATED_MEMORY bytes, 4 GiB
+ * when not set), copies must name blocks that were allocated, and the HOTSET_EMULATED_FAIL-th call fails, so that the paths of failure can be walked,
+ * too. What was never given back is said at the end.
  */
 #ifndef TESTS_EMULATED_CUDA_RUNTIME_H
 #define TESTS_EMULATED_CUDA_RUNTIME_H
@@ -16,6 +17,8 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <set>
+#include <utility>
 
 #define __global__
 #define __device__
@@ -49,14 +52,21 @@ struct emulated_device {
     std::mutex lock;
     std::map<const char *, size_t> block, host; /* device blocks; host blocks that the device can read */
     size_t used = 0, most = 0;
-    int threads = 1;
-    long calls = 0, fail_at = 0;
+    int threads = 1, devices = 1;               /* devices share the memory */
+    std::set<std::pair<int, int>> linked;
+    long calls = 0, fail_at = 0, others = 0; /* others: streams and events */
     emulated_device()
     {
-        const char *memory = getenv("HOTSET_EMULATED_MEMORY"), *fail = getenv("HOTSET_EMULATED_FAIL"), *several = getenv("HOTSET_EMULATED_THREADS");
+        const char *memory = getenv("HOTSET_EMULATED_MEMORY"), *fail = getenv("HOTSET_EMULATED_FAIL"), *several = getenv("HOTSET_EMULATED_THREADS"), *more = getenv("HOTSET_EMULATED_DEVICES");
         most = memory ? strtoull(memory, nullptr, 10) : (size_t)4 << 30;
         threads = several ? atoi(several) : 1;
+        devices = more ? atoi(more) : 1;
         fail_at = fail ? strtol(fail, nullptr, 10) : 0;
+    }
+    ~emulated_device()
+    {
+        if (!block.empty() || !host.empty() || others)
+            fprintf(stderr, "emulated: %zu device blocks, %zu host blocks, %ld streams and events were never given back\n", block.size(), host.size(), others);
     }
     bool fails() { return ++calls == fail_at; }
     static bool inside(const std::map<const char *, size_t> &blocks, const void *at, size_t bytes)
@@ -181,11 +191,17 @@ template <class T> static inline cudaError_t cudaHostGetDevicePointer(T **out, v
 
 /* ---- devices, streams, events ---- */
 
-static inline cudaError_t cudaGetDeviceCount(int *out) { return *out = 1, cudaSuccess; }
-static inline cudaError_t cudaGetDevice(int *out) { return *out = 0, cudaSuccess; }
-static inline cudaError_t cudaSetDevice(int device) { return device ? cudaErrorInvalidValue : cudaSuccess; }
-static inline cudaError_t cudaDeviceCanAccessPeer(int *out, int, int) { return *out = 0, cudaSuccess; }
-static inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaErrorNotSupported; }
+inline thread_local int emulated_current = 0;
+static inline cudaError_t cudaGetDeviceCount(int *out) { return *out = emulated().devices, cudaSuccess; }
+static inline cudaError_t cudaGetDevice(int *out) { return *out = emulated_current, cudaSuccess; }
+static inline cudaError_t cudaSetDevice(int device) { return device < 0 || device >= emulated().devices ? cudaErrorInvalidValue : (emulated_current = device, cudaSuccess); }
+static inline cudaError_t cudaDeviceCanAccessPeer(int *out, int here, int there) { return *out = here != there, cudaSuccess; }
+static inline cudaError_t cudaDeviceEnablePeerAccess(int there, unsigned)
+{
+    emulated_device &d = emulated();
+    if (there == emulated_current || there < 0 || there >= d.devices) return cudaErrorInvalidValue;
+    return d.linked.insert({emulated_current, there}).second ? cudaSuccess : cudaErrorPeerAccessAlreadyEnabled;
+}
 static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *out, int)
 {
     *out = cudaDeviceProp();
@@ -199,14 +215,20 @@ template <class F> static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttri
 static inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 static inline cudaError_t cudaPeekAtLastError() { return cudaSuccess; }
 static inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
-static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned) { return *out = new emulated_stream(), emulated().fails() ? (delete *out, *out = nullptr, cudaErrorNotSupported) : cudaSuccess; }
+static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned) 
+{
+    if (emulated().fails()) return cudaErrorNotSupported;
+    emulated().others++;
+    *out = new emulated_stream();
+    return cudaSuccess;
+}
 static inline cudaError_t cudaStreamCreate(cudaStream_t *out) { return cudaStreamCreateWithFlags(out, 0); }
-static inline cudaError_t cudaStreamDestroy(cudaStream_t s) { return delete s, cudaSuccess; }
+static inline cudaError_t cudaStreamDestroy(cudaStream_t s) { return delete s, emulated().others--, cudaSuccess; }
 static inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 static inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return cudaSuccess; }
-static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned) { return *out = new emulated_event(), cudaSuccess; }
+static inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned) { return *out = new emulated_event(), emulated().others++, cudaSuccess; }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *out) { return cudaEventCreateWithFlags(out, 0); }
-static inline cudaError_t cudaEventDestroy(cudaEvent_t e) { return delete e, cudaSuccess; }
+static inline cudaError_t cudaEventDestroy(cudaEvent_t e) { return delete e, emulated().others--, cudaSuccess; }
 static inline cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t = nullptr) { return e->at = std::chrono::steady_clock::now(), cudaSuccess; }
 static inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
 static inline cudaError_t cudaEventElapsedTime(float *out, cudaEvent_t from, cudaEvent_t to)
@@ -242,6 +264,7 @@ template <class T> static inline T atomicMax(T *at, T value)
 template <class T> static inline T __ldg(const T *at) { return *at; }
 static inline void __syncthreads() {}
 static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+static inline int __ffsll(long long x) { return __builtin_ffsll(x); }
 static inline int __popc(unsigned x) { return __builtin_popcount(x); }
 struct uint4 { unsigned x, y, z, w; };
 

@@ -2,26 +2,27 @@
 # come first in the link and so stand in for the ones of the archive. Included by tests/tests.mk.
 CXX          ?= c++
 EMU          := $(BUILD)/emulated
-EMU_OBJECTS  := $(CUDA_ALL:%.cu=$(EMU)/%.o) $(EMU)/kernels/backend.o
-EMU_CXXFLAGS  = -std=gnu++17 -O1 -g -fopenmp -I. -isystem tests/emulated $(SANITIZE) -DHOTSET_CUDA -DHOTSET_CUDA_EMULATED -Wall -Wextra -MMD -MP
-EMU_PROGRAMS := $(if $(shell command -v $(CXX) 2>/dev/null),$(EMU)/hotset $(EMU)/equiv)
+EMU_C        := kernels/backend.o simulator/executor.o
+EMU_OBJECTS  := $(CUDA_ALL:%.cu=$(EMU)/%.o) $(EMU_C:%=$(EMU)/%)
+EMU_CXXFLAGS  = -std=gnu++17 -O1 -g -fopenmp -I. -isystem tests/emulated $(SANITIZE) -DHOTSET_CUDA -DHOTSET_CUDA_EMULATED -Wall -Wextra -MD -MP
+EMU_PROGRAMS := $(if $(shell command -v $(CXX) 2>/dev/null),$(EMU)/hotset $(EMU)/equiv $(EMU)/sampling)
 
 $(CUDA_ALL:%.cu=$(EMU)/%.o): $(EMU)/%.o: %.cu $(BUILD)/gen/flags
 	@mkdir -p $(dir $@)
 	$(call say,CXX )
 	$(Q)$(CXX) -x c++ $(EMU_CXXFLAGS) -c $< -o $@
-$(EMU)/kernels/backend.o: kernels/backend.c $(BUILD)/gen/flags
+$(EMU_C:%=$(EMU)/%): $(EMU)/%.o: %.c $(BUILD)/gen/flags
 	@mkdir -p $(dir $@)
 	$(call say,CC  )
 	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) -DHOTSET_CUDA -MMD -MP -c $< -o $@
-$(EMU)/equiv: tests/equiv/equiv.c $(EMU_OBJECTS) $(BUILD)/libhotset_core.a
+$(EMU)/equiv $(EMU)/sampling: $(EMU)/%: tests/equiv/%.c $(EMU_OBJECTS) $(BUILD)/libhotset_core.a
 	$(call say,LINK)
 	$(Q)$(CC) $(TEST_CFLAGS) -DHOTSET_CUDA -DHOTSET_CUDA_EMULATED $(LDFLAGS) $< $(EMU_OBJECTS) $(BUILD)/libhotset_core.a $(HS_LIBS) -lstdc++ -o $@
 $(EMU)/hotset: $(BUILD)/planner/main.o $(EMU_OBJECTS) $(BUILD)/libhotset_core.a
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) $(LDFLAGS) $< $(EMU_OBJECTS) $(BUILD)/libhotset_core.a $(HS_LIBS) -lstdc++ -o $@
--include $(EMU_OBJECTS:.o=.d) $(EMU)/equiv.d
+-include $(EMU_OBJECTS:.o=.d) $(EMU)/equiv.d $(EMU)/sampling.d
 
 emulated: $(EMU_PROGRAMS) ## build the CUDA backend for the CPU and hold it against the reference (build/emulated)
-	@$(TEST_RUN) $(if $(EMU_PROGRAMS),$(EMU)/equiv tests/emulated/same.sh)
+	@$(TEST_RUN) $(if $(EMU_PROGRAMS),$(EMU)/equiv $(EMU)/sampling tests/emulated/same.sh tests/emulated/draws.sh)
 .PHONY: emulated

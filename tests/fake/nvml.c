@@ -1,6 +1,7 @@
 /* A stand-in for libnvidia-ml.so.1: a machine written down in the file that FAKE_NVML names, one thing per line:
  *   gpu DOMAIN BUS DEVICE GENERATION WIDTH BYTES NAME..
  *   link GPU NUMBER VERSION gpu OTHER | link GPU NUMBER VERSION switch | link GPU NUMBER VERSION down
+ *   received FIRST STEP                     every GPU's counter of bytes received: 32 bits, FIRST at first, STEP more at every question
  *   broken                                  nvmlInit fails
  */
 #include <stdio.h>
@@ -11,7 +12,8 @@ enum { GPUS = 80, LINKS = 18, OK = 0, NOT_SUPPORTED = 3, UNKNOWN = 999 };
 struct pci { char legacy[16]; unsigned domain, bus, device, pci_id, subsystem_id; char bus_id[32]; };
 struct memory { unsigned long long total, free, used; };
 static struct { struct pci pci; unsigned generation, width; unsigned long long bytes; char name[96]; int state[LINKS], kind[LINKS], other[LINKS]; unsigned version[LINKS]; } gpu[GPUS];
-static unsigned gpus;
+static unsigned gpus, received, step, counts;
+struct field { unsigned field, scope; long long time, latency; int type, code; union { unsigned u32; unsigned long long u64; } value; };
 
 int nvmlInit_v2(void)
 {
@@ -30,6 +32,8 @@ int nvmlInit_v2(void)
             gpu[gpus].generation = g;
             gpu[gpus].width = w;
             gpu[gpus++].bytes = bytes;
+        } else if (sscanf(line, "received %u %u", &received, &step) == 2) {
+            counts = 1;
         } else if (sscanf(line, "link %d %d %u %19s %d", &at, &number, &v, kind, &other) >= 4) {
             gpu[at].version[number] = v;
             gpu[at].state[number] = strcmp(kind, "down") ? 1 : -1;
@@ -59,3 +63,22 @@ int nvmlDeviceGetNvLinkState(void *d, unsigned l, unsigned *x)
 int nvmlDeviceGetNvLinkVersion(void *d, unsigned l, unsigned *x) { *x = G->version[l]; return OK; }
 int nvmlDeviceGetNvLinkRemoteDeviceType(void *d, unsigned l, unsigned *x) { *x = (unsigned)G->kind[l]; return OK; }
 int nvmlDeviceGetNvLinkRemotePciInfo_v2(void *d, unsigned l, struct pci *p) { *p = gpu[G->other[l]].pci; return OK; }
+int nvmlDeviceGetHandleByPciBusId_v2(const char *address, void **out)
+{
+    unsigned domain, bus, device;
+    if (sscanf(address, "%x:%x:%x.0", &domain, &bus, &device) != 3) return UNKNOWN;
+    for (unsigned i = 0; i < gpus; i++)
+        if (gpu[i].pci.domain == domain && gpu[i].pci.bus == bus && gpu[i].pci.device == device) return *out = &gpu[i], OK;
+    return UNKNOWN;
+}
+int nvmlDeviceGetFieldValues(void *d, int n, struct field *f)
+{
+    (void)d;
+    for (int i = 0; i < n; i++) {
+        f[i].code = counts && f[i].field == 198 ? OK : NOT_SUPPORTED;
+        f[i].type = 1;
+        f[i].value.u32 = received;
+        received += step;
+    }
+    return OK;
+}

@@ -279,7 +279,7 @@ static void walk_plainly(const struct graph *g, const struct workload *w, uint32
     t->c.feature[seed] = 1;
     for (int h = 0; h < w->hops; h++) {
         struct draw_key key = {w->seed, seed, (uint32_t)h, batch, who};
-        struct rng_block words = draw_words(&key, k);
+        struct rng_block words = draws_block(&key, k, 0);
         if (h > 0 && (double)words.word[0] / 4294967296.0 < w->restart) at = seed;
         uint64_t degree = degree_of(g, at);
         t->c.visits[h][at]++;
@@ -288,7 +288,7 @@ static void walk_plainly(const struct graph *g, const struct workload *w, uint32
             at = seed;
             continue;
         }
-        at = g->indices[g->indptr[at] + draw_below(&key, k, 1, words.word[1], (uint32_t)degree)];
+        at = g->indices[g->indptr[at] + draws_below(&key, k, 1, words.word[1], (uint32_t)degree)];
         t->c.feature[at] = 1;
     }
 }

@@ -7,6 +7,7 @@
 #include "hwprofiles/server_doc.h"
 #include "planner/export.h"
 #include "planner/study.h"
+#include "simulator/execute_doc.h"
 #include "traces/graph_import.h"
 
 static struct err err;
@@ -134,6 +135,27 @@ static enum st job_replay(void)
     return st;
 }
 
+static enum st job_execute(void)
+{
+    struct plan p = {0};
+    struct execution x = {0};
+    struct workload w;
+    doc *d = NULL;
+    enum st st = plan_load(plan_path, &graph, &p, &err);
+    if (st == ST_OK) {
+        w = p.workload;
+        w.seed = 5;
+        struct execute_request q = {.setup = {.plan = &p, .graph = &graph, .workload = &w, .epochs = 2, .rows = {.window = graph.n, .row_bytes = graph.row_bytes}, .threads = 1},
+                                    .executor = &executor_cpu, .only = -1, .check = CHECK_ALL};
+        st = execute_run(&q, &x, &err);
+        if (st == ST_OK) d = execute_document(&q, &x, p.simulated);
+    }
+    doc_free(d);
+    execution_release(&x);
+    plan_release(&p);
+    return st;
+}
+
 static const struct export_target *target;
 static char export_path[300];
 
@@ -234,6 +256,7 @@ static void replaying(void **state)
 {
     (void)state;
     every_k("simulate", job_replay, NULL);
+    every_k("execute", job_execute, NULL);
 }
 
 static int begin(void **state)

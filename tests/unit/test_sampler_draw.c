@@ -255,8 +255,8 @@ static void no_neighbour_gets_two_words(void **state)
 static void floyd(const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out)
 {
     for (uint32_t i = 0; i < count; i++) {
-        struct rng_block words = draw_words(key, i / 4);
-        uint32_t top = degree - count + i, x = draw_below(key, i / 4, i % 4, words.word[i % 4], top + 1);
+        struct rng_block words = draws_block(key, i / 4, 0);
+        uint32_t top = degree - count + i, x = draws_below(key, i / 4, i % 4, words.word[i % 4], top + 1);
         for (uint32_t j = 0; j < i; j++)
             if (out[j] == x) {
                 x = top;

@@ -1,0 +1,195 @@
+/* sample.cu - a session of sampling on the GPU (contract: kernels/sampling.h). */
+#include "kernels/cuda/sample.cuh"
+#include <new>
+
+enum { THREADS_EACH = 2048, WAVES = 2 }; /* per multiprocessor: what every device since sm_30 can hold; twice that, so that none idles */
+
+static const char *cuda_sampling_unsupported(const struct sampling_problem *p)
+{
+    if (p->n == 0 || p->batch == 0) return "there are no mini-batches to draw";
+    if (p->hops < 1 || p->hops > SAMPLING_HOPS_MAX) return "it draws 1 to 16 hops";
+    if (p->sources < 0 || p->sources > SAMPLING_SOURCES_MAX) return "it reads rows from at most 128 GPUs";
+    if (p->cls < 4 || (p->cls & (p->cls - 1))) return "it counts transactions whose size is a power of two";
+    for (int h = 0; h < p->hops; h++)
+        if (p->fanout[h] < 1 || p->fanout[h] > 65535) return "it draws 1 to 65535 neighbours";
+    return NULL;
+}
+
+static enum st cuda_sampling_survey(const struct sampling_problem *p, struct sampling_facts *facts, struct err *err)
+{
+    struct sample_sizes z;
+    sample_turn turn(p->device, err);
+    CUDA_TRY(turn.st);
+    return sample_plan(p, &z, facts, err);
+}
+
+/* ---- opening ------------------------------------------------------------------------------------------------------------------- */
+
+enum st sample_bench::make(const struct sampling_problem *p, const struct sample_sizes *z, struct err *err)
+{
+    static const char what[] = "drawing a mini-batch";
+    CUDA_TRY(stamp.take(p->n, what, err));
+    CUDA_TRY(stamp.clear(p->n, err));
+    CUDA_TRY(found.take(p->capacity + 1, what, err));
+    CUDA_TRY(entry.take(z->room, what, err));
+    CUDA_TRY(set.take(z->sets * z->set_cells, what, err));
+    CUDA_TRY(mark.take(SAMPLE_MARKS, what, err));
+    return stream.make(err);
+}
+
+static enum st find_wave(struct sample_session *s, struct err *err)
+{
+    struct cudaDeviceProp device;
+    CUDA_TRY(cuda_check(cudaGetDeviceProperties(&device, s->p.device), "asking what the GPU is", err));
+    s->wave = (uint64_t)device.multiProcessorCount * THREADS_EACH * WAVES;
+    return ST_OK;
+}
+
+static enum st open_here(struct sample_session *s, const struct sampling_problem *p, struct err *err)
+{
+    sample_turn turn(p->device, err);
+    CUDA_TRY(turn.st);
+    s->p = *p;
+    for (int h = 0; h < p->hops; h++) s->fanout[h] = p->fanout[h];
+    s->p.fanout = s->fanout;
+    CUDA_TRY(sample_plan(&s->p, &s->z, &s->facts, err));
+    CUDA_TRY(find_wave(s, err));
+    CUDA_TRY(s->staging.make(p->threads, err));
+    CUDA_TRY(s->sums.take(SAMPLE_SUMS, "counts of mini-batches", err));
+    CUDA_TRY(s->sums.clear(SAMPLE_SUMS, err));
+    if (p->counted) {
+        CUDA_TRY(s->counts.take((2 + (uint64_t)p->hops) * p->n, "counts of mini-batches", err));
+        CUDA_TRY(s->counts.clear((2 + (uint64_t)p->hops) * p->n, err));
+    }
+    for (int b = 0; b < s->facts.streams; b++) CUDA_TRY(s->bench[b].make(&s->p, &s->z, err));
+    CUDA_TRY(s->place.make(&s->p, &s->z, s->staging, &s->facts, err));
+    s->p.rows = NULL; /* not ours any more */
+    CUDA_TRY(s->begin.make(err));
+    CUDA_TRY(s->end.make(err));
+    return cuda_check(cudaDeviceSynchronize(), "readying the GPU", err);
+}
+
+static void cuda_sampling_close(void *session)
+{
+    struct sample_session *s = static_cast<struct sample_session *>(session);
+    struct err unused = {};
+    if (!s) return;
+    sample_turn turn(s->p.device, &unused);
+    (void)cudaDeviceSynchronize(); /* nothing reads what goes now; a failure was met before, or is met by the next checked call */
+    delete s;
+}
+
+static enum st cuda_sampling_open(const struct sampling_problem *p, void **session, struct sampling_facts *facts, struct err *err)
+{
+    const char *trouble = cuda_sampling_unsupported(p);
+    struct sample_session *s;
+    if (trouble) return err_set(err, ST_USAGE, "the GPU cannot draw these mini-batches: %s", trouble);
+    s = new (std::nothrow) sample_session();
+    if (!s) return err_set(err, ST_LIMIT, "there is no memory for a session of drawing on the GPU");
+    enum st st = open_here(s, p, err);
+    if (st != ST_OK) {
+        cuda_sampling_close(s);
+        return st;
+    }
+    *session = s;
+    if (facts) *facts = s->facts;
+    return ST_OK;
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------------------------------------- */
+
+static enum st wait_all(struct sample_session *s, struct err *err)
+{
+    for (int b = 0; b < s->facts.streams; b++) CUDA_TRY(s->bench[b].stream.wait(err));
+    return ST_OK;
+}
+
+static enum st cuda_sampling_gpu(void *session, int id, const uint32_t *order, uint64_t train_count, uint64_t epochs, struct err *err)
+{
+    struct sample_session *s = static_cast<struct sample_session *>(session);
+    sample_turn turn(s->p.device, err);
+    CUDA_TRY(turn.st);
+    CUDA_TRY(wait_all(s, err)); /* what reads the former order */
+    s->id = id;
+    s->train_count = s->batches = s->epochs = 0;
+    s->order.give();
+    CUDA_TRY(s->order.take(train_count * epochs, "orders of training vertices", err));
+    CUDA_TRY(s->staging.put(s->order, order, train_count * epochs, err));
+    CUDA_TRY(s->staging.wait(err));
+    s->train_count = train_count;
+    s->batches = (train_count + s->p.batch - 1) / s->p.batch;
+    s->epochs = epochs;
+    return ST_OK;
+}
+
+static enum st check_tasks(const struct sample_session *s, uint64_t first, uint64_t last, bool counted, struct err *err)
+{
+    if (first <= last && last <= s->batches * s->epochs && (!counted || s->counts.at)) return ST_OK;
+    return err_set(err, ST_BUG, "internal error at %s:%d (mini-batches %llu to %llu of %llu); please report it with the command you ran", __FILE__, __LINE__,
+                   (unsigned long long)first, (unsigned long long)last, (unsigned long long)(s->batches * s->epochs));
+}
+
+static enum st cuda_sampling_run(void *session, uint64_t first, uint64_t last, struct err *err)
+{
+    struct sample_session *s = static_cast<struct sample_session *>(session);
+    sample_turn turn(s->p.device, err);
+    CUDA_TRY(turn.st);
+    CUDA_TRY(check_tasks(s, first, last, true, err));
+    for (uint64_t task = first; task < last; task++) CUDA_TRY(sample_launch(s, s->bench[task % (uint64_t)s->facts.streams], task, true, err));
+    return ST_OK;
+}
+
+static enum st cuda_sampling_take(void *session, struct sampling_counts *to, struct err *err)
+{
+    struct sample_session *s = static_cast<struct sample_session *>(session);
+    const uint64_t n = s->p.n;
+    u64 total = 0;
+    sample_turn turn(s->p.device, err);
+    CUDA_TRY(turn.st);
+    CUDA_TRY(check_tasks(s, 0, 0, true, err));
+    CUDA_TRY(wait_all(s, err));
+    if (to->feature) CUDA_TRY(s->staging.add_out(to->feature, s->counts.at, n, err));
+    if (to->lines) CUDA_TRY(s->staging.add_out(to->lines, s->counts.at + n, n, err));
+    for (int h = 0; h < s->p.hops; h++)
+        if (to->visits[h]) CUDA_TRY(s->staging.add_out(to->visits[h], s->counts.at + (2 + (uint64_t)h) * n, n, err));
+    CUDA_TRY(s->sums.copy_out(reinterpret_cast<u64 *>(&total), 1, err));
+    to->total_lines += total;
+    CUDA_TRY(s->sums.clear(1, err));
+    CUDA_TRY(s->counts.clear((2 + (uint64_t)s->p.hops) * n, err));
+    return cuda_check(cudaDeviceSynchronize(), "clearing counts", err);
+}
+
+static enum st cuda_sampling_batch(void *session, uint64_t task, struct sampling_batch *out, struct err *err)
+{
+    struct sample_session *s = static_cast<struct sample_session *>(session);
+    sample_bench &b = s->bench[0];
+    const uint64_t served = 2 * ((uint64_t)s->p.sources + 1);
+    u64 cell[2 * (SAMPLING_SOURCES_MAX + 1)], count = 0;
+    float milliseconds = 0;
+    sample_turn turn(s->p.device, err);
+    CUDA_TRY(turn.st);
+    CUDA_TRY(check_tasks(s, task, task + 1, false, err));
+    CUDA_TRY(cuda_check(cudaMemsetAsync(s->sums.at + SAMPLE_SERVED, 0, served * sizeof(u64), b.stream.at), "drawing a mini-batch", err));
+    CUDA_TRY(cuda_check(cudaEventRecord(s->begin.at, b.stream.at), "drawing a mini-batch", err));
+    CUDA_TRY(sample_launch(s, b, task, false, err));
+    CUDA_TRY(cuda_check(cudaEventRecord(s->end.at, b.stream.at), "drawing a mini-batch", err));
+    /* in this stream, so that what other streams do need not end first */
+    CUDA_TRY(cuda_check(cudaMemcpyAsync(cell, s->sums.at + SAMPLE_SERVED, served * sizeof(u64), cudaMemcpyDeviceToHost, b.stream.at), "copying from the GPU", err));
+    CUDA_TRY(cuda_check(cudaMemcpyAsync(&count, b.mark.at + SAMPLE_COUNT, sizeof count, cudaMemcpyDeviceToHost, b.stream.at), "copying from the GPU", err));
+    CUDA_TRY(b.stream.wait(err));
+    CUDA_TRY(cuda_check(cudaEventElapsedTime(&milliseconds, s->begin.at, s->end.at), "timing a mini-batch", err));
+    *out = sampling_batch();
+    out->ids = b.found.at;
+    out->count = count;
+    for (int i = 0; i <= s->p.sources; i++) {
+        out->visits[i] = cell[2 * i];
+        out->lines[i] = cell[2 * i + 1];
+    }
+    out->seconds = 1e-3 * (double)milliseconds;
+    return ST_OK;
+}
+
+const struct sampling cuda_sampling = {
+    cuda_sampling_unsupported, cuda_sampling_survey, cuda_sampling_open, cuda_sampling_gpu, cuda_sampling_run, cuda_sampling_take, cuda_sampling_batch, cuda_sampling_close,
+    cuda_sampling_probe,
+};

@@ -1,0 +1,66 @@
+/* sample_probe.cu - what the GPU's memory can do for sampling: loads and exchanges at random places, the yardstick of `hotset bench`. */
+#include "kernels/cuda/sample.cuh"
+
+#ifdef HOTSET_CUDA_EMULATED
+enum { TIMES = 1 << 12, RUNS = 2 };
+#else
+enum { TIMES = 1 << 28, RUNS = 5 };
+#endif
+enum { EACH = 4 };
+
+/* Place i of a sequence that visits `words` places in no order: the upper half of a product with the golden ratio, brought into range by another. */
+static __device__ uint64_t place(uint64_t i, uint64_t words) { return (i * 0x9E3779B97F4A7C15u >> 32) * words >> 32; }
+
+static __global__ void load_some(const uint32_t *a, uint64_t words, uint64_t count, u64 *out)
+{
+    u64 sum = 0;
+    CUDA_EACH(i, count / EACH)
+        for (int k = 0; k < EACH; k++) sum += a[place(i + (uint64_t)k * (count / EACH), words)];
+    if (sum == 1) atomicAdd(out, sum); /* keeps the loads; sums of zeros are 0 */
+}
+
+static __global__ void exchange_some(uint32_t *a, uint64_t words, uint64_t count, u64 *out)
+{
+    u64 sum = 0;
+    CUDA_EACH(i, count / EACH)
+        for (int k = 0; k < EACH; k++) sum += atomicExch(&a[place(i + (uint64_t)k * (count / EACH), words)], 0u);
+    if (sum == 1) atomicAdd(out, sum);
+}
+
+/* Best of several runs, the first of which warms up; per second. */
+static enum st time_one(bool exchange, uint32_t *a, uint64_t words, u64 *out, double *rate, struct err *err)
+{
+    sample_event begin, end;
+    float best = 0, now = 0;
+    CUDA_TRY(begin.make(err));
+    CUDA_TRY(end.make(err));
+    for (int r = 0; r < RUNS; r++) {
+        CUDA_TRY(cuda_check(cudaEventRecord(begin.at, 0), "measuring GPU memory", err));
+        if (exchange) CUDA_LAUNCH(exchange_some, (uint64_t)TIMES / EACH, 0, a, words, (uint64_t)TIMES, out);
+        else CUDA_LAUNCH(load_some, (uint64_t)TIMES / EACH, 0, a, words, (uint64_t)TIMES, out);
+        CUDA_TRY(cuda_check(cudaGetLastError(), "measuring GPU memory", err));
+        CUDA_TRY(cuda_check(cudaEventRecord(end.at, 0), "measuring GPU memory", err));
+        CUDA_TRY(cuda_check(cudaEventSynchronize(end.at), "measuring GPU memory", err));
+        CUDA_TRY(cuda_check(cudaEventElapsedTime(&now, begin.at, end.at), "measuring GPU memory", err));
+        if (r == 0 || (now > 0 && now < best)) best = now;
+    }
+    *rate = TIMES / (1e-3 * (double)(best > 0 ? best : 1e-3f));
+    return ST_OK;
+}
+
+enum st cuda_sampling_probe(int device, uint64_t bytes, double *loads, double *exchanges, struct err *err)
+{
+    device_array<uint32_t> a;
+    device_array<u64> out;
+    size_t available = 0, all = 0;
+    sample_turn turn(device, err);
+    CUDA_TRY(turn.st);
+    CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &all), "asking for free GPU memory", err));
+    uint64_t most = bytes < available / 2 ? bytes : available / 2, words = most / sizeof(uint32_t) ? most / sizeof(uint32_t) : 1;
+    CUDA_TRY(a.take(words, "measuring GPU memory", err));
+    CUDA_TRY(a.clear(words, err));
+    CUDA_TRY(out.take(1, "measuring GPU memory", err));
+    CUDA_TRY(out.clear(1, err));
+    CUDA_TRY(time_one(false, a.at, words, out.at, loads, err));
+    return time_one(true, a.at, words, out.at, exchanges, err);
+}

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# hotset execute: equal to the simulation on every engine, the document is whole, what is refused, the sweep, the driver's PCIe counter.
+. "$(dirname "$0")/tap"
+emulated=${BUILD:-build}/emulated/hotset
+case $emulated in /*) ;; *) emulated=$root/$emulated ;; esac
+"$HOTSET" graph synth community --vertices 3000 --edges 40000 --seed 5 --feature-dim 20 -o G --quiet >/dev/null
+common="--graph G --server dgx-v100 --fanout 5,4 --batch 40 --budget 3% --simulate-epochs 2 --quiet"
+for p in legion hotset quiver-plus hyscale bgl; do "$HOTSET" plan $common --policy $p -o $p >/dev/null; done
+
+for p in legion hotset quiver-plus hyscale; do
+    ok "$p: counts equal the simulation, every row is right" eval '"$HOTSET" execute $p --device cpu --verify --quiet -o $p.json >said && grep -q "\"equals_simulated\": true" $p.json && ! grep -q "\"equals_simulated\": false" $p.json && grep -q " 0 differ" said'
+done
+counts() { grep -vE '"(seconds|median_seconds|p95_seconds|topology_seconds|feature_seconds|gbps|host_gbps|device)":|"(sample|lookup|gather_[a-z]*|total)": [0-9]*[.e]' "$1"; }
+ok "counts do not depend on the number of threads" eval '"$HOTSET" execute legion --device cpu --verify --quiet --threads 3 -o three.json >/dev/null && diff <(counts legion.json) <(counts three.json)'
+ok "--json is what -o has" eval '"$HOTSET" execute legion --device cpu --verify --quiet --json >j && diff <(counts legion.json) <(counts j)'
+ok "a window of rows changes no count" eval '"$HOTSET" execute legion --device cpu --feature-memory 30KiB --quiet -o w.json >/dev/null && grep -q "\"equals_simulated\": true" w.json && grep -q "\"held_rows\": 384" w.json'
+
+# ---- real features
+header="{'descr': '<f4', 'fortran_order': False, 'shape': (3000, 20), }"
+{ printf '\223NUMPY\001\000\166\000%-117s\n' "$header"; head -c 240000 /dev/urandom; } >features.npy
+ok "a feature matrix" eval '"$HOTSET" execute legion --device cpu --features features.npy --verify --quiet -o f.json >/dev/null && grep -q "\"source\": \"file\"" f.json && grep -q "\"equals_simulated\": true" f.json'
+{ printf '\223NUMPY\001\000\166\000%-117s\n' "${header/20/10}"; head -c 120000 /dev/urandom; } >narrow.npy
+ok "a matrix of another shape is bad input" eval 'exits 3 "$HOTSET" execute legion --device cpu --features narrow.npy --quiet && grep -q "3000 x 10" .stderr'
+
+# ---- what is refused
+ok "a dynamic cache" eval 'exits 1 "$HOTSET" execute bgl --device cpu && grep -q "dynamic rule fifo" .stderr'
+ok "the planning seed" eval 'exits 2 "$HOTSET" execute legion --seed 1 && grep -q "held out" .stderr'
+ok "a GPU that is not there" exits 2 "$HOTSET" execute legion --gpu 8
+ok "a sweep without an alpha" eval 'exits 2 "$HOTSET" execute hotset --device cpu --sweep 3 && grep -q "without an alpha" .stderr'
+ok "a window of nothing" exits 2 "$HOTSET" execute legion --feature-memory 10
+ok "memory is refused before it is taken" eval 'exits 5 "$HOTSET" execute legion --device cpu --memory 300KiB && grep -q "feature-memory" .stderr'
+ok "no result is left behind" eval 'exits 1 "$HOTSET" execute bgl --device cpu -o never.json; [ ! -e never.json ]'
+
+# ---- the sweep
+ok "a sweep, planned from its trace" eval '"$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 4 --seed 1 -o T --quiet >/dev/null && "$HOTSET" execute legion --device cpu --sweep 0,25,50 --trace T --quiet -o s.json >t.txt && "$HOTSET" execute legion --device cpu --sweep 0,25,50 --quiet -o s2.json >/dev/null && diff <(counts s.json) <(counts s2.json) && grep -q "least time" t.txt && [ $(grep -c "\"equals_simulated\": true" s.json) = 12 ]'
+
+# ---- the page
+if command -v gnuplot >/dev/null; then
+    ok "report draws what was executed" eval '"$HOTSET" report s.json legion.json -o page --quiet >/dev/null && [ $(ls page/plots/*.svg | wc -l) = 5 ] && grep -q "figure 13" page/index.html'
+    ok "figures have the numbers" eval 'sed -n 2p page/data/1-*-alpha.csv | tr -d "\r" | awk -F, "{ exit !(\$1 == 0 && \$3 == \$4 && \$4 > 0 && \$5 == \"\" && \$7 > 0) }"'
+    ok "executed plans and others are not mixed" eval 'exits 3 "$HOTSET" report s.json legion -o mixed && grep -q "of hotset execute" .stderr'
+    for f in good bare empty odd; do
+        cp "$root/tests/fuzz/corpus/executed/$f" $f.json
+        "$HOTSET" report $f.json -o page-$f --quiet >/dev/null 2>said || cat said
+    done | none "documents that lack almost everything are drawn"
+    ok "texts cannot break out" grep -q "&lt;b&gt;" page-good/index.html
+else skip "the page" "gnuplot is not installed"; fi
+
+# ---- the CUDA engine, compiled for the CPU
+if [ ! -x "$emulated" ]; then skip "the CUDA engine on the CPU" "there is no C++ compiler (apt-get install g++)"; finish; exit; fi
+bodies() { counts "$1" | sed -n '/"gpus": \[/,$p' | grep -vE '"(feature|total)_(transactions|how)"|"topology_bytes"' | sed '/"notes"/,$d'; }
+for p in legion hotset hyscale; do
+    ok "$p: CUDA counts what the CPU counts" eval '"$emulated" execute $p --device cuda --verify --quiet -o cuda.json >/dev/null && diff <(bodies $p.json) <(bodies cuda.json) && grep -q "\"kind\": \"cuda\"" cuda.json'
+done
+ok "sampling beside gathering changes no count" eval '"$emulated" execute legion --device cuda --overlap --verify --quiet -o o.json >/dev/null && diff <(bodies legion.json) <(bodies o.json) && grep -q "sampling beside gathering" o.json'
+ok "several emulated threads" eval 'HOTSET_EMULATED_THREADS=3 "$emulated" execute legion --device cuda --verify --quiet -o o.json >/dev/null && diff <(bodies legion.json) <(bodies o.json)'
+ok "odd rows" eval '"$HOTSET" graph synth community --vertices 900 --edges 9000 --seed 5 --feature-dim 13 --feature-type i8 -o O --quiet >/dev/null && "$HOTSET" plan ${common/ G / O } --policy legion -o odd >/dev/null && "$emulated" execute odd --device cuda --verify --quiet -o o.json >/dev/null && grep -q "\"wrong_rows\": 0" o.json && ! grep -q "\"equals_simulated\": false" o.json'
+ok "too little GPU memory is said" eval 'HOTSET_EMULATED_MEMORY=1000 exits 5 "$emulated" execute legion --device cuda --quiet && grep -q "GPU memory" .stderr'
+for k in 1 2 3 5 8 13 21 34 55 89 200; do
+    HOTSET_EMULATED_FAIL=$k "$emulated" execute legion --device cuda --quiet -o failed.json >/dev/null 2>said
+    case $? in
+    0) ;;
+    4 | 5) grep -q "GPU" said || echo "call $k: the message does not speak of the GPU: $(cat said)"; [ ! -e failed.json ] || echo "call $k: a result was left" ;;
+    *) echo "call $k: exit code $?: $(cat said)" ;;
+    esac
+    rm -f failed.json
+done | none "a call that fails is said"
+
+mkdir lib
+ok "the stand-in of the driver's library compiles" ${CC:-cc} -shared -fPIC -o lib/libnvidia-ml.so.1 "$root/tests/fake/nvml.c"
+echo 'gpu 0 0 0 4 16 1000000 made up' >machine
+echo 'received 4294967000 1000' >>machine
+with_counter() { FAKE_NVML=$work/machine LD_LIBRARY_PATH=$work/lib:${LD_LIBRARY_PATH:-} "$emulated" execute legion --device cuda --quiet "$@"; }
+# 1000 bytes per question, one question per mini-batch, a line of 64: whatever wraps in between. Where the CPU draws, the counter is not believed.
+ok "the driver's counter is read" eval 'with_counter -o c.json >/dev/null && awk "/\"batches\"/ { b = \$2 + 0 } /\"total_transactions\"/ && b { t = \$2 } /\"total_how\"/ && b { if (\$0 ~ /\"counters\"/ ? t + 0 != int(b * 1000 / 64 / 2 + 0.5) : t !~ /null/ || \$0 !~ /copies/) exit 1; n++; b = 0 } END { if (n != 8) exit 1 }" c.json'
+grep -v received machine >silent
+ok "a GPU without the counter says so" eval 'FAKE_NVML=$work/silent LD_LIBRARY_PATH=$work/lib "$emulated" execute legion --device cuda --gpu 0 --quiet -o c.json >/dev/null && grep -q "no counter of PCIe bytes" c.json'
+finish
