@@ -78,6 +78,18 @@ static struct tally_problem tally_of(const struct replay_request *r, int gpus, i
                                   .row_bytes = r->graph->row_bytes, .cls = r->cls, .placements = count, .sources = gpus + 1, .where = (const uint8_t *const *)where};
 }
 
+/* On the request's backend; on the CPU where a sampler or another user has left the device too little memory. */
+static enum st open_tally(const struct replay_request *r, const struct tally_problem *p, const struct tally **tally, void **session, struct err *err)
+{
+    struct err full = {0};
+    *tally = (r->kernels ? r->kernels : &kernels_cpu)->tally;
+    enum st st = (*tally)->open(r->threads, p, session, &full);
+    if (st == ST_OK) return st;
+    if (st != ST_LIMIT || *tally == kernels_cpu.tally) return err_set(err, st, "%s", full.text);
+    *tally = kernels_cpu.tally;
+    return (*tally)->open(r->threads, p, session, err);
+}
+
 /* Counts of one group of mini-batches. */
 static struct tally_counts group_of(const struct sample_counts *c, int hops)
 {
@@ -173,7 +185,7 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
         placement_locate(p[i], g, p[i]->topology, r->graph->n, where[2 * i]);
         placement_locate(p[i], g, p[i]->feature, r->graph->n, where[2 * i + 1]);
     }
-    TRY(tally->open(r->threads, &problem, &session, err));
+    TRY(open_tally(r, &problem, &tally, &session, err));
     const bool ahead = sampler_on_device(s); /* it draws the next group while one is judged */
     if (ahead && groups) sampler_run(s, 0, tasks / groups, &k->c);
     for (uint64_t j = 0; j < groups; j++) {

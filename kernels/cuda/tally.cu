@@ -86,10 +86,9 @@ struct session {
     cuda_pipe pipe;
     device_array<int64_t> indptr;   /* [piece + 1] */
     device_array<uint8_t> where;    /* [2 * placements][piece] */
-    device_array<uint32_t> counts;  /* [3 + hops][piece]; taken when host counts come */
+    device_array<uint32_t> counts;  /* [3 + hops][piece] of the host's */
     device_array<u64> sums;         /* [placements] of struct tally_sums, then one of struct tally_hops */
     host_array<u64> sums_here;
-    bool counts_there = false;
 };
 
 enum { SUMS_WORDS = sizeof(struct tally_sums) / sizeof(u64), HOPS_WORDS = sizeof(struct tally_hops) / sizeof(u64) };
@@ -117,6 +116,7 @@ enum st take_session(session *s, int threads, struct err *err)
     CUDA_TRY(s->pipe.open(threads, (s->piece + 1) * sizeof(int64_t), err));
     CUDA_TRY(s->indptr.take(s->piece + 1, "replaying plans", err));
     CUDA_TRY(s->where.take(2 * (uint64_t)p->placements * s->piece, "replaying plans", err));
+    CUDA_TRY(s->counts.take((3 + (uint64_t)p->hops) * s->piece, "replaying plans", err));
     CUDA_TRY(s->sums.take(words_of(s), "replaying plans", err));
     CUDA_TRY(s->sums_here.take(words_of(s), "replaying plans", err));
     return s->piece == p->n ? load_tables(s, 0, p->n, err) : ST_OK;
@@ -190,10 +190,6 @@ enum st session_add(void *of, const struct tally_counts *c, struct tally_sums *s
 {
     session *s = static_cast<session *>(of);
     const uint64_t words = words_of(s);
-    if (!c->on_device && !s->counts_there) {
-        CUDA_TRY(s->counts.take((3 + (uint64_t)s->p.hops) * s->piece, "replaying plans", err));
-        s->counts_there = true;
-    }
     CUDA_TRY(cuda_clear(s->sums.at, words * sizeof(u64), s->stream.at, err));
     for (uint64_t from = 0; from < s->p.n; from += s->piece)
         CUDA_TRY(add_piece(s, c, from, s->p.n - from < s->piece ? s->p.n - from : s->piece, err));
