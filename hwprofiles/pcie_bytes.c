@@ -9,7 +9,8 @@
 
 /* ---- the library's interface -------------------------------------------------------------------------------------------------- */
 
-enum { NVML_SUCCESS = 0, NVML_PCIE_RECEIVED = 198, NVML_UNSIGNED_INT = 1 };
+enum { NVML_SUCCESS = 0, NVML_PCIE_RECEIVED = 198 };
+enum { NVML_UNSIGNED_INT = 1, NVML_UNSIGNED_LONG, NVML_UNSIGNED_LONG_LONG }; /* types of values; the others are no counts */
 struct nvml_field { unsigned field, scope; long long time, latency; int type, code; union { unsigned u32; unsigned long long u64; } value; };
 
 struct pcie_bytes {
@@ -34,19 +35,18 @@ static bool load_symbols(struct pcie_bytes *c)
 
 /* ---- the counter -------------------------------------------------------------------------------------------------------------- */
 
-static bool ask(struct pcie_bytes *c, uint64_t *value, bool *wraps)
+static bool ask(struct pcie_bytes *c, uint64_t *value)
 {
     struct nvml_field f = {.field = NVML_PCIE_RECEIVED};
     if (c->fields(c->device, 1, &f) != NVML_SUCCESS || f.code != NVML_SUCCESS) return false;
-    *wraps = f.type == NVML_UNSIGNED_INT;
-    *value = *wraps ? f.value.u32 : f.value.u64;
+    if (f.type < NVML_UNSIGNED_INT || f.type > NVML_UNSIGNED_LONG_LONG) return false;
+    *value = f.type == NVML_UNSIGNED_INT ? f.value.u32 : f.value.u64;
     return true;
 }
 
 struct pcie_bytes *pcie_bytes_open(const char *library, const char *bus_id, const char **why)
 {
     struct err ignored = {0};
-    bool wraps;
     struct pcie_bytes *c = mem_array(1, sizeof *c, "a counter", &ignored);
     *why = "there is no memory for the counter";
     if (!c) return NULL;
@@ -57,7 +57,7 @@ struct pcie_bytes *pcie_bytes_open(const char *library, const char *bus_id, cons
     if (c->init() != NVML_SUCCESS) goto fail;
     c->started = true;
     *why = "this GPU has no counter of PCIe bytes";
-    if (c->by_address(bus_id, &c->device) != NVML_SUCCESS || !ask(c, &c->last, &wraps)) goto fail;
+    if (c->by_address(bus_id, &c->device) != NVML_SUCCESS || !ask(c, &c->last)) goto fail;
     return c;
 fail:
     pcie_bytes_close(c);
@@ -67,9 +67,9 @@ fail:
 bool pcie_bytes_read(struct pcie_bytes *c, uint64_t *received)
 {
     uint64_t now;
-    bool wraps;
-    if (!ask(c, &now, &wraps)) return false;
-    c->sum += wraps ? (uint32_t)(now - c->last) : now - c->last;
+    if (!ask(c, &now)) return false;
+    if (now < c->last && c->last > UINT32_MAX) return false; /* it began anew, and what came before is lost */
+    c->sum += now < c->last ? (uint32_t)(now - c->last) : now - c->last; /* 32 bits that wrapped, in whatever type they were told */
     c->last = now;
     *received = c->sum;
     return true;

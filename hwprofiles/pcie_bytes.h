@@ -17,7 +17,8 @@ struct pcie_bytes;
 
 /* library: path, or NULL for libnvidia-ml.so.1. bus_id: "00000000:17:00.0". NULL when there is no counter; *why is then a sentence (static storage). */
 struct pcie_bytes *pcie_bytes_open(const char *library, const char *bus_id, const char **why);
-/* Bytes received since the counter was opened; false when the driver stops answering. */
+/* Bytes received since the counter was opened; false when the driver stops answering or its counter began anew. */
+#define PCIE_BYTES_BETWEEN ((uint64_t)3 << 30) /* may arrive between two questions: the counter may have 32 bits, and packets have headers */
 bool pcie_bytes_read(struct pcie_bytes *c, uint64_t *received);
 void pcie_bytes_close(struct pcie_bytes *c); /* NULL is allowed */
 

@@ -51,6 +51,7 @@ static struct sampling_problem problem_of(const struct execute_setup *s, int dev
     p.capacity = sampler_largest(s->graph, s->workload);
     p.where = SAMPLING_HYBRID;
     p.device = device;
+    p.threads = s->threads;
     return p;
 }
 
@@ -78,10 +79,10 @@ static bool all_linked(const struct placement *p)
 static enum st turn_device(struct execute_engine *e, int device, struct err *err)
 {
     for (cudaEvent_t &m : e->mark) {
-        if (m) (void)cudaEventDestroy(m);
+        if (m) cuda_let_go(cudaEventDestroy(m));
         m = nullptr;
     }
-    if (e->stream) (void)cudaStreamDestroy(e->stream);
+    if (e->stream) cuda_let_go(cudaStreamDestroy(e->stream));
     e->stream = nullptr;
     e->device = device;
     CUDA_TRY(cuda_check(cudaSetDevice(device), "turning to a GPU", err));
@@ -175,7 +176,7 @@ static enum st open_session(struct execute_engine *e, struct err *err)
     const struct plan *plan = e->setup->plan;
     const struct placement *p = &plan->placement;
     const struct assignment *a = &plan->assignment;
-    struct sampling_rows rows[GPUS_MAX];
+    struct sampling_rows rows[GPUS_MAX] = {};
     struct sampling_facts facts;
     size_t available = 0, unused = 0;
     uint64_t mine = batch_bytes(e->setup);

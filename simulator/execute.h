@@ -52,7 +52,7 @@ struct execute_machine {
     char device[128], kind[16];     /* kind: "cpu", "cuda" */
     bool pcie;                      /* rows of the host cross PCIe to the reader */
     const char *sampling;           /* "host": the CPU draws; "device": the GPU does */
-    const char *peers;              /* "stand-in": a peer's rows lie in this device's own memory; "nvlink" */
+    const char *peers;              /* "none": no reader has any; "stand-in": a peer's rows lie in this device's own memory; "nvlink", "pcie": in its own, read over that */
     const char *overlap;            /* "none", "sampling beside gathering" */
 };
 
@@ -66,9 +66,11 @@ struct execute_batch {
     uint64_t verified, wrong;       /* gathered rows whose contents were compared, and those that differ */
 };
 
-/* Transactions that a reader's mini-batches took by measurement; NAN: this machine does not tell. Sums over the mini-batches that ran. */
+/* Transactions that a reader's mini-batches took by measurement; NAN: this machine does not tell. Sums over the mini-batches that ran. total is received over
+ * line_bytes. */
 struct execute_measured {
     double feature, total;
+    double received, line_bytes;    /* bytes over PCIe by the driver's counter; by the same, per line of known rows of the host; NAN */
     const char *feature_how, *total_how; /* "timed", "counters", or a sentence why there is no number */
     double host_gbps;               /* rate at which rows of that size come from the host, 10^9 bytes/s; NAN */
 };

@@ -1,24 +1,30 @@
-/* execute_batches.cu - mini-batches of the CUDA engine, and what they took by measurement (declared in execute_engine.cuh). */
-#include <math.h>
+/* execute_batches.cu - mini-batches of the CUDA engine (declared in execute_engine.cuh). */
 #include <string.h>
 #include <system_error>
 #include <thread>
 
 #include "simulator/execute_engine.cuh"
 extern "C" {
-#include "base/lines.h"
 #include "base/progress.h"
-#include "base/rng.h"
+#include "traces/sampler.h"
+#include "traces/seeds.h"
 }
 
-enum { EACH_LOOK_UP = 16, STREAM_RATE = 0x72617465 };
+enum { EACH_LOOK_UP = 16 };
 
 /* ---- one mini-batch ---------------------------------------------------------------------------------------------------------- */
 
-static enum st room_to_draw(struct execute_drawn *d, uint64_t count, struct err *err)
+/* Room to take for a mini-batch of `count`: with some to spare, but no more than the largest there can be. */
+static uint64_t room_for(const struct execute_engine *e, uint64_t count)
+{
+    uint64_t spared = count + count / 4;
+    return spared < e->largest || count > e->largest ? spared : e->largest;
+}
+
+static enum st room_to_draw(const struct execute_engine *e, struct execute_drawn *d, uint64_t count, struct err *err)
 {
     if (count <= d->room) return ST_OK;
-    uint64_t room = count + count / 4;
+    uint64_t room = room_for(e, count);
     d->room = 0;
     d->ids.give();
     mem_free(d->host);
@@ -35,7 +41,7 @@ static enum st draw_there(struct execute_engine *e, uint64_t task, struct execut
     struct sampling_batch b;
     int sources = 1 + e->setup->plan->placement.peers[e->reader->gpu];
     CUDA_TRY(e->sampling->batch(e->session, task, &b, err));
-    CUDA_TRY(room_to_draw(d, b.count, err));
+    CUDA_TRY(room_to_draw(e, d, b.count, err));
     d->count = b.count;
     d->batch.seconds[EXECUTE_SAMPLE] = b.seconds;
     d->batch.visits[TIER_OWN] = b.visits[0];
@@ -51,7 +57,7 @@ static enum st draw_here(struct execute_engine *e, uint64_t task, struct execute
 {
     const uint32_t *ids;
     d->count = execute_draw(e->drawer, task, &d->batch, &ids);
-    CUDA_TRY(room_to_draw(d, d->count, err));
+    CUDA_TRY(room_to_draw(e, d, d->count, err));
     memcpy(d->host, ids, d->count * sizeof *ids);
     double began = clock_seconds();
     CUDA_TRY(d->ids.copy_in(d->host, d->count, err));
@@ -70,7 +76,7 @@ static enum st draw(struct execute_engine *e, uint64_t task, struct execute_draw
 static enum st room_to_gather(struct execute_engine *e, uint64_t count, struct err *err)
 {
     if (count <= e->room) return ST_OK;
-    uint64_t room = count + count / 4;
+    uint64_t room = room_for(e, count);
     e->room = 0;
     e->order.give();
     e->out.give();
@@ -95,12 +101,12 @@ static __global__ void look_up(const uint32_t *ids, uint64_t count, uint64_t thr
     }
 }
 
-static enum st mark(struct execute_engine *e, int stage, bool end, struct err *err)
+enum st execute_engine_mark(struct execute_engine *e, int stage, bool end, struct err *err)
 {
     return cuda_check(cudaEventRecord(e->mark[2 * stage + end], e->stream), "timing a stage", err);
 }
 
-static enum st stage_seconds(const struct execute_engine *e, int stage, double *out, struct err *err)
+enum st execute_engine_seconds(const struct execute_engine *e, int stage, double *out, struct err *err)
 {
     float ms = 0;
     CUDA_TRY(cuda_check(cudaEventElapsedTime(&ms, e->mark[2 * stage], e->mark[2 * stage + 1]), "timing a stage", err));
@@ -114,15 +120,15 @@ static enum st part(struct execute_engine *e, const struct execute_drawn *d, str
     u64 counts[TIERS];
     uint64_t threads = (d->count + EACH_LOOK_UP - 1) / EACH_LOOK_UP;
     uint8_t own = (uint8_t)(1 + e->reader->gpu);
-    CUDA_TRY(mark(e, EXECUTE_LOOKUP, false, err));
+    CUDA_TRY(execute_engine_mark(e, EXECUTE_LOOKUP, false, err));
     CUDA_TRY(cuda_check(cudaMemsetAsync(e->counts.at, 0, TIERS * sizeof(u64), e->stream), "clearing GPU memory", err));
     CUDA_LAUNCH(look_up, threads, e->stream, d->ids.at, d->count, threads, e->places.at, own, e->order.at, e->room, e->counts.at);
     CUDA_TRY(cuda_check(cudaGetLastError(), "looking rows up", err));
-    CUDA_TRY(mark(e, EXECUTE_LOOKUP, true, err));
+    CUDA_TRY(execute_engine_mark(e, EXECUTE_LOOKUP, true, err));
     CUDA_TRY(cuda_check(cudaStreamSynchronize(e->stream), "looking rows up", err));
     CUDA_TRY(e->counts.copy_out(counts, TIERS, err));
     for (int t = 0; t < TIERS; t++) b->rows[t] = counts[t];
-    return stage_seconds(e, EXECUTE_LOOKUP, &b->seconds[EXECUTE_LOOKUP], err);
+    return execute_engine_seconds(e, EXECUTE_LOOKUP, &b->seconds[EXECUTE_LOOKUP], err);
 }
 
 static enum st compare(struct execute_engine *e, const struct execute_drawn *d, struct execute_batch *b, struct err *err)
@@ -137,6 +143,14 @@ static enum st compare(struct execute_engine *e, const struct execute_drawn *d, 
     return st;
 }
 
+void execute_engine_ask_counter(struct execute_engine *e)
+{
+    if (!e->counter || pcie_bytes_read(e->counter, &e->received)) return;
+    pcie_bytes_close(e->counter);
+    e->counter = nullptr;
+    e->no_counter = "the driver stopped to answer for the GPU's PCIe counter, or the counter began anew";
+}
+
 static enum st gather_all(struct execute_engine *e, const struct execute_drawn *d, bool verify, struct execute_batch *b, struct err *err)
 {
     *b = d->batch;
@@ -144,18 +158,14 @@ static enum st gather_all(struct execute_engine *e, const struct execute_drawn *
     if (verify) CUDA_TRY(cuda_check(cudaMemsetAsync(e->out.at, 0xA5, d->count * e->setup->rows.row_bytes, e->stream), "clearing GPU memory", err)); /* nothing of before may pass */
     CUDA_TRY(part(e, d, b, err));
     for (int t = 0; t < TIERS; t++) {
-        CUDA_TRY(mark(e, EXECUTE_OWN + t, false, err));
+        CUDA_TRY(execute_engine_mark(e, EXECUTE_OWN + t, false, err));
         if (b->rows[t]) CUDA_TRY(gather(e->order.at + t * e->room, b->rows[t], d->ids.at, e->places, e->setup->rows.row_bytes, e->out.at, e->stream, err));
-        CUDA_TRY(mark(e, EXECUTE_OWN + t, true, err));
+        CUDA_TRY(execute_engine_mark(e, EXECUTE_OWN + t, true, err));
     }
     CUDA_TRY(cuda_check(cudaStreamSynchronize(e->stream), "gathering rows", err));
     for (int t = 0; t < TIERS; t++)
-        if (b->rows[t]) CUDA_TRY(stage_seconds(e, EXECUTE_OWN + t, &b->seconds[EXECUTE_OWN + t], err));
-    if (e->counter && !pcie_bytes_read(e->counter, &e->received)) {
-        pcie_bytes_close(e->counter);
-        e->counter = nullptr;
-        e->no_counter = "the driver stopped to answer for the GPU's PCIe counter";
-    }
+        if (b->rows[t]) CUDA_TRY(execute_engine_seconds(e, EXECUTE_OWN + t, &b->seconds[EXECUTE_OWN + t], err));
+    execute_engine_ask_counter(e);
     b->feature = execute_rows_lines(e->setup, e->reader, d->host, d->count);
     return verify ? compare(e, d, b, err) : ST_OK;
 }
@@ -194,83 +204,27 @@ enum st execute_engine_run(void *state, uint64_t first, uint64_t count, bool ver
     return ST_OK;
 }
 
-/* ---- measuring --------------------------------------------------------------------------------------------------------------- */
+/* ---- before the first -------------------------------------------------------------------------------------------------------- */
 
-/* Seconds that reading ids[0..count) from the host takes: the best of several times. */
-static enum st time_rows(struct execute_engine *e, const uint32_t *ids, uint64_t count, uint8_t *to, double *out, struct err *err)
+/* Room for the largest mini-batch there can be, so that no timed one has to ask for it; where that does not fit, rooms grow. */
+static enum st take_rooms(struct execute_engine *e, struct err *err)
 {
-    enum { TIMES = 5 };
-    const struct execute_rows *r = &e->setup->rows;
-    *out = INFINITY;
-    for (int i = 0; i < TIMES; i++) {
-        double seconds;
-        CUDA_TRY(mark(e, EXECUTE_HOST, false, err));
-        CUDA_TRY(fetch(ids, count, e->host.at, r->window, r->row_bytes, to, e->stream, err));
-        CUDA_TRY(mark(e, EXECUTE_HOST, true, err));
-        CUDA_TRY(cuda_check(cudaStreamSynchronize(e->stream), "timing reads of the host", err));
-        CUDA_TRY(stage_seconds(e, EXECUTE_HOST, &seconds, err));
-        *out = seconds < *out ? seconds : *out;
-    }
+    size_t available = 0, unused = 0;
+    CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &unused), "asking for free GPU memory", err));
+    if (execute_engine_rooms(e->setup) > available / 2) return ST_OK;
+    CUDA_TRY(room_to_gather(e, e->largest, err));
+    for (struct execute_drawn &d : e->drawn) CUDA_TRY(room_to_draw(e, &d, e->largest, err));
     return ST_OK;
 }
 
-/* A read of the host takes start + lines * line seconds, by timed reads of rows of that very size in random places: many, and a sixteenth of them. */
-struct rate { double start, line, gbps; };
-
-static enum st time_host(struct execute_engine *e, struct rate *out, struct err *err)
+enum st execute_engine_warm(struct execute_engine *e, struct err *err)
 {
-    enum { FEW = 16 };
     const struct execute_setup *s = e->setup;
-    uint64_t row = s->rows.row_bytes, many = ((uint64_t)64 << 20) / row, lines[2] = {0};
-    double seconds[2];
-    device_array<uint32_t> ids;
-    device_array<uint8_t> to;
-    many = many < 4096 ? 4096 : many > (1 << 20) ? 1 << 20 : many;
-    uint32_t *list = static_cast<uint32_t *>(mem_array(many, sizeof *list, "rows to time", err));
-    if (!list) return err->code;
-    for (uint64_t i = 0; i < many; i++) {
-        list[i] = (uint32_t)(rng_hash(s->workload->seed, STREAM_RATE, i) % s->graph->n);
-        uint64_t here = lines_of_feature(list[i], row, s->plan->cls);
-        lines[0] += here;
-        lines[1] += i < many / FEW ? here : 0;
-    }
-    enum st st = ids.take_copy(list, many, "rows to time", err);
-    mem_free(list);
-    CUDA_TRY(st);
-    CUDA_TRY(to.take(many * row, "rows to time", err));
-    CUDA_TRY(cuda_check(cudaDeviceSynchronize(), "copying rows to time", err));
-    CUDA_TRY(time_rows(e, ids.at, many, to.at, &seconds[0], err));
-    CUDA_TRY(time_rows(e, ids.at, many / FEW, to.at, &seconds[1], err));
-    out->line = (seconds[0] - seconds[1]) / (double)(lines[0] - lines[1]);
-    out->start = seconds[1] - out->line * (double)lines[1];
-    out->start = out->start > 0 ? out->start : 0;
-    out->gbps = 1e-9 * (double)(many * row) / seconds[0];
-    return ST_OK;
-}
-
-enum st execute_engine_measure(void *state, const struct execute_batch *batches, uint64_t count, struct execute_measured *out, struct err *err)
-{
-    struct execute_engine *e = static_cast<struct execute_engine *>(state);
-    struct rate r = {0, 0, NAN};
-    *out = execute_measured();
-    out->feature = 0;
-    out->feature_how = "timed";
-    out->total = e->counter ? (double)e->received / (double)e->setup->plan->cls : NAN;
-    out->total_how = e->counter ? "counters" : e->no_counter;
-    if (e->counter && !e->session) {
-        out->total = NAN;
-        out->total_how = "the CPU drew the mini-batches, so the GPU's counter has their copies in place of reads of the topology";
-    }
-    out->host_gbps = NAN;
-    if (!count) return ST_OK;
-    CUDA_TRY(time_host(e, &r, err));
-    out->host_gbps = r.gbps;
-    for (uint64_t i = 0; i < count; i++) {
-        double reading = batches[i].seconds[EXECUTE_HOST] - r.start;
-        if (batches[i].rows[TIER_HOST] && reading > 0) out->feature += reading / r.line;
-    }
-    if (r.line > 0) return ST_OK;
-    out->feature = NAN;
-    out->feature_how = "reads of the host took no time that could be told";
-    return ST_OK;
+    const struct assignment *a = &s->plan->assignment;
+    struct execute_batch unused = {};
+    int own = e->reader->gpu;
+    if (!s->epochs || !seeds_batches(s->workload, s->graph, a->train[own], a->train_count[own])) return ST_OK;
+    CUDA_TRY(take_rooms(e, err));
+    CUDA_TRY(draw(e, 0, &e->drawn[0], err));
+    return gather_all(e, &e->drawn[0], false, &unused, err);
 }

@@ -263,7 +263,7 @@ static enum st measure(void *state, const struct execute_batch *batches, uint64_
         bytes += (double)(batches[i].rows[TIER_HOST] * c->setup->rows.row_bytes);
         seconds += batches[i].seconds[EXECUTE_HOST];
     }
-    *out = (struct execute_measured){.feature = NAN, .total = NAN, .feature_how = why, .total_how = why, .host_gbps = seconds > 0 ? 1e-9 * bytes / seconds : NAN};
+    *out = (struct execute_measured){.feature = NAN, .total = NAN, .received = NAN, .line_bytes = NAN, .feature_how = why, .total_how = why, .host_gbps = seconds > 0 ? 1e-9 * bytes / seconds : NAN};
     return ST_OK;
 }
 

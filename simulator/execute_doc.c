@@ -100,6 +100,8 @@ static doc *measured_document(const struct execute_gpu *x, uint64_t epochs)
     doc_put(d, "feature_how", doc_text(x->measured.feature_how));
     doc_put(d, "total_transactions", measured_number(x->measured.total * scale));
     doc_put(d, "total_how", doc_text(x->measured.total_how));
+    doc_put(d, "received_bytes", measured_number(x->measured.received));
+    doc_put(d, "bytes_per_line", doc_real(x->measured.line_bytes));
     doc_put(d, "host_gbps", doc_real(x->measured.host_gbps));
     return d;
 }
@@ -267,10 +269,16 @@ static doc *notes_document(const struct execute_request *q, const struct executi
     const struct execute_machine *m = &x->machine;
     const struct placement *p = &s->plan->placement;
     doc *d = doc_array();
-    bool peers = false, again = doc_integer_value(doc_get(simulated, "seed"), -1) == (int64_t)s->workload->seed && doc_integer_value(doc_get(simulated, "epochs"), -1) == (int64_t)s->epochs;
-    for (int g = 0; g < x->gpus; g++) peers |= x->gpu[g].ran && p->peers[g];
+    bool peers = false, counters = false, again = doc_integer_value(doc_get(simulated, "seed"), -1) == (int64_t)s->workload->seed && doc_integer_value(doc_get(simulated, "epochs"), -1) == (int64_t)s->epochs;
+    for (int g = 0; g < x->gpus; g++) {
+        peers |= x->gpu[g].ran && p->peers[g];
+        counters |= x->gpu[g].ran && x->gpu[g].batches && !isnan(x->gpu[g].measured.total);
+    }
     note(d, !m->pcie, "The CPU gathered every row from its own memory: times are this CPU's, no PCIe was crossed, and transactions are counted, not measured.");
     note(d, peers && !strcmp(m->peers, "stand-in"), "Rows of peers lay in this device's own memory, in buffers of their own: the time of gather_peer is not NVLink's.");
+    note(d, peers && !strcmp(m->peers, "pcie"), "Rows of peers were read over PCIe: the time of gather_peer is not NVLink's.");
+    note(d, counters, "The driver counts bytes, not transactions: measured totals are received_bytes over bytes_per_line, what known feature rows of the host took. A GPU requests sectors of "
+                      "32 bytes, so a read of the topology moves less than such a line, and a total tells the topology's part only roughly.");
     note(d, p->access == ACCESS_GPU && !strcmp(m->sampling, "host") && m->pcie, "The CPU drew the mini-batches: topology was not read over PCIe, so its transactions are counted, not measured.");
     note(d, p->access != ACCESS_GPU, "In this system GPUs do not read the topology: the CPU drew the mini-batches, and topology transactions are those of the blocks (8 bytes per draw).");
     note(d, s->rows.window < s->graph->n, "The host held fewer rows than the graph has vertices, and served row v from place v modulo those: contents repeat, lines do not change.");

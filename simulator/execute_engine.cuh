@@ -22,7 +22,7 @@ struct execute_drawn {
 /* Pinned host memory that the device reads. */
 struct execute_mapped {
     uint8_t *at = nullptr;
-    ~execute_mapped() { (void)cudaFreeHost(at); }
+    ~execute_mapped() { cuda_let_go(cudaFreeHost(at)); }
 };
 
 struct execute_engine {
@@ -32,6 +32,8 @@ struct execute_engine {
     void *session = nullptr;
     struct execute_drawer *drawer = nullptr;
     bool links = false;                        /* peers' rows lie in their own GPUs */
+    const char *peers = nullptr;               /* as in struct execute_machine */
+    uint64_t largest = 0;                      /* vertices of a mini-batch at most */
     int device = 0;
     cudaStream_t stream = nullptr;
     cudaEvent_t mark[MARKS] = {};
@@ -49,18 +51,31 @@ struct execute_engine {
 
     ~execute_engine()
     {
-        (void)cudaSetDevice(device);
+        cuda_let_go(cudaSetDevice(device));
         if (sampling) sampling->close(session);
         execute_drawer_free(drawer);
         pcie_bytes_close(counter);
         for (cudaEvent_t e : mark)
-            if (e) (void)cudaEventDestroy(e);
-        if (stream) (void)cudaStreamDestroy(stream);
+            if (e) cuda_let_go(cudaEventDestroy(e));
+        if (stream) cuda_let_go(cudaStreamDestroy(stream));
     }
 };
 
 /* execute_batches.cu: as in struct executor. */
 enum st execute_engine_run(void *state, uint64_t first, uint64_t count, bool verify, struct execute_batch *out, struct err *err);
+/* Draws and gathers the first mini-batch unrecorded: kernels are loaded when they are first run, and rooms are taken. The reader is filled. */
+enum st execute_engine_warm(struct execute_engine *e, struct err *err);
+/* Device bytes that a mini-batch of the largest size takes: two lists of ids, one of every tier, the rows. */
+uint64_t execute_engine_rooms(const struct execute_setup *s);
+/* Begin or end of a stage, in the engine's stream; seconds between, once the stream was waited for. */
+enum st execute_engine_mark(struct execute_engine *e, int stage, bool end, struct err *err);
+enum st execute_engine_seconds(const struct execute_engine *e, int stage, double *out, struct err *err);
+/* Brings `received` up to date; a counter that fails is closed. */
+void execute_engine_ask_counter(struct execute_engine *e);
+
+/* execute_measure.cu: as in struct executor; memory that it takes (device and host alike), and the bytes that one mini-batch can receive over PCIe at most. */
 enum st execute_engine_measure(void *state, const struct execute_batch *batches, uint64_t count, struct execute_measured *out, struct err *err);
+uint64_t execute_engine_measure_bytes(const struct execute_setup *s, uint64_t *of_host);
+uint64_t execute_engine_batch_receives(const struct execute_setup *s);
 
 #endif

@@ -3,6 +3,8 @@
  * The runtime is linked statically, so this program starts on machines without a driver; there the first call answers with an error code, which
  * becomes the sentence of cuda_missing.
  */
+#include <stdlib.h>
+
 #include "kernels/cuda/cuda.cuh"
 #include "kernels/cuda/sample.cuh"
 extern "C" {
@@ -28,10 +30,13 @@ static const char *why_not(cudaError_t code)
     }
 }
 
+/* CUDA numbers GPUs by speed unless it is told otherwise; server profiles number them by PCI address, and position d of a plan stands for GPU d. It counts
+ * only before the first call, so this one asks; who chose an order keeps it. */
 static const char *cuda_missing(void)
 {
     struct cudaFuncAttributes unused;
     int devices = 0;
+    (void)setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);
     cudaError_t code = cudaGetDeviceCount(&devices);
 
     if (code == cudaSuccess && devices < 1)

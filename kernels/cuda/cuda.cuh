@@ -35,6 +35,12 @@ constexpr uint64_t CUDA_PIECE = 1 << 30;
 /* A code as a sentence: what was being done, and what CUDA says. */
 enum st cuda_check(cudaError_t code, const char *doing, struct err *err);
 
+/* After giving something back: nothing is left to do about a failure there, and a launch that is checked later must not be blamed for it. */
+static inline void cuda_let_go(cudaError_t code)
+{
+    if (code != cudaSuccess) (void)cudaGetLastError();
+}
+
 /* Blocks for `n` elements, one per thread or more (kernels stride over the grid); n >= 1. */
 static inline unsigned cuda_blocks(uint64_t n)
 {
@@ -89,7 +95,7 @@ template <class T> struct device_array {
 
     void give()
     {
-        (void)cudaFree(at); /* nothing is left to do about a failure here; the next checked call meets it again */
+        cuda_let_go(cudaFree(at));
         at = nullptr;
     }
     enum st take(uint64_t count, const char *what, struct err *err)

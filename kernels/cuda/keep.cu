@@ -17,7 +17,7 @@ enum st cuda_keep(const void *host, uint64_t bytes, void **device, struct err *e
     return ST_OK;
 }
 
-void cuda_give(void *device) { (void)cudaFree(device); }
+void cuda_give(void *device) { cuda_let_go(cudaFree(device)); }
 
 enum st cuda_copy_rate(uint64_t bytes, double *rate, struct err *err)
 {

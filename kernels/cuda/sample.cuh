@@ -45,7 +45,7 @@ struct sample_turn {
         st = cuda_check(cudaGetDevice(&before), "choosing a GPU", err);
         if (st == ST_OK && device != before) st = cuda_check(cudaSetDevice(device), "choosing a GPU", err);
     }
-    ~sample_turn() { (void)cudaSetDevice(before); }
+    ~sample_turn() { cuda_let_go(cudaSetDevice(before)); }
 };
 
 struct sample_stream {
@@ -54,7 +54,7 @@ struct sample_stream {
     sample_stream(const sample_stream &) = delete;
     ~sample_stream()
     {
-        if (at) (void)cudaStreamDestroy(at);
+        if (at) cuda_let_go(cudaStreamDestroy(at));
     }
     enum st make(struct err *err) { return cuda_check(cudaStreamCreateWithFlags(&at, cudaStreamNonBlocking), "making a stream", err); }
     enum st wait(struct err *err) { return cuda_check(cudaStreamSynchronize(at), "drawing mini-batches", err); }
@@ -66,7 +66,7 @@ struct sample_event {
     sample_event(const sample_event &) = delete;
     ~sample_event()
     {
-        if (at) (void)cudaEventDestroy(at);
+        if (at) cuda_let_go(cudaEventDestroy(at));
     }
     enum st make(struct err *err) { return cuda_check(cudaEventCreate(&at), "making a clock", err); }
 };
@@ -79,7 +79,7 @@ struct sample_pinned {
     sample_pinned(const sample_pinned &) = delete;
     ~sample_pinned()
     {
-        if (at) (void)cudaFreeHost(at);
+        if (at) cuda_let_go(cudaFreeHost(at));
     }
     enum st take(uint64_t count, const char *what, struct err *err);
 };
@@ -93,7 +93,7 @@ struct sample_mapped {
     sample_mapped(const sample_mapped &) = delete;
     ~sample_mapped()
     {
-        if (registered) (void)cudaHostUnregister(registered);
+        if (registered) cuda_let_go(cudaHostUnregister(registered));
     }
     enum st map(const void *host, uint64_t bytes, int threads, struct err *err);
 };

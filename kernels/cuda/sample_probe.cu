@@ -8,8 +8,18 @@ enum { TIMES = 1 << 28, RUNS = 5 };
 #endif
 enum { EACH = 4 };
 
-/* Place i of a sequence that visits `words` places in no order: the upper half of a product with the golden ratio, brought into range by another. */
-static __device__ uint64_t place(uint64_t i, uint64_t words) { return (i * 0x9E3779B97F4A7C15u >> 32) * words >> 32; }
+/* The upper 64 bits of a product. */
+static __device__ uint64_t upper(uint64_t a, uint64_t b)
+{
+#ifdef HOTSET_CUDA_EMULATED
+    return (uint64_t)((unsigned __int128)a * b >> 64);
+#else
+    return __umul64hi(a, b);
+#endif
+}
+
+/* Place i of a sequence that visits `words` places in no order: a product with the golden ratio, brought into range by another. */
+static __device__ uint64_t place(uint64_t i, uint64_t words) { return upper(i * 0x9E3779B97F4A7C15u, words); }
 
 static __global__ void load_some(const uint32_t *a, uint64_t words, uint64_t count, u64 *out)
 {

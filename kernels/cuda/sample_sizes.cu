@@ -48,12 +48,13 @@ static void size_graph(const struct sampling_problem *p, struct sample_sizes *z)
         }
 }
 
-/* A sixteenth is left for orders of training vertices and for what the driver rounds up. */
+/* A sixteenth of what is free is left for orders of training vertices and for what the driver rounds up. */
 static enum st find_available(const struct sampling_problem *p, struct sample_sizes *z, struct err *err)
 {
     size_t available = 0, all = 0;
     CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &all), "asking for free GPU memory", err));
-    z->available = p->memory ? least(p->memory, available) : available - available / 16;
+    z->available = available - available / 16;
+    if (p->memory) z->available = least(p->memory, z->available);
     return ST_OK;
 }
 

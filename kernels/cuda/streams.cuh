@@ -25,7 +25,7 @@ struct cuda_stream {
     ~cuda_stream()
     {
         if (at)
-            (void)cudaStreamDestroy(at);
+            cuda_let_go(cudaStreamDestroy(at));
     }
     enum st open(struct err *err) { return cuda_check(cudaStreamCreateWithFlags(&at, cudaStreamNonBlocking), "opening a stream", err); }
     enum st wait(const char *doing, struct err *err) const { return cuda_check(cudaStreamSynchronize(at), doing, err); }
@@ -40,7 +40,7 @@ struct cuda_event {
     ~cuda_event()
     {
         if (at)
-            (void)cudaEventDestroy(at);
+            cuda_let_go(cudaEventDestroy(at));
     }
     enum st open(struct err *err) { return cuda_check(cudaEventCreate(&at), "making an event", err); }
     enum st record(cudaStream_t stream, struct err *err) { return cuda_check(cudaEventRecord(at, stream), "recording an event", err); }
@@ -65,7 +65,7 @@ template <class T> struct host_array {
     void give()
     {
         if (pinned)
-            (void)cudaFreeHost(at);
+            cuda_let_go(cudaFreeHost(at));
         else
             mem_free(at);
         at = nullptr;
