@@ -15,26 +15,7 @@ extern "C" {
 
 static const char *missing(void) { return kernels_cuda.missing(); }
 
-/* Device bytes of the largest mini-batch: two lists of ids, one of every tier, the rows. */
-static uint64_t batch_bytes(const struct execute_setup *s)
-{
-    return sampler_largest(s->graph, s->workload) * (4 * (2 + TIERS) + s->rows.row_bytes) * 5 / 4;
-}
-
-static void memory(const struct execute_setup *s, int gpu, struct execute_memory *out)
-{
-    const struct placement *p = &s->plan->placement;
-    uint64_t n = s->graph->n, largest = sampler_largest(s->graph, s->workload), row = s->rows.row_bytes, held = 0;
-    for (int i = -1; i < p->peers[gpu]; i++) {
-        int who = i < 0 ? gpu : p->peer[gpu][i];
-        held += plan_feature_bytes(s->plan, who, s->graph) + plan_topology_bytes(s->plan, who, s->graph);
-    }
-    out->features = s->rows.window * row;
-    out->host = 6 * n + execute_drawer_bytes(s, gpu) + 8 * largest + largest * row + 8 * (n + 1) + 4 * s->graph->m; /* a mini-batch that is compared; the graph, pinned */
-    out->device = held + 5 * n + batch_bytes(s);
-}
-
-/* ---- opening ----------------------------------------------------------------------------------------------------------------- */
+/* ---- what is here ------------------------------------------------------------------------------------------------------------ */
 
 static struct sampling_problem problem_of(const struct execute_setup *s, int device)
 {
@@ -64,16 +45,72 @@ static const struct sampling *choose_sampling(const struct execute_setup *s)
     return kernels_cuda.sampling;
 }
 
-/* Whether every GPU of the plan has one here that its readers can reach. */
-static bool all_linked(const struct placement *p)
+/* Whether every GPU of the plan has one here that its readers can reach, and over what: GPUs reach each other over PCIe, too, but not with atomics. */
+static bool all_linked(const struct placement *p, const char **over)
 {
-    int devices = 0, may = 0;
-    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices < p->gpus) return false;
+    int devices = 0, may = 0, atomics = 0;
+    cudaError_t code = cudaGetDeviceCount(&devices);
+    bool linked = code == cudaSuccess && devices >= p->gpus, any = false, nvlink = true;
     for (int g = 0; g < p->gpus; g++)
-        for (int i = 0; i < p->peers[g]; i++)
-            if (cudaDeviceCanAccessPeer(&may, g, p->peer[g][i]) != cudaSuccess || !may) return false;
-    return true;
+        for (int i = 0; i < p->peers[g]; i++) {
+            any = true;
+            if (linked) linked = (code = cudaDeviceCanAccessPeer(&may, g, p->peer[g][i])) == cudaSuccess && may;
+            if (linked && nvlink) nvlink = cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, g, p->peer[g][i]) == cudaSuccess && atomics;
+        }
+    (void)cudaGetLastError(); /* an answer of no must not be met again by a later call */
+    *over = !any ? "none" : !linked ? "stand-in" : nvlink ? "nvlink" : "pcie";
+    return linked;
 }
+
+/* ---- memory ------------------------------------------------------------------------------------------------------------------ */
+
+uint64_t execute_engine_rooms(const struct execute_setup *s) { return sampler_largest(s->graph, s->workload) * (4 * (2 + TIERS) + s->rows.row_bytes); }
+
+/* Rows of the topology that a reader's clique holds. Source 0 is the reader, then its peers in the order of serving. rows: [GPUS_MAX] */
+static void name_rows(const struct placement *p, int reader, bool links, struct sampling_rows *rows, struct sampling_problem *to)
+{
+    for (int i = 0; i <= p->peers[reader]; i++) {
+        int who = i ? p->peer[reader][i - 1] : reader;
+        rows[i].ids = p->topology[who].id;
+        rows[i].count = p->topology[who].count;
+        rows[i].device = links ? who : to->device;
+        rows[i].some = false;
+    }
+    to->rows = rows;
+    to->sources = 1 + p->peers[reader];
+}
+
+/* What the sampler takes on the GPU; nothing where the CPU draws or the GPU has no room, which is then met as it opens. */
+static struct sampling_facts survey(const struct execute_setup *s, int gpu, bool links)
+{
+    const struct sampling *sampling = choose_sampling(s);
+    struct sampling_rows rows[GPUS_MAX] = {};
+    struct sampling_facts facts = {};
+    struct sampling_problem problem = problem_of(s, links ? gpu : 0);
+    struct err unused = {};
+    if (!sampling) return facts;
+    name_rows(&s->plan->placement, gpu, links, rows, &problem);
+    if (sampling->survey(&problem, &facts, &unused) != ST_OK) facts = sampling_facts();
+    return facts;
+}
+
+/* Where GPUs are linked, peers' rows lie on theirs. */
+static void memory(const struct execute_setup *s, int gpu, struct execute_memory *out)
+{
+    const struct placement *p = &s->plan->placement;
+    const char *over;
+    bool links = all_linked(p, &over), sampling = choose_sampling(s);
+    struct sampling_facts facts = survey(s, gpu, links);
+    uint64_t n = s->graph->n, largest = sampler_largest(s->graph, s->workload), row = s->rows.row_bytes, list, timing = execute_engine_measure_bytes(s, &list);
+    uint64_t held = plan_feature_bytes(s->plan, gpu, s->graph), orders = sampling ? 4 * s->plan->assignment.train_count[gpu] * s->epochs : 0;
+    for (int i = 0; i < p->peers[gpu] && !links; i++) held += plan_feature_bytes(s->plan, p->peer[gpu][i], s->graph);
+    out->features = s->rows.window * row;
+    out->host = 6 * n + execute_drawer_bytes(s, gpu) + 8 * largest + largest * row + list; /* ids, a mini-batch that is compared */
+    if (sampling) out->host += facts.pinned_bytes + 8 * (n + 1) + 4 * s->graph->m; /* the graph, pinned */
+    out->device = held + 5 * n + execute_engine_rooms(s) + facts.device_bytes + orders + timing;
+}
+
+/* ---- opening ----------------------------------------------------------------------------------------------------------------- */
 
 /* A stream and events belong to the device that they were made on. */
 static enum st turn_device(struct execute_engine *e, int device, struct err *err)
@@ -110,7 +147,7 @@ static enum st describe(const struct execute_engine *e, struct execute_machine *
     snprintf(m->kind, sizeof m->kind, "cuda");
     m->pcie = true;
     m->sampling = e->sampling ? "device" : "host";
-    m->peers = e->links ? "nvlink" : "stand-in";
+    m->peers = e->peers;
     m->overlap = e->setup->overlap ? "sampling beside gathering" : "none";
     return ST_OK;
 }
@@ -118,7 +155,8 @@ static enum st describe(const struct execute_engine *e, struct execute_machine *
 static enum st begin(struct execute_engine *e, const struct execute_setup *s, struct execute_machine *machine, struct err *err)
 {
     e->setup = s;
-    e->links = all_linked(&s->plan->placement);
+    e->links = all_linked(&s->plan->placement, &e->peers);
+    e->largest = sampler_largest(s->graph, s->workload);
     e->sampling = choose_sampling(s);
     CUDA_TRY(turn_device(e, 0, err));
     CUDA_TRY(execute_drawer_new(s, &e->drawer, err));
@@ -170,28 +208,27 @@ static enum st fill_peer(struct execute_engine *e, int position, struct err *err
     return st == ST_OK ? back : st;
 }
 
-/* The sampler on the reader's GPU, with the topology rows that the clique holds. Source 0 is the reader, then its peers in the order of serving. */
+/* What the rooms of mini-batches will yet take: some were taken for the reader before. */
+static uint64_t rooms_to_come(const struct execute_engine *e)
+{
+    uint64_t most = execute_engine_rooms(e->setup), held = e->room * (4 * TIERS + e->setup->rows.row_bytes) + 4 * (e->drawn[0].room + e->drawn[1].room);
+    return held < most ? most - held : 0;
+}
+
+/* The sampler on the reader's GPU, with the topology rows that the clique holds. */
 static enum st open_session(struct execute_engine *e, struct err *err)
 {
     const struct plan *plan = e->setup->plan;
-    const struct placement *p = &plan->placement;
     const struct assignment *a = &plan->assignment;
     struct sampling_rows rows[GPUS_MAX] = {};
     struct sampling_facts facts;
     size_t available = 0, unused = 0;
-    uint64_t mine = batch_bytes(e->setup);
+    uint64_t mine = rooms_to_come(e);
     struct sampling_problem problem = problem_of(e->setup, e->device);
     int own = e->reader->gpu;
-    for (int i = 0; i <= p->peers[own]; i++) {
-        int who = i ? p->peer[own][i - 1] : own;
-        rows[i].ids = p->topology[who].id;
-        rows[i].count = p->topology[who].count;
-        rows[i].device = e->links ? who : 0;
-    }
     CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &unused), "asking for free GPU memory", err));
     problem.memory = available > mine ? available - mine : 1; /* the rows of a mini-batch come later */
-    problem.rows = rows;
-    problem.sources = 1 + p->peers[own];
+    name_rows(&plan->placement, own, e->links, rows, &problem);
     CUDA_TRY(e->sampling->open(&problem, &e->session, &facts, err));
     return e->sampling->gpu(e->session, a->id[own], execute_drawer_order(e->drawer), a->train_count[own], e->setup->epochs, err);
 }
@@ -220,16 +257,35 @@ static void start_counter(struct execute_engine *e)
 {
     struct cudaDeviceProp prop;
     char address[40];
-    pcie_bytes_close(e->counter);
-    e->counter = nullptr;
     e->received = 0;
+    e->no_counter = "one mini-batch can move more than 3 GiB, in which the GPU's PCIe counter of 32 bits may wrap unseen";
+    if (execute_engine_batch_receives(e->setup) > PCIE_BYTES_BETWEEN) return;
     e->no_counter = "the GPU does not say its PCI address";
-    if (cudaGetDeviceProperties(&prop, e->device) != cudaSuccess) return;
+    if (cudaGetDeviceProperties(&prop, e->device) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return;
+    }
     snprintf(address, sizeof address, "%08x:%02x:%02x.0", (unsigned)prop.pciDomainID, (unsigned)prop.pciBusID, (unsigned)prop.pciDeviceID);
     e->counter = pcie_bytes_open(NULL, address, &e->no_counter);
 }
 
-/* The reader's own cache is timed; the sampler's rows are copied as its session opens. */
+/* To the reader's own GPU, where it has one; what was taken on the last one goes. */
+static enum st turn_to_reader(struct execute_engine *e, int gpu, struct err *err)
+{
+    if (!e->links || e->device == gpu) return ST_OK;
+    for (struct execute_drawn &d : e->drawn) {
+        d.ids.give();
+        d.room = 0;
+    }
+    e->out.give();
+    e->order.give();
+    e->base.give();
+    e->counts.give();
+    e->room = 0;
+    return turn_device(e, gpu, err);
+}
+
+/* The reader's own cache is timed; the sampler's rows are copied as its session opens. The counter starts once all is warm. */
 static enum st fill(void *state, const struct execute_reader *r, struct execute_fill *out, struct err *err)
 {
     struct execute_engine *e = static_cast<struct execute_engine *>(state);
@@ -237,21 +293,12 @@ static enum st fill(void *state, const struct execute_reader *r, struct execute_
     const struct placement *p = &plan->placement;
     double began;
     e->reader = r;
+    pcie_bytes_close(e->counter);
+    e->counter = nullptr;
     for (int g = 0; g < GPUS_MAX; g++) e->rows[g].give();
     if (e->sampling) e->sampling->close(e->session);
     e->session = nullptr;
-    if (e->links && e->device != r->gpu) {
-        for (struct execute_drawn &d : e->drawn) {
-            d.ids.give();
-            d.room = 0;
-        }
-        e->out.give();
-        e->order.give();
-        e->base.give();
-        e->counts.give();
-        e->room = 0;
-        CUDA_TRY(turn_device(e, r->gpu, err));
-    }
+    CUDA_TRY(turn_to_reader(e, r->gpu, err));
     CUDA_TRY(execute_drawer_turn(e->drawer, r, err));
     *out = execute_fill();
     out->topology_bytes = e->sampling ? plan_topology_bytes(plan, r->gpu, e->setup->graph) : 0; /* only the sampler on the GPU reads them */
@@ -265,6 +312,7 @@ static enum st fill(void *state, const struct execute_reader *r, struct execute_
     if (e->sampling && plan->assignment.train_count[r->gpu]) CUDA_TRY(open_session(e, err));
     out->topology_seconds = clock_seconds() - began;
     CUDA_TRY(cuda_check(cudaDeviceSynchronize(), "filling a cache", err));
+    CUDA_TRY(execute_engine_warm(e, err));
     start_counter(e);
     return ST_OK;
 }

@@ -15,8 +15,8 @@ extern "C" {
 #include "traces/sampler.h"
 }
 
-enum { STREAM_RATE = 0x72617465, FEW = 16, TIMES = 5, ROUNDS = TIMES + 1 /* the first warms up */, CACHES = 4, MANY_MAX = 1 << 20 };
-constexpr uint64_t MANY_BYTES = (uint64_t)64 << 20;
+enum { STREAM_RATE = 0x72617465, FEW = 16, TIMES = 5, ROUNDS = TIMES + 1 /* the first warms up */, CACHES = 4 };
+constexpr uint64_t MANY_BYTES = 64 << 20, MANY_MAX = 1 << 20;
 
 /* A read of the host takes start + lines * line seconds; bytes per line by the counter. NAN: not known, and why. */
 struct rate { double start, line, gbps, line_bytes; const char *why; };
@@ -42,7 +42,7 @@ uint64_t execute_engine_measure_bytes(const struct execute_setup *s, uint64_t *o
     return *of_host + many * s->rows.row_bytes;
 }
 
-/* Every hop's visits and draws, each in lines of its own; every vertex's row. */
+/* Every hop's visits (offsets in two lines) and draws, each in a line of its own; every vertex's row. */
 uint64_t execute_engine_batch_receives(const struct execute_setup *s)
 {
     const struct workload *w = s->workload;
@@ -50,8 +50,9 @@ uint64_t execute_engine_batch_receives(const struct execute_setup *s)
     uint64_t n = s->graph->n, level = w->batch < n ? w->batch : n, all = level;
     for (int h = 0; h < w->hops; h++) {
         uint64_t frontier = w->frontier_all ? all : level;
-        bytes += (unsigned __int128)frontier * ((uint64_t)w->fanout[h] + 2) * s->plan->cls;
-        level = frontier * w->fanout[h] < n ? frontier * w->fanout[h] : n; /* below 2^32 times 2^32 */
+        uint64_t draws = frontier * w->fanout[h]; /* below 2^32 times 2^32 */
+        bytes += ((unsigned __int128)2 * frontier + (draws < s->graph->m ? draws : s->graph->m)) * s->plan->cls;
+        level = draws < n ? draws : n;
         all = all + level < n ? all + level : n;
     }
     return bytes < UINT64_MAX ? (uint64_t)bytes : UINT64_MAX;

@@ -36,7 +36,8 @@ EXECUTED = {
     "gpus": [{"id": N, "batches": N, "all_batches": N, "fill": {"topology_bytes": N, "feature_bytes": N, "seconds": R, "gbps": (R, None)},
               "counted": {"feature_rows": SOURCES, "topology_visits": SOURCES, "transactions": {"topology": N, "feature": N, "total": N}}, "equals_simulated": (B, None),
               "stages": {"sample": STAGE, "lookup": STAGE, "gather_own": GATHER, "gather_peer": GATHER, "gather_host": GATHER},
-              "measured": {"feature_transactions": (N, None), "feature_how": T, "total_transactions": (N, None), "total_how": T}}]}
+              "measured": {"feature_transactions": (N, None), "feature_how": T, "total_transactions": (N, None), "total_how": T, "received_bytes": (N, None),
+                           "bytes_per_line": (R, None)}}]}
 POINT = {"alpha": R, "predicted": TOTALS, "simulated": TOTALS, "counted": TRANSACTIONS, "measured": TOTALS, "seconds": {"gather_host": R, "total": R}}
 SHAPES = {
     "executed": EXECUTED,

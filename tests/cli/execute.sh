@@ -48,7 +48,7 @@ else skip "the page" "gnuplot is not installed"; fi
 
 # ---- the CUDA engine, compiled for the CPU
 if [ ! -x "$emulated" ]; then skip "the CUDA engine on the CPU" "there is no C++ compiler (apt-get install g++)"; finish; exit; fi
-bodies() { counts "$1" | sed -n '/"gpus": \[/,$p' | grep -vE '"(feature|total)_(transactions|how)"|"topology_bytes"' | sed '/"notes"/,$d'; }
+bodies() { counts "$1" | sed -n '/"gpus": \[/,$p' | grep -vE '"(feature|total)_(transactions|how)"|"(topology|received)_bytes"|"bytes_per_line"' | sed '/"notes"/,$d'; }
 for p in legion hotset hyscale; do
     ok "$p: CUDA counts what the CPU counts" eval '"$emulated" execute $p --device cuda --verify --quiet -o cuda.json >/dev/null && diff <(bodies $p.json) <(bodies cuda.json) && grep -q "\"kind\": \"cuda\"" cuda.json'
 done
@@ -71,8 +71,28 @@ ok "the stand-in of the driver's library compiles" ${CC:-cc} -shared -fPIC -o li
 echo 'gpu 0 0 0 4 16 1000000 made up' >machine
 echo 'received 4294967000 1000' >>machine
 with_counter() { FAKE_NVML=$work/machine LD_LIBRARY_PATH=$work/lib:${LD_LIBRARY_PATH:-} "$emulated" execute legion --device cuda --quiet "$@"; }
-# 1000 bytes per question, one question per mini-batch, a line of 64: whatever wraps in between. Where the CPU draws, the counter is not believed.
-ok "the driver's counter is read" eval 'with_counter -o c.json >/dev/null && awk "/\"batches\"/ { b = \$2 + 0 } /\"total_transactions\"/ && b { t = \$2 } /\"total_how\"/ && b { if (\$0 ~ /\"counters\"/ ? t + 0 != int(b * 1000 / 64 / 2 + 0.5) : t !~ /null/ || \$0 !~ /copies/) exit 1; n++; b = 0 } END { if (n != 8) exit 1 }" c.json'
+# 1000 bytes per question, one question per mini-batch: whatever wraps in between. A row of 80 bytes lies in two lines of 64 wherever it begins, and 3000 rows are
+# read 428 at a time, so known rows take 1000 / 856 bytes per line. Where the CPU draws, the counter is not believed.
+told() { awk -v like="$1" '/"batches"/ { b = $2 + 0 } /"total_transactions"/ && b { t = $2 } /"total_how"/ && b { how = $0 } /"received_bytes"/ && b { r = $2 + 0 } /"bytes_per_line"/ && b {
+    l = $2 + 0; if (r != 1000 * b || (l - 1000 / 856) ^ 2 > 1e-10) exit 1
+    if (how ~ /"counters"/ ? t + 0 != int(b * 856 / 2 + 0.5) : t !~ /null/ || how !~ like) exit 1
+    n++; c += how ~ /"counters"/; b = 0 } END { if (n != 8 || (like == "never") != (c == 8)) exit 1 }' c.json; }
+ok "the driver's counter is read, and held against known rows" eval 'with_counter -o c.json >/dev/null && told never && grep -q "counts bytes, not transactions" c.json'
+ok "a GPU for each of the plan's, joined by NVLink" eval 'HOTSET_EMULATED_DEVICES=8 with_counter --verify -o c.json >/dev/null && told never && grep -q "\"peers\": \"nvlink\"" c.json && diff <(bodies legion.json) <(bodies c.json)'
+ok "peers over PCIe are told from NVLink, and their bytes from the host's" eval 'HOTSET_EMULATED_PCIE=1 HOTSET_EMULATED_DEVICES=8 with_counter -o c.json >/dev/null && told "peers were read over PCIe" && grep -q "\"peers\": \"pcie\"" c.json'
+ok "rows that a cache could hold are not timed" eval 'HOTSET_EMULATED_L2=60001 with_counter -o c.json >/dev/null && [ $(grep -c "\"feature_how\": \"the features that the host holds .* L2 cache" c.json) = 8 ] && [ $(grep -c "\"total_how\": .* L2 cache" c.json) = 8 ] && ! grep -q "\"feature_how\": \"timed\"" c.json'
+ok "rows that it could not are" eval 'HOTSET_EMULATED_L2=60000 with_counter -o c.json >/dev/null && ! grep -q "L2 cache" c.json'
+ok "what ran beside sampling is not timed, but counted" eval 'with_counter --overlap -o c.json >/dev/null && told never && [ $(grep -c "\"feature_how\": \"sampling read the host beside" c.json) = 8 ]'
+counter() { grep -v received machine >$1; echo "received $2" >>$1; }
+counter wide '4294967000 1000 3 32'; counter long '4294967000 1000 3 64'; counter fell '9999999999 -1000 3 64'; counter real '5 1000 0 64'
+run_with() { FAKE_NVML=$work/$1 LD_LIBRARY_PATH=$work/lib:${LD_LIBRARY_PATH:-} "$emulated" execute legion --device cuda --quiet -o c.json; }
+ok "32 bits that wrap in a wider type" eval 'run_with wide >/dev/null && told never'
+ok "64 bits go on" eval 'run_with long >/dev/null && told never'
+ok "a counter that began anew is not believed" eval 'run_with fell >/dev/null && grep -q "counter began anew" c.json && ! grep -q "\"received_bytes\": [0-9]" c.json'
+ok "a counter that is no count is none" eval 'run_with real >/dev/null && grep -q "no counter of PCIe bytes" c.json'
+"$HOTSET" graph synth community --vertices 3000 --edges 3000 --seed 5 --feature-dim 500000 -o W --quiet >/dev/null
+"$HOTSET" plan --graph W --server dgx-v100 --fanout 60,60 --batch 1 --budget 1% --simulate-epochs 1 --policy legion --quiet -o wide-rows >/dev/null
+ok "a counter that may wrap unseen is not asked, and rooms that do not fit are not taken" eval 'FAKE_NVML=$work/machine LD_LIBRARY_PATH=$work/lib HOTSET_EMULATED_MEMORY=10000000000 "$emulated" execute wide-rows --device cuda --gpu 0 --batches 2 --feature-memory 128MB --memory 60GiB --quiet -o c.json >/dev/null && grep -q "more than 3 GiB" c.json && grep -q "too few rows" c.json && grep -q "\"wrong_rows\": 0" c.json'
 grep -v received machine >silent
 ok "a GPU without the counter says so" eval 'FAKE_NVML=$work/silent LD_LIBRARY_PATH=$work/lib "$emulated" execute legion --device cuda --gpu 0 --quiet -o c.json >/dev/null && grep -q "no counter of PCIe bytes" c.json'
 finish

@@ -3,7 +3,8 @@
  * `make emulated` compiles the .cu files with the C++ compiler against this header, so what runs is the backend's own code: its arithmetic, its
  * indexing, its memory, its order of calls. A launch runs the kernel for every thread of a grid whose blocks and warps have one thread, one
  * after another, or on HOTSET_EMULATED_THREADS threads at a time. What it cannot show: coalescing, races inside a warp, streams that overlap, speed.
- * Devices (HOTSET_EMULATED_DEVICES of them, 1 when not set) share one memory and reach each other. Memory is limited (HOTSET_EMULATED_MEMORY bytes, 4 GiB
+ * Devices (HOTSET_EMULATED_DEVICES of them, 1 when not set) share one memory and reach each other, by NVLink or, where HOTSET_EMULATED_PCIE is set, by PCIe; they
+ * have a cache of HOTSET_EMULATED_L2 bytes, or none. Memory is limited (HOTSET_EMULATED_MEMORY bytes, 4 GiB
  * when not set), copies must name blocks that were allocated, and the HOTSET_EMULATED_FAIL-th call fails, so that the paths of failure can be walked,
  * too. What was never given back is said at the end.
  */
@@ -37,7 +38,7 @@ enum { cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1, cudaHostRegist
 enum { cudaStreamNonBlocking = 1, cudaEventDefault = 0, cudaEventDisableTiming = 2 };
 
 struct cudaFuncAttributes { int unused; };
-struct cudaDeviceProp { char name[256]; size_t totalGlobalMem; int multiProcessorCount, major, minor, canMapHostMemory, pciBusID, pciDeviceID, pciDomainID; };
+struct cudaDeviceProp { char name[256]; size_t totalGlobalMem; int multiProcessorCount, major, minor, canMapHostMemory, l2CacheSize, pciBusID, pciDeviceID, pciDomainID; };
 struct emulated_stream { int unused; };
 struct emulated_event { std::chrono::steady_clock::time_point at; };
 typedef emulated_stream *cudaStream_t;
@@ -196,6 +197,8 @@ static inline cudaError_t cudaGetDeviceCount(int *out) { return *out = emulated(
 static inline cudaError_t cudaGetDevice(int *out) { return *out = emulated_current, cudaSuccess; }
 static inline cudaError_t cudaSetDevice(int device) { return device < 0 || device >= emulated().devices ? cudaErrorInvalidValue : (emulated_current = device, cudaSuccess); }
 static inline cudaError_t cudaDeviceCanAccessPeer(int *out, int here, int there) { return *out = here != there, cudaSuccess; }
+enum cudaDeviceP2PAttr { cudaDevP2PAttrNativeAtomicSupported = 3 };
+static inline cudaError_t cudaDeviceGetP2PAttribute(int *out, cudaDeviceP2PAttr, int here, int there) { return *out = here != there && !getenv("HOTSET_EMULATED_PCIE"), cudaSuccess; }
 static inline cudaError_t cudaDeviceEnablePeerAccess(int there, unsigned)
 {
     emulated_device &d = emulated();
@@ -209,6 +212,7 @@ static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *out, int)
     out->totalGlobalMem = emulated().most;
     out->multiProcessorCount = 1;
     out->canMapHostMemory = 1;
+    out->l2CacheSize = getenv("HOTSET_EMULATED_L2") ? atoi(getenv("HOTSET_EMULATED_L2")) : 0;
     return cudaSuccess;
 }
 template <class F> static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *, F) { return cudaSuccess; }

@@ -1,7 +1,8 @@
 /* A stand-in for libnvidia-ml.so.1: a machine written down in the file that FAKE_NVML names, one thing per line:
  *   gpu DOMAIN BUS DEVICE GENERATION WIDTH BYTES NAME..
  *   link GPU NUMBER VERSION gpu OTHER | link GPU NUMBER VERSION switch | link GPU NUMBER VERSION down
- *   received FIRST STEP                     every GPU's counter of bytes received: 32 bits, FIRST at first, STEP more at every question
+ *   received FIRST STEP [TYPE BITS]         every GPU's counter of bytes received: FIRST at first, STEP more at every question; it has so many bits (32), told
+ *                                           as a value of NVML's type TYPE (1: 32 bits; others: 64)
  *   broken                                  nvmlInit fails
  */
 #include <stdio.h>
@@ -12,7 +13,10 @@ enum { GPUS = 80, LINKS = 18, OK = 0, NOT_SUPPORTED = 3, UNKNOWN = 999 };
 struct pci { char legacy[16]; unsigned domain, bus, device, pci_id, subsystem_id; char bus_id[32]; };
 struct memory { unsigned long long total, free, used; };
 static struct { struct pci pci; unsigned generation, width; unsigned long long bytes; char name[96]; int state[LINKS], kind[LINKS], other[LINKS]; unsigned version[LINKS]; } gpu[GPUS];
-static unsigned gpus, received, step, counts;
+static unsigned gpus, counts, bits = 32;
+static unsigned long long received;
+static long long step;
+static int type = 1;
 struct field { unsigned field, scope; long long time, latency; int type, code; union { unsigned u32; unsigned long long u64; } value; };
 
 int nvmlInit_v2(void)
@@ -32,7 +36,7 @@ int nvmlInit_v2(void)
             gpu[gpus].generation = g;
             gpu[gpus].width = w;
             gpu[gpus++].bytes = bytes;
-        } else if (sscanf(line, "received %u %u", &received, &step) == 2) {
+        } else if (sscanf(line, "received %llu %lld %d %u", &received, &step, &type, &bits) >= 2) {
             counts = 1;
         } else if (sscanf(line, "link %d %d %u %19s %d", &at, &number, &v, kind, &other) >= 4) {
             gpu[at].version[number] = v;
@@ -76,9 +80,10 @@ int nvmlDeviceGetFieldValues(void *d, int n, struct field *f)
     (void)d;
     for (int i = 0; i < n; i++) {
         f[i].code = counts && f[i].field == 198 ? OK : NOT_SUPPORTED;
-        f[i].type = 1;
-        f[i].value.u32 = received;
-        received += step;
+        f[i].type = type;
+        f[i].value.u64 = bits < 64 ? received & ((1ull << bits) - 1) : received;
+        if (type == 1) f[i].value.u32 = (unsigned)received;
+        received += (unsigned long long)step;
     }
     return OK;
 }
