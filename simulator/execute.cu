@@ -208,8 +208,7 @@ static enum st fill_peer(struct execute_engine *e, int position, struct err *err
     return st == ST_OK ? back : st;
 }
 
-/* What the rooms of mini-batches will yet take: some were taken for the reader before. */
-static uint64_t rooms_to_come(const struct execute_engine *e)
+uint64_t execute_engine_rooms_to_come(const struct execute_engine *e)
 {
     uint64_t most = execute_engine_rooms(e->setup), held = e->room * (4 * TIERS + e->setup->rows.row_bytes) + 4 * (e->drawn[0].room + e->drawn[1].room);
     return held < most ? most - held : 0;
@@ -223,7 +222,7 @@ static enum st open_session(struct execute_engine *e, struct err *err)
     struct sampling_rows rows[GPUS_MAX] = {};
     struct sampling_facts facts;
     size_t available = 0, unused = 0;
-    uint64_t mine = rooms_to_come(e);
+    uint64_t mine = execute_engine_rooms_to_come(e);
     struct sampling_problem problem = problem_of(e->setup, e->device);
     int own = e->reader->gpu;
     CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &unused), "asking for free GPU memory", err));

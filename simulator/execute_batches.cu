@@ -210,8 +210,9 @@ enum st execute_engine_run(void *state, uint64_t first, uint64_t count, bool ver
 static enum st take_rooms(struct execute_engine *e, struct err *err)
 {
     size_t available = 0, unused = 0;
+    uint64_t list;
     CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &unused), "asking for free GPU memory", err));
-    if (execute_engine_rooms(e->setup) > available / 2) return ST_OK;
+    if (execute_engine_rooms_to_come(e) + execute_engine_measure_bytes(e->setup, &list) > available - available / 16) return ST_OK; /* what is measured at last needs room, too */
     CUDA_TRY(room_to_gather(e, e->largest, err));
     for (struct execute_drawn &d : e->drawn) CUDA_TRY(room_to_draw(e, &d, e->largest, err));
     return ST_OK;

@@ -67,6 +67,8 @@ enum st execute_engine_run(void *state, uint64_t first, uint64_t count, bool ver
 enum st execute_engine_warm(struct execute_engine *e, struct err *err);
 /* Device bytes that a mini-batch of the largest size takes: two lists of ids, one of every tier, the rows. */
 uint64_t execute_engine_rooms(const struct execute_setup *s);
+/* Of those, what was not taken yet: some may have been for the reader before. */
+uint64_t execute_engine_rooms_to_come(const struct execute_engine *e);
 /* Begin or end of a stage, in the engine's stream; seconds between, once the stream was waited for. */
 enum st execute_engine_mark(struct execute_engine *e, int stage, bool end, struct err *err);
 enum st execute_engine_seconds(const struct execute_engine *e, int stage, double *out, struct err *err);
