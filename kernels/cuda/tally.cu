@@ -109,7 +109,7 @@ enum st load_tables(session *s, uint64_t from, uint64_t n, struct err *err)
 enum st take_session(session *s, int threads, struct err *err)
 {
     const struct tally_problem *p = &s->p;
-    const uint64_t each = 8 + 2 * (uint64_t)p->placements + 4 * (3 + (uint64_t)p->hops), slack = 64 << 20;
+    const uint64_t kinds = p->on_device ? 0 : 3 + (uint64_t)p->hops, each = 8 + 2 * (uint64_t)p->placements + 4 * kinds, slack = 64 << 20;
     size_t available = 0, all = 0;
     CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &all), "asking for free GPU memory", err));
     uint64_t most = (available > 2 * slack ? available - slack : available / 2) / each;
@@ -118,7 +118,7 @@ enum st take_session(session *s, int threads, struct err *err)
     CUDA_TRY(s->pipe.open(threads, (s->piece + 1) * sizeof(int64_t), err));
     CUDA_TRY(s->indptr.take(s->piece + 1, "replaying plans", err));
     CUDA_TRY(s->where.take(2 * (uint64_t)p->placements * s->piece, "replaying plans", err));
-    CUDA_TRY(s->counts.take((3 + (uint64_t)p->hops) * s->piece, "replaying plans", err));
+    CUDA_TRY(s->counts.take(kinds * s->piece, "replaying plans", err));
     CUDA_TRY(s->sums.take(words_of(s), "replaying plans", err));
     CUDA_TRY(s->sums_here.take(words_of(s), "replaying plans", err));
     return s->piece == p->n ? load_tables(s, 0, p->n, err) : ST_OK;
