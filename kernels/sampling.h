@@ -92,6 +92,11 @@ struct sampling {
     enum st (*run)(void *session, uint64_t first, uint64_t last, struct err *err);
     /* Waits, adds the counts to `to`, and empties them. */
     enum st (*take)(void *session, struct sampling_counts *to, struct err *err);
+    /* Waits and says where the counts since the last take or forget lie in device memory, in place of copying them: [n] each, all members, to be read until the
+     * session draws again or forgets. */
+    enum st (*lend)(void *session, struct sampling_counts *there, struct err *err);
+    /* Empties the counts, as take does. */
+    enum st (*forget)(void *session, struct err *err);
     /* Draws one task without counting and waits for it. */
     enum st (*batch)(void *session, uint64_t task, struct sampling_batch *out, struct err *err);
     void (*close)(void *session); /* NULL is allowed */

@@ -185,18 +185,23 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
         placement_locate(p[i], g, p[i]->topology, r->graph->n, where[2 * i]);
         placement_locate(p[i], g, p[i]->feature, r->graph->n, where[2 * i + 1]);
     }
+    problem.on_device = sampler_on_device(s);
     TRY(open_tally(r, &problem, &tally, &session, err));
-    const bool ahead = sampler_on_device(s); /* it draws the next group while one is judged */
+    const bool there = problem.on_device && tally != kernels_cpu.tally; /* counts are judged where they were made */
+    const bool ahead = problem.on_device && !there;                     /* the device draws the next group while one is judged here */
     if (ahead && groups) sampler_run(s, 0, tasks / groups, &k->c);
     for (uint64_t j = 0; j < groups; j++) {
         uint64_t from = tasks * j / groups, to = tasks * (j + 1) / groups;
-        counts_clear(k, r->graph->n);
+        if (!there) counts_clear(k, r->graph->n);
+        struct sample_counts lent = {0};
         if (!ahead) sampler_run(s, from, to, &k->c);
-        TRY(sampler_settle(s, &k->c, err));
+        TRY(there ? sampler_lend(s, &lent, err) : sampler_settle(s, &k->c, err));
         if (ahead && j + 1 < groups) sampler_run(s, to, tasks * (j + 2) / groups, &k->c);
-        struct tally_counts group = group_of(&k->c, r->workload->hops);
+        struct tally_counts group = group_of(there ? &lent : &k->c, r->workload->hops);
+        group.on_device = there;
         memset(tallied, 0, (size_t)count * sizeof *tallied);
         TRY(tally->add(session, &group, tallied, &hops, err));
+        if (there) TRY(sampler_forget(s, err));
         for (int i = 0; i < count; i++) {
             settle(&tallied[i], p[i]->gpus, sums[i]);
             uint64_t now = sums[i]->feature + sums[i]->topology;

@@ -71,6 +71,11 @@ void sampler_run(struct sampler *s, uint64_t first, uint64_t last, struct sample
  * the device failed, in a run before, too. */
 enum st sampler_settle(struct sampler *s, struct sample_counts *counts, struct err *err) MUST_USE;
 
+/* In place of sampler_settle, on a device: waits and gives the device's own arrays, to be read there until sampler_forget empties them; every sampler_lend is
+ * followed by one. */
+enum st sampler_lend(struct sampler *s, struct sample_counts *there, struct err *err) MUST_USE;
+enum st sampler_forget(struct sampler *s, struct err *err) MUST_USE;
+
 /* Draws one task of the current GPU. *ids: its distinct vertices in the order of discovery (seeds first), borrowed until the same thread draws again.
  * counts: added to, each thread its own; NULL: nothing is counted. thread: 0..threads-1 of sampler_new; threads may call at the same time with numbers
  * of their own. Returns how many ids; whatever was visited is among them. */

@@ -90,15 +90,42 @@ done:
     return st;
 }
 
+/* What failed since the last look. */
+static enum st tell_failure(const struct sampler *s, struct err *err)
+{
+    if (s->failed.code != ST_OK) *err = s->failed;
+    return s->failed.code;
+}
+
+enum st sampler_lend(struct sampler *s, struct sample_counts *there, struct err *err)
+{
+    enum st st;
+    struct sampling_counts c = {0};
+    BUG_IF(!s->device);
+    TRY(tell_failure(s, err));
+    TRY(s->device->lend(s->session, &c, err));
+    *there = (struct sample_counts){.feature = c.feature, .lines = c.lines, .total_lines = c.total_lines};
+    memcpy(there->visits, c.visits, sizeof there->visits);
+done:
+    return st;
+}
+
+enum st sampler_forget(struct sampler *s, struct err *err)
+{
+    enum st st = ST_OK;
+    BUG_IF(!s->device);
+    st = s->device->forget(s->session, err);
+done:
+    return st;
+}
+
 enum st sampler_settle(struct sampler *s, struct sample_counts *counts, struct err *err)
 {
     enum st st;
     struct sampling_counts to = {.feature = counts->feature, .lines = counts->lines};
     if (!s->device) return ST_OK;
-    if (s->failed.code != ST_OK) {
-        *err = s->failed;
-        return err->code;
-    }
+    st = tell_failure(s, err);
+    if (st != ST_OK) return st;
     memcpy(to.visits, counts->visits, sizeof to.visits);
     st = s->device->take(s->session, &to, err);
     counts->total_lines += to.total_lines;

@@ -22,7 +22,7 @@ static enum st sum_piece(const uint32_t *const *rows, int count, uint64_t from, 
 
 enum st cuda_column_sum(int threads, const uint32_t *const *rows, int count, uint64_t n, uint64_t *out, struct err *err)
 {
-    const uint64_t most = CUDA_PIECE / sizeof(uint64_t), piece = n < most ? n : most;
+    const uint64_t most = cuda_piece(sizeof(uint64_t) + sizeof(uint32_t)), piece = n < most ? n : most;
     device_array<uint32_t> row;
     device_array<uint64_t> sum;
 

@@ -9,7 +9,7 @@ static __global__ void add_ids(const uint32_t *ids, uint64_t m, uint32_t *out)
 
 enum st cuda_count(int threads, const uint32_t *ids, uint64_t m, uint64_t n, uint32_t *out, struct err *err)
 {
-    const uint64_t most = CUDA_PIECE / sizeof *ids, piece = m < most ? m : most;
+    const uint64_t most = cuda_piece(sizeof *ids), piece = m < most ? m : most;
     device_array<uint32_t> some, counts;
 
     (void)threads;

@@ -144,6 +144,13 @@ struct assignment {
     uint64_t masks_most = 0;
     device_array<uint32_t> local;
     host_array<uint32_t> local_here, ids_here;
+
+    ~assignment() /* pinned memory must not go back while copies into it are on their way */
+    {
+        if (side.at)
+            (void)cudaStreamSynchronize(side.at);
+        (void)cudaStreamSynchronize(stream);
+    }
 };
 
 uint64_t blocks_of(uint64_t count) { return (count + CSLP_BLOCK - 1) / CSLP_BLOCK; }
@@ -194,13 +201,14 @@ enum st fetch_masks(assignment *a, const chunk *c, struct err *err)
     }
     if (!ties)
         return ST_OK;
-    if (ties > a->masks_most) {
+    if (ties > a->masks_most) { /* colder chunks tie more: room for twice as many, so that it is not taken chunk by chunk */
+        uint64_t twice = 2 * a->masks_most, grown = ties > twice ? ties : twice < CHUNK ? twice : (uint64_t)CHUNK;
         a->masks.give();
         a->masks_here.give();
         a->masks_most = 0;
-        CUDA_TRY(a->masks.take(ties * (uint64_t)words, "CSLP ties", err));
-        CUDA_TRY(a->masks_here.take(ties * (uint64_t)words, "CSLP ties", err));
-        a->masks_most = ties;
+        CUDA_TRY(a->masks.take(grown * (uint64_t)words, "CSLP ties", err));
+        CUDA_TRY(a->masks_here.take(grown * (uint64_t)words, "CSLP ties", err));
+        a->masks_most = grown;
     }
     CUDA_TRY(cuda_check(cudaMemcpyAsync(a->first.at, a->first_here.at, blocks * sizeof(uint64_t), cudaMemcpyHostToDevice, a->side.at), "copying to the GPU", err));
     CUDA_LAUNCH(pack_masks, blocks, a->side.at, a->d->order + c->from, c->code.at, c->count, blocks, words, a->d->wishes->mask.at, a->first.at, a->masks.at);
@@ -299,10 +307,10 @@ enum st next_chunk(assignment *a, uint64_t from, uint64_t to, const uint64_t *ro
         if (changed)
             CUDA_TRY(begin_chunk(a, now, from, to, err));
     }
+    if (cslp_mask_words(a->d->gpus)) /* before the next chunk's copies, which would be in their way */
+        CUDA_TRY(fetch_masks(a, now, err));
     if (to < a->count)
         CUDA_TRY(begin_chunk(a, then, to, chunk_end(a, to), err));
-    if (cslp_mask_words(a->d->gpus))
-        CUDA_TRY(fetch_masks(a, now, err));
     a->codes.mask = a->masks_here.at;
     return ST_OK;
 }
@@ -354,7 +362,7 @@ uint64_t cuda_cslp_bytes(uint64_t n, int gpus, uint64_t count)
 static enum st find_all_wishes(int threads, const struct cslp_problem *p, device_array<uint32_t> &hot, bool stay, cuda_rows *rows, cuda_wishes *wishes, cudaStream_t stream,
                                struct err *err)
 {
-    const uint64_t gpus = (uint64_t)p->gpus, most = CUDA_PIECE / (gpus * sizeof(uint32_t)), piece = stay || p->n < most ? p->n : most;
+    const uint64_t gpus = (uint64_t)p->gpus, most = cuda_piece(gpus * sizeof(uint32_t)), piece = stay || p->n < most ? p->n : most;
     const cuda_gpu_set none = {};
     cuda_pipe pipe;
 
@@ -371,18 +379,24 @@ static enum st find_all_wishes(int threads, const struct cslp_problem *p, device
     return cuda_check(cudaStreamSynchronize(stream), "finding CSLP preferences", err); /* before the buffers go back */
 }
 
-static enum st assign(int threads, const struct cslp_problem *p, uint64_t *room, uint8_t *owner, uint64_t *held, struct err *err)
+/* Whether the counts of all GPUs would fit the device beside what else is needed. */
+static enum st counts_fit(const struct cslp_problem *p, bool *fit, struct err *err)
+{
+    size_t available = 0, all = 0;
+    uint64_t others = 4 * p->count + (p->indptr ? 8 * (p->n + 1) : 0) + cuda_cslp_bytes(p->n, p->gpus, p->count), counts = 4 * p->n * (uint64_t)p->gpus;
+    CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &all), "asking for free GPU memory", err));
+    *fit = available > others && available - others > counts + counts / 16;
+    return ST_OK;
+}
+
+static enum st assign(int threads, const struct cslp_problem *p, bool stay, uint64_t *room, uint8_t *owner, uint64_t *held, struct err *err)
 {
     device_array<uint32_t> order, hot;
     device_array<int64_t> indptr;
     cuda_rows rows;
     cuda_wishes wishes;
     cuda_stream stream;
-    size_t available = 0, all = 0;
-    uint64_t others = 4 * p->count + (p->indptr ? 8 * (p->n + 1) : 0) + cuda_cslp_bytes(p->n, p->gpus, p->count), counts = 4 * p->n * (uint64_t)p->gpus;
 
-    CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &all), "asking for free GPU memory", err));
-    bool stay = available > others && available - others > counts + counts / 16;
     CUDA_TRY(stream.open(err));
     CUDA_TRY(wishes.take(p->n, p->gpus, err));
     CUDA_TRY(order.take_copy(p->order, p->count, "assigning rows", err));
@@ -406,5 +420,13 @@ enum st cuda_cslp(int threads, const struct cslp_problem *p, uint64_t *room, uin
         *held = cslp_walk_single(p, room, owner);
         return ST_OK;
     }
-    return assign(threads, p, room, owner, held, err);
+    uint64_t before[KERNEL_GPUS_MAX];
+    bool stay = false;
+    CUDA_TRY(counts_fit(p, &stay, err));
+    memcpy(before, room, (size_t)p->gpus * sizeof *room);
+    enum st st = assign(threads, p, stay, room, owner, held, err);
+    if (st != ST_LIMIT || !stay)
+        return st;
+    memcpy(room, before, (size_t)p->gpus * sizeof *room); /* it was a near thing: without the counts, then */
+    return assign(threads, p, false, room, owner, held, err);
 }

@@ -26,23 +26,30 @@ struct cuda_cslp_device {
     int gpus;
 };
 
-/* The set of GPUs of highest local hotness of v, those of `out` left out. */
+/* The set of GPUs of highest local hotness of v, those of `out` left out. In two words by name: an array that is indexed would lie in memory. */
+static_assert(CSLP_WORDS == 2, "a set of GPUs is two words");
 static __device__ inline void cuda_wish_of(const cuda_rows &rows, int gpus, const cuda_gpu_set &out, uint64_t v, struct cslp_wish *wish)
 {
+    enum { TOGETHER = 4 }; /* loads that are under way at once */
+    uint64_t low = 0, high = 0;
     uint32_t highest = 0;
-    for (int word = 0; word < CSLP_WORDS; word++)
-        wish->top[word] = 0;
-    for (int g = 0; g < gpus; g++) {
-        uint32_t here = rows.row[g][v];
-        if (here < highest || (out.word[g / 64] >> g % 64 & 1))
-            continue;
-        if (here > highest) {
-            highest = here;
-            for (int word = 0; word < CSLP_WORDS; word++)
-                wish->top[word] = 0;
+    for (int from = 0; from < gpus; from += TOGETHER) {
+        uint32_t here[TOGETHER];
+        for (int k = 0; k < TOGETHER; k++)
+            here[k] = from + k < gpus ? rows.row[from + k][v] : 0;
+        for (int k = 0; k < TOGETHER; k++) {
+            int g = from + k;
+            uint64_t bit = (uint64_t)1 << (g & 63);
+            bool in = g < gpus && !((g < 64 ? out.word[0] : out.word[1]) & bit) && here[k] >= highest, anew = in && here[k] > highest;
+            low = anew ? 0 : low;
+            high = anew ? 0 : high;
+            highest = in ? here[k] : highest;
+            low |= in && g < 64 ? bit : 0;
+            high |= in && g >= 64 ? bit : 0;
         }
-        wish->top[g / 64] |= (uint64_t)1 << g % 64;
     }
+    wish->top[0] = low;
+    wish->top[1] = high;
 }
 
 static __device__ inline void cuda_wish_keep(const struct cslp_wish &wish, int words, uint64_t v, uint8_t *code, uint64_t *mask)

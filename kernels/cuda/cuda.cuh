@@ -25,6 +25,14 @@ constexpr uint64_t CUDA_PIECE = 1 << 18; /* so that small inputs take several */
 constexpr uint64_t CUDA_PIECE = 1 << 30;
 #endif
 
+/* Elements of `each` bytes that pass at a time: CUDA_PIECE bytes, or a quarter of what is free where that is less. */
+static inline uint64_t cuda_piece(uint64_t each)
+{
+    size_t available = 0, all = 0;
+    uint64_t bytes = cudaMemGetInfo(&available, &all) == cudaSuccess && available / 4 < CUDA_PIECE ? available / 4 : CUDA_PIECE;
+    return bytes / each ? bytes / each : 1;
+}
+
 /* Leaves the function with the code of a failed call; destructors clean up. */
 #define CUDA_TRY(call) \
     do { \
@@ -77,6 +85,30 @@ static __device__ inline void cuda_warp_range(u64 *low, u64 *high)
         *high = other_high > *high ? other_high : *high;
     }
 #endif
+}
+
+/* Threads for a reduction: enough to fill any GPU, few enough that what its blocks give is nothing. */
+constexpr uint64_t CUDA_REDUCERS = 1 << 19;
+static inline uint64_t cuda_reducers(uint64_t n) { return n < CUDA_REDUCERS ? n : CUDA_REDUCERS; }
+
+/* range[0] = the smallest of all threads' low, range[1] the largest of their high: one addition per block. Every thread of the block takes part, once. */
+static __device__ inline void cuda_block_range(u64 low, u64 high, u64 *range)
+{
+    __shared__ u64 lows[CUDA_BLOCK / CUDA_WARP], highs[CUDA_BLOCK / CUDA_WARP];
+    cuda_warp_range(&low, &high);
+    if (threadIdx.x % CUDA_WARP == 0) {
+        lows[threadIdx.x / CUDA_WARP] = low;
+        highs[threadIdx.x / CUDA_WARP] = high;
+    }
+    __syncthreads();
+    if (threadIdx.x)
+        return;
+    for (unsigned w = 1; w < blockDim.x / CUDA_WARP; w++) {
+        low = lows[w] < low ? lows[w] : low;
+        high = highs[w] > high ? highs[w] : high;
+    }
+    atomicMin(&range[0], low);
+    atomicMax(&range[1], high);
 }
 
 /* for (i = this thread's first; i < n; i += threads of the grid) */

@@ -1,7 +1,7 @@
 /* keep.cu - arrays of a caller's in device memory, and how fast that memory is copied. */
 #include "kernels/cuda/streams.cuh"
 
-static __global__ void copy_words(const uint64_t *from, uint64_t count, uint64_t *to)
+static __global__ void copy_words(const uint4 *from, uint64_t count, uint4 *to)
 {
     CUDA_EACH(i, count)
         to[i] = from[i];
@@ -21,8 +21,8 @@ void cuda_give(void *device) { cuda_let_go(cudaFree(device)); }
 
 enum st cuda_copy_rate(uint64_t bytes, double *rate, struct err *err)
 {
-    const uint64_t words = bytes / sizeof(uint64_t) + 1;
-    device_array<uint64_t> from, to;
+    const uint64_t words = bytes / sizeof(uint4) + 1;
+    device_array<uint4> from, to;
     cuda_stream stream;
     cuda_event start, end;
     *rate = 0;
@@ -31,13 +31,13 @@ enum st cuda_copy_rate(uint64_t bytes, double *rate, struct err *err)
     CUDA_TRY(stream.open(err));
     CUDA_TRY(start.open(err));
     CUDA_TRY(end.open(err));
-    CUDA_TRY(cuda_clear(from.at, words * sizeof(uint64_t), stream.at, err));
+    CUDA_TRY(cuda_clear(from.at, words * sizeof(uint4), stream.at, err));
     for (int run = 0; run < 6; run++) { /* the best; the first one warms up */
         CUDA_TRY(start.record(stream.at, err));
         CUDA_LAUNCH(copy_words, words, stream.at, from.at, words, to.at);
         CUDA_TRY(end.record(stream.at, err));
         CUDA_TRY(stream.wait("measuring the GPU's memory", err));
-        double seconds = start.until(end), here = seconds > 0 ? 2.0 * (double)(words * sizeof(uint64_t)) / seconds : 0;
+        double seconds = start.until(end), here = seconds > 0 ? 2.0 * (double)(words * sizeof(uint4)) / seconds : 0;
         *rate = run && here > *rate ? here : *rate;
     }
     return ST_OK;

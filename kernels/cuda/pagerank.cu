@@ -40,9 +40,14 @@ static __global__ void push_edges(const int64_t *indptr, uint64_t n, const uint3
         uint64_t e = group * EDGES_EACH, end = e + EDGES_EACH < count ? e + EDGES_EACH : count;
         uint64_t v = row_of(indptr, n, (int64_t)(first + e));
         for (; e < end; e++) {
-            while (indptr[v + 1] <= (int64_t)(first + e))
+            if (indptr[v + 1] <= (int64_t)(first + e)) { /* the next row, or one behind a stretch of empty ones */
                 v++;
-            atomicAdd((u64 *)&sum[heads[e]], (u64)share[v]);
+                if (indptr[v + 1] <= (int64_t)(first + e))
+                    v += row_of(indptr + v, n - v, (int64_t)(first + e));
+            }
+            u64 give = share[v];
+            if (give)
+                atomicAdd((u64 *)&sum[heads[e]], give);
         }
     }
 }
@@ -174,7 +179,7 @@ enum st step_here(session *s, struct err *err)
     CUDA_TRY(cuda_check(cudaGetLastError(), "ranking", err));
     if (s->edges)
         CUDA_TRY(s->piece < s->edges ? push_stream(s, err) : push_piece(s, s->heads[0].at, 0, s->edges, err));
-    CUDA_LAUNCH(finish, n, s->work.at, x, n, s->p.base, s->p.damping_permille, y, s->change.at);
+    CUDA_LAUNCH(finish, cuda_reducers(n), s->work.at, x, n, s->p.base, s->p.damping_permille, y, s->change.at);
     CUDA_TRY(cuda_check(cudaGetLastError(), "ranking", err));
     s->now ^= 1;
     return ST_OK;

@@ -77,11 +77,7 @@ static __global__ void sum_rows(cuda_rows rows, int gpus, uint64_t from, uint64_
         cuda_wish_of(rows, gpus, none, v, &wish); /* the counts are still in the cache */
         cuda_wish_keep(wish, words, from + v, code, mask);
     }
-    cuda_warp_range(&low, &high);
-    if (threadIdx.x % CUDA_WARP == 0) {
-        atomicMin((u64 *)&range[0], low);
-        atomicMax((u64 *)&range[1], high);
-    }
+    cuda_block_range(low, high, (u64 *)range);
 }
 
 static __global__ void begin_range(uint64_t *range)
@@ -135,7 +131,7 @@ enum st cuda_rank::sum(const cuda_rows *rows, uint64_t from, uint64_t count, cud
 {
     if (!from)
         CUDA_LAUNCH(begin_range, 2, stream, range.at);
-    CUDA_LAUNCH(sum_rows, count, stream, *rows, gpus, from, count, cslp_mask_words(gpus), wide[0].at, wishes.code.at, wishes.mask.at, range.at);
+    CUDA_LAUNCH(sum_rows, cuda_reducers(count), stream, *rows, gpus, from, count, cslp_mask_words(gpus), wide[0].at, wishes.code.at, wishes.mask.at, range.at);
     return cuda_check(cudaGetLastError(), "summing hotness", err);
 }
 

@@ -139,6 +139,13 @@ static enum st cuda_sampling_run(void *session, uint64_t first, uint64_t last, s
     return ST_OK;
 }
 
+static enum st empty_counts(struct sample_session *s, struct err *err)
+{
+    CUDA_TRY(s->sums.clear(1, err));
+    CUDA_TRY(s->counts.clear((2 + (uint64_t)s->p.hops) * s->p.n, err));
+    return cuda_check(cudaDeviceSynchronize(), "clearing counts", err);
+}
+
 static enum st cuda_sampling_take(void *session, struct sampling_counts *to, struct err *err)
 {
     struct sample_session *s = static_cast<struct sample_session *>(session);
@@ -154,9 +161,35 @@ static enum st cuda_sampling_take(void *session, struct sampling_counts *to, str
         if (to->visits[h]) CUDA_TRY(s->staging.add_out(to->visits[h], s->counts.at + (2 + (uint64_t)h) * n, n, err));
     CUDA_TRY(s->sums.copy_out(reinterpret_cast<u64 *>(&total), 1, err));
     to->total_lines += total;
-    CUDA_TRY(s->sums.clear(1, err));
-    CUDA_TRY(s->counts.clear((2 + (uint64_t)s->p.hops) * n, err));
-    return cuda_check(cudaDeviceSynchronize(), "clearing counts", err);
+    return empty_counts(s, err);
+}
+
+static enum st cuda_sampling_lend(void *session, struct sampling_counts *there, struct err *err)
+{
+    struct sample_session *s = static_cast<struct sample_session *>(session);
+    const uint64_t n = s->p.n;
+    u64 total = 0;
+    sample_turn turn(s->p.device, err);
+    CUDA_TRY(turn.st);
+    CUDA_TRY(check_tasks(s, 0, 0, true, err));
+    CUDA_TRY(wait_all(s, err));
+    CUDA_TRY(s->sums.copy_out(reinterpret_cast<u64 *>(&total), 1, err));
+    *there = sampling_counts();
+    there->feature = s->counts.at;
+    there->lines = s->counts.at + n;
+    for (int h = 0; h < s->p.hops; h++) there->visits[h] = s->counts.at + (2 + (uint64_t)h) * n;
+    there->total_lines = total;
+    return ST_OK;
+}
+
+static enum st cuda_sampling_forget(void *session, struct err *err)
+{
+    struct sample_session *s = static_cast<struct sample_session *>(session);
+    sample_turn turn(s->p.device, err);
+    CUDA_TRY(turn.st);
+    CUDA_TRY(check_tasks(s, 0, 0, true, err));
+    CUDA_TRY(wait_all(s, err));
+    return empty_counts(s, err);
 }
 
 static enum st cuda_sampling_batch(void *session, uint64_t task, struct sampling_batch *out, struct err *err)
@@ -190,6 +223,6 @@ static enum st cuda_sampling_batch(void *session, uint64_t task, struct sampling
 }
 
 const struct sampling cuda_sampling = {
-    cuda_sampling_unsupported, cuda_sampling_survey, cuda_sampling_open, cuda_sampling_gpu, cuda_sampling_run, cuda_sampling_take, cuda_sampling_batch, cuda_sampling_close,
-    cuda_sampling_probe,
+    cuda_sampling_unsupported, cuda_sampling_survey, cuda_sampling_open, cuda_sampling_gpu, cuda_sampling_run, cuda_sampling_take, cuda_sampling_lend, cuda_sampling_forget,
+    cuda_sampling_batch, cuda_sampling_close, cuda_sampling_probe,
 };

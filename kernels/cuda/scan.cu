@@ -19,7 +19,7 @@ static uint64_t reach_of(const uint32_t *order, uint64_t count)
 
 static enum st gather_all(const uint64_t *in, const uint32_t *order, uint64_t count, device_array<uint64_t> &out, struct err *err)
 {
-    const uint64_t piece = CUDA_PIECE / sizeof *order;
+    const uint64_t piece = cuda_piece(sizeof *order);
     device_array<uint64_t> source;
     device_array<uint32_t> ids;
 

@@ -146,6 +146,15 @@ enum st take_session(session *s, struct err *err)
     CUDA_TRY(s->problems_here.take((uint64_t)s->variants, "the sweep", err));
     CUDA_TRY(s->points.take(points, "the sweep", err));
     CUDA_TRY(s->points_here.take(points, "the sweep", err));
+    for (int c = 0; c < s->count; c++) { /* cliques of one graph share its offsets */
+        clique *k = &s->cliques[c];
+        for (int d = 0; d < c && !k->indptr; d++)
+            k->indptr = same_graph(&k->p, &s->cliques[d].p) ? s->cliques[d].indptr : nullptr;
+        if (k->indptr)
+            continue;
+        CUDA_TRY(s->indptr[c].take(k->p.n + 1, "the candidate search", err));
+        k->indptr = s->indptr[c].at;
+    }
     return s->pipe.open(s->threads, most, err);
 }
 
@@ -156,14 +165,9 @@ cudaStream_t stream_of(const session *s, const clique *c, int kind) { return s->
 enum st load_graphs(session *s, struct err *err)
 {
     for (int c = 0; c < s->count; c++) {
-        clique *k = &s->cliques[c];
-        for (int d = 0; d < c && !k->indptr; d++)
-            k->indptr = same_graph(&k->p, &s->cliques[d].p) ? s->cliques[d].indptr : nullptr;
-        if (k->indptr)
-            continue;
-        CUDA_TRY(s->indptr[c].take(k->p.n + 1, "the candidate search", err));
-        CUDA_TRY(s->pipe.in(s->indptr[c].at, k->p.indptr, (k->p.n + 1) * sizeof(int64_t), stream_of(s, k, SEARCH_TOPOLOGY), err));
-        k->indptr = s->indptr[c].at;
+        const clique *k = &s->cliques[c];
+        if (s->indptr[c].at)
+            CUDA_TRY(s->pipe.in(s->indptr[c].at, k->p.indptr, (k->p.n + 1) * sizeof(int64_t), stream_of(s, k, SEARCH_TOPOLOGY), err));
     }
     return s->stream[SEARCH_TOPOLOGY].wait("copying to the GPU", err); /* both streams read it */
 }
@@ -287,10 +291,11 @@ void note_side(struct search_facts *f, const clique *c, int kind)
     const side *d = &c->sides[kind];
     const double n = (double)c->p.n, key = d->rank.narrow ? 4 : 8;
     const int words = cslp_mask_words(c->p.gpus);
-    f->seconds[SEARCH_COPY] += d->mark[BEGUN].until(d->mark[COPIED]);
+    const bool whole = d->piece >= c->p.n; /* else copies and sums alternate, and all of it counts as copying */
+    f->seconds[SEARCH_COPY] += d->mark[BEGUN].until(d->mark[whole ? COPIED : SUMMED]);
     f->bytes[SEARCH_COPY] += c->p.on_device ? 0 : n * 4 * c->p.gpus;
-    f->seconds[SEARCH_SUM] += d->mark[COPIED].until(d->mark[SUMMED]);
-    f->bytes[SEARCH_SUM] += n * (4 * c->p.gpus + 8 + (c->p.gpus == 1 ? 0 : words ? 8 * words : 1));
+    f->seconds[SEARCH_SUM] += whole ? d->mark[COPIED].until(d->mark[SUMMED]) : 0;
+    f->bytes[SEARCH_SUM] += !whole ? 0 : n * (4 * c->p.gpus + 8 + (c->p.gpus == 1 ? 0 : words ? 8 * words : 1));
     f->seconds[SEARCH_SORT] += d->mark[RANGED].until(d->mark[SORTED]);
     f->bytes[SEARCH_SORT] += n * (8 + key + 4 + key + d->rank.sort_passes() * 2 * (key + 4));
     f->seconds[SEARCH_SCAN] += d->mark[SORTED].until(d->mark[SCANNED]);
@@ -363,7 +368,7 @@ enum st search_on_device(int threads, const struct search_problem *p, int count,
         *made = s;
     else
         delete s;
-    return st;
+    return st == ST_LIMIT ? ST_OK : st; /* what was free a moment ago was taken: the composed operations begin anew */
 }
 
 /* ---- assignment ------------------------------------------------------------------------------------------------------------- */

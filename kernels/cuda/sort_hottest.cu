@@ -14,11 +14,7 @@ static __global__ void find_range(const uint64_t *key, uint64_t n, uint64_t *ran
         low = key[v] < low ? key[v] : low;
         high = key[v] > high ? key[v] : high;
     }
-    cuda_warp_range(&low, &high);
-    if (threadIdx.x % CUDA_WARP == 0) {
-        atomicMin((u64 *)&range[0], low);
-        atomicMax((u64 *)&range[1], high);
-    }
+    cuda_block_range(low, high, (u64 *)range);
 }
 
 static __global__ void prepare(uint64_t *key, uint32_t *id, uint64_t n, uint64_t largest)
@@ -35,7 +31,7 @@ static enum st range_of(const uint64_t *key, uint64_t n, uint64_t range[2], stru
     range[0] = UINT64_MAX;
     range[1] = 0;
     CUDA_TRY(found.take_copy(range, 2, "sorting by hotness", err));
-    CUDA_LAUNCH(find_range, n, 0, key, n, found.at);
+    CUDA_LAUNCH(find_range, cuda_reducers(n), 0, key, n, found.at);
     CUDA_TRY(cuda_check(cudaGetLastError(), "sorting by hotness", err));
     return found.copy_out(range, 2, err);
 }

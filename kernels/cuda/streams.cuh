@@ -91,6 +91,13 @@ struct cuda_pipe {
     uint64_t bytes = 0;
     int turn = 0, threads = 1;
 
+    cuda_pipe() = default;
+    ~cuda_pipe() /* a buffer must not go back while it travels */
+    {
+        for (int b = 0; b < 2; b++)
+            if (busy[b] && over[b].at)
+                (void)cudaEventSynchronize(over[b].at);
+    }
     /* most: bytes of the largest copy. */
     enum st open(int team, uint64_t most, struct err *err);
     /* The host array may change when `in` returns; `out` returns when the host has it all. */

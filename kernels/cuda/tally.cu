@@ -15,10 +15,6 @@ enum { TOPOLOGY, FEATURE, LINES, TOTALS };
 static_assert(sizeof(struct tally_sums) == (KINDS * TALLY_SOURCES_MAX + TOTALS) * sizeof(uint64_t), "sums are one array of words");
 static_assert(sizeof(struct tally_hops) == (2 * TALLY_HOPS_MAX + 1) * sizeof(uint64_t), "so are those of the hops");
 
-constexpr uint64_t LANES = 1 << 19; /* threads: enough to fill a GPU, few enough that adding up their blocks is nothing */
-
-uint64_t lanes_of(uint64_t n) { return n < LANES ? n : LANES; }
-
 /* Adds a warp's sum to `to`. */
 __device__ inline void add_warp(u64 mine, u64 *to)
 {
@@ -44,9 +40,10 @@ __global__ void sum_hops(struct tally_rule rule, struct tally_counts c, const in
 __global__ void sum_sources(struct tally_rule rule, struct tally_counts c, const int64_t *indptr, const uint8_t *topology, const uint8_t *feature, int sources, uint64_t from,
                             uint64_t n, u64 *sums)
 {
-    __shared__ u64 held[KINDS * TALLY_SOURCES_MAX];
+    enum { COPIES = 4 }; /* per sum: neighbouring lanes, which often mean the same source, do not wait for each other */
+    __shared__ u64 held[KINDS * TALLY_SOURCES_MAX * COPIES];
     u64 host[KINDS] = {}, total[TOTALS] = {};
-    for (unsigned i = threadIdx.x; i < KINDS * TALLY_SOURCES_MAX; i += blockDim.x)
+    for (unsigned i = threadIdx.x; i < KINDS * TALLY_SOURCES_MAX * COPIES; i += blockDim.x)
         held[i] = 0;
     __syncthreads();
     CUDA_EACH(v, n) {
@@ -60,7 +57,7 @@ __global__ void sum_sources(struct tally_rule rule, struct tally_counts c, const
             if (!source)
                 host[k] += by[k];
             else if (by[k])
-                atomicAdd(&held[k * TALLY_SOURCES_MAX + source], by[k]);
+                atomicAdd(&held[(k * TALLY_SOURCES_MAX + source) * COPIES + (int)threadIdx.x % COPIES], by[k]);
         }
         total[TOPOLOGY] += t ? 0 : s.lines;
         total[FEATURE] += f ? 0 : s.feature_lines;
@@ -71,9 +68,14 @@ __global__ void sum_sources(struct tally_rule rule, struct tally_counts c, const
         add_warp(host[k], &sums[k * TALLY_SOURCES_MAX]);
     for (int k = 0; k < TOTALS; k++)
         add_warp(total[k], &sums[KINDS * TALLY_SOURCES_MAX + k]);
-    for (int i = (int)threadIdx.x; i < KINDS * sources; i += (int)blockDim.x)
-        if (u64 mine = held[i / sources * TALLY_SOURCES_MAX + i % sources])
-            atomicAdd(&sums[i / sources * TALLY_SOURCES_MAX + i % sources], mine);
+    for (int i = (int)threadIdx.x; i < KINDS * sources; i += (int)blockDim.x) {
+        int cell = i / sources * TALLY_SOURCES_MAX + i % sources;
+        u64 mine = 0;
+        for (int copy = 0; copy < COPIES; copy++)
+            mine += held[cell * COPIES + copy];
+        if (mine)
+            atomicAdd(&sums[cell], mine);
+    }
 }
 
 /* ---- session ---------------------------------------------------------------------------------------------------------------- */
@@ -107,7 +109,7 @@ enum st load_tables(session *s, uint64_t from, uint64_t n, struct err *err)
 enum st take_session(session *s, int threads, struct err *err)
 {
     const struct tally_problem *p = &s->p;
-    const uint64_t each = 8 + 2 * (uint64_t)p->placements + 4 * (3 + (uint64_t)p->hops), slack = 64 << 20;
+    const uint64_t kinds = p->on_device ? 0 : 3 + (uint64_t)p->hops, each = 8 + 2 * (uint64_t)p->placements + 4 * kinds, slack = 64 << 20;
     size_t available = 0, all = 0;
     CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &all), "asking for free GPU memory", err));
     uint64_t most = (available > 2 * slack ? available - slack : available / 2) / each;
@@ -116,7 +118,7 @@ enum st take_session(session *s, int threads, struct err *err)
     CUDA_TRY(s->pipe.open(threads, (s->piece + 1) * sizeof(int64_t), err));
     CUDA_TRY(s->indptr.take(s->piece + 1, "replaying plans", err));
     CUDA_TRY(s->where.take(2 * (uint64_t)p->placements * s->piece, "replaying plans", err));
-    CUDA_TRY(s->counts.take((3 + (uint64_t)p->hops) * s->piece, "replaying plans", err));
+    CUDA_TRY(s->counts.take(kinds * s->piece, "replaying plans", err));
     CUDA_TRY(s->sums.take(words_of(s), "replaying plans", err));
     CUDA_TRY(s->sums_here.take(words_of(s), "replaying plans", err));
     return s->piece == p->n ? load_tables(s, 0, p->n, err) : ST_OK;
@@ -172,9 +174,9 @@ enum st add_piece(session *s, const struct tally_counts *c, uint64_t from, uint6
     if (s->piece < p->n)
         CUDA_TRY(load_tables(s, from, n, err));
     CUDA_TRY(load_counts(s, c, from, n, &here, err));
-    CUDA_LAUNCH(sum_hops, lanes_of(n), s->stream.at, s->rule, here, s->indptr.at, from, n, (struct tally_hops *)(s->sums.at + (uint64_t)p->placements * SUMS_WORDS));
+    CUDA_LAUNCH(sum_hops, cuda_reducers(n), s->stream.at, s->rule, here, s->indptr.at, from, n, (struct tally_hops *)(s->sums.at + (uint64_t)p->placements * SUMS_WORDS));
     for (int i = 0; i < p->placements; i++)
-        CUDA_LAUNCH(sum_sources, lanes_of(n), s->stream.at, s->rule, here, s->indptr.at, s->where.at + 2 * (uint64_t)i * s->piece,
+        CUDA_LAUNCH(sum_sources, cuda_reducers(n), s->stream.at, s->rule, here, s->indptr.at, s->where.at + 2 * (uint64_t)i * s->piece,
                     s->where.at + (2 * (uint64_t)i + 1) * s->piece, p->sources, from, n, s->sums.at + (uint64_t)i * SUMS_WORDS);
     return cuda_check(cudaGetLastError(), "replaying plans", err);
 }
