@@ -6,7 +6,6 @@
 #include "simulator/execute_engine.cuh"
 extern "C" {
 #include "base/progress.h"
-#include "traces/sampler.h"
 #include "traces/seeds.h"
 }
 
