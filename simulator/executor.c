@@ -6,7 +6,7 @@
 enum st executor_pick(const char *device, const struct executor **out, struct err *err)
 {
     const struct executor *cuda = NULL;
-    const char *why = "was built without CUDA (nvcc was not found when 'make' ran)";
+    const char *why = "this hotset was built without CUDA, because nvcc was not found then";
 #ifdef HOTSET_CUDA
     cuda = &executor_cuda;
     why = cuda->missing();
@@ -16,7 +16,7 @@ enum st executor_pick(const char *device, const struct executor **out, struct er
         return ST_OK;
     }
     if (strcmp(device, "auto") && strcmp(device, "cuda")) return err_set(err, ST_USAGE, "--device %.20s: cannot execute a plan; cpu, cuda or auto can", device);
-    if (why) return err_set(err, ST_MISSING, "--device cuda: this hotset %s; --device cpu executes the plan on the CPU", why);
+    if (why) return err_set(err, ST_MISSING, "--device cuda: %s; --device cpu executes the plan on the CPU", why);
     *out = cuda;
     return ST_OK;
 }
