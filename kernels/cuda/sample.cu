@@ -34,7 +34,7 @@ enum st sample_bench::make(const struct sampling_problem *p, const struct sample
     CUDA_TRY(entry.take(z->room, what, err));
     CUDA_TRY(set.take(z->sets * z->set_cells, what, err));
     CUDA_TRY(mark.take(SAMPLE_MARKS, what, err));
-    return stream.make(err);
+    return stream.open(err);
 }
 
 static enum st find_wave(struct sample_session *s, struct err *err)
@@ -64,8 +64,8 @@ static enum st open_here(struct sample_session *s, const struct sampling_problem
     for (int b = 0; b < s->facts.streams; b++) CUDA_TRY(s->bench[b].make(&s->p, &s->z, err));
     CUDA_TRY(s->place.make(&s->p, &s->z, s->staging, &s->facts, err));
     s->p.rows = NULL; /* not ours any more */
-    CUDA_TRY(s->begin.make(err));
-    CUDA_TRY(s->end.make(err));
+    CUDA_TRY(s->begin.open(err));
+    CUDA_TRY(s->end.open(err));
     return cuda_check(cudaDeviceSynchronize(), "readying the GPU", err);
 }
 
@@ -100,7 +100,7 @@ static enum st cuda_sampling_open(const struct sampling_problem *p, void **sessi
 
 static enum st wait_all(struct sample_session *s, struct err *err)
 {
-    for (int b = 0; b < s->facts.streams; b++) CUDA_TRY(s->bench[b].stream.wait(err));
+    for (int b = 0; b < s->facts.streams; b++) CUDA_TRY(s->bench[b].stream.wait("drawing mini-batches", err));
     return ST_OK;
 }
 
@@ -209,7 +209,7 @@ static enum st cuda_sampling_batch(void *session, uint64_t task, struct sampling
     /* in this stream, so that what other streams do need not end first */
     CUDA_TRY(cuda_check(cudaMemcpyAsync(cell, s->sums.at + SAMPLE_SERVED, served * sizeof(u64), cudaMemcpyDeviceToHost, b.stream.at), "copying from the GPU", err));
     CUDA_TRY(cuda_check(cudaMemcpyAsync(&count, b.mark.at + SAMPLE_COUNT, sizeof count, cudaMemcpyDeviceToHost, b.stream.at), "copying from the GPU", err));
-    CUDA_TRY(b.stream.wait(err));
+    CUDA_TRY(b.stream.wait("drawing mini-batches", err));
     CUDA_TRY(cuda_check(cudaEventElapsedTime(&milliseconds, s->begin.at, s->end.at), "timing a mini-batch", err));
     *out = sampling_batch();
     out->ids = b.found.at;

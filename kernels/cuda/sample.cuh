@@ -7,7 +7,7 @@
 #ifndef KERNELS_CUDA_SAMPLE_CUH
 #define KERNELS_CUDA_SAMPLE_CUH
 
-#include "kernels/cuda/cuda.cuh"
+#include "kernels/cuda/streams.cuh"
 #include "kernels/sampling.h"
 
 enum { SAMPLE_STREAMS = 8, SAMPLE_SMALL = 64 /* draws: up to here a thread looks through its own list */ };
@@ -48,29 +48,6 @@ struct sample_turn {
     ~sample_turn() { cuda_let_go(cudaSetDevice(before)); }
 };
 
-struct sample_stream {
-    cudaStream_t at = nullptr;
-    sample_stream() = default;
-    sample_stream(const sample_stream &) = delete;
-    ~sample_stream()
-    {
-        if (at) cuda_let_go(cudaStreamDestroy(at));
-    }
-    enum st make(struct err *err) { return cuda_check(cudaStreamCreateWithFlags(&at, cudaStreamNonBlocking), "making a stream", err); }
-    enum st wait(struct err *err) { return cuda_check(cudaStreamSynchronize(at), "drawing mini-batches", err); }
-};
-
-struct sample_event {
-    cudaEvent_t at = nullptr;
-    sample_event() = default;
-    sample_event(const sample_event &) = delete;
-    ~sample_event()
-    {
-        if (at) cuda_let_go(cudaEventDestroy(at));
-    }
-    enum st make(struct err *err) { return cuda_check(cudaEventCreate(&at), "making a clock", err); }
-};
-
 /* Host memory that a device can read and copy at full speed. */
 struct sample_pinned {
     void *at = nullptr;
@@ -101,7 +78,7 @@ struct sample_mapped {
 /* Two pinned buffers with a stream each: while one is copied, the host fills or empties the other. */
 struct sample_staging {
     sample_pinned buffer[2];
-    sample_stream stream[2];
+    cuda_stream stream[2];
     int turn = 0, threads = 1;
     char *to = nullptr; /* where on the device the next byte goes */
     uint64_t used = 0;  /* bytes of the current buffer */
@@ -168,7 +145,7 @@ struct sample_bench {
     device_array<uint32_t> stamp, found, set;
     device_array<const uint32_t *> entry;
     device_array<u64> mark;
-    sample_stream stream;
+    cuda_stream stream;
     uint32_t tick = 0;
 
     enum st make(const struct sampling_problem *p, const struct sample_sizes *z, struct err *err);
@@ -185,7 +162,7 @@ struct sample_session {
     device_array<uint32_t> counts; /* [2 + hops][n] feature, lines, visits */
     device_array<u64> sums;        /* transactions of all visits; then per source visits and transactions of a mini-batch */
     device_array<uint32_t> order;
-    sample_event begin, end;
+    cuda_event begin, end;
     uint64_t train_count, batches, epochs, wave; /* wave: threads that the device runs at once */
     int id;
 };

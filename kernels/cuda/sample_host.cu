@@ -56,7 +56,7 @@ enum st sample_staging::make(int host_threads, struct err *err)
     threads = host_threads > 1 ? host_threads : 1;
     for (int b = 0; b < 2; b++) {
         CUDA_TRY(buffer[b].take(SAMPLE_PIECE, "copying to the GPU", err));
-        CUDA_TRY(stream[b].make(err));
+        CUDA_TRY(stream[b].open(err));
     }
     return ST_OK;
 }
@@ -68,7 +68,7 @@ enum st sample_staging::flush(struct err *err)
     to += used;
     used = 0;
     turn ^= 1;
-    return stream[turn].wait(err); /* what the other buffer held has gone before it is filled again */
+    return stream[turn].wait("drawing mini-batches", err); /* what the other buffer held has gone before it is filled again */
 }
 
 enum st sample_staging::add(const void *host, uint64_t bytes, struct err *err)
@@ -88,7 +88,7 @@ enum st sample_staging::add(const void *host, uint64_t bytes, struct err *err)
 enum st sample_staging::wait(struct err *err)
 {
     CUDA_TRY(flush(err));
-    for (int b = 0; b < 2; b++) CUDA_TRY(stream[b].wait(err));
+    for (int b = 0; b < 2; b++) CUDA_TRY(stream[b].wait("drawing mini-batches", err));
     return ST_OK;
 }
 
@@ -101,7 +101,7 @@ enum st sample_staging::add_out(uint32_t *host, const uint32_t *device, uint64_t
             CUDA_TRY(cuda_check(cudaMemcpyAsync(buffer[i % 2].at, device + at, (count - at < most ? count - at : most) * sizeof *host, cudaMemcpyDeviceToHost, stream[i % 2].at),
                                 "copying from the GPU", err));
         if (!i) continue;
-        CUDA_TRY(stream[(i - 1) % 2].wait(err));
+        CUDA_TRY(stream[(i - 1) % 2].wait("drawing mini-batches", err));
         host_add(threads, host + behind, static_cast<const uint32_t *>(buffer[(i - 1) % 2].at), count - behind < most ? count - behind : most);
     }
     return ST_OK;

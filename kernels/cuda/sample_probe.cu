@@ -40,10 +40,10 @@ static __global__ void exchange_some(uint32_t *a, uint64_t words, uint64_t count
 /* Best of several runs, the first of which warms up; per second. */
 static enum st time_one(bool exchange, uint32_t *a, uint64_t words, u64 *out, double *rate, struct err *err)
 {
-    sample_event begin, end;
+    cuda_event begin, end;
     float best = 0, now = 0;
-    CUDA_TRY(begin.make(err));
-    CUDA_TRY(end.make(err));
+    CUDA_TRY(begin.open(err));
+    CUDA_TRY(end.open(err));
     for (int r = 0; r < RUNS; r++) {
         CUDA_TRY(cuda_check(cudaEventRecord(begin.at, 0), "measuring GPU memory", err));
         if (exchange) CUDA_LAUNCH(exchange_some, (uint64_t)TIMES / EACH, 0, a, words, (uint64_t)TIMES, out);
