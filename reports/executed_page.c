@@ -129,34 +129,6 @@ done:
     return st;
 }
 
-static enum st draw(struct studio *studio, const struct executed *list, int count, struct progress *bar, struct err *err)
-{
-    enum { PORTION = 4 };
-    enum st st = ST_OK;
-    const char **names = NULL;
-    for (studio->scene = 0; studio->scene < count; studio->scene++) TRY(executed_draw(studio, &list[studio->scene], err));
-    NEW(names, studio->count + 1, "names of figures");
-    bar->total = (uint64_t)studio->count;
-    for (int i = 0; i < studio->count; i++) names[i] = studio->list[i].name;
-    for (int i = 0; i < studio->count; i += PORTION) {
-        TRY(gnuplot_run(studio->folder, names + i, studio->count - i < PORTION ? studio->count - i : PORTION, err));
-        progress_set(bar, (uint64_t)i);
-    }
-done:
-    mem_free(names);
-    return st;
-}
-
-/* Several documents may be of one graph and policy: their figures are numbered. */
-static void number_scenes(struct executed *list, int count)
-{
-    for (int i = 0; i < count && count > 1; i++) {
-        char slug[sizeof list[i].scene->slug];
-        snprintf(slug, sizeof slug, "%d-%.90s", i + 1, list[i].scene->slug);
-        memcpy(list[i].scene->slug, slug, sizeof slug);
-    }
-}
-
 enum st executed_report(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet, struct err *err)
 {
     enum st st;
@@ -167,11 +139,12 @@ enum st executed_report(const char *const *inputs, int count, const char *out_di
     progress_begin(&bar, "drawing", 0, !quiet);
     NEW(list, count, "executed plans");
     for (int i = 0; i < count; i++) TRY(executed_load(inputs[i], &list[i], err));
-    number_scenes(list, count);
+    for (int i = 0; i < count && count > 1; i++) studio_number(list[i].scene, i + 1); /* they may be of one graph */
     TRY(output_directory(&out, out_dir, "index.html", err));
     memcpy(studio.folder, out.temporary, sizeof studio.folder);
     TRY(report_folders(&studio, err));
-    TRY(draw(&studio, list, count, &bar, err));
+    for (studio.scene = 0; studio.scene < count; studio.scene++) TRY(executed_draw(&studio, &list[studio.scene], err));
+    TRY(studio_plot(&studio, 4, &bar, err));
     TRY(page_of(&studio, list, count, title && *title ? title : "Cache plans, executed", err));
     TRY(output_commit(&out, err));
 done:

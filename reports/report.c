@@ -42,23 +42,14 @@ done:
     return st;
 }
 
-/* Writes every script, then runs gnuplot in portions, so that a bar can move. */
+/* Writes every script, then runs gnuplot. */
 static enum st figures_draw(struct studio *s, const struct scenes *scenes, struct progress *bar, struct err *err)
 {
     enum st st = ST_OK;
-    enum { PORTION = 12 };
-    const char **names = NULL;
     for (s->scene = 0; s->scene < scenes->count; s->scene++)
         for (int i = 0; i < PLOTS; i++) TRY(plots[i](s, &scenes->list[s->scene], err));
-    NEW(names, s->count + 1, "names of figures");
-    for (int i = 0; i < s->count; i++) names[i] = s->list[i].name;
-    bar->total = (uint64_t)s->count;
-    for (int at = 0; at < s->count; at += PORTION) {
-        TRY(gnuplot_run(s->folder, names + at, s->count - at < PORTION ? s->count - at : PORTION, err));
-        progress_set(bar, (uint64_t)(s->count - at < PORTION ? s->count : at + PORTION));
-    }
+    TRY(studio_plot(s, 12, bar, err));
 done:
-    mem_free(names);
     return st;
 }
 

@@ -247,34 +247,6 @@ done:
     return st;
 }
 
-/* Figures in portions, so that a bar can move. */
-static enum st draw(struct studio *studio, const struct sizing *list, int count, struct progress *bar, struct err *err)
-{
-    enum st st = ST_OK;
-    const char **names = NULL;
-    for (studio->scene = 0; studio->scene < count; studio->scene++) TRY(sizing_draw(studio, &list[studio->scene], err));
-    NEW(names, studio->count + 1, "names of figures");
-    bar->total = (uint64_t)studio->count;
-    for (int i = 0; i < studio->count; i++) names[i] = studio->list[i].name;
-    for (int i = 0; i < studio->count; i += 4) {
-        TRY(gnuplot_run(studio->folder, names + i, studio->count - i < 4 ? studio->count - i : 4, err));
-        progress_set(bar, (uint64_t)i);
-    }
-done:
-    mem_free(names);
-    return st;
-}
-
-/* Documents of one graph and server would overwrite each other's figures. */
-static void name_scenes(struct sizing *list, int count)
-{
-    for (int i = 0; i < count && count > 1; i++) {
-        char slug[sizeof list[i].scene->slug];
-        snprintf(slug, sizeof slug, "%d-%.90s", i + 1, list[i].scene->slug);
-        memcpy(list[i].scene->slug, slug, sizeof slug);
-    }
-}
-
 enum st sizing_report(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet, struct err *err)
 {
     enum st st;
@@ -285,11 +257,12 @@ enum st sizing_report(const char *const *inputs, int count, const char *out_dir,
     progress_begin(&bar, "drawing", 0, !quiet);
     NEW(list, count, "answers");
     for (int i = 0; i < count; i++) TRY(sizing_load(inputs[i], &list[i], err));
-    name_scenes(list, count);
+    for (int i = 0; i < count && count > 1; i++) studio_number(list[i].scene, i + 1); /* they may be of one graph */
     TRY(output_directory(&out, out_dir, "index.html", err));
     memcpy(studio.folder, out.temporary, sizeof studio.folder);
     TRY(report_folders(&studio, err));
-    TRY(draw(&studio, list, count, &bar, err));
+    for (studio.scene = 0; studio.scene < count; studio.scene++) TRY(sizing_draw(&studio, &list[studio.scene], err));
+    TRY(studio_plot(&studio, 4, &bar, err));
     TRY(sizing_page(&studio, list, count, title && *title ? title : "What to buy for GNN training", err));
     TRY(output_commit(&out, err));
 done:

@@ -144,3 +144,27 @@ const char *studio_budget(const struct scene *scene, int budget, char out[160])
                  share);
     return out;
 }
+
+enum st studio_plot(const struct studio *s, int portion, struct progress *bar, struct err *err)
+{
+    enum st st = ST_OK;
+    const char **names = NULL;
+    NEW(names, s->count + 1, "names of figures");
+    bar->total = (uint64_t)s->count;
+    for (int i = 0; i < s->count; i++) names[i] = s->list[i].name;
+    for (int at = 0; at < s->count; at += portion) {
+        int here = s->count - at < portion ? s->count - at : portion;
+        TRY(gnuplot_run(s->folder, names + at, here, err));
+        progress_set(bar, (uint64_t)(at + here));
+    }
+done:
+    mem_free(names);
+    return st;
+}
+
+void studio_number(struct scene *scene, int number)
+{
+    char slug[sizeof scene->slug];
+    snprintf(slug, sizeof slug, "%d-%.90s", number, scene->slug);
+    memcpy(scene->slug, slug, sizeof slug);
+}

@@ -3,6 +3,7 @@
 #define REPORTS_STUDIO_H
 
 #include "base/file.h"
+#include "base/progress.h"
 #include "reports/formats/csv.h"
 #include "reports/scene.h"
 
@@ -31,6 +32,10 @@ enum st studio_open(struct studio *s, const struct scene *scene, const char *wha
 void studio_caption(struct studio *s, const char *format, ...) PRINTF_LIKE(2, 3);
 enum st studio_close(struct studio *s, struct err *err) MUST_USE;
 void studio_release(struct studio *s);
+/* Draws all figures, `portion` at a time so that the bar can move. */
+enum st studio_plot(const struct studio *s, int portion, struct progress *bar, struct err *err) MUST_USE;
+/* Puts a number before the scene's name in files: several documents of one page may be of the same graph. */
+void studio_number(struct scene *scene, int number);
 
 /* Opens `name` (plots/x.gp) below the report's folder for writing. */
 enum st studio_file(const struct studio *s, const char *name, FILE **out, struct err *err) MUST_USE;
