@@ -161,23 +161,55 @@ static void set_interval(const struct spread *spreads, const struct assignment *
 
 /* ---- the pass --------------------------------------------------------------------------------------------------------------- */
 
+/* One reader's pass: what its groups of mini-batches are held against, and what they add to. */
+struct pass {
+    const struct replay_request *r;
+    struct sampler *s;
+    struct counts *k;
+    const struct tally *tally;
+    void *session;
+    bool there;                    /* counts are judged on the device that drew them */
+    bool ahead;                    /* the device draws the next group while one is judged here */
+    uint64_t tasks, groups;
+    struct tally_sums *tallied;    /* [placements] of the group */
+    struct tally_hops hops;
+};
+
+/* Draws group j (where it is not drawn yet), begins the next one where that goes beside, and tallies it. */
+static enum st judge_group(struct pass *x, int placements, uint64_t j, struct err *err)
+{
+    enum st st;
+    uint64_t from = x->tasks * j / x->groups, to = x->tasks * (j + 1) / x->groups;
+    struct sample_counts lent = {0};
+    if (!x->there) counts_clear(x->k, x->r->graph->n);
+    if (!x->ahead) sampler_run(x->s, from, to, &x->k->c);
+    TRY(x->there ? sampler_lend(x->s, &lent, err) : sampler_settle(x->s, &x->k->c, err));
+    if (x->ahead && j + 1 < x->groups) sampler_run(x->s, to, x->tasks * (j + 2) / x->groups, &x->k->c);
+    struct tally_counts group = group_of(x->there ? &lent : &x->k->c, x->r->workload->hops);
+    group.on_device = x->there;
+    memset(x->tallied, 0, (size_t)placements * sizeof *x->tallied);
+    TRY(x->tally->add(x->session, &group, x->tallied, &x->hops, err));
+    if (x->there) TRY(sampler_forget(x->s, err));
+done:
+    return st;
+}
+
 /* One reader against all placements. sums: [count] of the reader; spreads: [count][GPUS_MAX]. */
 static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct counts *k, int g, const struct placement *const *p, int count,
                        uint8_t *const *where, struct replay *out, struct spread *spreads, struct progress *bar, struct err *err)
 {
     enum st st = ST_OK;
-    const struct tally *tally = (r->kernels ? r->kernels : &kernels_cpu)->tally;
+    struct pass x = {.r = r, .s = s, .k = k, .tally = (r->kernels ? r->kernels : &kernels_cpu)->tally};
     struct replay_gpu **sums = NULL;
-    struct tally_sums *tallied = NULL;
     uint64_t *before = NULL;
-    void *session = NULL;
-    struct tally_hops hops = {{0}, {0}, 0};
     struct tally_problem problem = tally_of(r, p[0]->gpus, count, where);
     TRY(sampler_gpu(s, r->assignment->id[g], r->assignment->train[g], r->assignment->train_count[g], r->epochs, err));
     NEW(sums, count, "sums");
     NEW(before, count, "sums");
-    NEW(tallied, count, "the simulator's sums");
-    uint64_t tasks = sampler_batches(s) * r->epochs, groups = tasks < GROUPS ? tasks : GROUPS;
+    NEW(x.tallied, count, "the simulator's sums");
+    uint64_t tasks = sampler_batches(s) * r->epochs;
+    x.tasks = tasks;
+    x.groups = tasks < GROUPS ? tasks : GROUPS;
     TRY(sampler_fits(s, tasks / GROUPS + 1, err)); /* counts are kept for one group at a time */
 #pragma omp parallel for schedule(dynamic, 1) num_threads(r->threads)
     for (int i = 0; i < count; i++) {
@@ -186,43 +218,34 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
         placement_locate(p[i], g, p[i]->feature, r->graph->n, where[2 * i + 1]);
     }
     problem.on_device = sampler_on_device(s);
-    TRY(open_tally(r, &problem, &tally, &session, err));
-    const bool there = problem.on_device && tally != kernels_cpu.tally; /* counts are judged where they were made */
-    const bool ahead = problem.on_device && !there;                     /* the device draws the next group while one is judged here */
-    if (ahead && groups) sampler_run(s, 0, tasks / groups, &k->c);
-    for (uint64_t j = 0; j < groups; j++) {
-        uint64_t from = tasks * j / groups, to = tasks * (j + 1) / groups;
-        if (!there) counts_clear(k, r->graph->n);
-        struct sample_counts lent = {0};
-        if (!ahead) sampler_run(s, from, to, &k->c);
-        TRY(there ? sampler_lend(s, &lent, err) : sampler_settle(s, &k->c, err));
-        if (ahead && j + 1 < groups) sampler_run(s, to, tasks * (j + 2) / groups, &k->c);
-        struct tally_counts group = group_of(there ? &lent : &k->c, r->workload->hops);
-        group.on_device = there;
-        memset(tallied, 0, (size_t)count * sizeof *tallied);
-        TRY(tally->add(session, &group, tallied, &hops, err));
-        if (there) TRY(sampler_forget(s, err));
+    TRY(open_tally(r, &problem, &x.tally, &x.session, err));
+    x.there = problem.on_device && x.tally != kernels_cpu.tally;
+    x.ahead = problem.on_device && !x.there;
+    if (x.ahead && x.groups) sampler_run(s, 0, tasks / x.groups, &k->c);
+    for (uint64_t j = 0; j < x.groups; j++) {
+        uint64_t batches = tasks * (j + 1) / x.groups - tasks * j / x.groups;
+        TRY(judge_group(&x, count, j, err));
         for (int i = 0; i < count; i++) {
-            settle(&tallied[i], p[i]->gpus, sums[i]);
+            settle(&x.tallied[i], p[i]->gpus, sums[i]);
             uint64_t now = sums[i]->feature + sums[i]->topology;
-            spread_add(&spreads[i * GPUS_MAX + g], (double)(now - before[i]) / (double)(to - from) * ((double)tasks / (double)groups));
+            spread_add(&spreads[i * GPUS_MAX + g], (double)(now - before[i]) / (double)batches * ((double)tasks / (double)x.groups));
             before[i] = now;
         }
-        progress_add(bar, to - from);
+        progress_add(bar, batches);
     }
     for (int i = 0; i < count; i++) {
         sums[i]->batches = tasks;
         for (int h = 0; h < r->workload->hops; h++) {
-            sums[i]->hop_visits[h] = hops.visits[h];
-            sums[i]->hop_draws[h] = draws_of_hop(r->workload, &hops, h);
+            sums[i]->hop_visits[h] = x.hops.visits[h];
+            sums[i]->hop_draws[h] = draws_of_hop(r->workload, &x.hops, h);
         }
         apply_access(p[i], r->cls, g, sums[i]);
     }
 done:
     mem_free(sums);
     mem_free(before);
-    mem_free(tallied);
-    tally->close(session);
+    mem_free(x.tallied);
+    x.tally->close(x.session);
     return st;
 }
 
