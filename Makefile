@@ -27,7 +27,7 @@ SOURCES := $(filter-out planner/main.c,$(foreach d,$(FLOORS),$(wildcard $d/*.c $
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:%.c=%.o)
 
 # The CUDA backend is built in where nvcc is; the binary still runs on machines without a driver.
-CUDA_ALL     := $(wildcard kernels/backends/*.cu kernels/cuda/*.cu simulator/*.cu)
+CUDA_ALL     := $(wildcard kernels/backends/*.cu kernels/cuda/*.cu simulator/execute/*.cu)
 CUDA_SOURCES := $(CUDA_ALL)
 ifneq ($(and $(NVCC),$(CUDA_SOURCES)),)
 CUDA_HOME   := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
@@ -39,28 +39,27 @@ OBJECTS     += $(CUDA_SOURCES:%.cu=$(BUILD)/%.cu.o)
 NVCC_FLAGS  := -O3 -std=c++17 -arch=$(CUDA_ARCH) -I. -DHOTSET_CUDA -Xcompiler -Wall,-Wextra
 endif
 
-# Registries: one line per plug-in file, written by a listing, so that adding one is adding one file.
-REGISTRIES := commands policies graph_formats server_formats caches exhibits exports
+# Registries: tables written by a listing, so that adding a plug-in is adding one file.
+REGISTRIES := commands policies graph_formats server_formats caches figures exports
 GENERATED  := $(REGISTRIES:%=$(BUILD)/gen/%.c) $(BUILD)/gen/profiles.c $(BUILD)/gen/version.c
 OBJECTS    += $(GENERATED:%.c=%.o)
-COMMAND_FILES := $(wildcard $(addsuffix /cmd_*.c,$(FLOORS)))
-POLICY_FILES  := $(wildcard planner/policies/*.c)
-GRAPH_FORMAT_FILES  := $(wildcard traces/formats/*.c)
-SERVER_FORMAT_FILES := $(wildcard hwprofiles/formats/*.c)
-CACHE_FILES   := $(wildcard simulator/caches/*.c)
-EXHIBIT_FILES := $(wildcard planner/claims/*.c)
-EXPORT_FILES  := $(wildcard planner/exports/*.c)
 PROFILE_FILES := $(addsuffix .json,$(sort $(basename $(wildcard hwprofiles/servers/*.json)))) # by name, not by file name: "2x3090" before "2x3090-bridge"
 
 # Keeps the old file, and its time, when nothing changed; under a name of its own until then, because two makes may be at work in one build folder.
 into = >$1.$$$$ && { cmp -s $1.$$$$ $1 && rm $1.$$$$ || mv $1.$$$$ $1; }
 
-# $1: list of files, $2: C type, $3: prefix of the descriptor's name, $4: header, $5: name of the table
+# $1: files, $2: C type, $3: prefix of the descriptor's name, $4: header, $5: name of the table. A plug-in is a file that defines $2 $3NAME, where
+# NAME is the file's (without cmd_); a file in the same folder that defines none is what the plug-ins share. One that was copied and not renamed is told.
 define write_registry
 	@mkdir -p $(dir $@)
-	@{ echo '/* written by the Makefile: every $3 that has a file */'; echo '#include "$4"'; \
-	for f in $(notdir $(basename $1)); do echo "extern const $2 $3$${f#cmd_};"; done; \
-	echo '$2 const *const $5[] = {'; for f in $(notdir $(basename $1)); do echo "    &$3$${f#cmd_},"; done; echo '    0};'; } $(call into,$@)
+	@wrong=; names=; for f in $1; do name=$$(basename $$f .c); name=$${name#cmd_}; \
+	found=$$(sed -n 's/^const $2 $3\([A-Za-z0-9_]*\) *=.*/\1/p' $$f); \
+	if [ "$$found" = "$$name" ]; then names="$$names $$name"; elif [ -n "$$found" ]; then wrong=1; \
+	echo "$$f defines $3$$(echo $$found), but a plug-in is named after its file: call it $3$$name" >&2; \
+	else case $$f in */cmd_*) wrong=1; echo "$$f defines no command: it must hold 'const $2 $3$$name = {..}'" >&2;; esac; fi; done; [ -z "$$wrong" ] && \
+	{ echo '/* written by the Makefile: every $3 that has a file */'; echo '#include "$4"'; \
+	for n in $$names; do echo "extern const $2 $3$$n;"; done; \
+	echo '$2 const *const $5[] = {'; for n in $$names; do echo "    &$3$$n,"; done; echo '    0};'; } $(call into,$@)
 endef
 
 all: $(BUILD)/hotset ## build build/hotset (with the CUDA backend where nvcc is found)
@@ -77,22 +76,22 @@ $(BUILD)/gen/flags: FORCE
 	@mkdir -p $(dir $@)
 	@echo '$(CC) $(CFLAGS) $(HS_CFLAGS) $(NVCC_FLAGS)' $(call into,$@)
 $(BUILD)/gen/commands.c: FORCE
-	$(call write_registry,$(COMMAND_FILES),struct command,cmd_,base/cmd.h,commands_registered)
+	$(call write_registry,$(wildcard $(FLOORS:%=%/commands/cmd_*.c)),struct command,cmd_,base/cmd.h,commands_registered)
 $(BUILD)/gen/policies.c: FORCE
-	$(call write_registry,$(POLICY_FILES),struct policy,policy_,planner/policy.h,policies_registered)
+	$(call write_registry,$(wildcard planner/policies/*.c),struct policy,policy_,planner/policies/policy.h,policies_registered)
 $(BUILD)/gen/graph_formats.c: FORCE
-	$(call write_registry,$(GRAPH_FORMAT_FILES),struct graph_format,graph_format_,traces/format.h,graph_formats_registered)
+	$(call write_registry,$(wildcard traces/formats/*.c),struct graph_format,graph_format_,traces/formats/graph_format.h,graph_formats_registered)
 $(BUILD)/gen/server_formats.c: FORCE
-	$(call write_registry,$(SERVER_FORMAT_FILES),struct server_format,server_format_,hwprofiles/format.h,server_formats_registered)
+	$(call write_registry,$(wildcard hwprofiles/formats/*.c),struct server_format,server_format_,hwprofiles/formats/server_format.h,server_formats_registered)
 $(BUILD)/gen/caches.c: FORCE
-	$(call write_registry,$(CACHE_FILES),struct cache,cache_,simulator/cache.h,caches_registered)
-$(BUILD)/gen/exhibits.c: FORCE
-	$(call write_registry,$(EXHIBIT_FILES),struct exhibit,exhibit_,planner/exhibit.h,exhibits_registered)
+	$(call write_registry,$(wildcard simulator/caches/*.c),struct cache,cache_,simulator/caches/cache.h,caches_registered)
+$(BUILD)/gen/figures.c: FORCE
+	$(call write_registry,$(wildcard planner/claims/*.c),struct paper_figure,paper_figure_,planner/claims/paper_figure.h,paper_figures_registered)
 $(BUILD)/gen/exports.c: FORCE
-	$(call write_registry,$(EXPORT_FILES),struct export_target,export_target_,planner/export.h,exports_registered)
+	$(call write_registry,$(wildcard planner/exports/*.c),struct export_target,export_target_,planner/exports/export.h,exports_registered)
 $(BUILD)/gen/profiles.c: FORCE
 	@mkdir -p $(dir $@)
-	@{ echo '/* written by the Makefile: the shipped server profiles */'; echo '#include "hwprofiles/profiles.h"'; \
+	@{ echo '/* written by the Makefile: the shipped server profiles */'; echo '#include "hwprofiles/model/profiles.h"'; \
 	echo 'const struct profile profiles_shipped[] = {'; \
 	for f in $(PROFILE_FILES); do echo "{\"$$(basename $$f .json)\","; sed -e 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$$/\\n"/' $$f; echo '},'; done; \
 	echo '{0, 0}};'; } $(call into,$@)

@@ -111,10 +111,17 @@ done:
     return st;
 }
 
-static void print_children(const struct command *c, const char *path, FILE *to)
+const struct command *const *command_next(const struct command *const *at, const char *group)
+{
+    for (; *at; at++)
+        if (group ? (*at)->group && !strcmp((*at)->group, group) : !(*at)->group) return at;
+    return NULL;
+}
+
+static void print_group(const struct command *c, const struct command *const *all, const char *path, FILE *to)
 {
     fprintf(to, "\ncommands:\n");
-    for (const struct command *const *k = c->children; *k; k++) fprintf(to, "  %-12s %s\n", (*k)->name, (*k)->summary);
+    for (const struct command *const *k = command_next(all, c->name); k; k = command_next(k + 1, c->name)) fprintf(to, "  %-12s %s\n", (*k)->name, (*k)->summary);
     fprintf(to, "\n'%s <command> -h' explains one.\n", path);
 }
 
@@ -143,15 +150,15 @@ static void print_examples(const char *text, FILE *to)
     }
 }
 
-void command_help(const struct command *c, const char *path, FILE *to)
+void command_help(const struct command *c, const struct command *const *all, const char *path, FILE *to)
 {
-    fprintf(to, "%s - %s\n\nusage: %s %s\n", path, c->summary, path, c->children ? "<command> .." : c->arguments);
+    fprintf(to, "%s - %s\n\nusage: %s %s\n", path, c->summary, path, c->run ? c->arguments : "<command> ..");
     if (c->about) {
         fputc('\n', to);
         print_about(c->about, to);
     }
-    if (c->children) {
-        print_children(c, path, to);
+    if (!c->run) {
+        print_group(c, all, path, to);
         return;
     }
     if (c->params) {

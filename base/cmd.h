@@ -1,8 +1,9 @@
 /* cmd.h - what a command is.
  *
- * A command is one file cmd_<name>.c that exports `const struct command cmd_<name>`; the Makefile lists the files and writes the registry.
- * Groups ("server import") list their commands in `children` and have no run. Results go to call->out (stdout): a table for people or, with
- * --json, one document. Everything else goes to stderr through call_say, which --quiet silences. Commands return; main() prints the error.
+ * A command is one file commands/cmd_<name>.c of any floor that exports `const struct command cmd_<name>`; the Makefile lists the files and writes
+ * the registry. "hotset server import" is cmd_server_import.c with .group = "server"; the group itself is a command without run. Results go to
+ * call->out (stdout): a table for people or, with --json, one document. Everything else goes to stderr through call_say, which --quiet silences.
+ * Commands return; main() prints the error.
  */
 #ifndef BASE_CMD_H
 #define BASE_CMD_H
@@ -36,6 +37,7 @@ struct call {
 };
 
 struct command {
+    const char *group;       /* name of the group it belongs to ("server" of "server import"), or NULL */
     const char *name;        /* one word */
     const char *summary;     /* one line, no full stop */
     const char *arguments;   /* "FILE -o S.json": shown behind the name */
@@ -44,8 +46,7 @@ struct command {
     const struct param *params; /* may be NULL */
     size_t args_size;        /* bytes of the argument struct */
     int words_low, words_high; /* number of words that are not options */
-    enum st (*run)(struct call *call, struct err *err);
-    const struct command *const *children; /* NULL-ended, or NULL */
+    enum st (*run)(struct call *call, struct err *err); /* NULL: a group of commands */
 };
 
 /* A message for people on stderr, with a newline; silent under --quiet. */
@@ -61,6 +62,10 @@ extern const struct param common_params[]; /* offsets in struct common */
 
 /* Parses what stands behind the command's name into call (args: zeroed block of command->args_size, owned by the caller). */
 enum st command_parse(const struct command *c, int count, char **words, struct call *call, void *args, bool *help, struct err *err) MUST_USE;
-void command_help(const struct command *c, const char *path, FILE *to); /* path: "hotset plan" */
+/* Help for people. all: the registry, where a group finds its commands; NULL-ended. path: "hotset plan". */
+void command_help(const struct command *c, const struct command *const *all, const char *path, FILE *to);
+/* The first command of `group` (NULL: of no group) at or behind `at` in a NULL-ended registry, or NULL:
+ * for (c = command_next(all, group); c; c = command_next(c + 1, group)) uses *c. */
+const struct command *const *command_next(const struct command *const *at, const char *group);
 
 #endif

@@ -43,7 +43,7 @@ uint64_t source_total(const struct source *s);    /* size of the file in bytes *
 const char *source_name(const struct source *s);
 
 /* Lines of a source: terminators (LF or CR LF) are cut off, the text is NUL-terminated and may be written to until the next call. */
-struct lines {
+struct text_lines {
     struct source *source;
     char *buffer;
     size_t capacity, begin, end;
@@ -51,10 +51,10 @@ struct lines {
     bool finished;
 };
 enum { LINE_BYTES_MAX = 1 << 26 }; /* a longer line is not text */
-enum st lines_open(const char *path, struct lines *out, struct err *err) MUST_USE;
+enum st text_lines_open(const char *path, struct text_lines *out, struct err *err) MUST_USE;
 /* *line is NULL at the end. A line longer than LINE_BYTES_MAX, or one with a NUL byte, is ST_INPUT. length may be NULL. */
-enum st lines_next(struct lines *l, char **line, size_t *length, struct err *err) MUST_USE;
-void lines_close(struct lines *l); /* zeroed is allowed */
+enum st text_lines_next(struct text_lines *l, char **line, size_t *length, struct err *err) MUST_USE;
+void text_lines_close(struct text_lines *l); /* zeroed is allowed */
 
 /* ---- out -------------------------------------------------------------------------------------------------------------------- */
 

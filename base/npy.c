@@ -133,12 +133,12 @@ done:
     return st;
 }
 
-void npy_rest(const struct npy *a)
+void npy_drop_pages(const struct npy *a)
 {
     if (a->map.base && !a->copied) madvise(a->map.base, a->map.bytes, MADV_DONTNEED);
 }
 
-void npy_fetch(const struct npy *a)
+void npy_prefetch_pages(const struct npy *a)
 {
     if (a->map.base && !a->copied) madvise(a->map.base, a->map.bytes, MADV_WILLNEED);
 }

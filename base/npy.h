@@ -29,8 +29,8 @@ struct npy {
 enum st npy_map(const char *path, struct npy *out, struct err *err) MUST_USE;
 void npy_release(struct npy *a); /* zeroed is allowed */
 /* Lets go of a mapped file's pages, which are read again when they are touched; asks for them to be read ahead. A copy is left alone. */
-void npy_rest(const struct npy *a);
-void npy_fetch(const struct npy *a);
+void npy_drop_pages(const struct npy *a);
+void npy_prefetch_pages(const struct npy *a);
 /* Parses an array that lies in memory (a member of an .npz); data points into `bytes`, which the caller keeps. name: for messages. */
 enum st npy_parse(const void *bytes, uint64_t size, const char *name, struct npy *out, struct err *err) MUST_USE;
 

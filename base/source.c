@@ -60,9 +60,9 @@ uint64_t source_position(const struct source *s) { return (uint64_t)gzoffset(s->
 uint64_t source_total(const struct source *s) { return s->total; }
 const char *source_name(const struct source *s) { return s->name; }
 
-enum st lines_open(const char *path, struct lines *out, struct err *err)
+enum st text_lines_open(const char *path, struct text_lines *out, struct err *err)
 {
-    struct lines l = {0};
+    struct text_lines l = {0};
     enum st st;
     TRY(source_open(path, &l.source, err));
     l.capacity = LINES_BUFFER;
@@ -70,11 +70,11 @@ enum st lines_open(const char *path, struct lines *out, struct err *err)
     *out = l;
     return ST_OK;
 done:
-    lines_close(&l);
+    text_lines_close(&l);
     return st;
 }
 
-void lines_close(struct lines *l)
+void text_lines_close(struct text_lines *l)
 {
     source_close(l->source);
     mem_free(l->buffer);
@@ -82,7 +82,7 @@ void lines_close(struct lines *l)
 }
 
 /* Makes room behind the unread bytes and reads more. */
-static enum st refill(struct lines *l, struct err *err)
+static enum st refill(struct text_lines *l, struct err *err)
 {
     enum st st = ST_OK;
     size_t got = 0, held = l->end - l->begin;
@@ -103,7 +103,7 @@ done:
     return st;
 }
 
-enum st lines_next(struct lines *l, char **line, size_t *length, struct err *err)
+enum st text_lines_next(struct text_lines *l, char **line, size_t *length, struct err *err)
 {
     enum st st = ST_OK;
     size_t looked = 0;

@@ -68,7 +68,7 @@ static inline bool cslp_roomy(const struct cslp_codes *c, const uint64_t *sums, 
 
 static inline int cslp_tie(const struct cslp_codes *c, uint64_t i, const uint64_t **mask, uint64_t bytes, const uint64_t *room)
 {
-    struct cslp_wish w = {{0}};
+    struct cslp_preference w = {{0}};
     if (c->gpus <= CSLP_BYTE_GPUS) w.top[0] = cslp_mask_of_code(c->code[i]);
     for (int word = 0; word < cslp_mask_words(c->gpus); word++) w.top[word] = *(*mask)++;
     return cslp_preferred(&w, bytes, room);

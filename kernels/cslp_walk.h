@@ -12,7 +12,7 @@
 enum { CSLP_WORDS = KERNEL_GPUS_MAX / 64, CSLP_AHEAD = 16 };
 
 /* The GPUs of the highest local hotness of one position: GPU g is bit g % 64 of top[g / 64]. */
-struct cslp_wish { uint64_t top[CSLP_WORDS]; };
+struct cslp_preference { uint64_t top[CSLP_WORDS]; };
 
 static inline uint64_t cslp_bytes(const struct cslp_problem *p, uint32_t v)
 {
@@ -20,7 +20,7 @@ static inline uint64_t cslp_bytes(const struct cslp_problem *p, uint32_t v)
 }
 
 /* Among the preferred GPUs with room, the one with the most, then the lowest; -1 when all of them are full. */
-static inline int cslp_preferred(const struct cslp_wish *w, uint64_t bytes, const uint64_t *room)
+static inline int cslp_preferred(const struct cslp_preference *w, uint64_t bytes, const uint64_t *room)
 {
     int best = -1;
     for (int word = 0; word < CSLP_WORDS; word++)
@@ -46,7 +46,7 @@ static inline int cslp_spill(const struct cslp_problem *p, uint32_t v, uint64_t 
 }
 
 /* Places positions from..to-1 in order (wishes[0] is that of `from`); returns the first that was not placed, or `to`. */
-static inline uint64_t cslp_walk(const struct cslp_problem *p, const struct cslp_wish *wishes, uint64_t from, uint64_t to, uint64_t *room,
+static inline uint64_t cslp_walk(const struct cslp_problem *p, const struct cslp_preference *wishes, uint64_t from, uint64_t to, uint64_t *room,
                                  uint8_t *owner)
 {
     for (uint64_t i = from; i < to; i++) {

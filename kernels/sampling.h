@@ -1,7 +1,7 @@
 /* sampling.h - THE contract of sampling on a device: mini-batches are drawn, counted and kept there.
  *
- * A backend may have a table of these operations (struct kernels, member `sampling`; NULL: traces/sampler.c draws on the CPU). The law is that of the
- * uniform sampler of traces/sampler.h, with the same random numbers, so every count equals the CPU's bit for bit. A session belongs to one thread at a
+ * A backend may have a table of these operations (struct kernels, member `sampling`; NULL: traces/sampling/sampler.c draws on the CPU). The law is that of the
+ * uniform sampler of traces/sampling/sampler.h, with the same random numbers, so every count equals the CPU's bit for bit. A session belongs to one thread at a
  * time. Arrays given to open() stay the caller's and must live as long as the session; they are host arrays, and may be mapped
  * files; lists of rows may go after open.
  *
@@ -44,8 +44,8 @@ struct sampling_problem {
     const uint32_t *indices;    /* [indptr[n]] */
     int hops;                   /* 1..SAMPLING_HOPS_MAX */
     const uint32_t *fanout;     /* [hops], >= 1 */
-    bool frontier_all;          /* traces/workload.h */
-    uint64_t seed, batch, cls;  /* cls: bytes per transaction, a power of two */
+    bool frontier_all;          /* traces/sampling/workload.h */
+    uint64_t seed, batch, line_bytes;  /* line_bytes: bytes per transaction, a power of two */
     uint64_t capacity;          /* distinct vertices of a mini-batch at most */
     enum sampling_where where;
     int device;                 /* CUDA ordinal of the reader */
@@ -56,7 +56,7 @@ struct sampling_problem {
     bool counted;               /* run and take will be called; false: batch alone, which saves 4 n (2 + hops) bytes */
 };
 
-/* Counts since the last take, added to host arrays of [n]; NULL members are left out. The same meaning as struct sample_counts of traces/sampler.h. */
+/* Counts since the last take, added to host arrays of [n]; NULL members are left out. The same meaning as struct sample_counts of traces/sampling/sampler.h. */
 struct sampling_counts {
     uint32_t *feature, *visits[SAMPLING_HOPS_MAX], *lines;
     uint64_t total_lines;

@@ -24,7 +24,7 @@ struct tally_problem {
     int hops;
     const uint32_t *fanout;          /* [hops] */
     bool whole_rows;                 /* a visit reads the row, and its weights where it is longer than the fan-out (biased sampling) */
-    uint64_t row_bytes, cls;         /* of a feature row; per transaction */
+    uint64_t row_bytes, line_bytes;         /* of a feature row; per transaction */
     int placements, sources;         /* sources: 2..TALLY_SOURCES_MAX */
     bool on_device;                  /* all counts will be the device's own, so none need room */
     const uint8_t *const *where;     /* [2 * placements][n] source of the topology row, of the feature row; below `sources`; 0 is the host */

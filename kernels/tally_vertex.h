@@ -15,23 +15,23 @@ struct tally_rule {
     uint32_t fanout[TALLY_HOPS_MAX];
     int hops;
     bool whole_rows;
-    uint64_t row_bytes, cls;
+    uint64_t row_bytes, line_bytes;
 };
 
 struct tally_seen { uint32_t v, rows, lines; uint64_t visits, draws, degrees, entries, feature_lines; };
 
 static inline struct tally_rule tally_rule_of(const struct tally_problem *p)
 {
-    struct tally_rule r = {{0}, p->hops, p->whole_rows, p->row_bytes, p->cls};
+    struct tally_rule r = {{0}, p->hops, p->whole_rows, p->row_bytes, p->line_bytes};
     for (int h = 0; h < p->hops; h++) r.fanout[h] = p->fanout[h];
     return r;
 }
 
-/* Transactions of the feature row of v: the blocks of cls bytes that it touches. */
+/* Transactions of the feature row of v: the blocks of line_bytes bytes that it touches. */
 TALLY_FUNCTION uint64_t tally_feature_lines(const struct tally_rule *r, uint64_t v)
 {
     uint64_t from = v * r->row_bytes;
-    return r->row_bytes ? (from + r->row_bytes - 1) / r->cls - from / r->cls + 1 : 0;
+    return r->row_bytes ? (from + r->row_bytes - 1) / r->line_bytes - from / r->line_bytes + 1 : 0;
 }
 
 /* One vertex in a mini-batch (its feature count is not 0), and what it adds to the hops (NULL: not wanted). at: its place in the arrays. */

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/file.h"
-#include "planner/commands.h"
+#include "planner/commands/commands.h"
 
 /* Memory that hotset takes by itself: 90 % of the machine's. */
 static uint64_t memory_limit(const struct common *common)
@@ -23,7 +23,7 @@ static enum st run_command(const struct command *c, const char *path, int count,
     if (!args) return err->code;
     TRY(command_parse(c, count, words, &call, args, &help, err));
     if (help) {
-        command_help(c, path, stdout);
+        command_help(c, commands_registered, path, stdout);
         goto done;
     }
     mem_limit_set(memory_limit(&call.common));
@@ -48,10 +48,10 @@ static enum st dispatch(int count, char **words, struct err *err)
     }
     const struct command *c = command_find(count, words, &used, path);
     if (!c) return command_unknown(NULL, words[0], err);
-    if (c->children) {
+    if (!c->run) {
         if (count > used && words[used][0] != '-') return command_unknown(c, words[used], err);
         bool asked = count > used && (!strcmp(words[used], "-h") || !strcmp(words[used], "--help"));
-        command_help(c, path, asked ? stdout : stderr);
+        command_help(c, commands_registered, path, asked ? stdout : stderr);
         return asked ? ST_OK : err_set(err, ST_USAGE, "%s needs a command behind it", path);
     }
     return run_command(c, path, count - used, words + used, err);

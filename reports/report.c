@@ -6,18 +6,18 @@
 #include <sys/stat.h>
 #include "base/mem.h"
 #include "base/progress.h"
-#include "reports/executed.h"
+#include "reports/executed/executed.h"
 #include "reports/formats/gnuplot.h"
-#include "reports/page.h"
+#include "reports/comparison/comparison_page.h"
 #include "reports/plots/plots.h"
-#include "reports/sizing.h"
+#include "reports/sizing/sizing.h"
 
-static enum st (*const plots[])(struct studio *, const struct scene *, struct err *) = {
+static enum st (*const plots[])(struct figures *, const struct grid *, struct err *) = {
     plot_transactions, plot_hit_rates, plot_gpus, plot_traffic, plot_alpha, plot_errors,
 };
 enum { PLOTS = sizeof plots / sizeof plots[0] };
 
-enum st report_folders(const struct studio *s, struct err *err)
+enum st report_folders(const struct figures *s, struct err *err)
 {
     enum st st = ST_OK;
     static const char *const names[] = {"plots", "data"};
@@ -31,24 +31,24 @@ done:
     return st;
 }
 
-static enum st results_write(const struct studio *s, const struct rows *rows, struct err *err)
+static enum st results_write(const struct figures *s, const struct rows *rows, struct err *err)
 {
     enum st st;
     FILE *to = NULL;
-    TRY(studio_file(s, "data/results.csv", &to, err));
+    TRY(figures_file(s, "data/results.csv", &to, err));
     csv_results(to, rows);
-    TRY(studio_file_close(&to, "data/results.csv", err));
+    TRY(figures_file_close(&to, "data/results.csv", err));
 done:
     return st;
 }
 
 /* Writes every script, then runs gnuplot. */
-static enum st figures_draw(struct studio *s, const struct scenes *scenes, struct progress *bar, struct err *err)
+static enum st figures_draw(struct figures *s, const struct grids *grids, struct progress *bar, struct err *err)
 {
     enum st st = ST_OK;
-    for (s->scene = 0; s->scene < scenes->count; s->scene++)
-        for (int i = 0; i < PLOTS; i++) TRY(plots[i](s, &scenes->list[s->scene], err));
-    TRY(studio_plot(s, 12, bar, err));
+    for (s->grid = 0; s->grid < grids->count; s->grid++)
+        for (int i = 0; i < PLOTS; i++) TRY(plots[i](s, &grids->list[s->grid], err));
+    TRY(figures_plot(s, 12, bar, err));
 done:
     return st;
 }
@@ -57,25 +57,25 @@ static enum st results_report(const char *const *inputs, int count, const char *
 {
     enum st st;
     struct rows rows = {0};
-    struct scenes scenes = {0};
-    struct studio studio = {0};
+    struct grids grids = {0};
+    struct figures figures = {0};
     struct output out = {0};
     struct progress bar;
     progress_begin(&bar, "drawing", 0, !quiet);
     TRY(rows_load(inputs, count, &rows, err));
-    TRY(scenes_make(&rows, &scenes, err));
+    TRY(grids_make(&rows, &grids, err));
     TRY(output_directory(&out, out_dir, "index.html", err));
-    memcpy(studio.folder, out.temporary, sizeof studio.folder);
-    TRY(report_folders(&studio, err));
-    TRY(results_write(&studio, &rows, err));
-    TRY(figures_draw(&studio, &scenes, &bar, err));
-    TRY(page_write(&(struct page){title && *title ? title : "Cache plans for GNN training, compared", &rows, &scenes, &studio, NULL}, err));
+    memcpy(figures.folder, out.temporary, sizeof figures.folder);
+    TRY(report_folders(&figures, err));
+    TRY(results_write(&figures, &rows, err));
+    TRY(figures_draw(&figures, &grids, &bar, err));
+    TRY(page_write(&(struct page){title && *title ? title : "Cache plans for GNN training, compared", &rows, &grids, &figures, NULL}, err));
     TRY(output_commit(&out, err));
 done:
     progress_end(&bar);
-    studio_release(&studio);
+    figures_release(&figures);
     output_abort(&out);
-    scenes_release(&scenes);
+    grids_release(&grids);
     rows_release(&rows);
     return st;
 }

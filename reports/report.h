@@ -17,7 +17,7 @@
 enum st report_write(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet, struct err *err) MUST_USE;
 
 /* Makes the folders plots and data. */
-struct studio;
-enum st report_folders(const struct studio *s, struct err *err) MUST_USE;
+struct figures;
+enum st report_folders(const struct figures *s, struct err *err) MUST_USE;
 
 #endif

@@ -5,9 +5,9 @@
 #include <string.h>
 #include "base/mem.h"
 #include "base/text.h"
-#include "hwprofiles/format.h"
-#include "hwprofiles/hwloc.h"
-#include "hwprofiles/server_doc.h"
+#include "hwprofiles/formats/server_format.h"
+#include "hwprofiles/formats/hwloc.h"
+#include "hwprofiles/model/server_doc.h"
 
 #define AGAIN "write it again with: lstopo --of xml topo.xml"
 
@@ -142,7 +142,7 @@ static void find_facts(const struct xml *x, int top, struct found_gpu *g)
         if ((signed char)*c < 32 || *c == 127) *c = '_';
 }
 
-static enum st read_gpu(const struct xml *x, int device, const char *family, struct found *f, struct err *err)
+static enum st read_gpu(const struct xml *x, int device, const char *family, struct xml_topology *f, struct err *err)
 {
     enum st st;
     int pci = hwloc_around(x, device, "PCIDev"), top = pci >= 0 ? pci : device;
@@ -153,20 +153,20 @@ static enum st read_gpu(const struct xml *x, int device, const char *family, str
             if (!strcmp(family, "opencl")) return ST_OK; /* one card under several platforms */
             FAIL(ST_INPUT, "%s, lines %d and %d: one card is two %s devices (partitions, as MIG makes them), but whole GPUs are expected; " AGAIN, f->name, f->gpu[i].line, g.line, family);
         }
-    if (pci >= 0 && (!bus || !found_bus(bus, &g.bus)))
+    if (pci >= 0 && (!bus || !xml_topology_bus(bus, &g.bus)))
         FAIL(ST_INPUT, "%s, line %d: pci_busid is \"%.40s\", but a bus id like 0000:3b:00.0 was expected; " AGAIN, f->name, x->node[pci].line, bus ? bus : "");
     g.number = strcmp(family, "opencl") ? family_number(x, device, family) : -1;
     if (pci < 0) g.bus = UINT64_MAX - (uint64_t)g.number; /* no bus: told apart by its number */
     g.socket = socket_of(x, top);
     find_path(x, top, &g);
     find_facts(x, top, &g);
-    TRY(found_add(f, g, err));
+    TRY(xml_topology_add(f, g, err));
 done:
     return st;
 }
 
 /* NVML sees every GPU, CUDA those it was given, OpenCL those with a driver for it: the first family that has any is taken. */
-static enum st find_gpus(const struct xml *x, struct found *f, const char **family, struct err *err)
+static enum st find_gpus(const struct xml *x, struct xml_topology *f, const char **family, struct err *err)
 {
     static const char *const families[] = {"nvml", "cuda", "opencl"};
     enum st st = ST_OK;
@@ -215,7 +215,7 @@ static enum st check_root(const struct xml *x, const char *name, struct err *err
     return err_set(err, ST_INPUT, "%s: <topology> has the version \"%.20s\", but 1 to 3 are read; write it with lstopo --of xml of an older hwloc", name, version);
 }
 
-static enum st note_origin(const struct found *f, const char *family, struct server *out, struct err *err)
+static enum st note_origin(const struct xml_topology *f, const char *family, struct server *out, struct err *err)
 {
     char text[160];
     bool memory = false, sockets = false;
@@ -244,7 +244,7 @@ static enum st read_hwloc(const char *text, size_t bytes, const char *name, stru
 {
     enum st st;
     struct xml x = {0};
-    struct found *f = NULL;
+    struct xml_topology *f = NULL;
     const char *family = "";
     warning[0] = 0;
     NEW(f, 1, "what the file says of GPUs");
@@ -253,7 +253,7 @@ static enum st read_hwloc(const char *text, size_t bytes, const char *name, stru
     TRY(check_root(&x, name, err));
     TRY(find_gpus(&x, f, &family, err));
     TRY(hwloc_read_links(&x, f, warning, warning_size, err));
-    TRY(found_finish(f, out, err));
+    TRY(xml_topology_finish(f, out, err));
     count_parts(&x, out);
     TRY(note_origin(f, family, out, err));
 done:

@@ -8,10 +8,10 @@
 #include <string.h>
 #include "base/mem.h"
 #include "base/text.h"
-#include "hwprofiles/format.h"
-#include "hwprofiles/found.h"
-#include "hwprofiles/server_doc.h"
-#include "hwprofiles/xml.h"
+#include "hwprofiles/formats/server_format.h"
+#include "hwprofiles/formats/xml_topology.h"
+#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/formats/xml.h"
 
 #define AGAIN "let NCCL write it again with NCCL_TOPO_DUMP_FILE=topo.xml"
 
@@ -21,7 +21,7 @@ struct seen { bool own, absent, amd, other_vendor; }; /* for warnings: links to 
 
 struct reader {
     const struct xml *x;
-    struct found *f;
+    struct xml_topology *f;
     const char *host[HOSTS_MAX]; /* host_hash of each machine */
     int hosts;
     struct seen seen;
@@ -101,7 +101,7 @@ static void find_path(const struct xml *x, int pci, struct found_gpu *g)
     g->bridge = -1;
     for (int p = pci; p >= 0 && xml_is(x, p, "pci"); p = x->node[p].parent) {
         const char *speed = xml_get(x, p, "link_speed"), *width = xml_get(x, p, "link_width");
-        int generation = speed ? found_generation(speed) : 0;
+        int generation = speed ? xml_topology_generation(speed) : 0;
         long lanes = width ? strtol(width, NULL, 10) : 0;
         double gbps;
         if (p != pci) g->bridge = p;
@@ -126,7 +126,7 @@ static enum st read_gpu(struct reader *r, int pci, struct err *err)
     struct found_gpu g = {.node = pci, .line = x->node[pci].line, .number = -1};
     const char *bus = xml_get(x, pci, "busid"), *dev;
     int gpu = xml_child(x, pci, "gpu"), cpu = around(x, pci, "cpu");
-    if (!bus || !found_bus(bus, &g.bus))
+    if (!bus || !xml_topology_bus(bus, &g.bus))
         FAIL(ST_INPUT, "%s, line %d: the bus id of a GPU is \"%.40s\", but one like 0000:3b:00.0 was expected; %s", r->f->name, g.line, bus ? bus : "", AGAIN);
     if (gpu >= 0) {
         if (xml_sibling(x, gpu, "gpu") >= 0)
@@ -143,14 +143,14 @@ static enum st read_gpu(struct reader *r, int pci, struct err *err)
     TRY(host_of(r, cpu, &g.host, err));
     g.socket = socket_of(x, cpu, g.host);
     find_path(x, pci, &g);
-    TRY(found_add(r->f, g, err));
+    TRY(xml_topology_add(r->f, g, err));
 done:
     return st;
 }
 
 /* ---- links ------------------------------------------------------------------------------------------------------------------- */
 
-static int gpu_at(const struct found *f, int host, uint64_t bus)
+static int gpu_at(const struct xml_topology *f, int host, uint64_t bus)
 {
     for (int i = 0; i < f->gpus; i++)
         if (f->gpu[i].host == host && f->gpu[i].bus == bus) return i;
@@ -174,7 +174,7 @@ static const char *class_at(const struct xml *x, uint64_t bus)
     for (int n = 0; n < x->nodes; n++) {
         const char *id = xml_is(x, n, "pci") ? xml_get(x, n, "busid") : NULL;
         uint64_t here;
-        if (id && found_bus(id, &here) && here == bus) return xml_get(x, n, "class");
+        if (id && xml_topology_bus(id, &here) && here == bus) return xml_get(x, n, "class");
     }
     return NULL;
 }
@@ -182,13 +182,13 @@ static const char *class_at(const struct xml *x, uint64_t bus)
 static enum st read_link(struct reader *r, int i, int link, struct err *err)
 {
     enum st st;
-    struct found *f = r->f;
+    struct xml_topology *f = r->f;
     const char *target = xml_get(r->x, link, "target"), *class = xml_get(r->x, link, "tclass");
     uint64_t bus = 0;
     int count = 0, to = -1;
     bool nameless = target && text_starts(target, "fffffff"); /* the driver could not say where it goes: seen in virtual machines with NVSwitch */
     TRY(count_of(r, link, &count, err));
-    if (!target || (!nameless && !found_bus(target, &bus)))
+    if (!target || (!nameless && !xml_topology_bus(target, &bus)))
         FAIL(ST_INPUT, "%s, line %d: the target of a link is \"%.40s\", but a bus id like 0000:3b:00.0 was expected; %s", f->name, r->x->node[link].line, target ? target : "", AGAIN);
     if (!nameless) to = gpu_at(f, f->gpu[i].host, bus);
     if (to == i) {
@@ -243,7 +243,7 @@ static void warn(const struct reader *r, char *warning, size_t size)
     if (r->seen.other_vendor) text_append(warning, size, "%s%s: a graphics device of another vendor is left out", warning[0] ? "; " : "", name);
 }
 
-static enum st note_origin(const struct found *f, struct server *out, struct err *err)
+static enum st note_origin(const struct xml_topology *f, struct server *out, struct err *err)
 {
     bool sockets = false;
     for (int i = 0; i < f->gpus; i++) sockets = sockets || f->gpu[i].socket >= 0;
@@ -270,7 +270,7 @@ static enum st read_nccl(const char *text, size_t bytes, const char *name, struc
 {
     enum st st;
     struct xml x = {0};
-    struct found *f = NULL;
+    struct xml_topology *f = NULL;
     struct reader r = {.x = &x};
     NEW(f, 1, "what the file says of GPUs");
     f->name = name;
@@ -279,7 +279,7 @@ static enum st read_nccl(const char *text, size_t bytes, const char *name, struc
     TRY(check_root(&x, name, err));
     TRY(find_gpus(&r, err));
     for (int i = 0; i < f->gpus; i++) TRY(read_links(&r, i, err));
-    TRY(found_finish(f, out, err));
+    TRY(xml_topology_finish(f, out, err));
     warn(&r, warning, warning_size);
     TRY(note_origin(f, out, err));
 done:

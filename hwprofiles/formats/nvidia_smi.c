@@ -3,9 +3,9 @@
 #include <string.h>
 #include "base/mem.h"
 #include "base/text.h"
-#include "hwprofiles/format.h"
-#include "hwprofiles/server_doc.h"
-#include "hwprofiles/smi.h"
+#include "hwprofiles/formats/server_format.h"
+#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/formats/smi.h"
 
 #define AGAIN "save the whole output of: nvidia-smi topo -m"
 

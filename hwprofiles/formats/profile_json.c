@@ -1,7 +1,7 @@
 /* profile_json.c - a server profile, the document server/1, as a user may have written it. */
 #include <string.h>
-#include "hwprofiles/format.h"
-#include "hwprofiles/server_doc.h"
+#include "hwprofiles/formats/server_format.h"
+#include "hwprofiles/model/server_doc.h"
 
 static int probe(const char *text, size_t bytes)
 {

@@ -189,7 +189,7 @@ static void tally_hop(const struct tally_problem *p, const struct tally_counts *
 
 static void tally_vertex(const struct tally_problem *p, const struct tally_counts *c, uint64_t v, struct tally_sums *s, struct tally_hops *hops)
 {
-    uint64_t draws = 0, visits = 0, from = v * p->row_bytes, lines = p->row_bytes ? (from + p->row_bytes - 1) / p->cls - from / p->cls + 1 : 0;
+    uint64_t draws = 0, visits = 0, from = v * p->row_bytes, lines = p->row_bytes ? (from + p->row_bytes - 1) / p->line_bytes - from / p->line_bytes + 1 : 0;
     uint8_t at = p->where[0][v], source = p->where[1][v];
 
     for (int h = 0; h < p->hops; h++) {

@@ -12,15 +12,15 @@ static inline void prefetch(const struct cslp_problem *p, uint32_t v)
         __builtin_prefetch(&p->hot[g][v]);
 }
 
-static struct cslp_wish wish_of(const struct cslp_problem *p, uint32_t v)
+static struct cslp_preference wish_of(const struct cslp_problem *p, uint32_t v)
 {
-    struct cslp_wish w = {{0}};
+    struct cslp_preference w = {{0}};
     uint32_t highest = 0;
     for (int g = 0; g < p->gpus; g++) {
         uint32_t here = p->hot[g][v];
         if (here > highest) {
             highest = here;
-            w = (struct cslp_wish){{0}};
+            w = (struct cslp_preference){{0}};
         }
         if (here == highest)
             w.top[g / 64] |= 1ull << g % 64;
@@ -28,7 +28,7 @@ static struct cslp_wish wish_of(const struct cslp_problem *p, uint32_t v)
     return w;
 }
 
-static void gather_block(int team, const struct cslp_problem *p, uint64_t from, uint64_t to, struct cslp_wish *wishes)
+static void gather_block(int team, const struct cslp_problem *p, uint64_t from, uint64_t to, struct cslp_preference *wishes)
 {
 #pragma omp parallel for num_threads(team) schedule(static)
     for (uint64_t i = from; i < to; i++) {
@@ -41,7 +41,7 @@ static void gather_block(int team, const struct cslp_problem *p, uint64_t from, 
 enum st cpu_cslp(int threads, const struct cslp_problem *p, uint64_t *room, uint8_t *owner, uint64_t *held, struct err *err)
 {
     enum st st = ST_OK;
-    struct cslp_wish *wishes = NULL;
+    struct cslp_preference *wishes = NULL;
     uint64_t placed = 0;
 
     BUG_IF(p->gpus < 1 || p->gpus > KERNEL_GPUS_MAX);

@@ -13,7 +13,7 @@ enum { CHUNK = 2 * CSLP_BLOCK }; /* so that small inputs take several */
 enum { CHUNK = 1 << 22 }; /* positions, a multiple of CSLP_BLOCK */
 #endif
 
-enum st cuda_wishes::take(uint64_t n, int gpus, struct err *err)
+enum st cuda_preferences::take(uint64_t n, int gpus, struct err *err)
 {
     int words = cslp_mask_words(gpus);
     return words ? mask.take(n * (uint64_t)words, "CSLP preferences", err) : code.take(n, "CSLP preferences", err);
@@ -21,12 +21,12 @@ enum st cuda_wishes::take(uint64_t n, int gpus, struct err *err)
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------------------- */
 
-static __global__ void find_wishes(cuda_rows rows, int gpus, cuda_gpu_set out, uint64_t from, uint64_t n, int words, uint8_t *code, uint64_t *mask)
+static __global__ void find_preferences(cuda_rows rows, int gpus, cuda_gpu_set out, uint64_t from, uint64_t n, int words, uint8_t *code, uint64_t *mask)
 {
     CUDA_EACH(v, n) {
-        struct cslp_wish wish;
+        struct cslp_preference wish;
         cuda_wish_of(rows, gpus, out, v, &wish);
-        cuda_wish_keep(wish, words, from + v, code, mask);
+        cuda_preference_keep(wish, words, from + v, code, mask);
     }
 }
 
@@ -107,11 +107,11 @@ static __global__ void gather_local(cuda_rows rows, int gpus, const uint32_t *or
         out[i] = rows.row[i % (uint64_t)gpus][order[i / (uint64_t)gpus]];
 }
 
-enum st cuda_find_wishes(const cuda_rows *rows, int gpus, const cuda_gpu_set *out, uint64_t from, uint64_t n, cuda_wishes *wishes, cudaStream_t stream, struct err *err)
+enum st cuda_find_preferences(const cuda_rows *rows, int gpus, const cuda_gpu_set *out, uint64_t from, uint64_t n, cuda_preferences *wishes, cudaStream_t stream, struct err *err)
 {
     if (!n)
         return ST_OK;
-    CUDA_LAUNCH(find_wishes, n, stream, *rows, gpus, *out, from, n, cslp_mask_words(gpus), wishes->code.at, wishes->mask.at);
+    CUDA_LAUNCH(find_preferences, n, stream, *rows, gpus, *out, from, n, cslp_mask_words(gpus), wishes->code.at, wishes->mask.at);
     return cuda_check(cudaGetLastError(), "finding CSLP preferences", err);
 }
 
@@ -280,7 +280,7 @@ enum st leave_out(assignment *a, uint64_t smallest, const uint64_t *room, bool *
             a->out.word[g / 64] |= (uint64_t)1 << g % 64;
     }
     a->chunks[0].fresh = a->chunks[1].fresh = false;
-    return cuda_find_wishes(d->rows, d->gpus, &a->out, 0, d->n, d->wishes, a->stream, err);
+    return cuda_find_preferences(d->rows, d->gpus, &a->out, 0, d->n, d->wishes, a->stream, err);
 }
 
 uint64_t chunk_end(const assignment *a, uint64_t from) { return a->count - from < CHUNK ? a->count : from + CHUNK; }
@@ -344,7 +344,7 @@ enum st cuda_cslp_assign(const struct cuda_cslp_device *d, uint64_t count, cudaS
     *held = from;
     if (a.out.word[0] | a.out.word[1]) { /* another assignment begins with everybody */
         const cuda_gpu_set nobody = {};
-        CUDA_TRY(cuda_find_wishes(d->rows, d->gpus, &nobody, 0, d->n, d->wishes, stream, err));
+        CUDA_TRY(cuda_find_preferences(d->rows, d->gpus, &nobody, 0, d->n, d->wishes, stream, err));
     }
     return cuda_check(cudaStreamSynchronize(stream), "assigning rows", err); /* before the arrays go back */
 }
@@ -359,7 +359,7 @@ uint64_t cuda_cslp_bytes(uint64_t n, int gpus, uint64_t count)
 /* ---- the operation ---------------------------------------------------------------------------------------------------------- */
 
 /* Counts of all GPUs at once where they fit, else piece by piece. */
-static enum st find_all_wishes(int threads, const struct cslp_problem *p, device_array<uint32_t> &hot, bool stay, cuda_rows *rows, cuda_wishes *wishes, cudaStream_t stream,
+static enum st find_all_preferences(int threads, const struct cslp_problem *p, device_array<uint32_t> &hot, bool stay, cuda_rows *rows, cuda_preferences *wishes, cudaStream_t stream,
                                struct err *err)
 {
     const uint64_t gpus = (uint64_t)p->gpus, most = cuda_piece(gpus * sizeof(uint32_t)), piece = stay || p->n < most ? p->n : most;
@@ -374,7 +374,7 @@ static enum st find_all_wishes(int threads, const struct cslp_problem *p, device
         uint64_t here = p->n - from < piece ? p->n - from : piece;
         for (uint64_t g = 0; g < gpus; g++)
             CUDA_TRY(pipe.in(hot.at + g * piece, p->hot[g] + from, here * sizeof(uint32_t), stream, err));
-        CUDA_TRY(cuda_find_wishes(rows, p->gpus, &none, from, here, wishes, stream, err));
+        CUDA_TRY(cuda_find_preferences(rows, p->gpus, &none, from, here, wishes, stream, err));
     }
     return cuda_check(cudaStreamSynchronize(stream), "finding CSLP preferences", err); /* before the buffers go back */
 }
@@ -394,7 +394,7 @@ static enum st assign(int threads, const struct cslp_problem *p, bool stay, uint
     device_array<uint32_t> order, hot;
     device_array<int64_t> indptr;
     cuda_rows rows;
-    cuda_wishes wishes;
+    cuda_preferences wishes;
     cuda_stream stream;
 
     CUDA_TRY(stream.open(err));
@@ -403,7 +403,7 @@ static enum st assign(int threads, const struct cslp_problem *p, bool stay, uint
     if (p->indptr)
         CUDA_TRY(indptr.take_copy(p->indptr, p->n + 1, "assigning rows", err));
     CUDA_TRY(cuda_check(cudaDeviceSynchronize(), "assigning rows", err)); /* the stream does not wait for these copies */
-    CUDA_TRY(find_all_wishes(threads, p, hot, stay, &rows, &wishes, stream.at, err));
+    CUDA_TRY(find_all_preferences(threads, p, hot, stay, &rows, &wishes, stream.at, err));
     if (!stay)
         hot.give();
     struct cuda_cslp_device d = {stay ? &rows : nullptr, p->hot, order.at, p->indptr ? indptr.at : nullptr, &wishes, p->n, p->row_bytes, p->gpus};

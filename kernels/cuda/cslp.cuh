@@ -9,7 +9,7 @@ struct cuda_rows { const uint32_t *row[KERNEL_GPUS_MAX]; }; /* [n] each, device 
 struct cuda_gpu_set { uint64_t word[CSLP_WORDS]; };
 
 /* Whom each vertex prefers: a code (cslp_codes.h) or, with more than 8 GPUs, a mask of cslp_mask_words words. */
-struct cuda_wishes {
+struct cuda_preferences {
     device_array<uint8_t> code;
     device_array<uint64_t> mask;
     enum st take(uint64_t n, int gpus, struct err *err);
@@ -21,14 +21,14 @@ struct cuda_cslp_device {
     const uint32_t *const *host;    /* [gpus][n] the host's rows; used when `rows` is NULL */
     const uint32_t *order;          /* [count] device */
     const int64_t *indptr;          /* device; NULL: row_bytes */
-    cuda_wishes *wishes;            /* over all GPUs, before and after */
+    cuda_preferences *wishes;            /* over all GPUs, before and after */
     uint64_t n, row_bytes;
     int gpus;
 };
 
 /* The set of GPUs of highest local hotness of v, those of `out` left out. In two words by name: an array that is indexed would lie in memory. */
 static_assert(CSLP_WORDS == 2, "a set of GPUs is two words");
-static __device__ inline void cuda_wish_of(const cuda_rows &rows, int gpus, const cuda_gpu_set &out, uint64_t v, struct cslp_wish *wish)
+static __device__ inline void cuda_wish_of(const cuda_rows &rows, int gpus, const cuda_gpu_set &out, uint64_t v, struct cslp_preference *wish)
 {
     enum { TOGETHER = 4 }; /* loads that are under way at once */
     uint64_t low = 0, high = 0;
@@ -52,7 +52,7 @@ static __device__ inline void cuda_wish_of(const cuda_rows &rows, int gpus, cons
     wish->top[1] = high;
 }
 
-static __device__ inline void cuda_wish_keep(const struct cslp_wish &wish, int words, uint64_t v, uint8_t *code, uint64_t *mask)
+static __device__ inline void cuda_preference_keep(const struct cslp_preference &wish, int words, uint64_t v, uint8_t *code, uint64_t *mask)
 {
     if (!words)
         code[v] = cslp_code_of_mask((uint8_t)wish.top[0]);
@@ -61,7 +61,7 @@ static __device__ inline void cuda_wish_keep(const struct cslp_wish &wish, int w
 }
 
 /* Wishes of vertices 0..n-1 of `rows` to places from..from+n-1. */
-enum st cuda_find_wishes(const cuda_rows *rows, int gpus, const cuda_gpu_set *out, uint64_t from, uint64_t n, cuda_wishes *wishes, cudaStream_t stream, struct err *err);
+enum st cuda_find_preferences(const cuda_rows *rows, int gpus, const cuda_gpu_set *out, uint64_t from, uint64_t n, cuda_preferences *wishes, cudaStream_t stream, struct err *err);
 
 /* As the operation cslp, for the first `count` positions. More than one GPU. */
 enum st cuda_cslp_assign(const struct cuda_cslp_device *d, uint64_t count, cudaStream_t stream, uint64_t *room, uint8_t *owner, uint64_t *held, struct err *err);

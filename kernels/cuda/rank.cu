@@ -66,7 +66,7 @@ static __global__ void sum_rows(cuda_rows rows, int gpus, uint64_t from, uint64_
     u64 low = ~0ull, high = 0;
     CUDA_EACH(v, n) {
         u64 all = 0;
-        struct cslp_wish wish;
+        struct cslp_preference wish;
         for (int g = 0; g < gpus; g++)
             all += rows.row[g][v];
         sum[from + v] = all;
@@ -75,7 +75,7 @@ static __global__ void sum_rows(cuda_rows rows, int gpus, uint64_t from, uint64_
         if (gpus == 1)
             continue;
         cuda_wish_of(rows, gpus, none, v, &wish); /* the counts are still in the cache */
-        cuda_wish_keep(wish, words, from + v, code, mask);
+        cuda_preference_keep(wish, words, from + v, code, mask);
     }
     cuda_block_range(low, high, (u64 *)range);
 }

@@ -17,7 +17,7 @@ struct cuda_rank {
     device_array<char> scratch;
     uint64_t scratch_bytes;
     host_array<uint64_t> range_here;   /* smallest and largest hotness */
-    cuda_wishes wishes;                /* more than one GPU */
+    cuda_preferences wishes;                /* more than one GPU */
     cuda_event summed;
     int order, keys, hot;              /* which of ids is the order; which of wide has the sorted keys; which the prefix sums of hotness */
     bool narrow;                       /* keys have 32 bits */

@@ -9,7 +9,7 @@ static const char *cuda_sampling_unsupported(const struct sampling_problem *p)
     if (p->n == 0 || p->batch == 0) return "there are no mini-batches to draw";
     if (p->hops < 1 || p->hops > SAMPLING_HOPS_MAX) return "it draws 1 to 16 hops";
     if (p->sources < 0 || p->sources > SAMPLING_SOURCES_MAX) return "it reads rows from at most 128 GPUs";
-    if (p->cls < 4 || (p->cls & (p->cls - 1))) return "it counts transactions whose size is a power of two";
+    if (p->line_bytes < 4 || (p->line_bytes & (p->line_bytes - 1))) return "it counts transactions whose size is a power of two";
     for (int h = 0; h < p->hops; h++)
         if (p->fanout[h] < 1 || p->fanout[h] > 65535) return "it draws 1 to 65535 neighbours";
     return NULL;
@@ -25,7 +25,7 @@ static enum st cuda_sampling_survey(const struct sampling_problem *p, struct sam
 
 /* ---- opening ------------------------------------------------------------------------------------------------------------------- */
 
-enum st sample_bench::make(const struct sampling_problem *p, const struct sample_sizes *z, struct err *err)
+enum st sample_scratch::make(const struct sampling_problem *p, const struct sample_sizes *z, struct err *err)
 {
     static const char what[] = "drawing a mini-batch";
     CUDA_TRY(stamp.take(p->n, what, err));
@@ -195,7 +195,7 @@ static enum st cuda_sampling_forget(void *session, struct err *err)
 static enum st cuda_sampling_batch(void *session, uint64_t task, struct sampling_batch *out, struct err *err)
 {
     struct sample_session *s = static_cast<struct sample_session *>(session);
-    sample_bench &b = s->bench[0];
+    sample_scratch &b = s->bench[0];
     const uint64_t served = 2 * ((uint64_t)s->p.sources + 1);
     u64 cell[2 * (SAMPLING_SOURCES_MAX + 1)], count = 0;
     float milliseconds = 0;

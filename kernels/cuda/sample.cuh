@@ -141,7 +141,7 @@ struct sample_view {
 };
 
 /* The same, owned. */
-struct sample_bench {
+struct sample_scratch {
     device_array<uint32_t> stamp, found, set;
     device_array<const uint32_t *> entry;
     device_array<u64> mark;
@@ -158,7 +158,7 @@ struct sample_session {
     struct sampling_facts facts;
     sample_staging staging;
     struct sample_place place;
-    sample_bench bench[SAMPLE_STREAMS];
+    sample_scratch bench[SAMPLE_STREAMS];
     device_array<uint32_t> counts; /* [2 + hops][n] feature, lines, visits */
     device_array<u64> sums;        /* transactions of all visits; then per source visits and transactions of a mini-batch */
     device_array<uint32_t> order;
@@ -172,6 +172,6 @@ extern const struct sampling cuda_sampling;
 enum st cuda_sampling_probe(int device, uint64_t bytes, double *loads, double *exchanges, struct err *err);
 
 /* Launches all of a mini-batch; counted: into counts, else into sums. */
-enum st sample_launch(struct sample_session *s, sample_bench &b, uint64_t task, bool counted, struct err *err);
+enum st sample_launch(struct sample_session *s, sample_scratch &b, uint64_t task, bool counted, struct err *err);
 
 #endif

@@ -6,14 +6,14 @@
 #include "kernels/cuda/sample.cuh"
 extern "C" {
 #include "base/draws.h"
-#include "base/lines.h"
+#include "base/cacheline.h"
 }
 
 enum { LOOKS_EACH = 4 };
 
 /* What a step of a hop is about. */
 struct sample_step {
-    uint64_t seed, cls;
+    uint64_t seed, line_bytes;
     uint32_t hop, batch, who, fanout;
     uint64_t from, most;  /* vertices of the frontier before this step, and in it at most */
     bool all;             /* the frontier is every vertex so far */
@@ -140,8 +140,8 @@ static __device__ uint64_t stretch_of(const struct sample_step &h, const struct 
 /* Transactions of a visit that do not depend on what is drawn. */
 static __device__ uint32_t fixed_lines(const struct sample_step &h, const struct sample_row &r, uint32_t v)
 {
-    uint64_t lines = lines_of_offsets(v, h.cls);
-    if (r.degree <= h.fanout) lines += lines_touched(r.byte, 4 * r.degree, h.cls);
+    uint64_t lines = cachelines_of_offsets(v, h.line_bytes);
+    if (r.degree <= h.fanout) lines += cachelines_touched(r.byte, 4 * r.degree, h.line_bytes);
     return (uint32_t)lines;
 }
 
@@ -176,7 +176,7 @@ template <bool COUNTED> static __global__ void choose(struct sample_graph g, str
 {
     __shared__ struct block_tally t;
     uint32_t picks[SAMPLE_SMALL];
-    const int shift = __ffsll((long long)h.cls) - 1;
+    const int shift = __ffsll((long long)h.line_bytes) - 1;
     uint64_t first, count = stretch_of(h, b, &first);
     u64 all = 0;
     if (!COUNTED) tally_begin(&t, g.sources);
@@ -208,7 +208,7 @@ template <bool COUNTED> static __global__ void choose(struct sample_graph g, str
 template <bool COUNTED> static __global__ void choose_wide(struct sample_graph g, struct sample_step h, struct sample_view b, struct sample_tally c)
 {
     __shared__ struct block_tally t;
-    const int shift = __ffsll((long long)h.cls) - 1;
+    const int shift = __ffsll((long long)h.line_bytes) - 1;
     uint32_t *set = b.set + ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) * h.cells;
     uint64_t first, count = stretch_of(h, b, &first);
     u64 all = 0;
@@ -281,7 +281,7 @@ static __global__ void count_found(struct sample_view b, uint32_t *feature)
 
 static uint64_t at_most(uint64_t n, uint64_t most) { return n < most ? n : most; }
 
-static void launch_choose(const struct sample_session *s, const sample_bench &b, const struct sample_step &h, const struct sample_view &view, const struct sample_tally &c, bool counted)
+static void launch_choose(const struct sample_session *s, const sample_scratch &b, const struct sample_step &h, const struct sample_view &view, const struct sample_tally &c, bool counted)
 {
     const struct sample_graph &g = s->place.view;
     uint64_t threads = at_most(h.most, s->wave), sets = at_most(h.most, s->z.sets);
@@ -292,7 +292,7 @@ static void launch_choose(const struct sample_session *s, const sample_bench &b,
 }
 
 /* One hop, in steps whose draws have room. */
-static void launch_hop(struct sample_session *s, sample_bench &b, struct sample_step h, const struct sample_view &view, bool counted)
+static void launch_hop(struct sample_session *s, sample_scratch &b, struct sample_step h, const struct sample_view &view, bool counted)
 {
     const uint64_t frontier = s->z.frontier[h.hop], each = s->z.room / h.fanout, n = s->p.n;
     struct sample_tally c = {nullptr, nullptr, s->sums.at, s->sums.at + SAMPLE_SERVED};
@@ -308,11 +308,11 @@ static void launch_hop(struct sample_session *s, sample_bench &b, struct sample_
     }
 }
 
-enum st sample_launch(struct sample_session *s, sample_bench &b, uint64_t task, bool counted, struct err *err)
+enum st sample_launch(struct sample_session *s, sample_scratch &b, uint64_t task, bool counted, struct err *err)
 {
     const struct sampling_problem *p = &s->p;
     uint64_t epoch = task / s->batches, batch = task % s->batches, first = batch * p->batch, seeds = at_most(s->train_count - first, p->batch);
-    struct sample_step h = {p->seed, p->cls, 0, (uint32_t)batch, (uint32_t)s->id << 24 | (uint32_t)epoch, 0, 0, 0, p->frontier_all, (uint32_t)s->z.set_cells};
+    struct sample_step h = {p->seed, p->line_bytes, 0, (uint32_t)batch, (uint32_t)s->id << 24 | (uint32_t)epoch, 0, 0, 0, p->frontier_all, (uint32_t)s->z.set_cells};
     if (++b.tick == 0) { /* after 2^32 mini-batches the stamps start over */
         CUDA_TRY(cuda_check(cudaMemsetAsync(b.stamp.at, 0, p->n * sizeof(uint32_t), b.stream.at), "drawing mini-batches", err));
         b.tick = 1;

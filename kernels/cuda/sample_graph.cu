@@ -28,7 +28,7 @@ template <class T> static enum st take_host(T **out, uint64_t count, struct err 
 static void deal(const struct sampling_problem *p, int s, uint64_t room, struct tables *t, uint64_t *count)
 {
     const struct sampling_rows *r = &p->rows[s];
-    const uint64_t line = p->cls / 4;
+    const uint64_t line = p->line_bytes / 4;
     uint64_t slots = 0, used = 0;
     t->offset[0] = 0;
     for (uint64_t i = 0; i < r->count; i++) {

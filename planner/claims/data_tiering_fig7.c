@@ -2,36 +2,36 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "planner/exhibit.h"
+#include "planner/claims/paper_figure.h"
 
 static const char *const metrics[] = {"degree-out", "rpagerank", "wrpagerank"}, *const names[] = {"degree", "reverse PageRank", "weighted reverse PageRank"};
 enum { POINTS = 11 };
 static const double shares[POINTS] = {0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 0.75, 1};
 
-static enum st measure(struct lab *l, struct err *err)
+static enum st measure(struct repro *l, struct err *err)
 {
     enum st st = ST_OK;
-    const struct { const char *title; struct lab_setup u; } graphs[] = {
+    const struct { const char *title; struct repro_setup u; } graphs[] = {
         {"papers100M, fan-outs 12,12,12", {.set = "papers100m", .train_share = 0.011, .batch = 1024, .fanout = {3, {12, 12, 12}}}},
         {"MAG240M, fan-outs 25,15", {.set = "mag240m", .train_share = 0.009, .batch = 1024, .fanout = {2, {25, 15}}}}};
     double covered[3 * POINTS];
     for (int g = 0; g < 2; g++) {
-        struct evidence_panel *p = evidence_panel(l->evidence, EVIDENCE_LINES, graphs[g].title, "vertices, highest score first (%)", "share of feature reads (%)");
-        TRY(lab_coverage(l, &graphs[g].u, metrics, 3, shares, POINTS, covered, NULL, err));
+        struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, graphs[g].title, "vertices, highest score first (%)", "share of feature reads (%)");
+        TRY(repro_coverage(l, &graphs[g].u, metrics, 3, shares, POINTS, covered, NULL, err));
         for (int m = 0; m < 3; m++)
-            for (int k = 0; k < POINTS; k++) evidence_add(l->evidence, p, names[m], 100 * shares[k], 100 * covered[m * POINTS + k]);
+            for (int k = 0; k < POINTS; k++) figure_data_add(l->data, p, names[m], 100 * shares[k], 100 * covered[m * POINTS + k]);
     }
 done:
     return st;
 }
 
-static void judge(const struct evidence *e, struct finding *f)
+static void judge(const struct figure_data *e, struct finding *f)
 {
     double at[2][3], wide[2][3], least = 100, least_wide = 100;
     for (int g = 0; g < 2; g++)
         for (int m = 0; m < 3; m++) {
-            at[g][m] = evidence_at(e, g, names[m], 10);
-            wide[g][m] = evidence_at(e, g, names[m], 25);
+            at[g][m] = figure_data_at(e, g, names[m], 10);
+            wide[g][m] = figure_data_at(e, g, names[m], 25);
             least = fmin(least, at[g][m]);
             least_wide = fmin(least_wide, wide[g][m]);
         }
@@ -42,7 +42,7 @@ static void judge(const struct evidence *e, struct finding *f)
                     "top 10 %%, weighted/plain/degree: papers100M %.1f/%.1f/%.1f %%, MAG240M %.1f/%.1f/%.1f %%", at[0][2], at[0][1], at[0][0], at[1][2], at[1][1], at[1][0]);
 }
 
-const struct exhibit exhibit_data_tiering_fig7 = {
+const struct paper_figure paper_figure_data_tiering_fig7 = {
     .name = "data-tiering-fig7", .title = "Which vertices are read, against scores of the graph alone", .paper = "Data Tiering (KDD'22)", .place = "figure 7, section 5.2",
     .caption = "Cumulative share of feature rows read on one GPU that belong to the vertices with the highest scores.",
     .differs = "Training vertices are a random 1.1 % (papers100M) and 0.9 % (MAG240M); in the paper they are the older papers of one kind, which are not random. Stand-ins are undirected "

@@ -2,38 +2,38 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "planner/exhibit.h"
+#include "planner/claims/paper_figure.h"
 
 enum { DEPTHS = 4, POINTS = 9 };
 static const char *const metrics[] = {"wrpagerank", "degree-out"}, *const titles[] = {"weighted reverse PageRank", "degree"};
 static const char *const depths[DEPTHS] = {"10,10", "10,10,10", "10,10,10,10", "10,10,10,10,10"};
 static const double shares[POINTS] = {0, 0.02, 0.05, 0.1, 0.15, 0.25, 0.5, 0.75, 1};
 
-static enum st measure(struct lab *l, struct err *err)
+static enum st measure(struct repro *l, struct err *err)
 {
     enum st st = ST_OK;
     double covered[2 * POINTS];
-    struct evidence_panel *p[2];
-    for (int m = 0; m < 2; m++) p[m] = evidence_panel(l->evidence, EVIDENCE_LINES, titles[m], "vertices, highest score first (%)", "share of feature reads (%)");
+    struct figure_data_panel *p[2];
+    for (int m = 0; m < 2; m++) p[m] = figure_data_panel(l->data, FIGURE_DATA_LINES, titles[m], "vertices, highest score first (%)", "share of feature reads (%)");
     for (int d = 0; d < DEPTHS; d++) {
-        struct lab_setup u = {.set = "papers100m", .train_share = 0.011, .batch = 1024, .fanout = {d + 2, {10, 10, 10, 10, 10}}};
-        TRY(lab_coverage(l, &u, metrics, 2, shares, POINTS, covered, NULL, err));
+        struct repro_setup u = {.set = "papers100m", .train_share = 0.011, .batch = 1024, .fanout = {d + 2, {10, 10, 10, 10, 10}}};
+        TRY(repro_coverage(l, &u, metrics, 2, shares, POINTS, covered, NULL, err));
         for (int m = 0; m < 2; m++)
-            for (int k = 0; k < POINTS; k++) evidence_add(l->evidence, p[m], depths[d], 100 * shares[k], 100 * covered[m * POINTS + k]);
+            for (int k = 0; k < POINTS; k++) figure_data_add(l->data, p[m], depths[d], 100 * shares[k], 100 * covered[m * POINTS + k]);
     }
-    evidence_state(l->evidence, p[0], "paper, 10,10,10,10,10", 10, 52);
-    evidence_state(l->evidence, p[1], "paper, 10,10,10,10,10", 10, 28);
+    figure_data_state(l->data, p[0], "paper, 10,10,10,10,10", 10, 52);
+    figure_data_state(l->data, p[1], "paper, 10,10,10,10,10", 10, 28);
 done:
     return st;
 }
 
-static void judge(const struct evidence *e, struct finding *f)
+static void judge(const struct figure_data *e, struct finding *f)
 {
     double at[2][DEPTHS];
     bool falls = true;
     for (int m = 0; m < 2; m++)
         for (int d = 0; d < DEPTHS; d++) {
-            at[m][d] = evidence_at(e, m, depths[d], 10);
+            at[m][d] = figure_data_at(e, m, depths[d], 10);
             falls &= d == 0 || at[m][d] < at[m][d - 1];
         }
     if (finding_known(&f[0], at[0], 2 * DEPTHS))
@@ -43,7 +43,7 @@ static void judge(const struct evidence *e, struct finding *f)
         finding_set(&f[1], fabs(at[0][3] - 52) <= 10 && fabs(at[1][3] - 28) <= 10 && at[0][3] > at[1][3], "%.1f %% and %.1f %%", at[0][3], at[1][3]);
 }
 
-const struct exhibit exhibit_data_tiering_fig9 = {
+const struct paper_figure paper_figure_data_tiering_fig9 = {
     .name = "data-tiering-fig9", .title = "Deeper sampling spreads the reads", .paper = "Data Tiering (KDD'22)", .place = "figure 9, section 5.4",
     .caption = "Cumulative share of feature rows read on one GPU, papers100M, for two to five hops of fan-out 10.",
     .differs = "As for figure 7. A mini-batch of 1024 becomes one or two training vertices on the stand-in, so that five hops reach as large a share of the graph as in the paper.",

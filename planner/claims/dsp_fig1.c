@@ -1,26 +1,26 @@
 /* DSP, figure 1: bytes that ways of sampling move. */
 #include <math.h>
 
-#include "planner/exhibit.h"
+#include "planner/claims/paper_figure.h"
 
-#define LAB_DSP .batch = 1024, .fanout = {3, {15, 10, 5}}, .frontier_all = true
+#define REPRO_DSP .batch = 1024, .fanout = {3, {15, 10, 5}}, .frontier_all = true
 static const struct { const char *set, *name; double train_share; } graphs[] = {{"products", "Products", 0.08}, {"papers100m", "Papers", 0.011}, {"friendster", "Friendster", 0.01}};
 static const struct { const char *key, *name; } methods[] = {{"ideal", "ideal"}, {"uva", "UVA"}, {"pull", "pull data"}, {"push", "CSP (push)"}};
 
-static enum st measure(struct lab *l, struct err *err)
+static enum st measure(struct repro *l, struct err *err)
 {
     enum st st = ST_OK;
     doc *out = NULL;
-    struct evidence_panel *p = evidence_panel(l->evidence, EVIDENCE_BARS, "Sampling on 8 GPUs, topology on the GPUs", "graph", "bytes moved (ideal = 1)");
+    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS, "Sampling on 8 GPUs, topology on the GPUs", "graph", "bytes moved (ideal = 1)");
     for (int i = 0; i < 3; i++) {
         struct study_cell cell = {.policy = NULL};
-        struct lab_setup u = {LAB_DSP, .set = graphs[i].set, .train_share = graphs[i].train_share, .servers = "p3.16xlarge"};
+        struct repro_setup u = {REPRO_DSP, .set = graphs[i].set, .train_share = graphs[i].train_share, .servers = "p3.16xlarge"};
         TRY(policy_find("dsp", &cell.policy, err));
         TRY(budget_parse("25%", false, "budget", &cell.budget, err));
-        TRY(lab_cells(l, &u, &cell, 1, &out, err));
+        TRY(repro_cells(l, &u, &cell, 1, &out, err));
         const doc *of = doc_get(doc_get(doc_get(doc_get(doc_at(out, 0), "simulated"), "movement"), "sampling"), "methods");
-        int at = evidence_category(l->evidence, p, graphs[i].name);
-        for (int m = 0; m < 4; m++) evidence_add(l->evidence, p, methods[m].name, at, doc_real_value(doc_get(doc_get(of, methods[m].key), "of_ideal"), NAN));
+        int at = figure_data_category(l->data, p, graphs[i].name);
+        for (int m = 0; m < 4; m++) figure_data_add(l->data, p, methods[m].name, at, doc_real_value(doc_get(doc_get(of, methods[m].key), "of_ideal"), NAN));
         doc_free(out);
         out = NULL;
     }
@@ -29,14 +29,14 @@ done:
     return st;
 }
 
-static void judge(const struct evidence *e, struct finding *f)
+static void judge(const struct figure_data *e, struct finding *f)
 {
     double uva[3], pull[3], push[3];
     bool less = true, large = true;
     for (int i = 0; i < 3; i++) {
-        uva[i] = evidence_at(e, 0, "UVA", i);
-        pull[i] = evidence_at(e, 0, "pull data", i);
-        push[i] = evidence_at(e, 0, "CSP (push)", i);
+        uva[i] = figure_data_at(e, 0, "UVA", i);
+        pull[i] = figure_data_at(e, 0, "pull data", i);
+        push[i] = figure_data_at(e, 0, "CSP (push)", i);
         large &= uva[i] >= 2;
         less &= push[i] < pull[i] && push[i] < uva[i];
     }
@@ -47,7 +47,7 @@ static void judge(const struct evidence *e, struct finding *f)
     else finding_missing(&f[1], "The simulation states no bytes of ways to sample.");
 }
 
-const struct exhibit exhibit_dsp_fig1 = {
+const struct paper_figure paper_figure_dsp_fig1 = {
     .name = "dsp-fig1", .title = "Communication volume of ways to sample on 8 GPUs", .paper = "DSP (PPoPP'23)", .place = "figure 1, section 1",
     .caption = "Bytes over PCIe (with packet headers) and NVLink that sampling an epoch moves, relative to an ideal that fetches only what is needed, all of it remote and without headers.",
     .differs = "Training vertices are a random share (8, 1.1, 1 %). A quarter of all bytes per GPU holds the whole topology, so that pull and push read no host.",

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "planner/exhibit.h"
-#include "planner/hotness.h"
+#include "planner/claims/paper_figure.h"
+#include "planner/hotness/hotness.h"
 
 enum { SPLITS = 7, GIGABYTES = 6 };
 
@@ -41,36 +41,36 @@ static const struct policy split = {.name = "dsp-at", .summary = "dsp at a given
 
 static const struct { const char *set, *name; double train_share; } graphs[] = {{"papers100m", "Papers", 0.011}, {"friendster", "Friendster", 0.01}};
 
-static enum st one_graph(struct lab *l, int i, struct err *err)
+static enum st one_graph(struct repro *l, int i, struct err *err)
 {
     enum st st;
-    const struct lab_graph *g;
+    const struct repro_graph *g;
     struct study_cell cells[SPLITS] = {{.policy = &split}};
-    struct lab_setup u = {.set = graphs[i].set, .train_share = graphs[i].train_share, .batch = 1024, .fanout = {3, {15, 10, 5}}, .frontier_all = true, .servers = "p3.16xlarge"};
+    struct repro_setup u = {.set = graphs[i].set, .train_share = graphs[i].train_share, .batch = 1024, .fanout = {3, {15, 10, 5}}, .frontier_all = true, .servers = "p3.16xlarge"};
     doc *out = NULL;
     char budget[32];
-    TRY(lab_graph(l, u.set, u.train_share, &g, err));
+    TRY(repro_graph(l, u.set, u.train_share, &g, err));
     snprintf(budget, sizeof budget, "%.0f", GIGABYTES * 1e9 * g->scale);
     for (int k = 0; k < SPLITS; k++) {
         cells[k] = (struct study_cell){.policy = &split, .options_given = true, .option = {100.0 * k / (SPLITS - 1)}};
         TRY(budget_parse(budget, false, "budget", &cells[k].budget, err));
     }
-    TRY(lab_cells(l, &u, cells, SPLITS, &out, err));
-    struct evidence_panel *p = evidence_panel(l->evidence, EVIDENCE_LINES, graphs[i].name, "feature cache per GPU (GB at full size)", "relative to topology alone");
-    struct evidence_panel *held = evidence_panel(l->evidence, EVIDENCE_LINES, graphs[i].name, "feature cache per GPU (GB at full size)", "topology visits served by GPUs (%)");
-    double time = lab_epoch_seconds(doc_at(out, 0), g->scale), reads = lab_value(doc_at(out, 0), "total_transactions");
+    TRY(repro_cells(l, &u, cells, SPLITS, &out, err));
+    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, graphs[i].name, "feature cache per GPU (GB at full size)", "relative to topology alone");
+    struct figure_data_panel *held = figure_data_panel(l->data, FIGURE_DATA_LINES, graphs[i].name, "feature cache per GPU (GB at full size)", "topology visits served by GPUs (%)");
+    double time = repro_epoch_seconds(doc_at(out, 0), g->scale), reads = repro_value(doc_at(out, 0), "total_transactions");
     for (int k = 0; k < SPLITS; k++) {
         const doc *d = doc_at(out, (uint64_t)k);
-        evidence_add(l->evidence, p, "epoch time (model)", k, lab_epoch_seconds(d, g->scale) / time);
-        evidence_add(l->evidence, p, "PCIe transactions", k, lab_value(d, "total_transactions") / reads);
-        evidence_add(l->evidence, held, "topology held", k, 100 * lab_value(d, "topology_hit_rate"));
+        figure_data_add(l->data, p, "epoch time (model)", k, repro_epoch_seconds(d, g->scale) / time);
+        figure_data_add(l->data, p, "PCIe transactions", k, repro_value(d, "total_transactions") / reads);
+        figure_data_add(l->data, held, "topology held", k, 100 * repro_value(d, "topology_hit_rate"));
     }
 done:
     doc_free(out);
     return st;
 }
 
-static enum st measure(struct lab *l, struct err *err)
+static enum st measure(struct repro *l, struct err *err)
 {
     enum st st = ST_OK;
     for (int i = 0; i < 2; i++) TRY(one_graph(l, i, err));
@@ -78,18 +78,18 @@ done:
     return st;
 }
 
-static void judge(const struct evidence *e, struct finding *f)
+static void judge(const struct figure_data *e, struct finding *f)
 {
     double least[2] = {NAN, NAN}, fits[2] = {NAN, NAN}, beyond[2] = {NAN, NAN};
     int best[2] = {0}, whole[2] = {0};
     for (int i = 0; i < 2; i++) {
-        const struct evidence_series *t = evidence_find(e, 2 * i, "epoch time (model)"), *held = evidence_find(e, 2 * i + 1, "topology held");
-        least[i] = evidence_least(t);
+        const struct figure_data_series *t = figure_data_find(e, 2 * i, "epoch time (model)"), *held = figure_data_find(e, 2 * i + 1, "topology held");
+        least[i] = figure_data_least(t);
         for (int k = 1; t && k < t->count; k++)
             if (t->y[k] < t->y[best[i]]) best[i] = k;
         for (int k = 0; held && k < held->count; k++)
             if (held->y[k] >= 99.995) whole[i] = k;
-        beyond[i] = evidence_at(e, 2 * i + 1, "topology held", whole[i] + 1);
+        beyond[i] = figure_data_at(e, 2 * i + 1, "topology held", whole[i] + 1);
         if (t && t->count) fits[i] = t->y[whole[i]] / least[i] - 1;
     }
     if (finding_known(&f[0], least, 2))
@@ -104,7 +104,7 @@ static void judge(const struct evidence *e, struct finding *f)
         finding_because(&f[1], "With one GB more for features, GPUs still serve %.1f and %.1f %% of the topology visits.", beyond[0], beyond[1]);
 }
 
-const struct exhibit exhibit_dsp_fig10 = {
+const struct paper_figure paper_figure_dsp_fig10 = {
     .name = "dsp-fig10", .title = "Epoch time over the share of the cache for features", .paper = "DSP (PPoPP'23)", .place = "figure 10, section 7.3",
     .caption = "DSP on 8 GPUs with 6 GB of cache each: what features do not get holds topology. Rows in the order of degree; GPUs read each other over several NVLinks.",
     .differs = "Epoch time is modelled, not measured. Cache bytes are the paper's times the scale. Training vertices are a random 1.1 and 1 %.",

@@ -2,39 +2,39 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "planner/exhibit.h"
+#include "planner/claims/paper_figure.h"
 
 static const char *const metrics[] = {"degree-out", "presample", "optimal"}, *const names[] = {"degree", "pre-sampling", "optimal"};
 static const struct { const char *set, *name; double train_share, paper[3]; } graphs[] = {
     {"papers100m", "Papers100M", 0.011, {49.6, 98.3, 100}}, {"uk-union", "UK", 0.013, {28.0, 61.3, 65.2}}, {"products", "Products", 0.08, {19.1, 20.4, 20.7}}};
 
-static enum st measure(struct lab *l, struct err *err)
+static enum st measure(struct repro *l, struct err *err)
 {
     enum st st = ST_OK;
     static const double share = 0.1;
     double covered[3];
-    char name[EVIDENCE_TEXT];
-    struct evidence_panel *p = evidence_panel(l->evidence, EVIDENCE_BARS, "10 % of the vertices cached on one GPU", "graph", "feature hit rate (% of rows)");
+    char name[FIGURE_DATA_TEXT];
+    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS, "10 % of the vertices cached on one GPU", "graph", "feature hit rate (% of rows)");
     for (int i = 0; i < 3; i++) {
-        struct lab_setup u = {.set = graphs[i].set, .train_share = graphs[i].train_share, .batch = 8000, .fanout = {3, {15, 10, 5}}, .frontier_all = true, .presample_epochs = 1};
-        TRY(lab_coverage(l, &u, metrics, 3, &share, 1, covered, NULL, err));
-        int at = evidence_category(l->evidence, p, graphs[i].name);
-        for (int m = 0; m < 3; m++) evidence_add(l->evidence, p, names[m], at, 100 * covered[m]);
+        struct repro_setup u = {.set = graphs[i].set, .train_share = graphs[i].train_share, .batch = 8000, .fanout = {3, {15, 10, 5}}, .frontier_all = true, .presample_epochs = 1};
+        TRY(repro_coverage(l, &u, metrics, 3, &share, 1, covered, NULL, err));
+        int at = figure_data_category(l->data, p, graphs[i].name);
+        for (int m = 0; m < 3; m++) figure_data_add(l->data, p, names[m], at, 100 * covered[m]);
         for (int m = 0; m < 3; m++) {
             snprintf(name, sizeof name, "paper, %s", names[m]);
-            evidence_state(l->evidence, p, name, at, graphs[i].paper[m]);
+            figure_data_state(l->data, p, name, at, graphs[i].paper[m]);
         }
     }
 done:
     return st;
 }
 
-static void judge(const struct evidence *e, struct finding *f)
+static void judge(const struct figure_data *e, struct finding *f)
 {
     double v[3][3], least = 1, off = 0;
     bool above = true;
     for (int i = 0; i < 3; i++) {
-        for (int m = 0; m < 3; m++) v[i][m] = evidence_at(e, 0, names[m], i);
+        for (int m = 0; m < 3; m++) v[i][m] = figure_data_at(e, 0, names[m], i);
         above &= v[i][1] > v[i][0];
         least = fmin(least, v[i][1] / v[i][2]);
         for (int m = 0; m < 3; m++) off = fmax(off, fabs(v[i][m] - graphs[i].paper[m]));
@@ -48,7 +48,7 @@ static void judge(const struct evidence *e, struct finding *f)
     }
 }
 
-const struct exhibit exhibit_gnnlab_hit_rates = {
+const struct paper_figure paper_figure_gnnlab_hit_rates = {
     .name = "gnnlab-hit-rates", .title = "Hit rates of a 10 % cache by ranking", .paper = "GNNLab (EuroSys'22)", .place = "published artifact",
     .caption = "Share of feature rows read that are among the 10 % ranked first. Optimal ranks by the held-out epochs' own counts; pre-sampling saw one other epoch.",
     .differs = "UK-Union's stand-in takes the place of UK-2006; Twitter has none. Training vertices are random, of the published share. Three hops of 15, 10, 5, mini-batches of 8000.",

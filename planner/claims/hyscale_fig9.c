@@ -1,31 +1,31 @@
 /* HyScale-GNN, figure 9: scaling ends where host memory is saturated. */
 #include <math.h>
 
-#include "planner/exhibit.h"
+#include "planner/claims/paper_figure.h"
 
 static const int gpus[] = {1, 2, 4, 8, 12, 16};
 static const struct { const char *set, *name; double train_share; } graphs[] = {{"products", "ogbn-products", 0.08}, {"papers100m", "ogbn-papers100M", 0.011}, {"mag240m", "MAG240M", 0.009}};
 
-static enum st measure(struct lab *l, struct err *err)
+static enum st measure(struct repro *l, struct err *err)
 {
     enum st st = ST_OK;
     doc *out = NULL;
-    const struct lab_graph *g;
+    const struct repro_graph *g;
     char server[PATH_BYTES];
-    struct evidence_panel *p = evidence_panel(l->evidence, EVIDENCE_LINES, "HyScale on accelerators without NVLink", "accelerators", "speed-up over one, by the model");
+    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, "HyScale on accelerators without NVLink", "accelerators", "speed-up over one, by the model");
     for (int i = 0; i < 3; i++) {
         double one = NAN;
         for (int k = 0; k < 6; k++) {
             struct study_cell cell = {.policy = NULL};
-            struct lab_setup u = {.set = graphs[i].set, .train_share = graphs[i].train_share, .batch = 1024, .fanout = {2, {25, 10}}, .presample_epochs = 1, .servers = server, .reserve = "0", .cpu_share = "0"};
-            TRY(lab_wider_server(l, "hyscale-4xu250", gpus[k], server, err));
+            struct repro_setup u = {.set = graphs[i].set, .train_share = graphs[i].train_share, .batch = 1024, .fanout = {2, {25, 10}}, .presample_epochs = 1, .servers = server, .reserve = "0", .cpu_share = "0"};
+            TRY(repro_wider_server(l, "hyscale-4xu250", gpus[k], server, err));
             TRY(policy_find("hyscale", &cell.policy, err));
             TRY(budget_parse("0", false, "budget", &cell.budget, err));
-            TRY(lab_cells(l, &u, &cell, 1, &out, err));
-            TRY(lab_graph(l, u.set, u.train_share, &g, err));
-            double seconds = lab_epoch_beside_sampling(doc_at(out, 0), g->scale);
+            TRY(repro_cells(l, &u, &cell, 1, &out, err));
+            TRY(repro_graph(l, u.set, u.train_share, &g, err));
+            double seconds = repro_epoch_beside_sampling(doc_at(out, 0), g->scale);
             one = k ? one : seconds;
-            evidence_add(l->evidence, p, graphs[i].name, gpus[k], one / seconds);
+            figure_data_add(l->data, p, graphs[i].name, gpus[k], one / seconds);
             doc_free(out);
             out = NULL;
         }
@@ -35,13 +35,13 @@ done:
     return st;
 }
 
-static void judge(const struct evidence *e, struct finding *f)
+static void judge(const struct figure_data *e, struct finding *f)
 {
     double late[3], early[3];
     int grows = 0, ends = 0;
     for (int i = 0; i < 3; i++) {
-        late[i] = evidence_at(e, 0, graphs[i].name, 16) / evidence_at(e, 0, graphs[i].name, 12);
-        early[i] = evidence_at(e, 0, graphs[i].name, 12) / evidence_at(e, 0, graphs[i].name, 8);
+        late[i] = figure_data_at(e, 0, graphs[i].name, 16) / figure_data_at(e, 0, graphs[i].name, 12);
+        early[i] = figure_data_at(e, 0, graphs[i].name, 12) / figure_data_at(e, 0, graphs[i].name, 8);
         grows += early[i] >= 1.2;
         ends += early[i] >= 1.2 && late[i] < 1.2;
     }
@@ -52,7 +52,7 @@ static void judge(const struct evidence *e, struct finding *f)
     else finding_missing(&f[1], "The simulation states no epoch time.");
 }
 
-const struct exhibit exhibit_hyscale_fig9 = {
+const struct paper_figure paper_figure_hyscale_fig9 = {
     .name = "hyscale-fig9", .title = "Speed-up with more accelerators", .paper = "HyScale-GNN", .place = "figure 9, section VI-D",
     .caption = "Epoch time on one accelerator over that on several, by the paper's own performance model on simulated counts.",
     .differs = "Each accelerator (U250) has a PCIe link of its own; host memory is the paper's 205 GB/s; the CPU trains no share. Sampling is left out: the paper measures it and states no rate.",

@@ -1,7 +1,7 @@
 /* Legion, figure 10: who reads feature bytes from whom. */
 #include <math.h>
 
-#include "planner/exhibit.h"
+#include "planner/claims/paper_figure.h"
 
 static const struct { const char *policy, *name; } systems[] = {{"gnnlab", "GNNLab"}, {"pagraph-plus", "PaGraph-plus"}, {"quiver-plus", "Quiver-plus"}, {"legion-topocpu", "Legion"}};
 
@@ -28,7 +28,7 @@ static double unit(const doc *simulated, double row_bytes)
     return readers ? sum / readers : NAN;
 }
 
-static void fill(struct evidence *e, struct evidence_panel *p, const doc *simulated, double row_bytes, double one)
+static void fill(struct figure_data *e, struct figure_data_panel *p, const doc *simulated, double row_bytes, double one)
 {
     char reader[24], source[24];
     uint64_t gpus = doc_size(doc_get(simulated, "traffic_bytes"));
@@ -36,33 +36,33 @@ static void fill(struct evidence *e, struct evidence_panel *p, const doc *simula
         for (uint64_t j = 0; j <= gpus; j++) {
             snprintf(reader, sizeof reader, "GPU %d", (int)i);
             snprintf(source, sizeof source, j < gpus ? "%d" : "host", (int)j);
-            evidence_add(e, p, reader, evidence_category(e, p, source), feature_bytes(simulated, i, j, row_bytes) / one);
+            figure_data_add(e, p, reader, figure_data_category(e, p, source), feature_bytes(simulated, i, j, row_bytes) / one);
         }
 }
 
-static enum st measure(struct lab *l, struct err *err)
+static enum st measure(struct repro *l, struct err *err)
 {
     enum st st;
     doc *rows = NULL;
-    const struct lab_graph *g;
-    struct lab_setup u = {LAB_LEGION, .set = "papers100m", .policies = "gnnlab,pagraph-plus,quiver-plus,legion-topocpu", .budgets = "2.5%V", .servers = "dgx-v100"};
-    TRY(lab_graph(l, u.set, u.train_share, &g, err));
-    TRY(lab_compare(l, &u, &rows, err));
-    double bytes = (double)g->g.row_bytes, one = unit(doc_get(lab_row(rows, "dgx-v100", "gnnlab", NULL), "simulated"), bytes);
+    const struct repro_graph *g;
+    struct repro_setup u = {REPRO_LEGION, .set = "papers100m", .policies = "gnnlab,pagraph-plus,quiver-plus,legion-topocpu", .budgets = "2.5%V", .servers = "dgx-v100"};
+    TRY(repro_graph(l, u.set, u.train_share, &g, err));
+    TRY(repro_compare(l, &u, &rows, err));
+    double bytes = (double)g->g.row_bytes, one = unit(doc_get(repro_row(rows, "dgx-v100", "gnnlab", NULL), "simulated"), bytes);
     for (int s = 0; s < 4; s++)
-        fill(l->evidence, evidence_panel(l->evidence, EVIDENCE_MATRIX, systems[s].name, "source: GPU or host", "reader"),
-             doc_get(lab_row(rows, "dgx-v100", systems[s].policy, NULL), "simulated"), bytes, one);
+        fill(l->data, figure_data_panel(l->data, FIGURE_DATA_MATRIX, systems[s].name, "source: GPU or host", "reader"),
+             doc_get(repro_row(rows, "dgx-v100", systems[s].policy, NULL), "simulated"), bytes, one);
 done:
     doc_free(rows);
     return st;
 }
 
-static void judge(const struct evidence *e, struct finding *f)
+static void judge(const struct figure_data *e, struct finding *f)
 {
     double sum[4] = {0}, most[4] = {0};
     for (int p = 0; p < 4; p++) {
         for (int i = 0; p < e->count && i < e->panel[p].count; i++) {
-            double v = evidence_at(e, p, e->panel[p].series[i].name, e->panel[p].categories - 1);
+            double v = figure_data_at(e, p, e->panel[p].series[i].name, e->panel[p].categories - 1);
             sum[p] += v;
             most[p] = isnan(v) || isnan(most[p]) ? NAN : fmax(most[p], v);
         }
@@ -74,7 +74,7 @@ static void judge(const struct evidence *e, struct finding *f)
     if (finding_known(&f[1], most, 4)) finding_set(&f[1], most[3] < most[1], "busiest GPU: Legion %.3f, PaGraph-plus %.3f of GNNLab's mean", most[3], most[1]);
 }
 
-const struct exhibit exhibit_legion_fig10 = {
+const struct paper_figure paper_figure_legion_fig10 = {
     .name = "legion-fig10", .title = "Who reads feature bytes from whom on DGX-V100", .paper = "Legion (ATC'23)", .place = "figure 10, section 6.3.2",
     .caption = "A row is the GPU that reads, a column the memory that serves it; the last column is the host over PCIe. Bytes over the held-out epochs, 1 = what a GNNLab trainer reads "
                "from the host. Every GPU holds feature rows of 2.5 % of the vertices.",

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/units.h"
-#include "planner/exhibit.h"
+#include "planner/claims/paper_figure.h"
 
 static const struct { const char *policy, *name; } systems[] = {{"legion", "unified"}, {"legion-topocpu", "TopoCPU"}, {"legion-topogpu", "TopoGPU"}};
 /* bytes: of the cache per GPU at full size. */
@@ -11,22 +11,22 @@ static const struct { const char *set, *name, *server; double bytes; } graphs[] 
     {"uk-2014", "UKL", "dgx-a100", 30e9}, {"clueweb", "CL", "dgx-a100", 30e9}};
 enum { GRAPHS = sizeof graphs / sizeof *graphs };
 
-static enum st measure(struct lab *l, struct err *err)
+static enum st measure(struct repro *l, struct err *err)
 {
     enum st st = ST_OK;
     doc *rows = NULL;
-    const struct lab_graph *g;
+    const struct repro_graph *g;
     char budget[32];
-    struct evidence_panel *p = evidence_panel(l->evidence, EVIDENCE_BARS, "PCIe transactions per epoch", "graph", "transactions (% of those with nothing cached)");
+    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS, "PCIe transactions per epoch", "graph", "transactions (% of those with nothing cached)");
     for (int i = 0; i < GRAPHS; i++) {
-        struct lab_setup u = {LAB_LEGION, .set = graphs[i].set, .policies = "legion,legion-topocpu,legion-topogpu", .budgets = budget, .servers = graphs[i].server};
-        TRY(lab_graph(l, u.set, u.train_share, &g, err));
+        struct repro_setup u = {REPRO_LEGION, .set = graphs[i].set, .policies = "legion,legion-topocpu,legion-topogpu", .budgets = budget, .servers = graphs[i].server};
+        TRY(repro_graph(l, u.set, u.train_share, &g, err));
         snprintf(budget, sizeof budget, "%.0f", graphs[i].bytes * g->scale);
-        TRY(lab_compare(l, &u, &rows, err));
-        int at = evidence_category(l->evidence, p, graphs[i].name);
+        TRY(repro_compare(l, &u, &rows, err));
+        int at = figure_data_category(l->data, p, graphs[i].name);
         for (int s = 0; s < 3; s++) {
-            const doc *row = lab_row(rows, graphs[i].server, systems[s].policy, NULL);
-            evidence_add(l->evidence, p, systems[s].name, at, 100 * lab_value(row, "total_transactions") / doc_real_value(doc_get(row, "uncached_transactions"), NAN));
+            const doc *row = repro_row(rows, graphs[i].server, systems[s].policy, NULL);
+            figure_data_add(l->data, p, systems[s].name, at, 100 * repro_value(row, "total_transactions") / doc_real_value(doc_get(row, "uncached_transactions"), NAN));
         }
         doc_free(rows);
         rows = NULL;
@@ -36,14 +36,14 @@ done:
     return st;
 }
 
-static void judge(const struct evidence *e, struct finding *f)
+static void judge(const struct figure_data *e, struct finding *f)
 {
     double known[GRAPHS], worst = 0;
     char text[200] = "";
     size_t used = 0;
     int best = 0;
     for (int i = 0; i < GRAPHS; i++) {
-        double unified = evidence_at(e, 0, "unified", i), cpu = evidence_at(e, 0, "TopoCPU", i), gpu = evidence_at(e, 0, "TopoGPU", i);
+        double unified = figure_data_at(e, 0, "unified", i), cpu = figure_data_at(e, 0, "TopoCPU", i), gpu = figure_data_at(e, 0, "TopoGPU", i);
         double other = isnan(gpu) ? cpu : fmin(cpu, gpu); /* TopoGPU may be out of memory */
         known[i] = unified + cpu;
         best += unified <= other * (1 + 1e-9);
@@ -56,7 +56,7 @@ static void judge(const struct evidence *e, struct finding *f)
     if (best < GRAPHS) finding_because(f, "At worst the unified cache leaves %.1f %% more transactions than the better of the two others.", 100 * worst);
 }
 
-const struct exhibit exhibit_legion_fig12 = {
+const struct paper_figure paper_figure_legion_fig12 = {
     .name = "legion-fig12", .title = "Unified cache against topology on the CPU or on every GPU", .paper = "Legion (ATC'23)", .place = "figure 12, section 6.4",
     .caption = "PCIe transactions of sampling and features together. A missing bar is out of GPU memory: every GPU would have to hold the whole topology. PA: Papers100M, CO: Friendster, "
                "UKS: UK-Union, UKL: UK-2014, CL: ClueWeb.",

@@ -1,7 +1,7 @@
 /* Legion, figure 13: what the cost model predicts against time, over the split of the cache. */
 #include <math.h>
 
-#include "planner/exhibit.h"
+#include "planner/claims/paper_figure.h"
 
 enum { SPLITS = 11 };
 
@@ -40,36 +40,36 @@ static double seconds(const doc *simulated)
            (doc_real_value(doc_get(stages, "sample"), NAN) + doc_real_value(doc_get(stages, "load"), NAN) + doc_real_value(doc_get(stages, "transfer"), NAN));
 }
 
-static enum st one_panel(struct lab *l, int i, struct err *err)
+static enum st one_panel(struct repro *l, int i, struct err *err)
 {
     enum st st;
-    const struct lab_graph *g;
+    const struct repro_graph *g;
     struct study_cell cells[SPLITS] = {{.policy = &at_alpha}};
-    struct lab_setup u = {LAB_LEGION, .set = panels[i].set, .servers = panels[i].server};
+    struct repro_setup u = {REPRO_LEGION, .set = panels[i].set, .servers = panels[i].server};
     doc *out = NULL;
     char budget[32];
-    TRY(lab_graph(l, u.set, u.train_share, &g, err));
+    TRY(repro_graph(l, u.set, u.train_share, &g, err));
     snprintf(budget, sizeof budget, "%.0f", panels[i].bytes * g->scale);
     for (int k = 0; k < SPLITS; k++) {
         cells[k] = (struct study_cell){.policy = &at_alpha, .options_given = true, .option = {10 * k}};
         TRY(budget_parse(budget, false, "budget", &cells[k].budget, err));
     }
-    TRY(lab_cells(l, &u, cells, SPLITS, &out, err));
-    struct evidence_panel *p = evidence_panel(l->evidence, EVIDENCE_LINES, panels[i].title, "share of the cache for topology (%)", "relative to no topology cached");
+    TRY(repro_cells(l, &u, cells, SPLITS, &out, err));
+    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, panels[i].title, "share of the cache for topology (%)", "relative to no topology cached");
     const doc *none = doc_at(out, 0);
-    double predicted = doc_real_value(doc_get(doc_get(none, "predicted"), "total_transactions"), NAN), simulated = lab_value(none, "total_transactions");
+    double predicted = doc_real_value(doc_get(doc_get(none, "predicted"), "total_transactions"), NAN), simulated = repro_value(none, "total_transactions");
     for (int k = 0; k < SPLITS; k++) {
         const doc *d = doc_at(out, (uint64_t)k);
-        evidence_add(l->evidence, p, "predicted transactions", 10 * k, doc_real_value(doc_get(doc_get(d, "predicted"), "total_transactions"), NAN) / predicted);
-        evidence_add(l->evidence, p, "simulated transactions", 10 * k, lab_value(d, "total_transactions") / simulated);
-        evidence_add(l->evidence, p, "modelled time", 10 * k, seconds(doc_get(d, "simulated")) / seconds(doc_get(none, "simulated")));
+        figure_data_add(l->data, p, "predicted transactions", 10 * k, doc_real_value(doc_get(doc_get(d, "predicted"), "total_transactions"), NAN) / predicted);
+        figure_data_add(l->data, p, "simulated transactions", 10 * k, repro_value(d, "total_transactions") / simulated);
+        figure_data_add(l->data, p, "modelled time", 10 * k, seconds(doc_get(d, "simulated")) / seconds(doc_get(none, "simulated")));
     }
 done:
     doc_free(out);
     return st;
 }
 
-static enum st measure(struct lab *l, struct err *err)
+static enum st measure(struct repro *l, struct err *err)
 {
     enum st st = ST_OK;
     for (int i = 0; i < 2; i++) TRY(one_panel(l, i, err));
@@ -78,16 +78,16 @@ done:
 }
 
 /* Time at the split with the fewest predicted transactions, relative to the shortest time. */
-static double lost(const struct evidence *e, int panel, const char *by)
+static double lost(const struct figure_data *e, int panel, const char *by)
 {
-    const struct evidence_series *p = evidence_find(e, panel, "predicted transactions"), *t = evidence_find(e, panel, by);
+    const struct figure_data_series *p = figure_data_find(e, panel, "predicted transactions"), *t = figure_data_find(e, panel, by);
     int best = 0;
     for (int k = 1; p && k < p->count; k++)
         if (p->y[k] < p->y[best]) best = k;
-    return p && t && best < t->count ? t->y[best] / evidence_least(t) - 1 : NAN;
+    return p && t && best < t->count ? t->y[best] / figure_data_least(t) - 1 : NAN;
 }
 
-static void judge(const struct evidence *e, struct finding *f)
+static void judge(const struct figure_data *e, struct finding *f)
 {
     double time[] = {lost(e, 0, "modelled time"), lost(e, 1, "modelled time")}, reads[] = {lost(e, 0, "simulated transactions"), lost(e, 1, "simulated transactions")};
     if (finding_known(&f[0], time, 2))
@@ -96,7 +96,7 @@ static void judge(const struct evidence *e, struct finding *f)
     else finding_missing(&f[0], "The simulation states no time of sampling and feature extraction.");
 }
 
-const struct exhibit exhibit_legion_fig13 = {
+const struct paper_figure paper_figure_legion_fig13 = {
     .name = "legion-fig13", .title = "Predicted transactions and time over the split of the cache", .paper = "Legion (ATC'23)", .place = "figure 13, section 6.5",
     .caption = "Legion's plan at fixed splits: transactions that its cost model predicts, those simulated on held-out epochs, and the time of sampling and feature extraction by a model "
                "of time. Each relative to the split without topology.",

@@ -1,7 +1,7 @@
 /* Legion, figure 3: cache hit rates of each of eight GPUs. */
 #include <math.h>
 
-#include "planner/exhibit.h"
+#include "planner/claims/paper_figure.h"
 
 static const struct { const char *server, *policy, *name; } rows_of[] = {
     {"pcie-8", "gnnlab", "GNNLab"},        {"pcie-8", "pagraph", "PaGraph"},         {"pcie-8", "pagraph-plus", "PaGraph-plus"},
@@ -9,23 +9,23 @@ static const struct { const char *server, *policy, *name; } rows_of[] = {
     {"dgx-v100", "legion-topocpu", "Legion NV4"}, {"dgx-a100", "legion-topocpu", "Legion NV8"}};
 enum { SYSTEMS = sizeof rows_of / sizeof *rows_of };
 
-static enum st measure(struct lab *l, struct err *err)
+static enum st measure(struct repro *l, struct err *err)
 {
     enum st st;
     doc *rows = NULL;
     char name[40];
-    struct lab_setup u = {LAB_LEGION, .set = "products", .policies = "legion-topocpu,quiver-plus,gnnlab,pagraph,pagraph-plus", .budgets = "5%V",
+    struct repro_setup u = {REPRO_LEGION, .set = "products", .policies = "legion-topocpu,quiver-plus,gnnlab,pagraph,pagraph-plus", .budgets = "5%V",
                           .servers = "pcie-8,siton,dgx-v100,dgx-a100"};
-    TRY(lab_compare(l, &u, &rows, err));
-    struct evidence_panel *p = evidence_panel(l->evidence, EVIDENCE_BARS, "Hit rate of each GPU", "GPU", "feature hit rate (% of rows)");
+    TRY(repro_compare(l, &u, &rows, err));
+    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS, "Hit rate of each GPU", "GPU", "feature hit rate (% of rows)");
     for (int i = 0; i < SYSTEMS; i++) {
-        const doc *gpus = doc_get(doc_get(lab_row(rows, rows_of[i].server, rows_of[i].policy, NULL), "simulated"), "gpus");
+        const doc *gpus = doc_get(doc_get(repro_row(rows, rows_of[i].server, rows_of[i].policy, NULL), "simulated"), "gpus");
         for (uint64_t g = 0; g < doc_size(gpus); g++) {
             const doc *places = doc_get(doc_at(gpus, g), "feature_rows");
             double own = doc_real_value(doc_get(places, "local"), NAN), peer = doc_real_value(doc_get(places, "peer"), NAN), host = doc_real_value(doc_get(places, "host"), NAN);
             snprintf(name, sizeof name, "%d", (int)g);
-            if (own + peer + host > 0) evidence_add(l->evidence, p, rows_of[i].name, evidence_category(l->evidence, p, name), 100 * (own + peer) / (own + peer + host));
-            else evidence_category(l->evidence, p, name); /* a GPU that only samples */
+            if (own + peer + host > 0) figure_data_add(l->data, p, rows_of[i].name, figure_data_category(l->data, p, name), 100 * (own + peer) / (own + peer + host));
+            else figure_data_category(l->data, p, name); /* a GPU that only samples */
         }
     }
 done:
@@ -33,23 +33,23 @@ done:
     return st;
 }
 
-static double spread(const struct evidence *e, const char *name)
+static double spread(const struct figure_data *e, const char *name)
 {
-    const struct evidence_series *s = evidence_find(e, 0, name);
-    return evidence_most(s) - evidence_least(s);
+    const struct figure_data_series *s = figure_data_find(e, 0, name);
+    return figure_data_most(s) - figure_data_least(s);
 }
 
-static void judge(const struct evidence *e, struct finding *f)
+static void judge(const struct figure_data *e, struct finding *f)
 {
     double plus = spread(e, "PaGraph-plus"), legion = fmax(fmax(spread(e, "Legion NV2"), spread(e, "Legion NV4")), spread(e, "Legion NV8"));
     double spreads[] = {plus, spread(e, "Legion NV2"), spread(e, "Legion NV4"), spread(e, "Legion NV8")};
-    double means[] = {evidence_mean(evidence_find(e, 0, "PaGraph-plus")), evidence_mean(evidence_find(e, 0, "PaGraph"))};
+    double means[] = {figure_data_mean(figure_data_find(e, 0, "PaGraph-plus")), figure_data_mean(figure_data_find(e, 0, "PaGraph"))};
     if (finding_known(&f[0], spreads, 1)) finding_set(&f[0], plus >= 5, "%.1f points between PaGraph-plus's lowest and highest GPU", plus);
     if (finding_known(&f[1], means, 2)) finding_set(&f[1], means[0] > means[1], "mean of the GPUs: PaGraph-plus %.1f %%, PaGraph %.1f %%", means[0], means[1]);
     if (finding_known(&f[2], spreads, 4)) finding_set(&f[2], legion < plus, "largest spread of Legion %.1f points, of PaGraph-plus %.1f points", legion, plus);
 }
 
-const struct exhibit exhibit_legion_fig3 = {
+const struct paper_figure paper_figure_legion_fig3 = {
     .name = "legion-fig3", .title = "Cache hit rates of each of eight GPUs", .paper = "Legion (ATC'23)", .place = "figure 3, section 3.1",
     .caption = "Share of feature rows that the own or a peer GPU's cache serves; every GPU holds feature rows of 5 % of the vertices. NVx: cliques of x GPUs.",
     .differs = "GNNLab, PaGraph and PaGraph-plus use no NVLink and stand on a server without one. PaGraph-plus partitions with METIS, not XtraPulp, and balances training vertices.",

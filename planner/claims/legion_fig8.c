@@ -1,7 +1,7 @@
 /* Legion, figure 8: who runs out of memory on DGX-V100, and how many transactions the others leave. */
 #include <math.h>
 
-#include "planner/exhibit.h"
+#include "planner/claims/paper_figure.h"
 
 static const struct { const char *policy, *name; } systems[] = {{"dgl-uva", "DGL (UVA)"}, {"pagraph", "PaGraph"}, {"gnnlab", "GNNLab"}, {"legion", "Legion"}};
 static const struct { const char *set, *name; } graphs[] = {{"products", "PR"}, {"papers100m", "PA"}, {"friendster", "CO"}, {"uk-union", "UKS"}};
@@ -14,27 +14,27 @@ static uint64_t gpu_bytes(const struct server *s)
     return least;
 }
 
-static enum st one_graph(struct lab *l, int i, struct evidence_panel *bars, struct evidence_panel *marks, struct evidence_panel *sizes, struct err *err)
+static enum st one_graph(struct repro *l, int i, struct figure_data_panel *bars, struct figure_data_panel *marks, struct figure_data_panel *sizes, struct err *err)
 {
     enum st st;
     doc *rows = NULL;
-    const struct lab_graph *g;
+    const struct repro_graph *g;
     struct server scaled = {0};
     char server[PATH_BYTES], budget[32];
-    struct lab_setup u = {LAB_LEGION, .set = graphs[i].set, .policies = "dgl-uva,pagraph,gnnlab,legion", .budgets = budget, .servers = server, .reserve = "0"};
-    TRY(lab_graph(l, u.set, u.train_share, &g, err));
-    TRY(lab_scaled_server(l, "dgx-v100", g->scale, server, err));
+    struct repro_setup u = {REPRO_LEGION, .set = graphs[i].set, .policies = "dgl-uva,pagraph,gnnlab,legion", .budgets = budget, .servers = server, .reserve = "0"};
+    TRY(repro_graph(l, u.set, u.train_share, &g, err));
+    TRY(repro_scaled_server(l, "dgx-v100", g->scale, server, err));
     TRY(server_load(server, &scaled, err));
     snprintf(budget, sizeof budget, "%.0f", 10e9 * g->scale);
-    TRY(lab_compare(l, &u, &rows, err));
-    double dgl = lab_value(lab_row(rows, "dgx-v100", "dgl-uva", NULL), "max_per_socket");
-    int at = evidence_category(l->evidence, bars, graphs[i].name);
-    evidence_category(l->evidence, marks, graphs[i].name);
-    evidence_add(l->evidence, sizes, "stand-in", evidence_category(l->evidence, sizes, graphs[i].name), 100 * (double)(4 * g->g.m + 8 * g->g.n) / (double)gpu_bytes(&scaled));
+    TRY(repro_compare(l, &u, &rows, err));
+    double dgl = repro_value(repro_row(rows, "dgx-v100", "dgl-uva", NULL), "max_per_socket");
+    int at = figure_data_category(l->data, bars, graphs[i].name);
+    figure_data_category(l->data, marks, graphs[i].name);
+    figure_data_add(l->data, sizes, "stand-in", figure_data_category(l->data, sizes, graphs[i].name), 100 * (double)(4 * g->g.m + 8 * g->g.n) / (double)gpu_bytes(&scaled));
     for (int s = 0; s < 4; s++) {
-        const doc *row = lab_row(rows, "dgx-v100", systems[s].policy, NULL);
-        evidence_add(l->evidence, bars, systems[s].name, at, 100 * lab_value(row, "max_per_socket") / dgl);
-        evidence_add(l->evidence, marks, systems[s].name, at, row ? lab_out_of_memory(row) : NAN);
+        const doc *row = repro_row(rows, "dgx-v100", systems[s].policy, NULL);
+        figure_data_add(l->data, bars, systems[s].name, at, 100 * repro_value(row, "max_per_socket") / dgl);
+        figure_data_add(l->data, marks, systems[s].name, at, row ? repro_out_of_memory(row) : NAN);
     }
 done:
     server_release(&scaled);
@@ -42,31 +42,31 @@ done:
     return st;
 }
 
-static enum st measure(struct lab *l, struct err *err)
+static enum st measure(struct repro *l, struct err *err)
 {
     enum st st = ST_OK;
-    struct evidence_panel *bars = evidence_panel(l->evidence, EVIDENCE_BARS, "PCIe transactions of the busier socket", "graph", "transactions per epoch (% of DGL's)");
-    struct evidence_panel *marks = evidence_panel(l->evidence, EVIDENCE_MATRIX, "Who runs out of memory", "graph", "1: out of memory, 0: runs");
-    struct evidence_panel *sizes = evidence_panel(l->evidence, EVIDENCE_BARS, "Topology", "graph", "% of one GPU's memory");
+    struct figure_data_panel *bars = figure_data_panel(l->data, FIGURE_DATA_BARS, "PCIe transactions of the busier socket", "graph", "transactions per epoch (% of DGL's)");
+    struct figure_data_panel *marks = figure_data_panel(l->data, FIGURE_DATA_MATRIX, "Who runs out of memory", "graph", "1: out of memory, 0: runs");
+    struct figure_data_panel *sizes = figure_data_panel(l->data, FIGURE_DATA_BARS, "Topology", "graph", "% of one GPU's memory");
     for (int i = 0; i < 4; i++) TRY(one_graph(l, i, bars, marks, sizes, err));
 done:
     return st;
 }
 
-static void judge(const struct evidence *e, struct finding *f)
+static void judge(const struct figure_data *e, struct finding *f)
 {
     double gnnlab[4], pagraph[4], legion[4], best = 1;
     for (int i = 0; i < 4; i++) {
-        gnnlab[i] = evidence_at(e, 1, "GNNLab", i);
-        pagraph[i] = evidence_at(e, 1, "PaGraph", i);
-        legion[i] = evidence_at(e, 0, "Legion", i);
-        for (int s = 0; s < 3; s++) best = fmin(best, isnan(evidence_at(e, 0, systems[s].name, i)) ? 1 : legion[i] < evidence_at(e, 0, systems[s].name, i));
+        gnnlab[i] = figure_data_at(e, 1, "GNNLab", i);
+        pagraph[i] = figure_data_at(e, 1, "PaGraph", i);
+        legion[i] = figure_data_at(e, 0, "Legion", i);
+        for (int s = 0; s < 3; s++) best = fmin(best, isnan(figure_data_at(e, 0, systems[s].name, i)) ? 1 : legion[i] < figure_data_at(e, 0, systems[s].name, i));
     }
     if (finding_known(&f[0], gnnlab, 4))
         finding_set(&f[0], !gnnlab[0] && !gnnlab[1] && !gnnlab[2] && gnnlab[3] > 0, "GNNLab is out of memory on: %s%s%s%s%s", gnnlab[0] > 0 ? "PR " : "", gnnlab[1] > 0 ? "PA " : "",
                     gnnlab[2] > 0 ? "CO " : "", gnnlab[3] > 0 ? "UKS" : "", gnnlab[0] + gnnlab[1] + gnnlab[2] + gnnlab[3] > 0 ? "" : "none");
     if (f[0].verdict == VERDICT_FAILS)
-        finding_because(&f[0], "The topology of UKS's stand-in takes %.0f %% of a GPU (its generator drops arcs that it draws twice); the paper's takes 22 of 16 GB.", evidence_at(e, 2, "stand-in", 3));
+        finding_because(&f[0], "The topology of UKS's stand-in takes %.0f %% of a GPU (its generator drops arcs that it draws twice); the paper's takes 22 of 16 GB.", figure_data_at(e, 2, "stand-in", 3));
     if (finding_known(&f[1], pagraph, 4)) {
         finding_set(&f[1], !pagraph[0] && pagraph[1] + pagraph[2] + pagraph[3] >= 2, "PaGraph is out of host memory on: %s%s%s%s%s", pagraph[0] > 0 ? "PR " : "",
                     pagraph[1] > 0 ? "PA " : "", pagraph[2] > 0 ? "CO " : "", pagraph[3] > 0 ? "UKS" : "", pagraph[0] + pagraph[1] + pagraph[2] + pagraph[3] > 0 ? "" : "none");
@@ -76,7 +76,7 @@ static void judge(const struct evidence *e, struct finding *f)
         finding_set(&f[2], best > 0, "Legion, %% of DGL: PR %.1f, PA %.1f, CO %.1f, UKS %.1f", legion[0], legion[1], legion[2], legion[3]);
 }
 
-const struct exhibit exhibit_legion_fig8 = {
+const struct paper_figure paper_figure_legion_fig8 = {
     .name = "legion-fig8", .title = "PCIe traffic by system on DGX-V100, and who runs out of memory", .paper = "Legion (ATC'23)", .place = "figure 8 (b), section 6.2",
     .caption = "Transactions of the busier CPU socket, DGL = 100. A missing bar is out of memory, as the second picture shows; the third is why. PR: Products, PA: Papers100M, CO: Friendster, UKS: UK-Union.",
     .differs = "GPU and host memory of the server shrink with the stand-in, and nothing is reserved for training. Legion and PaGraph get 10 GB times the scale per GPU. Epoch times are not shown.",

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "planner/exhibit.h"
+#include "planner/claims/paper_figure.h"
 
 static const struct { const char *policy, *name; } systems[] = {{"legion-topocpu", "Hierarchical + NVLink (Legion)"}, {"quiver-plus", "NoPart + NVLink (Quiver-plus)"},
                                                                 {"pagraph-plus", "Edge-cut, no NVLink (PaGraph-plus)"}, {"gnnlab", "NoPart, no NVLink (GNNLab)"}};
@@ -10,22 +10,22 @@ static const char *const servers[] = {"siton", "dgx-v100", "dgx-a100"}, *const l
 static const struct { const char *set, *name, *budgets; int count; double ratio[4]; } graphs[] = {
     {"products", "PR", "1.25%V,2.5%V,5%V,10%V", 4, {1.25, 2.5, 5, 10}}, {"clueweb", "CL", "1.25%V,2.5%V,5%V", 3, {1.25, 2.5, 5}}};
 
-static enum st measure(struct lab *l, struct err *err)
+static enum st measure(struct repro *l, struct err *err)
 {
     enum st st = ST_OK;
     doc *rows = NULL;
-    char title[EVIDENCE_TEXT], budget[16];
+    char title[FIGURE_DATA_TEXT], budget[16];
     for (int g = 0; g < 2; g++) {
-        struct lab_setup u = {LAB_LEGION, .set = graphs[g].set, .policies = "legion-topocpu,quiver-plus,pagraph-plus,gnnlab", .budgets = graphs[g].budgets,
+        struct repro_setup u = {REPRO_LEGION, .set = graphs[g].set, .policies = "legion-topocpu,quiver-plus,pagraph-plus,gnnlab", .budgets = graphs[g].budgets,
                               .servers = "siton,dgx-v100,dgx-a100"};
-        TRY(lab_compare(l, &u, &rows, err));
+        TRY(repro_compare(l, &u, &rows, err));
         for (int s = 0; s < 3; s++) {
             snprintf(title, sizeof title, "%s, %s", graphs[g].name, links[s]);
-            struct evidence_panel *p = evidence_panel(l->evidence, EVIDENCE_LINES, title, "cache ratio (% of |V| per GPU)", "feature hit rate (% of rows)");
+            struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, title, "cache ratio (% of |V| per GPU)", "feature hit rate (% of rows)");
             for (int i = 0; i < 4; i++)
                 for (int k = 0; k < graphs[g].count; k++) {
                     snprintf(budget, sizeof budget, "%g%%V", graphs[g].ratio[k]);
-                    evidence_add(l->evidence, p, systems[i].name, graphs[g].ratio[k], 100 * lab_value(lab_row(rows, servers[s], systems[i].policy, budget), "feature_hit_rate"));
+                    figure_data_add(l->data, p, systems[i].name, graphs[g].ratio[k], 100 * repro_value(repro_row(rows, servers[s], systems[i].policy, budget), "feature_hit_rate"));
                 }
         }
         doc_free(rows);
@@ -39,14 +39,14 @@ done:
 /* What one graph's panels say: settings, those where Legion is highest (or equal, as printed), those of small cliques where it is above Quiver-plus. */
 struct count { int settings, highest, small, above; double known, equal; };
 
-static void count_panel(const struct evidence *e, int p, struct count *c)
+static void count_panel(const struct figure_data *e, int p, struct count *c)
 {
-    const struct evidence_series *legion = evidence_find(e, p, systems[0].name);
+    const struct figure_data_series *legion = figure_data_find(e, p, systems[0].name);
     bool one_clique = strstr(e->panel[p].title, "NV8") != NULL;
     for (int k = 0; legion && k < legion->count; k++) {
-        double other = 0, quiver = evidence_at(e, p, systems[1].name, legion->x[k]);
+        double other = 0, quiver = figure_data_at(e, p, systems[1].name, legion->x[k]);
         for (int i = 1; i < 4; i++) {
-            double y = evidence_at(e, p, systems[i].name, legion->x[k]);
+            double y = figure_data_at(e, p, systems[i].name, legion->x[k]);
             other = isnan(y) || isnan(other) ? NAN : fmax(other, y);
         }
         c->known += legion->y[k] + other;
@@ -58,7 +58,7 @@ static void count_panel(const struct evidence *e, int p, struct count *c)
     }
 }
 
-static void judge(const struct evidence *e, struct finding *f)
+static void judge(const struct figure_data *e, struct finding *f)
 {
     struct count c[2] = {{.known = 0}};
     for (int p = 0; p < e->count; p++) count_panel(e, p, &c[strncmp(e->panel[p].title, graphs[1].name, 2) == 0]);
@@ -72,7 +72,7 @@ static void judge(const struct evidence *e, struct finding *f)
     if (finding_known(&f[2], &known, 1)) finding_set(&f[2], equal < 0.5, "at most %.2f points apart", equal);
 }
 
-const struct exhibit exhibit_legion_fig9 = {
+const struct paper_figure paper_figure_legion_fig9 = {
     .name = "legion-fig9", .title = "Hit rate by partition strategy, NVLink and cache ratio", .paper = "Legion (ATC'23)", .place = "figure 9, section 6.3.1",
     .caption = "Share of feature rows served by the own or a peer GPU, over all eight GPUs. PR: Products, CL: ClueWeb. NV2, NV4, NV8: cliques of two, four, eight GPUs (Siton, "
                "DGX-V100, DGX-A100).",

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "planner/exhibit.h"
-#include "planner/self_reliant.h"
+#include "planner/claims/paper_figure.h"
+#include "planner/partition/self_reliant.h"
 
 static const char *const sets[] = {"reddit", "livejournal", "enwiki"};
 static const char *const servers[] = {"pcie-8:1", "pcie-8:2", "pcie-8:4", "pcie-8"};
@@ -31,30 +31,30 @@ done:
     return st;
 }
 
-static enum st measure(struct lab *l, struct err *err)
+static enum st measure(struct repro *l, struct err *err)
 {
     enum st st = ST_OK;
-    struct evidence_panel *p = evidence_panel(l->evidence, EVIDENCE_LINES, "Vertices of a partition, copies included", "partitions", "mean share of the graph's vertices (%)");
+    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, "Vertices of a partition, copies included", "partitions", "mean share of the graph's vertices (%)");
     for (int i = 0; i < 3; i++) {
-        const struct lab_graph *g;
-        TRY(lab_graph(l, sets[i], 0.65, &g, err));
+        const struct repro_graph *g;
+        TRY(repro_graph(l, sets[i], 0.65, &g, err));
         for (int k = 0; k < 4; k++) {
             double share = NAN;
             TRY(mean_share(&g->g, servers[k], &share, err));
-            evidence_add(l->evidence, p, sets[i], 1 << k, 100 * share);
+            figure_data_add(l->data, p, sets[i], 1 << k, 100 * share);
         }
     }
 done:
     return st;
 }
 
-static void judge(const struct evidence *e, struct finding *f)
+static void judge(const struct figure_data *e, struct finding *f)
 {
     double at[3];
     bool falls = true, small = true;
     for (int i = 0; i < 3; i++) {
-        at[i] = evidence_at(e, 0, sets[i], 8);
-        falls &= evidence_falls(evidence_find(e, 0, sets[i]), 0);
+        at[i] = figure_data_at(e, 0, sets[i], 8);
+        falls &= figure_data_falls(figure_data_find(e, 0, sets[i]), 0);
         small &= at[i] - 12.5 <= 21.5;
     }
     if (finding_known(&f[0], at, 3)) finding_set(&f[0], falls, "8 partitions: reddit %.1f %%, livejournal %.1f %%, enwiki %.1f %% of the graph each", at[0], at[1], at[2]);
@@ -64,7 +64,7 @@ static void judge(const struct evidence *e, struct finding *f)
     }
 }
 
-const struct exhibit exhibit_pagraph_fig17 = {
+const struct paper_figure paper_figure_pagraph_fig17 = {
     .name = "pagraph-fig17", .title = "How much of the graph a partition holds", .paper = "PaGraph (SoCC'20)", .place = "figure 17, section 5.6",
     .caption = "Mean over the partitions of PaGraph's algorithm 1, with copies of everything that their training vertices reach in two hops.",
     .differs = "Three of the paper's six graphs. Stand-ins keep degrees and the training share of 65 %, but a smaller graph has fewer vertices that are far from each other.",

@@ -2,33 +2,33 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "planner/exhibit.h"
+#include "planner/claims/paper_figure.h"
 
 static const struct { const char *set; double paper; } graphs[] = {{"reddit", 959.0 / 232}, {"livejournal", 16.30 / 4.04}, {"enwiki", 43.88 / 12.15}};
 
-static enum st measure(struct lab *l, struct err *err)
+static enum st measure(struct repro *l, struct err *err)
 {
     enum st st = ST_OK;
-    struct evidence_panel *p = evidence_panel(l->evidence, EVIDENCE_BARS, "Vertices loaded per epoch", "graph", "loaded vertices / vertices of the graph");
+    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS, "Vertices loaded per epoch", "graph", "loaded vertices / vertices of the graph");
     for (int i = 0; i < 3; i++) {
-        const struct lab_graph *g;
-        struct lab_setup u = {LAB_PAGRAPH, .set = graphs[i].set};
+        const struct repro_graph *g;
+        struct repro_setup u = {REPRO_PAGRAPH, .set = graphs[i].set};
         double loaded = NAN;
-        TRY(lab_graph(l, u.set, u.train_share, &g, err));
-        TRY(lab_coverage(l, &u, NULL, 0, NULL, 0, NULL, &loaded, err));
-        int at = evidence_category(l->evidence, p, graphs[i].set);
-        evidence_add(l->evidence, p, "hotset", at, loaded / (double)g->g.n);
-        evidence_state(l->evidence, p, "paper", at, graphs[i].paper);
+        TRY(repro_graph(l, u.set, u.train_share, &g, err));
+        TRY(repro_coverage(l, &u, NULL, 0, NULL, 0, NULL, &loaded, err));
+        int at = figure_data_category(l->data, p, graphs[i].set);
+        figure_data_add(l->data, p, "hotset", at, loaded / (double)g->g.n);
+        figure_data_state(l->data, p, "paper", at, graphs[i].paper);
     }
 done:
     return st;
 }
 
-static void judge(const struct evidence *e, struct finding *f)
+static void judge(const struct figure_data *e, struct finding *f)
 {
     double v[3], most = 0;
     for (int i = 0; i < 3; i++) {
-        v[i] = evidence_at(e, 0, "hotset", i);
+        v[i] = figure_data_at(e, 0, "hotset", i);
         most = fmax(most, fabs(v[i] / graphs[i].paper - 1));
     }
     if (finding_known(&f[0], v, 3)) finding_set(&f[0], v[0] > 1 && v[1] > 1 && v[2] > 1, "times the vertices: reddit %.2f, livejournal %.2f, enwiki %.2f", v[0], v[1], v[2]);
@@ -37,7 +37,7 @@ static void judge(const struct evidence *e, struct finding *f)
                     graphs[2].paper, 100 * most);
 }
 
-const struct exhibit exhibit_pagraph_table1 = {
+const struct paper_figure paper_figure_pagraph_table1 = {
     .name = "pagraph-table1", .title = "Vertices loaded per epoch", .paper = "PaGraph (SoCC'20)", .place = "table 1, section 2.2",
     .caption = "Feature rows that an epoch's mini-batches need, each counted once per mini-batch, per vertex of the graph.",
     .differs = "Three of the paper's six graphs; training vertices are a random 65 %, the share that the paper states.",

@@ -2,31 +2,31 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "planner/exhibit.h"
+#include "planner/claims/paper_figure.h"
 
-static enum st measure(struct lab *l, struct err *err)
+static enum st measure(struct repro *l, struct err *err)
 {
     enum st st;
     static const double cached = 0.54;
     static const char *const metric[] = {"degree-out"};
     double covered = NAN;
-    struct lab_setup u = {LAB_PAGRAPH, .set = "enwiki"};
-    struct evidence_panel *p = evidence_panel(l->evidence, EVIDENCE_BARS, "enwiki, 54 % of the vertices cached", "", "loaded data volume (% of nothing cached)");
-    TRY(lab_coverage(l, &u, metric, 1, &cached, 1, &covered, NULL, err));
-    int at = evidence_category(l->evidence, p, "enwiki");
-    evidence_add(l->evidence, p, "hotset", at, 100 * (1 - covered));
-    evidence_state(l->evidence, p, "paper", at, 19);
+    struct repro_setup u = {REPRO_PAGRAPH, .set = "enwiki"};
+    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS, "enwiki, 54 % of the vertices cached", "", "loaded data volume (% of nothing cached)");
+    TRY(repro_coverage(l, &u, metric, 1, &cached, 1, &covered, NULL, err));
+    int at = figure_data_category(l->data, p, "enwiki");
+    figure_data_add(l->data, p, "hotset", at, 100 * (1 - covered));
+    figure_data_state(l->data, p, "paper", at, 19);
 done:
     return st;
 }
 
-static void judge(const struct evidence *e, struct finding *f)
+static void judge(const struct figure_data *e, struct finding *f)
 {
-    double left = evidence_at(e, 0, "hotset", 0);
+    double left = figure_data_at(e, 0, "hotset", 0);
     if (finding_known(f, &left, 1)) finding_set(f, 100 - left >= 76, "%.1f %% less", 100 - left);
 }
 
-const struct exhibit exhibit_pagraph_table5 = {
+const struct paper_figure paper_figure_pagraph_table5 = {
     .name = "pagraph-table5", .title = "Data loaded per epoch with PaGraph's cache", .paper = "PaGraph (SoCC'20)", .place = "table 5, section 5.3",
     .caption = "Feature bytes that one GPU loads from the host per epoch, with the vertices that are listed most often cached.",
     .differs = "enwiki only: lj-link and lj-large have no stand-in.",

@@ -8,9 +8,9 @@
 
 #include "base/mem.h"
 #include "base/units.h"
-#include "planner/assign.h"
-#include "planner/export.h"
-#include "planner/hotness.h"
+#include "planner/partition/assign.h"
+#include "planner/exports/export.h"
+#include "planner/hotness/hotness.h"
 
 /* GPUs that sample, the first ones: as many as a plan for GNNLab says, else one for every 8. */
 static int samplers(const struct plan *p)

@@ -10,8 +10,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "planner/export.h"
-#include "planner/policy.h"
+#include "planner/exports/export.h"
+#include "planner/policies/policy.h"
 
 enum { EPOCHS = 10, MODES = 4 }; /* Legion's own default; group sizes 1, 2, 4, 8 */
 
@@ -147,7 +147,7 @@ static enum st place(const struct export_input *in, struct export_runs *to, stru
     *x = (struct policy_input){.graph = &view, .trace = in->trace, .kernels = in->kernels, .threads = in->threads, .seed = in->plan->workload.seed, .hotness = policy->hotness};
     p->assignment = in->plan->assignment; /* borrowed */
     p->placement.gpus = p->assignment.gpus;
-    p->cls = in->plan->cls;
+    p->line_bytes = in->plan->line_bytes;
     for (int g = 0; g < p->assignment.gpus; g++) p->budget[g] = least_budget(in->plan);
     TRY(policy->place(x, p, &verdict, err));
     TRY(export_runs_take(to, run, &p->placement, err));

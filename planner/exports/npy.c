@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/export.h"
+#include "planner/exports/export.h"
 
 static enum st check(const struct export_input *in, struct err *err) { return export_limits("npy", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err); }
 

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "planner/export.h"
+#include "planner/exports/export.h"
 
 static enum st check(const struct export_input *in, struct err *err) { return export_limits("quiver", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err); }
 

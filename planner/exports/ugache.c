@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "planner/export.h"
+#include "planner/exports/export.h"
 
 /* Position on the server of the plan's GPU g; -1: not there. */
 static int on_server(const struct export_input *in, int g)

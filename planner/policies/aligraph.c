@@ -1,8 +1,8 @@
 /* aligraph - features of important vertices: listed in many rows while their own is short; the most important first, on every GPU alike, without
  * NVLink (AliGraph's rule as PaGraph compares with it, section 5.3). Vertices below the threshold are not held even where room is left. */
 #include "base/mem.h"
-#include "planner/hotness.h"
-#include "planner/policy.h"
+#include "planner/hotness/hotness.h"
+#include "planner/policies/policy.h"
 
 enum { THRESHOLD };
 

@@ -1,8 +1,8 @@
 /* bgl - training vertices in the order of a breadth-first search, features in a FIFO cache per GPU that begins empty, topology on the host
- * (BGL, NSDI'23, as Legion describes it in section 7). The order is that of traces/bfs.h in stretches, one per GPU. */
+ * (BGL, NSDI'23, as Legion describes it in section 7). The order is that of traces/sampling/bfs.h in stretches, one per GPU. */
 #include <stdio.h>
 
-#include "planner/policy.h"
+#include "planner/policies/policy.h"
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {

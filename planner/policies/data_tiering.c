@@ -1,6 +1,6 @@
 /* data-tiering - features by weighted reverse PageRank, interleaved over the NVLink group, the hottest on every GPU if so asked; the CPU samples (Data
  * Tiering, KDD'22). */
-#include "planner/ranked_features.h"
+#include "planner/policies/ranked_features.h"
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/policy.h"
+#include "planner/policies/policy.h"
 
 /* hops[a][b]: NVLinks on the shortest way; 0: none, or a itself. */
 static void find_hops(const struct server *s, uint8_t hops[GPUS_MAX][GPUS_MAX])

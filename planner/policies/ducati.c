@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/lines.h"
+#include "base/cacheline.h"
 #include "base/mem.h"
-#include "planner/density.h"
+#include "planner/policies/density.h"
 
 enum { SLOPE_TOPOLOGY, SLOPE_FEATURE };
 
@@ -25,7 +25,7 @@ static uint64_t topology_reads(const struct trace *t, uint64_t v)
     return sum;
 }
 
-static void set_keys(const struct policy_input *in, uint64_t cls, uint64_t *key)
+static void set_keys(const struct policy_input *in, uint64_t line_bytes, uint64_t *key)
 {
     const struct graph *g = in->graph;
     uint64_t n = g->n, visits = 0, rows = 0, lines = 0, draws = 0;
@@ -33,7 +33,7 @@ static void set_keys(const struct policy_input *in, uint64_t cls, uint64_t *key)
         uint64_t read = feature_reads(in->trace, v);
         visits += topology_reads(in->trace, v);
         rows += read;
-        lines += read * lines_of_feature(v, g->row_bytes, cls);
+        lines += read * cachelines_of_feature(v, g->row_bytes, line_bytes);
     }
     for (int c = 0; c < in->trace->assignment.cliques; c++) draws += in->trace->n_tsum[c];
     double slope_t = isnan(in->option[SLOPE_TOPOLOGY]) ? (double)draws : in->option[SLOPE_TOPOLOGY];
@@ -75,7 +75,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     place_no_peers(plan);
     NEW(key, 2 * n, "densities");
     NEW(order, 2 * n, "an order of rows");
-    set_keys(in, plan->cls, key);
+    set_keys(in, plan->line_bytes, key);
     TRY(in->kernels->sort_hottest(in->threads, key, 2 * n, order, err));
     for (int g = 0; g < plan->assignment.gpus; g++) TRY(fill(in, order, g, plan, err));
 done:

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/bound.h"
-#include "planner/optimum_glpk.h"
-#include "planner/optimum_place.h"
+#include "planner/optimum/bound.h"
+#include "planner/optimum/optimum_glpk.h"
+#include "planner/policies/place_optimum.h"
 
 extern const struct policy policy_hotset;
 

@@ -7,10 +7,10 @@
 
 #include "base/mem.h"
 #include "base/units.h"
-#include "planner/hotness.h"
-#include "planner/policy.h"
-#include "planner/timing.h"
-#include "traces/seeds.h"
+#include "planner/hotness/hotness.h"
+#include "planner/policies/policy.h"
+#include "simulator/movement/epoch_args.h"
+#include "traces/sampling/seeds.h"
 
 static int samplers(const struct server *s, const double *option)
 {
@@ -55,7 +55,7 @@ static enum st choose(const struct policy_input *in, const uint64_t *budget, dou
     count_missed(in, budget, order, missed);
     timing_recorded(in->graph, in->trace, recorded);
     for (int s = 1; s < in->server->gpus && in->room[s - 1] >= topology_bytes(in->graph); s++) {
-        timing_split(recorded, s, missed, in->server->cls, split);
+        timing_split(recorded, s, missed, in->server->line_bytes, split);
         epoch_time(split, in->server, in->setup, time);
         seconds[s] = time->seconds;
         if (time->seconds < (*chosen ? seconds[*chosen] : INFINITY)) *chosen = s;

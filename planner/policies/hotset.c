@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/crosslinks.h"
-#include "planner/density.h"
+#include "planner/policies/crosslinks.h"
+#include "planner/policies/density.h"
 
 enum { STEPS = 100 };
 
@@ -107,7 +107,7 @@ static enum st place_cliques(const struct policy_input *in, struct plan *plan, s
         TRY(density_order(in, key, 2 * n, DENSITY_ENOUGH(budget), &order, &count, err));
         TRY(make_sweep(in, order, count, c, budget, &plan->clique[c], err));
         TRY(density_fill(in, order, count, c, plan, room, err));
-        trace_rest(in->trace);
+        trace_drop_pages(in->trace);
         mem_free(order);
         order = NULL;
     }

@@ -1,6 +1,6 @@
 /* legion - CSLP over pre-sampled hotness, topology and features in one budget, split by the cost model's sweep (Legion, ATC'23, sections 4.2-4.3;
  * model: sections 5 and 7.1). */
-#include "planner/policy.h"
+#include "planner/policies/policy.h"
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {

@@ -1,7 +1,7 @@
 /* legion+density - first step from legion to hotset: both kinds in the order of expected transactions saved per byte, from the same raw counts,
  * split by the same 1 % grid (model: section 7.2, first remedy). */
 #include "base/mem.h"
-#include "planner/density.h"
+#include "planner/policies/density.h"
 
 enum { FIXED_BITS = 20 }; /* the sweep adds transactions in units of 2^-20 */
 

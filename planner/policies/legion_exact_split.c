@@ -1,7 +1,7 @@
 /* legion+exact-split - second step from legion to hotset: both kinds merged by transactions saved per byte, so that no grid is left, still from raw
  * counts (model: section 7.2, second remedy). It is the policy hotset inside cliques with counted means as its
  * rates; calibrated estimates are the third step. */
-#include "planner/density.h"
+#include "planner/policies/density.h"
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {

@@ -1,7 +1,7 @@
 /* legion-topocpu - Legion with all topology on the host: alpha is 0, the whole budget holds features (Legion, section 6.4). GPUs read the topology
  * by zero copy. */
 #include "base/mem.h"
-#include "planner/policy.h"
+#include "planner/policies/policy.h"
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {

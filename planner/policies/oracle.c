@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/density.h"
+#include "planner/policies/density.h"
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {

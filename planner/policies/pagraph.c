@@ -4,8 +4,8 @@
 
 #include "base/mem.h"
 #include "base/units.h"
-#include "planner/policy.h"
-#include "planner/self_reliant.h"
+#include "planner/policies/policy.h"
+#include "planner/partition/self_reliant.h"
 
 /* Ranks and places one partition. */
 static enum st place_partition(const struct policy_input *in, const struct self_reliant *p, int gpu, uint32_t *order, struct plan *plan, struct err *err)

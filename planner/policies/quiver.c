@@ -1,5 +1,5 @@
 /* quiver - features by degree, dealt over the clique, the same set in every clique; topology stays on the host (torch-quiver). */
-#include "planner/ranked_features.h"
+#include "planner/policies/ranked_features.h"
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {

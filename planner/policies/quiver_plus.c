@@ -1,5 +1,5 @@
 /* quiver-plus - quiver with pre-sampled hotness instead of degree (Legion, section 3.1). */
-#include "planner/ranked_features.h"
+#include "planner/policies/ranked_features.h"
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {

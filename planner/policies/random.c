@@ -1,7 +1,7 @@
 /* random - features in a keyed random order, shared by the clique; what is left over goes to topology (PaGraph, figure 11): the floor. */
 #include "base/mem.h"
-#include "planner/hotness.h"
-#include "planner/policy.h"
+#include "planner/hotness/hotness.h"
+#include "planner/policies/policy.h"
 
 /* True when the clique holds every feature row, so that room is left for another kind. */
 static bool everything_fits(const struct plan *plan, int clique, uint64_t n)

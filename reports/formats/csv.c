@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "reports/style.h"
+#include "reports/formats/style.h"
 
 void csv_text(struct csv *c, const char *text)
 {

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 #include "base/status.h"
-#include "reports/rows.h"
+#include "reports/plots/result_rows.h"
 
 /* Cells of one record follow each other; csv_end ends the record. `first` starts one. */
 struct csv {

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/mem.h"
-#include "reports/style.h"
+#include "reports/formats/style.h"
 
 void gnuplot_begin_at(FILE *to, const char *picture, const char *data, int width, int height)
 {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "reports/formats/gnuplot.h"
-#include "reports/layout.h"
+#include "reports/figures/layout.h"
 #include "reports/plots/plots.h"
 
 enum { ACROSS = 2, PANELS = 8, PANEL_TALL = 240, WIDTH = 900, HEAD = 46, FOOT = 14, AXIS = 76, LABELS = 120 };
@@ -42,7 +42,7 @@ static int cliques_drawn(const struct row *r)
     return n;
 }
 
-static void records_write(struct studio *s, const struct row *r)
+static void records_write(struct figures *s, const struct row *r)
 {
     static const char *const header[] = {"clique",
                                          "alpha [share of the budget for topology, 0..1]",
@@ -76,7 +76,7 @@ static struct range values_range(const struct row *r)
     return layout_range(0, high > 0 ? high : 1, false);
 }
 
-static void tics_write(struct studio *s, const struct range *y)
+static void tics_write(struct figures *s, const struct range *y)
 {
     char text[STYLE_TEXT];
     fputs("set xrange [0:1]\nset xtics (0, 0.2, 0.4, 0.6, 0.8, 1)\nset ytics (", s->script);
@@ -84,7 +84,7 @@ static void tics_write(struct studio *s, const struct range *y)
     fprintf(s->script, ")\nset yrange [0:%.9g]\n", y->high);
 }
 
-static void ends_write(struct studio *s, const doc *sweep, const struct range *y, const struct box *box)
+static void ends_write(struct figures *s, const doc *sweep, const struct range *y, const struct box *box)
 {
     double at[3], tall = box->top - box->bottom;
     int order[3], n = 0;
@@ -110,7 +110,7 @@ static void ends_write(struct studio *s, const doc *sweep, const struct range *y
     }
 }
 
-static void chosen_write(struct studio *s, const doc *clique)
+static void chosen_write(struct figures *s, const doc *clique)
 {
     double alpha = rows_number(clique, "alpha");
     char text[STYLE_TEXT], position[80];
@@ -136,18 +136,18 @@ static const char *clique_name(const doc *clique, uint64_t index, char out[STYLE
     return out;
 }
 
-static void panel_draw(struct studio *s, const struct row *r, uint64_t clique, const struct range *y, const struct box *box, int first)
+static void panel_draw(struct figures *s, const struct row *r, uint64_t clique, const struct range *y, const struct box *box, int first)
 {
     const doc *c = doc_at(r->cliques, clique);
     char name[STYLE_NAME];
     int last = first + points_count(r, clique) - 1;
-    studio_panel(s, box);
-    studio_heading(s, box, clique_name(c, clique, name));
-    studio_axis_title(s, box, 67, "transactions per epoch");
+    figures_panel(s, box);
+    figures_heading(s, box, clique_name(c, clique, name));
+    figures_axis_title(s, box, 67, "transactions per epoch");
     tics_write(s, y);
     ends_write(s, sweep_of(r, clique), y, box);
     chosen_write(s, c);
-    studio_axis_below(s, box, "alpha (share of the budget for topology)");
+    figures_axis_below(s, box, "alpha (share of the budget for topology)");
     fputs("plot ", s->script);
     for (int k = 0; k < 3; k++)
         fprintf(s->script, "%s'data/%s.csv' skip 1 every ::%d::%d using 2:%d with lines lc rgb '#%06X' dt %s lw %s", k ? ", \\\n  " : "",
@@ -160,29 +160,29 @@ static void panel_draw(struct studio *s, const struct row *r, uint64_t clique, c
 }
 
 /* The best policy that swept alpha at the middle budget; -1: none did. */
-static int policy_choose(const struct scene *scene)
+static int policy_choose(const struct grid *grid)
 {
-    for (int p = 0; p < scene->policy_count; p++)
-        if (cliques_drawn(scene_row(scene, p, scene->middle)) > 0) return p;
+    for (int p = 0; p < grid->policy_count; p++)
+        if (cliques_drawn(grid_row(grid, p, grid->middle)) > 0) return p;
     return -1;
 }
 
-enum st plot_alpha(struct studio *s, const struct scene *scene, struct err *err)
+enum st plot_alpha(struct figures *s, const struct grid *grid, struct err *err)
 {
     enum st st = ST_OK;
-    int policy = policy_choose(scene), n, fit, lines, slot = 0, first = 0;
+    int policy = policy_choose(grid), n, fit, lines, slot = 0, first = 0;
     const struct row *r;
     struct range y;
     char title[200], name[STYLE_NAME], budget[160];
     if (policy < 0) goto done;
-    r = scene_row(scene, policy, scene->middle);
+    r = grid_row(grid, policy, grid->middle);
     n = cliques_drawn(r);
     fit = n < PANELS ? n : PANELS;
     lines = (fit + ACROSS - 1) / ACROSS;
     y = values_range(r);
-    snprintf(title, sizeof title, "Topology or features: alpha of %s at %s", style_cut(name, scene->policies[policy], 20),
-             scene->budgets[scene->middle].label);
-    TRY(studio_open(s, scene, "alpha", title, WIDTH, HEAD + FOOT + lines * PANEL_TALL, err));
+    snprintf(title, sizeof title, "Topology or features: alpha of %s at %s", style_cut(name, grid->policies[policy], 20),
+             grid->budgets[grid->middle].label);
+    TRY(figures_open(s, grid, "alpha", title, WIDTH, HEAD + FOOT + lines * PANEL_TALL, err));
     records_write(s, r);
     for (uint64_t c = 0; c < doc_size(r->cliques) && slot < fit; c++) {
         double wide = fit == 1 ? WIDTH : (double)WIDTH / ACROSS, bottom = FOOT + (lines - 1 - slot / ACROSS) * (double)PANEL_TALL,
@@ -192,13 +192,13 @@ enum st plot_alpha(struct studio *s, const struct scene *scene, struct err *err)
         first += points_count(r, c);
         slot++;
     }
-    studio_caption(s,
+    figures_caption(s,
                    "Policy %s at budget %s. Left, the whole budget goes to features; right, all of it to topology. More topology saves topology "
                    "transactions and costs feature transactions; the planner "
                    "takes the alpha where the predicted total is lowest (dashed line). A flat valley means that the exact split hardly matters.",
-                   style_cut(name, scene->policies[policy], 60), studio_budget(scene, scene->middle, budget));
-    if (n > fit) studio_caption(s, " The first %d of %d cliques are drawn; all are in the data.", fit, n);
-    TRY(studio_close(s, err));
+                   style_cut(name, grid->policies[policy], 60), figures_budget(grid, grid->middle, budget));
+    if (n > fit) figures_caption(s, " The first %d of %d cliques are drawn; all are in the data.", fit, n);
+    TRY(figures_close(s, err));
 done:
     return st;
 }

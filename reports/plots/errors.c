@@ -1,6 +1,6 @@
 /* errors.c - how far predictions are from simulation. */
 #include <math.h>
-#include "reports/chart.h"
+#include "reports/plots/chart.h"
 #include "reports/plots/plots.h"
 
 static double error_of(const struct row *r)
@@ -9,14 +9,14 @@ static double error_of(const struct row *r)
     return fabs(error) < 1e12 ? error : NAN;
 }
 
-enum st plot_errors(struct studio *s, const struct scene *scene, struct err *err)
+enum st plot_errors(struct figures *s, const struct grid *grid, struct err *err)
 {
     const struct panel panel = {.axis = "predicted / simulated total - 1",
                                 .column = "prediction error [% of simulated transactions]",
                                 .value = error_of,
                                 .scale = SCALE_ERROR,
                                 .reference = 0};
-    return chart_draw(s, scene, "errors", "Prediction against simulation",
+    return chart_draw(s, grid, "errors", "Prediction against simulation",
                       "Near zero is better. What a plan promises (predicted total transactions) against what held-out epochs then needed "
                       "(simulated): below zero the plan was too "
                       "optimistic, above zero too careful. A policy whose error is small can be trusted before anything is run. "

@@ -38,16 +38,16 @@ static int gpus_drawn(const struct kind *k, const struct row *r)
     return n;
 }
 
-static void records_write(struct studio *s, const struct scene *scene, const struct kind *k, int policy)
+static void records_write(struct figures *s, const struct grid *grid, const struct kind *k, int policy)
 {
-    const struct row *r = scene_row(scene, policy, scene->middle);
+    const struct row *r = grid_row(grid, policy, grid->middle);
     for (uint64_t i = 0; i < doc_size(r->gpus); i++) {
         double counts[3], sum;
         const doc *gpu = doc_at(r->gpus, i);
         if (!tiers_read(k, gpu, counts)) continue;
         sum = counts[0] + counts[1] + counts[2];
-        csv_name(&s->data, scene->policies[policy]);
-        csv_name(&s->data, scene->budgets[scene->middle].label);
+        csv_name(&s->data, grid->policies[policy]);
+        csv_name(&s->data, grid->budgets[grid->middle].label);
         csv_number(&s->data, rows_number(gpu, "id"));
         for (int t = 0; t < 3; t++) csv_number(&s->data, counts[t]);
         for (int t = 0; t < 3; t++) csv_number(&s->data, 100 * counts[t] / sum);
@@ -56,7 +56,7 @@ static void records_write(struct studio *s, const struct scene *scene, const str
     }
 }
 
-static void header_write(struct studio *s, const struct kind *k)
+static void header_write(struct figures *s, const struct kind *k)
 {
     char name[80];
     csv_text(&s->data, "policy");
@@ -78,7 +78,7 @@ static bool is_sampler(const struct row *r, uint64_t gpu)
 }
 
 /* Ids under the bars, thinned where there are many; where a GPU reads nothing, its place says why. */
-static void ids_write(struct studio *s, const struct kind *k, const struct row *r)
+static void ids_write(struct figures *s, const struct kind *k, const struct row *r)
 {
     uint64_t n = doc_size(r->gpus), every = 1 + (n - 1) / 10;
     double counts[3];
@@ -98,7 +98,7 @@ static void ids_write(struct studio *s, const struct kind *k, const struct row *
 }
 
 /* The legend stands on its own, below the title: names are texts of ours. */
-static void legend_write(struct studio *s, const struct kind *k)
+static void legend_write(struct figures *s, const struct kind *k)
 {
     const struct figure *f = &s->list[s->count - 1];
     double y = 1 - 50.0 / f->height;
@@ -111,22 +111,22 @@ static void legend_write(struct studio *s, const struct kind *k)
         gnuplot_label(s->script, tier_names[t], position, "left tc rgb '#333333'");
         x += 40 + (int)(7.8 * style_length(tier_names[t]));
     }
-    studio_axis_title(s, &(struct box){.left = LEFT, .bottom = FOOT, .top = f->height - HEAD}, 62, k->axis);
+    figures_axis_title(s, &(struct box){.left = LEFT, .bottom = FOOT, .top = f->height - HEAD}, 62, k->axis);
     snprintf(position, sizeof position, "screen %.5f, screen %.5f", (double)LEFT / f->width, 24.0 / f->height);
     gnuplot_label(s->script, "horizontal: GPU id", position, "left tc rgb '#444444'");
 }
 
-static void panel_draw(struct studio *s, const struct scene *scene, const struct kind *k, int policy, int slot, int across, int rows, int first)
+static void panel_draw(struct figures *s, const struct grid *grid, const struct kind *k, int policy, int slot, int across, int rows, int first)
 {
     const struct figure *f = &s->list[s->count - 1];
-    const struct row *r = scene_row(scene, policy, scene->middle);
+    const struct row *r = grid_row(grid, policy, grid->middle);
     int n = gpus_drawn(k, r), places = (int)doc_size(r->gpus), column = slot % across, line = slot / across;
     double wide = (WIDTH - LEFT - 10.0) / across, bottom = FOOT + (rows - 1 - line) * (double)PANEL_TALL;
     struct box box = {LEFT + column * wide, LEFT + column * wide + fmin(wide - 16, 120 + 60.0 * places), bottom + 20, bottom + PANEL_TALL - 26};
     char name[STYLE_NAME];
-    studio_panel(s, &box);
+    figures_panel(s, &box);
     if (!slot) legend_write(s, k);
-    studio_heading(s, &box, style_cut(name, scene->policies[policy], 22));
+    figures_heading(s, &box, style_cut(name, grid->policies[policy], 22));
     fprintf(s->script, "set xrange [-0.6:%.1f]\nset yrange [0:100]\nset ytics (%s)\n", places - 0.4,
             column ? "'' 0, '' 50, '' 100" : "'0 %%' 0, '50 %%' 50, '100 %%' 100");
     ids_write(s, k, r);
@@ -139,50 +139,50 @@ static void panel_draw(struct studio *s, const struct scene *scene, const struct
     fputc('\n', s->script);
 }
 
-static bool any_sampler(const struct scene *scene, const int *shown, int count)
+static bool any_sampler(const struct grid *grid, const int *shown, int count)
 {
     bool any = false;
-    for (int i = 0; i < count; i++) any |= scene_row(scene, shown[i], scene->middle)->samplers != NULL;
+    for (int i = 0; i < count; i++) any |= grid_row(grid, shown[i], grid->middle)->samplers != NULL;
     return any;
 }
 
-static enum st kind_draw(struct studio *s, const struct scene *scene, const struct kind *k, struct err *err)
+static enum st kind_draw(struct figures *s, const struct grid *grid, const struct kind *k, struct err *err)
 {
     enum st st = ST_OK;
     int shown[POLICIES_MAX], n = 0, across, rows, first = 0, fit;
     char budget[160];
-    for (int p = 0; p < scene->policy_count; p++)
-        if (gpus_drawn(k, scene_row(scene, p, scene->middle))) shown[n++] = p;
+    for (int p = 0; p < grid->policy_count; p++)
+        if (gpus_drawn(k, grid_row(grid, p, grid->middle))) shown[n++] = p;
     if (!n) goto done;
     fit = n < PANELS ? n : PANELS;
     across = fit < ACROSS_MOST ? fit : ACROSS_MOST;
-    if (gpus_drawn(k, scene_row(scene, shown[0], scene->middle)) > 24 && across > 2) across = 2;
+    if (gpus_drawn(k, grid_row(grid, shown[0], grid->middle)) > 24 && across > 2) across = 2;
     rows = (fit + across - 1) / across;
-    TRY(studio_open(s, scene, k->what, k->title, WIDTH, HEAD + FOOT + rows * PANEL_TALL, err));
+    TRY(figures_open(s, grid, k->what, k->title, WIDTH, HEAD + FOOT + rows * PANEL_TALL, err));
     header_write(s, k);
-    for (int i = 0; i < n; i++) records_write(s, scene, k, shown[i]);
+    for (int i = 0; i < n; i++) records_write(s, grid, k, shown[i]);
     for (int i = 0; i < fit; i++) {
-        int count = gpus_drawn(k, scene_row(scene, shown[i], scene->middle));
-        panel_draw(s, scene, k, shown[i], i, across, rows, first);
+        int count = gpus_drawn(k, grid_row(grid, shown[i], grid->middle));
+        panel_draw(s, grid, k, shown[i], i, across, rows, first);
         first += count;
     }
-    studio_caption(s,
+    figures_caption(s,
                    "Budget %s; policies by their transactions, the fewest first. Each bar is one GPU and adds up to all of its %s over the simulated "
                    "epochs: dark is its own memory, "
                    "blue another GPU over NVLink, pale yellow the host. Only the yellow part crosses PCIe; bars of unlike height show that the "
                    "load is uneven.",
-                   studio_budget(scene, scene->middle, budget), k->column);
-    if (any_sampler(scene, shown, fit)) studio_caption(s, " A sampler is a GPU that draws mini-batches for the others and trains nothing, so it has no bar.");
-    if (n > fit) studio_caption(s, " The first %d of %d policies are drawn; all are in the data.", fit, n);
-    TRY(studio_close(s, err));
+                   figures_budget(grid, grid->middle, budget), k->column);
+    if (any_sampler(grid, shown, fit)) figures_caption(s, " A sampler is a GPU that draws mini-batches for the others and trains nothing, so it has no bar.");
+    if (n > fit) figures_caption(s, " The first %d of %d policies are drawn; all are in the data.", fit, n);
+    TRY(figures_close(s, err));
 done:
     return st;
 }
 
-enum st plot_gpus(struct studio *s, const struct scene *scene, struct err *err)
+enum st plot_gpus(struct figures *s, const struct grid *grid, struct err *err)
 {
     enum st st = ST_OK;
-    for (int i = 0; i < 2; i++) TRY(kind_draw(s, scene, &kinds[i], err));
+    for (int i = 0; i < 2; i++) TRY(kind_draw(s, grid, &kinds[i], err));
 done:
     return st;
 }

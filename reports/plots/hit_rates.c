@@ -1,9 +1,9 @@
 /* hit_rates.c - hit rates of features and of topology against the budget. */
 #include <math.h>
-#include "reports/chart.h"
+#include "reports/plots/chart.h"
 #include "reports/plots/plots.h"
 
-enum st plot_hit_rates(struct studio *s, const struct scene *scene, struct err *err)
+enum st plot_hit_rates(struct figures *s, const struct grid *grid, struct err *err)
 {
     const struct panel panels[] = {{.heading = "Features",
                                     .axis = "hit rate (share of feature rows)",
@@ -17,7 +17,7 @@ enum st plot_hit_rates(struct studio *s, const struct scene *scene, struct err *
                                     .value = rows_topology_hit,
                                     .scale = SCALE_RATE,
                                     .reference = NAN}};
-    return chart_draw(s, scene, "hit-rates", "Hit rates",
+    return chart_draw(s, grid, "hit-rates", "Hit rates",
                       "Higher is better. A hit is served from the reader's own memory or from a peer over NVLink; a miss goes to the host. Features: "
                       "share of the feature rows "
                       "that mini-batches gather. Topology: share of the visits while sampling. Policies trade one for the other, so only the "

@@ -44,7 +44,7 @@ static const char *gpu_name(const struct matrix *m, uint64_t i, char out[STYLE_T
     return out;
 }
 
-static void records_write(struct studio *s, const struct matrix *m)
+static void records_write(struct figures *s, const struct matrix *m)
 {
     static const char *const names[] = {"reader", "source", "reader [row]", "source [column]", "useful bytes [all simulated epochs]", NULL};
     csv_header(&s->data, names);
@@ -60,7 +60,7 @@ static void records_write(struct studio *s, const struct matrix *m)
         }
 }
 
-static void names_write(struct studio *s, const struct matrix *m, char axis, uint64_t n)
+static void names_write(struct figures *s, const struct matrix *m, char axis, uint64_t n)
 {
     char name[STYLE_TEXT];
     uint64_t every = 1 + (n - 1) / (m->readers > TEXT_MOST ? 20 : 100);
@@ -80,7 +80,7 @@ static void names_write(struct studio *s, const struct matrix *m, char axis, uin
 /* Square roots spread the many small cells; white text where the cell is dark. */
 static double shade(const struct matrix *m, double bytes) { return m->most > 0 ? sqrt(bytes / m->most) : 0; }
 
-static void texts_write(struct studio *s, const struct matrix *m)
+static void texts_write(struct figures *s, const struct matrix *m)
 {
     if (m->readers > TEXT_MOST) return;
     for (uint64_t i = 0; i < m->readers; i++)
@@ -95,17 +95,17 @@ static void texts_write(struct studio *s, const struct matrix *m)
         }
 }
 
-static void map_draw(struct studio *s, const struct matrix *m, const struct box *box)
+static void map_draw(struct figures *s, const struct matrix *m, const struct box *box)
 {
     const char *name = s->list[s->count - 1].name;
-    studio_panel(s, box);
+    figures_panel(s, box);
     fputs("unset grid\nset border 0\nset palette defined (0 '#F7F9FC', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', 1 '#08306B')\nset cbrange "
           "[0:1]\nunset colorbox\n",
           s->script);
     fprintf(s->script, "set xrange [-0.5:%llu.5]\nset yrange [%llu.5:-0.5]\n", (unsigned long long)m->sources - 1,
             (unsigned long long)m->readers - 1);
-    studio_axis_below(s, box, "source: whose memory held the bytes");
-    studio_axis_title(s, box, 62, "reader");
+    figures_axis_below(s, box, "source: whose memory held the bytes");
+    figures_axis_title(s, box, 62, "reader");
     names_write(s, m, 'x', m->sources);
     names_write(s, m, 'y', m->readers);
     fprintf(s->script, "set arrow from first %llu.5, graph 0 to first %llu.5, graph 1 nohead front lc rgb '#D55E00' lw 2\n",
@@ -115,34 +115,34 @@ static void map_draw(struct studio *s, const struct matrix *m, const struct box 
             m->readers > 30 ? "0.5" : "0.48", m->readers > 30 ? "0.5" : "0.48", m->most > 0 ? m->most : 1);
 }
 
-enum st plot_traffic(struct studio *s, const struct scene *scene, struct err *err)
+enum st plot_traffic(struct figures *s, const struct grid *grid, struct err *err)
 {
     enum st st = ST_OK;
     struct matrix m = {0};
     char title[200], name[STYLE_NAME], budget[160], most[STYLE_TEXT];
     double cell_wide, cell_tall;
-    int height, policy = scene->best < 0 ? 0 : scene->best;
-    if (!scene->policy_count || !matrix_read(scene_row(scene, policy, scene->middle), &m)) {
-        for (policy = 0; policy < scene->policy_count; policy++)
-            if (matrix_read(scene_row(scene, policy, scene->middle), &m)) break;
-        if (policy >= scene->policy_count) goto done;
+    int height, policy = grid->best < 0 ? 0 : grid->best;
+    if (!grid->policy_count || !matrix_read(grid_row(grid, policy, grid->middle), &m)) {
+        for (policy = 0; policy < grid->policy_count; policy++)
+            if (matrix_read(grid_row(grid, policy, grid->middle), &m)) break;
+        if (policy >= grid->policy_count) goto done;
     }
     cell_wide = fmin(CELL_WIDE, (double)(WIDTH - LEFT - RIGHT) / (double)m.sources);
     cell_tall = m.readers <= TEXT_MOST ? CELL_TALL : 480.0 / (double)m.readers;
     height = HEAD - 42 + FOOT + (int)(cell_tall * (double)m.readers);
-    snprintf(title, sizeof title, "Bytes read by %s at %s", style_cut(name, scene->policies[policy], 20), scene->budgets[scene->middle].label);
-    TRY(studio_open(s, scene, "traffic", title, WIDTH, height, err));
+    snprintf(title, sizeof title, "Bytes read by %s at %s", style_cut(name, grid->policies[policy], 20), grid->budgets[grid->middle].label);
+    TRY(figures_open(s, grid, "traffic", title, WIDTH, height, err));
     records_write(s, &m);
     map_draw(s, &m, &(struct box){LEFT, LEFT + cell_wide * (double)m.sources, FOOT + 4, height - HEAD + 46});
-    studio_caption(s,
+    figures_caption(s,
                    "Policy %s, the %s at budget %s. A row is the GPU that reads, a column the memory that serves it: the diagonal is the GPU's own "
                    "memory, the other GPUs are peers over NVLink, "
                    "the last column, right of the line, is the host over PCIe. Useful bytes over all simulated epochs; darker is more (square-root "
                    "scale, the darkest cell is %s).",
-                   style_cut(name, scene->policies[policy], 60),
-                   policy == scene->best ? "one with the fewest transactions" : "first one with a traffic matrix",
-                   studio_budget(scene, scene->middle, budget), style_bytes(most, m.most));
-    TRY(studio_close(s, err));
+                   style_cut(name, grid->policies[policy], 60),
+                   policy == grid->best ? "one with the fewest transactions" : "first one with a traffic matrix",
+                   figures_budget(grid, grid->middle, budget), style_bytes(most, m.most));
+    TRY(figures_close(s, err));
 done:
     return st;
 }

@@ -1,18 +1,18 @@
 /* transactions.c - PCIe transactions per epoch against the budget. */
-#include "reports/chart.h"
+#include "reports/plots/chart.h"
 #include "reports/plots/plots.h"
 
-enum st plot_transactions(struct studio *s, const struct scene *scene, struct err *err)
+enum st plot_transactions(struct figures *s, const struct grid *grid, struct err *err)
 {
     const struct panel panel = {.axis = "PCIe transactions per epoch (cache lines)",
                                 .column = "transactions per epoch [cache lines]",
                                 .value = rows_total,
                                 .scale = SCALE_COUNT,
                                 .intervals = true,
-                                .reference = scene->uncached,
+                                .reference = grid->uncached,
                                 .reference_name = "nothing cached"};
     return chart_draw(
-        s, scene, "transactions", "PCIe transactions per epoch",
+        s, grid, "transactions", "PCIe transactions per epoch",
         "Lower is better. Each transaction is one cache line that a GPU reads from host memory over PCIe, for topology and features together, "
         "summed over all GPUs and given per epoch. Whiskers are the confidence interval over the simulated epochs where one was stated. The dashed "
         "level is what an epoch needs with nothing cached, the most of all policies: it depends on who samples and who trains what.",

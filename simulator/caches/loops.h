@@ -9,7 +9,7 @@
 #ifndef SIMULATOR_CACHES_LOOPS_H
 #define SIMULATOR_CACHES_LOOPS_H
 
-#include "simulator/cache.h"
+#include "simulator/caches/cache.h"
 
 enum { LOOPS_AHEAD = 24 };
 

@@ -12,7 +12,7 @@
 #include "base/npy.h"
 #include "base/status.h"
 #include "simulator/lib/hotset.h"
-#include "traces/assignment.h"
+#include "traces/recording/assignment.h"
 
 enum { HOTSET_LISTS = 3, HOTSET_TEXTS = 7 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulator/lib/crew.h"
+#include "simulator/lib/thread_pool.h"
 #include "simulator/lib/internal.h"
 
 enum { IDS_PER_PIECE = 1 << 16, WORDS_PER_PIECE = 1 << 15, BYTES_PER_PIECE = 1 << 22, VERTICES_PER_WORD = 64 };
@@ -181,13 +181,13 @@ static void held_piece(void *context, uint64_t piece)
 
 /* ---- the whole -------------------------------------------------------------------------------------------------------------- */
 
-static void each_list(struct job *j, const struct hotset_request *r, crew_work *work)
+static void each_list(struct job *j, const struct hotset_request *r, thread_pool_work *work)
 {
     int source[GPUS_MAX + 1], count = sources_of(j->plan, r->gpu, source);
     for (int i = count - 1; i >= 0; i--) {
         j->memory = (uint32_t)source[i];
         j->list = &j->plan->gpu[source[i]].list[r->list];
-        crew_run(r->threads, pieces_for(j->list->count, IDS_PER_PIECE), work, j);
+        thread_pool_run(r->threads, pieces_for(j->list->count, IDS_PER_PIECE), work, j);
     }
 }
 
@@ -195,13 +195,13 @@ static void rank(struct job *j, const struct hotset_request *r)
 {
     uint64_t pieces = pieces_for(j->shape.words, WORDS_PER_PIECE);
     each_list(j, r, mark_piece);
-    crew_run(r->threads, pieces, count_piece, j);
+    thread_pool_run(r->threads, pieces, count_piece, j);
     for (uint64_t i = 0; i < pieces; i++) {
         uint64_t here = j->before[i];
         j->before[i] = j->rows;
         j->rows += here;
     }
-    crew_run(r->threads, pieces, rank_piece, j);
+    thread_pool_run(r->threads, pieces, rank_piece, j);
 }
 
 static void write_header(struct job *j, const struct hotset_request *r)
@@ -217,10 +217,10 @@ static void write_header(struct job *j, const struct hotset_request *r)
 static enum st fill(struct job *j, const struct hotset_request *r, struct err *err)
 {
     enum st st = ST_OK;
-    crew_run(r->threads, pieces_for(j->shape.bytes, BYTES_PER_PIECE), clear_piece, j);
+    thread_pool_run(r->threads, pieces_for(j->shape.bytes, BYTES_PER_PIECE), clear_piece, j);
     if (j->shape.layout == HOTSET_RANKED) rank(j, r);
     each_list(j, r, write_piece);
-    if (j->shape.layout == HOTSET_DENSE) crew_run(r->threads, pieces_for(j->shape.entries, IDS_PER_PIECE), held_piece, j);
+    if (j->shape.layout == HOTSET_DENSE) thread_pool_run(r->threads, pieces_for(j->shape.entries, IDS_PER_PIECE), held_piece, j);
     if (j->failed) FAIL(ST_INPUT, "%s: a list names a vertex beyond the graph's %llu, or changed while it was read; verify the plan", j->plan->folder, (unsigned long long)j->plan->n);
     write_header(j, r);
 done:

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/sha256.h"
-#include "simulator/lib/crew.h"
+#include "simulator/lib/thread_pool.h"
 #include "simulator/lib/idset.h"
 #include "simulator/lib/internal.h"
 
@@ -96,7 +96,7 @@ static void check_piece(void *context, uint64_t piece)
 
 uint64_t hotset_verify_bytes(const hotset_plan *p, int threads)
 {
-    uint64_t most = 0, size = p ? (uint64_t)crew_size(threads) : 0;
+    uint64_t most = 0, size = p ? (uint64_t)thread_pool_size(threads) : 0;
     if (!p) return 0;
     for (int g = 0; g < p->gpus; g++)
         for (int k = 0; k < 2; k++) {
@@ -123,7 +123,7 @@ int hotset_verify(const hotset_plan *p, const struct hotset_options *options, st
     list = lib_cleared(pieces_of(p), sizeof *c.err);
     if (!list) FAIL(ST_LIMIT, "%s: no memory for a check", p->where);
     c.err = list;
-    crew_run(threads, pieces_of(p), check_piece, &c);
+    thread_pool_run(threads, pieces_of(p), check_piece, &c);
     for (uint64_t i = 0; i < pieces_of(p) && st == ST_OK; i++)
         if (c.err[i].code != ST_OK) {
             one = c.err[i];

@@ -2,7 +2,7 @@
 # come first in the link and so stand in for the ones of the archive. Included by tests/tests.mk.
 CXX          ?= c++
 EMU          := $(BUILD)/emulated
-EMU_C        := kernels/backend.o simulator/executor.o
+EMU_C        := kernels/backend.o simulator/execute/executor.o
 EMU_OBJECTS  := $(CUDA_ALL:%.cu=$(EMU)/%.o) $(EMU_C:%=$(EMU)/%)
 EMU_CXXFLAGS  = -std=gnu++17 -O1 -g -fopenmp -I. -isystem tests/emulated $(SANITIZE) -DHOTSET_CUDA -DHOTSET_CUDA_EMULATED -Wall -Wextra -MD -MP
 EMU_PROGRAMS := $(if $(shell command -v $(CXX) 2>/dev/null),$(EMU)/hotset $(EMU)/equiv $(EMU)/sampling)

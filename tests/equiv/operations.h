@@ -249,7 +249,7 @@ static enum st run_tally(const struct kernels *k, int threads, const struct shap
 
     for (int i = 0; i < 2 * PLACEMENTS; i++)
         where[i] = (const uint8_t *)in->more[i];
-    struct tally_problem p = {.n = s->n, .indptr = in->indptr, .hops = HOPS, .fanout = fanout, .whole_rows = s->flag, .row_bytes = 100, .cls = 64,
+    struct tally_problem p = {.n = s->n, .indptr = in->indptr, .hops = HOPS, .fanout = fanout, .whole_rows = s->flag, .row_bytes = 100, .line_bytes = 64,
                               .placements = PLACEMENTS, .sources = s->gpus + 1, .where = where};
     memset(out, 0, tally_output(s, in));
     rows.gpus = TALLY_ROWS;

@@ -1,4 +1,4 @@
-/* sampling.c - mini-batches that a device draws equal those of traces/sampler.c, count by count, wherever the graph lies. Speaks TAP.
+/* sampling.c - mini-batches that a device draws equal those of traces/sampling/sampler.c, count by count, wherever the graph lies. Speaks TAP.
  *
  * Graphs have hubs, vertices without neighbours and self-loops; workloads have narrow and wide fan-outs, tiny and whole mini-batches. For each, a session is
  * opened with the graph in device memory, on the host, and divided between sources that share rows; counts are taken twice, so that it is seen that they
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "kernels/kernel.h"
-#include "traces/sampler_bench.h"
+#include "traces/sampling/sampler_scratch.h"
 
 enum { GPUS = 2, DEVICES = 2, SOURCES = 3, EPOCHS = 2, CHECKED = 3 };
 
@@ -132,7 +132,7 @@ static uint32_t *fetch_ids(const uint32_t *device_ids, uint64_t count)
 struct trial {
     const struct graph *g;
     struct workload w;
-    uint64_t cls;
+    uint64_t line_bytes;
     struct sampler *cpu;
     const struct sampling *device;
     void *session;
@@ -269,10 +269,10 @@ static void judge_places(struct trial *t, const char *name)
     static const char *const places[] = {"where it is best", "in device memory", "on the host", "divided"};
     t->source = block(t->g->n, 1);
     deal_rows(t->g, t->source, rows, false);
-    if (sampler_new(t->g, &t->w, t->cls, 1, &t->cpu, &err) != ST_OK) stop(&err);
+    if (sampler_new(t->g, &t->w, t->line_bytes, 1, &t->cpu, &err) != ST_OK) stop(&err);
     for (int where = SAMPLING_AUTO; where <= SAMPLING_HYBRID; where++) {
         struct sampling_problem p = {.n = t->g->n, .indptr = t->g->indptr, .indices = t->g->indices, .hops = t->w.hops, .fanout = t->w.fanout, .frontier_all = t->w.frontier_all,
-                                     .seed = t->w.seed, .batch = t->w.batch, .cls = t->cls, .capacity = t->cpu->capacity, .where = (enum sampling_where)where, .threads = 2,
+                                     .seed = t->w.seed, .batch = t->w.batch, .line_bytes = t->line_bytes, .capacity = t->cpu->capacity, .where = (enum sampling_where)where, .threads = 2,
                                      .counted = where != SAMPLING_AUTO};
         t->hybrid = where == SAMPLING_HYBRID;
         if (t->hybrid) {
@@ -300,11 +300,11 @@ static void judge_all(const struct sampling *device)
             struct graph g;
             int k = (int)(i * 7 + f);
             make_graph(sizes[i], (uint64_t)k + 1, &g);
-            struct trial t = {.g = &g, .cls = classes[k % 5], .device = device};
+            struct trial t = {.g = &g, .line_bytes = classes[k % 5], .device = device};
             t.w = (struct workload){.hops = fanouts[f].hops, .batch = k % 3 == 0 ? 1 : k % 3 == 1 ? 17 : 1000, .frontier_all = k % 2, .seed = (uint64_t)k << 33 | 5};
             memcpy(t.w.fanout, fanouts[f].fanout, sizeof fanouts[f].fanout);
             snprintf(name, sizeof name, "sampling: %d vertices, %d hops of %u,%u.., frontier %s, batch %d, cls %d", (int)g.n, t.w.hops, t.w.fanout[0], t.w.fanout[1],
-                     t.w.frontier_all ? "all" : "new", (int)t.w.batch, (int)t.cls);
+                     t.w.frontier_all ? "all" : "new", (int)t.w.batch, (int)t.line_bytes);
             judge_places(&t, name);
             free_graph(&g);
         }
@@ -329,10 +329,10 @@ static void judge_memory(const struct sampling *device)
     rows.ids = ids;
     rows.count = g.n;
     if (sampler_new(&g, &w, 64, 1, &s, &err) != ST_OK) stop(&err);
-    struct sampling_problem p = {.n = g.n, .indptr = g.indptr, .indices = g.indices, .hops = 2, .fanout = w.fanout, .seed = w.seed, .batch = w.batch, .cls = 64, .capacity = s->capacity,
+    struct sampling_problem p = {.n = g.n, .indptr = g.indptr, .indices = g.indices, .hops = 2, .fanout = w.fanout, .seed = w.seed, .batch = w.batch, .line_bytes = 64, .capacity = s->capacity,
                                  .counted = true, .rows = &rows, .sources = 1};
     for (p.memory = 1 << 20; p.memory > 1000 && !refused; p.memory = p.memory * 9 / 10) {
-        struct trial t = {.g = &g, .w = w, .cls = 64, .cpu = s, .device = device};
+        struct trial t = {.g = &g, .w = w, .line_bytes = 64, .cpu = s, .device = device};
         void *session = NULL;
         if (device->open(&p, &session, &facts, &err) != ST_OK) {
             refused = err.code == ST_LIMIT && strstr(err.text, "GPU memory");

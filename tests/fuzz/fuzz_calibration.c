@@ -1,7 +1,7 @@
 /* Calibration files: measured points, straight or by the row of a results document. */
 #define _GNU_SOURCE
 #include "tests/fuzz/fuzz.h"
-#include "simulator/calibration.h"
+#include "simulator/movement/calibration.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include <math.h>
 #include "tests/fuzz/fuzz.h"
-#include "reports/executed.h"
+#include "reports/executed/executed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "traces/graph.h"
-#include "traces/graph_import.h"
+#include "traces/graph/graph.h"
+#include "traces/formats/graph_import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /* Captures of Intel PCM; what is read is consistent. */
 #define _GNU_SOURCE
 #include "tests/fuzz/fuzz.h"
-#include "hwprofiles/pcm.h"
+#include "hwprofiles/counters/pcm.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,8 +3,9 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/tiny_graph.h"
 #include "base/file.h"
-#include "simulator/dynamic.h"
-#include "simulator/plan.h"
+#include "simulator/caches/dynamic.h"
+#include "simulator/plan/plan.h"
+#include "simulator/movement/simulated.h"
 
 /* Replaces "sha256": "?NAME" texts of the document by the checksum of the file. */
 static void seal(const char *folder)
@@ -58,9 +59,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const struct placement *x = &p.placement;
         struct workload w = p.workload;
         for (int h = 0; h < w.hops; h++) w.fanout[h] = w.fanout[h] > 8 ? 8 : w.fanout[h]; /* keeps a run short */
-        struct replay_request q = {.graph = &tiny_graph, .assignment = &p.assignment, .workload = &w, .cls = p.cls, .seed = 5, .epochs = 1, .threads = 1};
+        struct replay_request q = {.graph = &tiny_graph, .assignment = &p.assignment, .workload = &w, .line_bytes = p.line_bytes, .seed = 5, .epochs = 1, .threads = 1};
         st = *p.cache ? run_rule(&q, &p, &r, &err) : replay_run(&q, &x, 1, &r, &err);
-        if (st == ST_OK) doc_free(plan_simulated_document(&p, &r, &tiny_graph));
+        if (st == ST_OK) doc_free(simulated_document(&p, &r, &tiny_graph));
         doc_free(plan_cliques_document(&p, &tiny_graph));
         doc_free(plan_predicted_document(&p));
         replay_release(&r);

@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "tests/fuzz/fuzz.h"
 #include <stdbool.h>
-#include "simulator/cache.h"
-#include "simulator/requests.h"
+#include "simulator/caches/cache.h"
+#include "simulator/caches/requests.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "tests/fuzz/fuzz.h"
 #include "reports/formats/csv.h"
-#include "reports/rows.h"
+#include "reports/plots/result_rows.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -2,7 +2,8 @@
 #define _GNU_SOURCE
 #include "tests/fuzz/fuzz.h"
 #include "base/file.h"
-#include "hwprofiles/server_doc.h"
+#include "hwprofiles/formats/server_import.h"
+#include "hwprofiles/model/server_doc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

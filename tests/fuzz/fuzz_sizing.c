@@ -1,7 +1,7 @@
 /* Answers of hotset size as the report reads them. */
 #define _GNU_SOURCE
 #include "tests/fuzz/fuzz.h"
-#include "reports/sizing.h"
+#include "reports/sizing/sizing.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

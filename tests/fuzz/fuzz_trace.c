@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/tiny_graph.h"
-#include "traces/trace.h"
+#include "traces/recording/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

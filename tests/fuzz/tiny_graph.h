@@ -2,7 +2,7 @@
 #ifndef TESTS_TINY_GRAPH_H
 #define TESTS_TINY_GRAPH_H
 
-#include "traces/graph.h"
+#include "traces/graph/graph.h"
 
 static const int64_t tiny_indptr[] = {0, 2, 3, 5, 6};
 static const uint32_t tiny_indices[] = {1, 2, 0, 0, 3, 2}, tiny_train[] = {0, 2};

@@ -1,6 +1,6 @@
 /* instance.h - small graphs, servers and plain arithmetic for the tests that judge sampling, planning and simulation.
  *
- * Nothing here calls the code that is judged, except server_find_cliques, which has a brute force of its own (tests/unit/test_clique.c).
+ * Nothing here calls the code that is judged, except server_find_cliques, which has a brute force of its own (tests/unit/test_server_cliques.c).
  * A failure is repeated with the number that the test prints: HOTSET_TEST_SEED=<number>.
  */
 #ifndef TESTS_ORACLE_INSTANCE_H
@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "hwprofiles/server.h"
-#include "traces/graph.h"
-#include "traces/sampler.h"
+#include "hwprofiles/model/server.h"
+#include "traces/graph/graph.h"
+#include "traces/sampling/sampler.h"
 
 #define COUNT_OF(a) (sizeof(a) / sizeof *(a))
 
@@ -181,12 +181,12 @@ static inline uint64_t degree_of(const struct graph *g, uint64_t v) { return (ui
 /* ---- servers ----------------------------------------------------------------------------------------------------------------- */
 
 /* GPUs 0..gpus-1 without links, memories or places. */
-static inline void server_of(struct server *s, int gpus, uint64_t cls)
+static inline void server_of(struct server *s, int gpus, uint64_t line_bytes)
 {
     memset(s, 0, sizeof *s);
     snprintf(s->name, sizeof s->name, "made-by-a-test");
     s->gpus = gpus;
-    s->cls = cls;
+    s->line_bytes = line_bytes;
     s->links_known = true;
     for (int g = 0; g < gpus; g++) {
         s->gpu[g].id = g;
@@ -196,11 +196,11 @@ static inline void server_of(struct server *s, int gpus, uint64_t cls)
 static inline void server_join(struct server *s, int a, int b, int links) { s->links[a][b] = s->links[b][a] = (uint8_t)links; }
 
 /* Cliques of the sizes given (0 ends the list), one link between members. */
-static inline void server_cliques(struct server *s, const int *sizes, uint64_t cls)
+static inline void server_cliques(struct server *s, const int *sizes, uint64_t line_bytes)
 {
     int gpus = 0, at = 0;
     for (const int *k = sizes; *k; k++) gpus += *k;
-    server_of(s, gpus, cls);
+    server_of(s, gpus, line_bytes);
     for (const int *k = sizes; *k; at += *k++)
         for (int a = at; a < at + *k; a++)
             for (int b = at; b < a; b++) server_join(s, a, b, 1);
@@ -229,12 +229,12 @@ static inline void server_random(struct server *s, struct dice *d)
 /* ---- plain arithmetic ---------------------------------------------------------------------------------------------------------- */
 
 /* Lines that bytes from..from+bytes-1 lie in: byte by byte. */
-static inline uint64_t plain_lines(uint64_t from, uint64_t bytes, uint64_t cls)
+static inline uint64_t plain_lines(uint64_t from, uint64_t bytes, uint64_t line_bytes)
 {
     uint64_t lines = 0, last = UINT64_MAX;
     for (uint64_t b = from; b < from + bytes; b++)
-        if (b / cls != last) {
-            last = b / cls;
+        if (b / line_bytes != last) {
+            last = b / line_bytes;
             lines++;
         }
     return lines;

@@ -1,10 +1,10 @@
 /* Policy bgl on small graphs: the order by a textbook search, the stretches, the circle of every epoch, and the misses of a textbook FIFO per GPU;
  * and what the order is for: on a graph of communities a FIFO cache hits more than under shuffled training vertices. */
 #include "base/mem.h"
-#include "simulator/dynamic.h"
+#include "simulator/caches/dynamic.h"
 #include "tests/oracle/caches.h"
 #include "tests/oracle/case.h"
-#include "traces/bfs.h"
+#include "traces/sampling/bfs.h"
 
 static struct err err;
 static struct server server;
@@ -76,7 +76,7 @@ static uint64_t judge_gpu(const struct study *s, const struct study_cell *c, int
     const struct plan *p = &c->plan;
     struct stream stream = {0};
     struct progress bar = {0};
-    struct replay_request r = {.graph = &graph, .assignment = &p->assignment, .workload = &c->slot->workload, .cls = server.cls, .epochs = c->slot->epochs, .seed = s->o.simulate_seed, .threads = 1};
+    struct replay_request r = {.graph = &graph, .assignment = &p->assignment, .workload = &c->slot->workload, .line_bytes = server.line_bytes, .epochs = c->slot->epochs, .seed = s->o.simulate_seed, .threads = 1};
     int ends[PLAIN_REQUESTS];
     uint8_t hit[PLAIN_REQUESTS];
     uint64_t misses = 0, lines = 0;
@@ -91,7 +91,7 @@ static uint64_t judge_gpu(const struct study *s, const struct study_cell *c, int
     plain_run(&plain_rules[0], stream.id, (int)stream.requests, ends, (int)stream.batches, (int)rows, hit);
     for (uint64_t i = 0; i < stream.requests; i++) {
         misses += !hit[i];
-        lines += hit[i] ? 0 : plain_lines(stream.id[i] * graph.row_bytes, graph.row_bytes, server.cls);
+        lines += hit[i] ? 0 : plain_lines(stream.id[i] * graph.row_bytes, graph.row_bytes, server.line_bytes);
     }
     const doc *of = doc_at(doc_get(p->simulated, "gpus"), (uint64_t)g), *places = doc_get(of, "feature_rows");
     EQUAL(doc_integer_value(doc_get(places, "host"), -1), misses, "seed %d: misses of GPU %d", (int)seed, g);
@@ -157,7 +157,7 @@ static double hits(const struct assignment *who, bool bfs, uint64_t rows)
 {
     static struct placement p;
     struct workload w = {.hops = 2, .fanout = {5, 5}, .batch = 16, .order_bfs = bfs, .seed = 1};
-    struct replay_request r = {.graph = &graph, .assignment = who, .workload = &w, .cls = 64, .epochs = 2, .seed = 77, .threads = 2};
+    struct replay_request r = {.graph = &graph, .assignment = who, .workload = &w, .line_bytes = 64, .epochs = 2, .seed = 77, .threads = 2};
     struct replay out = {0};
     struct dynamic_counts counts = {0};
     const struct cache *c;

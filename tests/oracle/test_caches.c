@@ -1,6 +1,6 @@
 /* Dynamic caches against textbook lists, LRU against stack distances, and laws that hold between them. */
 #include "base/mem.h"
-#include "simulator/cache.h"
+#include "simulator/caches/cache.h"
 #include "tests/oracle/caches.h"
 #include "tests/oracle/instance.h"
 

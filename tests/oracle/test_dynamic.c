@@ -1,6 +1,6 @@
 /* Dynamic caches on sampled mini-batches: streams against the counting sampler, and every count of dynamic_run against textbook lists. */
 #include "base/mem.h"
-#include "simulator/dynamic.h"
+#include "simulator/caches/dynamic.h"
 #include "tests/oracle/caches.h"
 #include "tests/oracle/instance.h"
 
@@ -35,7 +35,7 @@ static void make(uint64_t seed)
 
 static struct replay_request request(uint64_t epochs, int threads)
 {
-    return (struct replay_request){.graph = &graph, .assignment = &who, .workload = &workload, .cls = 32, .epochs = epochs, .seed = 99, .threads = threads};
+    return (struct replay_request){.graph = &graph, .assignment = &who, .workload = &workload, .line_bytes = 32, .epochs = epochs, .seed = 99, .threads = threads};
 }
 
 /* A mini-batch of a stream holds exactly what the counting sampler counts for that task, each once, seeds first. */
@@ -46,7 +46,7 @@ static void judge_batches(const struct stream *s, const struct replay_request *r
     struct workload w = workload;
     w.seed = r->seed;
     sheet_new(&sheet, graph.n, w.hops);
-    OK(sampler_new(&graph, &w, r->cls, 1, &sampler, &err));
+    OK(sampler_new(&graph, &w, r->line_bytes, 1, &sampler, &err));
     for (uint64_t b = 0; b < s->batches; b++) {
         const struct stream_batch *k = &s->batch[b];
         int g = (int)k->reader;
@@ -128,7 +128,7 @@ static void add_expected(const struct plain_rule *rule, const struct replay_requ
             if (hit[i]) to[readers[s.id[i] % (uint32_t)members]]++;
             else {
                 to[who.gpus]++;
-                to[who.gpus + 1] += plain_lines(s.id[i] * graph.row_bytes, graph.row_bytes, r->cls);
+                to[who.gpus + 1] += plain_lines(s.id[i] * graph.row_bytes, graph.row_bytes, r->line_bytes);
                 *admitted += capacity > 0;
             }
         }

@@ -1,9 +1,9 @@
 /* The optimum and its bound against the best of all placements, on tiny servers of any links, unequal budgets and rows of any size. */
 #include <math.h>
 
-#include "planner/bound.h"
-#include "planner/optimum_glpk.h"
-#include "planner/optimum_place.h"
+#include "planner/optimum/bound.h"
+#include "planner/optimum/optimum_glpk.h"
+#include "planner/policies/place_optimum.h"
 #include "tests/oracle/case.h"
 
 static struct err err;
@@ -164,7 +164,7 @@ static void nothing_is_left_to_fill(uint64_t seed)
         }
 }
 
-static double dearest_row(void)
+static double max_row_lines(void)
 {
     double most = 0;
     for (uint64_t x = 0; x < 2 * graph.n; x++) most = fmax(most, plain_cost(x, 0));
@@ -189,11 +189,11 @@ static void judge(uint64_t seed)
     place_all(&x, &rows, 1);
     double best = best_of_all(), placed = placed_cost(seed), close = 1e-5 * (1 + best);
     HOLDS(x.bound <= best + close, "seed %d: a placement with %.6f beats the bound %.6f", (int)seed, best, x.bound);
-    HOLDS(x.bound >= best - dearest_row() * server.gpus - close, "seed %d: the bound %.6f is far below the best %.6f", (int)seed, x.bound, best);
+    HOLDS(x.bound >= best - max_row_lines() * server.gpus - close, "seed %d: the bound %.6f is far below the best %.6f", (int)seed, x.bound, best);
     HOLDS(x.value >= x.bound - close, "seed %d: the program has %.6f, its bound is %.6f", (int)seed, x.value, x.bound);
     nothing_is_left_to_fill(seed);
     HOLDS(placed >= best - close, "seed %d: %.6f is better than the best of all, %.6f", (int)seed, placed, best);
-    HOLDS(placed <= best + dearest_row() + close, "seed %d: leaves %.6f, the best %.6f, the dearest row %.6f", (int)seed, placed, best, dearest_row());
+    HOLDS(placed <= best + max_row_lines() + close, "seed %d: leaves %.6f, the best %.6f, the dearest row %.6f", (int)seed, placed, best, max_row_lines());
     optimum_release(&x, reach.islands);
 }
 
@@ -241,7 +241,7 @@ static double busiest(const unsigned *set)
     for (int l = 0; l < reach.links; l++) {
         double sum = 0;
         for (int i = 0; i < server.gpus; i++)
-            for (uint64_t x = 0; reach.link_of_group[reach.group_of[i]] == l && x < 2 * graph.n; x++) sum += plain_reads(i, x, set[x]);
+            for (uint64_t x = 0; reach.switch_of_group[reach.group_of[i]] == l && x < 2 * graph.n; x++) sum += plain_reads(i, x, set[x]);
         most = fmax(most, sum);
     }
     return most;
@@ -280,7 +280,7 @@ static void no_placement_has_a_less_busy_switch(void **state)
         OK(optimum_solve(&reach, &rows, &o, &x, &err));
         double best = least_busiest();
         HOLDS(x.bound <= best + 1e-5, "seed %d: a placement with %.6f beats the bound %.6f", (int)seed, best, x.bound);
-        HOLDS(x.bound >= 0.2 * (best - 2 * dearest_row()), "seed %d: the bound %.6f is far below the best %.6f", (int)seed, x.bound, best);
+        HOLDS(x.bound >= 0.2 * (best - 2 * max_row_lines()), "seed %d: the bound %.6f is far below the best %.6f", (int)seed, x.bound, best);
         place_all(&x, &rows, 1);
         for (int g = 0; g < server.gpus; g++)
             for (int h = 0; h < server.gpus; h++)

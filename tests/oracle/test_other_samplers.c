@@ -2,15 +2,15 @@
  * plain program on the same random numbers, and counts that do not depend on threads. */
 #include <math.h>
 #include "tests/oracle/instance.h"
-#include "traces/draw.h"
-#include "traces/seeds.h"
+#include "traces/sampling/draw.h"
+#include "traces/sampling/seeds.h"
 
 static struct err err;
 
-static struct sampler *sampler_for(const struct graph *g, const struct workload *w, uint64_t cls, int threads)
+static struct sampler *sampler_for(const struct graph *g, const struct workload *w, uint64_t line_bytes, int threads)
 {
     struct sampler *s = NULL;
-    OK(sampler_new(g, w, cls, threads, &s, &err));
+    OK(sampler_new(g, w, line_bytes, threads, &s, &err));
     return s;
 }
 
@@ -150,7 +150,7 @@ static void biased_rows_are_read_whole(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < test_rounds(40); i++) {
-        uint64_t seed = test_seed(i), cls = 32u << i % 3, sum = 0;
+        uint64_t seed = test_seed(i), line_bytes = 32u << i % 3, sum = 0;
         struct dice d = {seed * 13 + 2};
         struct graph g;
         graph_shape(&g, (enum shape)(i % SHAPES), dice_range(&d, 20, 200), &d, 1, 4);
@@ -158,14 +158,14 @@ static void biased_rows_are_read_whole(void **state)
         for (uint64_t e = 0; e < g.m; e++) weights[e] = (float)dice_below(&d, 5);
         g.weights = weights;
         struct workload w = {.hops = 2, .fanout = {3, 5}, .batch = dice_range(&d, 1, 9), .seed = seed, .sampler = SAMPLER_BIASED};
-        struct sampler *s = sampler_for(&g, &w, cls, 2);
+        struct sampler *s = sampler_for(&g, &w, line_bytes, 2);
         struct tally_sheet t;
         OK(sampler_gpu(s, 1, g.train, g.train_count, 1, &err));
         sheet_for(&t, &g, &w);
         sampler_run(s, 0, sampler_batches(s), &t.c);
         for (uint64_t v = 0; v < g.n; v++) {
-            uint64_t expected = 0, row = plain_lines(4 * (uint64_t)g.indptr[v], 4 * degree_of(&g, v), cls);
-            for (int h = 0; h < 2; h++) expected += t.c.visits[h][v] * (plain_lines(8 * v, 16, cls) + (degree_of(&g, v) > w.fanout[h] ? 2 : 1) * row);
+            uint64_t expected = 0, row = plain_lines(4 * (uint64_t)g.indptr[v], 4 * degree_of(&g, v), line_bytes);
+            for (int h = 0; h < 2; h++) expected += t.c.visits[h][v] * (plain_lines(8 * v, 16, line_bytes) + (degree_of(&g, v) > w.fanout[h] ? 2 : 1) * row);
             EQUAL(t.c.lines[v], expected, "seed %d, vertex %d", (int)seed, (int)v);
             sum += expected;
         }
@@ -235,13 +235,13 @@ static void layers_obey(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < test_rounds(60); i++) {
-        uint64_t seed = test_seed(i), cls = 32u << i % 3;
+        uint64_t seed = test_seed(i), line_bytes = 32u << i % 3;
         struct dice d = {seed * 17 + 3};
         struct graph g;
         graph_shape(&g, (enum shape)(i % SHAPES), dice_range(&d, 5, 120), &d, 1, 4);
         struct workload w = {.hops = 1, .fanout = {(uint32_t)dice_range(&d, 1, 60)}, .batch = dice_range(&d, 1, 12), .seed = seed,
                              .sampler = i & 1 ? SAMPLER_LAYER_WISE_REPLACE : SAMPLER_LAYER_WISE};
-        struct sampler *s = sampler_for(&g, &w, cls, 1);
+        struct sampler *s = sampler_for(&g, &w, line_bytes, 1);
         struct tally_sheet t;
         OK(sampler_gpu(s, 2, g.train, g.train_count, 1, &err));
         sheet_for(&t, &g, &w);
@@ -250,7 +250,7 @@ static void layers_obey(void **state)
             sheet_wipe(&t);
             sampler_run(s, b, b + 1, &t.c);
             for (uint64_t v = 0; v < g.n; v++) {
-                uint64_t degree = degree_of(&g, v), pair = plain_lines(8 * v, 16, cls), k = t.c.draws[v], row = plain_lines(4 * (uint64_t)g.indptr[v], 4 * degree, cls);
+                uint64_t degree = degree_of(&g, v), pair = plain_lines(8 * v, 16, line_bytes), k = t.c.draws[v], row = plain_lines(4 * (uint64_t)g.indptr[v], 4 * degree, line_bytes);
                 bool drawable = t.c.visits[0][v] != 0;
                 entries += t.c.visits[0][v] ? degree : 0;
                 draws += k;

@@ -1,7 +1,7 @@
 /* Every policy against a plain re-implementation from the model: who holds which row, in which order, the sweep, and what is predicted. The counts
  * that planning starts from are made again, one mini-batch at a time. */
 #include <math.h>
-#include "planner/hotness.h"
+#include "planner/hotness/hotness.h"
 #include "tests/oracle/case.h"
 
 enum { MOST = 9, N_MOST = 260 };
@@ -29,7 +29,7 @@ static void count_again(const struct trace *t, uint64_t seed)
     struct tally_sheet sheet;
     memset(&counted, 0, sizeof counted);
     counted.epochs = t->epochs;
-    OK(sampler_new(&graph, &t->workload, server.cls, 1, &s, &err));
+    OK(sampler_new(&graph, &t->workload, server.line_bytes, 1, &s, &err));
     sheet_new(&sheet, graph.n, t->workload.hops);
     for (int g = 0; g < server.gpus; g++) {
         OK(sampler_gpu(s, server.gpu[g].id, t->assignment.train[g], t->assignment.train_count[g], t->epochs, &err));
@@ -134,9 +134,9 @@ static void legion(const struct plan *p, uint64_t seed)
             }
             if (rows_f > graph.n) rows_f = graph.n;
             for (uint64_t k = 0; k < rows_f; k++) hot_f += key_f[q_f[k]];
-            /* N_T = N_TSUM (1 - R_T), N_F = ceil(row / cls) (all - held), both per epoch */
+            /* N_T = N_TSUM (1 - R_T), N_F = ceil(row / line_bytes) (all - held), both per epoch */
             uint64_t n_t = all_t ? plain_round((__int128)counted.n_tsum[c] * (all_t - hot_t), (__int128)all_t * counted.epochs) : plain_round(counted.n_tsum[c], counted.epochs);
-            uint64_t n_f = plain_round((__int128)plain_lines(0, graph.row_bytes, server.cls) * (all_f - hot_f), counted.epochs);
+            uint64_t n_f = plain_round((__int128)plain_lines(0, graph.row_bytes, server.line_bytes) * (all_f - hot_f), counted.epochs);
             EQUAL(p->clique[c].sweep[i].topology, n_t, "seed %d: clique %d, alpha %d %%", (int)seed, c, (int)i);
             EQUAL(p->clique[c].sweep[i].feature, n_f, "seed %d: clique %d, alpha %d %%", (int)seed, c, (int)i);
             assert_true(fabs(p->clique[c].sweep[i].alpha - (double)i / 100) < 1e-12);
@@ -363,7 +363,7 @@ static void ducati(const double *slope)
         }
         all_visits += visits[v];
         all_rows += rows[v];
-        lines += rows[v] * plain_lines(v * graph.row_bytes, graph.row_bytes, server.cls);
+        lines += rows[v] * plain_lines(v * graph.row_bytes, graph.row_bytes, server.line_bytes);
     }
     for (int c = 0; c < server.cliques; c++) sampling += counted.n_tsum[c];
     for (uint64_t v = 0; v < graph.n; v++) {
@@ -449,14 +449,14 @@ static void judge_prediction(const struct study_cell *cell, uint64_t seed)
                 bool t = reached(g, true, v, peers, far), f = reached(g, false, v, peers, far);
                 draws += counted.topology[g][v];
                 missed += t ? 0 : counted.topology[g][v];
-                lines += f ? 0 : counted.feature[g][v] * plain_lines(aligned ? 0 : v * graph.row_bytes, graph.row_bytes, server.cls);
+                lines += f ? 0 : counted.feature[g][v] * plain_lines(aligned ? 0 : v * graph.row_bytes, graph.row_bytes, server.line_bytes);
                 rows += counted.feature[g][v];
                 rows_missed += f ? 0 : counted.feature[g][v];
                 all_visits += counted.visits[g][v];
                 visits_missed += t ? 0 : counted.visits[g][v];
             }
         }
-        uint64_t topology = copied ? plain_round((__int128)8 * draws, (__int128)server.cls * counted.epochs)
+        uint64_t topology = copied ? plain_round((__int128)8 * draws, (__int128)server.line_bytes * counted.epochs)
                             : draws ? plain_round((__int128)counted.n_tsum[c] * missed, (__int128)draws * counted.epochs)
                                     : plain_round(counted.n_tsum[c], counted.epochs);
         EQUAL(p->clique[c].topology, topology, "seed %d: %s, clique %d", (int)seed, name, c);

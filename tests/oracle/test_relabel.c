@@ -1,8 +1,8 @@
 /* Relabelling against the plain definition: arc by arc, and by what a plan on the relabelled graph costs. */
 #include <unistd.h>
-#include "planner/hotness.h"
+#include "planner/hotness/hotness.h"
 #include "tests/oracle/case.h"
-#include "traces/relabel.h"
+#include "traces/builder/relabel.h"
 
 static struct err err;
 static struct server server;

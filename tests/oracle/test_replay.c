@@ -1,8 +1,9 @@
 /* The judge judged: random placements replayed mini-batch by mini-batch with tables of who holds what, and every number of the simulated document
  * worked out again (model: sections 6 and 8). */
 #include <math.h>
-#include "simulator/plan.h"
+#include "simulator/plan/plan.h"
 #include "tests/oracle/instance.h"
+#include "simulator/movement/simulated.h"
 
 static struct err err;
 static struct server server;
@@ -32,7 +33,7 @@ static void replay_slowly(const struct graph *g, const struct workload *w, uint6
     struct sampler *s = NULL;
     struct tally_sheet sheet;
     own.seed = seed;
-    OK(sampler_new(g, &own, plan.cls, 1, &s, &err));
+    OK(sampler_new(g, &own, plan.line_bytes, 1, &s, &err));
     sheet_new(&sheet, g->n, w->hops);
     for (int r = 0; r < plan.assignment.gpus; r++) {
         OK(sampler_gpu(s, plan.assignment.id[r], plan.assignment.train[r], plan.assignment.train_count[r], epochs, &err));
@@ -43,7 +44,7 @@ static void replay_slowly(const struct graph *g, const struct workload *w, uint6
                 int from = serves(t->feature, r, v, peers), at = serves(t->topology, r, v, peers);
                 if (sheet.c.feature[v]) {
                     out[r].rows[from]++;
-                    if (from == plan.assignment.gpus) out[r].feature += plain_lines(v * g->row_bytes, g->row_bytes, plan.cls);
+                    if (from == plan.assignment.gpus) out[r].feature += plain_lines(v * g->row_bytes, g->row_bytes, plan.line_bytes);
                 }
                 for (int h = 0; h < w->hops; h++) {
                     uint64_t degree = degree_of(g, v), k = degree < w->fanout[h] ? degree : w->fanout[h];
@@ -73,7 +74,7 @@ static void random_placement(struct placement *p, struct tables *t, uint64_t n, 
 static void begin_plan(const struct graph *g, struct dice *d)
 {
     memset(&plan, 0, sizeof plan);
-    plan.cls = server.cls;
+    plan.line_bytes = server.line_bytes;
     struct assignment *a = &plan.assignment;
     a->gpus = plan.placement.gpus = server.gpus;
     a->cliques = server.cliques;
@@ -107,7 +108,7 @@ static int64_t number(const doc *d, const char *key)
 
 static void judge_document(const struct replay *r, const struct graph *g, const struct sums *s, uint64_t seed)
 {
-    doc *d = plan_simulated_document(&plan, r, g);
+    doc *d = simulated_document(&plan, r, g);
     int gpus = plan.assignment.gpus;
     uint64_t topology = 0, feature = 0, rows = 0, host_rows = 0, visits = 0, host_visits = 0, each[9];
     for (int i = 0; i < gpus; i++) {
@@ -181,7 +182,7 @@ static void random_placements(void **state)
         other->gpus = empty->gpus = server.gpus; /* no peers */
         random_placement(other, &t[1], n, 0.6, &d);
         const struct placement *list[] = {&plan.placement, other, empty};
-        struct replay_request r = {&g, &plan.assignment, &w, plan.cls, epochs, held_out, 1 + (int)dice_below(&d, 2), false, NULL};
+        struct replay_request r = {&g, &plan.assignment, &w, plan.line_bytes, epochs, held_out, 1 + (int)dice_below(&d, 2), false, NULL};
         OK(replay_run(&r, list, 3, out, &err));
         for (int p = 0; p < 3; p++) {
             static const struct tables nothing;
@@ -234,14 +235,14 @@ static void blocks_that_are_copied(void **state)
         memset(t.topology, 0, sizeof t.topology);
         plan.placement.access = ACCESS_CPU;
         const struct placement *list = &plan.placement;
-        struct replay_request r = {&g, &plan.assignment, &w, plan.cls, 2, 50 + seed, 2, false, NULL};
+        struct replay_request r = {&g, &plan.assignment, &w, plan.line_bytes, 2, 50 + seed, 2, false, NULL};
         OK(replay_run(&r, &list, 1, &out, &err));
         replay_slowly(&g, &w, 2, 50 + seed, &t, true, slow);
-        doc *document = plan_simulated_document(&plan, &out, &g);
+        doc *document = simulated_document(&plan, &out, &g);
         for (int i = 0; i < server.gpus; i++) {
             uint64_t draws = slow[i].draws[server.gpus];
             EQUAL(out.gpu[i].feature, slow[i].feature, "seed %d", (int)seed);
-            EQUAL(out.gpu[i].topology, plain_lines(0, 8 * draws, plan.cls), "seed %d: %d draws", (int)seed, (int)draws);
+            EQUAL(out.gpu[i].topology, plain_lines(0, 8 * draws, plan.line_bytes), "seed %d: %d draws", (int)seed, (int)draws);
             for (int from = 0; from <= server.gpus; from++)
                 EQUAL(doc_integer_value(doc_at(doc_at(doc_get(document, "traffic_bytes"), (uint64_t)i), (uint64_t)from), -1),
                       g.row_bytes * slow[i].rows[from] + (from == server.gpus ? 8 * draws : 0), "seed %d: %d from %d", (int)seed, i, from);
@@ -266,7 +267,7 @@ static void benefit_is_the_difference_one_row_makes(void **state)
         server_random(&server, &d);
         begin_plan(&g, &d);
         struct workload w = {.hops = 2, .fanout = {2, 3}, .batch = 2, .seed = 1};
-        struct replay_request r = {&g, &plan.assignment, &w, plan.cls, 2, seed, 2, false, NULL};
+        struct replay_request r = {&g, &plan.assignment, &w, plan.line_bytes, 2, seed, 2, false, NULL};
         for (int c = 0; c < server.cliques; c++) {
             topology[c] = calloc(g.n, sizeof **topology);
             feature[c] = calloc(g.n, sizeof **feature);

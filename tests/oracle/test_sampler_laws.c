@@ -6,7 +6,7 @@
 static struct err err;
 
 /* Everything that one mini-batch's counts must obey. */
-static void judge_batch(const struct graph *g, const struct workload *w, uint64_t cls, const struct tally_sheet *t, uint64_t seed)
+static void judge_batch(const struct graph *g, const struct workload *w, uint64_t line_bytes, const struct tally_sheet *t, uint64_t seed)
 {
     uint64_t n = g->n, lines = 0;
     uint8_t *known = calloc(n, 1); /* 1: in the mini-batch when the hop begins; 2: found in this hop */
@@ -56,14 +56,14 @@ static void judge_batch(const struct graph *g, const struct workload *w, uint64_
         uint64_t visits = 0, most = 0, least = 0, first = 4 * (uint64_t)g->indptr[v], degree = degree_of(g, v);
         HOLDS(t->c.feature[v] == (known[v] != 0), "seed %d: %llu counts %u times", (int)seed, (unsigned long long)v, t->c.feature[v]);
         for (int h = 0; h < w->hops; h++) {
-            uint64_t k = degree < w->fanout[h] ? degree : w->fanout[h], all = plain_lines(first, 4 * degree, cls), full = (4 * k + cls - 1) / cls;
+            uint64_t k = degree < w->fanout[h] ? degree : w->fanout[h], all = plain_lines(first, 4 * degree, line_bytes), full = (4 * k + line_bytes - 1) / line_bytes;
             if (!t->c.visits[h][v]) continue;
             visits++;
             least += k == degree ? all : full;
             most += k < all ? k : all;
             if (k == degree) most += all - (k < all ? k : all);
         }
-        uint64_t pair = visits * plain_lines(8 * v, 16, cls);
+        uint64_t pair = visits * plain_lines(8 * v, 16, line_bytes);
         HOLDS(t->c.lines[v] >= pair + least && t->c.lines[v] <= pair + most, "seed %d: %llu costs %u lines, between %llu and %llu are possible", (int)seed, (unsigned long long)v,
               t->c.lines[v], (unsigned long long)(pair + least), (unsigned long long)(pair + most));
         lines += t->c.lines[v];
@@ -85,11 +85,11 @@ static void every_mini_batch_obeys(void **state)
         if (dice_chance(&d, 0.5)) graph_trains(&g, &d, 0.4);
         struct workload w = {.hops = (int)dice_range(&d, 1, 4), .batch = dice_range(&d, 1, 8), .frontier_all = dice_chance(&d, 0.5), .seed = seed};
         for (int h = 0; h < w.hops; h++) w.fanout[h] = (uint32_t)dice_range(&d, 1, 6);
-        uint64_t cls = 32u << dice_below(&d, 3), epochs = 2;
+        uint64_t line_bytes = 32u << dice_below(&d, 3), epochs = 2;
         struct sampler *s = NULL;
         struct tally_sheet t;
         uint32_t *trained = calloc(n, sizeof *trained);
-        OK(sampler_new(&g, &w, cls, 1, &s, &err));
+        OK(sampler_new(&g, &w, line_bytes, 1, &s, &err));
         OK(sampler_gpu(s, (int)dice_below(&d, 256), g.train, g.train_count, epochs, &err));
         sheet_new(&t, n, w.hops);
         EQUAL(sampler_batches(s), (g.train_count + w.batch - 1) / w.batch, "seed %d", (int)seed);
@@ -102,7 +102,7 @@ static void every_mini_batch_obeys(void **state)
                 trained[v] += t.c.visits[0][v];
             }
             EQUAL(seeds, left < w.batch ? left : w.batch, "seed %d, task %d", (int)seed, (int)task);
-            judge_batch(&g, &w, cls, &t, seed);
+            judge_batch(&g, &w, line_bytes, &t, seed);
         }
         for (uint64_t v = 0, at = 0; v < n; v++) { /* each training vertex once an epoch, nobody else */
             bool trains = at < g.train_count && g.train[at] == v;
@@ -121,7 +121,7 @@ static void draws_and_lines_exactly(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < test_rounds(60); i++) {
-        uint64_t seed = test_seed(i), cls = 32u << i % 3, n = 400;
+        uint64_t seed = test_seed(i), line_bytes = 32u << i % 3, n = 400;
         struct dice d = {seed * 31 + 5};
         struct graph g;
         struct arcs a = {0};
@@ -134,7 +134,7 @@ static void draws_and_lines_exactly(void **state)
         struct workload w = {.hops = 1, .fanout = {(uint32_t)dice_range(&d, 1, dice_chance(&d, 0.5) ? 12 : 120)}, .batch = 1, .seed = seed};
         struct sampler *s = NULL;
         struct tally_sheet t;
-        OK(sampler_new(&g, &w, cls, 1, &s, &err));
+        OK(sampler_new(&g, &w, line_bytes, 1, &s, &err));
         OK(sampler_gpu(s, 3, g.train, g.train_count, 1, &err));
         sheet_new(&t, n, 1);
         for (uint64_t task = 0; task < sampler_batches(s); task++) {
@@ -145,14 +145,14 @@ static void draws_and_lines_exactly(void **state)
             for (int64_t e = g.indptr[v]; e < g.indptr[v + 1]; e++) {
                 if (!t.c.feature[g.indices[e]]) continue;
                 drawn++;
-                if ((uint64_t)e * 4 / cls != last) lines++;
-                last = (uint64_t)e * 4 / cls;
+                if ((uint64_t)e * 4 / line_bytes != last) lines++;
+                last = (uint64_t)e * 4 / line_bytes;
             }
             uint64_t degree = degree_of(&g, v), k = degree < w.fanout[0] ? degree : w.fanout[0], in_batch = 0;
             for (uint64_t u = 0; u < n; u++) in_batch += t.c.feature[u];
             EQUAL(drawn, k, "seed %d, vertex %d of degree %d", (int)seed, (int)v, (int)degree);
             EQUAL(in_batch, 1 + k, "seed %d, vertex %d", (int)seed, (int)v);
-            EQUAL(t.c.total_lines, plain_lines(8 * v, 16, cls) + lines, "seed %d, vertex %d, lines of %d", (int)seed, (int)v, (int)cls);
+            EQUAL(t.c.total_lines, plain_lines(8 * v, 16, line_bytes) + lines, "seed %d, vertex %d, lines of %d", (int)seed, (int)v, (int)line_bytes);
         }
         sheet_free(&t);
         sampler_free(s);
@@ -207,12 +207,12 @@ static void subsets_through_the_sampler(void **state)
 }
 
 /* Mean lines of drawing k of a row, against sum over its lines of 1 - C(deg - c, k) / C(deg, k); the ratio of binomials as a product. */
-static double estimates_lines(uint64_t first, uint64_t degree, uint64_t k, uint64_t cls)
+static double estimates_lines(uint64_t first, uint64_t degree, uint64_t k, uint64_t line_bytes)
 {
     double sum = 0;
     for (uint64_t from = 0; from < degree;) {
         uint64_t to = from;
-        while (to < degree && (first + 4 * to) / cls == (first + 4 * from) / cls) to++;
+        while (to < degree && (first + 4 * to) / line_bytes == (first + 4 * from) / line_bytes) to++;
         double none = 1;
         for (uint64_t i = 0; i < k; i++) none *= degree - (to - from) > i ? (double)(degree - (to - from) - i) / (double)(degree - i) : 0;
         sum += 1 - none;
@@ -224,7 +224,7 @@ static double estimates_lines(uint64_t first, uint64_t degree, uint64_t k, uint6
 static void lines_cost_what_the_closed_form_says(void **state)
 {
     enum { EPOCHS = 4000 };
-    const struct { uint64_t before, degree, fanout, cls; } c[] = {{3, 100, 10, 64}, {0, 33, 5, 32}, {7, 1000, 25, 128}, {1, 64, 40, 64}, {5, 3000, 40, 32}};
+    const struct { uint64_t before, degree, fanout, line_bytes; } c[] = {{3, 100, 10, 64}, {0, 33, 5, 32}, {7, 1000, 25, 128}, {1, 64, 40, 64}, {5, 3000, 40, 32}};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(c); i++) {
         struct graph g;
@@ -237,17 +237,17 @@ static void lines_cost_what_the_closed_form_says(void **state)
         graph_of(&g, 2 + c[i].degree, &a, 1, 4, "in");
         g.train_count = 2;
         struct workload w = {.hops = 1, .fanout = {(uint32_t)c[i].fanout}, .batch = 2, .seed = i};
-        OK(sampler_new(&g, &w, c[i].cls, 1, &s, &err));
+        OK(sampler_new(&g, &w, c[i].line_bytes, 1, &s, &err));
         OK(sampler_gpu(s, 0, g.train, 2, EPOCHS, &err));
         sheet_new(&t, g.n, 1);
         for (uint64_t e = 0; e < EPOCHS; e++) {
             t.c.lines[1] = 0;
             sampler_run(s, e, e + 1, &t.c);
-            double x = (double)t.c.lines[1] - (double)plain_lines(8, 16, c[i].cls);
+            double x = (double)t.c.lines[1] - (double)plain_lines(8, 16, c[i].line_bytes);
             sum += x;
             squares += x * x;
         }
-        double mean = sum / EPOCHS, deviation = sqrt((squares / EPOCHS - mean * mean) / EPOCHS), closed = estimates_lines(4 * c[i].before, c[i].degree, c[i].fanout, c[i].cls);
+        double mean = sum / EPOCHS, deviation = sqrt((squares / EPOCHS - mean * mean) / EPOCHS), closed = estimates_lines(4 * c[i].before, c[i].degree, c[i].fanout, c[i].line_bytes);
         HOLDS(fabs(mean - closed) < 4 * deviation + 1e-9, "case %zu: %.4f lines on average, the closed form says %.4f", i, mean, closed);
         sheet_free(&t);
         sampler_free(s);

@@ -1,9 +1,10 @@
-/* What moves, counted again slowly: every read of every mini-batch by itself, ways found by trying all paths (rules: simulator/traffic.h, routes.h). */
+/* What moves, counted again slowly: every read of every mini-batch by itself, ways found by trying all paths (rules: simulator/movement/traffic.h, routes.h). */
 #include <math.h>
-#include "simulator/movement.h"
-#include "simulator/traffic.h"
+#include "simulator/movement/movement.h"
+#include "simulator/movement/traffic.h"
 #include "tests/oracle/instance.h"
-#include "traces/seeds.h"
+#include "traces/sampling/seeds.h"
+#include "simulator/movement/simulated.h"
 
 enum { MOST = 9, HOST = MOST, VERTICES = 90 };
 static struct err err;
@@ -111,7 +112,7 @@ static void visit(int g, int at, uint64_t v, int hop, uint64_t visits, uint64_t 
 {
     const struct workload *w = &plan.workload;
     bool weights = w->sampler == SAMPLER_BIASED, layer = w->sampler == SAMPLER_LAYER_WISE || w->sampler == SAMPLER_LAYER_WISE_REPLACE;
-    uint64_t packet = plan.cls + 18, degree = degree_of(&graph, v), read = 4 * draws;
+    uint64_t packet = plan.line_bytes + 18, degree = degree_of(&graph, v), read = 4 * draws;
     bool samples = plan.placement.access == ACCESS_GPU;
     if (weights && degree > w->fanout[hop]) read = visits * 8 * degree;
     method(TRAFFIC_IDEAL, 16 * visits + 4 * draws, 0, 0);
@@ -123,7 +124,7 @@ static void visit(int g, int at, uint64_t v, int hop, uint64_t visits, uint64_t 
         uint64_t *host = want.pcie[g][TRAFFIC_TOPOLOGY];
         host[0] += lines;
         host[1] += 16 * visits + 4 * draws;
-        host[2] += lines * plan.cls;
+        host[2] += lines * plan.line_bytes;
         host[3] += lines * packet;
         method(TRAFFIC_TAKEN, lines * packet, 0, 0);
         return;
@@ -140,12 +141,12 @@ static void visit(int g, int at, uint64_t v, int hop, uint64_t visits, uint64_t 
 
 static void feature(int g, int from, uint64_t v)
 {
-    uint64_t lines = plain_lines(v * graph.row_bytes, graph.row_bytes, plan.cls), *host = want.pcie[g][TRAFFIC_FEATURE];
+    uint64_t lines = plain_lines(v * graph.row_bytes, graph.row_bytes, plan.line_bytes), *host = want.pcie[g][TRAFFIC_FEATURE];
     if (from == HOST) {
         host[0] += lines;
         host[1] += graph.row_bytes;
-        host[2] += lines * plan.cls;
-        host[3] += plan.placement.copies_features ? 0 : lines * (plan.cls + 18);
+        host[2] += lines * plan.line_bytes;
+        host[3] += plan.placement.copies_features ? 0 : lines * (plan.line_bytes + 18);
     } else if (from != g) {
         over_links(g, from, graph.row_bytes, true);
         want.between[1] += graph.row_bytes;
@@ -162,10 +163,10 @@ static uint64_t copy(uint64_t bytes)
 
 static void settle_copies(int g, uint64_t draws)
 {
-    uint64_t *rows = want.pcie[g][TRAFFIC_FEATURE], *blocks = want.pcie[g][TRAFFIC_BLOCKS], lines = (8 * draws + plan.cls - 1) / plan.cls;
+    uint64_t *rows = want.pcie[g][TRAFFIC_FEATURE], *blocks = want.pcie[g][TRAFFIC_BLOCKS], lines = (8 * draws + plan.line_bytes - 1) / plan.line_bytes;
     if (plan.placement.copies_features) rows[3] = copy(rows[1]);
     if (plan.placement.access == ACCESS_GPU) return;
-    const uint64_t block[4] = {lines, 8 * draws, lines * plan.cls, copy(8 * draws)};
+    const uint64_t block[4] = {lines, 8 * draws, lines * plan.line_bytes, copy(8 * draws)};
     for (int k = 0; k < 4; k++) {
         blocks[k] = block[k];
         if (plan.placement.access == ACCESS_SAMPLERS) want.written[k] += block[k];
@@ -200,7 +201,7 @@ static void count_slowly(uint64_t epochs, uint64_t seed, const uint8_t topology[
     memset(&want, 0, sizeof want);
     find_ways();
     w.seed = seed;
-    OK(sampler_new(&graph, &w, plan.cls, 1, &s, &err));
+    OK(sampler_new(&graph, &w, plan.line_bytes, 1, &s, &err));
     sheet_new(&sheet, graph.n, w.hops);
     if (workload_layer_wise(&w)) sheet.c.draws = calloc(graph.n, sizeof(uint32_t));
     for (int g = 0; g < plan.assignment.gpus; g++) {
@@ -237,7 +238,7 @@ static void make_plan(struct dice *d)
     int how = (int)dice_below(d, 3);
     struct assignment *a = &plan.assignment;
     memset(&plan, 0, sizeof plan);
-    plan.cls = server.cls;
+    plan.line_bytes = server.line_bytes;
     a->gpus = plan.placement.gpus = server.gpus;
     a->cliques = server.cliques;
     for (int i = 0; i < a->gpus; i++) {
@@ -362,7 +363,7 @@ static void judge_places(const doc *list, const int *place, const char *key, con
 static void judge_document(const struct replay *r, uint64_t seed)
 {
     static const char *const part[] = {"topology", "feature", "blocks"}, *const field[] = {"transactions", "useful_bytes", "line_bytes", "wire_bytes"};
-    doc *simulated = plan_simulated_document(&plan, r, &graph);
+    doc *simulated = simulated_document(&plan, r, &graph);
     const doc *d = doc_get(simulated, "movement"), *pcie = doc_get(d, "pcie"), *gpus = doc_get(pcie, "gpus"), *nvlink = doc_get(d, "nvlink"), *links = doc_get(nvlink, "links");
     uint64_t all[4] = {0}, total = 0, most = 0, count = 0;
     for (int g = 0; g < plan.assignment.gpus; g++) {
@@ -430,7 +431,7 @@ static void moves_what_is_counted_slowly(void **state)
         random_rows(plan.placement.feature, features, 0.3, &d);
         epochs = dice_range(&d, 1, 3);
         const struct placement *list = &plan.placement;
-        struct replay_request r = {&graph, &plan.assignment, &plan.workload, plan.cls, epochs, seed + 500, 2, false, NULL};
+        struct replay_request r = {&graph, &plan.assignment, &plan.workload, plan.line_bytes, epochs, seed + 500, 2, false, NULL};
         OK(replay_run(&r, &list, 1, &out, &err));
         traffic_make(&plan, &out, &graph, &found);
         count_slowly(epochs, seed + 500, topology, features);

@@ -1,6 +1,6 @@
 /* hotset against legion on random community graphs, judged on the same held-out epochs: never worse by more than 0.2 %. And the steps between them. */
 #include "tests/oracle/case.h"
-#include "traces/seeds.h"
+#include "traces/sampling/seeds.h"
 
 static struct err err;
 

@@ -127,7 +127,7 @@ static void same_plan(const struct plan *a, const struct plan *b)
     assert_string_equal(a->hotness, b->hotness);
     assert_string_equal(a->server_name, b->server_name);
     assert_string_equal(a->server_fingerprint, b->server_fingerprint);
-    assert_int_equal(a->cls, b->cls);
+    assert_int_equal(a->line_bytes, b->line_bytes);
     same_workload(&a->workload, &b->workload);
     same_assignment(&a->assignment, &b->assignment);
     assert_int_equal(x->gpus, y->gpus);
@@ -193,7 +193,7 @@ static void plans_come_back(void **state)
         OK(study_plan_all(&study, cell, policies, &err));
         OK(study_simulate(&study, cell, policies, &err));
         for (int k = 0; k < policies; k++) {
-            struct plan back = {.cls = 0};
+            struct plan back = {.line_bytes = 0};
             if (cell[k].verdict.status == POLICY_OK) {
                 OK(plan_save(&cell[k].plan, &graph, folder, NULL, &err));
                 OK(plan_load(folder, &graph, &back, &err));
@@ -221,7 +221,7 @@ static void plans_come_back(void **state)
 /* Expects ST_INPUT and a sentence, and nothing set. */
 static void refused(const char *what)
 {
-    struct plan p = {.cls = 0};
+    struct plan p = {.line_bytes = 0};
     err_clear(&err);
     enum st st = plan_load(folder, &graph, &p, &err);
     HOLDS(st == ST_INPUT && strlen(err.text) > 10 && !p.assignment.gpus, "%s: %d, %s", what, (int)st, err.text);
@@ -272,7 +272,7 @@ static void damaged_arrays_are_refused(void **state)
         write_bytes(plan_files[f], b.at, b.count);
         free(b.at);
     }
-    struct plan p = {.cls = 0};
+    struct plan p = {.line_bytes = 0};
     OK(plan_load(folder, &graph, &p, &err)); /* everything is as it was */
     plan_release(&p);
     study_cell_release(&cell);
@@ -373,7 +373,7 @@ static void noise_in_the_document_is_survived(void **state)
     small_plan(&cell);
     struct bytes b = read_unsealed();
     for (int round = 0; round < 800; round++) {
-        struct plan p = {.cls = 0};
+        struct plan p = {.line_bytes = 0};
         char *copy = malloc(b.count);
         memcpy(copy, b.at, b.count);
         for (uint64_t k = dice_range(&d, 1, 3); k; k--) copy[dice_below(&d, b.count)] = (char)(dice_chance(&d, 0.7) ? 32 + dice_below(&d, 95) : dice_below(&d, 256));
@@ -382,7 +382,7 @@ static void noise_in_the_document_is_survived(void **state)
         HOLDS(st == ST_OK || st == ST_INPUT, "round %d: %d, %s", round, (int)st, err.text);
         if (st == ST_OK) {
             accepted++;
-            assert_true(p.assignment.gpus >= 1 && p.assignment.gpus <= 3 && p.workload.batch >= 1 && p.cls >= 4);
+            assert_true(p.assignment.gpus >= 1 && p.assignment.gpus <= 3 && p.workload.batch >= 1 && p.line_bytes >= 4);
             for (int g = 0; g < p.assignment.gpus; g++) assert_true(plan_topology_bytes(&p, g, &graph) + plan_feature_bytes(&p, g, &graph) <= p.budget[g]);
             plan_release(&p);
         }
@@ -440,7 +440,7 @@ static void traces_come_back(void **state)
         same_assignment(&t->assignment, &back.assignment);
         same_workload(&t->workload, &back.workload);
         assert_int_equal(t->epochs, back.epochs);
-        assert_int_equal(t->cls, back.cls);
+        assert_int_equal(t->line_bytes, back.line_bytes);
         assert_int_equal(t->n, back.n);
         assert_string_equal(t->n_tsum_source, back.n_tsum_source);
         assert_string_equal(t->server_name, back.server_name);

@@ -2,8 +2,8 @@
  * from them. */
 #include <math.h>
 #include <unistd.h>
-#include "planner/assign.h"
-#include "planner/self_reliant.h"
+#include "planner/partition/assign.h"
+#include "planner/partition/self_reliant.h"
 #include "tests/oracle/instance.h"
 
 static struct err err;

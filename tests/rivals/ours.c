@@ -15,9 +15,9 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "planner/hotness.h"
+#include "planner/hotness/hotness.h"
 #include "tests/rivals/pull.h"
-#include "traces/sampler.h"
+#include "traces/sampling/sampler.h"
 
 enum { BATCH = 8000, EPOCHS = 4, ROUNDS = 20, WEIGHTED_ROUNDS = 5, STEPS = 100, LINE = 64 };
 

@@ -6,7 +6,7 @@
 
 #include <math.h>
 #include "base/mem.h"
-#include "traces/graph.h"
+#include "traces/graph/graph.h"
 
 struct transposed { int64_t *indptr; uint32_t *indices; }; /* row u: the vertices that list u */
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "simulator/balance.h"
+#include "simulator/movement/balance.h"
 
 static struct err err;
 static struct server s;

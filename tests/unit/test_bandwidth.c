@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "hwprofiles/bandwidth.h"
-#include "hwprofiles/server_doc.h"
+#include "hwprofiles/model/bandwidth.h"
+#include "hwprofiles/model/server_doc.h"
 
 static struct err err;
 static struct server s;

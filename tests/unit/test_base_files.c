@@ -25,18 +25,18 @@ static const char *zip(const char *name, const char *data, size_t bytes)
 static const char *lines_of(const char *path)
 {
     static char all[4000];
-    struct lines l = {0};
+    struct text_lines l = {0};
     char *line;
     size_t length;
     all[0] = '\0';
-    GOOD(lines_open(path, &l, &err));
+    GOOD(text_lines_open(path, &l, &err));
     for (;;) {
-        GOOD(lines_next(&l, &line, &length, &err));
+        GOOD(text_lines_next(&l, &line, &length, &err));
         if (!line) break;
         assert_int_equal(length, strlen(line));
         strcat(strcat(all, line), "|");
     }
-    lines_close(&l);
+    text_lines_close(&l);
     return all;
 }
 
@@ -53,30 +53,30 @@ static void endings(void **state)
 
 static void numbers_of_lines(void **state)
 {
-    struct lines l = {0};
+    struct text_lines l = {0};
     char *line;
     (void)state;
-    GOOD(lines_open(put_file("n.txt", "a\n\nb\n", 5), &l, &err));
+    GOOD(text_lines_open(put_file("n.txt", "a\n\nb\n", 5), &l, &err));
     for (uint64_t i = 1; i <= 3; i++) {
-        GOOD(lines_next(&l, &line, NULL, &err));
+        GOOD(text_lines_next(&l, &line, NULL, &err));
         assert_int_equal(l.number, i);
     }
-    GOOD(lines_next(&l, &line, NULL, &err));
+    GOOD(text_lines_next(&l, &line, NULL, &err));
     assert_null(line);
-    GOOD(lines_next(&l, &line, NULL, &err));
+    GOOD(text_lines_next(&l, &line, NULL, &err));
     assert_null(line);
-    lines_close(&l);
-    lines_close(&l);
+    text_lines_close(&l);
+    text_lines_close(&l);
 }
 
 /* Reads to the end or the first failure. */
 static enum st read_all(const char *path)
 {
-    struct lines l = {0};
+    struct text_lines l = {0};
     char *line = NULL;
-    enum st st = lines_open(path, &l, &err);
-    while (st == ST_OK && ((st = lines_next(&l, &line, NULL, &err)) != ST_OK || line)) {}
-    lines_close(&l);
+    enum st st = text_lines_open(path, &l, &err);
+    while (st == ST_OK && ((st = text_lines_next(&l, &line, NULL, &err)) != ST_OK || line)) {}
+    text_lines_close(&l);
     return st;
 }
 
@@ -105,18 +105,18 @@ static void cut_gzip(void **state)
 
 static void long_lines(void **state)
 {
-    struct lines l = {0};
+    struct text_lines l = {0};
     char *line, *big = malloc(LINE_BYTES_MAX + 2);
     size_t length;
     (void)state;
     memset(big, 'x', LINE_BYTES_MAX + 2);
     big[3000000] = '\n';
-    GOOD(lines_open(put_file("long.txt", big, 3000004), &l, &err));
-    GOOD(lines_next(&l, &line, &length, &err));
+    GOOD(text_lines_open(put_file("long.txt", big, 3000004), &l, &err));
+    GOOD(text_lines_next(&l, &line, &length, &err));
     assert_int_equal(length, 3000000);
-    GOOD(lines_next(&l, &line, &length, &err));
+    GOOD(text_lines_next(&l, &line, &length, &err));
     assert_string_equal(line, "xxx");
-    lines_close(&l);
+    text_lines_close(&l);
     big[3000000] = 'x';
     BAD(ST_INPUT, "longer than", read_all(put_file("endless.txt", big, LINE_BYTES_MAX + 2)));
     BAD(ST_INPUT, "longer than", read_all(zip("endless.gz", big, LINE_BYTES_MAX + 2))); /* a bomb of a few KiB */

@@ -1,6 +1,6 @@
 /* Known answers: SHA-256, Philox, rounding; sizes, integers and reals in words; transactions of a read. */
 #include "tests/unit/unit.h"
-#include "base/lines.h"
+#include "base/cacheline.h"
 #include "base/rng.h"
 #include "base/sha256.h"
 #include "base/units.h"
@@ -105,21 +105,21 @@ static void rounding(void **state)
 static void transactions(void **state)
 {
     (void)state;
-    for (uint64_t cls = 4; cls <= 128; cls *= 2)
+    for (uint64_t line_bytes = 4; line_bytes <= 128; line_bytes *= 2)
         for (uint64_t from = 0; from < 200; from++)
             for (uint64_t length = 0; length < 200; length += length < 20 ? 1 : 17) {
                 uint64_t lines = 0, last = UINT64_MAX;
                 for (uint64_t b = from; b < from + length; b++)
-                    if (b / cls != last) {
-                        last = b / cls;
+                    if (b / line_bytes != last) {
+                        last = b / line_bytes;
                         lines++;
                     }
-                assert_int_equal(lines_touched(from, length, cls), lines);
+                assert_int_equal(cachelines_touched(from, length, line_bytes), lines);
             }
-    assert_int_equal(lines_of_offsets(7, 64), 2);
-    assert_int_equal(lines_of_offsets(8, 64), 1);
-    assert_int_equal(lines_of_feature(5, 48, 64), 2);
-    assert_int_equal(lines_of_feature(1ull << 32, 512, 64), 8);
+    assert_int_equal(cachelines_of_offsets(7, 64), 2);
+    assert_int_equal(cachelines_of_offsets(8, 64), 1);
+    assert_int_equal(cachelines_of_feature(5, 48, 64), 2);
+    assert_int_equal(cachelines_of_feature(1ull << 32, 512, 64), 8);
 }
 
 static void sizes(void **state)

@@ -26,11 +26,11 @@ static const struct param table[] = {
 /* Parses words up to NULL; how many were taken, or -1 for a failure, -2 for a word that is no option. */
 static int take(struct args *a, ...)
 {
-    char store[8][80], *words[8];
+    char checkpoint[8][80], *words[8];
     int count = 0, at = 0;
     va_list ap;
     va_start(ap, a);
-    for (const char *w; (w = va_arg(ap, const char *)); count++) words[count] = strcpy(store[count], w);
+    for (const char *w; (w = va_arg(ap, const char *)); count++) words[count] = strcpy(checkpoint[count], w);
     va_end(ap);
     err_clear(&err);
     while (at < count) {

@@ -2,7 +2,7 @@
 #include "tests/unit/unit.h"
 #include <math.h>
 #include "base/mem.h"
-#include "planner/bench.h"
+#include "planner/bench/bench.h"
 
 static struct err err;
 

@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "planner/bound.h"
-#include "planner/optimum_glpk.h"
+#include "planner/optimum/bound.h"
+#include "planner/optimum/optimum_glpk.h"
 #include "tests/oracle/instance.h"
 
 static struct err err;

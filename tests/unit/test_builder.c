@@ -1,8 +1,8 @@
 /* Rows from arcs: equal to a plain serial construction for any threads and ranges; memory failures leave nothing behind. */
 #include "base/rng.h"
 #include "test_graph_help.h"
-#include "traces/builder_csr.h"
-#include "traces/builder_sort.h"
+#include "traces/builder/builder_csr.h"
+#include "traces/builder/builder_sort.h"
 
 DEFINE_ROW_SORT(sort_numbers, uint64_t)
 

@@ -1,7 +1,7 @@
 /* Every rule step by step: letters are rows, 'h' and 'm' what the rule's paper says of each request, worked by hand beside it. */
 #include "tests/unit/unit.h"
 #include "base/mem.h"
-#include "simulator/cache.h"
+#include "simulator/caches/cache.h"
 
 static struct err err;
 

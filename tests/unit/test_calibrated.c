@@ -1,6 +1,6 @@
 /* Calibrated estimates in a world whose rates are known: Poisson counts, bins of like vertices that still differ inside. */
 #include <math.h>
-#include "planner/calibrated.h"
+#include "planner/hotness/calibrated.h"
 #include "tests/oracle/instance.h"
 
 enum { N = 60000, FOLDS = 4 };

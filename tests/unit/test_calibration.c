@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "simulator/calibration.h"
+#include "simulator/movement/calibration.h"
 
 static struct err err;
 #define NEAR(value, expected) assert_true(fabs((double)(value) - (double)(expected)) <= 1e-9 * (1 + fabs((double)(expected))))

@@ -1,5 +1,5 @@
 /* figure/1 documents that are not what they must be. */
-#include "reports/drawing.h"
+#include "reports/claims/drawing.h"
 #include "tests/unit/unit.h"
 
 static struct err err;

@@ -1,5 +1,5 @@
 /* DSP's patches on a chain of GPUs, where reads go over several links: what moves between GPUs, worked by hand. */
-#include "simulator/traffic.h"
+#include "simulator/movement/traffic.h"
 #include "tests/oracle/case.h"
 
 static struct err err;
@@ -36,7 +36,7 @@ static void judge_movement(void)
 static void patches(void **state)
 {
     static const uint8_t part[3] = {0, 1, 2};
-    static struct trace trace = {.epochs = 1, .n = 3, .cls = 64, .workload.hops = 1};
+    static struct trace trace = {.epochs = 1, .n = 3, .line_bytes = 64, .workload.hops = 1};
     struct arcs a = {0};
     const struct policy *p = NULL;
     struct policy_verdict verdict = {.status = POLICY_OK};

@@ -2,11 +2,11 @@
  * a cache that does not is noticed. */
 #include <math.h>
 #include "base/mem.h"
-#include "planner/execute_sweep.h"
-#include "planner/study.h"
-#include "simulator/execute_doc.h"
+#include "planner/study/execute_sweep.h"
+#include "planner/study/study.h"
+#include "simulator/execute/execute_doc.h"
 #include "tests/oracle/instance.h"
-#include "traces/seeds.h"
+#include "traces/sampling/seeds.h"
 
 static struct err err;
 

@@ -1,7 +1,7 @@
 /* Explanations: ranks, places and the byte a row lost to, recounted from the plan and the estimates; the bytes that are said to be missing do buy the row. */
 #include <math.h>
-#include "planner/density.h"
-#include "planner/explain.h"
+#include "planner/policies/density.h"
+#include "planner/study/explain.h"
 #include "tests/oracle/case.h"
 
 static struct err err;

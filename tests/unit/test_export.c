@@ -1,7 +1,7 @@
 /* Exports: limits of every format's integers, targets by name, and what is taken from a plan's placement. */
 #include "tests/unit/unit.h"
 #include "base/mem.h"
-#include "planner/export.h"
+#include "planner/exports/export.h"
 
 static struct err err;
 

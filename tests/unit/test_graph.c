@@ -1,6 +1,6 @@
 /* Graph directories: what graph_open refuses, fingerprints, info. */
 #include "test_graph_help.h"
-#include "traces/graph_info.h"
+#include "traces/builder/graph_info.h"
 
 static void make(struct place *p) { imports(p, put_text(p, "a", "0 1\n0 2\n2 1\n3 3\n"), ";0 2;0;3;"); }
 

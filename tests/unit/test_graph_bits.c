@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "traces/graph_bits.h"
+#include "traces/formats/graph_bits.h"
 
 static struct bits bits_of(const char *text, unsigned char bytes[32])
 {

@@ -15,8 +15,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/npy.h"
-#include "traces/graph.h"
-#include "traces/graph_import.h"
+#include "traces/graph/graph.h"
+#include "traces/formats/graph_import.h"
 
 struct place { char folder[64]; struct err err; struct graph_summary summary; };
 

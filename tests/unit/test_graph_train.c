@@ -1,6 +1,6 @@
 /* Training vertices: shares, files, lists. */
 #include "test_graph_help.h"
-#include "traces/graph_train.h"
+#include "traces/builder/graph_train.h"
 
 static void shares_round_half_up(void **state)
 {

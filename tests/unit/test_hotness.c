@@ -1,6 +1,6 @@
 /* Metrics: degrees and orders by hand, PageRanks against ordinary arithmetic in doubles. */
 #include <math.h>
-#include "planner/hotness.h"
+#include "planner/hotness/hotness.h"
 #include "tests/oracle/instance.h"
 
 static struct err err;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "simulator/balance.h"
+#include "simulator/movement/balance.h"
 
 enum { TRAIN_PRODUCTS = 196615, TRAIN_PAPERS = 1207179, BATCH = 1024 };
 static struct err err;

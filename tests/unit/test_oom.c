@@ -4,11 +4,12 @@
 #include <omp.h>
 #include "base/file.h"
 #include "base/mem.h"
-#include "hwprofiles/server_doc.h"
-#include "planner/export.h"
-#include "planner/study.h"
-#include "simulator/execute_doc.h"
-#include "traces/graph_import.h"
+#include "hwprofiles/formats/server_import.h"
+#include "hwprofiles/model/server_doc.h"
+#include "planner/exports/export.h"
+#include "planner/study/study.h"
+#include "simulator/execute/execute_doc.h"
+#include "traces/formats/graph_import.h"
 
 static struct err err;
 static struct graph graph;
@@ -128,7 +129,7 @@ static enum st job_replay(void)
     struct replay r = {0};
     const struct placement *x = &p.placement;
     enum st st = plan_load(plan_path, &graph, &p, &err);
-    struct replay_request q = {.graph = &graph, .assignment = &p.assignment, .workload = &p.workload, .cls = p.cls, .seed = 5, .epochs = 3, .threads = 1};
+    struct replay_request q = {.graph = &graph, .assignment = &p.assignment, .workload = &p.workload, .line_bytes = p.line_bytes, .seed = 5, .epochs = 3, .threads = 1};
     if (st == ST_OK) st = replay_run(&q, &x, 1, &r, &err);
     replay_release(&r);
     plan_release(&p);
@@ -163,7 +164,7 @@ static char export_path[300];
 static enum st export_all(const struct plan *p, const struct trace *t, struct export_runs *r, struct export_folder *f)
 {
     struct export_input in = {.graph = &graph, .plan = p, .server = &server, .kernels = &kernels_cpu, .trace = t, .hbm_gbps = 300, .threads = 1};
-    struct replay_request q = {.graph = &graph, .assignment = &p->assignment, .workload = &p->workload, .cls = p->cls, .seed = 5, .epochs = 2, .threads = 1};
+    struct replay_request q = {.graph = &graph, .assignment = &p->assignment, .workload = &p->workload, .line_bytes = p->line_bytes, .seed = 5, .epochs = 2, .threads = 1};
     enum st st = target->check(&in, &err);
     if (st == ST_OK) st = export_runs_begin(r, p, &err);
     if (st == ST_OK) st = target->runs(&in, r, &err);
@@ -186,7 +187,7 @@ static enum st job_export(void)
     struct export_runs r = {0};
     struct export_folder f = {0};
     enum st st = plan_load(plan_path, &graph, &p, &err);
-    struct trace_options o = {.epochs = 2, .cls = p.cls, .threads = 1};
+    struct trace_options o = {.epochs = 2, .line_bytes = p.line_bytes, .threads = 1};
     if (st == ST_OK && target->needs_trace) st = trace_record(&graph, &p.assignment, &p.workload, &o, &t, &err);
     if (st == ST_OK) st = export_all(&p, target->needs_trace ? &t : NULL, &r, &f);
     export_runs_release(&r);

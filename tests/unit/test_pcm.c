@@ -1,7 +1,7 @@
 /* Captures of Intel PCM: columns by name, glued tags, ragged rows, time stamps, and what must be refused; idle subtraction. */
 #include "tests/unit/unit.h"
 #include "base/doc.h"
-#include "hwprofiles/pcm.h"
+#include "hwprofiles/counters/pcm.h"
 
 static struct err err;
 

@@ -1,5 +1,5 @@
 /* Placing worked by hand: algorithm 1 with the spill rule, dealing, names. */
-#include "planner/policy.h"
+#include "planner/policies/policy.h"
 #include "tests/oracle/instance.h"
 
 static struct err err;
@@ -26,9 +26,9 @@ static void place(const char *name, uint64_t first, uint64_t second)
     arcs_add(&a, 3, 0);
     graph_of(&graph, 4, &a, 4, 4, "in");
     server_cliques(&server, sizes, 64);
-    trace = (struct trace){.epochs = 1, .n = 4, .cls = 64};
+    trace = (struct trace){.epochs = 1, .n = 4, .line_bytes = 64};
     memset(&plan, 0, sizeof plan);
-    plan.cls = 64;
+    plan.line_bytes = 64;
     plan.assignment.gpus = plan.placement.gpus = trace.assignment.gpus = 2;
     plan.assignment.cliques = trace.assignment.cliques = 1;
     plan.budget[0] = first;

@@ -1,7 +1,8 @@
 /* One epoch of two GPUs worked by hand: who serves whom, lines, traffic, hit rates, the busiest switch. */
 #include <math.h>
-#include "simulator/plan.h"
+#include "simulator/plan/plan.h"
 #include "tests/oracle/instance.h"
+#include "simulator/movement/simulated.h"
 
 static struct err err;
 static struct plan plan;
@@ -20,7 +21,7 @@ static void two_gpus(struct graph *g)
     for (size_t i = 0; i < COUNT_OF(arc); i++) arcs_add(&a, arc[i][0], arc[i][1]);
     graph_of(g, 5, &a, 6, 4, "in");
     memset(&plan, 0, sizeof plan);
-    plan.cls = 32;
+    plan.line_bytes = 32;
     to->gpus = plan.placement.gpus = 2;
     to->cliques = 1;
     to->id[0] = 10;
@@ -66,7 +67,7 @@ static void an_epoch_by_hand(void **state)
     counts_of(out.gpu[1].draws, 4, 0, 0);
     assert_int_equal(out.gpu[1].feature, 4);
     assert_int_equal(out.gpu[1].topology, 0);
-    doc *d = plan_simulated_document(&plan, &out, &g);
+    doc *d = simulated_document(&plan, &out, &g);
     assert_int_equal(doc_integer_value(doc_get(d, "topology_transactions"), -1), 2); /* per epoch */
     assert_int_equal(doc_integer_value(doc_get(d, "feature_transactions"), -1), 3);
     assert_int_equal(doc_integer_value(doc_get(d, "total_transactions"), -1), 5);

@@ -18,8 +18,8 @@
 #include "reports/formats/gnuplot.h"
 #include "reports/formats/html.h"
 #include "reports/report.h"
-#include "reports/scene.h"
-#include "reports/summary.h"
+#include "reports/plots/grid.h"
+#include "reports/comparison/comparison_summary.h"
 
 static char folder[] = "/tmp/test_report_XXXXXX";
 static char input[PATH_BYTES], target[PATH_BYTES];
@@ -206,22 +206,22 @@ static void summary_in_words(void **state)
 {
     const char *inputs[] = {input};
     struct rows rows = {0};
-    struct scenes scenes = {0};
+    struct grids grids = {0};
     struct err err = {0};
     char text[SUMMARY_BYTES];
     (void)state;
     text_write(input, good);
     assert_int_equal(rows_load(inputs, 1, &rows, &err), ST_OK);
-    assert_int_equal(scenes_make(&rows, &scenes, &err), ST_OK);
-    assert_int_equal(scenes.count, 1);
-    assert_string_equal(scenes.list[0].policies[0], "hotset");
-    assert_string_equal(scenes.list[0].budgets[0].label, "5 %");
-    summary_scene(&scenes.list[0], false, text);
+    assert_int_equal(grids_make(&rows, &grids, &err), ST_OK);
+    assert_int_equal(grids.count, 1);
+    assert_string_equal(grids.list[0].policies[0], "hotset");
+    assert_string_equal(grids.list[0].budgets[0].label, "5 %");
+    summary_scene(&grids.list[0], false, text);
     assert_string_equal(text, "On g&co with s<1> at a budget of 5 %, hotset needs 40 PCIe transactions per epoch: 33 % fewer than a, \"b\", the next "
                               "best, and 60 % fewer than with nothing cached.");
-    summary_all(&rows, &scenes, text);
+    summary_all(&rows, &grids, text);
     assert_string_equal(text, "3 runs: 2 policies, 1 graph, 1 server, 2 budgets. 1 did not fit into GPU memory.");
-    scenes_release(&scenes);
+    grids_release(&grids);
     rows_release(&rows);
 }
 
@@ -229,15 +229,15 @@ static void later_rows_replace(void **state)
 {
     const char *inputs[] = {input, input};
     struct rows rows = {0};
-    struct scenes scenes = {0};
+    struct grids grids = {0};
     struct err err = {0};
     (void)state;
     text_write(input, good);
     assert_int_equal(rows_load(inputs, 2, &rows, &err), ST_OK);
-    assert_int_equal(scenes_make(&rows, &scenes, &err), ST_OK);
+    assert_int_equal(grids_make(&rows, &grids, &err), ST_OK);
     assert_int_equal(rows.count, 6);
     for (int i = 0; i < 6; i++) assert_int_equal(rows.list[i].replaced, i < 3);
-    scenes_release(&scenes);
+    grids_release(&grids);
     rows_release(&rows);
 }
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "base/file.h"
 #include "reports/report.h"
-#include "reports/style.h"
+#include "reports/formats/style.h"
 
 static char folder[] = "/tmp/test_report_many_XXXXXX";
 

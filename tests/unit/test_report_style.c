@@ -6,9 +6,9 @@
 #include <cmocka.h>
 #include <math.h>
 #include <string.h>
-#include "reports/layout.h"
-#include "planner/policy.h"
-#include "reports/style.h"
+#include "reports/figures/layout.h"
+#include "planner/policies/policy.h"
+#include "reports/formats/style.h"
 
 static void counts(void **state)
 {
@@ -92,7 +92,7 @@ static void registered_looks(void **state)
     (void)state;
     for (const struct policy *const *p = policies_registered; *p; p++) {
         struct look a = style_look((*p)->name);
-        if (a.family == FAMILY_OTHER) fail_msg("policy %s has no family in reports/style.c", (*p)->name);
+        if (a.family == FAMILY_OTHER) fail_msg("policy %s has no family in reports/formats/style.c", (*p)->name);
         for (const struct policy *const *q = policies_registered; q < p; q++) {
             struct look b = style_look((*q)->name);
             if (a.colour == b.colour) fail_msg("%s and %s share a colour", (*p)->name, (*q)->name);

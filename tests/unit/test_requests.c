@@ -1,8 +1,8 @@
 /* Request files: the bytes of a record, there and back, and files that lie. */
 #include "tests/unit/unit.h"
 #include "base/mem.h"
-#include "simulator/cache.h"
-#include "simulator/requests.h"
+#include "simulator/caches/cache.h"
+#include "simulator/caches/requests.h"
 
 static struct err err;
 

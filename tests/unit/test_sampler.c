@@ -3,10 +3,10 @@
 
 static struct err err;
 
-static struct sampler *sampler_for(const struct graph *g, const struct workload *w, uint64_t cls, int threads)
+static struct sampler *sampler_for(const struct graph *g, const struct workload *w, uint64_t line_bytes, int threads)
 {
     struct sampler *s = NULL;
-    OK(sampler_new(g, w, cls, threads, &s, &err));
+    OK(sampler_new(g, w, line_bytes, threads, &s, &err));
     return s;
 }
 
@@ -24,12 +24,12 @@ static void six_vertices(struct graph *g)
     g->train_count = 3;
 }
 
-static void run_six(bool all, uint64_t cls, struct tally_sheet *t)
+static void run_six(bool all, uint64_t line_bytes, struct tally_sheet *t)
 {
     struct graph g;
     struct workload w = {.hops = 3, .fanout = {5, 5, 5}, .batch = 3, .frontier_all = all, .seed = 1};
     six_vertices(&g);
-    struct sampler *s = sampler_for(&g, &w, cls, 1);
+    struct sampler *s = sampler_for(&g, &w, line_bytes, 1);
     OK(sampler_gpu(s, 0, g.train, g.train_count, 1, &err));
     assert_int_equal(sampler_batches(s), 1);
     sheet_new(t, 6, 3);

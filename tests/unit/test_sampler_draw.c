@@ -1,6 +1,6 @@
 /* Draws without replacement: every subset equally likely, whatever the size, and the lines they touch counted entry by entry. */
 #include "tests/oracle/instance.h"
-#include "traces/draw.h"
+#include "traces/sampling/draw.h"
 
 static struct err err;
 
@@ -176,7 +176,7 @@ static void lines_are_counted_entry_by_entry(void **state)
     uint64_t classes[] = {32, 64, 128, 4, 96};
     (void)state;
     for (int round = 0; round < 4000; round++) {
-        uint64_t cls = classes[dice_below(&d, COUNT_OF(classes))], degree = dice_range(&d, 1, round % 3 ? 200 : 6000), start = 4 * dice_below(&d, 5000);
+        uint64_t line_bytes = classes[dice_below(&d, COUNT_OF(classes))], degree = dice_range(&d, 1, round % 3 ? 200 : 6000), start = 4 * dice_below(&d, 5000);
         uint32_t count = (uint32_t)dice_range(&d, 1, degree < 150 ? degree : 150), at[150];
         uint8_t line[6000] = {0}, taken[6000] = {0};
         uint64_t expected = 0;
@@ -185,13 +185,13 @@ static void lines_are_counted_entry_by_entry(void **state)
             do at[i] = (uint32_t)dice_below(&d, degree);
             while (taken[at[i]]);
             taken[at[i]] = 1;
-            uint64_t l = (start + 4 * (uint64_t)at[i]) / cls - start / cls; /* an entry never straddles: cls is a multiple of 4 */
+            uint64_t l = (start + 4 * (uint64_t)at[i]) / line_bytes - start / line_bytes; /* an entry never straddles: line_bytes is a multiple of 4 */
             expected += !line[l];
             line[l] = 1;
         }
-        EQUAL(draw_lines(&s, at, count, start, degree, cls), expected, "round %d: %u of %llu at byte %llu, lines of %llu", round, count, (unsigned long long)degree,
-              (unsigned long long)start, (unsigned long long)cls);
-        EQUAL(draw_lines(&s, at, count, start, degree, cls), expected, "asked again");
+        EQUAL(draw_lines(&s, at, count, start, degree, line_bytes), expected, "round %d: %u of %llu at byte %llu, lines of %llu", round, count, (unsigned long long)degree,
+              (unsigned long long)start, (unsigned long long)line_bytes);
+        EQUAL(draw_lines(&s, at, count, start, degree, line_bytes), expected, "asked again");
         draw_set_free(&s);
     }
 }

@@ -1,7 +1,7 @@
 /* Edge seeds: keyed orders are permutations without favourites, shares are exact, the same edges are trained in every epoch and under every seed, and
  * undirected edges count once. And what a workload says of its sampler: words, documents, refusals. */
 #include "tests/oracle/instance.h"
-#include "traces/seeds.h"
+#include "traces/sampling/seeds.h"
 
 static struct err err;
 

@@ -10,8 +10,10 @@
 #include <cmocka.h>
 #include "base/file.h"
 #include "base/mem.h"
-#include "hwprofiles/profiles.h"
-#include "hwprofiles/server_doc.h"
+#include "hwprofiles/show/server_print.h"
+#include "hwprofiles/formats/server_import.h"
+#include "hwprofiles/model/profiles.h"
+#include "hwprofiles/model/server_doc.h"
 
 static struct server server, other;
 static struct err err;
@@ -156,7 +158,7 @@ static void small_profiles(void **state)
     assert_int_equal(server.gpu[0].id, 3); /* sorted */
     assert_int_equal(server.gpu[1].memory_bytes, 16ull << 30);
     assert_int_equal(server.links[0][1], 2);
-    assert_int_equal(server.cls, 64);
+    assert_int_equal(server.line_bytes, 64);
     assert_int_equal(import_json("{\"schema\":\"server/1\",\"gpus\":[{\"id\":0},{\"id\":1}]}"), ST_OK);
     assert_false(server.links_known);
     assert_true(doc_is_null(doc_get(server.document, "cliques")));

@@ -2,9 +2,10 @@
 #include "tests/unit/unit.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "hwprofiles/diff.h"
-#include "hwprofiles/server_doc.h"
-#include "hwprofiles/svg.h"
+#include "hwprofiles/formats/server_import.h"
+#include "hwprofiles/show/server_diff.h"
+#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/show/server_svg.h"
 
 static struct server server, other;
 static struct err err;
@@ -62,7 +63,7 @@ static void filling(void **state)
     assert_int_equal(server.gpu[0].memory_bytes, 4096);
     assert_int_equal(server.gpu[1].memory_bytes, 0);
     assert_string_equal(server.gpu[0].model, "M");
-    assert_int_equal(server.cls, 32); /* measured beats the assumed 64 of the others */
+    assert_int_equal(server.line_bytes, 32); /* measured beats the assumed 64 of the others */
     assert_int_equal(server.cores, 8);
     assert_int_equal(server.cliques, 1);
     char want[200];

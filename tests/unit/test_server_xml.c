@@ -2,7 +2,8 @@
 #include "tests/unit/unit.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "hwprofiles/server_doc.h"
+#include "hwprofiles/formats/server_import.h"
+#include "hwprofiles/model/server_doc.h"
 
 static struct server server;
 static struct err err;

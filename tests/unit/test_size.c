@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-#include "planner/budget.h"
-#include "planner/size_shape.h"
-#include "planner/size_target.h"
-#include "planner/size_variants.h"
+#include "planner/study/budget.h"
+#include "planner/sizing/size_shape.h"
+#include "planner/sizing/size_target.h"
+#include "planner/sizing/size_variants.h"
 
 static struct err err;
 

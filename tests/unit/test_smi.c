@@ -11,8 +11,8 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/text.h"
-#include "hwprofiles/format.h"
-#include "hwprofiles/server_doc.h"
+#include "hwprofiles/formats/server_format.h"
+#include "hwprofiles/model/server_doc.h"
 
 extern const struct server_format server_format_nvidia_smi;
 

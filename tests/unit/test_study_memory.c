@@ -1,16 +1,16 @@
 /* The estimate of what a study takes, against what its stages were seen to take, and for a graph that is far too large to be made here. */
 #include <unistd.h>
 #include "base/mem.h"
-#include "planner/options.h"
+#include "planner/study/options.h"
 #include "tests/oracle/instance.h"
 
 static struct err err;
 static struct server server;
 
-static struct study_options options_for(const struct graph *g, const struct store *store, struct stages *stages)
+static struct study_options options_for(const struct graph *g, const struct checkpoint *checkpoint, struct stages *stages)
 {
     return (struct study_options){.graph = g, .server = &server, .kernels = &kernels_cpu, .workload = {.hops = 2, .fanout = {25, 10}, .batch = 8000, .seed = 1}, .presample_epochs = 4,
-                                  .simulate_epochs = 1, .simulate_seed = 2, .partition = "lp", .threads = 2, .stages = stages, .store = store};
+                                  .simulate_epochs = 1, .simulate_seed = 2, .partition = "lp", .threads = 2, .stages = stages, .checkpoint = checkpoint};
 }
 
 static struct study_cell cell_for(const char *policy)
@@ -25,15 +25,15 @@ static struct study_cell cell_for(const char *policy)
 static void compare(const struct graph *g, const char *policy, bool stored)
 {
     char folder[] = "/tmp/hotset-study-XXXXXX", out[64];
-    struct store store = {0};
+    struct checkpoint checkpoint = {0};
     struct stages stages = {0};
     struct study s;
     doc *about = doc_object();
     struct study_cell cell = cell_for(policy);
     assert_non_null(mkdtemp(folder));
     snprintf(out, sizeof out, "%s/P", folder);
-    if (stored) OK(store_open(&store, out, NULL, about, false, &err));
-    struct study_options o = options_for(g, stored ? &store : NULL, &stages);
+    if (stored) OK(checkpoint_open(&checkpoint, out, NULL, about, false, &err));
+    struct study_options o = options_for(g, stored ? &checkpoint : NULL, &stages);
     struct study_memory m = study_memory_estimate(&o, &cell, 1);
     uint64_t before = mem_in_use();
     study_begin(&s, &o);
@@ -50,7 +50,7 @@ static void compare(const struct graph *g, const char *policy, bool stored)
     }
     study_cell_release(&cell);
     study_end(&s);
-    store_close(&store, true);
+    checkpoint_close(&checkpoint, true);
     doc_free(about);
     rmdir(folder);
 }
@@ -75,12 +75,12 @@ static void a_graph_like_papers100m(void **state)
 {
     const uint64_t n = 111000000, limit = (uint64_t)20 << 30;
     struct graph g = {.n = n, .m = 1600000000, .train_count = 11100000, .row_bytes = 512, .sample = "in"};
-    struct store store = {.folder = "somewhere"};
+    struct checkpoint checkpoint = {.folder = "somewhere"};
     (void)state;
     OK(server_load("dgx-v100", &server, &err));
     for (int i = 0; i < 2; i++) {
         struct study_cell cell = cell_for(i ? "hotset" : "legion");
-        struct study_options o = options_for(&g, &store, NULL);
+        struct study_options o = options_for(&g, &checkpoint, NULL);
         struct study_memory m = study_memory_estimate(&o, &cell, 1);
         for (int k = 0; k < m.count; k++) {
             printf("# %s %s: arrays %.2f GiB, pages %.2f GiB\n", cell.policy->name, m.stage[k].name, (double)m.stage[k].arrays / 0x1p30, (double)m.stage[k].pages / 0x1p30);
@@ -90,7 +90,7 @@ static void a_graph_like_papers100m(void **state)
         assert_int_equal(m.stage[1].arrays, 36 * n + 2 * 4 * 8000 * (1 + 25 + 250) + 8 * g.train_count + 4 * g.train_count / 8 * 12);
         /* recordings 16 n per GPU; folds 6 n per epoch and clique, and one clique's more while it is rewritten; lists of a plan 16 n; rates 16 n per clique */
         assert_int_equal(m.disk, 128 * n + 72 * n + 16 * n + (i ? 32 * n : 0));
-        o.store = NULL;
+        o.checkpoint = NULL;
         m = study_memory_estimate(&o, &cell, 1);
         assert_true(m.stage[m.peak].arrays > limit); /* what the store is for */
     }

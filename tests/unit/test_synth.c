@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "test_graph_help.h"
-#include "traces/synth.h"
+#include "traces/synth/synth.h"
 
 static void make(struct place *p, const struct synth_options *o, int threads)
 {

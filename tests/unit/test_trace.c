@@ -1,7 +1,7 @@
 /* Recording worked by hand, and its limits. */
 #include <unistd.h>
 #include "tests/oracle/instance.h"
-#include "traces/trace.h"
+#include "traces/recording/trace.h"
 
 static struct err err;
 
@@ -30,7 +30,7 @@ static void a_recording_by_hand(void **state)
     struct assignment a;
     struct workload w = {.hops = 2, .fanout = {2, 2}, .batch = 1, .seed = 1};
     struct trace t = {0};
-    struct trace_options o = {.epochs = 3, .cls = 64, .threads = 2, .server_name = "a server"};
+    struct trace_options o = {.epochs = 3, .line_bytes = 64, .threads = 2, .server_name = "a server"};
     (void)state;
     four_vertices(&g, &a);
     assert_int_equal(a.train[1][0], 2); /* ascending */
@@ -64,7 +64,7 @@ static void counters_do_not_overflow(void **state)
     struct assignment a;
     struct workload w = {.hops = 1, .fanout = {65535}, .batch = 8, .seed = 1};
     struct trace t = {0};
-    struct trace_options o = {.epochs = 100000, .cls = 64, .threads = 1};
+    struct trace_options o = {.epochs = 100000, .line_bytes = 64, .threads = 1};
     (void)state;
     four_vertices(&g, &a);
     assert_int_equal(trace_record(&g, &a, &w, &o, &t, &err), ST_LIMIT);
@@ -101,27 +101,27 @@ static void files_hold_what_memory_holds(void **state)
         struct assignment a = {.gpus = 4, .cliques = 2, .id = {0, 1, 2, 3}, .clique_of = {0, 1, 1, 0}};
         struct workload w = {.hops = 2, .fanout = {4, 3}, .batch = 7, .seed = seed, .sampler = seed % 3 == 0 ? SAMPLER_UNIFORM : seed % 3 == 1 ? SAMPLER_LAYER_WISE : SAMPLER_WALK, .walks = 2};
         struct trace memory = {0}, files = {0}, again = {0};
-        struct store s = {0};
+        struct checkpoint s = {0};
         doc *about = doc_object();
-        struct trace_options o = {.epochs = seed % 5 + 1, .cls = 64, .threads = 2, .folds = seed % 4 != 0};
+        struct trace_options o = {.epochs = seed % 5 + 1, .line_bytes = 64, .threads = 2, .folds = seed % 4 != 0};
         if (w.sampler == SAMPLER_WALK) w.fanout[0] = w.fanout[1] = 1;
         graph_shape(&g, (enum shape)(seed % SHAPES), dice_range(&d, 20, 300), &d, 1, 4);
         for (int i = 0; i < 4; i++) OK(assignment_set_train(&a, i, g.train + g.train_count * (uint64_t)i / 4, g.train_count * (uint64_t)(i + 1) / 4 - g.train_count * (uint64_t)i / 4, g.n, "a test", &err));
         OK(trace_record(&g, &a, &w, &o, &memory, &err));
-        OK(store_open(&s, out, NULL, about, false, &err));
-        o.store = &s;
+        OK(checkpoint_open(&s, out, NULL, about, false, &err));
+        o.checkpoint = &s;
         o.part = "x-";
         OK(trace_record(&g, &a, &w, &o, &files, &err));
         traces_are_equal(&memory, &files);
-        trace_rest(&files); /* files keep what pages held */
-        trace_fetch(&files, 1);
+        trace_drop_pages(&files); /* files keep what pages held */
+        trace_prefetch_pages(&files, 1);
         traces_are_equal(&memory, &files);
         trace_release(&files);
         OK(trace_record(&g, &a, &w, &o, &again, &err)); /* all of it is there */
         traces_are_equal(&memory, &again);
         trace_release(&again);
         trace_release(&memory);
-        store_close(&s, true);
+        checkpoint_close(&s, true);
         doc_free(about);
         assignment_release(&a);
         graph_drop(&g);

@@ -1,7 +1,7 @@
 /* Ways between GPUs and packets, worked by hand. */
 #include <math.h>
-#include "simulator/movement.h"
-#include "simulator/traffic.h"
+#include "simulator/movement/movement.h"
+#include "simulator/movement/traffic.h"
 #include "tests/oracle/instance.h"
 
 static struct plan plan;
@@ -21,7 +21,7 @@ static void begin(void)
 {
     memset(&plan, 0, sizeof plan);
     memset(gpu, 0, sizeof gpu);
-    plan.cls = 64;
+    plan.line_bytes = 64;
     plan.assignment.gpus = plan.placement.gpus = 5;
     for (int g = 0; g < 5; g++) {
         plan.assignment.id[g] = 50 - 10 * g;

@@ -1,6 +1,6 @@
 /* Inclusion probabilities: a graph of five vertices worked by hand for both frontier rules, and equal bits on every backend and number of threads. */
 #include <math.h>
-#include "planner/vip.h"
+#include "planner/hotness/vip.h"
 #include "tests/oracle/instance.h"
 
 static struct err err;

@@ -1,7 +1,7 @@
 /* The XML reader: the tree it makes, what it refuses and where it says it was, truncation at every byte, the memory it gives back. */
 #include "tests/unit/unit.h"
 #include "base/mem.h"
-#include "hwprofiles/xml.h"
+#include "hwprofiles/formats/xml.h"
 
 static struct xml x;
 static struct err err;

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "traces/builder.h"
-#include "traces/format.h"
-#include "traces/graph_text.h"
+#include "traces/builder/builder.h"
+#include "traces/formats/graph_format.h"
+#include "traces/builder/graph_text.h"
 
 enum { TOLD_EVERY = 1 << 14 };
 
@@ -54,14 +54,14 @@ static enum st read_line(struct builder *to, const char *path, uint64_t number, 
 
 static enum st read_edges(const char *path, struct builder *to, struct err *err)
 {
-    struct lines l = {0};
+    struct text_lines l = {0};
     char *line;
     bool weights = builder_keeps_weights(to), first = true;
     enum st st;
-    TRY(lines_open(path, &l, err));
+    TRY(text_lines_open(path, &l, err));
     builder_source(to, path, "line");
     for (;;) {
-        TRY(lines_next(&l, &line, NULL, err));
+        TRY(text_lines_next(&l, &line, NULL, err));
         if (!line) break;
         if (is_comment(line)) continue;
         bool header = first && !two_numbers(line);
@@ -71,7 +71,7 @@ static enum st read_edges(const char *path, struct builder *to, struct err *err)
         if (l.number % TOLD_EVERY == 0) builder_progress(to, source_position(l.source), source_total(l.source));
     }
 done:
-    lines_close(&l);
+    text_lines_close(&l);
     return st;
 }
 

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "traces/builder.h"
-#include "traces/format.h"
+#include "traces/builder/builder.h"
+#include "traces/formats/graph_format.h"
 
 enum { HEADER = 17, TOLD_EVERY = 1 << 16 };
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "traces/builder.h"
-#include "traces/format.h"
-#include "traces/graph_text.h"
+#include "traces/builder/builder.h"
+#include "traces/formats/graph_format.h"
+#include "traces/builder/graph_text.h"
 
 struct meta { uint64_t n, m, train; };
 
@@ -25,12 +25,12 @@ static enum st read_meta(const char *path, struct meta *out, struct err *err)
 {
     struct meta m = {UINT64_MAX, UINT64_MAX, 0};
     const struct { const char *key; uint64_t *value; } keys[] = {{"NUM_NODE", &m.n}, {"NUM_EDGE", &m.m}, {"NUM_TRAIN_SET", &m.train}};
-    struct lines l = {0};
+    struct text_lines l = {0};
     char *line;
     enum st st;
-    TRY(lines_open(path, &l, err));
+    TRY(text_lines_open(path, &l, err));
     for (;;) {
-        TRY(lines_next(&l, &line, NULL, err));
+        TRY(text_lines_next(&l, &line, NULL, err));
         if (!line) break;
         size_t word = strcspn(line, " \t");
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -44,7 +44,7 @@ static enum st read_meta(const char *path, struct meta *out, struct err *err)
     if (m.train > m.n) FAIL(ST_INPUT, "%s: NUM_TRAIN_SET is %" PRIu64 ", but there are %" PRIu64 " vertices", path, m.train, m.n);
     *out = m;
 done:
-    lines_close(&l);
+    text_lines_close(&l);
     return st;
 }
 

@@ -5,9 +5,9 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "traces/builder.h"
-#include "traces/format.h"
-#include "traces/graph_text.h"
+#include "traces/builder/builder.h"
+#include "traces/formats/graph_format.h"
+#include "traces/builder/graph_text.h"
 
 extern const struct graph_format graph_format_edge_list;
 
@@ -79,19 +79,19 @@ static enum st take_line(struct outline *o, char *line, struct metadata *m, cons
 static enum st read_metadata(const char *path, struct metadata *m, struct err *err)
 {
     struct outline o = {.depth = 0};
-    struct lines l = {0};
+    struct text_lines l = {0};
     char *line;
     enum st st;
-    TRY(lines_open(path, &l, err));
+    TRY(text_lines_open(path, &l, err));
     for (;;) {
-        TRY(lines_next(&l, &line, NULL, err));
+        TRY(text_lines_next(&l, &line, NULL, err));
         if (!line) break;
         TRY(take_line(&o, line, m, path, l.number, err));
     }
     if (m->edge_lists != 1 || m->node_types > 1)
         FAIL(ST_INPUT, "%s: names %d lists of edges and %d types of nodes; only graphs with one of each are read", path, m->edge_lists, m->node_types);
 done:
-    lines_close(&l);
+    text_lines_close(&l);
     return st;
 }
 

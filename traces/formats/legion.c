@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "traces/builder.h"
-#include "traces/format.h"
+#include "traces/builder/builder.h"
+#include "traces/formats/graph_format.h"
 
 static int probe(const struct format_probe *p)
 {

@@ -5,9 +5,9 @@
 #include <strings.h>
 
 #include "base/text.h"
-#include "traces/builder.h"
-#include "traces/format.h"
-#include "traces/graph_text.h"
+#include "traces/builder/builder.h"
+#include "traces/formats/graph_format.h"
+#include "traces/builder/graph_text.h"
 
 enum { TOLD_EVERY = 1 << 14 };
 
@@ -41,16 +41,16 @@ static enum st read_banner(const char *path, const char *line, struct header *h,
 }
 
 /* The next line that is no comment and not blank; NULL at the end. */
-static enum st content_line(struct lines *l, char **line, struct err *err)
+static enum st content_line(struct text_lines *l, char **line, struct err *err)
 {
     enum st st;
-    do TRY(lines_next(l, line, NULL, err));
+    do TRY(text_lines_next(l, line, NULL, err));
     while (*line && (**line == '%' || !*text_skip(*line)));
 done:
     return st;
 }
 
-static enum st read_sizes(const char *path, struct lines *l, struct header *h, struct err *err)
+static enum st read_sizes(const char *path, struct text_lines *l, struct header *h, struct err *err)
 {
     char *line;
     uint64_t columns = 0;
@@ -85,12 +85,12 @@ static enum st read_entry(struct builder *to, const char *path, uint64_t number,
 
 static enum st read_matrix(const char *path, struct builder *to, struct err *err)
 {
-    struct lines l = {0};
+    struct text_lines l = {0};
     struct header h = {0};
     char *line;
     enum st st;
-    TRY(lines_open(path, &l, err));
-    TRY(lines_next(&l, &line, NULL, err));
+    TRY(text_lines_open(path, &l, err));
+    TRY(text_lines_next(&l, &line, NULL, err));
     if (!line) FAIL(ST_INPUT, "%s: is empty", path);
     TRY(read_banner(path, line, &h, err));
     TRY(read_sizes(path, &l, &h, err));
@@ -106,7 +106,7 @@ static enum st read_matrix(const char *path, struct builder *to, struct err *err
         if (k % TOLD_EVERY == 0) builder_progress(to, source_position(l.source), source_total(l.source));
     }
 done:
-    lines_close(&l);
+    text_lines_close(&l);
     return st;
 }
 

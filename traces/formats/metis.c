@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "traces/builder.h"
-#include "traces/format.h"
-#include "traces/graph_text.h"
+#include "traces/builder/builder.h"
+#include "traces/formats/graph_format.h"
+#include "traces/builder/graph_text.h"
 
 enum { TOLD_EVERY = 1 << 12 };
 
@@ -74,11 +74,11 @@ static int probe(const struct format_probe *p)
     return !look.fits || look.lines > h.n ? 0 : counts && !look.pairs_only ? 80 : !look.pairs_only && !look.whole ? 60 : 20;
 }
 
-static enum st need_header(const char *path, struct lines *l, struct header *h, struct err *err)
+static enum st need_header(const char *path, struct text_lines *l, struct header *h, struct err *err)
 {
     char *line;
     enum st st;
-    do TRY(lines_next(l, &line, NULL, err));
+    do TRY(text_lines_next(l, &line, NULL, err));
     while (line && *line == '%');
     if (!line) FAIL(ST_INPUT, "%s: is empty", path);
     if (!parse_header(line, h))
@@ -115,18 +115,18 @@ done:
 
 static enum st read_graph(const char *path, struct builder *to, struct err *err)
 {
-    struct lines l = {0};
+    struct text_lines l = {0};
     struct header h = {0};
     uint64_t entries = 0;
     char *line;
     enum st st;
-    TRY(lines_open(path, &l, err));
+    TRY(text_lines_open(path, &l, err));
     TRY(need_header(path, &l, &h, err));
     builder_source(to, path, "line");
     TRY(builder_vertices(to, h.n, true, err));
     builder_symmetric(to, true);
     for (uint64_t v = 0;;) {
-        TRY(lines_next(&l, &line, NULL, err));
+        TRY(text_lines_next(&l, &line, NULL, err));
         if (!line && v < h.n) FAIL(ST_INPUT, "%s: ends behind %" PRIu64 " of %" PRIu64 " vertices; the file is cut off", path, v, h.n);
         if (!line) break;
         if (*line == '%' || (v == h.n && !*text_skip(line))) continue;
@@ -137,7 +137,7 @@ static enum st read_graph(const char *path, struct builder *to, struct err *err)
     if (entries != 2 * h.m)
         FAIL(ST_INPUT, "%s: the lines hold %" PRIu64 " neighbours, but the header says %" PRIu64 " edges, which are %" PRIu64, path, entries, h.m, 2 * h.m);
 done:
-    lines_close(&l);
+    text_lines_close(&l);
     return st;
 }
 

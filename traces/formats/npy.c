@@ -2,8 +2,8 @@
  * if weights are kept), or one array of pairs, (m, 2) or (2, m). */
 #include <string.h>
 
-#include "traces/builder.h"
-#include "traces/format.h"
+#include "traces/builder/builder.h"
+#include "traces/formats/graph_format.h"
 
 static int probe(const struct format_probe *p)
 {

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "traces/builder.h"
-#include "traces/format.h"
-#include "traces/graph_zip.h"
+#include "traces/builder/builder.h"
+#include "traces/formats/graph_format.h"
+#include "traces/formats/graph_zip.h"
 
 /* One member as an array. */
 struct member {

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "traces/builder.h"
-#include "traces/format.h"
-#include "traces/graph_text.h"
+#include "traces/builder/builder.h"
+#include "traces/formats/graph_format.h"
+#include "traces/builder/graph_text.h"
 
 enum { TOLD_EVERY = 1 << 14 };
 
@@ -29,32 +29,32 @@ static int probe(const struct format_probe *p)
 static enum st read_count(const char *folder, const char *name, uint64_t *out, struct err *err)
 {
     char path[PATH_BYTES], *line;
-    struct lines l = {0};
+    struct text_lines l = {0};
     enum st st = ST_OK;
     if (!find(folder, name, path)) FAIL(ST_INPUT, "%s: lacks %s or %s.gz", folder, name, name);
-    TRY(lines_open(path, &l, err));
-    TRY(lines_next(&l, &line, NULL, err));
+    TRY(text_lines_open(path, &l, err));
+    TRY(text_lines_next(&l, &line, NULL, err));
     const char *p = line ? line : "";
     enum text_kind kind = text_take(&p, out);
     if (kind != TEXT_NUMBER) TRY(text_error(kind, path, 1, line ? line : "", "one integer", err));
-    TRY(lines_next(&l, &line, NULL, err));
+    TRY(text_lines_next(&l, &line, NULL, err));
     if (line && *text_skip(line)) FAIL(ST_INPUT, "%s: lists several graphs; a data set of many small graphs is not a node data set", path);
 done:
-    lines_close(&l);
+    text_lines_close(&l);
     return st;
 }
 
 static enum st read_edges(const char *folder, uint64_t announced, struct builder *to, struct err *err)
 {
     char path[PATH_BYTES], *line;
-    struct lines l = {0};
+    struct text_lines l = {0};
     uint64_t u = 0, v = 0, edges = 0;
     enum st st = ST_OK;
     if (!find(folder, "raw/edge.csv", path)) FAIL(ST_INPUT, "%s: lacks raw/edge.csv or raw/edge.csv.gz", folder);
-    TRY(lines_open(path, &l, err));
+    TRY(text_lines_open(path, &l, err));
     builder_source(to, path, "line");
     for (;;) {
-        TRY(lines_next(&l, &line, NULL, err));
+        TRY(text_lines_next(&l, &line, NULL, err));
         if (!line) break;
         const char *p = line;
         if (!*text_skip(p)) continue;
@@ -67,7 +67,7 @@ static enum st read_edges(const char *folder, uint64_t announced, struct builder
     builder_source(to, folder, "line");
     if (edges != announced) FAIL(ST_INPUT, "%s: has %" PRIu64 " edges, but num-edge-list.csv says %" PRIu64 "; the file is cut off", path, edges, announced);
 done:
-    lines_close(&l);
+    text_lines_close(&l);
     return st;
 }
 
@@ -89,14 +89,14 @@ static bool find_split(const char *folder, char out[PATH_BYTES])
 static enum st read_split(const char *folder, uint64_t n, struct builder *to, struct err *err)
 {
     char path[PATH_BYTES], *line;
-    struct lines l = {0};
+    struct text_lines l = {0};
     uint64_t *ids = NULL, count = 0, room = 1024;
     enum st st = ST_OK;
     if (!find_split(folder, path)) return ST_OK;
-    TRY(lines_open(path, &l, err));
+    TRY(text_lines_open(path, &l, err));
     NEW(ids, room, "training vertices");
     for (;;) {
-        TRY(lines_next(&l, &line, NULL, err));
+        TRY(text_lines_next(&l, &line, NULL, err));
         if (!line) break;
         const char *p = line;
         if (!*text_skip(p)) continue;
@@ -111,7 +111,7 @@ static enum st read_split(const char *folder, uint64_t n, struct builder *to, st
     if (count) TRY(builder_train(to, ids, count, "train.csv of the split", err));
 done:
     mem_free(ids);
-    lines_close(&l);
+    text_lines_close(&l);
     return st;
 }
 

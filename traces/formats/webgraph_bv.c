@@ -5,10 +5,10 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "traces/builder.h"
-#include "traces/format.h"
-#include "traces/graph_bits.h"
-#include "traces/graph_text.h"
+#include "traces/builder/builder.h"
+#include "traces/formats/graph_format.h"
+#include "traces/formats/graph_bits.h"
+#include "traces/builder/graph_text.h"
 
 enum code { CODE_DEFAULT, CODE_DELTA, CODE_GAMMA, CODE_GOLOMB, CODE_SKEWED, CODE_UNARY, CODE_ZETA, CODE_NIBBLE, CODES };
 enum part { PART_DEGREE, PART_BLOCK, PART_RESIDUAL, PART_REFERENCE, PART_BLOCK_COUNT, PARTS };
@@ -109,19 +109,19 @@ static enum st read_properties(const char *path, struct settings *out, struct er
 {
     struct settings s = {.nodes = UINT64_MAX, .arcs = UINT64_MAX, .window = 7, .interval = 4, .k = 3,
                          .codes = {CODE_GAMMA, CODE_GAMMA, CODE_ZETA, CODE_UNARY, CODE_GAMMA}};
-    struct lines l = {0};
+    struct text_lines l = {0};
     char *line;
     enum st st;
-    TRY(lines_open(path, &l, err));
+    TRY(text_lines_open(path, &l, err));
     for (;;) {
-        TRY(lines_next(&l, &line, NULL, err));
+        TRY(text_lines_next(&l, &line, NULL, err));
         if (!line) break;
         TRY(set_property(&s, path, l.number, line, err));
     }
     TRY(check_settings(&s, path, err));
     *out = s;
 done:
-    lines_close(&l);
+    text_lines_close(&l);
     return st;
 }
 

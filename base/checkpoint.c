@@ -1,0 +1,334 @@
+#define _GNU_SOURCE
+#include "base/checkpoint.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/units.h"
+
+static const char *const marker = "partial.json";
+
+/* "<target>.partial", or the same name in the scratch folder. */
+static enum st name_folder(const char *target, const char *scratch, char out[PATH_BYTES], struct err *err)
+{
+    size_t length = strlen(target);
+    while (length > 1 && target[length - 1] == '/') length--;
+    char plain[PATH_BYTES];
+    if (!length || length + 16 > PATH_BYTES) return err_set(err, ST_USAGE, "-o: '%.60s' is not a usable path", target);
+    snprintf(plain, sizeof plain, "%.*s.partial", (int)length, target);
+    if (!scratch) {
+        memcpy(out, plain, PATH_BYTES);
+        return ST_OK;
+    }
+    if (!file_is_directory(scratch)) return err_set(err, ST_USAGE, "--scratch: '%.200s' is not a folder; make it, or name another", scratch);
+    return path_join(out, scratch, path_base(plain), err);
+}
+
+/* Which start of the machine this is; "" where it cannot be told. */
+static void read_boot(char out[64])
+{
+    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
+    if (!f || !fgets(out, 64, f)) *out = '\0';
+    out[strcspn(out, "\n")] = '\0';
+    if (f) fclose(f);
+}
+
+static bool same_text(const doc *a, const doc *b) { return !strcmp(doc_text_value(a, ""), doc_text_value(b, "")); }
+
+/* The first member of the two documents that differs, or NULL. Members are texts. */
+static const char *difference(const doc *a, const doc *b)
+{
+    for (const char *key = doc_next_key(a, NULL); key; key = doc_next_key(a, key))
+        if (!same_text(doc_get(a, key), doc_get(b, key))) return key;
+    return doc_size(a) == doc_size(b) ? NULL : "hotset_version";
+}
+
+/* Whether a folder holds nothing but names that begin with a dot: an unfinished start of ours, or empty. */
+static bool blank(const char *folder)
+{
+    bool none = true;
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));) none &= e->d_name[0] == '.';
+    if (d) closedir(d);
+    return none;
+}
+
+/* Takes the lock; a run that was just killed may hold it for a moment longer. False: someone keeps it, for a second at least. */
+static bool lock_soon(int lock)
+{
+    enum { TRIES = 20 };
+    const struct timespec pause = {0, 1000000000 / TRIES};
+    for (int i = 0; i < TRIES; i++) {
+        if (flock(lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+/* Takes the folder for this run alone. */
+static enum st take(struct checkpoint *s, struct err *err)
+{
+    if (mkdir(s->folder, 0777) != 0 && errno != EEXIST)
+        return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT, "%s: cannot be made (%s); name a folder that may be written to with --scratch", s->folder, strerror(errno));
+    s->lock = open(s->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (s->lock < 0) return err_set(err, ST_INPUT, "%s: cannot be opened (%s); it should be a folder of an unfinished run, remove it", s->folder, strerror(errno));
+    if (!lock_soon(s->lock))
+        return err_set(err, ST_INPUT, "%s: another run is at work there; wait for it, or choose another -o or --scratch", s->folder);
+    return ST_OK;
+}
+
+/* What an earlier run left: kept when it worked on the same and the machine has not been restarted since; else *drop. */
+static enum st look(struct checkpoint *s, const doc *about, const char *boot, bool anew, bool *drop, struct err *err)
+{
+    char path[PATH_BYTES];
+    doc *d = NULL;
+    enum st st;
+    struct err ignored = {0};
+    TRY(path_join(path, s->folder, marker, err));
+    *drop = true;
+    if (!file_exists(path)) {
+        if (!blank(s->folder)) FAIL(ST_INPUT, "%s: holds files but no %s, so it is not of an unfinished run; move it away, or choose another -o or --scratch", s->folder, marker);
+        return ST_OK;
+    }
+    if (doc_load(path, "partial/1", &d, &ignored) != ST_OK) snprintf(s->why, sizeof s->why, "its %s cannot be read", marker);
+    else if (anew) snprintf(s->why, sizeof s->why, "--no-resume was given");
+    else if (strcmp(doc_text_value(doc_get(d, "boot"), ""), boot)) snprintf(s->why, sizeof s->why, "the machine was restarted since, and unwritten data may be lost");
+    else {
+        const char *other = difference(about, doc_get(d, "about"));
+        if (other) snprintf(s->why, sizeof s->why, "it was made with another %.100s", other);
+        *drop = other != NULL;
+    }
+done:
+    doc_free(d);
+    return st;
+}
+
+static void empty(const char *folder)
+{
+    char inner[PATH_BYTES];
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || snprintf(inner, sizeof inner, "%s/%s", folder, e->d_name) >= (int)sizeof inner) continue;
+        unlink(inner);
+    }
+    if (d) closedir(d);
+}
+
+static bool is_note(const char *name)
+{
+    size_t length = strlen(name);
+    return name[0] != '.' && length > 5 && !strcmp(name + length - 5, ".note");
+}
+
+/* Notes go first, so that a kill in between leaves no note of a part whose arrays are gone; the marker goes last, so that the folder stays known. */
+static void empty_in_order(const struct checkpoint *s)
+{
+    char inner[PATH_BYTES];
+    DIR *d = opendir(s->folder);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (is_note(e->d_name) && snprintf(inner, sizeof inner, "%s/%s", s->folder, e->d_name) < (int)sizeof inner) unlink(inner);
+    }
+    if (d) closedir(d);
+    d = opendir(s->folder);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        bool other = strcmp(e->d_name, ".") && strcmp(e->d_name, "..") && strcmp(e->d_name, marker);
+        if (other && snprintf(inner, sizeof inner, "%s/%s", s->folder, e->d_name) < (int)sizeof inner) unlink(inner);
+    }
+    if (d) closedir(d);
+    empty(s->folder);
+}
+
+/* Atomic, but not flushed to disk as doc_save does: a store is not believed after a restart. */
+static enum st write_document(const doc *d, const char *path, struct err *err)
+{
+    char temporary[PATH_BYTES + 8];
+    enum st st = ST_OK;
+    FILE *f = NULL;
+    const char *name = path_base(path);
+    snprintf(temporary, sizeof temporary, "%.*s.%s", (int)(name - path), path, name);
+    f = fopen(temporary, "w");
+    if (!f) FAIL(ST_LIMIT, "%s: cannot be written (%s)", path, strerror(errno));
+    TRY(doc_print(d, f, err));
+    int bad = fclose(f);
+    f = NULL;
+    if (bad || rename(temporary, path) != 0) FAIL(ST_LIMIT, "%s: cannot be written (%s); is the disk full?", path, strerror(errno));
+done:
+    if (f) fclose(f);
+    return st;
+}
+
+static enum st sign(const struct checkpoint *s, const doc *about, const char *boot, struct err *err)
+{
+    char path[PATH_BYTES];
+    doc *d = doc_object();
+    enum st st;
+    doc_put(d, "schema", doc_text("partial/1"));
+    doc_put(d, "boot", doc_text(boot));
+    doc_put(d, "about", doc_copy(about));
+    TRY(path_join(path, s->folder, marker, err));
+    TRY(write_document(d, path, err));
+done:
+    doc_free(d);
+    return st;
+}
+
+enum st checkpoint_open(struct checkpoint *s, const char *target, const char *scratch, const doc *about, bool anew, struct err *err)
+{
+    enum st st;
+    struct checkpoint made = {.lock = -1};
+    char boot[64] = "";
+    bool drop = true;
+    TRY(name_folder(target, scratch, made.folder, err));
+    TRY(take(&made, err));
+    read_boot(boot);
+    TRY(look(&made, about, boot, anew, &drop, err));
+    if (drop) {
+        empty_in_order(&made);
+        TRY(sign(&made, about, boot, err));
+    }
+    made.resumed = !drop;
+    *s = made;
+    made.lock = -1;
+done:
+    if (made.lock >= 0) close(made.lock);
+    return st;
+}
+
+void checkpoint_close(struct checkpoint *s, bool finished)
+{
+    if (!*s->folder) return;
+    if (finished) {
+        empty_in_order(s);
+        rmdir(s->folder);
+    }
+    close(s->lock);
+    memset(s, 0, sizeof *s);
+}
+
+/* ---- arrays ----------------------------------------------------------------------------------------------------------------- */
+
+static enum st map_whole(int f, const char *path, uint64_t bytes, struct checkpoint_array *out, struct err *err)
+{
+    void *data = bytes ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, f, 0) : NULL;
+    if (data == MAP_FAILED) return err_set(err, ST_LIMIT, "%s: cannot be mapped (%s)", path, strerror(errno));
+    *out = (struct checkpoint_array){data, bytes};
+    return ST_OK;
+}
+
+/* Blocks for all of it, so that a full disk is known now and not when a page is written. File systems that cannot promise give a file with holes. */
+static bool take_space(int f, uint64_t bytes)
+{
+    if (!bytes || fallocate(f, 0, 0, (off_t)bytes) == 0) return true;
+    return errno == EOPNOTSUPP && ftruncate(f, (off_t)bytes) == 0;
+}
+
+enum st checkpoint_make(const struct checkpoint *s, const char *name, uint64_t bytes, struct checkpoint_array *out, struct err *err)
+{
+    char path[PATH_BYTES], size[UNIT_TEXT];
+    int f = -1;
+    enum st st;
+    TRY(path_join(path, s->folder, name, err));
+    unlink(path);
+    f = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (f < 0) FAIL(ST_LIMIT, "%s: cannot be made (%s); name another folder with --scratch", path, strerror(errno));
+    if (!take_space(f, bytes)) FAIL(ST_LIMIT, "%s: there is no room for %s (%s); name a folder on a larger disk with --scratch", path, units_bytes(size, bytes), strerror(errno));
+    TRY(map_whole(f, path, bytes, out, err));
+done:
+    if (f >= 0) close(f);
+    return st;
+}
+
+enum st checkpoint_map(const struct checkpoint *s, const char *name, uint64_t bytes, struct checkpoint_array *out, struct err *err)
+{
+    char path[PATH_BYTES];
+    struct stat about;
+    int f = -1;
+    enum st st;
+    TRY(path_join(path, s->folder, name, err));
+    f = open(path, O_RDWR | O_CLOEXEC);
+    if (f < 0 || fstat(f, &about) != 0 || (uint64_t)about.st_size != bytes)
+        FAIL(ST_INPUT, "%s: is missing or not of %llu bytes, though its part is said to be finished; start over with --no-resume", path, (unsigned long long)bytes);
+    TRY(map_whole(f, path, bytes, out, err));
+done:
+    if (f >= 0) close(f);
+    return st;
+}
+
+void checkpoint_unmap(struct checkpoint_array *a)
+{
+    if (a->data) munmap(a->data, a->bytes);
+    memset(a, 0, sizeof *a);
+}
+
+void checkpoint_drop(const struct checkpoint *s, const char *name)
+{
+    char path[PATH_BYTES];
+    struct err ignored = {0};
+    if (path_join(path, s->folder, name, &ignored) == ST_OK) unlink(path);
+}
+
+/* The whole pages within a range: neighbours may share the first and the last. */
+static void advise(const void *data, uint64_t bytes, int advice)
+{
+    uint64_t page = 4096, from = ((uintptr_t)data + page - 1) / page * page, to = ((uintptr_t)data + bytes) / page * page;
+    if (data && from < to) madvise((void *)(uintptr_t)from, to - from, advice);
+}
+
+void checkpoint_drop_pages(const void *data, uint64_t bytes) { advise(data, bytes, MADV_DONTNEED); }
+void checkpoint_prefetch_pages(const void *data, uint64_t bytes) { advise(data, bytes, MADV_WILLNEED); }
+
+/* ---- notes ------------------------------------------------------------------------------------------------------------------ */
+
+static enum st note_path(const struct checkpoint *s, const char *part, char out[PATH_BYTES], struct err *err)
+{
+    char name[200];
+    snprintf(name, sizeof name, "%s.note", part);
+    return path_join(out, s->folder, name, err);
+}
+
+enum st checkpoint_finish(const struct checkpoint *s, const char *part, doc *note, struct err *err)
+{
+    char path[PATH_BYTES];
+    enum st st;
+    TRY(note_path(s, part, path, err));
+    TRY(write_document(note, path, err));
+done:
+    doc_free(note);
+    return st;
+}
+
+doc *checkpoint_finished(const struct checkpoint *s, const char *part)
+{
+    char path[PATH_BYTES];
+    struct err ignored = {0};
+    doc *d = NULL;
+    if (note_path(s, part, path, &ignored) != ST_OK || !file_exists(path) || doc_load(path, NULL, &d, &ignored) != ST_OK) return NULL;
+    return d;
+}
+
+bool checkpoint_any(const struct checkpoint *s)
+{
+    bool any = false;
+    DIR *d = opendir(s->folder);
+    for (struct dirent *e; d && (e = readdir(d));) any |= is_note(e->d_name);
+    if (d) closedir(d);
+    return any;
+}
+
+const char *checkpoint_stamp(const char *path, char out[CHECKPOINT_STAMP])
+{
+    struct stat s;
+    if (stat(path, &s) != 0) snprintf(out, CHECKPOINT_STAMP, "absent");
+    else if (S_ISDIR(s.st_mode)) snprintf(out, CHECKPOINT_STAMP, "folder");
+    else snprintf(out, CHECKPOINT_STAMP, "%lld:%lld.%09ld", (long long)s.st_size, (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
+    return out;
+}

@@ -1,0 +1,5 @@
+/* hotset server - the group of commands that describe machines. */
+#include "base/cmd.h"
+
+extern const struct command cmd_server;
+const struct command cmd_server = {.name = "server", .summary = "describe machines: GPUs, NVLink cliques, PCIe tree"};

@@ -1,0 +1,64 @@
+/* hotset server diff - compares two servers. */
+#include <stdio.h>
+
+#include "base/cmd.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "hwprofiles/show/server_diff.h"
+
+static void print_diff(const doc *d, FILE *to)
+{
+    const char *headers[] = {"what", doc_text_value(doc_get(d, "a"), "a"), doc_text_value(doc_get(d, "b"), "b"), NULL};
+    const doc *list = doc_get(d, "differences");
+    struct table *t;
+    if (!doc_size(list)) {
+        fprintf(to, "%s and %s are the same machine\n", headers[1], headers[2]);
+        return;
+    }
+    t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        table_add(t, "%s", doc_text_value(doc_get(doc_at(list, i), "what"), ""));
+        table_add(t, "%s", doc_text_value(doc_get(doc_at(list, i), "a"), ""));
+        table_add(t, "%s", doc_text_value(doc_get(doc_at(list, i), "b"), ""));
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+static enum st diff_run(struct call *call, struct err *err)
+{
+    enum st st;
+    struct server *s = NULL;
+    doc *d = NULL;
+    uint64_t count;
+    NEW(s, 2, "the descriptions of two servers");
+    for (int i = 0; i < 2; i++) TRY(server_load(call->words[i], &s[i], err));
+    d = server_diff(&s[0], &s[1]);
+    if (!d) FAIL(ST_LIMIT, "out of memory for the differences; free some memory and try again");
+    count = doc_size(doc_get(d, "differences"));
+    if (!call->common.json) print_diff(d, call->out);
+    st = call_finish(call, d, err);
+    d = NULL;
+    if (st == ST_OK && count)
+        FAIL(ST_NO, "%s and %s differ in %llu fact%s", s[0].name, s[1].name, (unsigned long long)count, count == 1 ? "" : "s");
+done:
+    for (int i = 0; i < 2 && s; i++) server_release(&s[i]);
+    mem_free(s);
+    doc_free(d);
+    return st;
+}
+
+extern const struct command cmd_server_diff;
+const struct command cmd_server_diff = {
+    .group = "server",
+    .name = "diff",
+    .summary = "what differs between two servers",
+    .arguments = "A B",
+    .about = "A and B are files or shipped profiles, as in server show. One line per fact that differs: GPUs, memory, cliques, NVLinks, PCIe tree, host, price.\n"
+             "Names, descriptions and provenance are not compared. Exit code as of diff: 0 when the machines are the same, 1 when they differ.",
+    .examples = "  hotset server diff dgx-v100 p3.16xlarge   # the same GPUs and links in another host\n"
+                "  hotset server diff S.json dgx-a100        # is this machine what it was sold as?\n",
+    .words_low = 2,
+    .words_high = 2,
+    .run = diff_run,
+};

@@ -1,0 +1,64 @@
+/* hotset server show - a server for people, programs and papers. */
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "hwprofiles/commands/server_result.h"
+#include "hwprofiles/show/server_svg.h"
+
+struct show_args { const char *svg; };
+
+static const struct param show_params[] = {
+    {"svg", 0, PARAM_TEXT, offsetof(struct show_args, svg), "FILE", NULL, 0, 0, NULL, "Also draw the machine into this file (SVG): PCIe tree coloured by clique, NVLink matrix."},
+    {0}};
+
+static enum st draw(const struct server *s, const char *path, struct err *err)
+{
+    enum st st;
+    struct output o = {0};
+    FILE *f = NULL;
+    TRY(output_file(&o, path, err));
+    f = fopen(o.temporary, "w");
+    if (!f) FAIL(ST_INPUT, "%s cannot be written; choose another folder", path);
+    server_svg(s, f);
+    if (fclose(f) != 0) FAIL(ST_LIMIT, "%s cannot be written to its end; is the disk full?", path);
+    TRY(output_commit(&o, err));
+done:
+    output_abort(&o);
+    return st;
+}
+
+static enum st show_run(struct call *call, struct err *err)
+{
+    enum st st;
+    const struct show_args *a = call->args;
+    struct server *s = NULL;
+    NEW(s, 1, "the description of a server");
+    TRY(server_load(call->words[0], s, err));
+    if (a->svg) TRY(draw(s, a->svg, err));
+    TRY(server_result_print(call, s, err));
+done:
+    if (s) server_release(s);
+    mem_free(s);
+    return st;
+}
+
+extern const struct command cmd_server_show;
+const struct command cmd_server_show = {
+    .group = "server",
+    .name = "show",
+    .summary = "show GPUs, NVLink, cliques and PCIe tree of a server",
+    .arguments = "S",
+    .about = "S is a file (JSON, schema server/1) or the name of a shipped profile; hotset list servers shows the names. A clique is a group of GPUs that\n"
+             "are pairwise joined by NVLink: Kc cliques of Kg GPUs. Every number says where it comes from: measured, stated by the vendor, or assumed.",
+    .examples = "  hotset server show dgx-v100                  # two cliques of four\n"
+                "  hotset server show dgx-v100:4                # its first four GPUs\n"
+                "  hotset server show gb200-nvl72 --svg s.svg   # a picture for paper or browser\n"
+                "  hotset server show S.json --json             # one document for programs\n",
+    .params = show_params,
+    .args_size = sizeof(struct show_args),
+    .words_low = 1,
+    .words_high = 1,
+    .run = show_run,
+};

@@ -1,0 +1,61 @@
+/* pcm.c - what a capture says. Reading one: pcm_read.c. */
+#include "hwprofiles/counters/pcm.h"
+
+#include <math.h>
+
+#include "base/units.h"
+
+bool pcm_bytes(const struct pcm *p, uint64_t *bytes)
+{
+    if (!p->iio) {
+        *bytes = p->sum * PCM_LINE_BYTES;
+        return true;
+    }
+    if (!(p->interval_s > 0)) return false;
+    uint64_t milliseconds = (uint64_t)llround(1000 * p->interval_s);
+    *bytes = units_round_half_up((unsigned __int128)p->sum * milliseconds, 1000);
+    return true;
+}
+
+/* Reads of 64 bytes over the whole capture. */
+static enum st lines_of(const struct pcm *p, uint64_t *lines, struct err *err)
+{
+    uint64_t bytes;
+    if (!pcm_bytes(p, &bytes))
+        return err_set(err, ST_INPUT, "the capture of pcm-iio holds rates (bytes per second) and no time stamps, so their sum means nothing yet; state the delay of the tool with --interval");
+    *lines = (bytes + PCM_LINE_BYTES - 1) / PCM_LINE_BYTES;
+    return ST_OK;
+}
+
+enum st pcm_net_lines(const struct pcm *busy, const struct pcm *idle, uint64_t *lines, struct err *err)
+{
+    uint64_t all = 0, still = 0;
+    enum st st;
+    TRY(lines_of(busy, &all, err));
+    if (idle) {
+        if (idle->iio != busy->iio) FAIL(ST_INPUT, "the idle capture is by %s, but the busy one by %s; record both with one tool", idle->iio ? "pcm-iio" : "pcm-pcie", busy->iio ? "pcm-iio" : "pcm-pcie");
+        if (idle->sockets != busy->sockets) FAIL(ST_INPUT, "the idle capture has %d sockets, but the busy one %d; record both on one server", idle->sockets, busy->sockets);
+        TRY(lines_of(idle, &still, err));
+        still = units_round_half_up((unsigned __int128)still * busy->iterations, idle->iterations);
+        if (still > all)
+            FAIL(ST_INPUT, "the idle capture has %llu reads in the time in which the busy one has %llu; are the two swapped?", (unsigned long long)still, (unsigned long long)all);
+    }
+    *lines = all - still;
+done:
+    return st;
+}
+
+doc *pcm_document(const struct pcm *p)
+{
+    doc *d = doc_object(), *sockets = doc_array();
+    uint64_t bytes;
+    for (int s = 0; s < p->sockets; s++) doc_append(sockets, doc_integer((int64_t)p->per_socket[s]));
+    doc_put(d, "tool", doc_text(p->iio ? "pcm-iio" : "pcm-pcie"));
+    doc_put(d, "sockets", doc_integer(p->sockets));
+    doc_put(d, "iterations", doc_integer((int64_t)p->iterations));
+    doc_put(d, "interval_s", p->interval_s > 0 ? doc_real(p->interval_s) : doc_null());
+    doc_put(d, p->iio ? "ib_read_sum" : "transactions", doc_integer((int64_t)p->sum));
+    doc_put(d, p->iio ? "per_socket_rate" : "per_socket", sockets);
+    doc_put(d, "bytes_read", pcm_bytes(p, &bytes) ? doc_integer((int64_t)bytes) : doc_null());
+    return d;
+}

@@ -1,0 +1,252 @@
+/* hwloc_links.c - the matrix NVLinkBandwidth of hwloc's XML: MB/s between GPUs, NVSwitches and CPU packages. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/mem.h"
+#include "base/text.h"
+#include "hwprofiles/formats/hwloc.h"
+
+#define AGAIN "write it again with: lstopo --of xml topo.xml"
+
+enum { OBJECTS_MAX = 512 }; /* 72 GPUs, their switches and packages */
+
+/* Rows: position of a GPU, or one of these. */
+enum { ROW_SWITCH = -1, ROW_OTHER = -2 };
+
+struct matrix {
+    const struct xml *x;
+    int node, line;              /* the element */
+    int objects;
+    int *row;                    /* [objects] what each row is; owned */
+    double *mbps;                /* [objects * objects], row-major; owned */
+};
+
+/* ---- words: indexes and values are spread over several elements ------------------------------------------------------------------ */
+
+struct words { const struct xml *x; const char *element, *at; int node, run; };
+
+static struct words words_of(const struct matrix *m, const char *element)
+{
+    struct words w = {.x = m->x, .element = element, .run = -1};
+    w.node = xml_child(m->x, m->node, element);
+    if (w.node >= 0) w.run = m->x->node[w.node].child;
+    return w;
+}
+
+/* The next word, or NULL at the end; *bytes gets its length. */
+static const char *next_word(struct words *w, size_t *bytes)
+{
+    for (;;) {
+        if (w->at) {
+            w->at += strspn(w->at, " \t\r\n");
+            if (*w->at) {
+                const char *word = w->at;
+                *bytes = strcspn(word, " \t\r\n");
+                w->at += *bytes;
+                return word;
+            }
+            w->at = NULL;
+        } else if (w->run >= 0) {
+            w->at = w->x->node[w->run].text;
+            w->run = w->x->node[w->run].next;
+        } else if (w->node >= 0) {
+            w->node = xml_sibling(w->x, w->node, w->element);
+            w->run = w->node >= 0 ? w->x->node[w->node].child : -1;
+        } else return NULL;
+    }
+}
+
+static uint64_t count_words(const struct matrix *m, const char *element)
+{
+    struct words w = words_of(m, element);
+    uint64_t n = 0;
+    size_t bytes;
+    while (next_word(&w, &bytes)) n++;
+    return n;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------------------------------------- */
+
+/* Splits "OSDev:332" into type and number; where all objects are alike, the type stands in the element and the word is the number. */
+static enum st split(const struct matrix *m, const char *name, const char *word, size_t bytes, char type[32], char number[32], struct err *err)
+{
+    const char *colon = memchr(word, ':', bytes), *common = xml_get(m->x, m->node, "type");
+    size_t n = colon ? (size_t)(colon - word) : 0;
+    if (colon ? n == 0 || n > 31 : !common || strlen(common) > 31) goto wrong;
+    if (colon) snprintf(type, 32, "%.*s", (int)n, word);
+    else snprintf(type, 32, "%s", common);
+    if (colon) word += n + 1, bytes -= n + 1;
+    if (bytes < 1 || bytes > 20 || strspn(word, "0123456789") < bytes) goto wrong;
+    snprintf(number, 32, "%.*s", (int)bytes, word);
+    return ST_OK;
+wrong:
+    return err_set(err, ST_INPUT, "%s, line %d: the matrix NVLinkBandwidth names an object \"%.*s\", but a type and a number, as in OSDev:332, were expected; " AGAIN, name,
+                   m->line, (int)(bytes < 40 ? bytes : 40), word);
+}
+
+static int object_of(const struct xml *x, const char *type, const char *number)
+{
+    for (int n = 0; n < x->nodes; n++) {
+        const char *index;
+        if (!hwloc_is(x, n, type)) continue;
+        index = xml_get(x, n, "gp_index");
+        if (index && !strcmp(index, number)) return n;
+    }
+    return -1;
+}
+
+/* What a row is. A PCI device that is no GPU is an NVSwitch, whatever it calls itself: one of a DGX-2 has no class and no vendor. */
+static int row_of(const struct matrix *m, const struct xml_topology *f, int object)
+{
+    int pci = hwloc_around(m->x, object, "PCIDev");
+    for (int i = 0; i < f->gpus && pci >= 0; i++)
+        if (f->gpu[i].node == pci) return i;
+    if (pci >= 0 && pci == object) return ROW_SWITCH;
+    for (int i = 0; i < f->gpus; i++)
+        if (f->gpu[i].node == object) return i; /* a GPU that hangs on no PCI device */
+    return ROW_OTHER;
+}
+
+static enum st read_rows(struct matrix *m, const struct xml_topology *f, struct err *err)
+{
+    enum st st = ST_OK;
+    struct words w = words_of(m, "indexes");
+    for (int k = 0; k < m->objects; k++) {
+        char type[32], number[32];
+        size_t bytes;
+        const char *word = next_word(&w, &bytes);
+        int object;
+        TRY(split(m, f->name, word, bytes, type, number, err));
+        object = object_of(m->x, type, number);
+        if (object < 0)
+            FAIL(ST_INPUT, "%s, line %d: the matrix NVLinkBandwidth names %s:%s, but no such object (gp_index) is in the file; " AGAIN, f->name, m->line, type, number);
+        m->row[k] = row_of(m, f, object);
+        for (int l = 0; l < k && m->row[k] >= 0; l++)
+            if (m->row[l] == m->row[k])
+                FAIL(ST_INPUT, "%s, line %d: rows %d and %d of the matrix NVLinkBandwidth are the same GPU; " AGAIN, f->name, m->line, l + 1, k + 1);
+    }
+done:
+    return st;
+}
+
+static enum st read_values(struct matrix *m, const struct xml_topology *f, struct err *err)
+{
+    enum st st = ST_OK;
+    struct words w = words_of(m, "u64values");
+    for (int k = 0; k < m->objects * m->objects; k++) {
+        size_t bytes;
+        const char *word = next_word(&w, &bytes);
+        if (bytes > 12 || strspn(word, "0123456789") < bytes)
+            FAIL(ST_INPUT, "%s, line %d: value %d of the matrix NVLinkBandwidth is \"%.*s\", but MB/s were expected; " AGAIN, f->name, m->line, k + 1, (int)(bytes < 40 ? bytes : 40), word);
+        m->mbps[k] = strtod(word, NULL);
+    }
+done:
+    return st;
+}
+
+static enum st read_matrix(struct matrix *m, const struct xml_topology *f, struct err *err)
+{
+    enum st st;
+    const char *text = xml_get(m->x, m->node, "nbobjs"), *indexing = xml_get(m->x, m->node, "indexing");
+    long stated = text ? strtol(text, NULL, 10) : -1;
+    uint64_t rows = count_words(m, "indexes"), values = count_words(m, "u64values");
+    m->line = m->x->node[m->node].line;
+    if (indexing && strcmp(indexing, "gp")) FAIL(ST_INPUT, "%s, line %d: the matrix NVLinkBandwidth is indexed by \"%.20s\", but gp was expected; " AGAIN, f->name, m->line, indexing);
+    if (stated < 1 || stated > OBJECTS_MAX)
+        FAIL(ST_INPUT, "%s, line %d: the matrix NVLinkBandwidth has \"%.20s\" objects, but 1 to %d were expected; " AGAIN, f->name, m->line, text ? text : "", OBJECTS_MAX);
+    m->objects = (int)stated;
+    if (rows != (uint64_t)stated || values != rows * rows)
+        FAIL(ST_INPUT, "%s, line %d: the matrix NVLinkBandwidth of %d objects has %llu indexes and %llu values, but %d and %d were expected; the file is cut or damaged, so " AGAIN,
+             f->name, m->line, m->objects, (unsigned long long)rows, (unsigned long long)values, m->objects, m->objects * m->objects);
+    NEW(m->row, rows, "the rows of a matrix");
+    NEW(m->mbps, values, "the values of a matrix");
+    TRY(read_rows(m, f, err));
+    TRY(read_values(m, f, err));
+done:
+    return st;
+}
+
+/* ---- links --------------------------------------------------------------------------------------------------------------------- */
+
+/* MB/s that hwloc counts for one link and direction: 20000 for NVLink 1, 25000 for what followed; told apart by divisibility. */
+static double one_link(const struct matrix *m)
+{
+    bool by20 = true, by25 = true;
+    for (int r = 0; r < m->objects; r++)
+        for (int c = 0; c < m->objects; c++) {
+            double v = m->mbps[r * m->objects + c];
+            if (r == c) continue;
+            by20 = by20 && fmod(v, 20000) == 0;
+            by25 = by25 && fmod(v, 25000) == 0;
+        }
+    return by20 && !by25 ? 20000 : 25000;
+}
+
+static enum st links_of(const struct matrix *m, const struct xml_topology *f, double mbps, double unit, int *out, struct err *err)
+{
+    double n = floor(mbps / unit + 0.5);
+    if (n > 99)
+        return err_set(err, ST_INPUT, "%s, line %d: the matrix NVLinkBandwidth holds %.0f MB/s, which is more than 99 links; " AGAIN, f->name, m->line, mbps);
+    *out = mbps > 0 && n < 1 ? 1 : (int)n;
+    return ST_OK;
+}
+
+static enum st take(const struct matrix *m, struct xml_topology *f, struct err *err)
+{
+    enum st st = ST_OK;
+    double unit = one_link(m);
+    for (int r = 0; r < m->objects; r++)
+        for (int c = 0; c < m->objects; c++) {
+            int a = m->row[r], b = m->row[c], links = 0;
+            double v = m->mbps[r * m->objects + c], back = m->mbps[c * m->objects + r];
+            if (r == c || a < 0) continue; /* the diagonal is 0 or a large number, without meaning */
+            if (b == ROW_SWITCH) {
+                if (back > v) v = back;
+                TRY(links_of(m, f, v, unit, &links, err));
+                f->gpu[a].fabric += links;
+                f->gpu[a].fabric_gbps += v / 1000;
+            } else if (b >= 0) {
+                TRY(links_of(m, f, v, unit, &f->links[a][b], err));
+                f->gbps[a][b] = v / 1000;
+            }
+        }
+done:
+    return st;
+}
+
+/* GPUs that the matrix leaves out have no links: hwloc lists every GPU it found links of. */
+static void say_missing(const struct matrix *m, const struct xml_topology *f, char *warning, size_t size)
+{
+    int missing = 0;
+    for (int i = 0; i < f->gpus; i++) {
+        bool there = false;
+        for (int k = 0; k < m->objects; k++) there = there || m->row[k] == i;
+        missing += !there;
+    }
+    if (missing) text_append(warning, size, "%s%s: %d of %d GPUs are not in the matrix NVLinkBandwidth and are taken as not linked", warning[0] ? "; " : "", f->name, missing, f->gpus);
+}
+
+enum st hwloc_read_links(const struct xml *x, struct xml_topology *f, char *warning, size_t size, struct err *err)
+{
+    enum st st = ST_OK;
+    struct matrix m = {.x = x, .node = -1};
+    for (int c = x->node[0].child; c >= 0; c = x->node[c].next) {
+        const char *name;
+        if (!xml_is(x, c, "distances2") && !xml_is(x, c, "distances2hetero")) continue;
+        name = xml_get(x, c, "name");
+        if (!name || strcmp(name, "NVLinkBandwidth")) continue;
+        if (m.node >= 0) FAIL(ST_INPUT, "%s, lines %d and %d: there are two matrices NVLinkBandwidth; " AGAIN, f->name, x->node[m.node].line, x->node[c].line);
+        m.node = c;
+    }
+    if (m.node < 0) goto done;
+    TRY(read_matrix(&m, f, err));
+    TRY(take(&m, f, err));
+    for (int i = 0; i < f->gpus; i++) f->gpu[i].lists_links = true;
+    f->links_known = true;
+    say_missing(&m, f, warning, size);
+done:
+    mem_free(m.row);
+    mem_free(m.mbps);
+    return st;
+}

@@ -1,0 +1,161 @@
+/* server_import.c - foreign text -> struct server: finds the format by content and fills in what the command line states. */
+#include "hwprofiles/formats/server_import.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "hwprofiles/formats/server_format.h"
+#include "hwprofiles/model/server_merge.h"
+#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/formats/xml.h"
+
+enum { TEXT_BYTES_MAX = 1 << 23 };
+
+/* A NUL-terminated copy of the file: the readers walk over text. */
+static enum st read_text(const char *path, char **out, uint64_t *bytes, struct err *err)
+{
+    enum st st;
+    struct mapping map = {0};
+    char *text = NULL;
+    TRY(file_map(path, &map, err));
+    if (map.bytes == 0) FAIL(ST_INPUT, "%s is empty, but a description of a server is expected; save the output of: nvidia-smi topo -m", path);
+    if (map.bytes > TEXT_BYTES_MAX)
+        FAIL(ST_INPUT, "%s has %llu bytes, but a description of a server has at most %d; is it the right file?", path, (unsigned long long)map.bytes, TEXT_BYTES_MAX);
+    NEW(text, map.bytes + 1, "the text of a server description");
+    memcpy(text, map.base, map.bytes);
+    if (map.bytes >= 2 && (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2)))
+        FAIL(ST_INPUT, "%s is UTF-16 text, but UTF-8 or plain ASCII is expected; convert it, for example with iconv -f UTF-16 -t UTF-8", path);
+    if (memchr(text, 0, map.bytes))
+        FAIL(ST_INPUT, "%s: byte %llu is zero, so this is not text; nvidia-smi topo -m text or a server profile (JSON) is expected", path,
+             (unsigned long long)((char *)memchr(text, 0, map.bytes) - text));
+    *out = text;
+    *bytes = map.bytes;
+    text = NULL;
+done:
+    mem_free(text);
+    file_unmap(&map);
+    return st;
+}
+
+static enum st find_format(const char *path, const char *text, uint64_t bytes, const struct server_format **out, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct server_format *best = NULL;
+    char root[XML_NAME_BYTES_MAX];
+    int sure = 0;
+    for (const struct server_format *const *f = server_formats_registered; *f; f++) {
+        int score = (*f)->probe(text, bytes);
+        if (score > sure) {
+            sure = score;
+            best = *f;
+        }
+    }
+    if (!best && xml_root_name(text, root))
+        FAIL(ST_INPUT, "%s is XML with the root <%.40s>, but <system> (NCCL) or <topology> (hwloc) is read; save the output of: nvidia-smi topo -m", path, root);
+    if (!best)
+        FAIL(ST_INPUT, "%s is no server description: neither GPU0 of nvidia-smi topo -m nor XML of NCCL or hwloc nor a JSON object was found; save the output of: nvidia-smi topo -m", path);
+    *out = best;
+done:
+    return st;
+}
+
+static enum st check_name(const char *name, struct err *err)
+{
+    size_t limit = sizeof ((struct server *)0)->name;
+    if (!*name || strlen(name) >= limit)
+        return err_set(err, ST_USAGE, "--name has %zu bytes, but 1 to %zu are possible; choose another", strlen(name), limit - 1);
+    for (const char *c = name; *c; c++)
+        if ((signed char)*c < 32 || *c == 127) return err_set(err, ST_USAGE, "--name holds the byte %d, but printable ASCII is expected; choose another", (unsigned char)*c);
+    return ST_OK;
+}
+
+struct filled { bool memory, pcie; };
+
+static struct filled fill_in(struct server *s, const struct server_wants *w)
+{
+    struct filled did = {false, false};
+    for (int i = 0; i < s->gpus && w->memory; i++)
+        if (!s->gpu[i].memory_bytes) {
+            s->gpu[i].memory_bytes = w->memory;
+            did.memory = true;
+        }
+    if (w->pcie_generation && !s->pcie_generation && !s->pcie_width && !(s->pcie_gbps > 0)) {
+        s->pcie_generation = w->pcie_generation;
+        s->pcie_width = w->pcie_width;
+        s->pcie_gbps = server_pcie_gbps(w->pcie_generation, w->pcie_width);
+        did.pcie = true;
+    }
+    return did;
+}
+
+static void note_unused(const struct server_wants *w, struct filled did, char *warning, size_t size)
+{
+    const char *gap = warning[0] ? "; " : "";
+    if (w->memory && !did.memory) text_append(warning, size, "%s--memory is not used: the source states the memory of every GPU", gap);
+    gap = warning[0] ? "; " : "";
+    if (w->pcie_generation && !did.pcie) text_append(warning, size, "%s--pcie is not used: the source states the PCIe link", gap);
+}
+
+/* One source as it is: a file of any format, or a shipped profile. */
+static enum st read_source(const char *source, struct server *s, char *warning, size_t size, struct err *err)
+{
+    enum st st;
+    char *text = NULL;
+    uint64_t bytes = 0;
+    const struct server_format *format = NULL;
+    warning[0] = 0;
+    if (!file_exists(source) && server_is_shipped(source)) return server_load(source, s, err);
+    TRY(read_text(source, &text, &bytes, err));
+    TRY(find_format(source, text, bytes, &format, err));
+    TRY(format->read(text, bytes, source, s, warning, size, err));
+    if (!s->name[0]) server_default_name(source, s->name, sizeof s->name);
+    TRY(server_finish(s, s->document, err));
+done:
+    mem_free(text);
+    return st;
+}
+
+/* Reads `source` and adds what it knows to s. */
+static enum st add_source(struct server *s, const char *first, const char *source, char *warning, size_t size, struct err *err)
+{
+    enum st st;
+    struct server *other = NULL;
+    char said[1024] = "";
+    NEW(other, 1, "the description of a server");
+    TRY(read_source(source, other, said, sizeof said, err));
+    if (said[0]) text_append(warning, size, "%s%s", warning[0] ? "; " : "", said);
+    server_name_sources(other, source);
+    TRY(server_merge(s, first, other, source, err));
+done:
+    if (other) server_release(other);
+    mem_free(other);
+    return st;
+}
+
+enum st server_import(const char *const *sources, int count, const struct server_wants *wants, struct server *out, char *warning, size_t warning_size, struct err *err)
+{
+    enum st st;
+    struct server *s = NULL;
+    struct filled did;
+    warning[0] = 0;
+    NEW(s, 1, "the description of a server");
+    if (wants->name) TRY(check_name(wants->name, err));
+    TRY(read_source(sources[0], s, warning, warning_size, err));
+    if (count > 1) server_name_sources(s, sources[0]);
+    for (int i = 1; i < count; i++) TRY(add_source(s, sources[0], sources[i], warning, warning_size, err));
+    if (wants->name) snprintf(s->name, sizeof s->name, "%s", wants->name);
+    did = fill_in(s, wants);
+    note_unused(wants, did, warning, warning_size);
+    TRY(server_finish(s, s->document, err));
+    if (did.memory) server_provenance_add(s, "memory_bytes", "assumed", "--memory of server import");
+    if (did.pcie) server_provenance_add(s, "pcie", "assumed", "--pcie of server import; GB/s follow from generation and lanes");
+    *out = *s;
+    s->document = NULL;
+done:
+    if (s) server_release(s);
+    mem_free(s);
+    return st;
+}

@@ -1,0 +1,328 @@
+/* xml.c - the walk over the text. The buffer is a copy in which names, values and texts are ended and unescaped in place: what is written is
+ * never longer than what was read, so the writing end stays behind the reading end. */
+#include "hwprofiles/formats/xml.h"
+#include <ctype.h>
+#include <string.h>
+#include "base/mem.h"
+#include "base/text.h"
+
+struct walk {
+    const char *name;      /* of the file */
+    const char *text;      /* what the caller gave, for line numbers */
+    char *start, *at;      /* the copy, and where the walk is */
+    struct xml *x;
+    int node_room, attribute_room;
+    int open[XML_DEPTH_MAX], last[XML_DEPTH_MAX]; /* open elements, and the last child of each (-1 none) */
+    int depth;
+    bool rooted;
+    size_t counted;        /* bytes of `text` whose line ends are in `lines` */
+    int lines;
+};
+
+/* Line of a place in the copy. Places mostly ascend, so counting goes on where it stopped. */
+static int line_of(struct walk *w, const char *at)
+{
+    size_t want = (size_t)(at - w->start);
+    if (want < w->counted) w->counted = 0, w->lines = 0;
+    for (; w->counted < want; w->counted++) w->lines += w->text[w->counted] == '\n';
+    return w->lines + 1;
+}
+
+static bool name_byte(char c) { return isalnum((unsigned char)c) || (c && strchr("_-.:", c)) || (unsigned char)c >= 128; }
+
+static bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+static void skip_blanks(struct walk *w)
+{
+    while (blank(*w->at)) w->at++;
+}
+
+/* A few printable bytes of what stands there, for messages. */
+static const char *glimpse(const char *at, char out[24])
+{
+    int n = 0;
+    while (n < 20 && at[n] >= 32 && at[n] < 127) {
+        out[n] = at[n];
+        n++;
+    }
+    out[n] = 0;
+    return n ? out : *at ? "a byte that is not printable" : "the end of the file";
+}
+
+static enum st refuse(struct walk *w, const char *at, const char *expected, struct err *err)
+{
+    char seen[24];
+    return err_set(err, ST_INPUT, "%s, line %d: found \"%s\" where %s was expected; the XML is cut or damaged, so export it again", w->name, line_of(w, at),
+                   glimpse(at, seen), expected);
+}
+
+/* ---- entities ---------------------------------------------------------------------------------------------------------------- */
+
+static size_t put_utf8(char *to, unsigned code)
+{
+    if (code < 0x80) return to[0] = (char)code, 1;
+    if (code < 0x800) return to[0] = (char)(0xc0 | code >> 6), to[1] = (char)(0x80 | (code & 63)), 2;
+    if (code < 0x10000) return to[0] = (char)(0xe0 | code >> 12), to[1] = (char)(0x80 | (code >> 6 & 63)), to[2] = (char)(0x80 | (code & 63)), 3;
+    to[0] = (char)(0xf0 | code >> 18);
+    to[1] = (char)(0x80 | (code >> 12 & 63));
+    to[2] = (char)(0x80 | (code >> 6 & 63));
+    to[3] = (char)(0x80 | (code & 63));
+    return 4;
+}
+
+/* The number of "#38;" or "#x26;" at t, 0 when it is none; *bytes: how long it is. No code needs fewer bytes than it has as UTF-8. */
+static unsigned character_number(const char *t, size_t *bytes)
+{
+    bool hex = t[1] == 'x';
+    const char *c = t + 1 + hex, *digits = c;
+    unsigned code = 0;
+    for (; c < digits + 8 && (hex ? isxdigit((unsigned char)*c) : isdigit((unsigned char)*c)); c++)
+        code = code * (hex ? 16 : 10) + (unsigned)(isdigit((unsigned char)*c) ? *c - '0' : tolower(*c) - 'a' + 10);
+    *bytes = (size_t)(c - t) + 1;
+    return c > digits && *c == ';' && code <= 0x10ffff ? code : 0;
+}
+
+/* Replaces the entities of the text up to `end` in place and ends it with NUL. */
+static enum st unescape(struct walk *w, char *text, char *end, struct err *err)
+{
+    static const struct { const char *name; char is; } named[] = {{"lt;", '<'}, {"gt;", '>'}, {"amp;", '&'}, {"quot;", '"'}, {"apos;", '\''}};
+    char *to = text;
+    for (char *from = text; from < end;) {
+        size_t used = 0;
+        if (*from != '&') {
+            *to++ = *from++;
+            continue;
+        }
+        if (from[1] == '#') {
+            unsigned code = character_number(from + 1, &used);
+            if (!code) return refuse(w, from, "a character number such as &#10;", err);
+            to += put_utf8(to, code);
+        }
+        for (size_t i = 0; i < sizeof named / sizeof *named && !used; i++)
+            if (text_starts(from + 1, named[i].name)) {
+                *to++ = named[i].is;
+                used = strlen(named[i].name);
+            }
+        if (!used) return refuse(w, from, "one of &lt; &gt; &amp; &quot; &apos;, the only entities that are read,", err);
+        from += used + 1;
+    }
+    *to = 0;
+    return ST_OK;
+}
+
+/* ---- the tree ---------------------------------------------------------------------------------------------------------------- */
+
+static enum st add_node(struct walk *w, struct xml_node node, struct err *err)
+{
+    enum st st = ST_OK;
+    struct xml *x = w->x;
+    int up = w->depth - 1;
+    if (x->nodes == XML_NODES_MAX) FAIL(ST_INPUT, "%s, line %d: there are more than %d elements, but no server needs so many; is it the right file?", w->name, node.line, XML_NODES_MAX);
+    if (x->nodes == w->node_room) {
+        w->node_room = w->node_room ? 2 * w->node_room : 64;
+        GROW(x->node, w->node_room, "the elements of an XML file");
+    }
+    node.parent = up >= 0 ? w->open[up] : -1;
+    node.child = node.next = -1;
+    node.attribute = x->attributes;
+    if (up >= 0) {
+        if (w->last[up] < 0) x->node[node.parent].child = x->nodes;
+        else x->node[w->last[up]].next = x->nodes;
+        w->last[up] = x->nodes;
+    }
+    x->node[x->nodes++] = node;
+done:
+    return st;
+}
+
+static enum st add_attribute(struct walk *w, struct xml_attribute a, const char *at, struct err *err)
+{
+    enum st st = ST_OK;
+    struct xml *x = w->x;
+    struct xml_node *node = &x->node[x->nodes - 1];
+    if (node->attributes == XML_ATTRIBUTES_MAX)
+        FAIL(ST_INPUT, "%s, line %d: <%s> has more than %d attributes, which no topology has; is it the right file?", w->name, node->line, node->name, XML_ATTRIBUTES_MAX);
+    for (int i = 0; i < node->attributes; i++)
+        if (!strcmp(x->attribute[node->attribute + i].name, a.name))
+            FAIL(ST_INPUT, "%s, line %d: <%s> has the attribute %s twice; export the file again", w->name, line_of(w, at), node->name, a.name);
+    if (x->attributes == w->attribute_room) {
+        w->attribute_room = w->attribute_room ? 2 * w->attribute_room : 128;
+        GROW(x->attribute, w->attribute_room, "the attributes of an XML file");
+    }
+    x->attribute[x->attributes++] = a;
+    node->attributes++;
+done:
+    return st;
+}
+
+/* ---- tags -------------------------------------------------------------------------------------------------------------------- */
+
+/* Steps over a name and returns its bytes, 0 for none. */
+static size_t take_name(struct walk *w)
+{
+    char *from = w->at;
+    if (isdigit((unsigned char)*from) || *from == '-' || *from == '.') return 0;
+    while (name_byte(*w->at)) w->at++;
+    return (size_t)(w->at - from) < XML_NAME_BYTES_MAX ? (size_t)(w->at - from) : 0;
+}
+
+/* name = "value"; both are ended with NUL, for which the = and the closing quote make room. */
+static enum st take_attribute(struct walk *w, struct err *err)
+{
+    enum st st = ST_OK;
+    char *name = w->at, *name_end, *value, *end, quote;
+    if (!take_name(w)) TRY(refuse(w, name, "an attribute, / or >", err));
+    name_end = w->at;
+    skip_blanks(w);
+    if (*w->at != '=') TRY(refuse(w, w->at, "= behind the name of an attribute", err));
+    w->at++;
+    skip_blanks(w);
+    quote = *w->at;
+    if (quote != '"' && quote != '\'') TRY(refuse(w, w->at, "a value in quotes", err));
+    value = w->at + 1;
+    end = strchr(value, quote);
+    if (!end || memchr(value, '<', (size_t)(end - value))) TRY(refuse(w, w->at, "a value that ends with the quote it began with", err));
+    w->at = end + 1;
+    *name_end = 0;
+    TRY(unescape(w, value, end, err));
+    TRY(add_attribute(w, (struct xml_attribute){name, value}, name, err));
+done:
+    return st;
+}
+
+/* <name a="1" ..> or <name ../>, with w->at on the <. */
+static enum st take_element(struct walk *w, struct err *err)
+{
+    enum st st = ST_OK;
+    char *from = w->at++, *name = w->at;
+    size_t n = take_name(w);
+    int line = line_of(w, from);
+    if (!n) TRY(refuse(w, from, "the name of an element", err));
+    if (!w->depth && w->rooted) FAIL(ST_INPUT, "%s, line %d: <%.*s> follows the end of the document; one machine per file is expected", w->name, line, (int)n, name);
+    if (w->depth == XML_DEPTH_MAX) FAIL(ST_INPUT, "%s, line %d: elements are nested deeper than %d, which no topology is; is it the right file?", w->name, line, XML_DEPTH_MAX);
+    memmove(from, name, n); /* the < makes room for the NUL */
+    from[n] = 0;
+    TRY(add_node(w, (struct xml_node){.name = from, .line = line}, err));
+    for (;;) {
+        char *before = w->at;
+        skip_blanks(w);
+        if (*w->at == '>' || *w->at == '/') break;
+        if (w->at == before) TRY(refuse(w, w->at, "a blank, / or > behind a name or value", err));
+        TRY(take_attribute(w, err));
+    }
+    w->rooted = true;
+    if (*w->at == '/') {
+        if (w->at[1] != '>') TRY(refuse(w, w->at, "/>", err));
+        w->at += 2;
+        goto done;
+    }
+    w->at++;
+    w->open[w->depth] = w->x->nodes - 1;
+    w->last[w->depth++] = -1;
+done:
+    return st;
+}
+
+static enum st take_end(struct walk *w, struct err *err)
+{
+    enum st st = ST_OK;
+    char *from = w->at, *name = from + 2;
+    const char *open;
+    size_t n;
+    w->at = name;
+    n = take_name(w);
+    if (!w->depth || !n) TRY(refuse(w, from, "an element that is open", err));
+    open = w->x->node[w->open[w->depth - 1]].name;
+    if (strlen(open) != n || memcmp(open, name, n))
+        FAIL(ST_INPUT, "%s, line %d: </%.*s> is found where </%s> was expected for the element of line %d; the XML is cut or damaged, so export it again", w->name,
+             line_of(w, from), (int)n, name, open, w->x->node[w->open[w->depth - 1]].line);
+    skip_blanks(w);
+    if (*w->at != '>') TRY(refuse(w, w->at, ">", err));
+    w->at++;
+    w->depth--;
+done:
+    return st;
+}
+
+/* Steps behind what begins with `open` at the walk and ends with `close`. */
+static enum st skip_past(struct walk *w, const char *open, const char *close, struct err *err)
+{
+    char *end = strstr(w->at + strlen(open), close);
+    if (!end) return err_set(err, ST_INPUT, "%s, line %d: %s is never closed by %s; the XML is cut, so export it again", w->name, line_of(w, w->at), open, close);
+    w->at = end + strlen(close);
+    return ST_OK;
+}
+
+static enum st skip_doctype(struct walk *w, struct err *err)
+{
+    char *from = w->at;
+    if (w->rooted) return refuse(w, from, "an element or text", err);
+    w->at += strcspn(w->at, "[>");
+    if (*w->at == '[')
+        return err_set(err, ST_INPUT, "%s, line %d: the DOCTYPE declares entities or elements ([), which are not read; remove the declarations", w->name, line_of(w, from));
+    if (!*w->at) return refuse(w, from, "a DOCTYPE that ends with >", err);
+    w->at++;
+    return ST_OK;
+}
+
+static enum st take_text(struct walk *w, struct err *err)
+{
+    enum st st = ST_OK;
+    char *from = w->at, *first = from, last;
+    int line;
+    while (*w->at && *w->at != '<') w->at++;
+    while (first < w->at && blank(*first)) first++;
+    if (first == w->at) return ST_OK;
+    if (!w->depth) TRY(refuse(w, first, w->rooted ? "nothing behind the document" : "the < of an element", err));
+    line = line_of(w, first);
+    last = *w->at;
+    TRY(unescape(w, first, w->at, err));
+    *w->at = last; /* the text of n bytes needs its NUL on the <, which is put back: so it is moved one byte ahead of it */
+    memmove(first - 1, first, (size_t)(w->at - first));
+    first[w->at - first - 1] = 0;
+    TRY(add_node(w, (struct xml_node){.text = first - 1, .line = line}, err));
+done:
+    return st;
+}
+
+static enum st take_cdata(struct walk *w, struct err *err)
+{
+    enum st st = ST_OK;
+    char *from = w->at;
+    if (!w->depth) TRY(refuse(w, from, "an element", err));
+    TRY(skip_past(w, "<![CDATA[", "]]>", err));
+    w->at[-3] = 0;
+    TRY(add_node(w, (struct xml_node){.text = from + 9, .line = line_of(w, from)}, err));
+done:
+    return st;
+}
+
+static enum st take_next(struct walk *w, struct err *err)
+{
+    if (*w->at != '<') return take_text(w, err);
+    if (text_starts(w->at, "<!--")) return skip_past(w, "<!--", "-->", err);
+    if (text_starts(w->at, "<![CDATA[")) return take_cdata(w, err);
+    if (text_starts(w->at, "<!DOCTYPE")) return skip_doctype(w, err);
+    if (text_starts(w->at, "<?")) return skip_past(w, "<?", "?>", err);
+    if (w->at[1] == '/') return take_end(w, err);
+    return take_element(w, err);
+}
+
+enum st xml_parse(const char *text, size_t bytes, const char *name, struct xml *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct walk w = {.name = name, .text = text, .x = out};
+    *out = (struct xml){0};
+    NEW(out->buffer, bytes + 1, "the text of an XML file");
+    memcpy(out->buffer, text, bytes);
+    w.start = w.at = out->buffer;
+    if (text_starts(w.at, "\xef\xbb\xbf")) w.at += 3;
+    while (*w.at) TRY(take_next(&w, err));
+    if (w.depth)
+        FAIL(ST_INPUT, "%s ends in line %d, but <%s> of line %d is still open; the XML is cut, so export it again", name, line_of(&w, w.at),
+             out->node[w.open[w.depth - 1]].name, out->node[w.open[w.depth - 1]].line);
+    if (!w.rooted) FAIL(ST_INPUT, "%s holds no element, but a topology was expected; export it again", name);
+done:
+    if (st != ST_OK) xml_release(out);
+    return st;
+}

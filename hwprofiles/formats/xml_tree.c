@@ -1,0 +1,63 @@
+/* xml_tree.c - looking around in a tree that xml_parse made. */
+#include <ctype.h>
+#include <string.h>
+#include "base/mem.h"
+#include "base/text.h"
+#include "hwprofiles/formats/xml.h"
+
+void xml_release(struct xml *x)
+{
+    mem_free(x->buffer);
+    mem_free(x->node);
+    mem_free(x->attribute);
+    *x = (struct xml){0};
+}
+
+const char *xml_get(const struct xml *x, int node, const char *attribute)
+{
+    const struct xml_node *n = &x->node[node];
+    for (int i = 0; i < n->attributes; i++)
+        if (!strcmp(x->attribute[n->attribute + i].name, attribute)) return x->attribute[n->attribute + i].value;
+    return NULL;
+}
+
+bool xml_is(const struct xml *x, int node, const char *name) { return x->node[node].name && !strcmp(x->node[node].name, name); }
+
+static int first_of(const struct xml *x, int node, const char *name)
+{
+    while (node >= 0 && !xml_is(x, node, name)) node = x->node[node].next;
+    return node;
+}
+
+int xml_child(const struct xml *x, int node, const char *name) { return first_of(x, x->node[node].child, name); }
+int xml_sibling(const struct xml *x, int after, const char *name) { return first_of(x, x->node[after].next, name); }
+
+int xml_behind(const struct xml *x, int node)
+{
+    for (; node >= 0; node = x->node[node].parent)
+        if (x->node[node].next >= 0) return x->node[node].next;
+    return x->nodes;
+}
+
+bool xml_root_name(const char *text, char out[XML_NAME_BYTES_MAX])
+{
+    static const char *const skipped[][2] = {{"<!--", "-->"}, {"<?", "?>"}, {"<!DOCTYPE", ">"}};
+    size_t n = 0;
+    if (text_starts(text, "\xef\xbb\xbf")) text += 3;
+    for (;;) {
+        const char *end = NULL;
+        text += strspn(text, " \t\r\n");
+        for (size_t i = 0; i < sizeof skipped / sizeof *skipped && !end; i++)
+            if (text_starts(text, skipped[i][0])) {
+                end = strstr(text + strlen(skipped[i][0]), skipped[i][1]);
+                if (!end) return false;
+                end += strlen(skipped[i][1]);
+            }
+        if (!end) break;
+        text = end;
+    }
+    if (*text != '<') return false;
+    for (text++; n + 1 < XML_NAME_BYTES_MAX && (isalnum((unsigned char)text[n]) || (text[n] && strchr("_-.:", text[n]))); n++) out[n] = text[n];
+    out[n] = 0;
+    return n > 0;
+}

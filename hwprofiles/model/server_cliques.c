@@ -1,0 +1,155 @@
+/* server_cliques.c - splitting NVLink graphs into cliques (model: section 2.1).
+ *
+ * One search serves both questions, "how large" and "is there one of this size": branch and bound over bitsets. A greedy colouring of what is
+ * left bounds the clique from above, as in MaxCliqueDyn. Two additions keep the worst case small, too: a vertex with at most one stranger
+ * (GPU it is not joined to) can always be taken, and one branches on the vertex with most strangers, so that both branches shrink. Without them
+ * a graph whose strangers form many short cycles defeats every colouring bound.
+ */
+#include "hwprofiles/model/server.h"
+
+struct set { uint64_t w[2]; };
+
+struct search {
+    struct set joined[SERVER_GPUS_MAX]; /* neighbours of each vertex, itself excluded */
+    struct set best;                    /* the largest clique found */
+    int best_size;                      /* only larger cliques are of interest */
+    int enough;                         /* stop at this size */
+};
+
+_Static_assert(SERVER_GPUS_MAX <= 128, "a set has 128 bits");
+
+static inline struct set set_and(struct set a, struct set b) { return (struct set){{a.w[0] & b.w[0], a.w[1] & b.w[1]}}; }
+static inline struct set set_less(struct set a, struct set b) { return (struct set){{a.w[0] & ~b.w[0], a.w[1] & ~b.w[1]}}; }
+static inline int set_size(struct set a) { return __builtin_popcountll(a.w[0]) + __builtin_popcountll(a.w[1]); }
+static inline bool set_empty(struct set a) { return !(a.w[0] | a.w[1]); }
+static inline bool set_has(struct set a, int v) { return a.w[v >> 6] >> (v & 63) & 1; }
+static inline void set_add(struct set *a, int v) { a->w[v >> 6] |= 1ull << (v & 63); }
+static inline void set_drop(struct set *a, int v) { a->w[v >> 6] &= ~(1ull << (v & 63)); }
+static inline int set_first(struct set a) { return a.w[0] ? __builtin_ctzll(a.w[0]) : 64 + __builtin_ctzll(a.w[1]); } /* not empty */
+
+/* Number of classes of a greedy partition of p into sets of mutual strangers: no clique in p is larger. */
+static int colours(const struct search *s, struct set p)
+{
+    int count = 0;
+    while (!set_empty(p)) {
+        struct set open = p;
+        while (!set_empty(open)) {
+            int v = set_first(open);
+            set_drop(&p, v);
+            set_drop(&open, v);
+            open = set_less(open, s->joined[v]);
+        }
+        count++;
+    }
+    return count;
+}
+
+/* The vertex of p with most strangers in p, or one with at most one stranger as soon as it is seen; *strangers gets their number. */
+static int pick(const struct search *s, struct set p, int *strangers)
+{
+    int chosen = -1, most = -1;
+    for (struct set rest = p; !set_empty(rest);) {
+        int v = set_first(rest), k;
+        set_drop(&rest, v);
+        k = set_size(set_less(p, s->joined[v])) - 1;
+        if (k <= 1) {
+            *strangers = k;
+            return v;
+        }
+        if (k > most) {
+            most = k;
+            chosen = v;
+        }
+    }
+    *strangers = most;
+    return chosen;
+}
+
+/* Extends the clique `chosen` by vertices of p, all of which are joined to all of it. */
+static void extend(struct search *s, struct set chosen, struct set p)
+{
+    while (s->best_size < s->enough) {
+        int v, strangers;
+        if (set_empty(p)) {
+            if (set_size(chosen) > s->best_size) {
+                s->best = chosen;
+                s->best_size = set_size(chosen);
+            }
+            return;
+        }
+        if (set_size(chosen) + colours(s, p) <= s->best_size) return;
+        v = pick(s, p, &strangers);
+        /* Two strangers each, all over: the strangers form cycles, and any vertex of a cycle is in some largest choice. */
+        if (strangers > 2) {
+            struct set with = chosen;
+            set_add(&with, v);
+            extend(s, with, set_and(p, s->joined[v]));
+            set_drop(&p, v);
+        } else {
+            set_add(&chosen, v);
+            p = set_and(p, s->joined[v]);
+        }
+    }
+}
+
+/* True when the vertices of p hold a clique of `size`; s->best is one then. */
+static bool holds(struct search *s, struct set p, int size)
+{
+    s->best = (struct set){{0, 0}};
+    s->best_size = size - 1;
+    s->enough = size;
+    if (size <= 0) return true;
+    extend(s, (struct set){{0, 0}}, p);
+    return s->best_size == size;
+}
+
+/* The lexicographically smallest of the largest cliques of p. */
+static struct set largest(struct search *s, struct set p)
+{
+    struct set result = {{0, 0}}, witness; /* witness: a largest clique that goes on from result */
+    int left;
+    s->best = result;
+    s->best_size = 0;
+    s->enough = SERVER_GPUS_MAX;
+    extend(s, result, p);
+    witness = s->best;
+    left = s->best_size;
+    while (left > 0) {
+        int v = set_first(p);
+        struct set behind = set_and(p, s->joined[v]);
+        bool take = set_has(witness, v);
+        if (!take && holds(s, behind, left - 1)) {
+            take = true;
+            witness = s->best;
+        }
+        set_drop(&p, v);
+        if (!take) continue;
+        set_add(&result, v);
+        p = set_and(p, s->joined[v]);
+        left--;
+    }
+    return result;
+}
+
+void server_find_cliques(struct server *s)
+{
+    struct search search = {0};
+    struct set left = {{0, 0}};
+    s->cliques = 0;
+    for (int i = 0; i < s->gpus; i++) {
+        set_add(&left, i);
+        for (int j = 0; j < s->gpus; j++)
+            if (i != j && s->links[i][j]) set_add(&search.joined[i], j);
+    }
+    while (!set_empty(left)) {
+        struct set c = largest(&search, left);
+        int k = s->cliques++;
+        left = set_less(left, c);
+        for (s->clique_size[k] = 0; !set_empty(c);) {
+            int v = set_first(c);
+            set_drop(&c, v);
+            s->clique_of[v] = k;
+            s->clique[k][s->clique_size[k]++] = v;
+        }
+    }
+}

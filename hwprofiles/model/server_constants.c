@@ -1,0 +1,97 @@
+/* server_constants.c - what the time model needs of a machine, as server/1 states it (declared in server_doc.h). Unknown ones are left out, never guessed. */
+#include <string.h>
+
+#include "hwprofiles/model/server_doc.h"
+
+static bool said(const doc *object, const char *key) { return !doc_is_null(doc_get(object, key)); }
+
+static enum st may_rate(const doc *d, const char *key, double high, const char *where, double *out, struct err *err)
+{
+    return said(d, key) ? doc_need_real(d, key, 1e-6, high, where, out, err) : ST_OK;
+}
+
+enum st constants_read_gpu(const doc *d, const char *where, struct server_gpu *out, struct err *err)
+{
+    enum st st = ST_OK;
+    const char *flow = NULL;
+    TRY(may_rate(d, "memory_gbps", 1e6, where, &out->memory_gbps, err));
+    TRY(may_rate(d, "tflops", 1e6, where, &out->tflops, err));
+    TRY(may_rate(d, "sampling_edges_per_second", 1e15, where, &out->sampling_edges, err));
+    if (!said(d, "dataflow")) return ST_OK;
+    TRY(doc_need_text(d, "dataflow", where, &flow, err));
+    out->streamed = !strcmp(flow, "streamed");
+    if (!out->streamed && strcmp(flow, "stepwise"))
+        FAIL(ST_INPUT, "%s: \"dataflow\" is \"%.40s\", but stepwise (aggregate, then update) or streamed (both at once) is expected", where, flow);
+done:
+    return st;
+}
+
+/* pcie.effective: points by ascending payload. */
+static enum st read_rates(const doc *d, const char *where, struct server *out, struct err *err)
+{
+    static const char *const keys[] = {"payload_bytes", "gbps", NULL};
+    enum st st;
+    doc *list = NULL;
+    TRY(doc_need_array(d, "effective", where, &list, err));
+    if (doc_size(list) < 1 || doc_size(list) > SERVER_RATES_MAX)
+        FAIL(ST_INPUT, "%s: \"effective\" lists %llu points, but 1 to %d are possible; leave it out where nothing is known", where, (unsigned long long)doc_size(list), SERVER_RATES_MAX);
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        const doc *point = doc_at(list, i);
+        int64_t payload = 0;
+        if (!doc_is_object(point)) FAIL(ST_INPUT, "%s: \"effective\" has a point that is no object; write {\"payload_bytes\": 64, \"gbps\": 5.5}", where);
+        TRY(doc_only_keys(point, keys, where, err));
+        TRY(doc_need_integer(point, "payload_bytes", 1, (int64_t)1 << 40, where, &payload, err));
+        TRY(doc_need_real(point, "gbps", 1e-3, 1e6, where, &out->pcie_rate[i].gbps, err));
+        if (i && (uint64_t)payload <= out->pcie_rate[i - 1].payload_bytes)
+            FAIL(ST_INPUT, "%s: \"effective\" states %lld bytes behind %llu; list the points by ascending payload_bytes", where, (long long)payload,
+                 (unsigned long long)out->pcie_rate[i - 1].payload_bytes);
+        out->pcie_rate[i].payload_bytes = (uint64_t)payload;
+    }
+    out->pcie_rates = (int)doc_size(list);
+done:
+    return st;
+}
+
+enum st constants_read(const doc *d, const char *where, struct server *out, struct err *err)
+{
+    enum st st;
+    TRY(may_rate(d, "host_memory_gbps", 1e6, where, &out->host_memory_gbps, err));
+    TRY(may_rate(d, "cpu_tflops", 1e6, where, &out->cpu_tflops, err));
+    TRY(may_rate(d, "cpu_sampling_edges_per_second", 1e15, where, &out->cpu_sampling_edges, err));
+    if (said(doc_get(d, "pcie"), "effective")) TRY(read_rates(doc_get(d, "pcie"), where, out, err));
+done:
+    return st;
+}
+
+static void put_known(doc *d, const char *key, double v)
+{
+    if (v > 0) doc_put(d, key, doc_real(v));
+}
+
+void constants_put_gpu(const struct server_gpu *g, doc *d)
+{
+    put_known(d, "memory_gbps", g->memory_gbps);
+    put_known(d, "tflops", g->tflops);
+    put_known(d, "sampling_edges_per_second", g->sampling_edges);
+    if (g->streamed) doc_put(d, "dataflow", doc_text("streamed"));
+}
+
+void constants_put(const struct server *s, doc *d)
+{
+    put_known(d, "host_memory_gbps", s->host_memory_gbps);
+    put_known(d, "cpu_tflops", s->cpu_tflops);
+    put_known(d, "cpu_sampling_edges_per_second", s->cpu_sampling_edges);
+}
+
+void constants_put_rates(const struct server *s, doc *pcie)
+{
+    if (!s->pcie_rates) return;
+    doc *list = doc_array();
+    for (int i = 0; i < s->pcie_rates; i++) {
+        doc *point = doc_object();
+        doc_put(point, "payload_bytes", doc_integer((int64_t)s->pcie_rate[i].payload_bytes));
+        doc_put(point, "gbps", doc_real(s->pcie_rate[i].gbps));
+        doc_append(list, point);
+    }
+    doc_put(pcie, "effective", list);
+}

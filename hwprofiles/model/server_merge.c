@@ -1,0 +1,275 @@
+/* server_merge.c - filling one description of a machine from another, and refusing when they contradict each other. */
+#include "hwprofiles/model/server_merge.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/file.h"
+#include "hwprofiles/model/server_doc.h"
+
+struct pair {
+    struct server *into;
+    const struct server *from;
+    const char *a, *b;      /* their names */
+    doc *lines;             /* provenance of what was taken; owned */
+};
+
+/* ---- provenance -------------------------------------------------------------------------------------------------------------- */
+
+/* Takes over what `from` says of the origin of `what`. */
+static void take_lines(struct pair *p, const char *what)
+{
+    const doc *list = doc_get(p->from->document, "provenance");
+    for (uint64_t i = 0; i < doc_size(list); i++)
+        if (!strcmp(doc_text_value(doc_get(doc_at(list, i), "what"), ""), what)) doc_append(p->lines, doc_copy(doc_at(list, i)));
+}
+
+void server_name_sources(struct server *s, const char *name)
+{
+    const doc *list = doc_get(s->document, "provenance");
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        char text[1000];
+        doc *line = doc_at(list, i);
+        snprintf(text, sizeof text, "%.200s: %s", path_base(name), doc_text_value(doc_get(line, "source"), ""));
+        doc_put(line, "source", doc_text(text));
+    }
+}
+
+/* Where the kind of a number is "assumed", another source may know better. */
+static bool assumed(const struct server *s, const char *what)
+{
+    const doc *list = doc_get(s->document, "provenance");
+    for (uint64_t i = 0; i < doc_size(list); i++)
+        if (!strcmp(doc_text_value(doc_get(doc_at(list, i), "what"), ""), what)) return !strcmp(doc_text_value(doc_get(doc_at(list, i), "kind"), ""), "assumed");
+    return false;
+}
+
+/* Drops what `into` said of the origin of a number that was replaced. */
+static void drop_lines(struct server *s, const char *what)
+{
+    doc *old = doc_get(s->document, "provenance"), *kept = doc_array();
+    for (uint64_t i = 0; i < doc_size(old); i++)
+        if (strcmp(doc_text_value(doc_get(doc_at(old, i), "what"), ""), what)) doc_append(kept, doc_copy(doc_at(old, i)));
+    doc_put(s->document, "provenance", kept);
+}
+
+/* ---- is it the same machine? --------------------------------------------------------------------------------------------------- */
+
+static enum st check_gpus(const struct pair *p, struct err *err)
+{
+    enum st st = ST_OK;
+    if (p->into->gpus != p->from->gpus)
+        FAIL(ST_INPUT, "%s has %d GPUs and %s has %d, so they are not the same machine; merge descriptions of one machine only", p->a, p->into->gpus, p->b, p->from->gpus);
+    for (int i = 0; i < p->into->gpus; i++) {
+        const struct server_gpu *x = &p->into->gpu[i], *y = &p->from->gpu[i];
+        if (x->id != y->id) FAIL(ST_INPUT, "%s has a GPU %d where %s has a GPU %d; merge descriptions that number the GPUs alike", p->a, x->id, p->b, y->id);
+        if (x->memory_bytes && y->memory_bytes && fabs((double)x->memory_bytes - (double)y->memory_bytes) > 0.1 * (double)x->memory_bytes) /* drivers keep some for themselves */
+            FAIL(ST_INPUT, "%s gives GPU %d %llu bytes of memory and %s gives it %llu; correct one of them", p->a, x->id, (unsigned long long)x->memory_bytes, p->b,
+                 (unsigned long long)y->memory_bytes);
+    }
+done:
+    return st;
+}
+
+static enum st check_links(const struct pair *p, struct err *err)
+{
+    enum st st = ST_OK;
+    if (!p->into->links_known || !p->from->links_known) return ST_OK;
+    for (int i = 0; i < p->into->gpus; i++)
+        for (int j = 0; j < i; j++)
+            if (p->into->links[i][j] != p->from->links[i][j])
+                FAIL(ST_INPUT, "%s states %d NVLinks between GPUs %d and %d and %s states %d; one of them is wrong or of another machine, so leave it out", p->a,
+                     p->into->links[i][j], p->into->gpu[j].id, p->into->gpu[i].id, p->b, p->from->links[i][j]);
+done:
+    return st;
+}
+
+static int place_of(const struct server *s, int i, bool sockets) { return sockets ? s->gpu[i].socket : s->gpu[i].pcie_switch; }
+
+/* Sources number switches and sockets in their own ways, so groups are compared: two GPUs together in one and apart in the other, and elsewhere
+ * the other way round, cannot both be. One may be finer than the other: NUMA nodes within a socket. */
+static enum st check_places(const struct pair *p, bool sockets, struct err *err)
+{
+    enum st st = ST_OK;
+    int together[2] = {-1, -1}, apart[2] = {-1, -1}; /* a pair of GPUs each: together in `into` only, in `from` only */
+    for (int i = 0; i < p->into->gpus; i++)
+        for (int j = 0; j < i; j++) {
+            int a = place_of(p->into, i, sockets), b = place_of(p->into, j, sockets), c = place_of(p->from, i, sockets), d = place_of(p->from, j, sockets);
+            if (a < 0 || b < 0 || c < 0 || d < 0 || (a == b) == (c == d)) continue;
+            if (a == b) together[0] = j, together[1] = i;
+            else apart[0] = j, apart[1] = i;
+        }
+    if (together[0] < 0 || (sockets && apart[0] < 0)) {
+        if (sockets || apart[0] < 0) goto done;
+        together[0] = apart[0];
+        together[1] = apart[1];
+    }
+    FAIL(ST_INPUT, "%s and %s differ in whether GPUs %d and %d share a %s; one of them is wrong or of another machine, so leave it out", p->a, p->b,
+         p->into->gpu[together[0]].id, p->into->gpu[together[1]].id, sockets ? "socket" : "PCIe switch");
+done:
+    return st;
+}
+
+static enum st check_number(const struct pair *p, const char *what, double a, double b, struct err *err)
+{
+    if (!(a > 0) || !(b > 0) || fabs(a - b) <= 0.02 * a) return ST_OK; /* sums of rounded numbers, and kernels that keep memory back */
+    return err_set(err, ST_INPUT, "%s states %.10g for %s and %s states %.10g; correct one of them, or leave it out", p->a, a, what, p->b, b);
+}
+
+static enum st check(const struct pair *p, struct err *err)
+{
+    enum st st;
+    const struct server *a = p->into, *b = p->from;
+    TRY(check_gpus(p, err));
+    TRY(check_links(p, err));
+    TRY(check_places(p, false, err));
+    TRY(check_places(p, true, err));
+    TRY(check_number(p, "the PCIe generation", a->pcie_generation, b->pcie_generation, err));
+    TRY(check_number(p, "the PCIe width", a->pcie_width, b->pcie_width, err));
+    TRY(check_number(p, "GB/s of PCIe", a->pcie_gbps, b->pcie_gbps, err));
+    TRY(check_number(p, "the number of sockets", a->sockets, b->sockets, err));
+    if (!assumed(a, "cls") && !assumed(b, "cls")) TRY(check_number(p, "the bytes of a PCIe read (cls)", (double)a->line_bytes, (double)b->line_bytes, err));
+done:
+    return st;
+}
+
+/* ---- filling ------------------------------------------------------------------------------------------------------------------ */
+
+static void fill_gpus(struct pair *p)
+{
+    bool memory = false, model = false;
+    for (int i = 0; i < p->into->gpus; i++) {
+        struct server_gpu *x = &p->into->gpu[i];
+        const struct server_gpu *y = &p->from->gpu[i];
+        if (!x->memory_bytes && y->memory_bytes) {
+            x->memory_bytes = y->memory_bytes;
+            memory = true;
+        }
+        if (!x->model[0] && y->model[0]) {
+            memcpy(x->model, y->model, sizeof x->model);
+            model = true;
+        }
+    }
+    if (memory) take_lines(p, "memory_bytes");
+    if (model) take_lines(p, "model");
+}
+
+static bool fill_real(double *into, double from)
+{
+    if (*into > 0 || !(from > 0)) return false;
+    *into = from;
+    return true;
+}
+
+/* Constants of the time model, of which each source may know some. */
+static void fill_constants(struct pair *p)
+{
+    struct server *a = p->into;
+    const struct server *b = p->from;
+    bool memory = false, tflops = false, sampling = false;
+    for (int i = 0; i < a->gpus; i++) {
+        memory |= fill_real(&a->gpu[i].memory_gbps, b->gpu[i].memory_gbps);
+        tflops |= fill_real(&a->gpu[i].tflops, b->gpu[i].tflops);
+        sampling |= fill_real(&a->gpu[i].sampling_edges, b->gpu[i].sampling_edges);
+        a->gpu[i].streamed |= b->gpu[i].streamed;
+    }
+    if (memory) take_lines(p, "memory_gbps");
+    if (tflops) take_lines(p, "tflops");
+    if (sampling) take_lines(p, "sampling_edges_per_second");
+    if (fill_real(&a->host_memory_gbps, b->host_memory_gbps)) take_lines(p, "host_memory_gbps");
+    if (fill_real(&a->cpu_tflops, b->cpu_tflops)) take_lines(p, "cpu_tflops");
+    if (fill_real(&a->cpu_sampling_edges, b->cpu_sampling_edges)) take_lines(p, "cpu_sampling_edges_per_second");
+    if (!a->pcie_rates && b->pcie_rates) {
+        a->pcie_rates = b->pcie_rates;
+        memcpy(a->pcie_rate, b->pcie_rate, sizeof a->pcie_rate);
+        take_lines(p, "effective");
+    }
+}
+
+static void fill_links(struct pair *p)
+{
+    bool gbps = false;
+    struct server *s = p->into;
+    if (!p->from->links_known) return;
+    if (!s->links_known) {
+        memcpy(s->links, p->from->links, sizeof s->links);
+        s->links_known = true;
+        drop_lines(s, "nvlinks");
+        take_lines(p, "nvlinks");
+    }
+    for (int i = 0; i < s->gpus; i++)
+        for (int j = 0; j < s->gpus; j++)
+            if (s->links[i][j] && !(s->link_gbps[i][j] > 0) && p->from->link_gbps[i][j] > 0) {
+                s->link_gbps[i][j] = p->from->link_gbps[i][j];
+                gbps = true;
+            }
+    if (gbps) take_lines(p, "gbps");
+}
+
+/* Numbers of two sources must not be mixed, so the source that knows the place of more GPUs gives all of them. */
+static void fill_places(struct pair *p, bool sockets)
+{
+    int known = 0, offered = 0;
+    for (int i = 0; i < p->into->gpus; i++) {
+        known += place_of(p->into, i, sockets) >= 0;
+        offered += place_of(p->from, i, sockets) >= 0;
+    }
+    if (offered <= known) return;
+    for (int i = 0; i < p->into->gpus; i++) {
+        if (sockets) p->into->gpu[i].socket = p->from->gpu[i].socket;
+        else p->into->gpu[i].pcie_switch = p->from->gpu[i].pcie_switch;
+    }
+    drop_lines(p->into, sockets ? "socket" : "switch");
+    take_lines(p, sockets ? "socket" : "switch");
+}
+
+static void fill_count(struct pair *p, const char *what, int *into, int from)
+{
+    if (*into || !from) return;
+    *into = from;
+    take_lines(p, what);
+}
+
+static void fill_machine(struct pair *p)
+{
+    struct server *a = p->into;
+    const struct server *b = p->from;
+    bool pcie = (!a->pcie_generation && b->pcie_generation) || (!a->pcie_width && b->pcie_width) || (!(a->pcie_gbps > 0) && b->pcie_gbps > 0);
+    if (!a->pcie_generation) a->pcie_generation = b->pcie_generation;
+    if (!a->pcie_width) a->pcie_width = b->pcie_width;
+    if (!(a->pcie_gbps > 0)) a->pcie_gbps = b->pcie_gbps;
+    if (pcie) take_lines(p, "pcie");
+    fill_count(p, "sockets", &a->sockets, b->sockets);
+    fill_count(p, "cores", &a->cores, b->cores);
+    if (!a->host_memory_bytes && b->host_memory_bytes) {
+        a->host_memory_bytes = b->host_memory_bytes;
+        take_lines(p, "host_memory_bytes");
+    }
+    if (assumed(a, "cls") && !assumed(b, "cls")) {
+        a->line_bytes = b->line_bytes;
+        drop_lines(a, "cls");
+        take_lines(p, "cls");
+    }
+    if (!a->description[0]) memcpy(a->description, b->description, sizeof a->description);
+    if (doc_is_null(doc_get(a->document, "price_per_hour")) && !doc_is_null(doc_get(b->document, "price_per_hour"))) {
+        doc_put(a->document, "price_per_hour", doc_copy(doc_get(b->document, "price_per_hour")));
+        take_lines(p, "price_per_hour");
+    }
+}
+
+enum st server_merge(struct server *into, const char *into_name, const struct server *from, const char *from_name, struct err *err)
+{
+    enum st st;
+    struct pair p = {.into = into, .from = from, .a = into_name, .b = from_name, .lines = doc_array()};
+    TRY(check(&p, err));
+    fill_gpus(&p);
+    fill_constants(&p);
+    fill_links(&p);
+    fill_places(&p, false);
+    fill_places(&p, true);
+    fill_machine(&p);
+    for (uint64_t i = 0; i < doc_size(p.lines); i++) doc_append(doc_get(into->document, "provenance"), doc_copy(doc_at(p.lines, i)));
+    TRY(server_finish(into, into->document, err));
+done:
+    doc_free(p.lines);
+    return st;
+}

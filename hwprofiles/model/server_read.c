@@ -1,0 +1,282 @@
+/* server_read.c - document server/1 -> struct server. The text may come from anyone: everything is checked before it is used. */
+#include <stdio.h>
+#include <string.h>
+#include "base/text.h"
+#include "base/units.h"
+#include "hwprofiles/model/server_doc.h"
+
+/* GPU ids are bytes wherever they are written (traces, plans) and key the random numbers. */
+enum { WHERE_BYTES = 512, GPU_ID_MAX = 255, PLACE_MAX = 65535, WIDTH_MAX = 99 };
+
+const char *const server_provenance_kinds[] = {"measured", "vendor", "assumed", NULL};
+
+static bool said(const doc *object, const char *key) { return !doc_is_null(doc_get(object, key)); }
+
+/* Optional members: an absent or null one leaves *out as it is. */
+static enum st may_integer(const doc *object, const char *key, int64_t low, int64_t high, const char *where, int *out, struct err *err)
+{
+    enum st st = ST_OK;
+    int64_t v;
+    if (said(object, key)) {
+        TRY(doc_need_integer(object, key, low, high, where, &v, err));
+        *out = (int)v;
+    }
+done:
+    return st;
+}
+
+static enum st may_real(const doc *object, const char *key, double low, double high, const char *where, double *out, struct err *err)
+{
+    return said(object, key) ? doc_need_real(object, key, low, high, where, out, err) : ST_OK;
+}
+
+/* A text that fits and holds no control characters: it will be printed on terminals. */
+static enum st may_text(const doc *object, const char *key, const char *where, char *out, size_t size, struct err *err)
+{
+    enum st st = ST_OK;
+    const char *text;
+    if (!said(object, key)) return ST_OK;
+    TRY(doc_need_text(object, key, where, &text, err));
+    if (strlen(text) >= size)
+        FAIL(ST_INPUT, "%s: \"%s\" is %zu bytes long, but at most %zu are allowed; shorten it", where, key, strlen(text), size - 1);
+    for (const char *c = text; *c; c++)
+        if ((unsigned char)*c < 32 || *c == 127)
+            FAIL(ST_INPUT, "%s: \"%s\" holds the control character %d, but only printable text is allowed; remove it", where, key, *c);
+    memcpy(out, text, strlen(text) + 1);
+done:
+    return st;
+}
+
+/* Bytes as an integer or as a size in words. */
+static enum st may_size(const doc *object, const char *key, const char *where, uint64_t *out, struct err *err)
+{
+    enum st st = ST_OK;
+    int64_t v;
+    if (!said(object, key)) return ST_OK;
+    if (doc_is_text(doc_get(object, key))) {
+        if (units_size(doc_text_value(doc_get(object, key), ""), key, out, err) != ST_OK) {
+            err->code = ST_INPUT;
+            TRY(err_prefix(err, "%s: ", where));
+        }
+        if (*out == 0 || *out > (uint64_t)1 << 50)
+            FAIL(ST_INPUT, "%s: \"%s\" is %s, but 1 byte to 1024 TiB is possible; write null for an unknown size", where, key,
+                 doc_text_value(doc_get(object, key), ""));
+    } else {
+        TRY(doc_need_integer(object, key, 1, (int64_t)1 << 50, where, &v, err));
+        *out = (uint64_t)v;
+    }
+done:
+    return st;
+}
+
+static enum st read_gpu(const doc *d, const char *where, struct server_gpu *out, struct err *err)
+{
+    static const char *const keys[] = {"id", "model", "memory_bytes", "switch", "socket", "memory_gbps", "tflops", "sampling_edges_per_second", "dataflow", NULL};
+    enum st st;
+    int64_t id;
+    *out = (struct server_gpu){.pcie_switch = -1, .socket = -1};
+    if (!doc_is_object(d)) FAIL(ST_INPUT, "%s is not an object, but a GPU is described as {\"id\": 0, \"memory_bytes\": ..}; rewrite it so", where);
+    TRY(doc_only_keys(d, keys, where, err));
+    TRY(doc_need_integer(d, "id", 0, GPU_ID_MAX, where, &id, err));
+    out->id = (int)id;
+    TRY(may_text(d, "model", where, out->model, sizeof out->model, err));
+    TRY(may_size(d, "memory_bytes", where, &out->memory_bytes, err));
+    TRY(may_integer(d, "switch", 0, PLACE_MAX, where, &out->pcie_switch, err));
+    TRY(may_integer(d, "socket", 0, PLACE_MAX, where, &out->socket, err));
+    TRY(constants_read_gpu(d, where, out, err));
+done:
+    return st;
+}
+
+static enum st read_gpus(const doc *d, const char *where, struct server *out, struct err *err)
+{
+    enum st st;
+    doc *list;
+    TRY(doc_need_array(d, "gpus", where, &list, err));
+    if (doc_size(list) < 1 || doc_size(list) > SERVER_GPUS_MAX)
+        FAIL(ST_INPUT, "%s: \"gpus\" lists %llu GPUs, but 1 to %d are possible; correct the list", where, (unsigned long long)doc_size(list), SERVER_GPUS_MAX);
+    out->gpus = (int)doc_size(list);
+    for (int i = 0; i < out->gpus; i++) {
+        char here[WHERE_BYTES];
+        struct server_gpu g;
+        int at = i;
+        snprintf(here, sizeof here, "%s: gpus[%d]", where, i);
+        TRY(read_gpu(doc_at(list, (uint64_t)i), here, &g, err));
+        for (; at > 0 && out->gpu[at - 1].id >= g.id; at--) {
+            if (out->gpu[at - 1].id == g.id) FAIL(ST_INPUT, "%s has the id %d, which another GPU has already; give every GPU an id of its own", here, g.id);
+            out->gpu[at] = out->gpu[at - 1];
+        }
+        out->gpu[at] = g;
+    }
+done:
+    return st;
+}
+
+static int position_of(const struct server *s, int64_t id)
+{
+    for (int i = 0; i < s->gpus; i++)
+        if (s->gpu[i].id == id) return i;
+    return -1;
+}
+
+static enum st read_link(const doc *d, const char *where, struct server *out, struct err *err)
+{
+    static const char *const keys[] = {"a", "b", "links", "gbps", NULL};
+    enum st st;
+    int64_t a, b, width;
+    int i, j;
+    double gbps = 0;
+    if (!doc_is_object(d)) FAIL(ST_INPUT, "%s is not an object, but a link is described as {\"a\": 0, \"b\": 1, \"links\": 2}; rewrite it so", where);
+    TRY(doc_only_keys(d, keys, where, err));
+    TRY(doc_need_integer(d, "a", 0, GPU_ID_MAX, where, &a, err));
+    TRY(doc_need_integer(d, "b", 0, GPU_ID_MAX, where, &b, err));
+    TRY(doc_need_integer(d, "links", 1, WIDTH_MAX, where, &width, err));
+    TRY(may_real(d, "gbps", 1e-3, 1e6, where, &gbps, err));
+    i = position_of(out, a);
+    j = position_of(out, b);
+    if (i < 0 || j < 0) FAIL(ST_INPUT, "%s joins GPUs %d and %d, but \"gpus\" lists no GPU %d; use the ids of that list", where, (int)a, (int)b, (int)(i < 0 ? a : b));
+    if (i == j) FAIL(ST_INPUT, "%s joins GPU %d with itself; remove it", where, (int)a);
+    if (out->links[i][j]) FAIL(ST_INPUT, "%s joins GPUs %d and %d, which an earlier link joins already; state each pair once", where, (int)a, (int)b);
+    out->links[i][j] = out->links[j][i] = (uint8_t)width;
+    out->link_gbps[i][j] = out->link_gbps[j][i] = gbps;
+done:
+    return st;
+}
+
+static enum st read_links(const doc *d, const char *where, struct server *out, struct err *err)
+{
+    enum st st = ST_OK;
+    doc *list;
+    if (!said(d, "nvlinks")) return ST_OK;
+    TRY(doc_need_array(d, "nvlinks", where, &list, err));
+    out->links_known = true;
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        char here[WHERE_BYTES];
+        snprintf(here, sizeof here, "%s: nvlinks[%llu]", where, (unsigned long long)i);
+        TRY(read_link(doc_at(list, i), here, out, err));
+    }
+done:
+    return st;
+}
+
+/* Marks clique k of the document in mark[] and compares it with the computed one; false when it differs. */
+static bool same_clique(const struct server *s, const doc *list)
+{
+    int first = doc_size(list) ? position_of(s, doc_integer_value(doc_at(list, 0), -1)) : -1, k;
+    bool seen[SERVER_GPUS_MAX] = {false};
+    if (first < 0) return false;
+    k = s->clique_of[first];
+    if (doc_size(list) != (uint64_t)s->clique_size[k]) return false;
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        int at = position_of(s, doc_integer_value(doc_at(list, i), -1));
+        if (at < 0 || seen[at] || s->clique_of[at] != k) return false;
+        seen[at] = true;
+    }
+    return true;
+}
+
+static enum st check_cliques(const doc *d, const char *where, const struct server *s, struct err *err)
+{
+    enum st st = ST_OK;
+    bool seen[SERVER_GPUS_MAX] = {false};
+    doc *list;
+    if (!said(d, "cliques")) return ST_OK;
+    TRY(doc_need_array(d, "cliques", where, &list, err));
+    if (!s->links_known && s->gpus > 1)
+        FAIL(ST_INPUT, "%s states \"cliques\" but no \"nvlinks\", from which they follow; state the links ([] for none) and leave out the cliques", where);
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        const doc *c = doc_at(list, i);
+        bool same = same_clique(s, c);
+        int k = same ? s->clique_of[position_of(s, doc_integer_value(doc_at(c, 0), -1))] : 0;
+        if (!same || seen[k])
+            FAIL(ST_INPUT, "%s: cliques[%llu] is not a clique that follows from \"nvlinks\"; leave out \"cliques\", they are computed", where, (unsigned long long)i);
+        seen[k] = true;
+    }
+    if (doc_size(list) != (uint64_t)s->cliques)
+        FAIL(ST_INPUT, "%s states %llu cliques, but %d follow from \"nvlinks\"; leave out \"cliques\", they are computed", where,
+             (unsigned long long)doc_size(list), s->cliques);
+done:
+    return st;
+}
+
+static enum st read_pcie(const doc *d, const char *where, struct server *out, struct err *err)
+{
+    static const char *const keys[] = {"generation", "width", "gbps", "effective", NULL};
+    enum st st = ST_OK;
+    char here[WHERE_BYTES];
+    doc *pcie;
+    if (!said(d, "pcie")) return ST_OK;
+    snprintf(here, sizeof here, "%s: pcie", where);
+    TRY(doc_need_object(d, "pcie", where, &pcie, err));
+    TRY(doc_only_keys(pcie, keys, here, err));
+    TRY(may_integer(pcie, "generation", 1, 9, here, &out->pcie_generation, err));
+    TRY(may_integer(pcie, "width", 1, 32, here, &out->pcie_width, err));
+    TRY(may_real(pcie, "gbps", 1e-3, 1e6, here, &out->pcie_gbps, err));
+done:
+    return st;
+}
+
+static enum st check_provenance(const doc *d, const char *where, struct err *err)
+{
+    static const char *const keys[] = {"what", "kind", "source", NULL};
+    enum st st = ST_OK;
+    doc *list;
+    if (!said(d, "provenance")) return ST_OK;
+    TRY(doc_need_array(d, "provenance", where, &list, err));
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        const doc *p = doc_at(list, i);
+        char here[WHERE_BYTES], text[1024], kind[32] = "";
+        bool known = false;
+        snprintf(here, sizeof here, "%s: provenance[%llu]", where, (unsigned long long)i);
+        if (!doc_is_object(p)) FAIL(ST_INPUT, "%s is not an object, but {\"what\": .., \"kind\": .., \"source\": ..} is expected; rewrite it so", here);
+        TRY(doc_only_keys(p, keys, here, err));
+        TRY(may_text(p, "what", here, text, sizeof text, err));
+        TRY(may_text(p, "source", here, text, sizeof text, err));
+        TRY(may_text(p, "kind", here, kind, sizeof kind, err));
+        for (const char *const *k = server_provenance_kinds; *k; k++) known = known || !strcmp(*k, kind);
+        if (!known) FAIL(ST_INPUT, "%s: \"kind\" is \"%s\", but measured, vendor or assumed is expected; say where the number comes from", here, kind);
+    }
+done:
+    return st;
+}
+
+static enum st read_plain(const doc *d, const char *where, struct server *out, struct err *err)
+{
+    enum st st;
+    int line_bytes = 0;
+    double price = 0;
+    char fingerprint[256];
+    TRY(may_text(d, "name", where, out->name, sizeof out->name, err));
+    TRY(may_text(d, "description", where, out->description, sizeof out->description, err));
+    TRY(may_integer(d, "cls", 4, 4096, where, &line_bytes, err));
+    if (line_bytes % 4) FAIL(ST_INPUT, "%s: \"cls\" is %d, but a PCIe read has a multiple of 4 bytes; today's servers have 64", where, line_bytes);
+    out->line_bytes = (uint64_t)line_bytes;
+    TRY(read_pcie(d, where, out, err));
+    TRY(may_integer(d, "sockets", 1, 1024, where, &out->sockets, err));
+    TRY(may_integer(d, "cores", 1, 1000000, where, &out->cores, err));
+    TRY(may_size(d, "host_memory_bytes", where, &out->host_memory_bytes, err));
+    TRY(constants_read(d, where, out, err));
+    TRY(may_real(d, "price_per_hour", 0, 1e6, where, &price, err));
+    TRY(may_text(d, "fingerprint", where, fingerprint, sizeof fingerprint, err));
+done:
+    return st;
+}
+
+enum st server_from_document(const doc *d, const char *where, struct server *out, struct err *err)
+{
+    static const char *const keys[] = {"schema", "name", "description", "gpus", "nvlinks", "cliques", "cls", "pcie", "sockets", "cores",
+                                       "host_memory_bytes", "host_memory_gbps", "cpu_tflops", "cpu_sampling_edges_per_second", "price_per_hour", "fingerprint", "provenance", NULL};
+    enum st st;
+    char shortened[WHERE_BYTES - 64];
+    snprintf(shortened, sizeof shortened, "%s", where); /* room for "gpus[71]" behind it */
+    where = shortened;
+    TRY(doc_only_keys(d, keys, where, err));
+    TRY(read_plain(d, where, out, err));
+    TRY(read_gpus(d, where, out, err));
+    TRY(read_links(d, where, out, err));
+    TRY(check_provenance(d, where, err));
+    server_find_cliques(out);
+    TRY(check_cliques(d, where, out, err));
+done:
+    return st;
+}

@@ -1,0 +1,172 @@
+/* server_print.c - a server for people: what it has, who is joined with whom, and where the numbers come from. */
+#include <stdio.h>
+#include <string.h>
+#include "base/text.h"
+#include "base/units.h"
+#include "hwprofiles/model/bandwidth.h"
+#include "hwprofiles/show/server_print.h"
+#include "hwprofiles/model/server_doc.h"
+
+enum { PLACE_NONE = 1 << 30 };
+
+void server_ids_text(const struct server *s, const int *position, int count, bool bare, char *out, size_t size)
+{
+    int id[SERVER_GPUS_MAX];
+    out[0] = 0;
+    for (int i = 0; i < count; i++) id[i] = s->gpu[position[i]].id;
+    if (!bare) text_append(out, size, "{");
+    text_append_ids(out, size, id, count);
+    if (!bare) text_append(out, size, "}");
+}
+
+void server_shape_text(const struct server *s, char *out, size_t size)
+{
+    out[0] = 0;
+    for (int k = 0; k < s->cliques;) {
+        int count = 0, width = s->clique_size[k];
+        while (k < s->cliques && s->clique_size[k] == width) { /* sizes never grow in the order of removal */
+            k++;
+            count++;
+        }
+        text_append(out, size, "%s%d x %d", out[0] ? " + " : "", count, width);
+    }
+}
+
+void server_pcie_text(const struct server *s, char *out, size_t size)
+{
+    out[0] = 0;
+    if (!s->pcie_generation && !s->pcie_width && !(s->pcie_gbps > 0)) return;
+    if (!s->pcie_generation && !s->pcie_width) { /* NVLink to the host, or a source that does not name the generation */
+        text_append(out, size, "%.4g GB/s to the host", s->pcie_gbps);
+        return;
+    }
+    text_append(out, size, "PCIe");
+    if (s->pcie_generation) text_append(out, size, " %d.0", s->pcie_generation);
+    if (s->pcie_width) text_append(out, size, " x%d", s->pcie_width);
+    if (s->pcie_gbps > 0) text_append(out, size, " (%.4g GB/s)", s->pcie_gbps);
+}
+
+void server_models_text(const struct server *s, char *out, size_t size)
+{
+    bool done[SERVER_GPUS_MAX] = {false};
+    out[0] = 0;
+    for (int i = 0; i < s->gpus; i++) {
+        int count = 0;
+        if (done[i]) continue;
+        for (int j = i; j < s->gpus; j++)
+            if (!strcmp(s->gpu[i].model, s->gpu[j].model)) {
+                done[j] = true;
+                count++;
+            }
+        text_append(out, size, "%s%d x %s", out[0] ? ", " : "", count, s->gpu[i].model[0] ? s->gpu[i].model : "GPU");
+    }
+}
+
+static void print_head(const struct server *s, FILE *to)
+{
+    char text[UNIT_TEXT], pcie[80];
+    fprintf(to, "%s", s->name);
+    if (s->description[0]) fprintf(to, ": %s", s->description);
+    fprintf(to, "\n%d GPU%s", s->gpus, s->gpus == 1 ? "" : "s");
+    if (s->sockets) fprintf(to, ", %d socket%s", s->sockets, s->sockets == 1 ? "" : "s");
+    if (s->cores) fprintf(to, ", %d cores", s->cores);
+    if (s->host_memory_bytes) fprintf(to, ", %s host memory", units_bytes(text, s->host_memory_bytes));
+    server_pcie_text(s, pcie, sizeof pcie);
+    if (pcie[0]) fprintf(to, ", %s", pcie);
+    fprintf(to, ", reads of %llu bytes\n\n", (unsigned long long)s->line_bytes);
+}
+
+/* How many GPUs from position i on make one row: the same facts and ids that count up. Only where rows are folded; switches and sockets may differ. */
+static int alike_from(const struct server *s, int i)
+{
+    int n = 1;
+    if (s->gpus <= SERVER_FOLD_ABOVE) return 1;
+    while (i + n < s->gpus && s->gpu[i + n].id == s->gpu[i].id + n && !strcmp(s->gpu[i + n].model, s->gpu[i].model) && s->gpu[i + n].memory_bytes == s->gpu[i].memory_bytes &&
+           s->clique_of[i + n] == s->clique_of[i])
+        n++;
+    return n;
+}
+
+/* "3", "0-35" for the switches or sockets of a folded row, "-" when one is unknown. */
+static const char *places_text(const struct server *s, int from, int n, bool sockets, char out[UNIT_TEXT])
+{
+    int low = PLACE_NONE, high = -1;
+    bool known = true;
+    for (int i = from; i < from + n; i++) {
+        int v = sockets ? s->gpu[i].socket : s->gpu[i].pcie_switch;
+        known = known && v >= 0;
+        low = v < low ? v : low;
+        high = v > high ? v : high;
+    }
+    if (!known) snprintf(out, UNIT_TEXT, "-");
+    else if (low == high) snprintf(out, UNIT_TEXT, "%d", low);
+    else snprintf(out, UNIT_TEXT, "%d-%d", low, high);
+    return out;
+}
+
+static void print_gpus(const struct server *s, FILE *to)
+{
+    static const char *const headers[] = {"GPU", "model", ">memory", ">switch", ">socket", ">clique", NULL};
+    struct table *t = table_new(headers);
+    bool cliques = s->links_known || s->gpus == 1;
+    for (int i = 0, n; i < s->gpus; i += n) {
+        const struct server_gpu *g = &s->gpu[i];
+        char text[UNIT_TEXT];
+        n = alike_from(s, i);
+        if (n > 1) table_add(t, "GPU%d-%d", g->id, g->id + n - 1);
+        else table_add(t, "GPU%d", g->id);
+        table_add(t, "%s", g->model[0] ? g->model : "-");
+        table_add(t, "%s", g->memory_bytes ? units_bytes(text, g->memory_bytes) : "-");
+        table_add(t, "%s", places_text(s, i, n, false, text));
+        table_add(t, "%s", places_text(s, i, n, true, text));
+        if (cliques) table_add(t, "%d", s->clique_of[i]);
+        else table_add(t, "-");
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+static void print_cliques(const struct server *s, FILE *to)
+{
+    char text[1024];
+    if (!s->links_known && s->gpus > 1) {
+        fprintf(to, "\nCliques: unknown\n");
+        return;
+    }
+    server_shape_text(s, text, sizeof text);
+    fprintf(to, "\nCliques (Kc x Kg = %s):", text);
+    for (int k = 0; k < s->cliques; k++) {
+        server_ids_text(s, s->clique[k], s->clique_size[k], false, text, sizeof text);
+        fprintf(to, " %s", text);
+    }
+    fprintf(to, "\n");
+}
+
+static void print_provenance(const struct server *s, FILE *to)
+{
+    static const char *const headers[] = {"number", "kind", "source", NULL};
+    const doc *list = doc_get(s->document, "provenance");
+    struct table *t;
+    if (!doc_size(list)) return;
+    fprintf(to, "\nWhere the numbers come from\n");
+    t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        const doc *p = doc_at(list, i);
+        table_add(t, "%s", doc_text_value(doc_get(p, "what"), "-"));
+        table_add(t, "%s", doc_text_value(doc_get(p, "kind"), "-"));
+        table_add(t, "%s", doc_text_value(doc_get(p, "source"), "-"));
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+void server_print(const struct server *s, FILE *to)
+{
+    print_head(s, to);
+    print_gpus(s, to);
+    server_print_links(s, to);
+    server_print_tree(s, to);
+    print_cliques(s, to);
+    bandwidth_print(s, to);
+    print_provenance(s, to);
+}

@@ -1,0 +1,193 @@
+#include "planner/claims/figure_data.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/text.h"
+
+struct figure_data_panel *figure_data_panel(struct figure_data *e, enum figure_data_kind kind, const char *title, const char *x, const char *y)
+{
+    e->full |= e->count == FIGURE_DATA_PANELS;
+    struct figure_data_panel *p = &e->panel[e->count < FIGURE_DATA_PANELS ? e->count++ : FIGURE_DATA_PANELS - 1];
+    p->kind = kind;
+    snprintf(p->title, sizeof p->title, "%s", title);
+    snprintf(p->x, sizeof p->x, "%s", x);
+    snprintf(p->y, sizeof p->y, "%s", y);
+    return p;
+}
+
+static struct figure_data_series *series_of(struct figure_data *e, struct figure_data_panel *p, const char *name)
+{
+    for (int i = 0; i < p->count; i++)
+        if (!strcmp(p->series[i].name, name)) return &p->series[i];
+    e->full |= p->count == FIGURE_DATA_SERIES;
+    struct figure_data_series *s = &p->series[p->count < FIGURE_DATA_SERIES ? p->count++ : FIGURE_DATA_SERIES - 1];
+    snprintf(s->name, sizeof s->name, "%s", name);
+    return s;
+}
+
+void figure_data_add(struct figure_data *e, struct figure_data_panel *p, const char *series, double x, double y)
+{
+    struct figure_data_series *s = series_of(e, p, series);
+    e->full |= s->count == FIGURE_DATA_POINTS;
+    if (s->count == FIGURE_DATA_POINTS) return;
+    s->x[s->count] = x;
+    s->y[s->count++] = y;
+}
+
+void figure_data_state(struct figure_data *e, struct figure_data_panel *p, const char *series, double x, double y)
+{
+    figure_data_add(e, p, series, x, y);
+    series_of(e, p, series)->stated = true;
+}
+
+int figure_data_category(struct figure_data *e, struct figure_data_panel *p, const char *name)
+{
+    for (int i = 0; i < p->categories; i++)
+        if (!strcmp(p->category[i], name)) return i;
+    e->full |= p->categories == FIGURE_DATA_CATEGORIES;
+    if (p->categories == FIGURE_DATA_CATEGORIES) return FIGURE_DATA_CATEGORIES - 1;
+    snprintf(p->category[p->categories], sizeof p->category[0], "%s", name);
+    return p->categories++;
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------------------------------- */
+
+const struct figure_data_series *figure_data_find(const struct figure_data *e, int panel, const char *series)
+{
+    if (panel < 0 || panel >= e->count) return NULL;
+    for (int i = 0; i < e->panel[panel].count; i++)
+        if (!strcmp(e->panel[panel].series[i].name, series)) return &e->panel[panel].series[i];
+    return NULL;
+}
+
+double figure_data_at(const struct figure_data *e, int panel, const char *series, double x)
+{
+    const struct figure_data_series *s = figure_data_find(e, panel, series);
+    for (int i = 0; s && i < s->count; i++)
+        if (s->x[i] == x) return s->y[i];
+    return NAN;
+}
+
+double figure_data_least(const struct figure_data_series *s)
+{
+    double v = s && s->count ? s->y[0] : NAN;
+    for (int i = 1; s && i < s->count; i++) v = isnan(s->y[i]) || isnan(v) ? NAN : fmin(v, s->y[i]);
+    return v;
+}
+
+double figure_data_most(const struct figure_data_series *s)
+{
+    double v = s && s->count ? s->y[0] : NAN;
+    for (int i = 1; s && i < s->count; i++) v = isnan(s->y[i]) || isnan(v) ? NAN : fmax(v, s->y[i]);
+    return v;
+}
+
+double figure_data_mean(const struct figure_data_series *s)
+{
+    double sum = 0;
+    for (int i = 0; s && i < s->count; i++) sum += s->y[i];
+    return s && s->count ? sum / s->count : NAN;
+}
+
+bool figure_data_falls(const struct figure_data_series *s, double by)
+{
+    bool good = s != NULL;
+    for (int i = 1; s && i < s->count; i++) good &= s->y[i] < (1 - by) * s->y[i - 1];
+    return good;
+}
+
+bool figure_data_rises(const struct figure_data_series *s, double by)
+{
+    bool good = s != NULL;
+    for (int i = 1; s && i < s->count; i++) good &= s->y[i] > (1 + by) * s->y[i - 1];
+    return good;
+}
+
+const char *figure_data_list(const struct figure_data_series *s, int decimals, char out[FIGURE_DATA_TEXT])
+{
+    out[0] = '\0';
+    for (int i = 0; s && i < s->count; i++) text_append(out, FIGURE_DATA_TEXT, "%s%.*f", i ? ", " : "", decimals, s->y[i]);
+    return out;
+}
+
+/* ---- documents -------------------------------------------------------------------------------------------------------------- */
+
+static doc *series_document(const struct figure_data_series *s)
+{
+    doc *d = doc_object(), *points = doc_array();
+    doc_put(d, "name", doc_text(s->name));
+    doc_put(d, "source", doc_text(s->stated ? "paper" : "hotset"));
+    for (int i = 0; i < s->count; i++) {
+        doc *pair = doc_array();
+        doc_append(pair, doc_real(s->x[i]));
+        doc_append(pair, doc_real(s->y[i]));
+        doc_append(points, pair);
+    }
+    doc_put(d, "points", points);
+    return d;
+}
+
+doc *figure_data_document(const struct figure_data *e)
+{
+    static const char *const kinds[] = {"lines", "bars", "matrix"};
+    doc *panels = doc_array();
+    for (int i = 0; i < e->count; i++) {
+        const struct figure_data_panel *p = &e->panel[i];
+        doc *d = doc_object(), *categories = doc_array(), *series = doc_array();
+        doc_put(d, "kind", doc_text(kinds[p->kind]));
+        doc_put(d, "title", doc_text(p->title));
+        doc_put(d, "x", doc_text(p->x));
+        doc_put(d, "y", doc_text(p->y));
+        for (int k = 0; k < p->categories; k++) doc_append(categories, doc_text(p->category[k]));
+        doc_put(d, "categories", categories);
+        for (int k = 0; k < p->count; k++) doc_append(series, series_document(&p->series[k]));
+        doc_put(d, "series", series);
+        doc_append(panels, d);
+    }
+    return panels;
+}
+
+/* ---- verdicts --------------------------------------------------------------------------------------------------------------- */
+
+const char *verdict_name(enum verdict v)
+{
+    static const char *const names[VERDICTS] = {"not measured", "holds", "does not hold"};
+    return names[v];
+}
+
+void finding_set(struct finding *f, bool holds, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(f->ours, sizeof f->ours, format, list);
+    va_end(list);
+    f->verdict = holds ? VERDICT_HOLDS : VERDICT_FAILS;
+}
+
+void finding_missing(struct finding *f, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(f->reason, sizeof f->reason, format, list);
+    va_end(list);
+    f->verdict = VERDICT_NOT_MEASURED;
+}
+
+bool finding_known(struct finding *f, const double *values, int count)
+{
+    int missing = 0;
+    for (int i = 0; i < count; i++) missing += isnan(values[i]);
+    if (missing) finding_missing(f, "%d of the %d numbers that it takes could not be had on this stand-in", missing, count);
+    return !missing;
+}
+
+void finding_because(struct finding *f, const char *format, ...)
+{
+    size_t used = strlen(f->reason);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(f->reason + used, sizeof f->reason - used, format, list);
+    va_end(list);
+}

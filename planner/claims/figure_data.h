@@ -1,0 +1,83 @@
+/* figure_data.h - what was measured for a figure of a paper, and what follows from it.
+ *
+ * Evidence is panels of named series of points. Exhibits fill it (lab.h), judges read it and nothing else, so that a verdict can be tested with made-up
+ * numbers. A point whose y is NaN is kept: it was asked for and has no number. What does not fit the fixed sizes sets `full`, which whoever
+ * gathered the evidence reports as a fault of hotset. Nothing here allocates; any thread may use evidence of its own.
+ */
+#ifndef PLANNER_CLAIMS_FIGURE_DATA_H
+#define PLANNER_CLAIMS_FIGURE_DATA_H
+
+#include <stdbool.h>
+#include "base/doc.h"
+
+enum { FIGURE_DATA_PANELS = 8, FIGURE_DATA_SERIES = 24, FIGURE_DATA_POINTS = 128, FIGURE_DATA_TEXT = 120, FIGURE_DATA_CATEGORIES = 32 };
+
+enum figure_data_kind {
+    FIGURE_DATA_LINES,  /* y against x */
+    FIGURE_DATA_BARS,   /* x numbers a category; the series stand side by side */
+    FIGURE_DATA_MATRIX  /* a series is a row, x the column (a category), y what stands in the cell */
+};
+
+struct figure_data_series {
+    char name[FIGURE_DATA_TEXT];
+    bool stated;           /* by the paper's text; else simulated or counted here */
+    int count;
+    double x[FIGURE_DATA_POINTS], y[FIGURE_DATA_POINTS];
+};
+struct figure_data_panel {
+    enum figure_data_kind kind;
+    char title[FIGURE_DATA_TEXT], x[FIGURE_DATA_TEXT], y[FIGURE_DATA_TEXT]; /* names of the axes, units included */
+    char category[FIGURE_DATA_CATEGORIES][40];
+    int categories, count;
+    struct figure_data_series series[FIGURE_DATA_SERIES];
+};
+struct figure_data {
+    int count;
+    bool full;
+    struct figure_data_panel panel[FIGURE_DATA_PANELS];
+};
+
+/* ---- filling ---- */
+/* Adds a panel; the result stays valid. Axis names carry their units. */
+struct figure_data_panel *figure_data_panel(struct figure_data *e, enum figure_data_kind kind, const char *title, const char *x, const char *y);
+/* Adds a point to the panel's series of that name, which begins when it is first named. */
+void figure_data_add(struct figure_data *e, struct figure_data_panel *p, const char *series, double x, double y);
+/* The same for a number that the paper's text states; series: what the legend says of it. */
+void figure_data_state(struct figure_data *e, struct figure_data_panel *p, const char *series, double x, double y);
+/* Number of the category, which is added when it is new. */
+int figure_data_category(struct figure_data *e, struct figure_data_panel *p, const char *name);
+
+/* ---- reading ---- */
+const struct figure_data_series *figure_data_find(const struct figure_data *e, int panel, const char *series); /* NULL: there is none */
+/* y of the series at x; NaN when panel, series or point is not there. */
+double figure_data_at(const struct figure_data *e, int panel, const char *series, double x);
+double figure_data_least(const struct figure_data_series *s); /* smallest y; NaN when any is not known or s is NULL */
+double figure_data_most(const struct figure_data_series *s);
+double figure_data_mean(const struct figure_data_series *s);
+/* Whether every y is below (1 - by) times the one before it; false when any is not known, true for fewer than two points. */
+bool figure_data_falls(const struct figure_data_series *s, double by);
+/* Whether every y is above (1 + by) times the one before it. */
+bool figure_data_rises(const struct figure_data_series *s, double by);
+/* "1.00, 0.63, 0.41": the y of a series with that many decimals. out[FIGURE_DATA_TEXT] */
+const char *figure_data_list(const struct figure_data_series *s, int decimals, char out[FIGURE_DATA_TEXT]);
+
+/* The members `panels` of a figure/1 document. */
+doc *figure_data_document(const struct figure_data *e);
+
+/* ---- verdicts ---- */
+enum verdict { VERDICT_NOT_MEASURED, VERDICT_HOLDS, VERDICT_FAILS, VERDICTS };
+struct finding {
+    enum verdict verdict;
+    char ours[400];   /* our numbers, in words */
+    char reason[400]; /* why it was not measured, or, where that was measured, what differs; else "" */
+};
+const char *verdict_name(enum verdict v); /* "not measured", "holds", "does not hold" */
+/* Sets the verdict and our numbers. */
+void finding_set(struct finding *f, bool holds, const char *format, ...) PRINTF_LIKE(3, 4);
+void finding_missing(struct finding *f, const char *format, ...) PRINTF_LIKE(2, 3);
+/* True when none of values[0..count) is NaN; else sets "not measured". */
+bool finding_known(struct finding *f, const double *values, int count);
+/* Adds a sentence to the reason. */
+void finding_because(struct finding *f, const char *format, ...) PRINTF_LIKE(2, 3);
+
+#endif

@@ -1,0 +1,329 @@
+#include "planner/claims/repro_context.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "traces/synth/synth.h"
+
+static enum st folder_make(const struct repro *l, const char *name, char path[PATH_BYTES], struct err *err)
+{
+    enum st st;
+    TRY(path_join(path, l->folder, name, err));
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) FAIL(ST_LIMIT, "%s: the folder could not be made (%s)", path, strerror(errno));
+done:
+    return st;
+}
+
+/* Names in --graph must be data sets that can be stood in for, so that a misspelt one is not silently left out. */
+static enum st check_given(const char *given, struct err *err)
+{
+    enum st st = ST_OK;
+    struct synth_options o;
+    char copy[8192], *part[REPRO_GRAPHS];
+    if (!given) return ST_OK;
+    if (strlen(given) >= sizeof copy) FAIL(ST_USAGE, "--graph: the list is too long");
+    strcpy(copy, given);
+    int n = text_split(copy, ',', part, REPRO_GRAPHS);
+    if (n < 0) FAIL(ST_USAGE, "--graph: more than %d graphs", REPRO_GRAPHS);
+    for (int i = 0; i < n; i++) {
+        char *stop = strchr(part[i], '=');
+        if (!stop || stop == part[i] || !stop[1]) FAIL(ST_USAGE, "--graph: '%.60s' is not NAME=DIR, such as products=G; 'hotset list datasets' shows the names", part[i]);
+        *stop = '\0';
+        synth_defaults(&o);
+        if (synth_like(&o, part[i], 1, err) != ST_OK) {
+            const char *near = text_nearest(part[i], synth_like_names);
+            FAIL(ST_USAGE, "--graph: the data set '%.40s' is not known%s%s%s; 'hotset list datasets' shows them", part[i], near ? ", did you mean " : "",
+                 near ? near : "", near ? "?" : "");
+        }
+    }
+done:
+    return st;
+}
+
+enum st repro_open(struct repro *l, const struct call *call, const char *folder, const char *given, double factor, struct err *err)
+{
+    enum st st;
+    char path[PATH_BYTES];
+    l->call = *call;
+    l->call.common.quiet = true;
+    l->call.common.stamp = false;
+    l->folder = folder;
+    l->given = given;
+    l->factor = factor;
+    if (!(factor > 0 && factor <= 1000)) FAIL(ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1000", factor);
+    TRY(check_given(given, err));
+    NEW(l->graphs, REPRO_GRAPHS, "graphs");
+    NEW(l->data, 1, "evidence");
+    TRY(options_kernels(&l->call, &l->kernels, err));
+    TRY(folder_make(l, "graphs", path, err));
+done:
+    return st;
+}
+
+void repro_close(struct repro *l)
+{
+    for (int i = 0; i < l->count; i++) graph_close(&l->graphs[i].g);
+    mem_free(l->graphs);
+    mem_free(l->data);
+    memset(l, 0, sizeof *l);
+}
+
+void repro_begin(struct repro *l)
+{
+    memset(l->data, 0, sizeof *l->data);
+    l->used = 0;
+}
+
+/* ---- graphs ----------------------------------------------------------------------------------------------------------------- */
+
+/* The folder that --graph gives for the data set; false: none. */
+static bool given_folder(const struct repro *l, const char *set, char path[PATH_BYTES])
+{
+    size_t length = strlen(set);
+    for (const char *at = l->given; at && *at;) {
+        size_t word = strcspn(at, ",");
+        if (word > length + 1 && word - length - 1 < PATH_BYTES && !strncmp(at, set, length) && at[length] == '=') {
+            snprintf(path, PATH_BYTES, "%.*s", (int)(word - length - 1), at + length + 1);
+            return true;
+        }
+        at += word + (at[word] == ',');
+    }
+    return false;
+}
+
+/* Makes the stand-in's folder. */
+static enum st stand_in(struct repro *l, struct repro_graph *g, char path[PATH_BYTES], struct err *err)
+{
+    enum st st;
+    struct synth_options o;
+    char name[80], folder[PATH_BYTES];
+    synth_defaults(&o);
+    TRY(synth_like(&o, g->set, 1, err));
+    g->scale = fmin(1, l->factor * REPRO_ARCS / (double)o.edges);
+    TRY(synth_like(&o, g->set, g->scale, err));
+    o.seed = (uint64_t)l->call.common.seed;
+    o.train_share = g->train_share;
+    snprintf(o.name, sizeof o.name, "%s", g->set);
+    snprintf(name, sizeof name, "%s-%g", g->set, 100 * g->train_share);
+    TRY(folder_make(l, "graphs", folder, err));
+    TRY(path_join(path, folder, name, err));
+    stage_begin(&l->call.stages, "graphs");
+    st = synth_graph(&o, path, l->call.threads, false, NULL, err);
+    stage_end(&l->call.stages);
+done:
+    return st;
+}
+
+enum st repro_graph(struct repro *l, const char *set, double train_share, const struct repro_graph **out, struct err *err)
+{
+    enum st st = ST_OK;
+    char path[PATH_BYTES];
+    for (int i = 0; i < l->count; i++) {
+        struct repro_graph *g = &l->graphs[i];
+        if (strcmp(g->set, set) || (!g->given && g->train_share != train_share)) continue;
+        l->used |= (uint64_t)1 << i;
+        *out = g;
+        return ST_OK;
+    }
+    BUG_IF(l->count == REPRO_GRAPHS);
+    struct repro_graph *g = &l->graphs[l->count];
+    *g = (struct repro_graph){.train_share = train_share, .scale = 1, .given = given_folder(l, set, path)};
+    snprintf(g->set, sizeof g->set, "%s", set);
+    if (!g->given) TRY(stand_in(l, g, path, err));
+    TRY(graph_open(path, l->call.threads, &g->g, err));
+    l->used |= (uint64_t)1 << l->count++;
+    *out = g;
+done:
+    return st;
+}
+
+doc *repro_graphs_document(const struct repro *l)
+{
+    doc *list = doc_array();
+    for (int i = 0; i < l->count; i++) {
+        const struct repro_graph *g = &l->graphs[i];
+        if (!(l->used >> i & 1)) continue;
+        doc *d = doc_object();
+        doc_put(d, "name", doc_text(g->set));
+        doc_put(d, "given", doc_bool(g->given));
+        doc_put(d, "scale", doc_real(g->scale));
+        doc_put(d, "vertices", doc_integer((int64_t)g->g.n));
+        doc_put(d, "edges", doc_integer((int64_t)g->g.m));
+        doc_put(d, "train_vertices", doc_integer((int64_t)g->g.train_count));
+        doc_put(d, "feature_row_bytes", doc_integer((int64_t)g->g.row_bytes));
+        doc_put(d, "fingerprint", doc_text(g->g.fingerprint));
+        doc_append(list, d);
+    }
+    return list;
+}
+
+/* ---- comparisons ------------------------------------------------------------------------------------------------------------ */
+
+enum st repro_workload(const struct repro *l, const struct repro_setup *u, const struct repro_graph *g, struct workload *out, struct err *err)
+{
+    double batch = fmax(1, round((double)u->batch * g->scale));
+    return workload_make(&u->fanout, (int64_t)batch, u->frontier_all ? "all" : "new", (uint64_t)l->call.common.seed, out, err);
+}
+
+static struct study_args study_args_of(const struct repro_setup *u)
+{
+    return (struct study_args){.partition = "auto", .presample_epochs = u->presample_epochs ? u->presample_epochs : 4, .simulate_epochs = -1, .simulate_seed = -1, .reserve = u->reserve,
+                               .timing = {.model = "sage", .schedule = "pipelined", .cpu_share = u->cpu_share, .hidden = 256, .classes = 64}};
+}
+
+enum st repro_compare(struct repro *l, const struct repro_setup *u, doc **rows, struct err *err)
+{
+    enum st st;
+    const struct repro_graph *g;
+    struct comparison *c = NULL;
+    struct workload w;
+    struct study_args study = study_args_of(u);
+    char servers[1024], *name[32];
+    doc *document = NULL, *list = NULL;
+    NEW(c, 1, "a comparison");
+    TRY(repro_graph(l, u->set, u->train_share, &g, err));
+    TRY(repro_workload(l, u, g, &w, err));
+    TRY(budget_list(u->budgets, false, "--budget", c->budget, &c->budgets, err));
+    TRY(comparison_policies(c, u->policies, err));
+    if (u->hotness) TRY(comparison_hotness(c, u->hotness, false, err));
+    snprintf(servers, sizeof servers, "%s", u->servers);
+    int count = text_split(servers, ',', name, 32);
+    BUG_IF(count < 0);
+    document = results_document(&w, (uint64_t)study.presample_epochs, &list);
+    for (int i = 0; i < count; i++) TRY(comparison_server(&l->call, c, &study, &g->g, name[i], l->kernels, &w, list, err));
+    *rows = doc_copy(list);
+done:
+    doc_free(document);
+    mem_free(c);
+    return st;
+}
+
+static doc *cell_document(const struct study *s, const struct study_cell *c)
+{
+    doc *d = doc_object();
+    bool good = c->verdict.status == POLICY_OK;
+    doc_put(d, "status", doc_text(good ? "ok" : c->verdict.status == POLICY_OOM ? "oom" : "unsupported"));
+    doc_put(d, "predicted", good ? plan_predicted_document(&c->plan) : doc_null());
+    doc_put(d, "simulated", good && c->plan.simulated ? doc_copy(c->plan.simulated) : doc_null());
+    doc_put(d, "cliques", good ? plan_cliques_document(&c->plan, s->o.graph) : doc_array());
+    doc_put(d, "stated", c->plan.stated ? doc_copy(c->plan.stated) : doc_null());
+    return d;
+}
+
+enum st repro_cells(struct repro *l, const struct repro_setup *u, struct study_cell *cells, int count, doc **out, struct err *err)
+{
+    enum st st;
+    const struct repro_graph *g;
+    struct workload w;
+    struct server server = {0};
+    struct study s = {0};
+    struct study_options o;
+    struct study_args args = study_args_of(u);
+    doc *list = NULL;
+    TRY(repro_graph(l, u->set, u->train_share, &g, err));
+    TRY(repro_workload(l, u, g, &w, err));
+    TRY(server_load(u->servers, &server, err));
+    TRY(study_options_make(&l->call, &args, &g->g, &server, l->kernels, &w, &o, err));
+    study_begin(&s, &o);
+    TRY(study_plan_all(&s, cells, count, err));
+    TRY(study_simulate(&s, cells, count, err));
+    list = doc_array();
+    for (int i = 0; i < count; i++) doc_append(list, cell_document(&s, &cells[i]));
+    *out = list;
+done:
+    for (int i = 0; i < count; i++) study_cell_release(&cells[i]);
+    study_end(&s);
+    server_release(&server);
+    return st;
+}
+
+const doc *repro_row(const doc *rows, const char *server, const char *policy, const char *budget)
+{
+    for (uint64_t i = 0; i < doc_size(rows); i++) {
+        const doc *r = doc_at(rows, i);
+        if (!strcmp(doc_text_value(doc_get(r, "server"), ""), server) && !strcmp(doc_text_value(doc_get(r, "policy"), ""), policy) &&
+            (!budget || !strcmp(doc_text_value(doc_get(r, "budget"), ""), budget)))
+            return r;
+    }
+    return NULL;
+}
+
+double repro_value(const doc *row, const char *key) { return doc_real_value(doc_get(doc_get(row, "simulated"), key), NAN); }
+
+/* Stages from the given one on. */
+static double epoch_of_stages(const doc *row, double scale, int first)
+{
+    static const char *const names[] = {"sample", "load", "transfer"};
+    const doc *time = doc_get(doc_get(row, "simulated"), "epoch_time"), *stages = doc_get(time, "stages");
+    double sync = doc_real_value(doc_get(stages, "sync"), NAN), longest = doc_real_value(doc_get(stages, "propagate"), NAN) - (1 - scale) * sync;
+    for (int i = first; i < 3; i++) {
+        double v = doc_real_value(doc_get(stages, names[i]), NAN);
+        longest = isnan(v) || isnan(longest) ? NAN : fmax(longest, v);
+    }
+    return doc_real_value(doc_get(time, "iterations"), NAN) * longest;
+}
+
+double repro_epoch_seconds(const doc *row, double scale) { return epoch_of_stages(row, scale, 0); }
+double repro_epoch_beside_sampling(const doc *row, double scale) { return epoch_of_stages(row, scale, 1); }
+
+bool repro_out_of_memory(const doc *row) { return !strcmp(doc_text_value(doc_get(row, "status"), ""), "oom"); }
+
+/* Saves a changed description under folder/graphs, with the other inputs. */
+static enum st save_server(struct repro *l, const doc *d, const char *file, char path[PATH_BYTES], struct err *err)
+{
+    enum st st;
+    char folder[PATH_BYTES];
+    TRY(folder_make(l, "graphs", folder, err));
+    TRY(path_join(path, folder, file, err));
+    TRY(doc_save(d, path, err));
+done:
+    return st;
+}
+
+enum st repro_scaled_server(struct repro *l, const char *name, double scale, char path[PATH_BYTES], struct err *err)
+{
+    enum st st;
+    struct server s = {0};
+    doc *d = NULL;
+    char file[96];
+    TRY(server_load(name, &s, err));
+    d = doc_copy(s.document);
+    for (int i = 0; i < s.gpus; i++) doc_put(doc_at(doc_get(d, "gpus"), (uint64_t)i), "memory_bytes", doc_integer((int64_t)((double)s.gpu[i].memory_bytes * scale)));
+    doc_put(d, "host_memory_bytes", doc_integer((int64_t)((double)s.host_memory_bytes * scale)));
+    snprintf(file, sizeof file, "%.60s-%.6g.json", name, scale);
+    TRY(save_server(l, d, file, path, err));
+done:
+    doc_free(d);
+    server_release(&s);
+    return st;
+}
+
+enum st repro_wider_server(struct repro *l, const char *name, int gpus, char path[PATH_BYTES], struct err *err)
+{
+    enum st st;
+    struct server s = {0};
+    doc *d = NULL, *list = NULL;
+    char file[96];
+    TRY(server_load(name, &s, err));
+    d = doc_copy(s.document);
+    list = doc_array();
+    for (int i = 0; i < gpus; i++) {
+        doc *g = doc_copy(doc_at(doc_get(d, "gpus"), 0));
+        doc_put(g, "id", doc_integer(i));
+        doc_put(g, "switch", doc_integer(i));
+        doc_append(list, g);
+    }
+    doc_put(d, "gpus", list);
+    doc_put(d, "nvlinks", doc_array());
+    doc_put(d, "cliques", doc_null());
+    snprintf(file, sizeof file, "%.60s-%d-gpus.json", name, gpus);
+    TRY(save_server(l, d, file, path, err));
+done:
+    doc_free(d);
+    server_release(&s);
+    return st;
+}

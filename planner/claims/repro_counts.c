@@ -1,0 +1,151 @@
+/* repro_counts.c - what one GPU reads, ranked: coverage of orders and of caches; see lab.h. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/hotness/hotness.h"
+#include "planner/claims/repro_context.h"
+#include "simulator/replay/replay.h"
+
+/* One GPU without peers, its two recordings: of the planning seed and of the held-out seed. */
+struct bench {
+    const struct repro_graph *g;
+    struct server server;
+    struct assignment all;      /* every training vertex on the one GPU */
+    struct workload workload;
+    struct trace planning, held_out;
+    uint64_t epochs;            /* held out */
+};
+
+static void bench_release(struct bench *b)
+{
+    trace_release(&b->planning);
+    trace_release(&b->held_out);
+    assignment_release(&b->all);
+    server_release(&b->server);
+}
+
+static enum st bench_make(struct repro *l, const struct repro_setup *u, bool held_out, struct bench *b, struct err *err)
+{
+    enum st st;
+    struct trace_options o = {.threads = l->call.threads, .kernels = l->kernels};
+    struct workload other;
+    TRY(repro_graph(l, u->set, u->train_share, &b->g, err));
+    TRY(repro_workload(l, u, b->g, &b->workload, err));
+    TRY(server_load("pcie-8:1", &b->server, err));
+    TRY(assign_global(&b->g->g, &b->server, 0, b->workload.seed, &b->all, err));
+    o.line_bytes = b->server.line_bytes;
+    o.server_name = b->server.name;
+    o.server_fingerprint = b->server.fingerprint;
+    o.epochs = (uint64_t)(u->presample_epochs ? u->presample_epochs : 4);
+    stage_begin(&l->call.stages, "pre-sampling");
+    TRY(trace_record(&b->g->g, &b->all, &b->workload, &o, &b->planning, err));
+    b->epochs = o.epochs = replay_default_epochs(&b->g->g, &b->all, &b->workload);
+    other = b->workload;
+    other.seed = study_held_out_seed(b->workload.seed);
+    if (held_out) TRY(trace_record(&b->g->g, &b->all, &other, &o, &b->held_out, err));
+done:
+    stage_end(&l->call.stages);
+    return st;
+}
+
+/* order: [n] by the metric; "optimal": by the held-out counts themselves. */
+static enum st rank(const struct repro *l, const struct bench *b, const char *metric, bool topology, uint32_t *order, struct err *err)
+{
+    enum st st;
+    uint64_t *key = NULL;
+    const struct graph *g = &b->g->g;
+    struct hotness_input in = {.graph = g, .trace = &b->planning, .kernels = l->kernels, .threads = l->call.threads, .seed = b->workload.seed, .topology = topology};
+    if (strcmp(metric, "optimal")) return hotness_order(metric, &in, order, err);
+    NEW(key, g->n, "keys");
+    for (uint64_t v = 0; v < g->n; v++) key[v] = b->held_out.feature[0][v];
+    TRY(l->kernels->sort_hottest(l->call.threads, key, g->n, order, err));
+done:
+    mem_free(key);
+    return st;
+}
+
+enum st repro_coverage(struct repro *l, const struct repro_setup *u, const char *const *metrics, int metric_count, const double *share, int share_count, double *covered,
+                     double *loaded, struct err *err)
+{
+    enum st st;
+    struct bench b = {0};
+    uint32_t *order = NULL;
+    uint64_t all = 0;
+    TRY(bench_make(l, u, true, &b, err));
+    uint64_t n = b.g->g.n;
+    const uint32_t *count = b.held_out.feature[0];
+    NEW(order, n, "an order of vertices");
+    for (uint64_t v = 0; v < n; v++) all += count[v];
+    for (int m = 0; m < metric_count; m++) {
+        uint64_t at = 0, sum = 0;
+        TRY(rank(l, &b, metrics[m], false, order, err));
+        for (int k = 0; k < share_count; k++) { /* shares ascend */
+            uint64_t stop = (uint64_t)floor(share[k] * (double)n + 1e-9);
+            for (; at < stop && at < n; at++) sum += count[order[at]];
+            covered[m * share_count + k] = all ? (double)sum / (double)all : NAN;
+        }
+    }
+    if (loaded) *loaded = (double)all / (double)b.epochs;
+done:
+    mem_free(order);
+    bench_release(&b);
+    return st;
+}
+
+/* One GPU that holds the longest prefix of `order` within `room` bytes. */
+static enum st prefix(const struct graph *g, const uint32_t *order, bool topology, double room, struct placement *out, double *filled, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t used = 0;
+    out->gpus = 1;
+    for (uint64_t i = 0; i < g->n; i++) {
+        uint64_t bytes = topology ? graph_topology_bytes(g, order[i]) : g->row_bytes;
+        if ((double)(used + bytes) > room + 1e-6) break;
+        TRY(row_list_add(topology ? &out->topology[0] : &out->feature[0], order[i], err));
+        used += bytes;
+    }
+    *filled = (double)used;
+done:
+    return st;
+}
+
+enum st repro_reduction(struct repro *l, const struct repro_setup *u, bool topology, const double *share, int count, double *reduced, double *bytes, struct err *err)
+{
+    enum st st;
+    struct bench b = {0};
+    uint32_t *order = NULL;
+    struct placement *held = NULL;
+    const struct placement **list = NULL;
+    struct replay *out = NULL;
+    TRY(bench_make(l, u, false, &b, err));
+    const struct graph *g = &b.g->g;
+    double all = topology ? (double)(4 * g->m + 8 * g->n) : (double)g->n * (double)g->row_bytes;
+    NEW(order, g->n, "an order of vertices");
+    NEW(held, count + 1, "caches");
+    NEW(list, count + 1, "caches");
+    NEW(out, count + 1, "results");
+    TRY(rank(l, &b, "presample", topology, order, err));
+    for (int i = 0; i <= count; i++) {
+        double filled;
+        TRY(prefix(g, order, topology, i < count ? share[i] * all : 0, &held[i], &filled, err));
+        if (bytes && i < count) bytes[i] = filled;
+        list[i] = &held[i];
+    }
+    struct replay_request r = {.graph = g, .assignment = &b.all, .workload = &b.workload, .line_bytes = b.server.line_bytes, .epochs = b.epochs,
+                               .seed = study_held_out_seed(b.workload.seed), .threads = l->call.threads, .kernels = l->kernels};
+    TRY(replay_run(&r, list, count + 1, out, err));
+    double without = (double)(topology ? out[count].gpu[0].topology : out[count].gpu[0].feature);
+    for (int i = 0; i < count; i++) reduced[i] = without > 0 ? 1 - (double)(topology ? out[i].gpu[0].topology : out[i].gpu[0].feature) / without : NAN;
+done:
+    for (int i = 0; i <= count; i++) {
+        if (held) placement_release(&held[i]);
+        if (out) replay_release(&out[i]);
+    }
+    mem_free(held);
+    mem_free(list);
+    mem_free(out);
+    mem_free(order);
+    bench_release(&b);
+    return st;
+}

@@ -1,0 +1,161 @@
+#include "planner/claims/reproduce.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+
+static const char *const count_keys[VERDICTS] = {"not_measured", "holds", "does_not_hold"};
+
+doc *reproduce_claims(const struct paper_figure *x, const struct figure_data *e)
+{
+    struct finding found[CLAIMS_MAX];
+    doc *claims = doc_array();
+    int count = paper_figure_claims(x);
+    memset(found, 0, sizeof found);
+    if (x->measure) x->judge(e, found);
+    for (int i = 0; i < count; i++) {
+        doc *d = doc_object();
+        if (!x->measure) finding_missing(&found[i], "%s", x->missing);
+        doc_put(d, "statement", doc_text(x->claim[i].statement));
+        doc_put(d, "test", doc_text(x->claim[i].test));
+        doc_put(d, "verdict", doc_text(verdict_name(found[i].verdict)));
+        doc_put(d, "ours", doc_text(*found[i].ours ? found[i].ours : NULL));
+        doc_put(d, "reason", doc_text(*found[i].reason ? found[i].reason : NULL));
+        doc_append(claims, d);
+    }
+    return claims;
+}
+
+static void put_head(const struct paper_figure *x, doc *d)
+{
+    doc_put(d, "name", doc_text(x->name));
+    doc_put(d, "title", doc_text(x->title));
+    doc_put(d, "paper", doc_text(x->paper));
+    doc_put(d, "place", doc_text(x->place));
+    doc_put(d, "caption", doc_text(x->caption));
+}
+
+static enum st save_figure(const struct paper_figure *x, const struct figure_data *e, const char *folder, char name[96], struct err *err)
+{
+    enum st st;
+    char path[PATH_BYTES];
+    doc *d = doc_object();
+    snprintf(name, 96, "figures/%s.json", x->name);
+    doc_put(d, "schema", doc_text("figure/1"));
+    put_head(x, d);
+    doc_put(d, "panels", figure_data_document(e));
+    TRY(path_join(path, folder, name, err));
+    TRY(doc_save(d, path, err));
+done:
+    doc_free(d);
+    return st;
+}
+
+static enum st run_one(struct repro *l, const struct paper_figure *x, const char *folder, doc *list, struct err *err)
+{
+    enum st st = ST_OK;
+    char figure[96];
+    doc *d = NULL;
+    repro_begin(l);
+    if (x->measure) {
+        st = x->measure(l, err);
+        if (st != ST_OK) err_prefix(err, "%s: ", x->name);
+        if (st != ST_OK) goto done;
+        BUG_IF(l->data->full);
+        TRY(save_figure(x, l->data, folder, figure, err));
+    }
+    d = doc_object();
+    put_head(x, d);
+    doc_put(d, "differs", doc_text(x->differs));
+    doc_put(d, "figure", doc_text(x->measure ? figure : NULL));
+    doc_put(d, "graphs", repro_graphs_document(l));
+    doc_put(d, "claims", reproduce_claims(x, l->data));
+    doc_append(list, d);
+done:
+    return st;
+}
+
+static void count_verdicts(doc *claims)
+{
+    int64_t counts[VERDICTS] = {0};
+    doc *list = doc_get(claims, "exhibits"), *d = doc_get(claims, "counts");
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        const doc *of = doc_get(doc_at(list, i), "claims");
+        for (uint64_t k = 0; k < doc_size(of); k++)
+            for (int v = 0; v < VERDICTS; v++) counts[v] += !strcmp(doc_text_value(doc_get(doc_at(of, k), "verdict"), ""), verdict_name(v));
+    }
+    for (int v = 0; v < VERDICTS; v++) doc_put(d, count_keys[(v + 1) % VERDICTS], doc_integer(counts[(v + 1) % VERDICTS]));
+}
+
+enum st reproduce_run(struct repro *l, const struct paper_figure *const *list, int count, const char *folder, const struct call *say, doc **out, struct err *err)
+{
+    enum st st = ST_OK;
+    char path[PATH_BYTES];
+    doc *d = doc_object(), *exhibits = doc_array();
+    doc_put(d, "schema", doc_text("claims/1"));
+    doc_put(d, "seed", doc_integer(l->call.common.seed));
+    doc_put(d, "simulate_seed", doc_integer((int64_t)study_held_out_seed((uint64_t)l->call.common.seed)));
+    doc_put(d, "scale", doc_real(l->factor));
+    doc_put(d, "counts", doc_object());
+    doc_put(d, "exhibits", exhibits);
+    for (int i = 0; i < count; i++) {
+        if (list[i]->measure) call_say(say, "%d/%d %s: %s", i + 1, count, list[i]->name, list[i]->title);
+        TRY(run_one(l, list[i], folder, exhibits, err));
+    }
+    count_verdicts(d);
+    TRY(path_join(path, folder, "claims.json", err));
+    TRY(doc_save(d, path, err));
+    *out = d;
+    d = NULL;
+done:
+    doc_free(d);
+    return st;
+}
+
+double reproduce_estimate(const struct paper_figure *const *list, int count, double factor)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++) sum += list[i]->seconds;
+    return sum * factor;
+}
+
+/* ---- for people -------------------------------------------------------------------------------------------------------------- */
+
+static bool told_before(const doc *list, uint64_t i)
+{
+    const char *paper = doc_text_value(doc_get(doc_at(list, i), "paper"), "");
+    for (uint64_t k = 0; k < i; k++)
+        if (!strcmp(doc_text_value(doc_get(doc_at(list, k), "paper"), ""), paper)) return true;
+    return false;
+}
+
+static void print_claims(const doc *figure, FILE *to)
+{
+    const doc *claims = doc_get(figure, "claims");
+    fprintf(to, "  %s: %s (%s)\n", doc_text_value(doc_get(figure, "name"), "?"), doc_text_value(doc_get(figure, "title"), "?"), doc_text_value(doc_get(figure, "place"), "?"));
+    for (uint64_t i = 0; i < doc_size(claims); i++) {
+        const doc *c = doc_at(claims, i);
+        const char *ours = doc_text_value(doc_get(c, "ours"), NULL), *reason = doc_text_value(doc_get(c, "reason"), NULL);
+        fprintf(to, "    %-13s  ", doc_text_value(doc_get(c, "verdict"), "?"));
+        params_wrapped(to, doc_text_value(doc_get(c, "statement"), "?"), 19);
+        if (ours) fprintf(to, "%19s", "");
+        if (ours) params_wrapped(to, ours, 19);
+        if (reason) fprintf(to, "%19s", "");
+        if (reason) params_wrapped(to, reason, 19);
+    }
+}
+
+void reproduce_table(const doc *claims, FILE *to)
+{
+    const doc *list = doc_get(claims, "exhibits"), *counts = doc_get(claims, "counts");
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        const char *paper = doc_text_value(doc_get(doc_at(list, i), "paper"), "?");
+        if (told_before(list, i)) continue;
+        fprintf(to, "%s%s\n", i ? "\n" : "", paper);
+        for (uint64_t k = i; k < doc_size(list); k++)
+            if (!strcmp(doc_text_value(doc_get(doc_at(list, k), "paper"), ""), paper)) print_claims(doc_at(list, k), to);
+    }
+    fprintf(to, "\n%lld hold, %lld do not hold, %lld not measured\n", (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_HOLDS]), 0),
+            (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_FAILS]), 0), (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_NOT_MEASURED]), 0));
+}

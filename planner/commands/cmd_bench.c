@@ -1,0 +1,298 @@
+/* hotset bench - operations and stages, timed against what this machine's memory allows. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "planner/bench/bench.h"
+#include "planner/study/options.h"
+#include "traces/synth/synth.h"
+
+#define LARGEST (UINT64_C(512) << 20) /* bytes: beyond every cache */
+
+struct bench_args { const char *graph, *only, *out, *against; int64_t size, repeats; bool list; };
+
+/* "12.3 M/s" */
+static const char *rate_text(char out[UNIT_TEXT], double per_second)
+{
+    static const char *const units[] = {"/s", "k/s", "M/s", "G/s"};
+    int u = 0;
+    while (per_second >= 9999.5 && u < 3) {
+        per_second /= 1000;
+        u++;
+    }
+    snprintf(out, UNIT_TEXT, per_second < 100 ? "%.1f %s" : "%.0f %s", per_second, units[u]);
+    return out;
+}
+
+static const char *time_text(char out[UNIT_TEXT], double s)
+{
+    if (s < 1e-3) snprintf(out, UNIT_TEXT, "%.1f us", 1e6 * s);
+    else if (s < 1) snprintf(out, UNIT_TEXT, "%.2f ms", 1e3 * s);
+    else snprintf(out, UNIT_TEXT, "%.3f s", s);
+    return out;
+}
+
+/* Names of --only, parted by commas; a name alone stands for all that begin with it ("replay"). */
+static bool wanted(const char *only, const char *name)
+{
+    for (const char *at = only; at && *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
+        size_t n = strcspn(at, ",");
+        if (!strncmp(at, name, n) && (!name[n] || name[n] == '.')) return true;
+    }
+    return !only;
+}
+
+static enum st check_only(const char *only, struct err *err)
+{
+    const char *names[64] = {0};
+    int count = 0;
+    const struct bench_case *const lists[] = {bench_operations, bench_stages};
+    for (int l = 0; l < 2; l++)
+        for (const struct bench_case *c = lists[l]; c->name; c++) names[count++] = c->name;
+    for (const char *at = only; at && *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
+        char word[64];
+        bool known = false;
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+        for (int i = 0; i < count; i++) known |= wanted(word, names[i]);
+        if (known) continue;
+        const char *near = text_nearest(word, names);
+        return err_set(err, ST_USAGE, "--only: there is no case '%.60s'%s%s%s", word, near ? "; did you mean '" : "; see hotset bench --list", near ? near : "", near ? "'?" : "");
+    }
+    return ST_OK;
+}
+
+static doc *limits_document(const struct limits *l)
+{
+    doc *d = doc_object(), *gathers = doc_array();
+    doc_put(d, "read_gbps", doc_real(l->read_gbps));
+    doc_put(d, "triad_gbps", doc_real(l->triad_gbps));
+    for (int s = 0; s < LIMIT_SPANS; s++) {
+        doc *one = doc_object();
+        doc_put(one, "span_bytes", doc_integer((int64_t)l->span[s]));
+        doc_put(one, "loads_per_second", doc_real(l->gather[s]));
+        doc_append(gathers, one);
+    }
+    doc_put(d, "gathers", gathers);
+    return d;
+}
+
+static doc *row_document(const struct bench_case *c, const struct bench_setup *s, const struct limits *l, const struct bench_result *r)
+{
+    doc *d = doc_object();
+    double limit = bench_limit(&r->work, l);
+    doc_put(d, "name", doc_text(c->name));
+    doc_put(d, "backend", doc_text(s->kernels->name));
+    doc_put(d, "items", doc_text(c->items));
+    doc_put(d, "count", doc_real(r->work.items));
+    doc_put(d, "seconds", doc_real(r->median));
+    doc_put(d, "best_seconds", doc_real(r->best));
+    doc_put(d, "worst_seconds", doc_real(r->worst));
+    doc_put(d, "per_second", doc_real(r->work.items / r->median));
+    doc_put(d, "streamed_bytes", doc_real(r->work.bytes));
+    doc_put(d, "random_loads", doc_real(r->work.gathers + r->work.more_gathers));
+    doc_put(d, "limit_seconds", doc_real(limit));
+    doc_put(d, "share_of_limit", doc_real(limit / r->median));
+    return d;
+}
+
+/* ---- tables ----------------------------------------------------------------------------------------------------------------- */
+
+static void show_limits(const doc *limits, FILE *to)
+{
+    const doc *gathers = doc_get(limits, "gathers");
+    char text[UNIT_TEXT], rate[UNIT_TEXT];
+    fprintf(to, "memory: read %.1f GB/s, triad %.1f GB/s; random 4-byte loads", doc_real_value(doc_get(limits, "read_gbps"), 0), doc_real_value(doc_get(limits, "triad_gbps"), 0));
+    for (uint64_t i = 0; i < doc_size(gathers); i++)
+        fprintf(to, "%s %s from %s", i ? "," : "", rate_text(rate, doc_real_value(doc_get(doc_at(gathers, i), "loads_per_second"), 0)),
+                units_bytes(text, (uint64_t)doc_integer_value(doc_get(doc_at(gathers, i), "span_bytes"), 0)));
+    fputs("\n\n", to);
+}
+
+static void show(const doc *result, FILE *to)
+{
+    static const char *const headers[] = {"case", ">median", ">best", ">rate", "of", ">limit", ">share of limit", NULL};
+    struct table *t = table_new(headers);
+    const doc *rows = doc_get(result, "rows");
+    char text[UNIT_TEXT];
+    show_limits(doc_get(result, "limits"), to);
+    for (uint64_t i = 0; i < doc_size(rows); i++) {
+        const doc *r = doc_at(rows, i);
+        table_add(t, "%s", doc_text_value(doc_get(r, "name"), ""));
+        table_add(t, "%s", time_text(text, doc_real_value(doc_get(r, "seconds"), 0)));
+        table_add(t, "%s", time_text(text, doc_real_value(doc_get(r, "best_seconds"), 0)));
+        table_add(t, "%s", rate_text(text, doc_real_value(doc_get(r, "per_second"), 0)));
+        table_add(t, "%s", doc_text_value(doc_get(r, "items"), ""));
+        table_add(t, "%s", time_text(text, doc_real_value(doc_get(r, "limit_seconds"), 0)));
+        table_add(t, "%s", units_percent(text, doc_real_value(doc_get(r, "share_of_limit"), 0)));
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+static void show_against(const doc *result, const doc *old, FILE *to)
+{
+    static const char *const headers[] = {"case", ">before", ">now", ">speed-up", ">limit before", ">limit now", NULL};
+    struct table *t = table_new(headers);
+    const doc *rows = doc_get(result, "rows"), *before = doc_get(old, "rows");
+    char text[UNIT_TEXT];
+    for (uint64_t i = 0; i < doc_size(rows); i++) {
+        const doc *r = doc_at(rows, i), *b = NULL;
+        for (uint64_t j = 0; j < doc_size(before); j++)
+            if (!strcmp(doc_text_value(doc_get(doc_at(before, j), "name"), ""), doc_text_value(doc_get(r, "name"), "-"))) b = doc_at(before, j);
+        double was = doc_real_value(doc_get(b, "per_second"), 0), is = doc_real_value(doc_get(r, "per_second"), 0);
+        table_add(t, "%s", doc_text_value(doc_get(r, "name"), ""));
+        table_add(t, "%s", was > 0 ? rate_text(text, was) : "-");
+        table_add(t, "%s", rate_text(text, is));
+        if (was > 0) table_add(t, "%.2fx", is / was);
+        else table_add(t, "-");
+        table_add(t, "%s", b ? time_text(text, doc_real_value(doc_get(b, "limit_seconds"), 0)) : "-");
+        table_add(t, "%s", time_text(text, doc_real_value(doc_get(r, "limit_seconds"), 0)));
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+static enum st show_list(struct call *call, struct err *err)
+{
+    static const char *const headers[] = {"case", "what is timed", NULL};
+    struct table *t = table_new(headers);
+    const struct bench_case *const lists[] = {bench_operations, bench_stages};
+    doc *d = doc_object(), *cases = doc_array();
+    for (int l = 0; l < 2; l++)
+        for (const struct bench_case *c = lists[l]; c->name; c++) {
+            doc *one = doc_object();
+            table_add(t, "%s", c->name);
+            table_add(t, "%s", c->what);
+            doc_put(one, "name", doc_text(c->name));
+            doc_put(one, "about", doc_text(c->what));
+            doc_append(cases, one);
+        }
+    doc_put(d, "schema", doc_text("list/1"));
+    doc_put(d, "cases", cases);
+    if (!call->common.json) table_print(t, call->out);
+    table_free(t);
+    return call_finish(call, d, err);
+}
+
+/* ---- the run ---------------------------------------------------------------------------------------------------------------- */
+
+static enum st run_list(struct call *call, const struct bench_case *list, const struct bench_args *a, const struct bench_setup *s, const struct limits *l, doc *rows, struct err *err)
+{
+    enum st st = ST_OK;
+    struct bench_result r;
+    struct progress bar;
+    for (const struct bench_case *c = list; c->name; c++) {
+        if (!wanted(a->only, c->name)) continue;
+        progress_begin(&bar, c->name, 0, call_progress(call));
+        st = bench_run(c, s, (int)a->repeats, &r, err);
+        progress_end(&bar);
+        if (st != ST_OK) goto done;
+        doc_append(rows, row_document(c, s, l, &r));
+    }
+done:
+    return st;
+}
+
+static bool any_wanted(const struct bench_case *list, const char *only)
+{
+    for (const struct bench_case *c = list; c->name; c++)
+        if (wanted(only, c->name)) return true;
+    return false;
+}
+
+/* The user's graph, or a generated one that is gone when the command ends. */
+static enum st open_graph(struct call *call, const struct bench_args *a, struct output *scratch, struct graph *g, struct err *err)
+{
+    struct synth_options o;
+    char place[PATH_BYTES], made[PATH_BYTES];
+    const char *folder = getenv("TMPDIR");
+    enum st st;
+    if (a->graph) return graph_open(a->graph, call->threads, g, err);
+    synth_defaults(&o);
+    TRY(synth_kind_find("rmat", &o.kind, err));
+    snprintf(o.name, sizeof o.name, "rmat");
+    o.vertices = (uint64_t)a->size / 16 < 1024 ? 1024 : (uint64_t)a->size / 16;
+    o.edges = 16 * o.vertices;
+    o.seed = (uint64_t)call->common.seed;
+    snprintf(place, sizeof place, "hotset-bench-%d", (int)getpid());
+    TRY(path_join(made, folder && *folder ? folder : P_tmpdir, place, err));
+    TRY(output_directory(scratch, made, "graph.json", err)); /* never committed: it goes when the command ends, however it ends */
+    TRY(output_path(scratch, "G", made, err));
+    call_say(call, "making a graph of %llu vertices (--graph G takes yours)", (unsigned long long)o.vertices);
+    TRY(synth_graph(&o, made, call->threads, call_progress(call), NULL, err));
+    TRY(graph_open(made, call->threads, g, err));
+done:
+    return st;
+}
+
+static enum st bench(struct call *call, struct err *err)
+{
+    const struct bench_args *a = call->args;
+    struct graph g = {0};
+    struct limits l;
+    struct bench_setup s = {.graph = &g, .n = (uint64_t)a->size, .threads = call->threads, .seed = (uint64_t)call->common.seed};
+    struct output scratch = {0};
+    doc *old = NULL, *d = NULL, *rows = doc_array();
+    enum st st;
+    if (a->list) {
+        st = show_list(call, err);
+        goto done;
+    }
+    TRY(check_only(a->only, err));
+    if (a->against) TRY(doc_load(a->against, "bench/1", &old, err));
+    if (a->out) TRY(output_check(a->out, NULL, err));
+    TRY(options_kernels(call, &s.kernels, err));
+    TRY(limits_measure(call->threads, mem_limit() && mem_limit() / 8 < LARGEST ? mem_limit() / 8 : LARGEST, &l, err));
+    TRY(run_list(call, bench_operations, a, &s, &l, rows, err));
+    if (any_wanted(bench_stages, a->only)) {
+        TRY(open_graph(call, a, &scratch, &g, err));
+        TRY(run_list(call, bench_stages, a, &s, &l, rows, err));
+    }
+    d = doc_object();
+    doc_put(d, "schema", doc_text("bench/1"));
+    doc_put(d, "machine", stages_document(&call->stages, call->common.device, call->threads));
+    doc_put(d, "elements", doc_integer(a->size));
+    doc_put(d, "graph", *g.name ? doc_text(g.name) : doc_null());
+    doc_put(d, "repeats", doc_integer(a->repeats));
+    doc_put(d, "limits", limits_document(&l));
+    doc_put(d, "rows", rows);
+    rows = NULL;
+    if (a->out) TRY(doc_save(d, a->out, err));
+    if (!call->common.json && old) show_against(d, old, call->out);
+    else if (!call->common.json) show(d, call->out);
+    doc *result = d;
+    d = NULL;
+    TRY(call_finish(call, result, err));
+    st = ST_OK;
+done:
+    graph_close(&g);
+    output_abort(&scratch);
+    doc_free(old);
+    doc_free(rows);
+    doc_free(d);
+    return st;
+}
+
+static const struct param bench_params[] = {
+    {"only", 0, PARAM_TEXT, offsetof(struct bench_args, only), "NAMES", NULL, 0, 0, NULL, "Cases, parted by commas; a first word stands for all that begin with it: replay."},
+    {"size", 'n', PARAM_INTEGER, offsetof(struct bench_args, size), "N", "16000000", 1000, UINT32_MAX, NULL, "Elements of the operations' inputs; a generated graph has N arcs."},
+    {"graph", 'g', PARAM_TEXT, offsetof(struct bench_args, graph), "G", NULL, 0, 0, NULL, "Graph directory for the stages [default: a generated rmat graph]."},
+    {"repeats", 0, PARAM_INTEGER, offsetof(struct bench_args, repeats), "K", "5", 1, 101, NULL, "Timed runs per case, after one to warm up."},
+    {"out", 'o', PARAM_TEXT, offsetof(struct bench_args, out), "R.json", NULL, 0, 0, NULL, "Also write the result document (bench/1) with the machine described."},
+    {"against", 0, PARAM_TEXT, offsetof(struct bench_args, against), "R.json", NULL, 0, 0, NULL, "Set this run beside an older result."},
+    {"list", 0, PARAM_FLAG, offsetof(struct bench_args, list), NULL, NULL, 0, 0, NULL, "What there is to time."},
+    {0}};
+
+extern const struct command cmd_bench;
+const struct command cmd_bench = {
+    .name = "bench", .summary = "time every operation and stage against this machine's memory", .arguments = "[--only NAMES] [-o R.json]",
+    .about = "First measures what memory can do here: sequential reads, and random loads from arrays of several sizes. Then times each case and says how fast it could\n"
+             "be: the least bytes it must stream and the least random loads it must make, at those rates. The share of the limit is limit / median time; it can pass\n"
+             "100 % where skew keeps what is loaded in cache. Times differ from run to run and machine to machine: compare shares, or two runs of one machine.",
+    .examples = "  hotset bench                                   # everything, a minute or two\n"
+                "  hotset bench --only sample,replay --graph G    # stages on your graph\n"
+                "  hotset bench -o before.json; hotset bench --against before.json",
+    .params = bench_params, .args_size = sizeof(struct bench_args), .run = bench};

@@ -1,0 +1,111 @@
+/* hotset compare - policies x budgets x servers on the same recordings and the same held-out epochs. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "planner/study/compare.h"
+
+struct compare_args {
+    const char *graph, *server, *policy, *hotness, *budget, *clique_budget, *out;
+    bool ablation;
+    struct workload_args workload;
+    struct study_args study;
+};
+
+enum { SERVERS_MAX = 32 };
+
+static enum st fill(const struct compare_args *a, struct comparison *c, struct err *err)
+{
+    enum st st;
+    if (a->budget && a->clique_budget) FAIL(ST_USAGE, "--budget (per GPU) and --clique-budget (per clique) exclude each other");
+    if (a->clique_budget) TRY(budget_list(a->clique_budget, true, "--clique-budget", c->budget, &c->budgets, err));
+    else TRY(budget_list(a->budget ? a->budget : "1%,2%,5%", false, "--budget", c->budget, &c->budgets, err));
+    if (a->ablation && (a->policy || a->hotness)) FAIL(ST_USAGE, "--ablation names its own policies and metrics; leave --policy and --hotness out");
+    TRY(comparison_policies(c, a->ablation ? "legion,legion+density,legion+exact-split,hotset" : a->policy ? a->policy : "all", err));
+    if (a->hotness) TRY(comparison_hotness(c, a->hotness, !a->policy || !strcmp(a->policy, "all"), err));
+done:
+    return st;
+}
+
+/* Under --hotness, 'all' means every policy that can take the metric: names the others. */
+static void say_left_out(const struct call *call, const struct compare_args *a)
+{
+    char names[512] = "";
+    struct err ignored = {0};
+    if (!a->hotness || (a->policy && strcmp(a->policy, "all"))) return;
+    for (const struct policy *const *p = policies_registered; *p; p++)
+        if (policy_check_hotness(*p, a->hotness, &ignored) != ST_OK) text_append(names, sizeof names, "%s%s", *names ? ", " : "", (*p)->name);
+    if (*names) call_say(call, "left out, because they do not rank by %s: %s", a->hotness, names);
+}
+
+static enum st run(struct call *call, struct err *err)
+{
+    const struct compare_args *a = call->args;
+    struct graph g = {0};
+    struct workload w;
+    struct comparison *c = NULL;
+    struct checkpoint checkpoint = {0};
+    const struct kernels *k;
+    char servers[2048], *name[SERVERS_MAX];
+    doc *d = NULL, *rows = NULL;
+    enum st st;
+    if (!a->graph || !a->server) FAIL(ST_USAGE, "compare needs --graph G and --server S[,S2..]");
+    if (a->out) TRY(output_check(a->out, NULL, err));
+    NEW(c, 1, "a comparison");
+    TRY(fill(a, c, err));
+    say_left_out(call, a);
+    TRY(options_kernels(call, &k, err));
+    TRY(options_workload(call, &a->workload, &w, err));
+    TRY(graph_open(a->graph, call->threads, &g, err));
+    TRY(workload_attach(&w, &g, err));
+    options_say_sampler(call, k, &w);
+    snprintf(servers, sizeof servers, "%s", a->server);
+    int count = text_split(servers, ',', name, SERVERS_MAX);
+    if (count < 0) FAIL(ST_USAGE, "--server: more than %d servers", SERVERS_MAX);
+    d = results_document(&w, (uint64_t)a->study.presample_epochs, &rows);
+    const struct resume_input inputs[] = {{"server files", a->server}, {"calibration file", a->study.timing.calibration}, {0}};
+    TRY(resume_open(call, &a->study.resume, a->out, &g, inputs, &checkpoint, err));
+    c->checkpoint = a->out ? &checkpoint : NULL;
+    for (c->server = 0; c->server < count; c->server++) TRY(comparison_server(call, c, &a->study, &g, name[c->server], k, &w, rows, err));
+    if (a->out) TRY(doc_save(d, a->out, err));
+    if (!call->common.json) results_table(rows, call->out);
+    doc *result = d;
+    d = NULL;
+    TRY(call_finish(call, result, err));
+done:
+    resume_close(call, &checkpoint, st);
+    doc_free(d);
+    mem_free(c);
+    graph_close(&g);
+    return st;
+}
+
+static const struct param params[] = {
+    {"graph", 'g', PARAM_TEXT, offsetof(struct compare_args, graph), "G", NULL, 0, 0, NULL, "Graph directory."},
+    {"server", 's', PARAM_TEXT, offsetof(struct compare_args, server), "S,S2", NULL, 0, 0, NULL, "Server files or names of shipped profiles."},
+    {"policy", 'p', PARAM_TEXT, offsetof(struct compare_args, policy), "A,B", NULL, 0, 0, NULL, "Policies, options as name:key=value, or 'all'; 'hotset list policies' shows them; cache:lru is a dynamic cache [default: all]."},
+    {"hotness", 0, PARAM_TEXT, offsetof(struct compare_args, hotness), "NAME", NULL, 0, 0, NULL,
+     "Rank rows by this metric in every policy that can take it; 'hotset list hotness'."},
+    {"ablation", 0, PARAM_FLAG, offsetof(struct compare_args, ablation), NULL, NULL, 0, 0, NULL,
+     "From legion to hotset, one change at a time: density order, exact split, calibrated estimates (and links between cliques)."},
+    {"budget", 'b', PARAM_TEXT, offsetof(struct compare_args, budget), "LIST", NULL, 0, 0, NULL, "Budgets per GPU: sizes, 5% or 5%V [default: 1%,2%,5%]."},
+    {"clique-budget", 0, PARAM_TEXT, offsetof(struct compare_args, clique_budget), "LIST", NULL, 0, 0, NULL, "Budgets per clique instead."},
+    {"out", 'o', PARAM_TEXT, offsetof(struct compare_args, out), "R.json", NULL, 0, 0, NULL, "Also write a results document, for 'hotset report'."},
+    WORKLOAD_PARAMS(struct compare_args, workload),
+    STUDY_PARAMS(struct compare_args, study),
+    {0}};
+
+extern const struct command cmd_compare;
+const struct command cmd_compare = {
+    .name = "compare", .summary = "plan and judge many policies, budgets and servers on the same held-out epochs", .arguments = "--graph G --server S[,S2..] [options]",
+    .about = "Policies that deal training vertices alike share one recording and one pass of held-out epochs; cells are planned in parallel.\n"
+             "Transactions are per epoch; 'of uncached' is their share of what the same assignment reads with nothing cached; the prediction column is\n"
+             "predicted / simulated - 1, in brackets for the oracle, which saw the epochs it is judged on. The epoch column is the time model's, where the server\n"
+             "states its constants; 'hotset simulate' on a plan shows its stages.\n"
+             "With -o, a run that is ended leaves R.json.partial, and the same command goes on from there.\n"
+             "Rows of the document also say what moves per epoch (movement): bytes on the wire over PCIe, over all NVLinks and over the busiest one;\n"
+             "'hotset simulate P --movement' shows that of one plan link by link.",
+    .examples = "  hotset compare --graph G --server dgx-v100,siton --policy legion,quiver-plus,gnnlab --budget 1%,2%,5% -o R.json\n"
+                "  hotset compare --graph G --server dgx-v100 --ablation --budget 5%,20%   # what each step from legion to hotset gains\n"
+                "  hotset report R.json -o page     # plots and one HTML page",
+    .params = params, .args_size = sizeof(struct compare_args), .run = run};

@@ -1,0 +1,82 @@
+/* hotset graph relabel - renumbers a graph by heat. It stands on this floor because it needs hotness. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/hotness/hotness.h"
+#include "planner/study/options.h"
+#include "traces/commands/graph_result.h"
+#include "traces/builder/relabel.h"
+
+struct relabel_args { const char *by, *output; };
+
+static enum st check_metric(const char *name, struct err *err)
+{
+    if (hotness_check(name, err) != ST_OK) { /* its sentence opens with the option of other commands */
+        struct err said = *err;
+        return err_set(err, ST_USAGE, "--by%s", said.text + strlen("--hotness"));
+    }
+    if (hotness_find(name)->needs_trace)
+        return err_set(err, ST_USAGE, "--by %s: is counted while training; take a metric of the graph alone, such as degree-out or wrpagerank", name);
+    return ST_OK;
+}
+
+/* What the old graph.json says beside the arrays; *d owns the texts. A graph that another program made may say little. */
+static enum st old_facts(const struct graph *g, doc **d, struct graph_facts *out, struct err *err)
+{
+    char path[PATH_BYTES];
+    enum st st;
+    const char *by_size = g->feature_bytes == 4 ? "f32" : g->feature_bytes == 2 ? "f16" : "i8";
+    TRY(path_join(path, g->path, "graph.json", err));
+    TRY(doc_load(path, "graph/1", d, err));
+    *out = (struct graph_facts){.name = g->name, .sample = g->sample, .feature_dim = g->feature_dim, .feature_bytes = g->feature_bytes, .origin = "relabel",
+                                .feature_type = doc_text_value(doc_get(*d, "feature_type"), by_size),
+                                .train_origin = doc_text_value(doc_get(*d, "train_origin"), "")};
+done:
+    return st;
+}
+
+static enum st run_relabel(struct call *call, struct err *err)
+{
+    const struct relabel_args *a = call->args;
+    struct graph g = {0};
+    struct graph_facts facts;
+    struct graph_summary s;
+    struct hotness_input in = {.graph = &g, .threads = call->threads, .seed = (uint64_t)call->common.seed};
+    uint32_t *old_of = NULL;
+    doc *d = NULL;
+    enum st st;
+    if (!a->output) FAIL(ST_USAGE, "graph relabel: -o G2 is missing; name the graph directory to write");
+    TRY(check_metric(a->by, err));
+    TRY(output_check(a->output, "graph.json", err));
+    TRY(options_kernels(call, &in.kernels, err));
+    TRY(graph_open(call->words[0], call->threads, &g, err));
+    TRY(old_facts(&g, &d, &facts, err));
+    facts.relabelled = a->by;
+    NEW(old_of, g.n, "an order of vertices");
+    stage_begin(&call->stages, "rank");
+    TRY(hotness_order(a->by, &in, old_of, err));
+    stage_end(&call->stages);
+    stage_begin(&call->stages, "relabel");
+    TRY(relabel_graph(&g, old_of, &facts, a->output, call->threads, &s, err));
+    stage_end(&call->stages);
+    TRY(graph_result_print(call, &s, err));
+done:
+    mem_free(old_of);
+    doc_free(d);
+    graph_close(&g);
+    return st;
+}
+
+static const struct param relabel_params[] = {
+    {"by", 0, PARAM_TEXT, offsetof(struct relabel_args, by), "METRIC", "wrpagerank", 0, 0, NULL, "Order vertices by this metric, the hottest first; 'hotset list hotness'."},
+    {"output", 'o', PARAM_TEXT, offsetof(struct relabel_args, output), "G2", NULL, 0, 0, NULL, "Graph directory to write."},
+    {0}};
+
+extern const struct command cmd_graph_relabel;
+const struct command cmd_graph_relabel = {
+    .group = "graph", .name = "relabel", .summary = "renumber vertices, the hottest first", .arguments = "G --by METRIC -o G2",
+    .about = "Vertex 0 of the new graph is the hottest by the metric, ties to the lower old id, so that a cache of k rows is a prefix of the feature array\n"
+             "(Data Tiering, algorithm 2). Rows, weights and training vertices are carried over; relabel.npy beside them has the old id of each new one:\n"
+             "new_features = old_features[relabel].",
+    .examples = "hotset graph relabel G --by wrpagerank -o G2\nhotset graph relabel G --by degree-out -o G2   # the order that PaGraph caches in",
+    .params = relabel_params, .args_size = sizeof(struct relabel_args), .words_low = 1, .words_high = 1, .run = run_relabel};

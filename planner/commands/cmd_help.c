@@ -1,0 +1,29 @@
+/* hotset help - explains commands; writes the man page and the completion from the same option tables. */
+#include "planner/commands/commands.h"
+
+struct help_args { bool man, completion; };
+
+static enum st run(struct call *call, struct err *err)
+{
+    const struct help_args *a = call->args;
+    char path[64];
+    int used;
+    if (a->man) commands_manual(call->out);
+    else if (a->completion) commands_bash_completion(call->out);
+    else if (!call->word_count) commands_overview(call->out);
+    else {
+        const struct command *c = command_find(call->word_count, call->words, &used, path);
+        if (!c || used < call->word_count) return command_unknown(c, call->words[used], err);
+        command_help(c, commands_registered, path, call->out);
+    }
+    return ST_OK;
+}
+
+static const struct param params[] = {
+    {"man", 0, PARAM_FLAG, offsetof(struct help_args, man), NULL, NULL, 0, 0, NULL, "Write the man page (roff)."},
+    {"completion", 0, PARAM_FLAG, offsetof(struct help_args, completion), NULL, NULL, 0, 0, NULL, "Write the bash completion."},
+    {0}};
+
+extern const struct command cmd_help;
+const struct command cmd_help = {.name = "help", .summary = "explain hotset or one command", .arguments = "[COMMAND]", .params = params,
+                                 .args_size = sizeof(struct help_args), .words_high = 2, .run = run};

@@ -1,0 +1,177 @@
+/* hotset list - what there is: policies, hotness metrics, formats, backends, servers, data sets, caches, claims, exports. */
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "hwprofiles/formats/server_format.h"
+#include "planner/commands/commands.h"
+#include "planner/claims/paper_figure.h"
+#include "planner/exports/export.h"
+#include "planner/hotness/hotness.h"
+#include "planner/policies/policy.h"
+#include "simulator/caches/cache.h"
+#include "traces/formats/graph_format.h"
+#include "traces/synth/synth.h"
+
+static void item(doc *list, const char *name, const char *summary, const char *third, const char *third_key)
+{
+    doc *d = doc_object();
+    doc_put(d, "name", doc_text(name));
+    doc_put(d, "summary", doc_text(summary));
+    if (third_key) doc_put(d, third_key, doc_text(third));
+    doc_append(list, d);
+}
+
+static void list_policies(doc *to)
+{
+    for (const struct policy *const *p = policies_registered; *p; p++) {
+        item(to, (*p)->name, (*p)->summary, (*p)->source, "source");
+        doc *options = doc_array();
+        for (const struct policy_option *o = (*p)->options; o->name; o++) item(options, o->name, o->summary, NULL, NULL);
+        doc_put(doc_at(to, doc_size(to) - 1), "options", options);
+    }
+}
+
+static void list_hotness(doc *to)
+{
+    for (const struct hotness *h = hotness_all; h->name; h++) item(to, h->name, h->summary, NULL, NULL);
+}
+
+static void list_formats(doc *to)
+{
+    for (const struct graph_format *const *f = graph_formats_registered; *f; f++) item(to, (*f)->name, (*f)->summary, "graph", "kind");
+    for (const struct server_format *const *f = server_formats_registered; *f; f++) item(to, (*f)->name, (*f)->summary, "server", "kind");
+}
+
+static void list_backends(doc *to)
+{
+    for (const struct kernels *const *k = kernels_all(); *k; k++) {
+        const char *missing = (*k)->missing ? (*k)->missing() : NULL;
+        item(to, (*k)->name, (*k)->summary, missing ? missing : "ready", "state");
+    }
+}
+
+static void list_servers(doc *to)
+{
+    struct err ignored = {0};
+    for (const char *const *n = server_names(); *n; n++) {
+        struct server s = {0};
+        bool good = server_load(*n, &s, &ignored) == ST_OK;
+        item(to, *n, good ? s.description : ignored.text, NULL, NULL);
+        server_release(&s);
+    }
+}
+
+static void list_caches(doc *to)
+{
+    for (const struct cache *const *c = caches_registered; *c; c++) item(to, (*c)->name, (*c)->summary, (*c)->source, "source");
+}
+
+static void list_claims(doc *to)
+{
+    for (const struct paper_figure *const *x = paper_figures_registered; *x; x++) {
+        char source[120];
+        snprintf(source, sizeof source, "%s, %s", (*x)->paper, (*x)->place);
+        item(to, (*x)->name, (*x)->title, source, "source");
+    }
+}
+
+static void list_exports(doc *to)
+{
+    for (const struct export_target *const *t = exports_registered; *t; t++) item(to, (*t)->name, (*t)->summary, (*t)->source, "source");
+}
+
+static void list_datasets(doc *to)
+{
+    struct err ignored = {0};
+    for (const char *const *n = synth_like_names; *n; n++) {
+        struct synth_options o;
+        char text[200], vertices[UNIT_TEXT], edges[UNIT_TEXT];
+        synth_defaults(&o);
+        if (synth_like(&o, *n, 1.0, &ignored) != ST_OK) continue;
+        snprintf(text, sizeof text, "%s vertices, %s arcs, %llu features; stand-in: %s", units_count(vertices, o.vertices), units_count(edges, o.edges),
+                 (unsigned long long)o.feature_dim, o.kind->name);
+        item(to, *n, text, NULL, NULL);
+    }
+}
+
+struct listing { const char *name; void (*fill)(doc *to); };
+static const struct listing listings[] = {{"policies", list_policies}, {"hotness", list_hotness}, {"formats", list_formats},
+                                          {"backends", list_backends}, {"servers", list_servers}, {"datasets", list_datasets}, {"caches", list_caches},
+                                          {"claims", list_claims}, {"exports", list_exports}};
+
+/* The next line of a text: at most `room` characters, cut at a blank where there is one. Returns its length; *text moves behind it. */
+static int next_line(const char **text, int room)
+{
+    int length = (int)strlen(*text), cut = room;
+    if (length <= room) {
+        *text += length;
+        return length;
+    }
+    while (cut > 0 && (*text)[cut] != ' ') cut--;
+    if (!cut) cut = room;
+    *text += cut + ((*text)[cut] == ' ');
+    return cut;
+}
+
+/* One item; a summary that is too long goes on below. */
+static void add_item(struct table *t, const doc *d, const char *key, int room)
+{
+    const char *name = doc_text_value(doc_get(d, "name"), ""), *rest = doc_text_value(doc_get(d, "summary"), ""), *last = key ? doc_text_value(doc_get(d, key), "") : "";
+    for (bool first = true; first || *rest; first = false) {
+        const char *line = rest;
+        int length = next_line(&rest, room);
+        table_add(t, "%s", first ? name : "");
+        table_add(t, "%.*s", length, line);
+        if (key) table_add(t, "%s", first ? last : "");
+    }
+}
+
+/* Characters that a member takes in the widest item. */
+static int widest(const doc *list, const char *key)
+{
+    int most = (int)strlen(key);
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        int length = (int)strlen(doc_text_value(doc_get(doc_at(list, i), key), ""));
+        most = length > most ? length : most;
+    }
+    return most;
+}
+
+static void print(const doc *list, FILE *to)
+{
+    enum { WIDTH = 120, BETWEEN = 2, LEAST = 40 };
+    static const char *const two[] = {"name", "what it is", NULL};
+    const char *three[] = {"name", "what it is", "", NULL};
+    static const char *const extra[] = {"source", "kind", "state"};
+    const char *key = NULL;
+    for (int i = 0; i < 3; i++)
+        if (doc_get(doc_at(list, 0), extra[i])) three[2] = key = extra[i];
+    struct table *t = table_new(key ? three : two);
+    int room = WIDTH - widest(list, "name") - BETWEEN - (key ? widest(list, key) + BETWEEN : 0);
+    for (uint64_t i = 0; i < doc_size(list); i++) add_item(t, doc_at(list, i), key, room < LEAST ? LEAST : room);
+    table_print(t, to);
+    table_free(t);
+}
+
+static enum st run(struct call *call, struct err *err)
+{
+    for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) {
+        if (strcmp(listings[i].name, call->words[0])) continue;
+        doc *d = doc_object(), *list = doc_array();
+        doc_put(d, "schema", doc_text("list/1"));
+        doc_put(d, listings[i].name, list);
+        listings[i].fill(list);
+        if (!call->common.json) print(list, call->out);
+        return call_finish(call, d, err);
+    }
+    const char *names[sizeof listings / sizeof *listings + 1] = {0};
+    for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) names[i] = listings[i].name;
+    const char *near = text_nearest(call->words[0], names);
+    if (near) return err_set(err, ST_USAGE, "'%.40s' cannot be listed; did you mean '%s'?", call->words[0], near);
+    return err_set(err, ST_USAGE, "'%.40s' cannot be listed; expected policies, hotness, formats, backends, servers, datasets, caches, claims or exports", call->words[0]);
+}
+
+extern const struct command cmd_list;
+const struct command cmd_list = {.name = "list", .summary = "show policies, hotness metrics, formats, backends, servers, data sets, caches, claims of papers or exports",
+                                 .arguments = "policies|hotness|formats|backends|servers|datasets|caches|claims|exports", .words_low = 1, .words_high = 1, .run = run};

@@ -1,0 +1,127 @@
+/* hotset reproduce - regenerates figures and tables of the papers, and says which of their claims hold. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "planner/claims/reproduce.h"
+#include "reports/claims/claims_page.h"
+
+struct reproduce_args {
+    const char *out, *only, *graph;
+    double scale;
+    bool list;
+};
+
+enum { MOST = 128 };
+
+static enum st choose(const char *only, const struct paper_figure **list, int *count, struct err *err)
+{
+    enum st st = ST_OK;
+    char copy[2048], *part[MOST];
+    if (!only) {
+        for (; paper_figures_registered[*count] && *count < MOST; ++*count) list[*count] = paper_figures_registered[*count];
+        return ST_OK;
+    }
+    if (strlen(only) >= sizeof copy) FAIL(ST_USAGE, "--only: the list is too long");
+    strcpy(copy, only);
+    int n = text_split(copy, ',', part, MOST);
+    if (n < 0) FAIL(ST_USAGE, "--only: more than %d figures", MOST);
+    for (int i = 0; i < n; i++, ++*count) TRY(paper_figure_find(part[i], &list[*count], err));
+done:
+    return st;
+}
+
+static enum st show_list(struct call *call, const struct paper_figure *const *list, int count, struct err *err)
+{
+    static const char *const headers[] = {"name", "what it shows", "of", ">claims", NULL};
+    doc *d = doc_object(), *all = doc_array();
+    struct table *t = table_new(headers);
+    doc_put(d, "schema", doc_text("list/1"));
+    doc_put(d, "claims", all);
+    for (int i = 0; i < count; i++) {
+        const struct paper_figure *x = list[i];
+        doc *one = doc_object();
+        table_add(t, "%s", x->name);
+        table_add(t, "%s", x->title);
+        table_add(t, "%s, %s", x->paper, x->place);
+        table_add(t, x->measure ? "%d" : "%d, not measured", paper_figure_claims(x));
+        doc_put(one, "name", doc_text(x->name));
+        doc_put(one, "summary", doc_text(x->title));
+        doc_append(all, one);
+    }
+    if (!call->common.json) table_print(t, call->out);
+    table_free(t);
+    return call_finish(call, d, err);
+}
+
+static enum st run_all(struct call *call, const struct reproduce_args *a, const struct paper_figure *const *list, int count, const char *folder, doc **out, struct err *err)
+{
+    enum st st;
+    struct repro l = {0};
+    char path[PATH_BYTES], time[UNIT_TEXT];
+    TRY(path_join(path, folder, "figures", err));
+    if (mkdir(path, 0777) != 0) FAIL(ST_LIMIT, "%s: the folder could not be made (%s)", path, strerror(errno));
+    TRY(repro_open(&l, call, folder, a->graph, a->scale, err));
+    call_say(call, "%d figures and tables at scale %g; about %s on two cores%s", count, a->scale, units_seconds(time, reproduce_estimate(list, count, a->scale)),
+             a->graph ? ", and what the given graphs take" : "");
+    TRY(reproduce_run(&l, list, count, folder, call, out, err));
+    call->stages = l.call.stages;
+    call->common.device = l.call.common.device;
+done:
+    repro_close(&l);
+    return st;
+}
+
+static enum st run(struct call *call, struct err *err)
+{
+    const struct reproduce_args *a = call->args;
+    const struct paper_figure *list[MOST];
+    struct output to = {0};
+    doc *claims = NULL;
+    int count = 0;
+    enum st st;
+    TRY(choose(a->only, list, &count, err));
+    if (a->list) return show_list(call, list, count, err);
+    if (!a->out) FAIL(ST_USAGE, "reproduce needs -o DIR, the folder for figures, claims.json and index.html ('hotset reproduce --list' shows the figures)");
+    TRY(output_directory(&to, a->out, "claims.json", err));
+    TRY(run_all(call, a, list, count, to.temporary, &claims, err));
+    stage_begin(&call->stages, "page");
+    TRY(claims_report(to.temporary, err));
+    stage_end(&call->stages);
+    TRY(output_commit(&to, err));
+    if (!call->common.json) {
+        reproduce_table(claims, call->out);
+        fprintf(call->out, "page: %s/index.html    numbers: %s/claims.json, %s/figures\n", a->out, a->out, a->out);
+    }
+    doc *result = claims;
+    claims = NULL;
+    TRY(call_finish(call, result, err));
+done:
+    doc_free(claims);
+    output_abort(&to);
+    return st;
+}
+
+static const struct param params[] = {
+    {"out", 'o', PARAM_TEXT, offsetof(struct reproduce_args, out), "DIR", NULL, 0, 0, NULL, "Folder to write; an earlier one of this command is replaced."},
+    {"only", 0, PARAM_TEXT, offsetof(struct reproduce_args, only), "A,B", NULL, 0, 0, NULL, "These figures and tables alone; 'hotset list claims' shows the names."},
+    {"scale", 0, PARAM_REAL, offsetof(struct reproduce_args, scale), "S", "1", 0, 0, NULL, "Size of the stand-ins: S times 1.5 million arcs each, at most the published size."},
+    {"graph", 'g', PARAM_TEXT, offsetof(struct reproduce_args, graph), "NAME=DIR,..", NULL, 0, 0, NULL,
+     "Graph directories in place of stand-ins, by the names of 'hotset list datasets'; they are used whole."},
+    {"list", 0, PARAM_FLAG, offsetof(struct reproduce_args, list), NULL, NULL, 0, 0, NULL, "Show the figures and tables, and stop."},
+    {0}};
+
+extern const struct command cmd_reproduce;
+const struct command cmd_reproduce = {
+    .name = "reproduce", .summary = "regenerate the papers' figures on stand-ins and say which claims hold", .arguments = "-o DIR [options]",
+    .about = "For each figure or table of a paper: makes generated stand-ins of its data sets (same average degree, feature size and training share; vertices, arcs,\n"
+             "mini-batches and memory smaller by one factor), plans and simulates what the figure compares, draws it, and sets the paper's statement beside our\n"
+             "number: holds, does not hold, or not measured. Thresholds are stated with each claim and are not tuned; a claim that fails here may hold on the\n"
+             "paper's own graph, which --graph takes. DIR/index.html shows all; DIR/claims.json and DIR/figures/*.json have the numbers; DIR/graphs the stand-ins.",
+    .examples = "  hotset reproduce -o repro                                  # everything: some minutes on two cores\n"
+                "  hotset reproduce --only legion-fig2,pagraph-fig11 -o repro  # two of them\n"
+                "  hotset reproduce --graph products=G -o repro               # the real Products where it is used",
+    .params = params, .args_size = sizeof(struct reproduce_args), .run = run};

@@ -1,0 +1,5 @@
+/* hotset trace - the group of commands that record or import what mini-batches touch. */
+#include "base/cmd.h"
+
+extern const struct command cmd_trace;
+const struct command cmd_trace = {.name = "trace", .summary = "record what mini-batches touch, or import such counts"};

@@ -1,0 +1,149 @@
+#include "planner/commands/movement_print.h"
+
+#include <math.h>
+
+#include "base/text.h"
+#include "base/units.h"
+
+static uint64_t number(const doc *of, const char *key) { return (uint64_t)doc_integer_value(doc_get(of, key), 0); }
+
+static void add_count(struct table *t, const doc *of, const char *key)
+{
+    char text[UNIT_TEXT];
+    table_add(t, "%s", units_count(text, number(of, key)));
+}
+
+static void add_bytes(struct table *t, const doc *of, const char *key)
+{
+    char text[UNIT_TEXT];
+    table_add(t, "%s", doc_is_null(doc_get(of, key)) ? "-" : units_bytes(text, number(of, key)));
+}
+
+static void add_times(struct table *t, const doc *of, const char *key)
+{
+    double v = doc_real_value(doc_get(of, key), NAN);
+    if (isnan(v)) table_add(t, "-");
+    else table_add(t, "%.2f x", v);
+}
+
+static void end(struct table *t, FILE *to)
+{
+    table_print(t, to);
+    table_free(t);
+}
+
+/* ---- PCIe ------------------------------------------------------------------------------------------------------------------- */
+
+static void add_reader(struct table *t, const doc *of)
+{
+    static const char *const kinds[] = {"topology", "feature", "blocks"};
+    const doc *total = doc_get(of, "total");
+    add_count(t, total, "transactions");
+    add_bytes(t, total, "useful_bytes");
+    add_bytes(t, total, "line_bytes");
+    for (int k = 0; k < 3; k++) add_bytes(t, doc_get(of, kinds[k]), "wire_bytes");
+    add_bytes(t, total, "wire_bytes");
+    add_times(t, of, "read_amplification");
+}
+
+static void show_gpus(const doc *pcie, FILE *to)
+{
+    static const char *const headers[] = {"GPU", ">transactions", ">useful", ">lines", ">wire: topology", ">features", ">blocks", ">all", ">wire / useful", NULL};
+    const doc *gpus = doc_get(pcie, "gpus");
+    struct table *t = table_new(headers);
+    for (uint64_t g = 0; g < doc_size(gpus); g++) {
+        table_add(t, "%lld", (long long)doc_integer_value(doc_get(doc_at(gpus, g), "id"), -1));
+        add_reader(t, doc_at(gpus, g));
+    }
+    table_add(t, "all");
+    add_reader(t, doc_get(pcie, "total"));
+    fprintf(to, "PCIe, host to GPU, per epoch (a read is one packet of %llu + %llu bytes of header; copies carry %llu)\n", (unsigned long long)number(pcie, "read_payload_bytes"),
+            (unsigned long long)number(pcie, "header_bytes"), (unsigned long long)number(pcie, "copy_payload_bytes"));
+    end(t, to);
+    char text[UNIT_TEXT];
+    if (number(doc_get(pcie, "written"), "wire_bytes"))
+        fprintf(to, "sampler GPUs write %s to the host as well, in the other direction\n", units_bytes(text, number(doc_get(pcie, "written"), "wire_bytes")));
+}
+
+static void show_places(const doc *places, const char *key, FILE *to)
+{
+    const char *const headers[] = {key, ">transactions", ">wire", NULL};
+    if (!doc_is_array(places)) {
+        fprintf(to, "PCIe per %s: not known, the plan does not say where every GPU hangs\n", key);
+        return;
+    }
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(places); i++) {
+        table_add(t, "%lld", (long long)doc_integer_value(doc_get(doc_at(places, i), key), -1));
+        add_count(t, doc_at(places, i), "transactions");
+        add_bytes(t, doc_at(places, i), "wire_bytes");
+    }
+    end(t, to);
+}
+
+/* ---- NVLink ----------------------------------------------------------------------------------------------------------------- */
+
+static void show_links(const doc *nvlink, FILE *to)
+{
+    static const char *const headers[] = {"from", "to", ">NVLinks", ">bytes", ">of all", NULL};
+    const doc *links = doc_get(nvlink, "links"), *most = doc_get(nvlink, "max_per_link");
+    char all[UNIT_TEXT], feature[UNIT_TEXT], topology[UNIT_TEXT], text[UNIT_TEXT];
+    if (!doc_size(links)) {
+        fputs("NVLink: no byte passes between GPUs\n", to);
+        return;
+    }
+    fprintf(to, "NVLink per epoch: features %s and topology %s between GPUs make %s over all links\n", units_bytes(feature, number(nvlink, "feature_bytes")),
+            units_bytes(topology, number(nvlink, "topology_bytes")), units_bytes(all, number(nvlink, "total_bytes")));
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(links); i++) {
+        const doc *one = doc_at(links, i);
+        int64_t width = doc_integer_value(doc_get(one, "nvlinks"), 0);
+        double share = doc_real_value(doc_get(one, "share_of_all"), NAN);
+        table_add(t, "%lld", (long long)doc_integer_value(doc_get(one, "from"), -1));
+        table_add(t, "%lld", (long long)doc_integer_value(doc_get(one, "to"), -1));
+        if (width) table_add(t, "%lld", (long long)width);
+        else table_add(t, "?");
+        add_bytes(t, one, "bytes");
+        table_add(t, "%s", isnan(share) ? "-" : units_percent(text, share));
+    }
+    end(t, to);
+    if (doc_is_object(most))
+        fprintf(to, "busiest link: %lld to %lld, %s\n", (long long)doc_integer_value(doc_get(most, "from"), -1), (long long)doc_integer_value(doc_get(most, "to"), -1),
+                units_bytes(text, number(most, "bytes")));
+}
+
+/* ---- sampling --------------------------------------------------------------------------------------------------------------- */
+
+static void show_sampling(const doc *sampling, FILE *to)
+{
+    static const char *const headers[] = {"method", ">PCIe", ">NVLink", ">over all links", ">PCIe + NVLink", ">of ideal", NULL};
+    const doc *methods = doc_get(sampling, "methods");
+    struct table *t = table_new(headers);
+    for (const char *name = doc_next_key(methods, NULL); name; name = doc_next_key(methods, name)) {
+        const doc *m = doc_get(methods, name);
+        table_add(t, "%s", name);
+        add_bytes(t, m, "pcie_bytes");
+        add_bytes(t, m, "nvlink_bytes");
+        add_bytes(t, m, "nvlink_link_bytes");
+        add_bytes(t, m, "total_bytes");
+        add_times(t, m, "of_ideal");
+    }
+    fputs("sampling by four methods, wire bytes per epoch, with topology rows where this plan has them\n", to);
+    end(t, to);
+    fprintf(to, "ideal: the draws and offsets alone, all remote; uva: lines of the host; pull: whole rows of other GPUs; push: requests to them, draws back;\n"
+                "rows that no GPU in reach holds are read from the host; taken: what this system does (%s)\n", doc_text_value(doc_get(sampling, "taken"), "?"));
+}
+
+void movement_show(const doc *movement, FILE *to)
+{
+    const doc *pcie = doc_get(movement, "pcie");
+    show_gpus(pcie, to);
+    fputc('\n', to);
+    show_places(doc_get(pcie, "switches"), "switch", to);
+    fputc('\n', to);
+    show_places(doc_get(pcie, "sockets"), "socket", to);
+    fputc('\n', to);
+    show_links(doc_get(movement, "nvlink"), to);
+    fputc('\n', to);
+    show_sampling(doc_get(movement, "sampling"), to);
+}

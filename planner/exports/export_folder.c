@@ -1,0 +1,241 @@
+#include "planner/exports/export_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+static const char marker[] = "export.json";
+enum { CHUNK = 1 << 14 };
+
+/* ---- the folder --------------------------------------------------------------------------------------------------------------- */
+
+static bool listed(const doc *d, const char *name)
+{
+    const doc *files = doc_get(d, "files");
+    if (!strcmp(name, ".") || !strcmp(name, "..") || !strcmp(name, marker)) return true;
+    for (uint64_t i = 0; i < doc_size(files); i++)
+        if (!strcmp(doc_text_value(doc_get(doc_at(files, i), "name"), ""), name)) return true;
+    return false;
+}
+
+enum st export_folder_check(const char *target, struct err *err)
+{
+    enum st st;
+    char path[PATH_BYTES];
+    doc *d = NULL;
+    DIR *folder = NULL;
+    TRY(output_check(target, marker, err));
+    TRY(path_join(path, target, marker, err));
+    if (!file_exists(path)) goto done;
+    TRY(doc_load(path, "export/1", &d, err));
+    folder = opendir(target);
+    for (struct dirent *e; folder && (e = readdir(folder));)
+        if (!listed(d, e->d_name))
+            FAIL(ST_INPUT, "%s: is an older export that also holds '%.200s', which would be lost; choose another -o, or move it away", target, e->d_name);
+done:
+    if (folder) closedir(folder);
+    doc_free(d);
+    return st;
+}
+
+enum st export_folder_begin(struct export_folder *f, const char *target, struct err *err)
+{
+    enum st st;
+    memset(f, 0, sizeof *f);
+    TRY(export_folder_check(target, err));
+    TRY(output_directory(&f->o, target, marker, err));
+    f->files = doc_array();
+    f->use = doc_array();
+    f->add = doc_array();
+    f->settings = doc_object();
+done:
+    return st;
+}
+
+enum st export_folder_commit(struct export_folder *f, const doc *d, struct err *err)
+{
+    enum st st;
+    char path[PATH_BYTES];
+    TRY(output_path(&f->o, marker, path, err));
+    TRY(doc_save(d, path, err));
+    TRY(output_commit(&f->o, err));
+done:
+    return st;
+}
+
+void export_folder_release(struct export_folder *f)
+{
+    output_abort(&f->o);
+    doc_free(f->files);
+    doc_free(f->use);
+    doc_free(f->add);
+    doc_free(f->settings);
+    memset(f, 0, sizeof *f);
+}
+
+void export_use(struct export_folder *f, const char *format, ...)
+{
+    char text[1000];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    doc_append(f->use, doc_text(text));
+}
+
+void export_add(struct export_folder *f, const char *file, uint64_t bytes, const char *format, ...)
+{
+    char text[600];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    doc *d = doc_object();
+    doc_put(d, "file", doc_text(file));
+    doc_put(d, "bytes", doc_integer((int64_t)bytes));
+    doc_put(d, "layout", doc_text(text));
+    doc_append(f->add, d);
+}
+
+/* ---- files, piece by piece ---------------------------------------------------------------------------------------------------- */
+
+static enum st begin(struct export_folder *to, const char *name, const char *what, struct export_file *out, char path[PATH_BYTES], struct err *err)
+{
+    memset(out, 0, sizeof *out);
+    out->to = to;
+    out->what = what;
+    snprintf(out->name, sizeof out->name, "%s", name);
+    return output_path(&to->o, name, path, err);
+}
+
+enum st export_file_raw(struct export_folder *to, const char *name, const char *what, uint64_t count, uint64_t item, struct export_file *out, struct err *err)
+{
+    enum st st;
+    char path[PATH_BYTES];
+    TRY(begin(to, name, what, out, path, err));
+    if (__builtin_mul_overflow(count, item, &out->w.left)) FAIL(ST_LIMIT, "%s: would be beyond 64 bits of bytes", name);
+    snprintf(out->w.path, sizeof out->w.path, "%s", path);
+    out->w.file = fopen(path, "wb");
+    if (!out->w.file) FAIL(ST_LIMIT, "%s: cannot be created (%s)", path, strerror(errno));
+done:
+    return st;
+}
+
+enum st export_file_npy(struct export_folder *to, const char *name, const char *what, const char *type, int dims, const uint64_t *shape, struct export_file *out,
+                        struct err *err)
+{
+    char path[PATH_BYTES];
+    enum st st = begin(to, name, what, out, path, err);
+    return st == ST_OK ? npy_begin(&out->w, path, type, dims, shape, err) : st;
+}
+
+enum st export_file_put(struct export_file *f, const void *data, uint64_t bytes, struct err *err) { return npy_add(&f->w, data, bytes, err); }
+
+enum st export_file_ids(struct export_file *f, const uint32_t *ids, uint64_t count, int item, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t wide[CHUNK];
+    if (item == 4) return npy_add(&f->w, ids, 4 * count, err);
+    for (uint64_t from = 0; from < count; from += CHUNK) {
+        uint64_t k = count - from < CHUNK ? count - from : CHUNK;
+        for (uint64_t i = 0; i < k; i++) wide[i] = ids[from + i];
+        TRY(npy_add(&f->w, wide, 8 * k, err));
+    }
+done:
+    return st;
+}
+
+enum st export_file_offsets(struct export_file *f, const int64_t *offsets, uint64_t count, int item, struct err *err)
+{
+    enum st st = ST_OK;
+    uint32_t narrow[CHUNK];
+    if (item == 8) return npy_add(&f->w, offsets, 8 * count, err);
+    for (uint64_t from = 0; from < count; from += CHUNK) {
+        uint64_t k = count - from < CHUNK ? count - from : CHUNK;
+        for (uint64_t i = 0; i < k; i++) narrow[i] = (uint32_t)offsets[from + i];
+        TRY(npy_add(&f->w, narrow, 4 * k, err));
+    }
+done:
+    return st;
+}
+
+enum st export_file_repeat(struct export_file *f, uint64_t value, uint64_t count, int item, struct err *err)
+{
+    enum st st = ST_OK;
+    unsigned char block[256 * 8];
+    uint64_t fill = count < 256 ? count : 256;
+    for (uint64_t i = 0; i < fill; i++) memcpy(block + i * (uint64_t)item, &value, (size_t)item); /* little-endian, as the machines that run this are */
+    for (uint64_t i = 0; i < count; i += 256) TRY(npy_add(&f->w, block, (uint64_t)item * (count - i < 256 ? count - i : 256), err));
+done:
+    return st;
+}
+
+enum st export_file_end(struct export_file *f, struct err *err)
+{
+    enum st st;
+    char hex[65];
+    uint64_t bytes = 0;
+    TRY(npy_end(&f->w, err));
+    TRY(file_sha256(f->w.path, hex, &bytes, err));
+    doc *d = doc_object();
+    doc_put(d, "name", doc_text(f->name));
+    doc_put(d, "bytes", doc_integer((int64_t)bytes));
+    doc_put(d, "sha256", doc_text(hex));
+    doc_put(d, "what", doc_text(f->what));
+    doc_append(f->to->files, d);
+done:
+    return st;
+}
+
+void export_file_cancel(struct export_file *f) { npy_cancel(&f->w); }
+
+/* ---- whole files -------------------------------------------------------------------------------------------------------------- */
+
+enum st export_ids_raw(struct export_folder *to, const char *name, const char *what, const uint32_t *ids, uint64_t count, int item, struct err *err)
+{
+    enum st st;
+    struct export_file f = {0};
+    TRY(export_file_raw(to, name, what, count, (uint64_t)item, &f, err));
+    TRY(export_file_ids(&f, ids, count, item, err));
+    TRY(export_file_end(&f, err));
+done:
+    export_file_cancel(&f);
+    return st;
+}
+
+enum st export_ids_npy(struct export_folder *to, const char *name, const char *what, const uint32_t *ids, uint64_t count, int item, struct err *err)
+{
+    enum st st;
+    struct export_file f = {0};
+    TRY(export_file_npy(to, name, what, item == 4 ? "u4" : "i8", 1, &count, &f, err));
+    TRY(export_file_ids(&f, ids, count, item, err));
+    TRY(export_file_end(&f, err));
+done:
+    export_file_cancel(&f);
+    return st;
+}
+
+enum st export_offsets_raw(struct export_folder *to, const char *name, const char *what, const int64_t *offsets, uint64_t count, int item, struct err *err)
+{
+    enum st st;
+    struct export_file f = {0};
+    TRY(export_file_raw(to, name, what, count, (uint64_t)item, &f, err));
+    TRY(export_file_offsets(&f, offsets, count, item, err));
+    TRY(export_file_end(&f, err));
+done:
+    export_file_cancel(&f);
+    return st;
+}
+
+enum st export_text(struct export_folder *to, const char *name, const char *what, const char *text, struct err *err)
+{
+    enum st st;
+    struct export_file f = {0};
+    TRY(export_file_raw(to, name, what, strlen(text), 1, &f, err));
+    TRY(export_file_put(&f, text, strlen(text), err));
+    TRY(export_file_end(&f, err));
+done:
+    export_file_cancel(&f);
+    return st;
+}

@@ -1,0 +1,317 @@
+#include "planner/hotness/calibrated.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum {
+    EXACT = 16,                /* counts below have a cell of their own */
+    PER_DOUBLING = 4,          /* cells per factor of two above */
+    CELLS = EXACT + PER_DOUBLING * 16,
+    BINS_OTHER = 100, BINS_TRAIN = 40, BINS = 1 + BINS_OTHER + BINS_TRAIN /* bin 0: prior 0 */
+};
+enum { BIN_EVENTS = 200, POOL_EVENTS = 150, POOL_REACH = 25 }; /* fewest events of a bin; events that a cell is pooled up to, over so many bins */
+static const double smoothing = 8; /* observations that the linear fit counts for in a cell */
+
+struct cell { uint64_t count, sum_x, sum_c; };
+struct fit { uint64_t count, sum_x, sum_c, sum_xx, sum_xc; };
+struct tables { struct cell cell[BINS][CELLS]; struct fit fit[BINS]; };
+
+static int cell_of(uint32_t x)
+{
+    if (x < EXACT) return (int)x;
+    int doubling = 31 - __builtin_clz(x), part = (int)(x >> (doubling - 2)) & (PER_DOUBLING - 1);
+    int c = EXACT + PER_DOUBLING * (doubling - 4) + part;
+    return c < CELLS ? c : CELLS - 1;
+}
+
+/* ---- bins of like vertices -------------------------------------------------------------------------------------------------- */
+
+/* Priors are sorted into buckets by their leading bits (20 of 31: a step of 1/4096), which keeps a histogram small and every pass sequential. */
+enum { BUCKETS = 1 << 20, DROPPED_BITS = 11 };
+
+static inline uint32_t bucket_of(float prior)
+{
+    uint32_t bits;
+    memcpy(&bits, &prior, sizeof bits); /* the bits of floats that are not negative sort as the floats do */
+    return bits >> DROPPED_BITS;
+}
+
+static inline uint32_t total_of(const struct calibrated_input *in, uint64_t v)
+{
+    uint32_t sum = 0;
+    for (int j = 0; j < in->folds; j++) sum += in->fold[j][v];
+    return sum;
+}
+
+/* Vertices and events (counts of all folds) per bucket. */
+struct histogram { uint64_t vertices[BUCKETS], events[BUCKETS]; };
+
+/* Cuts a histogram into at most `bins` bins of about equal numbers of vertices and at least BIN_EVENTS events: bin_of[bucket]. Returns the bins. */
+static int cut_bins(const struct histogram *h, int first, int bins, uint8_t *bin_of)
+{
+    uint64_t total = 0, vertices = 0, events = 0;
+    int bin = 0;
+    for (int b = 0; b < BUCKETS; b++) total += h->vertices[b];
+    for (int b = 0; b < BUCKETS && total; b++) {
+        if (vertices * (uint64_t)bins >= total && events >= BIN_EVENTS && bin + 1 < bins) {
+            bin++;
+            vertices = events = 0;
+        }
+        bin_of[b] = (uint8_t)(first + bin);
+        vertices += h->vertices[b];
+        events += h->events[b];
+    }
+    return total ? bin + 1 : 0;
+}
+
+/* Bins of the two kinds of vertices follow each other behind bin 0 (prior 0). */
+struct layout { int others, trains; };
+
+static enum st make_bins(const struct calibrated_input *in, uint8_t *bin, struct layout *layout, struct err *err)
+{
+    enum st st = ST_OK;
+    struct histogram *h = NULL;
+    uint8_t *bin_of = NULL;
+    NEW(h, 2, "bins");
+    NEW(bin_of, 2 * (uint64_t)BUCKETS, "bins");
+    for (uint64_t v = 0; v < in->n; v++) {
+        if (!(in->prior[v] > 0)) continue;
+        uint32_t b = bucket_of(in->prior[v]);
+        h[in->train[v] != 0].vertices[b]++;
+        h[in->train[v] != 0].events[b] += total_of(in, v);
+    }
+    layout->others = cut_bins(&h[0], 1, BINS_OTHER, bin_of);
+    layout->trains = cut_bins(&h[1], 1 + layout->others, BINS_TRAIN, bin_of + BUCKETS);
+#pragma omp parallel for num_threads(in->threads)
+    for (uint64_t v = 0; v < in->n; v++)
+        bin[v] = in->prior[v] > 0 ? bin_of[(in->train[v] ? BUCKETS : 0) + bucket_of(in->prior[v])] : 0;
+done:
+    mem_free(h);
+    mem_free(bin_of);
+    return st;
+}
+
+/* ---- tables ----------------------------------------------------------------------------------------------------------------- */
+
+static void observe(const struct calibrated_input *in, const uint8_t *bin, uint64_t from, uint64_t to, struct tables *t)
+{
+    for (uint64_t v = from; v < to; v++) {
+        uint32_t sum = total_of(in, v);
+        struct fit *f = &t->fit[bin[v]];
+        for (int j = 0; j < in->folds; j++) {
+            uint64_t c = in->fold[j][v], x = sum - c;
+            struct cell *k = &t->cell[bin[v]][cell_of((uint32_t)x)];
+            k->count++;
+            k->sum_x += x;
+            k->sum_c += c;
+            f->count++;
+            f->sum_x += x;
+            f->sum_c += c;
+            f->sum_xx += x * x;
+            f->sum_xc += x * c;
+        }
+    }
+}
+
+static void add_tables(struct tables *to, const struct tables *from)
+{
+    const uint64_t *f = (const uint64_t *)from;
+    uint64_t *t = (uint64_t *)to;
+    for (size_t i = 0; i < sizeof *to / sizeof *t; i++) t[i] += f[i];
+}
+
+/* The bin's least-squares line at x; its mean where all x are alike. */
+static double line_at(const struct fit *f, double x)
+{
+    double n = (double)f->count, mx = (double)f->sum_x / n, mc = (double)f->sum_c / n;
+    double vx = (double)f->sum_xx / n - mx * mx, cov = (double)f->sum_xc / n - mx * mc;
+    double y = vx > 1e-9 ? mc + cov / vx * (x - mx) : mc;
+    return y > 0 ? y : 0;
+}
+
+/* mean[bin][cell]: what follows; centre[bin][cell]: the mean x it stands for. */
+struct curve { double mean[BINS][CELLS], centre[BINS][CELLS]; };
+
+/* The bin's fit, pooled with its neighbours in from..to-1 until it has events enough. */
+static struct fit pooled_fit(const struct tables *t, int bin, int from, int to)
+{
+    struct fit sum = t->fit[bin];
+    for (int reach = 1; reach <= POOL_REACH && sum.sum_c < POOL_EVENTS; reach++)
+        for (int side = -1; side <= 1; side += 2) {
+            int b = bin + side * reach;
+            if (b < from || b >= to) continue;
+            sum.count += t->fit[b].count;
+            sum.sum_x += t->fit[b].sum_x;
+            sum.sum_c += t->fit[b].sum_c;
+            sum.sum_xx += t->fit[b].sum_xx;
+            sum.sum_xc += t->fit[b].sum_xc;
+        }
+    return sum;
+}
+
+static struct cell pooled_cell(const struct tables *t, int bin, int cell, int from, int to)
+{
+    struct cell sum = t->cell[bin][cell];
+    for (int reach = 1; reach <= POOL_REACH && sum.sum_c < POOL_EVENTS; reach++)
+        for (int side = -1; side <= 1; side += 2) {
+            int b = bin + side * reach;
+            if (b < from || b >= to) continue;
+            sum.count += t->cell[b][cell].count;
+            sum.sum_x += t->cell[b][cell].sum_x;
+            sum.sum_c += t->cell[b][cell].sum_c;
+        }
+    return sum;
+}
+
+/* What the curve says of all observations of a bin, to be held against their sum. */
+static double curve_sum(const struct tables *t, const struct curve *curve, int bin)
+{
+    double sum = 0;
+    for (int c = 0; c < CELLS; c++) {
+        const struct cell *k = &t->cell[bin][c];
+        bool wide = c >= EXACT && curve->centre[bin][c] > 0;
+        sum += curve->mean[bin][c] * (wide ? (double)k->sum_x / curve->centre[bin][c] : (double)k->count);
+    }
+    return sum;
+}
+
+static void scale_bin(struct curve *curve, int bin, double factor)
+{
+    for (int c = 0; c < CELLS; c++) curve->mean[bin][c] *= factor;
+}
+
+/* Pooling moves rates between bins. Each bin is scaled back towards its own sum, as far as its events can be believed, and the group to its sum. */
+static void restore_sums(const struct tables *t, int from, int to, struct curve *curve)
+{
+    double seen = 0, said = 0;
+    for (int b = from; b < to; b++) {
+        double events = (double)t->fit[b].sum_c;
+        scale_bin(curve, b, (events + BIN_EVENTS) / (curve_sum(t, curve, b) + BIN_EVENTS));
+        seen += events;
+        said += curve_sum(t, curve, b);
+    }
+    for (int b = from; b < to && said > 0; b++) scale_bin(curve, b, seen / said);
+}
+
+static void smooth(const struct tables *t, int from, int to, struct curve *out)
+{
+    for (int b = from; b < to; b++) {
+        struct fit fit = pooled_fit(t, b, from, to);
+        for (int c = 0; c < CELLS && fit.count; c++) {
+            if (!t->cell[b][c].count) continue;
+            struct cell k = pooled_cell(t, b, c, from, to);
+            double x = (double)k.sum_x / (double)k.count;
+            out->centre[b][c] = x;
+            out->mean[b][c] = ((double)k.sum_c + smoothing * line_at(&fit, x)) / ((double)k.count + smoothing);
+        }
+    }
+    restore_sums(t, from, to, out);
+}
+
+static double estimate(const struct calibrated_input *in, const struct curve *curve, int bin, uint64_t v)
+{
+    uint32_t sum = total_of(in, v);
+    double all = 0;
+    for (int j = 0; j < in->folds; j++) {
+        uint32_t x = sum - in->fold[j][v];
+        int c = cell_of(x);
+        double m = curve->mean[bin][c], centre = curve->centre[bin][c];
+        all += c >= EXACT && centre > 0 ? m * x / centre : m;
+    }
+    return all / in->folds * in->folds_per_epoch;
+}
+
+/* ---- one epoch -------------------------------------------------------------------------------------------------------------- */
+
+/* Moments of a bin; noise in units of 2^-20, so that sums have no order. */
+struct moments { uint64_t count, sum, squares, noise; };
+
+static void measure(const struct calibrated_input *in, const uint8_t *bin, uint64_t from, uint64_t to, struct moments *m)
+{
+    for (uint64_t v = from; v < to; v++) {
+        uint64_t c = total_of(in, v);
+        struct moments *k = &m[bin[v]];
+        k->count++;
+        k->sum += c;
+        k->squares += c * c;
+        k->noise += (uint64_t)(in->noise[v] * 0x1p20f);
+    }
+}
+
+/* Every vertex is drawn towards its bin's mean by as much as counts are noisier than the bin is varied. */
+static enum st bayes_rates(const struct calibrated_input *in, const uint8_t *bin, float *rate, struct err *err)
+{
+    enum st st = ST_OK;
+    struct moments *m = NULL;
+    double mean[BINS] = {0}, weight[BINS] = {0};
+    NEW(m, (uint64_t)in->threads * BINS, "calibration tables");
+#pragma omp parallel num_threads(in->threads)
+    {
+        uint64_t t = (uint64_t)omp_get_thread_num(), team = (uint64_t)omp_get_num_threads();
+        measure(in, bin, in->n * t / team, in->n * (t + 1) / team, m + t * BINS);
+    }
+    for (int b = 0; b < BINS; b++) {
+        struct moments sum = {0};
+        for (int t = 0; t < in->threads; t++) {
+            const struct moments *k = &m[t * BINS + b];
+            sum = (struct moments){sum.count + k->count, sum.sum + k->sum, sum.squares + k->squares, sum.noise + k->noise};
+        }
+        if (!sum.count) continue;
+        double n = (double)sum.count, noise = (double)sum.noise / n * 0x1p-20;
+        mean[b] = (double)sum.sum / n;
+        noise *= mean[b];
+        double spread = (double)sum.squares / n - mean[b] * mean[b], real = spread > noise ? spread - noise : 0;
+        weight[b] = real + noise > 0 ? real / (real + noise) : 1;
+    }
+#pragma omp parallel for num_threads(in->threads)
+    for (uint64_t v = 0; v < in->n; v++) {
+        double r = mean[bin[v]] + weight[bin[v]] * ((double)total_of(in, v) - mean[bin[v]]);
+        rate[v] = (float)(r > 0 ? r : 0);
+    }
+done:
+    mem_free(m);
+    return st;
+}
+
+/* ---- all ----------------------------------------------------------------------------------------------------------------------- */
+
+static enum st fold_rates(const struct calibrated_input *in, const uint8_t *bin, const struct layout *layout, float *rate, struct err *err)
+{
+    enum st st = ST_OK;
+    struct tables *tables = NULL;
+    struct curve *curve = NULL;
+    NEW(tables, in->threads, "calibration tables");
+    NEW(curve, 1, "calibration tables");
+#pragma omp parallel num_threads(in->threads)
+    {
+        uint64_t t = (uint64_t)omp_get_thread_num(), team = (uint64_t)omp_get_num_threads();
+        observe(in, bin, in->n * t / team, in->n * (t + 1) / team, &tables[t]);
+    }
+    for (int t = 1; t < in->threads; t++) add_tables(&tables[0], &tables[t]);
+    smooth(&tables[0], 0, 1, curve);
+    smooth(&tables[0], 1, 1 + layout->others, curve);
+    smooth(&tables[0], 1 + layout->others, 1 + layout->others + layout->trains, curve);
+#pragma omp parallel for num_threads(in->threads)
+    for (uint64_t v = 0; v < in->n; v++) rate[v] = (float)estimate(in, curve, bin[v], v);
+done:
+    mem_free(tables);
+    mem_free(curve);
+    return st;
+}
+
+enum st calibrated_rates(const struct calibrated_input *in, float *rate, struct err *err)
+{
+    enum st st = ST_OK;
+    struct layout layout = {0};
+    uint8_t *bin = NULL;
+    BUG_IF(in->folds < 2 || in->folds > FOLDS_MAX);
+    NEW(bin, in->n, "bins");
+    TRY(make_bins(in, bin, &layout, err));
+    TRY(in->noise ? bayes_rates(in, bin, rate, err) : fold_rates(in, bin, &layout, rate, err));
+done:
+    mem_free(bin);
+    return st;
+}

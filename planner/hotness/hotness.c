@@ -1,0 +1,189 @@
+#include "planner/hotness/hotness.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/text.h"
+#include "kernels/push.h"
+#include "planner/hotness/estimates.h"
+
+/* ---- metrics ---------------------------------------------------------------------------------------------------------------- */
+
+static enum st degree_in(const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    (void)err;
+    for (uint64_t v = 0; v < in->graph->n; v++) key[v] = graph_degree(in->graph, v);
+    return ST_OK;
+}
+
+static enum st degree_out(const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    const struct graph *g = in->graph;
+    uint32_t *count = NULL;
+    enum st st = ST_OK;
+    NEW(count, g->n, "degrees");
+    TRY(in->kernels->count(in->threads, g->indices, g->m, g->n, count, err));
+    for (uint64_t v = 0; v < g->n; v++) key[v] = count[v];
+done:
+    mem_free(count);
+    return st;
+}
+
+/* Times listed over row length in steps of 2^-31; vertices that draw from nobody come before all others, more listings first. */
+static enum st ratio(const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    enum st st = degree_out(in, key, err);
+    for (uint64_t v = 0; v < in->graph->n && st == ST_OK; v++) {
+        uint64_t length = graph_degree(in->graph, v);
+        key[v] = length ? (key[v] << HOTNESS_RATIO_BITS) / length : key[v] ? key[v] | (uint64_t)1 << 63 : 0;
+    }
+    return st;
+}
+
+enum { FIXED_POINT_BITS = 62, DAMPING_PERMILLE = 850 };
+
+static void start_rank(const struct graph *g, bool weighted, uint64_t *rank)
+{
+    uint64_t one = (uint64_t)1 << FIXED_POINT_BITS;
+    for (uint64_t v = 0; v < g->n; v++) rank[v] = one / g->n;
+    for (uint64_t i = 0; weighted && i < g->train_count; i++) rank[g->train[i]] = one / g->train_count; /* 1/N * N/|train| */
+}
+
+enum st hotness_pagerank(const struct hotness_input *in, bool weighted, int rounds, uint64_t limit, uint64_t *rank, int *taken, struct err *err)
+{
+    const struct graph *g = in->graph;
+    enum st st = ST_OK;
+    uint64_t one = (uint64_t)1 << FIXED_POINT_BITS;
+    struct push *steps = NULL;
+    *taken = 0;
+    if (!g->n) return ST_OK;
+    start_rank(g, weighted, rank);
+    struct pagerank_problem p = {g->n, g->indptr, g->indices, one / 1000 * (1000 - DAMPING_PERMILLE) / g->n, DAMPING_PERMILLE};
+    TRY(push_open(in->kernels, in->threads, &p, &steps, err));
+    TRY(push_iterate(steps, rounds, limit, rank, taken, err));
+done:
+    push_close(steps);
+    return st;
+}
+
+static enum st rpagerank(const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    int taken;
+    return hotness_pagerank(in, false, 100, ((uint64_t)1 << FIXED_POINT_BITS) / 10000000, key, &taken, err);
+}
+
+static enum st wrpagerank(const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    int taken;
+    return hotness_pagerank(in, true, 5, 0, key, &taken, err);
+}
+
+static enum st presample(const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    const struct trace *t = in->trace;
+    const uint32_t *rows[GPUS_MAX];
+    int count = 0;
+    for (int g = 0; g < t->assignment.gpus; g++)
+        if (!in->one_clique || t->assignment.clique_of[g] == in->clique) rows[count++] = in->topology ? t->topology[g] : t->feature[g];
+    return in->kernels->column_sum(in->threads, rows, count, in->graph->n, key, err);
+}
+
+/* Rates per epoch to integers: sums of cliques stay exact, and the order is that of the floats down to 2^-24. */
+static void add_rates(const float *rate, uint64_t n, uint64_t *key)
+{
+    for (uint64_t v = 0; v < n; v++) key[v] += rate[v] > 0 ? (uint64_t)((double)rate[v] * 0x1p24) : 0;
+}
+
+static enum st vip(const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    struct vip p = {0};
+    const struct workload *w = &in->trace->workload;
+    if (!vip_knows(w)) return err_set(err, ST_USAGE, "hotness vip: knows no chances of a %s sampler; choose calibrated or presample", sampler_name(w->sampler));
+    enum st st = vip_compute(in->graph, &in->trace->assignment, in->one_clique ? in->clique : -1, w, in->kernels, in->threads, &p, err);
+    if (st != ST_OK) return st;
+    memset(key, 0, in->graph->n * sizeof *key);
+    if (!in->topology) add_rates(p.feature, in->graph->n, key);
+    for (int h = 0; h < w->hops && in->topology; h++) add_rates(p.visits[h], in->graph->n, key);
+    vip_release(&p);
+    return ST_OK;
+}
+
+static enum st calibrated(const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    enum st st = ST_OK;
+    struct visit_costs costs = {{NULL}};
+    memset(key, 0, in->graph->n * sizeof *key);
+    if (in->trace->folds < 2) FAIL(ST_INPUT, "hotness calibrated: the trace has no folds to calibrate with; record one with 'hotset trace record'");
+    TRY(visit_costs_make(in->graph, in->trace, in->trace->line_bytes, in->threads, &costs, err));
+    for (int c = 0; c < in->trace->assignment.cliques; c++) {
+        struct estimates e = {0};
+        struct estimates_input i = {.graph = in->graph, .trace = in->trace, .kernels = in->kernels, .costs = &costs, .clique = c, .threads = in->threads, .line_bytes = in->trace->line_bytes};
+        if (in->one_clique && c != in->clique) continue;
+        TRY(estimates_make(&i, &e, err));
+        add_rates(in->topology ? e.visits : e.rows, in->graph->n, key);
+        estimates_release(&e);
+    }
+done:
+    visit_costs_release(&costs);
+    return st;
+}
+
+static enum st random_order(const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    enum { STREAM_RANDOM = 0x72616e64 };
+    (void)err;
+    for (uint64_t v = 0; v < in->graph->n; v++) key[v] = rng_hash(in->seed, STREAM_RANDOM, v);
+    return ST_OK;
+}
+
+const struct hotness hotness_all[] = {
+    {"degree-in", "length of v's row (Quiver, DSP)", false, degree_in},
+    {"degree-out", "in how many rows v is listed (PaGraph, Data Tiering)", false, degree_out},
+    {"ratio", "times listed over row length (AliGraph's importance)", false, ratio},
+    {"rpagerank", "reverse PageRank, d = 0.85, to an L1 change of 1e-7 or 100 steps", false, rpagerank},
+    {"wrpagerank", "weighted reverse PageRank, 5 steps from training vertices (Data Tiering)", false, wrpagerank},
+    {"presample", "mini-batches in which v appeared while pre-sampling (GNNLab, Legion)", true, presample},
+    {"vip", "analytic chance to appear, from training vertices, fan-outs and degrees (SALIENT++)", true, vip},
+    {"calibrated", "expected mini-batches per epoch, leave-one-out over the trace's folds, within bins of vip", true, calibrated},
+    {"random", "a keyed random order, as a floor", false, random_order},
+    {0}};
+
+const struct hotness *hotness_find(const char *name)
+{
+    for (const struct hotness *h = hotness_all; h->name; h++)
+        if (!strcmp(h->name, name)) return h;
+    return NULL;
+}
+
+enum st hotness_check(const char *name, struct err *err)
+{
+    const char *names[33] = {0};
+    if (hotness_find(name)) return ST_OK;
+    for (int i = 0; i < 32 && hotness_all[i].name; i++) names[i] = hotness_all[i].name;
+    const char *near = text_nearest(name, names);
+    return err_set(err, ST_USAGE, "--hotness: '%.60s' is not known%s%s%s; 'hotset list hotness' shows them", name, near ? ", did you mean '" : "", near ? near : "",
+                   near ? "'?" : "");
+}
+
+enum st hotness_keys(const char *name, const struct hotness_input *in, uint64_t *key, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct hotness *h = hotness_find(name);
+    BUG_IF(!h || (h->needs_trace && !in->trace));
+    st = h->compute(in, key, err);
+done:
+    return st;
+}
+
+enum st hotness_order(const char *name, const struct hotness_input *in, uint32_t *order, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *key = NULL;
+    NEW(key, in->graph->n, "hotness");
+    TRY(hotness_keys(name, in, key, err));
+    TRY(in->kernels->sort_hottest(in->threads, key, in->graph->n, order, err));
+done:
+    mem_free(key);
+    return st;
+}

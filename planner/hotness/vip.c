@@ -1,0 +1,240 @@
+#include "planner/hotness/vip.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "kernels/push.h"
+#include "traces/sampling/seeds.h"
+
+/* Logarithms in units of 2^-34; one row gives at most 16 (a miss of 1e-7), so that sums of 2^25 rows stay below 2^63. */
+enum { LOG_BITS = 34 };
+static const double log_most = 16.0;
+
+void vip_release(struct vip *v)
+{
+    mem_free(v->feature);
+    mem_free(v->feature_noise);
+    for (int h = 0; h < HOPS_MAX; h++) {
+        mem_free(v->visits[h]);
+        mem_free(v->visits_noise[h]);
+    }
+    memset(v, 0, sizeof *v);
+}
+
+static double chance_of(uint64_t degree, uint32_t fanout) { return !degree ? 0 : degree <= fanout ? 1.0 : (double)fanout / (double)degree; }
+
+/* Layer-wise: the share of a frontier's entries that a hop draws, the frontier as large as expected; 0 for other samplers. */
+static double share_of(const struct graph *g, const struct workload *w, const double *mass, int hop)
+{
+    double entries = 0;
+    if (!workload_layer_wise(w)) return 0;
+    for (uint64_t v = 0; v < g->n; v++) entries += mass[v] * (double)graph_degree(g, v);
+    return entries > w->fanout[hop] ? w->fanout[hop] / entries : 1;
+}
+
+/* What the vertices' rows push per neighbour, times the degree, because the kernel divides by it. share: of share_of. */
+static void set_pushes(const struct graph *g, const double *mass, uint32_t fanout, double share, int threads, uint64_t *push)
+{
+#pragma omp parallel for num_threads(threads)
+    for (uint64_t v = 0; v < g->n; v++) {
+        uint64_t degree = graph_degree(g, v);
+        double chance = mass[v] * (share > 0 ? share : chance_of(degree, fanout));
+        double amount = chance <= 0 ? 0 : chance >= 1 ? log_most : fmin(-log1p(-chance), log_most);
+        push[v] = (uint64_t)(amount * 0x1p34) * degree;
+    }
+}
+
+/* One hop: seen becomes the chance to be seen by then, mass what the next hop expands. */
+static void absorb(const struct graph *g, const uint64_t *sum, bool all, int threads, double *seen, double *mass)
+{
+#pragma omp parallel for num_threads(threads)
+    for (uint64_t v = 0; v < g->n; v++) {
+        double after = 1 - (1 - seen[v]) * exp(-(double)sum[v] * 0x1p-34);
+        mass[v] = all ? after : after - seen[v];
+        seen[v] = after;
+    }
+}
+
+/* How often each vertex is an end point of the edges in the rows of train[count]. */
+static void count_ends(const struct graph *g, const uint32_t *train, uint64_t count, double *ends)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t edges = seeds_row_edges(g, train[i]), end = (uint64_t)g->indptr[train[i] + 1];
+        ends[train[i]] += (double)edges;
+        for (uint64_t e = end - edges; e < end; e++) ends[g->indices[e]] += 1;
+    }
+}
+
+/* Chance of each vertex to be a seed: 1 / batches on training vertices; of edge seeds, that one of its edges falls into the mini-batch. Returns the
+ * mini-batches per epoch. */
+static double start(const struct graph *g, const struct assignment *a, int clique, const struct workload *w, double *seen)
+{
+    uint64_t batches = 0;
+    for (int i = 0; i < a->gpus; i++)
+        if (clique < 0 || a->clique_of[i] == clique) batches += seeds_batches(w, g, a->train[i], a->train_count[i]);
+    for (int i = 0; i < a->gpus && workload_edges(w); i++)
+        if (clique < 0 || a->clique_of[i] == clique) count_ends(g, a->train[i], a->train_count[i], seen);
+    if (workload_edges(w)) {
+        for (uint64_t v = 0; v < g->n; v++) seen[v] = batches ? 1 - exp(-w->edge_share * seen[v] / (double)batches) : 0;
+        return (double)batches;
+    }
+    for (int i = 0; i < a->gpus; i++)
+        for (uint64_t j = 0; (clique < 0 || a->clique_of[i] == clique) && j < a->train_count[i]; j++) seen[a->train[i][j]] = 1.0 / (double)batches;
+    return (double)batches;
+}
+
+bool vip_knows(const struct workload *w) { return w->sampler != SAMPLER_BIASED && w->sampler != SAMPLER_WALK; }
+
+/* The workload whose chances stand for those of a walk: as many neighbours as walks from one vertex, which may come back to where they were. */
+static struct workload uniform_like(const struct workload *w)
+{
+    struct workload like = *w;
+    if (w->sampler != SAMPLER_WALK) return like;
+    like.frontier_all = true;
+    for (int h = 0; h < w->hops; h++) like.fanout[h] = w->walks;
+    return like;
+}
+
+enum st vip_compute(const struct graph *g, const struct assignment *a, int clique, const struct workload *w, const struct kernels *k, int threads,
+                    struct vip *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct vip v = {0};
+    struct workload like = uniform_like(w);
+    double *seen = NULL, *mass = NULL;
+    uint64_t *push = NULL, *sum = NULL, change;
+    struct push *steps = NULL;
+    NEW(seen, g->n, "inclusion probabilities");
+    NEW(mass, g->n, "inclusion probabilities");
+    NEW(push, g->n, "inclusion probabilities");
+    NEW(sum, g->n, "inclusion probabilities");
+    NEW(v.feature, g->n, "inclusion probabilities");
+    double batches = start(g, a, clique, &like, seen);
+    memcpy(mass, seen, g->n * sizeof *mass);
+    struct pagerank_problem p = {g->n, g->indptr, g->indices, 0, 1000}; /* base 0, no damping: plain sums along the rows */
+    TRY(push_open(k, threads, &p, &steps, err));
+    for (int h = 0; h < w->hops; h++) {
+        NEW(v.visits[h], g->n, "inclusion probabilities");
+        for (uint64_t u = 0; u < g->n; u++) v.visits[h][u] = (float)(batches * mass[u]);
+        set_pushes(g, mass, like.fanout[h], share_of(g, w, mass, h), threads, push);
+        TRY(push_step(steps, push, sum, &change, err));
+        absorb(g, sum, like.frontier_all, threads, seen, mass);
+    }
+    for (uint64_t u = 0; u < g->n; u++) v.feature[u] = (float)(batches * seen[u]);
+    *out = v;
+    memset(&v, 0, sizeof v);
+done:
+    mem_free(seen);
+    mem_free(mass);
+    mem_free(push);
+    mem_free(sum);
+    push_close(steps);
+    vip_release(&v);
+    return st;
+}
+
+/* ---- noise ------------------------------------------------------------------------------------------------------------------ */
+
+/* Values in units of 2^-30: an epoch has fewer than 2^32 visits of a vertex. */
+static const double value_unit = 0x1p30, value_most = 0x1p32;
+
+/* Sums along the rows: out(u) = sum over v with u in row(v) of value(v); value is overwritten. */
+static enum st push_values(const struct graph *g, double *value, struct push *steps, uint64_t *push, uint64_t *sum, double *out, struct err *err)
+{
+    uint64_t change;
+    for (uint64_t v = 0; v < g->n; v++) push[v] = (uint64_t)(fmin(value[v], value_most / (double)(1 + graph_degree(g, v))) * value_unit) * graph_degree(g, v);
+    enum st st = push_step(steps, push, sum, &change, err);
+    for (uint64_t v = 0; v < g->n && st == ST_OK; v++) out[v] = (double)sum[v] / value_unit;
+    return st;
+}
+
+struct noise_room { double *visits, *variance, *value, *all_visits, *all_variance; uint64_t *push, *sum; struct push *steps; };
+
+static enum st noise_room_new(uint64_t n, struct noise_room *r, struct err *err)
+{
+    enum st st = ST_OK;
+    NEW(r->visits, n, "noise of counts");
+    NEW(r->variance, n, "noise of counts");
+    NEW(r->value, n, "noise of counts");
+    NEW(r->all_visits, n, "noise of counts");
+    NEW(r->all_variance, n, "noise of counts");
+    NEW(r->push, n, "noise of counts");
+    NEW(r->sum, n, "noise of counts");
+done:
+    return st;
+}
+
+static void noise_room_free(struct noise_room *r)
+{
+    mem_free(r->visits);
+    mem_free(r->variance);
+    mem_free(r->value);
+    mem_free(r->all_visits);
+    mem_free(r->all_variance);
+    mem_free(r->push);
+    push_close(r->steps);
+    mem_free(r->sum);
+}
+
+/* visits and variance of the next hop from those of this one. */
+static enum st next_noise(const struct graph *g, uint32_t fanout, struct noise_room *r, struct err *err)
+{
+    enum st st = ST_OK;
+    for (uint64_t v = 0; v < g->n; v++) {
+        double c = chance_of(graph_degree(g, v), fanout);
+        r->value[v] = r->variance[v] * c * c + r->visits[v] * c * (1 - c);
+    }
+    TRY(push_values(g, r->value, r->steps, r->push, r->sum, r->variance, err));
+    for (uint64_t v = 0; v < g->n; v++) r->value[v] = r->visits[v] * chance_of(graph_degree(g, v), fanout);
+    TRY(push_values(g, r->value, r->steps, r->push, r->sum, r->visits, err));
+done:
+    return st;
+}
+
+static void set_shares(const double *variance, const double *visits, uint64_t n, float *out)
+{
+    for (uint64_t v = 0; v < n; v++) out[v] = (float)(visits[v] > 0 ? fmin(variance[v] / visits[v], 1) : 1);
+}
+
+/* Nothing is known: as noisy as Poisson's. */
+static enum st poisson_noise(const struct graph *g, const struct workload *w, struct vip *v, struct err *err)
+{
+    enum st st = ST_OK;
+    NEW(v->feature_noise, g->n, "noise of counts");
+    for (int h = 0; h < w->hops; h++) NEW(v->visits_noise[h], g->n, "noise of counts");
+    for (uint64_t i = 0; i < g->n; i++) {
+        v->feature_noise[i] = 1;
+        for (int h = 0; h < w->hops; h++) v->visits_noise[h][i] = 1;
+    }
+done:
+    return st;
+}
+
+enum st vip_noise(const struct graph *g, const struct assignment *a, int clique, const struct workload *w, const struct kernels *k, int threads, struct vip *v,
+                  struct err *err)
+{
+    enum st st = ST_OK;
+    struct noise_room r = {0};
+    if (w->sampler != SAMPLER_UNIFORM || workload_edges(w)) return poisson_noise(g, w, v, err);
+    struct pagerank_problem p = {g->n, g->indptr, g->indices, 0, 1000};
+    TRY(noise_room_new(g->n, &r, err));
+    TRY(push_open(k, threads, &p, &r.steps, err));
+    NEW(v->feature_noise, g->n, "noise of counts");
+    for (int i = 0; i < a->gpus; i++)
+        for (uint64_t j = 0; (clique < 0 || a->clique_of[i] == clique) && j < a->train_count[i]; j++) r.visits[a->train[i][j]] = 1;
+    memcpy(r.all_visits, r.visits, g->n * sizeof *r.visits);
+    for (int h = 0; h < w->hops; h++) {
+        NEW(v->visits_noise[h], g->n, "noise of counts");
+        set_shares(r.variance, r.visits, g->n, v->visits_noise[h]);
+        TRY(next_noise(g, w->fanout[h], &r, err));
+        for (uint64_t u = 0; u < g->n; u++) {
+            r.all_visits[u] += r.visits[u];
+            r.all_variance[u] += r.variance[u];
+        }
+    }
+    set_shares(r.all_variance, r.all_visits, g->n, v->feature_noise);
+done:
+    noise_room_free(&r);
+    return st;
+}

@@ -1,0 +1,291 @@
+#include "planner/optimum/blocks.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Cells are the finest steps; they are counted in one pass over all items and then merged into blocks. */
+enum { CELLS = 1 << 17, LEVEL_STEPS = 32, RATIO_STEPS = 4, RATIO_MOST = 31, ZERO_LEVEL = 4096, BAND_STEPS = 32 };
+
+static const uint64_t TOO_LARGE = (uint64_t)1 << 62; /* key of the block of items that fit on no GPU; others are below 2^33 or from 2^63 on */
+
+struct cells {
+    uint64_t *key, *bytes, *items, *rate; /* [CELLS], rate: [CELLS][cliques] */
+    int used;
+};
+
+static void cells_release(struct cells *c)
+{
+    mem_free(c->key);
+    mem_free(c->bytes);
+    mem_free(c->items);
+    mem_free(c->rate);
+}
+
+static enum st cells_new(int cliques, struct cells *c, struct err *err)
+{
+    enum st st = ST_OK;
+    NEW(c->key, CELLS, "cells of like rows");
+    NEW(c->bytes, CELLS, "cells of like rows");
+    NEW(c->items, CELLS, "cells of like rows");
+    NEW(c->rate, (uint64_t)CELLS * (uint64_t)cliques, "cells of like rows");
+done:
+    return st;
+}
+
+/* splitmix64's finish: for tables, and for cliques beyond what a key has bits for (there, cells may share a key, which only merges them). */
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+static uint64_t add_to_key(uint64_t key, uint64_t part, int i) { return i < 10 ? key << 5 | part : mix(key ^ part); }
+
+/* Finest steps of an item: those of the hungriest clique's density, then how far below it each clique is. rate: [cliques] */
+static void item_steps(const struct blocks *b, const uint64_t *rate, uint64_t top, uint64_t bytes, uint32_t *level, uint8_t *ratio)
+{
+    *level = (uint32_t)(ZERO_LEVEL + (int)floor(log2((double)top / (double)bytes) * LEVEL_STEPS));
+    for (int c = 0; c < b->cliques; c++) {
+        double below = rate[c] ? log2((double)top / (double)rate[c]) * RATIO_STEPS : RATIO_MOST;
+        ratio[c] = below < RATIO_MOST ? (uint8_t)below : RATIO_MOST;
+    }
+}
+
+static uint64_t make_key(const struct blocks *b, uint32_t level, const uint8_t *ratio)
+{
+    uint64_t key = (level >> b->level_shift) + 1;
+    for (int c = 0; b->cliques > 1 && c < b->cliques; c++) key = add_to_key(key, (uint64_t)ratio[c] >> b->ratio_shift, c);
+    return key | (uint64_t)1 << 63;
+}
+
+/* The patterns within the band of the best, and each one's distance in steps. */
+static uint64_t choice_key(const struct blocks *b, const uint64_t *rates, double bytes)
+{
+    double rate[SERVER_GPUS_MAX];
+    int best;
+    uint64_t key = 0;
+    for (int c = 0; c < b->cliques; c++) rate[c] = (double)rates[c] * 0x1p-20;
+    double least = choice_cheapest(&b->choice, rate, bytes, &best);
+    for (int p = 0; p < b->choice.count; p++) {
+        double margin = (choice_cost(&b->choice, p, rate, bytes) - least) / bytes;
+        if (margin < b->band) key = mix(key ^ ((uint64_t)p << 32 | (uint64_t)(sqrt(margin / b->band) * b->steps)));
+    }
+    return key | (uint64_t)1 << 63;
+}
+
+/* 0: in no block. */
+static uint64_t item_key(const struct blocks *b, const struct rows *rows, uint64_t x)
+{
+    uint64_t rate[SERVER_GPUS_MAX], top = 0, bytes = rows_bytes(rows, x);
+    uint32_t level = 0;
+    uint8_t ratio[SERVER_GPUS_MAX];
+    for (int c = 0; c < b->cliques; c++) {
+        rate[c] = rows_rate(rows, b->clique[c], x);
+        if (rate[c] > top) top = rate[c];
+    }
+    if (!top) return 0;
+    if (bytes > b->largest) return TOO_LARGE;
+    if (b->single) return x + 1;
+    if (b->by_choice) return choice_key(b, rate, (double)bytes);
+    item_steps(b, rate, top, bytes, &level, ratio);
+    return make_key(b, level, ratio);
+}
+
+static uint32_t slot_of(const uint64_t *table, uint32_t slots, uint64_t key)
+{
+    uint32_t at = (uint32_t)mix(key) & (slots - 1);
+    while (table[at] && table[at] != key) at = (at + 1) & (slots - 1);
+    return at;
+}
+
+/* False: too many different cells. */
+static bool cells_add(struct cells *c, int cliques, uint64_t key, uint64_t bytes, uint64_t items, const uint64_t *rate)
+{
+    uint32_t at = slot_of(c->key, CELLS, key);
+    if (!c->key[at]) {
+        if (c->used == CELLS / 2) return false;
+        c->key[at] = key;
+        c->used++;
+    }
+    c->bytes[at] += bytes;
+    c->items[at] += items;
+    for (int i = 0; i < cliques; i++) c->rate[(uint64_t)at * (uint64_t)cliques + (uint64_t)i] += rate[i];
+    return true;
+}
+
+static bool cells_scan(const struct blocks *b, const struct rows *rows, uint64_t from, uint64_t to, struct cells *c)
+{
+    uint64_t rate[SERVER_GPUS_MAX];
+    for (uint64_t x = from; x < to; x++) {
+        uint64_t key = item_key(b, rows, x);
+        if (!key) continue;
+        for (int i = 0; i < b->cliques; i++) rate[i] = rows_rate(rows, b->clique[i], x);
+        if (!cells_add(c, b->cliques, key, rows_bytes(rows, x), 1, rate)) return false;
+    }
+    return true;
+}
+
+static bool cells_merge(struct cells *into, const struct cells *c, int cliques)
+{
+    for (uint32_t at = 0; at < CELLS; at++)
+        if (c->key[at] && !cells_add(into, cliques, c->key[at], c->bytes[at], c->items[at], &c->rate[(uint64_t)at * (uint64_t)cliques])) return false;
+    return true;
+}
+
+/* All items at the present steps; *fits: false when there are more cells than the table takes. Sums are integers, so threads do not show. */
+static enum st count_cells(const struct blocks *b, const struct rows *rows, struct cells *out, bool *fits, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t all = 2 * rows->graph->n;
+    int parts = all < 1 << 16 ? 1 : rows->threads;
+    struct cells *each = NULL;
+    bool good = true;
+    NEW(each, parts, "cells of like rows");
+    for (int t = 0; t < parts; t++) TRY(cells_new(b->cliques, &each[t], err));
+#pragma omp parallel for num_threads(parts) reduction(&& : good) schedule(static, 1)
+    for (int t = 0; t < parts; t++) good = good && cells_scan(b, rows, all * (uint64_t)t / (uint64_t)parts, all * (uint64_t)(t + 1) / (uint64_t)parts, &each[t]);
+    for (int t = 1; t < parts && good; t++) good = cells_merge(&each[0], &each[t], b->cliques);
+    *fits = good;
+    *out = each[0];
+    memset(&each[0], 0, sizeof each[0]);
+done:
+    for (int t = 0; each && t < parts; t++) cells_release(&each[t]);
+    mem_free(each);
+    return st;
+}
+
+static uint64_t count_items(const struct blocks *b, const struct rows *rows)
+{
+    uint64_t count = 0, all = 2 * rows->graph->n;
+#pragma omp parallel for num_threads(rows->threads) reduction(+ : count)
+    for (uint64_t x = 0; x < all; x++) {
+        uint64_t read = 0;
+        for (int c = 0; c < b->cliques; c++) read |= rows_rate(rows, b->clique[c], x);
+        count += read && rows_bytes(rows, x) <= b->largest;
+    }
+    return count;
+}
+
+/* Coarser steps until the blocks are few: whichever of the two steps is the finer one doubles. */
+static enum st choose_steps(struct blocks *b, const struct rows *rows, struct cells *c, struct err *err)
+{
+    enum st st = ST_OK;
+    bool fits = false;
+    for (;;) {
+        cells_release(c);
+        memset(c, 0, sizeof *c);
+        TRY(count_cells(b, rows, c, &fits, err));
+        if (fits && c->used <= BLOCKS_MAX) break;
+        int over = fits ? c->used / BLOCKS_MAX : 2;
+        do { /* several steps at once where there are many times too many */
+            if (b->by_choice) b->steps *= 0.75;
+            else if (b->cliques == 1 || b->level_shift < b->ratio_shift + 3) b->level_shift++; /* 32 and 4 steps per octave */
+            else b->ratio_shift++;
+            over /= 2;
+        } while (over > 1);
+    }
+done:
+    return st;
+}
+
+/* Blocks in ascending order of their keys: the same for any number of threads. */
+static enum st blocks_from_cells(struct blocks *b, const struct cells *c, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *sorted = NULL;
+    int count = 0;
+    NEW(sorted, c->used + 1, "blocks");
+    NEW(b->bytes, c->used + 1, "blocks");
+    NEW(b->items, c->used + 1, "blocks");
+    NEW(b->rate, (c->used + 1) * b->cliques, "blocks");
+    b->slots = 2048;
+    NEW(b->key, b->slots, "blocks");
+    NEW(b->block, b->slots, "blocks");
+    for (uint32_t at = 0; at < CELLS; at++) {
+        if (!c->key[at]) continue;
+        int i = count++;
+        for (; i > 0 && sorted[i - 1] > c->key[at]; i--) sorted[i] = sorted[i - 1];
+        sorted[i] = c->key[at];
+    }
+    for (int i = 0; i < count; i++) {
+        uint32_t from = slot_of(c->key, CELLS, sorted[i]), to = slot_of(b->key, b->slots, sorted[i]);
+        b->key[to] = sorted[i];
+        if (sorted[i] == TOO_LARGE) b->too_large = i;
+        b->block[to] = (uint32_t)i;
+        b->bytes[i] = c->bytes[from];
+        b->items[i] = c->items[from];
+        for (int k = 0; k < b->cliques; k++) b->rate[i * b->cliques + k] = (double)c->rate[(uint64_t)from * (uint64_t)b->cliques + (uint64_t)k] * 0x1p-20;
+    }
+    b->count = count;
+done:
+    mem_free(sorted);
+    return st;
+}
+
+/* The mean of the prices that are not zero. */
+static double usual_price(const struct reach *r, int island, const double *price)
+{
+    double sum = 0;
+    int count = 0;
+    for (int k = 0; k < r->pools; k++) {
+        if (r->island_of[k] != island || price[k] <= 0) continue;
+        sum += price[k];
+        count++;
+    }
+    return count ? sum / count : 0;
+}
+
+static enum st cut_by_choice(const struct reach *r, int island, const double *price, const double *weight, double band, struct blocks *b, struct err *err)
+{
+    b->by_choice = true;
+    b->band = band * usual_price(r, island, price);
+    b->steps = BAND_STEPS;
+    return pattern_prices_make(r, island, price, weight, &b->choice, err);
+}
+
+enum st blocks_make(const struct reach *r, int island, const struct rows *rows, const double *price, const double *weight, double band, struct blocks *out,
+                    struct err *err)
+{
+    enum st st = ST_OK;
+    const struct island *x = &r->island[island];
+    struct blocks *b = out;
+    struct cells c = {0};
+    memset(b, 0, sizeof *b);
+    b->largest = x->largest;
+    b->too_large = -1;
+    for (int i = 0; i < x->groups; i++) {
+        int clique = r->clique_of_group[x->group[i]], k = 0;
+        while (k < b->cliques && b->clique[k] != clique) k++;
+        if (k == b->cliques) b->clique[b->cliques++] = clique;
+    }
+    if (price && usual_price(r, island, price) > 0) TRY(cut_by_choice(r, island, price, weight, band, b, err));
+    b->single = count_items(b, rows) <= BLOCKS_MAX;
+    TRY(choose_steps(b, rows, &c, err));
+    TRY(blocks_from_cells(b, &c, err));
+done:
+    cells_release(&c);
+    if (st != ST_OK) blocks_release(b);
+    return st;
+}
+
+void blocks_release(struct blocks *b)
+{
+    pattern_prices_release(&b->choice);
+    mem_free(b->bytes);
+    mem_free(b->items);
+    mem_free(b->rate);
+    mem_free(b->key);
+    mem_free(b->block);
+    memset(b, 0, sizeof *b);
+}
+
+int blocks_find(const struct blocks *b, const struct rows *rows, uint64_t item)
+{
+    uint64_t key = item_key(b, rows, item);
+    if (!key) return -1;
+    uint32_t at = slot_of(b->key, b->slots, key);
+    return b->key[at] ? (int)b->block[at] : -1;
+}

@@ -1,0 +1,101 @@
+#include "planner/optimum/bound.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/optimum/pattern_prices.h"
+
+/* ---- one row ---------------------------------------------------------------------------------------------------------------- */
+
+/* Below the least of all sets of pools: each reader pays up to its reads, no pool gets more than its charge. */
+static double covered(const struct reach *r, int island, const struct rows *rows, const double *price, const double *weight, uint64_t item)
+{
+    double left[SERVER_GPUS_MAX], sum = 0;
+    uint64_t bytes = rows_bytes(rows, item);
+    for (int k = 0; k < r->pools; k++) left[k] = price[k] * (double)bytes;
+    for (int g = 0; g < r->gpus; g++) {
+        if (r->island_of[r->pool_of[g]] != island) continue;
+        double pay = (double)rows_rate(rows, r->clique_of[g], item) * 0x1p-20 / r->clique_size[r->clique_of[g]] * weight[r->switch_of_group[r->group_of[g]]];
+        for (int k = 0; k < r->pools && bytes <= r->island[island].largest; k++)
+            if (r->readers[k] >> g & 1 && left[k] < pay) pay = left[k];
+        for (int k = 0; k < r->pools; k++)
+            if (r->readers[k] >> g & 1) left[k] -= pay;
+        sum += pay;
+    }
+    return sum;
+}
+
+/* ---- all rows --------------------------------------------------------------------------------------------------------------- */
+
+static enum st add_island(const struct reach *r, int island, const struct rows *rows, const double *price, const double *weight, uint64_t *sum, struct err *err)
+{
+    enum st st;
+    struct pattern_prices c = {0};
+    uint64_t all = 2 * rows->graph->n, least = 0;
+    TRY(pattern_prices_make(r, island, price, weight, &c, err));
+#pragma omp parallel for num_threads(rows->threads) reduction(+ : least)
+    for (uint64_t x = 0; x < all; x++) {
+        double rate[SERVER_GPUS_MAX], any = 0;
+        int p;
+        for (int k = 0; k < c.cliques; k++) any += rate[k] = (double)rows_rate(rows, c.clique[k], x) * 0x1p-20;
+        if (!(any > 0)) continue;
+        double cost = c.complete ? choice_cheapest(&c, rate, (double)rows_bytes(rows, x), &p) : covered(r, island, rows, price, weight, x);
+        least += (uint64_t)(cost * 0x1p20); /* integers: threads do not show, and cutting keeps it a bound */
+    }
+    *sum += least;
+done:
+    pattern_prices_release(&c);
+    return st;
+}
+
+enum st bound_at(const struct reach *r, const struct rows *rows, const double *price, const double *weight, struct bound *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct bound b = {.whole = true};
+    uint64_t sum = 0;
+    for (int i = 0; i < r->islands; i++) {
+        TRY(add_island(r, i, rows, price, weight, &sum, err));
+        b.whole &= r->island[i].complete;
+    }
+    b.value = (double)sum * 0x1p-20;
+    for (int k = 0; k < r->pools; k++) b.value -= price[k] * (double)r->budget[k];
+    if (b.value < 0) b.value = 0;
+    *out = b;
+done:
+    return st;
+}
+
+/* ---- what a placement costs ------------------------------------------------------------------------------------------------- */
+
+static uint64_t missed(const struct rows *rows, int clique, bool topology, const uint8_t *at)
+{
+    uint64_t sum = 0, n = rows->graph->n, base = topology ? 0 : n;
+#pragma omp parallel for num_threads(rows->threads) reduction(+ : sum)
+    for (uint64_t v = 0; v < n; v++) sum += at[v] ? 0 : rows_rate(rows, clique, base + v);
+    return sum;
+}
+
+enum st bound_cost(const struct reach *r, const struct rows *rows, const struct placement *p, struct placement_cost *out, struct err *err)
+{
+    enum st st = ST_OK;
+    double link[SERVER_GPUS_MAX] = {0};
+    uint8_t *at = NULL;
+    NEW(at, rows->graph->n, "the look-up of a placement");
+    struct placement_cost cost = {0};
+    for (int g = 0; g < r->gpus; g++) {
+        uint64_t sum = 0;
+        for (int topology = 0; topology < 2; topology++) {
+            placement_locate(p, g, topology ? p->topology : p->feature, rows->graph->n, at);
+            sum += missed(rows, r->clique_of[g], topology, at);
+        }
+        double mine = (double)sum * 0x1p-20 / r->clique_size[r->clique_of[g]];
+        cost.total += mine;
+        link[r->switch_of_group[r->group_of[g]]] += mine;
+    }
+    for (int l = 0; l < r->links; l++) cost.slowest = fmax(cost.slowest, link[l]);
+    *out = cost;
+done:
+    mem_free(at);
+    return st;
+}

@@ -1,0 +1,344 @@
+#include "planner/optimum/optimum.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/progress.h"
+#include "planner/optimum/bound.h"
+#include "planner/optimum/optimum_glpk.h"
+
+enum { NODES = 4000, SINGLE_ITEMS_WHOLE = 64, COST_SCALE = 1000 };
+static const double NEAR_ENOUGH = 1e-5; /* of the value: closer than any estimate is */
+
+/* The program while its columns are made. Rows: pools, links (only for the slowest), blocks. */
+struct master {
+    const struct reach *r;
+    const struct blocks *blocks;      /* [islands] */
+    int first_row[SERVER_GPUS_MAX];   /* of an island's blocks */
+    int local[SERVER_GPUS_MAX];       /* clique -> its position in the blocks of its island */
+    bool slowest;
+    int rows, link_row, z_row;
+    double unit, scale;               /* bytes and transactions in the program's measure */
+    struct lp_columns columns;
+    struct block_share *of;           /* [columns] what a column stands for; island -1: z */
+    int of_capacity;
+    uint8_t *made[SERVER_GPUS_MAX];   /* [blocks][patterns] */
+    double price[SERVER_GPUS_MAX], weight[SERVER_GPUS_MAX]; /* of the last optimum */
+};
+
+/* ---- columns ---------------------------------------------------------------------------------------------------------------- */
+
+/* Host reads of block b under pattern p, each group with its link's weight; link < 0: all, otherwise that link's alone, unweighted. */
+static double cost_of(const struct master *m, int island, int b, int p, int link)
+{
+    const struct island *x = &m->r->island[island];
+    const struct blocks *k = &m->blocks[island];
+    double sum = 0;
+    for (int i = 0; i < x->groups; i++) {
+        int q = x->group[i], at = m->r->switch_of_group[q];
+        double miss = x->pattern[p].miss[i];
+        if (miss > 0 && (link < 0 || link == at)) sum += miss * k->rate[b * k->cliques + m->local[m->r->clique_of_group[q]]] * (link < 0 ? m->weight[at] : 1);
+    }
+    return sum;
+}
+
+static enum st remember(struct master *m, struct block_share s, struct err *err)
+{
+    enum st st = ST_OK;
+    if (m->columns.count > m->of_capacity) {
+        int more = 2 * m->columns.count + 1024;
+        GROW(m->of, more, "columns of a program");
+        m->of_capacity = more;
+    }
+    m->of[m->columns.count - 1] = s;
+done:
+    return st;
+}
+
+static enum st add_column(struct master *m, int island, int b, int p, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct island *x = &m->r->island[island];
+    int row = m->first_row[island] + b;
+    uint8_t *made = &m->made[island][b * x->patterns + p];
+    if (*made) return ST_OK;
+    *made = 1;
+    TRY(glpk_column_begin(&m->columns, m->slowest ? 0 : cost_of(m, island, b, p, -1) * m->scale, p ? -1 : row, err));
+    TRY(remember(m, (struct block_share){island, b, p, 0}, err));
+    for (int k = 0; k < m->r->pools; k++)
+        if (x->pattern[p].pools >> k & 1) TRY(glpk_column_entry(&m->columns, k, (double)m->blocks[island].bytes[b] / m->unit, err));
+    for (int l = 0; m->slowest && l < m->r->links; l++) {
+        double cost = cost_of(m, island, b, p, l);
+        if (cost > 0) TRY(glpk_column_entry(&m->columns, m->link_row + l, cost * m->scale, err));
+    }
+    TRY(glpk_column_entry(&m->columns, row, 1, err));
+done:
+    return st;
+}
+
+static enum st add_z(struct master *m, struct err *err)
+{
+    enum st st;
+    TRY(glpk_column_begin(&m->columns, 1, m->z_row, err));
+    TRY(remember(m, (struct block_share){-1, 0, 0, 0}, err));
+    for (int l = 0; l < m->r->links; l++) TRY(glpk_column_entry(&m->columns, m->link_row + l, -1, err));
+done:
+    return st;
+}
+
+static double price_of(const struct master *m, pool_set pools)
+{
+    double sum = 0;
+    for (int k = 0; k < m->r->pools; k++) sum += pools >> k & 1 ? m->price[k] : 0;
+    return sum;
+}
+
+/* The pattern of block b that costs least at the present prices, and what it costs. */
+static int cheapest(const struct master *m, int island, int b, const double *price, double *cost)
+{
+    int best = 0;
+    double bytes = (double)m->blocks[island].bytes[b];
+    for (int p = 0; p < m->r->island[island].patterns; p++) {
+        double c = bytes * price[p];
+        if (p && c >= *cost) continue;
+        c += cost_of(m, island, b, p, -1);
+        if (p && c >= *cost) continue;
+        best = p;
+        *cost = c;
+    }
+    return best;
+}
+
+static void take_duals(struct master *m, const double *dual)
+{
+    for (int k = 0; k < m->r->pools; k++) m->price[k] = dual[k] < 0 ? -dual[k] / (m->unit * m->scale) : 0;
+    double sum = 0;
+    for (int l = 0; m->slowest && l < m->r->links; l++) sum += m->weight[l] = dual[m->link_row + l] < 0 ? -dual[m->link_row + l] : 0;
+    for (int l = 0; sum > 0 && l < m->r->links; l++) m->weight[l] /= sum;
+}
+
+static enum st price_columns(void *context, const double *dual, double objective, struct err *err)
+{
+    enum st st = ST_OK;
+    struct master *m = context;
+    double of_pattern[2 * SERVER_GPUS_MAX * SERVER_GPUS_MAX], cost = 0;
+    (void)objective;
+    take_duals(m, dual);
+    for (int i = 0; i < m->r->islands; i++) {
+        const struct island *x = &m->r->island[i];
+        for (int p = 0; p < x->patterns; p++) of_pattern[p] = price_of(m, x->pattern[p].pools);
+        for (int b = 0; b < m->blocks[i].count; b++) {
+            if (b == m->blocks[i].too_large) continue;
+            int p = cheapest(m, i, b, of_pattern, &cost);
+            double now = dual[m->first_row[i] + b];
+            if (cost * m->scale < now - 1e-9 - 1e-9 * fabs(now)) TRY(add_column(m, i, b, p, err));
+        }
+    }
+done:
+    return st;
+}
+
+/* ---- set-up ----------------------------------------------------------------------------------------------------------------- */
+
+/* Nothing held, and every single pool; small programs get every pattern. */
+static enum st first_columns(struct master *m, bool all, struct err *err)
+{
+    enum st st = ST_OK;
+    for (int i = 0; i < m->r->islands; i++)
+        for (int b = 0; b < m->blocks[i].count; b++)
+            for (int p = 0; p < m->r->island[i].patterns; p++) {
+                pool_set s = m->r->island[i].pattern[p].pools;
+                if (p && b == m->blocks[i].too_large) break;
+                if (all || !(s & (s - 1))) TRY(add_column(m, i, b, p, err));
+            }
+    if (m->slowest) TRY(add_z(m, err));
+done:
+    return st;
+}
+
+static void measure(struct master *m)
+{
+    double total = 0, budget = 0, link[SERVER_GPUS_MAX] = {0};
+    m->link_row = m->r->pools;
+    m->rows = m->link_row + (m->slowest ? m->r->links : 0);
+    for (int i = 0; i < m->r->islands; i++) {
+        const struct blocks *k = &m->blocks[i];
+        m->first_row[i] = m->rows;
+        m->rows += k->count;
+        for (int c = 0; c < k->cliques; c++) m->local[k->clique[c]] = c;
+        for (int b = 0; b < k->count; b++) {
+            for (int c = 0; c < k->cliques; c++) total += k->rate[b * k->cliques + c];
+            for (int l = 0; m->slowest && l < m->r->links; l++) link[l] += cost_of(m, i, b, 0, l);
+        }
+    }
+    for (int k = 0; k < m->r->pools; k++) budget += (double)m->r->budget[k];
+    m->unit = budget > 0 ? budget / m->r->pools : 1;
+    m->scale = total > 0 ? COST_SCALE / total : 1;
+    m->z_row = m->link_row;
+    for (int l = 0; m->slowest && l < m->r->links; l++)
+        if (link[l] > link[m->z_row - m->link_row]) m->z_row = m->link_row + l;
+    for (int l = 0; l < m->r->links; l++) m->weight[l] = m->slowest ? 1.0 / m->r->links : 1;
+}
+
+static enum st new_master(struct master *m, struct err *err)
+{
+    enum st st = ST_OK;
+    measure(m);
+    for (int i = 0; i < m->r->islands; i++) NEW(m->made[i], m->blocks[i].count * m->r->island[i].patterns + 1, "marks of columns");
+done:
+    return st;
+}
+
+static void release_master(struct master *m)
+{
+    lp_columns_release(&m->columns);
+    mem_free(m->of);
+    for (int i = 0; i < SERVER_GPUS_MAX; i++) mem_free(m->made[i]);
+}
+
+/* ---- the answer ------------------------------------------------------------------------------------------------------------- */
+
+static int by_block(const void *a, const void *b)
+{
+    const struct block_share *x = a, *y = b;
+    if (x->island != y->island) return x->island < y->island ? -1 : 1;
+    if (x->block != y->block) return x->block < y->block ? -1 : 1;
+    return (x->pattern > y->pattern) - (x->pattern < y->pattern);
+}
+
+static enum st take_shares(const struct master *m, const struct lp_result *lp, struct optimum *x, struct err *err)
+{
+    enum st st = ST_OK;
+    NEW(x->share, m->columns.count + 1, "shares of blocks");
+    for (int j = 0; lp->feasible && j < m->columns.count; j++) {
+        if (m->of[j].island < 0 || lp->value[j] < 1e-9) continue;
+        x->share[x->shares] = m->of[j];
+        x->share[x->shares++].share = lp->value[j];
+    }
+    qsort(x->share, (size_t)x->shares, sizeof *x->share, by_block);
+    memcpy(x->price, m->price, sizeof x->price);
+    memcpy(x->weight, m->weight, sizeof x->weight);
+    x->value = lp->feasible ? lp->objective / m->scale : INFINITY;
+    x->optimal = lp->optimal;
+done:
+    return st;
+}
+
+static enum st solve(struct master *m, const struct optimum_options *o, struct optimum *x, struct err *err)
+{
+    enum st st = ST_OK;
+    double *high = NULL;
+    bool *equal = NULL, single = true;
+    int items = 0;
+    struct lp_result lp = {0};
+    TRY(new_master(m, err));
+    NEW(high, m->rows + 1, "rows of a program");
+    NEW(equal, m->rows + 1, "rows of a program");
+    for (int k = 0; k < m->r->pools; k++) high[k] = (double)m->r->budget[k] / m->unit;
+    for (int i = 0; i < m->r->islands; i++) {
+        for (int b = 0; b < m->blocks[i].count; b++) {
+            high[m->first_row[i] + b] = 1;
+            equal[m->first_row[i] + b] = true;
+        }
+        single &= m->blocks[i].single;
+        items += m->blocks[i].count;
+    }
+    bool small = single && items <= SINGLE_ITEMS_WHOLE;
+    TRY(first_columns(m, small, err));
+    struct lp_problem p = {.rows = m->rows, .high = high, .equal = equal, .columns = &m->columns, .price = price_columns, .context = m, .integer = small && !m->slowest,
+                           .nodes = NODES, .seconds = o->seconds, .megabytes = o->megabytes};
+    TRY(glpk_solve(&p, &lp, err));
+    TRY(take_shares(m, &lp, x, err));
+done:
+    mem_free(high);
+    mem_free(equal);
+    mem_free(lp.value);
+    return st;
+}
+
+/* One program: blocks cut by the prices so far (NULL: by density), solved, and what its prices prove. */
+static enum st stage(const struct reach *r, const struct rows *rows, const struct optimum_options *o, double seconds, const double *price, const double *weight,
+                     double band, struct optimum *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct optimum x = {0};
+    struct optimum_options limited = *o;
+    struct bound b;
+    struct master *m = NULL;
+    limited.seconds = seconds;
+    NEW(m, 1, "a program");
+    NEW(x.blocks, r->islands, "blocks");
+    for (int i = 0; i < r->islands; i++) TRY(blocks_make(r, i, rows, price, weight, band, &x.blocks[i], err));
+    m->r = r;
+    m->blocks = x.blocks;
+    m->slowest = o->objective == OBJECTIVE_SLOWEST;
+    TRY(solve(m, &limited, &x, err));
+    TRY(bound_at(r, rows, x.price, x.weight, &b, err));
+    x.bound = b.value;
+    x.whole = b.whole;
+    *out = x;
+    memset(&x, 0, sizeof x);
+done:
+    if (m) release_master(m);
+    mem_free(m);
+    optimum_release(&x, r->islands);
+    return st;
+}
+
+static bool all_single(const struct optimum *x, int islands)
+{
+    bool single = true;
+    for (int i = 0; i < islands; i++) single &= x->blocks[i].single;
+    return single;
+}
+
+/* Keeps the shares of the better program, and the prices of the better bound. Takes *next. */
+static void keep_better(struct optimum *best, struct optimum *next, int islands)
+{
+    struct optimum proof = best->bound > next->bound ? *best : *next;
+    if (!best->blocks || next->value < best->value) {
+        struct optimum other = *best;
+        *best = *next;
+        *next = other;
+    }
+    best->bound = proof.bound;
+    best->whole = proof.whole;
+    memcpy(best->price, proof.price, sizeof best->price);
+    memcpy(best->weight, proof.weight, sizeof best->weight);
+    optimum_release(next, islands);
+}
+
+enum st optimum_solve(const struct reach *r, const struct rows *rows, const struct optimum_options *o, struct optimum *out, struct err *err)
+{
+    enum { STAGES = 7 };
+    static const double bands[STAGES] = {0, 4, 1, 0.5, 0.25, 0.1, 0.02}; /* of the price: each stage looks closer at the rows where it is close */
+    enum st st = ST_OK;
+    struct optimum best = {0}, next = {0};
+    double until = clock_seconds() + o->seconds, price[SERVER_GPUS_MAX], weight[SERVER_GPUS_MAX];
+    for (int i = 0; i < STAGES; i++) {
+        double left = o->seconds > 0 ? until - clock_seconds() : 0;
+        if (i && o->seconds > 0 && left <= 0) break;
+        TRY(stage(r, rows, o, left, i ? price : NULL, weight, bands[i], &next, err));
+        memcpy(price, next.price, sizeof price);
+        memcpy(weight, next.weight, sizeof weight);
+        bool last = !next.optimal || all_single(&next, r->islands);
+        keep_better(&best, &next, r->islands);
+        if (last || best.value - best.bound <= NEAR_ENOUGH * best.value) break;
+    }
+    *out = best;
+    memset(&best, 0, sizeof best);
+done:
+    optimum_release(&best, r->islands);
+    optimum_release(&next, r->islands);
+    return st;
+}
+
+void optimum_release(struct optimum *x, int islands)
+{
+    for (int i = 0; x->blocks && i < islands; i++) blocks_release(&x->blocks[i]);
+    mem_free(x->blocks);
+    mem_free(x->share);
+    memset(x, 0, sizeof *x);
+}

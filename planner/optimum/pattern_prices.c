@@ -1,0 +1,69 @@
+#include "planner/optimum/pattern_prices.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+void pattern_prices_release(struct pattern_prices *c)
+{
+    mem_free(c->price);
+    mem_free(c->miss);
+    mem_free(c->pools);
+    memset(c, 0, sizeof *c);
+}
+
+static bool dominates(const struct pattern_prices *c, int a, int b)
+{
+    if (c->price[a] > c->price[b]) return false;
+    for (int k = 0; k < c->cliques; k++)
+        if (c->miss[a * c->cliques + k] > c->miss[b * c->cliques + k]) return false;
+    return true;
+}
+
+/* Drops patterns that another one beats or equals in everything; the empty one stays first. */
+static void prune(struct pattern_prices *c)
+{
+    int kept = 1;
+    for (int p = 1; p < c->count; p++) {
+        bool beaten = false;
+        for (int q = 0; q < c->count && !beaten; q++) { /* those before `kept` were moved down, those in between are gone */
+            if (q >= kept && q <= p) continue;
+            beaten = dominates(c, q, p);
+        }
+        if (beaten) continue;
+        c->price[kept] = c->price[p];
+        c->pools[kept] = c->pools[p];
+        memmove(&c->miss[kept * c->cliques], &c->miss[p * c->cliques], (size_t)c->cliques * sizeof *c->miss);
+        kept++;
+    }
+    c->count = kept;
+}
+
+enum st pattern_prices_make(const struct reach *r, int island, const double *price, const double *weight, struct pattern_prices *c, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct island *x = &r->island[island];
+    int local[SERVER_GPUS_MAX];
+    memset(c, 0, sizeof *c);
+    c->complete = x->complete;
+    c->largest = x->largest;
+    c->count = x->patterns;
+    for (int i = 0; i < x->groups; i++) {
+        int clique = r->clique_of_group[x->group[i]], k = 0;
+        while (k < c->cliques && c->clique[k] != clique) k++;
+        if (k == c->cliques) c->clique[c->cliques++] = clique;
+        local[i] = k;
+    }
+    NEW(c->price, c->count, "patterns of copies");
+    NEW(c->miss, c->count * c->cliques, "patterns of copies");
+    NEW(c->pools, c->count, "patterns of copies");
+    for (int p = 0; p < c->count; p++) {
+        c->pools[p] = x->pattern[p].pools;
+        for (int k = 0; k < r->pools; k++) c->price[p] += c->pools[p] >> k & 1 ? price[k] : 0;
+        for (int i = 0; i < x->groups; i++) c->miss[p * c->cliques + local[i]] += x->pattern[p].miss[i] * weight[r->switch_of_group[x->group[i]]];
+    }
+    prune(c);
+done:
+    if (st != ST_OK) pattern_prices_release(c);
+    return st;
+}

@@ -1,0 +1,162 @@
+#include "planner/partition/assign.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "traces/sampling/bfs.h"
+
+enum { STREAM_DEAL = 0x6465616c };
+
+enum st assign_groups(const struct server *s, struct assignment *out, struct err *err)
+{
+    struct assignment a = {.gpus = s->gpus, .cliques = s->cliques};
+    if (!s->links_known && s->gpus > 1)
+        return err_set(err, ST_INPUT, "server %s: its source does not say which GPUs are joined by NVLink; import the text of 'nvidia-smi topo -m' of that machine", s->name);
+    for (int g = 0; g < s->gpus; g++) {
+        a.id[g] = s->gpu[g].id;
+        a.clique_of[g] = s->clique_of[g];
+    }
+    *out = a;
+    return ST_OK;
+}
+
+struct keyed { uint64_t key; uint32_t v; };
+
+static int compare_keyed(const void *x, const void *y)
+{
+    const struct keyed *a = x, *b = y;
+    if (a->key != b->key) return a->key < b->key ? -1 : 1;
+    return (a->v > b->v) - (a->v < b->v);
+}
+
+/* Deals list[0..count) in hash order round over `gpus` positions of the assignment. Consumes the order of `list`. */
+static enum st deal(struct keyed *list, uint64_t count, const int *gpus, int gpu_count, uint64_t n, struct assignment *a, struct err *err)
+{
+    enum st st = ST_OK;
+    uint32_t *mine = NULL;
+    qsort(list, count, sizeof *list, compare_keyed);
+    NEW(mine, count / (uint64_t)gpu_count + 1, "training vertices of a GPU");
+    for (int i = 0; i < gpu_count; i++) {
+        uint64_t k = 0;
+        for (uint64_t j = (uint64_t)i; j < count; j += (uint64_t)gpu_count) mine[k++] = list[j].v;
+        TRY(assignment_set_train(a, gpus[i], mine, k, n, "the deal of training vertices", err));
+    }
+done:
+    mem_free(mine);
+    return st;
+}
+
+static enum st deal_cliques(const struct graph *g, const uint8_t *part, uint64_t seed, struct assignment *a, struct err *err)
+{
+    enum st st = ST_OK;
+    struct keyed *list = NULL;
+    NEW(list, g->train_count, "keys of the training vertices");
+    for (int c = 0; c < a->cliques; c++) {
+        uint64_t count = 0;
+        int gpus[GPUS_MAX], k = 0;
+        for (uint64_t i = 0; i < g->train_count; i++)
+            if (part[g->train[i]] == c) list[count++] = (struct keyed){rng_hash(seed, STREAM_DEAL, g->train[i]), g->train[i]};
+        for (int i = 0; i < a->gpus; i++)
+            if (a->clique_of[i] == c) gpus[k++] = i;
+        TRY(deal(list, count, gpus, k, g->n, a, err));
+    }
+done:
+    mem_free(list);
+    return st;
+}
+
+enum st assign_hierarchical(const struct graph *g, const struct server *s, const struct partition_options *o, struct assignment *out,
+                            struct partition_report *report, struct err *err)
+{
+    enum st st;
+    struct assignment a = {0};
+    double share[PARTS_MAX] = {0};
+    uint8_t *part = NULL;
+    TRY(assign_groups(s, &a, err));
+    for (int i = 0; i < a.gpus; i++) share[a.clique_of[i]]++;
+    NEW(part, g->n, "parts of the graph");
+    TRY(partition_graph(g, a.cliques, share, o, part, report, err));
+    snprintf(a.partition, sizeof a.partition, "%s", report->method);
+    TRY(deal_cliques(g, part, o->seed, &a, err));
+    *out = a;
+    memset(&a, 0, sizeof a);
+done:
+    mem_free(part);
+    assignment_release(&a);
+    return st;
+}
+
+enum st assign_per_gpu(const struct graph *g, const struct server *s, const struct partition_options *o, uint8_t *part, struct assignment *out,
+                       struct partition_report *report, struct err *err)
+{
+    enum st st;
+    struct assignment a = {0};
+    double share[PARTS_MAX] = {0};
+    uint32_t *mine = NULL;
+    TRY(assign_groups(s, &a, err));
+    a.kind = ASSIGNMENT_PER_GPU;
+    for (int i = 0; i < a.gpus; i++) share[i] = 1;
+    TRY(partition_graph(g, a.gpus, share, o, part, report, err));
+    NEW(mine, g->train_count, "training vertices of a GPU");
+    for (int i = 0; i < a.gpus; i++) {
+        uint64_t count = 0;
+        for (uint64_t k = 0; k < g->train_count; k++)
+            if (part[g->train[k]] == i) mine[count++] = g->train[k];
+        TRY(assignment_set_train(&a, i, mine, count, g->n, "the deal of training vertices", err));
+    }
+    *out = a;
+    memset(&a, 0, sizeof a);
+done:
+    mem_free(mine);
+    assignment_release(&a);
+    return st;
+}
+
+enum st assign_global(const struct graph *g, const struct server *s, int skip, uint64_t seed, struct assignment *out, struct err *err)
+{
+    enum st st;
+    struct assignment a = {0};
+    struct keyed *list = NULL;
+    int gpus[GPUS_MAX], k = 0;
+    TRY(assign_groups(s, &a, err));
+    BUG_IF(skip < 0 || skip >= a.gpus);
+    a.kind = ASSIGNMENT_GLOBAL;
+    NEW(list, g->train_count, "keys of the training vertices");
+    for (uint64_t i = 0; i < g->train_count; i++) list[i] = (struct keyed){rng_hash(seed, STREAM_DEAL, g->train[i]), g->train[i]};
+    for (int i = 0; i < skip; i++) TRY(assignment_set_train(&a, i, NULL, 0, g->n, "the deal", err));
+    for (int i = skip; i < a.gpus; i++) gpus[k++] = i;
+    TRY(deal(list, g->train_count, gpus, k, g->n, &a, err));
+    *out = a;
+    memset(&a, 0, sizeof a);
+done:
+    mem_free(list);
+    assignment_release(&a);
+    return st;
+}
+
+enum st assign_bfs(const struct graph *g, const struct server *s, struct assignment *out, struct err *err)
+{
+    enum st st;
+    struct assignment a = {0};
+    uint32_t *position = NULL, *order = NULL;
+    TRY(assign_groups(s, &a, err));
+    a.kind = ASSIGNMENT_BFS;
+    NEW(order, g->train_count, "training vertices by a search");
+    if (g->train_count) memcpy(order, g->train, g->train_count * sizeof *order);
+    TRY(bfs_positions(g, &position, err));
+    TRY(bfs_sort(position, order, g->train_count, err));
+    for (int i = 0; i < a.gpus; i++) {
+        uint64_t from = g->train_count * (uint64_t)i / (uint64_t)a.gpus, to = g->train_count * (uint64_t)(i + 1) / (uint64_t)a.gpus;
+        TRY(assignment_set_train(&a, i, order + from, to - from, g->n, "the stretches of a search", err));
+    }
+    *out = a;
+    memset(&a, 0, sizeof a);
+done:
+    mem_free(position);
+    mem_free(order);
+    assignment_release(&a);
+    return st;
+}

@@ -1,0 +1,208 @@
+#include "planner/partition/partition.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/units.h"
+#include "planner/partition/partition_lp.h"
+#include "planner/partition/partition_metis.h"
+
+enum { STREAM_HASH_PART = 0x70617274 };
+
+/* Training vertices that each part should have: shares of the whole, rounded down, the rest to the first parts. */
+static void targets(const struct graph *g, int parts, const double *share, uint64_t *want)
+{
+    double sum = 0;
+    uint64_t given = 0;
+    for (int p = 0; p < parts; p++) sum += share[p];
+    for (int p = 0; p < parts; p++) given += want[p] = (uint64_t)floor((double)g->train_count * share[p] / sum);
+    for (int p = 0; given < g->train_count; p = (p + 1) % parts, given++) want[p]++;
+}
+
+static void by_hash(const struct graph *g, int parts, const double *share, uint64_t seed, uint8_t *part)
+{
+    double sum = 0;
+    for (int p = 0; p < parts; p++) sum += share[p];
+    for (uint64_t v = 0; v < g->n; v++) {
+        double x = rng_unit(seed, STREAM_HASH_PART, v) * sum;
+        int p = 0;
+        while (p + 1 < parts && x >= share[p]) x -= share[p++];
+        part[v] = (uint8_t)p;
+    }
+}
+
+/* One pass in id order: each vertex joins the part with most of its neighbours, weighted by the room left there. */
+static enum st by_stream(const struct graph *g, int parts, const double *share, uint8_t *part, struct err *err)
+{
+    enum { NONE = 255 };
+    enum st st = ST_OK;
+    uint8_t *is_train = NULL;
+    double cap[PARTS_MAX], cap_train[PARTS_MAX], sum = 0;
+    uint64_t size[PARTS_MAX] = {0}, trains[PARTS_MAX] = {0}, near[PARTS_MAX];
+    NEW(is_train, g->n, "marks of the training vertices");
+    for (uint64_t i = 0; i < g->train_count; i++) is_train[g->train[i]] = 1;
+    for (int p = 0; p < parts; p++) sum += share[p];
+    for (int p = 0; p < parts; p++) {
+        cap[p] = 1.05 * (double)g->n * share[p] / sum + 1;
+        cap_train[p] = 1.02 * (double)g->train_count * share[p] / sum + 1;
+    }
+    memset(part, NONE, g->n);
+    for (uint64_t v = 0; v < g->n; v++) {
+        memset(near, 0, sizeof near);
+        for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++)
+            if (part[g->indices[e]] != NONE) near[part[g->indices[e]]]++;
+        int best = 0;
+        double top = -1e300;
+        for (int p = 0; p < parts; p++) {
+            double room = 1 - (double)size[p] / cap[p], room_train = is_train[v] ? 1 - (double)trains[p] / cap_train[p] : 1;
+            double score = room <= 0 || room_train <= 0 ? -1 - (double)size[p] / cap[p] : ((double)near[p] + 1e-3) * room * room_train;
+            if (score > top) {
+                top = score;
+                best = p;
+            }
+        }
+        part[v] = (uint8_t)best;
+        size[best]++;
+        trains[best] += is_train[v];
+    }
+done:
+    mem_free(is_train);
+    return st;
+}
+
+/* ---- balance of training vertices ------------------------------------------------------------------------------------------- */
+
+struct move { int64_t gain; uint32_t v; uint8_t to; };
+
+/* Best gain first; ties to the lower id, so that the result is one. */
+static int compare_moves(const void *x, const void *y)
+{
+    const struct move *a = x, *b = y;
+    if (a->gain != b->gain) return a->gain < b->gain ? 1 : -1;
+    return (a->v > b->v) - (a->v < b->v);
+}
+
+/* The part below its target that v has most neighbours in, and what moving there gains. */
+static struct move best_move(const struct graph *g, const uint8_t *part, int parts, const uint64_t *have, const uint64_t *want, uint32_t v)
+{
+    int64_t near[PARTS_MAX] = {0};
+    struct move m = {INT64_MIN, v, 0};
+    for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) near[part[g->indices[e]]]++;
+    for (int p = 0; p < parts; p++)
+        if (have[p] < want[p] && near[p] - near[part[v]] > m.gain) {
+            m.gain = near[p] - near[part[v]];
+            m.to = (uint8_t)p;
+        }
+    return m;
+}
+
+/* Vertices that a part may be off its target, which is itself up to one off its share: 2 %, and none where one more would be over 3 %. */
+static uint64_t slack(uint64_t want) { return want < 100 ? 0 : want / 50; }
+
+static bool unbalanced(int parts, const uint64_t *have, const uint64_t *want)
+{
+    bool off = false;
+    for (int p = 0; p < parts; p++) off |= have[p] > want[p] + slack(want[p]) || have[p] + slack(want[p]) < want[p];
+    return off;
+}
+
+/* While a part is more than 2 % off its target: moves training vertices from parts above theirs to parts below, least loss first. */
+static enum st balance(const struct graph *g, int parts, const uint64_t *want, uint8_t *part, uint64_t *moved, struct err *err)
+{
+    enum st st = ST_OK;
+    struct move *moves = NULL;
+    uint64_t have[PARTS_MAX] = {0};
+    for (uint64_t i = 0; i < g->train_count; i++) have[part[g->train[i]]]++;
+    NEW(moves, g->train_count, "candidates of the balance step");
+    while (unbalanced(parts, have, want)) { /* every round moves at least one vertex towards the targets, so it ends */
+        uint64_t count = 0;
+        for (uint64_t i = 0; i < g->train_count; i++) {
+            uint32_t v = g->train[i];
+            if (have[part[v]] > want[part[v]]) moves[count++] = best_move(g, part, parts, have, want, v);
+        }
+        qsort(moves, count, sizeof *moves, compare_moves);
+        for (uint64_t i = 0; i < count; i++) {
+            uint8_t from = part[moves[i].v], to = moves[i].to;
+            if (have[from] <= want[from] || have[to] >= want[to]) continue;
+            part[moves[i].v] = to;
+            have[from]--;
+            have[to]++;
+            ++*moved;
+        }
+    }
+done:
+    mem_free(moves);
+    return st;
+}
+
+static uint64_t count_cut(const struct graph *g, const uint8_t *part, int threads)
+{
+    uint64_t cut = 0;
+#pragma omp parallel for schedule(dynamic, 4096) num_threads(threads < 1 ? 1 : threads) reduction(+ : cut)
+    for (uint64_t v = 0; v < g->n; v++)
+        for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) cut += part[v] != part[g->indices[e]];
+    return cut;
+}
+
+/* What "auto" takes: a function of the graph alone, so that a plan does not depend on the machine that made it. */
+static const char *resolve_method(const struct graph *g, const char *method)
+{
+    if (strcmp(method, "auto")) return method;
+    return metis_possible(g, 1) && metis_bytes(g, 1) <= METIS_AUTO_BYTES ? "metis" : "lp";
+}
+
+/* The share of edges that METIS sees. That of a sample, too, is a function of the graph alone. */
+static double share_of(const struct graph *g, const char *method)
+{
+    return strcmp(method, "metis-sampled") ? 1 : metis_share(g, METIS_SAMPLED_PERCENT / 100.0, METIS_AUTO_BYTES);
+}
+
+static enum st check_metis(const struct graph *g, const char *method, double kept, const struct partition_options *o, struct err *err)
+{
+    char need[UNIT_TEXT], limit[UNIT_TEXT];
+    if (!(kept > 0)) return err_set(err, ST_LIMIT, "--partition %s: the vertices alone are too many for METIS; take --partition lp", method);
+    if (!metis_possible(g, kept)) return err_set(err, ST_LIMIT, "--partition %s: this graph has more arcs than METIS's 32-bit numbers can count; take --partition lp", method);
+    if (o->memory && metis_bytes(g, kept) > o->memory)
+        return err_set(err, ST_LIMIT, "partition: METIS needs about %s on this graph and the limit is %s; take --partition lp, or raise --memory",
+                       units_bytes(need, metis_bytes(g, kept)), units_bytes(limit, o->memory));
+    return ST_OK;
+}
+
+uint64_t partition_bytes(const struct graph *g, int parts, const char *method, int threads)
+{
+    const char *taken = parts < 2 || !g->n ? "none" : resolve_method(g, method);
+    if (!strncmp(taken, "metis", 5)) return metis_bytes(g, share_of(g, taken));
+    return !strcmp(taken, "lp") ? lp_bytes(g, threads) : !strcmp(taken, "stream") ? g->n : 0;
+}
+
+enum st partition_graph(const struct graph *g, int parts, const double *share, const struct partition_options *o, uint8_t *part, struct partition_report *report,
+                        struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t want[PARTS_MAX];
+    const char *method = parts < 2 || !g->n ? "none" : resolve_method(g, o->method);
+    memset(report, 0, sizeof *report);
+    memset(part, 0, g->n);
+    snprintf(report->method, sizeof report->method, "%s", method);
+    if (!strcmp(method, "none")) return ST_OK;
+    double kept = share_of(g, method);
+    report->metis_bytes = metis_bytes(g, kept);
+    if (!strncmp(method, "metis", 5)) {
+        TRY(check_metis(g, method, kept, o, err));
+        TRY(metis_split(g, kept, parts, share, o->seed, part, err));
+    } else if (!strcmp(method, "lp")) {
+        TRY(lp_split(g, parts, share, o->seed, o->threads, part, err));
+    } else if (!strcmp(method, "hash")) {
+        by_hash(g, parts, share, o->seed, part);
+    } else {
+        TRY(by_stream(g, parts, share, part, err));
+    }
+    targets(g, parts, share, want);
+    TRY(balance(g, parts, want, part, &report->moved, err));
+    report->cut = count_cut(g, part, o->threads);
+done:
+    return st;
+}

@@ -1,0 +1,281 @@
+#define _GNU_SOURCE
+#include "planner/partition/partition_metis.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <metis.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "planner/partition/partition.h"
+
+static bool symmetric(const struct graph *g) { return !strcmp(g->sample, "both"); }
+static uint64_t entries(const struct graph *g) { return symmetric(g) ? g->m : 2 * g->m; }
+
+enum { STREAM_EDGES = 0x65646765, BYTES_PER_ENTRY = 65, BYTES_PER_VERTEX = 64, EXIT_ERROR = 70, EXIT_MEMORY = 71 };
+
+uint64_t metis_bytes(const struct graph *g, double kept) { return BYTES_PER_ENTRY * (uint64_t)(kept * (double)entries(g)) + BYTES_PER_VERTEX * g->n; }
+bool metis_possible(const struct graph *g, double kept) { return kept * 1.01 * (double)entries(g) < (kept < 1 ? INT_MAX : 1.01 * INT_MAX) && g->n < INT_MAX / 2; }
+
+double metis_share(const struct graph *g, double wanted, uint64_t bytes)
+{
+    if (bytes <= BYTES_PER_VERTEX * g->n || g->n >= INT_MAX / 2) return 0;
+    double fits = g->m ? (double)(bytes - BYTES_PER_VERTEX * g->n) / BYTES_PER_ENTRY / (double)entries(g) : 1, counted = g->m ? 0.98 * INT_MAX / (double)entries(g) : 1;
+    if (fits > counted) fits = counted;
+    return fits < wanted ? fits : wanted;
+}
+
+/* Which edges are seen. */
+struct sample { uint64_t seed, below; bool all; };
+
+static inline bool seen(const struct sample *s, uint64_t v, uint64_t u)
+{
+    return s->all || rng_hash(s->seed, STREAM_EDGES, v < u ? v << 32 | u : u << 32 | v) < s->below;
+}
+
+static int ascending(const void *x, const void *y)
+{
+    idx_t a = *(const idx_t *)x, b = *(const idx_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* Whether every arc is stored in both directions and every row rises. "both" promises it, but METIS reads wild memory where a foreign graph
+ * directory does not keep it. Vertices come in ascending order, so v must be the next entry of each row u that v lists. next: [n] scratch. */
+static bool paired(const struct graph *g, idx_t *next)
+{
+    for (uint64_t v = 0; v < g->n; v++) next[v] = (idx_t)g->indptr[v];
+    for (uint64_t v = 0; v < g->n; v++)
+        for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) {
+            uint32_t u = g->indices[e];
+            if (next[u] == g->indptr[u + 1] || g->indices[next[u]++] != v) return false;
+        }
+    return true; /* as many matches as arcs, so no entry is left over */
+}
+
+/* Both directions of every arc into rows; start[v] is where row v begins, in *fill where it ends. */
+static void scatter(const struct graph *g, bool both, const struct sample *s, idx_t *fill, idx_t *to)
+{
+    for (uint64_t v = 0; v < g->n; v++)
+        for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) {
+            uint32_t u = g->indices[e];
+            if (u == v || !seen(s, v, u)) continue; /* METIS forbids self-loops */
+            to[fill[v]++] = (idx_t)u;
+            if (!both) to[fill[u]++] = (idx_t)v;
+        }
+}
+
+/* Sorts each row and drops what is listed twice; rows move together. */
+static void tidy(const struct graph *g, bool both, idx_t *start, const idx_t *end, idx_t *to)
+{
+    idx_t at = 0;
+    for (uint64_t v = 0; v < g->n; v++) {
+        idx_t from = start[v], count = end[v] - from, begin = at;
+        if (!both) qsort(to + from, (size_t)count, sizeof *to, ascending);
+        start[v] = at;
+        for (idx_t i = 0; i < count; i++)
+            if (at == begin || to[at - 1] != to[from + i]) to[at++] = to[from + i];
+    }
+    start[g->n] = at;
+}
+
+/* Row lengths into start[v + 1], their sum into *sum. */
+static void count_rows(const struct graph *g, bool both, const struct sample *s, idx_t *start, uint64_t *sum)
+{
+    *sum = 0;
+    for (uint64_t v = 0; v < g->n; v++)
+        for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) {
+            if (!seen(s, v, g->indices[e])) continue;
+            start[v + 1]++;
+            if (!both) start[g->indices[e] + 1]++;
+            *sum += both ? 1 : 2;
+        }
+}
+
+/* The graph as METIS wants it: every edge in both rows, no self-loops, no repetitions. start: [n+1], *out: owned by the caller. */
+static enum st symmetrise(const struct graph *g, const struct sample *s, idx_t *start, idx_t **out, struct err *err)
+{
+    enum st st = ST_OK;
+    idx_t *fill = NULL, *to = NULL;
+    uint64_t entered;
+    NEW(fill, g->n + 1, "METIS row ends");
+    bool both = symmetric(g) && g->m < INT_MAX && paired(g, fill); /* in a sample of a larger graph every edge is entered twice from either side, and tidied up */
+    if (!both && s->all && 2 * g->m >= INT_MAX) FAIL(ST_INPUT, "%s: graph.json says that arcs are stored in both directions, but they are not; take --partition lp", g->path);
+    count_rows(g, both, s, start, &entered);
+    if (entered >= INT_MAX) FAIL(ST_LIMIT, "METIS's 32-bit numbers cannot count the %llu entries of the sampled graph; take --partition lp", (unsigned long long)entered);
+    NEW(to, entered + 1, "METIS's copy of the graph");
+    for (uint64_t v = 0; v < g->n; v++) start[v + 1] += start[v];
+    memcpy(fill, start, g->n * sizeof *fill);
+    scatter(g, both, s, fill, to);
+    tidy(g, both, start, fill, to);
+    *out = to;
+    to = NULL;
+done:
+    mem_free(fill);
+    mem_free(to);
+    return st;
+}
+
+static void set_targets(int parts, const double *share, real_t *out)
+{
+    double sum = 0;
+    for (int p = 0; p < parts; p++) sum += share[p];
+    for (int p = 0; p < parts; p++) out[2 * p] = out[2 * p + 1] = (real_t)(share[p] / sum);
+}
+
+/* In the child: METIS prints remarks to stdout, where our documents go, and catches SIGTERM for its own errors, by a jump that may leave malloc locked. */
+static void alone(pid_t parent)
+{
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(EXIT_ERROR); /* ended before it could be asked for */
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
+    if (nothing >= 0) dup2(nothing, STDOUT_FILENO);
+    close_range(STDERR_FILENO + 1, ~0u, 0); /* locks are held as long as anyone has the file open */
+}
+
+/* Waits for the child and says what became of it. */
+static enum st wait_for(pid_t child, int parts, struct err *err)
+{
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return ST_OK;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        return err_set(err, ST_LIMIT, "METIS was ended while it split the graph into %d parts, most likely because memory ran out; take --partition lp", parts);
+    bool memory = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_MEMORY;
+    return err_set(err, memory ? ST_LIMIT : ST_MISSING, "METIS could not split the graph into %d parts (%s); take --partition stream", parts,
+                   memory ? "out of memory" : "its own error");
+}
+
+/* What METIS is asked. weight: [2 * n]; result: [n], memory that the child shares. */
+struct question { idx_t n, *start, *to, *between, *weight, *result; bool trains; int parts; const double *share; const real_t *slack; uint64_t seed; };
+
+/* Constraints: vertices, training vertices; the latter are left out when there are none. Returns METIS's code. */
+static int ask_here(const struct question *q)
+{
+    idx_t options[METIS_NOPTIONS], n = q->n, constraints = q->trains ? 2 : 1, k = q->parts, cut = 0;
+    real_t target[2 * PARTS_MAX], allowed[2] = {q->slack[0], q->slack[1]};
+    if (!q->trains) /* a constraint without weight divides by zero */
+        for (idx_t v = 0; v < n; v++) q->weight[v] = q->weight[2 * v];
+    set_targets(q->parts, q->share, target);
+    if (!q->trains)
+        for (int p = 0; p < q->parts; p++) target[p] = target[2 * p];
+    METIS_SetDefaultOptions(options);
+    options[METIS_OPTION_SEED] = (idx_t)(q->seed % INT_MAX);
+    options[METIS_OPTION_NUMBERING] = 0;
+    if (q->between) options[METIS_OPTION_NCUTS] = 8; /* a small graph: the best of several tries */
+    return METIS_PartGraphKway(&n, &constraints, q->start, q->to, q->weight, NULL, q->between, &k, target, allowed, options, &cut, q->result);
+}
+
+/* Asks in a process of its own, so that a signal, a lack of memory or an abort inside METIS is an answer and not our end. */
+static enum st ask(const struct question *q, idx_t *result, struct err *err)
+{
+    struct question shared = *q;
+    size_t bytes = (size_t)q->n * sizeof *result;
+    pid_t parent = getpid(), child;
+    shared.result = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared.result == MAP_FAILED) return err_set(err, ST_LIMIT, "there is no memory for METIS's answer; take --partition lp");
+    fflush(NULL); /* what is buffered must not be written twice */
+    child = fork();
+    if (!child) {
+        alone(parent);
+        int code = ask_here(&shared);
+        _exit(code == METIS_ERROR_MEMORY ? EXIT_MEMORY : code == METIS_OK ? 0 : EXIT_ERROR);
+    }
+    enum st st = child < 0 ? err_set(err, ST_LIMIT, "METIS cannot be started in a process of its own (%s); take --partition lp", strerror(errno)) : wait_for(child, q->parts, err);
+    if (st == ST_OK) memcpy(result, shared.result, bytes);
+    munmap(shared.result, bytes);
+    return st;
+}
+
+enum st metis_split(const struct graph *g, double kept, int parts, const double *share, uint64_t seed, uint8_t *part, struct err *err)
+{
+    enum st st = ST_OK;
+    idx_t *start = NULL, *to = NULL, *weight = NULL, *result = NULL;
+    const real_t slack[2] = {1.10f, 1.03f};
+    struct sample s = {seed, kept < 1 ? (uint64_t)(kept * 0x1p63) * 2 : 0, kept >= 1};
+    NEW(start, g->n + 1, "METIS row starts");
+    NEW(weight, 2 * g->n, "METIS weights");
+    NEW(result, g->n, "METIS parts");
+    TRY(symmetrise(g, &s, start, &to, err));
+    for (uint64_t v = 0; v < g->n; v++) weight[2 * v] = 1;
+    for (uint64_t i = 0; i < g->train_count; i++) weight[2 * (uint64_t)g->train[i] + 1] = 1;
+    TRY(ask(&(struct question){(idx_t)g->n, start, to, NULL, weight, NULL, g->train_count > 0, parts, share, slack, seed}, result, err));
+    for (uint64_t v = 0; v < g->n; v++) part[v] = (uint8_t)result[v];
+done:
+    mem_free(start);
+    mem_free(to);
+    mem_free(weight);
+    mem_free(result);
+    return st;
+}
+
+uint64_t metis_matrix_bytes(int k) { return (uint64_t)k * (uint64_t)k * (8 + BYTES_PER_ENTRY); }
+
+/* Weights in steps that keep their sum below 2^30. */
+static int shift_for(uint64_t sum)
+{
+    int shift = 0;
+    while (sum >> shift >= 1u << 30) shift++;
+    return shift;
+}
+
+static void fill_rows(int k, const uint32_t *between, int shift, idx_t *start, idx_t *to, idx_t *weight)
+{
+    idx_t at = 0;
+    for (int a = 0; a < k; a++) {
+        for (int b = 0; b < k; b++) {
+            uint32_t arcs = between[(uint64_t)a * (uint64_t)k + (uint64_t)b];
+            if (a == b || !arcs) continue;
+            to[at] = b;
+            weight[at++] = (idx_t)(arcs >> shift ? arcs >> shift : 1);
+        }
+        start[a + 1] = at;
+    }
+}
+
+enum st metis_split_matrix(int k, const uint32_t *between, const uint64_t *size, const uint64_t *trains, int parts, const double *share, uint64_t seed, uint8_t *part,
+                           struct err *err)
+{
+    enum st st = ST_OK;
+    idx_t *start = NULL, *to = NULL, *arcs = NULL, *weight = NULL, *result = NULL;
+    const real_t slack[2] = {1.03f, 1.03f};
+    uint64_t cells = (uint64_t)k * (uint64_t)k, sum = 0, vertices = 0, training = 0, entries = 0;
+    for (uint64_t i = 0; i < cells; i++) {
+        sum += between[i];
+        entries += between[i] > 0;
+    }
+    for (int a = 0; a < k; a++) {
+        vertices += size[a];
+        training += trains[a];
+    }
+    NEW(start, k + 1, "METIS row starts");
+    NEW(to, entries + 1, "METIS's copy of the clusters");
+    NEW(arcs, entries + 1, "METIS's copy of the clusters");
+    NEW(weight, 2 * (uint64_t)k, "METIS weights");
+    NEW(result, k, "METIS parts");
+    fill_rows(k, between, shift_for(sum), start, to, arcs);
+    for (int a = 0; a < k; a++) {
+        weight[2 * a] = (idx_t)(size[a] >> shift_for(vertices));
+        weight[2 * a + 1] = (idx_t)(trains[a] >> shift_for(vertices));
+    }
+    TRY(ask(&(struct question){k, start, to, arcs, weight, NULL, training >> shift_for(vertices) > 0, parts, share, slack, seed}, result, err));
+    for (int a = 0; a < k; a++) part[a] = (uint8_t)result[a];
+done:
+    mem_free(start);
+    mem_free(to);
+    mem_free(arcs);
+    mem_free(weight);
+    mem_free(result);
+    return st;
+}

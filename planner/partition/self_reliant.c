@@ -1,0 +1,150 @@
+#include "planner/partition/self_reliant.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/partition/assign.h"
+
+/* What the scan keeps. */
+struct scan {
+    const struct graph *g;
+    int parts, hops, width;                  /* width: bytes of a vertex's set of partitions */
+    uint64_t held[GPUS_MAX], train[GPUS_MAX]; /* |PV_i|, |TV_i| */
+    uint32_t *mark, *queue;                  /* mark[v]: number of the last search that met v */
+    uint8_t *member, *owner;                 /* sets of partitions [n][width]; 1 + partition of an assigned training vertex */
+};
+
+/* The vertices within `hops` hops of v, v among them only if some row leads back; returns how many stand in the queue. */
+static uint64_t reach(struct scan *s, uint32_t v, uint32_t number)
+{
+    uint64_t count = 0, from = 0, to = 1;
+    const struct graph *g = s->g;
+    for (int h = 0; h < s->hops; h++) {
+        for (uint64_t i = from; i < to; i++) {
+            uint64_t at = h ? s->queue[i] : v;
+            for (int64_t e = g->indptr[at]; e < g->indptr[at + 1]; e++) {
+                if (s->mark[g->indices[e]] == number) continue;
+                s->mark[g->indices[e]] = number;
+                s->queue[count++] = g->indices[e];
+            }
+        }
+        from = h ? to : 0;
+        to = count;
+    }
+    return count;
+}
+
+/* Whether partition a's score beats b's: products of whole numbers, no rounding. */
+static bool better(const struct scan *s, const uint64_t *overlap, int a, int b)
+{
+    uint64_t all = s->g->train_count, parts = (uint64_t)s->parts;
+    unsigned __int128 x = (unsigned __int128)overlap[a] * (all - parts * s->train[a]) * (s->held[b] ? s->held[b] : 1);
+    unsigned __int128 y = (unsigned __int128)overlap[b] * (all - parts * s->train[b]) * (s->held[a] ? s->held[a] : 1);
+    return x != y ? x > y : s->held[a] < s->held[b];
+}
+
+static void join(struct scan *s, uint32_t v, int part)
+{
+    uint8_t *set = &s->member[(uint64_t)v * (uint64_t)s->width + (uint64_t)part / 8], bit = (uint8_t)(1 << part % 8);
+    s->held[part] += !(*set & bit);
+    *set |= bit;
+}
+
+static void assign_vertex(struct scan *s, uint32_t v, uint32_t number)
+{
+    uint64_t overlap[GPUS_MAX + 1] = {0}, count = reach(s, v, number), parts = (uint64_t)s->parts;
+    int best = -1;
+    for (uint64_t i = 0; i < count; i++) overlap[s->owner[s->queue[i]]]++; /* those of nobody at 0 */
+    for (int i = 0; i < s->parts; i++) {
+        if (s->train[i] >= (s->g->train_count + parts - 1) / parts) continue;
+        if (best < 0 || better(s, overlap + 1, i, best)) best = i;
+    }
+    s->owner[v] = (uint8_t)(best + 1);
+    s->train[best]++;
+    join(s, v, best);
+    for (uint64_t i = 0; i < count; i++) join(s, s->queue[i], best);
+}
+
+static enum st take(const struct scan *s, struct assignment *a, struct err *err)
+{
+    enum st st = ST_OK;
+    uint32_t *mine = NULL;
+    NEW(mine, s->g->train_count, "training vertices of a GPU");
+    for (int i = 0; i < s->parts; i++) {
+        uint64_t count = 0;
+        for (uint64_t k = 0; k < s->g->train_count; k++)
+            if (s->owner[s->g->train[k]] == i + 1) mine[count++] = s->g->train[k];
+        TRY(assignment_set_train(a, i, mine, count, s->g->n, "the partition of training vertices", err));
+    }
+done:
+    mem_free(mine);
+    return st;
+}
+
+enum st assign_self_reliant(const struct graph *g, const struct server *server, int hops, struct assignment *out, struct err *err)
+{
+    enum st st;
+    struct assignment a = {0};
+    struct scan s = {.g = g, .parts = server->gpus, .hops = hops, .width = (server->gpus + 7) / 8};
+    TRY(assign_groups(server, &a, err));
+    a.kind = ASSIGNMENT_SELF_RELIANT;
+    NEW(s.mark, g->n, "marks of a search");
+    NEW(s.queue, g->n, "the queue of a search");
+    NEW(s.member, g->n * (uint64_t)s.width, "members of partitions");
+    NEW(s.owner, g->n, "partitions of training vertices");
+    for (uint64_t i = 0; i < g->train_count; i++) assign_vertex(&s, g->train[i], (uint32_t)(i + 1));
+    TRY(take(&s, &a, err));
+    *out = a;
+    memset(&a, 0, sizeof a);
+done:
+    mem_free(s.mark);
+    mem_free(s.queue);
+    mem_free(s.member);
+    mem_free(s.owner);
+    assignment_release(&a);
+    return st;
+}
+
+/* ---- one partition ------------------------------------------------------------------------------------------------------------ */
+
+enum st self_reliant_make(const struct graph *g, const uint32_t *train, uint64_t count, int hops, struct self_reliant *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct self_reliant p = {0};
+    uint32_t *queue = NULL;
+    NEW(queue, g->n, "the queue of a search");
+    NEW(p.listed, g->n, "how often vertices are listed");
+    for (uint64_t i = 0; i < count; i++) {
+        p.listed[train[i]] = 1;
+        queue[p.vertices++] = train[i];
+    }
+    uint64_t from = 0;
+    for (int h = 0; h < hops; h++) {
+        uint64_t to = p.vertices;
+        for (; from < to; from++) {
+            for (int64_t e = g->indptr[queue[from]]; e < g->indptr[queue[from] + 1]; e++) {
+                uint32_t u = g->indices[e];
+                if (!p.listed[u]) {
+                    p.listed[u] = 1;
+                    queue[p.vertices++] = u;
+                }
+                p.listed[u]++;
+            }
+            p.arcs += graph_degree(g, queue[from]);
+        }
+    }
+    *out = p;
+    p.listed = NULL;
+done:
+    mem_free(queue);
+    self_reliant_release(&p);
+    return st;
+}
+
+void self_reliant_release(struct self_reliant *p)
+{
+    mem_free(p->listed);
+    memset(p, 0, sizeof *p);
+}
+
+uint64_t self_reliant_bytes(const struct self_reliant *p, const struct graph *g) { return 4 * p->arcs + 8 * p->vertices + p->vertices * g->row_bytes; }

@@ -1,0 +1,224 @@
+#include "planner/policies/density.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+uint64_t density_key(double saved, uint64_t bytes)
+{
+    double d = saved / (double)bytes * 0x1p40;
+    return d > 0x1p62 ? (uint64_t)1 << 62 : d > 0 ? (uint64_t)d : 0;
+}
+
+/* ---- which items can matter --------------------------------------------------------------------------------------------------- */
+
+/* Keys by their leading bit and the six bits below it: 64 buckets per factor of two. */
+enum { BUCKETS = 64 * 64 };
+static inline int bucket_of(uint64_t key)
+{
+    int top = 63 - __builtin_clzll(key);
+    return top < 6 ? (int)key : top * 64 + (int)(key >> (top - 6) & 63);
+}
+
+static inline uint64_t bytes_of(const struct policy_input *in, uint64_t item)
+{
+    uint64_t n = in->graph->n, i = item % (2 * n);
+    return i < n ? graph_topology_bytes(in->graph, i) : in->graph->row_bytes;
+}
+
+struct histogram { uint64_t bytes[2][BUCKETS], items[2][BUCKETS]; }; /* per kind: features, topology */
+
+/* First item of thread t. */
+static inline uint64_t cut(uint64_t items, int t, int parts) { return items * (uint64_t)t / (uint64_t)parts; }
+
+static void count_items(const struct policy_input *in, const uint64_t *key, uint64_t items, struct histogram *h)
+{
+    int parts = in->threads;
+#pragma omp parallel for num_threads(in->threads)
+    for (int t = 0; t < parts; t++)
+        for (uint64_t i = cut(items, t, parts); i < cut(items, t + 1, parts); i++) {
+            if (!key[i]) continue;
+            int kind = i % (2 * in->graph->n) < in->graph->n, b = bucket_of(key[i]);
+            h[t].bytes[kind][b] += bytes_of(in, i);
+            h[t].items[kind][b]++;
+        }
+}
+
+/* Lowest bucket of each kind that is needed for `enough` bytes. */
+static void find_floors(const struct histogram *h, int threads, uint64_t enough, int floor[2])
+{
+    for (int kind = 0; kind < 2; kind++) {
+        uint64_t sum = 0;
+        int b = BUCKETS;
+        while (b > 1 && sum < enough) {
+            b--;
+            for (int t = 0; t < threads; t++) sum += h[t].bytes[kind][b];
+        }
+        floor[kind] = b;
+    }
+}
+
+/* Buckets low..high-1, of each kind from its floor on. */
+struct slice { int low, high; const int *floor; };
+
+static inline bool matters(const struct policy_input *in, const uint64_t *key, uint64_t item, const struct slice *s)
+{
+    if (!key[item]) return false;
+    int b = bucket_of(key[item]);
+    return b >= s->low && b < s->high && b >= s->floor[item % (2 * in->graph->n) < in->graph->n];
+}
+
+static uint64_t items_in(const struct histogram *h, const struct slice *s)
+{
+    uint64_t sum = 0;
+    for (int kind = 0; kind < 2; kind++)
+        for (int b = s->low > s->floor[kind] ? s->low : s->floor[kind]; b < s->high; b++) sum += h->items[kind][b];
+    return sum;
+}
+
+/* The slice below `high` that holds at most SLICE_ITEMS, or one bucket. */
+enum { SLICE_ITEMS = 1 << 25 };
+static uint64_t next_slice(const struct histogram *h, int parts, int high, struct slice *s)
+{
+    uint64_t held = 0;
+    s->low = s->high = high;
+    while (s->low > 1) {
+        struct slice one = {s->low - 1, s->low, s->floor};
+        uint64_t more = 0;
+        for (int t = 0; t < parts; t++) more += items_in(&h[t], &one);
+        if (held && held + more > SLICE_ITEMS) break;
+        held += more;
+        s->low--;
+    }
+    return held;
+}
+
+/* Writes the slice's items, ascending; each thread has a range of its own, and knows from its histogram where it begins. */
+static enum st choose(const struct policy_input *in, const uint64_t *key, uint64_t items, const struct histogram *h, const struct slice *s, uint32_t *chosen, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *start = NULL;
+    int parts = in->threads;
+    NEW(start, parts + 1, "an order of rows");
+    for (int t = 0; t < parts; t++) start[t + 1] = start[t] + items_in(&h[t], s);
+#pragma omp parallel for num_threads(in->threads)
+    for (int t = 0; t < parts; t++) {
+        uint64_t at = start[t];
+        for (uint64_t i = cut(items, t, parts); i < cut(items, t + 1, parts); i++)
+            if (matters(in, key, i, s)) chosen[at++] = (uint32_t)i;
+    }
+done:
+    mem_free(start);
+    return st;
+}
+
+/* Sorts chosen items by their keys, in place. */
+static enum st sort_chosen(const struct policy_input *in, const uint64_t *key, uint32_t *chosen, uint64_t count, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *few = NULL;
+    uint32_t *sorted = NULL;
+    NEW(few, count, "an order of rows");
+    NEW(sorted, count, "an order of rows");
+    for (uint64_t i = 0; i < count; i++) few[i] = key[chosen[i]];
+    TRY(in->kernels->sort_hottest(in->threads, few, count, sorted, err));
+    for (uint64_t i = 0; i < count; i++) sorted[i] = chosen[sorted[i]];
+    memcpy(chosen, sorted, count * sizeof *chosen);
+done:
+    mem_free(few);
+    mem_free(sorted);
+    return st;
+}
+
+/* Slice by slice from the top, so that the work space of sorting is one slice's. */
+enum st density_order(const struct policy_input *in, const uint64_t *key, uint64_t items, uint64_t enough, uint32_t **order, uint64_t *count, struct err *err)
+{
+    enum { ONE_KEY = 64 }; /* buckets below hold one key each, whose items are in order as they are chosen */
+    enum st st = ST_OK;
+    struct histogram *h = NULL;
+    uint32_t *made = NULL;
+    int floor[2], parts = in->threads;
+    uint64_t total = 0, at = 0;
+    NEW(h, parts, "an order of rows");
+    count_items(in, key, items, h);
+    find_floors(h, parts, enough, floor);
+    struct slice s = {1, BUCKETS, floor};
+    for (int t = 0; t < parts; t++) total += items_in(&h[t], &s);
+    NEW(made, total, "an order of rows");
+    for (int high = BUCKETS; high > 1; high = s.low) {
+        uint64_t held = next_slice(h, parts, high, &s);
+        if (!held) continue;
+        TRY(choose(in, key, items, h, &s, made + at, err));
+        if (s.high - s.low > 1 || s.low >= ONE_KEY) TRY(sort_chosen(in, key, made + at, held, err));
+        at += held;
+    }
+    *order = made;
+    *count = total;
+    made = NULL;
+done:
+    mem_free(h);
+    mem_free(made);
+    return st;
+}
+
+/* ---- filling a clique ---------------------------------------------------------------------------------------------------------- */
+
+struct item { uint32_t v; bool topology; };
+
+static int choose_gpu(const struct policy_input *in, const int *gpu, int k, struct item x, uint64_t bytes, const uint64_t *room)
+{
+    int best = -1;
+    uint32_t top = 0;
+    for (int i = 0; i < k; i++) {
+        int g = gpu[i];
+        if (room[g] < bytes) continue;
+        uint32_t hot = x.topology ? in->trace->topology[g][x.v] : in->trace->feature[g][x.v];
+        if (best < 0 || hot > top || (hot == top && room[g] > room[best])) {
+            best = g;
+            top = hot;
+        }
+    }
+    return best;
+}
+
+static uint64_t most_room(const int *gpu, int k, const uint64_t *room)
+{
+    uint64_t most = 0;
+    for (int i = 0; i < k; i++) most = room[gpu[i]] > most ? room[gpu[i]] : most;
+    return most;
+}
+
+void density_prefetch(const struct policy_input *in, uint32_t item, const int *gpu, int k)
+{
+    uint64_t n = in->graph->n, v = item < n ? item : item - n;
+    if (item < n) __builtin_prefetch(&in->graph->indptr[v]);
+    for (int i = 0; i < k; i++) __builtin_prefetch(item < n ? &in->trace->topology[gpu[i]][v] : &in->trace->feature[gpu[i]][v]);
+}
+
+enum st density_fill(const struct policy_input *in, const uint32_t *order, uint64_t count, int clique, struct plan *plan, uint64_t *room, struct err *err)
+{
+    enum { AHEAD = 32 };
+    enum st st = ST_OK;
+    uint64_t n = in->graph->n, most, passed = 0;
+    int gpu[GPUS_MAX], k = 0;
+    for (int g = 0; g < plan->assignment.gpus; g++)
+        if (plan->assignment.clique_of[g] == clique) gpu[k++] = g;
+    most = most_room(gpu, k, room);
+    trace_prefetch_pages(in->trace, clique);
+    for (uint64_t i = 0; i < count && most >= DENSITY_SMALLEST_ROW && passed < DENSITY_PASSED_MOST; i++) {
+        if (i + AHEAD < count) density_prefetch(in, order[i + AHEAD], gpu, k);
+        struct item x = {order[i] < n ? order[i] : (uint32_t)(order[i] - n), order[i] < n};
+        uint64_t bytes = x.topology ? graph_topology_bytes(in->graph, x.v) : in->graph->row_bytes;
+        if (bytes > most) { /* a smaller row may still fit */
+            passed++;
+            continue;
+        }
+        passed = 0;
+        int g = choose_gpu(in, gpu, k, x, bytes, room);
+        TRY(row_list_add(x.topology ? &plan->placement.topology[g] : &plan->placement.feature[g], x.v, err));
+        room[g] -= bytes;
+        most = most_room(gpu, k, room);
+    }
+done:
+    return st;
+}

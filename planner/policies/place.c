@@ -1,0 +1,297 @@
+/* place.c - ways of placing rows that policies share (declared in policy.h). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "kernels/search.h"
+#include "planner/hotness/hotness.h"
+#include "planner/policies/policy.h"
+
+static uint64_t bytes_of(const struct graph *g, uint32_t v, bool topology) { return topology ? graph_topology_bytes(g, v) : g->row_bytes; }
+
+static struct row_list *lists_of(struct plan *plan, bool topology) { return topology ? plan->placement.topology : plan->placement.feature; }
+
+static int members(const struct plan *plan, int clique, int *out)
+{
+    int k = 0;
+    for (int g = 0; g < plan->assignment.gpus; g++)
+        if (plan->assignment.clique_of[g] == clique) out[k++] = g;
+    return k;
+}
+
+enum st place_dealt(const struct graph *g, const uint32_t *order, uint64_t count, bool topology, int clique, struct plan *plan, uint64_t *room, struct err *err)
+{
+    enum st st = ST_OK;
+    int gpu[GPUS_MAX], k = members(plan, clique, gpu), next = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t bytes = bytes_of(g, order[i], topology);
+        int tries = 0;
+        while (tries < k && room[gpu[next]] < bytes) {
+            next = (next + 1) % k;
+            tries++;
+        }
+        if (tries == k) break;
+        TRY(row_list_add(&lists_of(plan, topology)[gpu[next]], order[i], err));
+        room[gpu[next]] -= bytes;
+        next = (next + 1) % k;
+    }
+done:
+    return st;
+}
+
+enum st place_prefix(const struct graph *g, const uint32_t *order, uint64_t count, bool topology, int gpu, struct plan *plan, uint64_t *room, struct err *err)
+{
+    enum st st = ST_OK;
+    for (uint64_t i = 0; i < count && room[gpu] >= bytes_of(g, order[i], topology); i++) {
+        TRY(row_list_add(&lists_of(plan, topology)[gpu], order[i], err));
+        room[gpu] -= bytes_of(g, order[i], topology);
+    }
+done:
+    return st;
+}
+
+/* A clique's counts, and the search over them while candidates live. */
+struct clique_search {
+    const uint32_t *hot[SEARCH_KINDS][GPUS_MAX];
+    struct search *search;
+    int gpus;
+};
+
+/* Appends order[i] to the list of gpu[owner[i]]. */
+static enum st take_rows(struct row_list *lists, const int *gpu, int gpus, const uint32_t *order, const uint8_t *owner, uint64_t held, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t each[GPUS_MAX] = {0};
+    for (uint64_t i = 0; i < held; i++) each[owner[i]]++;
+    for (int i = 0; i < gpus; i++) {
+        struct row_list *l = &lists[gpu[i]];
+        GROW(l->id, l->count + each[i], "the rows of a plan");
+        l->capacity = l->count + each[i];
+    }
+    for (uint64_t i = 0; i < held; i++) {
+        struct row_list *l = &lists[gpu[owner[i]]];
+        l->id[l->count++] = order[i];
+    }
+done:
+    return st;
+}
+
+/* Whether the search was over these counts. */
+static bool searched(const struct clique_search *s, const uint32_t *const *hot, int gpus, bool topology)
+{
+    return s && s->gpus == gpus && !memcmp(hot, s->hot[topology ? SEARCH_TOPOLOGY : SEARCH_FEATURE], (size_t)gpus * sizeof *hot);
+}
+
+/* CSLP of a prefix, by the search where there is one. */
+static enum st assign_prefix(const struct policy_input *in, const struct clique_search *s, const uint32_t *order, uint64_t count, bool topology, int clique, struct plan *plan,
+                             uint64_t *room, struct err *err)
+{
+    enum st st = ST_OK;
+    int gpu[GPUS_MAX], k = members(plan, clique, gpu);
+    const uint32_t *hot[GPUS_MAX];
+    uint64_t left[GPUS_MAX], held = 0;
+    uint8_t *owner = NULL;
+    for (int i = 0; i < k; i++) {
+        hot[i] = topology ? in->trace->topology[gpu[i]] : in->trace->feature[gpu[i]];
+        left[i] = room[gpu[i]];
+    }
+    struct cslp_problem p = {k, hot, order, count, topology ? in->graph->indptr : NULL, in->graph->row_bytes, in->graph->n};
+    NEW(owner, count, "owners of rows");
+    if (!searched(s, hot, k, topology)) s = NULL;
+    if (!s || !search_facts(s->search).resident) trace_prefetch_pages(in->trace, clique);
+    if (s) TRY(search_assign(s->search, 0, topology ? SEARCH_TOPOLOGY : SEARCH_FEATURE, order, count, left, owner, &held, err));
+    else TRY(in->kernels->cslp(in->threads, &p, left, owner, &held, err));
+    TRY(take_rows(lists_of(plan, topology), gpu, k, order, owner, held, err));
+    for (int i = 0; i < k; i++) room[gpu[i]] = left[i];
+done:
+    mem_free(owner);
+    return st;
+}
+
+enum st place_cslp(const struct policy_input *in, const uint32_t *order, uint64_t count, bool topology, int clique, struct plan *plan, uint64_t *room, struct err *err)
+{
+    return assign_prefix(in, NULL, order, count, topology, clique, plan, room, err);
+}
+
+/* ---- Legion's candidates ---------------------------------------------------------------------------------------------------- */
+
+/* hot[v]: the clique's keys; order: hottest first. */
+static enum st rank_clique(const struct policy_input *in, int clique, bool topology, uint64_t *hot, uint32_t *order, struct err *err)
+{
+    struct hotness_input h = {.graph = in->graph, .trace = in->trace, .kernels = in->kernels, .threads = in->threads, .seed = in->seed,
+                              .one_clique = true, .clique = clique, .topology = topology};
+    enum st st = hotness_keys(in->hotness, &h, hot, err);
+    return st == ST_OK ? in->kernels->sort_hottest(in->threads, hot, in->graph->n, order, err) : st;
+}
+
+enum { SCALE_BITS = 10 }; /* the cost model counts foreign keys in 1/1024 of a read */
+
+/* Keys of another metric, so that they sum to the reads that the clique recorded: the metric says which share a row has, the trace how many. */
+static void scale_keys(const struct policy_input *in, int clique, bool topology, uint64_t *hot)
+{
+    unsigned __int128 all = 0, reads = 0;
+    for (uint64_t v = 0; v < in->graph->n; v++) {
+        all += hot[v];
+        for (int g = 0; g < in->trace->assignment.gpus; g++)
+            if (in->trace->assignment.clique_of[g] == clique) reads += topology ? in->trace->topology[g][v] : in->trace->feature[g][v];
+    }
+    for (uint64_t v = 0; v < in->graph->n && all; v++) {
+        unsigned __int128 part = hot[v], whole = all;
+        while (whole >> 64) { /* sums of hashes may pass 64 bits; the product below must not pass 128 */
+            whole >>= 1;
+            part >>= 1;
+        }
+        hot[v] = (uint64_t)(part * (reads << SCALE_BITS) / whole);
+    }
+}
+
+enum st candidates_sweep(const struct policy_input *in, const struct plan *plan, int clique, const struct sweep_scale *scale, const uint64_t *hot_topology,
+                         const uint64_t *hot_feature, struct candidates *c, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct graph *g = in->graph;
+    uint64_t *size = NULL, *prefix_size = NULL, *prefix_t = NULL, *prefix_f = NULL;
+    struct sweep_problem p = {.n = g->n, .row_bytes = g->row_bytes, .n_tsum = scale->n_tsum, .epochs = scale->epochs, .lines = scale->lines, .steps = SWEEP_STEPS};
+    for (int i = 0; i < plan->assignment.gpus; i++)
+        if (plan->assignment.clique_of[i] == clique) p.budget += plan->budget[i];
+    NEW(size, g->n, "row sizes");
+    NEW(prefix_size, g->n, "prefix sums");
+    NEW(prefix_t, g->n, "prefix sums");
+    NEW(prefix_f, g->n, "prefix sums");
+    NEW(c->points, SWEEP_STEPS + 1, "the sweep");
+    for (uint64_t v = 0; v < g->n; v++) size[v] = graph_topology_bytes(g, v);
+    trace_drop_pages(in->trace);
+    TRY(in->kernels->scan(in->threads, size, c->topology, g->n, prefix_size, err));
+    TRY(in->kernels->scan(in->threads, hot_topology, c->topology, g->n, prefix_t, err));
+    TRY(in->kernels->scan(in->threads, hot_feature, c->feature, g->n, prefix_f, err));
+    p.size_topology = prefix_size;
+    p.hot_topology = prefix_t;
+    p.hot_feature = prefix_f;
+    TRY(in->kernels->sweep(in->threads, &p, 1, c->points, err));
+done:
+    mem_free(size);
+    mem_free(prefix_size);
+    mem_free(prefix_t);
+    mem_free(prefix_f);
+    return st;
+}
+
+/* Legion's cost model over another metric's keys. */
+static enum st sweep_keys(const struct policy_input *in, const struct plan *plan, int clique, uint64_t *hot_topology, uint64_t *hot_feature, struct candidates *c,
+                          struct err *err)
+{
+    struct sweep_scale s = {.n_tsum = in->trace->n_tsum[clique] << SCALE_BITS, .epochs = (uint64_t)in->trace->epochs << SCALE_BITS,
+                            .lines = (in->graph->row_bytes + plan->line_bytes - 1) / plan->line_bytes};
+    scale_keys(in, clique, true, hot_topology);
+    scale_keys(in, clique, false, hot_feature);
+    return candidates_sweep(in, plan, clique, &s, hot_topology, hot_feature, c, err);
+}
+
+static void rest_rows(const void *trace) { trace_drop_pages(trace); }
+
+/* The clique's own counts: orders and points from one search, which stays open. */
+static enum st search_counts(const struct policy_input *in, const struct plan *plan, int clique, bool sweep, struct candidates *c, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct graph *g = in->graph;
+    const struct trace *t = in->trace;
+    struct search_variant v = {0, t->n_tsum[clique], (g->row_bytes + plan->line_bytes - 1) / plan->line_bytes, t->epochs};
+    struct search_problem p = {.n = g->n, .indptr = g->indptr, .row_bytes = g->row_bytes, .variant = &v, .variants = sweep, .steps = SWEEP_STEPS, .was_read = rest_rows, .of = t};
+    NEW(c->search, 1, "the candidate search");
+    for (int i = 0; i < t->assignment.gpus; i++) {
+        if (t->assignment.clique_of[i] != clique) continue;
+        c->search->hot[SEARCH_TOPOLOGY][p.gpus] = t->topology[i];
+        c->search->hot[SEARCH_FEATURE][p.gpus++] = t->feature[i];
+    }
+    for (int i = 0; i < plan->assignment.gpus; i++)
+        if (plan->assignment.clique_of[i] == clique) v.budget += plan->budget[i];
+    c->search->gpus = p.gpus;
+    for (int kind = 0; kind < SEARCH_KINDS; kind++) p.hot[kind] = c->search->hot[kind];
+    if (sweep) NEW(c->points, SWEEP_STEPS + 1, "the sweep");
+    struct search_result r = {{c->topology, c->feature}, c->points};
+    TRY(search_run(in->kernels, in->threads, &p, 1, &r, &c->search->search, err));
+done:
+    return st;
+}
+
+/* Another metric's keys. */
+static enum st rank_keys(const struct policy_input *in, const struct plan *plan, int clique, bool sweep, struct candidates *c, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *hot_t = NULL, *hot_f = NULL, n = in->graph->n;
+    NEW(hot_t, n, "topology hotness");
+    NEW(hot_f, n, "feature hotness");
+    TRY(rank_clique(in, clique, true, hot_t, c->topology, err));
+    TRY(rank_clique(in, clique, false, hot_f, c->feature, err));
+    if (sweep) TRY(sweep_keys(in, plan, clique, hot_t, hot_f, c, err));
+done:
+    mem_free(hot_t);
+    mem_free(hot_f);
+    return st;
+}
+
+enum st candidates_make(const struct policy_input *in, const struct plan *plan, int clique, bool sweep, struct candidates *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct candidates c = {0};
+    NEW(c.topology, in->graph->n, "an order of vertices");
+    NEW(c.feature, in->graph->n, "an order of vertices");
+    TRY(strcmp(in->hotness, "presample") ? rank_keys(in, plan, clique, sweep, &c, err) : search_counts(in, plan, clique, sweep, &c, err));
+    *out = c;
+    memset(&c, 0, sizeof c);
+done:
+    candidates_free(&c);
+    return st;
+}
+
+void candidates_free(struct candidates *c)
+{
+    mem_free(c->topology);
+    mem_free(c->feature);
+    mem_free(c->points);
+    if (c->search) search_free(c->search->search);
+    mem_free(c->search);
+    memset(c, 0, sizeof *c);
+}
+
+/* Index of the smallest stated total, ties to the smaller alpha. */
+static int best_point(const struct sweep_point *points)
+{
+    int best = 0;
+    for (int i = 1; i <= SWEEP_STEPS; i++)
+        if (points[i].topology + points[i].feature < points[best].topology + points[best].feature) best = i;
+    return best;
+}
+
+bool place_alpha(double alpha, int *point, struct policy_verdict *verdict)
+{
+    double at = alpha * SWEEP_STEPS;
+    *point = -1;
+    if (isnan(alpha)) return true;
+    if (fabs(at - round(at)) > 1e-6) {
+        verdict->status = POLICY_UNSUPPORTED;
+        snprintf(verdict->reason, sizeof verdict->reason, "alpha is swept in steps of %g, and %g lies between two; take %.2f", 1.0 / SWEEP_STEPS, alpha, round(at) / SWEEP_STEPS);
+        return false;
+    }
+    *point = (int)round(at);
+    return true;
+}
+
+enum st place_swept(const struct policy_input *in, const struct candidates *c, int point, int clique, struct plan *plan, uint64_t *room, struct err *err)
+{
+    enum st st = ST_OK;
+    struct plan_clique *k = &plan->clique[clique];
+    int best = point < 0 ? best_point(c->points) : point;
+    k->alpha = best / 100.0;
+    NEW(k->sweep, SWEEP_STEPS + 1, "the sweep");
+    k->sweep_count = SWEEP_STEPS + 1;
+    for (int i = 0; i <= SWEEP_STEPS; i++) k->sweep[i] = (struct plan_sweep){i / 100.0, c->points[i].topology, c->points[i].feature};
+    TRY(assign_prefix(in, c->search, c->topology, c->points[best].rows_topology, true, clique, plan, room, err));
+    TRY(assign_prefix(in, c->search, c->feature, c->points[best].rows_feature, false, clique, plan, room, err));
+    trace_drop_pages(in->trace);
+done:
+    return st;
+}
+
+void place_no_peers(struct plan *plan) { memset(plan->placement.peers, 0, sizeof plan->placement.peers); }

@@ -1,0 +1,301 @@
+#include "planner/sizing/size.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
+
+/* ---- what a variant is ------------------------------------------------------------------------------------------------------- */
+
+static enum st load_server(const struct size_variant *v, struct server *out, struct err *err)
+{
+    enum st st;
+    char source[PATH_BYTES];
+    if (v->gpus) snprintf(source, sizeof source, "%s:%d", v->server, v->gpus);
+    else snprintf(source, sizeof source, "%s", v->server);
+    TRY(server_load(source, out, err));
+    if (v->nvlink) goto done;
+    st = server_without_links(out, err);
+    if (st != ST_OK) server_release(out);
+done:
+    return st;
+}
+
+/* The graph with the variant's feature type; arrays are borrowed. */
+static struct graph typed(const struct graph *g, uint64_t element)
+{
+    struct graph t = *g;
+    if (element) {
+        t.feature_bytes = element;
+        t.row_bytes = g->feature_dim * element;
+    }
+    return t;
+}
+
+static enum st workload_of(const struct size_question *q, const struct size_variant *v, double factor, struct workload *out, struct err *err)
+{
+    struct workload_args a = *q->workload;
+    double batch = (double)v->batch / factor;
+    a.fanout = v->fanout;
+    a.batch = batch < 1 ? 1 : (int64_t)(batch + 0.5);
+    return options_workload(q->call, &a, out, err);
+}
+
+/* The reservation of training at full size. */
+static enum st reserve(const struct size_question *q, const struct graph *g, double factor, const struct size_variant *v, struct reservation *out, struct err *err)
+{
+    enum st st;
+    struct graph full = *g;
+    struct workload w;
+    struct reservation r;
+    full.n = (uint64_t)((double)g->n * factor + 0.5);
+    TRY(workload_of(q, v, 1, &w, err));
+    reservation_estimate(&full, &w, (uint64_t)q->study->timing.hidden, &r);
+    if (q->study->reserve) TRY(reservation_given(q->study->reserve, &r, err));
+    *out = r;
+done:
+    return st;
+}
+
+/* Where GPUs of a clique share what they hold, the smallest clique holds everything with its part each, and a little for rows that do not divide. */
+static void set_useful(const struct size_question *q, const struct server *s, struct size_curve *c)
+{
+    int least = SERVER_GPUS_MAX;
+    for (int i = 0; i < s->cliques; i++) least = s->clique_size[i] < least ? s->clique_size[i] : least;
+    c->useful = c->everything;
+    if (q->policy->assignment == ASSIGNMENT_HIERARCHICAL && least > 1) c->useful = c->everything / (uint64_t)least + c->everything / 64;
+}
+
+/* What is left of the smallest GPU; memory 0: not known, so all that is useful could be held. */
+static void set_limit(const struct size_question *q, struct size_curve *c)
+{
+    uint64_t ours = (uint64_t)((double)c->memory * c->of.share), taken = q->second_job + c->reservation.total;
+    c->limit = c->useful;
+    if (c->memory && ours <= taken) {
+        c->missing = taken - ours + 1;
+        c->limit = 0;
+    } else if (c->memory && ours - taken < c->limit) c->limit = ours - taken;
+    if (q->most && c->limit > q->most) c->limit = q->most;
+}
+
+enum st size_curve_begin(const struct size_question *q, const struct size_graph *g, const struct size_variant *v, struct size_curve *out, struct err *err)
+{
+    enum st st;
+    struct server *s = NULL;
+    struct graph t = typed(g->graph, v->element);
+    memset(out, 0, sizeof *out);
+    NEW(s, 1, "a server");
+    TRY(load_server(v, s, err));
+    out->of = *v;
+    snprintf(out->server, sizeof out->server, "%s", s->name);
+    out->gpus = s->gpus;
+    out->cliques = s->cliques;
+    out->memory = UINT64_MAX;
+    for (int i = 0; i < s->cliques; i++) out->largest_clique = s->clique_size[i] > out->largest_clique ? s->clique_size[i] : out->largest_clique;
+    for (int i = 0; i < s->gpus; i++) out->memory = s->gpu[i].memory_bytes < out->memory ? s->gpu[i].memory_bytes : out->memory;
+    out->price = doc_real_value(doc_get(s->document, "price_per_hour"), NAN);
+    out->factor = g->factor * v->grow;
+    out->everything = (uint64_t)((double)graph_total_bytes(&t) * out->factor);
+    out->answer = -1;
+    TRY(reserve(q, &t, out->factor, v, &out->reservation, err));
+    set_useful(q, s, out);
+    set_limit(q, out);
+done:
+    if (s) server_release(s);
+    mem_free(s);
+    return st;
+}
+
+static uint64_t step_of(const struct size_question *q, uint64_t limit)
+{
+    uint64_t step = (limit + (uint64_t)q->steps - 1) / (uint64_t)q->steps;
+    return step ? step : 1;
+}
+
+void size_steps(struct size_question *q, const struct size_curve *curves, int count)
+{
+    uint64_t most = 0;
+    for (int i = 0; i < count; i++) most = curves[i].limit > most ? curves[i].limit : most;
+    q->step = step_of(q, most);
+}
+
+/* ---- running one ------------------------------------------------------------------------------------------------------------- */
+
+static void read_point(const struct size_question *q, const struct size_curve *c, const struct study_cell *cell, struct size_point *p)
+{
+    const doc *sim = cell->plan.simulated, *time = doc_get(sim, "epoch_time"), *stages = doc_get(time, "stages");
+    p->value[SIZE_FEATURE_HIT] = doc_real_value(doc_get(sim, "feature_hit_rate"), NAN);
+    p->value[SIZE_TOPOLOGY_HIT] = doc_real_value(doc_get(sim, "topology_hit_rate"), NAN);
+    p->value[SIZE_TRANSACTIONS] = floor(doc_real_value(doc_get(sim, "total_transactions"), NAN) * c->factor + 0.5);
+    p->value[SIZE_SECONDS] = doc_real_value(doc_get(time, "seconds"), NAN);
+    p->value[SIZE_COST] = p->value[SIZE_SECONDS] * c->price / 3600;
+    for (int i = 0; i < EPOCH_STAGES; i++) p->stage[i] = doc_real_value(doc_get(stages, stage_word((enum stage_name)i)), NAN);
+    snprintf(p->bottleneck, sizeof p->bottleneck, "%s", doc_text_value(doc_get(time, "bottleneck"), ""));
+    snprintf(p->limited_by, sizeof p->limited_by, "%s", doc_text_value(doc_get(time, "limited_by"), ""));
+    p->meets = true;
+    for (int i = 0; i < q->targets; i++) p->meets &= size_meets(&q->target[i], p->value[q->target[i].metric]);
+}
+
+static void read_unknown(const struct study_cell *cell, struct size_curve *c)
+{
+    const doc *list = doc_get(doc_get(cell->plan.simulated, "epoch_time"), "unknown");
+    c->unknowns = 0;
+    for (uint64_t i = 0; i < doc_size(list) && i < UNKNOWNS_MAX; i++) snprintf(c->unknown[c->unknowns++], sizeof c->unknown[0], "%s", doc_text_value(doc_at(list, i), "?"));
+}
+
+/* Plans and judges points[from..to) of the curve. */
+static enum st judge(const struct size_question *q, struct study *s, struct size_curve *c, int from, int to, struct err *err)
+{
+    enum st st;
+    int count = to - from;
+    struct study_cell *cells = NULL;
+    if (!count) return ST_OK;
+    NEW(cells, count, "plans of a curve");
+    for (int i = 0; i < count; i++) {
+        cells[i].policy = q->policy;
+        memcpy(cells[i].option, q->option, sizeof cells[i].option);
+        cells[i].options_given = true;
+        cells[i].budget = (struct budget){.kind = BUDGET_BYTES, .bytes = (uint64_t)((double)c->point[from + i].budget / c->factor)};
+    }
+    if (!from) TRY(options_say_memory(q->call, &s->o, cells, count, err));
+    TRY(study_plan_all(s, cells, count, err));
+    for (int i = 0; i < count; i++)
+        if (cells[i].verdict.status != POLICY_OK) FAIL(cells[i].verdict.absent ? ST_MISSING : ST_NO, "policy %s on %s: %s", q->policy->name, c->server, cells[i].verdict.reason);
+    TRY(study_simulate(s, cells, count, err));
+    for (int i = 0; i < count; i++) read_point(q, c, &cells[i], &c->point[from + i]);
+    read_unknown(&cells[0], c);
+done:
+    for (int i = 0; cells && i < count; i++) study_cell_release(&cells[i]);
+    mem_free(cells);
+    return st;
+}
+
+static int first_that_meets(const struct size_curve *c)
+{
+    for (int i = 0; i < c->count; i++)
+        if (c->point[i].meets) return i;
+    return -1;
+}
+
+/* A finer grid below the first point that meets; its points are sorted in. */
+static enum st refine(const struct size_question *q, struct study *s, struct size_curve *c, struct err *err)
+{
+    enum st st = ST_OK;
+    int at = first_that_meets(c), inner = 0, old = c->count;
+    struct size_point found[SIZE_INNER];
+    if (at < 1 || !q->targets) return ST_OK;
+    uint64_t low = c->point[at - 1].budget, high = c->point[at].budget;
+    for (uint64_t i = 1; i <= SIZE_INNER; i++) {
+        uint64_t budget = low + (uint64_t)((unsigned __int128)(high - low) * i / (SIZE_INNER + 1));
+        if (budget <= (inner ? c->point[old + inner - 1].budget : low)) continue; /* less than a byte apart */
+        c->point[old + inner++] = (struct size_point){.budget = budget, .inner = true};
+    }
+    TRY(judge(q, s, c, old, old + inner, err));
+    memcpy(found, c->point + old, (size_t)inner * sizeof *found);
+    memmove(c->point + at + inner, c->point + at, (size_t)(old - at) * sizeof *found);
+    memcpy(c->point + at, found, (size_t)inner * sizeof *found);
+    c->count = old + inner;
+done:
+    return st;
+}
+
+static void finish(const struct size_question *q, struct size_curve *c)
+{
+    double best = NAN;
+    for (int i = 0; i < c->count; i++) {
+        best = fmin(best, c->point[i].value[SIZE_SECONDS]); /* NaN gives way */
+        c->point[i].best_seconds = best;
+    }
+    c->answer = q->targets ? first_that_meets(c) : -1;
+    c->simulated = true;
+}
+
+static enum st run_study(const struct size_question *q, struct graph *g, struct server *server, struct size_curve *c, struct err *err)
+{
+    enum st st;
+    struct study *s = NULL;
+    struct study_options o;
+    struct workload w;
+    TRY(workload_of(q, &c->of, c->factor, &w, err));
+    TRY(workload_attach(&w, g, err));
+    TRY(study_options_make(q->call, q->study, g, server, q->kernels, &w, &o, err));
+    o.timing.enlarge = c->factor;
+    o.reservation = c->reservation; /* for policies that use all the room of a GPU: at the graph's scale */
+    o.reservation.total = (uint64_t)((double)(c->reservation.total + q->second_job) / c->factor);
+    for (int i = 0; i < server->gpus; i++) server->gpu[i].memory_bytes = (uint64_t)((double)server->gpu[i].memory_bytes * c->of.share / c->factor);
+    NEW(s, 1, "a study");
+    study_begin(s, &o);
+    TRY(judge(q, s, c, 0, c->count, err));
+    TRY(refine(q, s, c, err));
+    finish(q, c);
+done:
+    if (s) study_end(s);
+    mem_free(s);
+    return st;
+}
+
+enum st size_curve_run(const struct size_question *q, const struct size_graph *g, struct size_curve *c, struct err *err)
+{
+    enum st st = ST_OK;
+    struct server *server = NULL;
+    struct graph t = typed(g->graph, c->of.element);
+    if (c->missing) return ST_OK;
+    NEW(server, 1, "a server");
+    TRY(load_server(&c->of, server, err));
+    c->step = q->step ? q->step : step_of(q, c->limit);
+    for (c->count = 0; c->count < SIZE_POINTS_MAX - SIZE_INNER - 1 && (uint64_t)c->count * c->step < c->limit; c->count++) c->point[c->count].budget = (uint64_t)c->count * c->step;
+    c->point[c->count++].budget = c->limit;
+    TRY(run_study(q, &t, server, c, err));
+done:
+    if (server) server_release(server);
+    mem_free(server);
+    return st;
+}
+
+/* ---- choosing ---------------------------------------------------------------------------------------------------------------- */
+
+static bool cheaper(const struct size_curve *a, const struct size_curve *b)
+{
+    const struct size_point *x = &a->point[a->answer], *y = &b->point[b->answer];
+    if (isnan(a->price) != isnan(b->price)) return !isnan(a->price);
+    if (a->price < b->price || a->price > b->price) return a->price < b->price;
+    uint64_t bought = a->memory * (uint64_t)a->gpus, instead = b->memory * (uint64_t)b->gpus; /* 0: not known, which is no price */
+    if (bought && instead && bought != instead) return bought < instead;
+    return x->budget * (uint64_t)a->gpus < y->budget * (uint64_t)b->gpus;
+}
+
+int size_cheapest(const struct size_curve *curves, int count)
+{
+    int best = -1;
+    for (int i = 0; i < count; i++)
+        if (curves[i].answer >= 0 && (best < 0 || cheaper(&curves[i], &curves[best]))) best = i;
+    return best;
+}
+
+enum size_metric size_primary(const struct size_question *q, const struct size_curve *curves, int count)
+{
+    if (q->targets) return q->target[0].metric;
+    for (int i = 0; i < count; i++)
+        if (curves[i].count && !isnan(curves[i].point[0].value[SIZE_SECONDS])) return SIZE_SECONDS;
+    return SIZE_TRANSACTIONS;
+}
+
+int size_shown(const struct size_question *q, const struct size_curve *curves, int count)
+{
+    int best = size_cheapest(curves, count);
+    enum size_metric m = size_primary(q, curves, count);
+    double value = NAN;
+    if (best >= 0) return best;
+    for (int i = 0; i < count; i++) {
+        if (!curves[i].count) continue;
+        double v = curves[i].point[curves[i].count - 1].value[m];
+        if (size_more_is_better(m)) v = -v;
+        if (best < 0 || (isnan(value) && !isnan(v)) || v < value) {
+            best = i;
+            value = v;
+        }
+    }
+    return best;
+}

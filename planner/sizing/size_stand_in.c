@@ -1,0 +1,42 @@
+#include "planner/sizing/size_stand_in.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/units.h"
+#include "traces/synth/synth.h"
+
+enum st stand_in_make(struct call *call, const char *like, double scale, double train_share, uint64_t seed, struct stand_in *out, struct err *err)
+{
+    enum st st;
+    struct synth_options o;
+    struct stand_in *s = NULL;
+    const char *base = getenv("TMPDIR");
+    char target[PATH_BYTES], path[PATH_BYTES], name[96], n[UNIT_TEXT], m[UNIT_TEXT];
+    NEW(s, 1, "a stand-in");
+    synth_defaults(&o);
+    TRY(synth_like(&o, like, scale, err));
+    o.train_share = train_share;
+    o.seed = seed;
+    snprintf(name, sizeof name, "hotset-stand-in-%ld-%llu-%.9g", (long)getpid(), (unsigned long long)seed, scale);
+    TRY(path_join(target, base && *base ? base : "/tmp", name, err));
+    TRY(output_directory(&s->folder, target, "graph.json", err));
+    TRY(path_join(path, s->folder.temporary, "graph", err));
+    call_say(call, "making a stand-in for %s: %s vertices, about %s arcs, seed %llu", like, units_count(n, o.vertices), units_count(m, o.edges), (unsigned long long)seed);
+    TRY(synth_graph(&o, path, call->threads, call_progress(call), NULL, err));
+    TRY(graph_open(path, call->threads, &s->graph, err));
+    *out = *s;
+    memset(s, 0, sizeof *s);
+done:
+    if (s) stand_in_release(s);
+    mem_free(s);
+    return st;
+}
+
+void stand_in_release(struct stand_in *s)
+{
+    graph_close(&s->graph);
+    output_abort(&s->folder);
+}

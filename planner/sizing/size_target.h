@@ -1,0 +1,34 @@
+/* size_target.h - what a purchase must reach: "hit-rate>=0.9", "transactions<=5M", "epoch-time<=0.5s", "cost<=0.01". */
+#ifndef PLANNER_SIZING_SIZE_TARGET_H
+#define PLANNER_SIZING_SIZE_TARGET_H
+
+#include <stdbool.h>
+#include "base/status.h"
+
+enum size_metric {
+    SIZE_FEATURE_HIT,  /* share of feature rows that own memory or a peer serves */
+    SIZE_TOPOLOGY_HIT, /* share of topology visits */
+    SIZE_TRANSACTIONS, /* PCIe reads per epoch */
+    SIZE_SECONDS,      /* of an epoch */
+    SIZE_COST,         /* of an epoch, in the currency of price_per_hour */
+    SIZE_METRICS
+};
+const char *size_metric_name(enum size_metric m); /* "hit-rate", .. as users write it */
+const char *size_metric_key(enum size_metric m);  /* "feature_hit_rate", .. as documents have it */
+bool size_more_is_better(enum size_metric m);     /* hit rates */
+
+struct size_target {
+    enum size_metric metric;
+    double value;
+    char text[48]; /* as the user wrote it */
+};
+enum { SIZE_TARGETS_MAX = 8 };
+
+/* "hit-rate>=0.9,epoch-time<=500ms": targets that must all hold. Hit rates take >= and a share or percent, the others <= and a number with k, M, G,
+ * or a time in us, ms, s, min, h. ST_USAGE with what was expected. */
+enum st size_targets(const char *text, struct size_target out[SIZE_TARGETS_MAX], int *count, struct err *err) MUST_USE;
+
+/* NaN, a value that is not known, meets nothing. */
+bool size_meets(const struct size_target *t, double value);
+
+#endif

@@ -1,0 +1,151 @@
+#include "planner/study/compare.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+/* "cache:lru": dgl-uva's assignment with a dynamic cache for features. */
+static enum st add_cache(struct comparison *c, const char *word, struct err *err)
+{
+    enum st st;
+    const struct cache *cache;
+    const struct policy *base;
+    if (c->caches == CACHES_MAX) FAIL(ST_USAGE, "--policy: more than %d caches", CACHES_MAX);
+    TRY(cache_find(word + strlen("cache:"), &cache, err));
+    TRY(policy_parse("dgl-uva", &base, c->option[c->policies], err));
+    struct policy *made = &c->cache[c->caches];
+    char *name = c->cache_name[c->caches++];
+    *made = *base;
+    snprintf(name, sizeof c->cache_name[0], "cache:%s", cache->name);
+    made->name = name;
+    made->cache = cache->name;
+    made->summary = cache->summary;
+    made->source = cache->source;
+    c->policy[c->policies++] = made;
+done:
+    return st;
+}
+
+enum st comparison_policies(struct comparison *c, const char *names, struct err *err)
+{
+    char copy[1024], *part[POLICIES_MAX];
+    enum st st = ST_OK;
+    if (!strcmp(names, "all")) {
+        for (const struct policy *const *p = policies_registered; *p && c->policies < POLICIES_MAX; p++) {
+            policy_usual(*p, c->option[c->policies]);
+            c->policy[c->policies++] = *p;
+        }
+        return ST_OK;
+    }
+    if (strlen(names) >= sizeof copy) FAIL(ST_USAGE, "--policy: the list is too long");
+    strcpy(copy, names);
+    int n = text_split(copy, ',', part, POLICIES_MAX);
+    if (n < 0) FAIL(ST_USAGE, "--policy: more than %d policies", POLICIES_MAX);
+    for (int i = 0; i < n; i++) {
+        if (text_starts(part[i], "cache:")) TRY(add_cache(c, part[i], err));
+        else {
+            TRY(policy_parse(part[i], &c->policy[c->policies], c->option[c->policies], err));
+            c->policies++;
+        }
+    }
+done:
+    return st;
+}
+
+enum st comparison_hotness(struct comparison *c, const char *hotness, bool all, struct err *err)
+{
+    int kept = 0;
+    struct err why = {0};
+    for (int i = 0; i < c->policies; i++) {
+        enum st st = policy_check_hotness(c->policy[i], hotness, &why);
+        if (st == ST_OK) {
+            memmove(c->option[kept], c->option[i], sizeof c->option[i]);
+            c->policy[kept++] = c->policy[i];
+        } else if (!all) return err_set(err, st, "%s", why.text);
+    }
+    if (!kept) return err_set(err, ST_USAGE, "%s", why.text);
+    c->policies = kept;
+    c->hotness = hotness;
+    return ST_OK;
+}
+
+/* Cells whose plans are held in memory together: lists of ids, bounded to a quarter of the limit. */
+static int cells_together(const struct graph *g, int policies)
+{
+    uint64_t limit = mem_limit() ? mem_limit() : mem_machine(), each = 16 * g->n + (1 << 20), most = limit / 4 / each;
+    return most < (uint64_t)policies ? policies : most > 4096 ? 4096 : (int)most;
+}
+
+/* Rows of a group of cells that an earlier run finished. */
+static bool take_rows(const struct study *s, const char *name, doc *rows)
+{
+    doc *note = s->o.checkpoint ? checkpoint_finished(s->o.checkpoint, name) : NULL, *kept = doc_get(note, "rows");
+    bool there = doc_is_array(kept);
+    for (uint64_t i = 0; there && i < doc_size(kept); i++) doc_append(rows, doc_copy(doc_at(kept, i)));
+    doc_free(note);
+    return there;
+}
+
+static enum st keep_rows(const struct study *s, const char *name, const doc *rows, uint64_t from, struct err *err)
+{
+    if (!s->o.checkpoint) return ST_OK;
+    doc *note = doc_object(), *kept = doc_array();
+    for (uint64_t i = from; i < doc_size(rows); i++) doc_append(kept, doc_copy(doc_at(rows, i)));
+    doc_put(note, "rows", kept);
+    return checkpoint_finish(s->o.checkpoint, name, note, err);
+}
+
+static enum st run_cells(struct call *call, struct study *s, struct study_cell *cells, int count, doc *rows, struct err *err)
+{
+    enum st st = ST_OK;
+    char name[48];
+    uint64_t before = doc_size(rows);
+    snprintf(name, sizeof name, "%srows%d-%d", s->o.part, cells[0].number, count);
+    if (take_rows(s, name, rows)) goto done;
+    TRY(study_plan_all(s, cells, count, err));
+    TRY(study_simulate(s, cells, count, err));
+    for (int i = 0; i < count; i++) doc_append(rows, results_row(s, &cells[i], call->common.stamp));
+    TRY(keep_rows(s, name, rows, before, err));
+done:
+    for (int i = 0; i < count; i++) study_cell_release(&cells[i]);
+    return st;
+}
+
+enum st comparison_server(struct call *call, const struct comparison *c, const struct study_args *a, const struct graph *g, const char *name,
+                          const struct kernels *k, const struct workload *w, doc *rows, struct err *err)
+{
+    enum st st;
+    struct server server = {0};
+    struct study s = {0};
+    struct study_options o;
+    struct study_cell *cells = NULL;
+    int total = c->budgets * c->policies, step = cells_together(g, c->policies);
+    TRY(server_load(name, &server, err));
+    TRY(study_options_make(call, a, g, &server, k, w, &o, err));
+    o.checkpoint = c->checkpoint;
+    snprintf(o.part, sizeof o.part, "server%d-", c->server);
+    study_begin(&s, &o);
+    for (int i = 0; i < c->budgets; i++) options_say_budget(call, &c->budget[i], &server, g, &o.reservation);
+    for (int at = 0; at < total; at += step) {
+        int count = total - at < step ? total - at : step;
+        NEW(cells, count, "cells of the comparison");
+        for (int i = 0; i < count; i++) {
+            cells[i].number = at + i;
+            cells[i].budget = c->budget[(at + i) / c->policies];
+            cells[i].policy = c->policy[(at + i) % c->policies];
+            memcpy(cells[i].option, c->option[(at + i) % c->policies], sizeof cells[i].option);
+            cells[i].options_given = true;
+            cells[i].hotness = c->hotness;
+        }
+        if (!at) TRY(options_say_memory(call, &o, cells, count, err));
+        TRY(run_cells(call, &s, cells, count, rows, err));
+        mem_free(cells);
+        cells = NULL;
+    }
+done:
+    mem_free(cells);
+    study_end(&s);
+    server_release(&server);
+    return st;
+}

@@ -1,0 +1,249 @@
+#include "planner/study/predict.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/cacheline.h"
+#include "base/mem.h"
+#include "base/units.h"
+#include "planner/study/epochs_needed.h"
+
+/* Sums over the readers of a clique, over all epochs of the trace. */
+struct reads {
+    uint64_t draws, draws_missed, visits, visits_missed, rows, rows_missed, lines; /* lines: transactions of missed feature rows */
+    uint64_t left_topology, left_feature; /* transactions that are not saved: of the evaluated epochs (oracle), or estimated per epoch in units of 2^-20 */
+};
+
+static void read_trace(const struct policy *policy, const struct policy_input *in, const struct plan *plan, int g, const uint8_t *at_topology,
+                       const uint8_t *at_feature, struct reads *r)
+{
+    const struct trace *t = in->trace;
+    uint64_t n = in->graph->n, row = in->graph->row_bytes, line_bytes = plan->line_bytes, aligned = (row + line_bytes - 1) / line_bytes;
+    uint64_t draws = 0, draws_missed = 0, visits = 0, visits_missed = 0, rows = 0, rows_missed = 0, lines = 0;
+    int hops = t->workload.hops;
+#pragma omp parallel for num_threads(in->threads) reduction(+ : draws, draws_missed, visits, visits_missed, rows, rows_missed, lines)
+    for (uint64_t v = 0; v < n; v++) {
+        uint64_t f = t->feature[g][v], d = t->topology[g][v], seen = 0;
+        for (int h = 0; h < hops; h++) seen += t->visits[h][g][v];
+        draws += d;
+        visits += seen;
+        rows += f;
+        draws_missed += at_topology[v] ? 0 : d;
+        visits_missed += at_topology[v] ? 0 : seen;
+        if (at_feature[v] || !f) continue;
+        rows_missed += f;
+        lines += f * (policy->aligned_rows ? aligned : cachelines_of_feature(v, row, line_bytes));
+    }
+    r->draws += draws;
+    r->draws_missed += draws_missed;
+    r->visits += visits;
+    r->visits_missed += visits_missed;
+    r->rows += rows;
+    r->rows_missed += rows_missed;
+    r->lines += lines;
+}
+
+/* Transactions of the evaluated epochs that the clique's rows do not save. */
+static void read_benefit(const struct policy_input *in, int clique, const uint8_t *at_topology, const uint8_t *at_feature, struct reads *r)
+{
+    for (uint64_t v = 0; v < in->graph->n; v++) {
+        r->left_topology += at_topology[v] ? 0 : in->benefit_topology[clique][v];
+        r->left_feature += at_feature[v] ? 0 : in->benefit_feature[clique][v];
+    }
+}
+
+/* Estimates in units of 2^-20: integers, so that the order of additions does not matter. */
+static inline uint64_t fixed(double x) { return x > 0 ? (uint64_t)(x * 0x1p20) : 0; }
+
+/* What the clique's reads cost that are not in reach, by the calibrated estimates. Its GPUs have equal shares of every row's reads, because they train
+ * random parts of one set. */
+static void read_estimates(const struct policy_input *in, int clique, const struct missing *m, struct reads *r)
+{
+    const struct estimates *e = &in->estimates[clique];
+    uint64_t topology = 0, feature = 0, visits = 0, visits_missed = 0, rows = 0, rows_missed = 0;
+#pragma omp parallel for num_threads(in->threads) reduction(+ : topology, feature, visits, visits_missed, rows, rows_missed)
+    for (uint64_t v = 0; v < in->graph->n; v++) {
+        uint64_t seen = fixed(e->visits[v]), read = fixed(e->rows[v]), t = m->topology[v], f = m->feature[v];
+        visits += seen;
+        rows += read;
+        topology += t * fixed(e->topology[v]);
+        visits_missed += t * seen;
+        feature += f * fixed(e->feature[v]);
+        rows_missed += f * read;
+    }
+    r->left_topology = topology / m->readers;
+    r->left_feature = feature / m->readers;
+    r->visits = visits;
+    r->visits_missed = visits_missed / m->readers;
+    r->rows = rows;
+    r->rows_missed = rows_missed / m->readers;
+}
+
+/* missed: transactions that the plan would have left in each fold, in units of 2^-10: their spread is the noise of an epoch.
+ * Interval of what training will see on average: the noise of the recorded epochs, and what calibration itself was seen to be off by (1 %; 3 % when one
+ * epoch was recorded, whose noise cannot be seen). */
+static void set_interval(const struct trace *t, const uint64_t *missed, struct plan *plan)
+{
+    enum { OFF_PERMILLE = 10, OFF_PERMILLE_BLIND = 30 };
+    double sum = 0, squares = 0, total = (double)plan_predicted(plan).total;
+    if (t->folds < 2) return;
+    plan->interval_known = true;
+    if (t->epochs == 1) { /* parts of one epoch share out the training vertices: their spread says nothing about the next epoch */
+        plan->predicted_low = total * (1000 - OFF_PERMILLE_BLIND) / 1000;
+        plan->predicted_high = total * (1000 + OFF_PERMILLE_BLIND) / 1000;
+        return;
+    }
+    for (int f = 0; f < t->folds; f++) {
+        double x = (double)missed[f] / 1024 * t->folds_per_epoch;
+        sum += x;
+        squares += x * x;
+    }
+    double mean = sum / t->folds, variance = (squares - t->folds * mean * mean) / (t->folds - 1);
+    double noise = epochs_needed_student(t->folds - 1) * sqrt(variance > 0 ? variance / t->folds : 0), off = total * OFF_PERMILLE / 1000, half = sqrt(noise * noise + off * off);
+    plan->predicted_low = total > half ? total - half : 0;
+    plan->predicted_high = total + half;
+}
+
+/* What the best point of the 1 % grid would cost above the plan. */
+static void set_regret(struct plan_clique *k)
+{
+    uint64_t best = UINT64_MAX, have = k->topology + k->feature;
+    for (int i = 0; i < k->sweep_count; i++)
+        if (k->sweep[i].topology + k->sweep[i].feature < best) best = k->sweep[i].topology + k->sweep[i].feature;
+    k->regret_known = k->sweep_count > 0;
+    k->regret = k->regret_known && best > have ? best - have : 0;
+}
+
+static void set_clique(const struct policy *policy, const struct policy_input *in, const struct reads *r, uint64_t benefit_epochs, int c, struct plan *plan)
+{
+    struct plan_clique *k = &plan->clique[c];
+    uint64_t epochs = in->trace->epochs, sum = in->trace->n_tsum[c];
+    k->feature = units_round_half_up(r->lines, epochs);
+    if (plan->placement.access != ACCESS_GPU) k->topology = units_round_half_up(8 * (unsigned __int128)r->draws, (unsigned __int128)plan->line_bytes * epochs);
+    else if (!r->draws) k->topology = units_round_half_up(sum, epochs);
+    else k->topology = units_round_half_up((unsigned __int128)sum * r->draws_missed, (unsigned __int128)r->draws * epochs);
+    if (policy->needs_estimates) {
+        k->topology = units_round_half_up(r->left_topology, 1 << 20);
+        k->feature = units_round_half_up(r->left_feature, 1 << 20);
+        set_regret(k);
+    }
+    if (!policy->saw_evaluation) return;
+    k->topology = units_round_half_up(r->left_topology, benefit_epochs);
+    k->feature = units_round_half_up(r->left_feature, benefit_epochs);
+}
+
+/* Topology bytes over bytes held, for policies without a sweep of their own. */
+static void set_alpha(const struct plan *plan, const struct graph *g, int c, struct plan_clique *k)
+{
+    uint64_t topology = 0, feature = 0;
+    if (k->sweep_count) return;
+    for (int i = 0; i < plan->assignment.gpus; i++) {
+        if (plan->assignment.clique_of[i] != c) continue;
+        topology += plan_topology_bytes(plan, i, g);
+        feature += plan_feature_bytes(plan, i, g);
+    }
+    k->alpha = topology + feature ? (double)topology / (double)(topology + feature) : 0;
+}
+
+/* The look-up from vertex to (memory, slot): a direct table for both kinds (8 bytes per vertex), or a hash table of the rows in reach (16 bytes per
+ * row, half full), whichever is smaller. */
+static uint64_t index_bytes(const struct plan *plan, int g, uint64_t n)
+{
+    const struct placement *p = &plan->placement;
+    uint64_t rows = p->topology[g].count + p->feature[g].count + plan->cache_rows[g];
+    for (int i = 0; i < p->peers[g]; i++) rows += p->topology[p->peer[g][i]].count + p->feature[p->peer[g][i]].count;
+    return rows * 16 < n * 8 ? rows * 16 : n * 8;
+}
+
+/* Whether all GPUs of the clique read from the clique and from nobody else. */
+bool predict_reach_alike(const struct plan *plan, int clique, uint64_t *readers)
+{
+    const struct assignment *a = &plan->assignment;
+    bool alike = true;
+    *readers = 0;
+    for (int g = 0; g < a->gpus; g++) *readers += a->clique_of[g] == clique;
+    for (int g = 0; g < a->gpus; g++) {
+        if (a->clique_of[g] != clique) continue;
+        alike &= (uint64_t)plan->placement.peers[g] == *readers - 1;
+        for (int i = 0; i < plan->placement.peers[g]; i++) alike &= a->clique_of[plan->placement.peer[g][i]] == clique;
+    }
+    return alike;
+}
+
+static double hit(uint64_t all, uint64_t missed) { return all ? 1 - (double)missed / (double)all : NAN; }
+
+/* Work space of a prediction: [n] each. */
+struct desk { uint8_t *at_topology, *at_feature; struct missing missing; };
+
+static void predict_clique(const struct policy *policy, const struct policy_input *in, int c, uint64_t benefit_epochs, struct desk *d, uint64_t *missed,
+                           uint64_t sum[4], struct plan *plan)
+{
+    struct reads r = {0};
+    uint64_t n = in->graph->n, readers;
+    bool alike = predict_reach_alike(plan, c, &readers), first = true;
+    d->missing.readers = alike ? 1 : readers;
+    memset(d->missing.topology, 0, n);
+    memset(d->missing.feature, 0, n);
+    for (int g = 0; g < plan->assignment.gpus; g++) {
+        if (plan->assignment.clique_of[g] != c) continue;
+        plan->index_bytes[g] = index_bytes(plan, g, n);
+        if (first || !alike || !policy->needs_estimates) {
+            placement_locate(&plan->placement, g, plan->placement.topology, n, d->at_topology);
+            placement_locate(&plan->placement, g, plan->placement.feature, n, d->at_feature);
+        }
+        if (!policy->needs_estimates) {
+            read_trace(policy, in, plan, g, d->at_topology, d->at_feature, &r);
+            trace_drop_pages(in->trace); /* one GPU's counts at a time */
+        }
+        if (policy->needs_estimates && (first || !alike)) {
+            epochs_needed_count_missing(d->at_topology, n, d->missing.topology);
+            epochs_needed_count_missing(d->at_feature, n, d->missing.feature);
+        }
+        if (policy->saw_evaluation && first) read_benefit(in, c, d->at_topology, d->at_feature, &r); /* in a clique all reach the same rows */
+        first = false;
+    }
+    if (policy->needs_estimates) {
+        read_estimates(in, c, &d->missing, &r);
+        epochs_needed_read_folds(in->graph, in->trace, in->costs, c, &d->missing, in->threads, missed);
+        trace_drop_pages(in->trace);
+        estimates_drop_pages(&in->estimates[c]);
+    }
+    set_clique(policy, in, &r, benefit_epochs, c, plan);
+    set_alpha(plan, in->graph, c, &plan->clique[c]);
+    sum[0] += r.rows;
+    sum[1] += r.rows_missed;
+    sum[2] += r.visits;
+    sum[3] += r.visits_missed;
+}
+
+/* What a dynamic cache will hold is not known beforehand: nothing is predicted. */
+static void unpredict(struct plan *plan)
+{
+    plan->predicted_feature_hit = plan->predicted_topology_hit = NAN;
+    plan->interval_known = false;
+    for (int c = 0; c < plan->assignment.cliques; c++) plan->clique[c].topology = plan->clique[c].feature = 0;
+}
+
+enum st predict_plan(const struct policy *policy, const struct policy_input *in, uint64_t benefit_epochs, struct plan *plan, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t n = in->graph->n, sum[4] = {0}, missed[FOLDS_MAX] = {0};
+    struct desk d = {0};
+    NEW(d.at_topology, n, "the look-up of a prediction");
+    NEW(d.at_feature, n, "the look-up of a prediction");
+    NEW(d.missing.topology, n, "the look-up of a prediction");
+    NEW(d.missing.feature, n, "the look-up of a prediction");
+    for (int c = 0; c < plan->assignment.cliques; c++) predict_clique(policy, in, c, benefit_epochs, &d, missed, sum, plan);
+    plan->predicted_feature_hit = hit(sum[0], sum[1]);
+    plan->predicted_topology_hit = hit(sum[2], sum[3]);
+    if (plan->placement.access != ACCESS_GPU && sum[2]) plan->predicted_topology_hit = plan->placement.access == ACCESS_SAMPLERS;
+    if (policy->needs_estimates) set_interval(in->trace, missed, plan);
+    plan->predicted_held_out = !policy->saw_evaluation;
+    if (*plan->cache) unpredict(plan);
+done:
+    mem_free(d.at_topology);
+    mem_free(d.at_feature);
+    mem_free(d.missing.topology);
+    mem_free(d.missing.feature);
+    return st;
+}

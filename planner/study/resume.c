@@ -1,0 +1,108 @@
+#include "planner/study/resume.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* Options without a say in the results. */
+static bool indifferent(const char *name)
+{
+    static const char *const names[] = {"device", "threads", "memory", "json", "quiet", "stamp", "scratch", "no-resume", NULL};
+    int i = 0;
+    while (names[i] && strcmp(names[i], name)) i++;
+    return names[i] != NULL;
+}
+
+static void print_value(const struct param *p, const void *args, char *out, size_t room)
+{
+    const void *at = (const char *)args + p->offset;
+    const struct int_list *list = at;
+    *out = '\0';
+    switch (p->kind) {
+    case PARAM_FLAG: snprintf(out, room, "%d", *(const bool *)at); break;
+    case PARAM_INTEGER: snprintf(out, room, "%lld", (long long)*(const int64_t *)at); break;
+    case PARAM_REAL: snprintf(out, room, "%.17g", *(const double *)at); break;
+    case PARAM_SIZE: snprintf(out, room, "%llu", (unsigned long long)*(const uint64_t *)at); break;
+    case PARAM_TEXT: snprintf(out, room, "%s", *(const char *const *)at ? *(const char *const *)at : ""); break;
+    case PARAM_LIST:
+        for (int i = 0; i < list->count; i++) text_append(out, room, i ? ",%lld" : "%lld", (long long)list->value[i]);
+        break;
+    }
+}
+
+static void put_options(const struct param *params, const void *args, doc *about)
+{
+    char value[PATH_BYTES], name[80];
+    for (const struct param *p = params; p && p->name; p++) {
+        if (indifferent(p->name)) continue;
+        print_value(p, args, value, sizeof value);
+        snprintf(name, sizeof name, "--%.70s", p->name);
+        doc_put(about, name, doc_text(value));
+    }
+}
+
+static void put_graph(const struct graph *g, doc *about)
+{
+    static const char *const files[] = {"graph.json", "indptr.npy", "indices.npy", "train.npy", "weights.npy"};
+    char path[PATH_BYTES], stamp[CHECKPOINT_STAMP], name[80];
+    struct err ignored = {0};
+    doc_put(about, "graph fingerprint", doc_text(g->fingerprint));
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (path_join(path, g->path, files[i], &ignored) != ST_OK) continue;
+        snprintf(name, sizeof name, "file %s of the graph", files[i]);
+        doc_put(about, name, doc_text(checkpoint_stamp(path, stamp)));
+    }
+}
+
+/* Files of a list; a folder stands for the documents and arrays that a trace has. */
+static void put_input(const struct resume_input *in, doc *about)
+{
+    static const char *const files[] = {"plan.json", "trace.json", "hotness_topology.npy", "hotness_feature.npy", "visits.npy", "folds.npy"};
+    char copy[2048], *word[32], path[PATH_BYTES], stamp[CHECKPOINT_STAMP], all[4096] = "";
+    struct err ignored = {0};
+    snprintf(copy, sizeof copy, "%s", in->path);
+    int words = text_split(copy, ',', word, 32);
+    for (int i = 0; i < words; i++) {
+        text_append(all, sizeof all, "%s%s", i ? "," : "", checkpoint_stamp(word[i], stamp));
+        for (size_t k = 0; file_is_directory(word[i]) && k < sizeof files / sizeof *files; k++)
+            if (path_join(path, word[i], files[k], &ignored) == ST_OK) text_append(all, sizeof all, "/%s", checkpoint_stamp(path, stamp));
+    }
+    doc_put(about, in->name, doc_text(all));
+}
+
+enum st resume_open(const struct call *call, const struct resume_args *a, const char *out, const struct graph *g, const struct resume_input *inputs, struct checkpoint *s,
+                    struct err *err)
+{
+    extern const char hotset_version[];
+    enum st st = ST_OK;
+    struct checkpoint made = {0};
+    doc *about = NULL;
+    char note[PATH_BYTES + 128];
+    if (!out) return ST_OK;
+    about = doc_object();
+    doc_put(about, "hotset_version", doc_text(hotset_version));
+    put_options(call->params, call->args, about);
+    put_options(common_params, &call->common, about);
+    put_graph(g, about);
+    for (; inputs->name; inputs++)
+        if (inputs->path) put_input(inputs, about);
+    TRY(checkpoint_open(&made, out, a->scratch, about, a->anew, err));
+    if (made.resumed) call_say(call, "continuing from %s, which an earlier run left (--no-resume starts over)", made.folder);
+    else if (*made.why) call_say(call, "%s is started over: %s", made.folder, made.why);
+    snprintf(note, sizeof note, "hotset: interrupted; the same command continues from %.4000s\n", made.folder);
+    output_say_on_interrupt(call->common.quiet ? NULL : note);
+    *s = made;
+done:
+    doc_free(about);
+    return st;
+}
+
+void resume_close(const struct call *call, struct checkpoint *s, enum st how)
+{
+    if (!*s->folder) return;
+    bool keep = how != ST_OK && how != ST_NO && checkpoint_any(s);
+    output_say_on_interrupt(NULL);
+    if (keep) call_say(call, "what is finished stays in %s; the same command continues from there", s->folder);
+    checkpoint_close(s, !keep);
+}

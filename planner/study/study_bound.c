@@ -1,0 +1,129 @@
+#include "planner/study/study_bound.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/optimum/bound.h"
+
+/* What the last cell's program proved, for the cells after it. */
+struct proven {
+    const struct study_slot *slot;
+    uint64_t budget[GPUS_MAX];
+    double total, slowest;
+    bool whole, optimal;
+};
+
+static enum st prove_one(const struct study *s, const struct rows *rows, enum objective objective, struct proven *p, double *value, struct err *err)
+{
+    enum st st = ST_OK;
+    struct optimum_options o = s->o.optimum;
+    struct optimum x = {0};
+    struct reach *r = NULL;
+    o.objective = objective;
+    NEW(r, 1, "who reaches whom");
+    TRY(reach_make(s->o.server, p->budget, objective == OBJECTIVE_SLOWEST, PATTERNS_MAX, r, err));
+    TRY(optimum_solve(r, rows, &o, &x, err));
+    *value = x.bound;
+    p->whole &= x.whole;
+    p->optimal &= x.optimal;
+done:
+    optimum_release(&x, r ? r->islands : 0);
+    if (r) reach_release(r);
+    mem_free(r);
+    return st;
+}
+
+static enum st prove(const struct study *s, const struct study_cell *c, const struct rows *rows, struct proven *p, struct err *err)
+{
+    enum st st = ST_OK;
+    if (p->slot == c->slot && !memcmp(p->budget, c->plan.budget, sizeof p->budget)) return ST_OK;
+    p->whole = p->optimal = true;
+    p->slot = NULL;
+    memcpy(p->budget, c->plan.budget, sizeof p->budget);
+    TRY(prove_one(s, rows, OBJECTIVE_TOTAL, p, &p->total, err));
+    if (s->o.optimum.objective == OBJECTIVE_SLOWEST) TRY(prove_one(s, rows, OBJECTIVE_SLOWEST, p, &p->slowest, err));
+    p->slot = c->slot;
+done:
+    return st;
+}
+
+static void put_gap(doc *d, const char *key, double bound, double expected, int rounded)
+{
+    double gap = bound > 0 ? fmax(0, expected / bound - 1) : expected < 0.5 ? 0 : NAN;
+    double stated = floor(bound - rounded); /* predictions are sums of rounded integers: half a transaction each */
+    doc_put(d, key, doc_integer(stated > 0 ? (int64_t)stated : 0));
+    doc_put(d, "expected_transactions", doc_integer((int64_t)(expected + 0.5)));
+    doc_put(d, "gap", doc_real(gap));
+}
+
+static const char *weakness(const struct proven *p)
+{
+    if (!p->optimal) return "the time limit stopped the solver: a bound of the prices found so far";
+    return p->whole ? NULL : "the links allow too many patterns of copies: a weaker bound";
+}
+
+static doc *document(const struct study *s, const struct proven *p, const struct placement_cost *cost)
+{
+    doc *d = doc_object(), *slowest = doc_null();
+    int cliques = s->o.server->cliques;
+    put_gap(d, "total_transactions", p->total, cost->total, cliques);
+    if (s->o.optimum.objective == OBJECTIVE_SLOWEST) {
+        doc_free(slowest);
+        slowest = doc_object();
+        put_gap(slowest, "transactions", p->slowest, cost->slowest, cliques);
+    }
+    doc_put(d, "slowest_switch", slowest);
+    doc_put(d, "reason", doc_text(weakness(p)));
+    return d;
+}
+
+static doc *no_number(const char *reason)
+{
+    doc *d = doc_object();
+    doc_put(d, "total_transactions", doc_null());
+    doc_put(d, "expected_transactions", doc_null());
+    doc_put(d, "gap", doc_null());
+    doc_put(d, "slowest_switch", doc_null());
+    doc_put(d, "reason", doc_text(reason));
+    return d;
+}
+
+static enum st bound_cell(const struct study *s, struct study_cell *c, struct proven *p, struct err *err)
+{
+    enum st st = ST_OK;
+    struct rows rows = {s->o.graph, c->slot->estimates[RATES_CALIBRATED], s->o.threads};
+    struct placement_cost cost;
+    struct reach *r = NULL;
+    if (c->plan.placement.access != ACCESS_GPU) {
+        c->plan.bound = no_number("the bound is of GPUs that sample for themselves; this policy samples elsewhere");
+        return ST_OK;
+    }
+    if (*c->plan.cache) {
+        c->plan.bound = no_number("the bound is of rows that stay where they are; this policy's change from mini-batch to mini-batch");
+        return ST_OK;
+    }
+    TRY(prove(s, c, &rows, p, err));
+    NEW(r, 1, "who reaches whom");
+    TRY(reach_make(s->o.server, c->plan.budget, true, 1, r, err));
+    TRY(bound_cost(r, &rows, &c->plan.placement, &cost, err));
+    c->plan.bound = document(s, p, &cost);
+done:
+    if (r) reach_release(r);
+    mem_free(r);
+    return st;
+}
+
+enum st study_bound(struct study *s, struct study_cell *cells, int count, struct err *err)
+{
+    enum st st = ST_OK;
+    struct proven *p = NULL;
+    NEW(p, 1, "a bound");
+    if (s->o.stages) stage_begin(s->o.stages, "bound");
+    for (int i = 0; i < count && st == ST_OK; i++)
+        if (cells[i].verdict.status == POLICY_OK) st = bound_cell(s, &cells[i], p, err);
+    if (s->o.stages) stage_end(s->o.stages);
+done:
+    mem_free(p);
+    return st;
+}

@@ -1,0 +1,199 @@
+#include "planner/study/study_checkpoint.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/partition/assign.h"
+
+enum { NAME_BYTES = 128 };
+
+static void name_of(const struct study_checkpoint *k, const char *what, int number, char out[NAME_BYTES]) { snprintf(out, NAME_BYTES, "%.63s%s%d", k->part, what, number); }
+
+static enum st put_block(const struct study_checkpoint *k, const char *what, int number, const void *data, uint64_t bytes, struct err *err)
+{
+    char name[NAME_BYTES];
+    struct checkpoint_array a = {0};
+    name_of(k, what, number, name);
+    enum st st = checkpoint_make(k->checkpoint, name, bytes, &a, err);
+    if (st == ST_OK && bytes) memcpy(a.data, data, bytes);
+    checkpoint_unmap(&a);
+    return st;
+}
+
+static enum st get_block(const struct study_checkpoint *k, const char *what, int number, void *data, uint64_t bytes, struct err *err)
+{
+    char name[NAME_BYTES];
+    struct checkpoint_array a = {0};
+    name_of(k, what, number, name);
+    enum st st = checkpoint_map(k->checkpoint, name, bytes, &a, err);
+    if (st == ST_OK && bytes) memcpy(data, a.data, bytes);
+    checkpoint_unmap(&a);
+    return st;
+}
+
+static doc *note_of(const struct study_checkpoint *k, const char *what)
+{
+    char name[NAME_BYTES];
+    if (!k->checkpoint) return NULL;
+    name_of(k, what, 0, name);
+    return checkpoint_finished(k->checkpoint, name);
+}
+
+static enum st finish(const struct study_checkpoint *k, const char *what, doc *note, struct err *err)
+{
+    char name[NAME_BYTES];
+    name_of(k, what, 0, name);
+    return checkpoint_finish(k->checkpoint, name, note, err);
+}
+
+/* ---- who trains what -------------------------------------------------------------------------------------------------------- */
+
+enum st study_checkpoint_save_assignment(const struct study_checkpoint *k, const struct assignment *a, const uint8_t *parts, uint64_t n, const struct partition_report *r, struct err *err)
+{
+    enum st st = ST_OK;
+    doc *note = NULL, *counts;
+    if (!k->checkpoint) return ST_OK;
+    for (int g = 0; g < a->gpus; g++) TRY(put_block(k, "train", g, a->train[g], a->train_count[g] * sizeof(uint32_t), err));
+    if (parts) TRY(put_block(k, "parts", 0, parts, n, err));
+    note = doc_object();
+    counts = doc_array();
+    for (int g = 0; g < a->gpus; g++) doc_append(counts, doc_integer((int64_t)a->train_count[g]));
+    doc_put(note, "kind", doc_integer(a->kind));
+    doc_put(note, "partition", doc_text(a->partition));
+    doc_put(note, "method", doc_text(r->method));
+    doc_put(note, "cut", doc_integer((int64_t)r->cut));
+    doc_put(note, "moved", doc_integer((int64_t)r->moved));
+    doc_put(note, "train", counts);
+    return finish(k, "assignment", note, err);
+done:
+    return st;
+}
+
+static enum st take_trains(const struct study_checkpoint *k, const doc *counts, struct assignment *a, struct err *err)
+{
+    enum st st = ST_OK;
+    for (int g = 0; g < a->gpus; g++) {
+        uint64_t count = (uint64_t)doc_integer_value(doc_at(counts, (uint64_t)g), 0);
+        NEW(a->train[g], count, "training vertices");
+        a->train_count[g] = count;
+        TRY(get_block(k, "train", g, a->train[g], count * sizeof(uint32_t), err));
+    }
+done:
+    return st;
+}
+
+enum st study_checkpoint_load_assignment(const struct study_checkpoint *k, const struct server *server, struct assignment *a, uint8_t *parts, uint64_t n, struct partition_report *r, bool *there,
+                             struct err *err)
+{
+    enum st st = ST_OK;
+    struct assignment made = {0};
+    doc *note = note_of(k, "assignment");
+    *there = note != NULL;
+    if (!note) return ST_OK;
+    TRY(assign_groups(server, &made, err));
+    made.kind = (enum assignment_kind)doc_integer_value(doc_get(note, "kind"), 0);
+    snprintf(made.partition, sizeof made.partition, "%.15s", doc_text_value(doc_get(note, "partition"), ""));
+    TRY(take_trains(k, doc_get(note, "train"), &made, err));
+    if (parts) TRY(get_block(k, "parts", 0, parts, n, err));
+    if (*doc_text_value(doc_get(note, "method"), "")) {
+        memset(r, 0, sizeof *r);
+        snprintf(r->method, sizeof r->method, "%.15s", doc_text_value(doc_get(note, "method"), ""));
+        r->cut = (uint64_t)doc_integer_value(doc_get(note, "cut"), 0);
+        r->moved = (uint64_t)doc_integer_value(doc_get(note, "moved"), 0);
+    }
+    *a = made;
+    memset(&made, 0, sizeof made);
+done:
+    assignment_release(&made);
+    doc_free(note);
+    return st;
+}
+
+/* ---- plans ------------------------------------------------------------------------------------------------------------------ */
+
+/* The members of a plan without those that point to memory. */
+static struct plan flat_of(const struct plan *p)
+{
+    struct plan flat = *p;
+    memset(flat.assignment.train, 0, sizeof flat.assignment.train);
+    for (int g = 0; g < GPUS_MAX; g++) {
+        flat.placement.topology[g].id = flat.placement.feature[g].id = NULL;
+        flat.clique[g].sweep = NULL;
+    }
+    flat.bound = flat.stated = flat.simulated = NULL;
+    return flat;
+}
+
+enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struct plan *p, struct err *err)
+{
+    enum st st = ST_OK;
+    struct plan *flat = NULL;
+    doc *note = NULL;
+    if (!k->checkpoint) return ST_OK;
+    NEW(flat, 1, "a plan");
+    *flat = flat_of(p);
+    TRY(put_block(k, "plan", 0, flat, sizeof *flat, err));
+    for (int g = 0; g < p->placement.gpus; g++) {
+        TRY(put_block(k, "topology", g, p->placement.topology[g].id, p->placement.topology[g].count * sizeof(uint32_t), err));
+        TRY(put_block(k, "feature", g, p->placement.feature[g].id, p->placement.feature[g].count * sizeof(uint32_t), err));
+    }
+    for (int c = 0; c < p->assignment.cliques; c++)
+        TRY(put_block(k, "sweep", c, p->clique[c].sweep, (uint64_t)p->clique[c].sweep_count * sizeof(struct plan_sweep), err));
+    note = doc_object();
+    doc_put(note, "bytes", doc_integer(sizeof *flat));
+    doc_put(note, "stated", p->stated ? doc_copy(p->stated) : doc_null());
+    st = finish(k, "plan", note, err);
+done:
+    mem_free(flat);
+    return st;
+}
+
+static enum st take_rows(const struct study_checkpoint *k, const char *what, int gpu, struct row_list *l, struct err *err)
+{
+    enum st st;
+    uint64_t count = l->count;
+    l->count = l->capacity = 0;
+    NEW(l->id, count, "the rows of a plan");
+    l->count = l->capacity = count;
+    st = get_block(k, what, gpu, l->id, count * sizeof(uint32_t), err);
+done:
+    return st;
+}
+
+static enum st take_lists(const struct study_checkpoint *k, struct plan *p, struct err *err)
+{
+    enum st st = ST_OK;
+    for (int g = 0; g < p->placement.gpus; g++) {
+        TRY(take_rows(k, "topology", g, &p->placement.topology[g], err));
+        TRY(take_rows(k, "feature", g, &p->placement.feature[g], err));
+    }
+    for (int c = 0; c < p->assignment.cliques; c++) {
+        uint64_t points = (uint64_t)p->clique[c].sweep_count;
+        if (!points) continue;
+        NEW(p->clique[c].sweep, points, "the sweep");
+        TRY(get_block(k, "sweep", c, p->clique[c].sweep, points * sizeof(struct plan_sweep), err));
+    }
+done:
+    return st;
+}
+
+enum st study_checkpoint_load_plan(const struct study_checkpoint *k, const struct assignment *of, struct plan *p, bool *there, struct err *err)
+{
+    enum st st = ST_OK;
+    struct plan *made = NULL;
+    doc *note = note_of(k, "plan");
+    *there = note && doc_integer_value(doc_get(note, "bytes"), 0) == (int64_t)sizeof *made;
+    if (!*there) goto done;
+    NEW(made, 1, "a plan");
+    TRY(get_block(k, "plan", 0, made, sizeof *made, err));
+    TRY(take_lists(k, made, err));
+    TRY(assignment_copy(of, &made->assignment, err));
+    if (doc_is_object(doc_get(note, "stated"))) made->stated = doc_copy(doc_get(note, "stated"));
+    *p = *made;
+    memset(made, 0, sizeof *made);
+done:
+    if (made) plan_release(made);
+    mem_free(made);
+    doc_free(note);
+    return st;
+}

@@ -1,0 +1,15 @@
+/* comparison_summary.h - what the rows say, in plain words. */
+#ifndef REPORTS_COMPARISON_COMPARISON_SUMMARY_H
+#define REPORTS_COMPARISON_COMPARISON_SUMMARY_H
+
+#include "reports/plots/grid.h"
+
+enum { SUMMARY_BYTES = 2400 };
+
+/* One scene: the best policy at the middle budget against the next one and against nothing cached; unless brief,
+ * also hit rates, the other budgets and the yardstick. Plain text. */
+void summary_scene(const struct grid *grid, bool brief, char out[SUMMARY_BYTES]);
+/* What was compared, and how many runs gave no numbers. */
+void summary_all(const struct rows *rows, const struct grids *grids, char out[SUMMARY_BYTES]);
+
+#endif

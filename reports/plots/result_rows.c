@@ -1,0 +1,275 @@
+/* result_rows.c - reading result documents into rows; see rows.h. */
+#include "reports/plots/result_rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/file.h"
+#include "base/mem.h"
+
+/* Where a value was found, for sentences. */
+struct place {
+    const char *file;
+    uint64_t number;
+    const char *inside; /* "simulated: ", or "" */
+};
+
+static enum st number_read(const doc *object, const char *key, double low, double high, const struct place *at, double *out, struct err *err)
+{
+    enum st st = ST_OK;
+    const doc *value = doc_get(object, key);
+    *out = NAN;
+    if (doc_is_null(value)) goto done;
+    if (!doc_is_number(value))
+        FAIL(ST_INPUT, "%s: row %llu: %s%s is not a number; expected a number or null, so write the file again with hotset compare or simulate",
+             at->file, (unsigned long long)at->number, at->inside, key);
+    *out = doc_real_value(value, NAN);
+    if (!(*out >= low && *out <= high))
+        FAIL(ST_INPUT, "%s: row %llu: %s%s is %g; expected a number from %g to %g, so write the file again with hotset compare or simulate", at->file,
+             (unsigned long long)at->number, at->inside, key, *out, low, high);
+done:
+    return st;
+}
+
+static enum st text_read(const doc *object, const char *key, const struct place *at, const char **out, struct err *err)
+{
+    enum st st = ST_OK;
+    const doc *value = doc_get(object, key);
+    *out = NULL;
+    if (doc_is_object(value)) value = doc_get(value, "name"); /* plan/1 nests server and graph */
+    if (doc_is_null(value)) goto done;
+    if (!doc_is_text(value)) FAIL(ST_INPUT, "%s: row %llu: %s is not a text; expected a text or null", at->file, (unsigned long long)at->number, key);
+    *out = doc_text_value(value, NULL);
+done:
+    return st;
+}
+
+/* A nested array of at most `most` members, or a nested object (most 0). */
+static enum st nested_read(const doc *object, const char *key, uint64_t most, const struct place *at, const doc **out, struct err *err)
+{
+    enum st st = ST_OK;
+    const doc *value = doc_get(object, key);
+    *out = NULL;
+    if (doc_is_null(value)) goto done;
+    if (most ? !doc_is_array(value) : !doc_is_object(value))
+        FAIL(ST_INPUT, "%s: row %llu: %s%s is not %s; expected %s or null", at->file, (unsigned long long)at->number, at->inside, key,
+             most ? "an array" : "an object", most ? "an array" : "an object");
+    if (most && doc_size(value) > most)
+        FAIL(ST_LIMIT, "%s: row %llu: %s%s has %llu members, and at most %llu can be drawn", at->file, (unsigned long long)at->number, at->inside,
+             key, (unsigned long long)doc_size(value), (unsigned long long)most);
+    *out = value;
+done:
+    return st;
+}
+
+static const double RATE_HIGH = 1.0, COUNT_HIGH = 1e18;
+
+static enum st rates_read(const doc *object, const struct place *at, struct rates *out, struct err *err)
+{
+    enum st st;
+    TRY(number_read(object, "feature_hit_rate", 0, RATE_HIGH, at, &out->feature_hit, err));
+    TRY(number_read(object, "topology_hit_rate", 0, RATE_HIGH, at, &out->topology_hit, err));
+    TRY(number_read(object, "topology_transactions", 0, COUNT_HIGH, at, &out->topology, err));
+    TRY(number_read(object, "feature_transactions", 0, COUNT_HIGH, at, &out->feature, err));
+    TRY(number_read(object, "total_transactions", 0, COUNT_HIGH, at, &out->total, err));
+done:
+    return st;
+}
+
+static enum st interval_read(const doc *simulated, const struct place *at, struct row *r, struct err *err)
+{
+    enum st st;
+    const doc *pair;
+    r->low = r->high = NAN;
+    TRY(nested_read(simulated, "total_interval", 2, at, &pair, err));
+    if (!pair) goto done;
+    if (doc_size(pair) != 2 || !doc_is_number(doc_at(pair, 0)) || !doc_is_number(doc_at(pair, 1)))
+        FAIL(ST_INPUT, "%s: row %llu: simulated: total_interval is not [low, high]; expected two numbers or null", at->file,
+             (unsigned long long)at->number);
+    r->low = fmax(0, doc_real_value(doc_at(pair, 0), NAN));
+    r->high = doc_real_value(doc_at(pair, 1), NAN);
+    if (!(r->low <= r->high))
+        FAIL(ST_INPUT, "%s: row %llu: simulated: total_interval ends (%g) before it begins (%g); expected [low, high]", at->file,
+             (unsigned long long)at->number, r->high, r->low);
+done:
+    return st;
+}
+
+static enum st simulated_read(const doc *object, struct place at, struct row *r, struct err *err)
+{
+    enum st st;
+    const doc *s;
+    TRY(nested_read(object, "simulated", 0, &at, &s, err));
+    at.inside = "simulated: ";
+    TRY(rates_read(s, &at, &r->simulated, err));
+    TRY(interval_read(s, &at, r, err));
+    TRY(number_read(s, "prediction_error", -COUNT_HIGH, COUNT_HIGH, &at, &r->error, err));
+    TRY(number_read(s, "epochs", 0, COUNT_HIGH, &at, &r->epochs, err));
+    TRY(number_read(s, "max_per_switch", 0, COUNT_HIGH, &at, &r->max_switch, err));
+    TRY(number_read(s, "max_per_socket", 0, COUNT_HIGH, &at, &r->max_socket, err));
+    TRY(nested_read(s, "gpus", GPUS_MAX, &at, &r->gpus, err));
+    TRY(nested_read(s, "traffic_bytes", GPUS_MAX, &at, &r->traffic, err));
+    r->seed = doc_is_integer(doc_get(s, "seed")) ? doc_get(s, "seed") : NULL;
+done:
+    return st;
+}
+
+static enum st status_read(const doc *object, const struct place *at, struct row *r, struct err *err)
+{
+    enum st st;
+    const char *text;
+    TRY(text_read(object, "status", at, &text, err));
+    TRY(text_read(object, "reason", at, &r->reason, err));
+    r->status = ROW_OK;
+    if (!text || !strcmp(text, "ok")) goto done;
+    if (!strcmp(text, "oom")) r->status = ROW_OOM;
+    else if (!strcmp(text, "unsupported")) r->status = ROW_UNSUPPORTED;
+    else FAIL(ST_INPUT, "%s: row %llu: status is \"%.60s\"; expected ok, oom or unsupported", at->file, (unsigned long long)at->number, text);
+done:
+    return st;
+}
+
+/* A foreign word is no reason to refuse a row: then nothing is said. */
+static const char *budget_per(const doc *object)
+{
+    const char *per = doc_text_value(doc_get(object, "budget_per"), "");
+    return !strcmp(per, "gpu") ? " per GPU" : !strcmp(per, "clique") ? " per clique" : "";
+}
+
+static enum st row_read(const doc *object, const struct place *at, struct row *r, struct err *err)
+{
+    enum st st;
+    const doc *predicted;
+    struct place inner = {at->file, at->number, "predicted: "};
+    TRY(text_read(object, "policy", at, &r->policy, err));
+    TRY(text_read(object, "server", at, &r->server, err));
+    TRY(text_read(object, "graph", at, &r->graph, err));
+    TRY(text_read(object, "budget", at, &r->budget, err));
+    r->per = budget_per(object);
+    TRY(number_read(object, "budget_bytes", 0, COUNT_HIGH, at, &r->budget_bytes, err));
+    TRY(number_read(object, "budget_share", 0, COUNT_HIGH, at, &r->share, err));
+    TRY(number_read(object, "uncached_transactions", 0, COUNT_HIGH, at, &r->uncached, err));
+    TRY(nested_read(object, "cliques", CLIQUES_MAX, at, &r->cliques, err));
+    TRY(nested_read(object, "sampler_gpus", GPUS_MAX, at, &r->samplers, err));
+    TRY(status_read(object, at, r, err));
+    TRY(nested_read(object, "predicted", 0, at, &predicted, err));
+    TRY(rates_read(predicted, &inner, &r->predicted, err));
+    TRY(simulated_read(object, *at, r, err));
+    if (!r->policy || !*r->policy) r->policy = "unnamed policy";
+    if (!r->server || !*r->server) r->server = "unnamed server";
+    if (!r->graph || !*r->graph) r->graph = "unnamed graph";
+done:
+    return st;
+}
+
+/* A plan says bytes; the share follows from its graph. */
+static void plan_budget(const doc *plan, struct row *r)
+{
+    const doc *graph = doc_get(plan, "graph");
+    double bytes = 4 * rows_number(graph, "edges") + 8 * rows_number(graph, "vertices") +
+                   rows_number(graph, "vertices") * rows_number(graph, "feature_dim") * rows_number(graph, "feature_bytes");
+    double held = rows_number(doc_at(r->cliques, 0), "budget_bytes");
+    if (isnan(r->budget_bytes)) r->budget_bytes = rows_number(doc_at(doc_get(plan, "gpus"), 0), "budget_bytes");
+    if (isnan(r->share) && bytes > 0 && held >= 0) r->share = held / bytes;
+    if (r->budget_bytes < 0) r->budget_bytes = NAN;
+}
+
+static enum st row_add(struct rows *rows, const doc *object, const struct place *at, struct err *err)
+{
+    enum st st = ST_OK;
+    if (!doc_is_object(object))
+        FAIL(ST_INPUT, "%s: row %llu is not an object; expected the rows that hotset compare or simulate writes", at->file,
+             (unsigned long long)at->number);
+    if (rows->count == rows->capacity) {
+        uint64_t capacity = rows->capacity ? 2 * rows->capacity : 64;
+        GROW(rows->list, capacity, "rows");
+        rows->capacity = capacity;
+    }
+    rows->list[rows->count] = (struct row){.source = rows->source_count - 1, .number = at->number};
+    TRY(row_read(object, at, &rows->list[rows->count], err));
+    rows->count++;
+done:
+    return st;
+}
+
+static enum st results_add(struct rows *rows, const doc *root, const char *file, struct err *err)
+{
+    enum st st;
+    doc *list;
+    TRY(doc_need_array(root, "rows", file, &list, err));
+    if (rows->count + doc_size(list) > ROWS_MAX)
+        FAIL(ST_LIMIT, "%s: %llu rows, and at most %d can be drawn; give fewer files, or compare fewer policies and budgets at a time", file,
+             (unsigned long long)doc_size(list), ROWS_MAX);
+    for (uint64_t i = 0; i < doc_size(list); i++) {
+        struct place at = {file, i + 1, ""};
+        TRY(row_add(rows, doc_at(list, i), &at, err));
+    }
+done:
+    return st;
+}
+
+static enum st source_add(struct rows *rows, const char *input, struct err *err)
+{
+    enum st st;
+    char path[PATH_BYTES];
+    const char *schema;
+    struct row_source *s = &rows->sources[rows->source_count];
+    if (file_is_directory(input)) TRY(path_join(path, input, "plan.json", err));
+    else snprintf(path, sizeof path, "%s", input);
+    TRY(doc_load(path, NULL, &s->root, err));
+    rows->source_count++;
+    snprintf(s->name, sizeof s->name, "%.200s", path_base(input));
+    schema = doc_text_value(doc_get(s->root, "schema"), "");
+    s->workload = doc_is_object(doc_get(s->root, "workload")) ? doc_get(s->root, "workload") : NULL;
+    if (!strcmp(schema, "results/1")) TRY(results_add(rows, s->root, path, err));
+    else if (!strcmp(schema, "plan/1")) {
+        struct place at = {path, 1, ""};
+        TRY(row_add(rows, s->root, &at, err));
+        plan_budget(s->root, &rows->list[rows->count - 1]);
+    } else FAIL(ST_INPUT, "%s: schema is \"%.60s\"; expected results/1 (hotset compare, hotset simulate -o) or plan/1 (a plan folder)", path, schema);
+done:
+    return st;
+}
+
+enum st rows_load(const char *const *inputs, int count, struct rows *out, struct err *err)
+{
+    enum st st;
+    NEW(out->sources, count, "result documents");
+    for (int i = 0; i < count; i++) TRY(source_add(out, inputs[i], err));
+    if (!out->count)
+        FAIL(ST_INPUT, "%s: rows is empty, and so %s; give a file that hotset compare wrote with at least one policy and budget", inputs[0],
+             count > 1 ? "are those of all other inputs" : "there is nothing to draw");
+done:
+    return st;
+}
+
+void rows_release(struct rows *r)
+{
+    for (int i = 0; i < r->source_count; i++) doc_free(r->sources[i].root);
+    mem_free(r->sources);
+    mem_free(r->list);
+    *r = (struct rows){0};
+}
+
+static double first_of(double simulated, double predicted) { return isnan(simulated) ? predicted : simulated; }
+double rows_total(const struct row *r) { return first_of(r->simulated.total, r->predicted.total); }
+double rows_feature_hit(const struct row *r) { return first_of(r->simulated.feature_hit, r->predicted.feature_hit); }
+double rows_topology_hit(const struct row *r) { return first_of(r->simulated.topology_hit, r->predicted.topology_hit); }
+
+double rows_error(const struct row *r)
+{
+    if (!isnan(r->error)) return r->error;
+    return r->simulated.total > 0 ? r->predicted.total / r->simulated.total - 1 : NAN;
+}
+
+const char *rows_status_text(const struct row *r)
+{
+    static const char *const names[] = {"ok", "oom", "unsupported"};
+    return names[r->status];
+}
+
+double rows_number(const doc *object, const char *key)
+{
+    const doc *value = doc_is_object(object) ? doc_get(object, key) : NULL;
+    return doc_is_number(value) ? doc_real_value(value, NAN) : NAN;
+}

@@ -1,0 +1,114 @@
+/* sizing_map.c - two quantities against each other as a map of coloured cells with their values; see sizing.h. */
+#include <math.h>
+#include <string.h>
+#include "reports/formats/gnuplot.h"
+#include "reports/sizing/sizing.h"
+
+enum { WIDTH = 980, LEFT = 150, RIGHT = 20, FOOT = 84, HEAD = 60, CELL_TALL = 30, ROWS_MOST = 40, COLUMNS_MOST = 16 };
+
+struct map { const doc *x, *y, *values; int wide, tall; const char *metric; double low, high, target; };
+
+static double cell_of(const struct map *m, int x, int y) { return doc_real_value(doc_at(doc_at(m->values, (uint64_t)y), (uint64_t)x), NAN); }
+
+static bool read_map(const struct sizing *s, struct map *m)
+{
+    const doc *v = doc_get(s->root, "vary");
+    m->x = doc_get(v, "x");
+    m->y = doc_get(v, "y");
+    m->values = doc_get(v, "values");
+    m->wide = (int)fmin((double)doc_size(doc_get(m->x, "labels")), COLUMNS_MOST);
+    m->tall = (int)fmin((double)doc_size(doc_get(m->y, "labels")), ROWS_MOST);
+    m->metric = doc_text_value(doc_get(v, "metric"), "transactions");
+    m->target = sizing_target(s, m->metric);
+    m->low = m->high = NAN;
+    for (int y = 0; y < m->tall; y++)
+        for (int x = 0; x < m->wide; x++) {
+            m->low = fmin(m->low, cell_of(m, x, y));
+            m->high = fmax(m->high, cell_of(m, x, y));
+        }
+    return !isnan(m->low);
+}
+
+/* Pale for what is good, dark for what is not: from 0 (best) to 1. */
+static unsigned shade(double at)
+{
+    static const double good[3] = {0xEE, 0xF4, 0xFA}, bad[3] = {0x0B, 0x3C, 0x6E};
+    unsigned colour = 0;
+    for (int i = 0; i < 3; i++) colour = colour << 8 | (unsigned)(good[i] + (bad[i] - good[i]) * fmin(1, fmax(0, at)) + 0.5);
+    return colour;
+}
+
+static bool good_enough(const struct map *m, double v) { return strstr(m->metric, "rate") ? v >= m->target : v <= m->target; }
+
+static void cell_write(FILE *to, const struct map *m, int x, int y)
+{
+    double v = cell_of(m, x, y), at = m->high > m->low ? (v - m->low) / (m->high - m->low) : 0;
+    char text[STYLE_TEXT], position[80];
+    if (strstr(m->metric, "rate")) at = 1 - at;
+    snprintf(position, sizeof position, "first %d, first %d", x, m->tall - 1 - y);
+    if (isnan(v)) {
+        gnuplot_label(to, "\xE2\x80\x93", position, "center front tc rgb '#9AA4AE'");
+        return;
+    }
+    fprintf(to, "set object rect from first %.2f, first %.2f to first %.2f, first %.2f behind fs solid 1.0 noborder fc rgb '#%06X'\n", x - 0.485, m->tall - 1 - y - 0.46, x + 0.485,
+            m->tall - 1 - y + 0.46, shade(at));
+    if (good_enough(m, v))
+        fprintf(to, "set object rect from first %.2f, first %.2f to first %.2f, first %.2f front fs empty border lc rgb '#A32638' lw 2\n", x - 0.47, m->tall - 1 - y - 0.42, x + 0.47,
+                m->tall - 1 - y + 0.42);
+    gnuplot_label(to, sizing_text(m->metric, v, text), position, "center front font small_font tc rgb '%s'", at > 0.45 ? "#FFFFFF" : "#16191D");
+}
+
+static void tics_write(FILE *to, char axis, const doc *of, int count, bool up)
+{
+    fprintf(to, "set %ctics scale 0 (", axis);
+    for (int i = 0; i < count; i++) {
+        char text[STYLE_NAME];
+        gnuplot_tic(to, style_cut(text, doc_text_value(doc_at(doc_get(of, "labels"), (uint64_t)i), "?"), 20), up ? count - 1 - i : i, i == 0);
+    }
+    fprintf(to, ")%s\nset %crange [-0.55:%.2f]\n", axis == 'x' && count > 8 ? " rotate by 30 right" : "", axis, count - 0.45);
+}
+
+static void map_data(struct figures *s, const struct map *m)
+{
+    csv_name(&s->data, doc_text_value(doc_get(m->y, "quantity"), "?"));
+    csv_name(&s->data, doc_text_value(doc_get(m->x, "quantity"), "?"));
+    csv_name(&s->data, m->metric);
+    csv_end(&s->data);
+    for (int y = 0; y < m->tall; y++)
+        for (int x = 0; x < m->wide; x++) {
+            csv_name(&s->data, doc_text_value(doc_at(doc_get(m->y, "labels"), (uint64_t)y), "?"));
+            csv_name(&s->data, doc_text_value(doc_at(doc_get(m->x, "labels"), (uint64_t)x), "?"));
+            csv_number(&s->data, cell_of(m, x, y));
+            csv_end(&s->data);
+        }
+}
+
+enum st sizing_map(struct figures *figures, const struct sizing *s, struct err *err)
+{
+    enum st st = ST_OK;
+    struct map m;
+    char title[STYLE_NAME], text[STYLE_TEXT];
+    if (!read_map(s, &m)) goto done;
+    const char *x = doc_text_value(doc_get(m.x, "quantity"), "?"), *y = doc_text_value(doc_get(m.y, "quantity"), "?");
+    int height = HEAD + FOOT + CELL_TALL * m.tall;
+    snprintf(title, sizeof title, "%s by %.40s and %.40s", sizing_metric_name(m.metric), y, x);
+    title[0] = title[0] >= 'a' && title[0] <= 'z' ? (char)(title[0] - 32) : title[0];
+    TRY(figures_open(figures, s->grid, "map", title, WIDTH, height, err));
+    map_data(figures, &m);
+    struct box box = {LEFT, LEFT + fmin(WIDTH - LEFT - RIGHT, 160.0 * m.wide), FOOT, height - HEAD};
+    figures_panel(figures, &box);
+    figures_axis_below(figures, &box, strcmp(x, "budget") ? x : "cache per GPU");
+    figures_axis_title(figures, &box, 128, strcmp(y, "budget") ? y : "cache per GPU");
+    fputs("unset border\nunset grid\n", figures->script);
+    tics_write(figures->script, 'x', m.x, m.wide, false);
+    tics_write(figures->script, 'y', m.y, m.tall, true);
+    for (int i = 0; i < m.tall; i++)
+        for (int k = 0; k < m.wide; k++) cell_write(figures->script, &m, k, i);
+    fputs("plot NaN notitle\nunset object\n", figures->script);
+    figures_caption(figures, "The best of all that was tried with both values, at %s; pale is good, dark is not.%s%s%s A dash: nothing was tried there, or it needs no such budget.",
+                   doc_text_value(doc_get(doc_get(s->root, "vary"), "at"), "the largest budget of each"), isnan(m.target) ? "" : " Framed cells reach ", isnan(m.target) ? "" : sizing_text(m.metric, m.target, text),
+                   isnan(m.target) ? "" : ".");
+    TRY(figures_close(figures, err));
+done:
+    return st;
+}

@@ -1,0 +1,139 @@
+#include "simulator/caches/dynamic.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/cacheline.h"
+#include "base/mem.h"
+
+int dynamic_readers(const struct assignment *a, bool shared, int unit, int readers[GPUS_MAX])
+{
+    int count = 0;
+    for (int g = 0; g < a->gpus; g++)
+        if (shared ? a->clique_of[g] == unit : g == unit) readers[count++] = g;
+    return count;
+}
+
+/* Topology as the placement has it, features all from the host: what the caches' hits are taken from. Into out[0], copied to the others. */
+static enum st replay_topology(const struct dynamic_request *d, struct replay *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct placement *bare = NULL; /* borrows the topology lists */
+    int gpus = d->placement->gpus;
+    NEW(bare, 1, "a placement");
+    *bare = *d->placement;
+    memset(bare->feature, 0, sizeof bare->feature);
+    const struct placement *one = bare;
+    TRY(replay_run(d->replay, &one, 1, &out[0], err));
+    out[0].interval_known = false;
+    for (int i = 1; i < d->count; i++) {
+        struct replay_gpu *own;
+        NEW(own, gpus, "the simulator's sums");
+        memcpy(own, out[0].gpu, (size_t)gpus * sizeof *own);
+        out[i] = out[0];
+        out[i].gpu = own;
+    }
+done:
+    mem_free(bare);
+    return st;
+}
+
+/* Moves the hits of one cache from the host to the GPUs that held the rows. */
+static void settle(const struct dynamic_request *d, const struct stream *s, const int *readers, int count, const uint8_t *hit, struct replay *out)
+{
+    const struct graph *g = d->replay->graph;
+    for (uint64_t b = 0; b < s->batches; b++) {
+        struct replay_gpu *x = &out->gpu[s->batch[b].reader];
+        for (uint64_t i = s->batch[b].from, end = stream_end(s, b); i < end; i++) {
+            if (!hit[i]) continue;
+            x->rows[readers[s->id[i] % (uint32_t)count]]++;
+            x->rows[out->gpus]--;
+            x->feature -= cachelines_of_feature(s->id[i], g->row_bytes, d->replay->line_bytes);
+        }
+    }
+}
+
+/* One rule on one stream. */
+static enum st run_cache(const struct dynamic_request *d, int which, const struct stream *s, const uint32_t *next, const int *readers, int count,
+                         struct replay *out, struct dynamic_counts *counts, struct err *err)
+{
+    enum st st = ST_OK;
+    uint8_t *hit = NULL;
+    struct cache_counts k;
+    uint64_t capacity = 0;
+    for (int i = 0; i < count; i++) capacity += d->rows[which][readers[i]];
+    NEW(hit, s->requests, "a cache's answers");
+    double started = clock_seconds();
+    TRY(cache_run(d->cache[which], s, next, capacity, d->admission, hit, &k, err));
+    counts->seconds += clock_seconds() - started;
+    counts->capacity += capacity;
+    counts->rows.requests += k.requests;
+    counts->rows.misses += k.misses;
+    counts->rows.admitted += k.admitted;
+    counts->rows.evicted += k.evicted;
+    settle(d, s, readers, count, hit, out);
+done:
+    mem_free(hit);
+    return st;
+}
+
+/* All rules on the stream of one GPU or clique, several at a time. */
+static enum st run_unit(const struct dynamic_request *d, int unit, struct progress *bar, struct replay *out, struct dynamic_counts *counts, struct err *err)
+{
+    enum st st;
+    struct stream s = {0};
+    struct err first = {0};
+    uint32_t *next = NULL;
+    int readers[GPUS_MAX], members = dynamic_readers(d->replay->assignment, d->shared, unit, readers);
+    bool future = false;
+    for (int i = 0; i < d->count; i++) future |= d->cache[i]->future;
+    TRY(stream_draw(d->replay, readers, members, bar, &s, err));
+    if (future) TRY(stream_next(&s, &next, err));
+#pragma omp parallel for schedule(dynamic, 1) num_threads(d->replay->threads)
+    for (int i = 0; i < d->count; i++) {
+        struct err mine = {0};
+        if (run_cache(d, i, &s, next, readers, members, &out[i], &counts[i], &mine) == ST_OK) continue;
+#pragma omp critical(dynamic_first_error)
+        if (!first.code) first = mine;
+    }
+    if (first.code) {
+        *err = first;
+        st = first.code;
+    }
+done:
+    mem_free(next);
+    stream_release(&s);
+    return st;
+}
+
+enum st dynamic_run(const struct dynamic_request *d, struct replay *out, struct dynamic_counts *counts, struct err *err)
+{
+    enum st st;
+    const struct assignment *a = d->replay->assignment;
+    struct progress bar;
+    uint64_t tasks = 0;
+    int units = d->shared ? a->cliques : a->gpus;
+    for (int g = 0; g < a->gpus; g++) tasks += (a->train_count[g] + d->replay->workload->batch - 1) / d->replay->workload->batch * d->replay->epochs;
+    TRY(replay_topology(d, out, err));
+    progress_begin(&bar, "caching", tasks, d->replay->progress);
+    for (int u = 0; u < units && st == ST_OK; u++) st = run_unit(d, u, &bar, out, counts, err);
+    progress_end(&bar);
+done:
+    return st;
+}
+
+doc *dynamic_document(const struct dynamic_request *d, int i, const struct dynamic_counts *k, bool stamp)
+{
+    doc *out = doc_object();
+    doc_put(out, "cache", doc_text(d->cache[i]->name));
+    doc_put(out, "rows", doc_integer((int64_t)k->capacity));
+    doc_put(out, "share", doc_text(d->shared ? "clique" : "gpu"));
+    doc_put(out, "admission", doc_text(admission_name(d->admission)));
+    doc_put(out, "requests", doc_integer((int64_t)k->rows.requests));
+    doc_put(out, "misses", doc_integer((int64_t)k->rows.misses));
+    doc_put(out, "replaced_rows", doc_integer((int64_t)k->rows.admitted));
+    doc_put(out, "replaced_bytes", doc_integer((int64_t)(k->rows.admitted * d->replay->graph->row_bytes)));
+    doc_put(out, "evicted_rows", doc_integer((int64_t)k->rows.evicted));
+    if (stamp) doc_put(out, "requests_per_second", doc_real(k->seconds > 0 ? (double)k->rows.requests / k->seconds : NAN));
+    return out;
+}

@@ -1,0 +1,230 @@
+/* execute_batches.cu - mini-batches of the CUDA engine (declared in execute_engine.cuh). */
+#include <string.h>
+#include <system_error>
+#include <thread>
+
+#include "simulator/execute/execute_engine.cuh"
+extern "C" {
+#include "base/progress.h"
+#include "traces/sampling/seeds.h"
+}
+
+enum { EACH_LOOK_UP = 16 };
+
+/* ---- one mini-batch ---------------------------------------------------------------------------------------------------------- */
+
+/* Room to take for a mini-batch of `count`: with some to spare, but no more than the largest there can be. */
+static uint64_t room_for(const struct execute_engine *e, uint64_t count)
+{
+    uint64_t spared = count + count / 4;
+    return spared < e->largest || count > e->largest ? spared : e->largest;
+}
+
+static enum st room_to_draw(const struct execute_engine *e, struct execute_drawn *d, uint64_t count, struct err *err)
+{
+    if (count <= d->room) return ST_OK;
+    uint64_t room = room_for(e, count);
+    d->room = 0;
+    d->ids.give();
+    mem_free(d->host);
+    d->host = static_cast<uint32_t *>(mem_array(room, sizeof *d->host, "a mini-batch", err));
+    if (!d->host) return err->code;
+    CUDA_TRY(d->ids.take(room, "a mini-batch", err));
+    d->room = room;
+    return ST_OK;
+}
+
+/* On the GPU; the ids are copied, since the next draw may run beside this one's gathers. */
+static enum st draw_there(struct execute_engine *e, uint64_t task, struct execute_drawn *d, struct err *err)
+{
+    struct sampling_batch b;
+    int sources = 1 + e->setup->plan->placement.peers[e->reader->gpu];
+    CUDA_TRY(e->sampling->batch(e->session, task, &b, err));
+    CUDA_TRY(room_to_draw(e, d, b.count, err));
+    d->count = b.count;
+    d->batch.seconds[EXECUTE_SAMPLE] = b.seconds;
+    d->batch.visits[TIER_OWN] = b.visits[0];
+    for (int s = 1; s < sources; s++) d->batch.visits[TIER_PEER] += b.visits[s];
+    d->batch.visits[TIER_HOST] = b.visits[sources];
+    d->batch.topology = b.lines[sources];
+    CUDA_TRY(cuda_check(cudaMemcpy(d->ids.at, b.ids, b.count * sizeof *b.ids, cudaMemcpyDeviceToDevice), "copying a mini-batch", err));
+    return d->ids.copy_out(d->host, d->count, err);
+}
+
+/* By the CPU; copying the ids to the GPU belongs to the stage. */
+static enum st draw_here(struct execute_engine *e, uint64_t task, struct execute_drawn *d, struct err *err)
+{
+    const uint32_t *ids;
+    d->count = execute_draw(e->drawer, task, &d->batch, &ids);
+    CUDA_TRY(room_to_draw(e, d, d->count, err));
+    memcpy(d->host, ids, d->count * sizeof *ids);
+    double began = clock_seconds();
+    CUDA_TRY(d->ids.copy_in(d->host, d->count, err));
+    CUDA_TRY(cuda_check(cudaStreamSynchronize(0), "copying a mini-batch", err)); /* the copy may return before it has arrived */
+    d->batch.seconds[EXECUTE_SAMPLE] += clock_seconds() - began;
+    return ST_OK;
+}
+
+static enum st draw(struct execute_engine *e, uint64_t task, struct execute_drawn *d, struct err *err)
+{
+    CUDA_TRY(cuda_check(cudaSetDevice(e->device), "turning to a GPU", err)); /* of this thread */
+    d->batch = execute_batch();
+    return e->session ? draw_there(e, task, d, err) : draw_here(e, task, d, err);
+}
+
+static enum st room_to_gather(struct execute_engine *e, uint64_t count, struct err *err)
+{
+    if (count <= e->room) return ST_OK;
+    uint64_t room = room_for(e, count);
+    e->room = 0;
+    e->order.give();
+    e->out.give();
+    CUDA_TRY(e->order.take(TIERS * room, "the rows of a mini-batch", err));
+    CUDA_TRY(e->out.take(room * e->setup->rows.row_bytes, "the rows of a mini-batch", err));
+    e->room = room;
+    return ST_OK;
+}
+
+static __device__ inline int device_tier(uint8_t at, uint8_t own) { return !at ? TIER_HOST : at == own ? TIER_OWN : TIER_PEER; }
+
+/* Puts the places 0..count-1 into the lists of their tiers, order[t * room ..], in any order. `threads` threads take every threads-th place each, so that a
+ * thread asks for room in a list once. counts: [TIERS], zero before. */
+static __global__ void look_up(const uint32_t *ids, uint64_t count, uint64_t threads, const uint8_t *at, uint8_t own, uint32_t *order, uint64_t room, u64 *counts)
+{
+    CUDA_EACH(i, threads)
+    {
+        u64 mine[TIERS] = {0}, next[TIERS];
+        for (uint64_t k = i; k < count; k += threads) mine[device_tier(at[ids[k]], own)]++;
+        for (int t = 0; t < TIERS; t++) next[t] = t * room + (mine[t] ? atomicAdd(&counts[t], mine[t]) : 0);
+        for (uint64_t k = i; k < count; k += threads) order[next[device_tier(at[ids[k]], own)]++] = (uint32_t)k;
+    }
+}
+
+enum st execute_engine_mark(struct execute_engine *e, int stage, bool end, struct err *err)
+{
+    return cuda_check(cudaEventRecord(e->mark[2 * stage + end], e->stream), "timing a stage", err);
+}
+
+enum st execute_engine_seconds(const struct execute_engine *e, int stage, double *out, struct err *err)
+{
+    float ms = 0;
+    CUDA_TRY(cuda_check(cudaEventElapsedTime(&ms, e->mark[2 * stage], e->mark[2 * stage + 1]), "timing a stage", err));
+    *out = 1e-3 * ms;
+    return ST_OK;
+}
+
+/* Parts the mini-batch by tier; waits, since the gathers' sizes must be known. */
+static enum st part(struct execute_engine *e, const struct execute_drawn *d, struct execute_batch *b, struct err *err)
+{
+    u64 counts[TIERS];
+    uint64_t threads = (d->count + EACH_LOOK_UP - 1) / EACH_LOOK_UP;
+    uint8_t own = (uint8_t)(1 + e->reader->gpu);
+    CUDA_TRY(execute_engine_mark(e, EXECUTE_LOOKUP, false, err));
+    CUDA_TRY(cuda_check(cudaMemsetAsync(e->counts.at, 0, TIERS * sizeof(u64), e->stream), "clearing GPU memory", err));
+    CUDA_LAUNCH(look_up, threads, e->stream, d->ids.at, d->count, threads, e->places.at, own, e->order.at, e->room, e->counts.at);
+    CUDA_TRY(cuda_check(cudaGetLastError(), "looking rows up", err));
+    CUDA_TRY(execute_engine_mark(e, EXECUTE_LOOKUP, true, err));
+    CUDA_TRY(cuda_check(cudaStreamSynchronize(e->stream), "looking rows up", err));
+    CUDA_TRY(e->counts.copy_out(counts, TIERS, err));
+    for (int t = 0; t < TIERS; t++) b->rows[t] = counts[t];
+    return execute_engine_seconds(e, EXECUTE_LOOKUP, &b->seconds[EXECUTE_LOOKUP], err);
+}
+
+static enum st compare(struct execute_engine *e, const struct execute_drawn *d, struct execute_batch *b, struct err *err)
+{
+    uint64_t bytes = d->count * e->setup->rows.row_bytes;
+    uint8_t *rows = static_cast<uint8_t *>(mem_array(bytes, 1, "the rows of a mini-batch", err));
+    if (!rows) return err->code;
+    enum st st = e->out.copy_out(rows, bytes, err);
+    b->verified = d->count;
+    if (st == ST_OK) b->wrong = execute_rows_wrong(&e->setup->rows, d->host, d->count, rows, e->setup->threads);
+    mem_free(rows);
+    return st;
+}
+
+void execute_engine_ask_counter(struct execute_engine *e)
+{
+    if (!e->counter || pcie_bytes_read(e->counter, &e->received)) return;
+    pcie_bytes_close(e->counter);
+    e->counter = nullptr;
+    e->no_counter = "the driver stopped to answer for the GPU's PCIe counter, or the counter began anew";
+}
+
+static enum st gather_all(struct execute_engine *e, const struct execute_drawn *d, bool verify, struct execute_batch *b, struct err *err)
+{
+    *b = d->batch;
+    CUDA_TRY(room_to_gather(e, d->count, err));
+    if (verify) CUDA_TRY(cuda_check(cudaMemsetAsync(e->out.at, 0xA5, d->count * e->setup->rows.row_bytes, e->stream), "clearing GPU memory", err)); /* nothing of before may pass */
+    CUDA_TRY(part(e, d, b, err));
+    for (int t = 0; t < TIERS; t++) {
+        CUDA_TRY(execute_engine_mark(e, EXECUTE_OWN + t, false, err));
+        if (b->rows[t]) CUDA_TRY(gather(e->order.at + t * e->room, b->rows[t], d->ids.at, e->places, e->setup->rows.row_bytes, e->out.at, e->stream, err));
+        CUDA_TRY(execute_engine_mark(e, EXECUTE_OWN + t, true, err));
+    }
+    CUDA_TRY(cuda_check(cudaStreamSynchronize(e->stream), "gathering rows", err));
+    for (int t = 0; t < TIERS; t++)
+        if (b->rows[t]) CUDA_TRY(execute_engine_seconds(e, EXECUTE_OWN + t, &b->seconds[EXECUTE_OWN + t], err));
+    execute_engine_ask_counter(e);
+    b->feature = execute_rows_lines(e->setup, e->reader, d->host, d->count);
+    return verify ? compare(e, d, b, err) : ST_OK;
+}
+
+/* Draws `task` on a thread of its own while this one gathers; where no thread can be had, one after the other. */
+static enum st gather_beside(struct execute_engine *e, const struct execute_drawn *d, bool verify, struct execute_batch *b, uint64_t task, struct execute_drawn *next, struct err *err)
+{
+    struct err other = {};
+    enum st drew = ST_OK, st;
+    std::thread drawing;
+    try {
+        drawing = std::thread([&] { drew = draw(e, task, next, &other); });
+    } catch (const std::system_error &) {
+        CUDA_TRY(gather_all(e, d, verify, b, err));
+        return draw(e, task, next, err);
+    }
+    st = gather_all(e, d, verify, b, err);
+    drawing.join();
+    if (st == ST_OK && drew != ST_OK) *err = other;
+    return st == ST_OK ? drew : st;
+}
+
+enum st execute_engine_run(void *state, uint64_t first, uint64_t count, bool verify, struct execute_batch *out, struct err *err)
+{
+    struct execute_engine *e = static_cast<struct execute_engine *>(state);
+    if (count) CUDA_TRY(draw(e, first, &e->drawn[0], err));
+    for (uint64_t i = 0; i < count; i++) {
+        struct execute_drawn *now = &e->drawn[i % 2], *next = &e->drawn[(i + 1) % 2];
+        if (e->setup->overlap && i + 1 < count) {
+            CUDA_TRY(gather_beside(e, now, verify, &out[i], first + i + 1, next, err));
+            continue;
+        }
+        CUDA_TRY(gather_all(e, now, verify, &out[i], err));
+        if (i + 1 < count) CUDA_TRY(draw(e, first + i + 1, next, err));
+    }
+    return ST_OK;
+}
+
+/* ---- before the first -------------------------------------------------------------------------------------------------------- */
+
+/* Room for the largest mini-batch there can be, so that no timed one has to ask for it; where that does not fit, rooms grow. */
+static enum st take_rooms(struct execute_engine *e, struct err *err)
+{
+    size_t available = 0, unused = 0;
+    uint64_t list;
+    CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &unused), "asking for free GPU memory", err));
+    if (execute_engine_rooms_to_come(e) + execute_engine_measure_bytes(e->setup, &list) > available - available / 16) return ST_OK; /* what is measured at last needs room, too */
+    CUDA_TRY(room_to_gather(e, e->largest, err));
+    for (struct execute_drawn &d : e->drawn) CUDA_TRY(room_to_draw(e, &d, e->largest, err));
+    return ST_OK;
+}
+
+enum st execute_engine_warm(struct execute_engine *e, struct err *err)
+{
+    const struct execute_setup *s = e->setup;
+    const struct assignment *a = &s->plan->assignment;
+    struct execute_batch unused = {};
+    int own = e->reader->gpu;
+    if (!s->epochs || !seeds_batches(s->workload, s->graph, a->train[own], a->train_count[own])) return ST_OK;
+    CUDA_TRY(take_rooms(e, err));
+    CUDA_TRY(draw(e, 0, &e->drawn[0], err));
+    return gather_all(e, &e->drawn[0], false, &unused, err);
+}

@@ -1,0 +1,322 @@
+/* execute_cuda.cu - the engine of machines with NVIDIA GPUs (declared in execute.h).
+ *
+ * Caches are device memory; the features of the host are pinned and mapped, and kernels read them by address (zero-copy). Mini-batches are drawn on the GPU where
+ * its backend samples and the plan's GPUs do, else by the CPU. Stages are timed by events on the GPU. Rows of peers lie in the peers' memory, read over
+ * NVLink, where the machine has a GPU that can be reached for each of the plan's; else in buffers of their own on the one GPU. Device d stands for position d.
+ */
+#include <new>
+#include <stdio.h>
+
+#include "simulator/execute/execute_engine.cuh"
+extern "C" {
+#include "base/progress.h"
+#include "traces/sampling/sampler.h"
+}
+
+static const char *missing(void) { return kernels_cuda.missing(); }
+
+/* ---- what is here ------------------------------------------------------------------------------------------------------------ */
+
+static struct sampling_problem problem_of(const struct execute_setup *s, int device)
+{
+    struct sampling_problem p = {};
+    p.n = s->graph->n;
+    p.indptr = s->graph->indptr;
+    p.indices = s->graph->indices;
+    p.hops = s->workload->hops;
+    p.fanout = s->workload->fanout;
+    p.frontier_all = s->workload->frontier_all;
+    p.seed = s->workload->seed;
+    p.batch = s->workload->batch;
+    p.line_bytes = s->plan->line_bytes;
+    p.capacity = sampler_largest(s->graph, s->workload);
+    p.where = SAMPLING_HYBRID;
+    p.device = device;
+    p.threads = s->threads;
+    return p;
+}
+
+/* The GPU draws where the system's GPUs do, its backend can, and the workload is what it draws. */
+static const struct sampling *choose_sampling(const struct execute_setup *s)
+{
+    struct sampling_problem p = problem_of(s, 0);
+    bool plain = s->workload->sampler == SAMPLER_UNIFORM && !workload_edges(s->workload);
+    if (!kernels_cuda.sampling || s->plan->placement.access != ACCESS_GPU || !plain || kernels_cuda.sampling->unsupported(&p)) return NULL;
+    return kernels_cuda.sampling;
+}
+
+/* Whether every GPU of the plan has one here that its readers can reach, and over what: GPUs reach each other over PCIe, too, but not with atomics. */
+static bool all_linked(const struct placement *p, const char **over)
+{
+    int devices = 0, may = 0, atomics = 0;
+    cudaError_t code = cudaGetDeviceCount(&devices);
+    bool linked = code == cudaSuccess && devices >= p->gpus, any = false, nvlink = true;
+    for (int g = 0; g < p->gpus; g++)
+        for (int i = 0; i < p->peers[g]; i++) {
+            any = true;
+            if (linked) linked = (code = cudaDeviceCanAccessPeer(&may, g, p->peer[g][i])) == cudaSuccess && may;
+            if (linked && nvlink) nvlink = cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, g, p->peer[g][i]) == cudaSuccess && atomics;
+        }
+    (void)cudaGetLastError(); /* an answer of no must not be met again by a later call */
+    *over = !any ? "none" : !linked ? "stand-in" : nvlink ? "nvlink" : "pcie";
+    return linked;
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------------------ */
+
+uint64_t execute_engine_rooms(const struct execute_setup *s) { return sampler_largest(s->graph, s->workload) * (4 * (2 + TIERS) + s->rows.row_bytes); }
+
+/* Rows of the topology that a reader's clique holds. Source 0 is the reader, then its peers in the order of serving. rows: [GPUS_MAX] */
+static void name_rows(const struct placement *p, int reader, bool links, struct sampling_rows *rows, struct sampling_problem *to)
+{
+    for (int i = 0; i <= p->peers[reader]; i++) {
+        int who = i ? p->peer[reader][i - 1] : reader;
+        rows[i].ids = p->topology[who].id;
+        rows[i].count = p->topology[who].count;
+        rows[i].device = links ? who : to->device;
+        rows[i].some = false;
+    }
+    to->rows = rows;
+    to->sources = 1 + p->peers[reader];
+}
+
+/* What the sampler takes on the GPU; nothing where the CPU draws or the GPU has no room, which is then met as it opens. */
+static struct sampling_facts survey(const struct execute_setup *s, int gpu, bool links)
+{
+    const struct sampling *sampling = choose_sampling(s);
+    struct sampling_rows rows[GPUS_MAX] = {};
+    struct sampling_facts facts = {};
+    struct sampling_problem problem = problem_of(s, links ? gpu : 0);
+    struct err unused = {};
+    if (!sampling) return facts;
+    name_rows(&s->plan->placement, gpu, links, rows, &problem);
+    if (sampling->survey(&problem, &facts, &unused) != ST_OK) facts = sampling_facts();
+    return facts;
+}
+
+/* Where GPUs are linked, peers' rows lie on theirs. */
+static void memory(const struct execute_setup *s, int gpu, struct execute_memory *out)
+{
+    const struct placement *p = &s->plan->placement;
+    const char *over;
+    bool links = all_linked(p, &over), sampling = choose_sampling(s);
+    struct sampling_facts facts = survey(s, gpu, links);
+    uint64_t n = s->graph->n, largest = sampler_largest(s->graph, s->workload), row = s->rows.row_bytes, list, timing = execute_engine_measure_bytes(s, &list);
+    uint64_t held = plan_feature_bytes(s->plan, gpu, s->graph), orders = sampling ? 4 * s->plan->assignment.train_count[gpu] * s->epochs : 0;
+    for (int i = 0; i < p->peers[gpu] && !links; i++) held += plan_feature_bytes(s->plan, p->peer[gpu][i], s->graph);
+    out->features = s->rows.window * row;
+    out->host = 6 * n + execute_drawer_bytes(s, gpu) + 8 * largest + largest * row + list; /* ids, a mini-batch that is compared */
+    if (sampling) out->host += facts.pinned_bytes + 8 * (n + 1) + 4 * s->graph->m; /* the graph, pinned */
+    out->device = held + 5 * n + execute_engine_rooms(s) + facts.device_bytes + orders + timing;
+}
+
+/* ---- opening ----------------------------------------------------------------------------------------------------------------- */
+
+/* A stream and events belong to the device that they were made on. */
+static enum st turn_device(struct execute_engine *e, int device, struct err *err)
+{
+    for (cudaEvent_t &m : e->mark) {
+        if (m) cuda_let_go(cudaEventDestroy(m));
+        m = nullptr;
+    }
+    if (e->stream) cuda_let_go(cudaStreamDestroy(e->stream));
+    e->stream = nullptr;
+    e->device = device;
+    CUDA_TRY(cuda_check(cudaSetDevice(device), "turning to a GPU", err));
+    CUDA_TRY(cuda_check(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking), "making a stream", err));
+    for (cudaEvent_t &m : e->mark) CUDA_TRY(cuda_check(cudaEventCreate(&m), "making an event", err));
+    return ST_OK;
+}
+
+static enum st pin_rows(struct execute_engine *e, struct err *err)
+{
+    const struct execute_rows *r = &e->setup->rows;
+    void *at = nullptr;
+    CUDA_TRY(cuda_check(cudaHostAlloc(&at, r->window * r->row_bytes, cudaHostAllocMapped | cudaHostAllocPortable), "pinning the features of the host (--feature-memory SIZE holds fewer)", err));
+    e->host.at = static_cast<uint8_t *>(at);
+    execute_rows_make(r, 0, r->window, e->host.at, e->setup->threads);
+    return ST_OK;
+}
+
+static enum st describe(const struct execute_engine *e, struct execute_machine *m, struct err *err)
+{
+    struct cudaDeviceProp prop;
+    CUDA_TRY(cuda_check(cudaGetDeviceProperties(&prop, 0), "asking for the GPU's name", err));
+    *m = execute_machine();
+    snprintf(m->device, sizeof m->device, "%.100s", prop.name);
+    snprintf(m->kind, sizeof m->kind, "cuda");
+    m->pcie = true;
+    m->sampling = e->sampling ? "device" : "host";
+    m->peers = e->peers;
+    m->overlap = e->setup->overlap ? "sampling beside gathering" : "none";
+    return ST_OK;
+}
+
+static enum st begin(struct execute_engine *e, const struct execute_setup *s, struct execute_machine *machine, struct err *err)
+{
+    e->setup = s;
+    e->links = all_linked(&s->plan->placement, &e->peers);
+    e->largest = sampler_largest(s->graph, s->workload);
+    e->sampling = choose_sampling(s);
+    CUDA_TRY(turn_device(e, 0, err));
+    CUDA_TRY(execute_drawer_new(s, &e->drawer, err));
+    CUDA_TRY(pin_rows(e, err));
+    return describe(e, machine, err);
+}
+
+static enum st open(const struct execute_setup *s, void **state, struct execute_machine *machine, struct err *err)
+{
+    struct execute_engine *e = new (std::nothrow) execute_engine();
+    if (!e) return err_set(err, ST_LIMIT, "there is no memory left for the engine");
+    enum st st = begin(e, s, machine, err);
+    if (st == ST_OK) *state = e;
+    else delete e;
+    return st;
+}
+
+static void close(void *state) { delete static_cast<struct execute_engine *>(state); }
+
+/* ---- caches ------------------------------------------------------------------------------------------------------------------ */
+
+/* The feature rows of one position's cache, in the current GPU's memory: read from the host by that GPU. */
+static enum st fill_rows(struct execute_engine *e, int position, struct err *err)
+{
+    const struct row_list *l = &e->setup->plan->placement.feature[position];
+    const struct execute_rows *r = &e->setup->rows;
+    device_array<uint32_t> ids;
+    CUDA_TRY(e->rows[position].take(l->count * r->row_bytes, "the feature cache", err));
+    if (!l->count) return ST_OK;
+    CUDA_TRY(ids.take_copy(l->id, l->count, "the rows of a cache", err));
+    CUDA_TRY(fetch(ids.at, l->count, e->host.at, r->window, r->row_bytes, e->rows[position].at, 0, err));
+    return cuda_check(cudaDeviceSynchronize(), "filling a cache", err);
+}
+
+/* A peer's cache: on its own GPU, made reachable, or beside the reader's. */
+static enum st fill_peer(struct execute_engine *e, int position, struct err *err)
+{
+    if (!e->links) return fill_rows(e, position, err);
+    cudaError_t code = cudaDeviceEnablePeerAccess(position, 0);
+    if (code == cudaErrorPeerAccessAlreadyEnabled) {
+        (void)cudaGetLastError(); /* as it should be */
+        code = cudaSuccess;
+    }
+    CUDA_TRY(cuda_check(code, "reaching a peer", err));
+    CUDA_TRY(cuda_check(cudaSetDevice(position), "turning to a GPU", err));
+    enum st st = fill_rows(e, position, err);
+    struct err other = {};
+    enum st back = cuda_check(cudaSetDevice(e->device), "turning to a GPU", st == ST_OK ? err : &other);
+    return st == ST_OK ? back : st;
+}
+
+uint64_t execute_engine_rooms_to_come(const struct execute_engine *e)
+{
+    uint64_t most = execute_engine_rooms(e->setup), held = e->room * (4 * TIERS + e->setup->rows.row_bytes) + 4 * (e->drawn[0].room + e->drawn[1].room);
+    return held < most ? most - held : 0;
+}
+
+/* The sampler on the reader's GPU, with the topology rows that the clique holds. */
+static enum st open_session(struct execute_engine *e, struct err *err)
+{
+    const struct plan *plan = e->setup->plan;
+    const struct assignment *a = &plan->assignment;
+    struct sampling_rows rows[GPUS_MAX] = {};
+    struct sampling_facts facts;
+    size_t available = 0, unused = 0;
+    uint64_t mine = execute_engine_rooms_to_come(e);
+    struct sampling_problem problem = problem_of(e->setup, e->device);
+    int own = e->reader->gpu;
+    CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &unused), "asking for free GPU memory", err));
+    problem.memory = available > mine ? available - mine : 1; /* the rows of a mini-batch come later */
+    name_rows(&plan->placement, own, e->links, rows, &problem);
+    CUDA_TRY(e->sampling->open(&problem, &e->session, &facts, err));
+    return e->sampling->gpu(e->session, a->id[own], execute_drawer_order(e->drawer), a->train_count[own], e->setup->epochs, err);
+}
+
+static enum st place_rows(struct execute_engine *e, struct err *err)
+{
+    const struct execute_reader *r = e->reader;
+    uint64_t n = e->setup->graph->n;
+    const uint8_t *base[GPUS_MAX + 1] = {e->host.at};
+    for (int g = 0; g < GPUS_MAX; g++) base[1 + g] = e->rows[g].at;
+    e->at.give();
+    e->slot.give();
+    if (!e->base.at) CUDA_TRY(e->base.take(GPUS_MAX + 1, "the look-up", err));
+    if (!e->counts.at) CUDA_TRY(e->counts.take(TIERS, "the look-up", err));
+    CUDA_TRY(e->base.copy_in(base, GPUS_MAX + 1, err));
+    CUDA_TRY(e->at.take_copy(r->at_feature, n, "the look-up", err));
+    CUDA_TRY(e->slot.take_copy(r->slot, n, "the look-up", err));
+    e->places.at = e->at.at;
+    e->places.slot = e->slot.at;
+    e->places.base = e->base.at;
+    return ST_OK;
+}
+
+/* The driver's counter of the reader's GPU, from now on. */
+static void start_counter(struct execute_engine *e)
+{
+    struct cudaDeviceProp prop;
+    char address[40];
+    e->received = 0;
+    e->no_counter = "one mini-batch can move more than 3 GiB, in which the GPU's PCIe counter of 32 bits may wrap unseen";
+    if (execute_engine_batch_receives(e->setup) > PCIE_BYTES_BETWEEN) return;
+    e->no_counter = "the GPU does not say its PCI address";
+    if (cudaGetDeviceProperties(&prop, e->device) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return;
+    }
+    snprintf(address, sizeof address, "%08x:%02x:%02x.0", (unsigned)prop.pciDomainID, (unsigned)prop.pciBusID, (unsigned)prop.pciDeviceID);
+    e->counter = pcie_bytes_open(NULL, address, &e->no_counter);
+}
+
+/* To the reader's own GPU, where it has one; what was taken on the last one goes. */
+static enum st turn_to_reader(struct execute_engine *e, int gpu, struct err *err)
+{
+    if (!e->links || e->device == gpu) return ST_OK;
+    for (struct execute_drawn &d : e->drawn) {
+        d.ids.give();
+        d.room = 0;
+    }
+    e->out.give();
+    e->order.give();
+    e->base.give();
+    e->counts.give();
+    e->room = 0;
+    return turn_device(e, gpu, err);
+}
+
+/* The reader's own cache is timed; the sampler's rows are copied as its session opens. The counter starts once all is warm. */
+static enum st fill(void *state, const struct execute_reader *r, struct execute_fill *out, struct err *err)
+{
+    struct execute_engine *e = static_cast<struct execute_engine *>(state);
+    const struct plan *plan = e->setup->plan;
+    const struct placement *p = &plan->placement;
+    double began;
+    e->reader = r;
+    pcie_bytes_close(e->counter);
+    e->counter = nullptr;
+    for (int g = 0; g < GPUS_MAX; g++) e->rows[g].give();
+    if (e->sampling) e->sampling->close(e->session);
+    e->session = nullptr;
+    CUDA_TRY(turn_to_reader(e, r->gpu, err));
+    CUDA_TRY(execute_drawer_turn(e->drawer, r, err));
+    *out = execute_fill();
+    out->topology_bytes = e->sampling ? plan_topology_bytes(plan, r->gpu, e->setup->graph) : 0; /* only the sampler on the GPU reads them */
+    out->feature_bytes = plan_feature_bytes(plan, r->gpu, e->setup->graph);
+    began = clock_seconds();
+    CUDA_TRY(fill_rows(e, r->gpu, err));
+    out->feature_seconds = clock_seconds() - began;
+    for (int i = 0; i < p->peers[r->gpu]; i++) CUDA_TRY(fill_peer(e, p->peer[r->gpu][i], err));
+    CUDA_TRY(place_rows(e, err));
+    began = clock_seconds();
+    if (e->sampling && plan->assignment.train_count[r->gpu]) CUDA_TRY(open_session(e, err));
+    out->topology_seconds = clock_seconds() - began;
+    CUDA_TRY(cuda_check(cudaDeviceSynchronize(), "filling a cache", err));
+    CUDA_TRY(execute_engine_warm(e, err));
+    start_counter(e);
+    return ST_OK;
+}
+
+extern "C" {
+extern const struct executor executor_cuda;
+const struct executor executor_cuda = {"cuda", "caches in GPU memory, the host read over PCIe by zero copy", missing, memory, open, fill, execute_engine_run, execute_engine_measure, close};
+}

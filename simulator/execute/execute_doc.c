@@ -1,0 +1,350 @@
+#include "simulator/execute/execute_doc.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+
+/* ---- counts ------------------------------------------------------------------------------------------------------------------ */
+
+static doc *tiers(const uint64_t count[TIERS])
+{
+    doc *d = doc_object();
+    doc_put(d, "local", doc_integer((int64_t)count[TIER_OWN]));
+    doc_put(d, "peer", doc_integer((int64_t)count[TIER_PEER]));
+    doc_put(d, "host", doc_integer((int64_t)count[TIER_HOST]));
+    return d;
+}
+
+/* Per epoch, from a sum over the mini-batches that ran. */
+static uint64_t per_epoch(const struct execute_gpu *x, uint64_t sum, uint64_t epochs)
+{
+    return x->batches ? units_round_half_up((unsigned __int128)sum * x->all, (unsigned __int128)x->batches * epochs) : 0;
+}
+
+static doc *counted_document(const struct execute_gpu *x, uint64_t epochs)
+{
+    doc *d = doc_object(), *transactions = doc_object();
+    uint64_t topology = per_epoch(x, x->sum.topology, epochs), feature = per_epoch(x, x->sum.feature, epochs);
+    doc_put(d, "feature_rows", tiers(x->sum.rows));
+    doc_put(d, "topology_visits", tiers(x->sum.visits));
+    doc_put(transactions, "topology", doc_integer((int64_t)topology));
+    doc_put(transactions, "feature", doc_integer((int64_t)feature));
+    doc_put(transactions, "total", doc_integer((int64_t)(topology + feature)));
+    doc_put(d, "transactions", transactions);
+    return d;
+}
+
+/* The GPU's entry of the plan's simulation, when it is of the same mini-batches; else NULL. */
+static const doc *same_batches(const struct execute_request *q, const struct execute_gpu *x, int g, const doc *simulated)
+{
+    const struct execute_setup *s = &q->setup;
+    bool same = doc_integer_value(doc_get(simulated, "epochs"), -1) == (int64_t)s->epochs && doc_integer_value(doc_get(simulated, "seed"), -1) == (int64_t)s->workload->seed;
+    return same && x->batches == x->all ? doc_at(doc_get(simulated, "gpus"), (uint64_t)g) : NULL;
+}
+
+static bool equal(const doc *counted, const doc *simulated)
+{
+    static const char *const groups[] = {"feature_rows", "topology_visits", "transactions", NULL};
+    for (int i = 0; groups[i]; i++) {
+        const doc *group = doc_get(counted, groups[i]), *other = doc_get(simulated, groups[i]);
+        for (const char *key = doc_next_key(group, NULL); key; key = doc_next_key(group, key))
+            if (doc_integer_value(doc_get(group, key), -1) != doc_integer_value(doc_get(other, key), -2)) return false;
+    }
+    return true;
+}
+
+/* ---- one GPU ----------------------------------------------------------------------------------------------------------------- */
+
+static double gbps(double bytes, double seconds) { return seconds > 0 ? 1e-9 * bytes / seconds : NAN; }
+
+static doc *fill_document(const struct execute_fill *f)
+{
+    doc *d = doc_object();
+    doc_put(d, "topology_bytes", doc_integer((int64_t)f->topology_bytes));
+    doc_put(d, "feature_bytes", doc_integer((int64_t)f->feature_bytes));
+    doc_put(d, "seconds", doc_real(f->topology_seconds + f->feature_seconds));
+    doc_put(d, "topology_seconds", doc_real(f->topology_seconds));
+    doc_put(d, "feature_seconds", doc_real(f->feature_seconds));
+    doc_put(d, "gbps", doc_real(gbps((double)(f->topology_bytes + f->feature_bytes), f->topology_seconds + f->feature_seconds)));
+    return d;
+}
+
+static doc *stages_of(const struct execute_gpu *x, uint64_t row_bytes)
+{
+    doc *all = doc_object();
+    for (int s = 0; s < EXECUTE_STAGES; s++) {
+        const struct execute_stats *t = &x->stage[s];
+        doc *d = doc_object();
+        doc_put(d, "seconds", doc_real(t->total));
+        doc_put(d, "median_seconds", doc_real(t->median));
+        doc_put(d, "p95_seconds", doc_real(t->p95));
+        if (s >= EXECUTE_OWN) {
+            uint64_t bytes = x->sum.rows[s - EXECUTE_OWN] * row_bytes;
+            doc_put(d, "bytes", doc_integer((int64_t)bytes));
+            doc_put(d, "gbps", doc_real(bytes ? gbps((double)bytes, t->total) : NAN));
+        }
+        doc_put(all, execute_stage_name(s), d);
+    }
+    return all;
+}
+
+static doc *measured_number(double v) { return isnan(v) ? doc_null() : doc_integer((int64_t)(v + 0.5)); }
+
+static doc *measured_document(const struct execute_gpu *x, uint64_t epochs)
+{
+    doc *d = doc_object();
+    double scale = x->batches ? (double)x->all / ((double)x->batches * (double)epochs) : 0;
+    doc_put(d, "feature_transactions", measured_number(x->measured.feature * scale));
+    doc_put(d, "feature_how", doc_text(x->measured.feature_how));
+    doc_put(d, "total_transactions", measured_number(x->measured.total * scale));
+    doc_put(d, "total_how", doc_text(x->measured.total_how));
+    doc_put(d, "received_bytes", measured_number(x->measured.received));
+    doc_put(d, "bytes_per_line", doc_real(x->measured.line_bytes));
+    doc_put(d, "host_gbps", doc_real(x->measured.host_gbps));
+    return d;
+}
+
+static doc *gpu_document(const struct execute_request *q, const struct execute_gpu *x, int g, const doc *simulated)
+{
+    doc *d = doc_object(), *counted = counted_document(x, q->setup.epochs);
+    const doc *other = same_batches(q, x, g, simulated);
+    doc_put(d, "id", doc_integer(q->setup.plan->assignment.id[g]));
+    doc_put(d, "clique", doc_integer(q->setup.plan->assignment.clique_of[g]));
+    doc_put(d, "batches", doc_integer((int64_t)x->batches));
+    doc_put(d, "all_batches", doc_integer((int64_t)x->all));
+    doc_put(d, "fill", fill_document(&x->fill));
+    doc_put(d, "equals_simulated", other ? doc_bool(equal(counted, other)) : doc_null());
+    doc_put(d, "counted", counted);
+    doc_put(d, "stages", stages_of(x, q->setup.graph->row_bytes));
+    doc_put(d, "measured", measured_document(x, q->setup.epochs));
+    doc_put(d, "verified_rows", doc_integer((int64_t)x->sum.verified));
+    doc_put(d, "wrong_rows", doc_integer((int64_t)x->sum.wrong));
+    return d;
+}
+
+/* ---- totals ------------------------------------------------------------------------------------------------------------------ */
+
+/* NAN: not known. */
+struct totals { double topology, feature, total; };
+
+static doc *totals_document(const struct totals *t)
+{
+    doc *d = doc_object();
+    doc_put(d, "topology_transactions", measured_number(t->topology));
+    doc_put(d, "feature_transactions", measured_number(t->feature));
+    doc_put(d, "total_transactions", measured_number(t->total));
+    return d;
+}
+
+/* Predictions are made per clique: those of the cliques that ran, when all their GPUs did. */
+static struct totals predicted_totals(const struct plan *p, const struct execution *x)
+{
+    struct totals t = {0};
+    for (int c = 0; c < p->assignment.cliques; c++) {
+        int ran = 0, of = 0;
+        for (int g = 0; g < x->gpus; g++) {
+            ran += p->assignment.clique_of[g] == c && x->gpu[g].ran;
+            of += p->assignment.clique_of[g] == c;
+        }
+        if (ran && ran < of) return (struct totals){NAN, NAN, NAN};
+        if (!ran) continue;
+        t.topology += (double)p->clique[c].topology;
+        t.feature += (double)p->clique[c].feature;
+    }
+    t.total = t.topology + t.feature;
+    return t;
+}
+
+static struct totals simulated_totals(const struct execution *x, const doc *simulated)
+{
+    struct totals t = {0};
+    for (int g = 0; g < x->gpus; g++) {
+        const doc *d = doc_get(doc_at(doc_get(simulated, "gpus"), (uint64_t)g), "transactions");
+        if (!x->gpu[g].ran) continue;
+        t.topology += doc_real_value(doc_get(d, "topology"), NAN);
+        t.feature += doc_real_value(doc_get(d, "feature"), NAN);
+    }
+    t.total = t.topology + t.feature;
+    return t;
+}
+
+static struct totals counted_totals(const struct execution *x, uint64_t epochs)
+{
+    struct totals t = {0};
+    for (int g = 0; g < x->gpus; g++) {
+        t.topology += (double)per_epoch(&x->gpu[g], x->gpu[g].sum.topology, epochs);
+        t.feature += (double)per_epoch(&x->gpu[g], x->gpu[g].sum.feature, epochs);
+    }
+    t.total = t.topology + t.feature;
+    return t;
+}
+
+static struct totals measured_totals(const struct execution *x, uint64_t epochs)
+{
+    struct totals t = {0};
+    for (int g = 0; g < x->gpus; g++) {
+        const struct execute_gpu *one = &x->gpu[g];
+        if (!one->batches) continue;
+        double scale = (double)one->all / ((double)one->batches * (double)epochs);
+        t.feature += one->measured.feature * scale;
+        t.total += one->measured.total * scale;
+    }
+    t.topology = t.total >= t.feature ? t.total - t.feature : NAN; /* two ways of measuring need not agree */
+    return t;
+}
+
+static doc *error_of(double found, double expected)
+{
+    if (isnan(found) || isnan(expected)) return doc_null();
+    return expected != 0 ? doc_real(found / expected - 1) : found != 0 ? doc_null() : doc_real(0);
+}
+
+static doc *errors_document(const struct totals *predicted, const struct totals *simulated, const struct totals *counted, const struct totals *measured)
+{
+    doc *d = doc_object();
+    doc_put(d, "counted_over_simulated", error_of(counted->total, simulated->total));
+    doc_put(d, "counted_over_predicted", error_of(counted->total, predicted->total));
+    doc_put(d, "measured_over_predicted", error_of(measured->total, predicted->total));
+    doc_put(d, "measured_over_counted", error_of(measured->total, counted->total));
+    doc_put(d, "measured_features_over_predicted", error_of(measured->feature, predicted->feature));
+    doc_put(d, "measured_features_over_counted", error_of(measured->feature, counted->feature));
+    return d;
+}
+
+static doc *all_totals(const struct execute_request *q, const struct execution *x, const doc *simulated)
+{
+    doc *d = doc_object();
+    struct totals predicted = predicted_totals(q->setup.plan, x), counted = counted_totals(x, q->setup.epochs), measured = measured_totals(x, q->setup.epochs);
+    struct totals simulation = doc_is_object(simulated) ? simulated_totals(x, simulated) : (struct totals){NAN, NAN, NAN};
+    doc_put(d, "predicted", totals_document(&predicted));
+    doc_put(d, "simulated", totals_document(&simulation));
+    doc_put(d, "counted", totals_document(&counted));
+    doc_put(d, "measured", totals_document(&measured));
+    doc_put(d, "errors", errors_document(&predicted, &simulation, &counted, &measured));
+    return d;
+}
+
+/* ---- the document ------------------------------------------------------------------------------------------------------------ */
+
+static doc *machine_document(const struct execute_machine *m)
+{
+    doc *d = doc_object();
+    doc_put(d, "device", doc_text(m->device));
+    doc_put(d, "kind", doc_text(m->kind));
+    doc_put(d, "pcie", doc_bool(m->pcie));
+    doc_put(d, "sampling", doc_text(m->sampling));
+    doc_put(d, "peers", doc_text(m->peers));
+    doc_put(d, "overlap", doc_text(m->overlap));
+    return d;
+}
+
+static doc *features_document(const struct execute_setup *s)
+{
+    doc *d = doc_object();
+    doc_put(d, "source", doc_text(s->rows.file ? "file" : "made"));
+    doc_put(d, "rows", doc_integer((int64_t)s->graph->n));
+    doc_put(d, "held_rows", doc_integer((int64_t)s->rows.window));
+    doc_put(d, "row_bytes", doc_integer((int64_t)s->graph->row_bytes));
+    return d;
+}
+
+static bool scaled(const struct execution *x)
+{
+    for (int g = 0; g < x->gpus; g++)
+        if (x->gpu[g].ran && x->gpu[g].batches < x->gpu[g].all) return true;
+    return false;
+}
+
+static void note(doc *notes, bool when, const char *text)
+{
+    if (when) doc_append(notes, doc_text(text));
+}
+
+/* What a reader of the numbers must know. */
+static doc *notes_document(const struct execute_request *q, const struct execution *x, const doc *simulated)
+{
+    const struct execute_setup *s = &q->setup;
+    const struct execute_machine *m = &x->machine;
+    const struct placement *p = &s->plan->placement;
+    doc *d = doc_array();
+    bool peers = false, counters = false, again = doc_integer_value(doc_get(simulated, "seed"), -1) == (int64_t)s->workload->seed && doc_integer_value(doc_get(simulated, "epochs"), -1) == (int64_t)s->epochs;
+    for (int g = 0; g < x->gpus; g++) {
+        peers |= x->gpu[g].ran && p->peers[g];
+        counters |= x->gpu[g].ran && x->gpu[g].batches && !isnan(x->gpu[g].measured.total);
+    }
+    note(d, !m->pcie, "The CPU gathered every row from its own memory: times are this CPU's, no PCIe was crossed, and transactions are counted, not measured.");
+    note(d, peers && !strcmp(m->peers, "stand-in"), "Rows of peers lay in this device's own memory, in buffers of their own: the time of gather_peer is not NVLink's.");
+    note(d, peers && !strcmp(m->peers, "pcie"), "Rows of peers were read over PCIe: the time of gather_peer is not NVLink's.");
+    note(d, counters, "The driver counts bytes, not transactions: measured totals are received_bytes over bytes_per_line, what known feature rows of the host took. A GPU requests sectors of "
+                      "32 bytes, so a read of the topology moves less than such a line, and a total tells the topology's part only roughly.");
+    note(d, p->access == ACCESS_GPU && !strcmp(m->sampling, "host") && m->pcie, "The CPU drew the mini-batches: topology was not read over PCIe, so its transactions are counted, not measured.");
+    note(d, p->access != ACCESS_GPU, "In this system GPUs do not read the topology: the CPU drew the mini-batches, and topology transactions are those of the blocks (8 bytes per draw).");
+    note(d, s->rows.window < s->graph->n, "The host held fewer rows than the graph has vertices, and served row v from place v modulo those: contents repeat, lines do not change.");
+    note(d, isnan(predicted_totals(s->plan, x).total), "Plans predict for whole cliques, and not every GPU of this one ran: there is no prediction to compare with.");
+    note(d, scaled(x), "Only some of the mini-batches ran: transactions per epoch are theirs, times all mini-batches over those that ran.");
+    note(d, doc_is_object(simulated) && !again, "The plan was simulated on other mini-batches (another seed or number of epochs): simulated and counted are of the same law, not of the same draws.");
+    note(d, !doc_is_object(simulated), "The plan has no simulation to compare with ('hotset plan' was told to leave it out).");
+    return d;
+}
+
+/* Over the readers that ran: false when one differs, null when one cannot be told. */
+static doc *all_equal(const doc *gpus)
+{
+    bool unknown = false;
+    for (uint64_t i = 0; i < doc_size(gpus); i++) {
+        const doc *one = doc_get(doc_at(gpus, i), "equals_simulated");
+        if (doc_is_null(one)) unknown = true;
+        else if (!doc_bool_value(one, true)) return doc_bool(false);
+    }
+    return unknown || !doc_size(gpus) ? doc_null() : doc_bool(true);
+}
+
+doc *execute_document(const struct execute_request *q, const struct execution *x, const doc *simulated)
+{
+    const struct execute_setup *s = &q->setup;
+    const struct plan *p = s->plan;
+    doc *d = doc_object(), *server = doc_object(), *workload = doc_object(), *gpus = doc_array();
+    uint64_t wrong = 0;
+    for (int g = 0; g < x->gpus; g++) {
+        if (!x->gpu[g].ran) continue;
+        doc_append(gpus, gpu_document(q, &x->gpu[g], g, simulated));
+        wrong += x->gpu[g].sum.wrong;
+    }
+    doc_put(server, "name", doc_text(p->server_name));
+    doc_put(server, "cls", doc_integer((int64_t)p->line_bytes));
+    workload_put(&p->workload, workload);
+    doc_put(d, "schema", doc_text("executed/1"));
+    doc_put(d, "policy", doc_text(p->policy));
+    if (doc_get(p->stated, "policy_options")) doc_put(d, "policy_options", doc_copy(doc_get(p->stated, "policy_options")));
+    doc_put(d, "machine", machine_document(&x->machine));
+    doc_put(d, "server", server);
+    doc_put(d, "graph", graph_document(s->graph));
+    doc_put(d, "workload", workload);
+    doc_put(d, "epochs", doc_integer((int64_t)s->epochs));
+    doc_put(d, "seed", doc_integer((int64_t)s->workload->seed));
+    doc_put(d, "features", features_document(s));
+    doc_put(d, "scaled", doc_bool(scaled(x)));
+    doc_put(d, "equals_simulated", all_equal(gpus));
+    doc_put(d, "wrong_rows", doc_integer((int64_t)wrong));
+    doc_put(d, "totals", all_totals(q, x, simulated));
+    doc_put(d, "gpus", gpus);
+    doc_put(d, "notes", notes_document(q, x, simulated));
+    return d;
+}
+
+double execute_document_seconds(const doc *executed, enum execute_stage s)
+{
+    const doc *gpus = doc_get(executed, "gpus");
+    double sum = 0, epochs = doc_real_value(doc_get(executed, "epochs"), 1);
+    for (uint64_t i = 0; i < doc_size(gpus); i++) {
+        const doc *g = doc_at(gpus, i);
+        double ran = doc_real_value(doc_get(g, "batches"), 0), all = doc_real_value(doc_get(g, "all_batches"), 0), seconds = 0;
+        for (int k = 0; k < EXECUTE_STAGES; k++)
+            if (s == EXECUTE_STAGES || s == (enum execute_stage)k)
+                seconds += doc_real_value(doc_get(doc_get(doc_get(g, "stages"), execute_stage_name((enum execute_stage)k)), "seconds"), 0);
+        if (ran > 0) sum += seconds * all / (ran * epochs);
+    }
+    return sum;
+}

@@ -1,0 +1,102 @@
+/* epoch_document.c - an epoch time as a document and for people (declared in epoch_time.h). */
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "simulator/movement/calibration.h"
+#include "simulator/movement/epoch_time.h"
+
+static doc *known(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }
+
+static doc *stages_of(const struct epoch_time *t)
+{
+    doc *d = doc_object();
+    for (int i = 0; i < EPOCH_STAGES; i++) doc_put(d, stage_word((enum stage_name)i), known(t->stage[i]));
+    doc_put(d, "sync", known(t->sync));
+    return d;
+}
+
+static doc *gpus_of(const struct epoch_time *t, const int *ids, int gpus)
+{
+    static const enum stage_name own[] = {STAGE_SAMPLE, STAGE_TRANSFER, STAGE_PROPAGATE};
+    doc *list = doc_array();
+    for (int g = 0; g < gpus; g++) {
+        doc *d = doc_object();
+        doc_put(d, "id", doc_integer(ids[g]));
+        for (int i = 0; i < 3; i++) doc_put(d, stage_word(own[i]), known(t->gpu[own[i]][g]));
+        doc_append(list, d);
+    }
+    return list;
+}
+
+doc *epoch_time_document(const struct epoch_time *t, const struct epoch_setup *how, const int *ids, int gpus, const struct calibration *c)
+{
+    doc *d = doc_object(), *unknown = doc_array();
+    bool good = t->bottleneck < EPOCH_STAGES;
+    for (int i = 0; i < t->unknowns; i++) doc_append(unknown, doc_text(t->unknown[i]));
+    doc_put(d, "seconds", known(c ? calibration_apply(c, t->seconds) : t->seconds));
+    doc_put(d, "model_seconds", known(t->seconds));
+    doc_put(d, "unknown", unknown);
+    if (t->unknowns) return d;
+    doc_put(d, "pipelined", doc_bool(how->pipelined));
+    doc_put(d, "model", doc_text(gnn_name(how->gnn.kind)));
+    doc_put(d, "hidden", doc_integer((int64_t)how->gnn.hidden));
+    doc_put(d, "classes", doc_integer((int64_t)how->gnn.classes));
+    doc_put(d, "cpu_share", doc_real(how->cpu.share));
+    doc_put(d, "iterations", doc_real(t->iterations));
+    doc_put(d, "execution_seconds", known(t->execution));
+    doc_put(d, "stages", stages_of(t));
+    doc_put(d, "bottleneck", doc_text(good ? stage_word(t->bottleneck) : NULL));
+    doc_put(d, "limited_by", doc_text(good ? t->limit[t->bottleneck] : NULL));
+    doc_put(d, "mteps", known(t->mteps));
+    doc_put(d, "gpus", gpus_of(t, ids, gpus));
+    doc_put(d, "calibration", c ? calibration_document(c) : doc_null());
+    return d;
+}
+
+/* ---- for people -------------------------------------------------------------------------------------------------------------- */
+
+static void print_unknown(const doc *list, FILE *to)
+{
+    bool server = !strcmp(doc_text_value(doc_at(list, 0), ""), EPOCH_NO_SERVER);
+    fprintf(to, server ? "epoch time: not known; name the server with --server" : "epoch time: not known; the server's description lacks");
+    for (uint64_t i = 0; !server && i < doc_size(list); i++) fprintf(to, "%s %s", i ? "," : "", doc_text_value(doc_at(list, i), "?"));
+    fputc('\n', to);
+}
+
+static void print_calibration(const doc *c, FILE *to)
+{
+    double held_out = doc_real_value(doc_get(c, "held_out_rms"), NAN);
+    fprintf(to, "calibration from %lld points: %.4g s + %.4g x model; residual %.1f %% RMS, %+.1f %% at worst", (long long)doc_integer_value(doc_get(c, "points"), 0),
+            doc_real_value(doc_get(c, "a_seconds"), NAN), doc_real_value(doc_get(c, "b"), NAN), 100 * doc_real_value(doc_get(c, "residual_rms"), NAN),
+            100 * doc_real_value(doc_get(c, "residual_worst"), NAN));
+    if (!isnan(held_out)) fprintf(to, "; each point from the others %.1f %% RMS", 100 * held_out);
+    fputc('\n', to);
+}
+
+void epoch_time_print(const doc *of, FILE *to)
+{
+    static const char *const headers[] = {"stage", ">ms per iteration", ">of the longest", NULL};
+    const doc *stages = doc_get(of, "stages");
+    double longest = doc_real_value(doc_get(stages, doc_text_value(doc_get(of, "bottleneck"), "")), NAN);
+    if (!doc_is_object(of)) return;
+    if (doc_size(doc_get(of, "unknown"))) {
+        print_unknown(doc_get(of, "unknown"), to);
+        return;
+    }
+    fprintf(to, "epoch time by the model: %.4g s %s, %g iterations of %.4g ms; %s, %.4g million edges/s\n", doc_real_value(doc_get(of, "seconds"), NAN),
+            doc_bool_value(doc_get(of, "pipelined"), false) ? "pipelined" : "one stage after the other", doc_real_value(doc_get(of, "iterations"), NAN),
+            1e3 * doc_real_value(doc_get(of, "execution_seconds"), NAN), doc_text_value(doc_get(of, "model"), "?"),
+            doc_real_value(doc_get(of, "mteps"), NAN));
+    fprintf(to, "the longest stage is %s, limited by %s\n", doc_text_value(doc_get(of, "bottleneck"), "?"), doc_text_value(doc_get(of, "limited_by"), "?"));
+    if (!doc_is_null(doc_get(of, "calibration"))) print_calibration(doc_get(of, "calibration"), to);
+    struct table *t = table_new(headers);
+    for (int i = 0; i < EPOCH_STAGES; i++) {
+        double v = doc_real_value(doc_get(stages, stage_word((enum stage_name)i)), NAN);
+        table_add(t, "%s", stage_word((enum stage_name)i));
+        table_add(t, v > 0 ? "%.4g" : "-", 1e3 * v);
+        table_add(t, v > 0 ? "%.0f %%" : "-", longest > 0 ? 100 * v / longest : 0);
+    }
+    table_print(t, to);
+    table_free(t);
+}

@@ -1,0 +1,254 @@
+#include "simulator/movement/epoch_time.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "hwprofiles/model/bandwidth.h"
+
+static const char *const kinds[] = {"sage", "gcn"}, *const stages[] = {"sample", "load", "transfer", "propagate"};
+const char *gnn_name(enum gnn_kind kind) { return kinds[kind]; }
+enum gnn_kind gnn_of(const char *name) { return name && !strcmp(name, "gcn") ? GNN_GCN : GNN_SAGE; }
+const char *stage_word(enum stage_name s) { return stages[s]; }
+
+struct cpu_part cpu_part_none(void) { return (struct cpu_part){.threads = {1, 1, 1}}; }
+
+/* One evaluation of the model. n: iterations of the epoch. */
+struct model {
+    const struct epoch_load *load;
+    const struct server *s;
+    const struct epoch_setup *how;
+    struct epoch_time *out;
+    double n;
+    double width[HOPS_MAX + 1]; /* f^0..f^L */
+};
+
+static void say_unknown(struct epoch_time *t, const char *what)
+{
+    for (int i = 0; i < t->unknowns; i++)
+        if (!strcmp(t->unknown[i], what)) return;
+    if (t->unknowns < UNKNOWNS_MAX) snprintf(t->unknown[t->unknowns++], sizeof t->unknown[0], "%s", what);
+}
+
+/* work / rate; NaN, and the rate's name noted, when there is work and the rate is not known. Rates are per second. */
+static double timed(struct model *m, double work, double rate, const char *name)
+{
+    if (!(work > 0)) return 0;
+    if (rate > 0) return work / rate;
+    say_unknown(m->out, name);
+    return NAN;
+}
+
+/* Work of the CPU with its share of the threads: without threads it never ends. */
+static double timed_cpu(struct model *m, double work, double rate, enum cpu_task task, const char *name)
+{
+    double threads = m->how->cpu.threads[task];
+    if (work > 0 && rate > 0 && !(threads > 0)) return INFINITY;
+    return timed(m, work, rate * threads, name);
+}
+
+/* Takes the longer of a stage and a candidate, and what that waits for. NaN wins: an unknown part makes the stage unknown. */
+static void lengthen(struct model *m, enum stage_name stage, double seconds, const char *what, int number)
+{
+    double *now = &m->out->stage[stage];
+    if (isnan(*now) || !(isnan(seconds) || seconds > *now)) return;
+    *now = seconds;
+    if (number < 0) snprintf(m->out->limit[stage], sizeof m->out->limit[stage], "%s", what);
+    else snprintf(m->out->limit[stage], sizeof m->out->limit[stage], "%s %d", what, number);
+}
+
+/* ---- sample and load --------------------------------------------------------------------------------------------------------- */
+
+static double all_draws(const struct epoch_load *l)
+{
+    double draws = 0;
+    for (int g = 0; g < l->gpus; g++) draws += l->gpu[g].draws;
+    return draws;
+}
+
+static void sample_by_samplers(struct model *m)
+{
+    double rate = 0;
+    for (int g = 0; g < m->load->gpus; g++) {
+        if (!m->load->gpu[g].samples) continue;
+        if (!(m->s->gpu[g].sampling_edges > 0)) {
+            rate = 0;
+            break;
+        }
+        rate += m->s->gpu[g].sampling_edges;
+    }
+    lengthen(m, STAGE_SAMPLE, timed(m, all_draws(m->load) / m->n, rate, "gpus[].sampling_edges_per_second"), "sampler GPUs", -1);
+}
+
+static void set_sample(struct model *m)
+{
+    const struct epoch_load *l = m->load;
+    double by_gpus = l->access == ACCESS_GPU ? 1 : l->access == ACCESS_CPU ? m->how->cpu.sampled_by_gpus : 0;
+    if (l->access == ACCESS_SAMPLERS) sample_by_samplers(m);
+    if (l->access == ACCESS_CPU) {
+        m->out->sample_cpu = timed_cpu(m, (1 - by_gpus) * all_draws(l) / m->n, m->s->cpu_sampling_edges, CPU_SAMPLE, "cpu_sampling_edges_per_second");
+        lengthen(m, STAGE_SAMPLE, m->out->sample_cpu, "CPU", -1);
+    }
+    for (int g = 0; g < l->gpus; g++) {
+        double t = timed(m, by_gpus * l->gpu[g].draws / m->n, m->s->gpu[g].sampling_edges, "gpus[].sampling_edges_per_second");
+        m->out->gpu[STAGE_SAMPLE][g] = t;
+        m->out->sample_gpu = isnan(t) || t > m->out->sample_gpu ? t : m->out->sample_gpu;
+        lengthen(m, STAGE_SAMPLE, t, "GPU", m->s->gpu[g].id);
+    }
+}
+
+/* Bytes of feature rows that all mini-batches of an iteration take. */
+static double row_bytes_of(const struct model *m)
+{
+    double rows = 0;
+    for (int g = 0; g < m->load->gpus; g++) rows += m->load->gpu[g].vertices[0];
+    return rows * (double)(m->load->dim * m->load->element_bytes) / m->n;
+}
+
+/* Eq. 7, over the rows that come from the host and those of the CPU's own share. */
+static void set_load(struct model *m)
+{
+    double bytes = m->how->cpu.share * row_bytes_of(m);
+    if (m->load->cpu_gathers)
+        for (int g = 0; g < m->load->gpus; g++) bytes += (1 - m->how->cpu.share) * m->load->gpu[g].feature_bytes / m->n;
+    lengthen(m, STAGE_LOAD, timed_cpu(m, bytes, 1e9 * m->s->host_memory_gbps, CPU_LOAD, "host_memory_gbps"), "host memory", -1);
+}
+
+/* ---- transfer ---------------------------------------------------------------------------------------------------------------- */
+
+static double over_pcie(struct model *m, int g)
+{
+    const struct epoch_gpu *x = &m->load->gpu[g];
+    double share = (1 - m->how->cpu.share) / m->n;
+    return timed(m, share * x->feature_bytes, 1e9 * server_pcie_rate(m->s, x->feature_payload), "pcie.gbps") +
+           timed(m, share * x->topology_bytes, 1e9 * server_pcie_rate(m->s, x->topology_payload), "pcie.gbps");
+}
+
+/* From peers: links to different GPUs work side by side, unless they are ports of a switch. A peer that is reached over others is as near as the
+ * reader's narrowest link. */
+static double over_nvlink(struct model *m, int g)
+{
+    bool switched = server_links_switched(m->s);
+    double narrow = INFINITY, sum = 0, longest = 0;
+    for (int b = 0; b < m->s->gpus; b++)
+        if (m->s->link_gbps[g][b] > 0) narrow = fmin(narrow, m->s->link_gbps[g][b]);
+    for (int b = 0; b < m->load->gpus; b++) {
+        double gbps = m->s->link_gbps[g][b] > 0 ? m->s->link_gbps[g][b] : isinf(narrow) ? 0 : narrow;
+        double t = timed(m, (1 - m->how->cpu.share) * m->load->gpu[g].peer_bytes[b] / m->n, 1e9 * gbps, "nvlinks[].gbps");
+        sum += t;
+        longest = isnan(t) || t > longest ? t : longest;
+    }
+    return switched ? sum : longest;
+}
+
+/* Eq. 8 with contention. */
+static void set_transfer(struct model *m)
+{
+    const struct epoch_load *l = m->load;
+    double pcie[GPUS_MAX], host = 0;
+    for (int g = 0; g < l->gpus; g++) {
+        double peers = over_nvlink(m, g);
+        pcie[g] = over_pcie(m, g);
+        host += (1 - m->how->cpu.share) * (l->gpu[g].feature_bytes + l->gpu[g].topology_bytes) / m->n;
+        m->out->gpu[STAGE_TRANSFER][g] = isnan(pcie[g]) || pcie[g] > peers ? pcie[g] : peers;
+        lengthen(m, STAGE_TRANSFER, pcie[g], "PCIe link of GPU", m->s->gpu[g].id);
+        lengthen(m, STAGE_TRANSFER, peers, "NVLink of GPU", m->s->gpu[g].id);
+    }
+    for (int g = 0; g < l->gpus; g++) {
+        int at = m->s->gpu[g].pcie_switch;
+        double sum = 0;
+        for (int b = 0; at >= 0 && b < l->gpus; b++) sum += m->s->gpu[b].pcie_switch == at ? pcie[b] : 0;
+        lengthen(m, STAGE_TRANSFER, sum, "PCIe switch", at);
+    }
+    if (!l->cpu_gathers) lengthen(m, STAGE_TRANSFER, timed(m, host, 1e9 * m->s->host_memory_gbps, "host_memory_gbps"), "host memory", -1);
+}
+
+/* ---- propagate --------------------------------------------------------------------------------------------------------------- */
+
+/* A trainer's means to compute: bytes and multiply-and-adds per second. */
+struct trainer { double bandwidth, macs; bool streamed; const char *bandwidth_key, *macs_key; };
+
+static double update_width(const struct model *m, int layer) { return m->width[layer - 1] * (m->how->gnn.kind == GNN_SAGE ? 2 : 1); }
+
+/* Eq. 10 for `part` of the vertices and edges of GPU g in an iteration. */
+static double train(struct model *m, int g, double part, const struct trainer *by)
+{
+    const struct epoch_gpu *x = &m->load->gpu[g];
+    double sum = 0;
+    for (int l = 1; l <= m->load->layers; l++) {
+        double element = l == 1 ? (double)m->load->element_bytes : 4;
+        double aggregate = timed(m, part * x->edges[l] * m->width[l - 1] * element, by->bandwidth, by->bandwidth_key);
+        double update = timed(m, part * x->vertices[l] * update_width(m, l) * m->width[l], by->macs, by->macs_key);
+        double both = by->streamed && !isnan(aggregate) && !isnan(update) ? fmax(aggregate, update) : aggregate + update;
+        sum += both + (l == 1 ? update : both);
+    }
+    return sum;
+}
+
+/* Eq. 13. */
+static double synchronise(struct model *m, int trainers)
+{
+    double weights = 0;
+    for (int l = 1; l <= m->load->layers; l++) weights += update_width(m, l) * m->width[l] * 4;
+    return trainers > 1 ? timed(m, 2 * weights, 1e9 * server_pcie_rate(m->s, weights), "pcie.gbps") : 0;
+}
+
+static void set_propagate(struct model *m)
+{
+    const struct cpu_part *cpu = &m->how->cpu;
+    int trainers = cpu->share > 0;
+    double by_cpu = 0;
+    for (int g = 0; g < m->load->gpus; g++) {
+        const struct server_gpu *on = &m->s->gpu[g];
+        struct trainer gpu = {1e9 * on->memory_gbps, 1e12 * on->tflops / 2, on->streamed, "gpus[].memory_gbps", "gpus[].tflops"};
+        struct trainer host = {1e9 * m->s->host_memory_gbps * cpu->threads[CPU_TRAIN], 1e12 * m->s->cpu_tflops * cpu->threads[CPU_TRAIN] / 2, false, "host_memory_gbps", "cpu_tflops"};
+        double t = train(m, g, (1 - cpu->share) / m->n, &gpu);
+        if (cpu->share > 0 && m->load->gpu[g].batches > 0) by_cpu += cpu->threads[CPU_TRAIN] > 0 ? train(m, g, cpu->share / m->n, &host) : INFINITY;
+        trainers += m->load->gpu[g].batches > 0 && cpu->share < 1;
+        m->out->gpu[STAGE_PROPAGATE][g] = t;
+        m->out->train_gpu = isnan(t) || t > m->out->train_gpu ? t : m->out->train_gpu;
+        lengthen(m, STAGE_PROPAGATE, t, "GPU", on->id);
+    }
+    m->out->train_cpu = by_cpu;
+    lengthen(m, STAGE_PROPAGATE, by_cpu, "CPU", -1);
+    m->out->sync = synchronise(m, trainers);
+    m->out->stage[STAGE_PROPAGATE] += m->out->sync;
+}
+
+/* ---- the epoch --------------------------------------------------------------------------------------------------------------- */
+
+static void finish(struct model *m)
+{
+    struct epoch_time *t = m->out;
+    double edges = 0, longest = -1;
+    for (int i = 0; i < EPOCH_STAGES; i++) {
+        t->execution = m->how->pipelined && !isnan(t->execution) && !isnan(t->stage[i]) ? fmax(t->execution, t->stage[i]) : t->execution + t->stage[i];
+        if (!(t->stage[i] > longest)) continue;
+        longest = t->stage[i];
+        t->bottleneck = (enum stage_name)i;
+    }
+    if (t->unknowns) {
+        t->execution = NAN;
+        t->bottleneck = EPOCH_STAGES;
+    }
+    for (int g = 0; g < m->load->gpus; g++)
+        for (int l = 1; l <= m->load->layers; l++) edges += m->load->gpu[g].edges[l];
+    t->seconds = t->execution * t->iterations;
+    t->mteps = t->seconds > 0 ? edges / t->seconds / 1e6 : NAN;
+}
+
+void epoch_time(const struct epoch_load *load, const struct server *s, const struct epoch_setup *how, struct epoch_time *out)
+{
+    struct model m = {.load = load, .s = s, .how = how, .out = out};
+    memset(out, 0, sizeof *out);
+    out->bottleneck = EPOCH_STAGES;
+    for (int g = 0; g < load->gpus; g++) out->iterations = fmax(out->iterations, load->gpu[g].batches);
+    m.n = out->iterations > 0 ? out->iterations : 1;
+    if (!load->layers) say_unknown(out, "layers of random walks");
+    m.width[0] = (double)load->dim;
+    for (int l = 1; l <= load->layers; l++) m.width[l] = (double)(l < load->layers ? how->gnn.hidden : how->gnn.classes);
+    set_sample(&m);
+    set_load(&m);
+    set_transfer(&m);
+    set_propagate(&m);
+    finish(&m);
+}

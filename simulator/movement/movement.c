@@ -1,0 +1,202 @@
+#include "simulator/movement/movement.h"
+
+#include <math.h>
+
+#include "base/units.h"
+#include "simulator/movement/traffic.h"
+
+static void put(doc *d, const char *key, uint64_t value) { doc_put(d, key, doc_integer((int64_t)value)); }
+
+static doc *ratio(uint64_t over, uint64_t under) { return doc_real(under ? (double)over / (double)under : NAN); }
+
+/* ---- PCIe ------------------------------------------------------------------------------------------------------------------- */
+
+static struct traffic_pcie mean(const struct traffic_pcie *x, uint64_t epochs)
+{
+    return (struct traffic_pcie){units_round_half_up(x->transactions, epochs), units_round_half_up(x->useful, epochs), units_round_half_up(x->lines, epochs),
+                                 units_round_half_up(x->wire, epochs)};
+}
+
+static void add(struct traffic_pcie *sum, const struct traffic_pcie *x)
+{
+    sum->transactions += x->transactions;
+    sum->useful += x->useful;
+    sum->lines += x->lines;
+    sum->wire += x->wire;
+}
+
+static doc *part_document(const struct traffic_pcie *x)
+{
+    doc *d = doc_object();
+    put(d, "transactions", x->transactions);
+    put(d, "useful_bytes", x->useful);
+    put(d, "line_bytes", x->lines);
+    put(d, "wire_bytes", x->wire);
+    return d;
+}
+
+/* The kinds and their sum, which is returned. */
+static struct traffic_pcie put_kinds(doc *d, const struct traffic_pcie kind[TRAFFIC_KINDS])
+{
+    struct traffic_pcie total = {0};
+    for (int k = 0; k < TRAFFIC_KINDS; k++) {
+        doc_put(d, traffic_kind_name((enum traffic_kind)k), part_document(&kind[k]));
+        add(&total, &kind[k]);
+    }
+    doc_put(d, "total", part_document(&total));
+    doc_put(d, "read_amplification", ratio(total.wire, total.useful));
+    return total;
+}
+
+/* One entry per switch or socket, by its number; null when a GPU's is not known. */
+static doc *places_document(const struct plan *p, const int *place, const char *key, const struct traffic_pcie *gpu)
+{
+    doc *all = doc_array();
+    int gpus = p->placement.gpus, at = -1;
+    for (int g = 0; g < gpus; g++)
+        if (place[g] < 0) {
+            doc_free(all);
+            return doc_null();
+        }
+    for (;;) {
+        int next = -1;
+        struct traffic_pcie sum = {0};
+        for (int g = 0; g < gpus; g++) next = place[g] > at && (next < 0 || place[g] < next) ? place[g] : next;
+        if (next < 0) return all;
+        for (int g = 0; g < gpus; g++)
+            if (place[g] == next) add(&sum, &gpu[g]);
+        doc *d = doc_object();
+        doc_put(d, key, doc_integer(next));
+        put(d, "transactions", sum.transactions);
+        put(d, "wire_bytes", sum.wire);
+        doc_append(all, d);
+        at = next;
+    }
+}
+
+static doc *pcie_document(const struct plan *p, const struct traffic *t)
+{
+    doc *d = doc_object(), *gpus = doc_array(), *total = doc_object();
+    struct traffic_pcie kind[TRAFFIC_KINDS], sum[TRAFFIC_KINDS] = {{0}}, gpu[GPUS_MAX], written = mean(&t->written, t->epochs);
+    for (int g = 0; g < t->gpus; g++) {
+        doc *one = doc_object();
+        doc_put(one, "id", doc_integer(p->assignment.id[g]));
+        for (int k = 0; k < TRAFFIC_KINDS; k++) {
+            kind[k] = mean(&t->pcie[g][k], t->epochs);
+            add(&sum[k], &kind[k]);
+        }
+        gpu[g] = put_kinds(one, kind);
+        doc_append(gpus, one);
+    }
+    put(d, "header_bytes", TRAFFIC_HEADER);
+    put(d, "read_payload_bytes", p->line_bytes);
+    put(d, "copy_payload_bytes", TRAFFIC_COPY_PAYLOAD);
+    doc_put(d, "gpus", gpus);
+    put_kinds(total, sum);
+    doc_put(d, "total", total);
+    doc_put(d, "written", part_document(&written));
+    doc_put(d, "switches", places_document(p, p->pcie_switch, "switch", gpu));
+    doc_put(d, "sockets", places_document(p, p->socket, "socket", gpu));
+    return d;
+}
+
+/* ---- NVLink ----------------------------------------------------------------------------------------------------------------- */
+
+static doc *end_points(const struct plan *p, int from, int to)
+{
+    doc *d = doc_object();
+    doc_put(d, "from", doc_integer(p->assignment.id[from]));
+    doc_put(d, "to", doc_integer(p->assignment.id[to]));
+    return d;
+}
+
+static doc *link_document(const struct plan *p, const struct traffic *t, int from, int to, uint64_t bytes, uint64_t total)
+{
+    doc *d = end_points(p, from, to);
+    int width = t->ways.width[from][to];
+    doc_put(d, "nvlinks", width ? doc_integer(width) : doc_null());
+    put(d, "bytes", bytes);
+    doc_put(d, "share_of_all", ratio(bytes, total));
+    return d;
+}
+
+static doc *nvlink_document(const struct plan *p, const struct traffic *t)
+{
+    doc *d = doc_object(), *links = doc_array(), *most = doc_null();
+    uint64_t total = 0, best = 0;
+    int busiest[2] = {0, 0};
+    for (int a = 0; a < t->gpus; a++)
+        for (int b = 0; b < t->gpus; b++) total += units_round_half_up(t->link[a][b], t->epochs);
+    for (int a = 0; a < t->gpus; a++)
+        for (int b = 0; b < t->gpus; b++) {
+            uint64_t bytes = units_round_half_up(t->link[a][b], t->epochs);
+            if (t->passed[a][b]) doc_append(links, link_document(p, t, a, b, bytes, total));
+            if (bytes <= best) continue;
+            best = bytes;
+            busiest[0] = a;
+            busiest[1] = b;
+        }
+    if (best) {
+        doc_free(most);
+        most = end_points(p, busiest[0], busiest[1]);
+        put(most, "bytes", best);
+    }
+    doc_put(d, "links", links);
+    put(d, "feature_bytes", units_round_half_up(t->feature, t->epochs));
+    put(d, "topology_bytes", units_round_half_up(t->topology, t->epochs));
+    put(d, "total_bytes", total);
+    doc_put(d, "max_per_link", most);
+    return d;
+}
+
+/* ---- sampling --------------------------------------------------------------------------------------------------------------- */
+
+static doc *method_document(const struct traffic *t, enum traffic_method m)
+{
+    static const char *const media[] = {"pcie_bytes", "nvlink_bytes", "nvlink_link_bytes"};
+    const struct traffic_sampling *x = &t->sampling[m];
+    doc *d = doc_object();
+    uint64_t ideal = units_round_half_up(t->sampling[TRAFFIC_IDEAL].needed, t->epochs), pcie = units_round_half_up(x->pcie, t->epochs);
+    uint64_t nvlink = units_round_half_up(x->nvlink, t->epochs), total = m == TRAFFIC_IDEAL ? ideal : pcie + nvlink;
+    if (m == TRAFFIC_IDEAL) { /* over whatever wire */
+        for (int i = 0; i < 3; i++) doc_put(d, media[i], doc_null());
+    } else {
+        put(d, media[0], pcie);
+        put(d, media[1], nvlink);
+        put(d, media[2], units_round_half_up(x->links, t->epochs));
+    }
+    put(d, "total_bytes", total);
+    doc_put(d, "of_ideal", ratio(total, ideal));
+    return d;
+}
+
+static doc *sampling_document(const struct traffic *t)
+{
+    doc *d = doc_object(), *methods = doc_object();
+    for (int m = 0; m < TRAFFIC_METHODS; m++) doc_put(methods, traffic_method_name((enum traffic_method)m), method_document(t, (enum traffic_method)m));
+    doc_put(d, "taken", doc_text(t->taken));
+    doc_put(d, "methods", methods);
+    return d;
+}
+
+doc *movement_document(const struct plan *p, const struct replay *r, const struct graph *graph)
+{
+    struct traffic t;
+    doc *d = doc_object();
+    traffic_make(p, r, graph, &t);
+    doc_put(d, "pcie", pcie_document(p, &t));
+    doc_put(d, "nvlink", nvlink_document(p, &t));
+    doc_put(d, "sampling", sampling_document(&t));
+    return d;
+}
+
+doc *movement_totals(const doc *movement)
+{
+    const doc *nvlink = doc_get(movement, "nvlink");
+    if (!doc_is_object(movement)) return doc_null();
+    doc *d = doc_object();
+    doc_put(d, "pcie_wire_bytes", doc_copy(doc_get(doc_get(doc_get(doc_get(movement, "pcie"), "total"), "total"), "wire_bytes")));
+    doc_put(d, "nvlink_bytes", doc_copy(doc_get(nvlink, "total_bytes")));
+    doc_put(d, "max_link_bytes", doc_integer(doc_integer_value(doc_get(doc_get(nvlink, "max_per_link"), "bytes"), 0)));
+    return d;
+}

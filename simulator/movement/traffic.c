@@ -1,0 +1,128 @@
+#include "simulator/movement/traffic.h"
+
+#include <string.h>
+
+const char *traffic_kind_name(enum traffic_kind k)
+{
+    static const char *const names[] = {"topology", "feature", "blocks"};
+    return names[k];
+}
+
+const char *traffic_method_name(enum traffic_method m)
+{
+    static const char *const names[] = {"ideal", "uva", "pull", "push", "taken"};
+    return names[m];
+}
+
+/* ---- PCIe ------------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t copied(uint64_t bytes) { return bytes + TRAFFIC_HEADER * ((bytes + TRAFFIC_COPY_PAYLOAD - 1) / TRAFFIC_COPY_PAYLOAD); }
+
+static uint64_t read_lines(uint64_t lines, uint64_t line_bytes) { return lines * (line_bytes + TRAFFIC_HEADER); }
+
+static struct traffic_pcie packets(uint64_t transactions, uint64_t useful, uint64_t line_bytes, bool copy)
+{
+    return (struct traffic_pcie){transactions, useful, transactions * line_bytes, copy ? copied(useful) : read_lines(transactions, line_bytes)};
+}
+
+static uint64_t sum_of(const uint64_t *by_source, int gpus)
+{
+    uint64_t sum = 0;
+    for (int s = 0; s <= gpus; s++) sum += by_source[s];
+    return sum;
+}
+
+static void add_pcie(const struct plan *p, const struct replay_gpu *x, int g, uint64_t row_bytes, struct traffic *t)
+{
+    int host = t->gpus;
+    uint64_t block = 8 * sum_of(x->draws, host);
+    t->pcie[g][TRAFFIC_FEATURE] = packets(x->feature, x->rows[host] * row_bytes, p->line_bytes, p->placement.copies_features);
+    if (p->placement.access == ACCESS_GPU) t->pcie[g][TRAFFIC_TOPOLOGY] = packets(x->topology, 16 * x->visits[host] + 4 * x->draws[host], p->line_bytes, false);
+    else t->pcie[g][TRAFFIC_BLOCKS] = packets(x->topology, block, p->line_bytes, true);
+    if (p->placement.access != ACCESS_SAMPLERS) return;
+    t->written.transactions += x->topology;
+    t->written.useful += block;
+    t->written.lines += x->topology * p->line_bytes;
+    t->written.wire += copied(block);
+}
+
+/* ---- NVLink ----------------------------------------------------------------------------------------------------------------- */
+
+static int hops_between(const struct traffic *t, int reader, int holder) { return t->ways.hops[reader][holder] ? t->ways.hops[reader][holder] : 1; }
+
+static void add_link(struct traffic *t, int from, int to, uint64_t bytes)
+{
+    t->link[from][to] += bytes;
+    t->passed[from][to] |= bytes > 0;
+}
+
+/* back: bytes from the holder to the reader; there: the other way. */
+static void carry(struct traffic *t, int reader, int holder, uint64_t back, uint64_t there)
+{
+    for (int at = reader, left = hops_between(t, reader, holder); left > 0; left--) {
+        int next = t->ways.hops[reader][holder] ? t->ways.next[at][holder] : holder;
+        add_link(t, next, at, back);
+        add_link(t, at, next, there);
+        at = next;
+    }
+}
+
+/* ---- sampling --------------------------------------------------------------------------------------------------------------- */
+
+struct push { uint64_t there, back; };
+
+static struct push push_of(const struct plan *p, uint64_t visits, uint64_t draws)
+{
+    uint64_t more = workload_layer_wise(&p->workload) ? 4 * visits : 0;
+    return (struct push){4 * visits + more, 4 * draws + more};
+}
+
+static void add_sampling(struct traffic_sampling *m, uint64_t bytes, int hops)
+{
+    m->nvlink += bytes;
+    m->links += bytes * (uint64_t)hops;
+}
+
+/* What reader g's visits of rows on one other GPU move. */
+static void add_peer(const struct plan *p, const struct replay_gpu *x, int g, int holder, const struct graph *graph, struct traffic *t)
+{
+    int hops = hops_between(t, g, holder);
+    uint64_t visits = x->visits[holder], read = 16 * visits + x->entries[holder], rows = x->rows[holder] * graph->row_bytes;
+    struct push push = push_of(p, visits, x->draws[holder]);
+    bool samples = p->placement.access == ACCESS_GPU, pushes = p->placement.pushes;
+    uint64_t back = !samples ? 0 : pushes ? push.back : read, there = samples && pushes ? push.there : 0;
+    t->feature += rows;
+    t->topology += back + there;
+    carry(t, g, holder, rows + back, there);
+    if (!samples) return;
+    add_sampling(&t->sampling[TRAFFIC_PULL], 16 * visits + (4 + graph->weight_bytes) * x->degrees[holder], hops);
+    add_sampling(&t->sampling[TRAFFIC_PUSH], push.there + push.back, hops);
+    add_sampling(&t->sampling[TRAFFIC_TAKEN], back + there, hops);
+}
+
+static void add_host(const struct plan *p, const struct replay_gpu *x, int g, struct traffic *t)
+{
+    bool samples = p->placement.access == ACCESS_GPU;
+    uint64_t host = read_lines(samples ? x->topology : x->lines, p->line_bytes);
+    t->sampling[TRAFFIC_IDEAL].needed += 16 * sum_of(x->visits, t->gpus) + 4 * sum_of(x->draws, t->gpus);
+    t->sampling[TRAFFIC_UVA].pcie += read_lines(x->lines, p->line_bytes);
+    t->sampling[TRAFFIC_PULL].pcie += host;
+    t->sampling[TRAFFIC_PUSH].pcie += host;
+    t->sampling[TRAFFIC_TAKEN].pcie += samples ? host : t->pcie[g][TRAFFIC_BLOCKS].wire;
+}
+
+void traffic_make(const struct plan *p, const struct replay *r, const struct graph *graph, struct traffic *out)
+{
+    memset(out, 0, sizeof *out);
+    out->epochs = r->epochs;
+    out->gpus = r->gpus;
+    out->taken = p->placement.access != ACCESS_GPU ? "blocks" : p->placement.pushes ? "push" : "reads";
+    routes_find(p, &out->ways);
+    for (int g = 0; g < r->gpus; g++) {
+        add_pcie(p, &r->gpu[g], g, graph->row_bytes, out);
+        add_host(p, &r->gpu[g], g, out);
+        for (int h = 0; h < r->gpus; h++)
+            if (h != g) add_peer(p, &r->gpu[g], g, h, graph, out);
+    }
+    out->sampling[TRAFFIC_TAKEN].pcie += out->written.wire; /* blocks of sampler GPUs pass PCIe twice */
+}

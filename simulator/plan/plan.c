@@ -1,0 +1,152 @@
+#include "simulator/plan/plan.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/units.h"
+
+void plan_release(struct plan *p)
+{
+    assignment_release(&p->assignment);
+    placement_release(&p->placement);
+    for (int c = 0; c < GPUS_MAX; c++) mem_free(p->clique[c].sweep);
+    doc_free(p->bound);
+    doc_free(p->stated);
+    doc_free(p->simulated);
+    memset(p, 0, sizeof *p);
+}
+
+void plan_state(struct plan *p, const char *key, doc *value)
+{
+    if (!p->stated) p->stated = doc_object();
+    doc_put(p->stated, key, value);
+}
+
+struct plan_totals plan_predicted(const struct plan *p)
+{
+    struct plan_totals t = {0};
+    for (int c = 0; c < p->assignment.cliques; c++) {
+        t.topology += p->clique[c].topology;
+        t.feature += p->clique[c].feature;
+    }
+    t.total = t.topology + t.feature;
+    return t;
+}
+
+void plan_order_peers(struct plan *p)
+{
+    struct placement *x = &p->placement;
+    for (int g = 0; g < x->gpus; g++)
+        for (int i = 1; i < x->peers[g]; i++) /* few peers: insertion keeps it stable and short */
+            for (int j = i; j > 0; j--) {
+                int a = x->peer[g][j - 1], b = x->peer[g][j], wa = p->links[g][a], wb = p->links[g][b];
+                if (wa > wb || (wa == wb && p->assignment.id[a] < p->assignment.id[b])) break;
+                x->peer[g][j - 1] = b;
+                x->peer[g][j] = a;
+            }
+}
+
+void plan_set_cache(struct plan *p, const char *cache, const struct graph *graph)
+{
+    if (cache != p->cache) snprintf(p->cache, sizeof p->cache, "%s", cache);
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        uint64_t topology = plan_topology_bytes(p, g, graph), rows = p->budget[g] > topology ? (p->budget[g] - topology) / graph->row_bytes : 0;
+        p->cache_rows[g] = rows < graph->n ? rows : graph->n;
+    }
+}
+
+uint64_t plan_topology_bytes(const struct plan *p, int g, const struct graph *graph)
+{
+    const struct row_list *l = &p->placement.topology[g];
+    uint64_t bytes = 0;
+    for (uint64_t i = 0; i < l->count; i++) bytes += graph_topology_bytes(graph, l->id[i]);
+    return bytes;
+}
+
+uint64_t plan_feature_bytes(const struct plan *p, int g, const struct graph *graph)
+{
+    return p->placement.feature[g].count * graph->row_bytes;
+}
+
+/* ---- parts of the document -------------------------------------------------------------------------------------------------- */
+
+void plan_put_transactions(doc *d, uint64_t topology, uint64_t feature)
+{
+    doc_put(d, "topology_transactions", doc_integer((int64_t)topology));
+    doc_put(d, "feature_transactions", doc_integer((int64_t)feature));
+    doc_put(d, "total_transactions", doc_integer((int64_t)(topology + feature)));
+}
+
+static void put_no_transactions(doc *d)
+{
+    doc_put(d, "topology_transactions", doc_null());
+    doc_put(d, "feature_transactions", doc_null());
+    doc_put(d, "total_transactions", doc_null());
+}
+
+/* Of dynamic caches nothing is predicted: the members are there, and null. */
+static doc *no_prediction(void)
+{
+    doc *d = doc_object();
+    doc_put(d, "feature_hit_rate", doc_null());
+    doc_put(d, "topology_hit_rate", doc_null());
+    put_no_transactions(d);
+    return d;
+}
+
+doc *plan_predicted_document(const struct plan *p)
+{
+    if (*p->cache) return no_prediction();
+    doc *d = doc_object();
+    struct plan_totals t = plan_predicted(p);
+    doc_put(d, "feature_hit_rate", doc_real(p->predicted_feature_hit));
+    doc_put(d, "topology_hit_rate", doc_real(p->predicted_topology_hit));
+    plan_put_transactions(d, t.topology, t.feature);
+    if (p->interval_known) {
+        doc *interval = doc_array();
+        doc_append(interval, doc_integer((int64_t)(p->predicted_low + 0.5)));
+        doc_append(interval, doc_integer((int64_t)(p->predicted_high + 0.5)));
+        doc_put(d, "total_interval", interval);
+    }
+    if (!p->predicted_held_out) doc_put(d, "saw_the_evaluated_epochs", doc_bool(true));
+    return d;
+}
+
+static doc *clique_document(const struct plan *p, int c, const struct graph *graph)
+{
+    const struct plan_clique *k = &p->clique[c];
+    doc *d = doc_object(), *gpus = doc_array(), *predicted = doc_object(), *sweep = doc_array();
+    uint64_t budget = 0, topology = 0, feature = 0;
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        if (p->assignment.clique_of[g] != c) continue;
+        doc_append(gpus, doc_integer(p->assignment.id[g]));
+        budget += p->budget[g];
+        topology += plan_topology_bytes(p, g, graph);
+        feature += plan_feature_bytes(p, g, graph);
+    }
+    doc_put(d, "gpus", gpus);
+    doc_put(d, "budget_bytes", doc_integer((int64_t)budget));
+    doc_put(d, "alpha", doc_real(k->alpha));
+    doc_put(d, "topology_bytes", doc_integer((int64_t)topology));
+    doc_put(d, "feature_bytes", doc_integer((int64_t)feature));
+    if (*p->cache) put_no_transactions(predicted);
+    else plan_put_transactions(predicted, k->topology, k->feature);
+    doc_put(d, "predicted", predicted);
+    for (int i = 0; i < k->sweep_count; i++) {
+        doc *point = doc_object();
+        doc_put(point, "alpha", doc_real(k->sweep[i].alpha));
+        plan_put_transactions(point, k->sweep[i].topology, k->sweep[i].feature);
+        doc_append(sweep, point);
+    }
+    doc_put(d, "sweep", sweep);
+    if (k->regret_known) doc_put(d, "grid_regret_transactions", doc_integer((int64_t)k->regret));
+    return d;
+}
+
+doc *plan_cliques_document(const struct plan *p, const struct graph *graph)
+{
+    doc *all = doc_array();
+    for (int c = 0; c < p->assignment.cliques; c++) doc_append(all, clique_document(p, c, graph));
+    return all;
+}

@@ -1,0 +1,500 @@
+/* plan_file.c - plan directories: save, load, check (declared in plan.h). */
+#include <math.h>
+#include <string.h>
+
+#include "base/doc_seal.h"
+#include "base/mem.h"
+#include "simulator/caches/cache.h"
+#include "simulator/plan/plan.h"
+#include "simulator/plan/routes.h"
+#include "traces/sampling/seeds.h"
+
+extern const char hotset_version[];
+
+/* ---- saving ----------------------------------------------------------------------------------------------------------------- */
+
+
+/* Writes one list of ids and appends it to files[]. */
+static enum st save_list(const struct output *o, const char *name, const uint32_t *ids, uint64_t count, doc *files, struct err *err)
+{
+    char path[PATH_BYTES], hex[65];
+    uint64_t bytes = 0;
+    enum st st;
+    TRY(output_path(o, name, path, err));
+    TRY(npy_save(path, "u4", 1, &count, ids, err));
+    TRY(file_sha256(path, hex, &bytes, err));
+    doc *d = doc_object();
+    doc_put(d, "name", doc_text(name));
+    doc_put(d, "bytes", doc_integer((int64_t)bytes));
+    doc_put(d, "sha256", doc_text(hex));
+    doc_append(files, d);
+done:
+    return st;
+}
+
+/* Writes part `part` of GPU g and puts {file, count, bytes} into `gpu`. */
+static enum st save_part(const struct output *o, int id, const char *part, const uint32_t *ids, uint64_t count, int64_t bytes, doc *gpu, doc *files,
+                         struct err *err)
+{
+    char name[64];
+    doc *d = doc_object();
+    snprintf(name, sizeof name, "gpu%d_%s.npy", id, part);
+    doc_put(d, "file", doc_text(name));
+    doc_put(d, "count", doc_integer((int64_t)count));
+    if (bytes >= 0) doc_put(d, "bytes", doc_integer(bytes));
+    doc_put(gpu, part, d);
+    return save_list(o, name, ids, count, files, err);
+}
+
+static enum st save_gpu(const struct plan *p, const struct graph *graph, int g, const struct output *o, doc *gpus, doc *files, struct err *err)
+{
+    const struct assignment *a = &p->assignment;
+    const struct placement *x = &p->placement;
+    doc *d = doc_object(), *peers = doc_array(), *links = doc_array();
+    enum st st;
+    doc_append(gpus, d);
+    doc_put(d, "id", doc_integer(a->id[g]));
+    doc_put(d, "clique", doc_integer(a->clique_of[g]));
+    doc_put(d, "budget_bytes", doc_integer((int64_t)p->budget[g]));
+    doc_put(d, "index_bytes", doc_integer((int64_t)p->index_bytes[g]));
+    for (int i = 0; i < x->peers[g]; i++) {
+        doc_append(peers, doc_integer(a->id[x->peer[g][i]]));
+        doc_append(links, doc_integer(p->links[g][x->peer[g][i]]));
+    }
+    doc_put(d, "peers", peers);
+    doc_put(d, "peer_links", links);
+    doc_put(d, "switch", p->pcie_switch[g] < 0 ? doc_null() : doc_integer(p->pcie_switch[g]));
+    doc_put(d, "socket", p->socket[g] < 0 ? doc_null() : doc_integer(p->socket[g]));
+    TRY(save_part(o, a->id[g], "train", a->train[g], a->train_count[g], -1, d, files, err));
+    TRY(save_part(o, a->id[g], "topology", x->topology[g].id, x->topology[g].count, (int64_t)plan_topology_bytes(p, g, graph), d, files, err));
+    TRY(save_part(o, a->id[g], "feature", x->feature[g].id, x->feature[g].count, (int64_t)plan_feature_bytes(p, g, graph), d, files, err));
+done:
+    return st;
+}
+
+/* {cache, rows, gpu_rows}: rows is the sum over GPUs, as in results documents. Mini-batches are served as dynamic.h says, admission at their end. */
+static doc *dynamic_part(const struct plan *p)
+{
+    doc *d = doc_object(), *each = doc_array();
+    uint64_t sum = 0;
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        doc_append(each, doc_integer((int64_t)p->cache_rows[g]));
+        sum += p->cache_rows[g];
+    }
+    doc_put(d, "cache", doc_text(p->cache));
+    doc_put(d, "rows", doc_integer((int64_t)sum));
+    doc_put(d, "gpu_rows", each);
+    doc_put(d, "share", doc_text("gpu"));
+    doc_put(d, "admission", doc_text(admission_name(ADMISSION_BATCH)));
+    return d;
+}
+
+static doc *head_document(const struct plan *p, const struct graph *graph)
+{
+    doc *d = doc_object(), *server = doc_object(), *of = graph_document(graph), *workload = doc_object();
+    doc_put(server, "name", doc_text(p->server_name));
+    doc_put(server, "fingerprint", doc_text(p->server_fingerprint));
+    doc_put(server, "cls", doc_integer((int64_t)p->line_bytes));
+    doc_put(of, "path", doc_text(graph->path));
+    workload_put(&p->workload, workload);
+    doc_put(d, "schema", doc_text("plan/1"));
+    doc_put(d, "policy", doc_text(p->policy));
+    doc_put(d, "hotset_version", doc_text(hotset_version));
+    doc_put(d, "server", server);
+    doc_put(d, "graph", of);
+    doc_put(d, "workload", workload);
+    doc_put(d, "assignment", doc_text(assignment_name(p->assignment.kind)));
+    doc_put(d, "partition", doc_text(*p->assignment.partition ? p->assignment.partition : NULL));
+    doc_put(d, "hotness", doc_text(p->hotness));
+    if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
+    doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
+    if (p->placement.pushes) doc_put(d, "sampling_exchange", doc_text("push"));
+    if (p->placement.copies_features) doc_put(d, "feature_access", doc_text("copy"));
+    if (*p->cache) doc_put(d, "dynamic", dynamic_part(p));
+    for (const char *key = doc_next_key(p->stated, NULL); key; key = doc_next_key(p->stated, key)) doc_put(d, key, doc_copy(doc_get(p->stated, key)));
+    return d;
+}
+
+enum st plan_save(const struct plan *p, const struct graph *graph, const char *path, doc *stamp, struct err *err)
+{
+    struct output o = {0};
+    char file[PATH_BYTES];
+    doc *d = head_document(p, graph), *gpus = doc_array(), *files = doc_array();
+    enum st st;
+    doc_put(d, "cliques", plan_cliques_document(p, graph));
+    doc_put(d, "gpus", gpus);
+    doc_put(d, "predicted", plan_predicted_document(p));
+    doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
+    doc_put(d, "bound", p->bound ? doc_copy(p->bound) : doc_null());
+    doc_put(d, "files", files);
+    if (stamp) doc_put(d, "stamp", doc_copy(stamp));
+    TRY(output_directory(&o, path, "plan.json", err));
+    for (int g = 0; g < p->assignment.gpus; g++) TRY(save_gpu(p, graph, g, &o, gpus, files, err));
+    TRY(output_path(&o, "plan.json", file, err));
+    TRY(doc_save_sealed(d, file, err));
+    TRY(output_commit(&o, err));
+done:
+    doc_free(d);
+    output_abort(&o);
+    return st;
+}
+
+/* ---- loading ---------------------------------------------------------------------------------------------------------------- */
+
+/* What files[] states about `name`; NULL when it does not list it. */
+static const doc *stated_file(const doc *d, const char *name)
+{
+    const doc *files = doc_get(d, "files");
+    for (uint64_t i = 0; i < doc_size(files); i++)
+        if (!strcmp(doc_text_value(doc_get(doc_at(files, i), "name"), ""), name)) return doc_at(files, i);
+    return NULL;
+}
+
+static enum st check_sha256(const doc *d, const char *name, const char *path, struct err *err)
+{
+    char hex[65];
+    uint64_t bytes = 0;
+    const doc *file = stated_file(d, name);
+    enum st st = file_sha256(path, hex, &bytes, err);
+    if (st != ST_OK) return st;
+    if (strcmp(hex, doc_text_value(doc_get(file, "sha256"), "")) || doc_integer_value(doc_get(file, "bytes"), (int64_t)bytes) != (int64_t)bytes)
+        return err_set(err, ST_INPUT, "%s: its size or SHA-256 is not the one that plan.json states in files[]; the plan is damaged, make it again", path);
+    return ST_OK;
+}
+
+/* Maps the ids of one part of a GPU; the file name is derived from the id, never taken from the document. */
+static enum st map_part(const char *folder, const doc *d, const doc *gpu, int id, const char *part, struct npy *out, struct err *err)
+{
+    char name[64], path[PATH_BYTES];
+    struct npy a = {0};
+    doc *about = NULL;
+    int64_t count = 0;
+    enum st st;
+    snprintf(name, sizeof name, "gpu%d_%s.npy", id, part);
+    TRY(path_join(path, folder, name, err));
+    TRY(doc_need_object(gpu, part, path, &about, err));
+    TRY(doc_need_integer(about, "count", 0, UINT32_MAX, path, &count, err));
+    uint64_t shape = (uint64_t)count;
+    TRY(npy_map(path, &a, err));
+    TRY(npy_expect(&a, path, "u4", 1, &shape, err));
+    TRY(check_sha256(d, name, path, err));
+    *out = a;
+    return ST_OK;
+done:
+    npy_release(&a);
+    return st;
+}
+
+static enum st load_rows(const char *folder, const doc *d, const doc *gpu, int id, const char *part, uint64_t n, uint8_t *seen, struct row_list *out, struct err *err)
+{
+    struct npy a = {0};
+    enum st st;
+    TRY(map_part(folder, d, gpu, id, part, &a, err));
+    const uint32_t *ids = a.data;
+    memset(seen, 0, n);
+    NEW(out->id, a.count, "the rows of a plan");
+    for (uint64_t i = 0; i < a.count; i++) {
+        if (ids[i] >= n) FAIL(ST_INPUT, "%s/gpu%d_%s.npy: id %u at place %llu, but the graph has %llu vertices", folder, id, part, ids[i], (unsigned long long)i, (unsigned long long)n);
+        if (seen[ids[i]]) FAIL(ST_INPUT, "%s/gpu%d_%s.npy: id %u is listed twice", folder, id, part, ids[i]);
+        seen[ids[i]] = 1;
+        out->id[i] = ids[i];
+    }
+    out->count = out->capacity = a.count;
+done:
+    npy_release(&a);
+    return st;
+}
+
+static int position_of(const struct assignment *a, int64_t id)
+{
+    for (int g = 0; g < a->gpus; g++)
+        if (a->id[g] == id) return g;
+    return -1;
+}
+
+static enum st load_peers(const doc *gpu, const char *where, int g, struct plan *p, struct err *err)
+{
+    const doc *peers = doc_get(gpu, "peers"), *links = doc_get(gpu, "peer_links");
+    struct placement *x = &p->placement;
+    uint64_t count = doc_is_array(peers) ? doc_size(peers) : 0;
+    if (!doc_is_array(peers)) { /* the rule: the clique */
+        for (int b = 0; b < p->assignment.gpus; b++)
+            if (b != g && p->assignment.clique_of[b] == p->assignment.clique_of[g]) {
+                x->peer[g][x->peers[g]++] = b;
+                p->links[g][b] = 1;
+            }
+        return ST_OK;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        int b = position_of(&p->assignment, doc_integer_value(doc_at(peers, i), -1));
+        bool again = false;
+        for (int j = 0; j < x->peers[g]; j++) again |= x->peer[g][j] == b;
+        if (b < 0 || b == g || again) return err_set(err, ST_INPUT, "%s: GPU %d: \"peers\" entry %llu is not another GPU of the plan", where, p->assignment.id[g], (unsigned long long)i);
+        x->peer[g][x->peers[g]++] = b;
+        int64_t width = doc_integer_value(doc_at(links, i), 1);
+        p->links[g][b] = (uint8_t)(width < 0 || width > 255 ? 1 : width);
+    }
+    return ST_OK;
+}
+
+/* Whoever is read from must be joined: by a link, or over other GPUs of the plan. */
+static enum st check_ways(const struct plan *p, const char *where, struct err *err)
+{
+    struct routes ways;
+    int from, to;
+    routes_find(p, &ways);
+    if (routes_reach_peers(p, &ways, &from, &to)) return ST_OK;
+    return err_set(err, ST_INPUT, "%s: GPU %d reads from GPU %d, but \"peer_links\" joins them neither by a link nor over other GPUs; state the links on the way", where,
+                   p->assignment.id[from], p->assignment.id[to]);
+}
+
+/* The bytes that a part states, where it states them, must be those of its rows. */
+static enum st check_bytes(const doc *gpu, int id, const char *part, uint64_t bytes, const char *where, struct err *err)
+{
+    int64_t stated = doc_integer_value(doc_get(doc_get(gpu, part), "bytes"), (int64_t)bytes);
+    if (stated == (int64_t)bytes) return ST_OK;
+    return err_set(err, ST_INPUT, "%s: GPU %d states %lld bytes of %s rows, but the rows listed take %llu; the plan is damaged, make it again", where, id, (long long)stated, part,
+                   (unsigned long long)bytes);
+}
+
+/* Every vertex trains on one GPU at most. seen: [n], work space. */
+static enum st check_train(const struct assignment *a, uint64_t n, uint8_t *seen, const char *where, struct err *err)
+{
+    memset(seen, 0, n);
+    for (int g = 0; g < a->gpus; g++)
+        for (uint64_t i = 0; i < a->train_count[g]; i++)
+            if (seen[a->train[g][i]]++) return err_set(err, ST_INPUT, "%s: training vertex %u belongs to two GPUs", where, a->train[g][i]);
+    return ST_OK;
+}
+
+static enum st load_gpu(const char *folder, const char *where, const doc *d, const doc *gpu, int g, const struct graph *graph, uint8_t *seen, struct plan *p,
+                        struct err *err)
+{
+    enum st st;
+    int id = p->assignment.id[g];
+    int64_t budget = 0;
+    struct npy train = {0};
+    TRY(doc_need_integer(gpu, "budget_bytes", 0, INT64_MAX, where, &budget, err));
+    p->budget[g] = (uint64_t)budget;
+    int64_t index = doc_integer_value(doc_get(gpu, "index_bytes"), 0);
+    p->index_bytes[g] = index < 0 ? 0 : (uint64_t)index;
+    p->pcie_switch[g] = (int)doc_integer_value(doc_get(gpu, "switch"), -1);
+    p->socket[g] = (int)doc_integer_value(doc_get(gpu, "socket"), -1);
+    TRY(load_peers(gpu, where, g, p, err));
+    TRY(map_part(folder, d, gpu, id, "train", &train, err));
+    TRY(assignment_set_train(&p->assignment, g, train.data, train.count, graph->n, where, err));
+    TRY(load_rows(folder, d, gpu, id, "topology", graph->n, seen, &p->placement.topology[g], err));
+    TRY(load_rows(folder, d, gpu, id, "feature", graph->n, seen, &p->placement.feature[g], err));
+    TRY(check_bytes(gpu, id, "topology", plan_topology_bytes(p, g, graph), where, err));
+    TRY(check_bytes(gpu, id, "feature", plan_feature_bytes(p, g, graph), where, err));
+    uint64_t held = plan_topology_bytes(p, g, graph) + plan_feature_bytes(p, g, graph);
+    if (held > p->budget[g]) FAIL(ST_INPUT, "%s: GPU %d holds %llu bytes, its budget is %llu", where, id, (unsigned long long)held, (unsigned long long)p->budget[g]);
+done:
+    npy_release(&train);
+    return st;
+}
+
+static enum st check_graph(const doc *d, const char *where, const struct graph *g, struct err *err)
+{
+    const doc *of = doc_get(d, "graph");
+    const char *print = doc_text_value(doc_get(of, "fingerprint"), "");
+    if (doc_integer_value(doc_get(of, "vertices"), -1) != (int64_t)g->n || doc_integer_value(doc_get(of, "edges"), -1) != (int64_t)g->m ||
+        (*print && *g->fingerprint && strcmp(print, g->fingerprint)))
+        return err_set(err, ST_INPUT, "%s: was made for another graph than %s (vertices, edges or fingerprint differ); name the right one with --graph", where, g->path);
+    return ST_OK;
+}
+
+/* ids of gpus[] as a plain list, for assignment_read_groups; owned by the caller. */
+static doc *ids_of(const doc *gpus)
+{
+    doc *ids = doc_array();
+    for (uint64_t i = 0; i < doc_size(gpus); i++) doc_append(ids, doc_integer(doc_integer_value(doc_get(doc_at(gpus, i), "id"), -1)));
+    return ids;
+}
+
+static doc *groups_of(const doc *cliques)
+{
+    doc *all = doc_array();
+    for (uint64_t i = 0; i < doc_size(cliques); i++) {
+        doc *list = doc_get(doc_at(cliques, i), "gpus");
+        doc_append(all, list ? doc_copy(list) : doc_array());
+    }
+    return all;
+}
+
+/* Predictions of one clique, and the sweep when it states one. */
+static enum st load_clique(const doc *clique, bool dynamic, const char *where, struct plan_clique *k, struct err *err)
+{
+    enum st st;
+    const doc *of = doc_get(clique, "predicted"), *sweep = doc_get(clique, "sweep");
+    int64_t topology = 0, feature = 0;
+    k->alpha = doc_real_value(doc_get(clique, "alpha"), NAN);
+    if (dynamic) return ST_OK; /* nothing is predicted */
+    TRY(doc_need_integer(of, "topology_transactions", 0, INT64_MAX / 4, where, &topology, err));
+    TRY(doc_need_integer(of, "feature_transactions", 0, INT64_MAX / 4, where, &feature, err));
+    k->topology = (uint64_t)topology;
+    k->feature = (uint64_t)feature;
+    if (!doc_is_array(sweep) || !doc_size(sweep)) return ST_OK;
+    NEW(k->sweep, doc_size(sweep), "the sweep");
+    for (uint64_t i = 0; i < doc_size(sweep); i++) {
+        TRY(doc_need_real(doc_at(sweep, i), "alpha", 0, 1, where, &k->sweep[i].alpha, err));
+        TRY(doc_need_integer(doc_at(sweep, i), "topology_transactions", 0, INT64_MAX / 4, where, &topology, err));
+        TRY(doc_need_integer(doc_at(sweep, i), "feature_transactions", 0, INT64_MAX / 4, where, &feature, err));
+        k->sweep[i].topology = (uint64_t)topology;
+        k->sweep[i].feature = (uint64_t)feature;
+    }
+    k->regret_known = doc_is_integer(doc_get(clique, "grid_regret_transactions"));
+    k->regret = (uint64_t)doc_integer_value(doc_get(clique, "grid_regret_transactions"), 0);
+    k->sweep_count = (int)doc_size(sweep);
+done:
+    return st;
+}
+
+/* What policies may state, kept as it is; nothing is computed from it. */
+static void load_stated(const doc *d, struct plan *p)
+{
+    static const char *const keys[] = {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu", "splits", "reservation"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (doc_get(d, keys[i])) plan_state(p, keys[i], doc_copy(doc_get(d, keys[i])));
+}
+
+/* The rule of a dynamic plan; its rows are known with the GPUs. */
+static enum st load_rule(const doc *d, const char *where, struct plan *p, struct err *err)
+{
+    enum st st = ST_OK;
+    const doc *of = doc_get(d, "dynamic");
+    const struct cache *cache;
+    const char *name = NULL;
+    struct err unknown = {0};
+    if (doc_is_null(of)) return ST_OK;
+    TRY(doc_need_text(of, "cache", where, &name, err));
+    if (cache_find(name, &cache, &unknown) != ST_OK) FAIL(ST_INPUT, "%s: \"dynamic\" names the cache '%.40s', which is not a known rule; 'hotset list caches' names them", where, name);
+    snprintf(p->cache, sizeof p->cache, "%s", cache->name);
+done:
+    return st;
+}
+
+/* Rows of every cache: what `gpu_rows` says, else what the budgets have room for; `rows` must be their sum. */
+static enum st load_rows_of_caches(const doc *d, const char *where, const struct graph *graph, struct plan *p, struct err *err)
+{
+    enum st st = ST_OK;
+    const doc *of = doc_get(d, "dynamic"), *each = doc_get(of, "gpu_rows");
+    int64_t stated = 0;
+    uint64_t sum = 0;
+    plan_set_cache(p, p->cache, graph);
+    TRY(doc_need_integer(of, "rows", 0, INT64_MAX, where, &stated, err));
+    if (!doc_is_null(each) && (!doc_is_array(each) || doc_size(each) != (uint64_t)p->assignment.gpus))
+        FAIL(ST_INPUT, "%s: \"gpu_rows\" of \"dynamic\" must be a list of %d numbers, one per GPU", where, p->assignment.gpus);
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        int64_t rows = doc_is_null(each) ? (int64_t)p->cache_rows[g] : doc_integer_value(doc_at(each, (uint64_t)g), -1);
+        if (rows < 0 || (uint64_t)rows > p->cache_rows[g])
+            FAIL(ST_INPUT, "%s: the cache of GPU %d has %lld rows, but its budget and the graph allow 0 to %llu", where, p->assignment.id[g], (long long)rows, (unsigned long long)p->cache_rows[g]);
+        if (p->placement.feature[g].count) FAIL(ST_INPUT, "%s: GPU %d lists feature rows, but a dynamic plan's caches begin empty", where, p->assignment.id[g]);
+        p->cache_rows[g] = (uint64_t)rows;
+        sum += (uint64_t)rows;
+    }
+    if (sum != (uint64_t)stated) FAIL(ST_INPUT, "%s: \"rows\" of \"dynamic\" is %lld, but the GPUs' caches have %llu; the plan is damaged, make it again", where, (long long)stated, (unsigned long long)sum);
+done:
+    return st;
+}
+
+static enum st load_head(const doc *d, const char *where, struct plan *p, struct err *err)
+{
+    enum st st;
+    doc *gpus = NULL, *cliques = NULL, *workload = NULL, *ids = NULL, *groups = NULL, *predicted = NULL;
+    const char *text = NULL;
+    int64_t line_bytes = 0;
+    TRY(doc_need_text(d, "policy", where, &text, err));
+    snprintf(p->policy, sizeof p->policy, "%.47s", text);
+    snprintf(p->hotness, sizeof p->hotness, "%.31s", doc_text_value(doc_get(d, "hotness"), ""));
+    int64_t v = doc_integer_value(doc_get(d, "presample_epochs"), 0);
+    p->presample_epochs = v > 0 && v <= 1 << 23 ? (uint64_t)v : 0;
+    TRY(doc_need_object(d, "server", where, &workload, err));
+    TRY(doc_need_integer(workload, "cls", 4, 1 << 20, where, &line_bytes, err));
+    if (line_bytes % 4) FAIL(ST_INPUT, "%s: \"cls\" is %lld, expected a multiple of 4 bytes", where, (long long)line_bytes);
+    p->line_bytes = (uint64_t)line_bytes;
+    snprintf(p->server_name, sizeof p->server_name, "%.63s", doc_text_value(doc_get(workload, "name"), ""));
+    snprintf(p->server_fingerprint, sizeof p->server_fingerprint, "%.79s", doc_text_value(doc_get(workload, "fingerprint"), ""));
+    TRY(doc_need_object(d, "workload", where, &workload, err));
+    TRY(workload_read(workload, where, &p->workload, err));
+    TRY(doc_need_array(d, "gpus", where, &gpus, err));
+    TRY(doc_need_array(d, "cliques", where, &cliques, err));
+    ids = ids_of(gpus);
+    groups = groups_of(cliques);
+    TRY(assignment_read_groups(ids, groups, where, &p->assignment, err));
+    TRY(load_rule(d, where, p, err));
+    TRY(doc_need_object(d, "predicted", where, &predicted, err));
+    p->predicted_feature_hit = doc_real_value(doc_get(predicted, "feature_hit_rate"), NAN);
+    p->predicted_topology_hit = doc_real_value(doc_get(predicted, "topology_hit_rate"), NAN);
+    const doc *interval = doc_get(predicted, "total_interval");
+    p->interval_known = doc_size(interval) == 2;
+    p->predicted_low = doc_real_value(doc_at(interval, 0), 0);
+    p->predicted_high = doc_real_value(doc_at(interval, 1), 0);
+    if (doc_is_object(doc_get(d, "bound"))) p->bound = doc_copy(doc_get(d, "bound"));
+    p->predicted_held_out = !doc_bool_value(doc_get(predicted, "saw_the_evaluated_epochs"), false);
+    for (int c = 0; c < p->assignment.cliques; c++) TRY(load_clique(doc_at(cliques, (uint64_t)c), *p->cache, where, &p->clique[c], err));
+    snprintf(p->hotness, sizeof p->hotness, "%.31s", doc_text_value(doc_get(d, "hotness"), ""));
+    p->assignment.kind = assignment_kind_of(doc_text_value(doc_get(d, "assignment"), ""));
+    load_stated(d, p);
+    snprintf(p->assignment.partition, sizeof p->assignment.partition, "%.15s", doc_text_value(doc_get(d, "partition"), ""));
+    p->placement.gpus = p->assignment.gpus;
+    const char *access = doc_text_value(doc_get(d, "topology_access"), "gpu");
+    p->placement.access = !strcmp(access, "cpu") ? ACCESS_CPU : !strcmp(access, "samplers") ? ACCESS_SAMPLERS : ACCESS_GPU;
+    p->placement.pushes = !strcmp(doc_text_value(doc_get(d, "sampling_exchange"), ""), "push");
+    p->placement.copies_features = !strcmp(doc_text_value(doc_get(d, "feature_access"), ""), "copy");
+done:
+    doc_free(ids);
+    doc_free(groups);
+    return st;
+}
+
+enum st plan_load(const char *path, const struct graph *graph, struct plan *out, struct err *err)
+{
+    struct plan p = {0};
+    struct graph view = *graph; /* what a row holds depends on the plan's sampler */
+    char where[PATH_BYTES];
+    doc *d = NULL, *gpus = NULL;
+    uint8_t *seen = NULL;
+    enum st st;
+    TRY(path_join(where, path, "plan.json", err));
+    TRY(doc_load_sealed(where, "plan/1", &d, NULL, err));
+    TRY(check_graph(d, where, graph, err));
+    TRY(load_head(d, where, &p, err));
+    TRY(workload_attach(&p.workload, &view, err));
+    TRY(doc_need_array(d, "gpus", where, &gpus, err));
+    NEW(seen, graph->n, "a check of the plan's ids");
+    for (int g = 0; g < p.assignment.gpus; g++) TRY(load_gpu(path, where, d, doc_at(gpus, (uint64_t)g), g, &view, seen, &p, err));
+    TRY(check_train(&p.assignment, graph->n, seen, where, err));
+    TRY(check_ways(&p, where, err));
+    if (*p.cache) TRY(load_rows_of_caches(d, where, &view, &p, err));
+    plan_order_peers(&p);
+    *out = p;
+    memset(&p, 0, sizeof p);
+done:
+    mem_free(seen);
+    doc_free(d);
+    plan_release(&p);
+    return st;
+}
+
+enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err)
+{
+    char where[PATH_BYTES];
+    doc *d = NULL;
+    enum st st;
+    TRY(path_join(where, path, "plan.json", err));
+    TRY(doc_load_sealed(where, "plan/1", &d, NULL, err));
+    const char *said = doc_text_value(doc_get(doc_get(d, "graph"), "path"), "");
+    if (!*said || strlen(said) >= PATH_BYTES) FAIL(ST_INPUT, "%s: does not say where its graph lies; name it with --graph", where);
+    strcpy(out, said);
+    if (file_exists(out) || *out == '/') goto done;
+    const char *name = path_base(path); /* moved: the graph may still lie where it did as seen from the plan's folder */
+    char beside[PATH_BYTES];
+    snprintf(beside, sizeof beside, "%.*s", (int)(name - path), path);
+    TRY(path_join(where, *beside ? beside : ".", said, err));
+    if (!file_exists(where)) FAIL(ST_INPUT, "%s/plan.json: its graph was at %s, which is not there; name it with --graph", path, said);
+    strcpy(out, where);
+done:
+    doc_free(d);
+    return st;
+}

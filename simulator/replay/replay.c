@@ -1,0 +1,340 @@
+#include "simulator/replay/replay.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "base/cacheline.h"
+#include "base/mem.h"
+#include "kernels/tally.h"
+#include "traces/sampling/seeds.h"
+
+/* The mini-batches of a GPU are judged in this many groups, whose spread gives the interval. */
+enum { GROUPS = 8 };
+
+/* The counts of one group of mini-batches of one GPU. */
+struct counts {
+    struct sample_counts c;
+    uint32_t *block[3 + HOPS_MAX];
+    int blocks;
+};
+
+static enum st counts_new(const struct graph *g, const struct workload *w, struct counts *k, struct err *err)
+{
+    enum st st = ST_OK;
+    int hops = w->hops;
+    memset(k, 0, sizeof *k);
+    for (int i = 0; i < 2 + hops + workload_layer_wise(w); i++, k->blocks++) NEW(k->block[i], g->n, "the simulator's counts");
+    k->c.feature = k->block[0];
+    k->c.lines = k->block[1];
+    for (int h = 0; h < hops; h++) k->c.visits[h] = k->block[2 + h];
+    if (workload_layer_wise(w)) k->c.draws = k->block[2 + hops];
+done:
+    return st;
+}
+
+static void counts_clear(struct counts *k, uint64_t n)
+{
+    for (int i = 0; i < k->blocks; i++) memset(k->block[i], 0, n * sizeof(uint32_t));
+    k->c.total_lines = 0;
+}
+
+static void counts_free(struct counts *k)
+{
+    for (int i = 0; i < k->blocks; i++) mem_free(k->block[i]);
+}
+
+/* ---- one reader, one placement ---------------------------------------------------------------------------------------------- */
+
+/* Draws of hop h. A layer-wise sampler counts a vertex's draws over all hops: they are shared out by the hops' fan-outs. */
+static uint64_t draws_of_hop(const struct workload *w, const struct tally_hops *hops, int h)
+{
+    uint64_t all = 0;
+    if (!workload_layer_wise(w)) return hops->draws[h];
+    for (int i = 0; i < w->hops; i++) all += w->fanout[i];
+    return (uint64_t)((unsigned __int128)hops->all_draws * w->fanout[h] / all);
+}
+
+/* Adds the tally's sums to the reader's; source 0, the host, becomes the last one. */
+static void settle(const struct tally_sums *t, int gpus, struct replay_gpu *to)
+{
+    for (int s = 0; s <= gpus; s++) {
+        int source = s ? s - 1 : gpus;
+        to->rows[source] += t->rows[s];
+        to->visits[source] += t->visits[s];
+        to->draws[source] += t->draws[s];
+        to->degrees[source] += t->degrees[s];
+        to->entries[source] += t->entries[s];
+    }
+    to->lines += t->lines;
+    to->topology += t->topology;
+    to->feature += t->feature;
+}
+
+static struct tally_problem tally_of(const struct replay_request *r, int gpus, int count, uint8_t *const *where)
+{
+    const struct workload *w = r->workload;
+    return (struct tally_problem){.n = r->graph->n, .indptr = r->graph->indptr, .hops = w->hops, .fanout = w->fanout, .whole_rows = w->sampler == SAMPLER_BIASED,
+                                  .row_bytes = r->graph->row_bytes, .line_bytes = r->line_bytes, .placements = count, .sources = gpus + 1, .where = (const uint8_t *const *)where};
+}
+
+/* On the request's backend; on the CPU where a sampler or another user has left the device too little memory. */
+static enum st open_tally(const struct replay_request *r, const struct tally_problem *p, const struct tally **tally, void **session, struct err *err)
+{
+    struct err full = {0};
+    *tally = (r->kernels ? r->kernels : &kernels_cpu)->tally;
+    enum st st = (*tally)->open(r->threads, p, session, &full);
+    if (st == ST_OK) return st;
+    if (st != ST_LIMIT || *tally == kernels_cpu.tally) return err_set(err, st, "%s", full.text);
+    *tally = kernels_cpu.tally;
+    return (*tally)->open(r->threads, p, session, err);
+}
+
+/* Counts of one group of mini-batches. */
+static struct tally_counts group_of(const struct sample_counts *c, int hops)
+{
+    struct tally_counts t = {.feature = c->feature, .lines = c->lines, .draws = c->draws};
+    for (int h = 0; h < hops; h++) t.visits[h] = c->visits[h];
+    return t;
+}
+
+/* Where the topology is not read by the GPUs themselves, its transactions are those of the blocks that are copied: 8 bytes per draw. */
+static void apply_access(const struct placement *p, uint64_t line_bytes, int reader, struct replay_gpu *x)
+{
+    if (p->access == ACCESS_GPU) return;
+    uint64_t visits = 0, draws = 0;
+    for (int s = 0; s <= p->gpus; s++) {
+        visits += x->visits[s];
+        draws += x->draws[s];
+        x->visits[s] = x->draws[s] = 0;
+    }
+    int source = p->access == ACCESS_CPU ? p->gpus : reader; /* samplers read their own memory: no read of the host */
+    if (p->access == ACCESS_SAMPLERS)
+        for (int i = 0; i < p->gpus; i++)
+            if (p->topology[i].count) {
+                source = i;
+                break;
+            }
+    x->visits[source] = visits;
+    x->draws[source] = draws;
+    x->topology = (8 * draws + line_bytes - 1) / line_bytes;
+}
+
+/* ---- the spread ------------------------------------------------------------------------------------------------------------- */
+
+struct spread { double sum, squares; int groups; };
+
+static void spread_add(struct spread *s, double x)
+{
+    s->sum += x;
+    s->squares += x * x;
+    s->groups++;
+}
+
+/* Variance of the sum of all groups, from the variance between them; negative when it cannot be told. */
+static double spread_variance(const struct spread *s)
+{
+    if (s->groups < 2) return -1;
+    double mean = s->sum / s->groups, between = (s->squares - s->groups * mean * mean) / (s->groups - 1);
+    return between > 0 ? between * s->groups : 0;
+}
+
+static void set_interval(const struct spread *spreads, const struct assignment *a, struct replay *out)
+{
+    double variance = 0, sum = 0;
+    int freedom = 0;
+    out->interval_known = true;
+    for (int g = 0; g < a->gpus; g++) {
+        if (!a->train_count[g]) continue;
+        double v = spread_variance(&spreads[g]);
+        out->interval_known &= v >= 0;
+        variance += v;
+        freedom += spreads[g].groups - 1;
+        sum += (double)(out->gpu[g].topology + out->gpu[g].feature);
+    }
+    if (freedom < 1) out->interval_known = false;
+    if (!out->interval_known) return;
+    double epochs = (double)out->epochs, half = (1.96 + 2.4 / freedom) * sqrt(variance) / epochs; /* 1.96 + 2.4 / df: Student's 97.5 % point within 2 % from df = 4 */
+    out->low = sum / epochs > half ? sum / epochs - half : 0;
+    out->high = sum / epochs + half;
+}
+
+/* ---- the pass --------------------------------------------------------------------------------------------------------------- */
+
+/* One reader's pass: what its groups of mini-batches are held against, and what they add to. */
+struct pass {
+    const struct replay_request *r;
+    struct sampler *s;
+    struct counts *k;
+    const struct tally *tally;
+    void *session;
+    bool there;                    /* counts are judged on the device that drew them */
+    bool ahead;                    /* the device draws the next group while one is judged here */
+    uint64_t tasks, groups;
+    struct tally_sums *tallied;    /* [placements] of the group */
+    struct tally_hops hops;
+};
+
+/* Draws group j (where it is not drawn yet), begins the next one where that goes beside, and tallies it. */
+static enum st judge_group(struct pass *x, int placements, uint64_t j, struct err *err)
+{
+    enum st st;
+    uint64_t from = x->tasks * j / x->groups, to = x->tasks * (j + 1) / x->groups;
+    struct sample_counts lent = {0};
+    if (!x->there) counts_clear(x->k, x->r->graph->n);
+    if (!x->ahead) sampler_run(x->s, from, to, &x->k->c);
+    TRY(x->there ? sampler_lend(x->s, &lent, err) : sampler_settle(x->s, &x->k->c, err));
+    if (x->ahead && j + 1 < x->groups) sampler_run(x->s, to, x->tasks * (j + 2) / x->groups, &x->k->c);
+    struct tally_counts group = group_of(x->there ? &lent : &x->k->c, x->r->workload->hops);
+    group.on_device = x->there;
+    memset(x->tallied, 0, (size_t)placements * sizeof *x->tallied);
+    TRY(x->tally->add(x->session, &group, x->tallied, &x->hops, err));
+    if (x->there) TRY(sampler_forget(x->s, err));
+done:
+    return st;
+}
+
+/* One reader against all placements. sums: [count] of the reader; spreads: [count][GPUS_MAX]. */
+static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct counts *k, int g, const struct placement *const *p, int count,
+                       uint8_t *const *where, struct replay *out, struct spread *spreads, struct progress *bar, struct err *err)
+{
+    enum st st = ST_OK;
+    struct pass x = {.r = r, .s = s, .k = k, .tally = (r->kernels ? r->kernels : &kernels_cpu)->tally};
+    struct replay_gpu **sums = NULL;
+    uint64_t *before = NULL;
+    struct tally_problem problem = tally_of(r, p[0]->gpus, count, where);
+    TRY(sampler_gpu(s, r->assignment->id[g], r->assignment->train[g], r->assignment->train_count[g], r->epochs, err));
+    NEW(sums, count, "sums");
+    NEW(before, count, "sums");
+    NEW(x.tallied, count, "the simulator's sums");
+    uint64_t tasks = sampler_batches(s) * r->epochs;
+    x.tasks = tasks;
+    x.groups = tasks < GROUPS ? tasks : GROUPS;
+    TRY(sampler_fits(s, tasks / GROUPS + 1, err)); /* counts are kept for one group at a time */
+#pragma omp parallel for schedule(dynamic, 1) num_threads(r->threads)
+    for (int i = 0; i < count; i++) {
+        sums[i] = &out[i].gpu[g];
+        placement_locate(p[i], g, p[i]->topology, r->graph->n, where[2 * i]);
+        placement_locate(p[i], g, p[i]->feature, r->graph->n, where[2 * i + 1]);
+    }
+    problem.on_device = sampler_on_device(s);
+    TRY(open_tally(r, &problem, &x.tally, &x.session, err));
+    x.there = problem.on_device && x.tally != kernels_cpu.tally;
+    x.ahead = problem.on_device && !x.there;
+    if (x.ahead && x.groups) sampler_run(s, 0, tasks / x.groups, &k->c);
+    for (uint64_t j = 0; j < x.groups; j++) {
+        uint64_t batches = tasks * (j + 1) / x.groups - tasks * j / x.groups;
+        TRY(judge_group(&x, count, j, err));
+        for (int i = 0; i < count; i++) {
+            settle(&x.tallied[i], p[i]->gpus, sums[i]);
+            uint64_t now = sums[i]->feature + sums[i]->topology;
+            spread_add(&spreads[i * GPUS_MAX + g], (double)(now - before[i]) / (double)batches * ((double)tasks / (double)x.groups));
+            before[i] = now;
+        }
+        progress_add(bar, batches);
+    }
+    for (int i = 0; i < count; i++) {
+        sums[i]->batches = tasks;
+        for (int h = 0; h < r->workload->hops; h++) {
+            sums[i]->hop_visits[h] = x.hops.visits[h];
+            sums[i]->hop_draws[h] = draws_of_hop(r->workload, &x.hops, h);
+        }
+        apply_access(p[i], r->line_bytes, g, sums[i]);
+    }
+done:
+    mem_free(sums);
+    mem_free(before);
+    mem_free(x.tallied);
+    x.tally->close(x.session);
+    return st;
+}
+
+static uint64_t count_tasks(const struct replay_request *r)
+{
+    uint64_t tasks = 0;
+    for (int g = 0; g < r->assignment->gpus; g++) tasks += seeds_batches(r->workload, r->graph, r->assignment->train[g], r->assignment->train_count[g]) * r->epochs;
+    return tasks;
+}
+
+enum st replay_run(const struct replay_request *r, const struct placement *const *placements, int count, struct replay *out, struct err *err)
+{
+    enum st st;
+    struct workload w = *r->workload;
+    struct replay_request own = *r;
+    struct sampler *s = NULL;
+    struct counts k = {0};
+    struct spread *spreads = NULL;
+    uint8_t **where = NULL;
+    struct progress bar;
+    int gpus = r->assignment->gpus;
+    w.seed = r->seed;
+    own.workload = &w;
+    progress_begin(&bar, "simulating", count_tasks(r), r->progress);
+    NEW(where, 2 * count, "the simulator's look-up");
+    NEW(spreads, (uint64_t)count * GPUS_MAX, "the simulator's sums");
+    for (int i = 0; i < 2 * count; i++) NEW(where[i], r->graph->n, "the simulator's look-up");
+    for (int i = 0; i < count; i++) {
+        out[i] = (struct replay){.epochs = r->epochs, .seed = r->seed, .gpus = gpus};
+        NEW(out[i].gpu, gpus, "the simulator's sums");
+    }
+    TRY(counts_new(r->graph, &w, &k, err));
+    TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &s, err));
+    TRY(sampler_use_device(s, r->kernels, NULL, err));
+    for (int g = 0; g < gpus; g++) TRY(run_gpu(&own, s, &k, g, placements, count, where, out, spreads, &bar, err));
+    for (int i = 0; i < count; i++) {
+        set_interval(spreads + (size_t)i * GPUS_MAX, r->assignment, &out[i]);
+        if (placements[i]->access != ACCESS_GPU) out[i].interval_known = false; /* the spread was taken of reads that do not happen */
+    }
+done:
+    progress_end(&bar);
+    for (int i = 0; where && i < 2 * count; i++) mem_free(where[i]);
+    mem_free(where);
+    mem_free(spreads);
+    counts_free(&k);
+    sampler_free(s);
+    return st;
+}
+
+void replay_release(struct replay *r)
+{
+    mem_free(r->gpu);
+    memset(r, 0, sizeof *r);
+}
+
+enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology, uint64_t *const *feature, struct err *err)
+{
+    enum st st;
+    struct workload w = *r->workload;
+    struct sampler *s = NULL;
+    struct counts k = {0};
+    const struct graph *g = r->graph;
+    w.seed = r->seed;
+    TRY(counts_new(g, &w, &k, err));
+    TRY(sampler_new(g, &w, r->line_bytes, r->threads, &s, err));
+    TRY(sampler_use_device(s, r->kernels, NULL, err));
+    for (int i = 0; i < r->assignment->gpus; i++) {
+        uint64_t *to_t = topology[r->assignment->clique_of[i]], *to_f = feature[r->assignment->clique_of[i]];
+        TRY(sampler_gpu(s, r->assignment->id[i], r->assignment->train[i], r->assignment->train_count[i], r->epochs, err));
+        TRY(sampler_fits(s, sampler_batches(s) * r->epochs, err));
+        counts_clear(&k, g->n);
+        sampler_run(s, 0, sampler_batches(s) * r->epochs, &k.c);
+        TRY(sampler_settle(s, &k.c, err));
+#pragma omp parallel for num_threads(r->threads)
+        for (uint64_t v = 0; v < g->n; v++) {
+            to_t[v] += k.c.lines[v];
+            to_f[v] += (uint64_t)k.c.feature[v] * cachelines_of_feature(v, g->row_bytes, r->line_bytes);
+        }
+    }
+done:
+    counts_free(&k);
+    sampler_free(s);
+    return st;
+}
+
+uint64_t replay_default_epochs(const struct graph *graph, const struct assignment *a, const struct workload *w)
+{
+    uint64_t batches = 0;
+    for (int g = 0; g < a->gpus; g++) batches += seeds_batches(w, graph, a->train[g], a->train_count[g]);
+    uint64_t epochs = batches ? (200 + batches - 1) / batches : 1;
+    return epochs < 1 ? 1 : epochs > 8 ? 8 : epochs;
+}

@@ -1,0 +1,130 @@
+#include "simulator/replay/stream.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void stream_release(struct stream *s)
+{
+    mem_free(s->id);
+    mem_free(s->batch);
+    memset(s, 0, sizeof *s);
+}
+
+enum st stream_add(struct stream *s, struct stream_batch batch, const uint32_t *ids, uint64_t count, struct err *err)
+{
+    enum st st = ST_OK;
+    if (count >= STREAM_NEVER - s->requests) FAIL(ST_LIMIT, "the requests of one cache are more than 2^32 - 2; simulate fewer epochs, or a cache per GPU");
+    if (s->requests + count > s->room) {
+        uint64_t room = s->room + s->room / 2 + count;
+        GROW(s->id, room, "the requests of a cache");
+        s->room = room;
+    }
+    if (s->batches == s->batch_room) {
+        uint64_t room = s->batch_room ? 2 * s->batch_room : 64;
+        GROW(s->batch, room, "the mini-batches of a cache");
+        s->batch_room = room;
+    }
+    if (count) memcpy(s->id + s->requests, ids, count * sizeof *ids);
+    batch.from = s->requests;
+    s->batch[s->batches++] = batch;
+    s->requests += count;
+done:
+    return st;
+}
+
+/* Appends all mini-batches of the sampler's current GPU: as many at a time as there are threads, appended in order. */
+static enum st draw_reader(const struct replay_request *r, struct sampler *s, int reader, struct progress *bar, struct stream *out, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t batches = sampler_batches(s), tasks = batches * r->epochs;
+#pragma omp parallel for schedule(static, 1) ordered num_threads(r->threads)
+    for (uint64_t task = 0; task < tasks; task++) {
+        const uint32_t *ids;
+        uint64_t count = sampler_batch(s, omp_get_thread_num(), task, NULL, &ids);
+#pragma omp ordered
+        {
+            struct stream_batch b = {.epoch = (uint32_t)(task / batches), .number = (uint32_t)(task % batches), .reader = (uint32_t)reader};
+            if (st == ST_OK) st = stream_add(out, b, ids, count, err);
+        }
+        progress_add(bar, 1);
+    }
+    return st;
+}
+
+/* A mini-batch and its length, for sorting. */
+struct piece { struct stream_batch batch; uint64_t count; };
+
+static int by_number(const void *x, const void *y)
+{
+    const struct stream_batch *a = &((const struct piece *)x)->batch, *b = &((const struct piece *)y)->batch;
+    if (a->epoch != b->epoch) return a->epoch < b->epoch ? -1 : 1;
+    if (a->number != b->number) return a->number < b->number ? -1 : 1;
+    return a->reader < b->reader ? -1 : a->reader > b->reader;
+}
+
+/* From one reader after the other to round robin. */
+static enum st interleave(struct stream *s, struct err *err)
+{
+    enum st st = ST_OK;
+    struct stream mixed = {.ids = s->ids, .room = s->requests, .batch_room = s->batches};
+    struct piece *piece = NULL;
+    NEW(piece, s->batches, "the mini-batches of a cache");
+    NEW(mixed.id, s->requests, "the requests of a cache");
+    NEW(mixed.batch, s->batches, "the mini-batches of a cache");
+    for (uint64_t i = 0; i < s->batches; i++) piece[i] = (struct piece){s->batch[i], stream_end(s, i) - s->batch[i].from};
+    qsort(piece, s->batches, sizeof *piece, by_number);
+    for (uint64_t i = 0; i < s->batches; i++) TRY(stream_add(&mixed, piece[i].batch, s->id + piece[i].batch.from, piece[i].count, err));
+    stream_release(s);
+    *s = mixed;
+    memset(&mixed, 0, sizeof mixed);
+done:
+    mem_free(piece);
+    stream_release(&mixed);
+    return st;
+}
+
+enum st stream_draw(const struct replay_request *r, const int *readers, int count, struct progress *bar, struct stream *out, struct err *err)
+{
+    enum st st;
+    struct stream s = {.ids = r->graph->n};
+    struct workload w = *r->workload;
+    struct sampler *sampler = NULL;
+    const struct assignment *a = r->assignment;
+    w.seed = r->seed;
+    TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &sampler, err));
+    for (int i = 0; i < count; i++) {
+        int g = readers[i];
+        TRY(sampler_gpu(sampler, a->id[g], a->train[g], a->train_count[g], r->epochs, err));
+        TRY(draw_reader(r, sampler, g, bar, &s, err));
+    }
+    if (count > 1 && s.batches) TRY(interleave(&s, err));
+    *out = s;
+    memset(&s, 0, sizeof s);
+done:
+    sampler_free(sampler);
+    stream_release(&s);
+    return st;
+}
+
+enum st stream_next(const struct stream *s, uint32_t **out, struct err *err)
+{
+    enum { AHEAD = 32 };
+    enum st st = ST_OK;
+    uint32_t *next = NULL, *seen = NULL; /* seen[id]: 1 + position of its earliest request so far, from behind */
+    NEW(next, s->requests, "the next requests");
+    NEW(seen, s->ids, "the next requests");
+    for (uint64_t i = s->requests; i-- > 0;) {
+        if (i >= AHEAD) __builtin_prefetch(&seen[s->id[i - AHEAD]], 1);
+        next[i] = seen[s->id[i]] - 1; /* 0 - 1 is STREAM_NEVER */
+        seen[s->id[i]] = (uint32_t)i + 1;
+    }
+    *out = next;
+    next = NULL;
+done:
+    mem_free(next);
+    mem_free(seen);
+    return st;
+}

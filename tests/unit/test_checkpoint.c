@@ -1,0 +1,133 @@
+/* The folder of an unfinished run: who may have it, what is found there again, what is dropped. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/checkpoint.h"
+#include "tests/oracle/instance.h"
+
+static struct err err;
+static char folder[] = "/tmp/hotset-store-XXXXXX", target[80], partial[100];
+
+static doc *about(const char *budget)
+{
+    doc *d = doc_object();
+    doc_put(d, "--budget", doc_text(budget));
+    return d;
+}
+
+static enum st open_for(struct checkpoint *s, const char *budget, bool anew)
+{
+    doc *d = about(budget);
+    enum st st = checkpoint_open(s, target, NULL, d, anew, &err);
+    doc_free(d);
+    return st;
+}
+
+/* An array and its note. */
+static void leave_part(const struct checkpoint *s)
+{
+    struct checkpoint_array a = {0};
+    OK(checkpoint_make(s, "numbers", 5000 * sizeof(uint32_t), &a, &err));
+    for (uint32_t i = 0; i < 5000; i++) {
+        EQUAL(((uint32_t *)a.data)[i], 0, "number %u", i);
+        ((uint32_t *)a.data)[i] = i * 7;
+    }
+    checkpoint_drop_pages(a.data, a.bytes); /* pages that are let go keep what they hold */
+    assert_int_equal(((uint32_t *)a.data)[4999], 4999 * 7);
+    checkpoint_unmap(&a);
+    doc *note = doc_object();
+    doc_put(note, "lines", doc_integer(42));
+    OK(checkpoint_finish(s, "numbers", note, &err));
+}
+
+static void parts_are_found_again(void **state)
+{
+    struct checkpoint s = {0}, other = {0};
+    struct checkpoint_array a = {0};
+    (void)state;
+    OK(open_for(&s, "5%", false));
+    assert_false(s.resumed);
+    assert_null(checkpoint_finished(&s, "numbers"));
+    assert_false(checkpoint_any(&s));
+    leave_part(&s);
+    assert_true(checkpoint_any(&s));
+    assert_int_equal(open_for(&other, "5%", false), ST_INPUT); /* one run at a time */
+    assert_non_null(strstr(err.text, "another run"));
+    checkpoint_close(&s, false);
+    OK(open_for(&s, "5%", false));
+    assert_true(s.resumed);
+    doc *note = checkpoint_finished(&s, "numbers");
+    assert_int_equal(doc_integer_value(doc_get(note, "lines"), 0), 42);
+    doc_free(note);
+    OK(checkpoint_map(&s, "numbers", 20000, &a, &err));
+    for (uint32_t i = 0; i < 5000; i++) EQUAL(((uint32_t *)a.data)[i], i * 7, "number %u", i);
+    checkpoint_unmap(&a);
+    assert_int_equal(checkpoint_map(&s, "numbers", 20004, &a, &err), ST_INPUT);
+    assert_int_equal(checkpoint_map(&s, "others", 4, &a, &err), ST_INPUT);
+    checkpoint_close(&s, true);
+    assert_int_not_equal(access(partial, F_OK), 0);
+}
+
+static void other_words_start_over(void **state)
+{
+    struct checkpoint s = {0};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        OK(open_for(&s, "5%", false));
+        leave_part(&s);
+        checkpoint_close(&s, false);
+        OK(i ? open_for(&s, "5%", true) : open_for(&s, "6%", false));
+        assert_false(s.resumed);
+        assert_true(*s.why);
+        if (i == 0) assert_non_null(strstr(s.why, "--budget"));
+        assert_null(checkpoint_finished(&s, "numbers"));
+        checkpoint_close(&s, true);
+    }
+}
+
+static void folders_of_others_are_left_alone(void **state)
+{
+    struct checkpoint s = {0};
+    char file[140];
+    (void)state;
+    assert_int_equal(mkdir(partial, 0777), 0);
+    snprintf(file, sizeof file, "%s/mine", partial);
+    OK(file_write(file, "x", 1, &err));
+    assert_int_equal(open_for(&s, "5%", false), ST_INPUT);
+    assert_int_equal(access(file, F_OK), 0);
+    unlink(file);
+    OK(open_for(&s, "5%", false)); /* empty: as a run leaves it that is killed at once */
+    snprintf(file, sizeof file, "%s/partial.json", partial);
+    checkpoint_close(&s, false);
+    OK(file_write(file, "{", 1, &err)); /* damaged: it holds nothing that could be believed */
+    OK(open_for(&s, "5%", false));
+    assert_false(s.resumed);
+    checkpoint_close(&s, true);
+}
+
+static void stamps_tell_files_apart(void **state)
+{
+    char a[CHECKPOINT_STAMP], b[CHECKPOINT_STAMP], file[140];
+    (void)state;
+    snprintf(file, sizeof file, "%s/file", folder);
+    assert_string_equal(checkpoint_stamp(file, a), "absent");
+    OK(file_write(file, "x", 1, &err));
+    checkpoint_stamp(file, a);
+    OK(file_write(file, "xy", 2, &err));
+    assert_string_not_equal(a, checkpoint_stamp(file, b));
+    assert_string_equal(checkpoint_stamp(folder, a), "folder");
+    unlink(file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_found_again), cmocka_unit_test(other_words_start_over), cmocka_unit_test(folders_of_others_are_left_alone),
+                                       cmocka_unit_test(stamps_tell_files_apart)};
+    if (!mkdtemp(folder)) return 2;
+    snprintf(target, sizeof target, "%s/P///", folder);
+    snprintf(partial, sizeof partial, "%s/P.partial", folder);
+    int bad = cmocka_run_group_tests(tests, NULL, NULL);
+    rmdir(folder);
+    return bad;
+}

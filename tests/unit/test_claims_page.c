@@ -1,0 +1,162 @@
+/* Verdicts on claims of papers, from made-up numbers: the same judge must say "holds" and, with the numbers turned round, "does not hold". */
+#include <math.h>
+
+#include "base/mem.h"
+#include "planner/claims/reproduce.h"
+#include "tests/unit/unit.h"
+
+static struct err err;
+static struct figure_data data;
+
+static const struct paper_figure *start(const char *name)
+{
+    const struct paper_figure *x = NULL;
+    GOOD(paper_figure_find(name, &x, &err));
+    memset(&data, 0, sizeof data);
+    return x;
+}
+
+static void put(struct figure_data_panel *p, const char *series, const double *y, int count)
+{
+    for (int i = 0; i < count; i++) figure_data_add(&data, p, series, 1 << i, y[i]);
+}
+
+/* verdicts: one letter per claim: h holds, d does not, n not measured. */
+static void judged(const struct paper_figure *x, const char *verdicts)
+{
+    struct finding f[CLAIMS_MAX];
+    memset(f, 0, sizeof f);
+    x->judge(&data, f);
+    assert_int_equal(strlen(verdicts), paper_figure_claims(x));
+    for (int i = 0; i < paper_figure_claims(x); i++) {
+        const char *want = verdicts[i] == 'h' ? "holds" : verdicts[i] == 'd' ? "does not hold" : "not measured";
+        if (strcmp(verdict_name(f[i].verdict), want)) fail_msg("%s, claim %d: %s, expected %s (%s%s)", x->name, i, verdict_name(f[i].verdict), want, f[i].ours, f[i].reason);
+        if (f[i].verdict == VERDICT_NOT_MEASURED) assert_true(*f[i].reason);
+        else assert_true(*f[i].ours);
+    }
+}
+
+/* Legion falls and Quiver stops at the clique; then the two are exchanged, GNNLab falls, and PaGraph is far from it. */
+static void transactions_by_gpus(void **state)
+{
+    static const double falls[] = {1, 0.8, 0.6, 0.4}, siton[] = {1, 0.8, 0.8, 0.81}, dgx[] = {1, 0.8, 0.6, 0.61}, flat[] = {1, 1, 1, 1}, near[] = {1, 0.9, 0.9, 0.8};
+    const struct paper_figure *x = start("legion-fig2");
+    (void)state;
+    for (int p = 0; p < 2; p++) {
+        struct figure_data_panel *to = figure_data_panel(&data, FIGURE_DATA_LINES, "server", "GPUs", "transactions");
+        put(to, "Legion", falls, 4);
+        put(to, "Quiver", p ? dgx : siton, 4);
+        put(to, "GNNLab", flat, 4);
+        put(to, "PaGraph", near, 4);
+    }
+    judged(x, "hhhh");
+    x = start("legion-fig2");
+    for (int p = 0; p < 2; p++) {
+        struct figure_data_panel *to = figure_data_panel(&data, FIGURE_DATA_LINES, "server", "GPUs", "transactions");
+        put(to, "Legion", p ? dgx : siton, 4);
+        put(to, "Quiver", falls, 4);
+        put(to, "GNNLab", falls, 4);
+        put(to, "PaGraph", flat, 4);
+    }
+    judged(x, "dddd");
+    data.panel[0].series[0].y[2] = NAN;
+    judged(x, "nddd");
+}
+
+static void hit_rate_with_partitions(void **state)
+{
+    static const double up[] = {60, 62, 64}, down[] = {64, 62, 60}, flat[] = {60, 60.1, 60.2};
+    static const double *const with[] = {up, down, flat}, *const without[] = {down, up, flat};
+    static const char *const want[] = {"hh", "dd", "dd"};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const struct paper_figure *x = start("pagraph-fig16a");
+        struct figure_data_panel *p = figure_data_panel(&data, FIGURE_DATA_LINES, "enwiki", "GPUs", "hit rate (%)");
+        put(p, "PaGraph", with[i], 3);
+        put(p, "DGL+Cache", without[i], 3);
+        judged(x, want[i]);
+    }
+}
+
+/* The number at the threshold and just beyond it. */
+static void threshold_of_a_number(void **state)
+{
+    static const double left[] = {24, 24.1};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const struct paper_figure *x = start("pagraph-table5");
+        struct figure_data_panel *p = figure_data_panel(&data, FIGURE_DATA_BARS, "enwiki", "", "loaded (%)");
+        figure_data_add(&data, p, "hotset", figure_data_category(&data, p, "enwiki"), left[i]);
+        judged(x, i ? "d" : "h");
+    }
+}
+
+/* Out of memory is not a missing number, and is where the paper has it. */
+static void out_of_memory(void **state)
+{
+    static const char *const graphs[] = {"PR", "PA", "CO", "UKS"}, *const systems[] = {"DGL (UVA)", "PaGraph", "GNNLab", "Legion"};
+    (void)state;
+    for (int turned = 0; turned < 2; turned++) {
+        const struct paper_figure *x = start("legion-fig8");
+        struct figure_data_panel *bars = figure_data_panel(&data, FIGURE_DATA_BARS, "traffic", "graph", "%"), *marks = figure_data_panel(&data, FIGURE_DATA_MATRIX, "oom", "graph", "1");
+        for (int g = 0; g < 4; g++)
+            for (int s = 0; s < 4; s++) {
+                bool oom = (s == 1 && g > 0) || (s == 2 && g == 3);
+                figure_data_add(&data, bars, systems[s], figure_data_category(&data, bars, graphs[g]), oom ? NAN : turned ? 10 + s : 100 - 20 * s);
+                figure_data_add(&data, marks, systems[s], figure_data_category(&data, marks, graphs[g]), oom != turned);
+            }
+        judged(x, turned ? "ddd" : "hhh");
+    }
+}
+
+/* Whatever is not there is not measured: no judge finds that a claim holds, or does not, without numbers. */
+static void nothing_is_not_measured(void **state)
+{
+    char none[CLAIMS_MAX + 1];
+    int measured = 0;
+    (void)state;
+    for (const struct paper_figure *const *x = paper_figures_registered; *x; x++) {
+        int count = paper_figure_claims(*x);
+        assert_true(count >= 1 && *(*x)->title && *(*x)->paper && *(*x)->place);
+        assert_int_equal((*x)->measure != NULL, (*x)->judge != NULL);
+        assert_true(((*x)->measure != NULL) != ((*x)->missing != NULL));
+        for (int i = 0; i < count; i++) assert_true((*x)->claim[i].test && *(*x)->claim[i].test);
+        if (!(*x)->measure) continue;
+        measured++;
+        assert_true(*(*x)->caption && *(*x)->differs && (*x)->seconds > 0);
+        memset(&data, 0, sizeof data);
+        memset(none, 'n', sizeof none);
+        none[count] = '\0';
+        judged(*x, none);
+    }
+    assert_true(measured >= 16);
+}
+
+static void names(void **state)
+{
+    const struct paper_figure *x;
+    (void)state;
+    GOOD(paper_figure_find("dsp-fig1", &x, &err));
+    assert_string_equal(x->name, "dsp-fig1");
+    BAD(ST_USAGE, "did you mean pagraph-fig11?", paper_figure_find("pagraf-fig11", &x, &err));
+}
+
+/* What does not fit is said, not dropped in silence. */
+static void too_much(void **state)
+{
+    (void)state;
+    memset(&data, 0, sizeof data);
+    struct figure_data_panel *p = figure_data_panel(&data, FIGURE_DATA_LINES, "t", "x", "y");
+    for (int i = 0; i < FIGURE_DATA_POINTS; i++) figure_data_add(&data, p, "s", i, i);
+    assert_false(data.full);
+    figure_data_add(&data, p, "s", 0, 0);
+    assert_true(data.full);
+    assert_int_equal(figure_data_find(&data, 0, "s")->count, FIGURE_DATA_POINTS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(transactions_by_gpus), cmocka_unit_test(hit_rate_with_partitions), cmocka_unit_test(threshold_of_a_number),
+                                       cmocka_unit_test(out_of_memory), cmocka_unit_test(nothing_is_not_measured), cmocka_unit_test(names), cmocka_unit_test(too_much)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,263 @@
+/* The time model's equations, each against numbers worked out by hand. Rates are 1e9 per second and the like, so that times are plain. */
+#include "unit.h"
+
+#include <math.h>
+
+#include "simulator/movement/epoch_time.h"
+
+static struct server s;
+static struct epoch_load load;
+static struct epoch_setup how;
+static struct epoch_time t;
+
+#define NEAR(value, expected) assert_true(fabs((double)(value) - (double)(expected)) <= 1e-9 * fabs((double)(expected)) + 1e-15)
+
+/* Two GPUs on one switch; 1 GB/s of device memory, 1e9 multiply-and-adds, 1e6 edges per second; PCIe 1 GB/s; host memory 4 GB/s. */
+static int setup(void **state)
+{
+    (void)state;
+    memset(&s, 0, sizeof s);
+    memset(&load, 0, sizeof load);
+    s.gpus = load.gpus = 2;
+    for (int g = 0; g < 2; g++) s.gpu[g] = (struct server_gpu){.id = g, .pcie_switch = 0, .memory_gbps = 1, .tflops = 0.002, .sampling_edges = 1e6};
+    s.pcie_gbps = 1;
+    s.host_memory_gbps = 4;
+    s.cpu_tflops = 0.004;
+    s.cpu_sampling_edges = 4e6;
+    load.layers = 2;
+    load.dim = 10;
+    load.element_bytes = 4;
+    for (int g = 0; g < 2; g++) {
+        struct epoch_gpu *x = &load.gpu[g];
+        x->batches = 2;
+        x->vertices[0] = 600, x->vertices[1] = 200, x->vertices[2] = 40;
+        x->edges[1] = 1000, x->edges[2] = 160;
+        x->draws = 1160;
+        x->feature_bytes = 24000, x->topology_bytes = 8000;
+        x->feature_payload = 40, x->topology_payload = 64;
+    }
+    how = (struct epoch_setup){{GNN_GCN, 20, 5}, true, cpu_part_none()};
+    return 0;
+}
+
+static void run(void) { epoch_time(&load, &s, &how, &t); }
+
+/* Per iteration (half of the epoch) on one GPU. Aggregate: 500 * 10 * 4 = 20000 bytes, 80 * 20 * 4 = 6400. Update: 100 * 10 * 20 = 20000, 20 * 20 * 5 = 2000.
+ * Forward 20 + 20 + 6.4 + 2 us, backward 20 + 8.4. Weights (200 + 100) * 4 = 1200 bytes, twice: 2.4 us. */
+static void propagation(void **state)
+{
+    (void)state;
+    run();
+    assert_int_equal(t.unknowns, 0);
+    NEAR(t.iterations, 2);
+    NEAR(t.train_gpu, (20 + 20 + 6.4 + 2 + 20 + 8.4) * 1e-6);
+    NEAR(t.sync, 2.4e-6);
+    NEAR(t.stage[STAGE_PROPAGATE], (76.8 + 2.4) * 1e-6);
+}
+
+static void streamed_takes_the_longer(void **state)
+{
+    (void)state;
+    s.gpu[0].streamed = s.gpu[1].streamed = true;
+    run();
+    NEAR(t.train_gpu, (20 + 6.4 + 20 + 6.4) * 1e-6); /* max(20, 20) + max(6.4, 2); back 20 + 6.4 */
+}
+
+/* The own row beside the aggregate: updates 40 and 4 us, weights 2400 bytes. */
+static void sage_updates_twice_as_wide(void **state)
+{
+    (void)state;
+    how.gnn.kind = GNN_SAGE;
+    run();
+    NEAR(t.train_gpu, (20 + 40 + 6.4 + 4 + 40 + 10.4) * 1e-6);
+    NEAR(t.sync, 4.8e-6);
+}
+
+/* 580 draws / 1e6; below one switch 2 * 16000 bytes at 1 GB/s; host memory 32000 / 4e9 is shorter. */
+static void sampling_and_contention(void **state)
+{
+    (void)state;
+    run();
+    NEAR(t.stage[STAGE_SAMPLE], 580e-6);
+    NEAR(t.stage[STAGE_LOAD], 0);
+    NEAR(t.stage[STAGE_TRANSFER], 32e-6);
+    assert_string_equal(t.limit[STAGE_TRANSFER], "PCIe switch 0");
+    s.gpu[1].pcie_switch = 1;
+    run();
+    NEAR(t.stage[STAGE_TRANSFER], 16e-6);
+    assert_string_equal(t.limit[STAGE_TRANSFER], "PCIe link of GPU 0");
+    s.host_memory_gbps = 1;
+    run();
+    NEAR(t.stage[STAGE_TRANSFER], 32e-6);
+    assert_string_equal(t.limit[STAGE_TRANSFER], "host memory");
+}
+
+static void pipelined_or_not(void **state)
+{
+    (void)state;
+    run();
+    NEAR(t.execution, 580e-6);
+    NEAR(t.seconds, 1160e-6);
+    assert_int_equal(t.bottleneck, STAGE_SAMPLE);
+    NEAR(t.mteps, 2 * 1160 / 1160e-6 / 1e6); /* eq. 5: 1160 edges of two layers on each GPU */
+    how.pipelined = false;
+    run();
+    NEAR(t.execution, (580 + 32 + 79.2) * 1e-6);
+}
+
+static void payload_changes_the_rate(void **state)
+{
+    (void)state;
+    s.pcie_rates = 2;
+    s.pcie_rate[0] = (struct server_rate){32, 0.25};
+    s.pcie_rate[1] = (struct server_rate){128, 0.75};
+    run(); /* 40 bytes: 0.25 + 0.5 log(40/32)/log(4) = 0.330482; 64 bytes: half way, 0.5 */
+    double rate = 0.25 + 0.5 * log(1.25) / log(4);
+    NEAR(t.stage[STAGE_TRANSFER], 2 * (12000e-9 / rate + 4000e-9 / 0.5));
+}
+
+/* The CPU samples 2 * 580 draws at 4e6; loads 2 * 12000 bytes at 4 GB/s (eq. 7); PCIe as before, and nothing waits for host memory in transfer. */
+static void cpu_samples_and_loads(void **state)
+{
+    (void)state;
+    load.access = ACCESS_CPU;
+    load.cpu_gathers = true;
+    run();
+    NEAR(t.stage[STAGE_SAMPLE], 290e-6);
+    NEAR(t.stage[STAGE_LOAD], 6e-6);
+    NEAR(t.stage[STAGE_TRANSFER], 32e-6);
+    how.cpu.threads[CPU_SAMPLE] = 0.5;
+    how.cpu.threads[CPU_LOAD] = 0.25;
+    run();
+    NEAR(t.stage[STAGE_SAMPLE], 580e-6);
+    NEAR(t.stage[STAGE_LOAD], 24e-6);
+}
+
+/* A quarter on the CPU: GPUs do 3/4; the CPU 1/4 of both GPUs' work at 4 GB/s and 2e9: (26.4 * 2 / 4) + (11 + ...). */
+static void cpu_trains_a_share(void **state)
+{
+    (void)state;
+    load.access = ACCESS_CPU;
+    load.cpu_gathers = true;
+    how.cpu.share = 0.25;
+    run();
+    NEAR(t.train_gpu, 0.75 * 76.8e-6);
+    double aggregate = (20 + 6.4 + 6.4) * 1e-6 / 4, update = (20 + 2 + 20 + 2) * 1e-6 / 2;
+    NEAR(t.train_cpu, 2 * 0.25 * (aggregate + update));
+    NEAR(t.stage[STAGE_TRANSFER], 0.75 * 32e-6);
+    NEAR(t.stage[STAGE_LOAD], (0.25 * 24000 + 0.75 * 24000) / 4e9); /* both trainers' rows come through host memory */
+}
+
+static void samplers_serve_trainers(void **state)
+{
+    (void)state;
+    load.access = ACCESS_SAMPLERS;
+    memset(&load.gpu[0], 0, sizeof load.gpu[0]);
+    load.gpu[0].samples = true;
+    run();
+    NEAR(t.stage[STAGE_SAMPLE], 580e-6);
+    NEAR(t.stage[STAGE_TRANSFER], 16e-6); /* the sampler's share of the switch is free */
+    NEAR(t.sync, 0);                      /* one trainer */
+}
+
+static void nvlink_is_a_link_or_a_port(void **state)
+{
+    (void)state;
+    s.gpus = load.gpus = 3;
+    s.gpu[2] = s.gpu[1];
+    s.gpu[2].id = 2;
+    memset(&load.gpu[1], 0, sizeof load.gpu[1]);
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            if (a != b) s.links[a][b] = 1, s.link_gbps[a][b] = 0.1;
+    load.gpu[0].peer_bytes[1] = 20000;
+    load.gpu[0].peer_bytes[2] = 40000;
+    run(); /* all pairs alike: a switch's port, (10000 + 20000) / 1e8 */
+    NEAR(t.gpu[STAGE_TRANSFER][0], 300e-6);
+    assert_string_equal(t.limit[STAGE_TRANSFER], "NVLink of GPU 0");
+    s.links[0][1] = s.links[1][0] = 2;
+    s.link_gbps[0][1] = s.link_gbps[1][0] = 0.2;
+    run(); /* links of their own: max(10000 / 2e8, 20000 / 1e8) */
+    NEAR(t.gpu[STAGE_TRANSFER][0], 200e-6);
+}
+
+static bool names(const char *key)
+{
+    for (int i = 0; i < t.unknowns; i++)
+        if (!strcmp(t.unknown[i], key)) return true;
+    return false;
+}
+
+static void unknown_constants_are_named(void **state)
+{
+    (void)state;
+    s.gpu[1].memory_gbps = 0;
+    s.pcie_gbps = 0;
+    run();
+    assert_true(isnan(t.seconds));
+    assert_int_equal(t.bottleneck, EPOCH_STAGES);
+    assert_int_equal(t.unknowns, 2);
+    assert_true(names("gpus[].memory_gbps") && names("pcie.gbps"));
+    NEAR(t.stage[STAGE_SAMPLE], 580e-6); /* what is known is told */
+    doc *d = epoch_time_document(&t, &how, (int[]){0, 1}, 2, NULL);
+    assert_true(doc_is_null(doc_get(d, "seconds")));
+    assert_int_equal(doc_size(doc_get(d, "unknown")), 2);
+    doc_free(d);
+    load.layers = 0;
+    run();
+    assert_true(names("layers of random walks"));
+}
+
+/* Frontier rule new: a layer sums over its own hop and those before; all: over its own. */
+static void layers_from_hops(void **state)
+{
+    (void)state;
+    struct workload w = {.hops = 3};
+    struct epoch_gpu x = {0};
+    epoch_load_layers(&w, (double[]){10, 40, 100}, (double[]){50, 120, 200}, 300, &x);
+    NEAR(x.vertices[3], 10), NEAR(x.vertices[2], 50), NEAR(x.vertices[1], 150), NEAR(x.vertices[0], 300);
+    NEAR(x.edges[3], 50), NEAR(x.edges[2], 170), NEAR(x.edges[1], 370), NEAR(x.draws, 370);
+    w.frontier_all = true;
+    memset(&x, 0, sizeof x);
+    epoch_load_layers(&w, (double[]){10, 50, 150}, (double[]){50, 170, 370}, 300, &x);
+    NEAR(x.vertices[1], 150), NEAR(x.edges[1], 370), NEAR(x.edges[2], 170), NEAR(x.draws, 590);
+}
+
+/* Rows of 40 bytes, 10 from the host over 2 mini-batches. GPUs read lines (12 of 64 bytes) row by row; where the CPU gathers, the rows alone are copied, a
+ * mini-batch at a time, whoever samples. */
+static void who_gathers_decides_what_is_copied(void **state)
+{
+    static struct epoch_load l;
+    static struct placement p;
+    struct replay_gpu one = {.feature = 12, .batches = 2};
+    struct replay r = {.epochs = 1, .gpus = 1, .gpu = &one};
+    struct graph graph = {.n = 100, .feature_dim = 10, .feature_bytes = 4, .row_bytes = 40};
+    struct workload w = {.hops = 1, .fanout = {2}, .batch = 5};
+    (void)state;
+    one.rows[1] = 10;
+    p.gpus = 1;
+    for (int access = ACCESS_GPU; access <= ACCESS_CPU; access++) {
+        p.access = (enum topology_access)access;
+        p.copies_features = false;
+        epoch_load_of(&p, &r, &graph, &w, 64, &l);
+        assert_false(l.cpu_gathers);
+        NEAR(l.gpu[0].feature_bytes, 12 * 64);
+        NEAR(l.gpu[0].feature_payload, 40);
+        p.copies_features = true;
+        epoch_load_of(&p, &r, &graph, &w, 64, &l);
+        assert_true(l.cpu_gathers);
+        NEAR(l.gpu[0].feature_bytes, 400);
+        NEAR(l.gpu[0].feature_payload, 200);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(propagation, setup), cmocka_unit_test_setup(streamed_takes_the_longer, setup), cmocka_unit_test_setup(sage_updates_twice_as_wide, setup),
+        cmocka_unit_test_setup(sampling_and_contention, setup), cmocka_unit_test_setup(pipelined_or_not, setup), cmocka_unit_test_setup(payload_changes_the_rate, setup),
+        cmocka_unit_test_setup(cpu_samples_and_loads, setup), cmocka_unit_test_setup(cpu_trains_a_share, setup), cmocka_unit_test_setup(samplers_serve_trainers, setup),
+        cmocka_unit_test_setup(nvlink_is_a_link_or_a_port, setup), cmocka_unit_test_setup(unknown_constants_are_named, setup), cmocka_unit_test(layers_from_hops),
+        cmocka_unit_test(who_gathers_decides_what_is_copied)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+/* How many epochs are enough: spreads and numbers of epochs by hand, folds that cover unequal parts, and a simulated world whose noise is known. */
+#include <math.h>
+#include "planner/study/epochs_needed.h"
+#include "tests/oracle/instance.h"
+
+static struct err err;
+
+static void near(double found, double expected, const char *what)
+{
+    if (fabs(found - expected) > 1e-9 * (1 + fabs(expected))) fail_msg("%s is %.12g, not %.12g", what, found, expected);
+}
+
+/* Four whole epochs of 90, 100, 110 and 100: mean 100, squares 100 + 0 + 100 + 0 over 3, deviation sqrt(200 / 3) = 8.16497; Student's factor for 3
+ * degrees of freedom is 3.18, so one epoch is known to +-25.9646 %, K epochs to that over sqrt(K): 4 to 12.98 %, and 1 % takes 25.9646^2 = 674.2. */
+static void whole_epochs(void **state)
+{
+    static const double left[] = {90, 100, 110, 100}, one[] = {1, 1, 1, 1};
+    struct epochs_needed e = epochs_needed_spread(left, one, 4);
+    (void)state;
+    assert_true(e.known);
+    near(e.mean, 100, "the mean");
+    near(e.deviation, sqrt(200.0 / 3), "the deviation");
+    near(epochs_needed_half_width(&e, 1), 3.18 * sqrt(200.0 / 3) / 100, "the half-width of one epoch");
+    near(epochs_needed_half_width(&e, 4), 1.59 * sqrt(200.0 / 3) / 100, "the half-width of four");
+    assert_int_equal(epochs_needed_count(&e, 0.01), 675);
+    assert_int_equal(epochs_needed_count(&e, 0.02), 169); /* 168.5 */
+    assert_int_equal(epochs_needed_count(&e, 0.5), 1);
+    assert_true(epochs_needed_half_width(&e, 675) <= 0.01 && epochs_needed_half_width(&e, 674) > 0.01);
+}
+
+/* Two epochs per fold: 180, 200, 220, 200 are the same world as above with half the variance of a mean, so the deviation of one epoch is sqrt(2) larger
+ * than the spread of the folds' means. Quarters of one epoch: 22.5, 25, 27.5, 25 have deviations of a quarter epoch. */
+static void longer_and_shorter_folds(void **state)
+{
+    static const double twice[] = {180, 200, 220, 200}, two[] = {2, 2, 2, 2}, part[] = {22.5, 25, 27.5, 25}, quarter[] = {0.25, 0.25, 0.25, 0.25};
+    (void)state;
+    struct epochs_needed e = epochs_needed_spread(twice, two, 4);
+    near(e.mean, 100, "the mean of double folds");
+    near(e.deviation, sqrt(400.0 / 3), "the deviation from double folds");
+    e = epochs_needed_spread(part, quarter, 4);
+    near(e.mean, 100, "the mean of quarters");
+    near(e.deviation, sqrt(50.0 / 3), "the deviation from quarters");
+}
+
+/* A fold that covers nothing is left out; parts of unequal size with equal rates have no spread. */
+static void unequal_folds(void **state)
+{
+    static const double left[] = {30, 0, 60, 10}, share[] = {0.3, 0, 0.6, 0.1};
+    (void)state;
+    struct epochs_needed e = epochs_needed_spread(left, share, 4);
+    assert_true(e.known);
+    assert_int_equal(e.folds, 3);
+    near(e.mean, 100, "the mean");
+    assert_true(e.deviation < 1e-9);
+    assert_int_equal(epochs_needed_count(&e, 0.001), 1);
+}
+
+static void little_is_known(void **state)
+{
+    static const double left[] = {5, 7}, one[] = {1, 0}, none[] = {0, 0}, both[] = {1, 1};
+    (void)state;
+    assert_false(epochs_needed_spread(left, both, 1).known);
+    assert_false(epochs_needed_spread(left, one, 2).known);
+    struct epochs_needed e = epochs_needed_spread(none, both, 2); /* nothing is left: one epoch tells that */
+    assert_true(e.known);
+    assert_true(epochs_needed_half_width(&e, 1) <= 0 && epochs_needed_count(&e, 0.01) == 1);
+    e = (struct epochs_needed){.known = true, .mean = 1, .deviation = 1e9, .folds = 2};
+    assert_int_equal(epochs_needed_count(&e, 1e-6), EPOCHS_NEEDED_MOST);
+    near(epochs_needed_student(1), 12.71, "Student, 1");
+    near(epochs_needed_student(7), 2.36, "Student, 7");
+    assert_true(epochs_needed_student(8) < 2.36 && epochs_needed_student(1000) > 1.96);
+}
+
+/* Epochs of 1000 +- 50 in folds of one: the interval of 4 must hold the true mean in about 95 of 100 worlds. */
+static void intervals_hold_the_truth(void **state)
+{
+    enum { WORLDS = 4000, FOLDS = 4 };
+    struct dice d = {test_seed(11)};
+    int held = 0;
+    (void)state;
+    for (int w = 0; w < WORLDS; w++) {
+        double left[FOLDS], one[FOLDS] = {1, 1, 1, 1};
+        for (int f = 0; f < FOLDS; f++) {
+            double normal = -6; /* sum of twelve */
+            for (int i = 0; i < 12; i++) normal += (double)(dice_word(&d) >> 11) * 0x1p-53;
+            left[f] = 1000 + 50 * normal;
+        }
+        struct epochs_needed e = epochs_needed_spread(left, one, FOLDS);
+        held += fabs(e.mean - 1000) <= epochs_needed_half_width(&e, FOLDS) * e.mean;
+    }
+    HOLDS(held > 0.935 * WORLDS && held < 0.965 * WORLDS, "%d of %d", held, WORLDS);
+}
+
+/* A path of three vertices, one clique, two folds. Nothing held: fold f leaves its feature rows times lines, and its visits times the lines of one:
+ * offsets at 0, 8, 16 lie in one line each, rows of 1, 2 and 1 entries lie in one line. Features of 64 bytes, aligned: one line each. */
+static void folds_of_a_trace(void **state)
+{
+    struct graph g;
+    struct arcs a = {0};
+    static const uint16_t fold[2][2][3] = {{{1, 2, 0}, {1, 1, 0}}, {{3, 0, 1}, {2, 0, 0}}}; /* [fold][feature, visits][vertex] */
+    static const uint32_t rows[3] = {4, 2, 1}, visits[3] = {3, 1, 0};
+    static struct trace t;
+    static struct plan p;
+    struct visit_costs costs;
+    uint8_t topology[3] = {1, 1, 1}, feature[3] = {1, 1, 1};
+    struct missing m = {topology, feature, 1};
+    uint64_t left[2] = {0};
+    struct epochs_needed e;
+    (void)state;
+    arcs_add(&a, 0, 1);
+    arcs_add(&a, 1, 0);
+    arcs_add(&a, 1, 2);
+    arcs_add(&a, 2, 1);
+    graph_of(&g, 3, &a, 16, 4, "both");
+    t = (struct trace){.n = 3, .epochs = 2, .line_bytes = 64, .folds = 2, .folds_per_epoch = 1, .workload = {.hops = 1, .fanout = {2}, .batch = 1},
+                       .assignment = {.gpus = 1, .cliques = 1}};
+    t.assignment.train[0] = (uint32_t *)(uintptr_t)g.train;
+    t.assignment.train_count[0] = 3;
+    t.fold[0] = &fold[0][0][0];
+    t.feature[0] = rows;
+    t.visits[0][0] = visits;
+    OK(visit_costs_make(&g, &t, t.line_bytes, 1, &costs, &err));
+    epochs_needed_read_folds(&g, &t, &costs, 0, &m, 2, left);
+    EQUAL(left[0], (3 + 2 * 2) << 10, "fold 0");
+    EQUAL(left[1], (4 + 2 * 2) << 10, "fold 1");
+    topology[0] = feature[0] = 0; /* held */
+    left[0] = left[1] = 0;
+    epochs_needed_read_folds(&g, &t, &costs, 0, &m, 1, left);
+    EQUAL(left[0], (2 + 2) << 10, "fold 0 with vertex 0 held");
+    EQUAL(left[1], 1 << 10, "fold 1 with vertex 0 held");
+    visit_costs_release(&costs);
+    OK(epochs_needed_of_share(&g, &t, &kernels_cpu, 0, 1, &e, &err)); /* nothing is held */
+    near(e.mean, 7.5, "the mean of nothing held");
+    p.assignment = t.assignment;
+    p.placement.gpus = 1;
+    OK(epochs_needed_of_plan(&g, &t, &p, 1, &e, &err));
+    near(e.mean, 7.5, "the mean of an empty plan");
+    OK(epochs_needed_of_share(&g, &t, &kernels_cpu, 1, 1, &e, &err));
+    assert_true(e.known && e.mean <= 0);
+    graph_drop(&g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_epochs),    cmocka_unit_test(longer_and_shorter_folds), cmocka_unit_test(unequal_folds),
+                                       cmocka_unit_test(little_is_known), cmocka_unit_test(intervals_hold_the_truth), cmocka_unit_test(folds_of_a_trace)};
+    return cmocka_run_group_tests_name("enough", tests, NULL, NULL);
+}

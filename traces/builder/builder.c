@@ -1,0 +1,227 @@
+#include "traces/builder/builder.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/progress.h"
+#include "traces/builder/builder_renumber.h"
+#include "traces/builder/builder_spill.h"
+
+/* A graph with more vertices than this must have at least one arc per SPARSE of them, or its ids are taken for mistakes. */
+enum { MODEST_VERTICES = 1 << 24, SPARSE = 256 };
+
+struct builder {
+    struct builder_options options;
+    struct spill arcs, weights; /* u32 pairs, or u64 pairs while renumbering; f32 */
+    const char *path, *unit;
+    uint64_t count;             /* arcs taken */
+    uint64_t declared;          /* 0: n is the largest id + 1 */
+    bool proven, symmetric, stored_twice;
+    uint64_t largest, largest_place;
+    char largest_path[512], largest_unit[16];
+    struct progress bar;
+    bool bar_runs;
+    int64_t *original;
+    uint64_t *train, train_count;
+    char train_what[80];
+};
+
+enum st builder_open(const struct builder_options *options, struct builder **out, struct err *err)
+{
+    struct builder *b = NULL;
+    enum st st = ST_OK;
+    NEW(b, 1, "a graph builder");
+    b->options = *options;
+    b->path = b->unit = "";
+    TRY(spill_open(&b->arcs, options->near, err));
+    if (options->weights) TRY(spill_open(&b->weights, options->near, err));
+    *out = b;
+    b = NULL;
+done:
+    builder_close(b);
+    return st;
+}
+
+void builder_close(struct builder *b)
+{
+    if (!b) return;
+    if (b->bar_runs) progress_end(&b->bar);
+    spill_close(&b->arcs);
+    spill_close(&b->weights);
+    mem_free(b->original);
+    mem_free(b->train);
+    mem_free(b);
+}
+
+void builder_source(struct builder *b, const char *path, const char *unit)
+{
+    b->path = path;
+    b->unit = unit;
+}
+
+enum st builder_vertices(struct builder *b, uint64_t n, bool proven, struct err *err)
+{
+    if (b->declared || (b->count && !b->options.renumber))
+        return err_set(err, ST_INPUT, "%s: a second graph after the first; import one graph at a time", b->path);
+    if (n == 0) return err_set(err, ST_INPUT, "%s: the graph has no vertices", b->path);
+    if (n >= UINT32_MAX)
+        return err_set(err, ST_INPUT, "%s: claims %" PRIu64 " vertices; a graph has at most 4,294,967,294", b->path, n);
+    b->declared = n;
+    b->proven = proven;
+    return ST_OK;
+}
+
+void builder_symmetric(struct builder *b, bool stored)
+{
+    b->symmetric = true;
+    b->stored_twice = stored;
+}
+
+bool builder_keeps_weights(const struct builder *b) { return b->options.weights; }
+const char *builder_second(const struct builder *b) { return b->options.second; }
+const char *builder_near(const struct builder *b) { return b->options.near; }
+
+void builder_progress(struct builder *b, uint64_t done, uint64_t total)
+{
+    if (!b->bar_runs) progress_begin(&b->bar, "reading the graph", total, b->options.progress);
+    b->bar_runs = true;
+    progress_set(&b->bar, done);
+}
+
+static enum st id_error(const struct builder *b, uint64_t place, uint64_t id, struct err *err)
+{
+    if (b->declared && id >= b->declared)
+        return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " names vertex %" PRId64 " (counted from 0), but the graph has %" PRIu64
+                       " vertices; the file is damaged or its header is wrong", b->path, b->unit, place, (int64_t)id, b->declared);
+    if (b->options.renumber)
+        return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " has id %" PRId64 "; ids are numbers from 0 to 2^63 - 1", b->path, b->unit, place, (int64_t)id);
+    return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " has id %" PRId64 "; without --renumber ids are 0 to 4,294,967,293", b->path, b->unit,
+                   place, (int64_t)id);
+}
+
+/* Remembers where the largest id stands: it decides the number of vertices. */
+static void note_largest(struct builder *b, uint64_t place, uint64_t id)
+{
+    b->largest = id;
+    b->largest_place = place;
+    if (strcmp(b->largest_path, b->path)) {
+        snprintf(b->largest_path, sizeof b->largest_path, "%s", b->path);
+        snprintf(b->largest_unit, sizeof b->largest_unit, "%s", b->unit);
+    }
+}
+
+static inline enum st take_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, struct err *err)
+{
+    uint64_t larger = u > v ? u : v;
+    uint64_t bound = b->declared ? b->declared : b->options.renumber ? (uint64_t)INT64_MAX + 1 : UINT32_MAX - 1;
+    if (larger >= bound) return id_error(b, place, larger, err);
+    if (larger > b->largest || !b->count) note_largest(b, place, larger);
+    b->count++;
+    if (b->options.renumber) {
+        uint64_t wide[2] = {u, v};
+        return spill_append(&b->arcs, wide, sizeof wide, err);
+    }
+    uint32_t pair[2] = {(uint32_t)u, (uint32_t)v};
+    return spill_append(&b->arcs, pair, sizeof pair, err);
+}
+
+enum st builder_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, struct err *err)
+{
+    if (b->options.weights)
+        return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " has no weight; leave out --weights", b->path, b->unit, place);
+    return take_arc(b, place, u, v, err);
+}
+
+enum st builder_weighted_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, double weight, struct err *err)
+{
+    if (!b->options.weights) return take_arc(b, place, u, v, err);
+    float w = (float)weight;
+    if (!(w >= 0) || isinf(w))
+        return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " has weight %g; weights must be finite, not negative and fit float32", b->path, b->unit,
+                       place, weight);
+    w += 0.0f; /* -0 becomes 0 */
+    enum st st = spill_append(&b->weights, &w, sizeof w, err);
+    return st == ST_OK ? take_arc(b, place, u, v, err) : st;
+}
+
+enum st builder_train(struct builder *b, const uint64_t *ids, uint64_t count, const char *what, struct err *err)
+{
+    enum st st = ST_OK;
+    mem_free(b->train);
+    b->train = NULL;
+    NEW(b->train, count, "training vertices");
+    if (count) memcpy(b->train, ids, count * sizeof *ids);
+    b->train_count = count;
+    snprintf(b->train_what, sizeof b->train_what, "%s", what);
+done:
+    return st;
+}
+
+static enum st read_arcs(const void *self, uint64_t first, uint64_t count, uint32_t *pairs, float *weights, struct err *err)
+{
+    const struct builder *b = self;
+    enum st st = spill_read(&b->arcs, 8 * first, pairs, 8 * count, err);
+    if (st == ST_OK && weights) st = spill_read(&b->weights, 4 * first, weights, 4 * count, err);
+    return st;
+}
+
+/* The number of vertices, if it is credible. */
+static enum st decide_vertices(const struct builder *b, uint64_t *n, struct err *err)
+{
+    if (!b->declared && !b->count) return err_set(err, ST_INPUT, "%s: holds no arcs, so there is no graph in it", b->path);
+    *n = b->declared ? b->declared : b->largest + 1;
+    if ((b->declared && b->proven) || *n <= MODEST_VERTICES || *n / SPARSE <= b->count) return ST_OK;
+    if (b->declared)
+        return err_set(err, ST_INPUT, "%s: claims %" PRIu64 " vertices but holds only %" PRIu64 " arcs; if that is meant, import it as an edge list "
+                       "with --renumber", b->path, *n, b->count);
+    return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " has id %" PRIu64 ", which asks for %" PRIu64 " vertices with only %" PRIu64
+                   " arcs; use --renumber if ids are meant to be that sparse", b->largest_path, b->largest_unit, b->largest_place, b->largest, *n,
+                   b->count);
+}
+
+/* Replaces the 64-bit arcs by dense ones. */
+static enum st make_dense(struct builder *b, const struct output *to, uint64_t *n, struct err *err)
+{
+    struct spill dense = {0};
+    char path[PATH_BYTES];
+    enum st st;
+    if (!b->count) FAIL(ST_INPUT, "%s: holds no arcs, so --renumber leaves no vertices", b->path);
+    TRY(spill_open(&dense, b->options.near, err));
+    TRY(renumber_ids(&b->arcs, &dense, b->options.threads, &b->original, n, err));
+    spill_close(&b->arcs);
+    b->arcs = dense;
+    dense = (struct spill){0};
+    TRY(output_path(to, "original_ids.npy", path, err));
+    TRY(npy_save(path, "i8", 1, n, b->original, err));
+done:
+    spill_close(&dense);
+    return st;
+}
+
+enum st builder_finish(struct builder *b, const struct output *to, struct builder_result *out, struct err *err)
+{
+    struct builder_result r = {0};
+    const struct builder_options *o = &b->options;
+    enum st st;
+    TRY(spill_flush(&b->arcs, err));
+    if (o->weights) TRY(spill_flush(&b->weights, err));
+    if (b->bar_runs) progress_end(&b->bar);
+    b->bar_runs = false;
+    if (o->renumber) TRY(make_dense(b, to, &r.n, err));
+    else TRY(decide_vertices(b, &r.n, err));
+    bool mirrored = b->symmetric && !b->stored_twice;
+    struct arc_source source = {b, b->count, o->weights, read_arcs};
+    struct csr_rules rules = {.n = r.n, .rows_list_targets = o->sample_out, .both = o->undirected || mirrored, .threads = o->threads,
+                              .progress = o->progress};
+    TRY(csr_write(&source, &rules, to, &r.csr, err));
+    r.sample = o->undirected || b->symmetric ? "both" : o->sample_out ? "out" : "in";
+    r.original_ids = b->original;
+    r.train = b->train;
+    r.train_count = b->train_count;
+    r.train_what = b->train_what[0] ? b->train_what : NULL;
+    *out = r;
+done:
+    return st;
+}

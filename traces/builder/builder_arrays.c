@@ -1,0 +1,103 @@
+/* builder_arrays.c - graphs that come as number arrays (declared in builder.h). */
+#include <inttypes.h>
+#include <string.h>
+
+#include "traces/builder/builder.h"
+
+enum { TOLD_EVERY = 1 << 16 }; /* arcs between two looks at the progress bar */
+
+static enum st need_integers(const struct npy *a, const char *what, struct err *err)
+{
+    if (a->type[0] == 'i' || a->type[0] == 'u') return ST_OK;
+    return err_set(err, ST_INPUT, "%s: elements are of type %s, expected integers", what, a->type);
+}
+
+/* Element i as an id; negative numbers become huge, which the builder refuses. */
+static inline uint64_t id_at(const struct npy *a, uint64_t i)
+{
+    bool ok;
+    int64_t x = npy_integer(a, i, &ok);
+    return ok ? (uint64_t)x : UINT64_MAX;
+}
+
+static double real_at(const struct npy *a, uint64_t i)
+{
+    float f;
+    double d;
+    bool ok;
+    if (a->type[0] != 'f') return (double)npy_integer(a, i, &ok);
+    if (a->item == 4) {
+        memcpy(&f, (const char *)a->data + 4 * i, 4);
+        return f;
+    }
+    memcpy(&d, (const char *)a->data + 8 * i, 8);
+    return d;
+}
+
+/* indptr must rise from 0 to m. */
+static enum st check_indptr(const struct npy *indptr, uint64_t m, struct err *err)
+{
+    uint64_t before = 0, n = indptr->count - 1;
+    if (id_at(indptr, 0) != 0) return err_set(err, ST_INPUT, "indptr: begins with %" PRId64 ", expected 0", (int64_t)id_at(indptr, 0));
+    for (uint64_t v = 1; v <= n; v++) {
+        uint64_t x = id_at(indptr, v);
+        if (x < before || x > m)
+            return err_set(err, ST_INPUT, "indptr: entry %" PRIu64 " is %" PRId64 ", expected a number from %" PRIu64 " to %" PRIu64, v, (int64_t)x, before, m);
+        before = x;
+    }
+    if (before != m)
+        return err_set(err, ST_INPUT, "indptr: ends with %" PRIu64 ", but there are %" PRIu64 " indices; the arrays do not belong together", before, m);
+    return ST_OK;
+}
+
+static enum st check_rows(const struct npy *indptr, const struct npy *indices, const struct npy *data, struct err *err)
+{
+    enum st st;
+    TRY(need_integers(indptr, "indptr", err));
+    TRY(need_integers(indices, "indices", err));
+    if (indptr->dims != 1 || indptr->count < 2)
+        FAIL(ST_INPUT, "indptr: has %d dimensions and %" PRIu64 " entries, expected one dimension and at least 2 entries", indptr->dims, indptr->count);
+    if (indices->dims != 1) FAIL(ST_INPUT, "indices: has %d dimensions, expected one", indices->dims);
+    if (data && (data->count != indices->count || (data->type[0] == 'f' && data->item < 4)))
+        FAIL(ST_INPUT, "data: has %" PRIu64 " elements of type %s, expected %" PRIu64 " numbers", data->count, data->type, indices->count);
+    TRY(check_indptr(indptr, indices->count, err));
+done:
+    return st;
+}
+
+enum st builder_rows(struct builder *b, const struct npy *indptr, const struct npy *indices, const struct npy *data, uint64_t columns,
+                     bool transposed, struct err *err)
+{
+    enum st st;
+    TRY(check_rows(indptr, indices, data, err));
+    uint64_t n = indptr->count - 1, m = indices->count, at = 0;
+    if (columns != n)
+        FAIL(ST_INPUT, "the matrix is %" PRIu64 " x %" PRIu64 "; an adjacency matrix is square", n, columns);
+    TRY(builder_vertices(b, n, true, err));
+    for (uint64_t row = 0; row < n; row++)
+        for (uint64_t end = id_at(indptr, row + 1); at < end; at++) {
+            uint64_t id = id_at(indices, at), u = transposed ? id : row, v = transposed ? row : id;
+            if (data) TRY(builder_weighted_arc(b, at, u, v, real_at(data, at), err));
+            else TRY(builder_arc(b, at, u, v, err));
+            if (at % TOLD_EVERY == 0) builder_progress(b, at, m);
+        }
+done:
+    return st;
+}
+
+enum st builder_pairs(struct builder *b, const struct npy *pairs, bool pair_rows, struct err *err)
+{
+    enum st st;
+    TRY(need_integers(pairs, "pairs of ids", err));
+    if (pairs->dims != 2 || (pairs->shape[0] != 2 && pairs->shape[1] != 2))
+        FAIL(ST_INPUT, "the array has %d dimensions (%" PRIu64 ", %" PRIu64 "), expected pairs of ids: (m, 2) or (2, m)", pairs->dims,
+             pairs->dims > 0 ? pairs->shape[0] : 0, pairs->dims > 1 ? pairs->shape[1] : 0);
+    bool rows = pairs->shape[0] != 2 || (pairs->shape[1] == 2 && pair_rows);
+    uint64_t m = rows ? pairs->shape[0] : pairs->shape[1], step = rows ? 2 : 1, second = rows ? 1 : m;
+    for (uint64_t i = 0; i < m; i++) {
+        TRY(builder_arc(b, i, id_at(pairs, i * step), id_at(pairs, i * step + second), err));
+        if (i % TOLD_EVERY == 0) builder_progress(b, i, m);
+    }
+done:
+    return st;
+}

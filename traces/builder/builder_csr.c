@@ -1,0 +1,327 @@
+#include "traces/builder/builder_csr.h"
+
+#include <string.h>
+#include <omp.h>
+
+#include "base/mem.h"
+#include "base/npy.h"
+#include "base/progress.h"
+#include "traces/builder/builder_sort.h"
+
+enum { BLOCK_ARCS = 1 << 16, WINDOW_LEAST = 1 << 22 };
+
+DEFINE_ROW_SORT(sort_ids, uint32_t)
+DEFINE_ROW_SORT(sort_weighted, uint64_t)
+
+struct work {
+    const struct arc_source *arcs;
+    const struct csr_rules *rules;
+    /* [n+1]. While counting: row lengths. Then: ends of rows; the scatter moves them down to the begins; then: begins without duplicates. */
+    int64_t *offset;
+    uint32_t *ids;      /* the range's entries, without weights */
+    uint64_t *pairs;    /* the range's entries, id << 32 | bits of the weight: weights are not negative, so their bits sort as they do */
+    uint64_t capacity;  /* entries of ids or pairs */
+    uint64_t low, high; /* rows of the range */
+    uint64_t base;      /* entries before the range */
+    struct progress bar;
+    struct npy_writer indices, weights;
+    struct csr_result result;
+};
+
+static inline void count_one(struct work *w, uint32_t row)
+{
+#pragma omp atomic
+    w->offset[row]++;
+}
+
+static inline void place_one(struct work *w, uint32_t row, uint32_t id, float weight)
+{
+    int64_t at;
+    if (row < w->low || row >= w->high) return;
+#pragma omp atomic capture
+    at = --w->offset[row];
+    uint64_t slot = (uint64_t)at - w->base;
+    if (w->pairs) {
+        uint32_t bits;
+        memcpy(&bits, &weight, sizeof bits);
+        w->pairs[slot] = (uint64_t)id << 32 | bits;
+    } else {
+        w->ids[slot] = id;
+    }
+}
+
+static void count_block(struct work *w, const uint32_t *pair, const float *weight, uint64_t count)
+{
+    const struct csr_rules *r = w->rules;
+    (void)weight;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t u = pair[2 * i], v = pair[2 * i + 1];
+        if (u == ARC_NONE) continue;
+        count_one(w, r->rows_list_targets ? u : v);
+        if (r->both) count_one(w, r->rows_list_targets ? v : u);
+    }
+}
+
+static void place_block(struct work *w, const uint32_t *pair, const float *weight, uint64_t count)
+{
+    const struct csr_rules *r = w->rules;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t u = pair[2 * i], v = pair[2 * i + 1];
+        float x = w->pairs ? weight[i] : 0;
+        if (u == ARC_NONE) continue;
+        place_one(w, r->rows_list_targets ? u : v, r->rows_list_targets ? v : u, x);
+        if (r->both) place_one(w, r->rows_list_targets ? v : u, r->rows_list_targets ? u : v, x);
+    }
+}
+
+/* Runs `take` over all arcs, blocks dealt to the threads. */
+static enum st scan(struct work *w, void (*take)(struct work *, const uint32_t *, const float *, uint64_t), struct err *err)
+{
+    uint64_t count = w->arcs->count, blocks = (count + BLOCK_ARCS - 1) / BLOCK_ARCS;
+    int threads = w->rules->threads, failed = 0;
+    uint32_t *pairs = NULL;
+    float *weights = NULL;
+    enum st st = ST_OK;
+    NEW(pairs, (uint64_t)threads * 2 * BLOCK_ARCS, "blocks of arcs");
+    if (w->arcs->weighted) NEW(weights, (uint64_t)threads * BLOCK_ARCS, "blocks of weights");
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 4)
+    for (uint64_t b = 0; b < blocks; b++) {
+        int stop;
+#pragma omp atomic read
+        stop = failed;
+        if (stop) continue;
+        uint64_t first = b * BLOCK_ARCS, some = count - first < BLOCK_ARCS ? count - first : BLOCK_ARCS;
+        uint32_t *mine = pairs + (uint64_t)omp_get_thread_num() * 2 * BLOCK_ARCS;
+        float *heavy = weights ? weights + (uint64_t)omp_get_thread_num() * BLOCK_ARCS : NULL;
+        struct err own = {0};
+        if (w->arcs->read(w->arcs->self, first, some, mine, heavy, &own) != ST_OK) {
+#pragma omp critical(csr_scan_error)
+            {
+                if (!failed) *err = own;
+#pragma omp atomic write
+                failed = 1;
+            }
+            continue;
+        }
+        take(w, mine, heavy, some);
+        progress_add(&w->bar, some);
+    }
+    if (failed) st = err->code;
+done:
+    mem_free(pairs);
+    mem_free(weights);
+    return st;
+}
+
+/* Drops repeats from a sorted row; a shortened row is closed with a mark that is no id. Returns how many entries list the row itself. */
+static uint64_t unique_ids(uint32_t *a, uint64_t count, uint32_t row)
+{
+    uint64_t kept = 0, loops = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        if (i && a[i] == a[i - 1]) continue;
+        loops += a[i] == row;
+        a[kept++] = a[i];
+    }
+    if (kept < count) a[kept] = UINT32_MAX;
+    return loops;
+}
+
+static uint64_t unique_weighted(uint64_t *a, uint64_t count, uint32_t row)
+{
+    uint64_t kept = 0, loops = 0, last = UINT64_MAX;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t id = a[i] >> 32;
+        if (id == last) continue;
+        last = id;
+        loops += id == row;
+        a[kept++] = a[i];
+    }
+    if (kept < count) a[kept] = UINT64_MAX;
+    return loops;
+}
+
+static void sort_rows(struct work *w, uint64_t end)
+{
+    int shift = sort_shift(w->rules->n - 1);
+    uint64_t loops = 0;
+#pragma omp parallel for num_threads(w->rules->threads) schedule(dynamic, 512) reduction(+ : loops)
+    for (uint64_t v = w->low; v < w->high; v++) {
+        uint64_t from = (uint64_t)w->offset[v], to = v + 1 < w->high ? (uint64_t)w->offset[v + 1] : end;
+        if (w->pairs) {
+            sort_weighted(w->pairs + (from - w->base), to - from, shift + 32);
+            loops += unique_weighted(w->pairs + (from - w->base), to - from, (uint32_t)v);
+        } else {
+            sort_ids(w->ids + (from - w->base), to - from, shift);
+            loops += unique_ids(w->ids + (from - w->base), to - from, (uint32_t)v);
+        }
+    }
+    w->result.self_loops += loops;
+}
+
+/* Closes the gaps that dropped entries left and turns the range's offsets into final ones. Returns the entries kept. */
+static uint64_t compact(struct work *w, uint64_t end)
+{
+    uint64_t kept = 0;
+    for (uint64_t v = w->low; v < w->high; v++) {
+        uint64_t at = (uint64_t)w->offset[v] - w->base, to = (v + 1 < w->high ? (uint64_t)w->offset[v + 1] : end) - w->base;
+        w->offset[v] = (int64_t)(w->result.m + kept);
+        if (w->pairs)
+            for (; at < to && w->pairs[at] != UINT64_MAX; at++) w->pairs[kept++] = w->pairs[at];
+        else
+            for (; at < to && w->ids[at] != UINT32_MAX; at++) w->ids[kept++] = w->ids[at];
+    }
+    return kept;
+}
+
+/* Splits weighted entries into the two files. */
+static enum st write_weighted(struct work *w, uint64_t kept, struct err *err)
+{
+    uint32_t id[4096];
+    float weight[4096];
+    enum st st = ST_OK;
+    for (uint64_t i = 0; i < kept;) {
+        uint64_t some = kept - i < 4096 ? kept - i : 4096;
+        for (uint64_t j = 0; j < some; j++) {
+            uint32_t bits = (uint32_t)w->pairs[i + j];
+            id[j] = (uint32_t)(w->pairs[i + j] >> 32);
+            memcpy(&weight[j], &bits, sizeof bits);
+        }
+        TRY(npy_add(&w->indices, id, 4 * some, err));
+        TRY(npy_add(&w->weights, weight, 4 * some, err));
+        i += some;
+    }
+done:
+    return st;
+}
+
+/* Rows low .. high, of which `end` is the end in entries. */
+static enum st write_range(struct work *w, uint64_t end, struct err *err)
+{
+    enum st st;
+    TRY(scan(w, place_block, err));
+    sort_rows(w, end);
+    uint64_t kept = compact(w, end);
+    if (w->pairs) TRY(write_weighted(w, kept, err));
+    else TRY(npy_add(&w->indices, w->ids, 4 * kept, err));
+    w->result.m += kept;
+    w->base = end;
+done:
+    return st;
+}
+
+/* The row behind the range that starts at `low`: as many rows as the window holds, and at least one. */
+static uint64_t range_end(const struct work *w, uint64_t low, uint64_t window)
+{
+    uint64_t high = low;
+    while (high < w->rules->n && (high == low || (uint64_t)w->offset[high] - w->base <= window)) high++;
+    return high;
+}
+
+static uint64_t choose_window(const struct csr_rules *r, uint64_t entries, uint64_t item)
+{
+    uint64_t limit = mem_limit() ? mem_limit() : mem_machine() ? mem_machine() / 10 * 9 : UINT64_MAX / 2, used = mem_in_use();
+    uint64_t room = limit > used ? (limit - used) / 4 * 3 / item : 0;
+    uint64_t window = r->window ? r->window : room < WINDOW_LEAST ? WINDOW_LEAST : room;
+    return entries < window ? entries : window;
+}
+
+static enum st make_rows(struct work *w, uint64_t entries, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t n = w->rules->n, window = choose_window(w->rules, entries, w->arcs->weighted ? 8 : 4), longest = 0, before = 0;
+    for (uint64_t v = 0; v < n; v++) {
+        uint64_t length = (uint64_t)w->offset[v] - before;
+        if (length > longest) longest = length;
+        before = (uint64_t)w->offset[v];
+    }
+    w->capacity = window > longest ? window : longest;
+    if (w->arcs->weighted) NEW(w->pairs, w->capacity, "weighted rows");
+    else NEW(w->ids, w->capacity, "rows");
+    for (w->low = 0; w->low < n; w->low = w->high) {
+        w->high = range_end(w, w->low, w->capacity);
+        TRY(write_range(w, (uint64_t)w->offset[w->high - 1], err));
+    }
+    w->offset[n] = (int64_t)w->result.m;
+    w->result.duplicates = entries - w->result.m;
+done:
+    return st;
+}
+
+/* The header was written before duplicates were known. Headers of both counts have one size, so the right one goes over it. */
+static enum st correct_count(const struct output *to, const char *name, const char *type, uint64_t m, struct err *err)
+{
+    char path[PATH_BYTES], spare[PATH_BYTES], head[256];
+    struct npy_writer w = {0};
+    FILE *f = NULL;
+    enum st st;
+    TRY(output_path(to, name, path, err));
+    TRY(output_path(to, "header.npy", spare, err));
+    TRY(npy_begin(&w, spare, type, 1, &m, err));
+    npy_cancel(&w);
+    f = fopen(spare, "rb");
+    size_t bytes = f ? fread(head, 1, sizeof head, f) : 0;
+    if (f) fclose(f);
+    remove(spare);
+    f = fopen(path, "r+b");
+    if (!bytes || bytes % 64 || !f || fwrite(head, 1, bytes, f) != bytes) FAIL(ST_LIMIT, "%s: its header cannot be written; is the disk full?", path);
+    int closed = fclose(f);
+    f = NULL;
+    if (closed != 0) FAIL(ST_LIMIT, "%s: its header cannot be written; is the disk full?", path);
+done:
+    if (f) fclose(f);
+    return st;
+}
+
+static enum st write_all(struct work *w, uint64_t entries, const struct output *to, struct err *err)
+{
+    char path[PATH_BYTES];
+    uint64_t n1 = w->rules->n + 1;
+    enum st st;
+    TRY(output_path(to, "indices.npy", path, err));
+    TRY(npy_begin(&w->indices, path, "u4", 1, &entries, err));
+    if (w->arcs->weighted) {
+        TRY(output_path(to, "weights.npy", path, err));
+        TRY(npy_begin(&w->weights, path, "f4", 1, &entries, err));
+    }
+    TRY(make_rows(w, entries, err));
+    w->indices.left -= 4 * w->result.duplicates; /* the header is corrected below */
+    TRY(npy_end(&w->indices, err));
+    if (w->arcs->weighted) {
+        w->weights.left -= 4 * w->result.duplicates;
+        TRY(npy_end(&w->weights, err));
+    }
+    if (w->result.duplicates) {
+        TRY(correct_count(to, "indices.npy", "u4", w->result.m, err));
+        if (w->arcs->weighted) TRY(correct_count(to, "weights.npy", "f4", w->result.m, err));
+    }
+    TRY(output_path(to, "indptr.npy", path, err));
+    TRY(npy_save(path, "i8", 1, &n1, w->offset, err));
+done:
+    return st;
+}
+
+enum st csr_write(const struct arc_source *arcs, const struct csr_rules *rules, const struct output *to, struct csr_result *out,
+                  struct err *err)
+{
+    struct work w = {.arcs = arcs, .rules = rules};
+    enum st st;
+    BUG_IF(rules->n < 1 || rules->n >= UINT32_MAX || rules->threads < 1);
+    progress_begin(&w.bar, "sorting arcs into rows", 2 * arcs->count, rules->progress);
+    NEW(w.offset, rules->n + 1, "row offsets");
+    TRY(scan(&w, count_block, err));
+    uint64_t entries = 0;
+    for (uint64_t v = 0; v < rules->n; v++) {
+        entries += (uint64_t)w.offset[v];
+        w.offset[v] = (int64_t)entries;
+    }
+    TRY(write_all(&w, entries, to, err));
+    *out = w.result;
+done:
+    progress_end(&w.bar);
+    npy_cancel(&w.indices);
+    npy_cancel(&w.weights);
+    mem_free(w.offset);
+    mem_free(w.ids);
+    mem_free(w.pairs);
+    return st;
+}

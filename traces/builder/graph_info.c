@@ -1,0 +1,153 @@
+#include "traces/builder/graph_info.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "traces/builder/graph_save.h"
+
+enum { DIGIT = 16 };
+
+/* The value of rank `rank` (from 0) among count[0..n): a selection digit by digit, without a sorted copy. */
+static enum st select_rank(const uint32_t *count, uint64_t n, uint64_t rank, uint64_t *out, struct err *err)
+{
+    uint64_t *seen = NULL, high = 0;
+    enum st st = ST_OK;
+    NEW(seen, 1 << DIGIT, "a histogram");
+    for (uint64_t v = 0; v < n; v++) seen[count[v] >> DIGIT]++;
+    for (; rank >= seen[high]; high++) rank -= seen[high];
+    memset(seen, 0, sizeof *seen << DIGIT);
+    for (uint64_t v = 0; v < n; v++)
+        if (count[v] >> DIGIT == high) seen[count[v] & ((1 << DIGIT) - 1)]++;
+    uint64_t low = 0;
+    for (; rank >= seen[low]; low++) rank -= seen[low];
+    *out = high << DIGIT | low;
+done:
+    mem_free(seen);
+    return st;
+}
+
+static enum st measure(const uint32_t *count, uint64_t n, uint64_t total, struct spread *s, struct err *err)
+{
+    enum st st;
+    *s = (struct spread){.least = UINT64_MAX, .mean = (double)total / (double)n};
+    for (uint64_t v = 0; v < n; v++) {
+        if (count[v] < s->least) s->least = count[v];
+        if (count[v] > s->most) s->most = count[v];
+        s->zeros += count[v] == 0;
+    }
+    TRY(select_rank(count, n, (n - 1) / 2, &s->median, err));
+    TRY(select_rank(count, n, (uint64_t)(((unsigned __int128)n * 99 + 99) / 100) - 1, &s->p99, err));
+done:
+    return st;
+}
+
+enum st graph_info_make(const struct graph *g, bool verify, int threads, struct graph_info *out, struct err *err)
+{
+    struct graph_info info = {.check = CHECK_NOT_ASKED};
+    uint32_t *count = NULL;
+    enum st st = ST_OK;
+    NEW(count, g->n, "degrees");
+    for (uint64_t v = 0; v < g->n; v++) count[v] = graph_degree(g, v) > UINT32_MAX ? UINT32_MAX : (uint32_t)graph_degree(g, v);
+    TRY(measure(count, g->n, g->m, &info.rows, err));
+    memset(count, 0, g->n * sizeof *count);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint64_t i = 0; i < g->m; i++) {
+#pragma omp atomic
+        count[g->indices[i]]++;
+    }
+    TRY(measure(count, g->n, g->m, &info.listed, err));
+    if (verify) {
+        TRY(graph_fingerprint(g->indptr, g->n, g->indices, g->train, g->train_count, threads, info.computed, err));
+        info.check = !text_starts(g->fingerprint, "sha256-16m:") ? CHECK_FOREIGN : strcmp(info.computed, g->fingerprint) ? CHECK_DIFFERS : CHECK_EQUAL;
+    }
+    *out = info;
+done:
+    mem_free(count);
+    return st;
+}
+
+static doc *spread_document(const struct spread *s)
+{
+    doc *d = doc_object();
+    doc_put(d, "min", doc_integer((int64_t)s->least));
+    doc_put(d, "median", doc_integer((int64_t)s->median));
+    doc_put(d, "mean", doc_real(s->mean));
+    doc_put(d, "p99", doc_integer((int64_t)s->p99));
+    doc_put(d, "max", doc_integer((int64_t)s->most));
+    doc_put(d, "zeros", doc_integer((int64_t)s->zeros));
+    return d;
+}
+
+doc *graph_info_document(const struct graph_info *info, const struct graph *g)
+{
+    doc *d = doc_object(), *bytes = doc_object(), *members = graph_document(g);
+    doc_put(d, "schema", doc_text("graph-info/1"));
+    for (const char *key = doc_next_key(members, NULL); key; key = doc_next_key(members, key)) doc_put(d, key, doc_copy(doc_get(members, key)));
+    doc_put(d, "weights", doc_bool(g->weights != NULL));
+    doc_put(d, "degree", spread_document(&info->rows));
+    doc_put(d, "listed", spread_document(&info->listed));
+    doc_put(bytes, "topology", doc_integer((int64_t)(4 * g->m + 8 * g->n)));
+    doc_put(bytes, "feature", doc_integer((int64_t)(g->n * g->row_bytes)));
+    doc_put(bytes, "total", doc_integer((int64_t)graph_total_bytes(g)));
+    doc_put(bytes, "feature_row", doc_integer((int64_t)g->row_bytes));
+    doc_put(d, "bytes", bytes);
+    doc_put(d, "verified", info->check == CHECK_EQUAL || info->check == CHECK_DIFFERS ? doc_bool(info->check == CHECK_EQUAL) : doc_null());
+    doc_free(members);
+    return d;
+}
+
+static void row_count(struct table *t, const char *what, uint64_t n, const char *remark)
+{
+    char text[UNIT_TEXT];
+    table_add(t, "%s", what);
+    table_add(t, "%s", units_count(text, n));
+    table_add(t, "%s", remark);
+}
+
+static void row_bytes(struct table *t, const char *what, uint64_t n, const char *remark)
+{
+    char text[UNIT_TEXT];
+    table_add(t, "%s", what);
+    table_add(t, "%s", units_bytes(text, n));
+    table_add(t, "%s", remark);
+}
+
+static void row_spread(struct table *t, const char *what, const struct spread *s)
+{
+    char text[UNIT_TEXT];
+    const uint64_t values[] = {s->least, s->median, s->p99, s->most, s->zeros};
+    table_add(t, "%s", what);
+    for (int i = 0; i < 5; i++) {
+        if (i == 2) table_add(t, "%.2f", s->mean);
+        table_add(t, "%s", units_count(text, values[i]));
+    }
+}
+
+void graph_info_print(const struct graph_info *info, const struct graph *g, FILE *to)
+{
+    static const char *const headers[] = {"graph", ">", "", NULL};
+    static const char *const degrees[] = {"per vertex", ">min", ">median", ">mean", ">p99", ">max", ">zeros", NULL};
+    static const char *const remarks[] = {"", " (verified)", " (differs)", " (not one of hotset's)"};
+    char row[64];
+    struct table *t = table_new(headers), *u = table_new(degrees);
+    snprintf(row, sizeof row, "%llu x %llu bytes", (unsigned long long)g->feature_dim, (unsigned long long)g->feature_bytes);
+    table_add(t, "name");
+    table_add(t, "%s", g->name);
+    table_add(t, "%s", "");
+    row_count(t, "vertices", g->n, "");
+    row_count(t, "stored arcs", g->m, graph_sample_words(g->sample));
+    row_count(t, "training vertices", g->train_count, "");
+    row_bytes(t, "topology rows", 4 * g->m + 8 * g->n, "4 per arc, 8 per vertex");
+    row_bytes(t, "feature rows", g->n * g->row_bytes, row);
+    row_bytes(t, "together", graph_total_bytes(g), "what a budget of 100% is");
+    table_print(t, to);
+    fputc('\n', to);
+    row_spread(u, "row length", &info->rows);
+    row_spread(u, "times listed", &info->listed);
+    table_print(u, to);
+    fprintf(to, "\nfingerprint %s%s\n", g->fingerprint[0] ? g->fingerprint : "missing", remarks[info->check]);
+    table_free(t);
+    table_free(u);
+}

@@ -1,0 +1,126 @@
+#include "traces/builder/graph_save.h"
+
+#include <string.h>
+
+#include "base/npy.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "traces/graph/graph.h"
+
+uint64_t graph_type_bytes(const char *type)
+{
+    return !strcmp(type, "f32") ? 4 : !strcmp(type, "f16") ? 2 : !strcmp(type, "i8") ? 1 : 0;
+}
+
+const char *graph_sample_words(const char *sample)
+{
+    return !strcmp(sample, "both") ? "undirected: both directions" : !strcmp(sample, "out") ? "row v: targets of v" : "row v: sources of arcs into v";
+}
+
+static enum st fingerprint(const struct output *to, uint64_t n, const struct train_set *train, int threads, char out[80], struct err *err)
+{
+    char path[PATH_BYTES];
+    struct npy indptr = {0}, indices = {0};
+    enum st st;
+    TRY(output_path(to, "indptr.npy", path, err));
+    TRY(npy_map(path, &indptr, err));
+    TRY(output_path(to, "indices.npy", path, err));
+    TRY(npy_map(path, &indices, err));
+    TRY(graph_fingerprint(indptr.data, n, indices.data, train->ids, train->count, threads, out, err));
+done:
+    npy_release(&indptr);
+    npy_release(&indices);
+    return st;
+}
+
+static enum st write_json(const struct output *to, const struct graph_summary *s, const struct graph_facts *facts, struct err *err)
+{
+    char path[PATH_BYTES];
+    doc *d = doc_object();
+    enum st st;
+    doc_put(d, "schema", doc_text("graph/1"));
+    doc_put(d, "name", doc_text(s->name));
+    doc_put(d, "vertices", doc_integer((int64_t)s->n));
+    doc_put(d, "edges", doc_integer((int64_t)s->m));
+    doc_put(d, "sample", doc_text(s->sample));
+    doc_put(d, "feature_dim", doc_integer((int64_t)facts->feature_dim));
+    doc_put(d, "feature_bytes", doc_integer((int64_t)facts->feature_bytes));
+    doc_put(d, "train_vertices", doc_integer((int64_t)s->train));
+    doc_put(d, "fingerprint", doc_text(s->fingerprint));
+    doc_put(d, "feature_type", doc_text(facts->feature_type));
+    doc_put(d, "origin", doc_text(facts->origin));
+    doc_put(d, "train_origin", doc_text(facts->train_origin));
+    doc_put(d, "duplicates_dropped", doc_integer((int64_t)s->duplicates));
+    doc_put(d, "self_loops", doc_integer((int64_t)s->self_loops));
+    if (facts->relabelled) doc_put(d, "relabelled_by", doc_text(facts->relabelled));
+    TRY(output_path(to, "graph.json", path, err));
+    TRY(doc_save(d, path, err));
+done:
+    doc_free(d);
+    return st;
+}
+
+enum st graph_save(const struct output *to, uint64_t n, const struct csr_result *csr, const struct train_set *train, const struct graph_facts *facts,
+                   int threads, struct graph_summary *summary, struct err *err)
+{
+    struct graph_summary s = {.n = n, .m = csr->m, .duplicates = csr->duplicates, .self_loops = csr->self_loops, .train = train->count};
+    char path[PATH_BYTES];
+    enum st st;
+    s.topology_bytes = 4 * s.m + 8 * n;
+    s.feature_bytes = n * facts->feature_dim * facts->feature_bytes;
+    snprintf(s.name, sizeof s.name, "%s", facts->name);
+    snprintf(s.sample, sizeof s.sample, "%s", facts->sample);
+    snprintf(s.origin, sizeof s.origin, "%s", facts->origin);
+    snprintf(s.train_origin, sizeof s.train_origin, "%s", facts->train_origin);
+    TRY(output_path(to, "train.npy", path, err));
+    TRY(npy_save(path, "u4", 1, &train->count, train->ids, err));
+    TRY(fingerprint(to, n, train, threads, s.fingerprint, err));
+    TRY(write_json(to, &s, facts, err));
+    if (summary) *summary = s;
+done:
+    return st;
+}
+
+doc *graph_summary_document(const struct graph_summary *s)
+{
+    doc *d = doc_object();
+    doc_put(d, "schema", doc_text("graph-made/1"));
+    doc_put(d, "name", doc_text(s->name));
+    doc_put(d, "vertices", doc_integer((int64_t)s->n));
+    doc_put(d, "edges", doc_integer((int64_t)s->m));
+    doc_put(d, "sample", doc_text(s->sample));
+    doc_put(d, "duplicates_dropped", doc_integer((int64_t)s->duplicates));
+    doc_put(d, "self_loops", doc_integer((int64_t)s->self_loops));
+    doc_put(d, "topology_bytes", doc_integer((int64_t)s->topology_bytes));
+    doc_put(d, "feature_bytes_total", doc_integer((int64_t)s->feature_bytes));
+    doc_put(d, "train_vertices", doc_integer((int64_t)s->train));
+    doc_put(d, "train_origin", doc_text(s->train_origin));
+    doc_put(d, "origin", doc_text(s->origin));
+    doc_put(d, "fingerprint", doc_text(s->fingerprint));
+    return d;
+}
+
+void graph_summary_print(const struct graph_summary *s, FILE *to)
+{
+    static const char *const headers[] = {"graph", ">", "", NULL};
+    struct table *t = table_new(headers);
+    char count[UNIT_TEXT], bytes[UNIT_TEXT];
+    const struct { const char *what; uint64_t n; bool bytes; const char *remark; } rows[] = {
+        {"vertices", s->n, false, ""},
+        {"stored arcs", s->m, false, graph_sample_words(s->sample)},
+        {"duplicates dropped", s->duplicates, false, ""},
+        {"self-loops kept", s->self_loops, false, ""},
+        {"topology rows", s->topology_bytes, true, "4 per arc, 8 per vertex"},
+        {"feature rows", s->feature_bytes, true, ""},
+        {"training vertices", s->train, false, s->train_origin}};
+    table_add(t, "name");
+    table_add(t, "%s", s->name);
+    table_add(t, "%s", s->origin);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        table_add(t, "%s", rows[i].what);
+        table_add(t, "%s", rows[i].bytes ? units_bytes(bytes, rows[i].n) : units_count(count, rows[i].n));
+        table_add(t, "%s", rows[i].remark);
+    }
+    table_print(t, to);
+    table_free(t);
+}

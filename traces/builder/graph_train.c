@@ -1,0 +1,223 @@
+#include "traces/builder/graph_train.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/npy.h"
+#include "base/rng.h"
+#include "base/units.h"
+#include "traces/builder/builder_renumber.h"
+#include "traces/builder/builder_sort.h"
+#include "traces/builder/graph_text.h"
+
+enum { TRAIN_STREAM = 0x74726e, BUCKETS = 1 << 16 };
+
+DEFINE_ROW_SORT(sort_hashes, uint64_t)
+
+static uint64_t hash_of(uint64_t seed, uint64_t v) { return rng_hash(seed, TRAIN_STREAM, v); }
+
+/* ---- by share: a selection in two looks at the hashes, so that memory is one bucket of them ----------------------------------------- */
+
+/* The bucket (leading 16 bits) that holds the hash of rank `rank`; *before: hashes in lower buckets. */
+static enum st find_bucket(uint64_t n, uint64_t seed, uint64_t rank, int threads, uint64_t *bucket, uint64_t *before, uint64_t *inside, struct err *err)
+{
+    uint64_t *count = NULL;
+    enum st st = ST_OK;
+    NEW(count, BUCKETS, "a histogram");
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint64_t v = 0; v < n; v++) {
+        uint64_t b = hash_of(seed, v) >> 48;
+#pragma omp atomic
+        count[b]++;
+    }
+    *before = 0;
+    for (*bucket = 0; *before + count[*bucket] <= rank; ++*bucket) *before += count[*bucket];
+    *inside = count[*bucket];
+done:
+    mem_free(count);
+    return st;
+}
+
+/* The hash of rank `rank` (from 0) among all vertices; *equal: how many vertices with just that hash are within the rank. */
+static enum st find_limit(uint64_t n, uint64_t seed, uint64_t rank, int threads, uint64_t *limit, uint64_t *equal, struct err *err)
+{
+    uint64_t *some = NULL, bucket = 0, before = 0, inside = 0, have = 0;
+    enum st st;
+    TRY(find_bucket(n, seed, rank, threads, &bucket, &before, &inside, err));
+    NEW(some, inside, "hashes");
+    for (uint64_t v = 0; v < n; v++) {
+        uint64_t h = hash_of(seed, v);
+        if (h >> 48 == bucket) some[have++] = h;
+    }
+    sort_hashes(some, have, 56);
+    uint64_t at = rank - before;
+    *limit = some[at];
+    *equal = 0;
+    for (uint64_t i = 0; i <= at; i++) *equal += some[i] == *limit;
+done:
+    mem_free(some);
+    return st;
+}
+
+enum st train_by_share(uint64_t n, double share, uint64_t seed, int threads, struct train_set *out, struct err *err)
+{
+    const uint64_t unit = 1000000000000u; /* the share as the decimal fraction that was typed */
+    struct train_set t = {0};
+    uint64_t limit = 0, equal = 0, have = 0;
+    enum st st = ST_OK;
+    if (!(share > 0 && share <= 1)) FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", share);
+    t.count = units_round_half_up((unsigned __int128)n * (uint64_t)llround(share * (double)unit), unit);
+    if (t.count < 1) t.count = 1;
+    NEW(t.ids, t.count, "training vertices");
+    TRY(find_limit(n, seed, t.count - 1, threads, &limit, &equal, err));
+    for (uint64_t v = 0; v < n && have < t.count; v++) {
+        uint64_t h = hash_of(seed, v);
+        bool tie = h == limit && equal > 0;
+        if (h < limit || tie) t.ids[have++] = (uint32_t)v;
+        equal -= tie;
+    }
+    BUG_IF(have != t.count);
+    *out = t;
+    t.ids = NULL;
+done:
+    mem_free(t.ids);
+    return st;
+}
+
+/* ---- given ids --------------------------------------------------------------------------------------------------------------- */
+
+/* A set of vertices that is being filled. */
+struct marks {
+    const struct train_space *space;
+    const char *path, *unit;
+    uint64_t *bits, count;
+};
+
+static enum st mark(struct marks *m, uint64_t place, uint64_t id, struct err *err)
+{
+    const struct train_space *s = m->space;
+    uint64_t v = s->original ? renumber_find(s->original, s->n, (int64_t)id) : id;
+    if (v >= s->n)
+        return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " names training vertex %" PRId64 ", which the graph does not have (%" PRIu64 " vertices%s)", m->path,
+                       m->unit, place, (int64_t)id, s->n, s->original ? ", original ids, those with arcs" : "");
+    if (m->bits[v / 64] >> (v % 64) & 1)
+        return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " names training vertex %" PRIu64 " a second time", m->path, m->unit, place, id);
+    m->bits[v / 64] |= (uint64_t)1 << (v % 64);
+    m->count++;
+    return ST_OK;
+}
+
+static enum st marks_open(struct marks *m, const struct train_space *space, const char *path, const char *unit, struct err *err)
+{
+    enum st st = ST_OK;
+    *m = (struct marks){.space = space, .path = path, .unit = unit};
+    NEW(m->bits, space->n / 64 + 1, "a set of vertices");
+done:
+    return st;
+}
+
+static enum st marks_collect(const struct marks *m, struct train_set *out, struct err *err)
+{
+    uint32_t *ids = NULL;
+    uint64_t have = 0;
+    enum st st = ST_OK;
+    if (!m->count) FAIL(ST_INPUT, "%s: names no training vertex", m->path);
+    NEW(ids, m->count, "training vertices");
+    for (uint64_t v = 0; v < m->space->n; v++)
+        if (m->bits[v / 64] >> (v % 64) & 1) ids[have++] = (uint32_t)v;
+    *out = (struct train_set){ids, have};
+done:
+    return st;
+}
+
+enum st train_from_ids(const uint64_t *ids, uint64_t count, const char *what, const struct train_space *space, struct train_set *out,
+                       struct err *err)
+{
+    struct marks m = {0};
+    enum st st;
+    TRY(marks_open(&m, space, what, "entry", err));
+    for (uint64_t i = 0; i < count; i++) TRY(mark(&m, i, ids[i], err));
+    TRY(marks_collect(&m, out, err));
+done:
+    mem_free(m.bits);
+    return st;
+}
+
+/* A mask holds only 0 and 1; a list of three and more unique ids holds something else. */
+static bool is_mask(const struct npy *a)
+{
+    bool ok = true;
+    if (a->type[0] == 'b') return true;
+    for (uint64_t i = 0; i < a->count; i++) {
+        int64_t x = npy_integer(a, i, &ok);
+        if (!ok || (x != 0 && x != 1)) return false;
+    }
+    return a->count > 2;
+}
+
+static enum st mark_array(struct marks *m, const char *path, struct err *err)
+{
+    struct npy a = {0};
+    bool ok;
+    enum st st;
+    TRY(npy_map(path, &a, err));
+    if (a.dims != 1 || a.type[0] == 'f')
+        FAIL(ST_INPUT, "%s: has %d dimensions and type %s; expected one list of integer ids or a 0/1 mask", path, a.dims, a.type);
+    bool mask = is_mask(&a);
+    if (mask && !m->space->original && a.count != m->space->n)
+        FAIL(ST_INPUT, "%s: is a mask of %" PRIu64 " entries, but the graph has %" PRIu64 " vertices", path, a.count, m->space->n);
+    for (uint64_t i = 0; i < a.count; i++) {
+        uint64_t x = (uint64_t)npy_integer(&a, i, &ok);
+        if (!mask) TRY(mark(m, i, ok ? x : UINT64_MAX, err));
+        else if (x) TRY(mark(m, i, i, err));
+    }
+done:
+    npy_release(&a);
+    return st;
+}
+
+static enum st mark_lines(struct marks *m, const char *path, struct err *err)
+{
+    struct text_lines l = {0};
+    char *line;
+    uint64_t id = 0, extra;
+    enum st st;
+    m->unit = "line";
+    TRY(text_lines_open(path, &l, err));
+    for (;;) {
+        TRY(text_lines_next(&l, &line, NULL, err));
+        if (!line) break;
+        const char *p = text_skip(line);
+        if (!*p || *p == '#' || *p == '%') continue;
+        enum text_kind kind = text_take(&p, &id);
+        if (kind == TEXT_NUMBER && text_take(&p, &extra) != TEXT_END) kind = TEXT_OTHER;
+        if (kind != TEXT_NUMBER) TRY(text_error(kind, path, l.number, line, "one vertex id", err));
+        TRY(mark(m, l.number, id, err));
+    }
+done:
+    text_lines_close(&l);
+    return st;
+}
+
+enum st train_from_file(const char *path, const struct train_space *space, struct train_set *out, struct err *err)
+{
+    struct marks m = {0};
+    struct source *s = NULL;
+    char head[6];
+    size_t got = 0;
+    enum st st;
+    TRY(source_open(path, &s, err));
+    TRY(source_read(s, head, sizeof head, &got, err));
+    source_close(s);
+    s = NULL;
+    TRY(marks_open(&m, space, path, "entry", err));
+    if (got == sizeof head && !memcmp(head, "\x93NUMPY", 6)) TRY(mark_array(&m, path, err));
+    else TRY(mark_lines(&m, path, err));
+    TRY(marks_collect(&m, out, err));
+done:
+    source_close(s);
+    mem_free(m.bits);
+    return st;
+}

@@ -1,0 +1,138 @@
+#include "traces/builder/relabel.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* The arrays of the new graph, and what making them takes. */
+struct relabel {
+    const struct graph *g;
+    const uint32_t *old_of;
+    uint32_t *new_of, *indices;
+    int64_t *indptr;
+    float *weights;
+    uint64_t *pairs;      /* [threads][longest row] only with weights */
+    uint64_t longest;
+    int threads;
+    struct csr_result csr;
+};
+
+static int by_id(const void *x, const void *y)
+{
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+static int by_pair(const void *x, const void *y)
+{
+    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}
+
+static enum st number(struct relabel *r, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t n = r->g->n;
+    NEW(r->new_of, n, "new ids");
+    NEW(r->indptr, n + 1, "row offsets");
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t length = graph_degree(r->g, r->old_of[i]);
+        r->new_of[r->old_of[i]] = (uint32_t)i;
+        r->indptr[i + 1] = r->indptr[i] + (int64_t)length;
+        if (length > r->longest) r->longest = length;
+    }
+done:
+    return st;
+}
+
+/* Row i with its weights: sorted as pairs of new id and place. */
+static void weighted_row(struct relabel *r, uint64_t i, const int64_t *from, uint64_t *pairs)
+{
+    uint64_t length = (uint64_t)(r->indptr[i + 1] - r->indptr[i]);
+    for (uint64_t k = 0; k < length; k++) pairs[k] = (uint64_t)r->new_of[r->g->indices[*from + (int64_t)k]] << 32 | k;
+    qsort(pairs, length, sizeof *pairs, by_pair);
+    for (uint64_t k = 0; k < length; k++) {
+        r->indices[r->indptr[i] + (int64_t)k] = (uint32_t)(pairs[k] >> 32);
+        r->weights[r->indptr[i] + (int64_t)k] = r->g->weights[*from + (int64_t)(pairs[k] & UINT32_MAX)];
+    }
+}
+
+/* Returns whether the row lists its own vertex. */
+static bool plain_row(struct relabel *r, uint64_t i, const int64_t *from)
+{
+    uint64_t length = (uint64_t)(r->indptr[i + 1] - r->indptr[i]);
+    uint32_t *row = &r->indices[r->indptr[i]], self = (uint32_t)i;
+    for (uint64_t k = 0; k < length; k++) row[k] = r->new_of[r->g->indices[*from + (int64_t)k]];
+    qsort(row, length, sizeof *row, by_id);
+    return bsearch(&self, row, length, sizeof *row, by_id) != NULL;
+}
+
+static enum st fill_rows(struct relabel *r, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t n = r->g->n, loops = 0;
+    NEW(r->indices, r->g->m, "neighbours");
+    if (r->g->weights) {
+        NEW(r->weights, r->g->m, "weights");
+        NEW(r->pairs, r->longest * (uint64_t)r->threads, "rows with weights");
+    }
+#pragma omp parallel num_threads(r->threads) reduction(+ : loops)
+    {
+        uint64_t *pairs = r->pairs ? r->pairs + r->longest * (uint64_t)omp_get_thread_num() : NULL;
+#pragma omp for schedule(dynamic, 512)
+        for (uint64_t i = 0; i < n; i++) {
+            const int64_t *from = &r->g->indptr[r->old_of[i]];
+            loops += plain_row(r, i, from);
+            if (pairs) weighted_row(r, i, from, pairs);
+        }
+    }
+    r->csr = (struct csr_result){.m = r->g->m, .self_loops = loops};
+done:
+    return st;
+}
+
+static enum st write_arrays(const struct relabel *r, const struct output *to, struct err *err)
+{
+    char path[PATH_BYTES];
+    uint64_t n = r->g->n, rows = n + 1, m = r->g->m;
+    enum st st;
+    TRY(output_path(to, "indptr.npy", path, err));
+    TRY(npy_save(path, "i8", 1, &rows, r->indptr, err));
+    TRY(output_path(to, "indices.npy", path, err));
+    TRY(npy_save(path, "u4", 1, &m, r->indices, err));
+    TRY(output_path(to, "relabel.npy", path, err));
+    TRY(npy_save(path, "u4", 1, &n, r->old_of, err));
+    if (!r->weights) goto done;
+    TRY(output_path(to, "weights.npy", path, err));
+    TRY(npy_save(path, "f4", 1, &m, r->weights, err));
+done:
+    return st;
+}
+
+enum st relabel_graph(const struct graph *g, const uint32_t *old_of, const struct graph_facts *facts, const char *path, int threads,
+                      struct graph_summary *summary, struct err *err)
+{
+    enum st st;
+    struct relabel r = {.g = g, .old_of = old_of, .threads = threads};
+    struct train_set train = {.count = g->train_count};
+    struct output to = {0};
+    TRY(output_directory(&to, path, "graph.json", err));
+    TRY(number(&r, err));
+    TRY(fill_rows(&r, err));
+    NEW(train.ids, g->train_count, "training vertices");
+    for (uint64_t i = 0; i < train.count; i++) train.ids[i] = r.new_of[g->train[i]];
+    qsort(train.ids, train.count, sizeof *train.ids, by_id);
+    TRY(write_arrays(&r, &to, err));
+    TRY(graph_save(&to, g->n, &r.csr, &train, facts, threads, summary, err));
+    TRY(output_commit(&to, err));
+done:
+    output_abort(&to);
+    mem_free(train.ids);
+    mem_free(r.new_of);
+    mem_free(r.indptr);
+    mem_free(r.indices);
+    mem_free(r.weights);
+    mem_free(r.pairs);
+    return st;
+}

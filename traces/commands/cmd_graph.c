@@ -1,0 +1,5 @@
+/* hotset graph - the group of commands that make and describe graphs. */
+#include "base/cmd.h"
+
+extern const struct command cmd_graph;
+const struct command cmd_graph = {.name = "graph", .summary = "import, make, renumber and describe graphs"};

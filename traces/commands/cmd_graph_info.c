@@ -1,0 +1,51 @@
+/* hotset graph info - counts, degrees, bytes and fingerprint of a graph. */
+#include <stddef.h>
+
+#include "base/cmd.h"
+#include "traces/builder/graph_info.h"
+#include "traces/graph/graph.h"
+
+struct info_args { bool verify; };
+
+static const struct param info_params[] = {
+    {"verify", 0, PARAM_FLAG, offsetof(struct info_args, verify), NULL, NULL, 0, 0, NULL, "Compute the fingerprint again; exit code 1 when it differs. One that another program made cannot be compared."},
+    {0}};
+
+static enum st run_info(struct call *call, struct err *err)
+{
+    const struct info_args *a = call->args;
+    struct graph g = {0};
+    struct graph_info info;
+    enum st st;
+    stage_begin(&call->stages, "read");
+    TRY(graph_open(call->words[0], call->threads, &g, err));
+    TRY(graph_info_make(&g, a->verify, call->threads, &info, err));
+    stage_end(&call->stages);
+    if (!call->common.json) graph_info_print(&info, &g, call->out);
+    TRY(call_finish(call, graph_info_document(&info, &g), err));
+    if (info.check == CHECK_FOREIGN)
+        call_say(call, "%s: graph.json has no fingerprint that hotset made, so there is nothing to compare; the arrays give %s", g.path,
+                 info.computed);
+    if (info.check == CHECK_DIFFERS)
+        FAIL(ST_NO, "%s: the fingerprint in graph.json is %s, the arrays give %s; the graph was changed after it was made", g.path,
+             g.fingerprint, info.computed);
+done:
+    graph_close(&g);
+    return st;
+}
+
+extern const struct command cmd_graph_info;
+const struct command cmd_graph_info = {
+    .group = "graph",
+    .name = "info",
+    .summary = "show counts, degrees, bytes and fingerprint of a graph",
+    .arguments = "G",
+    .about = "Row length is the number of neighbours that a vertex draws from; times listed is in how many rows a vertex stands: the second one is what "
+             "makes a feature row hot.",
+    .examples = "hotset graph info demo\nhotset graph info demo --verify   # are the arrays still what was imported?",
+    .params = info_params,
+    .args_size = sizeof(struct info_args),
+    .words_low = 1,
+    .words_high = 1,
+    .run = run_info,
+};

@@ -1,0 +1,182 @@
+#include "traces/formats/graph_import.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+enum { HEAD = 1 << 16, FORMATS_MOST = 64 };
+
+static void names_of_formats(const char *names[FORMATS_MOST + 1], char *list, size_t size)
+{
+    int n = 0;
+    *list = '\0';
+    for (const struct graph_format *const *f = graph_formats_registered; *f && n < FORMATS_MOST; f++) {
+        text_append(list, size, "%s%s", n ? ", " : "", (*f)->name);
+        names[n++] = (*f)->name;
+    }
+    names[n] = NULL;
+}
+
+static enum st find_by_name(const char *name, const struct graph_format **out, struct err *err)
+{
+    const char *names[FORMATS_MOST + 1];
+    char list[512];
+    for (const struct graph_format *const *f = graph_formats_registered; *f; f++)
+        if (!strcmp((*f)->name, name)) {
+            *out = *f;
+            return ST_OK;
+        }
+    names_of_formats(names, list, sizeof list);
+    const char *near = text_nearest(name, names);
+    return err_set(err, ST_USAGE, "--format: '%.40s' is not known%s%s%s; there are %s", name, near ? ", did you mean " : "", near ? near : "", near ? "?" : "", list);
+}
+
+/* Fills the probe's head. A name without a file is left to formats that are made of several files. */
+static enum st read_head(const char *path, unsigned char *head, struct format_probe *p, struct err *err)
+{
+    struct source *s = NULL;
+    size_t got = 1;
+    struct mapping raw = {0};
+    enum st st = ST_OK;
+    *p = (struct format_probe){.path = path, .directory = file_is_directory(path), .head = head};
+    if (p->directory || !file_exists(path)) return ST_OK;
+    TRY(file_map(path, &raw, err));
+    if (!raw.bytes) FAIL(ST_INPUT, "%s: is empty", path);
+    p->gzip = raw.bytes >= 2 && !memcmp(raw.base, "\x1f\x8b", 2);
+    TRY(source_open(path, &s, err));
+    while (got && p->head_bytes < HEAD) {
+        TRY(source_read(s, head + p->head_bytes, HEAD - p->head_bytes, &got, err));
+        p->head_bytes += got;
+    }
+    if (!p->head_bytes) FAIL(ST_INPUT, "%s: is empty when unpacked", path);
+done:
+    source_close(s);
+    file_unmap(&raw);
+    return st;
+}
+
+static enum st find_by_content(const char *path, const struct graph_format **out, struct err *err)
+{
+    unsigned char *head = NULL;
+    struct format_probe p;
+    const char *names[FORMATS_MOST + 1];
+    char list[512];
+    int best = 0;
+    enum st st = ST_OK;
+    NEW(head, HEAD, "the head of a file");
+    TRY(read_head(path, head, &p, err));
+    for (const struct graph_format *const *f = graph_formats_registered; *f; f++) {
+        int score = (*f)->probe(&p);
+        if (score > best) {
+            best = score;
+            *out = *f;
+        }
+    }
+    if (best) goto done;
+    if (!p.directory && !file_exists(path)) FAIL(ST_INPUT, "%s: does not exist; check the path", path);
+    names_of_formats(names, list, sizeof list);
+    if (p.directory)
+        FAIL(ST_INPUT, "%s: is a folder, and holds none of the graph formats that are folders; name the file inside that has the edges ('hotset list formats')", path);
+    FAIL(ST_INPUT, "%s: is in none of the graph formats that are read (%s); check the file, or name its format with --format", path, list);
+done:
+    mem_free(head);
+    return st;
+}
+
+enum st graph_format_find(const char *path, const char *name, const struct graph_format **out, struct err *err)
+{
+    return name ? find_by_name(name, out, err) : find_by_content(path, out, err);
+}
+
+/* Reads every source into the builder. */
+static enum st read_sources(const struct import_options *o, struct builder *b, const char **origin, struct err *err)
+{
+    const struct graph_format *first = NULL, *next = NULL;
+    enum st st;
+    TRY(graph_format_find(o->sources[0], o->format, &first, err));
+    *origin = first->name;
+    TRY(first->read(o->sources[0], b, err));
+    if (builder_second(b)) goto done;
+    for (int i = 1; i < o->source_count; i++) {
+        TRY(graph_format_find(o->sources[i], o->format, &next, err));
+        if (next != first || strcmp(first->name, "edge-list"))
+            FAIL(ST_INPUT, "%s: is a second source; only edge lists can be read one after the other, and indptr.npy with indices.npy", o->sources[i]);
+        TRY(next->read(o->sources[i], b, err));
+    }
+done:
+    return st;
+}
+
+static bool ends_npy(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && !strcmp(path + length - 4, ".npy");
+}
+
+/* "dir/soc-LiveJournal1.txt.gz" -> "soc-LiveJournal1" */
+static void name_from(const char *source, char out[128])
+{
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s", source);
+    for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--) path[end - 1] = '\0';
+    const char *base = path_base(path);
+    snprintf(out, 128, "%.*s", (int)strcspn(base + (*base == '.'), ".") + (*base == '.'), base);
+    if (!*out) snprintf(out, 128, "graph");
+}
+
+static enum st choose_train(const struct import_options *o, const struct builder_result *r, struct train_set *out, char what[128], struct err *err)
+{
+    struct train_space space = {r->n, r->original_ids};
+    if (o->train) {
+        snprintf(what, 128, "from %.100s", path_base(o->train));
+        return train_from_file(o->train, &space, out, err);
+    }
+    if (o->train_share == 0 && r->train_what) {
+        snprintf(what, 128, "%s", r->train_what);
+        return train_from_ids(r->train, r->train_count, r->train_what, &space, out, err);
+    }
+    double share = o->train_share == 0 ? 0.1 : o->train_share;
+    snprintf(what, 128, "random share %.9g, seed %llu", share, (unsigned long long)o->seed);
+    return train_by_share(r->n, share, o->seed, o->threads, out, err);
+}
+
+static enum st build(const struct import_options *o, const struct output *to, struct builder *b, struct graph_summary *summary, struct err *err)
+{
+    struct builder_result r;
+    struct train_set train = {0};
+    struct graph_facts facts = {.feature_dim = o->feature_dim, .feature_type = o->feature_type, .feature_bytes = graph_type_bytes(o->feature_type)};
+    char name[128], what[128];
+    enum st st;
+    TRY(read_sources(o, b, &facts.origin, err));
+    TRY(builder_finish(b, to, &r, err));
+    TRY(choose_train(o, &r, &train, what, err));
+    name_from(o->sources[0], name);
+    facts.name = o->name ? o->name : name;
+    facts.sample = r.sample;
+    facts.train_origin = what;
+    TRY(graph_save(to, r.n, &r.csr, &train, &facts, o->threads, summary, err));
+done:
+    mem_free(train.ids);
+    return st;
+}
+
+enum st graph_import(const struct import_options *o, const char *target, struct graph_summary *summary, struct err *err)
+{
+    struct output to = {0};
+    struct builder *b = NULL;
+    struct builder_options options = {.sample_out = o->sample_out, .undirected = o->undirected, .renumber = o->renumber, .weights = o->weights,
+                                      .threads = o->threads, .progress = o->progress};
+    enum st st;
+    if (o->train_share < 0 || o->train_share > 1) FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", o->train_share);
+    TRY(output_directory(&to, target, "graph.json", err));
+    options.near = to.temporary;
+    if (o->source_count == 2 && ends_npy(o->sources[0]) && ends_npy(o->sources[1])) options.second = o->sources[1];
+    TRY(builder_open(&options, &b, err));
+    TRY(build(o, &to, b, summary, err));
+    TRY(output_commit(&to, err));
+done:
+    builder_close(b);
+    output_abort(&to);
+    return st;
+}

@@ -1,0 +1,220 @@
+#include "traces/graph/graph.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/sha256.h"
+
+enum { PIECE = 16 << 20, FEATURE_BITS = 55 };
+
+enum { INDPTR, INDICES, TRAIN, WEIGHTS };
+
+static enum st map_array(struct graph *g, int which, const char *name, const char *type, uint64_t count, struct err *err)
+{
+    char path[PATH_BYTES];
+    enum st st;
+    TRY(path_join(path, g->path, name, err));
+    TRY(npy_map(path, &g->arrays[which], err));
+    TRY(npy_expect(&g->arrays[which], path, type, 1, &count, err));
+done:
+    return st;
+}
+
+static enum st read_meta(struct graph *g, const doc *d, const char *where, uint64_t *train, struct err *err)
+{
+    const char *sample;
+    int64_t n, m, dim = 128, bytes = 4, trains = -1;
+    enum st st;
+    TRY(doc_need_integer(d, "vertices", 1, (int64_t)UINT32_MAX - 1, where, &n, err));
+    TRY(doc_need_integer(d, "edges", 0, INT64_MAX / 16, where, &m, err));
+    TRY(doc_need_text(d, "sample", where, &sample, err));
+    if (!doc_is_null(doc_get(d, "feature_dim"))) TRY(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &dim, err));
+    if (!doc_is_null(doc_get(d, "feature_bytes"))) TRY(doc_need_integer(d, "feature_bytes", 1, 1024, where, &bytes, err));
+    if (!doc_is_null(doc_get(d, "train_vertices"))) TRY(doc_need_integer(d, "train_vertices", 0, n, where, &trains, err));
+    if (!strcmp(sample, "undirected")) sample = "both";
+    if (strcmp(sample, "in") && strcmp(sample, "out") && strcmp(sample, "both"))
+        FAIL(ST_INPUT, "%s: sample is '%.40s', expected in, out or both", where, sample);
+    snprintf(g->sample, sizeof g->sample, "%s", sample);
+    snprintf(g->name, sizeof g->name, "%s", doc_text_value(doc_get(d, "name"), path_base(g->path)));
+    snprintf(g->fingerprint, sizeof g->fingerprint, "%s", doc_text_value(doc_get(d, "fingerprint"), ""));
+    g->n = (uint64_t)n;
+    g->m = (uint64_t)m;
+    g->feature_dim = (uint64_t)dim;
+    g->feature_bytes = (uint64_t)bytes;
+    g->row_bytes = g->feature_dim * g->feature_bytes;
+    if (g->row_bytes > ((uint64_t)1 << FEATURE_BITS) / g->n) /* sums of bytes and lines stay far below 64 bits */
+        FAIL(ST_INPUT, "%s: %" PRIu64 " feature rows of %" PRIu64 " bytes are more than the 32 PiB that are possible; correct feature_dim or feature_bytes", where, g->n, g->row_bytes);
+    *train = trains < 0 ? UINT64_MAX : (uint64_t)trains;
+done:
+    return st;
+}
+
+static enum st check_indptr(const struct graph *g, int threads, struct err *err)
+{
+    uint64_t bad = UINT64_MAX, n = g->n;
+    const int64_t *p = g->indptr;
+    if (p[0] != 0) return err_set(err, ST_INPUT, "%s/indptr.npy: begins with %" PRId64 ", expected 0", g->path, p[0]);
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
+    for (uint64_t v = 0; v < n; v++)
+        if (p[v + 1] < p[v] && v < bad) bad = v;
+    if (bad != UINT64_MAX)
+        return err_set(err, ST_INPUT, "%s/indptr.npy: falls from %" PRId64 " to %" PRId64 " at entry %" PRIu64 "; it must rise", g->path, p[bad], p[bad + 1], bad + 1);
+    if ((uint64_t)p[n] != g->m)
+        return err_set(err, ST_INPUT, "%s/indptr.npy: ends with %" PRId64 ", but graph.json says %" PRIu64 " edges", g->path, p[n], g->m);
+    return ST_OK;
+}
+
+static enum st check_ids(const struct graph *g, int threads, struct err *err)
+{
+    uint64_t bad = UINT64_MAX, m = g->m, n = g->n;
+    const uint32_t *ids = g->indices;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
+    for (uint64_t i = 0; i < m; i++)
+        if (ids[i] >= n && i < bad) bad = i;
+    if (bad == UINT64_MAX) return ST_OK;
+    return err_set(err, ST_INPUT, "%s/indices.npy: entry %" PRIu64 " is %" PRIu32 ", but the graph has %" PRIu64 " vertices", g->path, bad, ids[bad], n);
+}
+
+static enum st check_weights(const struct graph *g, int threads, struct err *err)
+{
+    uint64_t bad = UINT64_MAX, m = g->weights ? g->m : 0;
+    const float *w = g->weights;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(min : bad)
+    for (uint64_t i = 0; i < m; i++)
+        if (!(w[i] >= 0 && w[i] <= FLT_MAX) && i < bad) bad = i;
+    if (bad == UINT64_MAX) return ST_OK;
+    return err_set(err, ST_INPUT, "%s/weights.npy: entry %" PRIu64 " is %g; weights must be finite and not negative", g->path, bad, (double)w[bad]);
+}
+
+static enum st check_train(const struct graph *g, struct err *err)
+{
+    uint64_t *seen = NULL;
+    enum st st = ST_OK;
+    NEW(seen, g->n / 64 + 1, "a set of vertices");
+    for (uint64_t i = 0; i < g->train_count; i++) {
+        uint32_t v = g->train[i];
+        if (v >= g->n) FAIL(ST_INPUT, "%s/train.npy: entry %" PRIu64 " is %" PRIu32 ", but the graph has %" PRIu64 " vertices", g->path, i, v, g->n);
+        if (seen[v / 64] >> (v % 64) & 1) FAIL(ST_INPUT, "%s/train.npy: names vertex %" PRIu32 " twice", g->path, v);
+        seen[v / 64] |= (uint64_t)1 << (v % 64);
+    }
+done:
+    mem_free(seen);
+    return st;
+}
+
+static enum st map_arrays(struct graph *g, uint64_t trains, struct err *err)
+{
+    char path[PATH_BYTES];
+    enum st st;
+    TRY(map_array(g, INDPTR, "indptr.npy", "i8", g->n + 1, err));
+    TRY(map_array(g, INDICES, "indices.npy", "u4", g->m, err));
+    TRY(map_array(g, TRAIN, "train.npy", "u4", trains, err));
+    TRY(path_join(path, g->path, "weights.npy", err));
+    if (file_exists(path)) TRY(map_array(g, WEIGHTS, "weights.npy", "f4", g->m, err));
+    g->indptr = g->arrays[INDPTR].data;
+    g->indices = g->arrays[INDICES].data;
+    g->train = g->arrays[TRAIN].data;
+    g->train_count = g->arrays[TRAIN].count;
+    g->weights = g->arrays[WEIGHTS].data;
+done:
+    return st;
+}
+
+enum st graph_open(const char *path, int threads, struct graph *out, struct err *err)
+{
+    struct graph *g = NULL;
+    char where[PATH_BYTES];
+    doc *d = NULL;
+    uint64_t trains = 0;
+    enum st st = ST_OK;
+    NEW(g, 1, "a graph");
+    if (snprintf(g->path, sizeof g->path, "%s", path) >= (int)sizeof g->path) FAIL(ST_INPUT, "%.60s..: the path is too long", path);
+    for (size_t end = strlen(g->path); end > 1 && g->path[end - 1] == '/'; end--) g->path[end - 1] = '\0';
+    if (!file_is_directory(g->path)) FAIL(ST_INPUT, "%s: is not a graph directory; make one with 'hotset graph import' or 'hotset graph synth'", path);
+    TRY(path_join(where, g->path, "graph.json", err));
+    TRY(doc_load(where, "graph/1", &d, err));
+    TRY(read_meta(g, d, where, &trains, err));
+    TRY(map_arrays(g, trains, err));
+    TRY(check_indptr(g, threads, err));
+    TRY(check_ids(g, threads, err));
+    TRY(check_weights(g, threads, err));
+    TRY(check_train(g, err));
+    *out = *g;
+    memset(g->arrays, 0, sizeof g->arrays);
+done:
+    if (g) graph_close(g);
+    mem_free(g);
+    doc_free(d);
+    return st;
+}
+
+void graph_close(struct graph *g)
+{
+    for (size_t i = 0; i < sizeof g->arrays / sizeof *g->arrays; i++) npy_release(&g->arrays[i]);
+    memset(g, 0, sizeof *g);
+}
+
+void graph_drop_pages(const struct graph *g)
+{
+    npy_drop_pages(&g->arrays[INDICES]);
+    npy_drop_pages(&g->arrays[WEIGHTS]);
+}
+
+void graph_prefetch_pages(const struct graph *g)
+{
+    if (4 * g->m > mem_machine() / 2) return; /* the end would push out the beginning */
+    npy_prefetch_pages(&g->arrays[INDICES]);
+    if (g->weight_bytes) npy_prefetch_pages(&g->arrays[WEIGHTS]);
+}
+
+/* Digests of one array's pieces, behind those that are there. */
+static void digest_pieces(const void *data, uint64_t bytes, int threads, unsigned char *to)
+{
+    uint64_t pieces = (bytes + PIECE - 1) / PIECE;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+    for (uint64_t i = 0; i < pieces; i++) {
+        uint64_t at = i * PIECE, some = bytes - at < PIECE ? bytes - at : PIECE;
+        struct sha256 h;
+        sha256_begin(&h);
+        sha256_add(&h, (const char *)data + at, some);
+        sha256_end(&h, to + 32 * i);
+    }
+}
+
+enum st graph_fingerprint(const int64_t *indptr, uint64_t n, const uint32_t *indices, const uint32_t *train, uint64_t train_count, int threads,
+                          char out[80], struct err *err)
+{
+    uint64_t bytes[3] = {8 * (n + 1), 4 * (uint64_t)indptr[n], 4 * train_count}, pieces = 0;
+    const void *data[3] = {indptr, indices, train};
+    unsigned char *digests = NULL, last[32];
+    char hex[65];
+    struct sha256 h;
+    enum st st = ST_OK;
+    for (int i = 0; i < 3; i++) pieces += (bytes[i] + PIECE - 1) / PIECE;
+    NEW(digests, 32 * pieces, "digests");
+    for (uint64_t i = 0, at = 0; i < 3; at += (bytes[i] + PIECE - 1) / PIECE, i++) digest_pieces(data[i], bytes[i], threads, digests + 32 * at);
+    sha256_begin(&h);
+    sha256_add(&h, digests, 32 * pieces);
+    sha256_end(&h, last);
+    sha256_hex(last, hex);
+    snprintf(out, 80, "sha256-16m:%s", hex);
+done:
+    mem_free(digests);
+    return st;
+}
+
+doc *graph_document(const struct graph *g)
+{
+    doc *d = doc_object();
+    doc_put(d, "name", doc_text(g->name));
+    doc_put(d, "vertices", doc_integer((int64_t)g->n));
+    doc_put(d, "edges", doc_integer((int64_t)g->m));
+    doc_put(d, "sample", doc_text(g->sample));
+    doc_put(d, "feature_dim", doc_integer((int64_t)g->feature_dim));
+    doc_put(d, "feature_bytes", doc_integer((int64_t)g->feature_bytes));
+    doc_put(d, "train_vertices", doc_integer((int64_t)g->train_count));
+    doc_put(d, "fingerprint", doc_text(g->fingerprint));
+    return d;
+}

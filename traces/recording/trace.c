@@ -1,0 +1,72 @@
+#include "traces/recording/trace.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/units.h"
+
+void trace_release(struct trace *t)
+{
+    assignment_release(&t->assignment);
+    for (int i = 0; i < 4; i++) {
+        mem_free(t->owned[i]);
+        npy_release(&t->mapped[i]);
+    }
+    for (int i = 0; i < GPUS_MAX; i++) {
+        checkpoint_unmap(&t->kept[i]);
+        checkpoint_unmap(&t->kept_folds[i]);
+    }
+    memset(t, 0, sizeof *t);
+}
+
+void trace_drop_pages(const struct trace *t)
+{
+    for (int i = 0; i < t->assignment.gpus; i++) checkpoint_drop_pages(t->kept[i].data, t->kept[i].bytes);
+    for (int c = 0; c < t->assignment.cliques; c++) checkpoint_drop_pages(t->kept_folds[c].data, t->kept_folds[c].bytes);
+    for (int i = 0; i < 4; i++) npy_drop_pages(&t->mapped[i]);
+}
+
+void trace_prefetch_pages(const struct trace *t, int clique)
+{
+    for (int i = 0; i < t->assignment.gpus; i++)
+        if (t->kept[i].data && t->assignment.clique_of[i] == clique) checkpoint_prefetch_pages(t->kept[i].data, 2 * t->n * sizeof(uint32_t));
+}
+
+int trace_folds(uint64_t epochs)
+{
+    if (epochs == 1) return 4; /* parts of the mini-batches */
+    for (int f = FOLDS_MAX; f > 1; f--)
+        if (epochs % (uint64_t)f == 0) return f;
+    return FOLDS_MAX; /* a prime above: the last epochs belong to no fold */
+}
+
+uint64_t trace_bytes(uint64_t n, int gpus, int hops, int cliques, uint64_t epochs)
+{
+    uint64_t each = (uint64_t)(1 + hops), folds = 2 * n * each * (uint64_t)cliques * (uint64_t)trace_folds(epochs);
+    return 4 * n * (uint64_t)gpus * (each + 1) + folds + (cliques ? 4 * n * each : 0);
+}
+
+uint64_t trace_n_tsum(const struct trace *t)
+{
+    uint64_t sum = 0;
+    for (int c = 0; c < t->assignment.cliques; c++) sum += t->n_tsum[c];
+    return sum;
+}
+
+enum st trace_measured(struct trace *t, uint64_t reads, uint64_t line, uint64_t epochs, struct err *err)
+{
+    unsigned __int128 numerator = (unsigned __int128)reads * line;
+    uint64_t model = trace_n_tsum(t), sum, given = 0;
+    int cliques = t->assignment.cliques;
+    if (reads >> 52 || epochs == 0) return err_set(err, ST_INPUT, "%llu measured transactions over %llu epochs is beyond what can be", (unsigned long long)reads, (unsigned long long)epochs);
+    sum = units_round_half_up(numerator * t->epochs, (unsigned __int128)t->line_bytes * epochs);
+    if (sum >> 52) return err_set(err, ST_INPUT, "the measured transactions come to more than 2^52 over %llu epochs; how many epochs did the capture see?", (unsigned long long)t->epochs);
+    if (!model && sum) return err_set(err, ST_INPUT, "the trace has no topology reads to share %llu measured transactions by; was it recorded on the right graph?", (unsigned long long)sum);
+    for (int c = 0; c < cliques; c++) {
+        t->n_tsum[c] = model ? (uint64_t)((unsigned __int128)t->n_tsum[c] * sum / model) : 0;
+        given += t->n_tsum[c];
+    }
+    for (int c = 0; given < sum; c = (c + 1) % cliques, given++) t->n_tsum[c]++;
+    strcpy(t->n_tsum_source, "pcm");
+    return ST_OK;
+}

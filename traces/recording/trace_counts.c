@@ -1,0 +1,208 @@
+#include "traces/recording/trace_counts.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/npy.h"
+#include "base/units.h"
+
+enum kind { KIND_NPY, KIND_RAW, KIND_TEXT, KIND_PCM };
+
+/* By content: NumPy's magic; bytes that no text has; a first line that begins with a digit; all else is PCM or nothing. */
+static enum st find_kind(const char *path, enum kind *out, struct err *err)
+{
+    struct source *s = NULL;
+    unsigned char head[4096];
+    size_t got = 0, some = 1;
+    enum st st;
+    TRY(source_open(path, &s, err));
+    while (some && got < sizeof head) {
+        TRY(source_read(s, head + got, sizeof head - got, &some, err));
+        got += some;
+    }
+    if (!got) FAIL(ST_INPUT, "%s is empty, but counts per vertex or a capture of pcm-pcie or pcm-iio are expected", path);
+    if (got >= 6 && !memcmp(head, "\x93NUMPY", 6)) *out = KIND_NPY;
+    else if (memchr(head, 0, got)) *out = KIND_RAW;
+    else {
+        size_t i = 0;
+        while (i < got && (head[i] == '#' || head[i] == '\n' || head[i] == '\r' || head[i] == ' ')) /* comments and blank lines */
+            if (head[i++] == '#')
+                while (i < got && head[i] != '\n') i++;
+        *out = i < got && head[i] >= '0' && head[i] <= '9' ? KIND_TEXT : KIND_PCM;
+    }
+done:
+    source_close(s);
+    return st;
+}
+
+enum st trace_counts_probe(const char *path, bool *pcm, struct err *err)
+{
+    enum kind kind = KIND_PCM;
+    enum st st = find_kind(path, &kind, err);
+    *pcm = kind == KIND_PCM;
+    return st;
+}
+
+/* What a file said: [1][n] for all GPUs together, or [gpus][n]. */
+struct counts { uint64_t *value; int rows; };
+
+static enum st set(const struct trace_counts_request *r, struct counts *k, uint64_t at, int64_t value, struct err *err)
+{
+    if (value < 0 || value > UINT32_MAX) return err_set(err, ST_INPUT, "%s: number %llu is %lld, but counts are 0 to 2^32 - 1", r->path, (unsigned long long)at, (long long)value);
+    k->value[at] = (uint64_t)value;
+    return ST_OK;
+}
+
+/* Place `place` of a ranking names vertex id. */
+static enum st rank(const struct trace_counts_request *r, uint64_t n, struct counts *k, uint64_t place, int64_t id, struct err *err)
+{
+    if (id < 0 || (uint64_t)id >= n) return err_set(err, ST_INPUT, "%s: place %llu of the ranking is vertex %lld, but the graph has %llu vertices", r->path, (unsigned long long)place, (long long)id, (unsigned long long)n);
+    if (k->value[id]) return err_set(err, ST_INPUT, "%s: vertex %lld is at place %llu of the ranking, and before it; each may come once", r->path, (long long)id, (unsigned long long)place);
+    k->value[id] = n - place;
+    return ST_OK;
+}
+
+static enum st take(const struct trace_counts_request *r, uint64_t n, struct counts *k, uint64_t at, int64_t value, struct err *err)
+{
+    return r->ranking ? rank(r, n, k, at, value, err) : set(r, k, at, value, err);
+}
+
+static enum st read_npy(const struct trace_counts_request *r, const struct trace *t, struct counts *k, struct err *err)
+{
+    struct npy a = {0};
+    uint64_t n = t->n, gpus = (uint64_t)t->assignment.gpus;
+    bool ok = true;
+    enum st st;
+    TRY(npy_map(r->path, &a, err));
+    bool each = a.dims == 2 && a.shape[0] == gpus && a.shape[1] == n && !r->ranking, all = a.dims == 1 && (a.shape[0] == n || (r->ranking && a.shape[0] < n));
+    if (!each && !all)
+        FAIL(ST_INPUT, "%s: has %d dimensions and %llu elements, but [%llu] or [%llu, %llu] (GPUs, vertices) are expected", r->path, a.dims, (unsigned long long)a.count,
+             (unsigned long long)n, (unsigned long long)gpus, (unsigned long long)n);
+    k->rows = each ? (int)gpus : 1;
+    NEW(k->value, (uint64_t)k->rows * n, "imported counts");
+    for (uint64_t i = 0; i < a.count; i++) {
+        int64_t value = npy_integer(&a, i, &ok);
+        if (!ok) FAIL(ST_INPUT, "%s: elements are of type %s, but whole numbers are expected; convert them with astype('uint32')", r->path, a.type);
+        TRY(take(r, n, k, i, value, err));
+    }
+done:
+    npy_release(&a);
+    return st;
+}
+
+static enum st read_raw(const struct trace_counts_request *r, const struct trace *t, struct counts *k, struct err *err)
+{
+    struct mapping map = {0};
+    enum st st;
+    TRY(file_map(r->path, &map, err));
+    if (map.bytes != 4 * t->n && !(r->ranking && map.bytes < 4 * t->n && map.bytes % 4 == 0))
+        FAIL(ST_INPUT, "%s: has %llu bytes, but one uint32 for each of %llu vertices (%llu bytes) is expected", r->path, (unsigned long long)map.bytes, (unsigned long long)t->n,
+             (unsigned long long)(4 * t->n));
+    k->rows = 1;
+    NEW(k->value, t->n, "imported counts");
+    for (uint64_t i = 0; i < map.bytes / 4; i++) {
+        uint32_t value;
+        memcpy(&value, (const char *)map.base + 4 * i, 4);
+        TRY(take(r, t->n, k, i, value, err));
+    }
+done:
+    file_unmap(&map);
+    return st;
+}
+
+/* "vertex count", or one vertex per line for a ranking; blanks, tabs or commas between. */
+static enum st read_text(const struct trace_counts_request *r, const struct trace *t, struct counts *k, struct err *err)
+{
+    struct text_lines l = {0};
+    char *line, name[80];
+    uint64_t place = 0;
+    enum st st;
+    k->rows = 1;
+    NEW(k->value, t->n, "imported counts");
+    TRY(text_lines_open(r->path, &l, err));
+    for (;;) {
+        TRY(text_lines_next(&l, &line, NULL, err));
+        if (!line) break;
+        line += strspn(line, " \t");
+        if (!*line || *line == '#') continue;
+        char *second = line + strcspn(line, " \t,");
+        int64_t id, count;
+        if (*second) *second++ = 0;
+        second += strspn(second, " \t,");
+        second[strcspn(second, " \t,")] = 0;
+        snprintf(name, sizeof name, "%.50s: line %llu", path_base(r->path), (unsigned long long)l.number);
+        if (units_integer(line, name, 0, (int64_t)t->n - 1, &id, err) != ST_OK) FAIL(ST_INPUT, "%s: line %llu: \"%.20s\" is no vertex below %llu", r->path, (unsigned long long)l.number, line, (unsigned long long)t->n);
+        if (r->ranking) {
+            TRY(rank(r, t->n, k, place++, id, err));
+            continue;
+        }
+        if (units_integer(second, name, 0, UINT32_MAX, &count, err) != ST_OK) FAIL(ST_INPUT, "%s: line %llu: \"%.20s\" is no count from 0 to 2^32 - 1", r->path, (unsigned long long)l.number, second);
+        if (k->value[id]) FAIL(ST_INPUT, "%s: line %llu counts vertex %lld a second time", r->path, (unsigned long long)l.number, (long long)id);
+        k->value[id] = (uint64_t)count;
+    }
+done:
+    text_lines_close(&l);
+    return st;
+}
+
+/* Shares one vertex's count over the GPUs by the weights own[g][v]. */
+static void share(const uint32_t *const *own, int gpus, uint64_t v, uint64_t count, uint32_t *to, uint64_t n)
+{
+    uint64_t weight = 0, given = 0;
+    for (int g = 0; g < gpus; g++) weight += own[g][v];
+    for (int g = 0; g < gpus; g++) {
+        uint64_t part = weight ? (uint64_t)((unsigned __int128)count * own[g][v] / weight) : count / (uint64_t)gpus;
+        to[(uint64_t)g * n + v] = (uint32_t)part;
+        given += part;
+    }
+    for (int g = 0; given < count; g++) /* fewer than one per GPU is left */
+        if (!weight || own[g][v]) {
+            to[(uint64_t)g * n + v]++;
+            given++;
+        }
+}
+
+static enum st spread(const struct trace_counts_request *r, struct trace *t, const struct counts *k, uint32_t *to, struct trace_counts_said *said, struct err *err)
+{
+    const uint32_t *const *own = r->topology ? t->topology : t->feature;
+    uint64_t n = t->n;
+    int gpus = t->assignment.gpus;
+    for (uint64_t v = 0; v < n; v++) {
+        bool some = false;
+        for (int row = 0; row < k->rows; row++) {
+            uint64_t scaled = units_round_half_up((unsigned __int128)k->value[(uint64_t)row * n + v] * t->epochs, r->epochs);
+            if (scaled > UINT32_MAX) return err_set(err, ST_INPUT, "%s: vertex %llu comes to %llu counts over %llu epochs, beyond 32 bits", r->path, (unsigned long long)v, (unsigned long long)scaled, (unsigned long long)t->epochs);
+            if (k->rows == 1) share(own, gpus, v, scaled, to, n);
+            else to[(uint64_t)row * n + v] = (uint32_t)scaled;
+            said->sum += scaled;
+            some |= scaled > 0;
+        }
+        said->vertices += some;
+    }
+    return ST_OK;
+}
+
+enum st trace_counts_import(const struct trace_counts_request *r, struct trace *t, struct trace_counts_said *said, struct err *err)
+{
+    struct counts k = {0};
+    uint32_t *to = NULL;
+    enum kind kind = KIND_PCM;
+    uint64_t gpus = (uint64_t)t->assignment.gpus;
+    enum st st;
+    memset(said, 0, sizeof *said);
+    TRY(find_kind(r->path, &kind, err));
+    TRY(kind == KIND_NPY ? read_npy(r, t, &k, err) : kind == KIND_RAW ? read_raw(r, t, &k, err) : read_text(r, t, &k, err));
+    said->per_gpu = k.rows > 1;
+    NEW(to, gpus * t->n, "imported hotness");
+    TRY(spread(r, t, &k, to, said, err));
+    BUG_IF(t->owned[3]);
+    for (uint64_t g = 0; g < gpus; g++) (r->topology ? t->topology : t->feature)[g] = to + g * t->n;
+    t->owned[3] = to;
+    to = NULL;
+    t->folds = 0;
+done:
+    mem_free(to);
+    mem_free(k.value);
+    return st;
+}

@@ -1,0 +1,334 @@
+/* trace_record.c - pre-sampling: draws epochs for every GPU and counts (declared in trace.h). */
+#include <string.h>
+
+#include "base/mem.h"
+#include "traces/sampling/seeds.h"
+#include "traces/recording/trace.h"
+
+/* What one recording works with. */
+struct recording {
+    const struct graph *g;
+    const struct trace_options *o;
+    struct trace *t;
+    struct sampler *s;
+    struct progress bar;
+    struct sample_counts c;   /* of the fold that is drawn; in a store of all epochs where no folds are kept */
+    uint32_t *block;          /* what c counts into: [1 + hops][n]; NULL: c counts into the GPU's rows themselves */
+    uint32_t *rows;           /* [2 + hops][n] the rows of the GPU that is drawn into a store, so that its file is written once */
+    bool overflow;
+};
+
+/* ---- where counts are kept --------------------------------------------------------------------------------------------------- */
+
+/* Points GPU g's rows at a block of [2 + hops][n]: topology, feature, visits. */
+static void set_rows(struct trace *t, int g, const uint32_t *block)
+{
+    t->topology[g] = block;
+    t->feature[g] = block + t->n;
+    for (int h = 0; h < t->workload.hops; h++) t->visits[h][g] = block + (uint64_t)(2 + h) * t->n;
+}
+
+static uint64_t counts_bytes(const struct trace *t) { return (uint64_t)(2 + t->workload.hops) * t->n * sizeof(uint32_t); }
+static uint64_t fold_cells(const struct trace *t) { return (uint64_t)(1 + t->workload.hops) * t->n; }
+static uint64_t folds_bytes(const struct trace *t) { return fold_cells(t) * (uint64_t)t->folds * sizeof(uint16_t); }
+
+/* Folds are counted in 16 bits: they are kept only where no clique can count further in one of them. */
+static bool folds_countable(const struct graph *g, const struct assignment *a, const struct workload *w, uint64_t epochs)
+{
+    if (w->sampler == SAMPLER_WALK) return true; /* the bound is far off: settle sees whether one overflows */
+    for (int c = 0; c < a->cliques; c++) {
+        uint64_t tasks = 0;
+        for (int i = 0; i < a->gpus; i++) tasks += a->clique_of[i] == c ? seeds_batches(w, g, a->train[i], a->train_count[i]) : 0;
+        if (tasks * (epochs / (uint64_t)trace_folds(epochs) + 1) > UINT16_MAX) return false;
+    }
+    return true;
+}
+
+static enum st make_block(struct recording *r, struct err *err)
+{
+    enum st st = ST_OK;
+    NEW(r->block, fold_cells(r->t), "the counts of a fold");
+    r->c.feature = r->block;
+    for (int h = 0; h < r->t->workload.hops; h++) r->c.visits[h] = r->block + (uint64_t)(1 + h) * r->t->n;
+done:
+    return st;
+}
+
+/* Arrays in memory. In a store they are made GPU by GPU. */
+static enum st make_arrays(struct recording *r, struct err *err)
+{
+    enum st st = ST_OK;
+    struct trace *t = r->t;
+    uint32_t *rows = NULL;
+    uint16_t *folds = NULL;
+    if (t->folds || r->o->checkpoint) TRY(make_block(r, err));
+    if (r->o->checkpoint) {
+        NEW(r->rows, counts_bytes(t) / sizeof *rows, "the counts of a GPU");
+        return ST_OK;
+    }
+    NEW(rows, counts_bytes(t) / sizeof *rows * (uint64_t)t->assignment.gpus, "the trace's counts");
+    t->owned[0] = rows;
+    for (int g = 0; g < t->assignment.gpus; g++) set_rows(t, g, rows + counts_bytes(t) / sizeof *rows * (uint64_t)g);
+    if (!t->folds) return ST_OK;
+    NEW(folds, folds_bytes(t) / sizeof *folds * (uint64_t)t->assignment.cliques, "the trace's folds");
+    t->owned[3] = folds;
+    for (int c = 0; c < t->assignment.cliques; c++) t->fold[c] = folds + folds_bytes(t) / sizeof *folds * (uint64_t)c;
+done:
+    return st;
+}
+
+static void drop_folds(struct trace *t)
+{
+    mem_free(t->owned[3]);
+    t->owned[3] = NULL;
+    for (int c = 0; c < t->assignment.cliques; c++) checkpoint_unmap(&t->kept_folds[c]);
+    t->folds = 0;
+    memset(t->fold, 0, sizeof t->fold);
+}
+
+/* ---- counting ----------------------------------------------------------------------------------------------------------------- */
+
+/* Adds the block to a GPU's rows and, with `old`, to the clique's fold: sum = old + block, which may be one array. Empties the block. */
+static void settle(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum)
+{
+    struct trace *t = r->t;
+    uint64_t n = t->n;
+    for (int q = 0; q <= t->workload.hops; q++) {
+        uint32_t *from = r->block + (uint64_t)q * n, *to = (uint32_t *)(uintptr_t)(q ? t->visits[q - 1][gpu] : t->feature[gpu]), all = 0; /* ours while recording */
+        const uint16_t *before = old ? old + (uint64_t)q * n : NULL;
+        uint16_t *after = sum ? sum + (uint64_t)q * n : NULL;
+#pragma omp parallel for num_threads(r->o->threads) reduction(| : all)
+        for (uint64_t v = 0; v < n; v++) {
+            to[v] += from[v];
+            if (after) {
+                uint32_t x = (before ? before[v] : 0u) + from[v];
+                all |= x;
+                after[v] = (uint16_t)x;
+            }
+            from[v] = 0;
+        }
+        r->overflow |= all > UINT16_MAX;
+        if (!r->o->checkpoint) continue;
+        checkpoint_drop_pages(before, n * sizeof *before);
+        checkpoint_drop_pages(after, n * sizeof *after);
+    }
+}
+
+/* Tasks from..to of the current GPU, with progress. */
+static void run_tasks(struct recording *r, uint64_t from, uint64_t to)
+{
+    enum { STEP = 64 };
+    for (uint64_t at = from; at < to; at += STEP) {
+        uint64_t end = at + STEP < to ? at + STEP : to;
+        sampler_run(r->s, at, end, &r->c);
+        progress_add(&r->bar, end - at);
+    }
+}
+
+/* Draws all epochs fold by fold; what is left over (a prime number of epochs) comes last and belongs to none. A device draws the next fold while the
+ * host settles one. */
+static enum st run_folds(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct trace *t = r->t;
+    const bool ahead = sampler_on_device(r->s);
+    uint64_t batches = sampler_batches(r->s), folds = (uint64_t)t->folds, all = t->epochs * batches, covered = !folds ? 0 : t->epochs == 1 ? batches : t->epochs / folds * folds * batches;
+    uint64_t end[FOLDS_MAX + 2] = {0}; /* of the folds, and of what is left over; 0 before them */
+    for (uint64_t f = 1; f <= folds; f++) end[f] = covered * f / folds;
+    end[folds + 1] = all;
+    if (ahead) run_tasks(r, 0, end[1]);
+    for (uint64_t f = 0; f < folds + (covered < all); f++) {
+        if (!ahead) run_tasks(r, end[f], end[f + 1]);
+        TRY(sampler_settle(r->s, &r->c, err));
+        if (ahead && f < folds) run_tasks(r, end[f + 1], end[f + 2]);
+        if (f < folds) settle(r, gpu, old ? old + f * fold_cells(t) : NULL, sum + f * fold_cells(t));
+        else settle(r, gpu, NULL, NULL);
+    }
+done:
+    return st;
+}
+
+/* Counts one GPU into its rows and, where folds are kept, `sum` = `old` + its folds. *lines: transactions of its sampling. */
+static enum st record_gpu(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum, uint64_t *lines, struct err *err)
+{
+    enum st st;
+    struct trace *t = r->t;
+    const struct assignment *a = &t->assignment;
+    uint32_t *draws = (uint32_t *)(uintptr_t)t->topology[gpu], *visits[HOPS_MAX] = {NULL};
+    for (int h = 0; h < t->workload.hops; h++) visits[h] = (uint32_t *)(uintptr_t)t->visits[h][gpu];
+    r->c.draws = workload_layer_wise(&t->workload) ? draws : NULL;
+    if (!r->block) {
+        r->c.feature = (uint32_t *)(uintptr_t)t->feature[gpu];
+        memcpy(r->c.visits, visits, sizeof visits);
+    }
+    TRY(sampler_gpu(r->s, a->id[gpu], a->train[gpu], a->train_count[gpu], t->epochs, err));
+    TRY(sampler_fits(r->s, sampler_batches(r->s) * t->epochs, err));
+    r->c.total_lines = 0;
+    if (r->block) TRY(run_folds(r, gpu, old, sum, err));
+    else {
+        run_tasks(r, 0, sampler_batches(r->s) * t->epochs);
+        TRY(sampler_settle(r->s, &r->c, err));
+    }
+    *lines = r->c.total_lines;
+#pragma omp parallel for num_threads(r->o->threads)
+    for (uint64_t v = 0; v < (r->c.draws ? 0 : t->n); v++) draws[v] = (uint32_t)sample_draws(&t->workload, graph_degree(r->g, v), visits, v);
+done:
+    return st;
+}
+
+static enum st record_in_memory(struct recording *r, struct err *err)
+{
+    enum st st = ST_OK;
+    struct trace *t = r->t;
+    uint64_t lines;
+    for (int i = 0; i < t->assignment.gpus; i++) {
+        int c = t->assignment.clique_of[i];
+        uint16_t *fold = (uint16_t *)(uintptr_t)t->fold[c];
+        TRY(record_gpu(r, i, fold, fold, &lines, err));
+        t->n_tsum[c] += lines;
+    }
+done:
+    return st;
+}
+
+/* ---- recording into a store --------------------------------------------------------------------------------------------------- */
+
+enum { NAME_BYTES = 96 };
+
+static void name_rows(const struct recording *r, int gpu, char out[NAME_BYTES]) { snprintf(out, NAME_BYTES, "%.40sgpu%d", r->o->part, gpu); }
+/* The folds of a clique after GPU `gpu` was added. */
+static void name_folds(const struct recording *r, int gpu, char out[NAME_BYTES]) { snprintf(out, NAME_BYTES, "%.40sfolds%d", r->o->part, gpu); }
+
+/* The GPU before this one in its clique; -1: it is the first. */
+static int gpu_before(const struct assignment *a, int gpu)
+{
+    int i = gpu - 1;
+    while (i >= 0 && a->clique_of[i] != a->clique_of[gpu]) i--;
+    return i;
+}
+
+/* Takes over folds that include GPU `gpu`, and forgets those before. */
+static void keep_folds(struct recording *r, int gpu, struct checkpoint_array *folds)
+{
+    char name[NAME_BYTES];
+    int c = r->t->assignment.clique_of[gpu], before = gpu_before(&r->t->assignment, gpu);
+    checkpoint_unmap(&r->t->kept_folds[c]);
+    r->t->kept_folds[c] = *folds;
+    r->t->fold[c] = folds->data;
+    memset(folds, 0, sizeof *folds);
+    if (before < 0) return;
+    name_folds(r, before, name);
+    checkpoint_drop(r->o->checkpoint, name);
+}
+
+/* Draws a GPU into files of its own; the note that finishes it comes last, so a run that is killed draws it again. */
+static enum st record_part(struct recording *r, int gpu, struct err *err)
+{
+    enum st st;
+    char name[NAME_BYTES];
+    struct checkpoint_array folds = {0};
+    struct trace *t = r->t;
+    uint64_t lines = 0;
+    bool before = r->overflow;
+    r->overflow = false;
+    name_rows(r, gpu, name);
+    TRY(checkpoint_make(r->o->checkpoint, name, counts_bytes(t), &t->kept[gpu], err));
+    memset(r->rows, 0, counts_bytes(t));
+    set_rows(t, gpu, r->rows);
+    name_folds(r, gpu, name);
+    if (t->folds) TRY(checkpoint_make(r->o->checkpoint, name, folds_bytes(t), &folds, err));
+    TRY(record_gpu(r, gpu, t->fold[t->assignment.clique_of[gpu]], folds.data, &lines, err));
+    memcpy(t->kept[gpu].data, r->rows, counts_bytes(t));
+    set_rows(t, gpu, t->kept[gpu].data);
+    checkpoint_drop_pages(t->kept[gpu].data, t->kept[gpu].bytes);
+    doc *note = doc_object();
+    doc_put(note, "lines", doc_integer((int64_t)lines));
+    doc_put(note, "overflow", doc_bool(r->overflow));
+    name_rows(r, gpu, name);
+    TRY(checkpoint_finish(r->o->checkpoint, name, note, err));
+    if (t->folds) keep_folds(r, gpu, &folds);
+    t->n_tsum[t->assignment.clique_of[gpu]] += lines;
+done:
+    r->overflow |= before;
+    checkpoint_unmap(&folds);
+    return st;
+}
+
+/* Maps what an earlier run recorded of a GPU. */
+static enum st reuse_part(struct recording *r, int gpu, const doc *note, struct err *err)
+{
+    enum st st;
+    char name[NAME_BYTES];
+    struct checkpoint_array folds = {0};
+    struct trace *t = r->t;
+    const struct assignment *a = &t->assignment;
+    int c = a->clique_of[gpu], next = gpu + 1;
+    name_rows(r, gpu, name);
+    TRY(checkpoint_map(r->o->checkpoint, name, counts_bytes(t), &t->kept[gpu], err));
+    set_rows(t, gpu, t->kept[gpu].data);
+    t->n_tsum[c] += (uint64_t)doc_integer_value(doc_get(note, "lines"), 0);
+    r->overflow |= doc_bool_value(doc_get(note, "overflow"), false);
+    while (next < a->gpus && a->clique_of[next] != c) next++;
+    doc *later = NULL;
+    if (next < a->gpus) {
+        name_rows(r, next, name);
+        later = checkpoint_finished(r->o->checkpoint, name);
+    }
+    if (t->folds && !later) { /* of a clique's folds only the last are there */
+        name_folds(r, gpu, name);
+        st = checkpoint_map(r->o->checkpoint, name, folds_bytes(t), &folds, err);
+        if (st == ST_OK) keep_folds(r, gpu, &folds);
+    }
+    doc_free(later);
+    progress_add(&r->bar, seeds_batches(&t->workload, r->g, a->train[gpu], a->train_count[gpu]) * t->epochs);
+done:
+    return st;
+}
+
+static enum st record_in_store(struct recording *r, struct err *err)
+{
+    enum st st = ST_OK;
+    for (int i = 0; i < r->t->assignment.gpus; i++) {
+        char name[NAME_BYTES];
+        name_rows(r, i, name);
+        doc *note = checkpoint_finished(r->o->checkpoint, name);
+        st = note ? reuse_part(r, i, note, err) : record_part(r, i, err);
+        doc_free(note);
+        if (st != ST_OK) break;
+    }
+    return st;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------------------------------------- */
+
+enum st trace_record(const struct graph *g, const struct assignment *a, const struct workload *w, const struct trace_options *o, struct trace *out,
+                     struct err *err)
+{
+    enum st st;
+    struct trace t = {.workload = *w, .epochs = o->epochs, .line_bytes = o->line_bytes, .n = g->n, .n_tsum_source = "model"};
+    struct recording r = {.g = g, .o = o, .t = &t};
+    uint64_t tasks = 0;
+    snprintf(t.server_name, sizeof t.server_name, "%s", o->server_name ? o->server_name : "");
+    snprintf(t.server_fingerprint, sizeof t.server_fingerprint, "%s", o->server_fingerprint ? o->server_fingerprint : "");
+    for (int i = 0; i < a->gpus; i++) tasks += seeds_batches(w, g, a->train[i], a->train_count[i]) * o->epochs;
+    progress_begin(&r.bar, "pre-sampling", tasks, o->progress);
+    TRY(assignment_copy(a, &t.assignment, err));
+    if (o->folds && folds_countable(g, a, w, o->epochs)) {
+        t.folds = trace_folds(t.epochs);
+        t.folds_per_epoch = t.epochs == 1 ? t.folds : 1.0 / (double)(t.epochs / (uint64_t)t.folds);
+    }
+    TRY(make_arrays(&r, err));
+    TRY(sampler_new(g, &t.workload, o->line_bytes, o->threads, &r.s, err));
+    TRY(sampler_use_device(r.s, o->kernels, o->facts, err));
+    TRY(o->checkpoint ? record_in_store(&r, err) : record_in_memory(&r, err));
+    if (r.overflow) drop_folds(&t);
+    *out = t;
+    memset(&t, 0, sizeof t);
+done:
+    progress_end(&r.bar);
+    mem_free(r.block);
+    mem_free(r.rows);
+    sampler_free(r.s);
+    trace_release(&t);
+    return st;
+}

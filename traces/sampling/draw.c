@@ -1,0 +1,117 @@
+#include "traces/sampling/draw.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/cacheline.h"
+#include "base/mem.h"
+
+enum {
+    SMALL = 32,         /* draws: up to here a linear search beats hashing */
+    BITS = 1 << 16      /* degrees: up to here one bit per place lies in the nearest cache, and beats both */
+};
+
+enum st draw_set_new(struct draw_set *s, uint32_t most, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t size = 64;
+    while (size < 2 * (uint64_t)most) size *= 2;
+    memset(s, 0, sizeof *s);
+    NEW(s->member, size, "a set of draws");
+    NEW(s->tick, size, "a set of draws");
+    NEW(s->bits, BITS / 64, "a set of draws");
+    s->mask = (uint32_t)size - 1;
+done:
+    if (st != ST_OK) draw_set_free(s);
+    return st;
+}
+
+void draw_set_free(struct draw_set *s)
+{
+    mem_free(s->member);
+    mem_free(s->tick);
+    mem_free(s->bits);
+    memset(s, 0, sizeof *s);
+}
+
+static void set_clear(struct draw_set *s)
+{
+    if (++s->now) return;
+    memset(s->tick, 0, ((size_t)s->mask + 1) * sizeof *s->tick);
+    s->now = 1;
+}
+
+/* Adds x; false when it was there. */
+static bool set_add(struct draw_set *s, uint32_t x)
+{
+    uint32_t at = x * 0x9E3779B1u & s->mask;
+    for (; s->tick[at] == s->now; at = (at + 1) & s->mask)
+        if (s->member[at] == x) return false;
+    s->tick[at] = s->now;
+    s->member[at] = x;
+    return true;
+}
+
+uint64_t draw_wide(const struct draw_key *key, uint32_t block, uint32_t lane, const struct rng_block *words, uint64_t range)
+{
+    struct rng_block b = *words;
+    uint64_t least = -range % range;
+    unsigned __int128 m;
+    for (uint32_t retry = 0;; b = draws_block(key, block, ++retry)) {
+        m = (unsigned __int128)((uint64_t)b.word[lane + 1] << 32 | b.word[lane]) * range;
+        if ((uint64_t)m >= least || retry == 2047) return (uint64_t)(m >> 64);
+    }
+}
+
+/* Floyd's algorithm with one bit per place; the bits are taken back at the end. Words are made many at a time: one alone is ten dependent
+ * multiplications, but several overlap. */
+static void distinct_bits(uint64_t *bits, const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out)
+{
+    struct rng_block words[SMALL / 4];
+    for (uint32_t from = 0; from < count; from += SMALL) {
+        uint32_t to = count - from < SMALL ? count : from + SMALL;
+        for (uint32_t b = 0; b < (to - from + 3) / 4; b++) words[b] = draws_block(key, from / 4 + b, 0);
+        for (uint32_t i = from; i < to; i++) {
+            uint32_t top = degree - count + i, x = draws_below(key, i / 4, i % 4, words[(i - from) / 4].word[i % 4], top + 1);
+            bool taken = bits[x / 64] >> x % 64 & 1;
+            x = taken ? top : x; /* top itself cannot have been chosen before */
+            bits[x / 64] |= 1ull << x % 64;
+            out[i] = x;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) bits[out[i] / 64] = 0;
+}
+
+void draw_distinct(struct draw_set *s, const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out)
+{
+    struct rng_block words = {{0}};
+    if (degree <= BITS) {
+        distinct_bits(s->bits, key, degree, count, out);
+        return;
+    }
+    if (count <= SMALL) {
+        draws_listed(key, degree, count, out);
+        return;
+    }
+    set_clear(s);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t top = degree - count + i, x = draws_number(key, i, &words, top);
+        if (!set_add(s, x)) set_add(s, x = top);
+        out[i] = x;
+    }
+}
+
+uint64_t draw_lines(struct draw_set *s, const uint32_t *positions, uint32_t count, uint64_t start, uint64_t degree, uint64_t line_bytes)
+{
+    bool power = (line_bytes & (line_bytes - 1)) == 0; /* the rule; a shift is 20 times cheaper than a division */
+    int shift = __builtin_ctzll(line_bytes);
+    uint64_t first = start / line_bytes, distinct = 0, mask = 0;
+    bool narrow = cachelines_touched(start, 4 * degree, line_bytes) <= 64;
+    if (!narrow) set_clear(s);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t byte = start + 4 * (uint64_t)positions[i], line = (power ? byte >> shift : byte / line_bytes) - first;
+        if (narrow) mask |= 1ull << line;
+        else distinct += set_add(s, (uint32_t)line);
+    }
+    return narrow ? (uint64_t)__builtin_popcountll(mask) : distinct;
+}

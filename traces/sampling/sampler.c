@@ -1,0 +1,291 @@
+#include "traces/sampling/sampler.h"
+
+#include <omp.h>
+#include <string.h>
+
+#include "base/cacheline.h"
+#include "base/mem.h"
+#include "traces/sampling/bfs.h"
+#include "traces/sampling/sampler_scratch.h"
+
+enum { STREAM_SHUFFLE = 0x73687566, STREAM_ROTATE = 0x726f7461, PICKS = 2048 };
+
+/* ---- set-up ----------------------------------------------------------------------------------------------------------------- */
+
+/* Seeds of a mini-batch at most. */
+static uint64_t most_seeds(const struct graph *g, const struct workload *w)
+{
+    uint64_t seeds = w->batch * (workload_edges(w) ? 2 : 1);
+    return seeds < g->n ? seeds : g->n;
+}
+
+uint64_t sampler_largest(const struct graph *g, const struct workload *w)
+{
+    uint64_t level = most_seeds(g, w), all = level;
+    if (w->sampler == SAMPLER_WALK) level *= w->walks;
+    for (int h = 0; h < w->hops; h++) {
+        if (workload_layer_wise(w)) level = 1; /* the fan-out is the whole hop's */
+        if (__builtin_mul_overflow(w->frontier_all && !workload_layer_wise(w) ? all : level, (uint64_t)w->fanout[h], &level) || __builtin_add_overflow(all, level, &all)) return g->n;
+        if (all >= g->n) return g->n;
+    }
+    return all;
+}
+
+/* Transactions of the dearest visit, beyond those of its draws: rows that are read whole. */
+static uint64_t max_row_lines(const struct graph *g, const struct workload *w, uint64_t line_bytes)
+{
+    uint64_t most = 0;
+    for (uint64_t v = 0; v < g->n && w->sampler == SAMPLER_BIASED; v++) most = graph_degree(g, v) > most ? graph_degree(g, v) : most;
+    return 2 * (4 * most / line_bytes + 2);
+}
+
+static enum st bench_make(const struct sampler *s, struct bench *b, uint32_t widest, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct workload *w = s->w;
+    uint64_t n = s->g->n, walkers = most_seeds(s->g, w) * w->walks;
+    NEW_NEAR(b->stamp, n, "the sampler's stamps"); /* untouched until its thread draws, so its pages lie near that */
+    NEW_NEAR(b->found, s->capacity + 1, "the sampler's frontier");
+    NEW(b->picks, (uint64_t)s->block * widest, "the sampler's draws");
+    NEW(b->places, (uint64_t)s->block * widest, "the sampler's draws");
+    TRY(draw_set_new(&b->set, widest, err));
+    if (w->sampler == SAMPLER_BIASED) NEW(b->keys, widest, "the sampler's keys");
+    if (w->sampler == SAMPLER_WALK) NEW(b->at, walkers, "walks");
+    if (!workload_layer_wise(w)) goto done;
+    NEW(b->before, s->capacity + 1, "the sampler's layers");
+    TRY(place_set_new(&b->drawn, widest, err));
+done:
+    return st;
+}
+
+enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t line_bytes, int threads, struct sampler **out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct sampler *s = NULL;
+    uint32_t widest = 1;
+    NEW(s, 1, "the sampler");
+    *s = (struct sampler){.g = g, .w = w, .line_bytes = line_bytes, .threads = threads, .capacity = sampler_largest(g, w), .row_lines = max_row_lines(g, w, line_bytes)};
+    if (w->sampler == SAMPLER_BIASED && !g->weights) FAIL(ST_INPUT, "%s: has no weights.npy, which biased sampling draws by; import the graph again with --weights", g->path);
+    for (int h = 0; h < w->hops; h++)
+        if (w->fanout[h] > widest) widest = w->fanout[h];
+    s->block = (int)(PICKS / widest) + 1;
+    if (s->block > 64) s->block = 64;
+    NEW(s->benches, threads, "sampler threads");
+    for (int t = 0; t < threads; t++) TRY(bench_make(s, &s->benches[t], widest, err));
+    if (w->order_bfs) TRY(bfs_positions(g, &s->position, err));
+    *out = s;
+    s = NULL;
+done:
+    sampler_free(s);
+    return st;
+}
+
+void sampler_clear_benches(struct sampler *s)
+{
+    for (int t = 0; s->benches && t < s->threads; t++) {
+        struct bench *b = &s->benches[t];
+        mem_free(b->stamp);
+        mem_free(b->found);
+        mem_free(b->picks);
+        mem_free(b->places);
+        draw_set_free(&b->set);
+        mem_free(b->keys);
+        mem_free(b->at);
+        mem_free(b->before);
+        place_set_free(&b->drawn);
+    }
+    mem_free(s->benches);
+    s->benches = NULL;
+}
+
+void sampler_free(struct sampler *s)
+{
+    if (!s) return;
+    sampler_clear_benches(s);
+    if (s->device) s->device->close(s->session);
+    mem_free(s->order);
+    mem_free(s->position);
+    edge_seeds_release(&s->edges);
+    mem_free(s);
+}
+
+/* Equal hashes, side by side after sorting by hash, in the order of their vertices. */
+static void settle_ties(uint64_t *keys, uint64_t count)
+{
+    for (uint64_t i = 1; i < count; i++)
+        for (uint64_t j = i; j && keys[j] < keys[j - 1]; j--) {
+            uint64_t swap = keys[j];
+            keys[j] = keys[j - 1];
+            keys[j - 1] = swap;
+        }
+}
+
+/* Sorts by the upper 32 bits in three passes of 11, then by the lower ones where those are equal (few are). other: [count] scratch. */
+static void sort_hashes(uint64_t *keys, uint64_t *other, uint64_t count)
+{
+    enum { DIGIT = 11, SPAN = 1 << DIGIT, PASSES = 3 };
+    uint64_t start[PASSES][SPAN] = {{0}}, *from = keys, *to = other;
+    for (uint64_t i = 0; i < count; i++)
+        for (int p = 0; p < PASSES; p++) start[p][keys[i] >> (32 + DIGIT * p) & (SPAN - 1)]++;
+    for (int p = 0; p < PASSES; p++) {
+        uint64_t sum = 0;
+        for (int d = 0; d < SPAN; d++) {
+            uint64_t here = start[p][d];
+            start[p][d] = sum;
+            sum += here;
+        }
+        for (uint64_t i = 0; i < count; i++) to[start[p][from[i] >> (32 + DIGIT * p) & (SPAN - 1)]++] = from[i];
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    memcpy(keys, other, count * sizeof *keys); /* after three passes the result lies in `other` */
+    settle_ties(keys, count);
+}
+
+/* One epoch's order: by a keyed hash of the vertex, so that it depends on the set of training vertices and not on their order in a file. */
+static void shuffle(const struct sampler *s, const uint32_t *train, uint64_t epoch, uint64_t *keys, uint32_t *order)
+{
+    uint32_t who = (uint32_t)s->gpu << 24 | (uint32_t)epoch;
+    for (uint64_t i = 0; i < s->train_count; i++) {
+        struct rng_block b = rng_philox(s->w->seed, train[i], STREAM_SHUFFLE, who, 0x6f72646eu);
+        keys[i] = (uint64_t)b.word[0] << 32 | train[i];
+    }
+    sort_hashes(keys, keys + s->train_count, s->train_count);
+    for (uint64_t i = 0; i < s->train_count; i++) order[i] = (uint32_t)keys[i];
+}
+
+/* Every epoch takes the same circle of training vertices, from a random place on. */
+static enum st rotate(struct sampler *s, const uint32_t *train, struct err *err)
+{
+    enum st st = ST_OK;
+    uint32_t *circle = NULL;
+    uint64_t count = s->train_count;
+    if (!count) return ST_OK;
+    NEW(circle, count, "training vertices by a search");
+    memcpy(circle, train, count * sizeof *circle);
+    TRY(bfs_sort(s->position, circle, count, err));
+    for (uint64_t e = 0; e < s->epochs; e++) {
+        uint64_t first = rng_hash(s->w->seed, STREAM_ROTATE, (uint64_t)s->gpu << 24 | e) % count;
+        for (uint64_t i = 0; i < count; i++) s->order[e * count + i] = circle[first + i < count ? first + i : first + i - count];
+    }
+done:
+    mem_free(circle);
+    return st;
+}
+
+/* The orders of all epochs. */
+static enum st order_epochs(struct sampler *s, const uint32_t *train, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *keys = NULL, count = s->train_count;
+    NEW(s->order, count * s->epochs, "shuffled training vertices");
+    if (s->w->order_bfs) return rotate(s, train, err);
+    NEW(keys, 2 * count * (uint64_t)s->threads, "shuffle keys");
+#pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads)
+    for (uint64_t e = 0; e < s->epochs; e++) shuffle(s, train, e, keys + (uint64_t)omp_get_thread_num() * 2 * count, s->order + e * count);
+done:
+    mem_free(keys);
+    return st;
+}
+
+enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t count, uint64_t epochs, struct err *err)
+{
+    enum st st = ST_OK;
+    s->gpu = id;
+    s->train_count = count;
+    s->epochs = epochs;
+    s->batches = seeds_batches(s->w, s->g, train, count);
+    mem_free(s->order);
+    s->order = NULL;
+    edge_seeds_release(&s->edges);
+    if (epochs >= 1u << 24 || s->batches >> 32) FAIL(ST_LIMIT, "%llu epochs of %llu mini-batches are more than can be numbered", (unsigned long long)epochs, (unsigned long long)s->batches);
+    if (workload_edges(s->w)) return edge_seeds_make(s->w, s->g, train, count, &s->edges, err); /* their orders are computed as they go */
+    TRY(order_epochs(s, train, err));
+    if (s->device) TRY(s->device->gpu(s->session, id, s->order, count, epochs, err));
+done:
+    return st;
+}
+
+const uint32_t *sampler_order(const struct sampler *s) { return s->order; }
+
+uint64_t sampler_batches(const struct sampler *s) { return s->batches; }
+
+enum st sampler_fits(const struct sampler *s, uint64_t tasks, struct err *err)
+{
+    uint64_t draws = 0, most;
+    const struct workload *w = s->w;
+    for (int h = 0; h < w->hops; h++) draws += w->fanout[h] + 6; /* a visit touches at most its draws, 5 lines of the offset pair and 1 of a row that is not aligned */
+    if (w->sampler == SAMPLER_BIASED) draws += (uint64_t)w->hops * s->row_lines;
+    if (w->sampler == SAMPLER_WALK) draws *= most_seeds(s->g, w) * w->walks; /* all walks may meet */
+    if (__builtin_mul_overflow(tasks, draws, &most) || most >= UINT32_MAX)
+        return err_set(err, ST_LIMIT, "%llu mini-batches could overflow 32-bit counts of one vertex; use fewer epochs or larger mini-batches", (unsigned long long)tasks);
+    return ST_OK;
+}
+
+/* ---- one mini-batch --------------------------------------------------------------------------------------------------------- */
+
+/* Puts the seeds of a mini-batch into found. */
+static void begin(const struct sampler *s, struct bench *b, uint64_t epoch, uint64_t batch, uint32_t who)
+{
+    uint64_t first = batch * s->w->batch, all = workload_edges(s->w) ? s->edges.trained : s->train_count;
+    uint64_t count = all - first < s->w->batch ? all - first : s->w->batch;
+    if (!workload_edges(s->w)) {
+        const uint32_t *order = s->order + epoch * s->train_count + first;
+        for (uint64_t i = 0; i < count; i++) bench_see(b, order[i]);
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t end[2];
+        edge_seeds_at(&s->edges, s->w->seed, who, first + i, end);
+        bench_see(b, end[0]);
+        bench_see(b, end[1]);
+    }
+}
+
+static void draw_batch(const struct sampler *s, struct bench *b, uint64_t task, struct sample_counts *c, uint64_t *lines)
+{
+    enum { AHEAD = 16 };
+    static void (*const expanders[SAMPLER_KINDS])(const struct sampler *, struct bench *, const struct visit_key *, struct span, struct sample_counts *, uint64_t *) = {
+        sampler_uniform, sampler_biased, sampler_layer_wise, sampler_layer_wise, sampler_walk};
+    uint64_t epoch = task / s->batches, batch = task % s->batches, from = 0;
+    struct visit_key key = {0, (uint32_t)batch, (uint32_t)s->gpu << 24 | (uint32_t)epoch};
+    b->count = 0;
+    if (++b->tick == 0) { /* after 2^32 mini-batches the stamps start over */
+        memset(b->stamp, 0, s->g->n * sizeof *b->stamp);
+        b->tick = 1;
+    }
+    begin(s, b, epoch, batch, key.who);
+    b->seeds = b->count;
+    for (int h = 0; h < s->w->hops; h++) {
+        uint64_t to = b->count;
+        key.hop = (uint32_t)h;
+        expanders[s->w->sampler](s, b, &key, (struct span){from, to}, c, lines);
+        if (!s->w->frontier_all) from = to;
+    }
+    for (uint64_t i = 0; c && i < b->count; i++) {
+        if (i + AHEAD < b->count) __builtin_prefetch(&c->feature[b->found[i + AHEAD]], 1);
+        bench_count(&c->feature[b->found[i]], 1, s->threads > 1);
+    }
+}
+
+void sampler_run(struct sampler *s, uint64_t first, uint64_t last, struct sample_counts *counts)
+{
+    uint64_t lines = 0;
+    if (s->device) {
+        if (s->failed.code == ST_OK) (void)s->device->run(s->session, first, last, &s->failed);
+        return;
+    }
+#pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads) reduction(+ : lines)
+    for (uint64_t task = first; task < last; task++) draw_batch(s, &s->benches[omp_get_thread_num()], task, counts, &lines);
+    counts->total_lines += lines;
+}
+
+uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, struct sample_counts *counts, const uint32_t **ids)
+{
+    uint64_t lines = 0;
+    draw_batch(s, &s->benches[thread], task, counts, &lines);
+    if (counts) counts->total_lines += lines;
+    *ids = s->benches[thread].found;
+    return s->benches[thread].count;
+}

@@ -1,0 +1,133 @@
+/* sampler_device.c - mini-batches drawn by a device (contract: kernels/sampling.h; declared in sampler.h). */
+#include <string.h>
+
+#include "base/mem.h"
+#include "traces/sampling/sampler_scratch.h"
+
+const char *sampler_why_cpu(const struct kernels *k, const struct workload *w)
+{
+    if (!k || !k->sampling) return NULL;
+    if (w->sampler != SAMPLER_UNIFORM) return "only the uniform sampler is there for the GPU";
+    if (workload_edges(w)) return "mini-batches that begin with edges are not there for the GPU";
+    return NULL;
+}
+
+bool sampler_on_device(const struct sampler *s) { return s->device != NULL; }
+
+static struct sampling_problem make_problem(const struct graph *g, const struct workload *w, uint64_t line_bytes, int threads)
+{
+    struct sampling_problem p = {.n = g->n, .indptr = g->indptr, .indices = g->indices, .hops = w->hops, .fanout = w->fanout, .frontier_all = w->frontier_all,
+                                 .seed = w->seed, .batch = w->batch, .line_bytes = line_bytes, .capacity = sampler_largest(g, w), .threads = threads, .counted = true};
+    return p;
+}
+
+static bool can_draw(const struct kernels *k, const struct graph *g, const struct workload *w) { return k && k->sampling && g->n && !sampler_why_cpu(k, w); }
+
+uint64_t sampler_device_bytes(const struct graph *g, const struct workload *w, uint64_t line_bytes, const struct kernels *k)
+{
+    enum { RANKS = 17 }; /* bytes per vertex: places of rows, more than their ranks before */
+    struct sampling_problem p = make_problem(g, w, line_bytes, 1);
+    struct sampling_facts facts;
+    struct err ignored = {0};
+    if (!can_draw(k, g, w) || k->sampling->survey(&p, &facts, &ignored) != ST_OK) return 0; /* what is wrong will be said when it is needed */
+    return facts.pinned_bytes + (facts.where == SAMPLING_DEVICE ? 0 : 8 * (g->n + 1) + 4 * g->m + RANKS * g->n);
+}
+
+/* What holding v's row promises per byte: how often it can be drawn, times the reads that a visit makes. */
+static uint64_t promise(const struct sampler *s, uint32_t listed, uint64_t degree)
+{
+    uint64_t most = 1;
+    for (int h = 0; h < s->w->hops; h++) most = s->w->fanout[h] > most ? s->w->fanout[h] : most;
+    return (uint64_t)listed * ((degree < most ? degree : most) + 1) * 1024 / (4 * degree + 12); /* below 2^32 * 2^16 * 2^10 */
+}
+
+/* All vertices, those whose rows promise most first; owned by the caller. Which rows these are changes no count. */
+static enum st rank_rows(const struct sampler *s, const struct kernels *k, uint32_t **out, struct err *err)
+{
+    enum st st = ST_OK;
+    uint32_t *listed = NULL, *order = NULL;
+    uint64_t *key = NULL, n = s->g->n;
+    NEW(listed, n, "how often vertices are listed");
+    NEW(key, n, "what rows promise");
+    NEW(order, n, "an order of rows");
+    st = k->count(s->threads, s->g->indices, s->g->m, n, listed, err);
+    if (st == ST_LIMIT) st = kernels_cpu.count(s->threads, s->g->indices, s->g->m, n, listed, err);
+    if (st != ST_OK) goto done;
+#pragma omp parallel for num_threads(s->threads)
+    for (uint64_t v = 0; v < n; v++) key[v] = promise(s, listed[v], graph_degree(s->g, v));
+    TRY(kernels_cpu.sort_hottest(s->threads, key, n, order, err));
+    *out = order;
+    order = NULL;
+done:
+    mem_free(listed);
+    mem_free(key);
+    mem_free(order);
+    return st;
+}
+
+enum st sampler_use_device(struct sampler *s, const struct kernels *k, struct sampling_facts *facts, struct err *err)
+{
+    enum st st = ST_OK;
+    struct sampling_problem p = make_problem(s->g, s->w, s->line_bytes, s->threads);
+    struct sampling_rows rows = {.count = s->g->n, .some = true};
+    struct sampling_facts found = {0};
+    uint32_t *order = NULL;
+    if (facts) *facts = found;
+    if (!can_draw(k, s->g, s->w)) return ST_OK;
+    TRY(k->sampling->survey(&p, &found, err));
+    if (found.where == SAMPLING_HOST) {
+        TRY(rank_rows(s, k, &order, err));
+        rows.ids = order;
+        p.rows = &rows;
+        p.sources = 1;
+    }
+    TRY(k->sampling->open(&p, &s->session, &found, err));
+    s->device = k->sampling;
+    sampler_clear_benches(s);
+    if (facts) *facts = found;
+done:
+    mem_free(order);
+    return st;
+}
+
+/* What failed since the last look. */
+static enum st tell_failure(const struct sampler *s, struct err *err)
+{
+    if (s->failed.code != ST_OK) *err = s->failed;
+    return s->failed.code;
+}
+
+enum st sampler_lend(struct sampler *s, struct sample_counts *there, struct err *err)
+{
+    enum st st;
+    struct sampling_counts c = {0};
+    BUG_IF(!s->device);
+    TRY(tell_failure(s, err));
+    TRY(s->device->lend(s->session, &c, err));
+    *there = (struct sample_counts){.feature = c.feature, .lines = c.lines, .total_lines = c.total_lines};
+    memcpy(there->visits, c.visits, sizeof there->visits);
+done:
+    return st;
+}
+
+enum st sampler_forget(struct sampler *s, struct err *err)
+{
+    enum st st = ST_OK;
+    BUG_IF(!s->device);
+    st = s->device->forget(s->session, err);
+done:
+    return st;
+}
+
+enum st sampler_settle(struct sampler *s, struct sample_counts *counts, struct err *err)
+{
+    enum st st;
+    struct sampling_counts to = {.feature = counts->feature, .lines = counts->lines};
+    if (!s->device) return ST_OK;
+    st = tell_failure(s, err);
+    if (st != ST_OK) return st;
+    memcpy(to.visits, counts->visits, sizeof to.visits);
+    st = s->device->take(s->session, &to, err);
+    counts->total_lines += to.total_lines;
+    return st;
+}

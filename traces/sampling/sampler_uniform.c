@@ -1,0 +1,45 @@
+/* sampler_uniform.c - uniform draws without replacement (law: sampler.h). */
+#include "base/cacheline.h"
+#include "traces/sampling/sampler_scratch.h"
+
+/* Chooses the places that v draws (into places) and returns the transactions of the visit. */
+static uint64_t choose(const struct sampler *s, struct bench *b, const struct visit_key *key, uint32_t v, uint32_t fanout, uint64_t *places, uint32_t *taken)
+{
+    uint64_t start = (uint64_t)s->g->indptr[v], degree = (uint64_t)s->g->indptr[v + 1] - start, lines = cachelines_of_offsets(v, s->line_bytes);
+    if (degree <= fanout) {
+        for (uint64_t i = 0; i < degree; i++) places[i] = start + i;
+        for (uint64_t i = 0; i < degree; i += 16) __builtin_prefetch(&s->g->indices[start + i]);
+        *taken = (uint32_t)degree;
+        return lines + cachelines_touched(4 * start, 4 * degree, s->line_bytes);
+    }
+    struct draw_key counter = {s->w->seed, v, key->hop, key->batch, key->who};
+    draw_distinct(&b->set, &counter, (uint32_t)degree, fanout, b->picks);
+    for (uint32_t i = 0; i < fanout; i++) {
+        places[i] = start + b->picks[i];
+        __builtin_prefetch(&s->g->indices[places[i]]);
+    }
+    *taken = fanout;
+    return lines + draw_lines(&b->set, b->picks, fanout, 4 * start, degree, s->line_bytes);
+}
+
+/* In blocks, so that the loads of one step are in flight together. */
+void sampler_uniform(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f, struct sample_counts *c, uint64_t *lines)
+{
+    const struct graph *g = s->g;
+    uint32_t fanout = s->w->fanout[key->hop], taken;
+    for (uint64_t at = f.from; at < f.to; at += (uint64_t)s->block) {
+        uint64_t end = at + (uint64_t)s->block < f.to ? at + (uint64_t)s->block : f.to, n = 0;
+        for (uint64_t i = at; i < end; i++) {
+            uint32_t v = b->found[i];
+            if (i + (uint64_t)s->block < f.to) bench_expect(s, c, key->hop, b->found[i + (uint64_t)s->block]);
+            uint64_t cost = choose(s, b, key, v, fanout, b->places + n, &taken);
+            n += taken;
+            bench_visit(s, c, key->hop, v, cost, lines);
+        }
+        for (uint64_t i = 0; i < n; i++) {
+            b->picks[i] = g->indices[b->places[i]];
+            __builtin_prefetch(&b->stamp[b->picks[i]], 1);
+        }
+        for (uint64_t i = 0; i < n; i++) bench_see(b, b->picks[i]);
+    }
+}

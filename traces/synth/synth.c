@@ -1,0 +1,133 @@
+#include "traces/synth/synth.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+static const struct synth_kind *const kinds[] = {&synth_community, &synth_rmat, &synth_uniform};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+void synth_defaults(struct synth_options *o)
+{
+    *o = (struct synth_options){.kind = &synth_community, .name = "community", .vertices = 200000, .edges = 4000000, .communities = 64, .mixing = 0.1,
+                                .gamma = 2.2, .a = 0.57, .b = 0.19, .c = 0.19, .seed = 1, .feature_dim = 128, .feature_type = "f32", .train_share = 0.1};
+}
+
+enum st synth_kind_find(const char *name, const struct synth_kind **out, struct err *err)
+{
+    const char *names[KINDS + 2] = {0};
+    for (int i = 0; i < KINDS; i++) {
+        names[i] = kinds[i]->name;
+        if (strcmp(name, kinds[i]->name)) continue;
+        *out = kinds[i];
+        return ST_OK;
+    }
+    names[KINDS] = "like";
+    const char *near = text_nearest(name, names);
+    return err_set(err, ST_USAGE, "graph synth: the kind '%.40s' is not known%s%s%s; expected rmat, community, uniform, or like NAME", name,
+                   near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+/* Data sets (vertices, edges, feature dimension as published) and the kind that comes nearest to each. */
+static const struct data_set {
+    const char *name;
+    const struct synth_kind *kind;
+    double vertices, edges;
+    uint64_t dim;
+    double gamma, mixing;  /* community */
+    double a, b;           /* rmat; c = b */
+    double members;        /* community: vertices per community */
+} data_sets[] = {
+    {"products", &synth_community, 2.4e6, 120e6, 100, 2.4, 0.10, 0, 0, 5000},
+    {"papers100m", &synth_community, 111e6, 1.6e9, 128, 2.6, 0.25, 0, 0, 20000},
+    {"friendster", &synth_community, 65e6, 1.8e9, 256, 2.5, 0.40, 0, 0, 10000},
+    {"uk-union", &synth_rmat, 133e6, 5.5e9, 256, 0, 0, 0.62, 0.17, 0},
+    {"uk-2014", &synth_rmat, 0.79e9, 47.2e9, 128, 0, 0, 0.62, 0.17, 0},
+    {"clueweb", &synth_rmat, 1e9, 42.5e9, 128, 0, 0, 0.60, 0.18, 0},
+    {"mag240m", &synth_community, 121.75e6, 1.30e9, 756, 2.6, 0.25, 0, 0, 20000},
+    {"reddit", &synth_community, 233e3, 114.6e6, 602, 2.2, 0.20, 0, 0, 5000},
+    {"livejournal", &synth_rmat, 4.04e6, 69.5e6, 600, 0, 0, 0.55, 0.20, 0},
+    {"enwiki", &synth_rmat, 12.15e6, 756e6, 400, 0, 0, 0.57, 0.19, 0},
+};
+enum { DATA_SETS = sizeof data_sets / sizeof *data_sets };
+
+const char *const synth_like_names[] = {"products", "papers100m", "friendster", "uk-union", "uk-2014", "clueweb", "mag240m", "reddit", "livejournal",
+                                        "enwiki", NULL};
+
+enum st synth_like(struct synth_options *o, const char *name, double scale, struct err *err)
+{
+    if (!(scale > 0 && scale <= 4)) return err_set(err, ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 4", scale);
+    for (int i = 0; i < DATA_SETS; i++) {
+        const struct data_set *d = &data_sets[i];
+        if (strcmp(name, d->name)) continue;
+        o->kind = d->kind;
+        snprintf(o->name, sizeof o->name, "%s-%g", name, scale);
+        o->vertices = d->vertices * scale < 2 ? 2 : (uint64_t)(d->vertices * scale + 0.5);
+        o->edges = d->edges * scale < 1 ? 1 : (uint64_t)(d->edges * scale + 0.5);
+        o->feature_dim = d->dim;
+        if (d->kind == &synth_community) {
+            o->gamma = d->gamma;
+            o->mixing = d->mixing;
+            o->communities = (uint64_t)((double)o->vertices / d->members) + 1;
+        } else {
+            o->a = d->a;
+            o->b = o->c = d->b;
+        }
+        return ST_OK;
+    }
+    const char *near = text_nearest(name, synth_like_names);
+    return err_set(err, ST_USAGE, "graph synth like: the data set '%.40s' is not known%s%s%s; 'hotset graph synth -h' lists them", name,
+                   near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+struct generator { const struct synth_options *options; void *state; };
+
+static enum st read_arcs(const void *self, uint64_t first, uint64_t count, uint32_t *pairs, float *weights, struct err *err)
+{
+    const struct generator *g = self;
+    (void)weights;
+    (void)err;
+    g->options->kind->arcs(g->options, g->state, first, count, pairs);
+    return ST_OK;
+}
+
+static enum st check(const struct synth_options *o, struct err *err)
+{
+    if (o->vertices < 1 || o->vertices >= UINT32_MAX)
+        return err_set(err, ST_USAGE, "--vertices: %llu is out of range; expected 1 to 4294967294", (unsigned long long)o->vertices);
+    if (!(o->mixing >= 0 && o->mixing <= 1)) return err_set(err, ST_USAGE, "--mixing: %g is out of range; expected a share from 0 to 1", o->mixing);
+    if (!(o->gamma > 1 && o->gamma <= 100)) return err_set(err, ST_USAGE, "--gamma: %g is out of range; expected a number above 1 and up to 100", o->gamma);
+    if (!(o->train_share > 0 && o->train_share <= 1))
+        return err_set(err, ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", o->train_share);
+    return ST_OK;
+}
+
+enum st synth_graph(const struct synth_options *o, const char *path, int threads, bool progress, struct graph_summary *summary, struct err *err)
+{
+    struct generator g = {.options = o};
+    struct output to = {0};
+    struct csr_result csr;
+    struct train_set train = {0};
+    char what[128], origin[32];
+    enum st st;
+    snprintf(origin, sizeof origin, "synth %s", o->kind->name);
+    snprintf(what, sizeof what, "random share %.9g, seed %llu", o->train_share, (unsigned long long)o->seed);
+    struct graph_facts facts = {o->name, o->kind->both ? "both" : "in", o->feature_dim, graph_type_bytes(o->feature_type), o->feature_type, origin, what, NULL};
+    TRY(check(o, err));
+    TRY(output_directory(&to, path, "graph.json", err));
+    if (o->kind->begin) TRY(o->kind->begin(o, threads, &g.state, err));
+    uint64_t draws = o->kind->both ? (o->edges + 1) / 2 : o->edges;
+    if (o->kind->draws) TRY(o->kind->draws(o, g.state, &draws, err));
+    struct arc_source arcs = {&g, draws, false, read_arcs};
+    struct csr_rules rules = {.n = o->vertices, .both = o->kind->both, .threads = threads, .progress = progress};
+    TRY(csr_write(&arcs, &rules, &to, &csr, err));
+    TRY(train_by_share(o->vertices, o->train_share, o->seed, threads, &train, err));
+    TRY(graph_save(&to, o->vertices, &csr, &train, &facts, threads, summary, err));
+    TRY(output_commit(&to, err));
+done:
+    if (o->kind->finish) o->kind->finish(g.state);
+    mem_free(train.ids);
+    output_abort(&to);
+    return st;
+}

@@ -1,0 +1,182 @@
+/* synth_community.c - degree-corrected planted communities (Karrer and Newman, Phys. Rev. E 83, 2011): both ends of an edge are drawn by vertex weight,
+ * the second one from the first one's community, or, for a share `mixing` of the edges, from all vertices. Weights follow a power law. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "traces/builder/builder_csr.h"
+#include "traces/synth/synth.h"
+
+enum { WEIGHT_STREAM = 0x776569, SIZE_STREAM = 0x73697a, EDGE_STREAM = 0x636f6d, WEIGHT_UNIT = 256 };
+
+struct community_state {
+    uint64_t *sum;       /* [n+1] weights before a vertex; integers, so that no order of adding matters */
+    uint32_t *guide;     /* [cells] the vertex that holds the first unit of each cell of the total */
+    uint64_t *start;     /* [communities + 1] first vertex */
+    uint64_t n, cells, communities;
+    uint64_t mixing;     /* of 2^32 */
+};
+
+static uint64_t weight_of(const struct synth_options *o, uint64_t v, double most)
+{
+    double w = pow(1 - rng_unit(o->seed, WEIGHT_STREAM, v), -1 / (o->gamma - 1));
+    return (uint64_t)((w < most ? w : most) * WEIGHT_UNIT);
+}
+
+static void fill_sums(struct community_state *s, const struct synth_options *o, int threads)
+{
+    double most = 2 * sqrt((double)s->n) + 1;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint64_t v = 0; v < s->n; v++) s->sum[v + 1] = weight_of(o, v, most);
+    for (uint64_t v = 0; v < s->n; v++) s->sum[v + 1] += s->sum[v];
+}
+
+static void fill_guide(struct community_state *s)
+{
+    uint64_t total = s->sum[s->n], v = 0;
+    for (uint64_t c = 0; c < s->cells; c++) {
+        uint64_t unit = (uint64_t)((unsigned __int128)total * c / s->cells);
+        while (s->sum[v + 1] <= unit) v++;
+        s->guide[c] = (uint32_t)v;
+    }
+}
+
+/* Sizes differ by up to a factor of three; at least one vertex each. */
+static void fill_starts(struct community_state *s, const struct synth_options *o)
+{
+    uint64_t total = 0, before = 0, spare = s->n - s->communities;
+    for (uint64_t c = 0; c < s->communities; c++) total += 512 + rng_hash(o->seed, SIZE_STREAM, c) % 1025;
+    for (uint64_t c = 0; c < s->communities; c++) {
+        s->start[c] = c + (uint64_t)((unsigned __int128)spare * before / total);
+        before += 512 + rng_hash(o->seed, SIZE_STREAM, c) % 1025;
+    }
+    s->start[s->communities] = s->n;
+}
+
+static void finish(void *state)
+{
+    struct community_state *s = state;
+    if (!s) return;
+    mem_free(s->sum);
+    mem_free(s->guide);
+    mem_free(s->start);
+    mem_free(s);
+}
+
+static enum st begin(const struct synth_options *o, int threads, void **state, struct err *err)
+{
+    struct community_state *s = NULL;
+    enum st st = ST_OK;
+    if (o->communities < 1 || o->communities > o->vertices)
+        FAIL(ST_USAGE, "--communities: %llu is out of range; expected 1 to the number of vertices, %llu", (unsigned long long)o->communities,
+             (unsigned long long)o->vertices);
+    NEW(s, 1, "communities");
+    s->n = s->cells = o->vertices;
+    s->communities = o->communities;
+    s->mixing = (uint64_t)(o->mixing * 0x1p32);
+    NEW(s->sum, s->n + 1, "vertex weights");
+    NEW(s->guide, s->cells, "an index of vertex weights");
+    NEW(s->start, s->communities + 1, "communities");
+    fill_sums(s, o, threads);
+    fill_guide(s);
+    fill_starts(s, o);
+    *state = s;
+    s = NULL;
+done:
+    finish(s);
+    return st;
+}
+
+/* The vertex that holds unit `unit` of the total. */
+static inline uint64_t vertex_of(const struct community_state *s, uint64_t unit)
+{
+    uint64_t v = s->guide[(uint64_t)((unsigned __int128)unit * s->cells / s->sum[s->n])];
+    while (s->sum[v + 1] <= unit) v++;
+    return v;
+}
+
+static inline uint64_t community_of(const struct community_state *s, uint64_t v)
+{
+    uint64_t low = 0, high = s->communities;
+    while (high - low > 1) {
+        uint64_t middle = (low + high) / 2;
+        if (s->start[middle] <= v) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+static inline uint64_t scaled(uint32_t high, uint32_t low, uint64_t range)
+{
+    return (uint64_t)(((unsigned __int128)((uint64_t)high << 32 | low) * range) >> 64);
+}
+
+static void arcs(const struct synth_options *o, const void *state, uint64_t first, uint64_t count, uint32_t *pairs)
+{
+    const struct community_state *s = state;
+    for (uint64_t i = first; i < first + count; i++, pairs += 2) {
+        struct rng_block b = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 0, EDGE_STREAM);
+        struct rng_block d = rng_philox(o->seed, (uint32_t)i, (uint32_t)(i >> 32), 1, EDGE_STREAM);
+        uint64_t u = vertex_of(s, scaled(b.word[0], b.word[1], s->sum[s->n])), low = 0, high = s->sum[s->n];
+        if (d.word[2] >= s->mixing) {
+            uint64_t c = community_of(s, u);
+            low = s->sum[s->start[c]];
+            high = s->sum[s->start[c + 1]];
+        }
+        uint64_t v = vertex_of(s, low + scaled(d.word[0], d.word[1], high - low));
+        pairs[0] = u == v ? ARC_NONE : (uint32_t)u;
+        pairs[1] = (uint32_t)v;
+    }
+}
+
+/* Chance that one draw gives the edge u - v, in either order. */
+static double chance(const struct community_state *s, const struct synth_options *o, uint64_t u, uint64_t v)
+{
+    uint64_t c = community_of(s, u);
+    double all = (double)s->sum[s->n], own = (double)(s->sum[s->start[c + 1]] - s->sum[s->start[c]]);
+    double wu = (double)(s->sum[u + 1] - s->sum[u]), wv = (double)(s->sum[v + 1] - s->sum[v]);
+    double inside = c == community_of(s, v) ? (1 - o->mixing) / own : 0;
+    return 2 * wu / all * wv * (o->mixing / all + inside);
+}
+
+/* Different edges that `draws` draws give, estimated from a sample of edges: one of chance q is there with 1 - (1 - q)^draws, and it stands in the
+ * sample with q. */
+static double distinct(const double *q, uint64_t count, double draws)
+{
+    double sum = 0;
+    for (uint64_t i = 0; i < count; i++)
+        if (q[i] > 0) sum += -expm1(draws * log1p(-q[i])) / q[i];
+    return sum / (double)count;
+}
+
+/* Hubs of one community meet again and again: so many draws that about edges / 2 different ones come out. */
+static enum st draws(const struct synth_options *o, const void *state, uint64_t *out, struct err *err)
+{
+    enum { SAMPLE = 1 << 14, MOST = 4 };
+    const struct community_state *s = state;
+    uint64_t wanted = (o->edges + 1) / 2, low = wanted, high = MOST * wanted;
+    uint32_t *pairs = NULL;
+    double *q = NULL;
+    enum st st = ST_OK;
+    NEW(pairs, 2 * SAMPLE, "sampled edges");
+    NEW(q, SAMPLE, "sampled edges");
+    arcs(o, state, 0, SAMPLE, pairs);
+    for (uint64_t i = 0; i < SAMPLE; i++)
+        if (pairs[2 * i] != ARC_NONE) {
+            q[i] = chance(s, o, pairs[2 * i], pairs[2 * i + 1]);
+            if (q[i] > 0.999) q[i] = 0.999;
+        }
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (distinct(q, SAMPLE, (double)middle) < (double)wanted) low = middle + 1;
+        else high = middle;
+    }
+    *out = low;
+done:
+    mem_free(pairs);
+    mem_free(q);
+    return st;
+}
+
+const struct synth_kind synth_community = {.name = "community", .both = true, .begin = begin, .arcs = arcs, .draws = draws, .finish = finish};
