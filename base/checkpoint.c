@@ -29,7 +29,8 @@ static enum st name_folder(const char *target, const char *scratch, char out[PAT
         memcpy(out, plain, PATH_BYTES);
         return ST_OK;
     }
-    if (!file_is_directory(scratch)) return err_set(err, ST_USAGE, "--scratch: '%.200s' is not a folder; make it, or name another", scratch);
+    if (!file_is_directory(scratch))
+        return err_set(err, ST_USAGE, "--scratch: '%.200s' is not a folder; make it, or name another", scratch);
     return path_join(out, scratch, path_base(plain), err);
 }
 
@@ -62,7 +63,8 @@ static bool blank(const char *folder)
     return none;
 }
 
-/* Takes the lock; a run that was just killed may hold it for a moment longer. False: someone keeps it, for a second at least. */
+/* Takes the lock; a run that was just killed may hold it for a moment longer. False: someone keeps it, for a second
+ * at least. */
 static bool lock_soon(int lock)
 {
     enum { TRIES = 20 };
@@ -78,15 +80,22 @@ static bool lock_soon(int lock)
 static enum st take(struct checkpoint *s, struct err *err)
 {
     if (mkdir(s->folder, 0777) != 0 && errno != EEXIST)
-        return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT, "%s: cannot be made (%s); name a folder that may be written to with --scratch", s->folder, strerror(errno));
+        return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT,
+                       "%s: cannot be made (%s); name a folder that may be written to with --scratch", s->folder,
+                       strerror(errno));
     s->lock = open(s->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (s->lock < 0) return err_set(err, ST_INPUT, "%s: cannot be opened (%s); it should be a folder of an unfinished run, remove it", s->folder, strerror(errno));
+    if (s->lock < 0)
+        return err_set(err, ST_INPUT,
+                       "%s: cannot be opened (%s); it should be a folder of an unfinished run, remove it", s->folder,
+                       strerror(errno));
     if (!lock_soon(s->lock))
-        return err_set(err, ST_INPUT, "%s: another run is at work there; wait for it, or choose another -o or --scratch", s->folder);
+        return err_set(err, ST_INPUT,
+                       "%s: another run is at work there; wait for it, or choose another -o or --scratch", s->folder);
     return ST_OK;
 }
 
-/* What an earlier run left: kept when it worked on the same and the machine has not been restarted since; else *drop. */
+/* What an earlier run left: kept when it worked on the same and the machine has not been restarted since; else
+ * *drop. */
 static enum st look(struct checkpoint *s, const doc *about, const char *boot, bool anew, bool *drop, struct err *err)
 {
     char path[PATH_BYTES];
@@ -96,12 +105,18 @@ static enum st look(struct checkpoint *s, const doc *about, const char *boot, bo
     TRY(path_join(path, s->folder, marker, err));
     *drop = true;
     if (!file_exists(path)) {
-        if (!blank(s->folder)) FAIL(ST_INPUT, "%s: holds files but no %s, so it is not of an unfinished run; move it away, or choose another -o or --scratch", s->folder, marker);
+        if (!blank(s->folder))
+            FAIL(ST_INPUT,
+                 "%s: holds files but no %s, so it is not of an unfinished run; move it away, or choose another -o or "
+                 "--scratch",
+                 s->folder, marker);
         return ST_OK;
     }
-    if (doc_load(path, "partial/1", &d, &ignored) != ST_OK) snprintf(s->why, sizeof s->why, "its %s cannot be read", marker);
+    if (doc_load(path, "partial/1", &d, &ignored) != ST_OK)
+        snprintf(s->why, sizeof s->why, "its %s cannot be read", marker);
     else if (anew) snprintf(s->why, sizeof s->why, "--no-resume was given");
-    else if (strcmp(doc_text_value(doc_get(d, "boot"), ""), boot)) snprintf(s->why, sizeof s->why, "the machine was restarted since, and unwritten data may be lost");
+    else if (strcmp(doc_text_value(doc_get(d, "boot"), ""), boot))
+        snprintf(s->why, sizeof s->why, "the machine was restarted since, and unwritten data may be lost");
     else {
         const char *other = difference(about, doc_get(d, "about"));
         if (other) snprintf(s->why, sizeof s->why, "it was made with another %.100s", other);
@@ -117,7 +132,9 @@ static void empty(const char *folder)
     char inner[PATH_BYTES];
     DIR *d = opendir(folder);
     for (struct dirent *e; d && (e = readdir(d));) {
-        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || snprintf(inner, sizeof inner, "%s/%s", folder, e->d_name) >= (int)sizeof inner) continue;
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
+            snprintf(inner, sizeof inner, "%s/%s", folder, e->d_name) >= (int)sizeof inner)
+            continue;
         unlink(inner);
     }
     if (d) closedir(d);
@@ -129,13 +146,15 @@ static bool is_note(const char *name)
     return name[0] != '.' && length > 5 && !strcmp(name + length - 5, ".note");
 }
 
-/* Notes go first, so that a kill in between leaves no note of a part whose arrays are gone; the marker goes last, so that the folder stays known. */
+/* Notes go first, so that a kill in between leaves no note of a part whose arrays are gone; the marker goes last, so
+ * that the folder stays known. */
 static void empty_in_order(const struct checkpoint *s)
 {
     char inner[PATH_BYTES];
     DIR *d = opendir(s->folder);
     for (struct dirent *e; d && (e = readdir(d));) {
-        if (is_note(e->d_name) && snprintf(inner, sizeof inner, "%s/%s", s->folder, e->d_name) < (int)sizeof inner) unlink(inner);
+        if (is_note(e->d_name) && snprintf(inner, sizeof inner, "%s/%s", s->folder, e->d_name) < (int)sizeof inner)
+            unlink(inner);
     }
     if (d) closedir(d);
     d = opendir(s->folder);
@@ -160,7 +179,8 @@ static enum st write_document(const doc *d, const char *path, struct err *err)
     TRY(doc_print(d, f, err));
     int bad = fclose(f);
     f = NULL;
-    if (bad || rename(temporary, path) != 0) FAIL(ST_LIMIT, "%s: cannot be written (%s); is the disk full?", path, strerror(errno));
+    if (bad || rename(temporary, path) != 0)
+        FAIL(ST_LIMIT, "%s: cannot be written (%s); is the disk full?", path, strerror(errno));
 done:
     if (f) fclose(f);
     return st;
@@ -181,7 +201,8 @@ done:
     return st;
 }
 
-enum st checkpoint_open(struct checkpoint *s, const char *target, const char *scratch, const doc *about, bool anew, struct err *err)
+enum st checkpoint_open(struct checkpoint *s, const char *target, const char *scratch, const doc *about, bool anew,
+                        struct err *err)
 {
     enum st st;
     struct checkpoint made = {.lock = -1};
@@ -214,7 +235,7 @@ void checkpoint_close(struct checkpoint *s, bool finished)
     memset(s, 0, sizeof *s);
 }
 
-/* ---- arrays ----------------------------------------------------------------------------------------------------------------- */
+/* ---- arrays ---- */
 
 static enum st map_whole(int f, const char *path, uint64_t bytes, struct checkpoint_array *out, struct err *err)
 {
@@ -224,14 +245,16 @@ static enum st map_whole(int f, const char *path, uint64_t bytes, struct checkpo
     return ST_OK;
 }
 
-/* Blocks for all of it, so that a full disk is known now and not when a page is written. File systems that cannot promise give a file with holes. */
+/* Blocks for all of it, so that a full disk is known now and not when a page is written. File systems that cannot
+ * promise give a file with holes. */
 static bool take_space(int f, uint64_t bytes)
 {
     if (!bytes || fallocate(f, 0, 0, (off_t)bytes) == 0) return true;
     return errno == EOPNOTSUPP && ftruncate(f, (off_t)bytes) == 0;
 }
 
-enum st checkpoint_make(const struct checkpoint *s, const char *name, uint64_t bytes, struct checkpoint_array *out, struct err *err)
+enum st checkpoint_make(const struct checkpoint *s, const char *name, uint64_t bytes, struct checkpoint_array *out,
+                        struct err *err)
 {
     char path[PATH_BYTES], size[UNIT_TEXT];
     int f = -1;
@@ -240,14 +263,17 @@ enum st checkpoint_make(const struct checkpoint *s, const char *name, uint64_t b
     unlink(path);
     f = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (f < 0) FAIL(ST_LIMIT, "%s: cannot be made (%s); name another folder with --scratch", path, strerror(errno));
-    if (!take_space(f, bytes)) FAIL(ST_LIMIT, "%s: there is no room for %s (%s); name a folder on a larger disk with --scratch", path, units_bytes(size, bytes), strerror(errno));
+    if (!take_space(f, bytes))
+        FAIL(ST_LIMIT, "%s: there is no room for %s (%s); name a folder on a larger disk with --scratch", path,
+             units_bytes(size, bytes), strerror(errno));
     TRY(map_whole(f, path, bytes, out, err));
 done:
     if (f >= 0) close(f);
     return st;
 }
 
-enum st checkpoint_map(const struct checkpoint *s, const char *name, uint64_t bytes, struct checkpoint_array *out, struct err *err)
+enum st checkpoint_map(const struct checkpoint *s, const char *name, uint64_t bytes, struct checkpoint_array *out,
+                       struct err *err)
 {
     char path[PATH_BYTES];
     struct stat about;
@@ -256,7 +282,9 @@ enum st checkpoint_map(const struct checkpoint *s, const char *name, uint64_t by
     TRY(path_join(path, s->folder, name, err));
     f = open(path, O_RDWR | O_CLOEXEC);
     if (f < 0 || fstat(f, &about) != 0 || (uint64_t)about.st_size != bytes)
-        FAIL(ST_INPUT, "%s: is missing or not of %llu bytes, though its part is said to be finished; start over with --no-resume", path, (unsigned long long)bytes);
+        FAIL(ST_INPUT,
+             "%s: is missing or not of %llu bytes, though its part is said to be finished; start over with --no-resume",
+             path, (unsigned long long)bytes);
     TRY(map_whole(f, path, bytes, out, err));
 done:
     if (f >= 0) close(f);
@@ -279,14 +307,15 @@ void checkpoint_drop(const struct checkpoint *s, const char *name)
 /* The whole pages within a range: neighbours may share the first and the last. */
 static void advise(const void *data, uint64_t bytes, int advice)
 {
-    uint64_t page = 4096, from = ((uintptr_t)data + page - 1) / page * page, to = ((uintptr_t)data + bytes) / page * page;
+    uint64_t page = 4096, from = ((uintptr_t)data + page - 1) / page * page,
+             to = ((uintptr_t)data + bytes) / page * page;
     if (data && from < to) madvise((void *)(uintptr_t)from, to - from, advice);
 }
 
 void checkpoint_drop_pages(const void *data, uint64_t bytes) { advise(data, bytes, MADV_DONTNEED); }
 void checkpoint_prefetch_pages(const void *data, uint64_t bytes) { advise(data, bytes, MADV_WILLNEED); }
 
-/* ---- notes ------------------------------------------------------------------------------------------------------------------ */
+/* ---- notes ---- */
 
 static enum st note_path(const struct checkpoint *s, const char *part, char out[PATH_BYTES], struct err *err)
 {
@@ -311,7 +340,9 @@ doc *checkpoint_finished(const struct checkpoint *s, const char *part)
     char path[PATH_BYTES];
     struct err ignored = {0};
     doc *d = NULL;
-    if (note_path(s, part, path, &ignored) != ST_OK || !file_exists(path) || doc_load(path, NULL, &d, &ignored) != ST_OK) return NULL;
+    if (note_path(s, part, path, &ignored) != ST_OK || !file_exists(path) ||
+        doc_load(path, NULL, &d, &ignored) != ST_OK)
+        return NULL;
     return d;
 }
 
@@ -329,6 +360,8 @@ const char *checkpoint_stamp(const char *path, char out[CHECKPOINT_STAMP])
     struct stat s;
     if (stat(path, &s) != 0) snprintf(out, CHECKPOINT_STAMP, "absent");
     else if (S_ISDIR(s.st_mode)) snprintf(out, CHECKPOINT_STAMP, "folder");
-    else snprintf(out, CHECKPOINT_STAMP, "%lld:%lld.%09ld", (long long)s.st_size, (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
+    else
+        snprintf(out, CHECKPOINT_STAMP, "%lld:%lld.%09ld", (long long)s.st_size, (long long)s.st_mtim.tv_sec,
+                 s.st_mtim.tv_nsec);
     return out;
 }

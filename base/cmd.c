@@ -6,17 +6,19 @@
 
 #include "base/text.h"
 
-const struct param common_params[] = {
-    {"device", 0, PARAM_TEXT, offsetof(struct common, device), "WHICH", "auto", 0, 0, "cpu|cuda|auto|ref",
-     "Where the heavy operations run; results are equal bit for bit everywhere."},
-    {"threads", 0, PARAM_INTEGER, offsetof(struct common, threads), "N", "0", 0, 1024, NULL, "CPU threads; 0 means all. Results do not depend on it."},
-    {"seed", 0, PARAM_INTEGER, offsetof(struct common, seed), "N", "1", 0, INT64_MAX, NULL, "Seed of everything random."},
-    {"memory", 0, PARAM_SIZE, offsetof(struct common, memory), "SIZE", NULL, 0, 0, NULL, "Most memory that arrays may take [default: 90 % of the machine's]."},
-    {"json", 0, PARAM_FLAG, offsetof(struct common, json), NULL, NULL, 0, 0, NULL, "Print one JSON document instead of tables."},
-    {"quiet", 0, PARAM_FLAG, offsetof(struct common, quiet), NULL, NULL, 0, 0, NULL, "No messages and no progress bars."},
-    {"stamp", 0, PARAM_FLAG, offsetof(struct common, stamp), NULL, NULL, 0, 0, NULL,
-     "Also show host, device, date, and time and memory of each stage (these differ from run to run)."},
-    {0}};
+const struct param common_params[] =
+    {OPTION_WORD("device", 0, struct common, device, "WHICH", "auto", "cpu|cuda|auto|ref",
+                 "Where the heavy operations run; results are equal bit for bit everywhere."),
+     OPTION_INTEGER("threads", 0, struct common, threads, "N", "0", 0, 1024,
+                    "CPU threads; 0 means all. Results do not depend on it."),
+     OPTION_INTEGER("seed", 0, struct common, seed, "N", "1", 0, INT64_MAX, "Seed of everything random."),
+     OPTION_SIZE("memory", 0, struct common, memory, "SIZE", NULL,
+                 "Most memory that arrays may take [default: 90 % of the machine's]."),
+     OPTION_FLAG("json", struct common, json, "Print one JSON document instead of tables."),
+     OPTION_FLAG("quiet", struct common, quiet, "No messages and no progress bars."),
+     OPTION_FLAG("stamp", struct common, stamp,
+                 "Also show host, device, date, and time and memory of each stage (these differ from run to run)."),
+     {0}};
 
 void call_say(const struct call *call, const char *format, ...)
 {
@@ -53,7 +55,8 @@ static uint64_t bit_of(const struct param *table, const char *word)
 enum st call_finish(struct call *call, doc *result, struct err *err)
 {
     enum st st = ST_OK;
-    if (call->common.stamp && result) doc_put(result, "stamp", stages_document(&call->stages, call->common.device, call->threads));
+    if (call->common.stamp && result)
+        doc_put(result, "stamp", stages_document(&call->stages, call->common.device, call->threads));
     if (call->common.json && result) st = doc_print(result, call->out, err);
     else if (call->common.stamp) stages_print(&call->stages, call->out);
     doc_free(result);
@@ -69,11 +72,12 @@ static enum st unknown_option(const struct command *c, const char *word, struct 
     for (const struct param *p = c->params; p && p->name && n < 100; p++) names[n++] = p->name;
     for (const struct param *p = common_params; p->name; p++) names[n++] = p->name;
     const char *near = text_nearest(name, names);
-    return err_set(err, ST_USAGE, "option '%.60s' is not known%s%s%s; '-h' lists the options", word, near ? ", did you mean --" : "", near ? near : "",
-                   near ? "?" : "");
+    return err_set(err, ST_USAGE, "option '%.60s' is not known%s%s%s; '-h' lists the options", word,
+                   near ? ", did you mean --" : "", near ? near : "", near ? "?" : "");
 }
 
-enum st command_parse(const struct command *c, int count, char **words, struct call *call, void *args, bool *help, struct err *err)
+enum st command_parse(const struct command *c, int count, char **words, struct call *call, void *args, bool *help,
+                      struct err *err)
 {
     enum st st;
     bool found, only_words = false;
@@ -103,8 +107,11 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
             if (!found) TRY(unknown_option(c, word, err));
         }
     }
-    if (call->word_count < c->words_low) FAIL(ST_USAGE, "an argument is missing behind '%s'; expected: %s", c->name, c->arguments);
-    if (call->word_count > c->words_high) FAIL(ST_USAGE, "'%.60s' is one argument too many behind '%s'; expected: %s", words[c->words_high], c->name, c->arguments);
+    if (call->word_count < c->words_low)
+        FAIL(ST_USAGE, "an argument is missing behind '%s'; expected: %s", c->name, c->arguments);
+    if (call->word_count > c->words_high)
+        FAIL(ST_USAGE, "'%.60s' is one argument too many behind '%s'; expected: %s", words[c->words_high], c->name,
+             c->arguments);
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     call->threads = call->common.threads ? (int)call->common.threads : cpus > 0 ? (int)cpus : 1;
 done:
@@ -121,7 +128,8 @@ const struct command *const *command_next(const struct command *const *at, const
 static void print_group(const struct command *c, const struct command *const *all, const char *path, FILE *to)
 {
     fprintf(to, "\ncommands:\n");
-    for (const struct command *const *k = command_next(all, c->name); k; k = command_next(k + 1, c->name)) fprintf(to, "  %-12s %s\n", (*k)->name, (*k)->summary);
+    for (const struct command *const *k = command_next(all, c->name); k; k = command_next(k + 1, c->name))
+        fprintf(to, "  %-12s %s\n", (*k)->name, (*k)->summary);
     fprintf(to, "\n'%s <command> -h' explains one.\n", path);
 }
 

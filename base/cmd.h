@@ -1,9 +1,10 @@
 /* cmd.h - what a command is.
  *
- * A command is one file commands/cmd_<name>.c of any floor that exports `const struct command cmd_<name>`; the Makefile lists the files and writes
- * the registry. "hotset server import" is cmd_server_import.c with .group = "server"; the group itself is a command without run. Results go to
- * call->out (stdout): a table for people or, with --json, one document. Everything else goes to stderr through call_say, which --quiet silences.
- * Commands return; main() prints the error.
+ * A command is one file commands/cmd_<name>.c of any floor that exports `const struct command cmd_<name>`; the
+ * Makefile lists the files and writes the registry. "hotset server import" is cmd_server_import.c with .group =
+ * "server"; the group itself is a command without run. Results go to call->out (stdout): a table for people or, with
+ * --json, one document. Everything else goes to stderr through call_say, which --quiet silences. Commands return;
+ * main() prints the error.
  */
 #ifndef BASE_CMD_H
 #define BASE_CMD_H
@@ -20,32 +21,32 @@ struct common {
     const char *device; /* cpu | cuda | auto | ref */
     int64_t threads;    /* 0: as many as the machine has */
     int64_t seed;
-    uint64_t memory;    /* bytes that hotset may take; 0: 90 % of the machine's */
+    uint64_t memory; /* bytes that hotset may take; 0: 90 % of the machine's */
     bool json, quiet, stamp;
 };
 
 struct call {
     struct common common;
-    const void *args;        /* the command's argument struct */
-    char **words;            /* what is not an option */
+    const void *args; /* the command's argument struct */
+    char **words;     /* what is not an option */
     int word_count;
-    int threads;             /* common.threads, resolved: >= 1 */
-    const struct param *params; /* the command's own */
+    int threads;                  /* common.threads, resolved: >= 1 */
+    const struct param *params;   /* the command's own */
     uint64_t given, given_common; /* bit i: row i of params, of common_params, was on the command line */
     FILE *out;
-    struct stages stages;    /* for --stamp */
+    struct stages stages; /* for --stamp */
 };
 
 struct command {
-    const char *group;       /* name of the group it belongs to ("server" of "server import"), or NULL */
-    const char *name;        /* one word */
-    const char *summary;     /* one line, no full stop */
-    const char *arguments;   /* "FILE -o S.json": shown behind the name */
-    const char *about;       /* paragraphs of help that teach: what, why, how to read the result; may be NULL */
-    const char *examples;    /* command lines, one per line, each with a remark behind '#'; may be NULL */
+    const char *group;          /* name of the group it belongs to ("server" of "server import"), or NULL */
+    const char *name;           /* one word */
+    const char *summary;        /* one line, no full stop */
+    const char *arguments;      /* "FILE -o S.json": shown behind the name */
+    const char *about;          /* paragraphs of help that teach: what, why, how to read the result; may be NULL */
+    const char *examples;       /* command lines, one per line, each with a remark behind '#'; may be NULL */
     const struct param *params; /* may be NULL */
-    size_t args_size;        /* bytes of the argument struct */
-    int words_low, words_high; /* number of words that are not options */
+    size_t args_size;           /* bytes of the argument struct */
+    int words_low, words_high;  /* number of words that are not options */
     enum st (*run)(struct call *call, struct err *err); /* NULL: a group of commands */
 };
 
@@ -60,8 +61,10 @@ enum st call_finish(struct call *call, doc *result, struct err *err) MUST_USE;
 
 extern const struct param common_params[]; /* offsets in struct common */
 
-/* Parses what stands behind the command's name into call (args: zeroed block of command->args_size, owned by the caller). */
-enum st command_parse(const struct command *c, int count, char **words, struct call *call, void *args, bool *help, struct err *err) MUST_USE;
+/* Parses what stands behind the command's name into call (args: zeroed block of command->args_size, owned by the
+ * caller). */
+enum st command_parse(const struct command *c, int count, char **words, struct call *call, void *args, bool *help,
+                      struct err *err) MUST_USE;
 /* Help for people. all: the registry, where a group finds its commands; NULL-ended. path: "hotset plan". */
 void command_help(const struct command *c, const struct command *const *all, const char *path, FILE *to);
 /* The first command of `group` (NULL: of no group) at or behind `at` in a NULL-ended registry, or NULL:

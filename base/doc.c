@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/text.h"
 
-/* ---- making ----------------------------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 doc *doc_object(void) { return json_object(); }
 doc *doc_array(void) { return json_array(); }
@@ -20,8 +20,9 @@ doc *doc_null(void) { return json_null(); }
 void doc_free(doc *d) { json_decref(d); }
 doc *doc_copy(const doc *d) { return d ? json_deep_copy(d) : NULL; }
 
-/* Stands for a value that could not be made or set; doc_save and doc_print refuse a document that has it anywhere. It is told by its address, and
- * jansson neither counts nor frees what has this reference count, so that marking needs no memory for it. */
+/* Stands for a value that could not be made or set; doc_save and doc_print refuse a document that has it anywhere. It
+ * is told by its address, and jansson neither counts nor frees what has this reference count, so that marking needs
+ * no memory for it. */
 static const json_t broken_value = {JSON_NULL, (size_t)-1};
 static json_t *broken(void) { return (json_t *)(uintptr_t)&broken_value; }
 
@@ -56,7 +57,7 @@ static bool is_broken(const json_t *d)
     return false;
 }
 
-/* ---- writing ---------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static enum st dump(const doc *d, char **text, struct err *err)
 {
@@ -85,13 +86,14 @@ enum st doc_print(const doc *d, FILE *to, struct err *err)
     char *text = NULL;
     enum st st;
     TRY(dump(d, &text, err));
-    if (fputs(text, to) < 0 || fputc('\n', to) < 0 || fflush(to) != 0) FAIL(ST_LIMIT, "standard output cannot be written");
+    if (fputs(text, to) < 0 || fputc('\n', to) < 0 || fflush(to) != 0)
+        FAIL(ST_LIMIT, "standard output cannot be written");
 done:
     free(text);
     return st;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 enum st doc_parse(const char *text, size_t bytes, const char *name, doc **out, struct err *err)
 {
@@ -109,12 +111,14 @@ static enum st check_schema(const doc *d, const char *path, const char *schema, 
 {
     const char *have = doc_text_value(doc_get(d, "schema"), NULL);
     if (!have)
-        return err_set(err, ST_INPUT, "%s: has no \"schema\", expected \"%s\"; is it a document of hotset?", path, schema);
+        return err_set(err, ST_INPUT, "%s: has no \"schema\", expected \"%s\"; is it a document of hotset?", path,
+                       schema);
     if (strcmp(have, schema)) {
         size_t stem = strcspn(schema, "/");
         bool newer = !strncmp(have, schema, stem + 1);
         return err_set(err, ST_INPUT, "%s: schema is \"%.40s\", expected \"%s\"; %s", path, have, schema,
-                       newer ? "it was written for another major version of hotset" : "this is another kind of document");
+                       newer ? "it was written for another major version of hotset"
+                             : "this is another kind of document");
     }
     return ST_OK;
 }
@@ -145,9 +149,15 @@ bool doc_is_null(const doc *d) { return !d || json_is_null(d); }
 doc *doc_get(const doc *object, const char *key) { return json_object_get(object, key); }
 uint64_t doc_size(const doc *d) { return json_is_array(d) ? json_array_size(d) : json_object_size(d); }
 doc *doc_at(const doc *array, uint64_t i) { return json_array_get(array, i); }
-int64_t doc_integer_value(const doc *d, int64_t otherwise) { return json_is_integer(d) ? json_integer_value(d) : otherwise; }
+int64_t doc_integer_value(const doc *d, int64_t otherwise)
+{
+    return json_is_integer(d) ? json_integer_value(d) : otherwise;
+}
 double doc_real_value(const doc *d, double otherwise) { return json_is_number(d) ? json_number_value(d) : otherwise; }
-const char *doc_text_value(const doc *d, const char *otherwise) { return json_is_string(d) ? json_string_value(d) : otherwise; }
+const char *doc_text_value(const doc *d, const char *otherwise)
+{
+    return json_is_string(d) ? json_string_value(d) : otherwise;
+}
 bool doc_bool_value(const doc *d, bool otherwise) { return json_is_boolean(d) ? json_is_true(d) : otherwise; }
 
 static enum st missing(const char *where, const char *key, const char *kind, const doc *have, struct err *err)
@@ -156,23 +166,27 @@ static enum st missing(const char *where, const char *key, const char *kind, con
     return err_set(err, ST_INPUT, "%s: key \"%s\" is not %s", where, key, kind);
 }
 
-enum st doc_need_integer(const doc *object, const char *key, int64_t low, int64_t high, const char *where, int64_t *out, struct err *err)
+enum st doc_need_integer(const doc *object, const char *key, int64_t low, int64_t high, const char *where, int64_t *out,
+                         struct err *err)
 {
     const doc *d = doc_get(object, key);
     if (!json_is_integer(d)) return missing(where, key, "an integer", d, err);
     int64_t v = json_integer_value(d);
     if (v < low || v > high)
-        return err_set(err, ST_INPUT, "%s: key \"%s\" is %lld, expected %lld to %lld", where, key, (long long)v, (long long)low, (long long)high);
+        return err_set(err, ST_INPUT, "%s: key \"%s\" is %lld, expected %lld to %lld", where, key, (long long)v,
+                       (long long)low, (long long)high);
     *out = v;
     return ST_OK;
 }
 
-enum st doc_need_real(const doc *object, const char *key, double low, double high, const char *where, double *out, struct err *err)
+enum st doc_need_real(const doc *object, const char *key, double low, double high, const char *where, double *out,
+                      struct err *err)
 {
     const doc *d = doc_get(object, key);
     if (!json_is_number(d)) return missing(where, key, "a number", d, err);
     double v = json_number_value(d);
-    if (!(v >= low && v <= high)) return err_set(err, ST_INPUT, "%s: key \"%s\" is %g, expected %g to %g", where, key, v, low, high);
+    if (!(v >= low && v <= high))
+        return err_set(err, ST_INPUT, "%s: key \"%s\" is %g, expected %g to %g", where, key, v, low, high);
     *out = v;
     return ST_OK;
 }
@@ -208,8 +222,8 @@ enum st doc_only_keys(const doc *object, const char *const *known, const char *w
         while (*k && strcmp(*k, key)) k++;
         if (*k) continue;
         const char *near = text_nearest(key, known);
-        return err_set(err, ST_INPUT, "%s: key \"%.60s\" is not known%s%s%s; remove it or correct its name", where, key, near ? ", did you mean \"" : "",
-                       near ? near : "", near ? "\"?" : "");
+        return err_set(err, ST_INPUT, "%s: key \"%.60s\" is not known%s%s%s; remove it or correct its name", where, key,
+                       near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     }
     return ST_OK;
 }

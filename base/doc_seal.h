@@ -1,7 +1,8 @@
 /* doc_seal.h - documents that notice any change of their text.
  *
- * A sealed document ends with the member "checksum": "sha256:<64 hex digits>", the SHA-256 of the file's bytes with those 64 digits replaced by zeros, so
- * that every other byte counts, blanks and digits of figures included. Whoever edits
+ * A sealed document ends with the member "checksum": "sha256:<64 hex digits>", the SHA-256 of the file's bytes with
+ * those 64 digits replaced by zeros, so that every other byte counts, blanks and digits of figures included. Whoever
+ * edits
  * such a file on purpose removes the member; a document without it is as good as any.
  */
 #ifndef BASE_DOC_SEAL_H

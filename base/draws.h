@@ -1,8 +1,10 @@
-/* draws.h - uniform draws without replacement from a row: the numbers, and the law by which they choose; the same in C and CUDA.
+/* draws.h - uniform draws without replacement from a row: the numbers, and the law by which they choose; the same in
+ * C and CUDA.
  *
- * Floyd's algorithm (Bentley and Floyd, CACM 1987): draw i of `count` from 0..degree-1 takes a number below top + 1, top = degree - count + i, or top
- * itself where the number was drawn before (top cannot have been). Numbers are exactly uniform (Lemire, TOMACS 2019). How it is known what was drawn
- * before is the caller's choice; draws_listed looks through the list.
+ * Floyd's algorithm (Bentley and Floyd, CACM 1987): draw i of `count` from 0..degree-1 takes a number below top + 1,
+ * top = degree - count + i, or top itself where the number was drawn before (top cannot have been). Numbers are
+ * exactly uniform (Lemire, TOMACS 2019). How it is known what was drawn before is the caller's choice; draws_listed
+ * looks through the list.
  */
 #ifndef BASE_DRAWS_H
 #define BASE_DRAWS_H
@@ -16,19 +18,22 @@ struct draw_key {
     uint32_t vertex, hop, batch, who; /* hop < 32; who = GPU id << 24 | epoch */
 };
 
-/* Random words number `block` (below 2^16) of a visit; `retry` counts rejections. Layout of the counter: vertex | hop, retry, block | batch | GPU, epoch. */
+/* Random words number `block` (below 2^16) of a visit; `retry` counts rejections. Layout of the counter: vertex |
+ * hop, retry, block | batch | GPU, epoch. */
 EVERYWHERE struct rng_block draws_block(const struct draw_key *k, uint32_t block, uint32_t retry)
 {
     return rng_philox(k->seed, k->vertex, k->hop << 27 | retry << 16 | block, k->batch, k->who);
 }
 
-/* Uniform in 0..range-1 from word `lane` of a block: exactly, by drawing rejected words (fewer than one in 2^32 / range) anew. range >= 1. */
+/* Uniform in 0..range-1 from word `lane` of a block: exactly, by drawing rejected words (fewer than one in 2^32 /
+ * range) anew. range >= 1. */
 EVERYWHERE uint32_t draws_below(const struct draw_key *k, uint32_t block, uint32_t lane, uint32_t word, uint32_t range)
 {
     uint64_t m = (uint64_t)word * range;
     if ((uint32_t)m < range) {
         uint32_t least = (0 - range) % range;
-        for (uint32_t retry = 1; (uint32_t)m < least && retry < 2048; retry++) m = (uint64_t)draws_block(k, block, retry).word[lane] * range;
+        for (uint32_t retry = 1; (uint32_t)m < least && retry < 2048; retry++)
+            m = (uint64_t)draws_block(k, block, retry).word[lane] * range;
     }
     return (uint32_t)(m >> 32);
 }
@@ -47,7 +52,8 @@ EVERYWHERE bool draws_among(const uint32_t *list, uint32_t count, uint32_t x)
     return found;
 }
 
-/* `count` distinct positions of 0..degree-1, every subset equally likely; count^2 / 2 comparisons. 1 <= count < degree. */
+/* `count` distinct positions of 0..degree-1, every subset equally likely; count^2 / 2 comparisons. 1 <= count <
+ * degree. */
 EVERYWHERE void draws_listed(const struct draw_key *k, uint32_t degree, uint32_t count, uint32_t *out)
 {
     struct rng_block words = {{0}};

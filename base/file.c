@@ -35,7 +35,8 @@ enum st path_join(char out[PATH_BYTES], const char *folder, const char *name, st
     size_t length = strlen(folder);
     const char *slash = length && folder[length - 1] == '/' ? "" : "/";
     if (snprintf(out, PATH_BYTES, "%s%s%s", folder, slash, name) >= PATH_BYTES)
-        return err_set(err, ST_INPUT, "%.60s..: the path is longer than %d bytes; use a shorter one", folder, PATH_BYTES - 1);
+        return err_set(err, ST_INPUT, "%.60s..: the path is longer than %d bytes; use a shorter one", folder,
+                       PATH_BYTES - 1);
     return ST_OK;
 }
 
@@ -85,7 +86,8 @@ enum st file_write(const char *path, const void *data, size_t bytes, struct err 
     FILE *f = NULL;
     TRY(output_file(&o, path, err));
     f = fopen(o.temporary, "wb");
-    if (!f || (bytes && fwrite(data, 1, bytes, f) != bytes)) FAIL(ST_LIMIT, "%s: cannot be written (%s)", path, strerror(errno));
+    if (!f || (bytes && fwrite(data, 1, bytes, f) != bytes))
+        FAIL(ST_LIMIT, "%s: cannot be written (%s)", path, strerror(errno));
     if (fclose(f) != 0) {
         f = NULL;
         FAIL(ST_LIMIT, "%s: cannot be written (%s); is the disk full?", path, strerror(errno));
@@ -104,12 +106,15 @@ enum st file_scratch(const char *near, int *descriptor, struct err *err)
     const char *folder = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
     if (near) {
         const char *slash = strrchr(near, '/');
-        snprintf(path, sizeof path, "%.*s/.hotset-scratch-XXXXXX", slash ? (int)(slash - near) : 1, slash ? (slash == near ? "/." : near) : ".");
+        snprintf(path, sizeof path, "%.*s/.hotset-scratch-XXXXXX", slash ? (int)(slash - near) : 1,
+                 slash ? (slash == near ? "/." : near) : ".");
     } else {
         snprintf(path, sizeof path, "%s/.hotset-scratch-XXXXXX", folder);
     }
     int f = mkostemp(path, O_CLOEXEC);
-    if (f < 0) return err_set(err, ST_LIMIT, "%s: no scratch file can be made (%s); free some disk or choose another folder", path, strerror(errno));
+    if (f < 0)
+        return err_set(err, ST_LIMIT, "%s: no scratch file can be made (%s); free some disk or choose another folder",
+                       path, strerror(errno));
     unlink(path);
     *descriptor = f;
     return ST_OK;

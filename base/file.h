@@ -1,8 +1,9 @@
 /* file.h - files in and out.
  *
- * In: whole files are mapped read-only (struct mapping); text comes through a line reader that undoes gzip and counts lines.
- * Out: everything is written under a temporary name beside its target, flushed to disk, and renamed by output_commit, so a killed run leaves
- * the old file or nothing. An interrupt (SIGINT, SIGTERM, SIGHUP) removes what is unfinished. One output belongs to one thread.
+ * In: whole files are mapped read-only (struct mapping); text comes through a line reader that undoes gzip and counts
+ * lines. Out: everything is written under a temporary name beside its target, flushed to disk, and renamed by
+ * output_commit, so a killed run leaves the old file or nothing. An interrupt (SIGINT, SIGTERM, SIGHUP) removes what
+ * is unfinished. One output belongs to one thread.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -14,10 +15,10 @@
 
 enum { PATH_BYTES = 4096 };
 
-/* ---- in --------------------------------------------------------------------------------------------------------------------- */
+/* ---- in ---- */
 
 struct mapping {
-    void *base;      /* NULL when bytes is 0 */
+    void *base; /* NULL when bytes is 0 */
     uint64_t bytes;
 };
 
@@ -42,31 +43,34 @@ uint64_t source_position(const struct source *s); /* compressed bytes consumed, 
 uint64_t source_total(const struct source *s);    /* size of the file in bytes */
 const char *source_name(const struct source *s);
 
-/* Lines of a source: terminators (LF or CR LF) are cut off, the text is NUL-terminated and may be written to until the next call. */
+/* Lines of a source: terminators (LF or CR LF) are cut off, the text is NUL-terminated and may be written to until
+ * the next call. */
 struct text_lines {
     struct source *source;
     char *buffer;
     size_t capacity, begin, end;
-    uint64_t number;  /* of the line last returned, from 1 */
+    uint64_t number; /* of the line last returned, from 1 */
     bool finished;
 };
 enum { LINE_BYTES_MAX = 1 << 26 }; /* a longer line is not text */
 enum st text_lines_open(const char *path, struct text_lines *out, struct err *err) MUST_USE;
-/* *line is NULL at the end. A line longer than LINE_BYTES_MAX, or one with a NUL byte, is ST_INPUT. length may be NULL. */
+/* *line is NULL at the end. A line longer than LINE_BYTES_MAX, or one with a NUL byte, is ST_INPUT. length may be
+ * NULL. */
 enum st text_lines_next(struct text_lines *l, char **line, size_t *length, struct err *err) MUST_USE;
 void text_lines_close(struct text_lines *l); /* zeroed is allowed */
 
-/* ---- out -------------------------------------------------------------------------------------------------------------------- */
+/* ---- out ---- */
 
 struct output {
     char target[PATH_BYTES], temporary[PATH_BYTES];
     bool directory, active;
 };
 
-/* Starts a directory output. An existing target is replaced only if it is empty or holds a file named `marker` ("plan.json"); otherwise
- * ST_INPUT, nothing touched. */
+/* Starts a directory output. An existing target is replaced only if it is empty or holds a file named `marker`
+ * ("plan.json"); otherwise ST_INPUT, nothing touched. */
 enum st output_directory(struct output *o, const char *target, const char *marker, struct err *err) MUST_USE;
-/* Whether output_directory (marker given) or output_file (marker NULL) would take the target: for asking before long work. */
+/* Whether output_directory (marker given) or output_file (marker NULL) would take the target: for asking before long
+ * work. */
 enum st output_check(const char *target, const char *marker, struct err *err) MUST_USE;
 /* Starts a file output: write to o->temporary. ST_INPUT when the target is a folder, a device or a pipe. */
 enum st output_file(struct output *o, const char *target, struct err *err) MUST_USE;
@@ -85,7 +89,8 @@ void output_say_on_interrupt(const char *text);
 /* Writes a whole file under its final name, atomically. */
 enum st file_write(const char *path, const void *data, size_t bytes, struct err *err) MUST_USE;
 
-/* An unnamed scratch file (removed when closed) in the folder of `near`, or in TMPDIR when near is NULL. Returns a descriptor. */
+/* An unnamed scratch file (removed when closed) in the folder of `near`, or in TMPDIR when near is NULL. Returns a
+ * descriptor. */
 enum st file_scratch(const char *near, int *descriptor, struct err *err) MUST_USE;
 
 /* SHA-256 of a file as 64 hex digits and a NUL; *bytes (may be NULL) gets its size. */

@@ -26,7 +26,9 @@ static struct header *header_of(void *block) { return (struct header *)((char *)
 static void count_peak(uint64_t now)
 {
     uint64_t seen = __atomic_load_n(&peak_bytes, __ATOMIC_RELAXED);
-    while (now > seen && !__atomic_compare_exchange_n(&peak_bytes, &seen, now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+    while (now > seen &&
+           !__atomic_compare_exchange_n(&peak_bytes, &seen, now, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
 }
 
 /* Books `bytes`, or says no. */
@@ -75,15 +77,20 @@ static enum st refuse(uint64_t count, size_t size, const char *what, struct err 
     units_bytes(have, mem_in_use());
     units_bytes(bound, mem_limit());
     if (mem_limit())
-        return err_set(err, ST_LIMIT, "memory for %s: %s wanted with %s in use, beyond the limit of %s; raise --memory or take a smaller problem", what,
-                       want, have, bound);
-    return err_set(err, ST_LIMIT, "memory for %s: the system refused %s with %s in use; take a smaller problem or a larger machine", what, want, have);
+        return err_set(err, ST_LIMIT,
+                       "memory for %s: %s wanted with %s in use, beyond the limit of %s; raise --memory or take a "
+                       "smaller problem",
+                       what, want, have, bound);
+    return err_set(err, ST_LIMIT,
+                   "memory for %s: the system refused %s with %s in use; take a smaller problem or a larger machine",
+                   what, want, have);
 }
 
 static void *array(uint64_t count, size_t size, bool shared, const char *what, struct err *err)
 {
     uint64_t bytes;
-    if (__builtin_mul_overflow(count, (uint64_t)size, &bytes) || bytes > (UINT64_MAX >> 2) || test_says_fail() || !reserve(bytes)) {
+    if (__builtin_mul_overflow(count, (uint64_t)size, &bytes) || bytes > (UINT64_MAX >> 2) || test_says_fail() ||
+        !reserve(bytes)) {
         refuse(count, size, what, err);
         return NULL;
     }
@@ -97,8 +104,14 @@ static void *array(uint64_t count, size_t size, bool shared, const char *what, s
     return h + 1;
 }
 
-void *mem_array(uint64_t count, size_t size, const char *what, struct err *err) { return array(count, size, true, what, err); }
-void *mem_array_near(uint64_t count, size_t size, const char *what, struct err *err) { return array(count, size, false, what, err); }
+void *mem_array(uint64_t count, size_t size, const char *what, struct err *err)
+{
+    return array(count, size, true, what, err);
+}
+void *mem_array_near(uint64_t count, size_t size, const char *what, struct err *err)
+{
+    return array(count, size, false, what, err);
+}
 
 void *mem_resize(void *block, uint64_t count, size_t size, const char *what, struct err *err)
 {

@@ -15,7 +15,8 @@ static const char *header_value(const char *text, const char *key)
     p += strlen(key);
     while (*p == ' ') p++;
     if (*p != ':') return NULL;
-    for (p++; *p == ' '; p++) {}
+    for (p++; *p == ' '; p++) {
+    }
     return p;
 }
 
@@ -23,14 +24,22 @@ static enum st read_type(const char *text, const char *name, struct npy *a, stru
 {
     const char *p = header_value(text, "'descr'");
     if (!p) return err_set(err, ST_INPUT, "%s: the .npy header has no 'descr'; save it again with numpy.save", name);
-    if (*p != '\'') return err_set(err, ST_INPUT, "%s: the .npy header describes a structured array; save plain numbers", name);
+    if (*p != '\'')
+        return err_set(err, ST_INPUT, "%s: the .npy header describes a structured array; save plain numbers", name);
     char order = p[1];
-    if (order == '>') return err_set(err, ST_INPUT, "%s: elements are big-endian; save with a.astype(a.dtype.newbyteorder('<'))", name);
+    if (order == '>')
+        return err_set(err, ST_INPUT, "%s: elements are big-endian; save with a.astype(a.dtype.newbyteorder('<'))",
+                       name);
     if (p[2] == 'O' || p[1] == 'O')
-        return err_set(err, ST_INPUT, "%s: holds pickled Python objects, which are never loaded; save plain number arrays instead", name);
-    bool known = (order == '<' || order == '|' || order == '=') && p[2] && strchr("iufb", p[2]) && p[3] && strchr("1248", p[3]) && p[4] == '\'';
+        return err_set(err, ST_INPUT,
+                       "%s: holds pickled Python objects, which are never loaded; save plain number arrays instead",
+                       name);
+    bool known = (order == '<' || order == '|' || order == '=') && p[2] && strchr("iufb", p[2]) && p[3] &&
+                 strchr("1248", p[3]) && p[4] == '\'';
     if (!known || (p[2] == 'f' && p[3] == '1') || (p[2] == 'b' && p[3] != '1'))
-        return err_set(err, ST_INPUT, "%s: element type '%.8s is not a number type that is read here (i1..i8, u1..u8, f2..f8, b1)", name, p);
+        return err_set(err, ST_INPUT,
+                       "%s: element type '%.8s is not a number type that is read here (i1..i8, u1..u8, f2..f8, b1)",
+                       name, p);
     a->type[0] = p[2];
     a->type[1] = p[3];
     a->item = (uint32_t)(p[3] - '0');
@@ -50,7 +59,9 @@ static enum st read_shape(const char *text, const char *name, struct npy *a, str
         for (; *p >= '0' && *p <= '9'; p++)
             if (__builtin_mul_overflow(v, (uint64_t)10, &v) || __builtin_add_overflow(v, (uint64_t)(*p - '0'), &v))
                 return err_set(err, ST_INPUT, "%s: a number in the .npy shape is beyond 64 bits", name);
-        if (p == start || a->dims == NPY_DIMS) return err_set(err, ST_INPUT, "%s: the .npy shape cannot be read or has more than %d dimensions", name, NPY_DIMS);
+        if (p == start || a->dims == NPY_DIMS)
+            return err_set(err, ST_INPUT, "%s: the .npy shape cannot be read or has more than %d dimensions", name,
+                           NPY_DIMS);
         a->shape[a->dims++] = v;
         if (__builtin_mul_overflow(a->count, v, &a->count))
             return err_set(err, ST_INPUT, "%s: the .npy shape multiplies beyond 64 bits", name);
@@ -64,7 +75,8 @@ static enum st read_shape(const char *text, const char *name, struct npy *a, str
 static enum st read_order(const char *text, const char *name, const struct npy *a, struct err *err)
 {
     const char *p = header_value(text, "'fortran_order'");
-    if (!p || (strncmp(p, "True", 4) && strncmp(p, "False", 5))) return err_set(err, ST_INPUT, "%s: the .npy header has no 'fortran_order'", name);
+    if (!p || (strncmp(p, "True", 4) && strncmp(p, "False", 5)))
+        return err_set(err, ST_INPUT, "%s: the .npy header has no 'fortran_order'", name);
     if (*p == 'T' && a->dims > 1)
         return err_set(err, ST_INPUT, "%s: is in Fortran order; save with numpy.ascontiguousarray(a)", name);
     return ST_OK;
@@ -77,13 +89,15 @@ enum st npy_parse(const void *bytes, uint64_t size, const char *name, struct npy
     struct npy a = {0};
     char text[4096];
     enum st st = ST_OK;
-    if (size < 10 || memcmp(b, magic, 6)) FAIL(ST_INPUT, "%s: is not a NumPy .npy array (its first bytes are not \\x93NUMPY)", name);
+    if (size < 10 || memcmp(b, magic, 6))
+        FAIL(ST_INPUT, "%s: is not a NumPy .npy array (its first bytes are not \\x93NUMPY)", name);
     if (b[6] < 1 || b[6] > 3) FAIL(ST_INPUT, "%s: .npy version %d is not known; expected 1, 2 or 3", name, b[6]);
     uint64_t start = b[6] == 1 ? 10 : 12;
     if (size < start) FAIL(ST_INPUT, "%s: the .npy header is cut off", name);
     uint64_t length = b[8] | (uint64_t)b[9] << 8;
     if (b[6] > 1) length |= (uint64_t)b[10] << 16 | (uint64_t)b[11] << 24;
-    if (length > HEADER_MAX || length > size - start) FAIL(ST_INPUT, "%s: the .npy header claims %llu bytes, which are not there", name, (unsigned long long)length);
+    if (length > HEADER_MAX || length > size - start)
+        FAIL(ST_INPUT, "%s: the .npy header claims %llu bytes, which are not there", name, (unsigned long long)length);
     uint64_t used = length < sizeof text ? length : sizeof text - 1; /* what is beyond is padding */
     memcpy(text, b + start, used);
     text[used] = '\0';
@@ -92,21 +106,25 @@ enum st npy_parse(const void *bytes, uint64_t size, const char *name, struct npy
     TRY(read_order(text, name, &a, err));
     uint64_t payload, have = size - start - length;
     if (__builtin_mul_overflow(a.count, (uint64_t)a.item, &payload) || payload != have)
-        FAIL(ST_INPUT, "%s: the .npy header promises %llu elements of %u bytes, but %llu bytes follow; the file is cut off or damaged", name,
-             (unsigned long long)a.count, a.item, (unsigned long long)have);
+        FAIL(ST_INPUT,
+             "%s: the .npy header promises %llu elements of %u bytes, but %llu bytes follow; the file is cut off or "
+             "damaged",
+             name, (unsigned long long)a.count, a.item, (unsigned long long)have);
     a.data = a.count ? b + start + length : NULL;
     *out = a;
 done:
     return st;
 }
 
-/* A header of odd length leaves the elements where no number of their type may lie: such an array, and only such a one, is copied. */
+/* A header of odd length leaves the elements where no number of their type may lie: such an array, and only such a
+ * one, is copied. */
 static enum st align(struct npy *a, const char *path, struct err *err)
 {
     if (!a->count || (uintptr_t)a->data % a->item == 0) return ST_OK;
     uint64_t bytes = a->count * a->item;
     void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (base == MAP_FAILED) return err_set(err, ST_LIMIT, "%s: no memory for aligning its numbers; save it again with numpy.save", path);
+    if (base == MAP_FAILED)
+        return err_set(err, ST_LIMIT, "%s: no memory for aligning its numbers; save it again with numpy.save", path);
     memcpy(base, a->data, bytes);
     file_unmap(&a->map);
     a->map = (struct mapping){base, bytes};
@@ -149,14 +167,16 @@ void npy_release(struct npy *a)
     memset(a, 0, sizeof *a);
 }
 
-enum st npy_expect(const struct npy *a, const char *path, const char *type, int dims, const uint64_t *shape, struct err *err)
+enum st npy_expect(const struct npy *a, const char *path, const char *type, int dims, const uint64_t *shape,
+                   struct err *err)
 {
-    if (strcmp(a->type, type)) return err_set(err, ST_INPUT, "%s: elements are of type %s, expected %s", path, a->type, type);
+    if (strcmp(a->type, type))
+        return err_set(err, ST_INPUT, "%s: elements are of type %s, expected %s", path, a->type, type);
     if (a->dims != dims) return err_set(err, ST_INPUT, "%s: has %d dimensions, expected %d", path, a->dims, dims);
     for (int i = 0; i < dims; i++)
         if (shape[i] != UINT64_MAX && a->shape[i] != shape[i])
-            return err_set(err, ST_INPUT, "%s: dimension %d has length %llu, expected %llu", path, i, (unsigned long long)a->shape[i],
-                           (unsigned long long)shape[i]);
+            return err_set(err, ST_INPUT, "%s: dimension %d has length %llu, expected %llu", path, i,
+                           (unsigned long long)a->shape[i], (unsigned long long)shape[i]);
     return ST_OK;
 }
 
@@ -177,9 +197,11 @@ int64_t npy_integer(const struct npy *a, uint64_t i, bool *ok)
 static bool write_header(FILE *f, const char *type, int dims, const uint64_t *shape)
 {
     char text[512];
-    int n = snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': (", type[1] == '1' ? '|' : '<', type);
+    int n = snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
+                     type[1] == '1' ? '|' : '<', type);
     for (int i = 0; i < dims; i++)
-        n += snprintf(text + n, sizeof text - (size_t)n, i + 1 < dims || dims == 1 ? "%llu, " : "%llu", (unsigned long long)shape[i]);
+        n += snprintf(text + n, sizeof text - (size_t)n, i + 1 < dims || dims == 1 ? "%llu, " : "%llu",
+                      (unsigned long long)shape[i]);
     if (dims == 1) n--; /* "(5,)" as NumPy writes it */
     n += snprintf(text + n, sizeof text - (size_t)n, "), }");
     while ((n + 11) % 64) text[n++] = ' ';
@@ -188,13 +210,15 @@ static bool write_header(FILE *f, const char *type, int dims, const uint64_t *sh
     return fwrite(head, 1, 10, f) == 10 && fwrite(text, 1, (size_t)n, f) == (size_t)n;
 }
 
-enum st npy_begin(struct npy_writer *w, const char *path, const char *type, int dims, const uint64_t *shape, struct err *err)
+enum st npy_begin(struct npy_writer *w, const char *path, const char *type, int dims, const uint64_t *shape,
+                  struct err *err)
 {
     memset(w, 0, sizeof *w);
     snprintf(w->path, sizeof w->path, "%s", path);
     w->left = (uint64_t)(type[1] - '0');
     for (int i = 0; i < dims; i++)
-        if (__builtin_mul_overflow(w->left, shape[i], &w->left)) return err_set(err, ST_LIMIT, "%s: the array would be beyond 64 bits of bytes", path);
+        if (__builtin_mul_overflow(w->left, shape[i], &w->left))
+            return err_set(err, ST_LIMIT, "%s: the array would be beyond 64 bits of bytes", path);
     w->file = fopen(path, "wb");
     if (!w->file) return err_set(err, ST_LIMIT, "%s: cannot be created (%s)", path, strerror(errno));
     if (!write_header(w->file, type, dims, shape)) {
@@ -207,7 +231,9 @@ enum st npy_begin(struct npy_writer *w, const char *path, const char *type, int 
 
 enum st npy_add(struct npy_writer *w, const void *data, uint64_t bytes, struct err *err)
 {
-    if (bytes > w->left) return err_set(err, ST_BUG, "internal error: %s gets more data than its header promises; please report it", w->path);
+    if (bytes > w->left)
+        return err_set(err, ST_BUG, "internal error: %s gets more data than its header promises; please report it",
+                       w->path);
     if (bytes && fwrite(data, 1, bytes, w->file) != bytes)
         return err_set(err, ST_LIMIT, "%s: cannot be written (%s); is the disk full?", w->path, strerror(errno));
     w->left -= bytes;
@@ -216,10 +242,13 @@ enum st npy_add(struct npy_writer *w, const void *data, uint64_t bytes, struct e
 
 enum st npy_end(struct npy_writer *w, struct err *err)
 {
-    if (w->left) return err_set(err, ST_BUG, "internal error: %s lacks %llu bytes of its data; please report it", w->path, (unsigned long long)w->left);
+    if (w->left)
+        return err_set(err, ST_BUG, "internal error: %s lacks %llu bytes of its data; please report it", w->path,
+                       (unsigned long long)w->left);
     FILE *f = w->file;
     w->file = NULL;
-    if (fclose(f) != 0) return err_set(err, ST_LIMIT, "%s: cannot be written (%s); is the disk full?", w->path, strerror(errno));
+    if (fclose(f) != 0)
+        return err_set(err, ST_LIMIT, "%s: cannot be written (%s); is the disk full?", w->path, strerror(errno));
     return ST_OK;
 }
 

@@ -13,12 +13,19 @@
 
 #include "base/file.h"
 
-/* Unfinished outputs, for the signal handler: fixed slots, written with care for a handler that may run at any moment. */
+/* Unfinished outputs, for the signal handler: fixed slots, written with care for a handler that may run at any
+ * moment. */
 enum { UNFINISHED_MAX = 16 };
-static struct { volatile sig_atomic_t used, directory; char path[PATH_BYTES]; } unfinished[UNFINISHED_MAX];
+static struct {
+    volatile sig_atomic_t used, directory;
+    char path[PATH_BYTES];
+} unfinished[UNFINISHED_MAX];
 
 /* A sentence for the signal handler: its length is set after the text, and to 0 before it changes. */
-static struct { volatile sig_atomic_t length; char text[PATH_BYTES + 128]; } last_words;
+static struct {
+    volatile sig_atomic_t length;
+    char text[PATH_BYTES + 128];
+} last_words;
 
 void output_say_on_interrupt(const char *text)
 {
@@ -56,14 +63,22 @@ static bool join_end(char out[PATH_BYTES], const char *a, const char *b)
 }
 static bool join_plain(char out[PATH_BYTES], const char *folder, const char *name)
 {
-    return join_end(out, folder, "/") && strlen(out) + strlen(name) < PATH_BYTES && (memcpy(out + strlen(out), name, strlen(name) + 1), true);
+    return join_end(out, folder, "/") && strlen(out) + strlen(name) < PATH_BYTES &&
+           (memcpy(out + strlen(out), name, strlen(name) + 1), true);
 }
 
-/* Removes a folder of plain files and of folders of plain files. A signal handler calls it, which may have interrupted malloc: so it reads the folder by
- * the system call, where opendir would take memory. Entries that are removed move others: each round begins at the front. */
+/* Removes a folder of plain files and of folders of plain files. A signal handler calls it, which may have
+ * interrupted malloc: so it reads the folder by the system call, where opendir would take memory. Entries that are
+ * removed move others: each round begins at the front. */
 static void remove_folder(const char *path, int depth)
 {
-    struct entry { uint64_t inode; int64_t next; unsigned short length; unsigned char type; char name[]; }; /* what the kernel writes */
+    struct entry {
+        uint64_t inode;
+        int64_t next;
+        unsigned short length;
+        unsigned char type;
+        char name[];
+    }; /* what the kernel writes */
     _Alignas(struct entry) char list[4096];
     char inner[PATH_BYTES];
     long bytes, gone;
@@ -84,7 +99,8 @@ static void remove_folder(const char *path, int depth)
     rmdir(path);
 }
 
-/* Takes an unfinished folder out of the way before its files go, so that no other thread makes a new one in it meanwhile. */
+/* Takes an unfinished folder out of the way before its files go, so that no other thread makes a new one in it
+ * meanwhile. */
 static void remove_unfinished(const char *path, bool directory)
 {
     char away[PATH_BYTES];
@@ -96,7 +112,8 @@ static void on_signal(int number)
 {
     for (int i = 0; i < UNFINISHED_MAX; i++)
         if (unfinished[i].used) remove_unfinished(unfinished[i].path, unfinished[i].directory);
-    if (last_words.length && write(STDERR_FILENO, last_words.text, (size_t)last_words.length) < 0) last_words.length = 0;
+    if (last_words.length && write(STDERR_FILENO, last_words.text, (size_t)last_words.length) < 0)
+        last_words.length = 0;
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -126,7 +143,8 @@ static enum st check_replaceable(const char *target, const char *marker, struct 
     struct stat s;
     char inside[PATH_BYTES];
     if (lstat(target, &s) != 0) return ST_OK;
-    if (!S_ISDIR(s.st_mode)) return err_set(err, ST_INPUT, "%s: exists and is not a folder; remove it or choose another -o", target);
+    if (!S_ISDIR(s.st_mode))
+        return err_set(err, ST_INPUT, "%s: exists and is not a folder; remove it or choose another -o", target);
     enum st st = path_join(inside, target, marker, err);
     if (st != ST_OK || access(inside, F_OK) == 0) return st;
     int entries = 0;
@@ -134,7 +152,10 @@ static enum st check_replaceable(const char *target, const char *marker, struct 
     for (struct dirent *e; d && (e = readdir(d));) entries += strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
     if (d) closedir(d);
     if (entries || !d)
-        return err_set(err, ST_INPUT, "%s: is a folder that holds other files but no %s, so it is left alone; choose another -o, or empty it", target, marker);
+        return err_set(err, ST_INPUT,
+                       "%s: is a folder that holds other files but no %s, so it is left alone; choose another -o, or "
+                       "empty it",
+                       target, marker);
     return ST_OK;
 }
 
@@ -148,14 +169,16 @@ enum st output_directory(struct output *o, const char *target, const char *marke
     remember(o); /* first: a signal may come as soon as the folder is there */
     if (mkdir(o->temporary, 0777) != 0) {
         forget(o);
-        return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT, "%s: cannot be made (%s); check that its parent folder exists and may be written to",
-                       o->target, strerror(errno));
+        return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT,
+                       "%s: cannot be made (%s); check that its parent folder exists and may be written to", o->target,
+                       strerror(errno));
     }
     o->active = true;
     return ST_OK;
 }
 
-/* name_output for a file: a link stays a link (/dev/stdout is one), its file is what is replaced; anything but a file is refused. */
+/* name_output for a file: a link stays a link (/dev/stdout is one), its file is what is replaced; anything but a file
+ * is refused. */
 static enum st name_file(struct output *o, const char *target, struct err *err)
 {
     struct stat s;
@@ -164,8 +187,10 @@ static enum st name_file(struct output *o, const char *target, struct err *err)
     free(real);
     if (st != ST_OK) return st;
     if (file_is_directory(o->target)) return err_set(err, ST_INPUT, "%s: is a folder; name a file", o->target);
-    if (stat(o->target, &s) == 0 && !S_ISREG(s.st_mode)) /* a rename would put a file in the place of a device or pipe */
-        return err_set(err, ST_INPUT, "%s: is a device or pipe, which a written file would replace; name a file", o->target);
+    if (stat(o->target, &s) == 0 &&
+        !S_ISREG(s.st_mode)) /* a rename would put a file in the place of a device or pipe */
+        return err_set(err, ST_INPUT, "%s: is a device or pipe, which a written file would replace; name a file",
+                       o->target);
     return ST_OK;
 }
 
@@ -178,7 +203,9 @@ enum st output_check(const char *target, const char *marker, struct err *err)
     if (st != ST_OK) return st;
     int length = (int)(path_base(o.target) - o.target);
     snprintf(folder, sizeof folder, "%.*s", length ? length : 1, length ? o.target : ".");
-    if (access(folder, W_OK | X_OK) != 0) return err_set(err, ST_INPUT, "%s: cannot be written (%s); check that its folder exists and may be written to", o.target, strerror(errno));
+    if (access(folder, W_OK | X_OK) != 0)
+        return err_set(err, ST_INPUT, "%s: cannot be written (%s); check that its folder exists and may be written to",
+                       o.target, strerror(errno));
     return ST_OK;
 }
 
@@ -190,8 +217,9 @@ enum st output_file(struct output *o, const char *target, struct err *err)
     int f = open(o->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (f < 0) {
         forget(o);
-        return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT, "%s: cannot be written (%s); check that its folder exists and may be written to",
-                       o->target, strerror(errno));
+        return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT,
+                       "%s: cannot be written (%s); check that its folder exists and may be written to", o->target,
+                       strerror(errno));
     }
     close(f);
     o->active = true;
@@ -250,8 +278,10 @@ static bool move_into_place(const struct output *o)
 enum st output_commit(struct output *o, struct err *err)
 {
     bool good = o->directory ? sync_folder(o->temporary, 3) : sync_path(o->temporary);
-    if (!good) return err_set(err, ST_LIMIT, "%s: cannot be flushed to disk (%s); is it full?", o->target, strerror(errno));
-    if (!move_into_place(o)) return err_set(err, ST_LIMIT, "%s: cannot be put in place (%s)", o->target, strerror(errno));
+    if (!good)
+        return err_set(err, ST_LIMIT, "%s: cannot be flushed to disk (%s); is it full?", o->target, strerror(errno));
+    if (!move_into_place(o))
+        return err_set(err, ST_LIMIT, "%s: cannot be put in place (%s)", o->target, strerror(errno));
     forget(o);
     o->active = false;
     return ST_OK;

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "base/units.h"
 
-/* ---- values ----------------------------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 static void bounds(const struct param *p, int64_t *low, int64_t *high)
 {
@@ -14,7 +14,8 @@ static void bounds(const struct param *p, int64_t *low, int64_t *high)
     *high = any ? INT64_MAX : p->high;
 }
 
-static enum st set_list(const struct param *p, struct int_list *list, const char *label, const char *text, struct err *err)
+static enum st set_list(const struct param *p, struct int_list *list, const char *label, const char *text,
+                        struct err *err)
 {
     char copy[256], *parts[INT_LIST_MAX];
     int64_t low, high;
@@ -26,7 +27,9 @@ static enum st set_list(const struct param *p, struct int_list *list, const char
     for (int i = 0; i < n; i++) {
         enum st st = units_integer(parts[i], label, low, high, &list->value[i], err);
         if (st != ST_OK && text[strspn(text, "0123456789,-")])
-            return err_set(err, ST_USAGE, "%s: '%.60s' is not a list of integers; write them with commas between, as in 25,10", label, text);
+            return err_set(err, ST_USAGE,
+                           "%s: '%.60s' is not a list of integers; write them with commas between, as in 25,10", label,
+                           text);
         if (st != ST_OK) return st;
     }
     list->count = n;
@@ -46,8 +49,8 @@ static enum st check_word(const struct param *p, const char *label, const char *
         words[i] = parts[i];
     }
     const char *near = text_nearest(text, words);
-    return err_set(err, ST_USAGE, "%s: '%.60s' is not one of %s%s%s%s", label, text, p->words, near ? "; did you mean '" : "", near ? near : "",
-                   near ? "'?" : "");
+    return err_set(err, ST_USAGE, "%s: '%.60s' is not one of %s%s%s%s", label, text, p->words,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 static enum st set_value(const struct param *p, void *args, const char *label, const char *text, struct err *err)
@@ -70,7 +73,8 @@ enum st params_default(const struct param *table, void *args, struct err *err)
     for (; table && table->name; table++) {
         if (!table->fallback) continue;
         enum st st = set_value(table, args, table->name, table->fallback, err);
-        if (st != ST_OK) return err_set(err, ST_BUG, "internal error: the default of --%s: %s", table->name, table->fallback);
+        if (st != ST_OK)
+            return err_set(err, ST_BUG, "internal error: the default of --%s: %s", table->name, table->fallback);
     }
     return ST_OK;
 }
@@ -84,10 +88,11 @@ enum st params_set(const struct param *table, void *args, const char *name, cons
         if (n < 64) names[n++] = p->name;
     }
     const char *near = text_nearest(name, names);
-    return err_set(err, ST_USAGE, "option '%.60s' is not known%s%s%s", name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return err_set(err, ST_USAGE, "option '%.60s' is not known%s%s%s", name, near ? "; did you mean '" : "",
+                   near ? near : "", near ? "'?" : "");
 }
 
-/* ---- the command line ------------------------------------------------------------------------------------------------------- */
+/* ---- the command line ---- */
 
 /* Finds the row that `word` names. *value: what stands behind '=' or the letter, else NULL. */
 static const struct param *match(const struct param *table, const char *word, const char **value, bool *off)
@@ -122,7 +127,8 @@ const struct param *params_match(const struct param *table, const char *word)
     return match(table, word, &value, &off);
 }
 
-enum st params_take(const struct param *table, void *args, int count, char **words, int *at, bool *found, struct err *err)
+enum st params_take(const struct param *table, void *args, int count, char **words, int *at, bool *found,
+                    struct err *err)
 {
     char label[80];
     const char *value;
@@ -137,13 +143,14 @@ enum st params_take(const struct param *table, void *args, int count, char **wor
         ++*at;
         return ST_OK;
     }
-    if (!value && *at + 1 >= count) return err_set(err, ST_USAGE, "%s needs a value (%s)", label, p->value ? p->value : "see -h");
+    if (!value && *at + 1 >= count)
+        return err_set(err, ST_USAGE, "%s needs a value (%s)", label, p->value ? p->value : "see -h");
     if (!value) value = words[++*at];
     ++*at;
     return set_value(p, args, label, value, err);
 }
 
-/* ---- help ------------------------------------------------------------------------------------------------------------------- */
+/* ---- help ---- */
 
 enum { HELP_INDENT = 28, HELP_WIDTH = 100 };
 static const char hard_space = '\1'; /* no line is broken here */

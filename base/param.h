@@ -1,7 +1,7 @@
 /* param.h - option tables: one table gives parsing, help, man page and completion.
  *
- * A table is an array that ends with a row without a name. Each row writes one member of an argument struct at `offset`. Defaults are texts in
- * the table, parsed like what a user types, so help can never differ from behaviour.
+ * A table is an array that ends with a row without a name. Each row writes one member of an argument struct at
+ * `offset`. Defaults are texts in the table, parsed like what a user types, so help can never differ from behaviour.
  */
 #ifndef BASE_PARAM_H
 #define BASE_PARAM_H
@@ -22,11 +22,14 @@ enum param_kind {
 };
 
 enum { INT_LIST_MAX = 16 };
-struct int_list { int count; int64_t value[INT_LIST_MAX]; };
+struct int_list {
+    int count;
+    int64_t value[INT_LIST_MAX];
+};
 
 struct param {
-    const char *name;     /* without dashes: "fanout" is --fanout */
-    char letter;          /* -o, or 0 */
+    const char *name; /* without dashes: "fanout" is --fanout */
+    char letter;      /* -o, or 0 */
     enum param_kind kind;
     size_t offset;        /* of the member in the argument struct */
     const char *value;    /* what stands for the value in help: "SIZE"; NULL for flags */
@@ -36,12 +39,45 @@ struct param {
     const char *help;     /* one sentence; units included */
 };
 
+/* Rows of a table. type, at: the argument struct and the member that the option sets; value: what stands for its value
+ * in help; usual: the default as text, or NULL. */
+#define OPTION_FLAG(name, type, at, help)                                                                              \
+    {                                                                                                                  \
+        name, 0, PARAM_FLAG, offsetof(type, at), NULL, NULL, 0, 0, NULL, help                                          \
+    }
+#define OPTION_TEXT(name, letter, type, at, value, usual, help)                                                        \
+    {                                                                                                                  \
+        name, letter, PARAM_TEXT, offsetof(type, at), value, usual, 0, 0, NULL, help                                   \
+    }
+#define OPTION_WORD(name, letter, type, at, value, usual, words, help)                                                 \
+    {                                                                                                                  \
+        name, letter, PARAM_TEXT, offsetof(type, at), value, usual, 0, 0, words, help                                  \
+    }
+#define OPTION_INTEGER(name, letter, type, at, value, usual, low, high, help)                                          \
+    {                                                                                                                  \
+        name, letter, PARAM_INTEGER, offsetof(type, at), value, usual, low, high, NULL, help                           \
+    }
+#define OPTION_LIST(name, letter, type, at, value, usual, low, high, help)                                             \
+    {                                                                                                                  \
+        name, letter, PARAM_LIST, offsetof(type, at), value, usual, low, high, NULL, help                              \
+    }
+#define OPTION_REAL(name, letter, type, at, value, usual, help)                                                        \
+    {                                                                                                                  \
+        name, letter, PARAM_REAL, offsetof(type, at), value, usual, 0, 0, NULL, help                                   \
+    }
+#define OPTION_SIZE(name, letter, type, at, value, usual, help)                                                        \
+    {                                                                                                                  \
+        name, letter, PARAM_SIZE, offsetof(type, at), value, usual, 0, 0, NULL, help                                   \
+    }
+
 /* Writes every default of the table into args (zeroed by the caller). */
 enum st params_default(const struct param *table, void *args, struct err *err) MUST_USE;
 
-/* Takes one option from words[*at..count): advances *at past it and its value. *found = false (and nothing taken) when the word is no option of
- * the table. Accepts --name value, --name=value, -o value, -ovalue; --no-name for flags. ST_USAGE with a sentence otherwise. */
-enum st params_take(const struct param *table, void *args, int count, char **words, int *at, bool *found, struct err *err) MUST_USE;
+/* Takes one option from words[*at..count): advances *at past it and its value. *found = false (and nothing taken)
+ * when the word is no option of the table. Accepts --name value, --name=value, -o value, -ovalue; --no-name for
+ * flags. ST_USAGE with a sentence otherwise. */
+enum st params_take(const struct param *table, void *args, int count, char **words, int *at, bool *found,
+                    struct err *err) MUST_USE;
 
 /* The row that this word of the command line ("--fanout", "--fanout=5", "-o") names, or NULL. */
 const struct param *params_match(const struct param *table, const char *word);

@@ -18,7 +18,7 @@ double clock_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- the bar ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the bar ---- */
 
 void progress_begin(struct progress *p, const char *label, uint64_t total, bool enabled)
 {
@@ -39,7 +39,9 @@ static void draw(struct progress *p, uint64_t done, double now)
     bar[30] = '\0';
     units_seconds(took, elapsed);
     if (share > 0.01) units_seconds(left, elapsed * (1 - share) / share);
-    if (p->total) fprintf(stderr, "\r%-24s [%s] %3.0f %%  %s, %s left\033[K", p->label, bar, 100 * share, took, *left ? left : "?");
+    if (p->total)
+        fprintf(stderr, "\r%-24s [%s] %3.0f %%  %s, %s left\033[K", p->label, bar, 100 * share, took,
+                *left ? left : "?");
     else fprintf(stderr, "\r%-24s %s\033[K", p->label, took);
     fflush(stderr);
     p->shown = now;
@@ -69,7 +71,7 @@ void progress_end(struct progress *p)
     p->enabled = false;
 }
 
-/* ---- stages ----------------------------------------------------------------------------------------------------------------- */
+/* ---- stages ---- */
 
 void stage_begin(struct stages *s, const char *name)
 {

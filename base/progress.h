@@ -1,8 +1,8 @@
 /* progress.h - what long work shows, and what each stage took.
  *
- * A bar appears on stderr only when it is a terminal, the caller allows it and the work has lasted a second. Stages remember wall time and the
- * peak of mem.h; they are shown and written only under --stamp, because they differ from run to run. Not for use by several threads at
- * once, except progress_add.
+ * A bar appears on stderr only when it is a terminal, the caller allows it and the work has lasted a second. Stages
+ * remember wall time and the peak of mem.h; they are shown and written only under --stamp, because they differ from
+ * run to run. Not for use by several threads at once, except progress_add.
  */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
@@ -28,7 +28,11 @@ void progress_end(struct progress *p);
 double clock_seconds(void); /* monotonic */
 
 enum { STAGES_MAX = 64 };
-struct stage { char name[48]; double seconds; uint64_t peak_bytes; };
+struct stage {
+    char name[48];
+    double seconds;
+    uint64_t peak_bytes;
+};
 struct stages {
     struct stage list[STAGES_MAX];
     int count;

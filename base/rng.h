@@ -1,7 +1,8 @@
 /* rng.h - counter-based random numbers: Philox4x32-10 (Salmon et al., SC'11), the same in C and CUDA.
  *
- * A number is a pure function of (key, counter): no state, no order, so any thread or device may draw any number. hotset keys it by the seed
- * and counts (purpose, epoch, GPU, batch, hop, vertex, draw); see the callers for the layout of their counters.
+ * A number is a pure function of (key, counter): no state, no order, so any thread or device may draw any number.
+ * hotset keys it by the seed and counts (purpose, epoch, GPU, batch, hop, vertex, draw); see the callers for the
+ * layout of their counters.
  */
 #ifndef BASE_RNG_H
 #define BASE_RNG_H
@@ -9,7 +10,9 @@
 #include <stdint.h>
 #include "base/everywhere.h"
 
-struct rng_block { uint32_t word[4]; };
+struct rng_block {
+    uint32_t word[4];
+};
 
 /* Ten rounds of Philox4x32 on the counter (c0, c1, c2, c3) with a 64-bit key. */
 EVERYWHERE struct rng_block rng_philox(uint64_t key, uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3)

@@ -7,7 +7,7 @@
 
 struct sha256 {
     uint32_t state[8];
-    uint64_t bytes;         /* hashed so far */
+    uint64_t bytes; /* hashed so far */
     unsigned char block[64];
 };
 

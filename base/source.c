@@ -1,4 +1,5 @@
-/* source.c - streams of bytes and lines from files that may be compressed (declared in file.h). The only user of gzopen. */
+/* source.c - streams of bytes and lines from files that may be compressed (declared in file.h). The only user of
+ * gzopen. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
@@ -50,7 +51,8 @@ enum st source_read(struct source *s, void *buffer, size_t size, size_t *got, st
     int n = gzread(s->gz, buffer, size > (1 << 30) ? 1 << 30 : (unsigned)size), code;
     const char *text = gzerror(s->gz, &code);
     if (n < 0 || code == Z_BUF_ERROR || code == Z_DATA_ERROR)
-        return err_set(err, ST_INPUT, "%s: the gzip stream is broken or cut off near byte %lld (%s); fetch the file again", s->name,
+        return err_set(err, ST_INPUT,
+                       "%s: the gzip stream is broken or cut off near byte %lld (%s); fetch the file again", s->name,
                        (long long)gzoffset(s->gz), text && *text ? text : "unexpected end");
     *got = (size_t)n;
     return ST_OK;
@@ -122,7 +124,8 @@ enum st text_lines_next(struct text_lines *l, char **line, size_t *length, struc
     l->begin = (size_t)(end - l->buffer) + (stop != NULL);
     l->number++;
     if (memchr(start, '\0', (size_t)(end - start)))
-        FAIL(ST_INPUT, "%s: line %llu holds a NUL byte, so this is not a text file", source_name(l->source), (unsigned long long)l->number);
+        FAIL(ST_INPUT, "%s: line %llu holds a NUL byte, so this is not a text file", source_name(l->source),
+             (unsigned long long)l->number);
     if (end > start && end[-1] == '\r') end--;
     *end = '\0';
     if (length) *length = (size_t)(end - start);

@@ -28,6 +28,7 @@ enum st err_prefix(struct err *err, const char *format, ...)
     va_start(ap, format);
     int used = vsnprintf(err->text, sizeof err->text, format, ap);
     va_end(ap);
-    if (used >= 0 && (size_t)used < sizeof err->text) snprintf(err->text + used, sizeof err->text - (size_t)used, "%s", old);
+    if (used >= 0 && (size_t)used < sizeof err->text)
+        snprintf(err->text + used, sizeof err->text - (size_t)used, "%s", old);
     return err->code;
 }

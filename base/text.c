@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- tables ----------------------------------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 enum { TABLE_WIDTH = 120, PROSE_LEAST = 40 };
 
@@ -15,8 +15,8 @@ struct table {
     int columns;
     char **cells; /* row-major */
     size_t count, capacity;
-    int *widths;  /* [columns] for table_print */
-    bool broken;  /* memory ran out: the table says so when printed */
+    int *widths; /* [columns] for table_print */
+    bool broken; /* memory ran out: the table says so when printed */
 };
 
 struct table *table_new(const char *const *headers)
@@ -96,7 +96,8 @@ void table_print(const struct table *t, FILE *to)
             if (width_of(t->cells[i]) > widths[c]) widths[c] = width_of(t->cells[i]);
     }
     for (int c = 0; c + 1 < columns; c++) indent += widths[c] + 2;
-    if (columns && t->headers[columns - 1][0] != '>' && indent + widths[columns - 1] > TABLE_WIDTH) /* only words can go on in another line */
+    if (columns && t->headers[columns - 1][0] != '>' &&
+        indent + widths[columns - 1] > TABLE_WIDTH) /* only words can go on in another line */
         widths[columns - 1] = TABLE_WIDTH - indent > PROSE_LEAST ? TABLE_WIDTH - indent : PROSE_LEAST;
     for (int c = 0; c < columns; c++) {
         bool right = t->headers[c][0] == '>';
@@ -122,7 +123,7 @@ void table_free(struct table *t)
     free(t);
 }
 
-/* ---- words ------------------------------------------------------------------------------------------------------------------ */
+/* ---- words ---- */
 
 /* Edit distance with swaps of neighbours; words of more than 40 letters are compared with nothing. */
 static int distance(const char *a, const char *b)
@@ -137,7 +138,8 @@ static int distance(const char *a, const char *b)
             int best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
             if (d[i - 1][j] + 1 < best) best = d[i - 1][j] + 1;
             if (d[i][j - 1] + 1 < best) best = d[i][j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < best) best = d[i - 2][j - 2] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < best)
+                best = d[i - 2][j - 2] + 1;
             d[i][j] = best;
         }
     return d[n][m];

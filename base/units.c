@@ -9,24 +9,38 @@
 
 #include "base/text.h"
 
-struct unit { const char *name; uint64_t bytes; };
-static const struct unit units[] = {
-    {"", 1}, {"B", 1}, {"KiB", 1ull << 10}, {"MiB", 1ull << 20}, {"GiB", 1ull << 30}, {"TiB", 1ull << 40}, {"PiB", 1ull << 50},
-    {"KB", 1000}, {"MB", 1000000}, {"GB", 1000000000}, {"TB", 1000000000000}, {"PB", 1000000000000000}};
+struct unit {
+    const char *name;
+    uint64_t bytes;
+};
+static const struct unit units[] = {{"", 1},
+                                    {"B", 1},
+                                    {"KiB", 1ull << 10},
+                                    {"MiB", 1ull << 20},
+                                    {"GiB", 1ull << 30},
+                                    {"TiB", 1ull << 40},
+                                    {"PiB", 1ull << 50},
+                                    {"KB", 1000},
+                                    {"MB", 1000000},
+                                    {"GB", 1000000000},
+                                    {"TB", 1000000000000},
+                                    {"PB", 1000000000000000}};
 
 enum st units_size(const char *text, const char *name, uint64_t *bytes, struct err *err)
 {
     char *end = NULL;
     errno = 0;
     double v = text[0] >= '0' && text[0] <= '9' ? strtod(text, &end) : -1;
-    if (v < 0) return err_set(err, ST_USAGE, "%s: '%.60s' is not a size; write 16GiB, 16GB or a number of bytes", name, text);
+    if (v < 0)
+        return err_set(err, ST_USAGE, "%s: '%.60s' is not a size; write 16GiB, 16GB or a number of bytes", name, text);
     if (strspn(text, "0123456789") == strlen(text)) { /* plain bytes: every digit counts */
         uint64_t whole = strtoull(text, NULL, 10);
         if (errno || whole >> 62) return err_set(err, ST_USAGE, "%s: '%.60s' is beyond 4 EiB", name, text);
         *bytes = whole;
         return ST_OK;
     }
-    bool plain = strspn(text, "0123456789.") == (size_t)(end - text); /* 0x10 and 1e3 are numbers to C, not sizes to people */
+    bool plain = strspn(text, "0123456789.") ==
+                 (size_t)(end - text); /* 0x10 and 1e3 are numbers to C, not sizes to people */
     while (*end == ' ') end++;
     for (size_t i = 0; plain && i < sizeof units / sizeof *units; i++) {
         long double exact = (long double)v * (long double)units[i].bytes;
@@ -35,7 +49,10 @@ enum st units_size(const char *text, const char *name, uint64_t *bytes, struct e
         *bytes = (uint64_t)(exact + 0.5L);
         return ST_OK;
     }
-    return err_set(err, ST_USAGE, "%s: '%.60s' is not a size; units are KiB MiB GiB TiB (powers of 1024) and KB MB GB TB (powers of 1000)", name, text);
+    return err_set(err, ST_USAGE,
+                   "%s: '%.60s' is not a size; units are KiB MiB GiB TiB (powers of 1024) and KB MB GB TB (powers of "
+                   "1000)",
+                   name, text);
 }
 
 enum st units_integer(const char *text, const char *name, int64_t low, int64_t high, int64_t *out, struct err *err)
@@ -43,9 +60,11 @@ enum st units_integer(const char *text, const char *name, int64_t low, int64_t h
     char *end;
     errno = 0;
     long long v = strtoll(text, &end, 10);
-    if (end == text || *end || errno || text[0] == ' ') return err_set(err, ST_USAGE, "%s: '%.60s' is not an integer", name, text);
+    if (end == text || *end || errno || text[0] == ' ')
+        return err_set(err, ST_USAGE, "%s: '%.60s' is not an integer", name, text);
     if (v < low || v > high)
-        return err_set(err, ST_USAGE, "%s: %lld is out of range, expected %lld to %lld", name, v, (long long)low, (long long)high);
+        return err_set(err, ST_USAGE, "%s: %lld is out of range, expected %lld to %lld", name, v, (long long)low,
+                       (long long)high);
     *out = v;
     return ST_OK;
 }
@@ -55,7 +74,8 @@ enum st units_real(const char *text, const char *name, double *out, struct err *
     char *end;
     double v = strtod(text, &end);
     if (end != text && !strcmp(end, "%") && isfinite(v))
-        return err_set(err, ST_USAGE, "%s: '%.60s' is a percentage, but a plain number is expected; write %.9g", name, text, v / 100);
+        return err_set(err, ST_USAGE, "%s: '%.60s' is a percentage, but a plain number is expected; write %.9g", name,
+                       text, v / 100);
     if (end == text || *end || !isfinite(v)) return err_set(err, ST_USAGE, "%s: '%.60s' is not a number", name, text);
     *out = v;
     return ST_OK;

@@ -8,10 +8,12 @@
 
 enum { UNIT_TEXT = 40 };
 
-/* "16GiB", "16GB", "1.5MiB", "4096" (bytes) -> bytes. Binary units are powers of 1024, decimal ones of 1000. `name` opens the sentence. */
+/* "16GiB", "16GB", "1.5MiB", "4096" (bytes) -> bytes. Binary units are powers of 1024, decimal ones of 1000. `name`
+ * opens the sentence. */
 enum st units_size(const char *text, const char *name, uint64_t *bytes, struct err *err) MUST_USE;
 /* A decimal integer in low..high (both inclusive), nothing behind it. */
-enum st units_integer(const char *text, const char *name, int64_t low, int64_t high, int64_t *out, struct err *err) MUST_USE;
+enum st units_integer(const char *text, const char *name, int64_t low, int64_t high, int64_t *out, struct err *err)
+    MUST_USE;
 enum st units_real(const char *text, const char *name, double *out, struct err *err) MUST_USE; /* finite */
 
 /* "1.50 GiB" */

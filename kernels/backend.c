@@ -12,24 +12,19 @@ static const struct kernels *const built_in[] = {
     NULL,
 };
 
-const struct kernels *const *kernels_all(void)
-{
-    return built_in;
-}
+const struct kernels *const *kernels_all(void) { return built_in; }
 
 static const struct kernels *first_that_runs(void)
 {
     for (const struct kernels *const *k = built_in; *k; k++)
-        if (!(*k)->missing())
-            return *k;
+        if (!(*k)->missing()) return *k;
     return NULL;
 }
 
 static const struct kernels *named(const char *name)
 {
     for (const struct kernels *const *k = built_in; *k; k++)
-        if (!strcmp((*k)->name, name))
-            return *k;
+        if (!strcmp((*k)->name, name)) return *k;
     return NULL;
 }
 
@@ -39,12 +34,11 @@ enum st kernels_pick(const char *device, const struct kernels **out, struct err 
     const struct kernels *found = strcmp(device, "auto") ? named(device) : first_that_runs();
 
     if (!found && !strcmp(device, "cuda"))
-        FAIL(ST_MISSING, "this hotset was built without the CUDA backend, because nvcc was not found then; build it again where nvcc is on the PATH, "
+        FAIL(ST_MISSING, "this hotset was built without the CUDA backend, because nvcc was not found then; build it "
+                         "again where nvcc is on the PATH, "
                          "or use --device cpu");
-    if (!found)
-        FAIL(ST_USAGE, "'%s' is not a device; --device takes cpu, cuda, ref or auto", device);
-    if (found->missing())
-        FAIL(ST_MISSING, "the %s backend cannot run here: %s", found->name, found->missing());
+    if (!found) FAIL(ST_USAGE, "'%s' is not a device; --device takes cpu, cuda, ref or auto", device);
+    if (found->missing()) FAIL(ST_MISSING, "the %s backend cannot run here: %s", found->name, found->missing());
     *out = found;
 done:
     return st;

@@ -1,8 +1,8 @@
 /* cslp_walk.h - the sequential half of CSLP, shared by the backends that find preferences in parallel.
  *
- * Whom a position prefers depends on hotness only, so preferences are found for many positions at once (the dear part: a random read per GPU
- * and position). But ties and full GPUs depend on the room that all earlier positions left: that is walked in order, here. A single
- * preferred GPU with room, the common case, costs one comparison.
+ * Whom a position prefers depends on hotness only, so preferences are found for many positions at once (the dear
+ * part: a random read per GPU and position). But ties and full GPUs depend on the room that all earlier positions
+ * left: that is walked in order, here. A single preferred GPU with room, the common case, costs one comparison.
  */
 #ifndef KERNELS_CSLP_WALK_H
 #define KERNELS_CSLP_WALK_H
@@ -12,7 +12,9 @@
 enum { CSLP_WORDS = KERNEL_GPUS_MAX / 64, CSLP_AHEAD = 16 };
 
 /* The GPUs of the highest local hotness of one position: GPU g is bit g % 64 of top[g / 64]. */
-struct cslp_preference { uint64_t top[CSLP_WORDS]; };
+struct cslp_preference {
+    uint64_t top[CSLP_WORDS];
+};
 
 static inline uint64_t cslp_bytes(const struct cslp_problem *p, uint32_t v)
 {
@@ -26,8 +28,7 @@ static inline int cslp_preferred(const struct cslp_preference *w, uint64_t bytes
     for (int word = 0; word < CSLP_WORDS; word++)
         for (uint64_t rest = w->top[word]; rest; rest &= rest - 1) {
             int g = word * 64 + __builtin_ctzll(rest);
-            if (room[g] >= bytes && (best < 0 || room[g] > room[best]))
-                best = g;
+            if (room[g] >= bytes && (best < 0 || room[g] > room[best])) best = g;
         }
     return best;
 }
@@ -37,29 +38,26 @@ static inline int cslp_spill(const struct cslp_problem *p, uint32_t v, uint64_t 
 {
     int best = -1;
     for (int g = 0; g < p->gpus; g++) {
-        if (room[g] < bytes)
-            continue;
+        if (room[g] < bytes) continue;
         if (best < 0 || p->hot[g][v] > p->hot[best][v] || (p->hot[g][v] == p->hot[best][v] && room[g] > room[best]))
             best = g;
     }
     return best;
 }
 
-/* Places positions from..to-1 in order (wishes[0] is that of `from`); returns the first that was not placed, or `to`. */
-static inline uint64_t cslp_walk(const struct cslp_problem *p, const struct cslp_preference *wishes, uint64_t from, uint64_t to, uint64_t *room,
-                                 uint8_t *owner)
+/* Places positions from..to-1 in order (wishes[0] is that of `from`); returns the first that was not placed, or
+ * `to`. */
+static inline uint64_t cslp_walk(const struct cslp_problem *p, const struct cslp_preference *wishes, uint64_t from,
+                                 uint64_t to, uint64_t *room, uint8_t *owner)
 {
     for (uint64_t i = from; i < to; i++) {
         uint64_t bytes;
         int g;
-        if (p->indptr && i + CSLP_AHEAD < p->count)
-            __builtin_prefetch(&p->indptr[p->order[i + CSLP_AHEAD]]);
+        if (p->indptr && i + CSLP_AHEAD < p->count) __builtin_prefetch(&p->indptr[p->order[i + CSLP_AHEAD]]);
         bytes = cslp_bytes(p, p->order[i]);
         g = cslp_preferred(&wishes[i - from], bytes, room);
-        if (g < 0)
-            g = cslp_spill(p, p->order[i], bytes, room);
-        if (g < 0)
-            return i;
+        if (g < 0) g = cslp_spill(p, p->order[i], bytes, room);
+        if (g < 0) return i;
         room[g] -= bytes;
         owner[i] = (uint8_t)g;
     }
@@ -71,11 +69,9 @@ static inline uint64_t cslp_walk_single(const struct cslp_problem *p, uint64_t *
 {
     for (uint64_t i = 0; i < p->count; i++) {
         uint64_t bytes;
-        if (p->indptr && i + CSLP_AHEAD < p->count)
-            __builtin_prefetch(&p->indptr[p->order[i + CSLP_AHEAD]]);
+        if (p->indptr && i + CSLP_AHEAD < p->count) __builtin_prefetch(&p->indptr[p->order[i + CSLP_AHEAD]]);
         bytes = cslp_bytes(p, p->order[i]);
-        if (*room < bytes)
-            return i;
+        if (*room < bytes) return i;
         *room -= bytes;
         owner[i] = 0;
     }

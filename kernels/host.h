@@ -1,4 +1,5 @@
-/* host.h - what the host does for a device: large arrays copied and added by several threads, so that pinned buffers fill as fast as memory can. */
+/* host.h - what the host does for a device: large arrays copied and added by several threads, so that pinned buffers
+ * fill as fast as memory can. */
 #ifndef KERNELS_HOST_H
 #define KERNELS_HOST_H
 

@@ -1,12 +1,13 @@
 /* kernel.h - THE contract of the data-parallel operations.
  *
- * A backend is a table of operations on host arrays: `ref` (serial, plain: the judge), `cpu` (OpenMP), `cuda`. What runs many of them in a row has an
- * operation of its own that keeps what is in between on a device: search.h, tally.h, push.h, sampling.h. Every operation is integer
- * arithmetic whose result does not depend on the order of additions, ties go to the lower id, and results are equal bit for bit on every backend
- * and number of threads. A NULL entry means that the backend does not have the operation: kernels_check says so by name, nothing is
- * silently replaced. Arrays are the caller's; in- and outputs never overlap unless said; n may be 0. All functions return ST_LIMIT when
- * scratch memory is refused and ST_MISSING when the device fails; outputs are then undefined.
- * Ids are vertices, 0..n-1, n < 2^32.
+ * A backend is a table of operations on host arrays: `ref` (serial, plain: the judge), `cpu` (OpenMP), `cuda`. What
+ * runs many of them in a row has an operation of its own that keeps what is in between on a device: search.h,
+ * tally.h, push.h, sampling.h. Every operation is integer arithmetic whose result does not depend on the order of
+ * additions, ties go to the lower id, and results are equal bit for bit on every backend and number of threads. A
+ * NULL entry means that the backend does not have the operation: kernels_check says so by name, nothing is silently
+ * replaced. Arrays are the caller's; in- and outputs never overlap unless said; n may be 0. All functions return
+ * ST_LIMIT when scratch memory is refused and ST_MISSING when the device fails; outputs are then undefined. Ids are
+ * vertices, 0..n-1, n < 2^32.
  */
 #ifndef KERNELS_KERNEL_H
 #define KERNELS_KERNEL_H
@@ -22,22 +23,25 @@ extern "C" {
 
 enum { KERNEL_GPUS_MAX = 128 };
 
-/* CSLP assignment (Legion algorithm 1 with the spill rule). Position i = 0, 1, .. of `order` goes, among the GPUs with room for the row, to
- * the one with the highest local hotness; ties: most room left, then the lower index. It stops at the first row that fits nowhere. */
+/* CSLP assignment (Legion algorithm 1 with the spill rule). Position i = 0, 1, .. of `order` goes, among the GPUs
+ * with room for the row, to the one with the highest local hotness; ties: most room left, then the lower index. It
+ * stops at the first row that fits nowhere. */
 struct cslp_problem {
-    int gpus;                     /* 1..KERNEL_GPUS_MAX */
-    const uint32_t *const *hot;   /* [gpus][n] local hotness */
-    const uint32_t *order;        /* [count] vertices, hottest first */
+    int gpus;                   /* 1..KERNEL_GPUS_MAX */
+    const uint32_t *const *hot; /* [gpus][n] local hotness */
+    const uint32_t *order;      /* [count] vertices, hottest first */
     uint64_t count;
-    const int64_t *indptr;        /* topology rows: row v has 4 * (indptr[v+1] - indptr[v]) + 8 bytes; NULL: every row has row_bytes */
-    uint64_t row_bytes;           /* bytes of a feature row when indptr is NULL; below 2^48 */
-    uint64_t n;                   /* vertices (length of each hot[g]) */
+    const int64_t
+        *indptr; /* topology rows: row v has 4 * (indptr[v+1] - indptr[v]) + 8 bytes; NULL: every row has row_bytes */
+    uint64_t row_bytes; /* bytes of a feature row when indptr is NULL; below 2^48 */
+    uint64_t n;         /* vertices (length of each hot[g]) */
 };
 
-/* Legion's cost model for every alpha (model: section 7.1). For i = 0..steps: m_T = floor(i * budget / steps), m_F = budget - m_T;
- * rows_topology = largest k with size_topology[k-1] <= m_T; rows_feature = min(n, floor(m_F / row_bytes));
- * topology = round(n_tsum * (A - H) / (A * epochs)), H = hot_topology[rows_topology - 1] (0 when k = 0), A = hot_topology[n - 1]; A = 0: round(n_tsum / epochs);
- * feature = round(lines * (A' - H') / epochs) likewise. Rounding is exact, halves up (128-bit). */
+/* Legion's cost model for every alpha (model: section 7.1). For i = 0..steps: m_T = floor(i * budget / steps), m_F =
+ * budget - m_T; rows_topology = largest k with size_topology[k-1] <= m_T; rows_feature = min(n, floor(m_F /
+ * row_bytes)); topology = round(n_tsum * (A - H) / (A * epochs)), H = hot_topology[rows_topology - 1] (0 when k = 0),
+ * A = hot_topology[n - 1]; A = 0: round(n_tsum / epochs); feature = round(lines * (A' - H') / epochs) likewise.
+ * Rounding is exact, halves up (128-bit). */
 struct sweep_problem {
     uint64_t n;
     const uint64_t *size_topology; /* [n] inclusive scan of topology row bytes in hotness order */
@@ -50,15 +54,18 @@ struct sweep_problem {
     uint64_t epochs;               /* >= 1 */
     int steps;                     /* >= 1; 100 for a 1 % grid */
 };
-struct sweep_point { uint64_t rows_topology, rows_feature, topology, feature; };
+struct sweep_point {
+    uint64_t rows_topology, rows_feature, topology, feature;
+};
 
-/* One PageRank step in sampling direction, in fixed point (1.0 = 2^62, sums below 4.0 by the caller's promise):
- * y[u] = base + floor(damping_permille * (sum over v with u in row(v) of floor(x[v] / deg(v))) / 1000); *change = sum of |y - x|. */
+/* One PageRank step in sampling direction, in fixed point (1.0 = 2^62, sums below 4.0 by the caller's promise): y[u]
+ * = base + floor(damping_permille * (sum over v with u in row(v) of floor(x[v] / deg(v))) / 1000); *change = sum of
+ * |y - x|. */
 struct pagerank_problem {
     uint64_t n;
-    const int64_t *indptr;         /* [n+1] */
-    const uint32_t *indices;       /* [indptr[n]] */
-    uint64_t base;                 /* (1 - d) / N in fixed point */
+    const int64_t *indptr;   /* [n+1] */
+    const uint32_t *indices; /* [indptr[n]] */
+    uint64_t base;           /* (1 - d) / N in fixed point */
     uint32_t damping_permille;
 };
 
@@ -72,27 +79,34 @@ struct kernels {
     const char *(*missing)(void);
 
     /* out[v] = sum over r of rows[r][v]; rows: [count][n]. */
-    enum st (*column_sum)(int threads, const uint32_t *const *rows, int count, uint64_t n, uint64_t *out, struct err *err);
+    enum st (*column_sum)(int threads, const uint32_t *const *rows, int count, uint64_t n, uint64_t *out,
+                          struct err *err);
     /* order = ids by descending key, ties to the lower id. */
     enum st (*sort_hottest)(int threads, const uint64_t *key, uint64_t n, uint32_t *order, struct err *err);
     /* out[i] = in[order[0]] + .. + in[order[i]], i < count; order NULL: in[0] + .. + in[i]. */
-    enum st (*scan)(int threads, const uint64_t *in, const uint32_t *order, uint64_t count, uint64_t *out, struct err *err);
-    /* room: [gpus] bytes, reduced by what was placed; owner: [count] GPU of each position; *held = positions placed (a prefix). */
-    enum st (*cslp)(int threads, const struct cslp_problem *p, uint64_t *room, uint8_t *owner, uint64_t *held, struct err *err);
+    enum st (*scan)(int threads, const uint64_t *in, const uint32_t *order, uint64_t count, uint64_t *out,
+                    struct err *err);
+    /* room: [gpus] bytes, reduced by what was placed; owner: [count] GPU of each position; *held = positions placed
+     * (a prefix). */
+    enum st (*cslp)(int threads, const struct cslp_problem *p, uint64_t *room, uint8_t *owner, uint64_t *held,
+                    struct err *err);
     /* points: [count][steps + 1], problems may differ in everything but steps. */
-    enum st (*sweep)(int threads, const struct sweep_problem *p, int count, struct sweep_point *points, struct err *err);
+    enum st (*sweep)(int threads, const struct sweep_problem *p, int count, struct sweep_point *points,
+                     struct err *err);
     /* x, y: [n]; share: [n] scratch. */
-    enum st (*pagerank_step)(int threads, const struct pagerank_problem *p, const uint64_t *x, uint64_t *share, uint64_t *y, uint64_t *change,
-                             struct err *err);
+    enum st (*pagerank_step)(int threads, const struct pagerank_problem *p, const uint64_t *x, uint64_t *share,
+                             uint64_t *y, uint64_t *change, struct err *err);
     /* out[v] = how often v occurs in ids; every id < n. */
     enum st (*count)(int threads, const uint32_t *ids, uint64_t m, uint64_t n, uint32_t *out, struct err *err);
     /* Mini-batches drawn and kept on the device; NULL: the backend has none, and the CPU draws. */
     const struct sampling *sampling;
-    /* The candidate search with everything in device memory (search.h); NULL: the backend has none, and it is composed of the operations above. */
+    /* The candidate search with everything in device memory (search.h); NULL: the backend has none, and it is
+     * composed of the operations above. */
     const struct search_device *search;
     /* The replay of plans (tally.h). */
     const struct tally *tally;
-    /* Steps over one graph that stays on the device (push.h); NULL: the backend has none, and its single steps are taken. */
+    /* Steps over one graph that stays on the device (push.h); NULL: the backend has none, and its single steps are
+     * taken. */
     const struct push_device *push;
 };
 
@@ -103,8 +117,8 @@ extern const struct kernels kernels_cuda;
 
 /* NULL-ended: every backend that was built in. */
 const struct kernels *const *kernels_all(void);
-/* "cpu", "cuda", "ref"; "auto": cuda where a device answers, else cpu. ST_MISSING with a sentence when it is not built in or finds no device,
- * ST_USAGE for another word. */
+/* "cpu", "cuda", "ref"; "auto": cuda where a device answers, else cpu. ST_MISSING with a sentence when it is not
+ * built in or finds no device, ST_USAGE for another word. */
 enum st kernels_pick(const char *device, const struct kernels **out, struct err *err) MUST_USE;
 
 #ifdef __cplusplus

@@ -45,7 +45,8 @@ static double time_triad(int threads, uint64_t *a, const uint64_t *b, const uint
     return best;
 }
 
-/* `at` holds places below 2^32; they are brought into the span by a multiplication, which keeps the index stream out of the measured chain. */
+/* `at` holds places below 2^32; they are brought into the span by a multiplication, which keeps the index stream out
+ * of the measured chain. */
 static double time_gather(int threads, const uint32_t *a, uint64_t words, const uint32_t *at)
 {
     double best = 0;

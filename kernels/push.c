@@ -13,7 +13,8 @@ struct push {
     void *session;   /* of kernels->push; else NULL */
 };
 
-enum st push_open(const struct kernels *k, int threads, const struct pagerank_problem *p, struct push **out, struct err *err)
+enum st push_open(const struct kernels *k, int threads, const struct pagerank_problem *p, struct push **out,
+                  struct err *err)
 {
     enum st st = ST_OK;
     struct push *s = NULL;

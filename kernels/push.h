@@ -1,8 +1,10 @@
-/* push.h - many steps over one graph: sums along the rows again and again, as PageRank and inclusion probabilities need them.
+/* push.h - many steps over one graph: sums along the rows again and again, as PageRank and inclusion probabilities
+ * need them.
  *
- * A step is pagerank_step of kernel.h. A session keeps what every step reads: on a backend with a table of its own (struct kernels, member `push`) offsets,
- * values and, where they fit, the lists lie in device memory, and lists that do not fit pass through two buffers, one filling while the other is
- * pushed; elsewhere steps are those of the backend, with one scratch array. Results are the same bit for bit. A session belongs to one thread at a time; the
+ * A step is pagerank_step of kernel.h. A session keeps what every step reads: on a backend with a table of its own
+ * (struct kernels, member `push`) offsets, values and, where they fit, the lists lie in device memory, and lists that
+ * do not fit pass through two buffers, one filling while the other is pushed; elsewhere steps are those of the
+ * backend, with one scratch array. Results are the same bit for bit. A session belongs to one thread at a time; the
  * arrays of the problem must live as long as it does.
  */
 #ifndef KERNELS_PUSH_H
@@ -23,7 +25,8 @@ struct push_device {
 
 struct push;
 
-enum st push_open(const struct kernels *k, int threads, const struct pagerank_problem *p, struct push **out, struct err *err) MUST_USE;
+enum st push_open(const struct kernels *k, int threads, const struct pagerank_problem *p, struct push **out,
+                  struct err *err) MUST_USE;
 /* One step from x to y, host arrays of [n]; *change: sum of |y - x|. */
 enum st push_step(struct push *s, const uint64_t *x, uint64_t *y, uint64_t *change, struct err *err) MUST_USE;
 /* Steps in place until one changes less than `limit` (0: never), `rounds` at most. *taken: steps made. */

@@ -1,4 +1,5 @@
-/* search.c - the candidate search composed from the operations of a backend, and the choice between that and the backend's own. */
+/* search.c - the candidate search composed from the operations of a backend, and the choice between that and the
+ * backend's own. */
 #include "kernels/search.h"
 
 #include <string.h>
@@ -12,10 +13,11 @@ struct search {
     void *session;                  /* of kernels->search; NULL: composed */
 };
 
-/* ---- composed --------------------------------------------------------------------------------------------------------------- */
+/* ---- composed ---- */
 
 /* sums of row bytes in `order`. */
-static enum st scan_sizes(const struct search *s, const struct search_problem *p, const uint32_t *order, uint64_t **out, struct err *err)
+static enum st scan_sizes(const struct search *s, const struct search_problem *p, const uint32_t *order, uint64_t **out,
+                          struct err *err)
 {
     enum st st = ST_OK;
     uint64_t *size = NULL;
@@ -29,7 +31,8 @@ done:
 }
 
 /* Order and prefix sums of hotness of one kind. */
-static enum st rank(const struct search *s, const struct search_problem *p, enum search_kind kind, uint32_t *order, uint64_t **sums, struct err *err)
+static enum st rank(const struct search *s, const struct search_problem *p, enum search_kind kind, uint32_t *order,
+                    uint64_t **sums, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t *hot = NULL;
@@ -45,16 +48,24 @@ done:
     return st;
 }
 
-static enum st sweep(const struct search *s, const struct search_problem *p, uint64_t *const hot[SEARCH_KINDS], const uint64_t *size, struct sweep_point *points,
-                     struct err *err)
+static enum st sweep(const struct search *s, const struct search_problem *p, uint64_t *const hot[SEARCH_KINDS],
+                     const uint64_t *size, struct sweep_point *points, struct err *err)
 {
     enum st st = ST_OK;
     struct sweep_problem *each = NULL;
     NEW(each, p->variants, "the sweep");
     for (int i = 0; i < p->variants; i++) {
         const struct search_variant *v = &p->variant[i];
-        each[i] = (struct sweep_problem){.n = p->n, .size_topology = size, .hot_topology = hot[SEARCH_TOPOLOGY], .hot_feature = hot[SEARCH_FEATURE], .budget = v->budget,
-                                         .row_bytes = p->row_bytes, .n_tsum = v->n_tsum, .lines = v->lines, .epochs = v->epochs, .steps = p->steps};
+        each[i] = (struct sweep_problem){.n = p->n,
+                                         .size_topology = size,
+                                         .hot_topology = hot[SEARCH_TOPOLOGY],
+                                         .hot_feature = hot[SEARCH_FEATURE],
+                                         .budget = v->budget,
+                                         .row_bytes = p->row_bytes,
+                                         .n_tsum = v->n_tsum,
+                                         .lines = v->lines,
+                                         .epochs = v->epochs,
+                                         .steps = p->steps};
     }
     TRY(s->kernels->sweep(s->threads, each, p->variants, points, err));
 done:
@@ -62,7 +73,8 @@ done:
     return st;
 }
 
-static enum st run_composed(const struct search *s, const struct search_problem *p, struct search_result *out, struct err *err)
+static enum st run_composed(const struct search *s, const struct search_problem *p, struct search_result *out,
+                            struct err *err)
 {
     enum st st = ST_OK;
     uint32_t *order[SEARCH_KINDS] = {0};
@@ -70,7 +82,8 @@ static enum st run_composed(const struct search *s, const struct search_problem 
     for (int kind = 0; kind < SEARCH_KINDS; kind++) {
         if (!out->order[kind]) NEW(order[kind], p->n, "an order of vertices");
         TRY(rank(s, p, (enum search_kind)kind, out->order[kind] ? out->order[kind] : order[kind], &hot[kind], err));
-        if (kind == SEARCH_TOPOLOGY && p->variants) TRY(scan_sizes(s, p, out->order[kind] ? out->order[kind] : order[kind], &size, err));
+        if (kind == SEARCH_TOPOLOGY && p->variants)
+            TRY(scan_sizes(s, p, out->order[kind] ? out->order[kind] : order[kind], &size, err));
     }
     if (p->variants) TRY(sweep(s, p, hot, size, out->points, err));
 done:
@@ -82,28 +95,32 @@ done:
     return st;
 }
 
-/* ---- either way ------------------------------------------------------------------------------------------------------------- */
+/* ---- either way ---- */
 
 static bool is_sound(const struct search_problem *p, const struct search_problem *first, const struct kernels *k)
 {
-    bool sound = p->gpus >= 1 && p->gpus <= KERNEL_GPUS_MAX && p->row_bytes && p->variants >= 0 && (!p->on_device || k->search);
+    bool sound = p->gpus >= 1 && p->gpus <= KERNEL_GPUS_MAX && p->row_bytes && p->variants >= 0 &&
+                 (!p->on_device || k->search);
     if (p->variants) sound = sound && p->steps >= 1 && p->steps == first->steps;
     for (int i = 0; i < p->variants; i++) sound = sound && p->variant[i].epochs;
     return sound;
 }
 
-enum st search_run(const struct kernels *k, int threads, const struct search_problem *problems, int count, struct search_result *out, struct search **made,
-                   struct err *err)
+enum st search_run(const struct kernels *k, int threads, const struct search_problem *problems, int count,
+                   struct search_result *out, struct search **made, struct err *err)
 {
     enum st st = ST_OK;
     struct search *s = NULL;
-    for (int c = 0; c < count; c++) BUG_IF(!is_sound(&problems[c], &problems[0], k) || problems[c].on_device != problems[0].on_device);
+    for (int c = 0; c < count; c++)
+        BUG_IF(!is_sound(&problems[c], &problems[0], k) || problems[c].on_device != problems[0].on_device);
     NEW(s, 1, "the candidate search");
     *s = (struct search){.kernels = k, .threads = threads, .count = count};
     NEW(s->problem, count, "the candidate search");
     memcpy(s->problem, problems, (size_t)count * sizeof *problems);
     if (k->search) TRY(k->search->run(threads, s->problem, count, out, &s->session, err));
-    if (!s->session && count && problems[0].on_device) FAIL(ST_LIMIT, "the candidate search of counts that are on the GPU does not fit its memory; plan fewer cliques at once");
+    if (!s->session && count && problems[0].on_device)
+        FAIL(ST_LIMIT, "the candidate search of counts that are on the GPU does not fit its memory; plan fewer cliques "
+                       "at once");
     for (int c = 0; c < count && !s->session; c++) TRY(run_composed(s, &s->problem[c], &out[c], err));
     *made = s;
     s = NULL;
@@ -112,14 +129,15 @@ done:
     return st;
 }
 
-enum st search_assign(struct search *s, int problem, enum search_kind kind, const uint32_t *order, uint64_t count, uint64_t *room, uint8_t *owner, uint64_t *held,
-                      struct err *err)
+enum st search_assign(struct search *s, int problem, enum search_kind kind, const uint32_t *order, uint64_t count,
+                      uint64_t *room, uint8_t *owner, uint64_t *held, struct err *err)
 {
     enum st st = ST_OK;
     BUG_IF(problem < 0 || problem >= s->count || count > s->problem[problem].n || (!order && !s->session));
     const struct search_problem *p = &s->problem[problem];
     if (s->session) return s->kernels->search->assign(s->session, problem, kind, count, room, owner, held, err);
-    struct cslp_problem c = {p->gpus, p->hot[kind], order, count, kind == SEARCH_TOPOLOGY ? p->indptr : NULL, p->row_bytes, p->n};
+    struct cslp_problem c = {p->gpus,      p->hot[kind], order, count, kind == SEARCH_TOPOLOGY ? p->indptr : NULL,
+                             p->row_bytes, p->n};
     st = s->kernels->cslp(s->threads, &c, room, owner, held, err);
 done:
     return st;
@@ -143,5 +161,6 @@ void search_free(struct search *s)
 uint64_t search_device_bytes(const struct search_problem *p)
 {
     uint64_t wish = p->gpus == 1 ? 0 : p->gpus <= 8 ? 1 : 8 * (((uint64_t)p->gpus + 63) / 64);
-    return p->n * (8 + SEARCH_KINDS * (2 * 8 + 2 * 4 + wish)) + ((uint64_t)p->variants * ((uint64_t)p->steps + 1)) * sizeof(struct sweep_point);
+    return p->n * (8 + SEARCH_KINDS * (2 * 8 + 2 * 4 + wish)) +
+           ((uint64_t)p->variants * ((uint64_t)p->steps + 1)) * sizeof(struct sweep_point);
 }

@@ -10,7 +10,8 @@
 #define SWEEP_FUNCTION static inline
 #endif
 
-/* over / under to the nearest integer, halves up. The rest is compared with what it lacks, since twice the rest could overflow. */
+/* over / under to the nearest integer, halves up. The rest is compared with what it lacks, since twice the rest could
+ * overflow. */
 SWEEP_FUNCTION uint64_t sweep_rounded(unsigned __int128 over, unsigned __int128 under)
 {
     unsigned __int128 whole = over / under, rest = over - whole * under;
@@ -23,10 +24,8 @@ SWEEP_FUNCTION uint64_t sweep_rows(const uint64_t *sums, uint64_t n, uint64_t li
     uint64_t from = 0, to = n;
     while (from < to) {
         uint64_t middle = from + (to - from) / 2;
-        if (sums[middle] <= limit)
-            from = middle + 1;
-        else
-            to = middle;
+        if (sums[middle] <= limit) from = middle + 1;
+        else to = middle;
     }
     return from;
 }
@@ -34,7 +33,8 @@ SWEEP_FUNCTION uint64_t sweep_rows(const uint64_t *sums, uint64_t n, uint64_t li
 SWEEP_FUNCTION struct sweep_point sweep_point_at(const struct sweep_problem *p, uint64_t i)
 {
     struct sweep_point at;
-    uint64_t for_topology = (uint64_t)((unsigned __int128)i * p->budget / (unsigned)p->steps), rows = (p->budget - for_topology) / p->row_bytes;
+    uint64_t for_topology = (uint64_t)((unsigned __int128)i * p->budget / (unsigned)p->steps),
+             rows = (p->budget - for_topology) / p->row_bytes;
     uint64_t topology = p->n ? p->hot_topology[p->n - 1] : 0, feature = p->n ? p->hot_feature[p->n - 1] : 0, cold;
 
     at.rows_topology = sweep_rows(p->size_topology, p->n, for_topology);

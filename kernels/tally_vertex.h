@@ -18,7 +18,10 @@ struct tally_rule {
     uint64_t row_bytes, line_bytes;
 };
 
-struct tally_seen { uint32_t v, rows, lines; uint64_t visits, draws, degrees, entries, feature_lines; };
+struct tally_seen {
+    uint32_t v, rows, lines;
+    uint64_t visits, draws, degrees, entries, feature_lines;
+};
 
 static inline struct tally_rule tally_rule_of(const struct tally_problem *p)
 {
@@ -34,8 +37,10 @@ TALLY_FUNCTION uint64_t tally_feature_lines(const struct tally_rule *r, uint64_t
     return r->row_bytes ? (from + r->row_bytes - 1) / r->line_bytes - from / r->line_bytes + 1 : 0;
 }
 
-/* One vertex in a mini-batch (its feature count is not 0), and what it adds to the hops (NULL: not wanted). at: its place in the arrays. */
-TALLY_FUNCTION struct tally_seen tally_see(const struct tally_rule *r, const struct tally_counts *c, uint64_t at, uint64_t v, uint64_t degree, struct tally_hops *hops)
+/* One vertex in a mini-batch (its feature count is not 0), and what it adds to the hops (NULL: not wanted). at: its
+ * place in the arrays. */
+TALLY_FUNCTION struct tally_seen tally_see(const struct tally_rule *r, const struct tally_counts *c, uint64_t at,
+                                           uint64_t v, uint64_t degree, struct tally_hops *hops)
 {
     struct tally_seen s;
     uint64_t draws = 0, whole = 0;

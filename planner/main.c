@@ -1,4 +1,5 @@
-/* main.c - finds the command, parses its options, runs it, prints its error. The only place that prints errors and exits. */
+/* main.c - finds the command, parses its options, runs it, prints its error. The only place that prints errors and
+ * exits. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

@@ -25,7 +25,8 @@ enum st report_folders(const struct figures *s, struct err *err)
         char path[PATH_BYTES];
         TRY(path_join(path, s->folder, names[i], err));
         if (mkdir(path, 0777))
-            FAIL(ST_LIMIT, "%s: the folder could not be made (%s); free disk space or give another output folder", path, strerror(errno));
+            FAIL(ST_LIMIT, "%s: the folder could not be made (%s); free disk space or give another output folder", path,
+                 strerror(errno));
     }
 done:
     return st;
@@ -53,7 +54,8 @@ done:
     return st;
 }
 
-static enum st results_report(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet, struct err *err)
+static enum st results_report(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet,
+                              struct err *err)
 {
     enum st st;
     struct rows rows = {0};
@@ -69,7 +71,9 @@ static enum st results_report(const char *const *inputs, int count, const char *
     TRY(report_folders(&figures, err));
     TRY(results_write(&figures, &rows, err));
     TRY(figures_draw(&figures, &grids, &bar, err));
-    TRY(page_write(&(struct page){title && *title ? title : "Cache plans for GNN training, compared", &rows, &grids, &figures, NULL}, err));
+    TRY(page_write(&(struct page){title && *title ? title : "Cache plans for GNN training, compared", &rows, &grids,
+                                  &figures, NULL},
+                   err));
     TRY(output_commit(&out, err));
 done:
     progress_end(&bar);
@@ -88,12 +92,21 @@ static int count_of(const char *const *inputs, int count, bool (*is)(const char 
     return found;
 }
 
-enum st report_write(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet, struct err *err)
+enum st report_write(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet,
+                     struct err *err)
 {
     int sizes = count_of(inputs, count, sizing_is), executed = count_of(inputs, count, executed_is);
     if (sizes == count) return sizing_report(inputs, count, out_dir, title, quiet, err);
     if (executed == count) return executed_report(inputs, count, out_dir, title, quiet, err);
-    if (sizes) return err_set(err, ST_INPUT, "%d of %d inputs are answers of hotset size, which have a page of their own; draw them in another folder", sizes, count);
-    if (executed) return err_set(err, ST_INPUT, "%d of %d inputs are of hotset execute, which have a page of their own; draw them in another folder", executed, count);
+    if (sizes)
+        return err_set(err, ST_INPUT,
+                       "%d of %d inputs are answers of hotset size, which have a page of their own; draw them in "
+                       "another folder",
+                       sizes, count);
+    if (executed)
+        return err_set(err, ST_INPUT,
+                       "%d of %d inputs are of hotset execute, which have a page of their own; draw them in another "
+                       "folder",
+                       executed, count);
     return results_report(inputs, count, out_dir, title, quiet, err);
 }

@@ -40,7 +40,8 @@ static enum st diff_run(struct call *call, struct err *err)
     st = call_finish(call, d, err);
     d = NULL;
     if (st == ST_OK && count)
-        FAIL(ST_NO, "%s and %s differ in %llu fact%s", s[0].name, s[1].name, (unsigned long long)count, count == 1 ? "" : "s");
+        FAIL(ST_NO, "%s and %s differ in %llu fact%s", s[0].name, s[1].name, (unsigned long long)count,
+             count == 1 ? "" : "s");
 done:
     for (int i = 0; i < 2 && s; i++) server_release(&s[i]);
     mem_free(s);
@@ -54,8 +55,10 @@ const struct command cmd_server_diff = {
     .name = "diff",
     .summary = "what differs between two servers",
     .arguments = "A B",
-    .about = "A and B are files or shipped profiles, as in server show. One line per fact that differs: GPUs, memory, cliques, NVLinks, PCIe tree, host, price.\n"
-             "Names, descriptions and provenance are not compared. Exit code as of diff: 0 when the machines are the same, 1 when they differ.",
+    .about = "A and B are files or shipped profiles, as in server show. One line per fact that differs: GPUs, memory, "
+             "cliques, NVLinks, PCIe tree, host, price.\n"
+             "Names, descriptions and provenance are not compared. Exit code as of diff: 0 when the machines are the "
+             "same, 1 when they differ.",
     .examples = "  hotset server diff dgx-v100 p3.16xlarge   # the same GPUs and links in another host\n"
                 "  hotset server diff S.json dgx-a100        # is this machine what it was sold as?\n",
     .words_low = 2,

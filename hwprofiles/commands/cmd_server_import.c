@@ -13,13 +13,17 @@ struct import_args {
     uint64_t memory;
 };
 
-static const struct param import_params[] = {
-    {"out", 'o', PARAM_TEXT, offsetof(struct import_args, out), "S.json", NULL, 0, 0, NULL, "Where to write the description (JSON, schema server/1)."},
-    {"memory", 0, PARAM_SIZE, offsetof(struct import_args, memory), "SIZE", NULL, 0, 0, NULL,
-     "Memory of each GPU whose memory the source does not say, as nvidia-smi topo -m never does: 16GiB."},
-    {"pcie", 0, PARAM_TEXT, offsetof(struct import_args, pcie), "GxW", NULL, 0, 0, NULL, "PCIe generation and lanes per switch, where the source does not say them: 4x16."},
-    {"name", 0, PARAM_TEXT, offsetof(struct import_args, name), "NAME", NULL, 0, 0, NULL, "Name of the server; otherwise the source's, or the file's."},
-    {0}};
+static const struct param import_params[] = {OPTION_TEXT("out", 'o', struct import_args, out, "S.json", NULL,
+                                                         "Where to write the description (JSON, schema server/1)."),
+                                             OPTION_SIZE("memory", 0, struct import_args, memory, "SIZE", NULL,
+                                                         "Memory of each GPU whose memory the source does not say, as "
+                                                         "nvidia-smi topo -m never does: 16GiB."),
+                                             OPTION_TEXT("pcie", 0, struct import_args, pcie, "GxW", NULL,
+                                                         "PCIe generation and lanes per switch, where the source does "
+                                                         "not say them: 4x16."),
+                                             OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL,
+                                                         "Name of the server; otherwise the source's, or the file's."),
+                                             {0}};
 
 static enum st import_run(struct call *call, struct err *err)
 {
@@ -36,11 +40,16 @@ static enum st import_run(struct call *call, struct err *err)
     TRY(doc_save(s->document, a->out, err));
     if (warning[0]) call_say(call, "warning: %s", warning);
     if (a->memory && a->memory >> 20 == 0)
-        call_say(call, "warning: --memory states %llu bytes per GPU; a size without a unit is in bytes, so write 24GiB if GiB were meant", (unsigned long long)a->memory);
+        call_say(call,
+                 "warning: --memory states %llu bytes per GPU; a size without a unit is in bytes, so write 24GiB if "
+                 "GiB were meant",
+                 (unsigned long long)a->memory);
     if (!s->links_known && s->gpus > 1)
-        call_say(call, "the source does not say which GPUs NVLink joins; add the output of nvidia-smi topo -m as a second FILE");
+        call_say(call, "the source does not say which GPUs NVLink joins; add the output of nvidia-smi topo -m as a "
+                       "second FILE");
     for (int i = 0; i < s->gpus; i++) unknown += !s->gpu[i].memory_bytes;
-    if (unknown) call_say(call, "the memory of the GPUs is not known; add --memory SIZE, or state budgets when you plan");
+    if (unknown)
+        call_say(call, "the memory of the GPUs is not known; add --memory SIZE, or state budgets when you plan");
     TRY(server_result_print(call, s, err));
 done:
     if (s) server_release(s);
@@ -54,16 +63,23 @@ const struct command cmd_server_import = {
     .name = "import",
     .summary = "read nvidia-smi text, NCCL or hwloc XML, or a profile",
     .arguments = "FILE.. -o S.json",
-    .about = "The format is told by the content: nvidia-smi topo -m text (it may be indented, quoted in a log or dressed in colours), the XML that NCCL\n"
-             "writes with NCCL_TOPO_DUMP_FILE, the XML of lstopo, or a profile. Text that lost a row, a cell or its end is refused, because a missing\n"
-             "NVLink would split a clique. What the source does not say stays unknown (null) unless an option states it: an NCCL template of a cloud\n"
+    .about = "The format is told by the content: nvidia-smi topo -m text (it may be indented, quoted in a log or "
+             "dressed in colours), the XML that NCCL\n"
+             "writes with NCCL_TOPO_DUMP_FILE, the XML of lstopo, or a profile. Text that lost a row, a cell or its "
+             "end is refused, because a missing\n"
+             "NVLink would split a clique. What the source does not say stays unknown (null) unless an option states "
+             "it: an NCCL template of a cloud\n"
              "lists no NVLink, which does not mean that there is none.\n\n"
-             "Several sources of one machine are merged: what one leaves open the next fills in, and the provenance says which file said what. A name\n"
-             "of a shipped profile counts as a source, too. Sources that contradict each other (GPUs, links, switches, PCIe) are refused.",
+             "Several sources of one machine are merged: what one leaves open the next fills in, and the provenance "
+             "says which file said what. A name\n"
+             "of a shipped profile counts as a source, too. Sources that contradict each other (GPUs, links, switches, "
+             "PCIe) are refused.",
     .examples = "  nvidia-smi topo -m >topo.txt                               # on the machine that trains\n"
                 "  hotset server import topo.txt --memory 40GiB --pcie 4x16 -o S.json\n"
-                "  lstopo --of xml lstopo.xml                                 # knows models, memory, cores and the PCIe tree\n"
-                "  hotset server import topo.txt lstopo.xml -o S.json         # links of the one, the rest of the other\n"
+                "  lstopo --of xml lstopo.xml                                 # knows models, memory, cores and the "
+                "PCIe tree\n"
+                "  hotset server import topo.txt lstopo.xml -o S.json         # links of the one, the rest of the "
+                "other\n"
                 "  hotset server show S.json                                  # check the cliques\n",
     .params = import_params,
     .args_size = sizeof(struct import_args),

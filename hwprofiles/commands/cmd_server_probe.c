@@ -8,12 +8,21 @@
 #include "hwprofiles/commands/server_result.h"
 #include "hwprofiles/model/server_doc.h"
 
-struct probe_args { const char *out, *name, *library, *sysfs, *cuda; bool measure; uint64_t bytes; };
+struct probe_args {
+    const char *out, *name, *library, *sysfs, *cuda;
+    bool measure;
+    uint64_t bytes;
+};
 
 static enum st probe_run(struct call *call, struct err *err)
 {
     const struct probe_args *a = call->args;
-    struct probe p = {.library = a->library, .sysfs = a->sysfs, .name = a->name, .measure = a->measure, .cuda = a->cuda, .bytes = a->bytes};
+    struct probe p = {.library = a->library,
+                      .sysfs = a->sysfs,
+                      .name = a->name,
+                      .measure = a->measure,
+                      .cuda = a->cuda,
+                      .bytes = a->bytes};
     struct server *s = NULL;
     enum st st;
     if (!a->out) FAIL(ST_USAGE, "server probe needs -o S.json, the file to write");
@@ -29,22 +38,40 @@ done:
     return st;
 }
 
-static const struct param probe_params[] = {
-    {"out", 'o', PARAM_TEXT, offsetof(struct probe_args, out), "S.json", NULL, 0, 0, NULL, "Where to write the description (JSON, schema server/1)."},
-    {"name", 0, PARAM_TEXT, offsetof(struct probe_args, name), "NAME", NULL, 0, 0, NULL, "Name of the server; otherwise the machine's host name."},
-    {"measure", 0, PARAM_FLAG, offsetof(struct probe_args, measure), NULL, NULL, 0, 0, NULL,
-     "Also measure bandwidths through CUDA: device memories, PCIe uplinks with all their GPUs busy, NVLink pairs (seconds)."},
-    {"copy", 0, PARAM_SIZE, offsetof(struct probe_args, bytes), "SIZE", "256MiB", 0, 0, NULL, "Bytes of each measured copy."},
-    {"library", 0, PARAM_TEXT, offsetof(struct probe_args, library), "FILE", NULL, 0, 0, NULL, "The driver's management library, where it is not on the usual paths."},
-    {"sysfs", 0, PARAM_TEXT, offsetof(struct probe_args, sysfs), "DIR", "/sys", 0, 0, NULL, "Where the PCIe tree and NUMA nodes are read."},
-    {"cuda", 0, PARAM_TEXT, offsetof(struct probe_args, cuda), "FILE", NULL, 0, 0, NULL, "The CUDA driver's library for --measure, where it is not on the usual paths."},
-    {0}};
+static const struct param probe_params[] = {OPTION_TEXT("out", 'o', struct probe_args, out, "S.json", NULL,
+                                                        "Where to write the description (JSON, schema server/1)."),
+                                            OPTION_TEXT("name", 0, struct probe_args, name, "NAME", NULL,
+                                                        "Name of the server; otherwise the machine's host name."),
+                                            OPTION_FLAG("measure", struct probe_args, measure,
+                                                        "Also measure bandwidths through CUDA: device memories, PCIe "
+                                                        "uplinks with all their GPUs busy, NVLink pairs (seconds)."),
+                                            OPTION_SIZE("copy", 0, struct probe_args, bytes, "SIZE", "256MiB",
+                                                        "Bytes of each measured copy."),
+                                            OPTION_TEXT("library", 0, struct probe_args, library, "FILE", NULL,
+                                                        "The driver's management library, where it is not on the usual "
+                                                        "paths."),
+                                            OPTION_TEXT("sysfs", 0, struct probe_args, sysfs, "DIR", "/sys",
+                                                        "Where the PCIe tree and NUMA nodes are read."),
+                                            OPTION_TEXT("cuda", 0, struct probe_args, cuda, "FILE", NULL,
+                                                        "The CUDA driver's library for --measure, where it is not on "
+                                                        "the usual paths."),
+                                            {0}};
 
 extern const struct command cmd_server_probe;
-const struct command cmd_server_probe = {
-    .group = "server", .name = "probe", .summary = "describe the machine it runs on, through the NVIDIA driver", .arguments = "-o S.json",
-    .about = "Asks the NVIDIA driver (NVML, opened at run time) for GPUs, memories, NVLinks and the PCIe link, and the system for PCIe switches and NUMA nodes. GPUs\n"
-             "whose NVLinks end at a switch are joined to all others that do. What neither says stays unknown (null). Without a driver or GPU: exit code 4.",
-    .examples = "  hotset server probe -o here.json && hotset server show here.json\n"
-                "  hotset server probe --measure -o here.json    # with this machine's own bandwidths\n",
-    .params = probe_params, .args_size = sizeof(struct probe_args), .run = probe_run};
+const struct command cmd_server_probe = {.group = "server",
+                                         .name = "probe",
+                                         .summary = "describe the machine it runs on, through the NVIDIA driver",
+                                         .arguments = "-o S.json",
+                                         .about = "Asks the NVIDIA driver (NVML, opened at run time) for GPUs, "
+                                                  "memories, NVLinks and the PCIe link, and the system for PCIe "
+                                                  "switches and NUMA nodes. GPUs\n"
+                                                  "whose NVLinks end at a switch are joined to all others that do. "
+                                                  "What neither says stays unknown (null). Without a driver or GPU: "
+                                                  "exit code 4.",
+                                         .examples = "  hotset server probe -o here.json && hotset server show "
+                                                     "here.json\n"
+                                                     "  hotset server probe --measure -o here.json    # with this "
+                                                     "machine's own bandwidths\n",
+                                         .params = probe_params,
+                                         .args_size = sizeof(struct probe_args),
+                                         .run = probe_run};

@@ -7,11 +7,15 @@
 #include "hwprofiles/commands/server_result.h"
 #include "hwprofiles/show/server_svg.h"
 
-struct show_args { const char *svg; };
+struct show_args {
+    const char *svg;
+};
 
-static const struct param show_params[] = {
-    {"svg", 0, PARAM_TEXT, offsetof(struct show_args, svg), "FILE", NULL, 0, 0, NULL, "Also draw the machine into this file (SVG): PCIe tree coloured by clique, NVLink matrix."},
-    {0}};
+static const struct param show_params[] = {OPTION_TEXT("svg", 0, struct show_args, svg, "FILE", NULL,
+                                                       "Also draw the machine into this file (SVG): PCIe tree coloured "
+                                                       "by clique, "
+                                                       "NVLink matrix."),
+                                           {0}};
 
 static enum st draw(const struct server *s, const char *path, struct err *err)
 {
@@ -50,8 +54,10 @@ const struct command cmd_server_show = {
     .name = "show",
     .summary = "show GPUs, NVLink, cliques and PCIe tree of a server",
     .arguments = "S",
-    .about = "S is a file (JSON, schema server/1) or the name of a shipped profile; hotset list servers shows the names. A clique is a group of GPUs that\n"
-             "are pairwise joined by NVLink: Kc cliques of Kg GPUs. Every number says where it comes from: measured, stated by the vendor, or assumed.",
+    .about = "S is a file (JSON, schema server/1) or the name of a shipped profile; hotset list servers shows the "
+             "names. A clique is a group of GPUs that\n"
+             "are pairwise joined by NVLink: Kc cliques of Kg GPUs. Every number says where it comes from: measured, "
+             "stated by the vendor, or assumed.",
     .examples = "  hotset server show dgx-v100                  # two cliques of four\n"
                 "  hotset server show dgx-v100:4                # its first four GPUs\n"
                 "  hotset server show gb200-nvl72 --svg s.svg   # a picture for paper or browser\n"

@@ -22,7 +22,9 @@ static enum st lines_of(const struct pcm *p, uint64_t *lines, struct err *err)
 {
     uint64_t bytes;
     if (!pcm_bytes(p, &bytes))
-        return err_set(err, ST_INPUT, "the capture of pcm-iio holds rates (bytes per second) and no time stamps, so their sum means nothing yet; state the delay of the tool with --interval");
+        return err_set(err, ST_INPUT,
+                       "the capture of pcm-iio holds rates (bytes per second) and no time stamps, so their sum means "
+                       "nothing yet; state the delay of the tool with --interval");
     *lines = (bytes + PCM_LINE_BYTES - 1) / PCM_LINE_BYTES;
     return ST_OK;
 }
@@ -33,12 +35,18 @@ enum st pcm_net_lines(const struct pcm *busy, const struct pcm *idle, uint64_t *
     enum st st;
     TRY(lines_of(busy, &all, err));
     if (idle) {
-        if (idle->iio != busy->iio) FAIL(ST_INPUT, "the idle capture is by %s, but the busy one by %s; record both with one tool", idle->iio ? "pcm-iio" : "pcm-pcie", busy->iio ? "pcm-iio" : "pcm-pcie");
-        if (idle->sockets != busy->sockets) FAIL(ST_INPUT, "the idle capture has %d sockets, but the busy one %d; record both on one server", idle->sockets, busy->sockets);
+        if (idle->iio != busy->iio)
+            FAIL(ST_INPUT, "the idle capture is by %s, but the busy one by %s; record both with one tool",
+                 idle->iio ? "pcm-iio" : "pcm-pcie", busy->iio ? "pcm-iio" : "pcm-pcie");
+        if (idle->sockets != busy->sockets)
+            FAIL(ST_INPUT, "the idle capture has %d sockets, but the busy one %d; record both on one server",
+                 idle->sockets, busy->sockets);
         TRY(lines_of(idle, &still, err));
         still = units_round_half_up((unsigned __int128)still * busy->iterations, idle->iterations);
         if (still > all)
-            FAIL(ST_INPUT, "the idle capture has %llu reads in the time in which the busy one has %llu; are the two swapped?", (unsigned long long)still, (unsigned long long)all);
+            FAIL(ST_INPUT,
+                 "the idle capture has %llu reads in the time in which the busy one has %llu; are the two swapped?",
+                 (unsigned long long)still, (unsigned long long)all);
     }
     *lines = all - still;
 done:

@@ -1,8 +1,9 @@
 /* pcm_read.c - the two tables that Intel PCM prints with -csv (declared in pcm.h).
  *
- * pcm-pcie: indented definitions, then before every iteration a line "Skt,PCIRdCur,..", then one row per socket ("0,123,.."); with -e three rows per
- * socket whose last cell ends in (Total), (Miss), (Hit), of which Total counts. pcm-iio: a banner, then before every iteration
- * "[Date,Time,]Socket,[Root Port,]Name,[Part,]IB write,IB read,..", then rows "Socket0,..", most of them shorter than the header.
+ * pcm-pcie: indented definitions, then before every iteration a line "Skt,PCIRdCur,..", then one row per socket
+ * ("0,123,.."); with -e three rows per socket whose last cell ends in (Total), (Miss), (Hit), of which Total counts.
+ * pcm-iio: a banner, then before every iteration "[Date,Time,]Socket,[Root Port,]Name,[Part,]IB write,IB read,..",
+ * then rows "Socket0,..", most of them shorter than the header.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,17 +23,18 @@ struct reader {
     const char *path;
     struct pcm p;
     char separator;
-    int cells;             /* of the header; 0: none seen yet */
-    int socket, reads;     /* columns */
-    int date;              /* column of Date, Time behind it; -1: none */
-    uint64_t rows;         /* that counted in this iteration */
+    int cells;         /* of the header; 0: none seen yet */
+    int socket, reads; /* columns */
+    int date;          /* column of Date, Time behind it; -1: none */
+    uint64_t rows;     /* that counted in this iteration */
     bool seen[PCM_SOCKETS_MAX];
     double first_s, last_s; /* time stamps of the first rows of the first and the last iteration; NaN: none */
 };
 
 static enum st bad_line(const struct reader *r, struct err *err, const char *found)
 {
-    return err_set(err, ST_INPUT, "%s: line %llu: %s; give whole tables as pcm-pcie -csv or pcm-iio -csv prints them", r->path, (unsigned long long)r->lines.number, found);
+    return err_set(err, ST_INPUT, "%s: line %llu: %s; give whole tables as pcm-pcie -csv or pcm-iio -csv prints them",
+                   r->path, (unsigned long long)r->lines.number, found);
 }
 
 /* Separator of a header: what stands behind its first word; 0: no header. */
@@ -72,7 +74,9 @@ static enum st end_iteration(struct reader *r, struct err *err)
         }
     if (!sockets) return bad_line(r, err, "a table without rows ends here; the capture is cut off");
     if (last + 1 != sockets) return bad_line(r, err, "a socket is missing in the table that ends here");
-    if (r->p.iterations && sockets != r->p.sockets) return bad_line(r, err, "the table that ends here has other sockets than the one before; the capture is cut off");
+    if (r->p.iterations && sockets != r->p.sockets)
+        return bad_line(r, err,
+                        "the table that ends here has other sockets than the one before; the capture is cut off");
     r->p.sockets = sockets;
     r->p.iterations++;
     memset(r->seen, 0, sizeof r->seen);
@@ -85,7 +89,9 @@ static enum st read_header(struct reader *r, char *line, char separator, bool ii
     char *cells[CELLS_MAX];
     enum st st;
     TRY(end_iteration(r, err));
-    if (separator == '|') TRY(bad_line(r, err, "is a table for people, whose numbers are rounded to three digits; run the tool with -csv"));
+    if (separator == '|')
+        TRY(bad_line(r, err,
+                     "is a table for people, whose numbers are rounded to three digits; run the tool with -csv"));
     if (r->cells && iio != r->p.iio) TRY(bad_line(r, err, "begins a table of the other tool"));
     r->p.iio = iio;
     r->separator = separator;
@@ -95,7 +101,8 @@ static enum st read_header(struct reader *r, char *line, char separator, bool ii
     r->socket = column(cells, r->cells, iio ? "Socket" : "Skt");
     r->reads = column(cells, r->cells, iio ? "IB read" : "PCIRdCur");
     if (!iio && r->reads < 0) r->reads = column(cells, r->cells, "PCIeRdCur");
-    if (r->socket < 0 || r->reads < 0) TRY(bad_line(r, err, iio ? "has no column \"IB read\"" : "has no column \"PCIRdCur\" or \"PCIeRdCur\""));
+    if (r->socket < 0 || r->reads < 0)
+        TRY(bad_line(r, err, iio ? "has no column \"IB read\"" : "has no column \"PCIRdCur\" or \"PCIeRdCur\""));
 done:
     return st;
 }
@@ -104,7 +111,8 @@ static enum st add(struct reader *r, int64_t socket, uint64_t value, struct err 
 {
     if (socket < 0 || socket >= PCM_SOCKETS_MAX) return bad_line(r, err, "names a socket beyond 15");
     r->seen[socket] = true;
-    if (value > SUM_MAX - r->p.sum) return bad_line(r, err, "brings the sum above 2^52, which no counter can have seen");
+    if (value > SUM_MAX - r->p.sum)
+        return bad_line(r, err, "brings the sum above 2^52, which no counter can have seen");
     r->p.per_socket[socket] += value;
     r->p.sum += value;
     return ST_OK;
@@ -123,14 +131,17 @@ static enum st pcie_row(struct reader *r, char **cells, int count, struct err *e
 {
     uint64_t socket, value;
     char *tag = strchr(cells[count - 1], '(');
-    if (count != r->cells) return bad_line(r, err, "has another number of cells than the header; the capture is cut off");
+    if (count != r->cells)
+        return bad_line(r, err, "has another number of cells than the header; the capture is cut off");
     if (tag) {
         if (!strcmp(tag, "(Miss)") || !strcmp(tag, "(Hit)")) return ST_OK; /* measured in windows of their own */
         if (strcmp(tag, "(Total)")) return bad_line(r, err, "ends in a tag that is not (Total), (Miss) or (Hit)");
         *tag = 0;
     }
-    if (!whole(cells[r->socket], &socket) || !whole(cells[r->reads], &value)) return bad_line(r, err, "holds a cell that is no whole number");
-    if (socket < PCM_SOCKETS_MAX && r->seen[socket]) return bad_line(r, err, "counts a socket a second time in one table");
+    if (!whole(cells[r->socket], &socket) || !whole(cells[r->reads], &value))
+        return bad_line(r, err, "holds a cell that is no whole number");
+    if (socket < PCM_SOCKETS_MAX && r->seen[socket])
+        return bad_line(r, err, "counts a socket a second time in one table");
     return add(r, (int64_t)socket, value, err);
 }
 
@@ -140,7 +151,8 @@ static double stamp_seconds(const char *date, const char *time)
     int y, mo, d, h, mi;
     double s;
     if (sscanf(date, "%4d-%2d-%2d", &y, &mo, &d) != 3 || sscanf(time, "%2d:%2d:%lf", &h, &mi, &s) != 3) return NAN;
-    if (y < 1970 || mo < 1 || mo > 12 || d < 1 || d > 31 || h < 0 || h > 23 || mi < 0 || mi > 59 || !(s >= 0 && s < 61)) return NAN;
+    if (y < 1970 || mo < 1 || mo > 12 || d < 1 || d > 31 || h < 0 || h > 23 || mi < 0 || mi > 59 || !(s >= 0 && s < 61))
+        return NAN;
     y -= mo <= 2; /* days from civil: years begin in March */
     int64_t era_day = (int64_t)y * 365 + y / 4 - y / 100 + y / 400 + (153 * (mo + (mo > 2 ? -3 : 9)) + 2) / 5 + d;
     return (double)era_day * 86400 + h * 3600 + mi * 60 + s;
@@ -150,7 +162,8 @@ static enum st iio_row(struct reader *r, char **cells, int count, struct err *er
 {
     uint64_t socket, value;
     if (count <= r->reads) return bad_line(r, err, "ends before its IB read cell; the capture is cut off");
-    if (!text_starts(cells[r->socket], "Socket") || !whole(cells[r->socket] + 6, &socket) || !whole(cells[r->reads], &value))
+    if (!text_starts(cells[r->socket], "Socket") || !whole(cells[r->socket] + 6, &socket) ||
+        !whole(cells[r->reads], &value))
         return bad_line(r, err, "holds no Socket<number>, or an IB read that is no whole number");
     if (!r->rows++ && r->date >= 0 && r->date + 1 < count) {
         r->last_s = stamp_seconds(cells[r->date], cells[r->date + 1]);
@@ -191,10 +204,14 @@ enum st pcm_read(const char *path, struct pcm *out, struct err *err)
         TRY(read_line(&r, line, err));
     }
     if (!r.cells)
-        FAIL(ST_INPUT, "%s: holds no table of PCIe counters (no line beginning with \"Skt,\" or \"Socket,\"); pcm-pcie and pcm-iio print none where the processor is not supported or "
-             "the counters cannot be read (are you root?)", path);
+        FAIL(ST_INPUT,
+             "%s: holds no table of PCIe counters (no line beginning with \"Skt,\" or \"Socket,\"); pcm-pcie and "
+             "pcm-iio print none where the processor is not supported or "
+             "the counters cannot be read (are you root?)",
+             path);
     TRY(end_iteration(&r, err));
-    if (r.p.iterations > 1 && r.last_s > r.first_s) r.p.interval_s = round(1000 * (r.last_s - r.first_s) / (double)(r.p.iterations - 1)) / 1000;
+    if (r.p.iterations > 1 && r.last_s > r.first_s)
+        r.p.interval_s = round(1000 * (r.last_s - r.first_s) / (double)(r.p.iterations - 1)) / 1000;
     *out = r.p;
 done:
     text_lines_close(&r.lines);

@@ -16,15 +16,19 @@ enum { ROW_SWITCH = -1, ROW_OTHER = -2 };
 
 struct matrix {
     const struct xml *x;
-    int node, line;              /* the element */
+    int node, line; /* the element */
     int objects;
-    int *row;                    /* [objects] what each row is; owned */
-    double *mbps;                /* [objects * objects], row-major; owned */
+    int *row;     /* [objects] what each row is; owned */
+    double *mbps; /* [objects * objects], row-major; owned */
 };
 
-/* ---- words: indexes and values are spread over several elements ------------------------------------------------------------------ */
+/* ---- words: indexes and values are spread over several elements ---- */
 
-struct words { const struct xml *x; const char *element, *at; int node, run; };
+struct words {
+    const struct xml *x;
+    const char *element, *at;
+    int node, run;
+};
 
 static struct words words_of(const struct matrix *m, const char *element)
 {
@@ -66,10 +70,12 @@ static uint64_t count_words(const struct matrix *m, const char *element)
     return n;
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
-/* Splits "OSDev:332" into type and number; where all objects are alike, the type stands in the element and the word is the number. */
-static enum st split(const struct matrix *m, const char *name, const char *word, size_t bytes, char type[32], char number[32], struct err *err)
+/* Splits "OSDev:332" into type and number; where all objects are alike, the type stands in the element and the word
+ * is the number. */
+static enum st split(const struct matrix *m, const char *name, const char *word, size_t bytes, char type[32],
+                     char number[32], struct err *err)
 {
     const char *colon = memchr(word, ':', bytes), *common = xml_get(m->x, m->node, "type");
     size_t n = colon ? (size_t)(colon - word) : 0;
@@ -81,8 +87,10 @@ static enum st split(const struct matrix *m, const char *name, const char *word,
     snprintf(number, 32, "%.*s", (int)bytes, word);
     return ST_OK;
 wrong:
-    return err_set(err, ST_INPUT, "%s, line %d: the matrix NVLinkBandwidth names an object \"%.*s\", but a type and a number, as in OSDev:332, were expected; " AGAIN, name,
-                   m->line, (int)(bytes < 40 ? bytes : 40), word);
+    return err_set(err, ST_INPUT,
+                   "%s, line %d: the matrix NVLinkBandwidth names an object \"%.*s\", but a type and a number, as in "
+                   "OSDev:332, were expected; " AGAIN,
+                   name, m->line, (int)(bytes < 40 ? bytes : 40), word);
 }
 
 static int object_of(const struct xml *x, const char *type, const char *number)
@@ -96,7 +104,8 @@ static int object_of(const struct xml *x, const char *type, const char *number)
     return -1;
 }
 
-/* What a row is. A PCI device that is no GPU is an NVSwitch, whatever it calls itself: one of a DGX-2 has no class and no vendor. */
+/* What a row is. A PCI device that is no GPU is an NVSwitch, whatever it calls itself: one of a DGX-2 has no class
+ * and no vendor. */
 static int row_of(const struct matrix *m, const struct xml_topology *f, int object)
 {
     int pci = hwloc_around(m->x, object, "PCIDev");
@@ -120,11 +129,15 @@ static enum st read_rows(struct matrix *m, const struct xml_topology *f, struct 
         TRY(split(m, f->name, word, bytes, type, number, err));
         object = object_of(m->x, type, number);
         if (object < 0)
-            FAIL(ST_INPUT, "%s, line %d: the matrix NVLinkBandwidth names %s:%s, but no such object (gp_index) is in the file; " AGAIN, f->name, m->line, type, number);
+            FAIL(ST_INPUT,
+                 "%s, line %d: the matrix NVLinkBandwidth names %s:%s, but no such object (gp_index) is in the "
+                 "file; " AGAIN,
+                 f->name, m->line, type, number);
         m->row[k] = row_of(m, f, object);
         for (int l = 0; l < k && m->row[k] >= 0; l++)
             if (m->row[l] == m->row[k])
-                FAIL(ST_INPUT, "%s, line %d: rows %d and %d of the matrix NVLinkBandwidth are the same GPU; " AGAIN, f->name, m->line, l + 1, k + 1);
+                FAIL(ST_INPUT, "%s, line %d: rows %d and %d of the matrix NVLinkBandwidth are the same GPU; " AGAIN,
+                     f->name, m->line, l + 1, k + 1);
     }
 done:
     return st;
@@ -138,7 +151,9 @@ static enum st read_values(struct matrix *m, const struct xml_topology *f, struc
         size_t bytes;
         const char *word = next_word(&w, &bytes);
         if (bytes > 12 || strspn(word, "0123456789") < bytes)
-            FAIL(ST_INPUT, "%s, line %d: value %d of the matrix NVLinkBandwidth is \"%.*s\", but MB/s were expected; " AGAIN, f->name, m->line, k + 1, (int)(bytes < 40 ? bytes : 40), word);
+            FAIL(ST_INPUT,
+                 "%s, line %d: value %d of the matrix NVLinkBandwidth is \"%.*s\", but MB/s were expected; " AGAIN,
+                 f->name, m->line, k + 1, (int)(bytes < 40 ? bytes : 40), word);
         m->mbps[k] = strtod(word, NULL);
     }
 done:
@@ -152,13 +167,20 @@ static enum st read_matrix(struct matrix *m, const struct xml_topology *f, struc
     long stated = text ? strtol(text, NULL, 10) : -1;
     uint64_t rows = count_words(m, "indexes"), values = count_words(m, "u64values");
     m->line = m->x->node[m->node].line;
-    if (indexing && strcmp(indexing, "gp")) FAIL(ST_INPUT, "%s, line %d: the matrix NVLinkBandwidth is indexed by \"%.20s\", but gp was expected; " AGAIN, f->name, m->line, indexing);
+    if (indexing && strcmp(indexing, "gp"))
+        FAIL(ST_INPUT, "%s, line %d: the matrix NVLinkBandwidth is indexed by \"%.20s\", but gp was expected; " AGAIN,
+             f->name, m->line, indexing);
     if (stated < 1 || stated > OBJECTS_MAX)
-        FAIL(ST_INPUT, "%s, line %d: the matrix NVLinkBandwidth has \"%.20s\" objects, but 1 to %d were expected; " AGAIN, f->name, m->line, text ? text : "", OBJECTS_MAX);
+        FAIL(ST_INPUT,
+             "%s, line %d: the matrix NVLinkBandwidth has \"%.20s\" objects, but 1 to %d were expected; " AGAIN,
+             f->name, m->line, text ? text : "", OBJECTS_MAX);
     m->objects = (int)stated;
     if (rows != (uint64_t)stated || values != rows * rows)
-        FAIL(ST_INPUT, "%s, line %d: the matrix NVLinkBandwidth of %d objects has %llu indexes and %llu values, but %d and %d were expected; the file is cut or damaged, so " AGAIN,
-             f->name, m->line, m->objects, (unsigned long long)rows, (unsigned long long)values, m->objects, m->objects * m->objects);
+        FAIL(ST_INPUT,
+             "%s, line %d: the matrix NVLinkBandwidth of %d objects has %llu indexes and %llu values, but %d and %d "
+             "were expected; the file is cut or damaged, so " AGAIN,
+             f->name, m->line, m->objects, (unsigned long long)rows, (unsigned long long)values, m->objects,
+             m->objects * m->objects);
     NEW(m->row, rows, "the rows of a matrix");
     NEW(m->mbps, values, "the values of a matrix");
     TRY(read_rows(m, f, err));
@@ -167,9 +189,10 @@ done:
     return st;
 }
 
-/* ---- links --------------------------------------------------------------------------------------------------------------------- */
+/* ---- links ---- */
 
-/* MB/s that hwloc counts for one link and direction: 20000 for NVLink 1, 25000 for what followed; told apart by divisibility. */
+/* MB/s that hwloc counts for one link and direction: 20000 for NVLink 1, 25000 for what followed; told apart by
+ * divisibility. */
 static double one_link(const struct matrix *m)
 {
     bool by20 = true, by25 = true;
@@ -183,11 +206,14 @@ static double one_link(const struct matrix *m)
     return by20 && !by25 ? 20000 : 25000;
 }
 
-static enum st links_of(const struct matrix *m, const struct xml_topology *f, double mbps, double unit, int *out, struct err *err)
+static enum st links_of(const struct matrix *m, const struct xml_topology *f, double mbps, double unit, int *out,
+                        struct err *err)
 {
     double n = floor(mbps / unit + 0.5);
     if (n > 99)
-        return err_set(err, ST_INPUT, "%s, line %d: the matrix NVLinkBandwidth holds %.0f MB/s, which is more than 99 links; " AGAIN, f->name, m->line, mbps);
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: the matrix NVLinkBandwidth holds %.0f MB/s, which is more than 99 links; " AGAIN,
+                       f->name, m->line, mbps);
     *out = mbps > 0 && n < 1 ? 1 : (int)n;
     return ST_OK;
 }
@@ -224,7 +250,10 @@ static void say_missing(const struct matrix *m, const struct xml_topology *f, ch
         for (int k = 0; k < m->objects; k++) there = there || m->row[k] == i;
         missing += !there;
     }
-    if (missing) text_append(warning, size, "%s%s: %d of %d GPUs are not in the matrix NVLinkBandwidth and are taken as not linked", warning[0] ? "; " : "", f->name, missing, f->gpus);
+    if (missing)
+        text_append(warning, size,
+                    "%s%s: %d of %d GPUs are not in the matrix NVLinkBandwidth and are taken as not linked",
+                    warning[0] ? "; " : "", f->name, missing, f->gpus);
 }
 
 enum st hwloc_read_links(const struct xml *x, struct xml_topology *f, char *warning, size_t size, struct err *err)
@@ -236,7 +265,9 @@ enum st hwloc_read_links(const struct xml *x, struct xml_topology *f, char *warn
         if (!xml_is(x, c, "distances2") && !xml_is(x, c, "distances2hetero")) continue;
         name = xml_get(x, c, "name");
         if (!name || strcmp(name, "NVLinkBandwidth")) continue;
-        if (m.node >= 0) FAIL(ST_INPUT, "%s, lines %d and %d: there are two matrices NVLinkBandwidth; " AGAIN, f->name, x->node[m.node].line, x->node[c].line);
+        if (m.node >= 0)
+            FAIL(ST_INPUT, "%s, lines %d and %d: there are two matrices NVLinkBandwidth; " AGAIN, f->name,
+                 x->node[m.node].line, x->node[c].line);
         m.node = c;
     }
     if (m.node < 0) goto done;

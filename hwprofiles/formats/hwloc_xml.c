@@ -1,4 +1,5 @@
-/* hwloc_xml.c - the machine that hwloc writes (lstopo --of xml): packages, NUMA nodes, bridges, PCI devices and, from NVML, NVLink bandwidths. */
+/* hwloc_xml.c - the machine that hwloc writes (lstopo --of xml): packages, NUMA nodes, bridges, PCI devices and, from
+ * NVML, NVLink bandwidths. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static int probe(const char *text, size_t bytes)
     return xml_root_name(text, root) && !strcmp(root, "topology") ? 90 : 0;
 }
 
-/* ---- objects ----------------------------------------------------------------------------------------------------------------- */
+/* ---- objects ---- */
 
 bool hwloc_is(const struct xml *x, int node, const char *type)
 {
@@ -50,9 +51,12 @@ static const char *info_of(const struct xml *x, int node, const char *key)
     return NULL;
 }
 
-static bool is_package(const struct xml *x, int node) { return hwloc_is(x, node, "Package") || hwloc_is(x, node, "Socket"); /* until hwloc 1.10 */ }
+static bool is_package(const struct xml *x, int node)
+{
+    return hwloc_is(x, node, "Package") || hwloc_is(x, node, "Socket"); /* until hwloc 1.10 */
+}
 
-/* ---- GPUs -------------------------------------------------------------------------------------------------------------------- */
+/* ---- GPUs ---- */
 
 /* Number of the device "nvml12", "cuda0", "opencl0d1" of that family; -1 when it is of another. */
 static int family_number(const struct xml *x, int node, const char *family)
@@ -76,7 +80,8 @@ static bool counts(const struct xml *x, int node, const char *family)
     return hwloc_vendor(x, pci) == NVIDIA;
 }
 
-/* The socket that all below `node` belongs to: its package, or the only one that it holds. -1 when it holds several or the file names none. */
+/* The socket that all below `node` belongs to: its package, or the only one that it holds. -1 when it holds several
+ * or the file names none. */
 static int package_of(const struct xml *x, int node)
 {
     for (; node >= 0; node = x->node[node].parent) {
@@ -151,10 +156,14 @@ static enum st read_gpu(const struct xml *x, int device, const char *family, str
     for (int i = 0; i < f->gpus; i++)
         if (f->gpu[i].node == top) {
             if (!strcmp(family, "opencl")) return ST_OK; /* one card under several platforms */
-            FAIL(ST_INPUT, "%s, lines %d and %d: one card is two %s devices (partitions, as MIG makes them), but whole GPUs are expected; " AGAIN, f->name, f->gpu[i].line, g.line, family);
+            FAIL(ST_INPUT,
+                 "%s, lines %d and %d: one card is two %s devices (partitions, as MIG makes them), but whole GPUs are "
+                 "expected; " AGAIN,
+                 f->name, f->gpu[i].line, g.line, family);
         }
     if (pci >= 0 && (!bus || !xml_topology_bus(bus, &g.bus)))
-        FAIL(ST_INPUT, "%s, line %d: pci_busid is \"%.40s\", but a bus id like 0000:3b:00.0 was expected; " AGAIN, f->name, x->node[pci].line, bus ? bus : "");
+        FAIL(ST_INPUT, "%s, line %d: pci_busid is \"%.40s\", but a bus id like 0000:3b:00.0 was expected; " AGAIN,
+             f->name, x->node[pci].line, bus ? bus : "");
     g.number = strcmp(family, "opencl") ? family_number(x, device, family) : -1;
     if (pci < 0) g.bus = UINT64_MAX - (uint64_t)g.number; /* no bus: told apart by its number */
     g.socket = socket_of(x, top);
@@ -165,7 +174,8 @@ done:
     return st;
 }
 
-/* NVML sees every GPU, CUDA those it was given, OpenCL those with a driver for it: the first family that has any is taken. */
+/* NVML sees every GPU, CUDA those it was given, OpenCL those with a driver for it: the first family that has any is
+ * taken. */
 static enum st find_gpus(const struct xml *x, struct xml_topology *f, const char **family, struct err *err)
 {
     static const char *const families[] = {"nvml", "cuda", "opencl"};
@@ -185,13 +195,16 @@ static enum st find_gpus(const struct xml *x, struct xml_topology *f, const char
         amd = amd || hwloc_vendor(x, n) == 0x1002;
     }
     FAIL(ST_INPUT, "%s lists no NVIDIA GPU (an OSDev nvml0, cuda0, ..)%s; %s", f->name,
-         cards ? ", only cards that no driver answers for" : amd ? ", only AMD cards, for which hotset has no model" : "",
-         "run lstopo --of xml where nvidia-smi works, with an hwloc that was built with NVML, or give it the output of nvidia-smi topo -m");
+         cards ? ", only cards that no driver answers for"
+         : amd ? ", only AMD cards, for which hotset has no model"
+               : "",
+         "run lstopo --of xml where nvidia-smi works, with an hwloc that was built with NVML, or give it the output of "
+         "nvidia-smi topo -m");
 done:
     return st;
 }
 
-/* ---- the machine ------------------------------------------------------------------------------------------------------------- */
+/* ---- the machine ---- */
 
 static void count_parts(const struct xml *x, struct server *out)
 {
@@ -211,8 +224,12 @@ static void count_parts(const struct xml *x, struct server *out)
 static enum st check_root(const struct xml *x, const char *name, struct err *err)
 {
     const char *version = xml_get(x, 0, "version");
-    if (!version || (version[0] >= '1' && version[0] <= '3' && (!version[1] || version[1] == '.'))) return ST_OK; /* hwloc 1 wrote none */
-    return err_set(err, ST_INPUT, "%s: <topology> has the version \"%.20s\", but 1 to 3 are read; write it with lstopo --of xml of an older hwloc", name, version);
+    if (!version || (version[0] >= '1' && version[0] <= '3' && (!version[1] || version[1] == '.')))
+        return ST_OK; /* hwloc 1 wrote none */
+    return err_set(err, ST_INPUT,
+                   "%s: <topology> has the version \"%.20s\", but 1 to 3 are read; write it with lstopo --of xml of an "
+                   "older hwloc",
+                   name, version);
 }
 
 static enum st note_origin(const struct xml_topology *f, const char *family, struct server *out, struct err *err)
@@ -228,19 +245,27 @@ static enum st note_origin(const struct xml_topology *f, const char *family, str
     server_provenance_add(out, "gpus", "measured", text);
     if (memory) server_provenance_add(out, "memory_bytes", "measured", "hwloc XML: CUDAGlobalMemorySize");
     if (f->links_known) {
-        server_provenance_add(out, "nvlinks", "measured", "hwloc XML: matrix NVLinkBandwidth over 25 GB/s per link (20 for NVLink 1); NVSwitches are one fabric");
+        server_provenance_add(out, "nvlinks", "measured",
+                              "hwloc XML: matrix NVLinkBandwidth over 25 GB/s per link (20 for NVLink 1); NVSwitches "
+                              "are one fabric");
         server_provenance_add(out, "gbps", "measured", "hwloc XML: matrix NVLinkBandwidth");
     }
-    if (out->gpu[0].pcie_switch >= 0) server_provenance_add(out, "switch", "measured", "hwloc XML: outermost bridge above each GPU");
+    if (out->gpu[0].pcie_switch >= 0)
+        server_provenance_add(out, "switch", "measured", "hwloc XML: outermost bridge above each GPU");
     if (sockets) server_provenance_add(out, "socket", "measured", "hwloc XML: package around each GPU");
-    if (out->pcie_gbps > 0) server_provenance_add(out, "pcie", "measured", "hwloc XML: slowest pci_link_speed on the way when it was written; links of idle GPUs may have been slowed down");
+    if (out->pcie_gbps > 0)
+        server_provenance_add(out, "pcie", "measured",
+                              "hwloc XML: slowest pci_link_speed on the way when it was written; links of idle GPUs "
+                              "may have been slowed down");
     if (out->sockets) server_provenance_add(out, "sockets", "measured", "hwloc XML: packages");
     if (out->cores) server_provenance_add(out, "cores", "measured", "hwloc XML: cores");
-    if (out->host_memory_bytes) server_provenance_add(out, "host_memory_bytes", "measured", "hwloc XML: local_memory of the NUMA nodes");
+    if (out->host_memory_bytes)
+        server_provenance_add(out, "host_memory_bytes", "measured", "hwloc XML: local_memory of the NUMA nodes");
     return ST_OK;
 }
 
-static enum st read_hwloc(const char *text, size_t bytes, const char *name, struct server *out, char *warning, size_t warning_size, struct err *err)
+static enum st read_hwloc(const char *text, size_t bytes, const char *name, struct server *out, char *warning,
+                          size_t warning_size, struct err *err)
 {
     enum st st;
     struct xml x = {0};

@@ -1,7 +1,8 @@
-/* nccl_xml.c - the topology that NCCL and RCCL write (NCCL_TOPO_DUMP_FILE) and that clouds ship as templates: <system><cpu><pci><gpu><nvlink/>.
+/* nccl_xml.c - the topology that NCCL and RCCL write (NCCL_TOPO_DUMP_FILE) and that clouds ship as templates:
+ * <system><cpu><pci><gpu><nvlink/>.
  *
- * As in NCCL, tags it does not know are passed over with all they hold. A file without any <nvlink> says nothing about links: that is how
- * templates look, and machines without links look the same.
+ * As in NCCL, tags it does not know are passed over with all they hold. A file without any <nvlink> says nothing
+ * about links: that is how templates look, and machines without links look the same.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,9 @@
 
 enum { CLASS_SWITCH = 0x068000, CLASS_CPU = 0x068001, HOSTS_MAX = 64 };
 
-struct seen { bool own, absent, amd, other_vendor; }; /* for warnings: links to itself, to GPUs that are not listed; AMD GPUs; cards that were passed over */
+struct seen {
+    bool own, absent, amd, other_vendor;
+}; /* for warnings: links to itself, to GPUs that are not listed; AMD GPUs; cards that were passed over */
 
 struct reader {
     const struct xml *x;
@@ -35,7 +38,7 @@ static int probe(const char *text, size_t bytes)
     return !strcmp(root, "system") || !strcmp(root, "graphs") ? 90 : 0;
 }
 
-/* ---- GPUs -------------------------------------------------------------------------------------------------------------------- */
+/* ---- GPUs ---- */
 
 static unsigned long hex_of(const char *text) { return text ? strtoul(text, NULL, 16) : 0; }
 
@@ -78,7 +81,9 @@ static enum st host_of(struct reader *r, int cpu, int *out, struct err *err)
     if (!hash) hash = "";
     for (*out = 0; *out < r->hosts; ++*out)
         if (!strcmp(r->host[*out], hash)) return ST_OK;
-    if (r->hosts == HOSTS_MAX) return err_set(err, ST_INPUT, "%s names more than %d hosts, but one NVLink domain has fewer; %s", r->f->name, HOSTS_MAX, AGAIN);
+    if (r->hosts == HOSTS_MAX)
+        return err_set(err, ST_INPUT, "%s names more than %d hosts, but one NVLink domain has fewer; %s", r->f->name,
+                       HOSTS_MAX, AGAIN);
     r->host[r->hosts++] = hash;
     return ST_OK;
 }
@@ -94,7 +99,8 @@ static int socket_of(const struct xml *x, int cpu, int host)
     return (int)v + host * NODES_PER_HOST;
 }
 
-/* The outermost <pci> around the GPU, and the narrowest link on the way; a link that one of them does not state leaves it unknown. */
+/* The outermost <pci> around the GPU, and the narrowest link on the way; a link that one of them does not state
+ * leaves it unknown. */
 static void find_path(const struct xml *x, int pci, struct found_gpu *g)
 {
     bool known = true;
@@ -127,16 +133,22 @@ static enum st read_gpu(struct reader *r, int pci, struct err *err)
     const char *bus = xml_get(x, pci, "busid"), *dev;
     int gpu = xml_child(x, pci, "gpu"), cpu = around(x, pci, "cpu");
     if (!bus || !xml_topology_bus(bus, &g.bus))
-        FAIL(ST_INPUT, "%s, line %d: the bus id of a GPU is \"%.40s\", but one like 0000:3b:00.0 was expected; %s", r->f->name, g.line, bus ? bus : "", AGAIN);
+        FAIL(ST_INPUT, "%s, line %d: the bus id of a GPU is \"%.40s\", but one like 0000:3b:00.0 was expected; %s",
+             r->f->name, g.line, bus ? bus : "", AGAIN);
     if (gpu >= 0) {
         if (xml_sibling(x, gpu, "gpu") >= 0)
-            FAIL(ST_INPUT, "%s, line %d: the device %s holds two GPUs (partitions, as MIG makes them), but whole GPUs are expected; %s", r->f->name, g.line, bus, AGAIN);
+            FAIL(ST_INPUT,
+                 "%s, line %d: the device %s holds two GPUs (partitions, as MIG makes them), but whole GPUs are "
+                 "expected; %s",
+                 r->f->name, g.line, bus, AGAIN);
         g.lists_links = true;
         dev = xml_get(x, gpu, "dev");
         if (dev) {
             char *end;
             long v = strtol(dev, &end, 10);
-            if (end == dev || *end || v < 0 || v > 100000) FAIL(ST_INPUT, "%s, line %d: dev is \"%.40s\", but the number of a GPU was expected; %s", r->f->name, x->node[gpu].line, dev, AGAIN);
+            if (end == dev || *end || v < 0 || v > 100000)
+                FAIL(ST_INPUT, "%s, line %d: dev is \"%.40s\", but the number of a GPU was expected; %s", r->f->name,
+                     x->node[gpu].line, dev, AGAIN);
             g.number = (int)v;
         }
     }
@@ -148,7 +160,7 @@ done:
     return st;
 }
 
-/* ---- links ------------------------------------------------------------------------------------------------------------------- */
+/* ---- links ---- */
 
 static int gpu_at(const struct xml_topology *f, int host, uint64_t bus)
 {
@@ -163,12 +175,14 @@ static enum st count_of(const struct reader *r, int link, int *out, struct err *
     char *end;
     long v = text ? strtol(text, &end, 10) : -1;
     if (!text || end == text || *end || v < 1 || v > 99)
-        return err_set(err, ST_INPUT, "%s, line %d: count is \"%.40s\", but 1 to 99 links were expected; %s", r->f->name, r->x->node[link].line, text ? text : "", AGAIN);
+        return err_set(err, ST_INPUT, "%s, line %d: count is \"%.40s\", but 1 to 99 links were expected; %s",
+                       r->f->name, r->x->node[link].line, text ? text : "", AGAIN);
     *out = (int)v;
     return ST_OK;
 }
 
-/* Class of the device with that bus id where the file lists it, NULL otherwise: for links that do not name it themselves. */
+/* Class of the device with that bus id where the file lists it, NULL otherwise: for links that do not name it
+ * themselves. */
 static const char *class_at(const struct xml *x, uint64_t bus)
 {
     for (int n = 0; n < x->nodes; n++) {
@@ -186,10 +200,15 @@ static enum st read_link(struct reader *r, int i, int link, struct err *err)
     const char *target = xml_get(r->x, link, "target"), *class = xml_get(r->x, link, "tclass");
     uint64_t bus = 0;
     int count = 0, to = -1;
-    bool nameless = target && text_starts(target, "fffffff"); /* the driver could not say where it goes: seen in virtual machines with NVSwitch */
+    bool nameless =
+        target &&
+        text_starts(target,
+                    "fffffff"); /* the driver could not say where it goes: seen in virtual machines with NVSwitch */
     TRY(count_of(r, link, &count, err));
     if (!target || (!nameless && !xml_topology_bus(target, &bus)))
-        FAIL(ST_INPUT, "%s, line %d: the target of a link is \"%.40s\", but a bus id like 0000:3b:00.0 was expected; %s", f->name, r->x->node[link].line, target ? target : "", AGAIN);
+        FAIL(ST_INPUT,
+             "%s, line %d: the target of a link is \"%.40s\", but a bus id like 0000:3b:00.0 was expected; %s", f->name,
+             r->x->node[link].line, target ? target : "", AGAIN);
     if (!nameless) to = gpu_at(f, f->gpu[i].host, bus);
     if (to == i) {
         r->seen.own = true;
@@ -201,8 +220,10 @@ static enum st read_link(struct reader *r, int i, int link, struct err *err)
     else if (nameless || hex_of(class) == CLASS_SWITCH) f->gpu[i].fabric += count;
     else if (is_display(class)) r->seen.absent = true;
     else if (hex_of(class) != CLASS_CPU)
-        FAIL(ST_INPUT, "%s, line %d: a link goes to %s of class \"%.20s\", which is neither a GPU of this file nor a switch (0x068000) nor a CPU (0x068001); %s", f->name,
-             r->x->node[link].line, target, class ? class : "", AGAIN);
+        FAIL(ST_INPUT,
+             "%s, line %d: a link goes to %s of class \"%.20s\", which is neither a GPU of this file nor a switch "
+             "(0x068000) nor a CPU (0x068001); %s",
+             f->name, r->x->node[link].line, target, class ? class : "", AGAIN);
 done:
     return st;
 }
@@ -218,16 +239,19 @@ done:
     return st;
 }
 
-/* ---- the file ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the file ---- */
 
 static enum st check_root(const struct xml *x, const char *name, struct err *err)
 {
     enum st st = ST_OK;
     const char *version = xml_get(x, 0, "version");
     if (xml_is(x, 0, "graphs"))
-        FAIL(ST_INPUT, "%s holds the graphs that NCCL searched out (<graphs>), but its topology (<system>) is expected; %s", name, AGAIN);
+        FAIL(ST_INPUT,
+             "%s holds the graphs that NCCL searched out (<graphs>), but its topology (<system>) is expected; %s", name,
+             AGAIN);
     if (!version || (strcmp(version, "1") && strcmp(version, "2")))
-        FAIL(ST_INPUT, "%s: <system> has the version \"%.20s\", but 1 (NCCL) or 2 (RCCL) is read; %s", name, version ? version : "", AGAIN);
+        FAIL(ST_INPUT, "%s: <system> has the version \"%.20s\", but 1 (NCCL) or 2 (RCCL) is read; %s", name,
+             version ? version : "", AGAIN);
 done:
     return st;
 }
@@ -236,11 +260,18 @@ static void warn(const struct reader *r, char *warning, size_t size)
 {
     const char *name = r->f->name;
     warning[0] = 0;
-    if (r->seen.own && !r->f->links_known) text_append(warning, size, "%s: every NVLink leads back to its own GPU, so links are taken as unknown", name);
+    if (r->seen.own && !r->f->links_known)
+        text_append(warning, size, "%s: every NVLink leads back to its own GPU, so links are taken as unknown", name);
     else if (r->seen.own) text_append(warning, size, "%s: NVLinks that lead back to their own GPU are left out", name);
-    if (r->seen.absent) text_append(warning, size, "%s%s: NVLinks to GPUs that the file does not list are left out", warning[0] ? "; " : "", name);
-    if (r->seen.amd) text_append(warning, size, "%s%s describes AMD GPUs; their links are taken as NVLinks", warning[0] ? "; " : "", name);
-    if (r->seen.other_vendor) text_append(warning, size, "%s%s: a graphics device of another vendor is left out", warning[0] ? "; " : "", name);
+    if (r->seen.absent)
+        text_append(warning, size, "%s%s: NVLinks to GPUs that the file does not list are left out",
+                    warning[0] ? "; " : "", name);
+    if (r->seen.amd)
+        text_append(warning, size, "%s%s describes AMD GPUs; their links are taken as NVLinks", warning[0] ? "; " : "",
+                    name);
+    if (r->seen.other_vendor)
+        text_append(warning, size, "%s%s: a graphics device of another vendor is left out", warning[0] ? "; " : "",
+                    name);
 }
 
 static enum st note_origin(const struct xml_topology *f, struct server *out, struct err *err)
@@ -248,10 +279,17 @@ static enum st note_origin(const struct xml_topology *f, struct server *out, str
     bool sockets = false;
     for (int i = 0; i < f->gpus; i++) sockets = sockets || f->gpu[i].socket >= 0;
     if (server_finish(out, NULL, err) != ST_OK) return err->code;
-    if (f->links_known) server_provenance_add(out, "nvlinks", "measured", "NCCL topology XML: nvlink elements; GPUs that reach a switch are joined with the width of the narrower one");
-    if (out->gpu[0].pcie_switch >= 0) server_provenance_add(out, "switch", "measured", "NCCL topology XML: outermost pci element around each GPU");
+    if (f->links_known)
+        server_provenance_add(out, "nvlinks", "measured",
+                              "NCCL topology XML: nvlink elements; GPUs that reach a switch are joined with the width "
+                              "of the narrower one");
+    if (out->gpu[0].pcie_switch >= 0)
+        server_provenance_add(out, "switch", "measured", "NCCL topology XML: outermost pci element around each GPU");
     if (sockets) server_provenance_add(out, "socket", "measured", "NCCL topology XML: numaid of the cpu element");
-    if (out->pcie_gbps > 0) server_provenance_add(out, "pcie", "measured", "NCCL topology XML: narrowest link_speed and link_width on the way; GB/s follow from them");
+    if (out->pcie_gbps > 0)
+        server_provenance_add(out, "pcie", "measured",
+                              "NCCL topology XML: narrowest link_speed and link_width on the way; GB/s follow from "
+                              "them");
     return ST_OK;
 }
 
@@ -261,12 +299,16 @@ static enum st find_gpus(struct reader *r, struct err *err)
     for (int n = 0; n < r->x->nodes; n++)
         if (xml_is(r->x, n, "pci") && reachable(r->x, n) && is_gpu(r, n)) TRY(read_gpu(r, n, err));
     if (!r->f->gpus)
-        FAIL(ST_INPUT, "%s lists no GPU, that is, no <pci> that holds a <gpu> or has a class of 0x03; give it the output of nvidia-smi topo -m, or %s", r->f->name, AGAIN);
+        FAIL(ST_INPUT,
+             "%s lists no GPU, that is, no <pci> that holds a <gpu> or has a class of 0x03; give it the output of "
+             "nvidia-smi topo -m, or %s",
+             r->f->name, AGAIN);
 done:
     return st;
 }
 
-static enum st read_nccl(const char *text, size_t bytes, const char *name, struct server *out, char *warning, size_t warning_size, struct err *err)
+static enum st read_nccl(const char *text, size_t bytes, const char *name, struct server *out, char *warning,
+                         size_t warning_size, struct err *err)
 {
     enum st st;
     struct xml x = {0};

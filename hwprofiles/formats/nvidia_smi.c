@@ -1,4 +1,5 @@
-/* nvidia_smi.c - the output of `nvidia-smi topo -m`, however it was pasted, logged or indented. The reading rules are spread over smi_*.c. */
+/* nvidia_smi.c - the output of `nvidia-smi topo -m`, however it was pasted, logged or indented. The reading rules are
+ * spread over smi_*.c. */
 #include <stdio.h>
 #include <string.h>
 #include "base/mem.h"
@@ -23,10 +24,17 @@ static enum st no_header(const struct smi_text *t, struct err *err)
     for (int i = 0; i < t->lines && first < 0; i++)
         if (strstr(t->line[i], "GPU0")) first = i;
     if (first >= 0 && strchr(t->line[first], '|'))
-        return err_set(err, ST_INPUT, "%s, line %d: the table is written with | between its columns (Markdown), but plain text is expected; %s", t->name, first + 1, AGAIN);
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: the table is written with | between its columns (Markdown), but plain text is "
+                       "expected; %s",
+                       t->name, first + 1, AGAIN);
     if (first >= 0 && strstr(t->line[first], "GPU1") && strstr(strstr(t->line[first], "GPU1"), "GPU0"))
-        return err_set(err, ST_INPUT, "%s, line %d: header and rows stand on one line, but one line per device is expected; %s", t->name, first + 1, AGAIN);
-    return err_set(err, ST_INPUT, "%s: there is no header, a line with GPU0, GPU1 and so on and nothing else but affinity names; %s", t->name, AGAIN);
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: header and rows stand on one line, but one line per device is expected; %s",
+                       t->name, first + 1, AGAIN);
+    return err_set(err, ST_INPUT,
+                   "%s: there is no header, a line with GPU0, GPU1 and so on and nothing else but affinity names; %s",
+                   t->name, AGAIN);
 }
 
 /* The matrix to take: the first of topo -m; one that hides NVLink only when no other shows the same number of GPUs. */
@@ -40,10 +48,13 @@ static enum st choose(const struct smi_text *t, const struct smi_blocks *all, in
     if (chosen < 0)
         for (int k = 0; k < all->count; k++)
             if (all->block[k].p2p)
-                FAIL(ST_INPUT, "%s, line %d: this is the table of topo -p2p, which says what peers may do and not how they are joined; %s", t->name,
-                     all->block[k].header + 1, AGAIN);
+                FAIL(ST_INPUT,
+                     "%s, line %d: this is the table of topo -p2p, which says what peers may do and not how they are "
+                     "joined; %s",
+                     t->name, all->block[k].header + 1, AGAIN);
     if (chosen < 0)
-        FAIL(ST_INPUT, "%s, line %d: no row of a GPU with cells (X, NV12, PIX, SYS, ..) follows the header; %s", t->name, all->block[0].header + 1, AGAIN);
+        FAIL(ST_INPUT, "%s, line %d: no row of a GPU with cells (X, NV12, PIX, SYS, ..) follows the header; %s",
+             t->name, all->block[0].header + 1, AGAIN);
     for (int k = chosen + 1; k < all->count && all->block[chosen].hides_nvlink; k++)
         if (all->block[k].nvlink && all->block[k].gpus == all->block[chosen].gpus) chosen = k;
     *out = chosen;
@@ -56,10 +67,12 @@ static void warn(const struct smi_text *t, const struct smi_blocks *all, int cho
     const struct smi_block *b = &all->block[chosen];
     warning[0] = 0;
     if (all->count > 1 || all->more)
-        text_append(warning, size, "%s holds %d%s matrices; the one of line %d was taken, with %d GPUs", t->name, all->count, all->more ? " or more" : "",
-                    b->header + 1, b->gpus);
+        text_append(warning, size, "%s holds %d%s matrices; the one of line %d was taken, with %d GPUs", t->name,
+                    all->count, all->more ? " or more" : "", b->header + 1, b->gpus);
     if (b->hides_nvlink && b->gpus > 1)
-        text_append(warning, size, "%s%s shows PCIe paths only (topo -mp, or the legend was cut), so NVLink may be hidden; check with: nvidia-smi topo -m",
+        text_append(warning, size,
+                    "%s%s shows PCIe paths only (topo -mp, or the legend was cut), so NVLink may be hidden; check "
+                    "with: nvidia-smi topo -m",
                     warning[0] ? "; " : "", t->name);
 }
 
@@ -85,15 +98,17 @@ static enum st note_origin(const struct smi_block *b, struct server *out, struct
     }
     if (server_finish(out, NULL, err) != ST_OK) return err->code;
     if (b->hides_nvlink && b->gpus > 1)
-        server_provenance_add(out, "nvlinks", "assumed", "none: the source shows PCIe paths only (topo -mp), which hides NVLink");
-    else
-        server_provenance_add(out, "nvlinks", "measured", "nvidia-smi topo -m");
+        server_provenance_add(out, "nvlinks", "assumed",
+                              "none: the source shows PCIe paths only (topo -mp), which hides NVLink");
+    else server_provenance_add(out, "nvlinks", "measured", "nvidia-smi topo -m");
     if (places) server_provenance_add(out, "switch", "measured", "nvidia-smi topo -m: PIX and PXB cells");
-    if (sockets) server_provenance_add(out, "socket", "measured", "nvidia-smi topo -m: NUMA Affinity, agreeing with SYS cells");
+    if (sockets)
+        server_provenance_add(out, "socket", "measured", "nvidia-smi topo -m: NUMA Affinity, agreeing with SYS cells");
     return ST_OK;
 }
 
-static enum st read_smi(const char *text, size_t bytes, const char *name, struct server *out, char *warning, size_t warning_size, struct err *err)
+static enum st read_smi(const char *text, size_t bytes, const char *name, struct server *out, char *warning,
+                        size_t warning_size, struct err *err)
 {
     enum st st;
     struct smi_text t = {0};

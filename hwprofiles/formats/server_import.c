@@ -1,4 +1,5 @@
-/* server_import.c - foreign text -> struct server: finds the format by content and fills in what the command line states. */
+/* server_import.c - foreign text -> struct server: finds the format by content and fills in what the command line
+ * states. */
 #include "hwprofiles/formats/server_import.h"
 
 #include <stdio.h>
@@ -21,16 +22,24 @@ static enum st read_text(const char *path, char **out, uint64_t *bytes, struct e
     struct mapping map = {0};
     char *text = NULL;
     TRY(file_map(path, &map, err));
-    if (map.bytes == 0) FAIL(ST_INPUT, "%s is empty, but a description of a server is expected; save the output of: nvidia-smi topo -m", path);
+    if (map.bytes == 0)
+        FAIL(ST_INPUT, "%s is empty, but a description of a server is expected; save the output of: nvidia-smi topo -m",
+             path);
     if (map.bytes > TEXT_BYTES_MAX)
-        FAIL(ST_INPUT, "%s has %llu bytes, but a description of a server has at most %d; is it the right file?", path, (unsigned long long)map.bytes, TEXT_BYTES_MAX);
+        FAIL(ST_INPUT, "%s has %llu bytes, but a description of a server has at most %d; is it the right file?", path,
+             (unsigned long long)map.bytes, TEXT_BYTES_MAX);
     NEW(text, map.bytes + 1, "the text of a server description");
     memcpy(text, map.base, map.bytes);
     if (map.bytes >= 2 && (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2)))
-        FAIL(ST_INPUT, "%s is UTF-16 text, but UTF-8 or plain ASCII is expected; convert it, for example with iconv -f UTF-16 -t UTF-8", path);
+        FAIL(ST_INPUT,
+             "%s is UTF-16 text, but UTF-8 or plain ASCII is expected; convert it, for example with iconv -f UTF-16 -t "
+             "UTF-8",
+             path);
     if (memchr(text, 0, map.bytes))
-        FAIL(ST_INPUT, "%s: byte %llu is zero, so this is not text; nvidia-smi topo -m text or a server profile (JSON) is expected", path,
-             (unsigned long long)((char *)memchr(text, 0, map.bytes) - text));
+        FAIL(ST_INPUT,
+             "%s: byte %llu is zero, so this is not text; nvidia-smi topo -m text or a server profile (JSON) is "
+             "expected",
+             path, (unsigned long long)((char *)memchr(text, 0, map.bytes) - text));
     *out = text;
     *bytes = map.bytes;
     text = NULL;
@@ -40,7 +49,8 @@ done:
     return st;
 }
 
-static enum st find_format(const char *path, const char *text, uint64_t bytes, const struct server_format **out, struct err *err)
+static enum st find_format(const char *path, const char *text, uint64_t bytes, const struct server_format **out,
+                           struct err *err)
 {
     enum st st = ST_OK;
     const struct server_format *best = NULL;
@@ -54,9 +64,15 @@ static enum st find_format(const char *path, const char *text, uint64_t bytes, c
         }
     }
     if (!best && xml_root_name(text, root))
-        FAIL(ST_INPUT, "%s is XML with the root <%.40s>, but <system> (NCCL) or <topology> (hwloc) is read; save the output of: nvidia-smi topo -m", path, root);
+        FAIL(ST_INPUT,
+             "%s is XML with the root <%.40s>, but <system> (NCCL) or <topology> (hwloc) is read; save the output of: "
+             "nvidia-smi topo -m",
+             path, root);
     if (!best)
-        FAIL(ST_INPUT, "%s is no server description: neither GPU0 of nvidia-smi topo -m nor XML of NCCL or hwloc nor a JSON object was found; save the output of: nvidia-smi topo -m", path);
+        FAIL(ST_INPUT,
+             "%s is no server description: neither GPU0 of nvidia-smi topo -m nor XML of NCCL or hwloc nor a JSON "
+             "object was found; save the output of: nvidia-smi topo -m",
+             path);
     *out = best;
 done:
     return st;
@@ -64,15 +80,20 @@ done:
 
 static enum st check_name(const char *name, struct err *err)
 {
-    size_t limit = sizeof ((struct server *)0)->name;
+    size_t limit = sizeof((struct server *)0)->name;
     if (!*name || strlen(name) >= limit)
-        return err_set(err, ST_USAGE, "--name has %zu bytes, but 1 to %zu are possible; choose another", strlen(name), limit - 1);
+        return err_set(err, ST_USAGE, "--name has %zu bytes, but 1 to %zu are possible; choose another", strlen(name),
+                       limit - 1);
     for (const char *c = name; *c; c++)
-        if ((signed char)*c < 32 || *c == 127) return err_set(err, ST_USAGE, "--name holds the byte %d, but printable ASCII is expected; choose another", (unsigned char)*c);
+        if ((signed char)*c < 32 || *c == 127)
+            return err_set(err, ST_USAGE, "--name holds the byte %d, but printable ASCII is expected; choose another",
+                           (unsigned char)*c);
     return ST_OK;
 }
 
-struct filled { bool memory, pcie; };
+struct filled {
+    bool memory, pcie;
+};
 
 static struct filled fill_in(struct server *s, const struct server_wants *w)
 {
@@ -94,9 +115,11 @@ static struct filled fill_in(struct server *s, const struct server_wants *w)
 static void note_unused(const struct server_wants *w, struct filled did, char *warning, size_t size)
 {
     const char *gap = warning[0] ? "; " : "";
-    if (w->memory && !did.memory) text_append(warning, size, "%s--memory is not used: the source states the memory of every GPU", gap);
+    if (w->memory && !did.memory)
+        text_append(warning, size, "%s--memory is not used: the source states the memory of every GPU", gap);
     gap = warning[0] ? "; " : "";
-    if (w->pcie_generation && !did.pcie) text_append(warning, size, "%s--pcie is not used: the source states the PCIe link", gap);
+    if (w->pcie_generation && !did.pcie)
+        text_append(warning, size, "%s--pcie is not used: the source states the PCIe link", gap);
 }
 
 /* One source as it is: a file of any format, or a shipped profile. */
@@ -119,7 +142,8 @@ done:
 }
 
 /* Reads `source` and adds what it knows to s. */
-static enum st add_source(struct server *s, const char *first, const char *source, char *warning, size_t size, struct err *err)
+static enum st add_source(struct server *s, const char *first, const char *source, char *warning, size_t size,
+                          struct err *err)
 {
     enum st st;
     struct server *other = NULL;
@@ -135,7 +159,8 @@ done:
     return st;
 }
 
-enum st server_import(const char *const *sources, int count, const struct server_wants *wants, struct server *out, char *warning, size_t warning_size, struct err *err)
+enum st server_import(const char *const *sources, int count, const struct server_wants *wants, struct server *out,
+                      char *warning, size_t warning_size, struct err *err)
 {
     enum st st;
     struct server *s = NULL;
@@ -151,7 +176,8 @@ enum st server_import(const char *const *sources, int count, const struct server
     note_unused(wants, did, warning, warning_size);
     TRY(server_finish(s, s->document, err));
     if (did.memory) server_provenance_add(s, "memory_bytes", "assumed", "--memory of server import");
-    if (did.pcie) server_provenance_add(s, "pcie", "assumed", "--pcie of server import; GB/s follow from generation and lanes");
+    if (did.pcie)
+        server_provenance_add(s, "pcie", "assumed", "--pcie of server import; GB/s follow from generation and lanes");
     *out = *s;
     s->document = NULL;
 done:

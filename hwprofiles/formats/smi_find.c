@@ -5,7 +5,8 @@
 #include "base/text.h"
 #include "hwprofiles/formats/smi.h"
 
-/* A network card under a name of its own (roceo1, mlx5_bond_0): letters first, a digit last, no cell word. Returns its bytes or 0. */
+/* A network card under a name of its own (roceo1, mlx5_bond_0): letters first, a digit last, no cell word. Returns
+ * its bytes or 0. */
 static size_t other_device(const char *t, struct smi_device *out)
 {
     struct smi_cell cell;
@@ -124,7 +125,8 @@ static bool legend_hides_nvlink(const struct smi_text *t, int from, int to)
     return pix && !nv;
 }
 
-/* Whether a line that reads as a header opens a new matrix. Inside one that is not yet complete it may be a row that lost its cells. */
+/* Whether a line that reads as a header opens a new matrix. Inside one that is not yet complete it may be a row that
+ * lost its cells. */
 static bool opens(const struct smi_block *open, const struct smi_header *h)
 {
     return !open || open->rows >= open->gpus || h->gpus >= open->gpus;

@@ -1,8 +1,8 @@
 /* smi_places.c - which GPUs share a switch, and on which socket they are, as far as the matrix proves it.
  *
- * Virtual machines and containers show paths and NUMA nodes that the hardware does not have, and an NVLink cell hides the PCIe path below it.
- * So nothing is concluded from what is not there: two GPUs are apart only when a cell says so, and a machine on which no PIX or PXB is seen,
- * or all NUMA cells are equal, says nothing.
+ * Virtual machines and containers show paths and NUMA nodes that the hardware does not have, and an NVLink cell hides
+ * the PCIe path below it. So nothing is concluded from what is not there: two GPUs are apart only when a cell says
+ * so, and a machine on which no PIX or PXB is seen, or all NUMA cells are equal, says nothing.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -105,7 +105,8 @@ static int numa_by_tabs(const char *t)
     return plain_number(numa, strcspn(numa, "\t"));
 }
 
-/* NUMA cell of a row whose columns are parted by blanks: only when no cell is empty, because an empty one leaves no trace. */
+/* NUMA cell of a row whose columns are parted by blanks: only when no cell is empty, because an empty one leaves no
+ * trace. */
 static int numa_by_words(const char *t, int columns)
 {
     const char *word[4];
@@ -117,7 +118,8 @@ static int numa_by_words(const char *t, int columns)
         t += length[n++];
     }
     if (n < columns || !cpu_list(word[0], length[0])) return -1;
-    if (n > columns && (isdigit((unsigned char)*word[columns]) || text_starts(word[columns], "N/A"))) return -1; /* more than a remark behind */
+    if (n > columns && (isdigit((unsigned char)*word[columns]) || text_starts(word[columns], "N/A")))
+        return -1; /* more than a remark behind */
     return plain_number(word[1], length[1]);
 }
 
@@ -129,8 +131,8 @@ static int numa_of(const struct smi_table *t, const struct smi_row *row)
     return node >= 0 ? node : numa_by_words(row->rest, columns);
 }
 
-/* Sockets from NUMA nodes: exactly two nodes, told apart by SYS where a path is shown. More nodes than two may be parts of sockets, and a single
- * one is what a machine without NUMA information shows, too. */
+/* Sockets from NUMA nodes: exactly two nodes, told apart by SYS where a path is shown. More nodes than two may be
+ * parts of sockets, and a single one is what a machine without NUMA information shows, too. */
 static void find_sockets(const struct smi_table *t, struct server *s)
 {
     int node[SERVER_GPUS_MAX], low, high;

@@ -33,15 +33,19 @@ static enum st index_header(const struct smi_text *t, int line, struct smi_table
     enum st st = ST_OK;
     const struct smi_header *h = &table->header;
     if (h->gpus > SERVER_GPUS_MAX)
-        FAIL(ST_INPUT, "%s, line %d: the header names %d GPUs, but a server has at most %d; %s", t->name, line, h->gpus, SERVER_GPUS_MAX, AGAIN);
+        FAIL(ST_INPUT, "%s, line %d: the header names %d GPUs, but a server has at most %d; %s", t->name, line, h->gpus,
+             SERVER_GPUS_MAX, AGAIN);
     for (int i = 0; i < h->gpus; i++) table->gpu_column[i] = -1;
     for (int c = 0; c < h->devices; c++) {
         const struct smi_device *d = &h->device[c];
         if (!d->gpu) continue;
         if (d->id >= h->gpus)
-            FAIL(ST_INPUT, "%s, line %d: the header names %d GPUs and among them GPU%d, so some from GPU0 to GPU%d are missing; %s", t->name, line, h->gpus,
-                 d->id, d->id, AGAIN);
-        if (table->gpu_column[d->id] >= 0) FAIL(ST_INPUT, "%s, line %d: the header names GPU%d twice; %s", t->name, line, d->id, AGAIN);
+            FAIL(ST_INPUT,
+                 "%s, line %d: the header names %d GPUs and among them GPU%d, so some from GPU0 to GPU%d are missing; "
+                 "%s",
+                 t->name, line, h->gpus, d->id, d->id, AGAIN);
+        if (table->gpu_column[d->id] >= 0)
+            FAIL(ST_INPUT, "%s, line %d: the header names GPU%d twice; %s", t->name, line, d->id, AGAIN);
         table->gpu_column[d->id] = c;
     }
 done:
@@ -68,7 +72,8 @@ static void read_cells(struct smi_row *row, const char *t, int columns)
 }
 
 /* What may follow a GPU's cells: an affinity list, or a remark once all cells are there. */
-static enum st check_rest(const struct smi_text *t, const struct smi_header *h, const struct smi_device *d, const struct smi_row *row, struct err *err)
+static enum st check_rest(const struct smi_text *t, const struct smi_header *h, const struct smi_device *d,
+                          const struct smi_row *row, struct err *err)
 {
     enum st st = ST_OK;
     const char *next = smi_skip_blanks(row->rest);
@@ -76,16 +81,17 @@ static enum st check_rest(const struct smi_text *t, const struct smi_header *h, 
     char word[40];
     if (row->cells < cells_needed(h)) {
         if (*next)
-            FAIL(ST_INPUT, "%s, line %d: row %s, column %s: found \"%s\" where a cell (%s) was expected; %s", t->name, row->line, d->name,
-                 h->device[row->cells].name, word_at(next, word), WORDS, AGAIN);
-        FAIL(ST_INPUT, "%s, line %d: row %s ends before column %s, but it needs %d cells; %s", t->name, row->line, d->name, h->device[row->cells].name,
-             cells_needed(h), AGAIN);
+            FAIL(ST_INPUT, "%s, line %d: row %s, column %s: found \"%s\" where a cell (%s) was expected; %s", t->name,
+                 row->line, d->name, h->device[row->cells].name, word_at(next, word), WORDS, AGAIN);
+        FAIL(ST_INPUT, "%s, line %d: row %s ends before column %s, but it needs %d cells; %s", t->name, row->line,
+             d->name, h->device[row->cells].name, cells_needed(h), AGAIN);
     }
     if (row->cells < h->devices && *next && !isdigit((unsigned char)*next) && !text_starts(next, "N/A"))
-        FAIL(ST_INPUT, "%s, line %d: row %s, column %s: found \"%s\" where a cell (%s) was expected; %s", t->name, row->line, d->name,
-             h->device[row->cells].name, word_at(next, word), WORDS, AGAIN);
+        FAIL(ST_INPUT, "%s, line %d: row %s, column %s: found \"%s\" where a cell (%s) was expected; %s", t->name,
+             row->line, d->name, h->device[row->cells].name, word_at(next, word), WORDS, AGAIN);
     if (row->cells == h->devices && smi_match_cell(next, &cell))
-        FAIL(ST_INPUT, "%s, line %d: row %s has a cell \"%s\" behind the last of %d columns; %s", t->name, row->line, d->name, word_at(next, word), h->devices, AGAIN);
+        FAIL(ST_INPUT, "%s, line %d: row %s has a cell \"%s\" behind the last of %d columns; %s", t->name, row->line,
+             d->name, word_at(next, word), h->devices, AGAIN);
 done:
     return st;
 }
@@ -107,11 +113,15 @@ static enum st take_row(const struct smi_text *t, int i, struct smi_table *table
     if (!cells) return ST_OK;
     column = column_of(h, &d);
     if (column < 0) {
-        if (d.gpu) FAIL(ST_INPUT, "%s, line %d: row %s is there, but the header has no column %s; %s", t->name, i + 1, d.name, d.name, AGAIN);
+        if (d.gpu)
+            FAIL(ST_INPUT, "%s, line %d: row %s is there, but the header has no column %s; %s", t->name, i + 1, d.name,
+                 d.name, AGAIN);
         return ST_OK; /* a card that has no column says nothing about GPUs */
     }
     if (table->row[column].line) {
-        if (d.gpu) FAIL(ST_INPUT, "%s, line %d: row %s was given in line %d already; %s", t->name, i + 1, d.name, table->row[column].line, AGAIN);
+        if (d.gpu)
+            FAIL(ST_INPUT, "%s, line %d: row %s was given in line %d already; %s", t->name, i + 1, d.name,
+                 table->row[column].line, AGAIN);
         return ST_OK;
     }
     table->row[column].line = i + 1;
@@ -122,19 +132,23 @@ done:
 }
 
 /* A line that begins like the row of `d` but has no cell behind the name: the likely reason why the row is missing. */
-static int damaged_row(const struct smi_text *t, const struct smi_block *b, const struct smi_header *h, const struct smi_device *d, const char **found)
+static int damaged_row(const struct smi_text *t, const struct smi_block *b, const struct smi_header *h,
+                       const struct smi_device *d, const char **found)
 {
     for (int i = b->header + 1; i < t->lines && i < b->end + 8; i++)
         for (const char *at = strstr(t->line[i], d->name); at; at = strstr(at + 1, d->name)) {
             size_t n = strlen(d->name);
-            if (!smi_word_starts(t->line[i], at) || isdigit((unsigned char)at[n]) || smi_count_words(t->line[i], at) != h->prefix_words) continue;
+            if (!smi_word_starts(t->line[i], at) || isdigit((unsigned char)at[n]) ||
+                smi_count_words(t->line[i], at) != h->prefix_words)
+                continue;
             *found = smi_skip_blanks(at + n);
             return i + 1;
         }
     return 0;
 }
 
-static enum st check_rows(const struct smi_text *t, const struct smi_block *b, const struct smi_table *table, struct err *err)
+static enum st check_rows(const struct smi_text *t, const struct smi_block *b, const struct smi_table *table,
+                          struct err *err)
 {
     enum st st = ST_OK;
     const struct smi_header *h = &table->header;
@@ -145,9 +159,10 @@ static enum st check_rows(const struct smi_text *t, const struct smi_block *b, c
         if (table->row[column].line) continue;
         line = damaged_row(t, b, h, &h->device[column], &found);
         if (line)
-            FAIL(ST_INPUT, "%s, line %d: row GPU%d, column %s: found \"%s\" where a cell (%s) was expected; %s", t->name, line, g, h->device[0].name,
-                 word_at(found, word), WORDS, AGAIN);
-        FAIL(ST_INPUT, "%s, line %d: the header names GPU%d, but there is no row GPU%d; the text was cut, so %s", t->name, b->header + 1, g, g, AGAIN);
+            FAIL(ST_INPUT, "%s, line %d: row GPU%d, column %s: found \"%s\" where a cell (%s) was expected; %s",
+                 t->name, line, g, h->device[0].name, word_at(found, word), WORDS, AGAIN);
+        FAIL(ST_INPUT, "%s, line %d: the header names GPU%d, but there is no row GPU%d; the text was cut, so %s",
+             t->name, b->header + 1, g, g, AGAIN);
     }
 done:
     return st;
@@ -162,16 +177,21 @@ static enum st check_cell(const struct smi_text *t, const struct smi_table *tabl
     struct smi_cell a = r->cell[column], b;
     char one[16], other[16];
     if ((a.path == SMI_SELF) != (row == column))
-        FAIL(ST_INPUT, "%s, line %d: row %s, column %s: found %s, but X is expected on the diagonal and only there; a cell is lost or doubled, so %s", t->name,
-             r->line, h->device[row].name, h->device[column].name, cell_name(a, one), AGAIN);
+        FAIL(ST_INPUT,
+             "%s, line %d: row %s, column %s: found %s, but X is expected on the diagonal and only there; a cell is "
+             "lost or doubled, so %s",
+             t->name, r->line, h->device[row].name, h->device[column].name, cell_name(a, one), AGAIN);
     if (a.path == SMI_NVLINK && !(h->device[row].gpu && h->device[column].gpu))
-        FAIL(ST_INPUT, "%s, line %d: row %s, column %s: found %s, but only GPUs have NVLink; a column is lost, so %s", t->name, r->line, h->device[row].name,
-             h->device[column].name, cell_name(a, one), AGAIN);
+        FAIL(ST_INPUT, "%s, line %d: row %s, column %s: found %s, but only GPUs have NVLink; a column is lost, so %s",
+             t->name, r->line, h->device[row].name, h->device[column].name, cell_name(a, one), AGAIN);
     if (!m->line || m->cells <= row) goto done;
     b = m->cell[row];
     if (a.path != b.path || a.links != b.links)
-        FAIL(ST_INPUT, "%s, line %d: row %s, column %s is %s, but row %s, column %s (line %d) is %s; both describe the same path, so %s", t->name, r->line,
-             h->device[row].name, h->device[column].name, cell_name(a, one), h->device[column].name, h->device[row].name, m->line, cell_name(b, other), AGAIN);
+        FAIL(ST_INPUT,
+             "%s, line %d: row %s, column %s is %s, but row %s, column %s (line %d) is %s; both describe the same "
+             "path, so %s",
+             t->name, r->line, h->device[row].name, h->device[column].name, cell_name(a, one), h->device[column].name,
+             h->device[row].name, m->line, cell_name(b, other), AGAIN);
 done:
     return st;
 }

@@ -8,10 +8,11 @@
 enum { LINE_USED_MAX = 1 << 14 };
 
 /* How an escape byte looks after a detour through logs, editors and web pages. */
-static const char *const escape_looks[] = {"\x1b", "^[", "\\e", "\\033", "\\x1b", "\\x1B", "\\u001b", "\\u001B", "<ESC>", "\xe2\x90\x9b", "\xef\xbf\xbd", NULL};
+static const char *const escape_looks[] = {"\x1b",    "^[",      "\\e",   "\\033",        "\\x1b",        "\\x1B",
+                                           "\\u001b", "\\u001B", "<ESC>", "\xe2\x90\x9b", "\xef\xbf\xbd", NULL};
 
-/* Bytes of a control sequence's rest "[4m" at t, 0 for none. Without its escape byte only the letters that colour and erase count, because
- * "[a]" may be anything. */
+/* Bytes of a control sequence's rest "[4m" at t, 0 for none. Without its escape byte only the letters that colour and
+ * erase count, because "[a]" may be anything. */
 static size_t sequence_rest(const char *t, bool escaped)
 {
     const char *c = t;
@@ -45,7 +46,8 @@ static size_t sequence(const char *t, bool *blank)
     return sequence_rest(t, false);
 }
 
-/* Bytes of a blank that is not the plain one (no-break, em, ideographic) or of a mark without width; *plain is what it becomes, 0 for nothing. */
+/* Bytes of a blank that is not the plain one (no-break, em, ideographic) or of a mark without width; *plain is what
+ * it becomes, 0 for nothing. */
 static size_t odd_blank(const unsigned char *t, char *plain)
 {
     *plain = ' ';

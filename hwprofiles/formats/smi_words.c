@@ -50,8 +50,11 @@ size_t smi_match_device(const char *t, struct smi_device *out)
 /* The vocabulary word at t, whatever follows it. */
 static size_t cell_word(const char *t, struct smi_cell *out)
 {
-    static const struct { const char *word; unsigned char path; } words[] = {
-        {"NODE", SMI_NODE}, {"PIX", SMI_PIX}, {"PXB", SMI_PXB}, {"PHB", SMI_PHB}, {"SYS", SMI_SYS}, {"SOC", SMI_SYS}, {"X", SMI_SELF}};
+    static const struct {
+        const char *word;
+        unsigned char path;
+    } words[] = {{"NODE", SMI_NODE}, {"PIX", SMI_PIX}, {"PXB", SMI_PXB}, {"PHB", SMI_PHB},
+                 {"SYS", SMI_SYS},   {"SOC", SMI_SYS}, {"X", SMI_SELF}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (text_starts(t, words[i].word)) {
             *out = (struct smi_cell){words[i].path, 0};

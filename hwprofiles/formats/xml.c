@@ -1,5 +1,5 @@
-/* xml.c - the walk over the text. The buffer is a copy in which names, values and texts are ended and unescaped in place: what is written is
- * never longer than what was read, so the writing end stays behind the reading end. */
+/* xml.c - the walk over the text. The buffer is a copy in which names, values and texts are ended and unescaped in
+ * place: what is written is never longer than what was read, so the writing end stays behind the reading end. */
 #include "hwprofiles/formats/xml.h"
 #include <ctype.h>
 #include <string.h>
@@ -7,15 +7,15 @@
 #include "base/text.h"
 
 struct walk {
-    const char *name;      /* of the file */
-    const char *text;      /* what the caller gave, for line numbers */
-    char *start, *at;      /* the copy, and where the walk is */
+    const char *name; /* of the file */
+    const char *text; /* what the caller gave, for line numbers */
+    char *start, *at; /* the copy, and where the walk is */
     struct xml *x;
     int node_room, attribute_room;
     int open[XML_DEPTH_MAX], last[XML_DEPTH_MAX]; /* open elements, and the last child of each (-1 none) */
     int depth;
     bool rooted;
-    size_t counted;        /* bytes of `text` whose line ends are in `lines` */
+    size_t counted; /* bytes of `text` whose line ends are in `lines` */
     int lines;
 };
 
@@ -28,7 +28,10 @@ static int line_of(struct walk *w, const char *at)
     return w->lines + 1;
 }
 
-static bool name_byte(char c) { return isalnum((unsigned char)c) || (c && strchr("_-.:", c)) || (unsigned char)c >= 128; }
+static bool name_byte(char c)
+{
+    return isalnum((unsigned char)c) || (c && strchr("_-.:", c)) || (unsigned char)c >= 128;
+}
 
 static bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
@@ -52,17 +55,20 @@ static const char *glimpse(const char *at, char out[24])
 static enum st refuse(struct walk *w, const char *at, const char *expected, struct err *err)
 {
     char seen[24];
-    return err_set(err, ST_INPUT, "%s, line %d: found \"%s\" where %s was expected; the XML is cut or damaged, so export it again", w->name, line_of(w, at),
-                   glimpse(at, seen), expected);
+    return err_set(err, ST_INPUT,
+                   "%s, line %d: found \"%s\" where %s was expected; the XML is cut or damaged, so export it again",
+                   w->name, line_of(w, at), glimpse(at, seen), expected);
 }
 
-/* ---- entities ---------------------------------------------------------------------------------------------------------------- */
+/* ---- entities ---- */
 
 static size_t put_utf8(char *to, unsigned code)
 {
     if (code < 0x80) return to[0] = (char)code, 1;
     if (code < 0x800) return to[0] = (char)(0xc0 | code >> 6), to[1] = (char)(0x80 | (code & 63)), 2;
-    if (code < 0x10000) return to[0] = (char)(0xe0 | code >> 12), to[1] = (char)(0x80 | (code >> 6 & 63)), to[2] = (char)(0x80 | (code & 63)), 3;
+    if (code < 0x10000)
+        return to[0] = (char)(0xe0 | code >> 12), to[1] = (char)(0x80 | (code >> 6 & 63)),
+               to[2] = (char)(0x80 | (code & 63)), 3;
     to[0] = (char)(0xf0 | code >> 18);
     to[1] = (char)(0x80 | (code >> 12 & 63));
     to[2] = (char)(0x80 | (code >> 6 & 63));
@@ -70,7 +76,8 @@ static size_t put_utf8(char *to, unsigned code)
     return 4;
 }
 
-/* The number of "#38;" or "#x26;" at t, 0 when it is none; *bytes: how long it is. No code needs fewer bytes than it has as UTF-8. */
+/* The number of "#38;" or "#x26;" at t, 0 when it is none; *bytes: how long it is. No code needs fewer bytes than it
+ * has as UTF-8. */
 static unsigned character_number(const char *t, size_t *bytes)
 {
     bool hex = t[1] == 'x';
@@ -85,7 +92,10 @@ static unsigned character_number(const char *t, size_t *bytes)
 /* Replaces the entities of the text up to `end` in place and ends it with NUL. */
 static enum st unescape(struct walk *w, char *text, char *end, struct err *err)
 {
-    static const struct { const char *name; char is; } named[] = {{"lt;", '<'}, {"gt;", '>'}, {"amp;", '&'}, {"quot;", '"'}, {"apos;", '\''}};
+    static const struct {
+        const char *name;
+        char is;
+    } named[] = {{"lt;", '<'}, {"gt;", '>'}, {"amp;", '&'}, {"quot;", '"'}, {"apos;", '\''}};
     char *to = text;
     for (char *from = text; from < end;) {
         size_t used = 0;
@@ -103,21 +113,25 @@ static enum st unescape(struct walk *w, char *text, char *end, struct err *err)
                 *to++ = named[i].is;
                 used = strlen(named[i].name);
             }
-        if (!used) return refuse(w, from, "one of &lt; &gt; &amp; &quot; &apos;, the only entities that are read,", err);
+        if (!used)
+            return refuse(w, from, "one of &lt; &gt; &amp; &quot; &apos;, the only entities that are read,", err);
         from += used + 1;
     }
     *to = 0;
     return ST_OK;
 }
 
-/* ---- the tree ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the tree ---- */
 
 static enum st add_node(struct walk *w, struct xml_node node, struct err *err)
 {
     enum st st = ST_OK;
     struct xml *x = w->x;
     int up = w->depth - 1;
-    if (x->nodes == XML_NODES_MAX) FAIL(ST_INPUT, "%s, line %d: there are more than %d elements, but no server needs so many; is it the right file?", w->name, node.line, XML_NODES_MAX);
+    if (x->nodes == XML_NODES_MAX)
+        FAIL(ST_INPUT,
+             "%s, line %d: there are more than %d elements, but no server needs so many; is it the right file?",
+             w->name, node.line, XML_NODES_MAX);
     if (x->nodes == w->node_room) {
         w->node_room = w->node_room ? 2 * w->node_room : 64;
         GROW(x->node, w->node_room, "the elements of an XML file");
@@ -141,10 +155,12 @@ static enum st add_attribute(struct walk *w, struct xml_attribute a, const char 
     struct xml *x = w->x;
     struct xml_node *node = &x->node[x->nodes - 1];
     if (node->attributes == XML_ATTRIBUTES_MAX)
-        FAIL(ST_INPUT, "%s, line %d: <%s> has more than %d attributes, which no topology has; is it the right file?", w->name, node->line, node->name, XML_ATTRIBUTES_MAX);
+        FAIL(ST_INPUT, "%s, line %d: <%s> has more than %d attributes, which no topology has; is it the right file?",
+             w->name, node->line, node->name, XML_ATTRIBUTES_MAX);
     for (int i = 0; i < node->attributes; i++)
         if (!strcmp(x->attribute[node->attribute + i].name, a.name))
-            FAIL(ST_INPUT, "%s, line %d: <%s> has the attribute %s twice; export the file again", w->name, line_of(w, at), node->name, a.name);
+            FAIL(ST_INPUT, "%s, line %d: <%s> has the attribute %s twice; export the file again", w->name,
+                 line_of(w, at), node->name, a.name);
     if (x->attributes == w->attribute_room) {
         w->attribute_room = w->attribute_room ? 2 * w->attribute_room : 128;
         GROW(x->attribute, w->attribute_room, "the attributes of an XML file");
@@ -155,7 +171,7 @@ done:
     return st;
 }
 
-/* ---- tags -------------------------------------------------------------------------------------------------------------------- */
+/* ---- tags ---- */
 
 /* Steps over a name and returns its bytes, 0 for none. */
 static size_t take_name(struct walk *w)
@@ -181,7 +197,8 @@ static enum st take_attribute(struct walk *w, struct err *err)
     if (quote != '"' && quote != '\'') TRY(refuse(w, w->at, "a value in quotes", err));
     value = w->at + 1;
     end = strchr(value, quote);
-    if (!end || memchr(value, '<', (size_t)(end - value))) TRY(refuse(w, w->at, "a value that ends with the quote it began with", err));
+    if (!end || memchr(value, '<', (size_t)(end - value)))
+        TRY(refuse(w, w->at, "a value that ends with the quote it began with", err));
     w->at = end + 1;
     *name_end = 0;
     TRY(unescape(w, value, end, err));
@@ -198,8 +215,12 @@ static enum st take_element(struct walk *w, struct err *err)
     size_t n = take_name(w);
     int line = line_of(w, from);
     if (!n) TRY(refuse(w, from, "the name of an element", err));
-    if (!w->depth && w->rooted) FAIL(ST_INPUT, "%s, line %d: <%.*s> follows the end of the document; one machine per file is expected", w->name, line, (int)n, name);
-    if (w->depth == XML_DEPTH_MAX) FAIL(ST_INPUT, "%s, line %d: elements are nested deeper than %d, which no topology is; is it the right file?", w->name, line, XML_DEPTH_MAX);
+    if (!w->depth && w->rooted)
+        FAIL(ST_INPUT, "%s, line %d: <%.*s> follows the end of the document; one machine per file is expected", w->name,
+             line, (int)n, name);
+    if (w->depth == XML_DEPTH_MAX)
+        FAIL(ST_INPUT, "%s, line %d: elements are nested deeper than %d, which no topology is; is it the right file?",
+             w->name, line, XML_DEPTH_MAX);
     memmove(from, name, n); /* the < makes room for the NUL */
     from[n] = 0;
     TRY(add_node(w, (struct xml_node){.name = from, .line = line}, err));
@@ -234,8 +255,10 @@ static enum st take_end(struct walk *w, struct err *err)
     if (!w->depth || !n) TRY(refuse(w, from, "an element that is open", err));
     open = w->x->node[w->open[w->depth - 1]].name;
     if (strlen(open) != n || memcmp(open, name, n))
-        FAIL(ST_INPUT, "%s, line %d: </%.*s> is found where </%s> was expected for the element of line %d; the XML is cut or damaged, so export it again", w->name,
-             line_of(w, from), (int)n, name, open, w->x->node[w->open[w->depth - 1]].line);
+        FAIL(ST_INPUT,
+             "%s, line %d: </%.*s> is found where </%s> was expected for the element of line %d; the XML is cut or "
+             "damaged, so export it again",
+             w->name, line_of(w, from), (int)n, name, open, w->x->node[w->open[w->depth - 1]].line);
     skip_blanks(w);
     if (*w->at != '>') TRY(refuse(w, w->at, ">", err));
     w->at++;
@@ -248,7 +271,9 @@ done:
 static enum st skip_past(struct walk *w, const char *open, const char *close, struct err *err)
 {
     char *end = strstr(w->at + strlen(open), close);
-    if (!end) return err_set(err, ST_INPUT, "%s, line %d: %s is never closed by %s; the XML is cut, so export it again", w->name, line_of(w, w->at), open, close);
+    if (!end)
+        return err_set(err, ST_INPUT, "%s, line %d: %s is never closed by %s; the XML is cut, so export it again",
+                       w->name, line_of(w, w->at), open, close);
     w->at = end + strlen(close);
     return ST_OK;
 }
@@ -259,7 +284,10 @@ static enum st skip_doctype(struct walk *w, struct err *err)
     if (w->rooted) return refuse(w, from, "an element or text", err);
     w->at += strcspn(w->at, "[>");
     if (*w->at == '[')
-        return err_set(err, ST_INPUT, "%s, line %d: the DOCTYPE declares entities or elements ([), which are not read; remove the declarations", w->name, line_of(w, from));
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: the DOCTYPE declares entities or elements ([), which are not read; remove the "
+                       "declarations",
+                       w->name, line_of(w, from));
     if (!*w->at) return refuse(w, from, "a DOCTYPE that ends with >", err);
     w->at++;
     return ST_OK;
@@ -277,7 +305,8 @@ static enum st take_text(struct walk *w, struct err *err)
     line = line_of(w, first);
     last = *w->at;
     TRY(unescape(w, first, w->at, err));
-    *w->at = last; /* the text of n bytes needs its NUL on the <, which is put back: so it is moved one byte ahead of it */
+    *w->at =
+        last; /* the text of n bytes needs its NUL on the <, which is put back: so it is moved one byte ahead of it */
     memmove(first - 1, first, (size_t)(w->at - first));
     first[w->at - first - 1] = 0;
     TRY(add_node(w, (struct xml_node){.text = first - 1, .line = line}, err));
@@ -319,8 +348,8 @@ enum st xml_parse(const char *text, size_t bytes, const char *name, struct xml *
     if (text_starts(w.at, "\xef\xbb\xbf")) w.at += 3;
     while (*w.at) TRY(take_next(&w, err));
     if (w.depth)
-        FAIL(ST_INPUT, "%s ends in line %d, but <%s> of line %d is still open; the XML is cut, so export it again", name, line_of(&w, w.at),
-             out->node[w.open[w.depth - 1]].name, out->node[w.open[w.depth - 1]].line);
+        FAIL(ST_INPUT, "%s ends in line %d, but <%s> of line %d is still open; the XML is cut, so export it again",
+             name, line_of(&w, w.at), out->node[w.open[w.depth - 1]].name, out->node[w.open[w.depth - 1]].line);
     if (!w.rooted) FAIL(ST_INPUT, "%s holds no element, but a topology was expected; export it again", name);
 done:
     if (st != ST_OK) xml_release(out);

@@ -10,15 +10,20 @@ enum { GPU_ID_MAX = 255, WIDTH_MAX = 99 };
 enum st xml_topology_add(struct xml_topology *f, struct found_gpu gpu, struct err *err)
 {
     if (f->gpus == SERVER_GPUS_MAX)
-        return err_set(err, ST_INPUT, "%s, line %d: there are more than %d GPUs, but one server has 1 to %d; cut the file to one NVLink domain", f->name, gpu.line,
-                       SERVER_GPUS_MAX, SERVER_GPUS_MAX);
+        return err_set(err, ST_INPUT,
+                       "%s, line %d: there are more than %d GPUs, but one server has 1 to %d; cut the file to one "
+                       "NVLink domain",
+                       f->name, gpu.line, SERVER_GPUS_MAX, SERVER_GPUS_MAX);
     f->gpu[f->gpus++] = gpu;
     return ST_OK;
 }
 
 bool xml_topology_bus(const char *text, uint64_t *out)
 {
-    static const struct { int digits; char end; } parts[] = {{8, ':'}, {2, ':'}, {2, '.'}, {1, 0}};
+    static const struct {
+        int digits;
+        char end;
+    } parts[] = {{8, ':'}, {2, ':'}, {2, '.'}, {1, 0}};
     uint64_t v = 0;
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
         char *end;
@@ -44,9 +49,10 @@ int xml_topology_generation(const char *link_speed)
     return 0;
 }
 
-/* ---- numbers ----------------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ---- */
 
-/* The order in which numbers are given: by bus id; where several machines are counted through, by the numbers they gave themselves. */
+/* The order in which numbers are given: by bus id; where several machines are counted through, by the numbers they
+ * gave themselves. */
 static bool before(const struct xml_topology *f, bool many, int a, int b)
 {
     const struct found_gpu *x = &f->gpu[a], *y = &f->gpu[b];
@@ -62,9 +68,12 @@ static enum st check_numbers(const struct xml_topology *f, struct err *err)
         for (int j = 0; j < i; j++) {
             const struct found_gpu *a = &f->gpu[j], *b = &f->gpu[i];
             if (a->host != b->host) continue;
-            if (a->bus == b->bus) FAIL(ST_INPUT, "%s, lines %d and %d: two GPUs have the same bus id; export the file again", f->name, a->line, b->line);
+            if (a->bus == b->bus)
+                FAIL(ST_INPUT, "%s, lines %d and %d: two GPUs have the same bus id; export the file again", f->name,
+                     a->line, b->line);
             if (a->number >= 0 && a->number == b->number)
-                FAIL(ST_INPUT, "%s, lines %d and %d: two GPUs have the number %d; export the file again", f->name, a->line, b->line, a->number);
+                FAIL(ST_INPUT, "%s, lines %d and %d: two GPUs have the number %d; export the file again", f->name,
+                     a->line, b->line, a->number);
         }
 done:
     return st;
@@ -86,7 +95,9 @@ static enum st give_numbers(struct xml_topology *f, struct err *err)
     }
     for (int i = 0; i < f->gpus; i++) {
         struct found_gpu *g = &f->gpu[i];
-        if (g->number > GPU_ID_MAX) FAIL(ST_INPUT, "%s, line %d: a GPU has the number %d, but 0 to %d are possible; export the file again", f->name, g->line, g->number, GPU_ID_MAX);
+        if (g->number > GPU_ID_MAX)
+            FAIL(ST_INPUT, "%s, line %d: a GPU has the number %d, but 0 to %d are possible; export the file again",
+                 f->name, g->line, g->number, GPU_ID_MAX);
         if (g->number >= 0) taken[g->number] = true;
     }
     for (int k = 0, next = 0; k < f->gpus; k++) {
@@ -102,20 +113,27 @@ done:
     return st;
 }
 
-/* ---- links ------------------------------------------------------------------------------------------------------------------- */
+/* ---- links ---- */
 
 static double smaller(double a, double b) { return a < b ? a : b; }
 
 static enum st join(const struct xml_topology *f, const int *at, int i, int j, struct server *out, struct err *err)
 {
     enum st st = ST_OK;
-    int a = at[i], b = at[j], width = f->links[a][b], back = f->links[b][a], fabric = f->gpu[a].fabric < f->gpu[b].fabric ? f->gpu[a].fabric : f->gpu[b].fabric;
+    int a = at[i], b = at[j], width = f->links[a][b], back = f->links[b][a],
+        fabric = f->gpu[a].fabric < f->gpu[b].fabric ? f->gpu[a].fabric : f->gpu[b].fabric;
     double gbps = f->gbps[a][b] > 0 ? f->gbps[a][b] : f->gbps[b][a];
     if (width != back && f->gpu[a].lists_links && f->gpu[b].lists_links)
-        FAIL(ST_INPUT, "%s: GPU %d states %d NVLinks to GPU %d (line %d), but GPU %d states %d to GPU %d (line %d); both describe the same links, so export the file again", f->name,
-             f->gpu[a].number, width, f->gpu[b].number, f->gpu[a].line, f->gpu[b].number, back, f->gpu[a].number, f->gpu[b].line);
+        FAIL(ST_INPUT,
+             "%s: GPU %d states %d NVLinks to GPU %d (line %d), but GPU %d states %d to GPU %d (line %d); both "
+             "describe the same links, so export the file again",
+             f->name, f->gpu[a].number, width, f->gpu[b].number, f->gpu[a].line, f->gpu[b].number, back,
+             f->gpu[a].number, f->gpu[b].line);
     width = (width > back ? width : back) + fabric;
-    if (width > WIDTH_MAX) FAIL(ST_INPUT, "%s: %d NVLinks between GPUs %d and %d are stated, but at most %d are possible; export the file again", f->name, width, f->gpu[a].number, f->gpu[b].number, WIDTH_MAX);
+    if (width > WIDTH_MAX)
+        FAIL(ST_INPUT,
+             "%s: %d NVLinks between GPUs %d and %d are stated, but at most %d are possible; export the file again",
+             f->name, width, f->gpu[a].number, f->gpu[b].number, WIDTH_MAX);
     if (fabric) gbps += smaller(f->gpu[a].fabric_gbps, f->gpu[b].fabric_gbps);
     out->links[i][j] = out->links[j][i] = (uint8_t)width;
     out->link_gbps[i][j] = out->link_gbps[j][i] = width ? gbps : 0;
@@ -123,7 +141,7 @@ done:
     return st;
 }
 
-/* ---- places ------------------------------------------------------------------------------------------------------------------ */
+/* ---- places ---- */
 
 /* Where no bridge is seen at all, the tree is a template of a virtual machine or was left out: nothing is known. */
 static void number_switches(const struct xml_topology *f, const int *at, struct server *out)
@@ -163,7 +181,10 @@ enum st xml_topology_finish(struct xml_topology *f, struct server *out, struct e
     out->links_known = f->links_known;
     for (int i = 0; i < f->gpus; i++) {
         const struct found_gpu *g = &f->gpu[at[i]];
-        out->gpu[i] = (struct server_gpu){.id = g->number, .memory_bytes = g->memory_bytes, .pcie_switch = -1, .socket = g->socket};
+        out->gpu[i] = (struct server_gpu){.id = g->number,
+                                          .memory_bytes = g->memory_bytes,
+                                          .pcie_switch = -1,
+                                          .socket = g->socket};
         memcpy(out->gpu[i].model, g->model, sizeof out->gpu[i].model);
         for (int j = 0; j < i && f->links_known; j++) TRY(join(f, at, j, i, out, err));
     }

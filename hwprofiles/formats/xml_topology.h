@@ -1,8 +1,9 @@
-/* xml_topology.h - what a topology XML says of GPUs, collected in the order of the file, before it becomes a server. For the XML formats.
+/* xml_topology.h - what a topology XML says of GPUs, collected in the order of the file, before it becomes a server.
+ * For the XML formats.
  *
- * A format fills struct xml_topology; xml_topology_finish numbers the GPUs (what the source calls them, else by bus id), checks that both ends of a link say the
- * same, joins everything that hangs on switches into one fabric (model: section 2.1 needs pairs), and turns bridges into switch numbers.
- * What was not found stays unknown.
+ * A format fills struct xml_topology; xml_topology_finish numbers the GPUs (what the source calls them, else by bus
+ * id), checks that both ends of a link say the same, joins everything that hangs on switches into one fabric (model:
+ * section 2.1 needs pairs), and turns bridges into switch numbers. What was not found stays unknown.
  */
 #ifndef HWPROFILES_FORMATS_XML_TOPOLOGY_H
 #define HWPROFILES_FORMATS_XML_TOPOLOGY_H
@@ -10,27 +11,27 @@
 #include "hwprofiles/model/server.h"
 
 struct found_gpu {
-    int node, line;           /* element in the file */
-    int host;                 /* 0, 1, ..: machines of one NVLink domain */
-    int number;               /* what the source calls it; -1 unknown */
-    uint64_t bus;             /* xml_topology_bus of its bus id */
-    char model[64];           /* "" unknown */
-    uint64_t memory_bytes;    /* 0 unknown */
-    int bridge;               /* element of the outermost bridge above it; -1 none */
-    int socket;               /* -1 unknown */
-    int generation, width;    /* narrowest PCIe link up to the host; 0 unknown */
-    double gbps;              /* GB/s of that link; 0 unknown */
-    bool lists_links;         /* the source gives this GPU a list of links, perhaps empty */
-    int fabric;               /* links to switches */
-    double fabric_gbps;       /* GB/s over them; 0 unknown */
+    int node, line;        /* element in the file */
+    int host;              /* 0, 1, ..: machines of one NVLink domain */
+    int number;            /* what the source calls it; -1 unknown */
+    uint64_t bus;          /* xml_topology_bus of its bus id */
+    char model[64];        /* "" unknown */
+    uint64_t memory_bytes; /* 0 unknown */
+    int bridge;            /* element of the outermost bridge above it; -1 none */
+    int socket;            /* -1 unknown */
+    int generation, width; /* narrowest PCIe link up to the host; 0 unknown */
+    double gbps;           /* GB/s of that link; 0 unknown */
+    bool lists_links;      /* the source gives this GPU a list of links, perhaps empty */
+    int fabric;            /* links to switches */
+    double fabric_gbps;    /* GB/s over them; 0 unknown */
 };
 
 struct xml_topology {
-    const char *name;         /* of the file, for messages */
+    const char *name; /* of the file, for messages */
     int gpus;
     struct found_gpu gpu[SERVER_GPUS_MAX];
     bool links_known;
-    int links[SERVER_GPUS_MAX][SERVER_GPUS_MAX];   /* [from][to], as each end states them */
+    int links[SERVER_GPUS_MAX][SERVER_GPUS_MAX]; /* [from][to], as each end states them */
     double gbps[SERVER_GPUS_MAX][SERVER_GPUS_MAX];
 };
 
@@ -43,7 +44,8 @@ bool xml_topology_bus(const char *text, uint64_t *out);
 /* "16 GT/s", "16.0 GT/s PCIe" -> PCIe generation, 0 when it is none. */
 int xml_topology_generation(const char *link_speed);
 
-/* Fills GPUs, links, places and the PCIe link of `out` (zeroed). ST_INPUT when there is no GPU, an id is there twice, or two ends of a link differ. */
+/* Fills GPUs, links, places and the PCIe link of `out` (zeroed). ST_INPUT when there is no GPU, an id is there twice,
+ * or two ends of a link differ. */
 enum st xml_topology_finish(struct xml_topology *f, struct server *out, struct err *err) MUST_USE;
 
 #endif

@@ -21,7 +21,10 @@ const char *xml_get(const struct xml *x, int node, const char *attribute)
     return NULL;
 }
 
-bool xml_is(const struct xml *x, int node, const char *name) { return x->node[node].name && !strcmp(x->node[node].name, name); }
+bool xml_is(const struct xml *x, int node, const char *name)
+{
+    return x->node[node].name && !strcmp(x->node[node].name, name);
+}
 
 static int first_of(const struct xml *x, int node, const char *name)
 {
@@ -57,7 +60,9 @@ bool xml_root_name(const char *text, char out[XML_NAME_BYTES_MAX])
         text = end;
     }
     if (*text != '<') return false;
-    for (text++; n + 1 < XML_NAME_BYTES_MAX && (isalnum((unsigned char)text[n]) || (text[n] && strchr("_-.:", text[n]))); n++) out[n] = text[n];
+    for (text++;
+         n + 1 < XML_NAME_BYTES_MAX && (isalnum((unsigned char)text[n]) || (text[n] && strchr("_-.:", text[n]))); n++)
+        out[n] = text[n];
     out[n] = 0;
     return n > 0;
 }

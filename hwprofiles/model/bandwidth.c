@@ -53,7 +53,8 @@ static double best_of_sets(const struct server *s, int gpus)
     return best;
 }
 
-/* Adds GPUs to the one at `seed`, each time the one with the widest links to those that are in; the least that one of them has to the others. */
+/* Adds GPUs to the one at `seed`, each time the one with the widest links to those that are in; the least that one of
+ * them has to the others. */
 static double grow(const struct server *s, int seed, int gpus)
 {
     bool in[SERVER_GPUS_MAX] = {false};
@@ -79,12 +80,14 @@ struct server_aggregate server_aggregate_bandwidth(const struct server *s, int g
     int uplinks = 0;
     for (int a = 0; a < gpus; a++) {
         bool seen = false;
-        for (int b = 0; b < a; b++) seen |= s->gpu[a].pcie_switch >= 0 && s->gpu[a].pcie_switch == s->gpu[b].pcie_switch;
+        for (int b = 0; b < a; b++)
+            seen |= s->gpu[a].pcie_switch >= 0 && s->gpu[a].pcie_switch == s->gpu[b].pcie_switch;
         uplinks += !seen;
     }
     out.pcie_gbps = 2 * s->pcie_gbps * uplinks;
     if (s->gpus <= TRIED) out.nvlink_gbps = gpus * best_of_sets(s, gpus);
-    for (int a = 0; a < s->gpus && s->gpus > TRIED; a++) out.nvlink_gbps = fmax(out.nvlink_gbps, gpus * grow(s, a, gpus));
+    for (int a = 0; a < s->gpus && s->gpus > TRIED; a++)
+        out.nvlink_gbps = fmax(out.nvlink_gbps, gpus * grow(s, a, gpus));
     return out;
 }
 
@@ -96,13 +99,14 @@ bool server_links_switched(const struct server *s)
     return s->gpus > 2;
 }
 
-/* ---- for people -------------------------------------------------------------------------------------------------------------- */
+/* ---- for people ---- */
 
 static void print_constants(const struct server *s, FILE *to)
 {
     char sampled[UNIT_TEXT];
     const struct server_gpu *g = &s->gpu[0];
-    bool gpu = g->memory_gbps > 0 || g->tflops > 0 || g->sampling_edges > 0, cpu = s->host_memory_gbps > 0 || s->cpu_tflops > 0 || s->cpu_sampling_edges > 0;
+    bool gpu = g->memory_gbps > 0 || g->tflops > 0 || g->sampling_edges > 0,
+         cpu = s->host_memory_gbps > 0 || s->cpu_tflops > 0 || s->cpu_sampling_edges > 0;
     if (!gpu && !cpu && !s->pcie_rates) return;
     fprintf(to, "\nFor the time model\n");
     if (gpu) fprintf(to, "  GPU%d:", g->id);
@@ -113,9 +117,12 @@ static void print_constants(const struct server *s, FILE *to)
     if (cpu) fprintf(to, "%s  host:", gpu ? "\n" : "");
     if (s->host_memory_gbps > 0) fprintf(to, " memory %.4g GB/s", s->host_memory_gbps);
     if (s->cpu_tflops > 0) fprintf(to, " %.4g TFLOPS (float32)", s->cpu_tflops);
-    if (s->cpu_sampling_edges > 0) fprintf(to, " samples %s edges/s", units_count(sampled, (uint64_t)s->cpu_sampling_edges));
+    if (s->cpu_sampling_edges > 0)
+        fprintf(to, " samples %s edges/s", units_count(sampled, (uint64_t)s->cpu_sampling_edges));
     if (s->pcie_rates) fprintf(to, "%s  PCIe reads of", gpu || cpu ? "\n" : "");
-    for (int i = 0; i < s->pcie_rates; i++) fprintf(to, "%s %llu B: %.4g GB/s", i ? "," : "", (unsigned long long)s->pcie_rate[i].payload_bytes, s->pcie_rate[i].gbps);
+    for (int i = 0; i < s->pcie_rates; i++)
+        fprintf(to, "%s %llu B: %.4g GB/s", i ? "," : "", (unsigned long long)s->pcie_rate[i].payload_bytes,
+                s->pcie_rate[i].gbps);
     fputc('\n', to);
 }
 

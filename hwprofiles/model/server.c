@@ -19,7 +19,7 @@ void server_release(struct server *s)
     s->document = NULL;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 enum { NAMES_MAX = 256 };
 
@@ -58,10 +58,11 @@ void server_default_name(const char *path, char *out, size_t size)
     dot = strrchr(out, '.');
     if (dot && dot != out) *dot = 0;
     for (char *c = out; *c; c++)
-        if ((signed char)*c < 32 || *c == 127) *c = '_'; /* bytes beyond ASCII, too: cutting may have split a character */
+        if ((signed char)*c < 32 || *c == 127)
+            *c = '_'; /* bytes beyond ASCII, too: cutting may have split a character */
 }
 
-/* ---- the fingerprint --------------------------------------------------------------------------------------------------------- */
+/* ---- the fingerprint ---- */
 
 /* Hashes what planning uses, in a form that does not depend on the machine. */
 static void fingerprint(struct server *s)
@@ -70,11 +71,13 @@ static void fingerprint(struct server *s)
     unsigned char digest[32];
     char line[160], hex[65];
     sha256_begin(&h);
-    snprintf(line, sizeof line, "server/1 gpus %d cls %llu links %d\n", s->gpus, (unsigned long long)s->line_bytes, (int)s->links_known);
+    snprintf(line, sizeof line, "server/1 gpus %d cls %llu links %d\n", s->gpus, (unsigned long long)s->line_bytes,
+             (int)s->links_known);
     sha256_add(&h, line, strlen(line));
     for (int i = 0; i < s->gpus; i++) {
         const struct server_gpu *g = &s->gpu[i];
-        snprintf(line, sizeof line, "gpu %d memory %llu switch %d socket %d\n", g->id, (unsigned long long)g->memory_bytes, g->pcie_switch, g->socket);
+        snprintf(line, sizeof line, "gpu %d memory %llu switch %d socket %d\n", g->id,
+                 (unsigned long long)g->memory_bytes, g->pcie_switch, g->socket);
         sha256_add(&h, line, strlen(line));
         for (int j = 0; j < s->gpus; j++) sha256_add(&h, &s->links[i][j], 1);
     }
@@ -83,7 +86,7 @@ static void fingerprint(struct server *s)
     snprintf(s->fingerprint, sizeof s->fingerprint, "sha256:%s", hex);
 }
 
-/* ---- the document ------------------------------------------------------------------------------------------------------------ */
+/* ---- the document ---- */
 
 static doc *count_or_null(int64_t v, int64_t unknown) { return v == unknown ? doc_null() : doc_integer(v); }
 
@@ -189,14 +192,18 @@ done:
     return st;
 }
 
-/* ---- load -------------------------------------------------------------------------------------------------------------------- */
+/* ---- load ---- */
 
 static enum st no_such_source(const char *source, struct err *err)
 {
     const char *near = text_nearest(source, server_names());
     if (near)
-        return err_set(err, ST_INPUT, "%s is neither a file nor a shipped server profile; did you mean \"%s\"? (hotset list servers shows all)", source, near);
-    return err_set(err, ST_INPUT, "%s is neither a file nor a shipped server profile; hotset list servers shows the profiles", source);
+        return err_set(err, ST_INPUT,
+                       "%s is neither a file nor a shipped server profile; did you mean \"%s\"? (hotset list servers "
+                       "shows all)",
+                       source, near);
+    return err_set(err, ST_INPUT,
+                   "%s is neither a file nor a shipped server profile; hotset list servers shows the profiles", source);
 }
 
 /* Loading a file that server import would take deserves better than a JSON complaint. */
@@ -213,8 +220,11 @@ static enum st explain_foreign(const char *path, struct err *err)
     json = at < map.bytes && text[at] == '{';
     file_unmap(&map);
     if (json) return err->code;
-    return err_set(err, ST_INPUT, "%s is not a server document (JSON, schema server/1); if it is nvidia-smi topo -m text, convert it first: "
-                   "hotset server import %s -o S.json", path, path);
+    return err_set(err, ST_INPUT,
+                   "%s is not a server document (JSON, schema server/1); if it is nvidia-smi topo -m text, convert it "
+                   "first: "
+                   "hotset server import %s -o S.json",
+                   path, path);
 }
 
 /* The whole server behind a file or a profile's name. */

@@ -1,13 +1,16 @@
 /* server_cliques.c - splitting NVLink graphs into cliques (model: section 2.1).
  *
- * One search serves both questions, "how large" and "is there one of this size": branch and bound over bitsets. A greedy colouring of what is
- * left bounds the clique from above, as in MaxCliqueDyn. Two additions keep the worst case small, too: a vertex with at most one stranger
- * (GPU it is not joined to) can always be taken, and one branches on the vertex with most strangers, so that both branches shrink. Without them
- * a graph whose strangers form many short cycles defeats every colouring bound.
+ * One search serves both questions, "how large" and "is there one of this size": branch and bound over bitsets. A
+ * greedy colouring of what is left bounds the clique from above, as in MaxCliqueDyn. Two additions keep the worst
+ * case small, too: a vertex with at most one stranger (GPU it is not joined to) can always be taken, and one branches
+ * on the vertex with most strangers, so that both branches shrink. Without them a graph whose strangers form many
+ * short cycles defeats every colouring bound.
  */
 #include "hwprofiles/model/server.h"
 
-struct set { uint64_t w[2]; };
+struct set {
+    uint64_t w[2];
+};
 
 struct search {
     struct set joined[SERVER_GPUS_MAX]; /* neighbours of each vertex, itself excluded */
@@ -18,14 +21,23 @@ struct search {
 
 _Static_assert(SERVER_GPUS_MAX <= 128, "a set has 128 bits");
 
-static inline struct set set_and(struct set a, struct set b) { return (struct set){{a.w[0] & b.w[0], a.w[1] & b.w[1]}}; }
-static inline struct set set_less(struct set a, struct set b) { return (struct set){{a.w[0] & ~b.w[0], a.w[1] & ~b.w[1]}}; }
+static inline struct set set_and(struct set a, struct set b)
+{
+    return (struct set){{a.w[0] & b.w[0], a.w[1] & b.w[1]}};
+}
+static inline struct set set_less(struct set a, struct set b)
+{
+    return (struct set){{a.w[0] & ~b.w[0], a.w[1] & ~b.w[1]}};
+}
 static inline int set_size(struct set a) { return __builtin_popcountll(a.w[0]) + __builtin_popcountll(a.w[1]); }
 static inline bool set_empty(struct set a) { return !(a.w[0] | a.w[1]); }
 static inline bool set_has(struct set a, int v) { return a.w[v >> 6] >> (v & 63) & 1; }
 static inline void set_add(struct set *a, int v) { a->w[v >> 6] |= 1ull << (v & 63); }
 static inline void set_drop(struct set *a, int v) { a->w[v >> 6] &= ~(1ull << (v & 63)); }
-static inline int set_first(struct set a) { return a.w[0] ? __builtin_ctzll(a.w[0]) : 64 + __builtin_ctzll(a.w[1]); } /* not empty */
+static inline int set_first(struct set a)
+{
+    return a.w[0] ? __builtin_ctzll(a.w[0]) : 64 + __builtin_ctzll(a.w[1]);
+} /* not empty */
 
 /* Number of classes of a greedy partition of p into sets of mutual strangers: no clique in p is larger. */
 static int colours(const struct search *s, struct set p)
@@ -44,7 +56,8 @@ static int colours(const struct search *s, struct set p)
     return count;
 }
 
-/* The vertex of p with most strangers in p, or one with at most one stranger as soon as it is seen; *strangers gets their number. */
+/* The vertex of p with most strangers in p, or one with at most one stranger as soon as it is seen; *strangers gets
+ * their number. */
 static int pick(const struct search *s, struct set p, int *strangers)
 {
     int chosen = -1, most = -1;
@@ -79,7 +92,8 @@ static void extend(struct search *s, struct set chosen, struct set p)
         }
         if (set_size(chosen) + colours(s, p) <= s->best_size) return;
         v = pick(s, p, &strangers);
-        /* Two strangers each, all over: the strangers form cycles, and any vertex of a cycle is in some largest choice. */
+        /* Two strangers each, all over: the strangers form cycles, and any vertex of a cycle is in some largest
+         * choice. */
         if (strangers > 2) {
             struct set with = chosen;
             set_add(&with, v);

@@ -1,4 +1,5 @@
-/* server_constants.c - what the time model needs of a machine, as server/1 states it (declared in server_doc.h). Unknown ones are left out, never guessed. */
+/* server_constants.c - what the time model needs of a machine, as server/1 states it (declared in server_doc.h).
+ * Unknown ones are left out, never guessed. */
 #include <string.h>
 
 #include "hwprofiles/model/server_doc.h"
@@ -21,7 +22,10 @@ enum st constants_read_gpu(const doc *d, const char *where, struct server_gpu *o
     TRY(doc_need_text(d, "dataflow", where, &flow, err));
     out->streamed = !strcmp(flow, "streamed");
     if (!out->streamed && strcmp(flow, "stepwise"))
-        FAIL(ST_INPUT, "%s: \"dataflow\" is \"%.40s\", but stepwise (aggregate, then update) or streamed (both at once) is expected", where, flow);
+        FAIL(ST_INPUT,
+             "%s: \"dataflow\" is \"%.40s\", but stepwise (aggregate, then update) or streamed (both at once) is "
+             "expected",
+             where, flow);
 done:
     return st;
 }
@@ -34,17 +38,23 @@ static enum st read_rates(const doc *d, const char *where, struct server *out, s
     doc *list = NULL;
     TRY(doc_need_array(d, "effective", where, &list, err));
     if (doc_size(list) < 1 || doc_size(list) > SERVER_RATES_MAX)
-        FAIL(ST_INPUT, "%s: \"effective\" lists %llu points, but 1 to %d are possible; leave it out where nothing is known", where, (unsigned long long)doc_size(list), SERVER_RATES_MAX);
+        FAIL(ST_INPUT,
+             "%s: \"effective\" lists %llu points, but 1 to %d are possible; leave it out where nothing is known",
+             where, (unsigned long long)doc_size(list), SERVER_RATES_MAX);
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *point = doc_at(list, i);
         int64_t payload = 0;
-        if (!doc_is_object(point)) FAIL(ST_INPUT, "%s: \"effective\" has a point that is no object; write {\"payload_bytes\": 64, \"gbps\": 5.5}", where);
+        if (!doc_is_object(point))
+            FAIL(ST_INPUT,
+                 "%s: \"effective\" has a point that is no object; write {\"payload_bytes\": 64, \"gbps\": 5.5}",
+                 where);
         TRY(doc_only_keys(point, keys, where, err));
         TRY(doc_need_integer(point, "payload_bytes", 1, (int64_t)1 << 40, where, &payload, err));
         TRY(doc_need_real(point, "gbps", 1e-3, 1e6, where, &out->pcie_rate[i].gbps, err));
         if (i && (uint64_t)payload <= out->pcie_rate[i - 1].payload_bytes)
-            FAIL(ST_INPUT, "%s: \"effective\" states %lld bytes behind %llu; list the points by ascending payload_bytes", where, (long long)payload,
-                 (unsigned long long)out->pcie_rate[i - 1].payload_bytes);
+            FAIL(ST_INPUT,
+                 "%s: \"effective\" states %lld bytes behind %llu; list the points by ascending payload_bytes", where,
+                 (long long)payload, (unsigned long long)out->pcie_rate[i - 1].payload_bytes);
         out->pcie_rate[i].payload_bytes = (uint64_t)payload;
     }
     out->pcie_rates = (int)doc_size(list);

@@ -1,10 +1,13 @@
 /* server_doc.h - struct server <-> the document server/1. For this floor and its tests; others use server.h.
  *
- * server/1: schema, name, description, gpus[]{id, model, memory_bytes, switch, socket, and see below}, nvlinks[]{a, b, links, gbps} (a < b, GPU ids; gbps only
- * where known), cliques[][] (GPU ids), line_bytes, pcie{generation, width, gbps, effective[]{payload_bytes, gbps}}, sockets, cores, host_memory_bytes, price_per_hour, fingerprint,
- * provenance[]{what, kind, source}. Constants of the time model, written only where known: gpus[]{memory_gbps, tflops, sampling_edges_per_second,
- * dataflow "stepwise" or "streamed"}, host_memory_gbps, cpu_tflops, cpu_sampling_edges_per_second. null stands for unknown. A user needs to write only schema, gpus[]{id} and, where there are links, nvlinks;
- * sizes may be words ("16GiB"). Cliques that a file states are compared with those of its links; its fingerprint is computed anew.
+ * server/1: schema, name, description, gpus[]{id, model, memory_bytes, switch, socket, and see below}, nvlinks[]{a,
+ * b, links, gbps} (a < b, GPU ids; gbps only where known), cliques[][] (GPU ids), line_bytes, pcie{generation, width,
+ * gbps, effective[]{payload_bytes, gbps}}, sockets, cores, host_memory_bytes, price_per_hour, fingerprint,
+ * provenance[]{what, kind, source}. Constants of the time model, written only where known: gpus[]{memory_gbps,
+ * tflops, sampling_edges_per_second, dataflow "stepwise" or "streamed"}, host_memory_gbps, cpu_tflops,
+ * cpu_sampling_edges_per_second. null stands for unknown. A user needs to write only schema, gpus[]{id} and, where
+ * there are links, nvlinks; sizes may be words ("16GiB"). Cliques that a file states are compared with those of its
+ * links; its fingerprint is computed anew.
  */
 #ifndef HWPROFILES_MODEL_SERVER_DOC_H
 #define HWPROFILES_MODEL_SERVER_DOC_H
@@ -14,14 +17,17 @@
 
 extern const char *const server_provenance_kinds[]; /* measured, vendor, assumed; NULL-ended */
 
-/* Fills `out` (zeroed) from a document, cliques and fingerprint included, document not. where: file name for messages. */
+/* Fills `out` (zeroed) from a document, cliques and fingerprint included, document not. where: file name for
+ * messages. */
 enum st server_from_document(const doc *d, const char *where, struct server *out, struct err *err) MUST_USE;
 
-/* Completes a server whose GPUs, links and places are filled: finds cliques, sets line_bytes where it is 0, computes the fingerprint and builds
- * s->document (replacing an older one). source: a document whose provenance and price are taken over, or NULL. */
+/* Completes a server whose GPUs, links and places are filled: finds cliques, sets line_bytes where it is 0, computes
+ * the fingerprint and builds s->document (replacing an older one). source: a document whose provenance and price are
+ * taken over, or NULL. */
 enum st server_finish(struct server *s, const doc *source, struct err *err) MUST_USE;
 
-/* The constants of the time model (constants.c): from a GPU's object, from the document (with its pcie), and back into both. */
+/* The constants of the time model (constants.c): from a GPU's object, from the document (with its pcie), and back
+ * into both. */
 enum st constants_read_gpu(const doc *d, const char *where, struct server_gpu *out, struct err *err) MUST_USE;
 enum st constants_read(const doc *d, const char *where, struct server *out, struct err *err) MUST_USE;
 void constants_put_gpu(const struct server_gpu *g, doc *d);

@@ -9,18 +9,19 @@
 struct pair {
     struct server *into;
     const struct server *from;
-    const char *a, *b;      /* their names */
-    doc *lines;             /* provenance of what was taken; owned */
+    const char *a, *b; /* their names */
+    doc *lines;        /* provenance of what was taken; owned */
 };
 
-/* ---- provenance -------------------------------------------------------------------------------------------------------------- */
+/* ---- provenance ---- */
 
 /* Takes over what `from` says of the origin of `what`. */
 static void take_lines(struct pair *p, const char *what)
 {
     const doc *list = doc_get(p->from->document, "provenance");
     for (uint64_t i = 0; i < doc_size(list); i++)
-        if (!strcmp(doc_text_value(doc_get(doc_at(list, i), "what"), ""), what)) doc_append(p->lines, doc_copy(doc_at(list, i)));
+        if (!strcmp(doc_text_value(doc_get(doc_at(list, i), "what"), ""), what))
+            doc_append(p->lines, doc_copy(doc_at(list, i)));
 }
 
 void server_name_sources(struct server *s, const char *name)
@@ -39,7 +40,8 @@ static bool assumed(const struct server *s, const char *what)
 {
     const doc *list = doc_get(s->document, "provenance");
     for (uint64_t i = 0; i < doc_size(list); i++)
-        if (!strcmp(doc_text_value(doc_get(doc_at(list, i), "what"), ""), what)) return !strcmp(doc_text_value(doc_get(doc_at(list, i), "kind"), ""), "assumed");
+        if (!strcmp(doc_text_value(doc_get(doc_at(list, i), "what"), ""), what))
+            return !strcmp(doc_text_value(doc_get(doc_at(list, i), "kind"), ""), "assumed");
     return false;
 }
 
@@ -48,23 +50,30 @@ static void drop_lines(struct server *s, const char *what)
 {
     doc *old = doc_get(s->document, "provenance"), *kept = doc_array();
     for (uint64_t i = 0; i < doc_size(old); i++)
-        if (strcmp(doc_text_value(doc_get(doc_at(old, i), "what"), ""), what)) doc_append(kept, doc_copy(doc_at(old, i)));
+        if (strcmp(doc_text_value(doc_get(doc_at(old, i), "what"), ""), what))
+            doc_append(kept, doc_copy(doc_at(old, i)));
     doc_put(s->document, "provenance", kept);
 }
 
-/* ---- is it the same machine? --------------------------------------------------------------------------------------------------- */
+/* ---- is it the same machine? ---- */
 
 static enum st check_gpus(const struct pair *p, struct err *err)
 {
     enum st st = ST_OK;
     if (p->into->gpus != p->from->gpus)
-        FAIL(ST_INPUT, "%s has %d GPUs and %s has %d, so they are not the same machine; merge descriptions of one machine only", p->a, p->into->gpus, p->b, p->from->gpus);
+        FAIL(ST_INPUT,
+             "%s has %d GPUs and %s has %d, so they are not the same machine; merge descriptions of one machine only",
+             p->a, p->into->gpus, p->b, p->from->gpus);
     for (int i = 0; i < p->into->gpus; i++) {
         const struct server_gpu *x = &p->into->gpu[i], *y = &p->from->gpu[i];
-        if (x->id != y->id) FAIL(ST_INPUT, "%s has a GPU %d where %s has a GPU %d; merge descriptions that number the GPUs alike", p->a, x->id, p->b, y->id);
-        if (x->memory_bytes && y->memory_bytes && fabs((double)x->memory_bytes - (double)y->memory_bytes) > 0.1 * (double)x->memory_bytes) /* drivers keep some for themselves */
-            FAIL(ST_INPUT, "%s gives GPU %d %llu bytes of memory and %s gives it %llu; correct one of them", p->a, x->id, (unsigned long long)x->memory_bytes, p->b,
-                 (unsigned long long)y->memory_bytes);
+        if (x->id != y->id)
+            FAIL(ST_INPUT, "%s has a GPU %d where %s has a GPU %d; merge descriptions that number the GPUs alike", p->a,
+                 x->id, p->b, y->id);
+        if (x->memory_bytes && y->memory_bytes &&
+            fabs((double)x->memory_bytes - (double)y->memory_bytes) >
+                0.1 * (double)x->memory_bytes) /* drivers keep some for themselves */
+            FAIL(ST_INPUT, "%s gives GPU %d %llu bytes of memory and %s gives it %llu; correct one of them", p->a,
+                 x->id, (unsigned long long)x->memory_bytes, p->b, (unsigned long long)y->memory_bytes);
     }
 done:
     return st;
@@ -77,23 +86,30 @@ static enum st check_links(const struct pair *p, struct err *err)
     for (int i = 0; i < p->into->gpus; i++)
         for (int j = 0; j < i; j++)
             if (p->into->links[i][j] != p->from->links[i][j])
-                FAIL(ST_INPUT, "%s states %d NVLinks between GPUs %d and %d and %s states %d; one of them is wrong or of another machine, so leave it out", p->a,
-                     p->into->links[i][j], p->into->gpu[j].id, p->into->gpu[i].id, p->b, p->from->links[i][j]);
+                FAIL(ST_INPUT,
+                     "%s states %d NVLinks between GPUs %d and %d and %s states %d; one of them is wrong or of another "
+                     "machine, so leave it out",
+                     p->a, p->into->links[i][j], p->into->gpu[j].id, p->into->gpu[i].id, p->b, p->from->links[i][j]);
 done:
     return st;
 }
 
-static int place_of(const struct server *s, int i, bool sockets) { return sockets ? s->gpu[i].socket : s->gpu[i].pcie_switch; }
+static int place_of(const struct server *s, int i, bool sockets)
+{
+    return sockets ? s->gpu[i].socket : s->gpu[i].pcie_switch;
+}
 
-/* Sources number switches and sockets in their own ways, so groups are compared: two GPUs together in one and apart in the other, and elsewhere
- * the other way round, cannot both be. One may be finer than the other: NUMA nodes within a socket. */
+/* Sources number switches and sockets in their own ways, so groups are compared: two GPUs together in one and apart
+ * in the other, and elsewhere the other way round, cannot both be. One may be finer than the other: NUMA nodes within
+ * a socket. */
 static enum st check_places(const struct pair *p, bool sockets, struct err *err)
 {
     enum st st = ST_OK;
     int together[2] = {-1, -1}, apart[2] = {-1, -1}; /* a pair of GPUs each: together in `into` only, in `from` only */
     for (int i = 0; i < p->into->gpus; i++)
         for (int j = 0; j < i; j++) {
-            int a = place_of(p->into, i, sockets), b = place_of(p->into, j, sockets), c = place_of(p->from, i, sockets), d = place_of(p->from, j, sockets);
+            int a = place_of(p->into, i, sockets), b = place_of(p->into, j, sockets), c = place_of(p->from, i, sockets),
+                d = place_of(p->from, j, sockets);
             if (a < 0 || b < 0 || c < 0 || d < 0 || (a == b) == (c == d)) continue;
             if (a == b) together[0] = j, together[1] = i;
             else apart[0] = j, apart[1] = i;
@@ -103,16 +119,20 @@ static enum st check_places(const struct pair *p, bool sockets, struct err *err)
         together[0] = apart[0];
         together[1] = apart[1];
     }
-    FAIL(ST_INPUT, "%s and %s differ in whether GPUs %d and %d share a %s; one of them is wrong or of another machine, so leave it out", p->a, p->b,
-         p->into->gpu[together[0]].id, p->into->gpu[together[1]].id, sockets ? "socket" : "PCIe switch");
+    FAIL(ST_INPUT,
+         "%s and %s differ in whether GPUs %d and %d share a %s; one of them is wrong or of another machine, so leave "
+         "it out",
+         p->a, p->b, p->into->gpu[together[0]].id, p->into->gpu[together[1]].id, sockets ? "socket" : "PCIe switch");
 done:
     return st;
 }
 
 static enum st check_number(const struct pair *p, const char *what, double a, double b, struct err *err)
 {
-    if (!(a > 0) || !(b > 0) || fabs(a - b) <= 0.02 * a) return ST_OK; /* sums of rounded numbers, and kernels that keep memory back */
-    return err_set(err, ST_INPUT, "%s states %.10g for %s and %s states %.10g; correct one of them, or leave it out", p->a, a, what, p->b, b);
+    if (!(a > 0) || !(b > 0) || fabs(a - b) <= 0.02 * a)
+        return ST_OK; /* sums of rounded numbers, and kernels that keep memory back */
+    return err_set(err, ST_INPUT, "%s states %.10g for %s and %s states %.10g; correct one of them, or leave it out",
+                   p->a, a, what, p->b, b);
 }
 
 static enum st check(const struct pair *p, struct err *err)
@@ -127,12 +147,13 @@ static enum st check(const struct pair *p, struct err *err)
     TRY(check_number(p, "the PCIe width", a->pcie_width, b->pcie_width, err));
     TRY(check_number(p, "GB/s of PCIe", a->pcie_gbps, b->pcie_gbps, err));
     TRY(check_number(p, "the number of sockets", a->sockets, b->sockets, err));
-    if (!assumed(a, "cls") && !assumed(b, "cls")) TRY(check_number(p, "the bytes of a PCIe read (cls)", (double)a->line_bytes, (double)b->line_bytes, err));
+    if (!assumed(a, "cls") && !assumed(b, "cls"))
+        TRY(check_number(p, "the bytes of a PCIe read (cls)", (double)a->line_bytes, (double)b->line_bytes, err));
 done:
     return st;
 }
 
-/* ---- filling ------------------------------------------------------------------------------------------------------------------ */
+/* ---- filling ---- */
 
 static void fill_gpus(struct pair *p)
 {
@@ -233,7 +254,8 @@ static void fill_machine(struct pair *p)
 {
     struct server *a = p->into;
     const struct server *b = p->from;
-    bool pcie = (!a->pcie_generation && b->pcie_generation) || (!a->pcie_width && b->pcie_width) || (!(a->pcie_gbps > 0) && b->pcie_gbps > 0);
+    bool pcie = (!a->pcie_generation && b->pcie_generation) || (!a->pcie_width && b->pcie_width) ||
+                (!(a->pcie_gbps > 0) && b->pcie_gbps > 0);
     if (!a->pcie_generation) a->pcie_generation = b->pcie_generation;
     if (!a->pcie_width) a->pcie_width = b->pcie_width;
     if (!(a->pcie_gbps > 0)) a->pcie_gbps = b->pcie_gbps;
@@ -256,7 +278,8 @@ static void fill_machine(struct pair *p)
     }
 }
 
-enum st server_merge(struct server *into, const char *into_name, const struct server *from, const char *from_name, struct err *err)
+enum st server_merge(struct server *into, const char *into_name, const struct server *from, const char *from_name,
+                     struct err *err)
 {
     enum st st;
     struct pair p = {.into = into, .from = from, .a = into_name, .b = from_name, .lines = doc_array()};
@@ -267,7 +290,8 @@ enum st server_merge(struct server *into, const char *into_name, const struct se
     fill_places(&p, false);
     fill_places(&p, true);
     fill_machine(&p);
-    for (uint64_t i = 0; i < doc_size(p.lines); i++) doc_append(doc_get(into->document, "provenance"), doc_copy(doc_at(p.lines, i)));
+    for (uint64_t i = 0; i < doc_size(p.lines); i++)
+        doc_append(doc_get(into->document, "provenance"), doc_copy(doc_at(p.lines, i)));
     TRY(server_finish(into, into->document, err));
 done:
     doc_free(p.lines);

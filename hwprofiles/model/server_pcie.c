@@ -25,5 +25,8 @@ enum st server_parse_pcie(const char *text, int *generation, int *width, struct 
             return ST_OK;
         }
     }
-    return err_set(err, ST_USAGE, "--pcie is \"%s\", but a generation (1 to 6), x and a power of two up to 32 lanes are expected, as in 4x16", text);
+    return err_set(err, ST_USAGE,
+                   "--pcie is \"%s\", but a generation (1 to 6), x and a power of two up to 32 lanes are expected, as "
+                   "in 4x16",
+                   text);
 }

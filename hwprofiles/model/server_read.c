@@ -1,4 +1,5 @@
-/* server_read.c - document server/1 -> struct server. The text may come from anyone: everything is checked before it is used. */
+/* server_read.c - document server/1 -> struct server. The text may come from anyone: everything is checked before it
+ * is used. */
 #include <stdio.h>
 #include <string.h>
 #include "base/text.h"
@@ -13,7 +14,8 @@ const char *const server_provenance_kinds[] = {"measured", "vendor", "assumed", 
 static bool said(const doc *object, const char *key) { return !doc_is_null(doc_get(object, key)); }
 
 /* Optional members: an absent or null one leaves *out as it is. */
-static enum st may_integer(const doc *object, const char *key, int64_t low, int64_t high, const char *where, int *out, struct err *err)
+static enum st may_integer(const doc *object, const char *key, int64_t low, int64_t high, const char *where, int *out,
+                           struct err *err)
 {
     enum st st = ST_OK;
     int64_t v;
@@ -25,7 +27,8 @@ done:
     return st;
 }
 
-static enum st may_real(const doc *object, const char *key, double low, double high, const char *where, double *out, struct err *err)
+static enum st may_real(const doc *object, const char *key, double low, double high, const char *where, double *out,
+                        struct err *err)
 {
     return said(object, key) ? doc_need_real(object, key, low, high, where, out, err) : ST_OK;
 }
@@ -38,10 +41,12 @@ static enum st may_text(const doc *object, const char *key, const char *where, c
     if (!said(object, key)) return ST_OK;
     TRY(doc_need_text(object, key, where, &text, err));
     if (strlen(text) >= size)
-        FAIL(ST_INPUT, "%s: \"%s\" is %zu bytes long, but at most %zu are allowed; shorten it", where, key, strlen(text), size - 1);
+        FAIL(ST_INPUT, "%s: \"%s\" is %zu bytes long, but at most %zu are allowed; shorten it", where, key,
+             strlen(text), size - 1);
     for (const char *c = text; *c; c++)
         if ((unsigned char)*c < 32 || *c == 127)
-            FAIL(ST_INPUT, "%s: \"%s\" holds the control character %d, but only printable text is allowed; remove it", where, key, *c);
+            FAIL(ST_INPUT, "%s: \"%s\" holds the control character %d, but only printable text is allowed; remove it",
+                 where, key, *c);
     memcpy(out, text, strlen(text) + 1);
 done:
     return st;
@@ -59,8 +64,8 @@ static enum st may_size(const doc *object, const char *key, const char *where, u
             TRY(err_prefix(err, "%s: ", where));
         }
         if (*out == 0 || *out > (uint64_t)1 << 50)
-            FAIL(ST_INPUT, "%s: \"%s\" is %s, but 1 byte to 1024 TiB is possible; write null for an unknown size", where, key,
-                 doc_text_value(doc_get(object, key), ""));
+            FAIL(ST_INPUT, "%s: \"%s\" is %s, but 1 byte to 1024 TiB is possible; write null for an unknown size",
+                 where, key, doc_text_value(doc_get(object, key), ""));
     } else {
         TRY(doc_need_integer(object, key, 1, (int64_t)1 << 50, where, &v, err));
         *out = (uint64_t)v;
@@ -71,11 +76,15 @@ done:
 
 static enum st read_gpu(const doc *d, const char *where, struct server_gpu *out, struct err *err)
 {
-    static const char *const keys[] = {"id", "model", "memory_bytes", "switch", "socket", "memory_gbps", "tflops", "sampling_edges_per_second", "dataflow", NULL};
+    static const char *const keys[] = {"id",       "model",       "memory_bytes", "switch",
+                                       "socket",   "memory_gbps", "tflops",       "sampling_edges_per_second",
+                                       "dataflow", NULL};
     enum st st;
     int64_t id;
     *out = (struct server_gpu){.pcie_switch = -1, .socket = -1};
-    if (!doc_is_object(d)) FAIL(ST_INPUT, "%s is not an object, but a GPU is described as {\"id\": 0, \"memory_bytes\": ..}; rewrite it so", where);
+    if (!doc_is_object(d))
+        FAIL(ST_INPUT,
+             "%s is not an object, but a GPU is described as {\"id\": 0, \"memory_bytes\": ..}; rewrite it so", where);
     TRY(doc_only_keys(d, keys, where, err));
     TRY(doc_need_integer(d, "id", 0, GPU_ID_MAX, where, &id, err));
     out->id = (int)id;
@@ -94,7 +103,8 @@ static enum st read_gpus(const doc *d, const char *where, struct server *out, st
     doc *list;
     TRY(doc_need_array(d, "gpus", where, &list, err));
     if (doc_size(list) < 1 || doc_size(list) > SERVER_GPUS_MAX)
-        FAIL(ST_INPUT, "%s: \"gpus\" lists %llu GPUs, but 1 to %d are possible; correct the list", where, (unsigned long long)doc_size(list), SERVER_GPUS_MAX);
+        FAIL(ST_INPUT, "%s: \"gpus\" lists %llu GPUs, but 1 to %d are possible; correct the list", where,
+             (unsigned long long)doc_size(list), SERVER_GPUS_MAX);
     out->gpus = (int)doc_size(list);
     for (int i = 0; i < out->gpus; i++) {
         char here[WHERE_BYTES];
@@ -103,7 +113,9 @@ static enum st read_gpus(const doc *d, const char *where, struct server *out, st
         snprintf(here, sizeof here, "%s: gpus[%d]", where, i);
         TRY(read_gpu(doc_at(list, (uint64_t)i), here, &g, err));
         for (; at > 0 && out->gpu[at - 1].id >= g.id; at--) {
-            if (out->gpu[at - 1].id == g.id) FAIL(ST_INPUT, "%s has the id %d, which another GPU has already; give every GPU an id of its own", here, g.id);
+            if (out->gpu[at - 1].id == g.id)
+                FAIL(ST_INPUT, "%s has the id %d, which another GPU has already; give every GPU an id of its own", here,
+                     g.id);
             out->gpu[at] = out->gpu[at - 1];
         }
         out->gpu[at] = g;
@@ -126,7 +138,10 @@ static enum st read_link(const doc *d, const char *where, struct server *out, st
     int64_t a, b, width;
     int i, j;
     double gbps = 0;
-    if (!doc_is_object(d)) FAIL(ST_INPUT, "%s is not an object, but a link is described as {\"a\": 0, \"b\": 1, \"links\": 2}; rewrite it so", where);
+    if (!doc_is_object(d))
+        FAIL(ST_INPUT,
+             "%s is not an object, but a link is described as {\"a\": 0, \"b\": 1, \"links\": 2}; rewrite it so",
+             where);
     TRY(doc_only_keys(d, keys, where, err));
     TRY(doc_need_integer(d, "a", 0, GPU_ID_MAX, where, &a, err));
     TRY(doc_need_integer(d, "b", 0, GPU_ID_MAX, where, &b, err));
@@ -134,9 +149,13 @@ static enum st read_link(const doc *d, const char *where, struct server *out, st
     TRY(may_real(d, "gbps", 1e-3, 1e6, where, &gbps, err));
     i = position_of(out, a);
     j = position_of(out, b);
-    if (i < 0 || j < 0) FAIL(ST_INPUT, "%s joins GPUs %d and %d, but \"gpus\" lists no GPU %d; use the ids of that list", where, (int)a, (int)b, (int)(i < 0 ? a : b));
+    if (i < 0 || j < 0)
+        FAIL(ST_INPUT, "%s joins GPUs %d and %d, but \"gpus\" lists no GPU %d; use the ids of that list", where, (int)a,
+             (int)b, (int)(i < 0 ? a : b));
     if (i == j) FAIL(ST_INPUT, "%s joins GPU %d with itself; remove it", where, (int)a);
-    if (out->links[i][j]) FAIL(ST_INPUT, "%s joins GPUs %d and %d, which an earlier link joins already; state each pair once", where, (int)a, (int)b);
+    if (out->links[i][j])
+        FAIL(ST_INPUT, "%s joins GPUs %d and %d, which an earlier link joins already; state each pair once", where,
+             (int)a, (int)b);
     out->links[i][j] = out->links[j][i] = (uint8_t)width;
     out->link_gbps[i][j] = out->link_gbps[j][i] = gbps;
 done:
@@ -183,17 +202,24 @@ static enum st check_cliques(const doc *d, const char *where, const struct serve
     if (!said(d, "cliques")) return ST_OK;
     TRY(doc_need_array(d, "cliques", where, &list, err));
     if (!s->links_known && s->gpus > 1)
-        FAIL(ST_INPUT, "%s states \"cliques\" but no \"nvlinks\", from which they follow; state the links ([] for none) and leave out the cliques", where);
+        FAIL(ST_INPUT,
+             "%s states \"cliques\" but no \"nvlinks\", from which they follow; state the links ([] for none) and "
+             "leave out the cliques",
+             where);
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *c = doc_at(list, i);
         bool same = same_clique(s, c);
         int k = same ? s->clique_of[position_of(s, doc_integer_value(doc_at(c, 0), -1))] : 0;
         if (!same || seen[k])
-            FAIL(ST_INPUT, "%s: cliques[%llu] is not a clique that follows from \"nvlinks\"; leave out \"cliques\", they are computed", where, (unsigned long long)i);
+            FAIL(ST_INPUT,
+                 "%s: cliques[%llu] is not a clique that follows from \"nvlinks\"; leave out \"cliques\", they are "
+                 "computed",
+                 where, (unsigned long long)i);
         seen[k] = true;
     }
     if (doc_size(list) != (uint64_t)s->cliques)
-        FAIL(ST_INPUT, "%s states %llu cliques, but %d follow from \"nvlinks\"; leave out \"cliques\", they are computed", where,
+        FAIL(ST_INPUT,
+             "%s states %llu cliques, but %d follow from \"nvlinks\"; leave out \"cliques\", they are computed", where,
              (unsigned long long)doc_size(list), s->cliques);
 done:
     return st;
@@ -228,13 +254,19 @@ static enum st check_provenance(const doc *d, const char *where, struct err *err
         char here[WHERE_BYTES], text[1024], kind[32] = "";
         bool known = false;
         snprintf(here, sizeof here, "%s: provenance[%llu]", where, (unsigned long long)i);
-        if (!doc_is_object(p)) FAIL(ST_INPUT, "%s is not an object, but {\"what\": .., \"kind\": .., \"source\": ..} is expected; rewrite it so", here);
+        if (!doc_is_object(p))
+            FAIL(ST_INPUT,
+                 "%s is not an object, but {\"what\": .., \"kind\": .., \"source\": ..} is expected; rewrite it so",
+                 here);
         TRY(doc_only_keys(p, keys, here, err));
         TRY(may_text(p, "what", here, text, sizeof text, err));
         TRY(may_text(p, "source", here, text, sizeof text, err));
         TRY(may_text(p, "kind", here, kind, sizeof kind, err));
         for (const char *const *k = server_provenance_kinds; *k; k++) known = known || !strcmp(*k, kind);
-        if (!known) FAIL(ST_INPUT, "%s: \"kind\" is \"%s\", but measured, vendor or assumed is expected; say where the number comes from", here, kind);
+        if (!known)
+            FAIL(ST_INPUT,
+                 "%s: \"kind\" is \"%s\", but measured, vendor or assumed is expected; say where the number comes from",
+                 here, kind);
     }
 done:
     return st;
@@ -249,7 +281,9 @@ static enum st read_plain(const doc *d, const char *where, struct server *out, s
     TRY(may_text(d, "name", where, out->name, sizeof out->name, err));
     TRY(may_text(d, "description", where, out->description, sizeof out->description, err));
     TRY(may_integer(d, "cls", 4, 4096, where, &line_bytes, err));
-    if (line_bytes % 4) FAIL(ST_INPUT, "%s: \"cls\" is %d, but a PCIe read has a multiple of 4 bytes; today's servers have 64", where, line_bytes);
+    if (line_bytes % 4)
+        FAIL(ST_INPUT, "%s: \"cls\" is %d, but a PCIe read has a multiple of 4 bytes; today's servers have 64", where,
+             line_bytes);
     out->line_bytes = (uint64_t)line_bytes;
     TRY(read_pcie(d, where, out, err));
     TRY(may_integer(d, "sockets", 1, 1024, where, &out->sockets, err));
@@ -264,8 +298,24 @@ done:
 
 enum st server_from_document(const doc *d, const char *where, struct server *out, struct err *err)
 {
-    static const char *const keys[] = {"schema", "name", "description", "gpus", "nvlinks", "cliques", "cls", "pcie", "sockets", "cores",
-                                       "host_memory_bytes", "host_memory_gbps", "cpu_tflops", "cpu_sampling_edges_per_second", "price_per_hour", "fingerprint", "provenance", NULL};
+    static const char *const keys[] = {"schema",
+                                       "name",
+                                       "description",
+                                       "gpus",
+                                       "nvlinks",
+                                       "cliques",
+                                       "cls",
+                                       "pcie",
+                                       "sockets",
+                                       "cores",
+                                       "host_memory_bytes",
+                                       "host_memory_gbps",
+                                       "cpu_tflops",
+                                       "cpu_sampling_edges_per_second",
+                                       "price_per_hour",
+                                       "fingerprint",
+                                       "provenance",
+                                       NULL};
     enum st st;
     char shortened[WHERE_BYTES - 64];
     snprintf(shortened, sizeof shortened, "%s", where); /* room for "gpus[71]" behind it */

@@ -36,7 +36,9 @@ static enum st choose(const struct server *s, const char *spec, int *keep, int *
     *count = 0;
     if (n == 1) {
         enum st st = units_integer(spec, s->name, 1, s->gpus, &v, err);
-        if (st != ST_OK) return err_set(err, ST_INPUT, "%s:%s: expected 1 to %d GPUs behind the colon, or ids such as 0+1", s->name, spec, s->gpus);
+        if (st != ST_OK)
+            return err_set(err, ST_INPUT, "%s:%s: expected 1 to %d GPUs behind the colon, or ids such as 0+1", s->name,
+                           spec, s->gpus);
         for (; *count < v; ++*count) keep[*count] = *count;
         return ST_OK;
     }
@@ -44,7 +46,9 @@ static enum st choose(const struct server *s, const char *spec, int *keep, int *
         int at = units_integer(part[i], s->name, 0, 255, &v, err) == ST_OK ? position_of(s, v) : -1;
         bool again = false;
         for (int j = 0; j < i; j++) again |= keep[j] == at;
-        if (at < 0 || again) return err_set(err, ST_INPUT, "%s:%s: '%s' is not the id of another GPU of this server", s->name, spec, part[i]);
+        if (at < 0 || again)
+            return err_set(err, ST_INPUT, "%s:%s: '%s' is not the id of another GPU of this server", s->name, spec,
+                           part[i]);
         keep[(*count)++] = at;
     }
     if (n < 1) return err_set(err, ST_INPUT, "%s:%.40s: names more than %d GPUs", s->name, spec, SERVER_GPUS_MAX);

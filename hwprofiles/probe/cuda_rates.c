@@ -12,7 +12,7 @@
 
 enum { COPIES = 5 };
 
-/* ---- the driver's interface --------------------------------------------------------------------------------------------------- */
+/* ---- the driver's interface ---- */
 
 typedef int cu_device;
 typedef void *cu_context;
@@ -24,16 +24,31 @@ struct cuda {
     int (*retain)(cu_context *, cu_device), (*release)(cu_device), (*enter)(cu_context), (*wait)(void);
     int (*alloc)(cu_pointer *, size_t), (*free)(cu_pointer), (*pin)(void **, size_t, unsigned), (*unpin)(void *);
     int (*to_device)(cu_pointer, const void *, size_t), (*inside)(cu_pointer, cu_pointer, size_t);
-    int (*may_reach)(int *, cu_device, cu_device), (*reach)(cu_context, unsigned), (*between)(cu_pointer, cu_context, cu_pointer, cu_context, size_t);
+    int (*may_reach)(int *, cu_device, cu_device), (*reach)(cu_context, unsigned),
+        (*between)(cu_pointer, cu_context, cu_pointer, cu_context, size_t);
 };
 
 static bool load_symbols(struct cuda *c)
 {
-    const struct { const char *name; void *to; } symbols[] = {
-        {"cuInit", &c->init}, {"cuDeviceGetByPCIBusId", &c->by_address}, {"cuGetErrorString", &c->error}, {"cuDevicePrimaryCtxRetain", &c->retain},
-        {"cuDevicePrimaryCtxRelease_v2", &c->release}, {"cuCtxSetCurrent", &c->enter}, {"cuCtxSynchronize", &c->wait}, {"cuMemAlloc_v2", &c->alloc},
-        {"cuMemFree_v2", &c->free}, {"cuMemHostAlloc", &c->pin}, {"cuMemFreeHost", &c->unpin}, {"cuMemcpyHtoD_v2", &c->to_device}, {"cuMemcpyDtoD_v2", &c->inside},
-        {"cuDeviceCanAccessPeer", &c->may_reach}, {"cuCtxEnablePeerAccess", &c->reach}, {"cuMemcpyPeer", &c->between}};
+    const struct {
+        const char *name;
+        void *to;
+    } symbols[] = {{"cuInit", &c->init},
+                   {"cuDeviceGetByPCIBusId", &c->by_address},
+                   {"cuGetErrorString", &c->error},
+                   {"cuDevicePrimaryCtxRetain", &c->retain},
+                   {"cuDevicePrimaryCtxRelease_v2", &c->release},
+                   {"cuCtxSetCurrent", &c->enter},
+                   {"cuCtxSynchronize", &c->wait},
+                   {"cuMemAlloc_v2", &c->alloc},
+                   {"cuMemFree_v2", &c->free},
+                   {"cuMemHostAlloc", &c->pin},
+                   {"cuMemFreeHost", &c->unpin},
+                   {"cuMemcpyHtoD_v2", &c->to_device},
+                   {"cuMemcpyDtoD_v2", &c->inside},
+                   {"cuDeviceCanAccessPeer", &c->may_reach},
+                   {"cuCtxEnablePeerAccess", &c->reach},
+                   {"cuMemcpyPeer", &c->between}};
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
         void *at = dlsym(c->handle, symbols[i].name);
         if (!at) return false;
@@ -47,17 +62,21 @@ static enum st check(const struct cuda *c, int code, const char *what, int gpu, 
     const char *why = NULL;
     if (!code) return ST_OK;
     c->error(code, &why);
-    return err_set(err, ST_MISSING, "GPU %d: %s failed (%s); leave --measure out, or free the GPU", gpu, what, why ? why : "no reason given");
+    return err_set(err, ST_MISSING, "GPU %d: %s failed (%s); leave --measure out, or free the GPU", gpu, what,
+                   why ? why : "no reason given");
 }
 
 static enum st open_library(const char *library, struct cuda *c, struct err *err)
 {
     c->handle = dlopen(library ? library : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!c->handle || !load_symbols(c)) return err_set(err, ST_MISSING, "--measure: no CUDA driver was found (libcuda.so.1 cannot be opened or is too old); leave --measure out");
+    if (!c->handle || !load_symbols(c))
+        return err_set(err, ST_MISSING,
+                       "--measure: no CUDA driver was found (libcuda.so.1 cannot be opened or is too old); leave "
+                       "--measure out");
     return check(c, c->init(0), "starting CUDA", 0, err);
 }
 
-/* ---- one GPU's buffers -------------------------------------------------------------------------------------------------------- */
+/* ---- one GPU's buffers ---- */
 
 struct bed {
     cu_device device;
@@ -66,7 +85,8 @@ struct bed {
     void *host;
 };
 
-static enum st make_bed(const struct cuda *c, int gpu, const char *address, size_t bytes, struct bed *b, struct err *err)
+static enum st make_bed(const struct cuda *c, int gpu, const char *address, size_t bytes, struct bed *b,
+                        struct err *err)
 {
     enum st st;
     TRY(check(c, c->by_address(&b->device, address), "finding it by its PCI address", gpu, err));
@@ -91,12 +111,13 @@ static void unmake_bed(const struct cuda *c, struct bed *b)
     c->release(b->device);
 }
 
-/* ---- measuring ---------------------------------------------------------------------------------------------------------------- */
+/* ---- measuring ---- */
 
 static double gbps(size_t bytes, double seconds) { return seconds > 0 ? 1e-9 * (double)bytes / seconds : 0; }
 
 /* Copies inside one GPU: every byte is read and written. */
-static enum st measure_memory(const struct cuda *c, int gpu, const struct bed *b, size_t bytes, double *out, struct err *err)
+static enum st measure_memory(const struct cuda *c, int gpu, const struct bed *b, size_t bytes, double *out,
+                              struct err *err)
 {
     enum st st;
     TRY(check(c, c->enter(b->context), "entering it", gpu, err));
@@ -111,7 +132,8 @@ done:
 }
 
 /* All GPUs of the list at once, each fed by a thread of its own: what they get together. */
-static enum st measure_uplink(const struct cuda *c, const int *gpu, int count, const struct bed *bed, size_t bytes, double *out, struct err *err)
+static enum st measure_uplink(const struct cuda *c, const int *gpu, int count, const struct bed *bed, size_t bytes,
+                              double *out, struct err *err)
 {
     enum st st = ST_OK;
     int bad = 0, bad_gpu = 0;
@@ -137,7 +159,8 @@ done:
 }
 
 /* From GPU a to GPU b. *out stays 0 where the driver does not let b reach a. */
-static enum st measure_link(const struct cuda *c, int a, int b, const struct bed *bed, size_t bytes, double *out, struct err *err)
+static enum st measure_link(const struct cuda *c, int a, int b, const struct bed *bed, size_t bytes, double *out,
+                            struct err *err)
 {
     enum st st;
     int may = 0;
@@ -147,7 +170,8 @@ static enum st measure_link(const struct cuda *c, int a, int b, const struct bed
     c->reach(bed[a].context, 0); /* fails when it is on already */
     for (int i = 0; i <= COPIES; i++) {
         double began = clock_seconds();
-        TRY(check(c, c->between(bed[b].to, bed[b].context, bed[a].from, bed[a].context, bytes), "a copy from a peer", b, err));
+        TRY(check(c, c->between(bed[b].to, bed[b].context, bed[a].from, bed[a].context, bytes), "a copy from a peer", b,
+                  err));
         TRY(check(c, c->wait(), "a copy from a peer", b, err));
         if (i) *out = fmax(*out, gbps(bytes, clock_seconds() - began));
     }
@@ -155,7 +179,8 @@ done:
     return st;
 }
 
-static enum st measure_memories(const struct cuda *c, const struct bed *bed, size_t bytes, struct server *s, struct err *err)
+static enum st measure_memories(const struct cuda *c, const struct bed *bed, size_t bytes, struct server *s,
+                                struct err *err)
 {
     enum st st = ST_OK;
     for (int g = 0; g < s->gpus; g++) {
@@ -167,7 +192,8 @@ done:
 }
 
 /* The slowest of the switches, each with all its GPUs busy. */
-static enum st measure_uplinks(const struct cuda *c, const struct bed *bed, size_t bytes, struct server *s, struct err *err)
+static enum st measure_uplinks(const struct cuda *c, const struct bed *bed, size_t bytes, struct server *s,
+                               struct err *err)
 {
     enum st st = ST_OK;
     double least = INFINITY;
@@ -189,7 +215,8 @@ done:
     return st;
 }
 
-static enum st measure_links(const struct cuda *c, const struct bed *bed, size_t bytes, struct server *s, struct err *err)
+static enum st measure_links(const struct cuda *c, const struct bed *bed, size_t bytes, struct server *s,
+                             struct err *err)
 {
     enum st st = ST_OK;
     for (int a = 0; a < s->gpus; a++)
@@ -204,7 +231,8 @@ done:
     return st;
 }
 
-enum st cuda_rates_measure(const char *library, const char (*bus_id)[32], uint64_t bytes, struct server *s, struct err *err)
+enum st cuda_rates_measure(const char *library, const char (*bus_id)[32], uint64_t bytes, struct server *s,
+                           struct err *err)
 {
     struct cuda c = {0};
     struct bed *bed = NULL;

@@ -14,11 +14,17 @@
 #include "hwprofiles/probe/cuda_rates.h"
 #include "hwprofiles/model/server_doc.h"
 
-/* ---- the library's interface ------------------------------------------------------------------------------------------------- */
+/* ---- the library's interface ---- */
 
 typedef void *nvml_device;
-struct nvml_memory { unsigned long long total, free, used; };
-struct nvml_pci { char legacy[16]; unsigned domain, bus, device, pci_id, subsystem_id; char bus_id[32]; };
+struct nvml_memory {
+    unsigned long long total, free, used;
+};
+struct nvml_pci {
+    char legacy[16];
+    unsigned domain, bus, device, pci_id, subsystem_id;
+    char bus_id[32];
+};
 enum { NVML_SUCCESS = 0, NVML_LINKS = 18, NVML_REMOTE_GPU = 0, NVML_REMOTE_SWITCH = 2, NVML_NAME = 96 };
 
 struct nvml {
@@ -26,7 +32,8 @@ struct nvml {
     int (*init)(void), (*shutdown)(void);
     const char *(*error)(int);
     int (*count)(unsigned *), (*by_index)(unsigned, nvml_device *);
-    int (*name)(nvml_device, char *, unsigned), (*memory)(nvml_device, struct nvml_memory *), (*pci)(nvml_device, struct nvml_pci *);
+    int (*name)(nvml_device, char *, unsigned), (*memory)(nvml_device, struct nvml_memory *),
+        (*pci)(nvml_device, struct nvml_pci *);
     int (*generation)(nvml_device, unsigned *), (*width)(nvml_device, unsigned *);
     int (*link_state)(nvml_device, unsigned, unsigned *), (*link_version)(nvml_device, unsigned, unsigned *);
     int (*link_remote)(nvml_device, unsigned, struct nvml_pci *), (*link_kind)(nvml_device, unsigned, unsigned *);
@@ -35,13 +42,24 @@ struct nvml {
 /* Functions that old drivers lack may stay NULL. */
 static bool load_symbols(struct nvml *n)
 {
-    const struct { const char *name; void *to; bool needed; } symbols[] = {
-        {"nvmlInit_v2", &n->init, true}, {"nvmlShutdown", &n->shutdown, true}, {"nvmlErrorString", &n->error, true},
-        {"nvmlDeviceGetCount_v2", &n->count, true}, {"nvmlDeviceGetHandleByIndex_v2", &n->by_index, true}, {"nvmlDeviceGetName", &n->name, true},
-        {"nvmlDeviceGetMemoryInfo", &n->memory, true}, {"nvmlDeviceGetPciInfo_v3", &n->pci, true},
-        {"nvmlDeviceGetMaxPcieLinkGeneration", &n->generation, false}, {"nvmlDeviceGetMaxPcieLinkWidth", &n->width, false},
-        {"nvmlDeviceGetNvLinkState", &n->link_state, false}, {"nvmlDeviceGetNvLinkVersion", &n->link_version, false},
-        {"nvmlDeviceGetNvLinkRemotePciInfo_v2", &n->link_remote, false}, {"nvmlDeviceGetNvLinkRemoteDeviceType", &n->link_kind, false}};
+    const struct {
+        const char *name;
+        void *to;
+        bool needed;
+    } symbols[] = {{"nvmlInit_v2", &n->init, true},
+                   {"nvmlShutdown", &n->shutdown, true},
+                   {"nvmlErrorString", &n->error, true},
+                   {"nvmlDeviceGetCount_v2", &n->count, true},
+                   {"nvmlDeviceGetHandleByIndex_v2", &n->by_index, true},
+                   {"nvmlDeviceGetName", &n->name, true},
+                   {"nvmlDeviceGetMemoryInfo", &n->memory, true},
+                   {"nvmlDeviceGetPciInfo_v3", &n->pci, true},
+                   {"nvmlDeviceGetMaxPcieLinkGeneration", &n->generation, false},
+                   {"nvmlDeviceGetMaxPcieLinkWidth", &n->width, false},
+                   {"nvmlDeviceGetNvLinkState", &n->link_state, false},
+                   {"nvmlDeviceGetNvLinkVersion", &n->link_version, false},
+                   {"nvmlDeviceGetNvLinkRemotePciInfo_v2", &n->link_remote, false},
+                   {"nvmlDeviceGetNvLinkRemoteDeviceType", &n->link_kind, false}};
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
         void *at = dlsym(n->handle, symbols[i].name);
         if (!at && symbols[i].needed) return false;
@@ -55,12 +73,18 @@ static enum st open_library(const char *library, struct nvml *n, struct err *err
     int code;
     n->handle = dlopen(library ? library : "libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!n->handle)
-        return err_set(err, ST_MISSING, "no NVIDIA driver was found (libnvidia-ml.so.1 cannot be opened), so this machine cannot be probed; run this on the server, or import the text of: nvidia-smi topo -m");
-    if (!load_symbols(n)) return err_set(err, ST_MISSING, "the NVIDIA driver's management library is too old to be asked; update the driver, or import the text of: nvidia-smi topo -m");
+        return err_set(err, ST_MISSING,
+                       "no NVIDIA driver was found (libnvidia-ml.so.1 cannot be opened), so this machine cannot be "
+                       "probed; run this on the server, or import the text of: nvidia-smi topo -m");
+    if (!load_symbols(n))
+        return err_set(err, ST_MISSING,
+                       "the NVIDIA driver's management library is too old to be asked; update the driver, or import "
+                       "the text of: nvidia-smi topo -m");
     code = n->init();
     if (code != NVML_SUCCESS) {
         n->shutdown = NULL;
-        return err_set(err, ST_MISSING, "the NVIDIA driver does not answer (%s); does nvidia-smi work here?", n->error(code));
+        return err_set(err, ST_MISSING, "the NVIDIA driver does not answer (%s); does nvidia-smi work here?",
+                       n->error(code));
     }
     return ST_OK;
 }
@@ -71,7 +95,7 @@ static void close_library(struct nvml *n)
     if (n->handle) dlclose(n->handle);
 }
 
-/* ---- places in the PCIe tree -------------------------------------------------------------------------------------------------- */
+/* ---- places in the PCIe tree ---- */
 
 /* GB/s of one direction per NVLink, by version; 0: unknown. */
 static double link_gbps(unsigned version)
@@ -101,11 +125,13 @@ static int numa_node(const char *folder)
 static bool is_address(const char *s)
 {
     int n = 0, d, b, v, f;
-    return sscanf(s, "%4x:%2x:%2x.%1x%n", (unsigned *)&d, (unsigned *)&b, (unsigned *)&v, (unsigned *)&f, &n) == 4 && !s[n];
+    return sscanf(s, "%4x:%2x:%2x.%1x%n", (unsigned *)&d, (unsigned *)&b, (unsigned *)&v, (unsigned *)&f, &n) == 4 &&
+           !s[n];
 }
 
-/* The switch above a device: its path is root port / upstream port / downstream port / device. Devices that share the upstream port share a switch; a
- * device right below a root port has that port for itself. out: the bridge's address; false when the system does not say. */
+/* The switch above a device: its path is root port / upstream port / downstream port / device. Devices that share the
+ * upstream port share a switch; a device right below a root port has that port for itself. out: the bridge's address;
+ * false when the system does not say. */
 static bool bridge_above(const char *folder, char out[PATH_MAX])
 {
     char real[PATH_MAX], *part[32];
@@ -114,7 +140,8 @@ static bool bridge_above(const char *folder, char out[PATH_MAX])
     for (char *save = NULL, *p = strtok_r(real, "/", &save); p && count < 32; p = strtok_r(NULL, "/", &save))
         if (is_address(p)) part[count++] = p;
     if (count < 2) return false;
-    snprintf(out, PATH_MAX, "%s", part[count >= 4 ? count - 3 : 0]); /* upstream port of the nearest switch, else the root port */
+    snprintf(out, PATH_MAX, "%s",
+             part[count >= 4 ? count - 3 : 0]); /* upstream port of the nearest switch, else the root port */
     return true;
 }
 
@@ -131,23 +158,25 @@ static void number_switches(char (*bridge)[PATH_MAX], int gpus, struct server *s
     }
 }
 
-/* ---- GPUs and links ----------------------------------------------------------------------------------------------------------- */
+/* ---- GPUs and links ---- */
 
 struct xml_topology {
     nvml_device device[SERVER_GPUS_MAX];
     struct nvml_pci pci[SERVER_GPUS_MAX];
     char bridge[SERVER_GPUS_MAX][PATH_MAX];
-    int to_switch[SERVER_GPUS_MAX];    /* links that end at an NVSwitch */
-    double gbps[SERVER_GPUS_MAX];      /* of one link; 0 unknown */
+    int to_switch[SERVER_GPUS_MAX]; /* links that end at an NVSwitch */
+    double gbps[SERVER_GPUS_MAX];   /* of one link; 0 unknown */
 };
 
-static enum st read_gpu(const struct nvml *n, const char *sysfs, int i, struct xml_topology *f, struct server *s, struct err *err)
+static enum st read_gpu(const struct nvml *n, const char *sysfs, int i, struct xml_topology *f, struct server *s,
+                        struct err *err)
 {
     struct nvml_memory memory;
     char name[NVML_NAME] = "", folder[PATH_BYTES];
     int code = n->by_index((unsigned)i, &f->device[i]);
     if (code == NVML_SUCCESS) code = n->pci(f->device[i], &f->pci[i]);
-    if (code != NVML_SUCCESS) return err_set(err, ST_MISSING, "GPU %d cannot be asked (%s); does nvidia-smi list it?", i, n->error(code));
+    if (code != NVML_SUCCESS)
+        return err_set(err, ST_MISSING, "GPU %d cannot be asked (%s); does nvidia-smi list it?", i, n->error(code));
     s->gpu[i].id = i;
     if (n->name(f->device[i], name, sizeof name) == NVML_SUCCESS) {
         name[sizeof name - 1] = 0;
@@ -176,7 +205,8 @@ static void read_links(const struct nvml *n, int i, struct xml_topology *f, stru
         struct nvml_pci remote = {0};
         if (n->link_state(f->device[i], l, &active) != NVML_SUCCESS) continue; /* no such link on this GPU */
         if (!active) continue;
-        if (n->link_version && n->link_version(f->device[i], l, &version) == NVML_SUCCESS) f->gbps[i] = link_gbps(version);
+        if (n->link_version && n->link_version(f->device[i], l, &version) == NVML_SUCCESS)
+            f->gbps[i] = link_gbps(version);
         if (n->link_kind) n->link_kind(f->device[i], l, &kind);
         if (kind == NVML_REMOTE_SWITCH) {
             f->to_switch[i]++;
@@ -188,13 +218,15 @@ static void read_links(const struct nvml *n, int i, struct xml_topology *f, stru
     }
 }
 
-/* GPUs whose links end at switches are joined pairwise by as many links as the lesser of the two has. Both ends of a link must agree: the fewer count. */
+/* GPUs whose links end at switches are joined pairwise by as many links as the lesser of the two has. Both ends of a
+ * link must agree: the fewer count. */
 static void join(const struct xml_topology *f, struct server *s)
 {
     for (int i = 0; i < s->gpus; i++)
         for (int j = i + 1; j < s->gpus; j++) {
             int direct = s->links[i][j] < s->links[j][i] ? s->links[i][j] : s->links[j][i];
-            int through = f->to_switch[i] < f->to_switch[j] ? f->to_switch[i] : f->to_switch[j], links = direct + through;
+            int through = f->to_switch[i] < f->to_switch[j] ? f->to_switch[i] : f->to_switch[j],
+                links = direct + through;
             double gbps = f->gbps[i] < f->gbps[j] ? f->gbps[i] : f->gbps[j];
             s->links[i][j] = s->links[j][i] = (uint8_t)links;
             s->link_gbps[i][j] = s->link_gbps[j][i] = links * gbps;
@@ -204,7 +236,9 @@ static void join(const struct xml_topology *f, struct server *s)
 static void read_pcie(const struct nvml *n, const struct xml_topology *f, struct server *s)
 {
     unsigned generation = 0, width = 0;
-    if (!n->generation || !n->width || n->generation(f->device[0], &generation) != NVML_SUCCESS || n->width(f->device[0], &width) != NVML_SUCCESS) return;
+    if (!n->generation || !n->width || n->generation(f->device[0], &generation) != NVML_SUCCESS ||
+        n->width(f->device[0], &width) != NVML_SUCCESS)
+        return;
     if (generation < 1 || generation > 6 || width < 1 || width > 32) return;
     s->pcie_generation = (int)generation;
     s->pcie_width = (int)width;
@@ -224,26 +258,34 @@ static void say_sources(const struct nvml *n, struct server *s)
     server_provenance_add(s, "memory_bytes", "measured", by);
     server_provenance_add(s, "model", "measured", by);
     if (s->links_known) server_provenance_add(s, "nvlinks", "measured", by);
-    if (n->link_version) server_provenance_add(s, "gbps", "vendor", "NVIDIA: GB/s of one direction per link follow from the NVLink version");
+    if (n->link_version)
+        server_provenance_add(s, "gbps", "vendor",
+                              "NVIDIA: GB/s of one direction per link follow from the NVLink version");
     server_provenance_add(s, "switch", "measured", tree);
     server_provenance_add(s, "socket", "measured", tree);
-    if (s->pcie_generation) server_provenance_add(s, "pcie", "measured", "NVIDIA driver (NVML): the link's maximum; GB/s are the line rate of one direction before packet overhead");
+    if (s->pcie_generation)
+        server_provenance_add(s, "pcie", "measured",
+                              "NVIDIA driver (NVML): the link's maximum; GB/s are the line rate of one direction "
+                              "before packet overhead");
 }
 
 static void say_measured(struct server *s)
 {
     const char *by = "server probe --measure: best of five large copies";
     server_provenance_add(s, "memory_gbps", "measured", by);
-    server_provenance_add(s, "pcie", "measured", "server probe --measure: best of five large copies from pinned memory to all GPUs below a switch, the slowest switch");
+    server_provenance_add(s, "pcie", "measured",
+                          "server probe --measure: best of five large copies from pinned memory to all GPUs below a "
+                          "switch, the slowest switch");
     server_provenance_add(s, "gbps", "measured", by);
 }
 
 static enum st measure(const struct probe *p, const struct xml_topology *f, struct server *s, struct err *err)
 {
     enum st st;
-    char (*address)[32] = NULL;
+    char(*address)[32] = NULL;
     NEW(address, s->gpus, "the addresses of GPUs");
-    for (int i = 0; i < s->gpus; i++) snprintf(address[i], sizeof *address, "%04x:%02x:%02x.0", f->pci[i].domain, f->pci[i].bus, f->pci[i].device);
+    for (int i = 0; i < s->gpus; i++)
+        snprintf(address[i], sizeof *address, "%04x:%02x:%02x.0", f->pci[i].domain, f->pci[i].bus, f->pci[i].device);
     TRY(cuda_rates_measure(p->cuda, (const char(*)[32])address, p->bytes, s, err));
 done:
     mem_free(address);
@@ -260,9 +302,12 @@ enum st nvml_probe(const struct probe *p, struct server *out, struct err *err)
     NEW(f, 1, "the GPUs of this machine");
     TRY(open_library(p->library, &n, err));
     int code = n.count(&gpus);
-    if (code != NVML_SUCCESS) FAIL(ST_MISSING, "the NVIDIA driver does not say how many GPUs there are (%s)", n.error(code));
-    if (!gpus) FAIL(ST_MISSING, "the NVIDIA driver is there, but it has no GPU; are the GPUs visible in this container?");
-    if (gpus > SERVER_GPUS_MAX) FAIL(ST_LIMIT, "this machine has %u GPUs, but at most %d are possible", gpus, SERVER_GPUS_MAX);
+    if (code != NVML_SUCCESS)
+        FAIL(ST_MISSING, "the NVIDIA driver does not say how many GPUs there are (%s)", n.error(code));
+    if (!gpus)
+        FAIL(ST_MISSING, "the NVIDIA driver is there, but it has no GPU; are the GPUs visible in this container?");
+    if (gpus > SERVER_GPUS_MAX)
+        FAIL(ST_LIMIT, "this machine has %u GPUs, but at most %d are possible", gpus, SERVER_GPUS_MAX);
     out->gpus = (int)gpus;
     for (int i = 0; i < out->gpus; i++) TRY(read_gpu(&n, p->sysfs, i, f, out, err));
     for (int i = 0; i < out->gpus; i++) read_links(&n, i, f, out);

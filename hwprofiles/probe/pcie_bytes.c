@@ -7,11 +7,23 @@
 
 #include "base/mem.h"
 
-/* ---- the library's interface -------------------------------------------------------------------------------------------------- */
+/* ---- the library's interface ---- */
 
 enum { NVML_SUCCESS = 0, NVML_PCIE_RECEIVED = 198 };
-enum { NVML_UNSIGNED_INT = 1, NVML_UNSIGNED_LONG, NVML_UNSIGNED_LONG_LONG }; /* types of values; the others are no counts */
-struct nvml_field { unsigned field, scope; long long time, latency; int type, code; union { unsigned u32; unsigned long long u64; } value; };
+enum {
+    NVML_UNSIGNED_INT = 1,
+    NVML_UNSIGNED_LONG,
+    NVML_UNSIGNED_LONG_LONG
+}; /* types of values; the others are no counts */
+struct nvml_field {
+    unsigned field, scope;
+    long long time, latency;
+    int type, code;
+    union {
+        unsigned u32;
+        unsigned long long u64;
+    } value;
+};
 
 struct pcie_bytes {
     void *handle, *device;
@@ -23,8 +35,13 @@ struct pcie_bytes {
 
 static bool load_symbols(struct pcie_bytes *c)
 {
-    const struct { const char *name; void *to; } symbols[] = {
-        {"nvmlInit_v2", &c->init}, {"nvmlShutdown", &c->shutdown}, {"nvmlDeviceGetHandleByPciBusId_v2", &c->by_address}, {"nvmlDeviceGetFieldValues", &c->fields}};
+    const struct {
+        const char *name;
+        void *to;
+    } symbols[] = {{"nvmlInit_v2", &c->init},
+                   {"nvmlShutdown", &c->shutdown},
+                   {"nvmlDeviceGetHandleByPciBusId_v2", &c->by_address},
+                   {"nvmlDeviceGetFieldValues", &c->fields}};
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
         void *at = dlsym(c->handle, symbols[i].name);
         if (!at) return false;
@@ -33,7 +50,7 @@ static bool load_symbols(struct pcie_bytes *c)
     return true;
 }
 
-/* ---- the counter -------------------------------------------------------------------------------------------------------------- */
+/* ---- the counter ---- */
 
 static bool ask(struct pcie_bytes *c, uint64_t *value)
 {
@@ -69,7 +86,8 @@ bool pcie_bytes_read(struct pcie_bytes *c, uint64_t *received)
     uint64_t now;
     if (!ask(c, &now)) return false;
     if (now < c->last && c->last > UINT32_MAX) return false; /* it began anew, and what came before is lost */
-    c->sum += now < c->last ? (uint32_t)(now - c->last) : now - c->last; /* 32 bits that wrapped, in whatever type they were told */
+    c->sum += now < c->last ? (uint32_t)(now - c->last)
+                            : now - c->last; /* 32 bits that wrapped, in whatever type they were told */
     c->last = now;
     *received = c->sum;
     return true;

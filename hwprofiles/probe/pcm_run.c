@@ -19,7 +19,8 @@ enum { FIRST_TABLE_MS = 10000, STOP_MS = 5000, STEP_MS = 50 };
 static void sleep_ms(int ms)
 {
     struct timespec t = {ms / 1000, (long)(ms % 1000) * 1000000};
-    while (nanosleep(&t, &t) && errno == EINTR) {}
+    while (nanosleep(&t, &t) && errno == EINTR) {
+    }
 }
 
 enum st pcm_tool_find(const char *wanted, char out[PATH_BYTES], struct err *err)
@@ -27,7 +28,8 @@ enum st pcm_tool_find(const char *wanted, char out[PATH_BYTES], struct err *err)
     const char *path = getenv("PATH");
     if (wanted) {
         if (access(wanted, X_OK) || file_is_directory(wanted) || strlen(wanted) >= PATH_BYTES)
-            return err_set(err, ST_MISSING, "%.300s is no program that can be run; name pcm-pcie of Intel PCM with --pcm-tool", wanted);
+            return err_set(err, ST_MISSING,
+                           "%.300s is no program that can be run; name pcm-pcie of Intel PCM with --pcm-tool", wanted);
         strcpy(out, wanted);
         return ST_OK;
     }
@@ -38,7 +40,9 @@ enum st pcm_tool_find(const char *wanted, char out[PATH_BYTES], struct err *err)
     }
     strcpy(out, "/usr/sbin/pcm-pcie");
     if (!access(out, X_OK)) return ST_OK;
-    return err_set(err, ST_MISSING, "pcm-pcie is neither on PATH nor in /usr/sbin; install Intel PCM (apt-get install pcm), or name the program with --pcm-tool");
+    return err_set(err, ST_MISSING,
+                   "pcm-pcie is neither on PATH nor in /usr/sbin; install Intel PCM (apt-get install pcm), or name the "
+                   "program with --pcm-tool");
 }
 
 /* The last line that the tool said on stderr, for messages. */
@@ -60,7 +64,8 @@ static enum st temporary(char name[PCM_NAME], struct err *err)
 {
     const char *folder = getenv("TMPDIR");
     if (!folder || !*folder) folder = P_tmpdir;
-    if (snprintf(name, PCM_NAME, "%s/hotset-pcm-XXXXXX", folder) >= PCM_NAME) return err_set(err, ST_LIMIT, "TMPDIR is longer than a file name may be; choose another");
+    if (snprintf(name, PCM_NAME, "%s/hotset-pcm-XXXXXX", folder) >= PCM_NAME)
+        return err_set(err, ST_LIMIT, "TMPDIR is longer than a file name may be; choose another");
     int fd = mkstemp(name);
     if (fd < 0) {
         *name = 0;
@@ -112,12 +117,16 @@ enum st pcm_capture_begin(const char *tool, struct pcm_capture *c, struct err *e
         if (waitpid(c->tool, &status, WNOHANG) == c->tool) {
             c->tool = 0;
             last_words(c, words, sizeof words);
-            FAIL(ST_MISSING, "%s ended without counting anything (it said: %s); it needs a supported Intel processor, root, and access to the MSRs (modprobe msr)", tool, words);
+            FAIL(ST_MISSING,
+                 "%s ended without counting anything (it said: %s); it needs a supported Intel processor, root, and "
+                 "access to the MSRs (modprobe msr)",
+                 tool, words);
         }
         sleep_ms(STEP_MS);
     }
     last_words(c, words, sizeof words);
-    FAIL(ST_MISSING, "%s printed no table within %d s (it said: %s); try it by hand: %s 1 -csv", tool, FIRST_TABLE_MS / 1000, words, tool);
+    FAIL(ST_MISSING, "%s printed no table within %d s (it said: %s); try it by hand: %s 1 -csv", tool,
+         FIRST_TABLE_MS / 1000, words, tool);
 done:
     pcm_capture_abort(c);
     return st;
@@ -178,7 +187,10 @@ enum st pcm_run_command(const char *command, struct err *err)
         execl("/bin/sh", "sh", "-c", command, (char *)NULL);
         _exit(127);
     }
-    while (waitpid(run, &status, 0) < 0 && errno == EINTR) {}
+    while (waitpid(run, &status, 0) < 0 && errno == EINTR) {
+    }
     if (WIFEXITED(status) && !WEXITSTATUS(status)) return ST_OK;
-    return err_set(err, ST_INPUT, "--pcm-run: the command ended with %s %d: %.300s", WIFEXITED(status) ? "exit code" : "signal", WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), command);
+    return err_set(err, ST_INPUT, "--pcm-run: the command ended with %s %d: %.300s",
+                   WIFEXITED(status) ? "exit code" : "signal",
+                   WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), command);
 }

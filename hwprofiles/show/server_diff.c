@@ -1,4 +1,5 @@
-/* server_diff.c - two servers, fact by fact. GPUs and links are told in runs ("GPU0-3", "2 x NV1, 4 x NV2"), so that 72 GPUs stay a few lines. */
+/* server_diff.c - two servers, fact by fact. GPUs and links are told in runs ("GPU0-3", "2 x NV1, 4 x NV2"), so that
+ * 72 GPUs stay a few lines. */
 #include "hwprofiles/show/server_diff.h"
 #include <stdio.h>
 #include <string.h>
@@ -8,11 +9,14 @@
 
 enum { FACT = 1000 };
 
-/* ---- facts of one server ------------------------------------------------------------------------------------------------------- */
+/* ---- facts of one server ---- */
 
 typedef void value_text(const struct server *s, int i, char *out, size_t size);
 
-static void model_text(const struct server *s, int i, char *out, size_t size) { snprintf(out, size, "%s", s->gpu[i].model[0] ? s->gpu[i].model : "unknown"); }
+static void model_text(const struct server *s, int i, char *out, size_t size)
+{
+    snprintf(out, size, "%s", s->gpu[i].model[0] ? s->gpu[i].model : "unknown");
+}
 
 static void memory_text(const struct server *s, int i, char *out, size_t size)
 {
@@ -26,8 +30,14 @@ static void place_text(int v, char *out, size_t size)
     else snprintf(out, size, "%d", v);
 }
 
-static void switch_text(const struct server *s, int i, char *out, size_t size) { place_text(s->gpu[i].pcie_switch, out, size); }
-static void socket_text(const struct server *s, int i, char *out, size_t size) { place_text(s->gpu[i].socket, out, size); }
+static void switch_text(const struct server *s, int i, char *out, size_t size)
+{
+    place_text(s->gpu[i].pcie_switch, out, size);
+}
+static void socket_text(const struct server *s, int i, char *out, size_t size)
+{
+    place_text(s->gpu[i].socket, out, size);
+}
 
 /* "GPU0-3 0, GPU4-7 1": neighbours with one value in one run; the value alone when all have it. */
 static void run_text(const struct server *s, value_text *value, char *out, size_t size)
@@ -76,7 +86,8 @@ static void links_fact(const struct server *s, char *out, size_t size)
         for (int j = 0; j < i; j++) count[s->links[i][j]]++;
     if (!s->links_known) text_append(out, size, "unknown");
     for (int w = 1; w < 256 && s->links_known; w++)
-        if (count[w]) text_append(out, size, "%s%d pair%s with NV%d", out[0] ? ", " : "", count[w], count[w] == 1 ? "" : "s", w);
+        if (count[w])
+            text_append(out, size, "%s%d pair%s with NV%d", out[0] ? ", " : "", count[w], count[w] == 1 ? "" : "s", w);
     if (!out[0]) text_append(out, size, "none");
 }
 
@@ -93,11 +104,20 @@ static void rate_text(double v, const char *unit, char *out, size_t size)
     else snprintf(out, size, "unknown");
 }
 
-static void bandwidth_text(const struct server *s, int i, char *out, size_t size) { rate_text(s->gpu[i].memory_gbps, "GB/s", out, size); }
-static void peak_text(const struct server *s, int i, char *out, size_t size) { rate_text(s->gpu[i].tflops, "TFLOPS", out, size); }
+static void bandwidth_text(const struct server *s, int i, char *out, size_t size)
+{
+    rate_text(s->gpu[i].memory_gbps, "GB/s", out, size);
+}
+static void peak_text(const struct server *s, int i, char *out, size_t size)
+{
+    rate_text(s->gpu[i].tflops, "TFLOPS", out, size);
+}
 static void bandwidth_fact(const struct server *s, char *out, size_t size) { run_text(s, bandwidth_text, out, size); }
 static void peak_fact(const struct server *s, char *out, size_t size) { run_text(s, peak_text, out, size); }
-static void host_rate_fact(const struct server *s, char *out, size_t size) { rate_text(s->host_memory_gbps, "GB/s", out, size); }
+static void host_rate_fact(const struct server *s, char *out, size_t size)
+{
+    rate_text(s->host_memory_gbps, "GB/s", out, size);
+}
 
 static void model_fact(const struct server *s, char *out, size_t size) { run_text(s, model_text, out, size); }
 static void memory_fact(const struct server *s, char *out, size_t size) { run_text(s, memory_text, out, size); }
@@ -111,7 +131,10 @@ static void count_fact(int v, char *out, size_t size)
 static void gpus_fact(const struct server *s, char *out, size_t size) { count_fact(s->gpus, out, size); }
 static void sockets_fact(const struct server *s, char *out, size_t size) { count_fact(s->sockets, out, size); }
 static void cores_fact(const struct server *s, char *out, size_t size) { count_fact(s->cores, out, size); }
-static void cls_fact(const struct server *s, char *out, size_t size) { snprintf(out, size, "%llu bytes", (unsigned long long)s->line_bytes); }
+static void cls_fact(const struct server *s, char *out, size_t size)
+{
+    snprintf(out, size, "%llu bytes", (unsigned long long)s->line_bytes);
+}
 
 static void pcie_fact(const struct server *s, char *out, size_t size)
 {
@@ -132,12 +155,29 @@ static void price_fact(const struct server *s, char *out, size_t size)
     else snprintf(out, size, "%.4g", price);
 }
 
-static const struct { const char *what; void (*text)(const struct server *s, char *out, size_t size); } facts[] = {
-    {"GPUs", gpus_fact}, {"GPU ids", ids_fact}, {"model", model_fact}, {"memory of a GPU", memory_fact}, {"rate of its memory", bandwidth_fact}, {"peak of float32", peak_fact}, {"cliques", cliques_fact}, {"NVLinks", links_fact},
-    {"per NVLink and direction", gbps_fact}, {"PCIe switch", switch_fact}, {"socket", socket_fact}, {"PCIe per switch", pcie_fact}, {"bytes of a PCIe read", cls_fact},
-    {"sockets", sockets_fact}, {"cores", cores_fact}, {"host memory", host_fact}, {"rate of host memory", host_rate_fact}, {"price per hour", price_fact}};
+static const struct {
+    const char *what;
+    void (*text)(const struct server *s, char *out, size_t size);
+} facts[] = {{"GPUs", gpus_fact},
+             {"GPU ids", ids_fact},
+             {"model", model_fact},
+             {"memory of a GPU", memory_fact},
+             {"rate of its memory", bandwidth_fact},
+             {"peak of float32", peak_fact},
+             {"cliques", cliques_fact},
+             {"NVLinks", links_fact},
+             {"per NVLink and direction", gbps_fact},
+             {"PCIe switch", switch_fact},
+             {"socket", socket_fact},
+             {"PCIe per switch", pcie_fact},
+             {"bytes of a PCIe read", cls_fact},
+             {"sockets", sockets_fact},
+             {"cores", cores_fact},
+             {"host memory", host_fact},
+             {"rate of host memory", host_rate_fact},
+             {"price per hour", price_fact}};
 
-/* ---- two servers --------------------------------------------------------------------------------------------------------------- */
+/* ---- two servers ---- */
 
 static void add(doc *list, const char *what, const char *a, const char *b)
 {

@@ -76,13 +76,14 @@ static void print_head(const struct server *s, FILE *to)
     fprintf(to, ", reads of %llu bytes\n\n", (unsigned long long)s->line_bytes);
 }
 
-/* How many GPUs from position i on make one row: the same facts and ids that count up. Only where rows are folded; switches and sockets may differ. */
+/* How many GPUs from position i on make one row: the same facts and ids that count up. Only where rows are folded;
+ * switches and sockets may differ. */
 static int alike_from(const struct server *s, int i)
 {
     int n = 1;
     if (s->gpus <= SERVER_FOLD_ABOVE) return 1;
-    while (i + n < s->gpus && s->gpu[i + n].id == s->gpu[i].id + n && !strcmp(s->gpu[i + n].model, s->gpu[i].model) && s->gpu[i + n].memory_bytes == s->gpu[i].memory_bytes &&
-           s->clique_of[i + n] == s->clique_of[i])
+    while (i + n < s->gpus && s->gpu[i + n].id == s->gpu[i].id + n && !strcmp(s->gpu[i + n].model, s->gpu[i].model) &&
+           s->gpu[i + n].memory_bytes == s->gpu[i].memory_bytes && s->clique_of[i + n] == s->clique_of[i])
         n++;
     return n;
 }

@@ -7,7 +7,8 @@
 
 enum { SERVER_FOLD_ABOVE = 16 }; /* larger machines are shown by groups of GPUs that are alike */
 
-/* "{0-3}", "{0,2,5-7}": GPU ids of ascending positions, runs of three and more shortened; without the braces when bare. */
+/* "{0-3}", "{0,2,5-7}": GPU ids of ascending positions, runs of three and more shortened; without the braces when
+ * bare. */
 void server_ids_text(const struct server *s, const int *position, int count, bool bare, char *out, size_t size);
 /* "2 x 4", or "1 x 3 + 2 x 1" when the cliques differ in size. */
 void server_shape_text(const struct server *s, char *out, size_t size);

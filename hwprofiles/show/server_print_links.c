@@ -1,4 +1,5 @@
-/* server_print_links.c - the NVLink matrix for terminals. A large machine is folded: GPUs with the same links to all others become one row. */
+/* server_print_links.c - the NVLink matrix for terminals. A large machine is folded: GPUs with the same links to all
+ * others become one row. */
 #include <math.h>
 #include <string.h>
 #include "hwprofiles/show/server_print.h"
@@ -24,7 +25,9 @@ static bool twins(const struct server *s, int i, int j)
     return true;
 }
 
-struct groups { int count, of[SERVER_GPUS_MAX], size[SERVER_GPUS_MAX], member[SERVER_GPUS_MAX][SERVER_GPUS_MAX]; };
+struct groups {
+    int count, of[SERVER_GPUS_MAX], size[SERVER_GPUS_MAX], member[SERVER_GPUS_MAX][SERVER_GPUS_MAX];
+};
 
 /* Groups of GPUs that are pairwise twins with equal links among themselves; single GPUs where fold is false. */
 static void group(const struct server *s, bool fold, struct groups *g)
@@ -106,7 +109,8 @@ void server_print_links(const struct server *s, FILE *to)
     fprintf(to, "\nNVLink");
     if (per_link > 0) fprintf(to, " (%.4g GB/s per link and direction)", per_link);
     group(s, s->gpus > SERVER_FOLD_ABOVE, &g);
-    if (g.count < s->gpus) fprintf(to, ", GPUs with the same links in one row; the diagonal says how they are joined among themselves");
+    if (g.count < s->gpus)
+        fprintf(to, ", GPUs with the same links in one row; the diagonal says how they are joined among themselves");
     fprintf(to, "\n");
     if (g.count > SERVER_FOLD_ABOVE) print_dense(s, to);
     else print_matrix(s, &g, to);

@@ -49,8 +49,12 @@ static bool same_shape(const struct server *s, int a, int b)
         while (i < s->gpus && s->gpu[i].socket != a) i++;
         while (j < s->gpus && s->gpu[j].socket != b) j++;
         if (i == s->gpus || j == s->gpus) return i == s->gpus && j == s->gpus;
-        if (s->gpu[i].memory_bytes != s->gpu[j].memory_bytes || (s->gpu[i].pcie_switch < 0) != (s->gpu[j].pcie_switch < 0)) return false;
-        if ((lead_a >= 0 && s->gpu[i].pcie_switch == s->gpu[lead_a].pcie_switch) != (lead_b >= 0 && s->gpu[j].pcie_switch == s->gpu[lead_b].pcie_switch)) return false;
+        if (s->gpu[i].memory_bytes != s->gpu[j].memory_bytes ||
+            (s->gpu[i].pcie_switch < 0) != (s->gpu[j].pcie_switch < 0))
+            return false;
+        if ((lead_a >= 0 && s->gpu[i].pcie_switch == s->gpu[lead_a].pcie_switch) !=
+            (lead_b >= 0 && s->gpu[j].pcie_switch == s->gpu[lead_b].pcie_switch))
+            return false;
         lead_a = i;
         lead_b = j;
     }
@@ -61,13 +65,16 @@ static int fold_sockets(const struct server *s, const int *socket, int k, int co
 {
     int n = 0, below[SERVER_GPUS_MAX], gpus = 0;
     char text[400];
-    while (s->gpus > SERVER_FOLD_ABOVE && k + n + 1 < count && socket[k + n + 1] >= 0 && same_shape(s, socket[k], socket[k + n + 1])) n++;
+    while (s->gpus > SERVER_FOLD_ABOVE && k + n + 1 < count && socket[k + n + 1] >= 0 &&
+           same_shape(s, socket[k], socket[k + n + 1]))
+        n++;
     if (n < 2) return 0;
     for (int i = 0; i < s->gpus; i++)
         for (int m = 1; m <= n; m++)
             if (s->gpu[i].socket == socket[k + m]) below[gpus++] = i;
     server_ids_text(s, below, gpus, true, text, sizeof text);
-    fprintf(to, "  +- %d more sockets like socket %d (%d to %d): GPU%s\n", n, socket[k], socket[k + 1], socket[k + n], text);
+    fprintf(to, "  +- %d more sockets like socket %d (%d to %d): GPU%s\n", n, socket[k], socket[k + 1], socket[k + n],
+            text);
     return n;
 }
 

@@ -1,4 +1,5 @@
-/* server_svg.c - the picture of a server. Boxes flow from left to right and wrap, so one GPU and seventy-two fit the same page width. */
+/* server_svg.c - the picture of a server. Boxes flow from left to right and wrap, so one GPU and seventy-two fit the
+ * same page width. */
 #include "hwprofiles/show/server_svg.h"
 #include <stdarg.h>
 #include <string.h>
@@ -9,10 +10,11 @@
 enum { PAGE = 960, MARGIN = 24, CHIP_W = 66, CHIP_H = 40, GAP = 8, HEAD = 20, IN_ROW = 4, MATRIX = 520 };
 
 /* Colours that stay apart in print and for most eyes; cliques beyond them repeat. Text on them is dark. */
-static const char *const tints[] = {"#a6cee3", "#fdd08c", "#b2df8a", "#d7b5e8", "#f9b3b0", "#e8dba8", "#a8e0d4", "#cfcfcf"};
+static const char *const tints[] = {"#a6cee3", "#fdd08c", "#b2df8a", "#d7b5e8",
+                                    "#f9b3b0", "#e8dba8", "#a8e0d4", "#cfcfcf"};
 enum { TINTS = sizeof tints / sizeof *tints };
 
-/* ---- elements ------------------------------------------------------------------------------------------------------------------ */
+/* ---- elements ---- */
 
 /* Every element goes through here; without a file it is only laid out. */
 PRINTF_LIKE(2, 3) static void emit(FILE *to, const char *format, ...)
@@ -57,14 +59,17 @@ PRINTF_LIKE(6, 7) static void label(FILE *to, double x, double y, int size, cons
 
 static void box(FILE *to, int x, int y, int w, int h, const char *fill, bool certain)
 {
-    emit(to, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\" fill=\"%s\" stroke=\"#555\"%s/>\n", x, y, w, h, fill, certain ? "" : " stroke-dasharray=\"4 3\"");
+    emit(to, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\" fill=\"%s\" stroke=\"#555\"%s/>\n", x, y, w,
+         h, fill, certain ? "" : " stroke-dasharray=\"4 3\"");
 }
 
 static bool cliques_known(const struct server *s) { return s->links_known || s->gpus == 1; }
 
-/* ---- the tree ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the tree ---- */
 
-struct group { int place, count, member[SERVER_GPUS_MAX]; };
+struct group {
+    int place, count, member[SERVER_GPUS_MAX];
+};
 
 /* Groups positions of `from` by socket or switch, in the order of first sight. Returns how many groups there are. */
 static int group_by(const struct server *s, bool sockets, const struct group *from, struct group *out)
@@ -90,7 +95,8 @@ static void draw_chip(const struct server *s, int i, int x, int y, FILE *to)
     const char *fill = cliques_known(s) ? tints[s->clique_of[i] % TINTS] : "#ffffff";
     box(to, x, y, CHIP_W, CHIP_H, fill, true);
     label(to, x + CHIP_W / 2.0, y + 17, 13, "middle", "GPU%d", s->gpu[i].id);
-    if (s->gpu[i].memory_bytes) label(to, x + CHIP_W / 2.0, y + 32, 10, "middle", "%s", units_bytes(text, s->gpu[i].memory_bytes));
+    if (s->gpu[i].memory_bytes)
+        label(to, x + CHIP_W / 2.0, y + 32, 10, "middle", "%s", units_bytes(text, s->gpu[i].memory_bytes));
 }
 
 static void draw_switch(const struct server *s, const struct group *g, int x, int y, FILE *to)
@@ -102,8 +108,11 @@ static void draw_switch(const struct server *s, const struct group *g, int x, in
         draw_chip(s, g->member[k], x + GAP + k % IN_ROW * (CHIP_W + GAP), y + HEAD + k / IN_ROW * (CHIP_H + GAP), to);
 }
 
-/* Where the next box of width w goes on a line that begins at `left` and ends at `right`; wraps to below the tallest so far. */
-struct flow { int left, right, x, y, tallest, widest; };
+/* Where the next box of width w goes on a line that begins at `left` and ends at `right`; wraps to below the tallest
+ * so far. */
+struct flow {
+    int left, right, x, y, tallest, widest;
+};
 
 static void flow_place(struct flow *f, int w, int h, int *x, int *y)
 {
@@ -119,10 +128,14 @@ static void flow_place(struct flow *f, int w, int h, int *x, int *y)
     if (h > f->tallest) f->tallest = h;
 }
 
-static struct flow flow_begin(int left, int right, int y) { return (struct flow){.left = left, .right = right, .x = left, .y = y}; }
+static struct flow flow_begin(int left, int right, int y)
+{
+    return (struct flow){.left = left, .right = right, .x = left, .y = y};
+}
 
 /* A socket with its switches; draws when `to` is there, and says how large it is in any case. */
-static void socket_box(const struct server *s, const struct group *socket, struct group *room, int x, int y, FILE *to, int *w, int *h)
+static void socket_box(const struct server *s, const struct group *socket, struct group *room, int x, int y, FILE *to,
+                       int *w, int *h)
 {
     int n = group_by(s, false, socket, room), inner = PAGE - 2 * MARGIN - 2 * GAP;
     struct flow f = flow_begin(x + GAP, x + GAP + inner, y + HEAD + 2);
@@ -157,7 +170,7 @@ static int draw_tree(const struct server *s, int y, FILE *to)
     return f.y + f.tallest;
 }
 
-/* ---- the matrix ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the matrix ---- */
 
 static int widest_link(const struct server *s)
 {
@@ -189,21 +202,25 @@ static void draw_cells(const struct server *s, int x, int y, FILE *to)
     for (int i = 0; i < s->gpus; i++) {
         if (i % every == 0) {
             label(to, x - 6, y + i * c + (every > 1 ? 10 : c / 2.0 + 4), 11, "end", "%d", s->gpu[i].id);
-            label(to, x + i * c + (every > 1 ? 4 : c / 2.0), y - 6, 11, every > 1 ? "start" : "middle", "%d", s->gpu[i].id);
+            label(to, x + i * c + (every > 1 ? 4 : c / 2.0), y - 6, 11, every > 1 ? "start" : "middle", "%d",
+                  s->gpu[i].id);
         }
         for (int j = 0; j < s->gpus; j++) {
             char fill[8] = "#dddddd";
             if (i != j) shade(s->links[i][j], most, fill);
-            emit(to, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#999\" stroke-width=\"%s\"/>\n", x + j * c, y + i * c, c, c, fill,
-                    c >= 24 ? "1" : "0.3");
+            emit(to,
+                 "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#999\" "
+                 "stroke-width=\"%s\"/>\n",
+                 x + j * c, y + i * c, c, c, fill, c >= 24 ? "1" : "0.3");
             if (c < 24 || i == j || !s->links[i][j]) continue;
-            emit(to, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%d\" text-anchor=\"middle\" fill=\"%s\">%s%d</text>\n", x + (j + 0.5) * c, y + (i + 0.5) * c + 4, c >= 32 ? 11 : 10,
-                    2 * s->links[i][j] > most + 1 ? "#ffffff" : "#000000", c >= 36 ? "NV" : "", s->links[i][j]);
+            emit(to, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%d\" text-anchor=\"middle\" fill=\"%s\">%s%d</text>\n",
+                 x + (j + 0.5) * c, y + (i + 0.5) * c + 4, c >= 32 ? 11 : 10,
+                 2 * s->links[i][j] > most + 1 ? "#ffffff" : "#000000", c >= 36 ? "NV" : "", s->links[i][j]);
         }
     }
 }
 
-/* ---- the words beside it --------------------------------------------------------------------------------------------------------- */
+/* ---- the words beside it ---- */
 
 static int draw_cliques(const struct server *s, int x, int y, FILE *to)
 {
@@ -217,7 +234,8 @@ static int draw_cliques(const struct server *s, int x, int y, FILE *to)
     label(to, x, y, 13, "start", "Cliques, Kc x Kg = %s", text);
     for (int k = 0; k < s->cliques && k < SHOWN; k++) {
         y += 20;
-        emit(to, "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"14\" fill=\"%s\" stroke=\"#555\"/>\n", x, y - 11, tints[k % TINTS]);
+        emit(to, "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"14\" fill=\"%s\" stroke=\"#555\"/>\n", x, y - 11,
+             tints[k % TINTS]);
         server_ids_text(s, s->clique[k], s->clique_size[k], false, text, sizeof text);
         shorten(text, 48);
         label(to, x + 22, y, 12, "start", "%s", text);
@@ -262,7 +280,7 @@ static void draw_origin(const struct server *s, int x, int y, FILE *to)
     label(to, x, y + 16, 12, "start", "hotset server show names their sources");
 }
 
-/* ---- the page ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the page ---- */
 
 static void facts_text(const struct server *s, char *out, size_t size)
 {
@@ -281,7 +299,8 @@ static void facts_text(const struct server *s, char *out, size_t size)
 static void draw_body(const struct server *s, FILE *to, int *height)
 {
     char text[900];
-    int y, words, c = cell_size(s), square = s->links_known && s->gpus > 1 ? c * s->gpus : 0, right = MARGIN + (square ? 30 + square + 24 : 0);
+    int y, words, c = cell_size(s), square = s->links_known && s->gpus > 1 ? c * s->gpus : 0,
+                  right = MARGIN + (square ? 30 + square + 24 : 0);
     label(to, MARGIN, 36, 22, "start", "%s", s->name);
     snprintf(text, sizeof text, "%s", s->description);
     shorten(text, 130);
@@ -305,7 +324,10 @@ void server_svg(const struct server *s, FILE *to)
 {
     int height = 0;
     draw_body(s, NULL, &height);
-    emit(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\">\n", PAGE, height, PAGE, height);
+    emit(to,
+         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+         "font-family=\"sans-serif\">\n",
+         PAGE, height, PAGE, height);
     emit(to, "<title>");
     escaped(to, s->name);
     emit(to, "</title>\n<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", PAGE, height);

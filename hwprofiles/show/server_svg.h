@@ -1,4 +1,5 @@
-/* server_svg.h - a server as a picture (SVG 1.1): who sits where in the PCIe tree, coloured by clique, and the NVLink matrix. */
+/* server_svg.h - a server as a picture (SVG 1.1): who sits where in the PCIe tree, coloured by clique, and the NVLink
+ * matrix. */
 #ifndef HWPROFILES_SHOW_SERVER_SVG_H
 #define HWPROFILES_SHOW_SERVER_SVG_H
 

@@ -2,10 +2,7 @@
 #include <stddef.h>
 #include "kernels/cpu/cpu.h"
 
-static const char *cpu_missing(void)
-{
-    return NULL;
-}
+static const char *cpu_missing(void) { return NULL; }
 
 const struct kernels kernels_cpu = {
     .name = "cpu",

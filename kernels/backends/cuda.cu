@@ -1,7 +1,8 @@
-/* cuda.cu - the table of the CUDA backend, whether it can run here, and what its error codes mean; the operations are in kernels/cuda.
+/* cuda.cu - the table of the CUDA backend, whether it can run here, and what its error codes mean; the operations are
+ * in kernels/cuda.
  *
- * The runtime is linked statically, so this program starts on machines without a driver; there the first call answers with an error code, which
- * becomes the sentence of cuda_missing.
+ * The runtime is linked statically, so this program starts on machines without a driver; there the first call answers
+ * with an error code, which becomes the sentence of cuda_missing.
  */
 #include <stdlib.h>
 
@@ -12,26 +13,26 @@ extern "C" {
 }
 
 /* Never run: its presence in the device's image says whether this build has code for the device. */
-__global__ void cuda_probe()
-{
-}
+__global__ void cuda_probe() {}
 
 static const char *why_not(cudaError_t code)
 {
     switch (code) {
     case cudaSuccess: return NULL;
     case cudaErrorNoDevice: return "there is no NVIDIA GPU, or CUDA_VISIBLE_DEVICES hides it";
-    case cudaErrorInsufficientDriver: return "there is no NVIDIA driver, or it is older than the CUDA version of this build";
+    case cudaErrorInsufficientDriver:
+        return "there is no NVIDIA driver, or it is older than the CUDA version of this build";
     case cudaErrorNoKernelImageForDevice:
-    case cudaErrorInvalidDeviceFunction: return "this build has no code for this GPU; build with CUDA_ARCH set to its architecture";
+    case cudaErrorInvalidDeviceFunction:
+        return "this build has no code for this GPU; build with CUDA_ARCH set to its architecture";
     case cudaErrorMemoryAllocation: return "the GPU has no memory left to start on";
     case cudaErrorDevicesUnavailable: return "the GPU is held by another process";
     default: return "the CUDA runtime could not start on the GPU; nvidia-smi may say why";
     }
 }
 
-/* CUDA numbers GPUs by speed unless it is told otherwise; server profiles number them by PCI address, and position d of a plan stands for GPU d. It counts
- * only before the first call, so this one asks; who chose an order keeps it. */
+/* CUDA numbers GPUs by speed unless it is told otherwise; server profiles number them by PCI address, and position d
+ * of a plan stands for GPU d. It counts only before the first call, so this one asks; who chose an order keeps it. */
 static const char *cuda_missing(void)
 {
     struct cudaFuncAttributes unused;
@@ -39,22 +40,20 @@ static const char *cuda_missing(void)
     (void)setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);
     cudaError_t code = cudaGetDeviceCount(&devices);
 
-    if (code == cudaSuccess && devices < 1)
-        code = cudaErrorNoDevice;
-    if (code == cudaSuccess)
-        code = cudaFuncGetAttributes(&unused, cuda_probe);
+    if (code == cudaSuccess && devices < 1) code = cudaErrorNoDevice;
+    if (code == cudaSuccess) code = cudaFuncGetAttributes(&unused, cuda_probe);
     (void)cudaGetLastError(); /* an answer of no must not be met again by a later call */
     return why_not(code);
 }
 
 enum st cuda_check(cudaError_t code, const char *doing, struct err *err)
 {
-    if (code == cudaSuccess)
-        return ST_OK;
+    if (code == cudaSuccess) return ST_OK;
     (void)cudaGetLastError();
     if (code == cudaErrorMemoryAllocation)
         return err_set(err, ST_LIMIT, "the GPU ran out of memory while %s; use --device cpu", doing);
-    return err_set(err, ST_MISSING, "the GPU failed while %s: %s (%s); nvidia-smi may say why, --device cpu does without it", doing,
+    return err_set(err, ST_MISSING,
+                   "the GPU failed while %s: %s (%s); nvidia-smi may say why, --device cpu does without it", doing,
                    cudaGetErrorString(code), cudaGetErrorName(code));
 }
 
@@ -64,18 +63,16 @@ enum st cuda_take(void **block, uint64_t count, size_t size, const char *what, s
     size_t unused = 0, available = 0;
     cudaError_t code;
 
-    if (count > SIZE_MAX / size)
-        return err_set(err, ST_LIMIT, "%s would need more bytes than can be counted", what);
+    if (count > SIZE_MAX / size) return err_set(err, ST_LIMIT, "%s would need more bytes than can be counted", what);
     code = cudaMalloc(block, count ? count * size : 1);
-    if (code != cudaErrorMemoryAllocation)
-        return cuda_check(code, what, err);
+    if (code != cudaErrorMemoryAllocation) return cuda_check(code, what, err);
     (void)cudaGetLastError();
     CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &unused), "asking for free GPU memory", err));
-    return err_set(err, ST_LIMIT, "%s needs %s of GPU memory, %s are free; use --device cpu", what, units_bytes(needed, count * size),
-                   units_bytes(left, available));
+    return err_set(err, ST_LIMIT, "%s needs %s of GPU memory, %s are free; use --device cpu", what,
+                   units_bytes(needed, count * size), units_bytes(left, available));
 }
 
 const struct kernels kernels_cuda = {
-    "cuda", "the first NVIDIA GPU", cuda_missing, cuda_column_sum, cuda_sort_hottest, cuda_scan, cuda_cslp, cuda_sweep, cuda_pagerank_step,
-    cuda_count, &cuda_sampling, &cuda_search, &cuda_tally, &cuda_push,
+    "cuda",     "the first NVIDIA GPU", cuda_missing, cuda_column_sum, cuda_sort_hottest, cuda_scan,   cuda_cslp,
+    cuda_sweep, cuda_pagerank_step,     cuda_count,   &cuda_sampling,  &cuda_search,      &cuda_tally, &cuda_push,
 };

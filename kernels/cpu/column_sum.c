@@ -1,16 +1,15 @@
-/* column_sum.c - sum over the GPUs of what each counted. Bound by memory: 4 * count bytes read and 8 written per vertex. */
+/* column_sum.c - sum over the GPUs of what each counted. Bound by memory: 4 * count bytes read and 8 written per
+ * vertex. */
 #include "kernels/cpu/cpu.h"
 
 enum { BLOCK = 1024 }; /* 8 KiB of sums stay in the first-level cache while the rows stream past */
 
 static void sum_block(const uint32_t *const *rows, int count, uint64_t from, uint64_t to, uint64_t *out)
 {
-    for (uint64_t v = from; v < to; v++)
-        out[v] = count ? rows[0][v] : 0;
+    for (uint64_t v = from; v < to; v++) out[v] = count ? rows[0][v] : 0;
     for (int r = 1; r < count; r++) {
         const uint32_t *row = rows[r];
-        for (uint64_t v = from; v < to; v++)
-            out[v] += row[v];
+        for (uint64_t v = from; v < to; v++) out[v] += row[v];
     }
 }
 

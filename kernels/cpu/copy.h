@@ -1,4 +1,5 @@
-/* copy.h - memcpy by several threads, for the staging of copies to a device: one thread alone fills a pinned buffer slower than PCIe empties it. */
+/* copy.h - memcpy by several threads, for the staging of copies to a device: one thread alone fills a pinned buffer
+ * slower than PCIe empties it. */
 #ifndef KERNELS_CPU_COPY_H
 #define KERNELS_CPU_COPY_H
 

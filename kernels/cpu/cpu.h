@@ -1,7 +1,8 @@
 /* cpu.h - the OpenMP backend: one file per operation, and how all of them share out work.
  *
- * Work is cut into as many contiguous parts as the team has threads. The team is kept small where there is little to do, because waking a
- * thread costs as much as a few thousand additions. Results never depend on the cut: sums are of integers, and orders are kept by position.
+ * Work is cut into as many contiguous parts as the team has threads. The team is kept small where there is little to
+ * do, because waking a thread costs as much as a few thousand additions. Results never depend on the cut: sums are of
+ * integers, and orders are kept by position.
  */
 #ifndef KERNELS_CPU_CPU_H
 #define KERNELS_CPU_CPU_H
@@ -15,8 +16,7 @@ enum { CPU_GRAIN = 2048 };
 static inline int cpu_team(int threads, uint64_t work)
 {
     uint64_t useful = work / CPU_GRAIN;
-    if (threads < 1 || useful < 1)
-        return 1;
+    if (threads < 1 || useful < 1) return 1;
     return useful < (uint64_t)threads ? (int)useful : threads;
 }
 
@@ -28,11 +28,13 @@ static inline uint64_t cpu_cut(uint64_t n, int t, int team)
 
 enum st cpu_column_sum(int threads, const uint32_t *const *rows, int count, uint64_t n, uint64_t *out, struct err *err);
 enum st cpu_sort_hottest(int threads, const uint64_t *key, uint64_t n, uint32_t *order, struct err *err);
-enum st cpu_scan(int threads, const uint64_t *in, const uint32_t *order, uint64_t count, uint64_t *out, struct err *err);
-enum st cpu_cslp(int threads, const struct cslp_problem *p, uint64_t *room, uint8_t *owner, uint64_t *held, struct err *err);
+enum st cpu_scan(int threads, const uint64_t *in, const uint32_t *order, uint64_t count, uint64_t *out,
+                 struct err *err);
+enum st cpu_cslp(int threads, const struct cslp_problem *p, uint64_t *room, uint8_t *owner, uint64_t *held,
+                 struct err *err);
 enum st cpu_sweep(int threads, const struct sweep_problem *p, int count, struct sweep_point *points, struct err *err);
-enum st cpu_pagerank_step(int threads, const struct pagerank_problem *p, const uint64_t *x, uint64_t *share, uint64_t *y, uint64_t *change,
-                          struct err *err);
+enum st cpu_pagerank_step(int threads, const struct pagerank_problem *p, const uint64_t *x, uint64_t *share,
+                          uint64_t *y, uint64_t *change, struct err *err);
 enum st cpu_count(int threads, const uint32_t *ids, uint64_t m, uint64_t n, uint32_t *out, struct err *err);
 extern const struct tally cpu_tally;
 

@@ -1,5 +1,5 @@
-/* cslp.c - CSLP assignment in blocks of positions: preferences by all threads, then the walk by one. The block bounds the memory, and keeps
- * what is gathered beyond the last row that fits small. */
+/* cslp.c - CSLP assignment in blocks of positions: preferences by all threads, then the walk by one. The block bounds
+ * the memory, and keeps what is gathered beyond the last row that fits small. */
 #include "base/mem.h"
 #include "kernels/cpu/cpu.h"
 #include "kernels/cslp_walk.h"
@@ -8,8 +8,7 @@ enum { BLOCK = 16384 };
 
 static inline void prefetch(const struct cslp_problem *p, uint32_t v)
 {
-    for (int g = 0; g < p->gpus; g++)
-        __builtin_prefetch(&p->hot[g][v]);
+    for (int g = 0; g < p->gpus; g++) __builtin_prefetch(&p->hot[g][v]);
 }
 
 static struct cslp_preference wish_of(const struct cslp_problem *p, uint32_t v)
@@ -22,23 +21,23 @@ static struct cslp_preference wish_of(const struct cslp_problem *p, uint32_t v)
             highest = here;
             w = (struct cslp_preference){{0}};
         }
-        if (here == highest)
-            w.top[g / 64] |= 1ull << g % 64;
+        if (here == highest) w.top[g / 64] |= 1ull << g % 64;
     }
     return w;
 }
 
-static void gather_block(int team, const struct cslp_problem *p, uint64_t from, uint64_t to, struct cslp_preference *wishes)
+static void gather_block(int team, const struct cslp_problem *p, uint64_t from, uint64_t to,
+                         struct cslp_preference *wishes)
 {
 #pragma omp parallel for num_threads(team) schedule(static)
     for (uint64_t i = from; i < to; i++) {
-        if (i + CSLP_AHEAD < p->count)
-            prefetch(p, p->order[i + CSLP_AHEAD]);
+        if (i + CSLP_AHEAD < p->count) prefetch(p, p->order[i + CSLP_AHEAD]);
         wishes[i - from] = wish_of(p, p->order[i]);
     }
 }
 
-enum st cpu_cslp(int threads, const struct cslp_problem *p, uint64_t *room, uint8_t *owner, uint64_t *held, struct err *err)
+enum st cpu_cslp(int threads, const struct cslp_problem *p, uint64_t *room, uint8_t *owner, uint64_t *held,
+                 struct err *err)
 {
     enum st st = ST_OK;
     struct cslp_preference *wishes = NULL;

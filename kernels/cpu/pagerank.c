@@ -1,13 +1,15 @@
 /* pagerank.c - one PageRank step, pushed along the rows.
  *
- * The rows are those that sampling reads, so the sum for u runs over the rows that list u: without a transposed copy of the graph (as large as
- * the graph) every edge is an addition at a random place. What keeps that fast is that the places are known long before: they are fetched
- * AHEAD edges early, with nothing in the loop to find out whether the edges end before that (96 was best or near it on skewed and uniform
- * graphs, from sums that fit the cache to sums of 64 MB; a test per edge cost 15 to 30 %). Indices are asked for a page early, since hardware
- * follows a stream only within a page (up to 1.3 times on files mapped in pages of 4 KiB; a prefetch beyond the array does nothing).
+ * The rows are those that sampling reads, so the sum for u runs over the rows that list u: without a transposed copy
+ * of the graph (as large as the graph) every edge is an addition at a random place. What keeps that fast is that the
+ * places are known long before: they are fetched AHEAD edges early, with nothing in the loop to find out whether the
+ * edges end before that (96 was best or near it on skewed and uniform graphs, from sums that fit the cache to sums of
+ * 64 MB; a test per edge cost 15 to 30 %). Indices are asked for a page early, since hardware follows a stream only
+ * within a page (up to 1.3 times on files mapped in pages of 4 KiB; a prefetch beyond the array does nothing).
  *
- * Rows are cut so that all chunks have about equally many edges; threads take chunks as they come, because one that is held up would hold up
- * all others. Each adds to an array of its own (y, the caller's scratch, further ones), which it zeroes itself, so that its pages lie near it.
+ * Rows are cut so that all chunks have about equally many edges; threads take chunks as they come, because one that
+ * is held up would hold up all others. Each adds to an array of its own (y, the caller's scratch, further ones),
+ * which it zeroes itself, so that its pages lie near it.
  */
 #include <omp.h>
 #include <string.h>
@@ -22,15 +24,14 @@ static uint64_t cut_rows(const struct pagerank_problem *p, int t, int parts)
     uint64_t edges = (uint64_t)p->indptr[p->n], goal = cpu_cut(p->n + edges, t, parts), from = 0, to = p->n;
     while (from < to) {
         uint64_t middle = from + (to - from) / 2;
-        if (middle + (uint64_t)p->indptr[middle] < goal)
-            from = middle + 1;
-        else
-            to = middle;
+        if (middle + (uint64_t)p->indptr[middle] < goal) from = middle + 1;
+        else to = middle;
     }
     return from;
 }
 
-/* What v gives to each vertex of its row; anything when it lists none, because a branch that is hard to foresee costs more than a division. */
+/* What v gives to each vertex of its row; anything when it lists none, because a branch that is hard to foresee costs
+ * more than a division. */
 static inline uint64_t gift(const struct pagerank_problem *p, const uint64_t *x, uint64_t v)
 {
     uint64_t length = (uint64_t)(p->indptr[v + 1] - p->indptr[v]);
@@ -38,10 +39,7 @@ static inline uint64_t gift(const struct pagerank_problem *p, const uint64_t *x,
 }
 
 /* The first edge that has none AHEAD of it, or the row's end. */
-static inline int64_t far_end(int64_t end, int64_t edges)
-{
-    return end < edges - AHEAD ? end : edges - AHEAD;
-}
+static inline int64_t far_end(int64_t end, int64_t edges) { return end < edges - AHEAD ? end : edges - AHEAD; }
 
 static void push_rows(const struct pagerank_problem *p, const uint64_t *x, uint64_t from, uint64_t to, uint64_t *sum)
 {
@@ -55,12 +53,12 @@ static void push_rows(const struct pagerank_problem *p, const uint64_t *x, uint6
             __builtin_prefetch(&sum[indices[e + AHEAD]], 1);
             sum[indices[e]] += give;
         }
-        for (; e < end; e++)
-            sum[indices[e]] += give;
+        for (; e < end; e++) sum[indices[e]] += give;
     }
 }
 
-static void push_rows_atomic(const struct pagerank_problem *p, const uint64_t *x, uint64_t from, uint64_t to, uint64_t *sum)
+static void push_rows_atomic(const struct pagerank_problem *p, const uint64_t *x, uint64_t from, uint64_t to,
+                             uint64_t *sum)
 {
     const uint32_t *indices = p->indices;
     int64_t edges = p->indptr[p->n], e = p->indptr[from];
@@ -72,8 +70,7 @@ static void push_rows_atomic(const struct pagerank_problem *p, const uint64_t *x
             __builtin_prefetch(&sum[indices[e + AHEAD]], 1);
             __atomic_fetch_add(&sum[indices[e]], give, __ATOMIC_RELAXED);
         }
-        for (; e < end; e++)
-            __atomic_fetch_add(&sum[indices[e]], give, __ATOMIC_RELAXED);
+        for (; e < end; e++) __atomic_fetch_add(&sum[indices[e]], give, __ATOMIC_RELAXED);
     }
 }
 
@@ -84,12 +81,14 @@ static inline uint64_t damped(uint64_t sum, uint32_t permille)
 }
 
 /* Where the threads add: apart, or all to y. */
-struct sums { bool apart; uint64_t n, *y, *scratch, *more; };
+struct sums {
+    bool apart;
+    uint64_t n, *y, *scratch, *more;
+};
 
 static inline uint64_t *sum_of(const struct sums *s, int thread)
 {
-    if (!s->apart || !thread)
-        return s->y;
+    if (!s->apart || !thread) return s->y;
     return thread == 1 ? s->scratch : s->more + (uint64_t)(thread - 2) * s->n;
 }
 
@@ -98,29 +97,26 @@ static void push_chunks(const struct pagerank_problem *p, const uint64_t *x, con
 {
     int chunks = team > 1 ? team * CHUNKS : 1;
     uint64_t *sum = sum_of(s, omp_get_thread_num());
-    if (s->apart || !omp_get_thread_num())
-        memset(sum, 0, s->n * sizeof *sum);
+    if (s->apart || !omp_get_thread_num()) memset(sum, 0, s->n * sizeof *sum);
     if (!s->apart) {
 #pragma omp barrier
     }
 #pragma omp for schedule(dynamic, 1)
     for (int c = 0; c < chunks; c++) {
         uint64_t from = c ? cut_rows(p, c, chunks) : 0, to = c + 1 < chunks ? cut_rows(p, c + 1, chunks) : p->n;
-        if (team > 1 && !s->apart)
-            push_rows_atomic(p, x, from, to, sum);
-        else
-            push_rows(p, x, from, to, sum);
+        if (team > 1 && !s->apart) push_rows_atomic(p, x, from, to, sum);
+        else push_rows(p, x, from, to, sum);
     }
 }
 
 /* Adds the sums up, damps, and returns the change: vertices from..to-1. */
-static uint64_t finish(const struct pagerank_problem *p, const uint64_t *x, const struct sums *s, int team, uint64_t from, uint64_t to)
+static uint64_t finish(const struct pagerank_problem *p, const uint64_t *x, const struct sums *s, int team,
+                       uint64_t from, uint64_t to)
 {
     uint64_t change = 0;
     for (uint64_t u = from; u < to; u++) {
         uint64_t sum = s->y[u];
-        for (int t = 1; s->apart && t < team; t++)
-            sum += sum_of(s, t)[u];
+        for (int t = 1; s->apart && t < team; t++) sum += sum_of(s, t)[u];
         sum = p->base + damped(sum, p->damping_permille);
         change += sum > x[u] ? sum - x[u] : x[u] - sum;
         s->y[u] = sum;
@@ -128,8 +124,8 @@ static uint64_t finish(const struct pagerank_problem *p, const uint64_t *x, cons
     return change;
 }
 
-enum st cpu_pagerank_step(int threads, const struct pagerank_problem *p, const uint64_t *x, uint64_t *share, uint64_t *y, uint64_t *change,
-                          struct err *err)
+enum st cpu_pagerank_step(int threads, const struct pagerank_problem *p, const uint64_t *x, uint64_t *share,
+                          uint64_t *y, uint64_t *change, struct err *err)
 {
     uint64_t edges = p->n ? (uint64_t)p->indptr[p->n] : 0, moved = 0;
     int team = cpu_team(threads, p->n + edges);

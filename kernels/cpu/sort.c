@@ -1,30 +1,38 @@
 /* sort.c - vertices by descending hotness: a stable radix sort, least significant digit first.
  *
- * The sort key is (largest - key), so that ascending order is hottest first and only the bits of the range (largest - smallest) matter.
- * A word of at most 32 of these bits travels packed above the vertex id in one u64; a wider range takes two words, the lower one first.
- * Ids start in ascending order and every pass is stable, so ties end at the lower id. Digits have at most 9 bits: their 512 write streams
- * still fit the second-level cache, and 26-bit hotness needs three passes. Digits that are equal everywhere are skipped.
- * The first pass reads the keys themselves and the last one writes the order itself: there is no packing and no unpacking sweep.
+ * The sort key is (largest - key), so that ascending order is hottest first and only the bits of the range (largest -
+ * smallest) matter. A word of at most 32 of these bits travels packed above the vertex id in one u64; a wider range
+ * takes two words, the lower one first. Ids start in ascending order and every pass is stable, so ties end at the
+ * lower id. Digits have at most 9 bits: their 512 write streams still fit the second-level cache, and 26-bit hotness
+ * needs three passes. Digits that are equal everywhere are skipped. The first pass reads the keys themselves and the
+ * last one writes the order itself: there is no packing and no unpacking sweep.
  */
 #include <stdbool.h>
 #include <string.h>
 #include "base/mem.h"
 #include "kernels/cpu/cpu.h"
 
-enum { DIGIT_BITS = 9, BUCKETS = 1 << DIGIT_BITS, WORD_BITS = 32, PASSES_MAX = (WORD_BITS + DIGIT_BITS - 1) / DIGIT_BITS };
+enum {
+    DIGIT_BITS = 9,
+    BUCKETS = 1 << DIGIT_BITS,
+    WORD_BITS = 32,
+    PASSES_MAX = (WORD_BITS + DIGIT_BITS - 1) / DIGIT_BITS
+};
 _Static_assert(PASSES_MAX == 4, "count_digits has a case for every number of passes");
 
 struct sorter {
     const uint64_t *key;
     uint64_t n, largest;
     uint32_t *order;
-    uint64_t *packed[2];   /* [n] each */
-    uint64_t *counts;      /* [parts][PASSES_MAX][BUCKETS] */
-    int parts;              /* contiguous parts of the input, one per thread */
+    uint64_t *packed[2]; /* [n] each */
+    uint64_t *counts;    /* [parts][PASSES_MAX][BUCKETS] */
+    int parts;           /* contiguous parts of the input, one per thread */
 };
 
 /* One word of the sort key: `bits` bits from bit `shift` on, in `passes` digits of `digit` bits. */
-struct word { int shift, bits, digit, passes; };
+struct word {
+    int shift, bits, digit, passes;
+};
 
 static struct word word_of(int shift, int bits)
 {
@@ -51,22 +59,23 @@ static void find_range(const struct sorter *s, uint64_t *smallest, uint64_t *lar
 }
 
 /* The counting loop. Inlined with the number of passes as a constant, so that the inner loop dissolves. */
-static inline __attribute__((always_inline)) void tally(const struct sorter *s, const struct word *w, const uint64_t *from, uint64_t begin,
-                                                        uint64_t end, int first, int passes, uint64_t (*mine)[BUCKETS])
+static inline __attribute__((always_inline)) void tally(const struct sorter *s, const struct word *w,
+                                                        const uint64_t *from, uint64_t begin, uint64_t end, int first,
+                                                        int passes, uint64_t (*mine)[BUCKETS])
 {
     uint64_t mask = (1ull << w->digit) - 1;
     int step = w->digit, skip = 32 + first * step;
     for (uint64_t i = begin; i < end; i++) {
         uint64_t bits = (from ? from[i] : pack(s, w, (uint32_t)i)) >> skip;
-        for (int d = 0; d < passes; d++)
-            mine[d][bits >> d * step & mask]++;
+        for (int d = 0; d < passes; d++) mine[d][bits >> d * step & mask]++;
     }
 }
 
 /* Counts the digits of `passes` passes from `first` on, in part t. from: packed values, or NULL for the keys. */
-static void count_digits(const struct sorter *s, const struct word *w, const uint64_t *from, int first, int passes, int t)
+static void count_digits(const struct sorter *s, const struct word *w, const uint64_t *from, int first, int passes,
+                         int t)
 {
-    uint64_t (*mine)[BUCKETS] = (uint64_t (*)[BUCKETS])s->counts + (uint64_t)t * PASSES_MAX + first;
+    uint64_t(*mine)[BUCKETS] = (uint64_t(*)[BUCKETS])s->counts + (uint64_t)t * PASSES_MAX + first;
     uint64_t begin = cpu_cut(s->n, t, s->parts), end = cpu_cut(s->n, t + 1, s->parts);
 
     memset(mine, 0, (size_t)passes * sizeof *mine);
@@ -81,7 +90,7 @@ static void count_digits(const struct sorter *s, const struct word *w, const uin
 /* Turns counts of one pass into first positions, by bucket and then by part. Tells whether the digit moves anything. */
 static bool place_buckets(const struct sorter *s, int pass)
 {
-    uint64_t (*count)[PASSES_MAX][BUCKETS] = (uint64_t (*)[PASSES_MAX][BUCKETS])s->counts, at = 0;
+    uint64_t(*count)[PASSES_MAX][BUCKETS] = (uint64_t(*)[PASSES_MAX][BUCKETS])s->counts, at = 0;
     bool moves = true;
     for (int b = 0; b < BUCKETS; b++) {
         uint64_t begin = at;
@@ -90,8 +99,7 @@ static bool place_buckets(const struct sorter *s, int pass)
             count[t][pass][b] = at;
             at += here;
         }
-        if (at - begin == s->n)
-            moves = false;
+        if (at - begin == s->n) moves = false;
     }
     return moves;
 }
@@ -104,19 +112,15 @@ static void scatter(const struct sorter *s, const struct word *w, const uint64_t
     int shift = 32 + pass * w->digit;
 
     if (from && to)
-        for (uint64_t i = begin; i < end; i++)
-            to[place[from[i] >> shift & mask]++] = from[i];
+        for (uint64_t i = begin; i < end; i++) to[place[from[i] >> shift & mask]++] = from[i];
     else if (from)
-        for (uint64_t i = begin; i < end; i++)
-            s->order[place[from[i] >> shift & mask]++] = (uint32_t)from[i];
+        for (uint64_t i = begin; i < end; i++) s->order[place[from[i] >> shift & mask]++] = (uint32_t)from[i];
     else
         for (uint64_t i = begin; i < end; i++) {
             uint64_t value = pack(s, w, (uint32_t)i);
             uint64_t at = place[value >> shift & mask]++;
-            if (to)
-                to[at] = value;
-            else
-                s->order[at] = (uint32_t)i;
+            if (to) to[at] = value;
+            else s->order[at] = (uint32_t)i;
         }
 }
 
@@ -125,19 +129,16 @@ static int choose_passes(const struct sorter *s, const struct word *w, const uin
 {
     int count = 0;
 #pragma omp parallel for num_threads(s->parts) schedule(static, 1)
-    for (int t = 0; t < s->parts; t++)
-        count_digits(s, w, from, 0, w->passes, t);
+    for (int t = 0; t < s->parts; t++) count_digits(s, w, from, 0, w->passes, t);
     for (int pass = 0; pass < w->passes; pass++)
-        if (place_buckets(s, pass))
-            chosen[count++] = pass;
+        if (place_buckets(s, pass)) chosen[count++] = pass;
     return count;
 }
 
 static void recount(const struct sorter *s, const struct word *w, const uint64_t *from, int pass)
 {
 #pragma omp parallel for num_threads(s->parts) schedule(static, 1)
-    for (int t = 0; t < s->parts; t++)
-        count_digits(s, w, from, pass, 1, t);
+    for (int t = 0; t < s->parts; t++) count_digits(s, w, from, pass, 1, t);
     place_buckets(s, pass);
 }
 
@@ -149,21 +150,18 @@ static void sort_word(const struct sorter *s, struct word w, bool refine)
 
     if (refine) {
 #pragma omp parallel for num_threads(s->parts) schedule(static)
-        for (uint64_t i = 0; i < s->n; i++)
-            s->packed[0][i] = pack(s, &w, s->order[i]);
+        for (uint64_t i = 0; i < s->n; i++) s->packed[0][i] = pack(s, &w, s->order[i]);
         from = s->packed[0];
     }
     passes = choose_passes(s, &w, from, chosen);
     if (!passes && !refine)
-        for (uint64_t v = 0; v < s->n; v++)
-            s->order[v] = (uint32_t)v;
+        for (uint64_t v = 0; v < s->n; v++) s->order[v] = (uint32_t)v;
     for (int k = 0; k < passes; k++) {
         uint64_t *to = k + 1 == passes ? NULL : from == s->packed[0] ? s->packed[1] : s->packed[0];
         if (k > 0 && s->parts > 1) /* the pass before moved values from part to part */
             recount(s, &w, from, chosen[k]);
 #pragma omp parallel for num_threads(s->parts) schedule(static, 1)
-        for (int t = 0; t < s->parts; t++)
-            scatter(s, &w, from, to, chosen[k], t);
+        for (int t = 0; t < s->parts; t++) scatter(s, &w, from, to, chosen[k], t);
         from = to;
     }
 }
@@ -175,19 +173,15 @@ enum st cpu_sort_hottest(int threads, const uint64_t *key, uint64_t n, uint32_t 
     uint64_t smallest;
     int bits, low;
 
-    if (!n)
-        goto done;
+    if (!n) goto done;
     find_range(&s, &smallest, &s.largest);
     bits = s.largest == smallest ? 0 : 64 - __builtin_clzll(s.largest - smallest);
     low = bits <= WORD_BITS ? bits : (bits + 1) / 2;
     NEW(s.counts, (uint64_t)s.parts * PASSES_MAX * BUCKETS, "digit counts");
-    if (bits > DIGIT_BITS)
-        NEW(s.packed[0], n, "sorting by hotness");
-    if (bits > 2 * DIGIT_BITS)
-        NEW(s.packed[1], n, "sorting by hotness");
+    if (bits > DIGIT_BITS) NEW(s.packed[0], n, "sorting by hotness");
+    if (bits > 2 * DIGIT_BITS) NEW(s.packed[1], n, "sorting by hotness");
     sort_word(&s, word_of(0, low), false);
-    if (bits > low)
-        sort_word(&s, word_of(low, bits - low), true);
+    if (bits > low) sort_word(&s, word_of(low, bits - low), true);
 done:
     mem_free(s.packed[0]);
     mem_free(s.packed[1]);

@@ -1,5 +1,6 @@
-/* tally.c - the replay of plans in chunks of vertices: what was seen is worked out once per chunk and held against every placement while it is in the
- * cache. Sums of a chunk are added to the shared ones atomically, which is rare beside the chunk. */
+/* tally.c - the replay of plans in chunks of vertices: what was seen is worked out once per chunk and held against
+ * every placement while it is in the cache. Sums of a chunk are added to the shared ones atomically, which is rare
+ * beside the chunk. */
 #include <string.h>
 #include "base/mem.h"
 #include "kernels/cpu/cpu.h"
@@ -10,16 +11,15 @@ enum { CHUNK = 1 << 14 };
 struct session {
     struct tally_problem p;
     struct tally_rule rule;
-    struct tally_seen *room;    /* [team][CHUNK] */
-    struct tally_sums *part;    /* [team] */
+    struct tally_seen *room; /* [team][CHUNK] */
+    struct tally_sums *part; /* [team] */
     int team;
 };
 
 static void session_close(void *of)
 {
     struct session *s = of;
-    if (!s)
-        return;
+    if (!s) return;
     mem_free(s->room);
     mem_free(s->part);
     mem_free(s);
@@ -41,7 +41,8 @@ done:
     return st;
 }
 
-static uint64_t gather_chunk(const struct session *s, const struct tally_counts *c, uint64_t from, uint64_t to, struct tally_seen *out, struct tally_hops *hops)
+static uint64_t gather_chunk(const struct session *s, const struct tally_counts *c, uint64_t from, uint64_t to,
+                             struct tally_seen *out, struct tally_hops *hops)
 {
     uint64_t count = 0;
     for (uint64_t v = from; v < to; v++)
@@ -50,7 +51,8 @@ static uint64_t gather_chunk(const struct session *s, const struct tally_counts 
     return count;
 }
 
-static void tally_chunk(const struct tally_seen *seen, uint64_t count, const uint8_t *topology, const uint8_t *feature, struct tally_sums *t)
+static void tally_chunk(const struct tally_seen *seen, uint64_t count, const uint8_t *topology, const uint8_t *feature,
+                        struct tally_sums *t)
 {
     for (uint64_t i = 0; i < count; i++) {
         const struct tally_seen *s = &seen[i];
@@ -68,8 +70,7 @@ static void tally_chunk(const struct tally_seen *seen, uint64_t count, const uin
 
 static void add_shared(uint64_t *to, uint64_t value)
 {
-    if (value)
-        __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
+    if (value) __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
 }
 
 static void add_sums(const struct tally_sums *t, int sources, struct tally_sums *to)
@@ -107,7 +108,8 @@ static void add_hops(const struct tally_hops *from, int hops, struct tally_hops 
 }
 
 /* One chunk against every placement, with the room and sums of one thread. */
-static void try_chunk(const struct session *s, const struct tally_counts *c, uint64_t from, int t, struct tally_sums *sums, struct tally_hops *hops)
+static void try_chunk(const struct session *s, const struct tally_counts *c, uint64_t from, int t,
+                      struct tally_sums *sums, struct tally_hops *hops)
 {
     const struct tally_problem *p = &s->p;
     uint64_t to = from + CHUNK < p->n ? from + CHUNK : p->n, count;
@@ -123,7 +125,8 @@ static void try_chunk(const struct session *s, const struct tally_counts *c, uin
     }
 }
 
-static enum st session_add(void *of, const struct tally_counts *c, struct tally_sums *sums, struct tally_hops *hops, struct err *err)
+static enum st session_add(void *of, const struct tally_counts *c, struct tally_sums *sums, struct tally_hops *hops,
+                           struct err *err)
 {
     enum st st = ST_OK;
     const struct session *s = of;

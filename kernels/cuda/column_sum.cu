@@ -1,15 +1,15 @@
-/* column_sum.cu - sum over the GPUs of what each counted. Vertices are done in pieces and the rows one after another, so that device memory
- * does not grow with the input. */
+/* column_sum.cu - sum over the GPUs of what each counted. Vertices are done in pieces and the rows one after another,
+ * so that device memory does not grow with the input. */
 #include "kernels/cuda/cuda.cuh"
 
 static __global__ void add_row(const uint32_t *row, uint64_t n, uint64_t *sum)
 {
     CUDA_EACH(v, n)
-        sum[v] += row[v];
+    sum[v] += row[v];
 }
 
-static enum st sum_piece(const uint32_t *const *rows, int count, uint64_t from, uint64_t n, device_array<uint32_t> &row, device_array<uint64_t> &sum,
-                         uint64_t *out, struct err *err)
+static enum st sum_piece(const uint32_t *const *rows, int count, uint64_t from, uint64_t n, device_array<uint32_t> &row,
+                         device_array<uint64_t> &sum, uint64_t *out, struct err *err)
 {
     CUDA_TRY(sum.clear(n, err));
     for (int r = 0; r < count; r++) {

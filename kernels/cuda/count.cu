@@ -4,7 +4,7 @@
 static __global__ void add_ids(const uint32_t *ids, uint64_t m, uint32_t *out)
 {
     CUDA_EACH(i, m)
-        atomicAdd(&out[ids[i]], 1u);
+    atomicAdd(&out[ids[i]], 1u);
 }
 
 enum st cuda_count(int threads, const uint32_t *ids, uint64_t m, uint64_t n, uint32_t *out, struct err *err)

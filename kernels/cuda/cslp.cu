@@ -1,9 +1,11 @@
-/* cslp.cu - CSLP: preferences, row sizes and sums on the device, ties and full GPUs on the host (cslp_codes.h says why).
+/* cslp.cu - CSLP: preferences, row sizes and sums on the device, ties and full GPUs on the host (cslp_codes.h says
+ * why).
  *
- * Whom a vertex prefers does not depend on its position, so preferences are found vertex by vertex, each GPU's counts read once and in order; positions
- * then gather one byte. They go in chunks: while the host settles one, the device makes and copies the next. Counts pass in pieces where they do not fit
- * the device; where they do, they stay, and preferences are found anew whenever a GPU has no room for any row that is left.
- * Device memory: 1 byte per vertex (8 or 16 with more than 8 GPUs), 4 per position, and where they stay 4 per vertex and GPU.
+ * Whom a vertex prefers does not depend on its position, so preferences are found vertex by vertex, each GPU's counts
+ * read once and in order; positions then gather one byte. They go in chunks: while the host settles one, the device
+ * makes and copies the next. Counts pass in pieces where they do not fit the device; where they do, they stay, and
+ * preferences are found anew whenever a GPU has no room for any row that is left. Device memory: 1 byte per vertex (8
+ * or 16 with more than 8 GPUs), 4 per position, and where they stay 4 per vertex and GPU.
  */
 #include "kernels/cuda/cslp.cuh"
 
@@ -19,11 +21,13 @@ enum st cuda_preferences::take(uint64_t n, int gpus, struct err *err)
     return words ? mask.take(n * (uint64_t)words, "CSLP preferences", err) : code.take(n, "CSLP preferences", err);
 }
 
-/* ---- kernels ---------------------------------------------------------------------------------------------------------------- */
+/* ---- kernels ---- */
 
-static __global__ void find_preferences(cuda_rows rows, int gpus, cuda_gpu_set out, uint64_t from, uint64_t n, int words, uint8_t *code, uint64_t *mask)
+static __global__ void find_preferences(cuda_rows rows, int gpus, cuda_gpu_set out, uint64_t from, uint64_t n,
+                                        int words, uint8_t *code, uint64_t *mask)
 {
-    CUDA_EACH(v, n) {
+    CUDA_EACH(v, n)
+    {
         struct cslp_preference wish;
         cuda_wish_of(rows, gpus, out, v, &wish);
         cuda_preference_keep(wish, words, from + v, code, mask);
@@ -32,15 +36,18 @@ static __global__ void find_preferences(cuda_rows rows, int gpus, cuda_gpu_set o
 
 static __global__ void find_sizes(const int64_t *indptr, const uint32_t *order, uint64_t count, uint64_t *bytes)
 {
-    CUDA_EACH(i, count) {
+    CUDA_EACH(i, count)
+    {
         uint32_t v = order[i];
         bytes[i] = 4 * (uint64_t)(indptr[v + 1] - indptr[v]) + 8;
     }
 }
 
-static __global__ void gather_codes(const uint32_t *order, uint64_t count, int words, const uint8_t *code, const uint64_t *mask, uint8_t *out)
+static __global__ void gather_codes(const uint32_t *order, uint64_t count, int words, const uint8_t *code,
+                                    const uint64_t *mask, uint8_t *out)
 {
-    CUDA_EACH(i, count) {
+    CUDA_EACH(i, count)
+    {
         int members = 0, last = 0;
         if (!words) {
             out[i] = code[order[i]];
@@ -55,13 +62,17 @@ static __global__ void gather_codes(const uint32_t *order, uint64_t count, int w
     }
 }
 
-/* One warp per block of positions: each GPU's bytes, then what ties. The block's codes stay in the first-level cache between the rounds. */
-static __global__ void sum_blocks(const uint8_t *code, const uint64_t *bytes, uint64_t row_bytes, uint64_t count, uint64_t blocks, int gpus, uint64_t *sums)
+/* One warp per block of positions: each GPU's bytes, then what ties. The block's codes stay in the first-level cache
+ * between the rounds. */
+static __global__ void sum_blocks(const uint8_t *code, const uint64_t *bytes, uint64_t row_bytes, uint64_t count,
+                                  uint64_t blocks, int gpus, uint64_t *sums)
 {
-    const uint64_t warp = ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / CUDA_WARP, warps = (uint64_t)gridDim.x * blockDim.x / CUDA_WARP;
+    const uint64_t warp = ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / CUDA_WARP,
+                   warps = (uint64_t)gridDim.x * blockDim.x / CUDA_WARP;
     const unsigned lane = threadIdx.x % CUDA_WARP;
     for (uint64_t b = warp; b < blocks; b += warps) {
-        uint64_t from = b * CSLP_BLOCK, to = from + CSLP_BLOCK < count ? from + CSLP_BLOCK : count, *out = sums + b * (uint64_t)(gpus + CSLP_EXTRAS);
+        uint64_t from = b * CSLP_BLOCK, to = from + CSLP_BLOCK < count ? from + CSLP_BLOCK : count,
+                 *out = sums + b * (uint64_t)(gpus + CSLP_EXTRAS);
         u64 all = 0, ties = 0, smallest = ~0ull, largest = 0, alone = 0;
         for (uint64_t i = from + lane; i < to; i += CUDA_WARP) {
             u64 here = bytes ? bytes[i] : row_bytes;
@@ -75,8 +86,7 @@ static __global__ void sum_blocks(const uint8_t *code, const uint64_t *bytes, ui
                 mine += code[i] == g ? (bytes ? bytes[i] : row_bytes) : 0;
             mine = cuda_warp_sum(mine);
             alone += mine;
-            if (!lane)
-                out[g] = mine;
+            if (!lane) out[g] = mine;
         }
         all = cuda_warp_sum(all);
         ties = cuda_warp_sum(ties);
@@ -90,10 +100,11 @@ static __global__ void sum_blocks(const uint8_t *code, const uint64_t *bytes, ui
 }
 
 /* Masks of a block's ties behind those of the blocks before it; first: [blocks] ties before each. */
-static __global__ void pack_masks(const uint32_t *order, const uint8_t *code, uint64_t count, uint64_t blocks, int words, const uint64_t *mask, const uint64_t *first,
-                                  uint64_t *out)
+static __global__ void pack_masks(const uint32_t *order, const uint8_t *code, uint64_t count, uint64_t blocks,
+                                  int words, const uint64_t *mask, const uint64_t *first, uint64_t *out)
 {
-    CUDA_EACH(b, blocks) {
+    CUDA_EACH(b, blocks)
+    {
         uint64_t to = (b + 1) * CSLP_BLOCK < count ? (b + 1) * CSLP_BLOCK : count, at = first[b];
         for (uint64_t i = b * CSLP_BLOCK; i < to; i++)
             for (int word = 0; word < words && code[i] == CSLP_TIED; word++)
@@ -104,20 +115,22 @@ static __global__ void pack_masks(const uint32_t *order, const uint8_t *code, ui
 static __global__ void gather_local(cuda_rows rows, int gpus, const uint32_t *order, uint64_t count, uint32_t *out)
 {
     CUDA_EACH(i, count * (uint64_t)gpus)
-        out[i] = rows.row[i % (uint64_t)gpus][order[i / (uint64_t)gpus]];
+    out[i] = rows.row[i % (uint64_t)gpus][order[i / (uint64_t)gpus]];
 }
 
-enum st cuda_find_preferences(const cuda_rows *rows, int gpus, const cuda_gpu_set *out, uint64_t from, uint64_t n, cuda_preferences *wishes, cudaStream_t stream, struct err *err)
+enum st cuda_find_preferences(const cuda_rows *rows, int gpus, const cuda_gpu_set *out, uint64_t from, uint64_t n,
+                              cuda_preferences *wishes, cudaStream_t stream, struct err *err)
 {
-    if (!n)
-        return ST_OK;
-    CUDA_LAUNCH(find_preferences, n, stream, *rows, gpus, *out, from, n, cslp_mask_words(gpus), wishes->code.at, wishes->mask.at);
+    if (!n) return ST_OK;
+    CUDA_LAUNCH(find_preferences, n, stream, *rows, gpus, *out, from, n, cslp_mask_words(gpus), wishes->code.at,
+                wishes->mask.at);
     return cuda_check(cudaGetLastError(), "finding CSLP preferences", err);
 }
 
-/* ---- chunks ----------------------------------------------------------------------------------------------------------------- */
+/* ---- chunks ---- */
 
-namespace {
+namespace
+{
 
 /* Positions on their way to the host. */
 struct chunk {
@@ -147,8 +160,7 @@ struct assignment {
 
     ~assignment() /* pinned memory must not go back while copies into it are on their way */
     {
-        if (side.at)
-            (void)cudaStreamSynchronize(side.at);
+        if (side.at) (void)cudaStreamSynchronize(side.at);
         (void)cudaStreamSynchronize(stream);
     }
 };
@@ -157,7 +169,8 @@ uint64_t blocks_of(uint64_t count) { return (count + CSLP_BLOCK - 1) / CSLP_BLOC
 
 enum st open_chunk(const assignment *a, chunk *c, struct err *err)
 {
-    uint64_t most = a->count < CHUNK ? a->count : (uint64_t)CHUNK, sums = blocks_of(most) * (uint64_t)(a->d->gpus + CSLP_EXTRAS);
+    uint64_t most = a->count < CHUNK ? a->count : (uint64_t)CHUNK,
+             sums = blocks_of(most) * (uint64_t)(a->d->gpus + CSLP_EXTRAS);
     CUDA_TRY(c->code.take(most, "CSLP positions", err));
     CUDA_TRY(c->code_here.take(most, "CSLP positions", err));
     CUDA_TRY(c->sums.take(sums, "CSLP sums", err));
@@ -177,16 +190,22 @@ enum st begin_chunk(assignment *a, chunk *c, uint64_t from, uint64_t to, struct 
     uint64_t n = c->count = to - from, blocks = blocks_of(n);
     c->from = from;
     c->fresh = true;
-    if (d->indptr)
-        CUDA_LAUNCH(find_sizes, n, a->stream, d->indptr, order, n, c->bytes.at);
-    CUDA_LAUNCH(gather_codes, n, a->stream, order, n, cslp_mask_words(d->gpus), d->wishes->code.at, d->wishes->mask.at, c->code.at);
-    CUDA_LAUNCH(sum_blocks, blocks * CUDA_WARP, a->stream, c->code.at, d->indptr ? c->bytes.at : (uint64_t *)nullptr, d->row_bytes, n, blocks, d->gpus, c->sums.at);
+    if (d->indptr) CUDA_LAUNCH(find_sizes, n, a->stream, d->indptr, order, n, c->bytes.at);
+    CUDA_LAUNCH(gather_codes, n, a->stream, order, n, cslp_mask_words(d->gpus), d->wishes->code.at, d->wishes->mask.at,
+                c->code.at);
+    CUDA_LAUNCH(sum_blocks, blocks * CUDA_WARP, a->stream, c->code.at, d->indptr ? c->bytes.at : (uint64_t *)nullptr,
+                d->row_bytes, n, blocks, d->gpus, c->sums.at);
     CUDA_TRY(cuda_check(cudaGetLastError(), "finding CSLP preferences", err));
-    CUDA_TRY(cuda_check(cudaMemcpyAsync(c->code_here.at, c->code.at, n, cudaMemcpyDeviceToHost, a->stream), "copying from the GPU", err));
-    CUDA_TRY(cuda_check(cudaMemcpyAsync(c->sums_here.at, c->sums.at, blocks * (uint64_t)(d->gpus + CSLP_EXTRAS) * sizeof(uint64_t), cudaMemcpyDeviceToHost, a->stream),
+    CUDA_TRY(cuda_check(cudaMemcpyAsync(c->code_here.at, c->code.at, n, cudaMemcpyDeviceToHost, a->stream),
+                        "copying from the GPU", err));
+    CUDA_TRY(cuda_check(cudaMemcpyAsync(c->sums_here.at, c->sums.at,
+                                        blocks * (uint64_t)(d->gpus + CSLP_EXTRAS) * sizeof(uint64_t),
+                                        cudaMemcpyDeviceToHost, a->stream),
                         "copying from the GPU", err));
     if (d->indptr)
-        CUDA_TRY(cuda_check(cudaMemcpyAsync(c->bytes_here.at, c->bytes.at, n * sizeof(uint64_t), cudaMemcpyDeviceToHost, a->stream), "copying from the GPU", err));
+        CUDA_TRY(cuda_check(cudaMemcpyAsync(c->bytes_here.at, c->bytes.at, n * sizeof(uint64_t), cudaMemcpyDeviceToHost,
+                                            a->stream),
+                            "copying from the GPU", err));
     return c->over.record(a->stream, err);
 }
 
@@ -199,9 +218,9 @@ enum st fetch_masks(assignment *a, const chunk *c, struct err *err)
         a->first_here.at[b] = ties * (uint64_t)words;
         ties += cslp_sums(&a->codes, b)[a->d->gpus + CSLP_TIES];
     }
-    if (!ties)
-        return ST_OK;
-    if (ties > a->masks_most) { /* colder chunks tie more: room for twice as many, so that it is not taken chunk by chunk */
+    if (!ties) return ST_OK;
+    if (ties >
+        a->masks_most) { /* colder chunks tie more: room for twice as many, so that it is not taken chunk by chunk */
         uint64_t twice = 2 * a->masks_most, grown = ties > twice ? ties : twice < CHUNK ? twice : (uint64_t)CHUNK;
         a->masks.give();
         a->masks_here.give();
@@ -210,11 +229,15 @@ enum st fetch_masks(assignment *a, const chunk *c, struct err *err)
         CUDA_TRY(a->masks_here.take(grown * (uint64_t)words, "CSLP ties", err));
         a->masks_most = grown;
     }
-    CUDA_TRY(cuda_check(cudaMemcpyAsync(a->first.at, a->first_here.at, blocks * sizeof(uint64_t), cudaMemcpyHostToDevice, a->side.at), "copying to the GPU", err));
-    CUDA_LAUNCH(pack_masks, blocks, a->side.at, a->d->order + c->from, c->code.at, c->count, blocks, words, a->d->wishes->mask.at, a->first.at, a->masks.at);
+    CUDA_TRY(cuda_check(cudaMemcpyAsync(a->first.at, a->first_here.at, blocks * sizeof(uint64_t),
+                                        cudaMemcpyHostToDevice, a->side.at),
+                        "copying to the GPU", err));
+    CUDA_LAUNCH(pack_masks, blocks, a->side.at, a->d->order + c->from, c->code.at, c->count, blocks, words,
+                a->d->wishes->mask.at, a->first.at, a->masks.at);
     CUDA_TRY(cuda_check(cudaGetLastError(), "finding CSLP preferences", err));
-    CUDA_TRY(cuda_check(cudaMemcpyAsync(a->masks_here.at, a->masks.at, ties * (uint64_t)words * sizeof(uint64_t), cudaMemcpyDeviceToHost, a->side.at), "copying from the GPU",
-                        err));
+    CUDA_TRY(cuda_check(cudaMemcpyAsync(a->masks_here.at, a->masks.at, ties * (uint64_t)words * sizeof(uint64_t),
+                                        cudaMemcpyDeviceToHost, a->side.at),
+                        "copying from the GPU", err));
     return a->side.wait("finding CSLP preferences", err);
 }
 
@@ -229,37 +252,41 @@ enum st fetch_local(void *of, uint64_t from, uint64_t count, const uint32_t **ho
     if (d->rows) {
         CUDA_LAUNCH(gather_local, count * gpus, a->side.at, *d->rows, d->gpus, order, count, a->local.at);
         CUDA_TRY(cuda_check(cudaGetLastError(), "assigning rows", err));
-        CUDA_TRY(cuda_check(cudaMemcpyAsync(a->local_here.at, a->local.at, count * gpus * sizeof(uint32_t), cudaMemcpyDeviceToHost, a->side.at), "copying from the GPU", err));
+        CUDA_TRY(cuda_check(cudaMemcpyAsync(a->local_here.at, a->local.at, count * gpus * sizeof(uint32_t),
+                                            cudaMemcpyDeviceToHost, a->side.at),
+                            "copying from the GPU", err));
         return a->side.wait("assigning rows", err);
     }
-    CUDA_TRY(cuda_check(cudaMemcpyAsync(a->ids_here.at, order, count * sizeof(uint32_t), cudaMemcpyDeviceToHost, a->side.at), "copying from the GPU", err));
+    CUDA_TRY(
+        cuda_check(cudaMemcpyAsync(a->ids_here.at, order, count * sizeof(uint32_t), cudaMemcpyDeviceToHost, a->side.at),
+                   "copying from the GPU", err));
     CUDA_TRY(a->side.wait("assigning rows", err));
     for (uint64_t i = 0; i < count; i++) {
         for (uint64_t g = 0; g < gpus && i + CSLP_AHEAD < count; g++)
             __builtin_prefetch(&d->host[g][a->ids_here.at[i + CSLP_AHEAD]]);
-        for (uint64_t g = 0; g < gpus; g++)
-            a->local_here.at[i * gpus + g] = d->host[g][a->ids_here.at[i]];
+        for (uint64_t g = 0; g < gpus; g++) a->local_here.at[i * gpus + g] = d->host[g][a->ids_here.at[i]];
     }
     return ST_OK;
 }
 
 enum st open_assignment(assignment *a, struct err *err)
 {
-    const uint64_t block = a->count < CSLP_BLOCK ? a->count : (uint64_t)CSLP_BLOCK, blocks = blocks_of(a->count < CHUNK ? a->count : (uint64_t)CHUNK);
+    const uint64_t block = a->count < CSLP_BLOCK ? a->count : (uint64_t)CSLP_BLOCK,
+                   blocks = blocks_of(a->count < CHUNK ? a->count : (uint64_t)CHUNK);
     CUDA_TRY(a->side.open(err));
     CUDA_TRY(open_chunk(a, &a->chunks[0], err));
-    if (a->count > CHUNK)
-        CUDA_TRY(open_chunk(a, &a->chunks[1], err));
+    if (a->count > CHUNK) CUDA_TRY(open_chunk(a, &a->chunks[1], err));
     CUDA_TRY(a->local_here.take(block * (uint64_t)a->d->gpus, "CSLP spills", err));
-    CUDA_TRY(a->d->rows ? a->local.take(block * (uint64_t)a->d->gpus, "CSLP spills", err) : a->ids_here.take(block, "CSLP spills", err));
-    if (!cslp_mask_words(a->d->gpus))
-        return ST_OK;
+    CUDA_TRY(a->d->rows ? a->local.take(block * (uint64_t)a->d->gpus, "CSLP spills", err)
+                        : a->ids_here.take(block, "CSLP spills", err));
+    if (!cslp_mask_words(a->d->gpus)) return ST_OK;
     CUDA_TRY(a->first.take(blocks, "CSLP ties", err));
     return a->first_here.take(blocks, "CSLP ties", err);
 }
 
-/* Leaves out the GPUs that have no room for a row of `smallest` bytes, and takes the others in. *changed: preferences were found anew; *none: nobody has
- * room. Preferences without a GPU that has room would be wrong, so this comes before every chunk. */
+/* Leaves out the GPUs that have no room for a row of `smallest` bytes, and takes the others in. *changed: preferences
+ * were found anew; *none: nobody has room. Preferences without a GPU that has room would be wrong, so this comes
+ * before every chunk. */
 enum st leave_out(assignment *a, uint64_t smallest, const uint64_t *room, bool *changed, bool *none, struct err *err)
 {
     const cuda_cslp_device *d = a->d;
@@ -271,13 +298,11 @@ enum st leave_out(assignment *a, uint64_t smallest, const uint64_t *room, bool *
         *changed |= out != a->codes.left_out[g];
     }
     *none = !with_room;
-    if (*none || !*changed || !d->rows)
-        return *changed = false, ST_OK;
+    if (*none || !*changed || !d->rows) return *changed = false, ST_OK;
     a->out = cuda_gpu_set();
     for (int g = 0; g < d->gpus; g++) {
         a->codes.left_out[g] = room[g] < smallest;
-        if (a->codes.left_out[g])
-            a->out.word[g / 64] |= (uint64_t)1 << g % 64;
+        if (a->codes.left_out[g]) a->out.word[g / 64] |= (uint64_t)1 << g % 64;
     }
     a->chunks[0].fresh = a->chunks[1].fresh = false;
     return cuda_find_preferences(d->rows, d->gpus, &a->out, 0, d->n, d->wishes, a->stream, err);
@@ -285,14 +310,13 @@ enum st leave_out(assignment *a, uint64_t smallest, const uint64_t *room, bool *
 
 uint64_t chunk_end(const assignment *a, uint64_t from) { return a->count - from < CHUNK ? a->count : from + CHUNK; }
 
-/* Turns to the chunk of positions from..to-1, with preferences that are right for it, and has the one behind it on its way. */
+/* Turns to the chunk of positions from..to-1, with preferences that are right for it, and has the one behind it on
+ * its way. */
 enum st next_chunk(assignment *a, uint64_t from, uint64_t to, const uint64_t *room, bool *none, struct err *err)
 {
     bool changed = true;
-    if (a->chunks[a->turn ^ 1].fresh && a->chunks[a->turn ^ 1].from == from)
-        a->turn ^= 1;
-    else
-        CUDA_TRY(begin_chunk(a, &a->chunks[a->turn], from, to, err));
+    if (a->chunks[a->turn ^ 1].fresh && a->chunks[a->turn ^ 1].from == from) a->turn ^= 1;
+    else CUDA_TRY(begin_chunk(a, &a->chunks[a->turn], from, to, err));
     chunk *now = &a->chunks[a->turn], *then = &a->chunks[a->turn ^ 1];
     then->fresh = false;
     while (changed) {
@@ -302,22 +326,20 @@ enum st next_chunk(assignment *a, uint64_t from, uint64_t to, const uint64_t *ro
         a->codes.bytes = a->d->indptr ? now->bytes_here.at : nullptr;
         a->codes.sums = now->sums_here.at;
         CUDA_TRY(leave_out(a, cslp_smallest(&a->codes, 0, blocks_of(now->count)), room, &changed, none, err));
-        if (*none)
-            return ST_OK;
-        if (changed)
-            CUDA_TRY(begin_chunk(a, now, from, to, err));
+        if (*none) return ST_OK;
+        if (changed) CUDA_TRY(begin_chunk(a, now, from, to, err));
     }
     if (cslp_mask_words(a->d->gpus)) /* before the next chunk's copies, which would be in their way */
         CUDA_TRY(fetch_masks(a, now, err));
-    if (to < a->count)
-        CUDA_TRY(begin_chunk(a, then, to, chunk_end(a, to), err));
+    if (to < a->count) CUDA_TRY(begin_chunk(a, then, to, chunk_end(a, to), err));
     a->codes.mask = a->masks_here.at;
     return ST_OK;
 }
 
-}
+} // namespace
 
-enum st cuda_cslp_assign(const struct cuda_cslp_device *d, uint64_t count, cudaStream_t stream, uint64_t *room, uint8_t *owner, uint64_t *held, struct err *err)
+enum st cuda_cslp_assign(const struct cuda_cslp_device *d, uint64_t count, cudaStream_t stream, uint64_t *room,
+                         uint8_t *owner, uint64_t *held, struct err *err)
 {
     assignment a = {};
     enum cslp_end end = CSLP_ALL;
@@ -328,16 +350,15 @@ enum st cuda_cslp_assign(const struct cuda_cslp_device *d, uint64_t count, cudaS
     a.stream = stream;
     a.codes.gpus = d->gpus;
     a.codes.row_bytes = d->row_bytes;
-    if (count)
-        CUDA_TRY(open_assignment(&a, err));
+    if (count) CUDA_TRY(open_assignment(&a, err));
     while (from < count && end != CSLP_FULL) {
         bool none = false;
         uint64_t placed = 0;
-        if (end != CSLP_FILLED) /* else the rest of the chunk again, so that the GPU that is full is left out for certain */
+        if (end !=
+            CSLP_FILLED) /* else the rest of the chunk again, so that the GPU that is full is left out for certain */
             to = chunk_end(&a, from);
         CUDA_TRY(next_chunk(&a, from, to, room, &none, err));
-        if (none)
-            break;
+        if (none) break;
         CUDA_TRY(cslp_settle(&a.codes, fetch_local, &a, d->rows != nullptr, room, owner + from, &placed, &end, err));
         from += placed;
     }
@@ -353,23 +374,24 @@ uint64_t cuda_cslp_bytes(uint64_t n, int gpus, uint64_t count)
 {
     int words = cslp_mask_words(gpus);
     uint64_t most = count < CHUNK ? count : (uint64_t)CHUNK;
-    return n * (words ? 8 * (uint64_t)words : 1) + 2 * (most * 9 + blocks_of(most) * 8 * (uint64_t)(gpus + CSLP_EXTRAS)) + most * 8 * (uint64_t)words;
+    return n * (words ? 8 * (uint64_t)words : 1) +
+           2 * (most * 9 + blocks_of(most) * 8 * (uint64_t)(gpus + CSLP_EXTRAS)) + most * 8 * (uint64_t)words;
 }
 
-/* ---- the operation ---------------------------------------------------------------------------------------------------------- */
+/* ---- the operation ---- */
 
 /* Counts of all GPUs at once where they fit, else piece by piece. */
-static enum st find_all_preferences(int threads, const struct cslp_problem *p, device_array<uint32_t> &hot, bool stay, cuda_rows *rows, cuda_preferences *wishes, cudaStream_t stream,
-                               struct err *err)
+static enum st find_all_preferences(int threads, const struct cslp_problem *p, device_array<uint32_t> &hot, bool stay,
+                                    cuda_rows *rows, cuda_preferences *wishes, cudaStream_t stream, struct err *err)
 {
-    const uint64_t gpus = (uint64_t)p->gpus, most = cuda_piece(gpus * sizeof(uint32_t)), piece = stay || p->n < most ? p->n : most;
+    const uint64_t gpus = (uint64_t)p->gpus, most = cuda_piece(gpus * sizeof(uint32_t)),
+                   piece = stay || p->n < most ? p->n : most;
     const cuda_gpu_set none = {};
     cuda_pipe pipe;
 
     CUDA_TRY(pipe.open(threads, piece * sizeof(uint32_t), err));
     CUDA_TRY(hot.take(gpus * piece, "finding CSLP preferences", err));
-    for (uint64_t g = 0; g < gpus; g++)
-        rows->row[g] = hot.at + g * piece;
+    for (uint64_t g = 0; g < gpus; g++) rows->row[g] = hot.at + g * piece;
     for (uint64_t from = 0; from < p->n; from += piece) {
         uint64_t here = p->n - from < piece ? p->n - from : piece;
         for (uint64_t g = 0; g < gpus; g++)
@@ -383,13 +405,15 @@ static enum st find_all_preferences(int threads, const struct cslp_problem *p, d
 static enum st counts_fit(const struct cslp_problem *p, bool *fit, struct err *err)
 {
     size_t available = 0, all = 0;
-    uint64_t others = 4 * p->count + (p->indptr ? 8 * (p->n + 1) : 0) + cuda_cslp_bytes(p->n, p->gpus, p->count), counts = 4 * p->n * (uint64_t)p->gpus;
+    uint64_t others = 4 * p->count + (p->indptr ? 8 * (p->n + 1) : 0) + cuda_cslp_bytes(p->n, p->gpus, p->count),
+             counts = 4 * p->n * (uint64_t)p->gpus;
     CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &all), "asking for free GPU memory", err));
     *fit = available > others && available - others > counts + counts / 16;
     return ST_OK;
 }
 
-static enum st assign(int threads, const struct cslp_problem *p, bool stay, uint64_t *room, uint8_t *owner, uint64_t *held, struct err *err)
+static enum st assign(int threads, const struct cslp_problem *p, bool stay, uint64_t *room, uint8_t *owner,
+                      uint64_t *held, struct err *err)
 {
     device_array<uint32_t> order, hot;
     device_array<int64_t> indptr;
@@ -400,22 +424,28 @@ static enum st assign(int threads, const struct cslp_problem *p, bool stay, uint
     CUDA_TRY(stream.open(err));
     CUDA_TRY(wishes.take(p->n, p->gpus, err));
     CUDA_TRY(order.take_copy(p->order, p->count, "assigning rows", err));
-    if (p->indptr)
-        CUDA_TRY(indptr.take_copy(p->indptr, p->n + 1, "assigning rows", err));
-    CUDA_TRY(cuda_check(cudaDeviceSynchronize(), "assigning rows", err)); /* the stream does not wait for these copies */
+    if (p->indptr) CUDA_TRY(indptr.take_copy(p->indptr, p->n + 1, "assigning rows", err));
+    CUDA_TRY(
+        cuda_check(cudaDeviceSynchronize(), "assigning rows", err)); /* the stream does not wait for these copies */
     CUDA_TRY(find_all_preferences(threads, p, hot, stay, &rows, &wishes, stream.at, err));
-    if (!stay)
-        hot.give();
-    struct cuda_cslp_device d = {stay ? &rows : nullptr, p->hot, order.at, p->indptr ? indptr.at : nullptr, &wishes, p->n, p->row_bytes, p->gpus};
+    if (!stay) hot.give();
+    struct cuda_cslp_device d =
+        {stay ? &rows : nullptr, p->hot, order.at, p->indptr ? indptr.at : nullptr, &wishes, p->n,
+         p->row_bytes,           p->gpus};
     return cuda_cslp_assign(&d, p->count, stream.at, room, owner, held, err);
 }
 
-enum st cuda_cslp(int threads, const struct cslp_problem *p, uint64_t *room, uint8_t *owner, uint64_t *held, struct err *err)
+enum st cuda_cslp(int threads, const struct cslp_problem *p, uint64_t *room, uint8_t *owner, uint64_t *held,
+                  struct err *err)
 {
     if (p->gpus < 1 || p->gpus > KERNEL_GPUS_MAX)
-        return err_set(err, ST_BUG, "internal error: CSLP over %d GPUs was asked for; please report it with the command you ran", p->gpus);
+        return err_set(err, ST_BUG,
+                       "internal error: CSLP over %d GPUs was asked for; please report it with the command you ran",
+                       p->gpus);
     if (!p->indptr && p->row_bytes >> CSLP_ROW_BITS)
-        return err_set(err, ST_BUG, "internal error: CSLP over rows of 2^48 bytes was asked for; please report it with the command you ran");
+        return err_set(err, ST_BUG,
+                       "internal error: CSLP over rows of 2^48 bytes was asked for; please report it with the command "
+                       "you ran");
     if (p->gpus == 1 || !p->count) {
         *held = cslp_walk_single(p, room, owner);
         return ST_OK;
@@ -425,8 +455,7 @@ enum st cuda_cslp(int threads, const struct cslp_problem *p, uint64_t *room, uin
     CUDA_TRY(counts_fit(p, &stay, err));
     memcpy(before, room, (size_t)p->gpus * sizeof *room);
     enum st st = assign(threads, p, stay, room, owner, held, err);
-    if (st != ST_LIMIT || !stay)
-        return st;
+    if (st != ST_LIMIT || !stay) return st;
     memcpy(room, before, (size_t)p->gpus * sizeof *room); /* it was a near thing: without the counts, then */
     return assign(threads, p, false, room, owner, held, err);
 }

@@ -1,8 +1,9 @@
 /* cuda.cuh - the CUDA backend: device memory, error codes and launches, once for all operations.
  *
- * Operations take and give host arrays, so each copies in, computes and copies out; device memory belongs to device_array and goes
- * back on every path. Every CUDA call's code goes through cuda_check. Inputs that only stream past are copied in pieces of CUDA_PIECE bytes,
- * so that what must fit the device is what is read at random, not the whole input. Indices are 64-bit throughout.
+ * Operations take and give host arrays, so each copies in, computes and copies out; device memory belongs to
+ * device_array and goes back on every path. Every CUDA call's code goes through cuda_check. Inputs that only stream
+ * past are copied in pieces of CUDA_PIECE bytes, so that what must fit the device is what is read at random, not the
+ * whole input. Indices are 64-bit throughout.
  */
 #ifndef KERNELS_CUDA_CUDA_CUH
 #define KERNELS_CUDA_CUDA_CUH
@@ -29,21 +30,23 @@ constexpr uint64_t CUDA_PIECE = 1 << 30;
 static inline uint64_t cuda_piece(uint64_t each)
 {
     size_t available = 0, all = 0;
-    uint64_t bytes = cudaMemGetInfo(&available, &all) == cudaSuccess && available / 4 < CUDA_PIECE ? available / 4 : CUDA_PIECE;
+    uint64_t bytes = cudaMemGetInfo(&available, &all) == cudaSuccess && available / 4 < CUDA_PIECE ? available / 4
+                                                                                                   : CUDA_PIECE;
     return bytes / each ? bytes / each : 1;
 }
 
 /* Leaves the function with the code of a failed call; destructors clean up. */
-#define CUDA_TRY(call) \
-    do { \
-        enum st code_ = (call); \
-        if (code_ != ST_OK) return code_; \
+#define CUDA_TRY(call)                                                                                                 \
+    do {                                                                                                               \
+        enum st code_ = (call);                                                                                        \
+        if (code_ != ST_OK) return code_;                                                                              \
     } while (0)
 
 /* A code as a sentence: what was being done, and what CUDA says. */
 enum st cuda_check(cudaError_t code, const char *doing, struct err *err);
 
-/* After giving something back: nothing is left to do about a failure there, and a launch that is checked later must not be blamed for it. */
+/* After giving something back: nothing is left to do about a failure there, and a launch that is checked later must
+ * not be blamed for it. */
 static inline void cuda_let_go(cudaError_t code)
 {
     if (code != cudaSuccess) (void)cudaGetLastError();
@@ -56,11 +59,12 @@ static inline unsigned cuda_blocks(uint64_t n)
     return (unsigned)(blocks < CUDA_BLOCKS_MAX ? blocks : CUDA_BLOCKS_MAX);
 }
 
-/* Runs kernel(...) with a thread per element, or as many as the grid has, in a stream (0: the default one); n >= 1. Tests run the same on the CPU
- * (tests/emulated), one thread per warp. */
+/* Runs kernel(...) with a thread per element, or as many as the grid has, in a stream (0: the default one); n >= 1.
+ * Tests run the same on the CPU (tests/emulated), one thread per warp. */
 #ifdef HOTSET_CUDA_EMULATED
 enum { CUDA_WARP = 1 };
-#define CUDA_LAUNCH(kernel, n, stream, ...) ((void)(stream), emulated_launch(cuda_blocks(n), [&] { kernel(__VA_ARGS__); }))
+#define CUDA_LAUNCH(kernel, n, stream, ...)                                                                            \
+    ((void)(stream), emulated_launch(cuda_blocks(n), [&] { kernel(__VA_ARGS__); }))
 #else
 enum { CUDA_WARP = 32 };
 #define CUDA_LAUNCH(kernel, n, stream, ...) kernel<<<cuda_blocks(n), CUDA_BLOCK, 0, stream>>>(__VA_ARGS__)
@@ -91,7 +95,8 @@ static __device__ inline void cuda_warp_range(u64 *low, u64 *high)
 constexpr uint64_t CUDA_REDUCERS = 1 << 19;
 static inline uint64_t cuda_reducers(uint64_t n) { return n < CUDA_REDUCERS ? n : CUDA_REDUCERS; }
 
-/* range[0] = the smallest of all threads' low, range[1] the largest of their high: one addition per block. Every thread of the block takes part, once. */
+/* range[0] = the smallest of all threads' low, range[1] the largest of their high: one addition per block. Every
+ * thread of the block takes part, once. */
 static __device__ inline void cuda_block_range(u64 low, u64 high, u64 *range)
 {
     __shared__ u64 lows[CUDA_BLOCK / CUDA_WARP], highs[CUDA_BLOCK / CUDA_WARP];
@@ -101,8 +106,7 @@ static __device__ inline void cuda_block_range(u64 low, u64 high, u64 *range)
         highs[threadIdx.x / CUDA_WARP] = high;
     }
     __syncthreads();
-    if (threadIdx.x)
-        return;
+    if (threadIdx.x) return;
     for (unsigned w = 1; w < blockDim.x / CUDA_WARP; w++) {
         low = lows[w] < low ? lows[w] : low;
         high = highs[w] > high ? highs[w] : high;
@@ -112,7 +116,7 @@ static __device__ inline void cuda_block_range(u64 low, u64 high, u64 *range)
 }
 
 /* for (i = this thread's first; i < n; i += threads of the grid) */
-#define CUDA_EACH(i, n) \
+#define CUDA_EACH(i, n)                                                                                                \
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += (uint64_t)gridDim.x * blockDim.x)
 
 enum st cuda_take(void **block, uint64_t count, size_t size, const char *what, struct err *err);
@@ -139,7 +143,9 @@ template <class T> struct device_array {
     }
     enum st copy_in(const T *host, uint64_t count, struct err *err)
     {
-        return count ? cuda_check(cudaMemcpy(at, host, count * sizeof(T), cudaMemcpyHostToDevice), "copying to the GPU", err) : ST_OK;
+        return count ? cuda_check(cudaMemcpy(at, host, count * sizeof(T), cudaMemcpyHostToDevice), "copying to the GPU",
+                                  err)
+                     : ST_OK;
     }
     enum st take_copy(const T *host, uint64_t count, const char *what, struct err *err)
     {
@@ -148,7 +154,9 @@ template <class T> struct device_array {
     }
     enum st copy_out(T *host, uint64_t count, struct err *err) const
     {
-        return count ? cuda_check(cudaMemcpy(host, at, count * sizeof(T), cudaMemcpyDeviceToHost), "copying from the GPU", err) : ST_OK;
+        return count ? cuda_check(cudaMemcpy(host, at, count * sizeof(T), cudaMemcpyDeviceToHost),
+                                  "copying from the GPU", err)
+                     : ST_OK;
     }
     enum st clear(uint64_t count, struct err *err)
     {
@@ -156,17 +164,20 @@ template <class T> struct device_array {
     }
 };
 
-enum st cuda_column_sum(int threads, const uint32_t *const *rows, int count, uint64_t n, uint64_t *out, struct err *err);
+enum st cuda_column_sum(int threads, const uint32_t *const *rows, int count, uint64_t n, uint64_t *out,
+                        struct err *err);
 enum st cuda_sort_hottest(int threads, const uint64_t *key, uint64_t n, uint32_t *order, struct err *err);
-enum st cuda_scan(int threads, const uint64_t *in, const uint32_t *order, uint64_t count, uint64_t *out, struct err *err);
-enum st cuda_cslp(int threads, const struct cslp_problem *p, uint64_t *room, uint8_t *owner, uint64_t *held, struct err *err);
+enum st cuda_scan(int threads, const uint64_t *in, const uint32_t *order, uint64_t count, uint64_t *out,
+                  struct err *err);
+enum st cuda_cslp(int threads, const struct cslp_problem *p, uint64_t *room, uint8_t *owner, uint64_t *held,
+                  struct err *err);
 enum st cuda_sweep(int threads, const struct sweep_problem *p, int count, struct sweep_point *points, struct err *err);
-enum st cuda_pagerank_step(int threads, const struct pagerank_problem *p, const uint64_t *x, uint64_t *share, uint64_t *y, uint64_t *change,
-                           struct err *err);
+enum st cuda_pagerank_step(int threads, const struct pagerank_problem *p, const uint64_t *x, uint64_t *share,
+                           uint64_t *y, uint64_t *change, struct err *err);
 enum st cuda_count(int threads, const uint32_t *ids, uint64_t m, uint64_t n, uint32_t *out, struct err *err);
 
 extern const struct search_device cuda_search; /* search.h */
-extern const struct tally cuda_tally;           /* tally.h */
-extern const struct push_device cuda_push;      /* push.h */
+extern const struct tally cuda_tally;          /* tally.h */
+extern const struct push_device cuda_push;     /* push.h */
 
 #endif

@@ -4,7 +4,7 @@
 static __global__ void copy_words(const uint4 *from, uint64_t count, uint4 *to)
 {
     CUDA_EACH(i, count)
-        to[i] = from[i];
+    to[i] = from[i];
 }
 
 enum st cuda_keep(const void *host, uint64_t bytes, void **device, struct err *err)

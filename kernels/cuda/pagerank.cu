@@ -1,8 +1,10 @@
-/* pagerank.cu - one PageRank step, pushed along the rows with atomic additions of integers, whose order does not matter.
+/* pagerank.cu - one PageRank step, pushed along the rows with atomic additions of integers, whose order does not
+ * matter.
  *
- * Work is cut by edges, not by rows, so a hub is shared by many threads: each thread takes eight edges and finds the row of the first by binary
- * search. Offsets and values (32 bytes per vertex) must fit the device. The neighbour lists stay there when several steps are to come and they fit; else
- * they stream past through two buffers, on a stream of their own.
+ * Work is cut by edges, not by rows, so a hub is shared by many threads: each thread takes eight edges and finds the
+ * row of the first by binary search. Offsets and values (32 bytes per vertex) must fit the device. The neighbour
+ * lists stay there when several steps are to come and they fit; else they stream past through two buffers, on a
+ * stream of their own.
  */
 #include <new>
 #include "kernels/cuda/streams.cuh"
@@ -12,7 +14,8 @@ enum { EDGES_EACH = 8 };
 
 static __global__ void find_shares(const int64_t *indptr, const uint64_t *x, uint64_t n, uint64_t *share)
 {
-    CUDA_EACH(v, n) {
+    CUDA_EACH(v, n)
+    {
         uint64_t degree = (uint64_t)(indptr[v + 1] - indptr[v]);
         share[v] = degree ? x[v] / degree : 0;
     }
@@ -24,55 +27,54 @@ static __device__ uint64_t row_of(const int64_t *indptr, uint64_t n, int64_t e)
     uint64_t from = 0, to = n;
     while (to - from > 1) {
         uint64_t middle = from + (to - from) / 2;
-        if (indptr[middle] <= e)
-            from = middle;
-        else
-            to = middle;
+        if (indptr[middle] <= e) from = middle;
+        else to = middle;
     }
     return from;
 }
 
 /* Pushes edges first..first+count-1, whose heads are in `heads`. */
-static __global__ void push_edges(const int64_t *indptr, uint64_t n, const uint32_t *heads, uint64_t first, uint64_t count, const uint64_t *share,
-                                  uint64_t *sum)
+static __global__ void push_edges(const int64_t *indptr, uint64_t n, const uint32_t *heads, uint64_t first,
+                                  uint64_t count, const uint64_t *share, uint64_t *sum)
 {
-    CUDA_EACH(group, (count + EDGES_EACH - 1) / EDGES_EACH) {
+    CUDA_EACH(group, (count + EDGES_EACH - 1) / EDGES_EACH)
+    {
         uint64_t e = group * EDGES_EACH, end = e + EDGES_EACH < count ? e + EDGES_EACH : count;
         uint64_t v = row_of(indptr, n, (int64_t)(first + e));
         for (; e < end; e++) {
             if (indptr[v + 1] <= (int64_t)(first + e)) { /* the next row, or one behind a stretch of empty ones */
                 v++;
-                if (indptr[v + 1] <= (int64_t)(first + e))
-                    v += row_of(indptr + v, n - v, (int64_t)(first + e));
+                if (indptr[v + 1] <= (int64_t)(first + e)) v += row_of(indptr + v, n - v, (int64_t)(first + e));
             }
             u64 give = share[v];
-            if (give)
-                atomicAdd((u64 *)&sum[heads[e]], give);
+            if (give) atomicAdd((u64 *)&sum[heads[e]], give);
         }
     }
 }
 
 /* y holds sums and becomes ranks. 1000 divides out of the sum first, so that no wider type is needed. */
-static __global__ void finish(const uint64_t *x, uint64_t n, uint64_t base, uint32_t permille, uint64_t *y, uint64_t *change)
+static __global__ void finish(const uint64_t *x, uint64_t n, uint64_t base, uint32_t permille, uint64_t *y,
+                              uint64_t *change)
 {
     u64 mine = 0;
-    CUDA_EACH(u, n) {
+    CUDA_EACH(u, n)
+    {
         uint64_t rank = base + y[u] / 1000 * permille + y[u] % 1000 * permille / 1000;
         mine += rank > x[u] ? rank - x[u] : x[u] - rank;
         y[u] = rank;
     }
     mine = cuda_warp_sum(mine);
-    if (threadIdx.x % CUDA_WARP == 0)
-        atomicAdd((u64 *)change, mine);
+    if (threadIdx.x % CUDA_WARP == 0) atomicAdd((u64 *)change, mine);
 }
 
-/* ---- session ---------------------------------------------------------------------------------------------------------------- */
+/* ---- session ---- */
 
-namespace {
+namespace
+{
 
 struct session {
     struct pagerank_problem p;
-    uint64_t edges = 0, piece = 0;  /* piece: edges in a buffer; all of them: they stay */
+    uint64_t edges = 0, piece = 0; /* piece: edges in a buffer; all of them: they stay */
     cuda_stream work, copies;
     cuda_pipe pipe;
     device_array<int64_t> indptr;
@@ -80,16 +82,14 @@ struct session {
     device_array<uint32_t> heads[2];
     cuda_event filled[2], pushed[2];
     host_array<uint64_t> change_here;
-    int now = 0;                    /* value[now] is x */
+    int now = 0; /* value[now] is x */
 };
 
 void session_close(void *of)
 {
     session *s = static_cast<session *>(of);
-    if (s && s->copies.at)
-        (void)cudaStreamSynchronize(s->copies.at);
-    if (s && s->work.at)
-        (void)cudaStreamSynchronize(s->work.at); /* nothing may run on what goes back */
+    if (s && s->copies.at) (void)cudaStreamSynchronize(s->copies.at);
+    if (s && s->work.at) (void)cudaStreamSynchronize(s->work.at); /* nothing may run on what goes back */
     delete s;
 }
 
@@ -121,34 +121,29 @@ enum st take_lists(session *s, bool several, struct err *err)
     uint64_t half = available / 4 / sizeof(uint32_t) + 1, streamed = most < half ? most : half;
     s->piece = stay || s->edges < streamed ? s->edges : streamed;
     CUDA_TRY(s->heads[0].take(s->piece, "ranking", err));
-    if (s->piece < s->edges)
-        return s->heads[1].take(s->piece, "ranking", err);
+    if (s->piece < s->edges) return s->heads[1].take(s->piece, "ranking", err);
     return s->pipe.in(s->heads[0].at, s->p.indices, bytes, s->work.at, err);
 }
 
 enum st session_make(int threads, const struct pagerank_problem *p, bool several, session **out, struct err *err)
 {
     session *s = new (std::nothrow) session();
-    if (!s)
-        return err_set(err, ST_LIMIT, "there is no memory left for ranking");
+    if (!s) return err_set(err, ST_LIMIT, "there is no memory left for ranking");
     s->p = *p;
     s->edges = p->n ? (uint64_t)p->indptr[p->n] : 0;
     s->pipe.threads = threads;
     enum st st = take_values(s, err);
-    if (st == ST_OK && p->n)
-        st = s->pipe.in(s->indptr.at, p->indptr, (p->n + 1) * sizeof(int64_t), s->work.at, err);
-    if (st == ST_OK)
-        st = take_lists(s, several, err);
-    if (st == ST_OK)
-        *out = s;
-    else
-        session_close(s);
+    if (st == ST_OK && p->n) st = s->pipe.in(s->indptr.at, p->indptr, (p->n + 1) * sizeof(int64_t), s->work.at, err);
+    if (st == ST_OK) st = take_lists(s, several, err);
+    if (st == ST_OK) *out = s;
+    else session_close(s);
     return st;
 }
 
 enum st push_piece(session *s, const uint32_t *heads, uint64_t first, uint64_t count, struct err *err)
 {
-    CUDA_LAUNCH(push_edges, (count + EDGES_EACH - 1) / EDGES_EACH, s->work.at, s->indptr.at, s->p.n, heads, first, count, s->share.at, s->value[s->now ^ 1].at);
+    CUDA_LAUNCH(push_edges, (count + EDGES_EACH - 1) / EDGES_EACH, s->work.at, s->indptr.at, s->p.n, heads, first,
+                count, s->share.at, s->value[s->now ^ 1].at);
     return cuda_check(cudaGetLastError(), "ranking", err);
 }
 
@@ -158,7 +153,8 @@ enum st push_stream(session *s, struct err *err)
     int b = 0;
     for (uint64_t first = 0; first < s->edges; first += s->piece, b ^= 1) {
         uint64_t count = s->edges - first < s->piece ? s->edges - first : s->piece;
-        CUDA_TRY(cuda_check(cudaStreamWaitEvent(s->copies.at, s->pushed[b].at, 0), "ranking", err)); /* an event that was never recorded is over */
+        CUDA_TRY(cuda_check(cudaStreamWaitEvent(s->copies.at, s->pushed[b].at, 0), "ranking",
+                            err)); /* an event that was never recorded is over */
         CUDA_TRY(s->pipe.in(s->heads[b].at, s->p.indices + first, count * sizeof(uint32_t), s->copies.at, err));
         CUDA_TRY(s->filled[b].record(s->copies.at, err));
         CUDA_TRY(cuda_check(cudaStreamWaitEvent(s->work.at, s->filled[b].at, 0), "ranking", err));
@@ -177,8 +173,7 @@ enum st step_here(session *s, struct err *err)
     CUDA_TRY(cuda_clear(s->change.at, sizeof(uint64_t), s->work.at, err));
     CUDA_LAUNCH(find_shares, n, s->work.at, s->indptr.at, x, n, s->share.at);
     CUDA_TRY(cuda_check(cudaGetLastError(), "ranking", err));
-    if (s->edges)
-        CUDA_TRY(s->piece < s->edges ? push_stream(s, err) : push_piece(s, s->heads[0].at, 0, s->edges, err));
+    if (s->edges) CUDA_TRY(s->piece < s->edges ? push_stream(s, err) : push_piece(s, s->heads[0].at, 0, s->edges, err));
     CUDA_LAUNCH(finish, cuda_reducers(n), s->work.at, x, n, s->p.base, s->p.damping_permille, y, s->change.at);
     CUDA_TRY(cuda_check(cudaGetLastError(), "ranking", err));
     s->now ^= 1;
@@ -187,7 +182,9 @@ enum st step_here(session *s, struct err *err)
 
 enum st read_change(session *s, uint64_t *change, struct err *err)
 {
-    CUDA_TRY(cuda_check(cudaMemcpyAsync(s->change_here.at, s->change.at, sizeof *change, cudaMemcpyDeviceToHost, s->work.at), "copying from the GPU", err));
+    CUDA_TRY(
+        cuda_check(cudaMemcpyAsync(s->change_here.at, s->change.at, sizeof *change, cudaMemcpyDeviceToHost, s->work.at),
+                   "copying from the GPU", err));
     CUDA_TRY(s->work.wait("ranking", err));
     *change = s->change_here.at[0];
     return ST_OK;
@@ -205,8 +202,7 @@ enum st session_step(void *of, const uint64_t *x, uint64_t *y, uint64_t *change,
 {
     session *s = static_cast<session *>(of);
     *change = 0;
-    if (!s->p.n)
-        return ST_OK;
+    if (!s->p.n) return ST_OK;
     CUDA_TRY(s->pipe.in(s->value[s->now].at, x, s->p.n * sizeof *x, s->work.at, err));
     CUDA_TRY(step_here(s, err));
     CUDA_TRY(read_change(s, change, err));
@@ -219,30 +215,26 @@ enum st session_iterate(void *of, int rounds, uint64_t limit, uint64_t *x, int *
     session *s = static_cast<session *>(of);
     uint64_t change = UINT64_MAX;
     *taken = 0;
-    if (s->p.n)
-        CUDA_TRY(s->pipe.in(s->value[s->now].at, x, s->p.n * sizeof *x, s->work.at, err));
+    if (s->p.n) CUDA_TRY(s->pipe.in(s->value[s->now].at, x, s->p.n * sizeof *x, s->work.at, err));
     for (; *taken < rounds && change >= limit; ++*taken) {
         change = s->p.n ? change : 0;
-        if (s->p.n)
-            CUDA_TRY(step_here(s, err));
-        if (s->p.n && limit)
-            CUDA_TRY(read_change(s, &change, err));
+        if (s->p.n) CUDA_TRY(step_here(s, err));
+        if (s->p.n && limit) CUDA_TRY(read_change(s, &change, err));
     }
     return s->p.n ? s->pipe.out(x, s->value[s->now].at, s->p.n * sizeof *x, s->work.at, err) : ST_OK;
 }
 
-}
+} // namespace
 
 const struct push_device cuda_push = {session_open, session_step, session_iterate, session_close};
 
-enum st cuda_pagerank_step(int threads, const struct pagerank_problem *p, const uint64_t *x, uint64_t *share, uint64_t *y, uint64_t *change,
-                           struct err *err)
+enum st cuda_pagerank_step(int threads, const struct pagerank_problem *p, const uint64_t *x, uint64_t *share,
+                           uint64_t *y, uint64_t *change, struct err *err)
 {
     session *s = nullptr;
     (void)share; /* the scratch on the host is not needed */
     *change = 0;
-    if (!p->n)
-        return ST_OK;
+    if (!p->n) return ST_OK;
     CUDA_TRY(session_make(threads, p, false, &s, err));
     enum st st = session_step(s, x, y, change, err);
     session_close(s);

@@ -4,7 +4,7 @@
 #include <iterator>
 #include "kernels/cuda/rank.cuh"
 
-/* ---- what is scanned: computed as it is read --------------------------------------------------------------------------------- */
+/* ---- what is scanned: computed as it is read ---- */
 
 template <class Read> struct computed {
     using value_type = uint64_t;
@@ -42,38 +42,43 @@ struct bytes_of_row {
 };
 
 /* scratch nullptr: says how much it takes. Ids are below 2^32, and CUB is quicker with counts of 32 bits. */
-template <class Read> static enum st scan_computed(Read read, uint64_t *out, uint64_t n, void *scratch, size_t *bytes, cudaStream_t stream, struct err *err)
+template <class Read>
+static enum st scan_computed(Read read, uint64_t *out, uint64_t n, void *scratch, size_t *bytes, cudaStream_t stream,
+                             struct err *err)
 {
-    return cuda_check(cub::DeviceScan::InclusiveSum(scratch, *bytes, computed<Read>{read, 0}, out, (uint32_t)n, stream), "adding up prefix sums", err);
+    return cuda_check(cub::DeviceScan::InclusiveSum(scratch, *bytes, computed<Read>{read, 0}, out, (uint32_t)n, stream),
+                      "adding up prefix sums", err);
 }
 
-template <class Key> static enum st sort_pairs(Key *key, Key *other, uint32_t *id, uint32_t *other_id, uint64_t n, int bits, void *scratch, size_t *bytes, int *keys, int *ids,
-                                               cudaStream_t stream, struct err *err)
+template <class Key>
+static enum st sort_pairs(Key *key, Key *other, uint32_t *id, uint32_t *other_id, uint64_t n, int bits, void *scratch,
+                          size_t *bytes, int *keys, int *ids, cudaStream_t stream, struct err *err)
 {
     cub::DoubleBuffer<Key> k(key, other);
     cub::DoubleBuffer<uint32_t> i(id, other_id);
-    enum st st = cuda_check(cub::DeviceRadixSort::SortPairs(scratch, *bytes, k, i, (uint32_t)n, 0, bits, stream), "sorting by hotness", err);
+    enum st st = cuda_check(cub::DeviceRadixSort::SortPairs(scratch, *bytes, k, i, (uint32_t)n, 0, bits, stream),
+                            "sorting by hotness", err);
     *keys = k.selector;
     *ids = i.selector;
     return st;
 }
 
-/* ---- kernels ---------------------------------------------------------------------------------------------------------------- */
+/* ---- kernels ---- */
 
-static __global__ void sum_rows(cuda_rows rows, int gpus, uint64_t from, uint64_t n, int words, uint64_t *sum, uint8_t *code, uint64_t *mask, uint64_t *range)
+static __global__ void sum_rows(cuda_rows rows, int gpus, uint64_t from, uint64_t n, int words, uint64_t *sum,
+                                uint8_t *code, uint64_t *mask, uint64_t *range)
 {
     const cuda_gpu_set none = {};
     u64 low = ~0ull, high = 0;
-    CUDA_EACH(v, n) {
+    CUDA_EACH(v, n)
+    {
         u64 all = 0;
         struct cslp_preference wish;
-        for (int g = 0; g < gpus; g++)
-            all += rows.row[g][v];
+        for (int g = 0; g < gpus; g++) all += rows.row[g][v];
         sum[from + v] = all;
         low = all < low ? all : low;
         high = all > high ? all : high;
-        if (gpus == 1)
-            continue;
+        if (gpus == 1) continue;
         cuda_wish_of(rows, gpus, none, v, &wish); /* the counts are still in the cache */
         cuda_preference_keep(wish, words, from + v, code, mask);
     }
@@ -83,12 +88,14 @@ static __global__ void sum_rows(cuda_rows rows, int gpus, uint64_t from, uint64_
 static __global__ void begin_range(uint64_t *range)
 {
     CUDA_EACH(i, 2)
-        range[i] = i ? 0 : ~0ull;
+    range[i] = i ? 0 : ~0ull;
 }
 
-template <class Key> static __global__ void make_keys(const uint64_t *hot, uint64_t n, uint64_t largest, Key *key, uint32_t *id)
+template <class Key>
+static __global__ void make_keys(const uint64_t *hot, uint64_t n, uint64_t largest, Key *key, uint32_t *id)
 {
-    CUDA_EACH(v, n) {
+    CUDA_EACH(v, n)
+    {
         key[v] = (Key)(largest - hot[v]);
         id[v] = (uint32_t)v;
     }
@@ -97,7 +104,7 @@ template <class Key> static __global__ void make_keys(const uint64_t *hot, uint6
 /* Where the second half of 32-bit keys begins in a wide buffer. */
 static uint64_t half_of(uint64_t n) { return (n + 63) / 64 * 64; }
 
-/* ---- steps ------------------------------------------------------------------------------------------------------------------ */
+/* ---- steps ---- */
 
 enum st cuda_rank::take(uint64_t vertices, int readers, struct err *err)
 {
@@ -112,11 +119,12 @@ enum st cuda_rank::take(uint64_t vertices, int readers, struct err *err)
     CUDA_TRY(range.take(2, "the candidate search", err));
     CUDA_TRY(range_here.take(2, "the candidate search", err));
     CUDA_TRY(summed.open(err));
-    if (gpus > 1)
-        CUDA_TRY(wishes.take(n, gpus, err));
-    CUDA_TRY(sort_pairs<uint32_t>(nullptr, nullptr, nullptr, nullptr, n, 32, nullptr, &bytes, &unused, &unused, nullptr, err));
+    if (gpus > 1) CUDA_TRY(wishes.take(n, gpus, err));
+    CUDA_TRY(sort_pairs<uint32_t>(nullptr, nullptr, nullptr, nullptr, n, 32, nullptr, &bytes, &unused, &unused, nullptr,
+                                  err));
     most = bytes;
-    CUDA_TRY(sort_pairs<uint64_t>(nullptr, nullptr, nullptr, nullptr, n, 64, nullptr, &bytes, &unused, &unused, nullptr, err));
+    CUDA_TRY(sort_pairs<uint64_t>(nullptr, nullptr, nullptr, nullptr, n, 64, nullptr, &bytes, &unused, &unused, nullptr,
+                                  err));
     most = bytes > most ? bytes : most;
     CUDA_TRY(scan_computed(bytes_of_row{nullptr, nullptr}, nullptr, n, nullptr, &bytes, nullptr, err));
     most = bytes > most ? bytes : most;
@@ -129,23 +137,23 @@ enum st cuda_rank::take(uint64_t vertices, int readers, struct err *err)
 
 enum st cuda_rank::sum(const cuda_rows *rows, uint64_t from, uint64_t count, cudaStream_t stream, struct err *err)
 {
-    if (!from)
-        CUDA_LAUNCH(begin_range, 2, stream, range.at);
-    CUDA_LAUNCH(sum_rows, cuda_reducers(count), stream, *rows, gpus, from, count, cslp_mask_words(gpus), wide[0].at, wishes.code.at, wishes.mask.at, range.at);
+    if (!from) CUDA_LAUNCH(begin_range, 2, stream, range.at);
+    CUDA_LAUNCH(sum_rows, cuda_reducers(count), stream, *rows, gpus, from, count, cslp_mask_words(gpus), wide[0].at,
+                wishes.code.at, wishes.mask.at, range.at);
     return cuda_check(cudaGetLastError(), "summing hotness", err);
 }
 
 enum st cuda_rank::range_out(cudaStream_t stream, struct err *err)
 {
-    CUDA_TRY(cuda_check(cudaMemcpyAsync(range_here.at, range.at, 2 * sizeof(uint64_t), cudaMemcpyDeviceToHost, stream), "copying from the GPU", err));
+    CUDA_TRY(cuda_check(cudaMemcpyAsync(range_here.at, range.at, 2 * sizeof(uint64_t), cudaMemcpyDeviceToHost, stream),
+                        "copying from the GPU", err));
     return summed.record(stream, err);
 }
 
 static int bits_of(uint64_t span)
 {
     int bits = 0;
-    while (bits < 64 && span >> bits)
-        bits++;
+    while (bits < 64 && span >> bits) bits++;
     return bits;
 }
 
@@ -163,10 +171,12 @@ enum st cuda_rank::sort(cudaStream_t stream, struct err *err)
         keys = 0;
         hot = 0;
         if (bits)
-            CUDA_TRY(sort_pairs(half, half + half_of(n), ids[0].at, ids[1].at, n, bits, scratch.at, &bytes, &keys, &order, stream, err));
+            CUDA_TRY(sort_pairs(half, half + half_of(n), ids[0].at, ids[1].at, n, bits, scratch.at, &bytes, &keys,
+                                &order, stream, err));
     } else {
         CUDA_LAUNCH(make_keys<uint64_t>, n, stream, wide[0].at, n, largest, wide[0].at, ids[0].at);
-        CUDA_TRY(sort_pairs(wide[0].at, wide[1].at, ids[0].at, ids[1].at, n, bits, scratch.at, &bytes, &keys, &order, stream, err));
+        CUDA_TRY(sort_pairs(wide[0].at, wide[1].at, ids[0].at, ids[1].at, n, bits, scratch.at, &bytes, &keys, &order,
+                            stream, err));
         hot = keys ^ 1;
     }
     return cuda_check(cudaGetLastError(), "sorting by hotness", err);
@@ -178,9 +188,11 @@ enum st cuda_rank::scan_hot(cudaStream_t stream, struct err *err)
     const uint64_t largest = range_here.at[1];
     if (narrow) {
         const uint32_t *sorted = reinterpret_cast<const uint32_t *>(wide[1].at) + (keys ? half_of(n) : 0);
-        return scan_computed(hotness_of_key<uint32_t>{sorted, largest}, wide[hot].at, n, scratch.at, &bytes, stream, err);
+        return scan_computed(hotness_of_key<uint32_t>{sorted, largest}, wide[hot].at, n, scratch.at, &bytes, stream,
+                             err);
     }
-    return scan_computed(hotness_of_key<uint64_t>{wide[keys].at, largest}, wide[hot].at, n, scratch.at, &bytes, stream, err);
+    return scan_computed(hotness_of_key<uint64_t>{wide[keys].at, largest}, wide[hot].at, n, scratch.at, &bytes, stream,
+                         err);
 }
 
 enum st cuda_rank::scan_sizes(const int64_t *indptr, cudaStream_t stream, struct err *err)

@@ -2,14 +2,18 @@
 #include "kernels/cuda/sample.cuh"
 #include <new>
 
-enum { THREADS_EACH = 2048, WAVES = 2 }; /* per multiprocessor: what every device since sm_30 can hold; twice that, so that none idles */
+enum {
+    THREADS_EACH = 2048,
+    WAVES = 2
+}; /* per multiprocessor: what every device since sm_30 can hold; twice that, so that none idles */
 
 static const char *cuda_sampling_unsupported(const struct sampling_problem *p)
 {
     if (p->n == 0 || p->batch == 0) return "there are no mini-batches to draw";
     if (p->hops < 1 || p->hops > SAMPLING_HOPS_MAX) return "it draws 1 to 16 hops";
     if (p->sources < 0 || p->sources > SAMPLING_SOURCES_MAX) return "it reads rows from at most 128 GPUs";
-    if (p->line_bytes < 4 || (p->line_bytes & (p->line_bytes - 1))) return "it counts transactions whose size is a power of two";
+    if (p->line_bytes < 4 || (p->line_bytes & (p->line_bytes - 1)))
+        return "it counts transactions whose size is a power of two";
     for (int h = 0; h < p->hops; h++)
         if (p->fanout[h] < 1 || p->fanout[h] > 65535) return "it draws 1 to 65535 neighbours";
     return NULL;
@@ -23,7 +27,7 @@ static enum st cuda_sampling_survey(const struct sampling_problem *p, struct sam
     return sample_plan(p, &z, facts, err);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 enum st sample_scratch::make(const struct sampling_problem *p, const struct sample_sizes *z, struct err *err)
 {
@@ -75,11 +79,13 @@ static void cuda_sampling_close(void *session)
     struct err unused = {};
     if (!s) return;
     sample_turn turn(s->p.device, &unused);
-    (void)cudaDeviceSynchronize(); /* nothing reads what goes now; a failure was met before, or is met by the next checked call */
+    (void)cudaDeviceSynchronize(); /* nothing reads what goes now; a failure was met before, or is met by the next
+                                      checked call */
     delete s;
 }
 
-static enum st cuda_sampling_open(const struct sampling_problem *p, void **session, struct sampling_facts *facts, struct err *err)
+static enum st cuda_sampling_open(const struct sampling_problem *p, void **session, struct sampling_facts *facts,
+                                  struct err *err)
 {
     const char *trouble = cuda_sampling_unsupported(p);
     struct sample_session *s;
@@ -96,7 +102,7 @@ static enum st cuda_sampling_open(const struct sampling_problem *p, void **sessi
     return ST_OK;
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------------------- */
+/* ---- drawing ---- */
 
 static enum st wait_all(struct sample_session *s, struct err *err)
 {
@@ -104,7 +110,8 @@ static enum st wait_all(struct sample_session *s, struct err *err)
     return ST_OK;
 }
 
-static enum st cuda_sampling_gpu(void *session, int id, const uint32_t *order, uint64_t train_count, uint64_t epochs, struct err *err)
+static enum st cuda_sampling_gpu(void *session, int id, const uint32_t *order, uint64_t train_count, uint64_t epochs,
+                                 struct err *err)
 {
     struct sample_session *s = static_cast<struct sample_session *>(session);
     sample_turn turn(s->p.device, err);
@@ -125,8 +132,11 @@ static enum st cuda_sampling_gpu(void *session, int id, const uint32_t *order, u
 static enum st check_tasks(const struct sample_session *s, uint64_t first, uint64_t last, bool counted, struct err *err)
 {
     if (first <= last && last <= s->batches * s->epochs && (!counted || s->counts.at)) return ST_OK;
-    return err_set(err, ST_BUG, "internal error at %s:%d (mini-batches %llu to %llu of %llu); please report it with the command you ran", __FILE__, __LINE__,
-                   (unsigned long long)first, (unsigned long long)last, (unsigned long long)(s->batches * s->epochs));
+    return err_set(err, ST_BUG,
+                   "internal error at %s:%d (mini-batches %llu to %llu of %llu); please report it with the command you "
+                   "ran",
+                   __FILE__, __LINE__, (unsigned long long)first, (unsigned long long)last,
+                   (unsigned long long)(s->batches * s->epochs));
 }
 
 static enum st cuda_sampling_run(void *session, uint64_t first, uint64_t last, struct err *err)
@@ -135,7 +145,8 @@ static enum st cuda_sampling_run(void *session, uint64_t first, uint64_t last, s
     sample_turn turn(s->p.device, err);
     CUDA_TRY(turn.st);
     CUDA_TRY(check_tasks(s, first, last, true, err));
-    for (uint64_t task = first; task < last; task++) CUDA_TRY(sample_launch(s, s->bench[task % (uint64_t)s->facts.streams], task, true, err));
+    for (uint64_t task = first; task < last; task++)
+        CUDA_TRY(sample_launch(s, s->bench[task % (uint64_t)s->facts.streams], task, true, err));
     return ST_OK;
 }
 
@@ -202,13 +213,18 @@ static enum st cuda_sampling_batch(void *session, uint64_t task, struct sampling
     sample_turn turn(s->p.device, err);
     CUDA_TRY(turn.st);
     CUDA_TRY(check_tasks(s, task, task + 1, false, err));
-    CUDA_TRY(cuda_check(cudaMemsetAsync(s->sums.at + SAMPLE_SERVED, 0, served * sizeof(u64), b.stream.at), "drawing a mini-batch", err));
+    CUDA_TRY(cuda_check(cudaMemsetAsync(s->sums.at + SAMPLE_SERVED, 0, served * sizeof(u64), b.stream.at),
+                        "drawing a mini-batch", err));
     CUDA_TRY(cuda_check(cudaEventRecord(s->begin.at, b.stream.at), "drawing a mini-batch", err));
     CUDA_TRY(sample_launch(s, b, task, false, err));
     CUDA_TRY(cuda_check(cudaEventRecord(s->end.at, b.stream.at), "drawing a mini-batch", err));
     /* in this stream, so that what other streams do need not end first */
-    CUDA_TRY(cuda_check(cudaMemcpyAsync(cell, s->sums.at + SAMPLE_SERVED, served * sizeof(u64), cudaMemcpyDeviceToHost, b.stream.at), "copying from the GPU", err));
-    CUDA_TRY(cuda_check(cudaMemcpyAsync(&count, b.mark.at + SAMPLE_COUNT, sizeof count, cudaMemcpyDeviceToHost, b.stream.at), "copying from the GPU", err));
+    CUDA_TRY(cuda_check(cudaMemcpyAsync(cell, s->sums.at + SAMPLE_SERVED, served * sizeof(u64), cudaMemcpyDeviceToHost,
+                                        b.stream.at),
+                        "copying from the GPU", err));
+    CUDA_TRY(
+        cuda_check(cudaMemcpyAsync(&count, b.mark.at + SAMPLE_COUNT, sizeof count, cudaMemcpyDeviceToHost, b.stream.at),
+                   "copying from the GPU", err));
     CUDA_TRY(b.stream.wait("drawing mini-batches", err));
     CUDA_TRY(cuda_check(cudaEventElapsedTime(&milliseconds, s->begin.at, s->end.at), "timing a mini-batch", err));
     *out = sampling_batch();
@@ -223,6 +239,7 @@ static enum st cuda_sampling_batch(void *session, uint64_t task, struct sampling
 }
 
 const struct sampling cuda_sampling = {
-    cuda_sampling_unsupported, cuda_sampling_survey, cuda_sampling_open, cuda_sampling_gpu, cuda_sampling_run, cuda_sampling_take, cuda_sampling_lend, cuda_sampling_forget,
-    cuda_sampling_batch, cuda_sampling_close, cuda_sampling_probe,
+    cuda_sampling_unsupported, cuda_sampling_survey, cuda_sampling_open,  cuda_sampling_gpu,
+    cuda_sampling_run,         cuda_sampling_take,   cuda_sampling_lend,  cuda_sampling_forget,
+    cuda_sampling_batch,       cuda_sampling_close,  cuda_sampling_probe,
 };

@@ -1,8 +1,9 @@
 /* sample.cuh - sampling on the GPU (contract: kernels/sampling.h): what its parts share.
  *
- * sample_sizes decides where the graph lies and how many mini-batches are in flight, from free memory; sample_graph puts the graph there;
- * sample_draw has the kernels and the order of their launches; sample is the session. A mini-batch is drawn by one stream, in its own work space; sizes
- * that are found while drawing (frontiers, draws) stay in device memory, and launches are made for the most that there can be.
+ * sample_sizes decides where the graph lies and how many mini-batches are in flight, from free memory; sample_graph
+ * puts the graph there; sample_draw has the kernels and the order of their launches; sample is the session. A
+ * mini-batch is drawn by one stream, in its own work space; sizes that are found while drawing (frontiers, draws)
+ * stay in device memory, and launches are made for the most that there can be.
  */
 #ifndef KERNELS_CUDA_SAMPLE_CUH
 #define KERNELS_CUDA_SAMPLE_CUH
@@ -11,30 +12,35 @@
 #include "kernels/sampling.h"
 
 enum { SAMPLE_STREAMS = 8, SAMPLE_SMALL = 64 /* draws: up to here a thread looks through its own list */ };
-/* Bytes of a staging buffer, of which there are two; entries that a step draws at most; bytes of sets for wide fan-outs. Small where it is tested. */
+/* Bytes of a staging buffer, of which there are two; entries that a step draws at most; bytes of sets for wide
+ * fan-outs. Small where it is tested. */
 #ifdef HOTSET_CUDA_EMULATED
 constexpr uint64_t SAMPLE_PIECE = 1 << 12, SAMPLE_ROOM = 1 << 12, SAMPLE_SETS = 1 << 16;
 #else
 constexpr uint64_t SAMPLE_PIECE = 1 << 25, SAMPLE_ROOM = 1 << 23, SAMPLE_SETS = 1 << 26;
 #endif
 
-/* ---- sizes -------------------------------------------------------------------------------------------------------------------- */
+/* ---- sizes ---- */
 
 struct sample_sizes {
     uint64_t frontier[SAMPLING_HOPS_MAX]; /* vertices that a hop expands at most */
     uint64_t room;                        /* entries that are drawn between two looks */
-    uint64_t sets, set_cells;             /* threads that draw wide fan-outs, and the cells of each one's set; 0: every fan-out is small */
-    uint64_t bench, counts, graph, index; /* bytes: of one stream's work space; of counts; of the whole graph; of where rows lie (hybrid) */
-    uint64_t rows;                        /* bytes of the rows that are named on the reader's device, duplicates included */
-    uint64_t available;                   /* bytes that the session may take */
-    uint64_t left;                        /* of that, for the rows of a source that holds some */
+    uint64_t sets,
+        set_cells; /* threads that draw wide fan-outs, and the cells of each one's set; 0: every fan-out is small */
+    uint64_t bench, counts, graph,
+        index;     /* bytes: of one stream's work space; of counts; of the whole graph; of where rows lie (hybrid) */
+    uint64_t rows; /* bytes of the rows that are named on the reader's device, duplicates included */
+    uint64_t available; /* bytes that the session may take */
+    uint64_t left;      /* of that, for the rows of a source that holds some */
 };
-/* Where the graph will lie and what that takes; facts->rows is not set. ST_LIMIT when it cannot be. The reader's device is current. */
-enum st sample_plan(const struct sampling_problem *p, struct sample_sizes *z, struct sampling_facts *facts, struct err *err);
+/* Where the graph will lie and what that takes; facts->rows is not set. ST_LIMIT when it cannot be. The reader's
+ * device is current. */
+enum st sample_plan(const struct sampling_problem *p, struct sample_sizes *z, struct sampling_facts *facts,
+                    struct err *err);
 /* Device bytes of one held row beyond its entries. */
 enum { SAMPLE_ROW_BYTES = 12 };
 
-/* ---- owners ------------------------------------------------------------------------------------------------------------------- */
+/* ---- owners ---- */
 
 /* Makes a device the current one for as long as it lives. */
 struct sample_turn {
@@ -98,10 +104,14 @@ struct sample_staging {
     enum st add_out(uint32_t *host, const uint32_t *device, uint64_t count, struct err *err);
 };
 
-/* ---- the graph ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the graph ---- */
 
-/* Rows of one source, slot by slot: entries [offset[s], offset[s + 1]) of list; phase: entries between a transaction's begin and the row's, on the host. */
-struct sample_held { const uint64_t *offset; const uint32_t *phase, *list; };
+/* Rows of one source, slot by slot: entries [offset[s], offset[s + 1]) of list; phase: entries between a
+ * transaction's begin and the row's, on the host. */
+struct sample_held {
+    const uint64_t *offset;
+    const uint32_t *phase, *list;
+};
 
 /* As kernels see it. */
 struct sample_graph {
@@ -124,12 +134,14 @@ struct sample_place {
     struct sample_graph view = {};
 
     /* facts->where is decided; adds the pinned copies and the rows to facts. The reader's device is current. */
-    enum st make(const struct sampling_problem *p, const struct sample_sizes *z, sample_staging &staging, struct sampling_facts *facts, struct err *err);
+    enum st make(const struct sampling_problem *p, const struct sample_sizes *z, sample_staging &staging,
+                 struct sampling_facts *facts, struct err *err);
 };
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------------------ */
+/* ---- drawing ---- */
 
-/* Cells of `mark`: where hop h's frontier of rule new begins (h) and ends (h + 1); how many distinct vertices and draws there are. */
+/* Cells of `mark`: where hop h's frontier of rule new begins (h) and ends (h + 1); how many distinct vertices and
+ * draws there are. */
 enum { SAMPLE_COUNT = SAMPLING_HOPS_MAX + 2, SAMPLE_DRAWS, SAMPLE_MARKS };
 
 /* A stream's work space, as kernels see it. */
@@ -160,7 +172,7 @@ struct sample_session {
     struct sample_place place;
     sample_scratch bench[SAMPLE_STREAMS];
     device_array<uint32_t> counts; /* [2 + hops][n] feature, lines, visits */
-    device_array<u64> sums;        /* transactions of all visits; then per source visits and transactions of a mini-batch */
+    device_array<u64> sums; /* transactions of all visits; then per source visits and transactions of a mini-batch */
     device_array<uint32_t> order;
     cuda_event begin, end;
     uint64_t train_count, batches, epochs, wave; /* wave: threads that the device runs at once */

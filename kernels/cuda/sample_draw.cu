@@ -1,7 +1,9 @@
-/* sample_draw.cu - the kernels of a mini-batch: one thread per frontier vertex chooses which entries of its row are drawn (the law: base/draws.h), then
- * one thread per few draws looks what stands there and keeps what the mini-batch sees for the first time.
+/* sample_draw.cu - the kernels of a mini-batch: one thread per frontier vertex chooses which entries of its row are
+ * drawn (the law: base/draws.h), then one thread per few draws looks what stands there and keeps what the mini-batch
+ * sees for the first time.
  *
- * Choosing writes addresses of entries, so looking does not ask whose memory they lie in. Counts are sums, so no order of threads can change them.
+ * Choosing writes addresses of entries, so looking does not ask whose memory they lie in. Counts are sums, so no
+ * order of threads can change them.
  */
 #include "kernels/cuda/sample.cuh"
 extern "C" {
@@ -15,14 +17,22 @@ enum { LOOKS_EACH = 4 };
 struct sample_step {
     uint64_t seed, line_bytes;
     uint32_t hop, batch, who, fanout;
-    uint64_t from, most;  /* vertices of the frontier before this step, and in it at most */
-    bool all;             /* the frontier is every vertex so far */
-    uint32_t cells;       /* of a thread's set, wide fan-outs */
+    uint64_t from, most; /* vertices of the frontier before this step, and in it at most */
+    bool all;            /* the frontier is every vertex so far */
+    uint32_t cells;      /* of a thread's set, wide fan-outs */
 };
-struct sample_tally { uint32_t *visits, *lines; u64 *total, *served; };
-struct sample_row { const uint32_t *list; uint64_t byte, degree; unsigned source; }; /* byte: where it begins on the host, less whole transactions */
+struct sample_tally {
+    uint32_t *visits, *lines;
+    u64 *total, *served;
+};
+struct sample_row {
+    const uint32_t *list;
+    uint64_t byte, degree;
+    unsigned source;
+}; /* byte: where it begins on the host, less whole transactions */
 
-/* Room for `mine` things behind what the counter has: a position per thread, with one addition per warp. All threads of the warp take part. */
+/* Room for `mine` things behind what the counter has: a position per thread, with one addition per warp. All threads
+ * of the warp take part. */
 static __device__ u64 reserve(u64 *counter, unsigned mine)
 {
 #ifdef HOTSET_CUDA_EMULATED
@@ -39,11 +49,13 @@ static __device__ u64 reserve(u64 *counter, unsigned mine)
 #endif
 }
 
-/* CUDA_EACH for bodies that reserve: every thread of a warp goes round as often as its first one; those beyond n must do nothing but reserve 0. */
-#define EACH_IN_WARPS(i, n) \
-    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i - threadIdx.x % CUDA_WARP < (n); i += (uint64_t)gridDim.x * blockDim.x)
+/* CUDA_EACH for bodies that reserve: every thread of a warp goes round as often as its first one; those beyond n must
+ * do nothing but reserve 0. */
+#define EACH_IN_WARPS(i, n)                                                                                            \
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i - threadIdx.x % CUDA_WARP < (n);              \
+         i += (uint64_t)gridDim.x * blockDim.x)
 
-/* ---- rows and their transactions ------------------------------------------------------------------------------------------------ */
+/* ---- rows and their transactions ---- */
 
 static __device__ struct sample_row row_of(const struct sample_graph &g, uint32_t v)
 {
@@ -63,7 +75,10 @@ static __device__ uint32_t line_of(const struct sample_row &r, uint32_t position
     return (uint32_t)(((r.byte + 4 * (uint64_t)position) >> shift) - (r.byte >> shift));
 }
 
-static __device__ bool narrow(const struct sample_row &r, int shift) { return line_of(r, (uint32_t)(r.degree - 1), shift) < 64; }
+static __device__ bool narrow(const struct sample_row &r, int shift)
+{
+    return line_of(r, (uint32_t)(r.degree - 1), shift) < 64;
+}
 
 /* Distinct lines of a short list of positions. */
 static __device__ uint32_t lines_listed(const struct sample_row &r, const uint32_t *picks, uint32_t count, int shift)
@@ -83,7 +98,7 @@ static __device__ uint32_t lines_listed(const struct sample_row &r, const uint32
     return distinct;
 }
 
-/* ---- sets of a thread, for wide fan-outs ------------------------------------------------------------------------------------------ */
+/* ---- sets of a thread, for wide fan-outs ---- */
 
 static __device__ void set_empty(uint32_t *set, uint32_t cells)
 {
@@ -101,7 +116,8 @@ static __device__ bool set_add(uint32_t *set, uint32_t cells, uint32_t x)
 }
 
 /* Chooses like draws_listed, into addresses. */
-static __device__ void draw_wide_row(const struct draw_key *key, const struct sample_row &r, uint32_t count, uint32_t *set, uint32_t cells, const uint32_t **entry)
+static __device__ void draw_wide_row(const struct draw_key *key, const struct sample_row &r, uint32_t count,
+                                     uint32_t *set, uint32_t cells, const uint32_t **entry)
 {
     struct rng_block words = {{0}};
     set_empty(set, cells);
@@ -112,7 +128,8 @@ static __device__ void draw_wide_row(const struct draw_key *key, const struct sa
     }
 }
 
-static __device__ uint32_t lines_wide(const struct sample_row &r, const uint32_t *const *entry, uint32_t count, int shift, uint32_t *set, uint32_t cells)
+static __device__ uint32_t lines_wide(const struct sample_row &r, const uint32_t *const *entry, uint32_t count,
+                                      int shift, uint32_t *set, uint32_t cells)
 {
     u64 mask = 0;
     uint32_t distinct = 0;
@@ -126,7 +143,7 @@ static __device__ uint32_t lines_wide(const struct sample_row &r, const uint32_t
     return few ? (uint32_t)__popcll(mask) : distinct;
 }
 
-/* ---- choosing --------------------------------------------------------------------------------------------------------------------- */
+/* ---- choosing ---- */
 
 /* The part of the frontier that this step expands: count vertices of found from *first on. */
 static __device__ uint64_t stretch_of(const struct sample_step &h, const struct sample_view &b, uint64_t *first)
@@ -146,7 +163,9 @@ static __device__ uint32_t fixed_lines(const struct sample_step &h, const struct
 }
 
 /* Where a block sums up who served it: shared by its threads. */
-struct block_tally { u64 cell[2 * (SAMPLING_SOURCES_MAX + 1)]; };
+struct block_tally {
+    u64 cell[2 * (SAMPLING_SOURCES_MAX + 1)];
+};
 
 static __device__ void tally_begin(struct block_tally *t, unsigned sources)
 {
@@ -161,7 +180,9 @@ static __device__ void tally_end(struct block_tally *t, unsigned sources, u64 *s
         if (t->cell[i]) atomicAdd(&served[i], t->cell[i]);
 }
 
-template <bool COUNTED> static __device__ void count_visit(const struct sample_tally &c, struct block_tally *t, const struct sample_row &r, uint32_t v, uint32_t lines)
+template <bool COUNTED>
+static __device__ void count_visit(const struct sample_tally &c, struct block_tally *t, const struct sample_row &r,
+                                   uint32_t v, uint32_t lines)
 {
     if (COUNTED) {
         atomicAdd(&c.visits[v], 1u);
@@ -172,7 +193,8 @@ template <bool COUNTED> static __device__ void count_visit(const struct sample_t
     }
 }
 
-template <bool COUNTED> static __global__ void choose(struct sample_graph g, struct sample_step h, struct sample_view b, struct sample_tally c)
+template <bool COUNTED>
+static __global__ void choose(struct sample_graph g, struct sample_step h, struct sample_view b, struct sample_tally c)
 {
     __shared__ struct block_tally t;
     uint32_t picks[SAMPLE_SMALL];
@@ -180,7 +202,8 @@ template <bool COUNTED> static __global__ void choose(struct sample_graph g, str
     uint64_t first, count = stretch_of(h, b, &first);
     u64 all = 0;
     if (!COUNTED) tally_begin(&t, g.sources);
-    EACH_IN_WARPS(i, count) {
+    EACH_IN_WARPS(i, count)
+    {
         struct sample_row r = {};
         uint32_t v = 0, taken = 0, lines = 0;
         if (i < count) {
@@ -205,7 +228,9 @@ template <bool COUNTED> static __global__ void choose(struct sample_graph g, str
 }
 
 /* The same with a set per thread, so with no more threads than there are sets. */
-template <bool COUNTED> static __global__ void choose_wide(struct sample_graph g, struct sample_step h, struct sample_view b, struct sample_tally c)
+template <bool COUNTED>
+static __global__ void choose_wide(struct sample_graph g, struct sample_step h, struct sample_view b,
+                                   struct sample_tally c)
 {
     __shared__ struct block_tally t;
     const int shift = __ffsll((long long)h.line_bytes) - 1;
@@ -213,7 +238,8 @@ template <bool COUNTED> static __global__ void choose_wide(struct sample_graph g
     uint64_t first, count = stretch_of(h, b, &first);
     u64 all = 0;
     if (!COUNTED) tally_begin(&t, g.sources);
-    CUDA_EACH(i, count) {
+    CUDA_EACH(i, count)
+    {
         uint32_t v = b.found[first + i];
         struct sample_row r = row_of(g, v);
         uint32_t lines = fixed_lines(h, r, v), taken = r.degree <= h.fanout ? (uint32_t)r.degree : h.fanout;
@@ -232,9 +258,10 @@ template <bool COUNTED> static __global__ void choose_wide(struct sample_graph g
     if (COUNTED && threadIdx.x % CUDA_WARP == 0 && all) atomicAdd(c.total, all);
 }
 
-/* ---- looking ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- looking ---- */
 
-/* Draws whose neighbours are seen for the first time go to found. Several per thread, whose reads are under way together. */
+/* Draws whose neighbours are seen for the first time go to found. Several per thread, whose reads are under way
+ * together. */
 static __global__ void look(struct sample_view b)
 {
     const uint64_t count = b.mark[SAMPLE_DRAWS], threads = (uint64_t)gridDim.x * blockDim.x;
@@ -242,7 +269,8 @@ static __global__ void look(struct sample_view b)
         uint64_t at = from + (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
         uint32_t id[LOOKS_EACH];
         unsigned fresh = 0, news = 0;
-        for (int k = 0; k < LOOKS_EACH; k++) id[k] = at + (uint64_t)k * threads < count ? *b.entry[at + (uint64_t)k * threads] : 0;
+        for (int k = 0; k < LOOKS_EACH; k++)
+            id[k] = at + (uint64_t)k * threads < count ? *b.entry[at + (uint64_t)k * threads] : 0;
         for (int k = 0; k < LOOKS_EACH; k++) {
             bool is = at + (uint64_t)k * threads < count && atomicExch(&b.stamp[id[k]], b.tick) != b.tick;
             fresh |= (unsigned)is << k;
@@ -256,7 +284,8 @@ static __global__ void look(struct sample_view b)
 
 static __global__ void begin_with(struct sample_view b, const uint32_t *seeds, uint64_t count)
 {
-    EACH_IN_WARPS(i, count) {
+    EACH_IN_WARPS(i, count)
+    {
         bool fresh = i < count && atomicExch(&b.stamp[seeds[i]], b.tick) != b.tick;
         u64 to = reserve(&b.mark[SAMPLE_COUNT], fresh);
         if (fresh) b.found[to] = seeds[i];
@@ -266,7 +295,8 @@ static __global__ void begin_with(struct sample_view b, const uint32_t *seeds, u
 /* What was found so far is mark number `level`; no draws are open. */
 static __global__ void close_step(struct sample_view b, int level)
 {
-    CUDA_EACH(i, 1) {
+    CUDA_EACH(i, 1)
+    {
         b.mark[level] = b.mark[SAMPLE_COUNT];
         b.mark[SAMPLE_DRAWS] = 0;
     }
@@ -277,11 +307,12 @@ static __global__ void count_found(struct sample_view b, uint32_t *feature)
     CUDA_EACH(i, b.mark[SAMPLE_COUNT]) atomicAdd(&feature[b.found[i]], 1u);
 }
 
-/* ---- launches --------------------------------------------------------------------------------------------------------------------- */
+/* ---- launches ---- */
 
 static uint64_t at_most(uint64_t n, uint64_t most) { return n < most ? n : most; }
 
-static void launch_choose(const struct sample_session *s, const sample_scratch &b, const struct sample_step &h, const struct sample_view &view, const struct sample_tally &c, bool counted)
+static void launch_choose(const struct sample_session *s, const sample_scratch &b, const struct sample_step &h,
+                          const struct sample_view &view, const struct sample_tally &c, bool counted)
 {
     const struct sample_graph &g = s->place.view;
     uint64_t threads = at_most(h.most, s->wave), sets = at_most(h.most, s->z.sets);
@@ -292,7 +323,8 @@ static void launch_choose(const struct sample_session *s, const sample_scratch &
 }
 
 /* One hop, in steps whose draws have room. */
-static void launch_hop(struct sample_session *s, sample_scratch &b, struct sample_step h, const struct sample_view &view, bool counted)
+static void launch_hop(struct sample_session *s, sample_scratch &b, struct sample_step h,
+                       const struct sample_view &view, bool counted)
 {
     const uint64_t frontier = s->z.frontier[h.hop], each = s->z.room / h.fanout, n = s->p.n;
     struct sample_tally c = {nullptr, nullptr, s->sums.at, s->sums.at + SAMPLE_SERVED};
@@ -311,14 +343,19 @@ static void launch_hop(struct sample_session *s, sample_scratch &b, struct sampl
 enum st sample_launch(struct sample_session *s, sample_scratch &b, uint64_t task, bool counted, struct err *err)
 {
     const struct sampling_problem *p = &s->p;
-    uint64_t epoch = task / s->batches, batch = task % s->batches, first = batch * p->batch, seeds = at_most(s->train_count - first, p->batch);
-    struct sample_step h = {p->seed, p->line_bytes, 0, (uint32_t)batch, (uint32_t)s->id << 24 | (uint32_t)epoch, 0, 0, 0, p->frontier_all, (uint32_t)s->z.set_cells};
+    uint64_t epoch = task / s->batches, batch = task % s->batches, first = batch * p->batch,
+             seeds = at_most(s->train_count - first, p->batch);
+    struct sample_step h =
+        {p->seed,         p->line_bytes,           0, (uint32_t)batch, (uint32_t)s->id << 24 | (uint32_t)epoch, 0, 0, 0,
+         p->frontier_all, (uint32_t)s->z.set_cells};
     if (++b.tick == 0) { /* after 2^32 mini-batches the stamps start over */
-        CUDA_TRY(cuda_check(cudaMemsetAsync(b.stamp.at, 0, p->n * sizeof(uint32_t), b.stream.at), "drawing mini-batches", err));
+        CUDA_TRY(cuda_check(cudaMemsetAsync(b.stamp.at, 0, p->n * sizeof(uint32_t), b.stream.at),
+                            "drawing mini-batches", err));
         b.tick = 1;
     }
     struct sample_view view = {b.stamp.at, b.found.at, b.set.at, b.entry.at, b.mark.at, b.tick};
-    CUDA_TRY(cuda_check(cudaMemsetAsync(b.mark.at, 0, SAMPLE_MARKS * sizeof(u64), b.stream.at), "drawing mini-batches", err));
+    CUDA_TRY(cuda_check(cudaMemsetAsync(b.mark.at, 0, SAMPLE_MARKS * sizeof(u64), b.stream.at), "drawing mini-batches",
+                        err));
     CUDA_LAUNCH(begin_with, seeds, b.stream.at, view, s->order.at + epoch * s->train_count + first, seeds);
     CUDA_LAUNCH(close_step, 1, b.stream.at, view, 1);
     for (int hop = 0; hop < p->hops; hop++) {

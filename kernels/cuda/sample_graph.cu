@@ -1,6 +1,7 @@
 /* sample_graph.cu - the graph for sampling: in device memory, read from the host, or some of both (sample.cuh).
  *
- * The hybrid: a byte per vertex says which source holds its row, and a slot where. A source's rows lie one after the other in its memory.
+ * The hybrid: a byte per vertex says which source holds its row, and a slot where. A source's rows lie one after the
+ * other in its memory.
  */
 #include "kernels/cuda/sample.cuh"
 
@@ -24,7 +25,8 @@ template <class T> static enum st take_host(T **out, uint64_t count, struct err 
     return *out ? ST_OK : err->code;
 }
 
-/* Deals slots to the rows that source s holds: those of its list that nobody holds yet, `room` bytes at most where it may leave some out. *count of them. */
+/* Deals slots to the rows that source s holds: those of its list that nobody holds yet, `room` bytes at most where it
+ * may leave some out. *count of them. */
 static void deal(const struct sampling_problem *p, int s, uint64_t room, struct tables *t, uint64_t *count)
 {
     const struct sampling_rows *r = &p->rows[s];
@@ -52,7 +54,11 @@ static enum st reach(int reader, int other, struct err *err)
     int can = 0;
     if (reader == other) return ST_OK;
     CUDA_TRY(cuda_check(cudaDeviceCanAccessPeer(&can, reader, other), "asking whether GPUs reach each other", err));
-    if (!can) return err_set(err, ST_MISSING, "GPU %d cannot read the memory of GPU %d, which holds rows of the cache; name GPUs that reach each other, or use --device cpu", reader, other);
+    if (!can)
+        return err_set(err, ST_MISSING,
+                       "GPU %d cannot read the memory of GPU %d, which holds rows of the cache; name GPUs that reach "
+                       "each other, or use --device cpu",
+                       reader, other);
     cudaError_t code = cudaDeviceEnablePeerAccess(other, 0);
     if (code == cudaErrorPeerAccessAlreadyEnabled) {
         (void)cudaGetLastError();
@@ -62,7 +68,8 @@ static enum st reach(int reader, int other, struct err *err)
 }
 
 /* Puts the rows of source s, dealt, into its device's memory. */
-static enum st put_rows(struct sample_place *g, const struct sampling_problem *p, int s, const struct tables *t, uint64_t count, sample_staging &staging, struct err *err)
+static enum st put_rows(struct sample_place *g, const struct sampling_problem *p, int s, const struct tables *t,
+                        uint64_t count, sample_staging &staging, struct err *err)
 {
     const struct sampling_rows *r = &p->rows[s];
     CUDA_TRY(reach(p->device, r->device, err));
@@ -85,7 +92,8 @@ static enum st put_rows(struct sample_place *g, const struct sampling_problem *p
     return staging.flush(err);
 }
 
-static enum st make_hybrid(struct sample_place *g, const struct sampling_problem *p, uint64_t left, sample_staging &staging, struct sampling_facts *facts, struct err *err)
+static enum st make_hybrid(struct sample_place *g, const struct sampling_problem *p, uint64_t left,
+                           sample_staging &staging, struct sampling_facts *facts, struct err *err)
 {
     struct tables t;
     struct sample_held held[SAMPLING_SOURCES_MAX];
@@ -118,7 +126,8 @@ static enum st make_hybrid(struct sample_place *g, const struct sampling_problem
     return staging.wait(err);
 }
 
-enum st sample_place::make(const struct sampling_problem *p, const struct sample_sizes *z, sample_staging &staging, struct sampling_facts *facts, struct err *err)
+enum st sample_place::make(const struct sampling_problem *p, const struct sample_sizes *z, sample_staging &staging,
+                           struct sampling_facts *facts, struct err *err)
 {
     const uint64_t m = (uint64_t)p->indptr[p->n];
     view = sample_graph();

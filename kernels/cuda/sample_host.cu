@@ -1,4 +1,5 @@
-/* sample_host.cu - pinned memory of the host: staging buffers for copies, and arrays that kernels read in place (sample.cuh). */
+/* sample_host.cu - pinned memory of the host: staging buffers for copies, and arrays that kernels read in place
+ * (sample.cuh). */
 #include "kernels/cuda/sample.cuh"
 #include <cstring>
 #include "kernels/host.h"
@@ -11,13 +12,19 @@ enum st sample_pinned::take(uint64_t count, const char *what, struct err *err)
     char needed[UNIT_TEXT];
     uint64_t limit = mem_limit(), used = mem_in_use();
     if (limit && (used > limit || count > limit - used))
-        return err_set(err, ST_LIMIT, "memory: %s needs %s that cannot be paged out, beyond the limit; raise --memory or use --device cpu", what, units_bytes(needed, count));
+        return err_set(err, ST_LIMIT,
+                       "memory: %s needs %s that cannot be paged out, beyond the limit; raise --memory or use --device "
+                       "cpu",
+                       what, units_bytes(needed, count));
     cudaError_t code = cudaHostAlloc(&at, count ? count : 1, cudaHostAllocPortable | cudaHostAllocMapped);
     if (code != cudaSuccess) at = nullptr;
     bytes = count;
     if (code != cudaErrorMemoryAllocation) return cuda_check(code, what, err);
     (void)cudaGetLastError();
-    return err_set(err, ST_LIMIT, "%s needs %s of the host's memory that cannot be paged out, and the system refused; use --device cpu", what, units_bytes(needed, count));
+    return err_set(err, ST_LIMIT,
+                   "%s needs %s of the host's memory that cannot be paged out, and the system refused; use --device "
+                   "cpu",
+                   what, units_bytes(needed, count));
 }
 
 /* Registers in place: read-only pages (a mapped file) first, which not every driver takes. */
@@ -49,7 +56,7 @@ enum st sample_mapped::map(const void *host, uint64_t bytes, int threads, struct
     return ST_OK;
 }
 
-/* ---- staging ------------------------------------------------------------------------------------------------------------------ */
+/* ---- staging ---- */
 
 enum st sample_staging::make(int host_threads, struct err *err)
 {
@@ -64,11 +71,13 @@ enum st sample_staging::make(int host_threads, struct err *err)
 enum st sample_staging::flush(struct err *err)
 {
     if (!used) return ST_OK;
-    CUDA_TRY(cuda_check(cudaMemcpyAsync(to, buffer[turn].at, used, cudaMemcpyHostToDevice, stream[turn].at), "copying to the GPU", err));
+    CUDA_TRY(cuda_check(cudaMemcpyAsync(to, buffer[turn].at, used, cudaMemcpyHostToDevice, stream[turn].at),
+                        "copying to the GPU", err));
     to += used;
     used = 0;
     turn ^= 1;
-    return stream[turn].wait("drawing mini-batches", err); /* what the other buffer held has gone before it is filled again */
+    return stream[turn].wait("drawing mini-batches",
+                             err); /* what the other buffer held has gone before it is filled again */
 }
 
 enum st sample_staging::add(const void *host, uint64_t bytes, struct err *err)
@@ -98,11 +107,14 @@ enum st sample_staging::add_out(uint32_t *host, const uint32_t *device, uint64_t
     for (uint64_t i = 0; i <= pieces; i++) { /* piece i is on its way while piece i - 1 is added */
         uint64_t at = i * most, behind = at - most;
         if (i < pieces)
-            CUDA_TRY(cuda_check(cudaMemcpyAsync(buffer[i % 2].at, device + at, (count - at < most ? count - at : most) * sizeof *host, cudaMemcpyDeviceToHost, stream[i % 2].at),
+            CUDA_TRY(cuda_check(cudaMemcpyAsync(buffer[i % 2].at, device + at,
+                                                (count - at < most ? count - at : most) * sizeof *host,
+                                                cudaMemcpyDeviceToHost, stream[i % 2].at),
                                 "copying from the GPU", err));
         if (!i) continue;
         CUDA_TRY(stream[(i - 1) % 2].wait("drawing mini-batches", err));
-        host_add(threads, host + behind, static_cast<const uint32_t *>(buffer[(i - 1) % 2].at), count - behind < most ? count - behind : most);
+        host_add(threads, host + behind, static_cast<const uint32_t *>(buffer[(i - 1) % 2].at),
+                 count - behind < most ? count - behind : most);
     }
     return ST_OK;
 }

@@ -1,4 +1,5 @@
-/* sample_probe.cu - what the GPU's memory can do for sampling: loads and exchanges at random places, the yardstick of `hotset bench`. */
+/* sample_probe.cu - what the GPU's memory can do for sampling: loads and exchanges at random places, the yardstick of
+ * `hotset bench`. */
 #include "kernels/cuda/sample.cuh"
 
 #ifdef HOTSET_CUDA_EMULATED
@@ -18,14 +19,15 @@ static __device__ uint64_t upper(uint64_t a, uint64_t b)
 #endif
 }
 
-/* Place i of a sequence that visits `words` places in no order: a product with the golden ratio, brought into range by another. */
+/* Place i of a sequence that visits `words` places in no order: a product with the golden ratio, brought into range
+ * by another. */
 static __device__ uint64_t place(uint64_t i, uint64_t words) { return upper(i * 0x9E3779B97F4A7C15u, words); }
 
 static __global__ void load_some(const uint32_t *a, uint64_t words, uint64_t count, u64 *out)
 {
     u64 sum = 0;
     CUDA_EACH(i, count / EACH)
-        for (int k = 0; k < EACH; k++) sum += a[place(i + (uint64_t)k * (count / EACH), words)];
+    for (int k = 0; k < EACH; k++) sum += a[place(i + (uint64_t)k * (count / EACH), words)];
     if (sum == 1) atomicAdd(out, sum); /* keeps the loads; sums of zeros are 0 */
 }
 
@@ -33,7 +35,7 @@ static __global__ void exchange_some(uint32_t *a, uint64_t words, uint64_t count
 {
     u64 sum = 0;
     CUDA_EACH(i, count / EACH)
-        for (int k = 0; k < EACH; k++) sum += atomicExch(&a[place(i + (uint64_t)k * (count / EACH), words)], 0u);
+    for (int k = 0; k < EACH; k++) sum += atomicExch(&a[place(i + (uint64_t)k * (count / EACH), words)], 0u);
     if (sum == 1) atomicAdd(out, sum);
 }
 
@@ -66,7 +68,8 @@ enum st cuda_sampling_probe(int device, uint64_t bytes, double *loads, double *e
     sample_turn turn(device, err);
     CUDA_TRY(turn.st);
     CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &all), "asking for free GPU memory", err));
-    uint64_t most = bytes < available / 2 ? bytes : available / 2, words = most / sizeof(uint32_t) ? most / sizeof(uint32_t) : 1;
+    uint64_t most = bytes < available / 2 ? bytes : available / 2,
+             words = most / sizeof(uint32_t) ? most / sizeof(uint32_t) : 1;
     CUDA_TRY(a.take(words, "measuring GPU memory", err));
     CUDA_TRY(a.clear(words, err));
     CUDA_TRY(out.take(1, "measuring GPU memory", err));

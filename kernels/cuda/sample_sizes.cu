@@ -30,9 +30,11 @@ static void size_bench(const struct sampling_problem *p, struct sample_sizes *z)
     z->sets = z->set_cells = 0;
     if (widest > SAMPLE_SMALL) {
         for (z->set_cells = 1; z->set_cells < 2 * widest;) z->set_cells *= 2;
-        z->sets = least(largest(SAMPLE_SETS / (4 * z->set_cells), CUDA_BLOCK), frontier + CUDA_BLOCK - 1) / CUDA_BLOCK * CUDA_BLOCK;
+        z->sets = least(largest(SAMPLE_SETS / (4 * z->set_cells), CUDA_BLOCK), frontier + CUDA_BLOCK - 1) / CUDA_BLOCK *
+                  CUDA_BLOCK;
     }
-    z->bench = 4 * p->n + 4 * (p->capacity + 1) + sizeof(uint32_t *) * z->room + 4 * z->sets * z->set_cells + SAMPLE_MARKS * sizeof(u64);
+    z->bench = 4 * p->n + 4 * (p->capacity + 1) + sizeof(uint32_t *) * z->room + 4 * z->sets * z->set_cells +
+               SAMPLE_MARKS * sizeof(u64);
 }
 
 static void size_graph(const struct sampling_problem *p, struct sample_sizes *z)
@@ -61,7 +63,8 @@ static enum st find_available(const struct sampling_problem *p, struct sample_si
 static enum st too_little(const char *what, uint64_t need, const struct sample_sizes *z, struct err *err)
 {
     char needed[UNIT_TEXT], have[UNIT_TEXT];
-    return err_set(err, ST_LIMIT, "%s needs %s of GPU memory, %s may be taken; use --device cpu", what, units_bytes(needed, need), units_bytes(have, z->available));
+    return err_set(err, ST_LIMIT, "%s needs %s of GPU memory, %s may be taken; use --device cpu", what,
+                   units_bytes(needed, need), units_bytes(have, z->available));
 }
 
 /* Whether a source may hold as many rows as fit. */
@@ -72,19 +75,24 @@ static bool any_some(const struct sampling_problem *p)
     return some;
 }
 
-static enum st find_place(const struct sampling_problem *p, const struct sample_sizes *z, enum sampling_where *where, struct err *err)
+static enum st find_place(const struct sampling_problem *p, const struct sample_sizes *z, enum sampling_where *where,
+                          struct err *err)
 {
     uint64_t need = z->counts + z->bench, hybrid = need + z->index + z->rows;
     *where = p->where;
     if (need > z->available) return too_little("drawing one mini-batch at a time on the GPU", need, z, err);
     if (p->where == SAMPLING_AUTO && need + z->graph <= z->available) *where = SAMPLING_DEVICE;
-    else if (p->where == SAMPLING_AUTO) *where = p->sources && (hybrid <= z->available || !any_some(p)) ? SAMPLING_HYBRID : SAMPLING_HOST;
-    if (*where == SAMPLING_DEVICE && need + z->graph > z->available) return too_little("drawing from a graph in GPU memory", need + z->graph, z, err);
-    if (*where == SAMPLING_HYBRID && hybrid > z->available) return too_little("drawing with the rows of the cache in GPU memory", hybrid, z, err);
+    else if (p->where == SAMPLING_AUTO)
+        *where = p->sources && (hybrid <= z->available || !any_some(p)) ? SAMPLING_HYBRID : SAMPLING_HOST;
+    if (*where == SAMPLING_DEVICE && need + z->graph > z->available)
+        return too_little("drawing from a graph in GPU memory", need + z->graph, z, err);
+    if (*where == SAMPLING_HYBRID && hybrid > z->available)
+        return too_little("drawing with the rows of the cache in GPU memory", hybrid, z, err);
     return ST_OK;
 }
 
-enum st sample_plan(const struct sampling_problem *p, struct sample_sizes *z, struct sampling_facts *facts, struct err *err)
+enum st sample_plan(const struct sampling_problem *p, struct sample_sizes *z, struct sampling_facts *facts,
+                    struct err *err)
 {
     uint64_t fixed, left, streams = 1;
     *z = sample_sizes();
@@ -94,7 +102,9 @@ enum st sample_plan(const struct sampling_problem *p, struct sample_sizes *z, st
     size_graph(p, z);
     CUDA_TRY(find_available(p, z, err));
     CUDA_TRY(find_place(p, z, &facts->where, err));
-    fixed = z->counts + (facts->where == SAMPLING_DEVICE ? z->graph : facts->where == SAMPLING_HYBRID ? z->index + z->rows : 0);
+    fixed = z->counts + (facts->where == SAMPLING_DEVICE   ? z->graph
+                         : facts->where == SAMPLING_HYBRID ? z->index + z->rows
+                                                           : 0);
     left = z->available - fixed;
     if (facts->where == SAMPLING_HYBRID && any_some(p)) left = left / 4; /* the rest is for rows */
     if (p->counted) streams = least(SAMPLE_STREAMS, left / z->bench);

@@ -1,23 +1,24 @@
-/* scan.cu - inclusive prefix sums with CUB, optionally of a gather. The order streams past in pieces; the summands must fit the device. */
+/* scan.cu - inclusive prefix sums with CUB, optionally of a gather. The order streams past in pieces; the summands
+ * must fit the device. */
 #include <cub/device/device_scan.cuh>
 #include "kernels/cuda/cuda.cuh"
 
 static __global__ void gather(const uint64_t *in, const uint32_t *order, uint64_t count, uint64_t *out)
 {
     CUDA_EACH(i, count)
-        out[i] = in[order[i]];
+    out[i] = in[order[i]];
 }
 
 /* The caller says how much is summed but not how long `in` is: it reaches as far as the order does. */
 static uint64_t reach_of(const uint32_t *order, uint64_t count)
 {
     uint32_t highest = 0;
-    for (uint64_t i = 0; i < count; i++)
-        highest = order[i] > highest ? order[i] : highest;
+    for (uint64_t i = 0; i < count; i++) highest = order[i] > highest ? order[i] : highest;
     return count ? (uint64_t)highest + 1 : 0;
 }
 
-static enum st gather_all(const uint64_t *in, const uint32_t *order, uint64_t count, device_array<uint64_t> &out, struct err *err)
+static enum st gather_all(const uint64_t *in, const uint32_t *order, uint64_t count, device_array<uint64_t> &out,
+                          struct err *err)
 {
     const uint64_t piece = cuda_piece(sizeof *order);
     device_array<uint64_t> source;
@@ -31,25 +32,28 @@ static enum st gather_all(const uint64_t *in, const uint32_t *order, uint64_t co
         CUDA_LAUNCH(gather, n, 0, source.at, ids.at, n, out.at + from);
         CUDA_TRY(cuda_check(cudaGetLastError(), "adding up prefix sums", err));
     }
-    return cuda_check(cudaDeviceSynchronize(), "adding up prefix sums", err); /* before the arrays that are read go back */
+    return cuda_check(cudaDeviceSynchronize(), "adding up prefix sums",
+                      err); /* before the arrays that are read go back */
 }
 
 static enum st scan_in_place(device_array<uint64_t> &sums, uint64_t count, struct err *err)
 {
     device_array<char> scratch;
     size_t bytes = 0;
-    CUDA_TRY(cuda_check(cub::DeviceScan::InclusiveSum(nullptr, bytes, sums.at, sums.at, count), "adding up prefix sums", err));
+    CUDA_TRY(cuda_check(cub::DeviceScan::InclusiveSum(nullptr, bytes, sums.at, sums.at, count), "adding up prefix sums",
+                        err));
     CUDA_TRY(scratch.take(bytes, "adding up prefix sums", err));
-    return cuda_check(cub::DeviceScan::InclusiveSum(scratch.at, bytes, sums.at, sums.at, count), "adding up prefix sums", err);
+    return cuda_check(cub::DeviceScan::InclusiveSum(scratch.at, bytes, sums.at, sums.at, count),
+                      "adding up prefix sums", err);
 }
 
-enum st cuda_scan(int threads, const uint64_t *in, const uint32_t *order, uint64_t count, uint64_t *out, struct err *err)
+enum st cuda_scan(int threads, const uint64_t *in, const uint32_t *order, uint64_t count, uint64_t *out,
+                  struct err *err)
 {
     device_array<uint64_t> sums;
 
     (void)threads;
-    if (!count)
-        return ST_OK;
+    if (!count) return ST_OK;
     CUDA_TRY(sums.take(count, "adding up prefix sums", err));
     CUDA_TRY(order ? gather_all(in, order, count, sums, err) : sums.copy_in(in, count, err));
     CUDA_TRY(scan_in_place(sums, count, err));

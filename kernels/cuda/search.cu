@@ -1,15 +1,17 @@
 /* search.cu - the candidate search with everything in device memory.
  *
- * Topology and features go on a stream each: while one kind's counts are copied in, the other is summed, sorted and scanned. Then one launch evaluates
- * every alpha of every variant of every clique. What comes back are points and orders. A session is made of arrays that are taken before anything
- * runs, so that a search allocates nothing while it is timed; what the copies of counts do not leave room for passes in pieces.
+ * Topology and features go on a stream each: while one kind's counts are copied in, the other is summed, sorted and
+ * scanned. Then one launch evaluates every alpha of every variant of every clique. What comes back are points and
+ * orders. A session is made of arrays that are taken before anything runs, so that a search allocates nothing while
+ * it is timed; what the copies of counts do not leave room for passes in pieces.
  */
 #include <new>
 #include "kernels/cuda/rank.cuh"
 #include "kernels/search.h"
 #include "kernels/sweep_point.h"
 
-namespace {
+namespace
+{
 
 #ifdef HOTSET_CUDA_EMULATED
 constexpr uint64_t SPARE = 1 << 16;
@@ -17,27 +19,28 @@ constexpr uint64_t SPARE = 1 << 16;
 constexpr uint64_t SPARE = 64 << 20; /* CUB's scratch, points, alignment */
 #endif
 
-/* One kind of rows of one clique. Marks: before the copies, before and after the sums, before and after the sort, after the scans. */
+/* One kind of rows of one clique. Marks: before the copies, before and after the sums, before and after the sort,
+ * after the scans. */
 enum { BEGUN, COPIED, SUMMED, RANGED, SORTED, SCANNED, MARKS };
 struct side {
     cuda_rank rank;
     device_array<uint32_t> hot; /* [gpus][piece] */
     cuda_rows rows;
-    uint64_t piece;             /* vertices that pass at a time; n: rows stay */
+    uint64_t piece; /* vertices that pass at a time; n: rows stay */
     cuda_event mark[MARKS];
-    bool sizes;                 /* rank holds the sums of row bytes */
+    bool sizes; /* rank holds the sums of row bytes */
 };
 
 struct clique {
     struct search_problem p;
     side sides[SEARCH_KINDS];
-    const int64_t *indptr;      /* device */
+    const int64_t *indptr; /* device */
     bool stays;
 };
 
 struct session {
     int count = 0, threads = 1, variants = 0, steps = 1;
-    clique *cliques = nullptr;  /* [count] */
+    clique *cliques = nullptr;               /* [count] */
     device_array<int64_t> *indptr = nullptr; /* [count], those of the first clique with the same graph */
     cuda_stream stream[SEARCH_KINDS];
     cuda_event begun, swept_from, swept, ended, assign_from, assign_to;
@@ -50,8 +53,7 @@ struct session {
     ~session()
     {
         for (int s = 0; s < SEARCH_KINDS; s++)
-            if (stream[s].at)
-                (void)cudaStreamSynchronize(stream[s].at); /* nothing may run on what goes back */
+            if (stream[s].at) (void)cudaStreamSynchronize(stream[s].at); /* nothing may run on what goes back */
         delete[] cliques;
         delete[] indptr;
     }
@@ -60,24 +62,28 @@ struct session {
 __global__ void sweep_all(const struct sweep_problem *p, uint64_t alphas, uint64_t all, struct sweep_point *points)
 {
     CUDA_EACH(i, all)
-        points[i] = sweep_point_at(&p[i / alphas], i % alphas);
+    points[i] = sweep_point_at(&p[i / alphas], i % alphas);
 }
 
 /* out[0] = rows of which the sums fit `room`; out[1] = their bytes. */
 __global__ void longest_prefix(const uint64_t *size, uint64_t count, uint64_t room, uint64_t *out)
 {
-    CUDA_EACH(i, 1) {
+    CUDA_EACH(i, 1)
+    {
         uint64_t rows = sweep_rows(size, count, room);
         out[i] = rows;
         out[i + 1] = rows ? size[rows - 1] : 0;
     }
 }
 
-/* ---- what it takes ---------------------------------------------------------------------------------------------------------- */
+/* ---- what it takes ---- */
 
 uint64_t row_bytes_of(const struct search_problem *p) { return 4 * p->n * (uint64_t)p->gpus * SEARCH_KINDS; }
 
-bool same_graph(const struct search_problem *a, const struct search_problem *b) { return a->indptr == b->indptr && a->n == b->n; }
+bool same_graph(const struct search_problem *a, const struct search_problem *b)
+{
+    return a->indptr == b->indptr && a->n == b->n;
+}
 
 /* Vertices whose counts pass at a time when not all stay. */
 uint64_t piece_of(const struct search_problem *p)
@@ -86,7 +92,8 @@ uint64_t piece_of(const struct search_problem *p)
     return p->n < most ? p->n : most;
 }
 
-/* Whether it fits, and whose counts may stay: as many cliques' as there is room for beside an assignment and an operation that runs meanwhile. */
+/* Whether it fits, and whose counts may stay: as many cliques' as there is room for beside an assignment and an
+ * operation that runs meanwhile. */
 enum st plan_memory(const struct search_problem *p, int count, clique *cliques, bool *fits, struct err *err)
 {
     size_t available = 0, all = 0;
@@ -94,7 +101,8 @@ enum st plan_memory(const struct search_problem *p, int count, clique *cliques, 
     CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &all), "asking for free GPU memory", err));
     for (int c = 0; c < count; c++) {
         uint64_t assigning = cuda_cslp_bytes(0, p[c].gpus, p[c].n), graph = 8 * (p[c].n + 1);
-        need += search_device_bytes(&p[c]) + p[c].n / 4 + (p[c].on_device ? 0 : SEARCH_KINDS * 4 * (uint64_t)p[c].gpus * piece_of(&p[c]));
+        need += search_device_bytes(&p[c]) + p[c].n / 4 +
+                (p[c].on_device ? 0 : SEARCH_KINDS * 4 * (uint64_t)p[c].gpus * piece_of(&p[c]));
         for (int d = 0; d < c; d++)
             if (same_graph(&p[c], &p[d])) {
                 need -= graph;
@@ -115,12 +123,10 @@ enum st take_side(clique *c, enum search_kind kind, struct err *err)
 {
     side *s = &c->sides[kind];
     const struct search_problem *p = &c->p;
-    for (int m = 0; m < MARKS; m++)
-        CUDA_TRY(s->mark[m].open(err));
+    for (int m = 0; m < MARKS; m++) CUDA_TRY(s->mark[m].open(err));
     CUDA_TRY(s->rank.take(p->n, p->gpus, err));
     s->piece = c->stays ? p->n : piece_of(p);
-    if (!p->on_device)
-        CUDA_TRY(s->hot.take(s->piece * (uint64_t)p->gpus, "the candidate search", err));
+    if (!p->on_device) CUDA_TRY(s->hot.take(s->piece * (uint64_t)p->gpus, "the candidate search", err));
     for (int g = 0; g < p->gpus; g++)
         s->rows.row[g] = p->on_device ? p->hot[kind][g] : s->hot.at + (uint64_t)g * s->piece;
     return ST_OK;
@@ -131,15 +137,13 @@ enum st take_session(session *s, struct err *err)
     uint64_t most = 1;
     for (int c = 0; c < s->count; c++)
         most = (s->cliques[c].p.n + 1) * sizeof(int64_t) > most ? (s->cliques[c].p.n + 1) * sizeof(int64_t) : most;
-    for (int k = 0; k < SEARCH_KINDS; k++)
-        CUDA_TRY(s->stream[k].open(err));
+    for (int k = 0; k < SEARCH_KINDS; k++) CUDA_TRY(s->stream[k].open(err));
     for (cuda_event *e : {&s->begun, &s->swept_from, &s->swept, &s->ended, &s->assign_from, &s->assign_to})
         CUDA_TRY(e->open(err));
     for (int c = 0; c < s->count; c++) {
         s->variants += s->cliques[c].p.variants;
         s->steps = s->cliques[c].p.variants ? s->cliques[c].p.steps : s->steps;
-        for (int k = 0; k < SEARCH_KINDS; k++)
-            CUDA_TRY(take_side(&s->cliques[c], (enum search_kind)k, err));
+        for (int k = 0; k < SEARCH_KINDS; k++) CUDA_TRY(take_side(&s->cliques[c], (enum search_kind)k, err));
     }
     const uint64_t points = (uint64_t)s->variants * ((uint64_t)s->steps + 1);
     CUDA_TRY(s->problems.take((uint64_t)s->variants, "the sweep", err));
@@ -150,15 +154,14 @@ enum st take_session(session *s, struct err *err)
         clique *k = &s->cliques[c];
         for (int d = 0; d < c && !k->indptr; d++)
             k->indptr = same_graph(&k->p, &s->cliques[d].p) ? s->cliques[d].indptr : nullptr;
-        if (k->indptr)
-            continue;
+        if (k->indptr) continue;
         CUDA_TRY(s->indptr[c].take(k->p.n + 1, "the candidate search", err));
         k->indptr = s->indptr[c].at;
     }
     return s->pipe.open(s->threads, most, err);
 }
 
-/* ---- the search ------------------------------------------------------------------------------------------------------------- */
+/* ---- the search ---- */
 
 cudaStream_t stream_of(const session *s, const clique *c, int kind) { return s->stream[c->p.one_stream ? 0 : kind].at; }
 
@@ -167,7 +170,8 @@ enum st load_graphs(session *s, struct err *err)
     for (int c = 0; c < s->count; c++) {
         const clique *k = &s->cliques[c];
         if (s->indptr[c].at)
-            CUDA_TRY(s->pipe.in(s->indptr[c].at, k->p.indptr, (k->p.n + 1) * sizeof(int64_t), stream_of(s, k, SEARCH_TOPOLOGY), err));
+            CUDA_TRY(s->pipe.in(s->indptr[c].at, k->p.indptr, (k->p.n + 1) * sizeof(int64_t),
+                                stream_of(s, k, SEARCH_TOPOLOGY), err));
     }
     return s->stream[SEARCH_TOPOLOGY].wait("copying to the GPU", err); /* both streams read it */
 }
@@ -181,13 +185,12 @@ enum st copy_and_sum(session *s, clique *c, int kind, struct err *err)
     for (uint64_t from = 0; from < p->n; from += d->piece) {
         uint64_t here = p->n - from < d->piece ? p->n - from : d->piece;
         for (int g = 0; g < p->gpus && !p->on_device; g++)
-            CUDA_TRY(s->pipe.in(d->hot.at + (uint64_t)g * d->piece, p->hot[kind][g] + from, here * sizeof(uint32_t), stream, err));
-        if (!from)
-            CUDA_TRY(d->mark[COPIED].record(stream, err));
+            CUDA_TRY(s->pipe.in(d->hot.at + (uint64_t)g * d->piece, p->hot[kind][g] + from, here * sizeof(uint32_t),
+                                stream, err));
+        if (!from) CUDA_TRY(d->mark[COPIED].record(stream, err));
         CUDA_TRY(d->rank.sum(&d->rows, from, here, stream, err));
     }
-    if (p->was_read)
-        p->was_read(p->of);
+    if (p->was_read) p->was_read(p->of);
     CUDA_TRY(d->mark[SUMMED].record(stream, err));
     return d->rank.range_out(stream, err);
 }
@@ -202,8 +205,7 @@ enum st sort_and_scan(session *s, clique *c, int kind, struct err *err)
     if (c->p.variants) {
         CUDA_TRY(d->rank.scan_hot(stream, err));
         d->sizes = kind == SEARCH_TOPOLOGY;
-        if (d->sizes)
-            CUDA_TRY(d->rank.scan_sizes(c->indptr, stream, err));
+        if (d->sizes) CUDA_TRY(d->rank.scan_sizes(c->indptr, stream, err));
     }
     return d->mark[SCANNED].record(stream, err);
 }
@@ -214,13 +216,11 @@ enum st rank_all(session *s, struct err *err)
     for (int c = 0; c < s->count; c++)
         for (int k = 0; k < SEARCH_KINDS && s->cliques[c].p.n; k++) {
             CUDA_TRY(copy_and_sum(s, &s->cliques[c], k, err));
-            if (!s->cliques[c].p.on_device)
-                CUDA_TRY(sort_and_scan(s, &s->cliques[c], k, err));
+            if (!s->cliques[c].p.on_device) CUDA_TRY(sort_and_scan(s, &s->cliques[c], k, err));
         }
     for (int c = 0; c < s->count; c++)
         for (int k = 0; k < SEARCH_KINDS && s->cliques[c].p.n; k++)
-            if (s->cliques[c].p.on_device)
-                CUDA_TRY(sort_and_scan(s, &s->cliques[c], k, err));
+            if (s->cliques[c].p.on_device) CUDA_TRY(sort_and_scan(s, &s->cliques[c], k, err));
     return ST_OK;
 }
 
@@ -253,18 +253,23 @@ enum st sweep_variants(session *s, struct err *err)
     const uint64_t alphas = (uint64_t)s->steps + 1, all = alphas * (uint64_t)s->variants;
     for (int c = 0; c < s->count; c++)
         if (s->cliques[c].p.n)
-            CUDA_TRY(cuda_check(cudaStreamWaitEvent(stream, s->cliques[c].sides[SEARCH_FEATURE].mark[SCANNED].at, 0), "sweeping alpha", err));
+            CUDA_TRY(cuda_check(cudaStreamWaitEvent(stream, s->cliques[c].sides[SEARCH_FEATURE].mark[SCANNED].at, 0),
+                                "sweeping alpha", err));
     CUDA_TRY(s->swept_from.record(stream, err));
     if (all) {
         list_sweeps(s);
-        CUDA_TRY(cuda_check(cudaMemcpyAsync(s->problems.at, s->problems_here.at, (uint64_t)s->variants * sizeof(struct sweep_problem), cudaMemcpyHostToDevice, stream),
+        CUDA_TRY(cuda_check(cudaMemcpyAsync(s->problems.at, s->problems_here.at,
+                                            (uint64_t)s->variants * sizeof(struct sweep_problem),
+                                            cudaMemcpyHostToDevice, stream),
                             "copying to the GPU", err));
         CUDA_LAUNCH(sweep_all, all, stream, s->problems.at, alphas, all, s->points.at);
         CUDA_TRY(cuda_check(cudaGetLastError(), "sweeping alpha", err));
     }
     CUDA_TRY(s->swept.record(stream, err));
     if (all)
-        CUDA_TRY(cuda_check(cudaMemcpyAsync(s->points_here.at, s->points.at, all * sizeof(struct sweep_point), cudaMemcpyDeviceToHost, stream), "copying from the GPU", err));
+        CUDA_TRY(cuda_check(cudaMemcpyAsync(s->points_here.at, s->points.at, all * sizeof(struct sweep_point),
+                                            cudaMemcpyDeviceToHost, stream),
+                            "copying from the GPU", err));
     CUDA_TRY(s->ended.record(stream, err));
     return s->stream[SEARCH_TOPOLOGY].wait("sweeping alpha", err);
 }
@@ -275,17 +280,18 @@ enum st give_results(session *s, struct search_result *out, struct err *err)
     for (int c = 0; c < s->count; c++) {
         clique *k = &s->cliques[c];
         uint64_t points = (uint64_t)k->p.variants * ((uint64_t)s->steps + 1);
-        if (points)
-            memcpy(out[c].points, at, points * sizeof *at);
+        if (points) memcpy(out[c].points, at, points * sizeof *at);
         at += points;
         for (int kind = 0; kind < SEARCH_KINDS; kind++)
             if (out[c].order[kind] && k->p.n)
-                CUDA_TRY(s->pipe.out(out[c].order[kind], k->sides[kind].rank.order_at(), k->p.n * sizeof(uint32_t), stream_of(s, k, kind), err));
+                CUDA_TRY(s->pipe.out(out[c].order[kind], k->sides[kind].rank.order_at(), k->p.n * sizeof(uint32_t),
+                                     stream_of(s, k, kind), err));
     }
     return ST_OK;
 }
 
-/* Least bytes: sums; keys, a look at all of them, and every pass; scans, of which row lengths are gathered; see rank.cuh. */
+/* Least bytes: sums; keys, a look at all of them, and every pass; scans, of which row lengths are gathered; see
+ * rank.cuh. */
 void note_side(struct search_facts *f, const clique *c, int kind)
 {
     const side *d = &c->sides[kind];
@@ -307,8 +313,7 @@ void note_all(session *s)
     struct search_facts *f = &s->facts;
     f->resident = true;
     for (int c = 0; c < s->count; c++)
-        for (int k = 0; k < SEARCH_KINDS && s->cliques[c].p.n; k++)
-            note_side(f, &s->cliques[c], k);
+        for (int k = 0; k < SEARCH_KINDS && s->cliques[c].p.n; k++) note_side(f, &s->cliques[c], k);
     f->seconds[SEARCH_SWEEP] = s->swept_from.until(s->swept);
     f->bytes[SEARCH_SWEEP] = (double)s->variants * (s->steps + 1.0) * sizeof(struct sweep_point);
     f->all_seconds = s->begun.until(s->ended);
@@ -318,7 +323,8 @@ enum st run_session(session *s, struct search_result *out, struct err *err)
 {
     CUDA_TRY(load_graphs(s, err));
     CUDA_TRY(s->begun.record(s->stream[SEARCH_TOPOLOGY].at, err));
-    CUDA_TRY(cuda_check(cudaStreamWaitEvent(s->stream[SEARCH_FEATURE].at, s->begun.at, 0), "the candidate search", err));
+    CUDA_TRY(
+        cuda_check(cudaStreamWaitEvent(s->stream[SEARCH_FEATURE].at, s->begun.at, 0), "the candidate search", err));
     CUDA_TRY(rank_all(s, err));
     CUDA_TRY(sweep_variants(s, err));
     CUDA_TRY(cuda_check(cudaStreamSynchronize(s->stream[SEARCH_FEATURE].at), "the candidate search", err));
@@ -333,45 +339,37 @@ enum st begin(session *s, const struct search_problem *p, int count, int threads
     s->threads = threads;
     s->cliques = new (std::nothrow) clique[(size_t)count]();
     s->indptr = new (std::nothrow) device_array<int64_t>[(size_t)count]();
-    if (!s->cliques || !s->indptr)
-        return err_set(err, ST_LIMIT, "there is no memory left for the candidate search");
+    if (!s->cliques || !s->indptr) return err_set(err, ST_LIMIT, "there is no memory left for the candidate search");
     CUDA_TRY(plan_memory(p, count, s->cliques, fits, err));
-    if (!*fits)
-        return ST_OK;
+    if (!*fits) return ST_OK;
     size_t before = 0, after = 0, all = 0;
     CUDA_TRY(cuda_check(cudaMemGetInfo(&before, &all), "asking for free GPU memory", err));
-    for (int c = 0; c < count; c++)
-        s->cliques[c].p = p[c];
+    for (int c = 0; c < count; c++) s->cliques[c].p = p[c];
     enum st st = take_session(s, err);
-    if (st == ST_LIMIT)
-        return *fits = false, ST_OK;
+    if (st == ST_LIMIT) return *fits = false, ST_OK;
     CUDA_TRY(st);
     CUDA_TRY(cuda_check(cudaMemGetInfo(&after, &all), "asking for free GPU memory", err));
     s->facts.device_bytes = before > after ? before - after : 0;
     return ST_OK;
 }
 
-enum st search_on_device(int threads, const struct search_problem *p, int count, struct search_result *out, void **made, struct err *err)
+enum st search_on_device(int threads, const struct search_problem *p, int count, struct search_result *out, void **made,
+                         struct err *err)
 {
     session *s;
     bool fits = false;
     *made = nullptr;
-    if (count < 1)
-        return ST_OK;
+    if (count < 1) return ST_OK;
     s = new (std::nothrow) session;
-    if (!s)
-        return err_set(err, ST_LIMIT, "there is no memory left for the candidate search");
+    if (!s) return err_set(err, ST_LIMIT, "there is no memory left for the candidate search");
     enum st st = begin(s, p, count, threads, &fits, err);
-    if (st == ST_OK && fits)
-        st = run_session(s, out, err);
-    if (st == ST_OK && fits)
-        *made = s;
-    else
-        delete s;
+    if (st == ST_OK && fits) st = run_session(s, out, err);
+    if (st == ST_OK && fits) *made = s;
+    else delete s;
     return st == ST_LIMIT ? ST_OK : st; /* what was free a moment ago was taken: the composed operations begin anew */
 }
 
-/* ---- assignment ------------------------------------------------------------------------------------------------------------- */
+/* ---- assignment ---- */
 
 /* One GPU holds the longest prefix that fits. */
 enum st assign_single(session *s, clique *c, int kind, uint64_t count, uint64_t *room, uint64_t *held, struct err *err)
@@ -384,34 +382,40 @@ enum st assign_single(session *s, clique *c, int kind, uint64_t count, uint64_t 
         *room -= *held * c->p.row_bytes;
         return ST_OK;
     }
-    if (!d->sizes)
-        CUDA_TRY(d->rank.scan_sizes(c->indptr, stream, err));
+    if (!d->sizes) CUDA_TRY(d->rank.scan_sizes(c->indptr, stream, err));
     d->sizes = true;
     CUDA_LAUNCH(longest_prefix, 1, stream, d->rank.size_at(), count, *room, d->rank.range.at);
     CUDA_TRY(cuda_check(cudaGetLastError(), "assigning rows", err));
-    CUDA_TRY(cuda_check(cudaMemcpyAsync(found, d->rank.range.at, sizeof found, cudaMemcpyDeviceToHost, stream), "copying from the GPU", err));
+    CUDA_TRY(cuda_check(cudaMemcpyAsync(found, d->rank.range.at, sizeof found, cudaMemcpyDeviceToHost, stream),
+                        "copying from the GPU", err));
     CUDA_TRY(cuda_check(cudaStreamSynchronize(stream), "assigning rows", err));
     *held = found[0];
     *room -= found[1];
     return ST_OK;
 }
 
-enum st search_assign_on_device(void *of, int problem, enum search_kind kind, uint64_t count, uint64_t *room, uint8_t *owner, uint64_t *held, struct err *err)
+enum st search_assign_on_device(void *of, int problem, enum search_kind kind, uint64_t count, uint64_t *room,
+                                uint8_t *owner, uint64_t *held, struct err *err)
 {
     session *s = static_cast<session *>(of);
     clique *c = &s->cliques[problem];
     side *d = &c->sides[kind];
     cudaStream_t stream = stream_of(s, c, kind);
     *held = 0;
-    if (!count)
-        return ST_OK;
+    if (!count) return ST_OK;
     CUDA_TRY(s->assign_from.record(stream, err));
     if (c->p.gpus == 1) {
         CUDA_TRY(assign_single(s, c, kind, count, room, held, err));
         memset(owner, 0, *held);
     } else {
-        struct cuda_cslp_device on = {c->stays ? &d->rows : nullptr, c->p.hot[kind], d->rank.order_at(), kind == SEARCH_TOPOLOGY ? c->indptr : nullptr, &d->rank.wishes,
-                                      c->p.n, c->p.row_bytes, c->p.gpus};
+        struct cuda_cslp_device on = {c->stays ? &d->rows : nullptr,
+                                      c->p.hot[kind],
+                                      d->rank.order_at(),
+                                      kind == SEARCH_TOPOLOGY ? c->indptr : nullptr,
+                                      &d->rank.wishes,
+                                      c->p.n,
+                                      c->p.row_bytes,
+                                      c->p.gpus};
         CUDA_TRY(cuda_cslp_assign(&on, count, stream, room, owner, held, err));
     }
     CUDA_TRY(s->assign_to.record(stream, err));
@@ -425,8 +429,9 @@ void search_facts_on_device(const void *s, struct search_facts *out) { *out = st
 
 void search_free_on_device(void *s) { delete static_cast<session *>(s); }
 
-}
+} // namespace
 
 const struct search_device cuda_search = {
-    search_on_device, search_assign_on_device, search_facts_on_device, search_free_on_device, cuda_keep, cuda_give, cuda_copy_rate,
+    search_on_device, search_assign_on_device, search_facts_on_device, search_free_on_device, cuda_keep,
+    cuda_give,        cuda_copy_rate,
 };

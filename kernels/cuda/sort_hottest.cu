@@ -1,7 +1,7 @@
 /* sort_hottest.cu - vertices by descending hotness, with CUB's radix sort.
  *
- * What is sorted is (largest - key), ascending: that makes the lower id win ties by nothing but stability, and lets the sort stop at the
- * highest bit of the range.
+ * What is sorted is (largest - key), ascending: that makes the lower id win ties by nothing but stability, and lets
+ * the sort stop at the highest bit of the range.
  */
 #include <cub/device/device_radix_sort.cuh>
 #include "kernels/cuda/cuda.cuh"
@@ -10,7 +10,8 @@
 static __global__ void find_range(const uint64_t *key, uint64_t n, uint64_t *range)
 {
     u64 low = ~0ull, high = 0;
-    CUDA_EACH(v, n) {
+    CUDA_EACH(v, n)
+    {
         low = key[v] < low ? key[v] : low;
         high = key[v] > high ? key[v] : high;
     }
@@ -19,7 +20,8 @@ static __global__ void find_range(const uint64_t *key, uint64_t n, uint64_t *ran
 
 static __global__ void prepare(uint64_t *key, uint32_t *id, uint64_t n, uint64_t largest)
 {
-    CUDA_EACH(v, n) {
+    CUDA_EACH(v, n)
+    {
         key[v] = largest - key[v];
         id[v] = (uint32_t)v;
     }
@@ -36,13 +38,16 @@ static enum st range_of(const uint64_t *key, uint64_t n, uint64_t range[2], stru
     return found.copy_out(range, 2, err);
 }
 
-static enum st radix_sort(cub::DoubleBuffer<uint64_t> &keys, cub::DoubleBuffer<uint32_t> &ids, uint64_t n, int bits, struct err *err)
+static enum st radix_sort(cub::DoubleBuffer<uint64_t> &keys, cub::DoubleBuffer<uint32_t> &ids, uint64_t n, int bits,
+                          struct err *err)
 {
     device_array<char> scratch;
     size_t bytes = 0;
-    CUDA_TRY(cuda_check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, ids, n, 0, bits), "sorting by hotness", err));
+    CUDA_TRY(
+        cuda_check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, ids, n, 0, bits), "sorting by hotness", err));
     CUDA_TRY(scratch.take(bytes, "sorting by hotness", err));
-    return cuda_check(cub::DeviceRadixSort::SortPairs(scratch.at, bytes, keys, ids, n, 0, bits), "sorting by hotness", err);
+    return cuda_check(cub::DeviceRadixSort::SortPairs(scratch.at, bytes, keys, ids, n, 0, bits), "sorting by hotness",
+                      err);
 }
 
 enum st cuda_sort_hottest(int threads, const uint64_t *key, uint64_t n, uint32_t *order, struct err *err)
@@ -53,8 +58,7 @@ enum st cuda_sort_hottest(int threads, const uint64_t *key, uint64_t n, uint32_t
     int bits = 0;
 
     (void)threads;
-    if (!n)
-        return ST_OK;
+    if (!n) return ST_OK;
     CUDA_TRY(key_here.take_copy(key, n, "sorting by hotness", err));
     CUDA_TRY(key_there.take(n, "sorting by hotness", err));
     CUDA_TRY(id_here.take(n, "sorting by hotness", err));
@@ -62,12 +66,11 @@ enum st cuda_sort_hottest(int threads, const uint64_t *key, uint64_t n, uint32_t
     CUDA_TRY(range_of(key_here.at, n, range, err));
     CUDA_LAUNCH(prepare, n, 0, key_here.at, id_here.at, n, range[1]);
     CUDA_TRY(cuda_check(cudaGetLastError(), "sorting by hotness", err));
-    while (bits < 64 && (range[1] - range[0]) >> bits)
-        bits++;
+    while (bits < 64 && (range[1] - range[0]) >> bits) bits++;
 
     cub::DoubleBuffer<uint64_t> keys(key_here.at, key_there.at);
     cub::DoubleBuffer<uint32_t> ids(id_here.at, id_there.at);
-    if (bits)
-        CUDA_TRY(radix_sort(keys, ids, n, bits, err));
-    return cuda_check(cudaMemcpy(order, ids.Current(), n * sizeof *order, cudaMemcpyDeviceToHost), "copying from the GPU", err);
+    if (bits) CUDA_TRY(radix_sort(keys, ids, n, bits, err));
+    return cuda_check(cudaMemcpy(order, ids.Current(), n * sizeof *order, cudaMemcpyDeviceToHost),
+                      "copying from the GPU", err);
 }

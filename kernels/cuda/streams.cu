@@ -19,10 +19,11 @@ enum st cuda_pipe::in(void *device, const void *host, uint64_t count, cudaStream
 {
     for (uint64_t from = 0; from < count; turn ^= 1) {
         uint64_t here = count - from < bytes ? count - from : bytes;
-        if (busy[turn])
-            CUDA_TRY(over[turn].wait("copying to the GPU", err));
+        if (busy[turn]) CUDA_TRY(over[turn].wait("copying to the GPU", err));
         cpu_copy(threads, buffer[turn].at, static_cast<const char *>(host) + from, here);
-        CUDA_TRY(cuda_check(cudaMemcpyAsync(static_cast<char *>(device) + from, buffer[turn].at, here, cudaMemcpyHostToDevice, stream), "copying to the GPU", err));
+        CUDA_TRY(cuda_check(cudaMemcpyAsync(static_cast<char *>(device) + from, buffer[turn].at, here,
+                                            cudaMemcpyHostToDevice, stream),
+                            "copying to the GPU", err));
         CUDA_TRY(over[turn].record(stream, err));
         busy[turn] = true;
         from += here;
@@ -35,13 +36,13 @@ enum st cuda_pipe::out(void *host, const void *device, uint64_t count, cudaStrea
     uint64_t begun = 0, done = 0, here[2] = {0, 0};
     int first = turn; /* the buffer that holds what comes next */
     for (int b = 0; b < 2; b++)
-        if (busy[b])
-            CUDA_TRY(over[b].wait("copying from the GPU", err));
+        if (busy[b]) CUDA_TRY(over[b].wait("copying from the GPU", err));
     busy[0] = busy[1] = false;
     while (done < count) {
         for (; begun < count && !busy[turn]; turn ^= 1) {
             here[turn] = count - begun < bytes ? count - begun : bytes;
-            CUDA_TRY(cuda_check(cudaMemcpyAsync(buffer[turn].at, static_cast<const char *>(device) + begun, here[turn], cudaMemcpyDeviceToHost, stream),
+            CUDA_TRY(cuda_check(cudaMemcpyAsync(buffer[turn].at, static_cast<const char *>(device) + begun, here[turn],
+                                                cudaMemcpyDeviceToHost, stream),
                                 "copying from the GPU", err));
             CUDA_TRY(over[turn].record(stream, err));
             busy[turn] = true;

@@ -1,8 +1,9 @@
-/* streams.cuh - streams, events, pinned host memory, and copies that overlap with work: what the stages that stay on the device share.
+/* streams.cuh - streams, events, pinned host memory, and copies that overlap with work: what the stages that stay on
+ * the device share.
  *
- * Streams here do not wait for the default stream, so work on them uses stream-ordered copies only. A copy to or from ordinary host memory goes
- * through two pinned buffers: while one travels, a host thread fills or empties the other, and kernels of other streams run on. Where pinned memory is
- * refused, the copy goes without.
+ * Streams here do not wait for the default stream, so work on them uses stream-ordered copies only. A copy to or from
+ * ordinary host memory goes through two pinned buffers: while one travels, a host thread fills or empties the other,
+ * and kernels of other streams run on. Where pinned memory is refused, the copy goes without.
  */
 #ifndef KERNELS_CUDA_STREAMS_CUH
 #define KERNELS_CUDA_STREAMS_CUH
@@ -24,10 +25,12 @@ struct cuda_stream {
     cuda_stream &operator=(const cuda_stream &) = delete;
     ~cuda_stream()
     {
-        if (at)
-            cuda_let_go(cudaStreamDestroy(at));
+        if (at) cuda_let_go(cudaStreamDestroy(at));
     }
-    enum st open(struct err *err) { return cuda_check(cudaStreamCreateWithFlags(&at, cudaStreamNonBlocking), "opening a stream", err); }
+    enum st open(struct err *err)
+    {
+        return cuda_check(cudaStreamCreateWithFlags(&at, cudaStreamNonBlocking), "opening a stream", err);
+    }
     enum st wait(const char *doing, struct err *err) const { return cuda_check(cudaStreamSynchronize(at), doing, err); }
 };
 
@@ -39,11 +42,13 @@ struct cuda_event {
     cuda_event &operator=(const cuda_event &) = delete;
     ~cuda_event()
     {
-        if (at)
-            cuda_let_go(cudaEventDestroy(at));
+        if (at) cuda_let_go(cudaEventDestroy(at));
     }
     enum st open(struct err *err) { return cuda_check(cudaEventCreate(&at), "making an event", err); }
-    enum st record(cudaStream_t stream, struct err *err) { return cuda_check(cudaEventRecord(at, stream), "recording an event", err); }
+    enum st record(cudaStream_t stream, struct err *err)
+    {
+        return cuda_check(cudaEventRecord(at, stream), "recording an event", err);
+    }
     enum st wait(const char *doing, struct err *err) const { return cuda_check(cudaEventSynchronize(at), doing, err); }
     /* Seconds from this event to a later one; both are over. */
     double until(const cuda_event &later) const
@@ -64,10 +69,8 @@ template <class T> struct host_array {
     ~host_array() { give(); }
     void give()
     {
-        if (pinned)
-            cuda_let_go(cudaFreeHost(at));
-        else
-            mem_free(at);
+        if (pinned) cuda_let_go(cudaFreeHost(at));
+        else mem_free(at);
         at = nullptr;
     }
     enum st take(uint64_t count, const char *what, struct err *err)
@@ -95,8 +98,7 @@ struct cuda_pipe {
     ~cuda_pipe() /* a buffer must not go back while it travels */
     {
         for (int b = 0; b < 2; b++)
-            if (busy[b] && over[b].at)
-                (void)cudaEventSynchronize(over[b].at);
+            if (busy[b] && over[b].at) (void)cudaEventSynchronize(over[b].at);
     }
     /* most: bytes of the largest copy. */
     enum st open(int team, uint64_t most, struct err *err);

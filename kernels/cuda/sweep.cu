@@ -1,12 +1,13 @@
-/* sweep.cu - the cost model at every alpha, one thread per alpha. A problem reads some thirty numbers per alpha, so copying its sums to the device
- * is nearly all the work: problems go one after another, device memory holds one, and what the next one shares stays. */
+/* sweep.cu - the cost model at every alpha, one thread per alpha. A problem reads some thirty numbers per alpha, so
+ * copying its sums to the device is nearly all the work: problems go one after another, device memory holds one, and
+ * what the next one shares stays. */
 #include "kernels/cuda/cuda.cuh"
 #include "kernels/sweep_point.h"
 
 static __global__ void sweep_alphas(struct sweep_problem p, struct sweep_point *points)
 {
     CUDA_EACH(i, (uint64_t)p.steps + 1)
-        points[i] = sweep_point_at(&p, i);
+    points[i] = sweep_point_at(&p, i);
 }
 
 /* The sums of a problem, kept while the next one has the same. */
@@ -16,12 +17,12 @@ struct kept_sums {
 
     bool same(const struct sweep_problem *p) const
     {
-        return of && of->n == p->n && of->size_topology == p->size_topology && of->hot_topology == p->hot_topology && of->hot_feature == p->hot_feature;
+        return of && of->n == p->n && of->size_topology == p->size_topology && of->hot_topology == p->hot_topology &&
+               of->hot_feature == p->hot_feature;
     }
     enum st turn(const struct sweep_problem *p, struct err *err)
     {
-        if (same(p))
-            return ST_OK;
+        if (same(p)) return ST_OK;
         of = nullptr;
         size.give();
         topology.give();
@@ -54,7 +55,10 @@ enum st cuda_sweep(int threads, const struct sweep_problem *p, int count, struct
     (void)threads;
     for (int c = 0; c < count; c++) {
         if (p[c].steps < 1 || p[c].steps != p[0].steps || !p[c].epochs || !p[c].row_bytes)
-            return err_set(err, ST_BUG, "internal error: a sweep of %d steps was asked for; please report it with the command you ran", p[c].steps);
+            return err_set(err, ST_BUG,
+                           "internal error: a sweep of %d steps was asked for; please report it with the command you "
+                           "ran",
+                           p[c].steps);
         CUDA_TRY(sums.turn(&p[c], err));
         CUDA_TRY(sweep_one(p[c], sums, points + (uint64_t)c * ((uint64_t)p[c].steps + 1), err));
     }

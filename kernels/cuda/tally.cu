@@ -1,34 +1,36 @@
 /* tally.cu - the replay of plans on the device.
  *
- * Everything is read in the order of vertices: one sweep over the counts per placement, with its two bytes per vertex. Sums by source grow in a block's
- * shared memory, those of the host, where most rows are, in registers. Offsets and tables stay on the device between groups of mini-batches; when they and
- * the counts do not fit, vertices pass in pieces. Counts that a sampler left on the device are read there.
+ * Everything is read in the order of vertices: one sweep over the counts per placement, with its two bytes per
+ * vertex. Sums by source grow in a block's shared memory, those of the host, where most rows are, in registers.
+ * Offsets and tables stay on the device between groups of mini-batches; when they and the counts do not fit, vertices
+ * pass in pieces. Counts that a sampler left on the device are read there.
  */
 #include <new>
 #include "kernels/cuda/streams.cuh"
 #include "kernels/tally_vertex.h"
 
-namespace {
+namespace
+{
 
 enum { KINDS = 5, ROWS = 0, VISITS, DRAWS, DEGREES, ENTRIES }; /* sums by source, in the order of struct tally_sums */
 enum { TOPOLOGY, FEATURE, LINES, TOTALS };
-static_assert(sizeof(struct tally_sums) == (KINDS * TALLY_SOURCES_MAX + TOTALS) * sizeof(uint64_t), "sums are one array of words");
+static_assert(sizeof(struct tally_sums) == (KINDS * TALLY_SOURCES_MAX + TOTALS) * sizeof(uint64_t), "sums are one "
+                                                                                                    "array of words");
 static_assert(sizeof(struct tally_hops) == (2 * TALLY_HOPS_MAX + 1) * sizeof(uint64_t), "so are those of the hops");
 
 /* Adds a warp's sum to `to`. */
 __device__ inline void add_warp(u64 mine, u64 *to)
 {
     mine = cuda_warp_sum(mine);
-    if (threadIdx.x % CUDA_WARP == 0 && mine)
-        atomicAdd(to, mine);
+    if (threadIdx.x % CUDA_WARP == 0 && mine) atomicAdd(to, mine);
 }
 
-__global__ void sum_hops(struct tally_rule rule, struct tally_counts c, const int64_t *indptr, uint64_t from, uint64_t n, struct tally_hops *out)
+__global__ void sum_hops(struct tally_rule rule, struct tally_counts c, const int64_t *indptr, uint64_t from,
+                         uint64_t n, struct tally_hops *out)
 {
     struct tally_hops mine = {};
     CUDA_EACH(v, n)
-        if (c.feature[v])
-            (void)tally_see(&rule, &c, v, from + v, (uint64_t)(indptr[v + 1] - indptr[v]), &mine);
+    if (c.feature[v]) (void)tally_see(&rule, &c, v, from + v, (uint64_t)(indptr[v + 1] - indptr[v]), &mine);
     for (int h = 0; h < rule.hops; h++) {
         add_warp(mine.visits[h], (u64 *)&out->visits[h]);
         add_warp(mine.draws[h], (u64 *)&out->draws[h]);
@@ -37,25 +39,24 @@ __global__ void sum_hops(struct tally_rule rule, struct tally_counts c, const in
 }
 
 /* sums: the words of a struct tally_sums. */
-__global__ void sum_sources(struct tally_rule rule, struct tally_counts c, const int64_t *indptr, const uint8_t *topology, const uint8_t *feature, int sources, uint64_t from,
-                            uint64_t n, u64 *sums)
+__global__ void sum_sources(struct tally_rule rule, struct tally_counts c, const int64_t *indptr,
+                            const uint8_t *topology, const uint8_t *feature, int sources, uint64_t from, uint64_t n,
+                            u64 *sums)
 {
     enum { COPIES = 4 }; /* per sum: neighbouring lanes, which often mean the same source, do not wait for each other */
     __shared__ u64 held[KINDS * TALLY_SOURCES_MAX * COPIES];
     u64 host[KINDS] = {}, total[TOTALS] = {};
-    for (unsigned i = threadIdx.x; i < KINDS * TALLY_SOURCES_MAX * COPIES; i += blockDim.x)
-        held[i] = 0;
+    for (unsigned i = threadIdx.x; i < KINDS * TALLY_SOURCES_MAX * COPIES; i += blockDim.x) held[i] = 0;
     __syncthreads();
-    CUDA_EACH(v, n) {
-        if (!c.feature[v])
-            continue;
+    CUDA_EACH(v, n)
+    {
+        if (!c.feature[v]) continue;
         struct tally_seen s = tally_see(&rule, &c, v, from + v, (uint64_t)(indptr[v + 1] - indptr[v]), nullptr);
         u64 by[KINDS] = {s.rows, s.visits, s.draws, s.degrees, s.entries};
         int t = topology[v], f = feature[v];
         for (int k = 0; k < KINDS; k++) {
             int source = k == ROWS ? f : t;
-            if (!source)
-                host[k] += by[k];
+            if (!source) host[k] += by[k];
             else if (by[k])
                 atomicAdd(&held[(k * TALLY_SOURCES_MAX + source) * COPIES + (int)threadIdx.x % COPIES], by[k]);
         }
@@ -64,32 +65,28 @@ __global__ void sum_sources(struct tally_rule rule, struct tally_counts c, const
         total[LINES] += s.lines;
     }
     __syncthreads();
-    for (int k = 0; k < KINDS; k++)
-        add_warp(host[k], &sums[k * TALLY_SOURCES_MAX]);
-    for (int k = 0; k < TOTALS; k++)
-        add_warp(total[k], &sums[KINDS * TALLY_SOURCES_MAX + k]);
+    for (int k = 0; k < KINDS; k++) add_warp(host[k], &sums[k * TALLY_SOURCES_MAX]);
+    for (int k = 0; k < TOTALS; k++) add_warp(total[k], &sums[KINDS * TALLY_SOURCES_MAX + k]);
     for (int i = (int)threadIdx.x; i < KINDS * sources; i += (int)blockDim.x) {
         int cell = i / sources * TALLY_SOURCES_MAX + i % sources;
         u64 mine = 0;
-        for (int copy = 0; copy < COPIES; copy++)
-            mine += held[cell * COPIES + copy];
-        if (mine)
-            atomicAdd(&sums[cell], mine);
+        for (int copy = 0; copy < COPIES; copy++) mine += held[cell * COPIES + copy];
+        if (mine) atomicAdd(&sums[cell], mine);
     }
 }
 
-/* ---- session ---------------------------------------------------------------------------------------------------------------- */
+/* ---- session ---- */
 
 struct session {
     struct tally_problem p;
     struct tally_rule rule;
-    uint64_t piece;                 /* vertices that pass at a time; n: offsets and tables stay */
+    uint64_t piece; /* vertices that pass at a time; n: offsets and tables stay */
     cuda_stream stream;
     cuda_pipe pipe;
-    device_array<int64_t> indptr;   /* [piece + 1] */
-    device_array<uint8_t> where;    /* [2 * placements][piece] */
-    device_array<uint32_t> counts;  /* [3 + hops][piece] of the host's */
-    device_array<u64> sums;         /* [placements] of struct tally_sums, then one of struct tally_hops */
+    device_array<int64_t> indptr;  /* [piece + 1] */
+    device_array<uint8_t> where;   /* [2 * placements][piece] */
+    device_array<uint32_t> counts; /* [3 + hops][piece] of the host's */
+    device_array<u64> sums;        /* [placements] of struct tally_sums, then one of struct tally_hops */
     host_array<u64> sums_here;
 };
 
@@ -109,7 +106,8 @@ enum st load_tables(session *s, uint64_t from, uint64_t n, struct err *err)
 enum st take_session(session *s, int threads, struct err *err)
 {
     const struct tally_problem *p = &s->p;
-    const uint64_t kinds = p->on_device ? 0 : 3 + (uint64_t)p->hops, each = 8 + 2 * (uint64_t)p->placements + 4 * kinds, slack = 64 << 20;
+    const uint64_t kinds = p->on_device ? 0 : 3 + (uint64_t)p->hops, each = 8 + 2 * (uint64_t)p->placements + 4 * kinds,
+                   slack = 64 << 20;
     size_t available = 0, all = 0;
     CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &all), "asking for free GPU memory", err));
     uint64_t most = (available > 2 * slack ? available - slack : available / 2) / each;
@@ -127,42 +125,38 @@ enum st take_session(session *s, int threads, struct err *err)
 void session_close(void *of)
 {
     session *s = static_cast<session *>(of);
-    if (s && s->stream.at)
-        (void)cudaStreamSynchronize(s->stream.at);
+    if (s && s->stream.at) (void)cudaStreamSynchronize(s->stream.at);
     delete s;
 }
 
 enum st session_open(int threads, const struct tally_problem *p, void **out, struct err *err)
 {
     session *s = new (std::nothrow) session();
-    if (!s)
-        return err_set(err, ST_LIMIT, "there is no memory left for replaying plans");
+    if (!s) return err_set(err, ST_LIMIT, "there is no memory left for replaying plans");
     s->p = *p;
     s->rule = tally_rule_of(p);
     enum st st = take_session(s, threads, err);
-    if (st == ST_OK)
-        *out = s;
-    else
-        session_close(s);
+    if (st == ST_OK) *out = s;
+    else session_close(s);
     return st;
 }
 
-/* The counts of vertices from..from+n-1 as the kernels read them: those of the device as they are, those of the host copied. */
-enum st load_counts(session *s, const struct tally_counts *c, uint64_t from, uint64_t n, struct tally_counts *out, struct err *err)
+/* The counts of vertices from..from+n-1 as the kernels read them: those of the device as they are, those of the host
+ * copied. */
+enum st load_counts(session *s, const struct tally_counts *c, uint64_t from, uint64_t n, struct tally_counts *out,
+                    struct err *err)
 {
     const uint32_t **to[3 + TALLY_HOPS_MAX] = {&out->feature, &out->lines, &out->draws};
     *out = *c;
-    for (int h = 0; h < s->p.hops; h++)
-        to[3 + h] = &out->visits[h];
+    for (int h = 0; h < s->p.hops; h++) to[3 + h] = &out->visits[h];
     for (int i = 0; i < 3 + s->p.hops; i++) {
         const uint32_t *here = *to[i];
-        if (!here)
-            continue;
+        if (!here) continue;
         *to[i] = here + from;
-        if (c->on_device)
-            continue;
+        if (c->on_device) continue;
         *to[i] = s->counts.at + (uint64_t)i * s->piece;
-        CUDA_TRY(s->pipe.in(s->counts.at + (uint64_t)i * s->piece, here + from, n * sizeof(uint32_t), s->stream.at, err));
+        CUDA_TRY(
+            s->pipe.in(s->counts.at + (uint64_t)i * s->piece, here + from, n * sizeof(uint32_t), s->stream.at, err));
     }
     return ST_OK;
 }
@@ -171,31 +165,34 @@ enum st add_piece(session *s, const struct tally_counts *c, uint64_t from, uint6
 {
     const struct tally_problem *p = &s->p;
     struct tally_counts here;
-    if (s->piece < p->n)
-        CUDA_TRY(load_tables(s, from, n, err));
+    if (s->piece < p->n) CUDA_TRY(load_tables(s, from, n, err));
     CUDA_TRY(load_counts(s, c, from, n, &here, err));
-    CUDA_LAUNCH(sum_hops, cuda_reducers(n), s->stream.at, s->rule, here, s->indptr.at, from, n, (struct tally_hops *)(s->sums.at + (uint64_t)p->placements * SUMS_WORDS));
+    CUDA_LAUNCH(sum_hops, cuda_reducers(n), s->stream.at, s->rule, here, s->indptr.at, from, n,
+                (struct tally_hops *)(s->sums.at + (uint64_t)p->placements * SUMS_WORDS));
     for (int i = 0; i < p->placements; i++)
-        CUDA_LAUNCH(sum_sources, cuda_reducers(n), s->stream.at, s->rule, here, s->indptr.at, s->where.at + 2 * (uint64_t)i * s->piece,
-                    s->where.at + (2 * (uint64_t)i + 1) * s->piece, p->sources, from, n, s->sums.at + (uint64_t)i * SUMS_WORDS);
+        CUDA_LAUNCH(sum_sources, cuda_reducers(n), s->stream.at, s->rule, here, s->indptr.at,
+                    s->where.at + 2 * (uint64_t)i * s->piece, s->where.at + (2 * (uint64_t)i + 1) * s->piece,
+                    p->sources, from, n, s->sums.at + (uint64_t)i * SUMS_WORDS);
     return cuda_check(cudaGetLastError(), "replaying plans", err);
 }
 
 void add_words(const u64 *from, uint64_t count, void *to)
 {
     uint64_t *at = static_cast<uint64_t *>(to);
-    for (uint64_t i = 0; i < count; i++)
-        at[i] += from[i];
+    for (uint64_t i = 0; i < count; i++) at[i] += from[i];
 }
 
-enum st session_add(void *of, const struct tally_counts *c, struct tally_sums *sums, struct tally_hops *hops, struct err *err)
+enum st session_add(void *of, const struct tally_counts *c, struct tally_sums *sums, struct tally_hops *hops,
+                    struct err *err)
 {
     session *s = static_cast<session *>(of);
     const uint64_t words = words_of(s);
     CUDA_TRY(cuda_clear(s->sums.at, words * sizeof(u64), s->stream.at, err));
     for (uint64_t from = 0; from < s->p.n; from += s->piece)
         CUDA_TRY(add_piece(s, c, from, s->p.n - from < s->piece ? s->p.n - from : s->piece, err));
-    CUDA_TRY(cuda_check(cudaMemcpyAsync(s->sums_here.at, s->sums.at, words * sizeof(u64), cudaMemcpyDeviceToHost, s->stream.at), "copying from the GPU", err));
+    CUDA_TRY(cuda_check(cudaMemcpyAsync(s->sums_here.at, s->sums.at, words * sizeof(u64), cudaMemcpyDeviceToHost,
+                                        s->stream.at),
+                        "copying from the GPU", err));
     CUDA_TRY(s->stream.wait("replaying plans", err));
     for (int i = 0; i < s->p.placements; i++)
         add_words(s->sums_here.at + (uint64_t)i * SUMS_WORDS, SUMS_WORDS, &sums[i]);
@@ -203,6 +200,6 @@ enum st session_add(void *of, const struct tally_counts *c, struct tally_sums *s
     return ST_OK;
 }
 
-}
+} // namespace
 
 const struct tally cuda_tally = {session_open, session_add, session_close};

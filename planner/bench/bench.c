@@ -12,7 +12,8 @@ static int by_value(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-enum st bench_run(const struct bench_case *c, const struct bench_setup *s, int repeats, struct bench_result *out, struct err *err)
+enum st bench_run(const struct bench_case *c, const struct bench_setup *s, int repeats, struct bench_result *out,
+                  struct err *err)
 {
     double taken[REPEATS_MAX];
     void *state = NULL;

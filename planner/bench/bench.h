@@ -1,7 +1,8 @@
 /* bench.h - timing the operations and stages of a plan against what memory allows.
  *
- * A case makes its input once, runs several times, and says what the least work is: bytes that must stream through memory, and loads at random
- * places of an array. The limit is that work at the measured rates of limits.h; the share reached is limit / time.
+ * A case makes its input once, runs several times, and says what the least work is: bytes that must stream through
+ * memory, and loads at random places of an array. The limit is that work at the measured rates of limits.h; the share
+ * reached is limit / time.
  */
 #ifndef PLANNER_BENCH_BENCH_H
 #define PLANNER_BENCH_BENCH_H
@@ -11,20 +12,23 @@
 #include "traces/graph/graph.h"
 
 struct bench_setup {
-    const struct graph *graph;       /* for stages; with training vertices */
-    const struct kernels *kernels;   /* for operations */
-    uint64_t n;                      /* elements of the operations' inputs */
+    const struct graph *graph;     /* for stages; with training vertices */
+    const struct kernels *kernels; /* for operations */
+    uint64_t n;                    /* elements of the operations' inputs */
     int threads;
     uint64_t seed;
 };
 
-/* The least that any program must do; items: what the rate counts. seconds: what it takes at least, where that is not for this machine's memory to say. */
-struct bench_work { double items, bytes, gathers, span, more_gathers, more_span, seconds; };
+/* The least that any program must do; items: what the rate counts. seconds: what it takes at least, where that is not
+ * for this machine's memory to say. */
+struct bench_work {
+    double items, bytes, gathers, span, more_gathers, more_span, seconds;
+};
 
 struct bench_case {
-    const char *name, *items;        /* "sort.power-law"; "keys" */
-    const char *what;                /* one line */
-    bool stage;                      /* needs the graph; else an operation of the backend */
+    const char *name, *items; /* "sort.power-law"; "keys" */
+    const char *what;         /* one line */
+    bool stage;               /* needs the graph; else an operation of the backend */
     enum st (*begin)(const struct bench_setup *s, void **state, struct err *err);
     enum st (*run)(const struct bench_setup *s, void *state, struct err *err);
     void (*work)(const struct bench_setup *s, const void *state, struct bench_work *w); /* after a run */
@@ -33,9 +37,13 @@ struct bench_case {
 
 extern const struct bench_case bench_operations[], bench_stages[]; /* end with a NULL name */
 
-struct bench_result { double best, median, worst; /* seconds */ struct bench_work work; };
+struct bench_result {
+    double best, median, worst; /* seconds */
+    struct bench_work work;
+};
 /* One warm-up, then `repeats` timed runs. */
-enum st bench_run(const struct bench_case *c, const struct bench_setup *s, int repeats, struct bench_result *out, struct err *err) MUST_USE;
+enum st bench_run(const struct bench_case *c, const struct bench_setup *s, int repeats, struct bench_result *out,
+                  struct err *err) MUST_USE;
 /* Seconds at the limit. */
 double bench_limit(const struct bench_work *w, const struct limits *l);
 

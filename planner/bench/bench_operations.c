@@ -53,7 +53,8 @@ static enum st make_keys(const struct bench_setup *b, bool power, struct state *
         s->key[i] = power ? power_law(b->seed, i) : (uint32_t)rng_hash(b->seed, 2, i);
         most |= s->key[i];
     }
-    for (s->digits = 1; most >> s->digits; s->digits++) {}
+    for (s->digits = 1; most >> s->digits; s->digits++) {
+    }
 done:
     return st;
 }
@@ -69,7 +70,7 @@ done:
     return st;
 }
 
-/* ---- sort, scan, column sum ------------------------------------------------------------------------------------------------- */
+/* ---- sort, scan, column sum ---- */
 
 static enum st sort_begin(const struct bench_setup *b, void **state, struct err *err)
 {
@@ -91,7 +92,8 @@ static enum st sort_run(const struct bench_setup *b, void *state, struct err *er
     return b->kernels->sort_hottest(b->threads, s->key, s->n, s->order, err);
 }
 
-/* A radix sort of packed (key, id) reads once to count digits, and reads and writes all pairs once per digit of 11 bits. */
+/* A radix sort of packed (key, id) reads once to count digits, and reads and writes all pairs once per digit of 11
+ * bits. */
 static void sort_work(const struct bench_setup *b, const void *state, struct bench_work *w)
 {
     const struct state *s = state;
@@ -126,7 +128,10 @@ static enum st scan_ordered_run(const struct bench_setup *b, void *state, struct
 static void scan_ordered_work(const struct bench_setup *b, const void *state, struct bench_work *w)
 {
     (void)state;
-    *w = (struct bench_work){.items = (double)b->n, .bytes = 12.0 * (double)b->n, .gathers = (double)b->n, .span = 8.0 * (double)b->n};
+    *w = (struct bench_work){.items = (double)b->n,
+                             .bytes = 12.0 * (double)b->n,
+                             .gathers = (double)b->n,
+                             .span = 8.0 * (double)b->n};
 }
 
 static enum st rows_begin(const struct bench_setup *b, void **state, struct err *err)
@@ -152,7 +157,7 @@ static void column_work(const struct bench_setup *b, const void *state, struct b
     *w = (struct bench_work){.items = (double)b->n, .bytes = (4.0 * GPUS + 8) * (double)b->n};
 }
 
-/* ---- CSLP and sweep --------------------------------------------------------------------------------------------------------- */
+/* ---- CSLP and sweep ---- */
 
 static enum st cslp_begin(const struct bench_setup *b, void **state, struct err *err)
 {
@@ -172,7 +177,12 @@ static enum st cslp_run(const struct bench_setup *b, void *state, struct err *er
 {
     struct state *s = state;
     uint64_t held;
-    struct cslp_problem p = {.gpus = GPUS, .hot = (const uint32_t *const *)s->rows, .order = s->order, .count = s->n, .row_bytes = 512, .n = s->n};
+    struct cslp_problem p = {.gpus = GPUS,
+                             .hot = (const uint32_t *const *)s->rows,
+                             .order = s->order,
+                             .count = s->n,
+                             .row_bytes = 512,
+                             .n = s->n};
     for (int g = 0; g < GPUS; g++) s->room[g] = s->n / GPUS / 2 * 512; /* half of all rows fit */
     return b->kernels->cslp(b->threads, &p, s->room, s->owner, &held, err);
 }
@@ -181,7 +191,8 @@ static void cslp_work(const struct bench_setup *b, const void *state, struct ben
 {
     double placed = (double)b->n / 2;
     (void)state;
-    *w = (struct bench_work){.items = placed, .bytes = 5 * placed, .gathers = GPUS * placed, .span = 4.0 * (double)b->n};
+    *w =
+        (struct bench_work){.items = placed, .bytes = 5 * placed, .gathers = GPUS * placed, .span = 4.0 * (double)b->n};
 }
 
 static enum st sweep_begin(const struct bench_setup *b, void **state, struct err *err)
@@ -203,8 +214,16 @@ static enum st sweep_run(const struct bench_setup *b, void *state, struct err *e
     struct state *s = state;
     struct sweep_problem p[GPUS];
     for (int g = 0; g < GPUS; g++)
-        p[g] = (struct sweep_problem){.n = s->n, .size_topology = s->size, .hot_topology = s->out, .hot_feature = s->out, .budget = s->n * 100 / (uint64_t)(g + 2), .row_bytes = 512,
-                                      .n_tsum = 1000000, .lines = 8, .epochs = 4, .steps = STEPS};
+        p[g] = (struct sweep_problem){.n = s->n,
+                                      .size_topology = s->size,
+                                      .hot_topology = s->out,
+                                      .hot_feature = s->out,
+                                      .budget = s->n * 100 / (uint64_t)(g + 2),
+                                      .row_bytes = 512,
+                                      .n_tsum = 1000000,
+                                      .lines = 8,
+                                      .epochs = 4,
+                                      .steps = STEPS};
     return b->kernels->sweep(b->threads, p, GPUS, s->points, err);
 }
 
@@ -217,7 +236,7 @@ static void sweep_work(const struct bench_setup *b, const void *state, struct be
     *w = (struct bench_work){.items = searches, .gathers = searches * (steps + 2), .span = 8.0 * (double)b->n};
 }
 
-/* ---- PageRank and counting -------------------------------------------------------------------------------------------------- */
+/* ---- PageRank and counting ---- */
 
 static enum st pagerank_begin(const struct bench_setup *b, void **state, struct err *err)
 {
@@ -241,14 +260,21 @@ static enum st pagerank_run(const struct bench_setup *b, void *state, struct err
 {
     struct state *s = state;
     uint64_t change;
-    struct pagerank_problem p = {.n = s->n, .indptr = s->indptr, .indices = s->ids, .base = (UINT64_C(1) << 59) / s->n, .damping_permille = 850};
+    struct pagerank_problem p = {.n = s->n,
+                                 .indptr = s->indptr,
+                                 .indices = s->ids,
+                                 .base = (UINT64_C(1) << 59) / s->n,
+                                 .damping_permille = 850};
     return b->kernels->pagerank_step(b->threads, &p, s->key, s->share, s->out, &change, err);
 }
 
 static void pagerank_work(const struct bench_setup *b, const void *state, struct bench_work *w)
 {
     const struct state *s = state;
-    *w = (struct bench_work){.items = (double)s->m, .bytes = 4.0 * (double)s->m + 48.0 * (double)b->n, .gathers = (double)s->m, .span = 8.0 * (double)b->n};
+    *w = (struct bench_work){.items = (double)s->m,
+                             .bytes = 4.0 * (double)s->m + 48.0 * (double)b->n,
+                             .gathers = (double)s->m,
+                             .span = 8.0 * (double)b->n};
 }
 
 static enum st count_begin(const struct bench_setup *b, void **state, struct err *err)
@@ -271,17 +297,26 @@ static enum st count_run(const struct bench_setup *b, void *state, struct err *e
 static void count_work(const struct bench_setup *b, const void *state, struct bench_work *w)
 {
     const struct state *s = state;
-    *w = (struct bench_work){.items = (double)s->m, .bytes = 4.0 * (double)s->m + 4.0 * (double)b->n, .gathers = (double)s->m, .span = 4.0 * (double)b->n};
+    *w = (struct bench_work){.items = (double)s->m,
+                             .bytes = 4.0 * (double)s->m + 4.0 * (double)b->n,
+                             .gathers = (double)s->m,
+                             .span = 4.0 * (double)b->n};
 }
 
-const struct bench_case bench_operations[] = {
-    {"sort.power-law", "keys", "order of ids by descending key; keys as hotness has them", false, sort_begin, sort_run, sort_work, end},
-    {"sort.uniform", "keys", "the same with keys of 32 even bits", false, sort_uniform_begin, sort_run, sort_work, end},
-    {"scan", "elements", "inclusive sums", false, sort_begin, scan_run, scan_work, end},
-    {"scan.ordered", "elements", "inclusive sums in the order of hotness", false, scan_ordered_begin, scan_ordered_run, scan_ordered_work, end},
-    {"column-sum", "vertices", "a clique's hotness: the sum over 8 GPUs", false, rows_begin, column_run, column_work, end},
-    {"cslp", "rows placed", "assignment of rows to 8 GPUs, half of them fit", false, cslp_begin, cslp_run, cslp_work, end},
-    {"sweep", "alphas", "transactions at 101 splits for 8 cliques", false, sweep_begin, sweep_run, sweep_work, end},
-    {"pagerank", "arcs", "one step over 8 arcs per vertex, heads even (no locality)", false, pagerank_begin, pagerank_run, pagerank_work, end},
-    {"count", "ids", "how often each vertex occurs, ids even", false, count_begin, count_run, count_work, end},
-    {0}};
+const struct bench_case bench_operations[] =
+    {{"sort.power-law", "keys", "order of ids by descending key; keys as hotness has them", false, sort_begin, sort_run,
+      sort_work, end},
+     {"sort.uniform", "keys", "the same with keys of 32 even bits", false, sort_uniform_begin, sort_run, sort_work,
+      end},
+     {"scan", "elements", "inclusive sums", false, sort_begin, scan_run, scan_work, end},
+     {"scan.ordered", "elements", "inclusive sums in the order of hotness", false, scan_ordered_begin, scan_ordered_run,
+      scan_ordered_work, end},
+     {"column-sum", "vertices", "a clique's hotness: the sum over 8 GPUs", false, rows_begin, column_run, column_work,
+      end},
+     {"cslp", "rows placed", "assignment of rows to 8 GPUs, half of them fit", false, cslp_begin, cslp_run, cslp_work,
+      end},
+     {"sweep", "alphas", "transactions at 101 splits for 8 cliques", false, sweep_begin, sweep_run, sweep_work, end},
+     {"pagerank", "arcs", "one step over 8 arcs per vertex, heads even (no locality)", false, pagerank_begin,
+      pagerank_run, pagerank_work, end},
+     {"count", "ids", "how often each vertex occurs, ids even", false, count_begin, count_run, count_work, end},
+     {0}};

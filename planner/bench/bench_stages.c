@@ -1,4 +1,5 @@
-/* bench_stages.c - what stands between a graph and a plan: sampling, analytic hotness, replay of caches over the same mini-batches. */
+/* bench_stages.c - what stands between a graph and a plan: sampling, analytic hotness, replay of caches over the same
+ * mini-batches. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,17 +10,18 @@
 
 enum { BATCH = 8000, PERCENT_HELD = 5, EPOCHS = 4 };
 
-/* One GPU that trains all training vertices, fan-outs 25,10, frontier all: the setting of the field's published rates. */
+/* One GPU that trains all training vertices, fan-outs 25,10, frontier all: the setting of the field's published
+ * rates. */
 struct state {
     struct assignment who;
     struct workload w;
     struct sampler *sampler;
     struct sample_counts counts;
     uint64_t tasks, runs, capacity;
-    double loads, exchanges;    /* per second, of a device that draws; 0: the CPU does */
+    double loads, exchanges; /* per second, of a device that draws; 0: the CPU does */
     struct stream stream;
     uint32_t *next;
-    uint64_t *held;             /* bits */
+    uint64_t *held; /* bits */
     const struct cache *cache;
     struct cache_counts result;
 };
@@ -56,7 +58,7 @@ done:
     return st;
 }
 
-/* ---- sampling --------------------------------------------------------------------------------------------------------------- */
+/* ---- sampling ---- */
 
 static enum st sample_begin(const struct bench_setup *b, void **state, struct err *err)
 {
@@ -85,18 +87,24 @@ static enum st sample_run(const struct bench_setup *b, void *state, struct err *
     return sampler_settle(s->sampler, &s->counts, err);
 }
 
-/* Each draw loads one entry of the rows and one stamp; on a device it exchanges the stamp, and the device's memory is the limit. */
+/* Each draw loads one entry of the rows and one stamp; on a device it exchanges the stamp, and the device's memory is
+ * the limit. */
 static void sample_work(const struct bench_setup *b, const void *state, struct bench_work *w)
 {
     const struct state *s = state;
     double draws = 0;
-    for (uint64_t v = 0; v < b->graph->n; v++) draws += (double)sample_draws(&s->w, graph_degree(b->graph, v), s->counts.visits, v);
+    for (uint64_t v = 0; v < b->graph->n; v++)
+        draws += (double)sample_draws(&s->w, graph_degree(b->graph, v), s->counts.visits, v);
     draws /= (double)s->runs;
-    *w = (struct bench_work){.items = draws, .gathers = draws, .span = 4.0 * (double)b->graph->m, .more_gathers = draws, .more_span = 4.0 * (double)b->graph->n};
+    *w = (struct bench_work){.items = draws,
+                             .gathers = draws,
+                             .span = 4.0 * (double)b->graph->m,
+                             .more_gathers = draws,
+                             .more_span = 4.0 * (double)b->graph->n};
     if (s->loads > 0 && s->exchanges > 0) w->seconds = draws / s->loads + draws / s->exchanges;
 }
 
-/* ---- vip -------------------------------------------------------------------------------------------------------------------- */
+/* ---- vip ---- */
 
 static enum st vip_begin(const struct bench_setup *b, void **state, struct err *err)
 {
@@ -118,10 +126,13 @@ static void vip_work(const struct bench_setup *b, const void *state, struct benc
 {
     const struct state *s = state;
     double arcs = (double)b->graph->m * s->w.hops;
-    *w = (struct bench_work){.items = arcs, .bytes = 4 * arcs + 64.0 * (double)b->graph->n * s->w.hops, .gathers = arcs, .span = 8.0 * (double)b->graph->n};
+    *w = (struct bench_work){.items = arcs,
+                             .bytes = 4 * arcs + 64.0 * (double)b->graph->n * s->w.hops,
+                             .gathers = arcs,
+                             .span = 8.0 * (double)b->graph->n};
 }
 
-/* ---- caches ----------------------------------------------------------------------------------------------------------------- */
+/* ---- caches ---- */
 
 static enum st stream_begin(const struct bench_setup *b, void **state, const char *cache, struct err *err)
 {
@@ -153,10 +164,15 @@ static void cache_work(const struct bench_setup *b, const void *state, struct be
 {
     const struct state *s = state;
     double requests = (double)s->stream.requests;
-    *w = (struct bench_work){.items = requests, .bytes = 4 * requests, .gathers = requests, .span = (double)b->graph->n};
+    *w =
+        (struct bench_work){.items = requests, .bytes = 4 * requests, .gathers = requests, .span = (double)b->graph->n};
 }
 
-#define CACHE_BEGIN(name) static enum st name##_begin(const struct bench_setup *b, void **state, struct err *err) { return stream_begin(b, state, #name, err); }
+#define CACHE_BEGIN(name)                                                                                              \
+    static enum st name##_begin(const struct bench_setup *b, void **state, struct err *err)                            \
+    {                                                                                                                  \
+        return stream_begin(b, state, #name, err);                                                                     \
+    }
 CACHE_BEGIN(fifo)
 CACHE_BEGIN(lru)
 CACHE_BEGIN(lfu)
@@ -165,7 +181,9 @@ CACHE_BEGIN(s3fifo)
 CACHE_BEGIN(belady)
 
 /* A static plan: the rows that the stream asks for most often, one bit per vertex. */
-struct often { uint32_t times, v; };
+struct often {
+    uint32_t times, v;
+};
 static int by_times(const void *x, const void *y)
 {
     const struct often *a = x, *b = y;
@@ -207,17 +225,23 @@ static void fixed_work(const struct bench_setup *b, const void *state, struct be
 {
     const struct state *s = state;
     double requests = (double)s->stream.requests;
-    *w = (struct bench_work){.items = requests, .bytes = 4 * requests, .gathers = requests, .span = (double)b->graph->n / 8};
+    *w = (struct bench_work){.items = requests,
+                             .bytes = 4 * requests,
+                             .gathers = requests,
+                             .span = (double)b->graph->n / 8};
 }
 
-const struct bench_case bench_stages[] = {
-    {"sample", "draws", "mini-batches of 8000, fan-outs 25,10, frontier all; the GPU draws with --device cuda", true, sample_begin, sample_run, sample_work, end},
-    {"vip", "arcs", "analytic inclusion probabilities of two hops", true, vip_begin, vip_run, vip_work, end},
-    {"replay.static", "requests", "mini-batches against a plan that holds 5 % of the vertices", true, fixed_begin, fixed_run, fixed_work, end},
-    {"replay.fifo", "requests", "the same against FIFO (one thread, as all dynamic caches)", true, fifo_begin, cache_run_one, cache_work, end},
-    {"replay.lru", "requests", "LRU", true, lru_begin, cache_run_one, cache_work, end},
-    {"replay.lfu", "requests", "LFU", true, lfu_begin, cache_run_one, cache_work, end},
-    {"replay.sieve", "requests", "SIEVE", true, sieve_begin, cache_run_one, cache_work, end},
-    {"replay.s3fifo", "requests", "S3-FIFO", true, s3fifo_begin, cache_run_one, cache_work, end},
-    {"replay.belady", "requests", "Belady, next requests known", true, belady_begin, cache_run_one, cache_work, end},
-    {0}};
+const struct bench_case bench_stages[] =
+    {{"sample", "draws", "mini-batches of 8000, fan-outs 25,10, frontier all; the GPU draws with --device cuda", true,
+      sample_begin, sample_run, sample_work, end},
+     {"vip", "arcs", "analytic inclusion probabilities of two hops", true, vip_begin, vip_run, vip_work, end},
+     {"replay.static", "requests", "mini-batches against a plan that holds 5 % of the vertices", true, fixed_begin,
+      fixed_run, fixed_work, end},
+     {"replay.fifo", "requests", "the same against FIFO (one thread, as all dynamic caches)", true, fifo_begin,
+      cache_run_one, cache_work, end},
+     {"replay.lru", "requests", "LRU", true, lru_begin, cache_run_one, cache_work, end},
+     {"replay.lfu", "requests", "LFU", true, lfu_begin, cache_run_one, cache_work, end},
+     {"replay.sieve", "requests", "SIEVE", true, sieve_begin, cache_run_one, cache_work, end},
+     {"replay.s3fifo", "requests", "S3-FIFO", true, s3fifo_begin, cache_run_one, cache_work, end},
+     {"replay.belady", "requests", "Belady, next requests known", true, belady_begin, cache_run_one, cache_work, end},
+     {0}};

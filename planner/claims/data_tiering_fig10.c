@@ -11,14 +11,23 @@ static enum st measure(struct repro *l, struct err *err)
     enum st st;
     doc *rows = NULL;
     char budget[16];
-    struct repro_setup u = {.set = "papers100m", .train_share = 0.011, .batch = 1024, .fanout = {3, {12, 12, 12}}, .policies = "data-tiering",
-                          .budgets = "0%V,5%V,10%V,15%V,20%V,25%V", .servers = "data-tiering-4xv100:1"};
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, "papers100M on one GPU", "features on the GPU (% of the vertices)", "PCIe transactions of features (% of none loaded)");
+    struct repro_setup u = {.set = "papers100m",
+                            .train_share = 0.011,
+                            .batch = 1024,
+                            .fanout = {3, {12, 12, 12}},
+                            .policies = "data-tiering",
+                            .budgets = "0%V,5%V,10%V,15%V,20%V,25%V",
+                            .servers = "data-tiering-4xv100:1"};
+    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, "papers100M on one GPU",
+                                                    "features on the GPU (% of the vertices)",
+                                                    "PCIe transactions of features (% of none loaded)");
     TRY(repro_compare(l, &u, &rows, err));
     double none = repro_value(repro_row(rows, u.servers, "data-tiering", "0%V"), "feature_transactions");
     for (int k = 0; k < POINTS; k++) {
         snprintf(budget, sizeof budget, "%d%%V", 5 * k);
-        figure_data_add(l->data, p, "weighted reverse PageRank", 5 * k, 100 * repro_value(repro_row(rows, u.servers, "data-tiering", budget), "feature_transactions") / none);
+        figure_data_add(l->data, p, "weighted reverse PageRank", 5 * k,
+                        100 * repro_value(repro_row(rows, u.servers, "data-tiering", budget), "feature_transactions") /
+                            none);
     }
     figure_data_state(l->data, p, "paper", 25, 3);
 done:
@@ -30,15 +39,22 @@ static void judge(const struct figure_data *e, struct finding *f)
 {
     const struct figure_data_series *s = figure_data_find(e, 0, "weighted reverse PageRank");
     double v[] = {figure_data_mean(s), figure_data_at(e, 0, "weighted reverse PageRank", 25)};
-    if (finding_known(&f[0], v, 2)) finding_set(&f[0], figure_data_falls(s, 0), "from %.1f %% at 0 to %.1f %% at 25", figure_data_most(s), v[1]);
+    if (finding_known(&f[0], v, 2))
+        finding_set(&f[0], figure_data_falls(s, 0), "from %.1f %% at 0 to %.1f %% at 25", figure_data_most(s), v[1]);
     if (finding_known(&f[1], v, 2)) finding_set(&f[1], v[1] <= 8, "%.1f %% less", 100 - v[1]);
 }
 
-const struct paper_figure paper_figure_data_tiering_fig10 = {
-    .name = "data-tiering-fig10", .title = "PCIe traffic as more of the features lies on the GPU", .paper = "Data Tiering (KDD'22)", .place = "figure 10, section 5.4",
-    .caption = "PCIe transactions of feature reads per epoch; the rows on the GPU are those with the highest weighted reverse PageRank.",
-    .differs = "As for figure 7: in the paper papers100M's training vertices lie in one corner of the graph, so that a quarter of it is nearly all that is read.",
-    .seconds = 1,
-    .claim = {{"PCIe traffic falls as more hot data is loaded.", "every step from 0 to 25 % lowers it"},
-              {"With 25 % loaded, PCIe traffic is about 97 % less.", "at least 92 % less (97 % less 5 points)"}},
-    .measure = measure, .judge = judge};
+const struct paper_figure paper_figure_data_tiering_fig10 =
+    {.name = "data-tiering-fig10",
+     .title = "PCIe traffic as more of the features lies on the GPU",
+     .paper = "Data Tiering (KDD'22)",
+     .place = "figure 10, section 5.4",
+     .caption = "PCIe transactions of feature reads per epoch; the rows on the GPU are those with the highest weighted "
+                "reverse PageRank.",
+     .differs = "As for figure 7: in the paper papers100M's training vertices lie in one corner of the graph, so that "
+                "a quarter of it is nearly all that is read.",
+     .seconds = 1,
+     .claim = {{"PCIe traffic falls as more hot data is loaded.", "every step from 0 to 25 % lowers it"},
+               {"With 25 % loaded, PCIe traffic is about 97 % less.", "at least 92 % less (97 % less 5 points)"}},
+     .measure = measure,
+     .judge = judge};

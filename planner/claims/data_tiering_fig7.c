@@ -4,22 +4,32 @@
 
 #include "planner/claims/paper_figure.h"
 
-static const char *const metrics[] = {"degree-out", "rpagerank", "wrpagerank"}, *const names[] = {"degree", "reverse PageRank", "weighted reverse PageRank"};
+static const char *const metrics[] = {"degree-out", "rpagerank", "wrpagerank"}, *const names[] = {"degree",
+                                                                                                  "reverse PageRank",
+                                                                                                  "weighted reverse "
+                                                                                                  "PageRank"};
 enum { POINTS = 11 };
 static const double shares[POINTS] = {0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 0.75, 1};
 
 static enum st measure(struct repro *l, struct err *err)
 {
     enum st st = ST_OK;
-    const struct { const char *title; struct repro_setup u; } graphs[] = {
-        {"papers100M, fan-outs 12,12,12", {.set = "papers100m", .train_share = 0.011, .batch = 1024, .fanout = {3, {12, 12, 12}}}},
-        {"MAG240M, fan-outs 25,15", {.set = "mag240m", .train_share = 0.009, .batch = 1024, .fanout = {2, {25, 15}}}}};
+    const struct {
+        const char *title;
+        struct repro_setup u;
+    } graphs[] = {{"papers100M, fan-outs 12,12,12",
+                   {.set = "papers100m", .train_share = 0.011, .batch = 1024, .fanout = {3, {12, 12, 12}}}},
+                  {"MAG240M, fan-outs 25,15",
+                   {.set = "mag240m", .train_share = 0.009, .batch = 1024, .fanout = {2, {25, 15}}}}};
     double covered[3 * POINTS];
     for (int g = 0; g < 2; g++) {
-        struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, graphs[g].title, "vertices, highest score first (%)", "share of feature reads (%)");
+        struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, graphs[g].title,
+                                                        "vertices, highest score first (%)",
+                                                        "share of feature reads (%)");
         TRY(repro_coverage(l, &graphs[g].u, metrics, 3, shares, POINTS, covered, NULL, err));
         for (int m = 0; m < 3; m++)
-            for (int k = 0; k < POINTS; k++) figure_data_add(l->data, p, names[m], 100 * shares[k], 100 * covered[m * POINTS + k]);
+            for (int k = 0; k < POINTS; k++)
+                figure_data_add(l->data, p, names[m], 100 * shares[k], 100 * covered[m * POINTS + k]);
     }
 done:
     return st;
@@ -39,16 +49,24 @@ static void judge(const struct figure_data *e, struct finding *f)
     if (finding_known(&f[1], wide[0], 6)) finding_set(&f[1], least_wide >= 56, "at least %.1f %%", least_wide);
     if (finding_known(&f[2], at[0], 6))
         finding_set(&f[2], at[0][2] > at[0][1] && at[0][1] > at[0][0] && at[1][2] > at[1][1] && at[1][1] > at[1][0],
-                    "top 10 %%, weighted/plain/degree: papers100M %.1f/%.1f/%.1f %%, MAG240M %.1f/%.1f/%.1f %%", at[0][2], at[0][1], at[0][0], at[1][2], at[1][1], at[1][0]);
+                    "top 10 %%, weighted/plain/degree: papers100M %.1f/%.1f/%.1f %%, MAG240M %.1f/%.1f/%.1f %%",
+                    at[0][2], at[0][1], at[0][0], at[1][2], at[1][1], at[1][0]);
 }
 
-const struct paper_figure paper_figure_data_tiering_fig7 = {
-    .name = "data-tiering-fig7", .title = "Which vertices are read, against scores of the graph alone", .paper = "Data Tiering (KDD'22)", .place = "figure 7, section 5.2",
-    .caption = "Cumulative share of feature rows read on one GPU that belong to the vertices with the highest scores.",
-    .differs = "Training vertices are a random 1.1 % (papers100M) and 0.9 % (MAG240M); in the paper they are the older papers of one kind, which are not random. Stand-ins are undirected "
-               "community graphs. WikiKG90M has no stand-in. The paper does not state the mini-batch: 1024.",
-    .seconds = 2,
-    .claim = {{"The top 10 % of the vertices get at least 35 % of the reads, whatever the score and graph.", "at least 35 % for each score and graph"},
-              {"The top 25 % get at least 56 %.", "at least 56 % for each score and graph"},
-              {"Weighted reverse PageRank predicts best.", "at 10 %: weighted above plain reverse PageRank above degree, on each graph"}},
-    .measure = measure, .judge = judge};
+const struct paper_figure paper_figure_data_tiering_fig7 =
+    {.name = "data-tiering-fig7",
+     .title = "Which vertices are read, against scores of the graph alone",
+     .paper = "Data Tiering (KDD'22)",
+     .place = "figure 7, section 5.2",
+     .caption = "Cumulative share of feature rows read on one GPU that belong to the vertices with the highest scores.",
+     .differs = "Training vertices are a random 1.1 % (papers100M) and 0.9 % (MAG240M); in the paper they are the "
+                "older papers of one kind, which are not random. Stand-ins are undirected "
+                "community graphs. WikiKG90M has no stand-in. The paper does not state the mini-batch: 1024.",
+     .seconds = 2,
+     .claim = {{"The top 10 % of the vertices get at least 35 % of the reads, whatever the score and graph.",
+                "at least 35 % for each score and graph"},
+               {"The top 25 % get at least 56 %.", "at least 56 % for each score and graph"},
+               {"Weighted reverse PageRank predicts best.", "at 10 %: weighted above plain reverse PageRank above "
+                                                            "degree, on each graph"}},
+     .measure = measure,
+     .judge = judge};

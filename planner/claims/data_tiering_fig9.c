@@ -5,7 +5,9 @@
 #include "planner/claims/paper_figure.h"
 
 enum { DEPTHS = 4, POINTS = 9 };
-static const char *const metrics[] = {"wrpagerank", "degree-out"}, *const titles[] = {"weighted reverse PageRank", "degree"};
+static const char *const metrics[] = {"wrpagerank", "degree-out"}, *const titles[] = {"weighted reverse PageRank", "deg"
+                                                                                                                   "re"
+                                                                                                                   "e"};
 static const char *const depths[DEPTHS] = {"10,10", "10,10,10", "10,10,10,10", "10,10,10,10,10"};
 static const double shares[POINTS] = {0, 0.02, 0.05, 0.1, 0.15, 0.25, 0.5, 0.75, 1};
 
@@ -14,12 +16,18 @@ static enum st measure(struct repro *l, struct err *err)
     enum st st = ST_OK;
     double covered[2 * POINTS];
     struct figure_data_panel *p[2];
-    for (int m = 0; m < 2; m++) p[m] = figure_data_panel(l->data, FIGURE_DATA_LINES, titles[m], "vertices, highest score first (%)", "share of feature reads (%)");
+    for (int m = 0; m < 2; m++)
+        p[m] = figure_data_panel(l->data, FIGURE_DATA_LINES, titles[m], "vertices, highest score first (%)",
+                                 "share of feature reads (%)");
     for (int d = 0; d < DEPTHS; d++) {
-        struct repro_setup u = {.set = "papers100m", .train_share = 0.011, .batch = 1024, .fanout = {d + 2, {10, 10, 10, 10, 10}}};
+        struct repro_setup u = {.set = "papers100m",
+                                .train_share = 0.011,
+                                .batch = 1024,
+                                .fanout = {d + 2, {10, 10, 10, 10, 10}}};
         TRY(repro_coverage(l, &u, metrics, 2, shares, POINTS, covered, NULL, err));
         for (int m = 0; m < 2; m++)
-            for (int k = 0; k < POINTS; k++) figure_data_add(l->data, p[m], depths[d], 100 * shares[k], 100 * covered[m * POINTS + k]);
+            for (int k = 0; k < POINTS; k++)
+                figure_data_add(l->data, p[m], depths[d], 100 * shares[k], 100 * covered[m * POINTS + k]);
     }
     figure_data_state(l->data, p[0], "paper, 10,10,10,10,10", 10, 52);
     figure_data_state(l->data, p[1], "paper, 10,10,10,10,10", 10, 28);
@@ -37,17 +45,28 @@ static void judge(const struct figure_data *e, struct finding *f)
             falls &= d == 0 || at[m][d] < at[m][d - 1];
         }
     if (finding_known(&f[0], at[0], 2 * DEPTHS))
-        finding_set(&f[0], falls, "top 10 %% at depths 2 to 5: weighted reverse PageRank %.1f, %.1f, %.1f, %.1f %%; degree %.1f, %.1f, %.1f, %.1f %%", at[0][0], at[0][1], at[0][2],
-                    at[0][3], at[1][0], at[1][1], at[1][2], at[1][3]);
+        finding_set(&f[0], falls,
+                    "top 10 %% at depths 2 to 5: weighted reverse PageRank %.1f, %.1f, %.1f, %.1f %%; degree %.1f, "
+                    "%.1f, %.1f, %.1f %%",
+                    at[0][0], at[0][1], at[0][2], at[0][3], at[1][0], at[1][1], at[1][2], at[1][3]);
     if (finding_known(&f[1], at[0], 2 * DEPTHS))
-        finding_set(&f[1], fabs(at[0][3] - 52) <= 10 && fabs(at[1][3] - 28) <= 10 && at[0][3] > at[1][3], "%.1f %% and %.1f %%", at[0][3], at[1][3]);
+        finding_set(&f[1], fabs(at[0][3] - 52) <= 10 && fabs(at[1][3] - 28) <= 10 && at[0][3] > at[1][3],
+                    "%.1f %% and %.1f %%", at[0][3], at[1][3]);
 }
 
-const struct paper_figure paper_figure_data_tiering_fig9 = {
-    .name = "data-tiering-fig9", .title = "Deeper sampling spreads the reads", .paper = "Data Tiering (KDD'22)", .place = "figure 9, section 5.4",
-    .caption = "Cumulative share of feature rows read on one GPU, papers100M, for two to five hops of fan-out 10.",
-    .differs = "As for figure 7. A mini-batch of 1024 becomes one or two training vertices on the stand-in, so that five hops reach as large a share of the graph as in the paper.",
-    .seconds = 6,
-    .claim = {{"Deeper sampling spreads the reads over more vertices.", "the share of the top 10 % falls with every hop, for both scores"},
-              {"Five hops deep, the top 10 % by weighted reverse PageRank still get 52 % of the reads, by degree 28 %.", "both within 10 percentage points, the first above the second"}},
-    .measure = measure, .judge = judge};
+const struct paper_figure paper_figure_data_tiering_fig9 =
+    {.name = "data-tiering-fig9",
+     .title = "Deeper sampling spreads the reads",
+     .paper = "Data Tiering (KDD'22)",
+     .place = "figure 9, section 5.4",
+     .caption = "Cumulative share of feature rows read on one GPU, papers100M, for two to five hops of fan-out 10.",
+     .differs = "As for figure 7. A mini-batch of 1024 becomes one or two training vertices on the stand-in, so that "
+                "five hops reach as large a share of the graph as in the paper.",
+     .seconds = 6,
+     .claim = {{"Deeper sampling spreads the reads over more vertices.", "the share of the top 10 % falls with every "
+                                                                         "hop, for both scores"},
+               {"Five hops deep, the top 10 % by weighted reverse PageRank still get 52 % of the reads, by degree 28 "
+                "%.",
+                "both within 10 percentage points, the first above the second"}},
+     .measure = measure,
+     .judge = judge};

@@ -4,23 +4,34 @@
 #include "planner/claims/paper_figure.h"
 
 #define REPRO_DSP .batch = 1024, .fanout = {3, {15, 10, 5}}, .frontier_all = true
-static const struct { const char *set, *name; double train_share; } graphs[] = {{"products", "Products", 0.08}, {"papers100m", "Papers", 0.011}, {"friendster", "Friendster", 0.01}};
-static const struct { const char *key, *name; } methods[] = {{"ideal", "ideal"}, {"uva", "UVA"}, {"pull", "pull data"}, {"push", "CSP (push)"}};
+static const struct {
+    const char *set, *name;
+    double train_share;
+} graphs[] = {{"products", "Products", 0.08}, {"papers100m", "Papers", 0.011}, {"friendster", "Friendster", 0.01}};
+static const struct {
+    const char *key, *name;
+} methods[] = {{"ideal", "ideal"}, {"uva", "UVA"}, {"pull", "pull data"}, {"push", "CSP (push)"}};
 
 static enum st measure(struct repro *l, struct err *err)
 {
     enum st st = ST_OK;
     doc *out = NULL;
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS, "Sampling on 8 GPUs, topology on the GPUs", "graph", "bytes moved (ideal = 1)");
+    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS,
+                                                    "Sampling on 8 GPUs, topology on the GPUs", "graph",
+                                                    "bytes moved (ideal = 1)");
     for (int i = 0; i < 3; i++) {
         struct study_cell cell = {.policy = NULL};
-        struct repro_setup u = {REPRO_DSP, .set = graphs[i].set, .train_share = graphs[i].train_share, .servers = "p3.16xlarge"};
+        struct repro_setup u = {REPRO_DSP, .set = graphs[i].set, .train_share = graphs[i].train_share,
+                                .servers = "p3.16xlarge"};
         TRY(policy_find("dsp", &cell.policy, err));
         TRY(budget_parse("25%", false, "budget", &cell.budget, err));
         TRY(repro_cells(l, &u, &cell, 1, &out, err));
-        const doc *of = doc_get(doc_get(doc_get(doc_get(doc_at(out, 0), "simulated"), "movement"), "sampling"), "methods");
+        const doc *of = doc_get(doc_get(doc_get(doc_get(doc_at(out, 0), "simulated"), "movement"), "sampling"), "method"
+                                                                                                                "s");
         int at = figure_data_category(l->data, p, graphs[i].name);
-        for (int m = 0; m < 4; m++) figure_data_add(l->data, p, methods[m].name, at, doc_real_value(doc_get(doc_get(of, methods[m].key), "of_ideal"), NAN));
+        for (int m = 0; m < 4; m++)
+            figure_data_add(l->data, p, methods[m].name, at,
+                            doc_real_value(doc_get(doc_get(of, methods[m].key), "of_ideal"), NAN));
         doc_free(out);
         out = NULL;
     }
@@ -40,18 +51,31 @@ static void judge(const struct figure_data *e, struct finding *f)
         large &= uva[i] >= 2;
         less &= push[i] < pull[i] && push[i] < uva[i];
     }
-    if (finding_known(&f[0], uva, 3)) finding_set(&f[0], large, "times the ideal: Products %.2f, Papers %.2f, Friendster %.2f", uva[0], uva[1], uva[2]);
+    if (finding_known(&f[0], uva, 3))
+        finding_set(&f[0], large, "times the ideal: Products %.2f, Papers %.2f, Friendster %.2f", uva[0], uva[1],
+                    uva[2]);
     else finding_missing(&f[0], "The simulation states no bytes of ways to sample.");
     if (finding_known(&f[1], push, 3) && finding_known(&f[1], pull, 3))
-        finding_set(&f[1], less, "push/pull, times the ideal: Products %.2f/%.2f, Papers %.2f/%.2f, Friendster %.2f/%.2f", push[0], pull[0], push[1], pull[1], push[2], pull[2]);
+        finding_set(&f[1], less,
+                    "push/pull, times the ideal: Products %.2f/%.2f, Papers %.2f/%.2f, Friendster %.2f/%.2f", push[0],
+                    pull[0], push[1], pull[1], push[2], pull[2]);
     else finding_missing(&f[1], "The simulation states no bytes of ways to sample.");
 }
 
-const struct paper_figure paper_figure_dsp_fig1 = {
-    .name = "dsp-fig1", .title = "Communication volume of ways to sample on 8 GPUs", .paper = "DSP (PPoPP'23)", .place = "figure 1, section 1",
-    .caption = "Bytes over PCIe (with packet headers) and NVLink that sampling an epoch moves, relative to an ideal that fetches only what is needed, all of it remote and without headers.",
-    .differs = "Training vertices are a random share (8, 1.1, 1 %). A quarter of all bytes per GPU holds the whole topology, so that pull and push read no host.",
-    .seconds = 6,
-    .claim = {{"UVA sampling moves much more than an ideal that fetches only what is needed.", "at least twice the ideal on each graph"},
-              {"Pushing tasks to the data (CSP) moves much less than pulling rows, and than UVA.", "fewer bytes than both on each graph"}},
-    .measure = measure, .judge = judge};
+const struct paper_figure paper_figure_dsp_fig1 =
+    {.name = "dsp-fig1",
+     .title = "Communication volume of ways to sample on 8 GPUs",
+     .paper = "DSP (PPoPP'23)",
+     .place = "figure 1, section 1",
+     .caption = "Bytes over PCIe (with packet headers) and NVLink that sampling an epoch moves, relative to an ideal "
+                "that fetches only what is needed, all of it remote and without headers.",
+     .differs = "Training vertices are a random share (8, 1.1, 1 %). A quarter of all bytes per GPU holds the whole "
+                "topology, so that pull and push read no host.",
+     .seconds = 6,
+     .claim = {{"UVA sampling moves much more than an ideal that fetches only what is needed.", "at least twice the "
+                                                                                                "ideal on each graph"},
+               {"Pushing tasks to the data (CSP) moves much less than pulling rows, and than UVA.", "fewer bytes than "
+                                                                                                    "both on each "
+                                                                                                    "graph"}},
+     .measure = measure,
+     .judge = judge};

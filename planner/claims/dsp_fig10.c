@@ -7,8 +7,10 @@
 
 enum { SPLITS = 7, GIGABYTES = 6 };
 
-/* DSP's patches and readers with a given share of every GPU's memory for features; rows in DSP's order, by degree, of the GPU's own patch. */
-static enum st place_split(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+/* DSP's patches and readers with a given share of every GPU's memory for features; rows in DSP's order, by degree, of
+ * the GPU's own patch. */
+static enum st place_split(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict,
+                           struct err *err)
 {
     enum st st;
     const struct policy *dsp;
@@ -36,17 +38,30 @@ done:
     return st;
 }
 
-static const struct policy split = {.name = "dsp-at", .summary = "dsp at a given split", .source = "DSP, section 7.3", .hotness = "degree-in in the patch", .assignment = ASSIGNMENT_PER_GPU,
-                                    .options = {{"features", "share for features, %", 0, 100, 0, false}}, .place = place_split};
+static const struct policy split = {.name = "dsp-at",
+                                    .summary = "dsp at a given split",
+                                    .source = "DSP, section 7.3",
+                                    .hotness = "degree-in in the patch",
+                                    .assignment = ASSIGNMENT_PER_GPU,
+                                    .options = {{"features", "share for features, %", 0, 100, 0, false}},
+                                    .place = place_split};
 
-static const struct { const char *set, *name; double train_share; } graphs[] = {{"papers100m", "Papers", 0.011}, {"friendster", "Friendster", 0.01}};
+static const struct {
+    const char *set, *name;
+    double train_share;
+} graphs[] = {{"papers100m", "Papers", 0.011}, {"friendster", "Friendster", 0.01}};
 
 static enum st one_graph(struct repro *l, int i, struct err *err)
 {
     enum st st;
     const struct repro_graph *g;
     struct study_cell cells[SPLITS] = {{.policy = &split}};
-    struct repro_setup u = {.set = graphs[i].set, .train_share = graphs[i].train_share, .batch = 1024, .fanout = {3, {15, 10, 5}}, .frontier_all = true, .servers = "p3.16xlarge"};
+    struct repro_setup u = {.set = graphs[i].set,
+                            .train_share = graphs[i].train_share,
+                            .batch = 1024,
+                            .fanout = {3, {15, 10, 5}},
+                            .frontier_all = true,
+                            .servers = "p3.16xlarge"};
     doc *out = NULL;
     char budget[32];
     TRY(repro_graph(l, u.set, u.train_share, &g, err));
@@ -56,9 +71,14 @@ static enum st one_graph(struct repro *l, int i, struct err *err)
         TRY(budget_parse(budget, false, "budget", &cells[k].budget, err));
     }
     TRY(repro_cells(l, &u, cells, SPLITS, &out, err));
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, graphs[i].name, "feature cache per GPU (GB at full size)", "relative to topology alone");
-    struct figure_data_panel *held = figure_data_panel(l->data, FIGURE_DATA_LINES, graphs[i].name, "feature cache per GPU (GB at full size)", "topology visits served by GPUs (%)");
-    double time = repro_epoch_seconds(doc_at(out, 0), g->scale), reads = repro_value(doc_at(out, 0), "total_transactions");
+    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, graphs[i].name,
+                                                    "feature cache per GPU (GB at full size)",
+                                                    "relative to topology alone");
+    struct figure_data_panel *held = figure_data_panel(l->data, FIGURE_DATA_LINES, graphs[i].name,
+                                                       "feature cache per GPU (GB at full size)",
+                                                       "topology visits served by GPUs (%)");
+    double time = repro_epoch_seconds(doc_at(out, 0), g->scale), reads = repro_value(doc_at(out, 0), "total_"
+                                                                                                     "transactions");
     for (int k = 0; k < SPLITS; k++) {
         const doc *d = doc_at(out, (uint64_t)k);
         figure_data_add(l->data, p, "epoch time (model)", k, repro_epoch_seconds(d, g->scale) / time);
@@ -83,7 +103,8 @@ static void judge(const struct figure_data *e, struct finding *f)
     double least[2] = {NAN, NAN}, fits[2] = {NAN, NAN}, beyond[2] = {NAN, NAN};
     int best[2] = {0}, whole[2] = {0};
     for (int i = 0; i < 2; i++) {
-        const struct figure_data_series *t = figure_data_find(e, 2 * i, "epoch time (model)"), *held = figure_data_find(e, 2 * i + 1, "topology held");
+        const struct figure_data_series *t = figure_data_find(e, 2 * i, "epoch time (model)"),
+                                        *held = figure_data_find(e, 2 * i + 1, "topology held");
         least[i] = figure_data_least(t);
         for (int k = 1; t && k < t->count; k++)
             if (t->y[k] < t->y[best[i]]) best[i] = k;
@@ -93,22 +114,38 @@ static void judge(const struct figure_data *e, struct finding *f)
         if (t && t->count) fits[i] = t->y[whole[i]] / least[i] - 1;
     }
     if (finding_known(&f[0], least, 2))
-        finding_set(&f[0], best[0] > 0 && best[0] < SPLITS - 1 && best[1] > 0 && best[1] < SPLITS - 1, "shortest at a feature cache of %d GB (Papers) and %d GB (Friendster), of %d", best[0],
-                    best[1], GIGABYTES);
+        finding_set(&f[0], best[0] > 0 && best[0] < SPLITS - 1 && best[1] > 0 && best[1] < SPLITS - 1,
+                    "shortest at a feature cache of %d GB (Papers) and %d GB (Friendster), of %d", best[0], best[1],
+                    GIGABYTES);
     else finding_missing(&f[0], "The simulation states no epoch time.");
     if (finding_known(&f[1], fits, 2))
-        finding_set(&f[1], fits[0] <= 0.05 && fits[1] <= 0.05, "all topology fits up to %d and %d GB of features; there the epoch is %.1f and %.1f %% longer than the shortest", whole[0],
-                    whole[1], 100 * fits[0], 100 * fits[1]);
+        finding_set(&f[1], fits[0] <= 0.05 && fits[1] <= 0.05,
+                    "all topology fits up to %d and %d GB of features; there the epoch is %.1f and %.1f %% longer than "
+                    "the shortest",
+                    whole[0], whole[1], 100 * fits[0], 100 * fits[1]);
     else finding_missing(&f[1], "The simulation states no epoch time.");
     if (f[1].verdict == VERDICT_FAILS)
-        finding_because(&f[1], "With one GB more for features, GPUs still serve %.1f and %.1f %% of the topology visits.", beyond[0], beyond[1]);
+        finding_because(&f[1],
+                        "With one GB more for features, GPUs still serve %.1f and %.1f %% of the topology visits.",
+                        beyond[0], beyond[1]);
 }
 
-const struct paper_figure paper_figure_dsp_fig10 = {
-    .name = "dsp-fig10", .title = "Epoch time over the share of the cache for features", .paper = "DSP (PPoPP'23)", .place = "figure 10, section 7.3",
-    .caption = "DSP on 8 GPUs with 6 GB of cache each: what features do not get holds topology. Rows in the order of degree; GPUs read each other over several NVLinks.",
-    .differs = "Epoch time is modelled, not measured. Cache bytes are the paper's times the scale. Training vertices are a random 1.1 and 1 %.",
-    .seconds = 6,
-    .claim = {{"Epoch time first falls and then rises as the feature cache grows.", "the shortest epoch is at neither end, on both graphs"},
-              {"The shortest epoch is where the whole topology fits: topology first.", "with the largest feature cache, in steps of 1 GB, that leaves room for all topology: within 5 % of the shortest epoch"}},
-    .measure = measure, .judge = judge};
+const struct paper_figure paper_figure_dsp_fig10 =
+    {.name = "dsp-fig10",
+     .title = "Epoch time over the share of the cache for features",
+     .paper = "DSP (PPoPP'23)",
+     .place = "figure 10, section 7.3",
+     .caption = "DSP on 8 GPUs with 6 GB of cache each: what features do not get holds topology. Rows in the order of "
+                "degree; GPUs read each other over several NVLinks.",
+     .differs = "Epoch time is modelled, not measured. Cache bytes are the paper's times the scale. Training vertices "
+                "are a random 1.1 and 1 %.",
+     .seconds = 6,
+     .claim = {{"Epoch time first falls and then rises as the feature cache grows.", "the shortest epoch is at neither "
+                                                                                     "end, on both graphs"},
+               {"The shortest epoch is where the whole topology fits: topology first.", "with the largest feature "
+                                                                                        "cache, in steps of 1 GB, that "
+                                                                                        "leaves room for all topology: "
+                                                                                        "within 5 % of the shortest "
+                                                                                        "epoch"}},
+     .measure = measure,
+     .judge = judge};

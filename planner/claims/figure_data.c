@@ -6,7 +6,8 @@
 
 #include "base/text.h"
 
-struct figure_data_panel *figure_data_panel(struct figure_data *e, enum figure_data_kind kind, const char *title, const char *x, const char *y)
+struct figure_data_panel *figure_data_panel(struct figure_data *e, enum figure_data_kind kind, const char *title,
+                                            const char *x, const char *y)
 {
     e->full |= e->count == FIGURE_DATA_PANELS;
     struct figure_data_panel *p = &e->panel[e->count < FIGURE_DATA_PANELS ? e->count++ : FIGURE_DATA_PANELS - 1];
@@ -52,7 +53,7 @@ int figure_data_category(struct figure_data *e, struct figure_data_panel *p, con
     return p->categories++;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 const struct figure_data_series *figure_data_find(const struct figure_data *e, int panel, const char *series)
 {
@@ -108,11 +109,12 @@ bool figure_data_rises(const struct figure_data_series *s, double by)
 const char *figure_data_list(const struct figure_data_series *s, int decimals, char out[FIGURE_DATA_TEXT])
 {
     out[0] = '\0';
-    for (int i = 0; s && i < s->count; i++) text_append(out, FIGURE_DATA_TEXT, "%s%.*f", i ? ", " : "", decimals, s->y[i]);
+    for (int i = 0; s && i < s->count; i++)
+        text_append(out, FIGURE_DATA_TEXT, "%s%.*f", i ? ", " : "", decimals, s->y[i]);
     return out;
 }
 
-/* ---- documents -------------------------------------------------------------------------------------------------------------- */
+/* ---- documents ---- */
 
 static doc *series_document(const struct figure_data_series *s)
 {
@@ -149,7 +151,7 @@ doc *figure_data_document(const struct figure_data *e)
     return panels;
 }
 
-/* ---- verdicts --------------------------------------------------------------------------------------------------------------- */
+/* ---- verdicts ---- */
 
 const char *verdict_name(enum verdict v)
 {
@@ -179,7 +181,8 @@ bool finding_known(struct finding *f, const double *values, int count)
 {
     int missing = 0;
     for (int i = 0; i < count; i++) missing += isnan(values[i]);
-    if (missing) finding_missing(f, "%d of the %d numbers that it takes could not be had on this stand-in", missing, count);
+    if (missing)
+        finding_missing(f, "%d of the %d numbers that it takes could not be had on this stand-in", missing, count);
     return !missing;
 }
 

@@ -1,8 +1,9 @@
 /* figure_data.h - what was measured for a figure of a paper, and what follows from it.
  *
- * Evidence is panels of named series of points. Exhibits fill it (lab.h), judges read it and nothing else, so that a verdict can be tested with made-up
- * numbers. A point whose y is NaN is kept: it was asked for and has no number. What does not fit the fixed sizes sets `full`, which whoever
- * gathered the evidence reports as a fault of hotset. Nothing here allocates; any thread may use evidence of its own.
+ * Evidence is panels of named series of points. Exhibits fill it (lab.h), judges read it and nothing else, so that a
+ * verdict can be tested with made-up numbers. A point whose y is NaN is kept: it was asked for and has no number.
+ * What does not fit the fixed sizes sets `full`, which whoever gathered the evidence reports as a fault of hotset.
+ * Nothing here allocates; any thread may use evidence of its own.
  */
 #ifndef PLANNER_CLAIMS_FIGURE_DATA_H
 #define PLANNER_CLAIMS_FIGURE_DATA_H
@@ -10,17 +11,23 @@
 #include <stdbool.h>
 #include "base/doc.h"
 
-enum { FIGURE_DATA_PANELS = 8, FIGURE_DATA_SERIES = 24, FIGURE_DATA_POINTS = 128, FIGURE_DATA_TEXT = 120, FIGURE_DATA_CATEGORIES = 32 };
+enum {
+    FIGURE_DATA_PANELS = 8,
+    FIGURE_DATA_SERIES = 24,
+    FIGURE_DATA_POINTS = 128,
+    FIGURE_DATA_TEXT = 120,
+    FIGURE_DATA_CATEGORIES = 32
+};
 
 enum figure_data_kind {
-    FIGURE_DATA_LINES,  /* y against x */
-    FIGURE_DATA_BARS,   /* x numbers a category; the series stand side by side */
-    FIGURE_DATA_MATRIX  /* a series is a row, x the column (a category), y what stands in the cell */
+    FIGURE_DATA_LINES, /* y against x */
+    FIGURE_DATA_BARS,  /* x numbers a category; the series stand side by side */
+    FIGURE_DATA_MATRIX /* a series is a row, x the column (a category), y what stands in the cell */
 };
 
 struct figure_data_series {
     char name[FIGURE_DATA_TEXT];
-    bool stated;           /* by the paper's text; else simulated or counted here */
+    bool stated; /* by the paper's text; else simulated or counted here */
     int count;
     double x[FIGURE_DATA_POINTS], y[FIGURE_DATA_POINTS];
 };
@@ -39,7 +46,8 @@ struct figure_data {
 
 /* ---- filling ---- */
 /* Adds a panel; the result stays valid. Axis names carry their units. */
-struct figure_data_panel *figure_data_panel(struct figure_data *e, enum figure_data_kind kind, const char *title, const char *x, const char *y);
+struct figure_data_panel *figure_data_panel(struct figure_data *e, enum figure_data_kind kind, const char *title,
+                                            const char *x, const char *y);
 /* Adds a point to the panel's series of that name, which begins when it is first named. */
 void figure_data_add(struct figure_data *e, struct figure_data_panel *p, const char *series, double x, double y);
 /* The same for a number that the paper's text states; series: what the legend says of it. */
@@ -48,13 +56,15 @@ void figure_data_state(struct figure_data *e, struct figure_data_panel *p, const
 int figure_data_category(struct figure_data *e, struct figure_data_panel *p, const char *name);
 
 /* ---- reading ---- */
-const struct figure_data_series *figure_data_find(const struct figure_data *e, int panel, const char *series); /* NULL: there is none */
+const struct figure_data_series *figure_data_find(const struct figure_data *e, int panel,
+                                                  const char *series); /* NULL: there is none */
 /* y of the series at x; NaN when panel, series or point is not there. */
 double figure_data_at(const struct figure_data *e, int panel, const char *series, double x);
 double figure_data_least(const struct figure_data_series *s); /* smallest y; NaN when any is not known or s is NULL */
 double figure_data_most(const struct figure_data_series *s);
 double figure_data_mean(const struct figure_data_series *s);
-/* Whether every y is below (1 - by) times the one before it; false when any is not known, true for fewer than two points. */
+/* Whether every y is below (1 - by) times the one before it; false when any is not known, true for fewer than two
+ * points. */
 bool figure_data_falls(const struct figure_data_series *s, double by);
 /* Whether every y is above (1 + by) times the one before it. */
 bool figure_data_rises(const struct figure_data_series *s, double by);

@@ -4,11 +4,18 @@
 #include "base/units.h"
 #include "planner/claims/paper_figure.h"
 
-static const struct { const char *policy, *name; } systems[] = {{"legion", "unified"}, {"legion-topocpu", "TopoCPU"}, {"legion-topogpu", "TopoGPU"}};
+static const struct {
+    const char *policy, *name;
+} systems[] = {{"legion", "unified"}, {"legion-topocpu", "TopoCPU"}, {"legion-topogpu", "TopoGPU"}};
 /* bytes: of the cache per GPU at full size. */
-static const struct { const char *set, *name, *server; double bytes; } graphs[] = {
-    {"papers100m", "PA", "dgx-v100", 10e9}, {"friendster", "CO", "dgx-v100", 10e9}, {"uk-union", "UKS", "dgx-v100", 8e9},
-    {"uk-2014", "UKL", "dgx-a100", 30e9}, {"clueweb", "CL", "dgx-a100", 30e9}};
+static const struct {
+    const char *set, *name, *server;
+    double bytes;
+} graphs[] = {{"papers100m", "PA", "dgx-v100", 10e9},
+              {"friendster", "CO", "dgx-v100", 10e9},
+              {"uk-union", "UKS", "dgx-v100", 8e9},
+              {"uk-2014", "UKL", "dgx-a100", 30e9},
+              {"clueweb", "CL", "dgx-a100", 30e9}};
 enum { GRAPHS = sizeof graphs / sizeof *graphs };
 
 static enum st measure(struct repro *l, struct err *err)
@@ -17,16 +24,20 @@ static enum st measure(struct repro *l, struct err *err)
     doc *rows = NULL;
     const struct repro_graph *g;
     char budget[32];
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS, "PCIe transactions per epoch", "graph", "transactions (% of those with nothing cached)");
+    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS, "PCIe transactions per epoch", "graph",
+                                                    "transactions (% of those with nothing cached)");
     for (int i = 0; i < GRAPHS; i++) {
-        struct repro_setup u = {REPRO_LEGION, .set = graphs[i].set, .policies = "legion,legion-topocpu,legion-topogpu", .budgets = budget, .servers = graphs[i].server};
+        struct repro_setup u = {REPRO_LEGION, .set = graphs[i].set, .policies = "legion,legion-topocpu,legion-topogpu",
+                                .budgets = budget, .servers = graphs[i].server};
         TRY(repro_graph(l, u.set, u.train_share, &g, err));
         snprintf(budget, sizeof budget, "%.0f", graphs[i].bytes * g->scale);
         TRY(repro_compare(l, &u, &rows, err));
         int at = figure_data_category(l->data, p, graphs[i].name);
         for (int s = 0; s < 3; s++) {
             const doc *row = repro_row(rows, graphs[i].server, systems[s].policy, NULL);
-            figure_data_add(l->data, p, systems[s].name, at, 100 * repro_value(row, "total_transactions") / doc_real_value(doc_get(row, "uncached_transactions"), NAN));
+            figure_data_add(l->data, p, systems[s].name, at,
+                            100 * repro_value(row, "total_transactions") /
+                                doc_real_value(doc_get(row, "uncached_transactions"), NAN));
         }
         doc_free(rows);
         rows = NULL;
@@ -43,25 +54,39 @@ static void judge(const struct figure_data *e, struct finding *f)
     size_t used = 0;
     int best = 0;
     for (int i = 0; i < GRAPHS; i++) {
-        double unified = figure_data_at(e, 0, "unified", i), cpu = figure_data_at(e, 0, "TopoCPU", i), gpu = figure_data_at(e, 0, "TopoGPU", i);
+        double unified = figure_data_at(e, 0, "unified", i), cpu = figure_data_at(e, 0, "TopoCPU", i),
+               gpu = figure_data_at(e, 0, "TopoGPU", i);
         double other = isnan(gpu) ? cpu : fmin(cpu, gpu); /* TopoGPU may be out of memory */
         known[i] = unified + cpu;
         best += unified <= other * (1 + 1e-9);
         worst = fmax(worst, unified / other - 1);
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.1f/%.1f/", i ? ", " : "", graphs[i].name, unified, cpu);
-        used += (size_t)(isnan(gpu) ? snprintf(text + used, sizeof text - used, "oom") : snprintf(text + used, sizeof text - used, "%.1f", gpu));
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.1f/%.1f/", i ? ", " : "", graphs[i].name,
+                                 unified, cpu);
+        used += (size_t)(isnan(gpu) ? snprintf(text + used, sizeof text - used, "oom")
+                                    : snprintf(text + used, sizeof text - used, "%.1f", gpu));
     }
     if (!finding_known(f, known, GRAPHS)) return;
     finding_set(f, best == GRAPHS, "fewest on %d of %d graphs (unified/TopoCPU/TopoGPU, %%: %s)", best, GRAPHS, text);
-    if (best < GRAPHS) finding_because(f, "At worst the unified cache leaves %.1f %% more transactions than the better of the two others.", 100 * worst);
+    if (best < GRAPHS)
+        finding_because(f,
+                        "At worst the unified cache leaves %.1f %% more transactions than the better of the two "
+                        "others.",
+                        100 * worst);
 }
 
-const struct paper_figure paper_figure_legion_fig12 = {
-    .name = "legion-fig12", .title = "Unified cache against topology on the CPU or on every GPU", .paper = "Legion (ATC'23)", .place = "figure 12, section 6.4",
-    .caption = "PCIe transactions of sampling and features together. A missing bar is out of GPU memory: every GPU would have to hold the whole topology. PA: Papers100M, CO: Friendster, "
-               "UKS: UK-Union, UKL: UK-2014, CL: ClueWeb.",
-    .differs = "The paper shows epoch time, this shows PCIe transactions. It does not state the memory for this figure: 10 GB per GPU stand for PA and CO, 8 GB for UKS (as in its "
-               "figure 13), 30 GB for UKL and CL, all times the stand-in's scale.",
-    .seconds = 7,
-    .claim = {{"The unified cache is better than TopoCPU and TopoGPU on all graphs.", "fewest transactions of the three on each graph"}},
-    .measure = measure, .judge = judge};
+const struct paper_figure paper_figure_legion_fig12 =
+    {.name = "legion-fig12",
+     .title = "Unified cache against topology on the CPU or on every GPU",
+     .paper = "Legion (ATC'23)",
+     .place = "figure 12, section 6.4",
+     .caption = "PCIe transactions of sampling and features together. A missing bar is out of GPU memory: every GPU "
+                "would have to hold the whole topology. PA: Papers100M, CO: Friendster, "
+                "UKS: UK-Union, UKL: UK-2014, CL: ClueWeb.",
+     .differs = "The paper shows epoch time, this shows PCIe transactions. It does not state the memory for this "
+                "figure: 10 GB per GPU stand for PA and CO, 8 GB for UKS (as in its "
+                "figure 13), 30 GB for UKL and CL, all times the stand-in's scale.",
+     .seconds = 7,
+     .claim = {{"The unified cache is better than TopoCPU and TopoGPU on all graphs.", "fewest transactions of the "
+                                                                                       "three on each graph"}},
+     .measure = measure,
+     .judge = judge};

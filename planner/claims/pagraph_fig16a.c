@@ -10,8 +10,11 @@ static enum st measure(struct repro *l, struct err *err)
 {
     enum st st;
     doc *rows = NULL;
-    struct repro_setup u = {REPRO_PAGRAPH, .set = "enwiki", .policies = "pagraph", .budgets = "20%V", .servers = "pagraph-4x1080ti:1,pagraph-4x1080ti:2,pagraph-4x1080ti"};
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, "enwiki, 20 % of the vertices cached per GPU", "GPUs", "feature hit rate (% of rows)");
+    struct repro_setup u = {REPRO_PAGRAPH, .set = "enwiki", .policies = "pagraph", .budgets = "20%V",
+                            .servers = "pagraph-4x1080ti:1,pagraph-4x1080ti:2,pagraph-4x1080ti"};
+    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES,
+                                                    "enwiki, 20 % of the vertices cached per GPU", "GPUs",
+                                                    "feature hit rate (% of rows)");
     for (int global = 0; global < 2; global++) {
         if (global) { /* DGL+Cache: the same ranking and cache on every GPU, training vertices dealt at random */
             u.policies = "quiver";
@@ -19,7 +22,8 @@ static enum st measure(struct repro *l, struct err *err)
         }
         TRY(repro_compare(l, &u, &rows, err));
         for (int k = 0; k < 3; k++)
-            figure_data_add(l->data, p, global ? "DGL+Cache" : "PaGraph", 1 << k, 100 * repro_value(repro_row(rows, servers[k], u.policies, NULL), "feature_hit_rate"));
+            figure_data_add(l->data, p, global ? "DGL+Cache" : "PaGraph", 1 << k,
+                            100 * repro_value(repro_row(rows, servers[k], u.policies, NULL), "feature_hit_rate"));
         doc_free(rows);
         rows = NULL;
     }
@@ -31,17 +35,29 @@ done:
 static void judge(const struct figure_data *e, struct finding *f)
 {
     char text[FIGURE_DATA_TEXT];
-    const struct figure_data_series *with = figure_data_find(e, 0, "PaGraph"), *without = figure_data_find(e, 0, "DGL+Cache");
+    const struct figure_data_series *with = figure_data_find(e, 0, "PaGraph"),
+                                    *without = figure_data_find(e, 0, "DGL+Cache");
     double known[] = {figure_data_mean(with), figure_data_mean(without)};
-    if (finding_known(&f[0], known, 1)) finding_set(&f[0], figure_data_rises(with, 0.005), "1, 2, 4 GPUs: %s %%", figure_data_list(with, 2, text));
-    if (finding_known(&f[1], known + 1, 1)) finding_set(&f[1], figure_data_falls(without, 0.005), "1, 2, 4 GPUs: %s %%", figure_data_list(without, 2, text));
+    if (finding_known(&f[0], known, 1))
+        finding_set(&f[0], figure_data_rises(with, 0.005), "1, 2, 4 GPUs: %s %%", figure_data_list(with, 2, text));
+    if (finding_known(&f[1], known + 1, 1))
+        finding_set(&f[1], figure_data_falls(without, 0.005), "1, 2, 4 GPUs: %s %%",
+                    figure_data_list(without, 2, text));
 }
 
-const struct paper_figure paper_figure_pagraph_fig16a = {
-    .name = "pagraph-fig16a", .title = "Hit rate with and without partitions", .paper = "PaGraph (SoCC'20)", .place = "figure 16 (a), section 5.6",
-    .caption = "Share of feature rows read that the GPU's own cache holds. DGL+Cache: the same ranking, the whole graph on every GPU.",
-    .differs = "The paper does not state the cache's size for this figure: 20 % of the vertices per GPU. Mini-batches of each GPU keep their size as GPUs are added.",
-    .seconds = 7,
-    .claim = {{"With partitions the hit rate keeps rising with more GPUs.", "higher by at least 0.5 % of its value at each doubling"},
-              {"Without partitions (DGL+Cache) it decreases.", "lower by at least 0.5 % of its value at each doubling"}},
-    .measure = measure, .judge = judge};
+const struct paper_figure paper_figure_pagraph_fig16a =
+    {.name = "pagraph-fig16a",
+     .title = "Hit rate with and without partitions",
+     .paper = "PaGraph (SoCC'20)",
+     .place = "figure 16 (a), section 5.6",
+     .caption = "Share of feature rows read that the GPU's own cache holds. DGL+Cache: the same ranking, the whole "
+                "graph on every GPU.",
+     .differs = "The paper does not state the cache's size for this figure: 20 % of the vertices per GPU. Mini-batches "
+                "of each GPU keep their size as GPUs are added.",
+     .seconds = 7,
+     .claim = {{"With partitions the hit rate keeps rising with more GPUs.", "higher by at least 0.5 % of its value at "
+                                                                             "each doubling"},
+               {"Without partitions (DGL+Cache) it decreases.", "lower by at least 0.5 % of its value at each "
+                                                                "doubling"}},
+     .measure = measure,
+     .judge = judge};

@@ -34,7 +34,9 @@ done:
 static enum st measure(struct repro *l, struct err *err)
 {
     enum st st = ST_OK;
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, "Vertices of a partition, copies included", "partitions", "mean share of the graph's vertices (%)");
+    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES,
+                                                    "Vertices of a partition, copies included", "partitions",
+                                                    "mean share of the graph's vertices (%)");
     for (int i = 0; i < 3; i++) {
         const struct repro_graph *g;
         TRY(repro_graph(l, sets[i], 0.65, &g, err));
@@ -57,18 +59,33 @@ static void judge(const struct figure_data *e, struct finding *f)
         falls &= figure_data_falls(figure_data_find(e, 0, sets[i]), 0);
         small &= at[i] - 12.5 <= 21.5;
     }
-    if (finding_known(&f[0], at, 3)) finding_set(&f[0], falls, "8 partitions: reddit %.1f %%, livejournal %.1f %%, enwiki %.1f %% of the graph each", at[0], at[1], at[2]);
+    if (finding_known(&f[0], at, 3))
+        finding_set(&f[0], falls, "8 partitions: reddit %.1f %%, livejournal %.1f %%, enwiki %.1f %% of the graph each",
+                    at[0], at[1], at[2]);
     if (finding_known(&f[1], at, 3)) {
-        finding_set(&f[1], small, "beyond an eighth: reddit %.1f, livejournal %.1f, enwiki %.1f %% of the graph", at[0] - 12.5, at[1] - 12.5, at[2] - 12.5);
-        if (!small) finding_because(&f[1], "Every partition has all that its training vertices reach in two hops, and 65 %% of the vertices train; in these stand-ins that is most of the graph.");
+        finding_set(&f[1], small, "beyond an eighth: reddit %.1f, livejournal %.1f, enwiki %.1f %% of the graph",
+                    at[0] - 12.5, at[1] - 12.5, at[2] - 12.5);
+        if (!small)
+            finding_because(&f[1], "Every partition has all that its training vertices reach in two hops, and 65 %% of "
+                                   "the vertices train; in these stand-ins that is most of the graph.");
     }
 }
 
-const struct paper_figure paper_figure_pagraph_fig17 = {
-    .name = "pagraph-fig17", .title = "How much of the graph a partition holds", .paper = "PaGraph (SoCC'20)", .place = "figure 17, section 5.6",
-    .caption = "Mean over the partitions of PaGraph's algorithm 1, with copies of everything that their training vertices reach in two hops.",
-    .differs = "Three of the paper's six graphs. Stand-ins keep degrees and the training share of 65 %, but a smaller graph has fewer vertices that are far from each other.",
-    .seconds = 18,
-    .claim = {{"As partitions become more, each holds a smaller share of the vertices.", "falls from 1 to 2, 4 and 8 partitions on each graph"},
-              {"With 8 partitions, redundant vertices are 2.5 % to 21.5 % of the full graph.", "at most 21.5 % of the graph beyond an eighth, on each graph"}},
-    .measure = measure, .judge = judge};
+const struct paper_figure paper_figure_pagraph_fig17 =
+    {.name = "pagraph-fig17",
+     .title = "How much of the graph a partition holds",
+     .paper = "PaGraph (SoCC'20)",
+     .place = "figure 17, section 5.6",
+     .caption = "Mean over the partitions of PaGraph's algorithm 1, with copies of everything that their training "
+                "vertices reach in two hops.",
+     .differs = "Three of the paper's six graphs. Stand-ins keep degrees and the training share of 65 %, but a smaller "
+                "graph has fewer vertices that are far from each other.",
+     .seconds = 18,
+     .claim = {{"As partitions become more, each holds a smaller share of the vertices.", "falls from 1 to 2, 4 and 8 "
+                                                                                          "partitions on each graph"},
+               {"With 8 partitions, redundant vertices are 2.5 % to 21.5 % of the full graph.", "at most 21.5 % of the "
+                                                                                                "graph beyond an "
+                                                                                                "eighth, on each "
+                                                                                                "graph"}},
+     .measure = measure,
+     .judge = judge};

@@ -4,12 +4,16 @@
 
 #include "planner/claims/paper_figure.h"
 
-static const struct { const char *set; double paper; } graphs[] = {{"reddit", 959.0 / 232}, {"livejournal", 16.30 / 4.04}, {"enwiki", 43.88 / 12.15}};
+static const struct {
+    const char *set;
+    double paper;
+} graphs[] = {{"reddit", 959.0 / 232}, {"livejournal", 16.30 / 4.04}, {"enwiki", 43.88 / 12.15}};
 
 static enum st measure(struct repro *l, struct err *err)
 {
     enum st st = ST_OK;
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS, "Vertices loaded per epoch", "graph", "loaded vertices / vertices of the graph");
+    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS, "Vertices loaded per epoch", "graph",
+                                                    "loaded vertices / vertices of the graph");
     for (int i = 0; i < 3; i++) {
         const struct repro_graph *g;
         struct repro_setup u = {REPRO_PAGRAPH, .set = graphs[i].set};
@@ -31,17 +35,27 @@ static void judge(const struct figure_data *e, struct finding *f)
         v[i] = figure_data_at(e, 0, "hotset", i);
         most = fmax(most, fabs(v[i] / graphs[i].paper - 1));
     }
-    if (finding_known(&f[0], v, 3)) finding_set(&f[0], v[0] > 1 && v[1] > 1 && v[2] > 1, "times the vertices: reddit %.2f, livejournal %.2f, enwiki %.2f", v[0], v[1], v[2]);
+    if (finding_known(&f[0], v, 3))
+        finding_set(&f[0], v[0] > 1 && v[1] > 1 && v[2] > 1,
+                    "times the vertices: reddit %.2f, livejournal %.2f, enwiki %.2f", v[0], v[1], v[2]);
     if (finding_known(&f[1], v, 3))
-        finding_set(&f[1], most <= 0.25, "reddit %.2f (paper %.2f), livejournal %.2f (%.2f), enwiki %.2f (%.2f); at most %.0f %% off", v[0], graphs[0].paper, v[1], graphs[1].paper, v[2],
-                    graphs[2].paper, 100 * most);
+        finding_set(&f[1], most <= 0.25,
+                    "reddit %.2f (paper %.2f), livejournal %.2f (%.2f), enwiki %.2f (%.2f); at most %.0f %% off", v[0],
+                    graphs[0].paper, v[1], graphs[1].paper, v[2], graphs[2].paper, 100 * most);
 }
 
-const struct paper_figure paper_figure_pagraph_table1 = {
-    .name = "pagraph-table1", .title = "Vertices loaded per epoch", .paper = "PaGraph (SoCC'20)", .place = "table 1, section 2.2",
-    .caption = "Feature rows that an epoch's mini-batches need, each counted once per mini-batch, per vertex of the graph.",
-    .differs = "Three of the paper's six graphs; training vertices are a random 65 %, the share that the paper states.",
-    .seconds = 3,
-    .claim = {{"Vertices are loaded several times per epoch: more than the graph has.", "more than once per vertex of the graph on each graph"},
-              {"reddit 4.1, livejournal 4.0, enwiki 3.6 times the graph's vertices.", "each within 25 %"}},
-    .measure = measure, .judge = judge};
+const struct paper_figure paper_figure_pagraph_table1 =
+    {.name = "pagraph-table1",
+     .title = "Vertices loaded per epoch",
+     .paper = "PaGraph (SoCC'20)",
+     .place = "table 1, section 2.2",
+     .caption = "Feature rows that an epoch's mini-batches need, each counted once per mini-batch, per vertex of the "
+                "graph.",
+     .differs = "Three of the paper's six graphs; training vertices are a random 65 %, the share that the paper "
+                "states.",
+     .seconds = 3,
+     .claim = {{"Vertices are loaded several times per epoch: more than the graph has.", "more than once per vertex of "
+                                                                                         "the graph on each graph"},
+               {"reddit 4.1, livejournal 4.0, enwiki 3.6 times the graph's vertices.", "each within 25 %"}},
+     .measure = measure,
+     .judge = judge};

@@ -11,7 +11,8 @@ static enum st measure(struct repro *l, struct err *err)
     static const char *const metric[] = {"degree-out"};
     double covered = NAN;
     struct repro_setup u = {REPRO_PAGRAPH, .set = "enwiki"};
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS, "enwiki, 54 % of the vertices cached", "", "loaded data volume (% of nothing cached)");
+    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS, "enwiki, 54 % of the vertices cached",
+                                                    "", "loaded data volume (% of nothing cached)");
     TRY(repro_coverage(l, &u, metric, 1, &cached, 1, &covered, NULL, err));
     int at = figure_data_category(l->data, p, "enwiki");
     figure_data_add(l->data, p, "hotset", at, 100 * (1 - covered));
@@ -26,10 +27,18 @@ static void judge(const struct figure_data *e, struct finding *f)
     if (finding_known(f, &left, 1)) finding_set(f, 100 - left >= 76, "%.1f %% less", 100 - left);
 }
 
-const struct paper_figure paper_figure_pagraph_table5 = {
-    .name = "pagraph-table5", .title = "Data loaded per epoch with PaGraph's cache", .paper = "PaGraph (SoCC'20)", .place = "table 5, section 5.3",
-    .caption = "Feature bytes that one GPU loads from the host per epoch, with the vertices that are listed most often cached.",
-    .differs = "enwiki only: lj-link and lj-large have no stand-in.",
-    .seconds = 1,
-    .claim = {{"With 54 % of enwiki cached, 81.0 % less is loaded.", "at least 76 % less (81 % less 5 points)"}},
-    .measure = measure, .judge = judge};
+const struct paper_figure paper_figure_pagraph_table5 = {.name = "pagraph-table5",
+                                                         .title = "Data loaded per epoch with PaGraph's cache",
+                                                         .paper = "PaGraph (SoCC'20)",
+                                                         .place = "table 5, section 5.3",
+                                                         .caption = "Feature bytes that one GPU loads from the host "
+                                                                    "per epoch, with the vertices that are listed most "
+                                                                    "often cached.",
+                                                         .differs = "enwiki only: lj-link and lj-large have no "
+                                                                    "stand-in.",
+                                                         .seconds = 1,
+                                                         .claim = {{"With 54 % of enwiki cached, 81.0 % less is "
+                                                                    "loaded.",
+                                                                    "at least 76 % less (81 % less 5 points)"}},
+                                                         .measure = measure,
+                                                         .judge = judge};

@@ -21,6 +21,6 @@ enum st paper_figure_find(const char *name, const struct paper_figure **out, str
         return ST_OK;
     }
     const char *near = text_nearest(name, names);
-    return err_set(err, ST_USAGE, "--only: the figure '%.40s' is not known%s%s%s; 'hotset list claims' shows them", name, near ? ", did you mean " : "",
-                   near ? near : "", near ? "?" : "");
+    return err_set(err, ST_USAGE, "--only: the figure '%.40s' is not known%s%s%s; 'hotset list claims' shows them",
+                   name, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
 }

@@ -1,8 +1,9 @@
-/* paper_figure.h - a figure or table of a paper: one file in claims/, one descriptor `exhibit_<file>`, listed by the Makefile.
+/* paper_figure.h - a figure or table of a paper: one file in claims/, one descriptor `exhibit_<file>`, listed by the
+ * Makefile.
  *
- * `measure` fills lab->evidence by simulation on stand-ins or real graphs; `judge` turns evidence into one finding per claim. Thresholds stand in the
- * claim's `test`, for people, and in `judge`; they follow from the paper's words and are not moved to make a claim hold.
- * To add one: copy the nearest file in claims/.
+ * `measure` fills lab->evidence by simulation on stand-ins or real graphs; `judge` turns evidence into one finding
+ * per claim. Thresholds stand in the claim's `test`, for people, and in `judge`; they follow from the paper's words
+ * and are not moved to make a claim hold. To add one: copy the nearest file in claims/.
  */
 #ifndef PLANNER_CLAIMS_PAPER_FIGURE_H
 #define PLANNER_CLAIMS_PAPER_FIGURE_H
@@ -17,20 +18,20 @@ struct claim {
 };
 
 struct paper_figure {
-    const char *name;      /* "legion-fig2" */
-    const char *title;     /* what it shows */
-    const char *paper, *place; /* "Legion (ATC'23)", "figure 2, section 3.1" */
-    const char *caption;   /* how to read the figure */
-    const char *differs;   /* what differs from the paper's set-up beside graph and scale */
-    const char *missing;   /* measure is NULL: why, as a sentence; the claims are then not measured */
-    double seconds;        /* measured at --scale 1 on two cores: for the estimate before a run */
+    const char *name;                   /* "legion-fig2" */
+    const char *title;                  /* what it shows */
+    const char *paper, *place;          /* "Legion (ATC'23)", "figure 2, section 3.1" */
+    const char *caption;                /* how to read the figure */
+    const char *differs;                /* what differs from the paper's set-up beside graph and scale */
+    const char *missing;                /* measure is NULL: why, as a sentence; the claims are then not measured */
+    double seconds;                     /* measured at --scale 1 on two cores: for the estimate before a run */
     struct claim claim[CLAIMS_MAX + 1]; /* those without a statement end the list */
     enum st (*measure)(struct repro *l, struct err *err);
     void (*judge)(const struct figure_data *e, struct finding *f); /* f: [claims], zeroed */
 };
 
 extern const struct paper_figure *const paper_figures_registered[]; /* NULL-ended */
-int paper_figure_claims(const struct paper_figure *x); /* how many */
+int paper_figure_claims(const struct paper_figure *x);              /* how many */
 /* ST_USAGE with a did-you-mean. */
 enum st paper_figure_find(const char *name, const struct paper_figure **out, struct err *err) MUST_USE;
 

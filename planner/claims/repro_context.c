@@ -13,7 +13,8 @@ static enum st folder_make(const struct repro *l, const char *name, char path[PA
 {
     enum st st;
     TRY(path_join(path, l->folder, name, err));
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) FAIL(ST_LIMIT, "%s: the folder could not be made (%s)", path, strerror(errno));
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        FAIL(ST_LIMIT, "%s: the folder could not be made (%s)", path, strerror(errno));
 done:
     return st;
 }
@@ -31,20 +32,24 @@ static enum st check_given(const char *given, struct err *err)
     if (n < 0) FAIL(ST_USAGE, "--graph: more than %d graphs", REPRO_GRAPHS);
     for (int i = 0; i < n; i++) {
         char *stop = strchr(part[i], '=');
-        if (!stop || stop == part[i] || !stop[1]) FAIL(ST_USAGE, "--graph: '%.60s' is not NAME=DIR, such as products=G; 'hotset list datasets' shows the names", part[i]);
+        if (!stop || stop == part[i] || !stop[1])
+            FAIL(ST_USAGE,
+                 "--graph: '%.60s' is not NAME=DIR, such as products=G; 'hotset list datasets' shows the names",
+                 part[i]);
         *stop = '\0';
         synth_defaults(&o);
         if (synth_like(&o, part[i], 1, err) != ST_OK) {
             const char *near = text_nearest(part[i], synth_like_names);
-            FAIL(ST_USAGE, "--graph: the data set '%.40s' is not known%s%s%s; 'hotset list datasets' shows them", part[i], near ? ", did you mean " : "",
-                 near ? near : "", near ? "?" : "");
+            FAIL(ST_USAGE, "--graph: the data set '%.40s' is not known%s%s%s; 'hotset list datasets' shows them",
+                 part[i], near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
         }
     }
 done:
     return st;
 }
 
-enum st repro_open(struct repro *l, const struct call *call, const char *folder, const char *given, double factor, struct err *err)
+enum st repro_open(struct repro *l, const struct call *call, const char *folder, const char *given, double factor,
+                   struct err *err)
 {
     enum st st;
     char path[PATH_BYTES];
@@ -54,7 +59,8 @@ enum st repro_open(struct repro *l, const struct call *call, const char *folder,
     l->folder = folder;
     l->given = given;
     l->factor = factor;
-    if (!(factor > 0 && factor <= 1000)) FAIL(ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1000", factor);
+    if (!(factor > 0 && factor <= 1000))
+        FAIL(ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1000", factor);
     TRY(check_given(given, err));
     NEW(l->graphs, REPRO_GRAPHS, "graphs");
     NEW(l->data, 1, "evidence");
@@ -78,7 +84,7 @@ void repro_begin(struct repro *l)
     l->used = 0;
 }
 
-/* ---- graphs ----------------------------------------------------------------------------------------------------------------- */
+/* ---- graphs ---- */
 
 /* The folder that --graph gives for the data set; false: none. */
 static bool given_folder(const struct repro *l, const char *set, char path[PATH_BYTES])
@@ -118,7 +124,8 @@ done:
     return st;
 }
 
-enum st repro_graph(struct repro *l, const char *set, double train_share, const struct repro_graph **out, struct err *err)
+enum st repro_graph(struct repro *l, const char *set, double train_share, const struct repro_graph **out,
+                    struct err *err)
 {
     enum st st = ST_OK;
     char path[PATH_BYTES];
@@ -161,18 +168,28 @@ doc *repro_graphs_document(const struct repro *l)
     return list;
 }
 
-/* ---- comparisons ------------------------------------------------------------------------------------------------------------ */
+/* ---- comparisons ---- */
 
-enum st repro_workload(const struct repro *l, const struct repro_setup *u, const struct repro_graph *g, struct workload *out, struct err *err)
+enum st repro_workload(const struct repro *l, const struct repro_setup *u, const struct repro_graph *g,
+                       struct workload *out, struct err *err)
 {
     double batch = fmax(1, round((double)u->batch * g->scale));
-    return workload_make(&u->fanout, (int64_t)batch, u->frontier_all ? "all" : "new", (uint64_t)l->call.common.seed, out, err);
+    return workload_make(&u->fanout, (int64_t)batch, u->frontier_all ? "all" : "new", (uint64_t)l->call.common.seed,
+                         out, err);
 }
 
 static struct study_args study_args_of(const struct repro_setup *u)
 {
-    return (struct study_args){.partition = "auto", .presample_epochs = u->presample_epochs ? u->presample_epochs : 4, .simulate_epochs = -1, .simulate_seed = -1, .reserve = u->reserve,
-                               .timing = {.model = "sage", .schedule = "pipelined", .cpu_share = u->cpu_share, .hidden = 256, .classes = 64}};
+    return (struct study_args){.partition = "auto",
+                               .presample_epochs = u->presample_epochs ? u->presample_epochs : 4,
+                               .simulate_epochs = -1,
+                               .simulate_seed = -1,
+                               .reserve = u->reserve,
+                               .timing = {.model = "sage",
+                                          .schedule = "pipelined",
+                                          .cpu_share = u->cpu_share,
+                                          .hidden = 256,
+                                          .classes = 64}};
 }
 
 enum st repro_compare(struct repro *l, const struct repro_setup *u, doc **rows, struct err *err)
@@ -194,7 +211,8 @@ enum st repro_compare(struct repro *l, const struct repro_setup *u, doc **rows, 
     int count = text_split(servers, ',', name, 32);
     BUG_IF(count < 0);
     document = results_document(&w, (uint64_t)study.presample_epochs, &list);
-    for (int i = 0; i < count; i++) TRY(comparison_server(&l->call, c, &study, &g->g, name[i], l->kernels, &w, list, err));
+    for (int i = 0; i < count; i++)
+        TRY(comparison_server(&l->call, c, &study, &g->g, name[i], l->kernels, &w, list, err));
     *rows = doc_copy(list);
 done:
     doc_free(document);
@@ -214,7 +232,8 @@ static doc *cell_document(const struct study *s, const struct study_cell *c)
     return d;
 }
 
-enum st repro_cells(struct repro *l, const struct repro_setup *u, struct study_cell *cells, int count, doc **out, struct err *err)
+enum st repro_cells(struct repro *l, const struct repro_setup *u, struct study_cell *cells, int count, doc **out,
+                    struct err *err)
 {
     enum st st;
     const struct repro_graph *g;
@@ -245,21 +264,26 @@ const doc *repro_row(const doc *rows, const char *server, const char *policy, co
 {
     for (uint64_t i = 0; i < doc_size(rows); i++) {
         const doc *r = doc_at(rows, i);
-        if (!strcmp(doc_text_value(doc_get(r, "server"), ""), server) && !strcmp(doc_text_value(doc_get(r, "policy"), ""), policy) &&
+        if (!strcmp(doc_text_value(doc_get(r, "server"), ""), server) &&
+            !strcmp(doc_text_value(doc_get(r, "policy"), ""), policy) &&
             (!budget || !strcmp(doc_text_value(doc_get(r, "budget"), ""), budget)))
             return r;
     }
     return NULL;
 }
 
-double repro_value(const doc *row, const char *key) { return doc_real_value(doc_get(doc_get(row, "simulated"), key), NAN); }
+double repro_value(const doc *row, const char *key)
+{
+    return doc_real_value(doc_get(doc_get(row, "simulated"), key), NAN);
+}
 
 /* Stages from the given one on. */
 static double epoch_of_stages(const doc *row, double scale, int first)
 {
     static const char *const names[] = {"sample", "load", "transfer"};
     const doc *time = doc_get(doc_get(row, "simulated"), "epoch_time"), *stages = doc_get(time, "stages");
-    double sync = doc_real_value(doc_get(stages, "sync"), NAN), longest = doc_real_value(doc_get(stages, "propagate"), NAN) - (1 - scale) * sync;
+    double sync = doc_real_value(doc_get(stages, "sync"), NAN),
+           longest = doc_real_value(doc_get(stages, "propagate"), NAN) - (1 - scale) * sync;
     for (int i = first; i < 3; i++) {
         double v = doc_real_value(doc_get(stages, names[i]), NAN);
         longest = isnan(v) || isnan(longest) ? NAN : fmax(longest, v);
@@ -292,7 +316,9 @@ enum st repro_scaled_server(struct repro *l, const char *name, double scale, cha
     char file[96];
     TRY(server_load(name, &s, err));
     d = doc_copy(s.document);
-    for (int i = 0; i < s.gpus; i++) doc_put(doc_at(doc_get(d, "gpus"), (uint64_t)i), "memory_bytes", doc_integer((int64_t)((double)s.gpu[i].memory_bytes * scale)));
+    for (int i = 0; i < s.gpus; i++)
+        doc_put(doc_at(doc_get(d, "gpus"), (uint64_t)i), "memory_bytes",
+                doc_integer((int64_t)((double)s.gpu[i].memory_bytes * scale)));
     doc_put(d, "host_memory_bytes", doc_integer((int64_t)((double)s.host_memory_bytes * scale)));
     snprintf(file, sizeof file, "%.60s-%.6g.json", name, scale);
     TRY(save_server(l, d, file, path, err));

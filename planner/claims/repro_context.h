@@ -1,9 +1,11 @@
-/* repro_context.h - what exhibits work with: graphs of the papers (given, or stand-ins made on demand), comparisons, coverage of orders.
+/* repro_context.h - what exhibits work with: graphs of the papers (given, or stand-ins made on demand), comparisons,
+ * coverage of orders.
  *
- * A stand-in has the published data set's arcs times scale / arcs, aimed at REPRO_ARCS * the user's factor, so its average degree, feature size and
- * training share are the paper's and only vertices and arcs shrink. Mini-batches shrink by the same factor (to one training vertex at least), so an
- * epoch has as many of them as the paper's, and a mini-batch covers as large a share of the graph; budgets are shares of the graph.
- * All numbers come from epochs of the held-out seed. Results do not depend on threads.
+ * A stand-in has the published data set's arcs times scale / arcs, aimed at REPRO_ARCS * the user's factor, so its
+ * average degree, feature size and training share are the paper's and only vertices and arcs shrink. Mini-batches
+ * shrink by the same factor (to one training vertex at least), so an epoch has as many of them as the paper's, and a
+ * mini-batch covers as large a share of the graph; budgets are shares of the graph. All numbers come from epochs of
+ * the held-out seed. Results do not depend on threads.
  */
 #ifndef PLANNER_CLAIMS_REPRO_CONTEXT_H
 #define PLANNER_CLAIMS_REPRO_CONTEXT_H
@@ -16,31 +18,33 @@
 enum { REPRO_GRAPHS = 24 };
 
 struct repro_graph {
-    char set[32];        /* data set: "products" */
-    double train_share;  /* asked for; of a given graph: what it has */
-    double scale;        /* of the published counts; 1 for a given graph */
+    char set[32];       /* data set: "products" */
+    double train_share; /* asked for; of a given graph: what it has */
+    double scale;       /* of the published counts; 1 for a given graph */
     bool given;
     struct graph g;
 };
 
 struct repro {
-    struct call call;    /* quiet; a copy of the command's */
+    struct call call; /* quiet; a copy of the command's */
     const struct kernels *kernels;
-    const char *folder;  /* stand-ins go to folder/graphs */
-    const char *given;   /* "products=DIR,reddit=DIR2" or NULL */
-    double factor;       /* --scale */
+    const char *folder;         /* stand-ins go to folder/graphs */
+    const char *given;          /* "products=DIR,reddit=DIR2" or NULL */
+    double factor;              /* --scale */
     struct repro_graph *graphs; /* [REPRO_GRAPHS] */
     int count;
-    uint64_t used;       /* bit i: the current exhibit asked for graphs[i] */
+    uint64_t used;            /* bit i: the current exhibit asked for graphs[i] */
     struct figure_data *data; /* of the current exhibit */
 };
 
 /* folder must exist. *l: zeroed by the caller, repro_close is to be called whatever the result. */
-enum st repro_open(struct repro *l, const struct call *call, const char *folder, const char *given, double factor, struct err *err) MUST_USE;
+enum st repro_open(struct repro *l, const struct call *call, const char *folder, const char *given, double factor,
+                   struct err *err) MUST_USE;
 void repro_close(struct repro *l);
 /* The next exhibit: empty evidence, no graph used. */
 void repro_begin(struct repro *l);
-/* [{name, given, scale, vertices, edges, train_vertices, feature_bytes_per_row}] of the graphs that the current exhibit used. */
+/* [{name, given, scale, vertices, edges, train_vertices, feature_bytes_per_row}] of the graphs that the current
+ * exhibit used. */
 doc *repro_graphs_document(const struct repro *l);
 
 /* What is trained on which graph; batch is the paper's. */
@@ -50,42 +54,51 @@ struct repro_setup {
     uint64_t batch;
     struct int_list fanout;
     bool frontier_all;
-    int64_t presample_epochs; /* 0: 4 */
-    const char *servers, *policies, *budgets; /* repro_compare: as on the command line */
+    int64_t presample_epochs;                  /* 0: 4 */
+    const char *servers, *policies, *budgets;  /* repro_compare: as on the command line */
     const char *hotness, *reserve, *cpu_share; /* likewise, or NULL */
 };
 #define REPRO_LEGION .batch = 8000, .fanout = {2, {25, 10}}, .train_share = 0.1
 #define REPRO_PAGRAPH .batch = 6000, .fanout = {2, {2, 2}}, .train_share = 0.65
 
-enum st repro_graph(struct repro *l, const char *set, double train_share, const struct repro_graph **out, struct err *err) MUST_USE;
-enum st repro_workload(const struct repro *l, const struct repro_setup *u, const struct repro_graph *g, struct workload *out, struct err *err) MUST_USE;
+enum st repro_graph(struct repro *l, const char *set, double train_share, const struct repro_graph **out,
+                    struct err *err) MUST_USE;
+enum st repro_workload(const struct repro *l, const struct repro_setup *u, const struct repro_graph *g,
+                       struct workload *out, struct err *err) MUST_USE;
 
 /* Rows of results/1 of servers x budgets x policies, simulated; the caller frees *rows. */
 enum st repro_compare(struct repro *l, const struct repro_setup *u, doc **rows, struct err *err) MUST_USE;
-const doc *repro_row(const doc *rows, const char *server, const char *policy, const char *budget); /* NULL when there is none */
+const doc *repro_row(const doc *rows, const char *server, const char *policy,
+                     const char *budget); /* NULL when there is none */
 /* A number of a row's simulation ("feature_hit_rate"); NaN when the row is missing or has no numbers. */
 double repro_value(const doc *row, const char *key);
-/* Seconds of an epoch by the simulation's model of time, pipelined, as at full size: all stages shrink with the mini-batch but the exchange of the
- * model's weights (HyScale-GNN, equation 13), which is therefore counted `scale` times. NaN where no time is stated. */
+/* Seconds of an epoch by the simulation's model of time, pipelined, as at full size: all stages shrink with the
+ * mini-batch but the exchange of the model's weights (HyScale-GNN, equation 13), which is therefore counted `scale`
+ * times. NaN where no time is stated. */
 double repro_epoch_seconds(const doc *row, double scale);
 /* The same without the stage of sampling, for systems whose paper states no rate of it. */
 double repro_epoch_beside_sampling(const doc *row, double scale);
 bool repro_out_of_memory(const doc *row);
-/* Plans and simulates cells on the server u->servers; the caller has set policy, options and budget of each. out: an array of {status, predicted,
- * simulated (with everything that a plan states), cliques, stated}, in order; u->policies and u->budgets are not used. */
-enum st repro_cells(struct repro *l, const struct repro_setup *u, struct study_cell *cells, int count, doc **out, struct err *err) MUST_USE;
+/* Plans and simulates cells on the server u->servers; the caller has set policy, options and budget of each. out: an
+ * array of {status, predicted, simulated (with everything that a plan states), cliques, stated}, in order;
+ * u->policies and u->budgets are not used. */
+enum st repro_cells(struct repro *l, const struct repro_setup *u, struct study_cell *cells, int count, doc **out,
+                    struct err *err) MUST_USE;
 /* A server file whose GPU and host memories are `scale` of the shipped profile's; path[PATH_BYTES] to name it by. */
-enum st repro_scaled_server(struct repro *l, const char *name, double scale, char path[PATH_BYTES], struct err *err) MUST_USE;
+enum st repro_scaled_server(struct repro *l, const char *name, double scale, char path[PATH_BYTES], struct err *err)
+    MUST_USE;
 /* The same with `gpus` GPUs without NVLink, each a copy of the profile's first with a switch of its own. */
-enum st repro_wider_server(struct repro *l, const char *name, int gpus, char path[PATH_BYTES], struct err *err) MUST_USE;
+enum st repro_wider_server(struct repro *l, const char *name, int gpus, char path[PATH_BYTES], struct err *err)
+    MUST_USE;
 
-/* Share of feature-row reads on one GPU in held-out epochs that go to the top share[k] of the vertices by each metric, of `hotness list`, or
- * "optimal", the held-out counts themselves. covered: [metrics][shares]; loaded (may be NULL): feature rows read per epoch. */
-enum st repro_coverage(struct repro *l, const struct repro_setup *u, const char *const *metrics, int metric_count, const double *share, int share_count,
-                     double *covered, double *loaded, struct err *err) MUST_USE;
-/* Share of the PCIe transactions of one kind that a cache of `share` of that kind's bytes takes away on one GPU, filled in the order of pre-sampling;
- * held out. reduced: [count]; bytes: [count] what was filled, or NULL. */
-enum st repro_reduction(struct repro *l, const struct repro_setup *u, bool topology, const double *share, int count, double *reduced, double *bytes,
-                      struct err *err) MUST_USE;
+/* Share of feature-row reads on one GPU in held-out epochs that go to the top share[k] of the vertices by each
+ * metric, of `hotness list`, or "optimal", the held-out counts themselves. covered: [metrics][shares]; loaded (may be
+ * NULL): feature rows read per epoch. */
+enum st repro_coverage(struct repro *l, const struct repro_setup *u, const char *const *metrics, int metric_count,
+                       const double *share, int share_count, double *covered, double *loaded, struct err *err) MUST_USE;
+/* Share of the PCIe transactions of one kind that a cache of `share` of that kind's bytes takes away on one GPU,
+ * filled in the order of pre-sampling; held out. reduced: [count]; bytes: [count] what was filled, or NULL. */
+enum st repro_reduction(struct repro *l, const struct repro_setup *u, bool topology, const double *share, int count,
+                        double *reduced, double *bytes, struct err *err) MUST_USE;
 
 #endif

@@ -11,10 +11,10 @@
 struct bench {
     const struct repro_graph *g;
     struct server server;
-    struct assignment all;      /* every training vertex on the one GPU */
+    struct assignment all; /* every training vertex on the one GPU */
     struct workload workload;
     struct trace planning, held_out;
-    uint64_t epochs;            /* held out */
+    uint64_t epochs; /* held out */
 };
 
 static void bench_release(struct bench *b)
@@ -50,12 +50,18 @@ done:
 }
 
 /* order: [n] by the metric; "optimal": by the held-out counts themselves. */
-static enum st rank(const struct repro *l, const struct bench *b, const char *metric, bool topology, uint32_t *order, struct err *err)
+static enum st rank(const struct repro *l, const struct bench *b, const char *metric, bool topology, uint32_t *order,
+                    struct err *err)
 {
     enum st st;
     uint64_t *key = NULL;
     const struct graph *g = &b->g->g;
-    struct hotness_input in = {.graph = g, .trace = &b->planning, .kernels = l->kernels, .threads = l->call.threads, .seed = b->workload.seed, .topology = topology};
+    struct hotness_input in = {.graph = g,
+                               .trace = &b->planning,
+                               .kernels = l->kernels,
+                               .threads = l->call.threads,
+                               .seed = b->workload.seed,
+                               .topology = topology};
     if (strcmp(metric, "optimal")) return hotness_order(metric, &in, order, err);
     NEW(key, g->n, "keys");
     for (uint64_t v = 0; v < g->n; v++) key[v] = b->held_out.feature[0][v];
@@ -65,8 +71,8 @@ done:
     return st;
 }
 
-enum st repro_coverage(struct repro *l, const struct repro_setup *u, const char *const *metrics, int metric_count, const double *share, int share_count, double *covered,
-                     double *loaded, struct err *err)
+enum st repro_coverage(struct repro *l, const struct repro_setup *u, const char *const *metrics, int metric_count,
+                       const double *share, int share_count, double *covered, double *loaded, struct err *err)
 {
     enum st st;
     struct bench b = {0};
@@ -94,7 +100,8 @@ done:
 }
 
 /* One GPU that holds the longest prefix of `order` within `room` bytes. */
-static enum st prefix(const struct graph *g, const uint32_t *order, bool topology, double room, struct placement *out, double *filled, struct err *err)
+static enum st prefix(const struct graph *g, const uint32_t *order, bool topology, double room, struct placement *out,
+                      double *filled, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t used = 0;
@@ -110,7 +117,8 @@ done:
     return st;
 }
 
-enum st repro_reduction(struct repro *l, const struct repro_setup *u, bool topology, const double *share, int count, double *reduced, double *bytes, struct err *err)
+enum st repro_reduction(struct repro *l, const struct repro_setup *u, bool topology, const double *share, int count,
+                        double *reduced, double *bytes, struct err *err)
 {
     enum st st;
     struct bench b = {0};
@@ -132,11 +140,19 @@ enum st repro_reduction(struct repro *l, const struct repro_setup *u, bool topol
         if (bytes && i < count) bytes[i] = filled;
         list[i] = &held[i];
     }
-    struct replay_request r = {.graph = g, .assignment = &b.all, .workload = &b.workload, .line_bytes = b.server.line_bytes, .epochs = b.epochs,
-                               .seed = study_held_out_seed(b.workload.seed), .threads = l->call.threads, .kernels = l->kernels};
+    struct replay_request r = {.graph = g,
+                               .assignment = &b.all,
+                               .workload = &b.workload,
+                               .line_bytes = b.server.line_bytes,
+                               .epochs = b.epochs,
+                               .seed = study_held_out_seed(b.workload.seed),
+                               .threads = l->call.threads,
+                               .kernels = l->kernels};
     TRY(replay_run(&r, list, count + 1, out, err));
     double without = (double)(topology ? out[count].gpu[0].topology : out[count].gpu[0].feature);
-    for (int i = 0; i < count; i++) reduced[i] = without > 0 ? 1 - (double)(topology ? out[i].gpu[0].topology : out[i].gpu[0].feature) / without : NAN;
+    for (int i = 0; i < count; i++)
+        reduced[i] = without > 0 ? 1 - (double)(topology ? out[i].gpu[0].topology : out[i].gpu[0].feature) / without
+                                 : NAN;
 done:
     for (int i = 0; i <= count; i++) {
         if (held) placement_release(&held[i]);

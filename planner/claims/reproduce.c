@@ -36,7 +36,8 @@ static void put_head(const struct paper_figure *x, doc *d)
     doc_put(d, "caption", doc_text(x->caption));
 }
 
-static enum st save_figure(const struct paper_figure *x, const struct figure_data *e, const char *folder, char name[96], struct err *err)
+static enum st save_figure(const struct paper_figure *x, const struct figure_data *e, const char *folder, char name[96],
+                           struct err *err)
 {
     enum st st;
     char path[PATH_BYTES];
@@ -83,12 +84,15 @@ static void count_verdicts(doc *claims)
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *of = doc_get(doc_at(list, i), "claims");
         for (uint64_t k = 0; k < doc_size(of); k++)
-            for (int v = 0; v < VERDICTS; v++) counts[v] += !strcmp(doc_text_value(doc_get(doc_at(of, k), "verdict"), ""), verdict_name(v));
+            for (int v = 0; v < VERDICTS; v++)
+                counts[v] += !strcmp(doc_text_value(doc_get(doc_at(of, k), "verdict"), ""), verdict_name(v));
     }
-    for (int v = 0; v < VERDICTS; v++) doc_put(d, count_keys[(v + 1) % VERDICTS], doc_integer(counts[(v + 1) % VERDICTS]));
+    for (int v = 0; v < VERDICTS; v++)
+        doc_put(d, count_keys[(v + 1) % VERDICTS], doc_integer(counts[(v + 1) % VERDICTS]));
 }
 
-enum st reproduce_run(struct repro *l, const struct paper_figure *const *list, int count, const char *folder, const struct call *say, doc **out, struct err *err)
+enum st reproduce_run(struct repro *l, const struct paper_figure *const *list, int count, const char *folder,
+                      const struct call *say, doc **out, struct err *err)
 {
     enum st st = ST_OK;
     char path[PATH_BYTES];
@@ -120,7 +124,7 @@ double reproduce_estimate(const struct paper_figure *const *list, int count, dou
     return sum * factor;
 }
 
-/* ---- for people -------------------------------------------------------------------------------------------------------------- */
+/* ---- for people ---- */
 
 static bool told_before(const doc *list, uint64_t i)
 {
@@ -133,10 +137,12 @@ static bool told_before(const doc *list, uint64_t i)
 static void print_claims(const doc *figure, FILE *to)
 {
     const doc *claims = doc_get(figure, "claims");
-    fprintf(to, "  %s: %s (%s)\n", doc_text_value(doc_get(figure, "name"), "?"), doc_text_value(doc_get(figure, "title"), "?"), doc_text_value(doc_get(figure, "place"), "?"));
+    fprintf(to, "  %s: %s (%s)\n", doc_text_value(doc_get(figure, "name"), "?"),
+            doc_text_value(doc_get(figure, "title"), "?"), doc_text_value(doc_get(figure, "place"), "?"));
     for (uint64_t i = 0; i < doc_size(claims); i++) {
         const doc *c = doc_at(claims, i);
-        const char *ours = doc_text_value(doc_get(c, "ours"), NULL), *reason = doc_text_value(doc_get(c, "reason"), NULL);
+        const char *ours = doc_text_value(doc_get(c, "ours"), NULL),
+                   *reason = doc_text_value(doc_get(c, "reason"), NULL);
         fprintf(to, "    %-13s  ", doc_text_value(doc_get(c, "verdict"), "?"));
         params_wrapped(to, doc_text_value(doc_get(c, "statement"), "?"), 19);
         if (ours) fprintf(to, "%19s", "");
@@ -154,8 +160,11 @@ void reproduce_table(const doc *claims, FILE *to)
         if (told_before(list, i)) continue;
         fprintf(to, "%s%s\n", i ? "\n" : "", paper);
         for (uint64_t k = i; k < doc_size(list); k++)
-            if (!strcmp(doc_text_value(doc_get(doc_at(list, k), "paper"), ""), paper)) print_claims(doc_at(list, k), to);
+            if (!strcmp(doc_text_value(doc_get(doc_at(list, k), "paper"), ""), paper))
+                print_claims(doc_at(list, k), to);
     }
-    fprintf(to, "\n%lld hold, %lld do not hold, %lld not measured\n", (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_HOLDS]), 0),
-            (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_FAILS]), 0), (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_NOT_MEASURED]), 0));
+    fprintf(to, "\n%lld hold, %lld do not hold, %lld not measured\n",
+            (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_HOLDS]), 0),
+            (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_FAILS]), 0),
+            (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_NOT_MEASURED]), 0));
 }

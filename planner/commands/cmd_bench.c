@@ -12,7 +12,11 @@
 
 #define LARGEST (UINT64_C(512) << 20) /* bytes: beyond every cache */
 
-struct bench_args { const char *graph, *only, *out, *against; int64_t size, repeats; bool list; };
+struct bench_args {
+    const char *graph, *only, *out, *against;
+    int64_t size, repeats;
+    bool list;
+};
 
 /* "12.3 M/s" */
 static const char *rate_text(char out[UNIT_TEXT], double per_second)
@@ -59,7 +63,8 @@ static enum st check_only(const char *only, struct err *err)
         for (int i = 0; i < count; i++) known |= wanted(word, names[i]);
         if (known) continue;
         const char *near = text_nearest(word, names);
-        return err_set(err, ST_USAGE, "--only: there is no case '%.60s'%s%s%s", word, near ? "; did you mean '" : "; see hotset bench --list", near ? near : "", near ? "'?" : "");
+        return err_set(err, ST_USAGE, "--only: there is no case '%.60s'%s%s%s", word,
+                       near ? "; did you mean '" : "; see hotset bench --list", near ? near : "", near ? "'?" : "");
     }
     return ST_OK;
 }
@@ -79,7 +84,8 @@ static doc *limits_document(const struct limits *l)
     return d;
 }
 
-static doc *row_document(const struct bench_case *c, const struct bench_setup *s, const struct limits *l, const struct bench_result *r)
+static doc *row_document(const struct bench_case *c, const struct bench_setup *s, const struct limits *l,
+                         const struct bench_result *r)
 {
     doc *d = doc_object();
     double limit = bench_limit(&r->work, l);
@@ -98,15 +104,17 @@ static doc *row_document(const struct bench_case *c, const struct bench_setup *s
     return d;
 }
 
-/* ---- tables ----------------------------------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 static void show_limits(const doc *limits, FILE *to)
 {
     const doc *gathers = doc_get(limits, "gathers");
     char text[UNIT_TEXT], rate[UNIT_TEXT];
-    fprintf(to, "memory: read %.1f GB/s, triad %.1f GB/s; random 4-byte loads", doc_real_value(doc_get(limits, "read_gbps"), 0), doc_real_value(doc_get(limits, "triad_gbps"), 0));
+    fprintf(to, "memory: read %.1f GB/s, triad %.1f GB/s; random 4-byte loads",
+            doc_real_value(doc_get(limits, "read_gbps"), 0), doc_real_value(doc_get(limits, "triad_gbps"), 0));
     for (uint64_t i = 0; i < doc_size(gathers); i++)
-        fprintf(to, "%s %s from %s", i ? "," : "", rate_text(rate, doc_real_value(doc_get(doc_at(gathers, i), "loads_per_second"), 0)),
+        fprintf(to, "%s %s from %s", i ? "," : "",
+                rate_text(rate, doc_real_value(doc_get(doc_at(gathers, i), "loads_per_second"), 0)),
                 units_bytes(text, (uint64_t)doc_integer_value(doc_get(doc_at(gathers, i), "span_bytes"), 0)));
     fputs("\n\n", to);
 }
@@ -141,7 +149,9 @@ static void show_against(const doc *result, const doc *old, FILE *to)
     for (uint64_t i = 0; i < doc_size(rows); i++) {
         const doc *r = doc_at(rows, i), *b = NULL;
         for (uint64_t j = 0; j < doc_size(before); j++)
-            if (!strcmp(doc_text_value(doc_get(doc_at(before, j), "name"), ""), doc_text_value(doc_get(r, "name"), "-"))) b = doc_at(before, j);
+            if (!strcmp(doc_text_value(doc_get(doc_at(before, j), "name"), ""),
+                        doc_text_value(doc_get(r, "name"), "-")))
+                b = doc_at(before, j);
         double was = doc_real_value(doc_get(b, "per_second"), 0), is = doc_real_value(doc_get(r, "per_second"), 0);
         table_add(t, "%s", doc_text_value(doc_get(r, "name"), ""));
         table_add(t, "%s", was > 0 ? rate_text(text, was) : "-");
@@ -177,9 +187,10 @@ static enum st show_list(struct call *call, struct err *err)
     return call_finish(call, d, err);
 }
 
-/* ---- the run ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the run ---- */
 
-static enum st run_list(struct call *call, const struct bench_case *list, const struct bench_args *a, const struct bench_setup *s, const struct limits *l, doc *rows, struct err *err)
+static enum st run_list(struct call *call, const struct bench_case *list, const struct bench_args *a,
+                        const struct bench_setup *s, const struct limits *l, doc *rows, struct err *err)
 {
     enum st st = ST_OK;
     struct bench_result r;
@@ -204,7 +215,8 @@ static bool any_wanted(const struct bench_case *list, const char *only)
 }
 
 /* The user's graph, or a generated one that is gone when the command ends. */
-static enum st open_graph(struct call *call, const struct bench_args *a, struct output *scratch, struct graph *g, struct err *err)
+static enum st open_graph(struct call *call, const struct bench_args *a, struct output *scratch, struct graph *g,
+                          struct err *err)
 {
     struct synth_options o;
     char place[PATH_BYTES], made[PATH_BYTES];
@@ -219,7 +231,8 @@ static enum st open_graph(struct call *call, const struct bench_args *a, struct 
     o.seed = (uint64_t)call->common.seed;
     snprintf(place, sizeof place, "hotset-bench-%d", (int)getpid());
     TRY(path_join(made, folder && *folder ? folder : P_tmpdir, place, err));
-    TRY(output_directory(scratch, made, "graph.json", err)); /* never committed: it goes when the command ends, however it ends */
+    TRY(output_directory(scratch, made, "graph.json",
+                         err)); /* never committed: it goes when the command ends, however it ends */
     TRY(output_path(scratch, "G", made, err));
     call_say(call, "making a graph of %llu vertices (--graph G takes yours)", (unsigned long long)o.vertices);
     TRY(synth_graph(&o, made, call->threads, call_progress(call), NULL, err));
@@ -233,7 +246,10 @@ static enum st bench(struct call *call, struct err *err)
     const struct bench_args *a = call->args;
     struct graph g = {0};
     struct limits l;
-    struct bench_setup s = {.graph = &g, .n = (uint64_t)a->size, .threads = call->threads, .seed = (uint64_t)call->common.seed};
+    struct bench_setup s = {.graph = &g,
+                            .n = (uint64_t)a->size,
+                            .threads = call->threads,
+                            .seed = (uint64_t)call->common.seed};
     struct output scratch = {0};
     doc *old = NULL, *d = NULL, *rows = doc_array();
     enum st st;
@@ -276,23 +292,38 @@ done:
     return st;
 }
 
-static const struct param bench_params[] = {
-    {"only", 0, PARAM_TEXT, offsetof(struct bench_args, only), "NAMES", NULL, 0, 0, NULL, "Cases, parted by commas; a first word stands for all that begin with it: replay."},
-    {"size", 'n', PARAM_INTEGER, offsetof(struct bench_args, size), "N", "16000000", 1000, UINT32_MAX, NULL, "Elements of the operations' inputs; a generated graph has N arcs."},
-    {"graph", 'g', PARAM_TEXT, offsetof(struct bench_args, graph), "G", NULL, 0, 0, NULL, "Graph directory for the stages [default: a generated rmat graph]."},
-    {"repeats", 0, PARAM_INTEGER, offsetof(struct bench_args, repeats), "K", "5", 1, 101, NULL, "Timed runs per case, after one to warm up."},
-    {"out", 'o', PARAM_TEXT, offsetof(struct bench_args, out), "R.json", NULL, 0, 0, NULL, "Also write the result document (bench/1) with the machine described."},
-    {"against", 0, PARAM_TEXT, offsetof(struct bench_args, against), "R.json", NULL, 0, 0, NULL, "Set this run beside an older result."},
-    {"list", 0, PARAM_FLAG, offsetof(struct bench_args, list), NULL, NULL, 0, 0, NULL, "What there is to time."},
-    {0}};
+static const struct param bench_params[] =
+    {OPTION_TEXT("only", 0, struct bench_args, only, "NAMES", NULL,
+                 "Cases, parted by commas; a first word stands for all that begin with it: replay."),
+     OPTION_INTEGER("size", 'n', struct bench_args, size, "N", "16000000", 1000, UINT32_MAX,
+                    "Elements of the operations' inputs; a generated graph has N arcs."),
+     OPTION_TEXT("graph", 'g', struct bench_args, graph, "G", NULL,
+                 "Graph directory for the stages [default: a generated rmat graph]."),
+     OPTION_INTEGER("repeats", 0, struct bench_args, repeats, "K", "5", 1, 101,
+                    "Timed runs per case, after one to warm up."),
+     OPTION_TEXT("out", 'o', struct bench_args, out, "R.json", NULL,
+                 "Also write the result document (bench/1) with the machine described."),
+     OPTION_TEXT("against", 0, struct bench_args, against, "R.json", NULL, "Set this run beside an older result."),
+     OPTION_FLAG("list", struct bench_args, list, "What there is to time."),
+     {0}};
 
 extern const struct command cmd_bench;
-const struct command cmd_bench = {
-    .name = "bench", .summary = "time every operation and stage against this machine's memory", .arguments = "[--only NAMES] [-o R.json]",
-    .about = "First measures what memory can do here: sequential reads, and random loads from arrays of several sizes. Then times each case and says how fast it could\n"
-             "be: the least bytes it must stream and the least random loads it must make, at those rates. The share of the limit is limit / median time; it can pass\n"
-             "100 % where skew keeps what is loaded in cache. Times differ from run to run and machine to machine: compare shares, or two runs of one machine.",
-    .examples = "  hotset bench                                   # everything, a minute or two\n"
-                "  hotset bench --only sample,replay --graph G    # stages on your graph\n"
-                "  hotset bench -o before.json; hotset bench --against before.json",
-    .params = bench_params, .args_size = sizeof(struct bench_args), .run = bench};
+const struct command cmd_bench = {.name = "bench",
+                                  .summary = "time every operation and stage against this machine's memory",
+                                  .arguments = "[--only NAMES] [-o R.json]",
+                                  .about = "First measures what memory can do here: sequential reads, and random loads "
+                                           "from arrays of several sizes. Then times each case and says how fast it "
+                                           "could\n"
+                                           "be: the least bytes it must stream and the least random loads it must "
+                                           "make, at those rates. The share of the limit is limit / median time; it "
+                                           "can pass\n"
+                                           "100 % where skew keeps what is loaded in cache. Times differ from run to "
+                                           "run and machine to machine: compare shares, or two runs of one machine.",
+                                  .examples = "  hotset bench                                   # everything, a minute "
+                                              "or two\n"
+                                              "  hotset bench --only sample,replay --graph G    # stages on your "
+                                              "graph\n"
+                                              "  hotset bench -o before.json; hotset bench --against before.json",
+                                  .params = bench_params,
+                                  .args_size = sizeof(struct bench_args),
+                                  .run = bench};

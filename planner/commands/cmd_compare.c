@@ -17,11 +17,17 @@ enum { SERVERS_MAX = 32 };
 static enum st fill(const struct compare_args *a, struct comparison *c, struct err *err)
 {
     enum st st;
-    if (a->budget && a->clique_budget) FAIL(ST_USAGE, "--budget (per GPU) and --clique-budget (per clique) exclude each other");
+    if (a->budget && a->clique_budget)
+        FAIL(ST_USAGE, "--budget (per GPU) and --clique-budget (per clique) exclude each other");
     if (a->clique_budget) TRY(budget_list(a->clique_budget, true, "--clique-budget", c->budget, &c->budgets, err));
     else TRY(budget_list(a->budget ? a->budget : "1%,2%,5%", false, "--budget", c->budget, &c->budgets, err));
-    if (a->ablation && (a->policy || a->hotness)) FAIL(ST_USAGE, "--ablation names its own policies and metrics; leave --policy and --hotness out");
-    TRY(comparison_policies(c, a->ablation ? "legion,legion+density,legion+exact-split,hotset" : a->policy ? a->policy : "all", err));
+    if (a->ablation && (a->policy || a->hotness))
+        FAIL(ST_USAGE, "--ablation names its own policies and metrics; leave --policy and --hotness out");
+    TRY(comparison_policies(c,
+                            a->ablation ? "legion,legion+density,legion+exact-split,hotset"
+                            : a->policy ? a->policy
+                                        : "all",
+                            err));
     if (a->hotness) TRY(comparison_hotness(c, a->hotness, !a->policy || !strcmp(a->policy, "all"), err));
 done:
     return st;
@@ -34,7 +40,8 @@ static void say_left_out(const struct call *call, const struct compare_args *a)
     struct err ignored = {0};
     if (!a->hotness || (a->policy && strcmp(a->policy, "all"))) return;
     for (const struct policy *const *p = policies_registered; *p; p++)
-        if (policy_check_hotness(*p, a->hotness, &ignored) != ST_OK) text_append(names, sizeof names, "%s%s", *names ? ", " : "", (*p)->name);
+        if (policy_check_hotness(*p, a->hotness, &ignored) != ST_OK)
+            text_append(names, sizeof names, "%s%s", *names ? ", " : "", (*p)->name);
     if (*names) call_say(call, "left out, because they do not rank by %s: %s", a->hotness, names);
 }
 
@@ -63,10 +70,13 @@ static enum st run(struct call *call, struct err *err)
     int count = text_split(servers, ',', name, SERVERS_MAX);
     if (count < 0) FAIL(ST_USAGE, "--server: more than %d servers", SERVERS_MAX);
     d = results_document(&w, (uint64_t)a->study.presample_epochs, &rows);
-    const struct resume_input inputs[] = {{"server files", a->server}, {"calibration file", a->study.timing.calibration}, {0}};
+    const struct resume_input inputs[] = {{"server files", a->server},
+                                          {"calibration file", a->study.timing.calibration},
+                                          {0}};
     TRY(resume_open(call, &a->study.resume, a->out, &g, inputs, &checkpoint, err));
     c->checkpoint = a->out ? &checkpoint : NULL;
-    for (c->server = 0; c->server < count; c->server++) TRY(comparison_server(call, c, &a->study, &g, name[c->server], k, &w, rows, err));
+    for (c->server = 0; c->server < count; c->server++)
+        TRY(comparison_server(call, c, &a->study, &g, name[c->server], k, &w, rows, err));
     if (a->out) TRY(doc_save(d, a->out, err));
     if (!call->common.json) results_table(rows, call->out);
     doc *result = d;
@@ -80,32 +90,52 @@ done:
     return st;
 }
 
-static const struct param params[] = {
-    {"graph", 'g', PARAM_TEXT, offsetof(struct compare_args, graph), "G", NULL, 0, 0, NULL, "Graph directory."},
-    {"server", 's', PARAM_TEXT, offsetof(struct compare_args, server), "S,S2", NULL, 0, 0, NULL, "Server files or names of shipped profiles."},
-    {"policy", 'p', PARAM_TEXT, offsetof(struct compare_args, policy), "A,B", NULL, 0, 0, NULL, "Policies, options as name:key=value, or 'all'; 'hotset list policies' shows them; cache:lru is a dynamic cache [default: all]."},
-    {"hotness", 0, PARAM_TEXT, offsetof(struct compare_args, hotness), "NAME", NULL, 0, 0, NULL,
-     "Rank rows by this metric in every policy that can take it; 'hotset list hotness'."},
-    {"ablation", 0, PARAM_FLAG, offsetof(struct compare_args, ablation), NULL, NULL, 0, 0, NULL,
-     "From legion to hotset, one change at a time: density order, exact split, calibrated estimates (and links between cliques)."},
-    {"budget", 'b', PARAM_TEXT, offsetof(struct compare_args, budget), "LIST", NULL, 0, 0, NULL, "Budgets per GPU: sizes, 5% or 5%V [default: 1%,2%,5%]."},
-    {"clique-budget", 0, PARAM_TEXT, offsetof(struct compare_args, clique_budget), "LIST", NULL, 0, 0, NULL, "Budgets per clique instead."},
-    {"out", 'o', PARAM_TEXT, offsetof(struct compare_args, out), "R.json", NULL, 0, 0, NULL, "Also write a results document, for 'hotset report'."},
-    WORKLOAD_PARAMS(struct compare_args, workload),
-    STUDY_PARAMS(struct compare_args, study),
-    {0}};
+static const struct param params[] = {OPTION_TEXT("graph", 'g', struct compare_args, graph, "G", NULL,
+                                                  "Graph directory."),
+                                      OPTION_TEXT("server", 's', struct compare_args, server, "S,S2", NULL,
+                                                  "Server files or names of shipped profiles."),
+                                      OPTION_TEXT("policy", 'p', struct compare_args, policy, "A,B", NULL,
+                                                  "Policies, options as name:key=value, or 'all'; 'hotset list "
+                                                  "policies' shows them; cache:lru is a dynamic cache [default: all]."),
+                                      OPTION_TEXT("hotness", 0, struct compare_args, hotness, "NAME", NULL,
+                                                  "Rank rows by this metric in every policy that can take it; 'hotset "
+                                                  "list hotness'."),
+                                      OPTION_FLAG("ablation", struct compare_args, ablation,
+                                                  "From legion to hotset, one change at a time: density order, exact "
+                                                  "split, calibrated estimates (and links between cliques)."),
+                                      OPTION_TEXT("budget", 'b', struct compare_args, budget, "LIST", NULL,
+                                                  "Budgets per GPU: sizes, 5% or 5%V [default: 1%,2%,5%]."),
+                                      OPTION_TEXT("clique-budget", 0, struct compare_args, clique_budget, "LIST", NULL,
+                                                  "Budgets per clique instead."),
+                                      OPTION_TEXT("out", 'o', struct compare_args, out, "R.json", NULL,
+                                                  "Also write a results document, for 'hotset report'."),
+                                      WORKLOAD_PARAMS(struct compare_args, workload),
+                                      STUDY_PARAMS(struct compare_args, study),
+                                      {0}};
 
 extern const struct command cmd_compare;
-const struct command cmd_compare = {
-    .name = "compare", .summary = "plan and judge many policies, budgets and servers on the same held-out epochs", .arguments = "--graph G --server S[,S2..] [options]",
-    .about = "Policies that deal training vertices alike share one recording and one pass of held-out epochs; cells are planned in parallel.\n"
-             "Transactions are per epoch; 'of uncached' is their share of what the same assignment reads with nothing cached; the prediction column is\n"
-             "predicted / simulated - 1, in brackets for the oracle, which saw the epochs it is judged on. The epoch column is the time model's, where the server\n"
-             "states its constants; 'hotset simulate' on a plan shows its stages.\n"
-             "With -o, a run that is ended leaves R.json.partial, and the same command goes on from there.\n"
-             "Rows of the document also say what moves per epoch (movement): bytes on the wire over PCIe, over all NVLinks and over the busiest one;\n"
-             "'hotset simulate P --movement' shows that of one plan link by link.",
-    .examples = "  hotset compare --graph G --server dgx-v100,siton --policy legion,quiver-plus,gnnlab --budget 1%,2%,5% -o R.json\n"
-                "  hotset compare --graph G --server dgx-v100 --ablation --budget 5%,20%   # what each step from legion to hotset gains\n"
-                "  hotset report R.json -o page     # plots and one HTML page",
-    .params = params, .args_size = sizeof(struct compare_args), .run = run};
+const struct command cmd_compare = {.name = "compare",
+                                    .summary = "plan and judge many policies, budgets and servers on the same held-out "
+                                               "epochs",
+                                    .arguments = "--graph G --server S[,S2..] [options]",
+                                    .about = "Policies that deal training vertices alike share one recording and one "
+                                             "pass of held-out epochs; cells are planned in parallel.\n"
+                                             "Transactions are per epoch; 'of uncached' is their share of what the "
+                                             "same assignment reads with nothing cached; the prediction column is\n"
+                                             "predicted / simulated - 1, in brackets for the oracle, which saw the "
+                                             "epochs it is judged on. The epoch column is the time model's, where the "
+                                             "server\n"
+                                             "states its constants; 'hotset simulate' on a plan shows its stages.\n"
+                                             "With -o, a run that is ended leaves R.json.partial, and the same command "
+                                             "goes on from there.\n"
+                                             "Rows of the document also say what moves per epoch (movement): bytes on "
+                                             "the wire over PCIe, over all NVLinks and over the busiest one;\n"
+                                             "'hotset simulate P --movement' shows that of one plan link by link.",
+                                    .examples = "  hotset compare --graph G --server dgx-v100,siton --policy "
+                                                "legion,quiver-plus,gnnlab --budget 1%,2%,5% -o R.json\n"
+                                                "  hotset compare --graph G --server dgx-v100 --ablation --budget "
+                                                "5%,20%   # what each step from legion to hotset gains\n"
+                                                "  hotset report R.json -o page     # plots and one HTML page",
+                                    .params = params,
+                                    .args_size = sizeof(struct compare_args),
+                                    .run = run};

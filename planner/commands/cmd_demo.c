@@ -1,4 +1,5 @@
-/* hotset demo - the whole main job on a generated graph: make the graph, compare every policy, write a plan, draw a page. */
+/* hotset demo - the whole main job on a generated graph: make the graph, compare every policy, write a plan, draw a
+ * page. */
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
@@ -33,15 +34,23 @@ static bool is_ours(const char *name)
     return found;
 }
 
-/* The folder may be new, empty, or hold what a demo writes and nothing else; a demo that was ended midway may be run again. */
+/* The folder may be new, empty, or hold what a demo writes and nothing else; a demo that was ended midway may be run
+ * again. */
 static enum st check_folder(const char *path, struct err *err)
 {
     enum st st = ST_OK;
     char inside[PATH_BYTES];
     DIR *f = opendir(path);
-    if (!f) return errno == ENOENT ? ST_OK : err_set(err, ST_INPUT, "%s: cannot be read as a folder (%s); choose another -o", path, strerror(errno));
+    if (!f)
+        return errno == ENOENT ? ST_OK
+                               : err_set(err, ST_INPUT, "%s: cannot be read as a folder (%s); choose another -o", path,
+                                         strerror(errno));
     for (struct dirent *e; (e = readdir(f));)
-        if (!is_ours(e->d_name)) FAIL(ST_INPUT, "%s: is a folder that holds '%.100s', which no demo wrote, so it is left alone; choose another -o, or empty it", path, e->d_name);
+        if (!is_ours(e->d_name))
+            FAIL(ST_INPUT,
+                 "%s: is a folder that holds '%.100s', which no demo wrote, so it is left alone; choose another -o, or "
+                 "empty it",
+                 path, e->d_name);
     TRY(path_join(inside, path, "graph", err));
     TRY(output_check(inside, "graph.json", err));
     TRY(path_join(inside, path, "plan", err));
@@ -59,13 +68,18 @@ static enum st set_up(struct demo *d, struct err *err)
     const struct demo_args *a = d->a;
     struct int_list fanout = {2, {25, 10}};
     TRY(check_folder(a->out, err));
-    if (mkdir(a->out, 0777) != 0 && errno != EEXIST) FAIL(ST_INPUT, "%s: cannot be made (%s); choose another -o", a->out, strerror(errno));
+    if (mkdir(a->out, 0777) != 0 && errno != EEXIST)
+        FAIL(ST_INPUT, "%s: cannot be made (%s); choose another -o", a->out, strerror(errno));
     TRY(path_join(d->graph, a->out, "graph", err));
     TRY(path_join(d->plan, a->out, "plan", err));
     TRY(path_join(d->results, a->out, "results.json", err));
     TRY(path_join(d->page, a->out, "page", err));
     TRY(workload_make(&fanout, a->batch, "new", (uint64_t)d->call->common.seed, &d->workload, err));
-    d->study = (struct study_args){.partition = "auto", .presample_epochs = 4, .simulate_epochs = -1, .simulate_seed = -1, .timing = {.model = "sage", .schedule = "pipelined", .hidden = 256, .classes = 64}};
+    d->study = (struct study_args){.partition = "auto",
+                                   .presample_epochs = 4,
+                                   .simulate_epochs = -1,
+                                   .simulate_seed = -1,
+                                   .timing = {.model = "sage", .schedule = "pipelined", .hidden = 256, .classes = 64}};
 done:
     return st;
 }
@@ -79,7 +93,8 @@ static enum st make_graph(struct demo *d, struct err *err)
     o.vertices = (uint64_t)d->a->vertices;
     o.edges = (uint64_t)d->a->edges;
     o.seed = (uint64_t)d->call->common.seed;
-    call_say(d->call, "1/4 making a community graph of %s vertices and about %s arcs in %s", units_count(n, o.vertices), units_count(m, o.edges), d->graph);
+    call_say(d->call, "1/4 making a community graph of %s vertices and about %s arcs in %s", units_count(n, o.vertices),
+             units_count(m, o.edges), d->graph);
     stage_begin(&d->call->stages, "graph");
     st = synth_graph(&o, d->graph, d->call->threads, call_progress(d->call), NULL, err);
     stage_end(&d->call->stages);
@@ -94,7 +109,8 @@ static enum st compare_policies(struct demo *d, const struct graph *g, const str
     NEW(c, 1, "a comparison");
     TRY(budget_list(d->a->budget, false, "--budget", c->budget, &c->budgets, err));
     TRY(comparison_policies(c, d->a->policy, err));
-    call_say(d->call, "2/4 comparing %d policies at %d budgets per GPU on %s, judged on held-out epochs", c->policies, c->budgets, d->a->server);
+    call_say(d->call, "2/4 comparing %d policies at %d budgets per GPU on %s, judged on held-out epochs", c->policies,
+             c->budgets, d->a->server);
     TRY(comparison_server(d->call, c, &d->study, g, d->a->server, k, &d->workload, rows, err));
     TRY(doc_save(all, d->results, err));
     if (!d->call->common.json) results_table(rows, d->call->out);
@@ -170,7 +186,9 @@ static enum st run(struct call *call, struct err *err)
     TRY(compare_policies(d, &g, k, err));
     TRY(write_plan(d, &g, k, err));
     TRY(draw_page(d, err));
-    if (!call->common.json) fprintf(call->out, "\nplan: %s/plan.json    page: %s/index.html    numbers: %s\n", d->plan, d->page, d->results);
+    if (!call->common.json)
+        fprintf(call->out, "\nplan: %s/plan.json    page: %s/index.html    numbers: %s\n", d->plan, d->page,
+                d->results);
     TRY(call_finish(call, summary(d), err));
 done:
     graph_close(&g);
@@ -178,21 +196,33 @@ done:
     return st;
 }
 
-static const struct param params[] = {
-    {"out", 'o', PARAM_TEXT, offsetof(struct demo_args, out), "DIR", "hotset-demo", 0, 0, NULL, "Folder for graph, results, plan and page."},
-    {"server", 's', PARAM_TEXT, offsetof(struct demo_args, server), "S", "dgx-v100", 0, 0, NULL, "Server file, or the name of a shipped profile."},
-    {"policy", 'p', PARAM_TEXT, offsetof(struct demo_args, policy), "A,B", "all", 0, 0, NULL, "Policies to compare."},
-    {"budget", 'b', PARAM_TEXT, offsetof(struct demo_args, budget), "LIST", "1%,2.5%,7.5%,10%,15%", 0, 0, NULL, "Budgets per GPU to compare."},
-    {"plan-budget", 0, PARAM_TEXT, offsetof(struct demo_args, plan_budget), "SIZE", "7.5%", 0, 0, NULL, "Budget per GPU of the plan that is written."},
-    {"vertices", 0, PARAM_INTEGER, offsetof(struct demo_args, vertices), "N", "200000", 1, UINT32_MAX - 1, NULL, "Vertices of the generated graph."},
-    {"edges", 0, PARAM_INTEGER, offsetof(struct demo_args, edges), "M", "4000000", 0, INT64_MAX, NULL, "Arcs aimed at."},
-    {"batch", 0, PARAM_INTEGER, offsetof(struct demo_args, batch), "N", "512", 1, UINT32_MAX, NULL, "Training vertices per mini-batch and GPU; fan-outs are 25,10."},
-    {0}};
+static const struct param params[] =
+    {OPTION_TEXT("out", 'o', struct demo_args, out, "DIR", "hotset-demo", "Folder for graph, results, plan and page."),
+     OPTION_TEXT("server", 's', struct demo_args, server, "S", "dgx-v100",
+                 "Server file, or the name of a shipped profile."),
+     OPTION_TEXT("policy", 'p', struct demo_args, policy, "A,B", "all", "Policies to compare."),
+     OPTION_TEXT("budget", 'b', struct demo_args, budget, "LIST", "1%,2.5%,7.5%,10%,15%",
+                 "Budgets per GPU to compare."),
+     OPTION_TEXT("plan-budget", 0, struct demo_args, plan_budget, "SIZE", "7.5%",
+                 "Budget per GPU of the plan that is written."),
+     OPTION_INTEGER("vertices", 0, struct demo_args, vertices, "N", "200000", 1, UINT32_MAX - 1,
+                    "Vertices of the generated graph."),
+     OPTION_INTEGER("edges", 0, struct demo_args, edges, "M", "4000000", 0, INT64_MAX, "Arcs aimed at."),
+     OPTION_INTEGER("batch", 0, struct demo_args, batch, "N", "512", 1, UINT32_MAX,
+                    "Training vertices per mini-batch and GPU; fan-outs are 25,10."),
+     {0}};
 
 extern const struct command cmd_demo;
-const struct command cmd_demo = {
-    .name = "demo", .summary = "do the whole job on a generated graph: compare policies, write a plan, draw a page", .arguments = "[-o DIR] [options]",
-    .about = "Makes a community graph (200,000 vertices, about 4 million arcs, features of 128 floats), plans it for a DGX-V100 with every policy at five\n"
-             "budgets, judges all on held-out epochs, prints the table, writes one plan directory and one HTML page with plots.",
-    .examples = "  hotset demo                                    # about a minute on two cores\n  hotset demo -o d --server siton --policy legion,quiver-plus",
-    .params = params, .args_size = sizeof(struct demo_args), .run = run};
+const struct command cmd_demo = {.name = "demo",
+                                 .summary = "do the whole job on a generated graph: compare policies, write a plan, "
+                                            "draw a page",
+                                 .arguments = "[-o DIR] [options]",
+                                 .about = "Makes a community graph (200,000 vertices, about 4 million arcs, features "
+                                          "of 128 floats), plans it for a DGX-V100 with every policy at five\n"
+                                          "budgets, judges all on held-out epochs, prints the table, writes one plan "
+                                          "directory and one HTML page with plots.",
+                                 .examples = "  hotset demo                                    # about a minute on two "
+                                             "cores\n  hotset demo -o d --server siton --policy legion,quiver-plus",
+                                 .params = params,
+                                 .args_size = sizeof(struct demo_args),
+                                 .run = run};

@@ -10,10 +10,16 @@
 #include "simulator/plan/plan_diff.h"
 #include "simulator/plan/plan.h"
 
-struct diff_args { const char *graph; };
+struct diff_args {
+    const char *graph;
+};
 
 /* A plan as both of its readers have it. */
-struct side { const char *path; hotset_plan *plan; doc *d; };
+struct side {
+    const char *path;
+    hotset_plan *plan;
+    doc *d;
+};
 
 /* A matrix of more GPUs does not fit a page; then the pairs that most moves between are listed. */
 enum { MATRIX_GPUS_MAX = 12, PAIRS_LISTED = 16 };
@@ -22,7 +28,10 @@ static const char *const kind_names[DIFF_KINDS] = {"feature", "topology", "train
 static const char *const kind_titles[DIFF_KINDS] = {"feature rows", "topology rows", "training vertices"};
 
 /* What both predicted{} and simulated{} state. */
-struct figure { const char *key, *title; bool rate; };
+struct figure {
+    const char *key, *title;
+    bool rate;
+};
 static const struct figure figures[] = {{"topology_transactions", "topology transactions", false},
                                         {"feature_transactions", "feature transactions", false},
                                         {"total_transactions", "all transactions", false},
@@ -47,8 +56,10 @@ done:
     return st;
 }
 
-/* The graph, for the bytes of topology rows; where the plans hold such rows and no graph is found, bytes stay unknown and that is said. */
-static enum st find_graph(struct call *call, const struct diff_args *a, const struct side *s, struct graph *g, bool *found, struct err *err)
+/* The graph, for the bytes of topology rows; where the plans hold such rows and no graph is found, bytes stay unknown
+ * and that is said. */
+static enum st find_graph(struct call *call, const struct diff_args *a, const struct side *s, struct graph *g,
+                          bool *found, struct err *err)
 {
     char path[PATH_BYTES];
     struct err no = {0};
@@ -71,7 +82,7 @@ done:
     return st;
 }
 
-/* ---- the document ----------------------------------------------------------------------------------------------------------- */
+/* ---- the document ---- */
 
 static void put_amount(doc *d, const char *key, const struct diff_amount *a, bool bytes_known)
 {
@@ -111,7 +122,8 @@ static const char *clique_text(const doc *clique, char *text, size_t size)
     const doc *gpus = doc_get(clique, "gpus");
     int id[DIFF_GPUS_MAX], count = 0;
     *text = '\0';
-    for (; count < DIFF_GPUS_MAX && (uint64_t)count < doc_size(gpus); count++) id[count] = (int)doc_integer_value(doc_at(gpus, (uint64_t)count), -1);
+    for (; count < DIFF_GPUS_MAX && (uint64_t)count < doc_size(gpus); count++)
+        id[count] = (int)doc_integer_value(doc_at(gpus, (uint64_t)count), -1);
     text_append_ids(text, size, id, count);
     return text;
 }
@@ -122,7 +134,8 @@ static double alpha_of(const struct side *s, const char *gpus)
     char text[600];
     const doc *cliques = doc_get(s->d, "cliques");
     for (uint64_t i = 0; i < doc_size(cliques); i++)
-        if (!strcmp(clique_text(doc_at(cliques, i), text, sizeof text), gpus)) return doc_real_value(doc_get(doc_at(cliques, i), "alpha"), NAN);
+        if (!strcmp(clique_text(doc_at(cliques, i), text, sizeof text), gpus))
+            return doc_real_value(doc_get(doc_at(cliques, i), "alpha"), NAN);
     return NAN;
 }
 
@@ -137,7 +150,8 @@ static doc *cliques_document(const struct side *s)
             bool again = false;
             char other[600];
             clique_text(doc_at(cliques, c), text, sizeof text);
-            for (uint64_t k = 0; k < doc_size(all); k++) again |= !strcmp(clique_text(doc_at(all, k), other, sizeof other), text);
+            for (uint64_t k = 0; k < doc_size(all); k++)
+                again |= !strcmp(clique_text(doc_at(all, k), other, sizeof other), text);
             if (again) continue;
             doc *one = doc_object();
             doc_put(one, "gpus", doc_copy(doc_get(doc_at(cliques, c), "gpus")));
@@ -158,7 +172,10 @@ static doc *figures_document(const struct side *s, const char *of)
         doc_put(one, "before", a ? doc_copy(a) : doc_null());
         doc_put(one, "after", b ? doc_copy(b) : doc_null());
         double before = doc_real_value(a, NAN), after = doc_real_value(b, NAN);
-        doc_put(one, f->rate ? "difference" : "change", doc_real(f->rate ? after - before : before > 0 ? after / before - 1 : NAN));
+        doc_put(one, f->rate ? "difference" : "change",
+                doc_real(f->rate      ? after - before
+                         : before > 0 ? after / before - 1
+                                      : NAN));
         doc_put(d, f->key, one);
     }
     return d;
@@ -187,7 +204,7 @@ static doc *diff_document(const struct diff *d, const struct side *s)
     return all;
 }
 
-/* ---- tables ----------------------------------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 static void add_amount(struct table *t, const struct diff_amount *a)
 {
@@ -197,12 +214,14 @@ static void add_amount(struct table *t, const struct diff_amount *a)
 
 static void print_kind(const struct diff *d, int kind, FILE *to)
 {
-    static const char *const headers[] = {">GPU", ">before", ">after", ">kept", ">removed", ">moved out", ">added", ">moved in", ">bytes to load", NULL};
+    static const char *const headers[] = {">GPU",       ">before", ">after",    ">kept",          ">removed",
+                                          ">moved out", ">added",  ">moved in", ">bytes to load", NULL};
     struct table *t = table_new(headers);
     char text[UNIT_TEXT];
     for (int g = 0; g < d->gpus; g++) {
         const struct diff_gpu *x = &d->gpu[kind][g];
-        const struct diff_amount *cells[] = {&x->before, &x->after, &x->kept, &x->removed, &x->moved_out, &x->added, &x->moved_in};
+        const struct diff_amount *cells[] = {&x->before,    &x->after, &x->kept,    &x->removed,
+                                             &x->moved_out, &x->added, &x->moved_in};
         table_add(t, "%d", d->id[g]);
         for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) add_amount(t, cells[i]);
         table_add(t, "%s", d->bytes_known[kind] ? units_bytes(text, x->added.bytes + x->moved_in.bytes) : "-");
@@ -226,7 +245,8 @@ static struct table *moves_matrix(const struct diff *d, int kind, const char **h
     struct table *t = table_new(headers);
     for (int g = 0; g < d->gpus; g++) {
         table_add(t, "%d", d->id[g]);
-        for (int h = 0; h < d->gpus; h++) table_add(t, "%s", g == h ? "-" : units_count(text, d->moved[kind][g][h].rows));
+        for (int h = 0; h < d->gpus; h++)
+            table_add(t, "%s", g == h ? "-" : units_count(text, d->moved[kind][g][h].rows));
     }
     return t;
 }
@@ -242,7 +262,9 @@ static struct table *moves_list(const struct diff *d, int kind, int *left)
     while (below) { /* one count of rows after the other, downwards */
         uint64_t rows = 0;
         for (int g = 0; g < d->gpus; g++)
-            for (int h = 0; h < d->gpus; h++) rows = d->moved[kind][g][h].rows < below && d->moved[kind][g][h].rows > rows ? d->moved[kind][g][h].rows : rows;
+            for (int h = 0; h < d->gpus; h++)
+                rows = d->moved[kind][g][h].rows < below && d->moved[kind][g][h].rows > rows ? d->moved[kind][g][h].rows
+                                                                                             : rows;
         for (int i = 0; rows && i < d->gpus * d->gpus; i++) {
             int g = i / d->gpus, h = i % d->gpus;
             char text[UNIT_TEXT];
@@ -289,7 +311,8 @@ static void add_value(struct table *t, const doc *v, bool rate)
 
 static void print_figures(const doc *all, FILE *to)
 {
-    static const char *const headers[] = {"per epoch", ">before", ">after", ">change", NULL}, *const shares[] = {"clique", ">alpha before", ">alpha after", NULL};
+    static const char *const headers[] = {"per epoch", ">before", ">after", ">change", NULL},
+                             *const shares[] = {"clique", ">alpha before", ">alpha after", NULL};
     static const char *const sections[] = {"predicted", "simulated"};
     struct table *t = table_new(shares);
     const doc *cliques = doc_get(all, "cliques");
@@ -306,7 +329,8 @@ static void print_figures(const doc *all, FILE *to)
     t = table_new(headers);
     for (size_t s = 0; s < 2; s++)
         for (const struct figure *f = figures; f->key; f++) {
-            const doc *one = doc_get(doc_get(all, sections[s]), f->key), *change = doc_get(one, "change"), *points = doc_get(one, "difference");
+            const doc *one = doc_get(doc_get(all, sections[s]), f->key), *change = doc_get(one, "change"),
+                      *points = doc_get(one, "difference");
             if (!doc_is_number(doc_get(one, "before")) && !doc_is_number(doc_get(one, "after"))) continue;
             table_add(t, "%s %s", sections[s], f->title);
             add_value(t, doc_get(one, "before"), f->rate);
@@ -319,7 +343,7 @@ static void print_figures(const doc *all, FILE *to)
     table_free(t);
 }
 
-/* ---- the command ------------------------------------------------------------------------------------------------------------ */
+/* ---- the command ---- */
 
 static enum st run(struct call *call, struct err *err)
 {
@@ -350,16 +374,28 @@ done:
     return st;
 }
 
-static const struct param params[] = {
-    {"graph", 'g', PARAM_TEXT, offsetof(struct diff_args, graph), "G", NULL, 0, 0, NULL, "Graph directory, for the bytes of topology rows [default: where the first plan says it lies]."},
-    {0}};
+static const struct param params[] = {OPTION_TEXT("graph", 'g', struct diff_args, graph, "G", NULL,
+                                                  "Graph directory, for the bytes of topology rows [default: where the "
+                                                  "first plan says it lies]."),
+                                      {0}};
 
 extern const struct command cmd_diff;
-const struct command cmd_diff = {
-    .name = "diff", .summary = "say what moves between two plans", .arguments = "P1 P2 [--graph G]", .params = params,
-    .args_size = sizeof(struct diff_args), .words_low = 2, .words_high = 2, .run = run,
-    .about = "For every GPU, by its id, and for feature rows, topology rows and training vertices: how many are kept, added, removed, and moved to which other GPU,\n"
-             "in rows and in bytes; how alpha changes per clique, and the predicted and simulated transactions and hit rates.\n"
-             "A row that one GPU gives up and another takes has moved, pairs formed in ascending order of ids; a runtime can copy it over NVLink.\n"
-             "'bytes to load' is what the GPU must get when the second plan takes the first one's place: added and moved in.",
-    .examples = "  hotset diff P1 P2          # is the new plan worth the reload?\n  hotset diff P1 P2 --json   # the same as one document, with every pair of GPUs"};
+const struct command cmd_diff = {.name = "diff",
+                                 .summary = "say what moves between two plans",
+                                 .arguments = "P1 P2 [--graph G]",
+                                 .params = params,
+                                 .args_size = sizeof(struct diff_args),
+                                 .words_low = 2,
+                                 .words_high = 2,
+                                 .run = run,
+                                 .about = "For every GPU, by its id, and for feature rows, topology rows and training "
+                                          "vertices: how many are kept, added, removed, and moved to which other GPU,\n"
+                                          "in rows and in bytes; how alpha changes per clique, and the predicted and "
+                                          "simulated transactions and hit rates.\n"
+                                          "A row that one GPU gives up and another takes has moved, pairs formed in "
+                                          "ascending order of ids; a runtime can copy it over NVLink.\n"
+                                          "'bytes to load' is what the GPU must get when the second plan takes the "
+                                          "first one's place: added and moved in.",
+                                 .examples = "  hotset diff P1 P2          # is the new plan worth the reload?\n  "
+                                             "hotset diff P1 P2 --json   # the same as one document, with every pair "
+                                             "of GPUs"};

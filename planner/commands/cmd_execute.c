@@ -1,4 +1,5 @@
-/* hotset execute - carries a plan out: fills caches, runs held-out mini-batches, measures, and sets measured beside predicted. */
+/* hotset execute - carries a plan out: fills caches, runs held-out mini-batches, measures, and sets measured beside
+ * predicted. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -9,10 +10,20 @@
 #include "planner/study/options.h"
 #include "simulator/execute/execute_doc.h"
 
-struct execute_args { const char *graph, *gpu, *features, *sweep, *trace, *server, *out; int64_t epochs, batches; uint64_t feature_memory; bool verify, overlap; };
+struct execute_args {
+    const char *graph, *gpu, *features, *sweep, *trace, *server, *out;
+    int64_t epochs, batches;
+    uint64_t feature_memory;
+    bool verify, overlap;
+};
 
 /* What --sweep plans again with. */
-struct sweeping { int percent[EXECUTE_ALPHAS], count; struct server server; struct trace trace; struct study_options o; };
+struct sweeping {
+    int percent[EXECUTE_ALPHAS], count;
+    struct server server;
+    struct trace trace;
+    struct study_options o;
+};
 
 /* What a run works on. */
 struct work {
@@ -44,7 +55,10 @@ static enum st find_gpu(const struct execute_args *a, const struct plan *p, int 
     TRY(units_integer(a->gpu, "--gpu", 0, 255, &id, err));
     for (int g = 0; g < p->assignment.gpus; g++)
         if (p->assignment.id[g] == id) *only = g;
-    if (*only < 0) FAIL(ST_USAGE, "--gpu %lld: the plan has no such GPU; 'hotset server show %s' names its GPUs, and all takes every one", (long long)id, p->server_name);
+    if (*only < 0)
+        FAIL(ST_USAGE,
+             "--gpu %lld: the plan has no such GPU; 'hotset server show %s' names its GPUs, and all takes every one",
+             (long long)id, p->server_name);
 done:
     return st;
 }
@@ -54,13 +68,20 @@ static enum st choose_batches(const struct call *call, const struct execute_args
 {
     const doc *simulated = doc_get(w->plan_doc, "simulated");
     struct execute_setup *s = &w->q.setup;
-    int64_t seed = doc_integer_value(doc_get(simulated, "seed"), -1), epochs = doc_integer_value(doc_get(simulated, "epochs"), 0);
+    int64_t seed = doc_integer_value(doc_get(simulated, "seed"), -1),
+            epochs = doc_integer_value(doc_get(simulated, "epochs"), 0);
     w->held_out = w->p.workload;
-    w->held_out.seed = call_given(call, "seed") ? (uint64_t)call->common.seed : seed >= 0 ? (uint64_t)seed : study_held_out_seed(w->p.workload.seed);
+    w->held_out.seed = call_given(call, "seed") ? (uint64_t)call->common.seed
+                       : seed >= 0              ? (uint64_t)seed
+                                                : study_held_out_seed(w->p.workload.seed);
     if (w->held_out.seed == w->p.workload.seed)
-        return err_set(err, ST_USAGE, "--seed %llu is the seed the plan was made with, so nothing would be held out; choose another", (unsigned long long)w->held_out.seed);
+        return err_set(err, ST_USAGE,
+                       "--seed %llu is the seed the plan was made with, so nothing would be held out; choose another",
+                       (unsigned long long)w->held_out.seed);
     s->workload = &w->held_out;
-    s->epochs = a->epochs ? (uint64_t)a->epochs : epochs > 0 && epochs <= 10000 ? (uint64_t)epochs : replay_default_epochs(&w->g, &w->p.assignment, &w->p.workload);
+    s->epochs = a->epochs                       ? (uint64_t)a->epochs
+                : epochs > 0 && epochs <= 10000 ? (uint64_t)epochs
+                                                : replay_default_epochs(&w->g, &w->p.assignment, &w->p.workload);
     w->q.most = (uint64_t)a->batches;
     return ST_OK;
 }
@@ -71,9 +92,13 @@ static enum st open_features(const char *path, struct work *w, struct err *err)
     enum st st;
     const struct graph *g = &w->g;
     TRY(npy_map(path, &w->file, err));
-    if (w->file.dims != 2 || w->file.shape[0] != g->n || w->file.shape[1] != g->feature_dim || w->file.item != g->feature_bytes)
-        FAIL(ST_INPUT, "%s: holds %d dimensions of %llu x %llu elements of %u bytes, expected the graph's features, %llu x %llu of %llu bytes", path, w->file.dims,
-             (unsigned long long)(w->file.dims > 0 ? w->file.shape[0] : 0), (unsigned long long)(w->file.dims > 1 ? w->file.shape[1] : 0), w->file.item, (unsigned long long)g->n,
+    if (w->file.dims != 2 || w->file.shape[0] != g->n || w->file.shape[1] != g->feature_dim ||
+        w->file.item != g->feature_bytes)
+        FAIL(ST_INPUT,
+             "%s: holds %d dimensions of %llu x %llu elements of %u bytes, expected the graph's features, %llu x %llu "
+             "of %llu bytes",
+             path, w->file.dims, (unsigned long long)(w->file.dims > 0 ? w->file.shape[0] : 0),
+             (unsigned long long)(w->file.dims > 1 ? w->file.shape[1] : 0), w->file.item, (unsigned long long)g->n,
              (unsigned long long)g->feature_dim, (unsigned long long)g->feature_bytes);
     w->q.setup.rows.file = w->file.data;
 done:
@@ -92,10 +117,17 @@ static enum st say_memory(const struct call *call, const struct execute_request 
     units_bytes(t[2], m.device);
     units_bytes(t[3], mem_limit());
     if (mem_limit() && need > have)
-        return err_set(err, ST_LIMIT, "memory: the features of the host need %s and the rest of the run up to %s, the limit is %s; hold fewer rows with --feature-memory SIZE%s", t[0], t[1], t[3],
+        return err_set(err, ST_LIMIT,
+                       "memory: the features of the host need %s and the rest of the run up to %s, the limit is %s; "
+                       "hold fewer rows with --feature-memory SIZE%s",
+                       t[0], t[1], t[3],
                        m.host < have ? "" : ", or raise --memory, or take --gpu I or another server's plan");
-    if (m.device) call_say(call, "takes up to %s of GPU memory, %s of host memory for features and up to %s for the rest", t[2], t[0], t[1]);
-    else call_say(call, "takes %s for the features of the host and up to %s for caches, look-up and mini-batches", t[0], t[1]);
+    if (m.device)
+        call_say(call, "takes up to %s of GPU memory, %s of host memory for features and up to %s for the rest", t[2],
+                 t[0], t[1]);
+    else
+        call_say(call, "takes %s for the features of the host and up to %s for caches, look-up and mini-batches", t[0],
+                 t[1]);
     return ST_OK;
 }
 
@@ -105,7 +137,9 @@ static enum st choose_rows(const struct execute_args *a, struct work *w, struct 
     char text[UNIT_TEXT];
     r->row_bytes = w->g.row_bytes;
     r->window = a->feature_memory ? execute_window(&w->g, w->p.line_bytes, a->feature_memory) : w->g.n;
-    if (!r->window) return err_set(err, ST_USAGE, "--feature-memory %s: holds no feature row of %llu bytes; give more", units_bytes(text, a->feature_memory), (unsigned long long)w->g.row_bytes);
+    if (!r->window)
+        return err_set(err, ST_USAGE, "--feature-memory %s: holds no feature row of %llu bytes; give more",
+                       units_bytes(text, a->feature_memory), (unsigned long long)w->g.row_bytes);
     return a->features ? open_features(a->features, w, err) : ST_OK;
 }
 
@@ -135,7 +169,7 @@ done:
     return st;
 }
 
-/* ---- the sweep ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the sweep ---- */
 
 /* The study that the plan came from; before anything is executed, so that nothing is executed in vain. */
 static enum st prepare_sweep(struct call *call, struct work *w, struct err *err)
@@ -148,24 +182,40 @@ static enum st prepare_sweep(struct call *call, struct work *w, struct err *err)
     TRY(execute_sweep_parse(a->sweep, s->percent, &s->count, err));
     TRY(execute_sweep_check(p, err));
     TRY(server_load(name, &s->server, err));
-    if (strcmp(s->server.fingerprint, p->server_fingerprint)) FAIL(ST_INPUT, "%s: is not the server of the plan (%s); name the plan's own with --server", name, p->server_name);
+    if (strcmp(s->server.fingerprint, p->server_fingerprint))
+        FAIL(ST_INPUT, "%s: is not the server of the plan (%s); name the plan's own with --server", name,
+             p->server_name);
     if (a->trace) TRY(trace_load(a->trace, &w->g, &s->trace, err));
-    s->o = (struct study_options){.graph = &w->g, .server = &s->server, .workload = a->trace ? s->trace.workload : p->workload, .given = a->trace ? &s->trace : NULL,
-                                  .presample_epochs = a->trace ? s->trace.epochs : p->presample_epochs ? p->presample_epochs : 4,
-                                  .simulate_epochs = (int64_t)w->q.setup.epochs, .simulate_seed = w->held_out.seed, .threads = call->threads, .progress = call_progress(call),
-                                  .stages = &call->stages, .memory = mem_limit(),
-                                  .partition = *p->assignment.partition && strcmp(p->assignment.partition, "none") ? p->assignment.partition : "auto"};
+    s->o = (struct study_options){.graph = &w->g,
+                                  .server = &s->server,
+                                  .workload = a->trace ? s->trace.workload : p->workload,
+                                  .given = a->trace ? &s->trace : NULL,
+                                  .presample_epochs = a->trace              ? s->trace.epochs
+                                                      : p->presample_epochs ? p->presample_epochs
+                                                                            : 4,
+                                  .simulate_epochs = (int64_t)w->q.setup.epochs,
+                                  .simulate_seed = w->held_out.seed,
+                                  .threads = call->threads,
+                                  .progress = call_progress(call),
+                                  .stages = &call->stages,
+                                  .memory = mem_limit(),
+                                  .partition = *p->assignment.partition && strcmp(p->assignment.partition, "none")
+                                                   ? p->assignment.partition
+                                                   : "auto"};
     TRY(kernels_pick(w->q.executor == &executor_cpu ? "cpu" : "auto", &s->o.kernels, err));
 done:
     return st;
 }
 
-/* ---- the command -------------------------------------------------------------------------------------------------------------- */
+/* ---- the command ---- */
 
 static enum st check_options(const struct execute_args *a, struct err *err)
 {
-    if (!a->sweep && (a->trace || a->server)) return err_set(err, ST_USAGE, "--%s is for --sweep, which plans again; leave it out", a->trace ? "trace" : "server");
-    if (a->sweep && strcmp(a->gpu, "all")) return err_set(err, ST_USAGE, "--sweep judges whole plans, so it takes all GPUs; leave --gpu out");
+    if (!a->sweep && (a->trace || a->server))
+        return err_set(err, ST_USAGE, "--%s is for --sweep, which plans again; leave it out",
+                       a->trace ? "trace" : "server");
+    if (a->sweep && strcmp(a->gpu, "all"))
+        return err_set(err, ST_USAGE, "--sweep judges whole plans, so it takes all GPUs; leave --gpu out");
     return a->out ? output_check(a->out, NULL, err) : ST_OK;
 }
 
@@ -200,7 +250,11 @@ static enum st run(struct call *call, struct err *err)
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
-    if (wrong) FAIL(ST_NO, "%llu gathered rows do not hold what they must; the caches or the memory of this machine are faulty, or --features changed while it ran", (unsigned long long)wrong);
+    if (wrong)
+        FAIL(ST_NO,
+             "%llu gathered rows do not hold what they must; the caches or the memory of this machine are faulty, or "
+             "--features changed while it ran",
+             (unsigned long long)wrong);
 done:
     doc_free(d);
     execution_release(&x);
@@ -209,45 +263,71 @@ done:
     return st;
 }
 
-static const struct param params[] = {
-    {"graph", 'g', PARAM_TEXT, offsetof(struct execute_args, graph), "G", NULL, 0, 0, NULL, "Graph directory [default: where the plan says it lies]."},
-    {"gpu", 0, PARAM_TEXT, offsetof(struct execute_args, gpu), "I", "all", 0, 0, NULL, "GPU of the plan to execute, by its id; all: one after the other."},
-    {"epochs", 0, PARAM_INTEGER, offsetof(struct execute_args, epochs), "K", "0", 0, 10000, NULL, "Epochs to run; 0: those that the plan was simulated on."},
-    {"batches", 0, PARAM_INTEGER, offsetof(struct execute_args, batches), "N", "0", 0, INT64_MAX, NULL, "At most so many mini-batches per GPU, for a quick look; 0: all."},
-    {"features", 0, PARAM_TEXT, offsetof(struct execute_args, features), "FILE.npy", NULL, 0, 0, NULL,
-     "Feature matrix, [vertices, dimension] [default: rows made of their own numbers, which can be told apart]."},
-    {"feature-memory", 0, PARAM_SIZE, offsetof(struct execute_args, feature_memory), "SIZE", NULL, 0, 0, NULL,
-     "Host memory for feature rows; where it holds fewer than all, row v is served from place v modulo those [default: all rows]."},
-    {"verify", 0, PARAM_FLAG, offsetof(struct execute_args, verify), NULL, NULL, 0, 0, NULL,
-     "Compare every gathered row with what it must hold [default: those of each GPU's first mini-batch]."},
-    {"overlap", 0, PARAM_FLAG, offsetof(struct execute_args, overlap), NULL, NULL, 0, 0, NULL,
-     "Sample the next mini-batch beside the gathers of this one, where the device can."},
-    {"sweep", 0, PARAM_TEXT, offsetof(struct execute_args, sweep), "ALPHAS", NULL, 0, 0, NULL,
-     "Plan again at other shares of the budget for topology and execute each: percents (0,10,30,100), or how many from 0 to 100 (11)."},
-    {"trace", 't', PARAM_TEXT, offsetof(struct execute_args, trace), "T", NULL, 0, 0, NULL, "For --sweep: a recorded trace [default: recorded again, as for the plan]."},
-    {"server", 's', PARAM_TEXT, offsetof(struct execute_args, server), "S", NULL, 0, 0, NULL, "For --sweep: the plan's server [default: the shipped profile of that name]."},
-    {"out", 'o', PARAM_TEXT, offsetof(struct execute_args, out), "E.json", NULL, 0, 0, NULL, "Also write the result document (executed/1)."},
-    {0}};
+static const struct param params[] =
+    {OPTION_TEXT("graph", 'g', struct execute_args, graph, "G", NULL,
+                 "Graph directory [default: where the plan says it lies]."),
+     OPTION_TEXT("gpu", 0, struct execute_args, gpu, "I", "all",
+                 "GPU of the plan to execute, by its id; all: one after the other."),
+     OPTION_INTEGER("epochs", 0, struct execute_args, epochs, "K", "0", 0, 10000,
+                    "Epochs to run; 0: those that the plan was simulated on."),
+     OPTION_INTEGER("batches", 0, struct execute_args, batches, "N", "0", 0, INT64_MAX,
+                    "At most so many mini-batches per GPU, for a quick look; 0: all."),
+     OPTION_TEXT("features", 0, struct execute_args, features, "FILE.npy", NULL,
+                 "Feature matrix, [vertices, dimension] [default: rows made of their own numbers, which can be told "
+                 "apart]."),
+     OPTION_SIZE("feature-memory", 0, struct execute_args, feature_memory, "SIZE", NULL,
+                 "Host memory for feature rows; where it holds fewer than all, row v is served from place v modulo "
+                 "those [default: all rows]."),
+     OPTION_FLAG("verify", struct execute_args, verify,
+                 "Compare every gathered row with what it must hold [default: those of each GPU's first mini-batch]."),
+     OPTION_FLAG("overlap", struct execute_args, overlap,
+                 "Sample the next mini-batch beside the gathers of this one, where the device can."),
+     OPTION_TEXT("sweep", 0, struct execute_args, sweep, "ALPHAS", NULL,
+                 "Plan again at other shares of the budget for topology and execute each: percents (0,10,30,100), or "
+                 "how many from 0 to 100 (11)."),
+     OPTION_TEXT("trace", 't', struct execute_args, trace, "T", NULL,
+                 "For --sweep: a recorded trace [default: recorded again, as for the plan]."),
+     OPTION_TEXT("server", 's', struct execute_args, server, "S", NULL,
+                 "For --sweep: the plan's server [default: the shipped profile of that name]."),
+     OPTION_TEXT("out", 'o', struct execute_args, out, "E.json", NULL, "Also write the result document (executed/1)."),
+     {0}};
 
 extern const struct command cmd_execute;
-const struct command cmd_execute = {
-    .name = "execute", .summary = "carry a plan out: fill the caches, run mini-batches, measure beside predicted", .arguments = "P [options]", .params = params,
-    .args_size = sizeof(struct execute_args), .words_low = 1, .words_high = 1, .run = run,
-    .about = "Takes the plan's GPUs one after the other: fills a GPU's cache, puts the rest of the features into host memory, and runs held-out mini-batches: sample,\n"
-             "look up who holds each row, gather the rows from own memory, from peers and from the host. Every stage is timed, and the first mini-batch's rows are\n"
-             "compared byte by byte with what they must hold.\n"
-             "The mini-batches are by default those of the plan's simulation, so what is counted must equal it exactly ('as simulated').\n"
-             "With a GPU (--device cuda, or auto where one answers) rows of the host are read over PCIe by zero copy, and transactions are measured: by the driver's PCIe\n"
-             "counters where the machine has them, else from the time that the host's rows took and the rate at which rows of that size come. On a machine with fewer GPUs\n"
-             "than the plan, rows of peers lie in the same GPU's memory: counts are exact, their times are not NVLink's. Without a GPU everything is done by the CPU:\n"
-             "real copies and honest times, but no PCIe, so nothing is measured in transactions, and the result says so.\n"
-             "--sweep is Legion's figure 13: the same budget shared out otherwise between topology and features, each share executed; predicted and measured should have\n"
-             "their least within one step. It needs a plan of a policy that has an alpha (legion, legion+density).\n"
-             "Times and the device are always in the result, with or without --stamp, because measuring them is what this command is for.\n"
-             "Exit code 1: the plan cannot be executed (dynamic caches), or gathered rows were wrong.",
-    .examples = "  hotset execute P                          # every GPU of the plan; counts must equal the simulation\n"
-                "  hotset execute P --gpu 0 --batches 20 --verify    # a quick look at one GPU, every row compared\n"
-                "  hotset execute P --device cuda --overlap -o E.json\n"
-                "  hotset execute P --features feat.npy      # real features, mapped\n"
-                "  hotset execute P --feature-memory 8GiB    # where all features would not fit host memory\n"
-                "  hotset execute P --sweep 11 -o E.json && hotset report E.json -o page  # predicted and measured against alpha"};
+const struct command cmd_execute =
+    {.name = "execute",
+     .summary = "carry a plan out: fill the caches, run mini-batches, measure beside predicted",
+     .arguments = "P [options]",
+     .params = params,
+     .args_size = sizeof(struct execute_args),
+     .words_low = 1,
+     .words_high = 1,
+     .run = run,
+     .about = "Takes the plan's GPUs one after the other: fills a GPU's cache, puts the rest of the features into host "
+              "memory, and runs held-out mini-batches: sample,\n"
+              "look up who holds each row, gather the rows from own memory, from peers and from the host. Every stage "
+              "is timed, and the first mini-batch's rows are\n"
+              "compared byte by byte with what they must hold.\n"
+              "The mini-batches are by default those of the plan's simulation, so what is counted must equal it "
+              "exactly ('as simulated').\n"
+              "With a GPU (--device cuda, or auto where one answers) rows of the host are read over PCIe by zero copy, "
+              "and transactions are measured: by the driver's PCIe\n"
+              "counters where the machine has them, else from the time that the host's rows took and the rate at which "
+              "rows of that size come. On a machine with fewer GPUs\n"
+              "than the plan, rows of peers lie in the same GPU's memory: counts are exact, their times are not "
+              "NVLink's. Without a GPU everything is done by the CPU:\n"
+              "real copies and honest times, but no PCIe, so nothing is measured in transactions, and the result says "
+              "so.\n"
+              "--sweep is Legion's figure 13: the same budget shared out otherwise between topology and features, each "
+              "share executed; predicted and measured should have\n"
+              "their least within one step. It needs a plan of a policy that has an alpha (legion, legion+density).\n"
+              "Times and the device are always in the result, with or without --stamp, because measuring them is what "
+              "this command is for.\n"
+              "Exit code 1: the plan cannot be executed (dynamic caches), or gathered rows were wrong.",
+     .examples = "  hotset execute P                          # every GPU of the plan; counts must equal the "
+                 "simulation\n"
+                 "  hotset execute P --gpu 0 --batches 20 --verify    # a quick look at one GPU, every row compared\n"
+                 "  hotset execute P --device cuda --overlap -o E.json\n"
+                 "  hotset execute P --features feat.npy      # real features, mapped\n"
+                 "  hotset execute P --feature-memory 8GiB    # where all features would not fit host memory\n"
+                 "  hotset execute P --sweep 11 -o E.json && hotset report E.json -o page  # predicted and measured "
+                 "against alpha"};

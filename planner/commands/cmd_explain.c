@@ -6,22 +6,36 @@
 #include "planner/study/explain.h"
 #include "planner/study/options.h"
 
-struct explain_args { const char *graph, *trace, *vertex; };
+struct explain_args {
+    const char *graph, *trace, *vertex;
+};
 
 static enum st check_trace(const struct trace *t, const char *path, const struct plan *p, struct err *err)
 {
     const struct assignment *a = &t->assignment, *b = &p->assignment;
     bool same = a->gpus == b->gpus && a->cliques == b->cliques && t->line_bytes == p->line_bytes;
-    for (int g = 0; same && g < a->gpus; g++) same = a->id[g] == b->id[g] && a->clique_of[g] == b->clique_of[g] && a->train_count[g] == b->train_count[g];
-    return same ? ST_OK : err_set(err, ST_INPUT, "%s: was recorded for other GPUs, cliques, training vertices or transactions than the plan's; leave --trace out to record anew", path);
+    for (int g = 0; same && g < a->gpus; g++)
+        same = a->id[g] == b->id[g] && a->clique_of[g] == b->clique_of[g] && a->train_count[g] == b->train_count[g];
+    return same ? ST_OK
+                : err_set(err, ST_INPUT,
+                          "%s: was recorded for other GPUs, cliques, training vertices or transactions than the "
+                          "plan's; leave --trace out to record anew",
+                          path);
 }
 
 /* The plan's own recording: same seed, epochs and assignment give the same counts. */
-static enum st record(struct call *call, const struct graph *g, const struct plan *p, const struct kernels *k, struct trace *out, struct err *err)
+static enum st record(struct call *call, const struct graph *g, const struct plan *p, const struct kernels *k,
+                      struct trace *out, struct err *err)
 {
     enum { USUAL_EPOCHS = 4 };
-    struct trace_options o = {.epochs = p->presample_epochs ? p->presample_epochs : USUAL_EPOCHS, .line_bytes = p->line_bytes, .threads = call->threads,
-                              .progress = call_progress(call), .folds = true, .server_name = p->server_name, .server_fingerprint = p->server_fingerprint, .kernels = k};
+    struct trace_options o = {.epochs = p->presample_epochs ? p->presample_epochs : USUAL_EPOCHS,
+                              .line_bytes = p->line_bytes,
+                              .threads = call->threads,
+                              .progress = call_progress(call),
+                              .folds = true,
+                              .server_name = p->server_name,
+                              .server_fingerprint = p->server_fingerprint,
+                              .kernels = k};
     options_say_sampler(call, k, &p->workload);
     stage_begin(&call->stages, "pre-sampling");
     enum st st = trace_record(g, &p->assignment, &p->workload, &o, out, err);
@@ -66,7 +80,10 @@ static enum st run(struct call *call, struct err *err)
     TRY(explain_check_vertex(&g, vertex, err));
     TRY(plan_load(call->words[0], &g, &p, err));
     if (*p.cache)
-        FAIL(ST_USAGE, "%s: its features are held by the rule %s and change from mini-batch to mini-batch, so no row has a place to explain; name a plan of another policy", call->words[0], p.cache);
+        FAIL(ST_USAGE,
+             "%s: its features are held by the rule %s and change from mini-batch to mini-batch, so no row has a place "
+             "to explain; name a plan of another policy",
+             call->words[0], p.cache);
     TRY(workload_attach(&p.workload, &g, err));
     if (a->trace) {
         TRY(trace_load(a->trace, &g, &t, err));
@@ -82,17 +99,29 @@ done:
     return st;
 }
 
-static const struct param params[] = {
-    {"vertex", 'v', PARAM_TEXT, offsetof(struct explain_args, vertex), "V", NULL, 0, 0, NULL, "The vertex to explain."},
-    {"graph", 'g', PARAM_TEXT, offsetof(struct explain_args, graph), "G", NULL, 0, 0, NULL, "Graph directory [default: where the plan says it lies]."},
-    {"trace", 't', PARAM_TEXT, offsetof(struct explain_args, trace), "T", NULL, 0, 0, NULL, "The trace that the plan was made from [default: record it again]."},
-    {0}};
+static const struct param params[] = {OPTION_TEXT("vertex", 'v', struct explain_args, vertex, "V", NULL,
+                                                  "The vertex to explain."),
+                                      OPTION_TEXT("graph", 'g', struct explain_args, graph, "G", NULL,
+                                                  "Graph directory [default: where the plan says it lies]."),
+                                      OPTION_TEXT("trace", 't', struct explain_args, trace, "T", NULL,
+                                                  "The trace that the plan was made from [default: record it again]."),
+                                      {0}};
 
 extern const struct command cmd_explain;
-const struct command cmd_explain = {
-    .name = "explain", .summary = "say why a vertex is cached, or which byte it lost to", .arguments = "P --vertex V [options]", .params = params,
-    .args_size = sizeof(struct explain_args), .words_low = 1, .words_high = 1, .run = run,
-    .about = "For the topology row and the feature row of one vertex, in every clique: how often it is expected to be read, the PCIe transactions that holding\n"
-             "it saves, its rank in the order in which the plan's policy took rows, where it lies and who serves whom. A row that is not held lost to the last\n"
-             "row that was taken; how many bytes more would have reached it is said, too. 'Slot' is the place in the GPU's fill order, from 0.",
-    .examples = "  hotset explain P --vertex 42\n  hotset explain P --vertex 42 --trace T --json"};
+const struct command cmd_explain = {.name = "explain",
+                                    .summary = "say why a vertex is cached, or which byte it lost to",
+                                    .arguments = "P --vertex V [options]",
+                                    .params = params,
+                                    .args_size = sizeof(struct explain_args),
+                                    .words_low = 1,
+                                    .words_high = 1,
+                                    .run = run,
+                                    .about = "For the topology row and the feature row of one vertex, in every clique: "
+                                             "how often it is expected to be read, the PCIe transactions that holding\n"
+                                             "it saves, its rank in the order in which the plan's policy took rows, "
+                                             "where it lies and who serves whom. A row that is not held lost to the "
+                                             "last\n"
+                                             "row that was taken; how many bytes more would have reached it is said, "
+                                             "too. 'Slot' is the place in the GPU's fill order, from 0.",
+                                    .examples = "  hotset explain P --vertex 42\n  hotset explain P --vertex 42 "
+                                                "--trace T --json"};

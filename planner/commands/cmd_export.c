@@ -1,4 +1,5 @@
-/* hotset export - writes what a runtime reads, says what that runtime cannot express, and simulates what it will make of the plan. */
+/* hotset export - writes what a runtime reads, says what that runtime cannot express, and simulates what it will make
+ * of the plan. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -8,7 +9,11 @@
 #include "planner/study/options.h"
 #include "traces/sampling/seeds.h"
 
-struct export_args { const char *to, *graph, *out, *features, *server; int64_t epochs; double hbm_gbps, pcie_gbps; };
+struct export_args {
+    const char *to, *graph, *out, *features, *server;
+    int64_t epochs;
+    double hbm_gbps, pcie_gbps;
+};
 
 /* Everything that is open during one export. */
 struct work {
@@ -35,7 +40,7 @@ static void release(struct work *w)
     graph_close(&w->graph);
 }
 
-/* ---- what goes in ------------------------------------------------------------------------------------------------------------- */
+/* ---- what goes in ---- */
 
 /* The server that was named; else the plan's, where that is a shipped profile of the same machine. */
 static enum st load_server(const struct export_args *a, struct work *w, struct err *err)
@@ -45,7 +50,9 @@ static enum st load_server(const struct export_args *a, struct work *w, struct e
     struct err ignored = {0};
     NEW(s, 1, "a server");
     if (a->server) TRY(server_load(a->server, s, err));
-    else if (server_load(w->plan.server_name, s, &ignored) != ST_OK || strcmp(s->fingerprint, w->plan.server_fingerprint)) goto done;
+    else if (server_load(w->plan.server_name, s, &ignored) != ST_OK ||
+             strcmp(s->fingerprint, w->plan.server_fingerprint))
+        goto done;
     w->server = s;
     s = NULL;
 done:
@@ -59,7 +66,10 @@ static enum st load_features(const char *path, struct work *w, struct err *err)
     enum st st;
     const struct graph *g = &w->graph;
     const uint64_t shape[2] = {g->n, g->feature_dim};
-    const char *type = g->feature_bytes == 4 ? "f4" : g->feature_bytes == 2 ? "f2" : g->feature_bytes == 1 ? "i1" : "f8";
+    const char *type = g->feature_bytes == 4   ? "f4"
+                       : g->feature_bytes == 2 ? "f2"
+                       : g->feature_bytes == 1 ? "i1"
+                                               : "f8";
     TRY(npy_map(path, &w->features, err));
     TRY(npy_expect(&w->features, path, type, 2, shape, err));
     w->in.features = &w->features;
@@ -84,10 +94,19 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
     TRY(workload_attach(&w->plan.workload, &w->graph, err));
     const char *cache = w->plan.cache;
     if (*cache && (!w->target->cache || strcmp(cache, w->target->cache)))
-        FAIL(ST_NO, "%s: the plan's features are cached by %.20s while it runs, and %s %s%s; plan with a policy that places rows", call->words[0], cache, w->target->name,
-             w->target->cache ? "can only run " : "takes rows that are placed beforehand", w->target->cache ? w->target->cache : "");
+        FAIL(ST_NO,
+             "%s: the plan's features are cached by %.20s while it runs, and %s %s%s; plan with a policy that places "
+             "rows",
+             call->words[0], cache, w->target->name,
+             w->target->cache ? "can only run " : "takes rows that are placed beforehand",
+             w->target->cache ? w->target->cache : "");
     TRY(load_server(a, w, err));
-    w->in = (struct export_input){.graph = &w->graph, .plan = &w->plan, .server = w->server, .threads = call->threads, .hbm_gbps = a->hbm_gbps, .pcie_gbps = a->pcie_gbps};
+    w->in = (struct export_input){.graph = &w->graph,
+                                  .plan = &w->plan,
+                                  .server = w->server,
+                                  .threads = call->threads,
+                                  .hbm_gbps = a->hbm_gbps,
+                                  .pcie_gbps = a->pcie_gbps};
     TRY(options_kernels(call, &w->in.kernels, err));
     if (a->features) TRY(load_features(a->features, w, err));
     TRY(w->target->check(&w->in, err));
@@ -95,15 +114,20 @@ done:
     return st;
 }
 
-/* ---- judging ------------------------------------------------------------------------------------------------------------------ */
+/* ---- judging ---- */
 
 /* The recording that a runtime which ranks for itself would make: the plan's seed and epochs. */
 static enum st record(struct call *call, struct work *w, struct err *err)
 {
     enum { USUAL_EPOCHS = 4 };
     const struct plan *p = &w->plan;
-    struct trace_options o = {.epochs = p->presample_epochs ? p->presample_epochs : USUAL_EPOCHS, .line_bytes = p->line_bytes, .threads = call->threads, .progress = call_progress(call),
-                              .server_name = p->server_name, .server_fingerprint = p->server_fingerprint, .kernels = w->in.kernels};
+    struct trace_options o = {.epochs = p->presample_epochs ? p->presample_epochs : USUAL_EPOCHS,
+                              .line_bytes = p->line_bytes,
+                              .threads = call->threads,
+                              .progress = call_progress(call),
+                              .server_name = p->server_name,
+                              .server_fingerprint = p->server_fingerprint,
+                              .kernels = w->in.kernels};
     options_say_sampler(call, w->in.kernels, &p->workload);
     stage_begin(&call->stages, "pre-sampling");
     enum st st = trace_record(&w->graph, &p->assignment, &p->workload, &o, &w->trace, err);
@@ -117,9 +141,16 @@ static enum st judge(struct call *call, struct work *w, struct err *err)
     const struct export_args *a = call->args;
     enum st st;
     const struct plan *p = &w->plan;
-    struct replay_request r = {.graph = &w->graph, .assignment = &p->assignment, .workload = &p->workload, .line_bytes = p->line_bytes, .seed = study_held_out_seed(p->workload.seed),
-                               .epochs = a->epochs > 0 ? (uint64_t)a->epochs : replay_default_epochs(&w->graph, &p->assignment, &p->workload), .threads = call->threads,
-                               .progress = call_progress(call), .kernels = w->in.kernels};
+    struct replay_request r = {.graph = &w->graph,
+                               .assignment = &p->assignment,
+                               .workload = &p->workload,
+                               .line_bytes = p->line_bytes,
+                               .seed = study_held_out_seed(p->workload.seed),
+                               .epochs = a->epochs > 0 ? (uint64_t)a->epochs
+                                                       : replay_default_epochs(&w->graph, &p->assignment, &p->workload),
+                               .threads = call->threads,
+                               .progress = call_progress(call),
+                               .kernels = w->in.kernels};
     if (a->epochs && w->target->needs_trace) TRY(record(call, w, err));
     TRY(export_runs_begin(&w->runs, p, err));
     TRY(w->target->runs(&w->in, &w->runs, err));
@@ -130,7 +161,7 @@ done:
     return st;
 }
 
-/* ---- what comes out ----------------------------------------------------------------------------------------------------------- */
+/* ---- what comes out ---- */
 
 static doc *result_document(const struct work *w)
 {
@@ -188,7 +219,9 @@ static void print_files(const doc *files, FILE *to)
         uint64_t bytes, count = alike(files, i, &bytes);
         const doc *d = doc_at(files, i);
         if (!count) continue;
-        table_add(t, "%s", count > 1 ? pattern(doc_text_value(doc_get(d, "name"), ""), name) : doc_text_value(doc_get(d, "name"), ""));
+        table_add(t, "%s",
+                  count > 1 ? pattern(doc_text_value(doc_get(d, "name"), ""), name)
+                            : doc_text_value(doc_get(d, "name"), ""));
         table_add(t, "%s", units_count(text, count));
         table_add(t, "%s", units_count(text, bytes));
         table_add(t, "%s", doc_text_value(doc_get(d, "what"), ""));
@@ -203,7 +236,8 @@ static void print_add(const doc *add, FILE *to)
         char text[900], bytes[UNIT_TEXT];
         const doc *d = doc_at(add, i);
         uint64_t size = (uint64_t)doc_integer_value(doc_get(d, "bytes"), 0);
-        snprintf(text, sizeof text, "to be added: %s%s%s%s: %s", doc_text_value(doc_get(d, "file"), ""), size ? ", " : "", size ? units_count(bytes, size) : "", size ? " bytes" : "",
+        snprintf(text, sizeof text, "to be added: %s%s%s%s: %s", doc_text_value(doc_get(d, "file"), ""),
+                 size ? ", " : "", size ? units_count(bytes, size) : "", size ? " bytes" : "",
                  doc_text_value(doc_get(d, "layout"), ""));
         params_wrapped(to, text, 0);
     }
@@ -243,28 +277,53 @@ done:
     return st;
 }
 
-static const struct param params[] = {
-    {"to", 0, PARAM_TEXT, offsetof(struct export_args, to), "TARGET", NULL, 0, 0, NULL, "The runtime; 'hotset list exports' shows them."},
-    {"out", 'o', PARAM_TEXT, offsetof(struct export_args, out), "DIR", NULL, 0, 0, NULL, "Folder to write; an older export there is replaced."},
-    {"graph", 'g', PARAM_TEXT, offsetof(struct export_args, graph), "G", NULL, 0, 0, NULL, "Graph directory [default: where the plan says it lies]."},
-    {"features", 0, PARAM_TEXT, offsetof(struct export_args, features), "FILE.npy", NULL, 0, 0, NULL, "Feature rows, of shape (vertices, dim) and the graph's element size, to be put where the runtime reads them."},
-    {"simulate-epochs", 0, PARAM_INTEGER, offsetof(struct export_args, epochs), "K", "-1", -1, 10000, NULL,
-     "Held-out epochs to judge on; -1: as many as give 200 mini-batches (1 to 8); 0: none."},
-    {"server", 's', PARAM_TEXT, offsetof(struct export_args, server), "S", NULL, 0, 0, NULL, "The plan's server, for ugache [default: the shipped profile of the plan's name, if it is the same machine]."},
-    {"hbm-gbps", 0, PARAM_REAL, offsetof(struct export_args, hbm_gbps), "GB/s", "0", 0, 0, NULL, "Rate of a GPU's own memory, for ugache; 0: the profile's."},
-    {"pcie-gbps", 0, PARAM_REAL, offsetof(struct export_args, pcie_gbps), "GB/s", "0", 0, 0, NULL, "Rate from the host to a GPU, for ugache; 0: the profile's."},
-    {0}};
+static const struct param params[] = {OPTION_TEXT("to", 0, struct export_args, to, "TARGET", NULL,
+                                                  "The runtime; 'hotset list exports' shows them."),
+                                      OPTION_TEXT("out", 'o', struct export_args, out, "DIR", NULL,
+                                                  "Folder to write; an older export there is replaced."),
+                                      OPTION_TEXT("graph", 'g', struct export_args, graph, "G", NULL,
+                                                  "Graph directory [default: where the plan says it lies]."),
+                                      OPTION_TEXT("features", 0, struct export_args, features, "FILE.npy", NULL,
+                                                  "Feature rows, of shape (vertices, dim) and the graph's element "
+                                                  "size, to be put where the runtime reads them."),
+                                      OPTION_INTEGER("simulate-epochs", 0, struct export_args, epochs, "K", "-1", -1,
+                                                     10000,
+                                                     "Held-out epochs to judge on; -1: as many as give 200 "
+                                                     "mini-batches (1 to 8); 0: none."),
+                                      OPTION_TEXT("server", 's', struct export_args, server, "S", NULL,
+                                                  "The plan's server, for ugache [default: the shipped profile of the "
+                                                  "plan's name, if it is the same machine]."),
+                                      OPTION_REAL("hbm-gbps", 0, struct export_args, hbm_gbps, "GB/s", "0",
+                                                  "Rate of a GPU's own memory, for ugache; 0: the profile's."),
+                                      OPTION_REAL("pcie-gbps", 0, struct export_args, pcie_gbps, "GB/s", "0",
+                                                  "Rate from the host to a GPU, for ugache; 0: the profile's."),
+                                      {0}};
 
 extern const struct command cmd_export;
-const struct command cmd_export = {
-    .name = "export", .summary = "write the files that a training runtime reads, and say what it will make of the plan", .arguments = "P --to TARGET -o DIR [options]", .params = params,
-    .args_size = sizeof(struct export_args), .words_low = 1, .words_high = 1, .run = run,
-    .about = "Writes a plan as a folder for Legion, GNNLab, Quiver, DGL GraphBolt or UGache, or as plain look-up tables (npy), with files of exactly the sizes that the\n"
-             "runtime checks. export.json in the folder lists them, what must be added (features, labels) and how to start.\n"
-             "\n"
-             "No runtime can express every plan. What is lost is listed, each with what leaving it out costs where that can be simulated, and the last line\n"
-             "of the table is the plan as that runtime will run it, by its own rule, on the same held-out epochs. A plan that would come out wrong, such as cliques of\n"
-             "unequal size for Legion, is refused (exit code 1).",
-    .examples = "  hotset export P --to legion -o for-legion\n  hotset export P --to gnnlab -o for-gnnlab --features features.npy\n"
-                "  hotset export P --to ugache --hbm-gbps 350 --pcie-gbps 8 -o for-ugache\n  hotset export P --to dgl -o for-dgl --simulate-epochs 0   # files only\n"
-                "  hotset list exports"};
+const struct command cmd_export = {.name = "export",
+                                   .summary = "write the files that a training runtime reads, and say what it will "
+                                              "make of the plan",
+                                   .arguments = "P --to TARGET -o DIR [options]",
+                                   .params = params,
+                                   .args_size = sizeof(struct export_args),
+                                   .words_low = 1,
+                                   .words_high = 1,
+                                   .run = run,
+                                   .about = "Writes a plan as a folder for Legion, GNNLab, Quiver, DGL GraphBolt or "
+                                            "UGache, or as plain look-up tables (npy), with files of exactly the sizes "
+                                            "that the\n"
+                                            "runtime checks. export.json in the folder lists them, what must be added "
+                                            "(features, labels) and how to start.\n"
+                                            "\n"
+                                            "No runtime can express every plan. What is lost is listed, each with what "
+                                            "leaving it out costs where that can be simulated, and the last line\n"
+                                            "of the table is the plan as that runtime will run it, by its own rule, on "
+                                            "the same held-out epochs. A plan that would come out wrong, such as "
+                                            "cliques of\n"
+                                            "unequal size for Legion, is refused (exit code 1).",
+                                   .examples = "  hotset export P --to legion -o for-legion\n  hotset export P --to "
+                                               "gnnlab -o for-gnnlab --features features.npy\n"
+                                               "  hotset export P --to ugache --hbm-gbps 350 --pcie-gbps 8 -o "
+                                               "for-ugache\n  hotset export P --to dgl -o for-dgl --simulate-epochs 0  "
+                                               " # files only\n"
+                                               "  hotset list exports"};

@@ -7,7 +7,9 @@
 #include "traces/commands/graph_result.h"
 #include "traces/builder/relabel.h"
 
-struct relabel_args { const char *by, *output; };
+struct relabel_args {
+    const char *by, *output;
+};
 
 static enum st check_metric(const char *name, struct err *err)
 {
@@ -16,11 +18,15 @@ static enum st check_metric(const char *name, struct err *err)
         return err_set(err, ST_USAGE, "--by%s", said.text + strlen("--hotness"));
     }
     if (hotness_find(name)->needs_trace)
-        return err_set(err, ST_USAGE, "--by %s: is counted while training; take a metric of the graph alone, such as degree-out or wrpagerank", name);
+        return err_set(err, ST_USAGE,
+                       "--by %s: is counted while training; take a metric of the graph alone, such as degree-out or "
+                       "wrpagerank",
+                       name);
     return ST_OK;
 }
 
-/* What the old graph.json says beside the arrays; *d owns the texts. A graph that another program made may say little. */
+/* What the old graph.json says beside the arrays; *d owns the texts. A graph that another program made may say
+ * little. */
 static enum st old_facts(const struct graph *g, doc **d, struct graph_facts *out, struct err *err)
 {
     char path[PATH_BYTES];
@@ -28,7 +34,11 @@ static enum st old_facts(const struct graph *g, doc **d, struct graph_facts *out
     const char *by_size = g->feature_bytes == 4 ? "f32" : g->feature_bytes == 2 ? "f16" : "i8";
     TRY(path_join(path, g->path, "graph.json", err));
     TRY(doc_load(path, "graph/1", d, err));
-    *out = (struct graph_facts){.name = g->name, .sample = g->sample, .feature_dim = g->feature_dim, .feature_bytes = g->feature_bytes, .origin = "relabel",
+    *out = (struct graph_facts){.name = g->name,
+                                .sample = g->sample,
+                                .feature_dim = g->feature_dim,
+                                .feature_bytes = g->feature_bytes,
+                                .origin = "relabel",
                                 .feature_type = doc_text_value(doc_get(*d, "feature_type"), by_size),
                                 .train_origin = doc_text_value(doc_get(*d, "train_origin"), "")};
 done:
@@ -67,16 +77,30 @@ done:
     return st;
 }
 
-static const struct param relabel_params[] = {
-    {"by", 0, PARAM_TEXT, offsetof(struct relabel_args, by), "METRIC", "wrpagerank", 0, 0, NULL, "Order vertices by this metric, the hottest first; 'hotset list hotness'."},
-    {"output", 'o', PARAM_TEXT, offsetof(struct relabel_args, output), "G2", NULL, 0, 0, NULL, "Graph directory to write."},
-    {0}};
+static const struct param relabel_params[] = {OPTION_TEXT("by", 0, struct relabel_args, by, "METRIC", "wrpagerank",
+                                                          "Order vertices by this metric, the hottest first; 'hotset "
+                                                          "list hotness'."),
+                                              OPTION_TEXT("output", 'o', struct relabel_args, output, "G2", NULL,
+                                                          "Graph directory to write."),
+                                              {0}};
 
 extern const struct command cmd_graph_relabel;
-const struct command cmd_graph_relabel = {
-    .group = "graph", .name = "relabel", .summary = "renumber vertices, the hottest first", .arguments = "G --by METRIC -o G2",
-    .about = "Vertex 0 of the new graph is the hottest by the metric, ties to the lower old id, so that a cache of k rows is a prefix of the feature array\n"
-             "(Data Tiering, algorithm 2). Rows, weights and training vertices are carried over; relabel.npy beside them has the old id of each new one:\n"
-             "new_features = old_features[relabel].",
-    .examples = "hotset graph relabel G --by wrpagerank -o G2\nhotset graph relabel G --by degree-out -o G2   # the order that PaGraph caches in",
-    .params = relabel_params, .args_size = sizeof(struct relabel_args), .words_low = 1, .words_high = 1, .run = run_relabel};
+const struct command cmd_graph_relabel = {.group = "graph",
+                                          .name = "relabel",
+                                          .summary = "renumber vertices, the hottest first",
+                                          .arguments = "G --by METRIC -o G2",
+                                          .about = "Vertex 0 of the new graph is the hottest by the metric, ties to "
+                                                   "the lower old id, so that a cache of k rows is a prefix of the "
+                                                   "feature array\n"
+                                                   "(Data Tiering, algorithm 2). Rows, weights and training vertices "
+                                                   "are carried over; relabel.npy beside them has the old id of each "
+                                                   "new one:\n"
+                                                   "new_features = old_features[relabel].",
+                                          .examples = "hotset graph relabel G --by wrpagerank -o G2\nhotset graph "
+                                                      "relabel G --by degree-out -o G2   # the order that PaGraph "
+                                                      "caches in",
+                                          .params = relabel_params,
+                                          .args_size = sizeof(struct relabel_args),
+                                          .words_low = 1,
+                                          .words_high = 1,
+                                          .run = run_relabel};

@@ -1,7 +1,9 @@
 /* hotset help - explains commands; writes the man page and the completion from the same option tables. */
 #include "planner/commands/commands.h"
 
-struct help_args { bool man, completion; };
+struct help_args {
+    bool man, completion;
+};
 
 static enum st run(struct call *call, struct err *err)
 {
@@ -19,11 +21,16 @@ static enum st run(struct call *call, struct err *err)
     return ST_OK;
 }
 
-static const struct param params[] = {
-    {"man", 0, PARAM_FLAG, offsetof(struct help_args, man), NULL, NULL, 0, 0, NULL, "Write the man page (roff)."},
-    {"completion", 0, PARAM_FLAG, offsetof(struct help_args, completion), NULL, NULL, 0, 0, NULL, "Write the bash completion."},
-    {0}};
+static const struct param params[] = {OPTION_FLAG("man", struct help_args, man, "Write the man page (roff)."),
+                                      OPTION_FLAG("completion", struct help_args, completion,
+                                                  "Write the bash completion."),
+                                      {0}};
 
 extern const struct command cmd_help;
-const struct command cmd_help = {.name = "help", .summary = "explain hotset or one command", .arguments = "[COMMAND]", .params = params,
-                                 .args_size = sizeof(struct help_args), .words_high = 2, .run = run};
+const struct command cmd_help = {.name = "help",
+                                 .summary = "explain hotset or one command",
+                                 .arguments = "[COMMAND]",
+                                 .params = params,
+                                 .args_size = sizeof(struct help_args),
+                                 .words_high = 2,
+                                 .run = run};

@@ -1,4 +1,5 @@
-/* hotset list - what there is: policies, hotness metrics, formats, backends, servers, data sets, caches, claims, exports. */
+/* hotset list - what there is: policies, hotness metrics, formats, backends, servers, data sets, caches, claims,
+ * exports. */
 #include <string.h>
 
 #include "base/text.h"
@@ -27,7 +28,8 @@ static void list_policies(doc *to)
     for (const struct policy *const *p = policies_registered; *p; p++) {
         item(to, (*p)->name, (*p)->summary, (*p)->source, "source");
         doc *options = doc_array();
-        for (const struct policy_option *o = (*p)->options; o->name; o++) item(options, o->name, o->summary, NULL, NULL);
+        for (const struct policy_option *o = (*p)->options; o->name; o++)
+            item(options, o->name, o->summary, NULL, NULL);
         doc_put(doc_at(to, doc_size(to) - 1), "options", options);
     }
 }
@@ -39,8 +41,10 @@ static void list_hotness(doc *to)
 
 static void list_formats(doc *to)
 {
-    for (const struct graph_format *const *f = graph_formats_registered; *f; f++) item(to, (*f)->name, (*f)->summary, "graph", "kind");
-    for (const struct server_format *const *f = server_formats_registered; *f; f++) item(to, (*f)->name, (*f)->summary, "server", "kind");
+    for (const struct graph_format *const *f = graph_formats_registered; *f; f++)
+        item(to, (*f)->name, (*f)->summary, "graph", "kind");
+    for (const struct server_format *const *f = server_formats_registered; *f; f++)
+        item(to, (*f)->name, (*f)->summary, "server", "kind");
 }
 
 static void list_backends(doc *to)
@@ -64,7 +68,8 @@ static void list_servers(doc *to)
 
 static void list_caches(doc *to)
 {
-    for (const struct cache *const *c = caches_registered; *c; c++) item(to, (*c)->name, (*c)->summary, (*c)->source, "source");
+    for (const struct cache *const *c = caches_registered; *c; c++)
+        item(to, (*c)->name, (*c)->summary, (*c)->source, "source");
 }
 
 static void list_claims(doc *to)
@@ -78,7 +83,8 @@ static void list_claims(doc *to)
 
 static void list_exports(doc *to)
 {
-    for (const struct export_target *const *t = exports_registered; *t; t++) item(to, (*t)->name, (*t)->summary, (*t)->source, "source");
+    for (const struct export_target *const *t = exports_registered; *t; t++)
+        item(to, (*t)->name, (*t)->summary, (*t)->source, "source");
 }
 
 static void list_datasets(doc *to)
@@ -89,18 +95,25 @@ static void list_datasets(doc *to)
         char text[200], vertices[UNIT_TEXT], edges[UNIT_TEXT];
         synth_defaults(&o);
         if (synth_like(&o, *n, 1.0, &ignored) != ST_OK) continue;
-        snprintf(text, sizeof text, "%s vertices, %s arcs, %llu features; stand-in: %s", units_count(vertices, o.vertices), units_count(edges, o.edges),
-                 (unsigned long long)o.feature_dim, o.kind->name);
+        snprintf(text, sizeof text, "%s vertices, %s arcs, %llu features; stand-in: %s",
+                 units_count(vertices, o.vertices), units_count(edges, o.edges), (unsigned long long)o.feature_dim,
+                 o.kind->name);
         item(to, *n, text, NULL, NULL);
     }
 }
 
-struct listing { const char *name; void (*fill)(doc *to); };
-static const struct listing listings[] = {{"policies", list_policies}, {"hotness", list_hotness}, {"formats", list_formats},
-                                          {"backends", list_backends}, {"servers", list_servers}, {"datasets", list_datasets}, {"caches", list_caches},
-                                          {"claims", list_claims}, {"exports", list_exports}};
+struct listing {
+    const char *name;
+    void (*fill)(doc *to);
+};
+static const struct listing listings[] = {{"policies", list_policies}, {"hotness", list_hotness},
+                                          {"formats", list_formats},   {"backends", list_backends},
+                                          {"servers", list_servers},   {"datasets", list_datasets},
+                                          {"caches", list_caches},     {"claims", list_claims},
+                                          {"exports", list_exports}};
 
-/* The next line of a text: at most `room` characters, cut at a blank where there is one. Returns its length; *text moves behind it. */
+/* The next line of a text: at most `room` characters, cut at a blank where there is one. Returns its length; *text
+ * moves behind it. */
 static int next_line(const char **text, int room)
 {
     int length = (int)strlen(*text), cut = room;
@@ -117,7 +130,8 @@ static int next_line(const char **text, int room)
 /* One item; a summary that is too long goes on below. */
 static void add_item(struct table *t, const doc *d, const char *key, int room)
 {
-    const char *name = doc_text_value(doc_get(d, "name"), ""), *rest = doc_text_value(doc_get(d, "summary"), ""), *last = key ? doc_text_value(doc_get(d, key), "") : "";
+    const char *name = doc_text_value(doc_get(d, "name"), ""), *rest = doc_text_value(doc_get(d, "summary"), ""),
+               *last = key ? doc_text_value(doc_get(d, key), "") : "";
     for (bool first = true; first || *rest; first = false) {
         const char *line = rest;
         int length = next_line(&rest, room);
@@ -169,9 +183,18 @@ static enum st run(struct call *call, struct err *err)
     for (size_t i = 0; i < sizeof listings / sizeof *listings; i++) names[i] = listings[i].name;
     const char *near = text_nearest(call->words[0], names);
     if (near) return err_set(err, ST_USAGE, "'%.40s' cannot be listed; did you mean '%s'?", call->words[0], near);
-    return err_set(err, ST_USAGE, "'%.40s' cannot be listed; expected policies, hotness, formats, backends, servers, datasets, caches, claims or exports", call->words[0]);
+    return err_set(err, ST_USAGE,
+                   "'%.40s' cannot be listed; expected policies, hotness, formats, backends, servers, datasets, "
+                   "caches, claims or exports",
+                   call->words[0]);
 }
 
 extern const struct command cmd_list;
-const struct command cmd_list = {.name = "list", .summary = "show policies, hotness metrics, formats, backends, servers, data sets, caches, claims of papers or exports",
-                                 .arguments = "policies|hotness|formats|backends|servers|datasets|caches|claims|exports", .words_low = 1, .words_high = 1, .run = run};
+const struct command cmd_list = {.name = "list",
+                                 .summary = "show policies, hotness metrics, formats, backends, servers, data sets, "
+                                            "caches, claims of papers or exports",
+                                 .arguments = "policies|hotness|formats|backends|servers|datasets|caches|claims|"
+                                              "exports",
+                                 .words_low = 1,
+                                 .words_high = 1,
+                                 .run = run};

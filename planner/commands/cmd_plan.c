@@ -17,16 +17,25 @@ struct plan_args {
 /* compare takes lists, so people write them here, too. */
 static enum st refuse_lists(const struct plan_args *a, struct err *err)
 {
-    const struct { const char *option, *value; } one[] = {{"--policy", a->policy}, {"--budget", a->budget}, {"--clique-budget", a->clique_budget}, {"--server", a->server}};
+    const struct {
+        const char *option, *value;
+    } one[] = {{"--policy", a->policy},
+               {"--budget", a->budget},
+               {"--clique-budget", a->clique_budget},
+               {"--server", a->server}};
     for (size_t i = 0; i < sizeof one / sizeof *one; i++)
         if (one[i].value && strchr(one[i].value, ',') && !file_exists(one[i].value))
-            return err_set(err, ST_USAGE, "%s: '%.60s' is a list, but a plan has one of them; give one, or compare several with 'hotset compare'", one[i].option, one[i].value);
+            return err_set(err, ST_USAGE,
+                           "%s: '%.60s' is a list, but a plan has one of them; give one, or compare several with "
+                           "'hotset compare'",
+                           one[i].option, one[i].value);
     return ST_OK;
 }
 
 static enum st choose_budget(const struct plan_args *a, struct budget *out, struct err *err)
 {
-    if (a->budget && a->clique_budget) return err_set(err, ST_USAGE, "--budget (per GPU) and --clique-budget (per clique) exclude each other");
+    if (a->budget && a->clique_budget)
+        return err_set(err, ST_USAGE, "--budget (per GPU) and --clique-budget (per clique) exclude each other");
     if (a->budget) return budget_parse(a->budget, false, "--budget", out, err);
     if (a->clique_budget) return budget_parse(a->clique_budget, true, "--clique-budget", out, err);
     *out = (struct budget){.kind = BUDGET_MEMORY, .text = "memory"};
@@ -39,33 +48,49 @@ static enum st check_trace(const struct trace *t, const char *path, const struct
     const struct assignment *a = &t->assignment;
     bool same = a->gpus == s->gpus && a->cliques == s->cliques;
     for (int g = 0; same && g < a->gpus; g++) same = a->id[g] == s->gpu[g].id && a->clique_of[g] == s->clique_of[g];
-    if (!same) return err_set(err, ST_INPUT, "%s: was recorded for other GPUs or cliques than those of server %s; record it again for this server", path, s->name);
+    if (!same)
+        return err_set(err, ST_INPUT,
+                       "%s: was recorded for other GPUs or cliques than those of server %s; record it again for this "
+                       "server",
+                       path, s->name);
     if (t->line_bytes != s->line_bytes)
-        return err_set(err, ST_INPUT, "%s: counts transactions of %llu bytes, server %s has %llu; record it again", path, (unsigned long long)t->line_bytes, s->name, (unsigned long long)s->line_bytes);
+        return err_set(err, ST_INPUT, "%s: counts transactions of %llu bytes, server %s has %llu; record it again",
+                       path, (unsigned long long)t->line_bytes, s->name, (unsigned long long)s->line_bytes);
     return ST_OK;
 }
 
-static enum st choose_workload(struct call *call, const struct plan_args *a, const struct trace *t, struct workload *out, struct err *err)
+static enum st choose_workload(struct call *call, const struct plan_args *a, const struct trace *t,
+                               struct workload *out, struct err *err)
 {
-    static const char *const brought[] = {"fanout", "batch", "frontier", "sampler", "order", "seed", "presample-epochs"};
+    static const char *const brought[] = {"fanout", "batch", "frontier",        "sampler",
+                                          "order",  "seed",  "presample-epochs"};
     if (!a->trace) return options_workload(call, &a->workload, out, err);
     for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
-        if (call_given(call, brought[i])) call_say(call, "--%s is not used: the trace %s brings its own", brought[i], a->trace);
+        if (call_given(call, brought[i]))
+            call_say(call, "--%s is not used: the trace %s brings its own", brought[i], a->trace);
     *out = t->workload;
     return ST_OK;
 }
 
-static void say_recording(const struct call *call, const struct study *s, const struct study_cell *cell, const struct trace *given)
+static void say_recording(const struct call *call, const struct study *s, const struct study_cell *cell,
+                          const struct trace *given)
 {
     if (given && cell->slot->trace != given && cell->slot->workload.order_bfs != given->workload.order_bfs)
-        call_say(call, "policy %s takes training vertices in BFS order, the trace shuffles them, so %llu epochs were recorded anew with the rest of the trace's workload", cell->policy->name,
-                 (unsigned long long)s->o.presample_epochs);
+        call_say(call,
+                 "policy %s takes training vertices in BFS order, the trace shuffles them, so %llu epochs were "
+                 "recorded anew with the rest of the trace's workload",
+                 cell->policy->name, (unsigned long long)s->o.presample_epochs);
     else if (given && cell->slot->trace != given && given->assignment.kind == cell->policy->assignment)
-        call_say(call, "policy %s holds parts of the graph, which a trace does not keep, so %llu epochs were recorded anew with the trace's workload", cell->policy->name,
-                 (unsigned long long)s->o.presample_epochs);
+        call_say(call,
+                 "policy %s holds parts of the graph, which a trace does not keep, so %llu epochs were recorded anew "
+                 "with the trace's workload",
+                 cell->policy->name, (unsigned long long)s->o.presample_epochs);
     else if (given && cell->slot->trace != given)
-        call_say(call, "policy %s deals training vertices otherwise than the trace (%s), so %llu epochs were recorded anew with the trace's workload", cell->policy->name,
-                 assignment_name(given->assignment.kind), (unsigned long long)s->o.presample_epochs);
+        call_say(call,
+                 "policy %s deals training vertices otherwise than the trace (%s), so %llu epochs were recorded anew "
+                 "with the trace's workload",
+                 cell->policy->name, assignment_name(given->assignment.kind),
+                 (unsigned long long)s->o.presample_epochs);
     if (strcmp(s->partition.method, "none") && *s->partition.method)
         call_say(call, "partition by %s: %.2f %% of the arcs are cut", s->partition.method,
                  s->o.graph->m ? 100.0 * (double)s->partition.cut / (double)s->o.graph->m : 0.0);
@@ -79,12 +104,19 @@ static void warn_short(const struct call *call, const struct study *s, const str
     struct err ignored = {0};
     const struct trace *t = cell->slot->trace;
     if (*cell->plan.cache) return; /* nothing was predicted */
-    if (t->epochs == 1) call_say(call, "warning: one recorded epoch cannot tell how far its counts are off; --presample-epochs 2 or more can");
-    if (call->common.quiet || t->folds < 2 || epochs_needed_of_plan(s->o.graph, t, &cell->plan, call->threads, &e, &ignored) != ST_OK || !e.known) return;
+    if (t->epochs == 1)
+        call_say(call, "warning: one recorded epoch cannot tell how far its counts are off; --presample-epochs 2 or "
+                       "more can");
+    if (call->common.quiet || t->folds < 2 ||
+        epochs_needed_of_plan(s->o.graph, t, &cell->plan, call->threads, &e, &ignored) != ST_OK || !e.known)
+        return;
     double half = epochs_needed_half_width(&e, t->epochs);
     if (half > WANTED_PERMILLE / 1000.0)
-        call_say(call, "warning: %llu recorded epochs tell this plan's transactions to +-%.1f %% (95 %%) only; for +-%g %% take --presample-epochs %llu", (unsigned long long)t->epochs,
-                 100 * half, WANTED_PERMILLE / 10.0, (unsigned long long)epochs_needed_count(&e, WANTED_PERMILLE / 1000.0));
+        call_say(call,
+                 "warning: %llu recorded epochs tell this plan's transactions to +-%.1f %% (95 %%) only; for +-%g %% "
+                 "take --presample-epochs %llu",
+                 (unsigned long long)t->epochs, 100 * half, WANTED_PERMILLE / 10.0,
+                 (unsigned long long)epochs_needed_count(&e, WANTED_PERMILLE / 1000.0));
 }
 
 /* Every clique holds the whole graph and has room left: more budget than PCIe reads can gain from. */
@@ -102,19 +134,23 @@ static void say_all_held(const struct call *call, const struct plan *p, const st
         if (held < graph_total_bytes(g) || given <= held) return;
         least = given < least ? given : least;
     }
-    call_say(call, "every clique holds the whole graph, %s of a budget of %s: a smaller --budget leaves no more transactions", units_bytes(whole, graph_total_bytes(g)),
-             units_bytes(budget, least));
+    call_say(call,
+             "every clique holds the whole graph, %s of a budget of %s: a smaller --budget leaves no more transactions",
+             units_bytes(whole, graph_total_bytes(g)), units_bytes(budget, least));
 }
 
-static enum st make(struct call *call, const struct plan_args *a, struct study *s, struct study_cell *cell, const struct trace *given, struct err *err)
+static enum st make(struct call *call, const struct plan_args *a, struct study *s, struct study_cell *cell,
+                    const struct trace *given, struct err *err)
 {
     enum st st;
     doc *stamp = NULL, *result = NULL;
     char where[PATH_BYTES];
     TRY(study_plan_all(s, cell, 1, err));
     say_recording(call, s, cell, given);
-    if (cell->budget.kind == BUDGET_MEMORY) plan_state(&cell->plan, "reservation", reservation_document(&s->o.reservation));
-    if (cell->verdict.status != POLICY_OK) FAIL(cell->verdict.absent ? ST_MISSING : ST_NO, "policy %s: %s", cell->policy->name, cell->verdict.reason);
+    if (cell->budget.kind == BUDGET_MEMORY)
+        plan_state(&cell->plan, "reservation", reservation_document(&s->o.reservation));
+    if (cell->verdict.status != POLICY_OK)
+        FAIL(cell->verdict.absent ? ST_MISSING : ST_NO, "policy %s: %s", cell->policy->name, cell->verdict.reason);
     say_all_held(call, &cell->plan, s->o.graph);
     warn_short(call, s, cell);
     TRY(study_simulate(s, cell, 1, err));
@@ -167,11 +203,15 @@ static enum st run(struct call *call, struct err *err)
         o.presample_epochs = t.epochs;
     }
     options_say_budget(call, &cell.budget, &server, &g, &o.reservation);
-    if (cell.budget.kind == BUDGET_MEMORY || a->explain_budget) options_say_reservation(call, &o.reservation, a->explain_budget);
+    if (cell.budget.kind == BUDGET_MEMORY || a->explain_budget)
+        options_say_reservation(call, &o.reservation, a->explain_budget);
     o.checkpoint = &checkpoint; /* opened below */
     study_begin(&s, &o);
     TRY(options_say_memory(call, &o, &cell, 1, err));
-    const struct resume_input inputs[] = {{"server file", a->server}, {"trace", a->trace}, {"calibration file", a->study.timing.calibration}, {0}};
+    const struct resume_input inputs[] = {{"server file", a->server},
+                                          {"trace", a->trace},
+                                          {"calibration file", a->study.timing.calibration},
+                                          {0}};
     TRY(resume_open(call, &a->study.resume, a->out, &g, inputs, &checkpoint, err));
     TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, err));
 done:
@@ -184,34 +224,55 @@ done:
     return st;
 }
 
-static const struct param params[] = {
-    {"graph", 'g', PARAM_TEXT, offsetof(struct plan_args, graph), "G", NULL, 0, 0, NULL, "Graph directory."},
-    {"server", 's', PARAM_TEXT, offsetof(struct plan_args, server), "S", NULL, 0, 0, NULL, "Server file, or the name of a shipped profile."},
-    {"out", 'o', PARAM_TEXT, offsetof(struct plan_args, out), "P", NULL, 0, 0, NULL, "Plan directory to write."},
-    {"policy", 'p', PARAM_TEXT, offsetof(struct plan_args, policy), "NAME", "hotset", 0, 0, NULL, "What decides who holds what, with options as name:key=value; 'hotset list policies'."},
-    {"hotness", 0, PARAM_TEXT, offsetof(struct plan_args, hotness), "NAME", NULL, 0, 0, NULL,
-     "Rank rows by another metric than the policy's own; 'hotset list hotness'. The policy hotset can take calibrated, presample or vip."},
-    {"budget", 'b', PARAM_TEXT, offsetof(struct plan_args, budget), "SIZE", NULL, 0, 0, NULL,
-     "Cache per GPU: 2GiB, 5% (of topology + feature bytes) or 5%V (feature rows of 5 % of the vertices) [default: GPU memory minus the reservation]."},
-    {"clique-budget", 0, PARAM_TEXT, offsetof(struct plan_args, clique_budget), "SIZE", NULL, 0, 0, NULL, "Cache per clique, shared out evenly over its GPUs."},
-    {"trace", 't', PARAM_TEXT, offsetof(struct plan_args, trace), "T", NULL, 0, 0, NULL, "A recorded trace; brings its own workload and seed [default: record one]."},
-    {"explain-budget", 0, PARAM_FLAG, offsetof(struct plan_args, explain_budget), NULL, NULL, 0, 0, NULL,
-     "Print every term of the memory that is kept from the cache with its formula."},
-    WORKLOAD_PARAMS(struct plan_args, workload),
-    STUDY_PARAMS(struct plan_args, study),
-    {0}};
+static const struct param params[] =
+    {OPTION_TEXT("graph", 'g', struct plan_args, graph, "G", NULL, "Graph directory."),
+     OPTION_TEXT("server", 's', struct plan_args, server, "S", NULL, "Server file, or the name of a shipped profile."),
+     OPTION_TEXT("out", 'o', struct plan_args, out, "P", NULL, "Plan directory to write."),
+     OPTION_TEXT("policy", 'p', struct plan_args, policy, "NAME", "hotset",
+                 "What decides who holds what, with options as name:key=value; 'hotset list policies'."),
+     OPTION_TEXT("hotness", 0, struct plan_args, hotness, "NAME", NULL,
+                 "Rank rows by another metric than the policy's own; 'hotset list hotness'. The policy hotset can take "
+                 "calibrated, presample or vip."),
+     OPTION_TEXT("budget", 'b', struct plan_args, budget, "SIZE", NULL,
+                 "Cache per GPU: 2GiB, 5% (of topology + feature bytes) or 5%V (feature rows of 5 % of the vertices) "
+                 "[default: GPU memory minus the reservation]."),
+     OPTION_TEXT("clique-budget", 0, struct plan_args, clique_budget, "SIZE", NULL,
+                 "Cache per clique, shared out evenly over its GPUs."),
+     OPTION_TEXT("trace", 't', struct plan_args, trace, "T", NULL,
+                 "A recorded trace; brings its own workload and seed [default: record one]."),
+     OPTION_FLAG("explain-budget", struct plan_args, explain_budget,
+                 "Print every term of the memory that is kept from the cache with its formula."),
+     WORKLOAD_PARAMS(struct plan_args, workload),
+     STUDY_PARAMS(struct plan_args, study),
+     {0}};
 
 extern const struct command cmd_plan;
-const struct command cmd_plan = {
-    .name = "plan", .summary = "decide which rows every GPU holds, write the plan, judge it on held-out epochs", .arguments = "--graph G --server S -o P [options]",
-    .about = "Partitions the training vertices, pre-samples, ranks rows, places them within the budget and writes a plan directory: plan.json and, per GPU,\n"
-             "NumPy files with the vertex ids to hold in fill order. The plan is then simulated on epochs whose seed planning never saw; prediction and\n"
-             "simulation stand side by side. A transaction is one PCIe read of the server's line size (64 bytes).\n"
-             "A run that is ended (Ctrl-C, a kill) leaves P.partial with the steps that were finished - the partition, each GPU's recording, estimates, the placement -\n"
-             "and the same command goes on from there to the same bytes. Large arrays lie there while it works, so that graphs beyond memory can be planned; what every\n"
-             "stage will take is said first where it is much, and refused where --memory has no room for it.\n"
-             "Exit code 1: the policy says the plan cannot exist (for example out of memory).",
-    .examples = "  hotset plan --graph G --server dgx-v100 --budget 5% -o P                   # 5 % of all bytes on every GPU\n"
-                "  hotset plan --graph G --server siton --policy quiver-plus --budget 5%V -o P # the papers' cache ratio\n"
-                "  hotset plan --graph G --server my.json --trace T --clique-budget 8GiB -o P --stamp",
-    .params = params, .args_size = sizeof(struct plan_args), .run = run};
+const struct command cmd_plan = {.name = "plan",
+                                 .summary = "decide which rows every GPU holds, write the plan, judge it on held-out "
+                                            "epochs",
+                                 .arguments = "--graph G --server S -o P [options]",
+                                 .about = "Partitions the training vertices, pre-samples, ranks rows, places them "
+                                          "within the budget and writes a plan directory: plan.json and, per GPU,\n"
+                                          "NumPy files with the vertex ids to hold in fill order. The plan is then "
+                                          "simulated on epochs whose seed planning never saw; prediction and\n"
+                                          "simulation stand side by side. A transaction is one PCIe read of the "
+                                          "server's line size (64 bytes).\n"
+                                          "A run that is ended (Ctrl-C, a kill) leaves P.partial with the steps that "
+                                          "were finished - the partition, each GPU's recording, estimates, the "
+                                          "placement -\n"
+                                          "and the same command goes on from there to the same bytes. Large arrays lie "
+                                          "there while it works, so that graphs beyond memory can be planned; what "
+                                          "every\n"
+                                          "stage will take is said first where it is much, and refused where --memory "
+                                          "has no room for it.\n"
+                                          "Exit code 1: the policy says the plan cannot exist (for example out of "
+                                          "memory).",
+                                 .examples = "  hotset plan --graph G --server dgx-v100 --budget 5% -o P               "
+                                             "    # 5 % of all bytes on every GPU\n"
+                                             "  hotset plan --graph G --server siton --policy quiver-plus --budget 5%V "
+                                             "-o P # the papers' cache ratio\n"
+                                             "  hotset plan --graph G --server my.json --trace T --clique-budget 8GiB "
+                                             "-o P --stamp",
+                                 .params = params,
+                                 .args_size = sizeof(struct plan_args),
+                                 .run = run};

@@ -22,7 +22,8 @@ static enum st choose(const char *only, const struct paper_figure **list, int *c
     enum st st = ST_OK;
     char copy[2048], *part[MOST];
     if (!only) {
-        for (; paper_figures_registered[*count] && *count < MOST; ++*count) list[*count] = paper_figures_registered[*count];
+        for (; paper_figures_registered[*count] && *count < MOST; ++*count)
+            list[*count] = paper_figures_registered[*count];
         return ST_OK;
     }
     if (strlen(only) >= sizeof copy) FAIL(ST_USAGE, "--only: the list is too long");
@@ -57,7 +58,8 @@ static enum st show_list(struct call *call, const struct paper_figure *const *li
     return call_finish(call, d, err);
 }
 
-static enum st run_all(struct call *call, const struct reproduce_args *a, const struct paper_figure *const *list, int count, const char *folder, doc **out, struct err *err)
+static enum st run_all(struct call *call, const struct reproduce_args *a, const struct paper_figure *const *list,
+                       int count, const char *folder, doc **out, struct err *err)
 {
     enum st st;
     struct repro l = {0};
@@ -65,7 +67,8 @@ static enum st run_all(struct call *call, const struct reproduce_args *a, const 
     TRY(path_join(path, folder, "figures", err));
     if (mkdir(path, 0777) != 0) FAIL(ST_LIMIT, "%s: the folder could not be made (%s)", path, strerror(errno));
     TRY(repro_open(&l, call, folder, a->graph, a->scale, err));
-    call_say(call, "%d figures and tables at scale %g; about %s on two cores%s", count, a->scale, units_seconds(time, reproduce_estimate(list, count, a->scale)),
+    call_say(call, "%d figures and tables at scale %g; about %s on two cores%s", count, a->scale,
+             units_seconds(time, reproduce_estimate(list, count, a->scale)),
              a->graph ? ", and what the given graphs take" : "");
     TRY(reproduce_run(&l, list, count, folder, call, out, err));
     call->stages = l.call.stages;
@@ -85,7 +88,9 @@ static enum st run(struct call *call, struct err *err)
     enum st st;
     TRY(choose(a->only, list, &count, err));
     if (a->list) return show_list(call, list, count, err);
-    if (!a->out) FAIL(ST_USAGE, "reproduce needs -o DIR, the folder for figures, claims.json and index.html ('hotset reproduce --list' shows the figures)");
+    if (!a->out)
+        FAIL(ST_USAGE, "reproduce needs -o DIR, the folder for figures, claims.json and index.html ('hotset reproduce "
+                       "--list' shows the figures)");
     TRY(output_directory(&to, a->out, "claims.json", err));
     TRY(run_all(call, a, list, count, to.temporary, &claims, err));
     stage_begin(&call->stages, "page");
@@ -105,23 +110,44 @@ done:
     return st;
 }
 
-static const struct param params[] = {
-    {"out", 'o', PARAM_TEXT, offsetof(struct reproduce_args, out), "DIR", NULL, 0, 0, NULL, "Folder to write; an earlier one of this command is replaced."},
-    {"only", 0, PARAM_TEXT, offsetof(struct reproduce_args, only), "A,B", NULL, 0, 0, NULL, "These figures and tables alone; 'hotset list claims' shows the names."},
-    {"scale", 0, PARAM_REAL, offsetof(struct reproduce_args, scale), "S", "1", 0, 0, NULL, "Size of the stand-ins: S times 1.5 million arcs each, at most the published size."},
-    {"graph", 'g', PARAM_TEXT, offsetof(struct reproduce_args, graph), "NAME=DIR,..", NULL, 0, 0, NULL,
-     "Graph directories in place of stand-ins, by the names of 'hotset list datasets'; they are used whole."},
-    {"list", 0, PARAM_FLAG, offsetof(struct reproduce_args, list), NULL, NULL, 0, 0, NULL, "Show the figures and tables, and stop."},
-    {0}};
+static const struct param params[] = {OPTION_TEXT("out", 'o', struct reproduce_args, out, "DIR", NULL,
+                                                  "Folder to write; an earlier one of this command is replaced."),
+                                      OPTION_TEXT("only", 0, struct reproduce_args, only, "A,B", NULL,
+                                                  "These figures and tables alone; 'hotset list claims' shows the "
+                                                  "names."),
+                                      OPTION_REAL("scale", 0, struct reproduce_args, scale, "S", "1",
+                                                  "Size of the stand-ins: S times 1.5 million arcs each, at most the "
+                                                  "published size."),
+                                      OPTION_TEXT("graph", 'g', struct reproduce_args, graph, "NAME=DIR,..", NULL,
+                                                  "Graph directories in place of stand-ins, by the names of 'hotset "
+                                                  "list datasets'; they are used whole."),
+                                      OPTION_FLAG("list", struct reproduce_args, list,
+                                                  "Show the figures and tables, and stop."),
+                                      {0}};
 
 extern const struct command cmd_reproduce;
-const struct command cmd_reproduce = {
-    .name = "reproduce", .summary = "regenerate the papers' figures on stand-ins and say which claims hold", .arguments = "-o DIR [options]",
-    .about = "For each figure or table of a paper: makes generated stand-ins of its data sets (same average degree, feature size and training share; vertices, arcs,\n"
-             "mini-batches and memory smaller by one factor), plans and simulates what the figure compares, draws it, and sets the paper's statement beside our\n"
-             "number: holds, does not hold, or not measured. Thresholds are stated with each claim and are not tuned; a claim that fails here may hold on the\n"
-             "paper's own graph, which --graph takes. DIR/index.html shows all; DIR/claims.json and DIR/figures/*.json have the numbers; DIR/graphs the stand-ins.",
-    .examples = "  hotset reproduce -o repro                                  # everything: some minutes on two cores\n"
-                "  hotset reproduce --only legion-fig2,pagraph-fig11 -o repro  # two of them\n"
-                "  hotset reproduce --graph products=G -o repro               # the real Products where it is used",
-    .params = params, .args_size = sizeof(struct reproduce_args), .run = run};
+const struct command cmd_reproduce = {.name = "reproduce",
+                                      .summary = "regenerate the papers' figures on stand-ins and say which claims "
+                                                 "hold",
+                                      .arguments = "-o DIR [options]",
+                                      .about = "For each figure or table of a paper: makes generated stand-ins of its "
+                                               "data sets (same average degree, feature size and training share; "
+                                               "vertices, arcs,\n"
+                                               "mini-batches and memory smaller by one factor), plans and simulates "
+                                               "what the figure compares, draws it, and sets the paper's statement "
+                                               "beside our\n"
+                                               "number: holds, does not hold, or not measured. Thresholds are stated "
+                                               "with each claim and are not tuned; a claim that fails here may hold on "
+                                               "the\n"
+                                               "paper's own graph, which --graph takes. DIR/index.html shows all; "
+                                               "DIR/claims.json and DIR/figures/*.json have the numbers; DIR/graphs "
+                                               "the stand-ins.",
+                                      .examples = "  hotset reproduce -o repro                                  # "
+                                                  "everything: some minutes on two cores\n"
+                                                  "  hotset reproduce --only legion-fig2,pagraph-fig11 -o repro  # two "
+                                                  "of them\n"
+                                                  "  hotset reproduce --graph products=G -o repro               # the "
+                                                  "real Products where it is used",
+                                      .params = params,
+                                      .args_size = sizeof(struct reproduce_args),
+                                      .run = run};

@@ -12,7 +12,13 @@
 #include "traces/sampling/seeds.h"
 #include "simulator/movement/simulated.h"
 
-struct simulate_args { const char *graph, *server, *out; int64_t epochs; bool movement; struct dynamic_cache_args caching; struct timing_args timing; };
+struct simulate_args {
+    const char *graph, *server, *out;
+    int64_t epochs;
+    bool movement;
+    struct dynamic_cache_args caching;
+    struct timing_args timing;
+};
 
 static doc *make_row(const struct plan *p, const struct graph *g)
 {
@@ -37,8 +43,8 @@ static doc *make_row(const struct plan *p, const struct graph *g)
     return d;
 }
 
-/* The server that times are for: the one named, else the plan's where a shipped profile or a file has that name and those GPUs. *out stays NULL when
- * there is none. Owned by the caller. */
+/* The server that times are for: the one named, else the plan's where a shipped profile or a file has that name and
+ * those GPUs. *out stays NULL when there is none. Owned by the caller. */
 static enum st find_server(const struct simulate_args *a, const struct plan *p, struct server **out, struct err *err)
 {
     enum st st = ST_OK;
@@ -47,10 +53,13 @@ static enum st find_server(const struct simulate_args *a, const struct plan *p, 
     const char *name = a->server ? a->server : p->server_name;
     NEW(s, 1, "the description of a server");
     if (a->server) TRY(server_load(name, s, err));
-    else if (!*name || server_load(name, s, &ignored) != ST_OK || strcmp(s->fingerprint, p->server_fingerprint)) goto done;
+    else if (!*name || server_load(name, s, &ignored) != ST_OK || strcmp(s->fingerprint, p->server_fingerprint))
+        goto done;
     bool same = s->gpus == p->assignment.gpus;
     for (int g = 0; same && g < s->gpus; g++) same = s->gpu[g].id == p->assignment.id[g];
-    if (!same) FAIL(ST_INPUT, "--server %s: has other GPUs than the plan was made for; name the plan's server, %s", name, p->server_name);
+    if (!same)
+        FAIL(ST_INPUT, "--server %s: has other GPUs than the plan was made for; name the plan's server, %s", name,
+             p->server_name);
     *out = s;
     s = NULL;
 done:
@@ -60,14 +69,19 @@ done:
 }
 
 /* A dynamic plan: its own rule, one cache per GPU. */
-static enum st replay_dynamic(struct call *call, const struct replay_request *r, const struct timing *t, const struct server *s, struct plan *p, doc **dynamic,
-                              struct err *err)
+static enum st replay_dynamic(struct call *call, const struct replay_request *r, const struct timing *t,
+                              const struct server *s, struct plan *p, doc **dynamic, struct err *err)
 {
     enum st st;
     struct replay out = {0};
     struct dynamic_counts counts = {0};
     const struct cache *cache;
-    struct dynamic_request d = {.replay = r, .placement = &p->placement, .admission = ADMISSION_BATCH, .rows = (const uint64_t(*)[GPUS_MAX])p->cache_rows, .cache = &cache, .count = 1};
+    struct dynamic_request d = {.replay = r,
+                                .placement = &p->placement,
+                                .admission = ADMISSION_BATCH,
+                                .rows = (const uint64_t(*)[GPUS_MAX])p->cache_rows,
+                                .cache = &cache,
+                                .count = 1};
     TRY(cache_find(p->cache, &cache, err));
     stage_begin(&call->stages, "dynamic cache");
     st = dynamic_run(&d, &out, &counts, err);
@@ -81,7 +95,8 @@ done:
     return st;
 }
 
-static enum st replay(struct call *call, const struct replay_request *r, const struct timing *t, const struct server *s, struct plan *p, doc **dynamic, struct err *err)
+static enum st replay(struct call *call, const struct replay_request *r, const struct timing *t, const struct server *s,
+                      struct plan *p, doc **dynamic, struct err *err)
 {
     if (*p->cache) return replay_dynamic(call, r, t, s, p, dynamic, err);
     struct replay out = {0};
@@ -142,11 +157,13 @@ done:
 /* Requests know no plan's server or documents: what would do nothing is refused. */
 static enum st check_options(const struct call *call, const struct simulate_args *a, struct err *err)
 {
-    static const char *const unused[] = {"out", "movement", "server", "calibration", "cpu-share", "graph", "epochs", NULL}; /* the last two matter where a plan is replayed */
+    static const char *const unused[] = {"out",   "movement", "server", "calibration", "cpu-share",
+                                         "graph", "epochs",   NULL}; /* the last two matter where a plan is replayed */
     if (!a->caching.load && !a->caching.save) return ST_OK;
     for (int i = 0; unused[i] && !(a->caching.save && !strcmp(unused[i], "graph")); i++)
         if (call_given(call, unused[i]))
-            return err_set(err, ST_USAGE, "--%s does nothing with %s; leave it out", unused[i], a->caching.load ? "--requests" : "--export-requests");
+            return err_set(err, ST_USAGE, "--%s does nothing with %s; leave it out", unused[i],
+                           a->caching.load ? "--requests" : "--export-requests");
     return ST_OK;
 }
 
@@ -168,9 +185,17 @@ static enum st run(struct call *call, struct err *err)
     TRY(workload_attach(&p.workload, &g, err));
     uint64_t seed = call_given(call, "seed") ? (uint64_t)call->common.seed : study_held_out_seed(p.workload.seed);
     if (p.workload.seed == seed)
-        FAIL(ST_USAGE, "--seed %llu is the seed the plan was made with, so nothing would be held out; choose another", (unsigned long long)seed);
-    struct replay_request r = {.graph = &g, .assignment = &p.assignment, .workload = &p.workload, .line_bytes = p.line_bytes, .seed = seed, .threads = call->threads,
-                               .epochs = a->epochs ? (uint64_t)a->epochs : replay_default_epochs(&g, &p.assignment, &p.workload), .progress = call_progress(call)};
+        FAIL(ST_USAGE, "--seed %llu is the seed the plan was made with, so nothing would be held out; choose another",
+             (unsigned long long)seed);
+    struct replay_request r = {.graph = &g,
+                               .assignment = &p.assignment,
+                               .workload = &p.workload,
+                               .line_bytes = p.line_bytes,
+                               .seed = seed,
+                               .threads = call->threads,
+                               .epochs = a->epochs ? (uint64_t)a->epochs
+                                                   : replay_default_epochs(&g, &p.assignment, &p.workload),
+                               .progress = call_progress(call)};
     TRY(options_kernels(call, &r.kernels, err));
     if (!a->caching.save) options_say_sampler(call, r.kernels, &p.workload);
     if (a->caching.save) TRY(dynamic_cache_export(call, &a->caching, &r, err));
@@ -181,36 +206,57 @@ done:
     return st;
 }
 
-static const struct param params[] = {
-    {"graph", 'g', PARAM_TEXT, offsetof(struct simulate_args, graph), "G", NULL, 0, 0, NULL, "Graph directory [default: where the plan says it lies]."},
-    {"epochs", 0, PARAM_INTEGER, offsetof(struct simulate_args, epochs), "K", "0", 0, 10000, NULL, "Epochs to replay; 0: as many as give 200 mini-batches (1 to 8)."},
-    {"out", 'o', PARAM_TEXT, offsetof(struct simulate_args, out), "R.json", NULL, 0, 0, NULL, "Also write a results document."},
-    {"movement", 0, PARAM_FLAG, offsetof(struct simulate_args, movement), NULL, NULL, 0, 0, NULL,
-     "Show what moves as well: PCIe packets per GPU, switch and socket, NVLink bytes per link, sampling by four methods."},
-    {"server", 's', PARAM_TEXT, offsetof(struct simulate_args, server), "S", NULL, 0, 0, NULL,
-     "Server whose constants give the epoch time [default: the profile or file that has the name the plan states]."},
-    TIMING_PARAMS(struct simulate_args, timing),
-    CACHING_PARAMS(struct simulate_args, caching),
-    {0}};
+static const struct param params[] = {OPTION_TEXT("graph", 'g', struct simulate_args, graph, "G", NULL,
+                                                  "Graph directory [default: where the plan says it lies]."),
+                                      OPTION_INTEGER("epochs", 0, struct simulate_args, epochs, "K", "0", 0, 10000,
+                                                     "Epochs to replay; 0: as many as give 200 mini-batches (1 to 8)."),
+                                      OPTION_TEXT("out", 'o', struct simulate_args, out, "R.json", NULL,
+                                                  "Also write a results document."),
+                                      OPTION_FLAG("movement", struct simulate_args, movement,
+                                                  "Show what moves as well: PCIe packets per GPU, switch and socket, "
+                                                  "NVLink bytes per link, sampling by four methods."),
+                                      OPTION_TEXT("server", 's', struct simulate_args, server, "S", NULL,
+                                                  "Server whose constants give the epoch time [default: the profile or "
+                                                  "file that has the name the plan states]."),
+                                      TIMING_PARAMS(struct simulate_args, timing),
+                                      CACHING_PARAMS(struct simulate_args, caching),
+                                      {0}};
 
 extern const struct command cmd_simulate;
-const struct command cmd_simulate = {
-    .name = "simulate", .summary = "replay a plan on epochs of another seed", .arguments = "P [--seed N] [options] | --requests FILE --cache LIST --cache-rows N", .params = params, .args_size = sizeof(struct simulate_args),
-    .about = "Checks the plan (checksums, ids, budgets), draws epochs 0..K-1 of --seed and counts who serves every read: own memory, a peer over NVLink, or the\n"
-             "host over PCIe. The seed must differ from the plan's, so that the judgement is held out; without --seed it is derived\n"
-             "from the plan's, as 'hotset plan' does.\n"
-             "--movement shows what that moves, per epoch: reads of the host as useful bytes, as whole lines and as bytes on the wire with packet headers; bytes\n"
-             "over every NVLink, on each that a row passes; and what sampling would move by reading the host (uva), fetching whole rows from\n"
-             "other GPUs (pull) or sending requests to them (push), beside what is needed (ideal). Documents always have it (simulated.movement).\n"
-             "A dynamic plan (policy bgl) is judged with its own cache; --cache puts another in its place.\n"
-             "The epoch time is HyScale-GNN's model (sampling, loading, transfer, propagation) on what was counted and the server's constants; --calibration\n"
-             "takes measured epochs, fits time = a + b x model and prints how far the fit is off.\n"
-             "--cache judges dynamic caches on the same mini-batches: features are held by a replacement rule that begins empty, topology stays as planned.\n"
-             "--export-requests and --requests exchange the stream of one cache with libCacheSim (oracleGeneral: 24 bytes per request), which counts the\n"
-             "same misses with --admission request and --ignore-obj-size 1.",
-    .examples = "  hotset simulate P --seed 99 --epochs 4 -o R.json\n  hotset report R.json -o page\n"
-                "  hotset simulate P --movement            # bytes over PCIe and over every NVLink\n"
-                "  hotset simulate P --server my.json --model gcn --calibration measured.json   # seconds, corrected by what you measured\n"
-                "  hotset simulate P --cache lru,fifo --cache-budget 5%   # each GPU's features under a replacement rule\n"
-                "  hotset simulate P --export-requests gpu0.oracleGeneral.bin --gpu 0\n"
-                "  hotset simulate --requests gpu0.oracleGeneral.bin --cache all --cache-rows 1000", .words_low = 0, .words_high = 1, .run = run};
+const struct command cmd_simulate =
+    {.name = "simulate",
+     .summary = "replay a plan on epochs of another seed",
+     .arguments = "P [--seed N] [options] | --requests FILE --cache LIST --cache-rows N",
+     .params = params,
+     .args_size = sizeof(struct simulate_args),
+     .about = "Checks the plan (checksums, ids, budgets), draws epochs 0..K-1 of --seed and counts who serves every "
+              "read: own memory, a peer over NVLink, or the\n"
+              "host over PCIe. The seed must differ from the plan's, so that the judgement is held out; without --seed "
+              "it is derived\n"
+              "from the plan's, as 'hotset plan' does.\n"
+              "--movement shows what that moves, per epoch: reads of the host as useful bytes, as whole lines and as "
+              "bytes on the wire with packet headers; bytes\n"
+              "over every NVLink, on each that a row passes; and what sampling would move by reading the host (uva), "
+              "fetching whole rows from\n"
+              "other GPUs (pull) or sending requests to them (push), beside what is needed (ideal). Documents always "
+              "have it (simulated.movement).\n"
+              "A dynamic plan (policy bgl) is judged with its own cache; --cache puts another in its place.\n"
+              "The epoch time is HyScale-GNN's model (sampling, loading, transfer, propagation) on what was counted "
+              "and the server's constants; --calibration\n"
+              "takes measured epochs, fits time = a + b x model and prints how far the fit is off.\n"
+              "--cache judges dynamic caches on the same mini-batches: features are held by a replacement rule that "
+              "begins empty, topology stays as planned.\n"
+              "--export-requests and --requests exchange the stream of one cache with libCacheSim (oracleGeneral: 24 "
+              "bytes per request), which counts the\n"
+              "same misses with --admission request and --ignore-obj-size 1.",
+     .examples = "  hotset simulate P --seed 99 --epochs 4 -o R.json\n  hotset report R.json -o page\n"
+                 "  hotset simulate P --movement            # bytes over PCIe and over every NVLink\n"
+                 "  hotset simulate P --server my.json --model gcn --calibration measured.json   # seconds, corrected "
+                 "by what you measured\n"
+                 "  hotset simulate P --cache lru,fifo --cache-budget 5%   # each GPU's features under a replacement "
+                 "rule\n"
+                 "  hotset simulate P --export-requests gpu0.oracleGeneral.bin --gpu 0\n"
+                 "  hotset simulate --requests gpu0.oracleGeneral.bin --cache all --cache-rows 1000",
+     .words_low = 0,
+     .words_high = 1,
+     .run = run};

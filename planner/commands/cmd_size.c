@@ -1,4 +1,5 @@
-/* hotset size - what should we buy? The smallest budget, number of GPUs or server that meets targets, and the curves behind the answer. */
+/* hotset size - what should we buy? The smallest budget, number of GPUs or server that meets targets, and the curves
+ * behind the answer. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -24,10 +25,10 @@ struct sizing {
     struct size_question q;
     struct size_vary vary;
     struct size_variants variants;
-    struct stand_in stand_in;      /* of --like; its graph is what is planned */
-    struct graph given;            /* of --graph */
+    struct stand_in stand_in; /* of --like; its graph is what is planned */
+    struct graph given;       /* of --graph */
     struct size_graph graph;
-    struct size_curve *curve;      /* [variants.count] */
+    struct size_curve *curve; /* [variants.count] */
     struct size_repeat repeat[SIZE_REPEATS_MAX];
 };
 
@@ -36,9 +37,13 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     enum st st;
     const struct size_args *a = z->a;
     z->q = (struct size_question){.call = call, .study = &a->study, .workload = &a->workload, .steps = (int)a->steps};
-    if (!a->lists.server || !a->graph == !a->like) FAIL(ST_USAGE, "size needs --server S[,S2..] and one of --graph G and --like NAME");
-    if (a->study.simulate_epochs == 0) FAIL(ST_USAGE, "--simulate-epochs: 0 judges nothing, but size answers from what was simulated; expected 1 or more, or -1");
-    if (!(a->train_share > 0 && a->train_share <= 1)) FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", a->train_share);
+    if (!a->lists.server || !a->graph == !a->like)
+        FAIL(ST_USAGE, "size needs --server S[,S2..] and one of --graph G and --like NAME");
+    if (a->study.simulate_epochs == 0)
+        FAIL(ST_USAGE, "--simulate-epochs: 0 judges nothing, but size answers from what was simulated; expected 1 or "
+                       "more, or -1");
+    if (!(a->train_share > 0 && a->train_share <= 1))
+        FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", a->train_share);
     if (a->target) TRY(size_targets(a->target, z->q.target, &z->q.targets, err));
     if (a->vary) TRY(size_vary_parse(a->vary, &z->vary, err));
     if (a->second_job) TRY(units_size(a->second_job, "--second-job", &z->q.second_job, err));
@@ -70,9 +75,15 @@ static void say_curve(const struct call *call, const struct sizing *z, const str
     char have[UNIT_TEXT], lack[UNIT_TEXT];
     double batch = (double)c->of.batch / c->factor;
     if (c->missing)
-        call_say(call, "%s does not fit: the smallest GPU has %s, and %s bytes are missing before anything is left for a cache", c->label, units_bytes(have, c->memory),
-                 units_count(lack, c->missing));
-    if (batch < 4) call_say(call, "warning: %s: a mini-batch of the scaled graph has %.2g training vertices; a larger --scale tells more", c->label, batch);
+        call_say(call,
+                 "%s does not fit: the smallest GPU has %s, and %s bytes are missing before anything is left for a "
+                 "cache",
+                 c->label, units_bytes(have, c->memory), units_count(lack, c->missing));
+    if (batch < 4)
+        call_say(call,
+                 "warning: %s: a mini-batch of the scaled graph has %.2g training vertices; a larger --scale tells "
+                 "more",
+                 c->label, batch);
     if (!z->a->explain_budget) return;
     call_say(call, "%s:", c->label);
     options_say_reservation(call, &c->reservation, true);
@@ -82,7 +93,8 @@ static enum st run_curves(struct call *call, struct sizing *z, struct err *err)
 {
     enum st st;
     NEW(z->curve, z->variants.count, "curves");
-    for (int i = 0; i < z->variants.count; i++) TRY(size_curve_begin(&z->q, &z->graph, &z->variants.list[i], &z->curve[i], err));
+    for (int i = 0; i < z->variants.count; i++)
+        TRY(size_curve_begin(&z->q, &z->graph, &z->variants.list[i], &z->curve[i], err));
     size_label_curves(z->curve, z->variants.count);
     if (size_varies(&z->vary, VARY_BUDGET)) size_steps(&z->q, z->curve, z->variants.count);
     for (int i = 0; i < z->variants.count; i++) say_curve(call, z, &z->curve[i]);
@@ -143,8 +155,16 @@ static enum st run(struct call *call, struct err *err)
     TRY(size_variants_make(&z->a->lists, &z->vary, &z->a->workload, z->graph.graph->feature_bytes, &z->variants, err));
     TRY(run_curves(call, z, err));
     int count = z->variants.count;
-    struct size_result r = {.q = &z->q, .vary = &z->vary, .graph = z->graph.graph, .like = z->a->like, .scale = z->a->scale, .curves = z->curve, .count = count,
-                            .answer = size_cheapest(z->curve, count), .shown = size_shown(&z->q, z->curve, count), .primary = size_primary(&z->q, z->curve, count),
+    struct size_result r = {.q = &z->q,
+                            .vary = &z->vary,
+                            .graph = z->graph.graph,
+                            .like = z->a->like,
+                            .scale = z->a->scale,
+                            .curves = z->curve,
+                            .count = count,
+                            .answer = size_cheapest(z->curve, count),
+                            .shown = size_shown(&z->q, z->curve, count),
+                            .primary = size_primary(&z->q, z->curve, count),
                             .repeat = z->repeat};
     if (z->a->like && r.shown >= 0) {
         TRY(run_repeats(call, z, &z->curve[r.shown], err));
@@ -161,53 +181,92 @@ done:
     return st;
 }
 
-#define AT(member) offsetof(struct size_args, member)
-static const struct param params[] = {
-    {"graph", 'g', PARAM_TEXT, AT(graph), "G", NULL, 0, 0, NULL, "Graph directory."},
-    {"like", 0, PARAM_TEXT, AT(like), "NAME", NULL, 0, 0, NULL, "No graph yet: a stand-in from the published numbers of this data set; 'hotset graph synth -h' names them."},
-    {"scale", 0, PARAM_REAL, AT(scale), "S", "0.002", 0, 0, NULL, "Size of the stand-in; budgets and mini-batches shrink with it, what is printed is of the full size."},
-    {"repeats", 0, PARAM_INTEGER, AT(repeats), "N", "2", 0, SIZE_REPEATS_MAX, NULL, "Further stand-ins (another seed, half the scale, ..) for the spread of the answer."},
-    {"train-share", 0, PARAM_REAL, AT(train_share), "SHARE", "0.1", 0, 0, NULL, "Share of a stand-in's vertices that trains."},
-    {"server", 's', PARAM_TEXT, AT(lists.server), "S,S2", NULL, 0, 0, NULL, "Servers to choose from: files or names of shipped profiles."},
-    {"target", 't', PARAM_TEXT, AT(target), "LIST", NULL, 0, 0, NULL,
-     "What must be met, all of it: hit-rate>=0.9, topology-hit-rate>=90%, transactions<=5M, epoch-time<=500ms, cost<=0.01 [default: none, the knee is told]."},
-    {"gpus", 0, PARAM_LIST, AT(lists.gpus), "LIST", NULL, 1, SERVER_GPUS_MAX, NULL, "Numbers of GPUs to try: the first so many of each server [default: all]."},
-    {"nvlink", 0, PARAM_TEXT, AT(lists.nvlink), "WAY", NULL, 0, 0, "with|without|both", "Use the servers' NVLinks, or as if there were none [default: with]."},
-    {"feature-type", 0, PARAM_TEXT, AT(lists.feature_type), "LIST", NULL, 0, 0, NULL, "Element types of feature rows to try: f32, f16, i8 [default: the graph's]."},
-    {"fanouts", 0, PARAM_TEXT, AT(lists.fanouts), "LIST", NULL, 0, 0, NULL, "Several fan-outs to try, as in 25,10/15,5 [default: --fanout]."},
-    {"batches", 0, PARAM_LIST, AT(lists.batches), "LIST", NULL, 1, UINT32_MAX, NULL, "Several mini-batch sizes to try [default: --batch]."},
-    {"grow", 0, PARAM_TEXT, AT(lists.grow), "LIST", NULL, 0, 0, NULL, "What if the graph grows by these factors, vertices, arcs and training vertices alike? [default: 1]."},
-    {"share", 0, PARAM_TEXT, AT(lists.share), "LIST", NULL, 0, 0, NULL, "Shares of every GPU's memory that this job may use [default: 1]."},
-    {"second-job", 0, PARAM_TEXT, AT(second_job), "SIZE", NULL, 0, 0, NULL, "Bytes of every GPU that another training job holds."},
-    {"policy", 'p', PARAM_TEXT, AT(policy), "NAME", "hotset", 0, 0, NULL, "What plans the caches."},
-    {"steps", 0, PARAM_INTEGER, AT(steps), "N", "16", 1, 100, NULL, "Budgets from nothing to the most that fits; below the first that meets the grid is eight times as fine."},
-    {"most", 0, PARAM_TEXT, AT(most), "SIZE", NULL, 0, 0, NULL, "No cache larger than this per GPU [default: what the reservation leaves, or what holds everything]."},
-    {"vary", 0, PARAM_TEXT, AT(vary), "X,Y", NULL, 0, 0, NULL, "A map over two of " SIZE_VARY_WORDS "; those without a list of their own take a usual one."},
-    {"explain-budget", 0, PARAM_FLAG, AT(explain_budget), NULL, NULL, 0, 0, NULL, "Print every term of the memory that is kept from the cache with its formula."},
-    {"out", 'o', PARAM_TEXT, AT(out), "R.json", NULL, 0, 0, NULL, "Also write the document (size/1), for 'hotset report'."},
-    WORKLOAD_PARAMS(struct size_args, workload),
-    STUDY_PARAMS(struct size_args, study),
-    {0}};
-#undef AT
+static const struct param params[] =
+    {OPTION_TEXT("graph", 'g', struct size_args, graph, "G", NULL, "Graph directory."),
+     OPTION_TEXT("like", 0, struct size_args, like, "NAME", NULL,
+                 "No graph yet: a stand-in from the published numbers of this data set; 'hotset graph synth -h' names "
+                 "them."),
+     OPTION_REAL("scale", 0, struct size_args, scale, "S", "0.002",
+                 "Size of the stand-in; budgets and mini-batches shrink with it, what is printed is of the full size."),
+     OPTION_INTEGER("repeats", 0, struct size_args, repeats, "N", "2", 0, SIZE_REPEATS_MAX,
+                    "Further stand-ins (another seed, half the scale, ..) for the spread of the answer."),
+     OPTION_REAL("train-share", 0, struct size_args, train_share, "SHARE", "0.1",
+                 "Share of a stand-in's vertices that trains."),
+     OPTION_TEXT("server", 's', struct size_args, lists.server, "S,S2", NULL,
+                 "Servers to choose from: files or names of shipped profiles."),
+     OPTION_TEXT("target", 't', struct size_args, target, "LIST", NULL,
+                 "What must be met, all of it: hit-rate>=0.9, topology-hit-rate>=90%, transactions<=5M, "
+                 "epoch-time<=500ms, "
+                 "cost<=0.01 [default: none, the knee is told]."),
+     OPTION_LIST("gpus", 0, struct size_args, lists.gpus, "LIST", NULL, 1, SERVER_GPUS_MAX,
+                 "Numbers of GPUs to try: the first so many of each server [default: all]."),
+     OPTION_WORD("nvlink", 0, struct size_args, lists.nvlink, "WAY", NULL, "with|without|both",
+                 "Use the servers' NVLinks, or as if there were none [default: with]."),
+     OPTION_TEXT("feature-type", 0, struct size_args, lists.feature_type, "LIST", NULL,
+                 "Element types of feature rows to try: f32, f16, i8 [default: the graph's]."),
+     OPTION_TEXT("fanouts", 0, struct size_args, lists.fanouts, "LIST", NULL,
+                 "Several fan-outs to try, as in 25,10/15,5 [default: --fanout]."),
+     OPTION_LIST("batches", 0, struct size_args, lists.batches, "LIST", NULL, 1, UINT32_MAX,
+                 "Several mini-batch sizes to try [default: --batch]."),
+     OPTION_TEXT("grow", 0, struct size_args, lists.grow, "LIST", NULL,
+                 "What if the graph grows by these factors, vertices, arcs and training vertices alike? [default: 1]."),
+     OPTION_TEXT("share", 0, struct size_args, lists.share, "LIST", NULL,
+                 "Shares of every GPU's memory that this job may use [default: 1]."),
+     OPTION_TEXT("second-job", 0, struct size_args, second_job, "SIZE", NULL,
+                 "Bytes of every GPU that another training job holds."),
+     OPTION_TEXT("policy", 'p', struct size_args, policy, "NAME", "hotset", "What plans the caches."),
+     OPTION_INTEGER("steps", 0, struct size_args, steps, "N", "16", 1, 100,
+                    "Budgets from nothing to the most that fits; below the first that meets the grid is eight times as "
+                    "fine."),
+     OPTION_TEXT("most", 0, struct size_args, most, "SIZE", NULL,
+                 "No cache larger than this per GPU [default: what the reservation leaves, or what holds everything]."),
+     OPTION_TEXT("vary", 0, struct size_args, vary, "X,Y", NULL,
+                 "A map over two of " SIZE_VARY_WORDS "; those without a list of their own take a usual one."),
+     OPTION_FLAG("explain-budget", struct size_args, explain_budget,
+                 "Print every term of the memory that is kept from the cache with its formula."),
+     OPTION_TEXT("out", 'o', struct size_args, out, "R.json", NULL,
+                 "Also write the document (size/1), for 'hotset report'."),
+     WORKLOAD_PARAMS(struct size_args, workload),
+     STUDY_PARAMS(struct size_args, study),
+     {0}};
 
 extern const struct command cmd_size;
-const struct command cmd_size = {
-    .name = "size", .summary = "capacity planning: the smallest budget, GPU count or server that meets a target", .arguments = "--graph G|--like NAME --server S[,S2..] [--target T] [options]",
-    .about = "Answers what should be bought: tries every server with every number of GPUs, feature type, fan-out and so on that you list, plans caches of growing\n"
-             "size for each, judges them on held-out epochs, and names the cheapest that meets the target: by the price per hour where the server's profile\n"
-             "has one, then by memory over all GPUs, then by cache. Of each combination it takes the smallest budget of a grid that meets; one step less does not, and both are shown.\n"
-             "\n"
-             "A cache gets what GPU memory leaves: memory minus model, optimizer, activations, input rows, sampled blocks, workspace, context and a margin\n"
-             "(--explain-budget prints every formula; --reserve gives a measured figure, or PaGraph's rule). A combination that cannot fit is told with the bytes\n"
-             "that are missing.\n"
-             "\n"
-             "The knee is where the curve turns: beyond it memory buys less than on average. The last lines say what another GiB per GPU buys and what the\n"
-             "epoch waits for. Without a graph, --like makes small random graphs with the published numbers of a data set and tells how far they spread.\n"
-             "Exit code 1: nothing that was tried meets the target.",
-    .examples = "  hotset size --graph G --server dgx-v100 --target 'hit-rate>=0.9'                      # how much cache?\n"
-                "  hotset size --graph G --server p3.16xlarge,p4d.24xlarge --gpus 1,2,4,8 --target 'epoch-time<=2s' -o R.json  # which machine?\n"
-                "  hotset size --like papers100m --server dgx-v100 --target 'transactions<=100M'          # before there is a graph\n"
-                "  hotset size --graph G --server siton --vary gpus,budget -o R.json                      # a map of two quantities\n"
-                "  hotset size --graph G --server siton --grow 1,2,4 --second-job 20GiB --target 'hit-rate>=0.8'  # what if?\n"
-                "  hotset report R.json -o page                                                           # for who signs the order",
-    .params = params, .args_size = sizeof(struct size_args), .run = run};
+const struct command cmd_size = {.name = "size",
+                                 .summary = "capacity planning: the smallest budget, GPU count or server that meets a "
+                                            "target",
+                                 .arguments = "--graph G|--like NAME --server S[,S2..] [--target T] [options]",
+                                 .about = "Answers what should be bought: tries every server with every number of "
+                                          "GPUs, feature type, fan-out and so on that you list, plans caches of "
+                                          "growing\n"
+                                          "size for each, judges them on held-out epochs, and names the cheapest that "
+                                          "meets the target: by the price per hour where the server's profile\n"
+                                          "has one, then by memory over all GPUs, then by cache. Of each combination "
+                                          "it takes the smallest budget of a grid that meets; one step less does not, "
+                                          "and both are shown.\n"
+                                          "\n"
+                                          "A cache gets what GPU memory leaves: memory minus model, optimizer, "
+                                          "activations, input rows, sampled blocks, workspace, context and a margin\n"
+                                          "(--explain-budget prints every formula; --reserve gives a measured figure, "
+                                          "or PaGraph's rule). A combination that cannot fit is told with the bytes\n"
+                                          "that are missing.\n"
+                                          "\n"
+                                          "The knee is where the curve turns: beyond it memory buys less than on "
+                                          "average. The last lines say what another GiB per GPU buys and what the\n"
+                                          "epoch waits for. Without a graph, --like makes small random graphs with the "
+                                          "published numbers of a data set and tells how far they spread.\n"
+                                          "Exit code 1: nothing that was tried meets the target.",
+                                 .examples = "  hotset size --graph G --server dgx-v100 --target 'hit-rate>=0.9'       "
+                                             "               # how much cache?\n"
+                                             "  hotset size --graph G --server p3.16xlarge,p4d.24xlarge --gpus 1,2,4,8 "
+                                             "--target 'epoch-time<=2s' -o R.json  # which machine?\n"
+                                             "  hotset size --like papers100m --server dgx-v100 --target "
+                                             "'transactions<=100M'          # before there is a graph\n"
+                                             "  hotset size --graph G --server siton --vary gpus,budget -o R.json      "
+                                             "                # a map of two quantities\n"
+                                             "  hotset size --graph G --server siton --grow 1,2,4 --second-job 20GiB "
+                                             "--target 'hit-rate>=0.8'  # what if?\n"
+                                             "  hotset report R.json -o page                                           "
+                                             "                # for who signs the order",
+                                 .params = params,
+                                 .args_size = sizeof(struct size_args),
+                                 .run = run};

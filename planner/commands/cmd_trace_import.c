@@ -15,7 +15,7 @@ struct import_args {
     int64_t epochs;
 };
 
-/* ---- PCM -------------------------------------------------------------------------------------------------------------------- */
+/* ---- PCM ---- */
 
 static enum st read_capture(const char *path, double interval, struct pcm *out, struct err *err)
 {
@@ -24,12 +24,14 @@ static enum st read_capture(const char *path, double interval, struct pcm *out, 
     return st;
 }
 
-static doc *capture_document(const char *path, const struct pcm *busy, const struct pcm *idle, bool net_known, uint64_t net)
+static doc *capture_document(const char *path, const struct pcm *busy, const struct pcm *idle, bool net_known,
+                             uint64_t net)
 {
     doc *d = doc_object(), *rest = pcm_document(busy);
     doc_put(d, "schema", doc_text("counters/1"));
     doc_put(d, "source", doc_text(path_base(path)));
-    for (const char *key = doc_next_key(rest, NULL); key; key = doc_next_key(rest, key)) doc_put(d, key, doc_copy(doc_get(rest, key)));
+    for (const char *key = doc_next_key(rest, NULL); key; key = doc_next_key(rest, key))
+        doc_put(d, key, doc_copy(doc_get(rest, key)));
     doc_put(d, "idle", idle ? pcm_document(idle) : doc_null());
     doc_put(d, "net_transactions", net_known ? doc_integer((int64_t)net) : doc_null());
     doc_free(rest);
@@ -40,13 +42,18 @@ static void show_capture(const struct pcm *p, bool net_known, uint64_t net, bool
 {
     char a[UNIT_TEXT], b[UNIT_TEXT];
     uint64_t bytes;
-    fprintf(to, "%s: %d sockets, %llu intervals", p->iio ? "pcm-iio" : "pcm-pcie", p->sockets, (unsigned long long)p->iterations);
+    fprintf(to, "%s: %d sockets, %llu intervals", p->iio ? "pcm-iio" : "pcm-pcie", p->sockets,
+            (unsigned long long)p->iterations);
     if (p->interval_s > 0) fprintf(to, " of %s", units_seconds(a, p->interval_s));
     fputc('\n', to);
-    for (int s = 0; s < p->sockets; s++) fprintf(to, "  socket %d: %s %s\n", s, units_count(a, p->per_socket[s]), p->iio ? "bytes/s, summed over the intervals" : "reads of 64 bytes");
+    for (int s = 0; s < p->sockets; s++)
+        fprintf(to, "  socket %d: %s %s\n", s, units_count(a, p->per_socket[s]),
+                p->iio ? "bytes/s, summed over the intervals" : "reads of 64 bytes");
     if (pcm_bytes(p, &bytes)) fprintf(to, "  all devices read %s of host memory", units_bytes(b, bytes));
-    else fprintf(to, "  bytes are unknown: the capture states rates but no time; give the tool's delay with --interval");
-    if (net_known) fprintf(to, "; %s%s transactions of 64 bytes", idle ? "without the idle share " : "", units_count(a, net));
+    else
+        fprintf(to, "  bytes are unknown: the capture states rates but no time; give the tool's delay with --interval");
+    if (net_known)
+        fprintf(to, "; %s%s transactions of 64 bytes", idle ? "without the idle share " : "", units_count(a, net));
     fputc('\n', to);
 }
 
@@ -64,7 +71,8 @@ done:
     return st;
 }
 
-static enum st import_pcm(struct call *call, const struct import_args *a, const char *path, struct trace *t, const struct graph *g, struct err *err)
+static enum st import_pcm(struct call *call, const struct import_args *a, const char *path, struct trace *t,
+                          const struct graph *g, struct err *err)
 {
     struct pcm busy = {0}, idle = {0};
     uint64_t net = 0;
@@ -80,8 +88,8 @@ static enum st import_pcm(struct call *call, const struct import_args *a, const 
         uint64_t model = trace_n_tsum(t), epochs = a->epochs ? (uint64_t)a->epochs : t->epochs;
         char was[UNIT_TEXT], is[UNIT_TEXT];
         TRY(trace_measured(t, net, PCM_LINE_BYTES, epochs, err));
-        call_say(call, "N_TSUM over %llu epochs: %s by the model, %s measured; plan with --trace %s", (unsigned long long)t->epochs, units_count(was, model),
-                 units_count(is, trace_n_tsum(t)), a->out);
+        call_say(call, "N_TSUM over %llu epochs: %s by the model, %s measured; plan with --trace %s",
+                 (unsigned long long)t->epochs, units_count(was, model), units_count(is, trace_n_tsum(t)), a->out);
         TRY(trace_save(t, g, a->out, err));
     } else {
         TRY(save_counters(d, a->out, err));
@@ -95,11 +103,14 @@ done:
     return st;
 }
 
-/* ---- hotness ---------------------------------------------------------------------------------------------------------------- */
+/* ---- hotness ---- */
 
-static enum st import_hotness(struct call *call, const struct import_args *a, const char *path, struct trace *t, const struct graph *g, struct err *err)
+static enum st import_hotness(struct call *call, const struct import_args *a, const char *path, struct trace *t,
+                              const struct graph *g, struct err *err)
 {
-    struct trace_counts_request r = {.path = path, .ranking = !strcmp(a->as, "ranking"), .topology = !strcmp(a->kind, "topology"),
+    struct trace_counts_request r = {.path = path,
+                                     .ranking = !strcmp(a->as, "ranking"),
+                                     .topology = !strcmp(a->kind, "topology"),
                                      .epochs = a->epochs ? (uint64_t)a->epochs : t->epochs};
     struct trace_counts_said said;
     char where[PATH_BYTES], text[UNIT_TEXT], sum[UNIT_TEXT];
@@ -110,15 +121,18 @@ static enum st import_hotness(struct call *call, const struct import_args *a, co
     TRY(path_join(where, a->out, "trace.json", err));
     TRY(doc_load(where, "trace/1", &d, err));
     if (!call->common.json)
-        fprintf(call->out, "%s: %s vertices counted, sum %s over %llu epochs, %s; %s of the trace replaced\n", path_base(path), units_count(text, said.vertices), units_count(sum, said.sum),
-                (unsigned long long)t->epochs, said.per_gpu ? "per GPU" : "shared out over the GPUs as the trace's own counts are", r.topology ? "topology hotness" : "feature hotness");
+        fprintf(call->out, "%s: %s vertices counted, sum %s over %llu epochs, %s; %s of the trace replaced\n",
+                path_base(path), units_count(text, said.vertices), units_count(sum, said.sum),
+                (unsigned long long)t->epochs,
+                said.per_gpu ? "per GPU" : "shared out over the GPUs as the trace's own counts are",
+                r.topology ? "topology hotness" : "feature hotness");
     TRY(call_finish(call, d, err));
     d = NULL;
 done:
     return st;
 }
 
-/* ---- the command ------------------------------------------------------------------------------------------------------------ */
+/* ---- the command ---- */
 
 static enum st import(struct call *call, struct err *err)
 {
@@ -129,12 +143,17 @@ static enum st import(struct call *call, struct err *err)
     bool pcm = false;
     enum st st;
     if (!a->out) FAIL(ST_USAGE, "trace import needs -o T, the directory to write");
-    if (a->trace && !a->graph) FAIL(ST_USAGE, "--trace %s: also name the graph that it was recorded on with --graph", a->trace);
-    if (a->interval < 0 || a->interval > 1e6) FAIL(ST_USAGE, "--interval: %g s is no length of a sampling interval; 0 to 1000000 are possible", a->interval);
+    if (a->trace && !a->graph)
+        FAIL(ST_USAGE, "--trace %s: also name the graph that it was recorded on with --graph", a->trace);
+    if (a->interval < 0 || a->interval > 1e6)
+        FAIL(ST_USAGE, "--interval: %g s is no length of a sampling interval; 0 to 1000000 are possible", a->interval);
     TRY(output_check(a->out, a->trace ? "trace.json" : "counters.json", err));
     TRY(trace_counts_probe(path, &pcm, err));
     if (!a->trace && !pcm)
-        FAIL(ST_USAGE, "%s holds counts of vertices, which need a trace to put them into: record one (hotset trace record) and name it with --trace T0 --graph G", path);
+        FAIL(ST_USAGE,
+             "%s holds counts of vertices, which need a trace to put them into: record one (hotset trace record) and "
+             "name it with --trace T0 --graph G",
+             path);
     if (a->trace) {
         TRY(graph_open(a->graph, call->threads, &g, err));
         TRY(trace_load(a->trace, &g, &t, err));
@@ -146,27 +165,51 @@ done:
     return st;
 }
 
-static const struct param import_params[] = {
-    {"out", 'o', PARAM_TEXT, offsetof(struct import_args, out), "T", NULL, 0, 0, NULL, "Directory to write: a trace with --trace, else counters.json."},
-    {"trace", 't', PARAM_TEXT, offsetof(struct import_args, trace), "T0", NULL, 0, 0, NULL, "Recorded trace whose N_TSUM or hotness is replaced."},
-    {"graph", 'g', PARAM_TEXT, offsetof(struct import_args, graph), "G", NULL, 0, 0, NULL, "Graph that T0 was recorded on."},
-    {"epochs", 0, PARAM_INTEGER, offsetof(struct import_args, epochs), "K", NULL, 1, 1 << 23, NULL, "Epochs that the file's counts cover [default: as many as T0]."},
-    {"idle", 0, PARAM_TEXT, offsetof(struct import_args, idle), "FILE", NULL, 0, 0, NULL, "PCM: a capture of the idle server by the same tool, to be subtracted."},
-    {"interval", 0, PARAM_REAL, offsetof(struct import_args, interval), "SECONDS", "0", 0, 0, NULL, "pcm-iio: the tool's delay, where the file has no time stamps (its default is 3)."},
-    {"kind", 0, PARAM_TEXT, offsetof(struct import_args, kind), "WHAT", "feature", 0, 0, "feature|topology", "Hotness: mini-batches with the vertex, or draws made from it."},
-    {"as", 0, PARAM_TEXT, offsetof(struct import_args, as), "WHAT", "counts", 0, 0, "counts|ranking", "Hotness: a count per vertex, or vertex ids, hottest first (GNNLab's cache_by_*.bin)."},
-    {0}};
+static const struct param import_params[] =
+    {OPTION_TEXT("out", 'o', struct import_args, out, "T", NULL,
+                 "Directory to write: a trace with --trace, else counters.json."),
+     OPTION_TEXT("trace", 't', struct import_args, trace, "T0", NULL,
+                 "Recorded trace whose N_TSUM or hotness is replaced."),
+     OPTION_TEXT("graph", 'g', struct import_args, graph, "G", NULL, "Graph that T0 was recorded on."),
+     OPTION_INTEGER("epochs", 0, struct import_args, epochs, "K", NULL, 1, 1 << 23,
+                    "Epochs that the file's counts cover [default: as many as T0]."),
+     OPTION_TEXT("idle", 0, struct import_args, idle, "FILE", NULL,
+                 "PCM: a capture of the idle server by the same tool, to be subtracted."),
+     OPTION_REAL("interval", 0, struct import_args, interval, "SECONDS", "0",
+                 "pcm-iio: the tool's delay, where the file has no time stamps (its default is 3)."),
+     OPTION_WORD("kind", 0, struct import_args, kind, "WHAT", "feature", "feature|topology",
+                 "Hotness: mini-batches with the vertex, or draws made from it."),
+     OPTION_WORD("as", 0, struct import_args, as, "WHAT", "counts", "counts|ranking",
+                 "Hotness: a count per vertex, or vertex ids, hottest first (GNNLab's cache_by_*.bin)."),
+     {0}};
 
 extern const struct command cmd_trace_import;
-const struct command cmd_trace_import = {
-    .group = "trace", .name = "import", .summary = "take over hotness or PCIe counters measured elsewhere", .arguments = "FILE -o T [--trace T0 --graph G] [options]", .words_low = 1, .words_high = 1,
-    .about = "FILE is told apart by content.\n"
-             "Intel PCM (pcm-pcie -csv, pcm-iio -csv): how many 64-byte reads of host memory the PCIe devices made. With --trace, they become the trace's N_TSUM (what\n"
-             "sampling reads with nothing cached), shared out over the cliques as the model's are. The counters see every device of a socket and every read,\n"
-             "so capture sampling alone, and an idle server for --idle.\n"
-             "Hotness: .npy of [n] or [gpus, n] whole numbers; GNNLab's .bin (uint32 per vertex); text with \"vertex count\" per line, gzip or not. Counts per\n"
-             "vertex are shared out over the GPUs as T0's own are. Everything else of T0 stays; its folds go, so plans from it rank by plain counts.",
-    .examples = "  sudo pcm-pcie 1 -csv=idle.csv -i=10; sudo pcm-pcie 1 -csv=busy.csv -i=10    # while sampling with nothing cached\n"
-                "  hotset trace import busy.csv --idle idle.csv --trace T0 --graph G -o T       # T: T0 with measured N_TSUM\n"
-                "  hotset trace import frequency.npy --trace T0 --graph G --epochs 3 -o T       # counts of three epochs of a training run",
-    .params = import_params, .args_size = sizeof(struct import_args), .run = import};
+const struct command cmd_trace_import = {.group = "trace",
+                                         .name = "import",
+                                         .summary = "take over hotness or PCIe counters measured elsewhere",
+                                         .arguments = "FILE -o T [--trace T0 --graph G] [options]",
+                                         .words_low = 1,
+                                         .words_high = 1,
+                                         .about = "FILE is told apart by content.\n"
+                                                  "Intel PCM (pcm-pcie -csv, pcm-iio -csv): how many 64-byte reads of "
+                                                  "host memory the PCIe devices made. With --trace, they become the "
+                                                  "trace's N_TSUM (what\n"
+                                                  "sampling reads with nothing cached), shared out over the cliques as "
+                                                  "the model's are. The counters see every device of a socket and "
+                                                  "every read,\n"
+                                                  "so capture sampling alone, and an idle server for --idle.\n"
+                                                  "Hotness: .npy of [n] or [gpus, n] whole numbers; GNNLab's .bin "
+                                                  "(uint32 per vertex); text with \"vertex count\" per line, gzip or "
+                                                  "not. Counts per\n"
+                                                  "vertex are shared out over the GPUs as T0's own are. Everything "
+                                                  "else of T0 stays; its folds go, so plans from it rank by plain "
+                                                  "counts.",
+                                         .examples = "  sudo pcm-pcie 1 -csv=idle.csv -i=10; sudo pcm-pcie 1 "
+                                                     "-csv=busy.csv -i=10    # while sampling with nothing cached\n"
+                                                     "  hotset trace import busy.csv --idle idle.csv --trace T0 "
+                                                     "--graph G -o T       # T: T0 with measured N_TSUM\n"
+                                                     "  hotset trace import frequency.npy --trace T0 --graph G "
+                                                     "--epochs 3 -o T       # counts of three epochs of a training run",
+                                         .params = import_params,
+                                         .args_size = sizeof(struct import_args),
+                                         .run = import};

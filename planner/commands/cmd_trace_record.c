@@ -19,7 +19,8 @@ struct record_args {
     struct resume_args resume;
 };
 
-/* What a plan says about the workload holds where the command line is silent: so its held-out epochs are recorded again by --seed and --epochs. */
+/* What a plan says about the workload holds where the command line is silent: so its held-out epochs are recorded
+ * again by --seed and --epochs. */
 static void follow_plan(const struct call *call, const struct workload *plan, struct workload *w)
 {
     if (!call_given(call, "fanout")) {
@@ -32,15 +33,20 @@ static void follow_plan(const struct call *call, const struct workload *plan, st
 }
 
 /* Who trains what: taken from a plan, which may change *w, or made anew. */
-static enum st make_assignment(struct call *call, const struct record_args *a, const struct graph *g, const struct server *s, struct workload *w,
-                               struct assignment *out, struct partition_report *report, struct err *err)
+static enum st make_assignment(struct call *call, const struct record_args *a, const struct graph *g,
+                               const struct server *s, struct workload *w, struct assignment *out,
+                               struct partition_report *report, struct err *err)
 {
     enum st st;
     struct plan p = {0};
-    struct partition_options o = {.method = a->partition, .seed = (uint64_t)call->common.seed, .memory = mem_limit(), .threads = call->threads};
+    struct partition_options o = {.method = a->partition,
+                                  .seed = (uint64_t)call->common.seed,
+                                  .memory = mem_limit(),
+                                  .threads = call->threads};
     if (a->plan) {
         TRY(plan_load(a->plan, g, &p, err));
-        if (*p.server_fingerprint && strcmp(p.server_fingerprint, s->fingerprint)) FAIL(ST_INPUT, "%s: is a plan for server %s, not for %s", a->plan, p.server_name, s->name);
+        if (*p.server_fingerprint && strcmp(p.server_fingerprint, s->fingerprint))
+            FAIL(ST_INPUT, "%s: is a plan for server %s, not for %s", a->plan, p.server_name, s->name);
         TRY(assignment_copy(&p.assignment, out, err));
         follow_plan(call, &p.workload, w);
     } else if (!strcmp(a->assignment, "bfs")) {
@@ -56,7 +62,8 @@ done:
 }
 
 /* The same, unless an earlier run left it in the store; of a plan it is as quickly read again, with its workload. */
-static enum st take_assignment(struct call *call, const struct record_args *a, const struct graph *g, const struct server *s, struct workload *w, const struct checkpoint *checkpoint,
+static enum st take_assignment(struct call *call, const struct record_args *a, const struct graph *g,
+                               const struct server *s, struct workload *w, const struct checkpoint *checkpoint,
                                struct assignment *out, struct err *err)
 {
     enum st st = ST_OK;
@@ -70,15 +77,21 @@ static enum st take_assignment(struct call *call, const struct record_args *a, c
         TRY(study_checkpoint_save_assignment(&saved, out, NULL, g->n, &r, err));
     }
     if (*r.method && strcmp(r.method, "none"))
-        call_say(call, "partition by %s: %.2f %% of the arcs are cut; %s training vertices moved for balance", r.method, g->m ? 100.0 * (double)r.cut / (double)g->m : 0.0,
-                 units_count(moved, r.moved));
+        call_say(call, "partition by %s: %.2f %% of the arcs are cut; %s training vertices moved for balance", r.method,
+                 g->m ? 100.0 * (double)r.cut / (double)g->m : 0.0, units_count(moved, r.moved));
 done:
     return st;
 }
 
 static void show(const struct trace *t, FILE *to)
 {
-    static const char *const headers[] = {"clique", "GPUs", ">training vertices", ">draws/epoch", ">feature rows/epoch", ">transactions of sampling/epoch, uncached", NULL};
+    static const char *const headers[] = {"clique",
+                                          "GPUs",
+                                          ">training vertices",
+                                          ">draws/epoch",
+                                          ">feature rows/epoch",
+                                          ">transactions of sampling/epoch, uncached",
+                                          NULL};
     struct table *table = table_new(headers);
     char text[UNIT_TEXT];
     for (int c = 0; c < t->assignment.cliques; c++) {
@@ -118,21 +131,29 @@ static enum st read_error(const char *text, double *out, struct err *err)
 }
 
 /* Epochs that bring the 95 % half-width of the transactions left by a typical plan below the wanted error. */
-static void say_enough(const struct call *call, const struct graph *g, const struct kernels *k, double error, struct trace *t)
+static void say_enough(const struct call *call, const struct graph *g, const struct kernels *k, double error,
+                       struct trace *t)
 {
     enum { SHARE_PERCENT = 20 };
     struct epochs_needed e;
     struct err ignored = {0};
-    if (t->epochs == 1) call_say(call, "one epoch cannot tell how much epochs differ; of two or more it can be said how many are enough");
-    if (epochs_needed_of_share(g, t, k, SHARE_PERCENT / 100.0, call->threads, &e, &ignored) != ST_OK || !e.known) return; /* a remark, not worth failing for */
+    if (t->epochs == 1)
+        call_say(call, "one epoch cannot tell how much epochs differ; of two or more it can be said how many are "
+                       "enough");
+    if (epochs_needed_of_share(g, t, k, SHARE_PERCENT / 100.0, call->threads, &e, &ignored) != ST_OK || !e.known)
+        return; /* a remark, not worth failing for */
     t->error = error;
     t->epochs_for_error = epochs_needed_count(&e, error);
-    call_say(call, "%llu epochs tell the transactions that a plan of %d %% of all bytes leaves to +-%.2f %% (95 %%); %llu are enough for +-%g %%",
-             (unsigned long long)t->epochs, SHARE_PERCENT, 100 * epochs_needed_half_width(&e, t->epochs), (unsigned long long)t->epochs_for_error, 100 * error);
+    call_say(call,
+             "%llu epochs tell the transactions that a plan of %d %% of all bytes leaves to +-%.2f %% (95 %%); %llu "
+             "are enough for +-%g %%",
+             (unsigned long long)t->epochs, SHARE_PERCENT, 100 * epochs_needed_half_width(&e, t->epochs),
+             (unsigned long long)t->epochs_for_error, 100 * error);
 }
 
 /* Counts what the PCIe devices read while the user's command samples, and puts it into the trace as N_TSUM. */
-static enum st measure(const struct call *call, const struct record_args *a, const char *tool, struct trace *t, struct err *err)
+static enum st measure(const struct call *call, const struct record_args *a, const char *tool, struct trace *t,
+                       struct err *err)
 {
     struct pcm_capture capture = {0};
     struct pcm busy = {0}, idle = {0};
@@ -146,7 +167,8 @@ static enum st measure(const struct call *call, const struct record_args *a, con
     TRY(pcm_capture_end(&capture, &busy, err));
     TRY(pcm_net_lines(&busy, &idle, &net, err));
     TRY(trace_measured(t, net, PCM_LINE_BYTES, t->epochs, err));
-    call_say(call, "the devices read %s lines of %d bytes in %llu s, the idle share subtracted: N_TSUM is measured", units_count(text, net), PCM_LINE_BYTES, (unsigned long long)busy.iterations);
+    call_say(call, "the devices read %s lines of %d bytes in %llu s, the idle share subtracted: N_TSUM is measured",
+             units_count(text, net), PCM_LINE_BYTES, (unsigned long long)busy.iterations);
 done:
     pcm_capture_abort(&capture);
     return st;
@@ -156,10 +178,14 @@ done:
 static enum st check_pcm(const struct record_args *a, char tool[PATH_BYTES], struct err *err)
 {
     enum st st;
-    if (!a->pcm) return a->pcm_run || a->pcm_tool ? err_set(err, ST_USAGE, "%s is used with --pcm only", a->pcm_run ? "--pcm-run" : "--pcm-tool") : ST_OK;
+    if (!a->pcm)
+        return a->pcm_run || a->pcm_tool
+                   ? err_set(err, ST_USAGE, "%s is used with --pcm only", a->pcm_run ? "--pcm-run" : "--pcm-tool")
+                   : ST_OK;
     TRY(pcm_tool_find(a->pcm_tool, tool, err));
     if (!a->pcm_run)
-        FAIL(ST_USAGE, "--pcm: hotset itself samples on the CPU, which reads nothing over PCIe; name the command whose sampling is to be counted (the same epochs, nothing cached) with --pcm-run");
+        FAIL(ST_USAGE, "--pcm: hotset itself samples on the CPU, which reads nothing over PCIe; name the command whose "
+                       "sampling is to be counted (the same epochs, nothing cached) with --pcm-run");
 done:
     return st;
 }
@@ -194,8 +220,17 @@ static enum st record(struct call *call, struct err *err)
     st = take_assignment(call, a, &g, &s, &w, &checkpoint, &who, err);
     stage_end(&call->stages);
     if (st != ST_OK) goto done;
-    struct trace_options o = {.epochs = (uint64_t)a->epochs, .line_bytes = s.line_bytes, .threads = call->threads, .progress = call_progress(call), .folds = true, .server_name = s.name,
-                              .server_fingerprint = s.fingerprint, .checkpoint = &checkpoint, .part = "", .kernels = k, .facts = &facts};
+    struct trace_options o = {.epochs = (uint64_t)a->epochs,
+                              .line_bytes = s.line_bytes,
+                              .threads = call->threads,
+                              .progress = call_progress(call),
+                              .folds = true,
+                              .server_name = s.name,
+                              .server_fingerprint = s.fingerprint,
+                              .checkpoint = &checkpoint,
+                              .part = "",
+                              .kernels = k,
+                              .facts = &facts};
     options_say_sampler(call, k, &w);
     stage_begin(&call->stages, "pre-sampling");
     st = trace_record(&g, &who, &w, &o, &t, err);
@@ -220,33 +255,57 @@ done:
     return st;
 }
 
-static const struct param record_params[] = {
-    {"graph", 'g', PARAM_TEXT, offsetof(struct record_args, graph), "G", NULL, 0, 0, NULL, "Graph directory."},
-    {"server", 's', PARAM_TEXT, offsetof(struct record_args, server), "S", NULL, 0, 0, NULL, "Server file, or the name of a shipped profile."},
-    {"out", 'o', PARAM_TEXT, offsetof(struct record_args, out), "T", NULL, 0, 0, NULL, "Trace directory to write."},
-    WORKLOAD_PARAMS(struct record_args, workload),
-    {"epochs", 0, PARAM_INTEGER, offsetof(struct record_args, epochs), "K", "4", 1, 10000, NULL, "Epochs to record; counts are sums over them."},
-    {"error", 0, PARAM_TEXT, offsetof(struct record_args, error), "PERCENT", "1%", 0, 0, NULL,
-     "Say how many epochs would tell a plan's transactions to this error (95 %)."},
-    {"plan", 0, PARAM_TEXT, offsetof(struct record_args, plan), "P", NULL, 0, 0, NULL, "Take who trains what from this plan instead of partitioning, and fan-outs, batch, frontier and order unless they are given."},
-    {"assignment", 0, PARAM_TEXT, offsetof(struct record_args, assignment), "KIND", "hierarchical", 0, 0, "hierarchical|global|bfs",
-     "hierarchical: graph parts per clique, hash inside; global: one random deal over all GPUs; bfs: stretches of a breadth-first search (with --order bfs: BGL)."},
-    {"partition", 0, PARAM_TEXT, offsetof(struct record_args, partition), "HOW", "auto", 0, 0, PARTITION_WORDS, "How the graph is split between cliques."},
-    RESUME_PARAMS(struct record_args, resume),
-    {"pcm", 0, PARAM_FLAG, offsetof(struct record_args, pcm), NULL, NULL, 0, 0, NULL, "Measure N_TSUM: run Intel PCM's pcm-pcie around --pcm-run and subtract the idle server."},
-    {"pcm-run", 0, PARAM_TEXT, offsetof(struct record_args, pcm_run), "CMD", NULL, 0, 0, NULL, "Shell command that samples the same epochs on the GPUs, with nothing cached."},
-    {"pcm-tool", 0, PARAM_TEXT, offsetof(struct record_args, pcm_tool), "FILE", NULL, 0, 0, NULL, "The pcm-pcie to use [default: the first on PATH, then /usr/sbin/pcm-pcie]."},
-    {"pcm-idle", 0, PARAM_INTEGER, offsetof(struct record_args, pcm_idle), "SECONDS", "5", 1, 3600, NULL, "Length of the idle capture."},
-    {0}};
+static const struct param record_params[] =
+    {OPTION_TEXT("graph", 'g', struct record_args, graph, "G", NULL, "Graph directory."),
+     OPTION_TEXT("server", 's', struct record_args, server, "S", NULL,
+                 "Server file, or the name of a shipped profile."),
+     OPTION_TEXT("out", 'o', struct record_args, out, "T", NULL, "Trace directory to write."),
+     WORKLOAD_PARAMS(struct record_args, workload),
+     OPTION_INTEGER("epochs", 0, struct record_args, epochs, "K", "4", 1, 10000,
+                    "Epochs to record; counts are sums over them."),
+     OPTION_TEXT("error", 0, struct record_args, error, "PERCENT", "1%",
+                 "Say how many epochs would tell a plan's transactions to this error (95 %)."),
+     OPTION_TEXT("plan", 0, struct record_args, plan, "P", NULL,
+                 "Take who trains what from this plan instead of partitioning, and fan-outs, batch, frontier and order "
+                 "unless they are given."),
+     OPTION_WORD("assignment", 0, struct record_args, assignment, "KIND", "hierarchical", "hierarchical|global|bfs",
+                 "hierarchical: graph parts per clique, hash inside; global: one random deal over all GPUs; bfs: "
+                 "stretches of a breadth-first search (with --order bfs: BGL)."),
+     OPTION_WORD("partition", 0, struct record_args, partition, "HOW", "auto", PARTITION_WORDS,
+                 "How the graph is split between cliques."),
+     RESUME_PARAMS(struct record_args, resume),
+     OPTION_FLAG("pcm", struct record_args, pcm,
+                 "Measure N_TSUM: run Intel PCM's pcm-pcie around --pcm-run and subtract the idle server."),
+     OPTION_TEXT("pcm-run", 0, struct record_args, pcm_run, "CMD", NULL,
+                 "Shell command that samples the same epochs on the GPUs, with nothing cached."),
+     OPTION_TEXT("pcm-tool", 0, struct record_args, pcm_tool, "FILE", NULL,
+                 "The pcm-pcie to use [default: the first on PATH, then /usr/sbin/pcm-pcie]."),
+     OPTION_INTEGER("pcm-idle", 0, struct record_args, pcm_idle, "SECONDS", "5", 1, 3600,
+                    "Length of the idle capture."),
+     {0}};
 
 extern const struct command cmd_trace_record;
-const struct command cmd_trace_record = {
-    .group = "trace", .name = "record", .summary = "pre-sample epochs and count draws, visits and mini-batches per vertex and GPU", .arguments = "--graph G --server S -o T [options]",
-    .about = "Splits the training vertices over the server's cliques and GPUs, draws K epochs of mini-batches as training would, and counts per GPU and\n"
-             "vertex how often a row was drawn from (topology), expanded (visits) and needed (features). Counts depend on the seed only, never on threads\n"
-             "or device. With --device cuda or auto a GPU draws and counts (uniform sampler, vertex seeds); a graph that exceeds its memory is read from the host.\n"
-             "A run that is ended leaves T.partial, and the same command goes on from there, GPU by GPU.\n"
-             "Record once, plan many times: 'hotset plan --trace T'.",
-    .examples = "  hotset trace record --graph G --server dgx-v100 --fanout 25,10 --batch 8000 --epochs 4 -o T\n"
-                "  hotset trace record --graph G --server dgx-v100 --plan P --seed 99 --epochs 2 -o E   # held out",
-    .params = record_params, .args_size = sizeof(struct record_args), .run = record};
+const struct command cmd_trace_record = {.group = "trace",
+                                         .name = "record",
+                                         .summary = "pre-sample epochs and count draws, visits and mini-batches per "
+                                                    "vertex and GPU",
+                                         .arguments = "--graph G --server S -o T [options]",
+                                         .about = "Splits the training vertices over the server's cliques and GPUs, "
+                                                  "draws K epochs of mini-batches as training would, and counts per "
+                                                  "GPU and\n"
+                                                  "vertex how often a row was drawn from (topology), expanded (visits) "
+                                                  "and needed (features). Counts depend on the seed only, never on "
+                                                  "threads\n"
+                                                  "or device. With --device cuda or auto a GPU draws and counts "
+                                                  "(uniform sampler, vertex seeds); a graph that exceeds its memory is "
+                                                  "read from the host.\n"
+                                                  "A run that is ended leaves T.partial, and the same command goes on "
+                                                  "from there, GPU by GPU.\n"
+                                                  "Record once, plan many times: 'hotset plan --trace T'.",
+                                         .examples = "  hotset trace record --graph G --server dgx-v100 --fanout 25,10 "
+                                                     "--batch 8000 --epochs 4 -o T\n"
+                                                     "  hotset trace record --graph G --server dgx-v100 --plan P "
+                                                     "--seed 99 --epochs 2 -o E   # held out",
+                                         .params = record_params,
+                                         .args_size = sizeof(struct record_args),
+                                         .run = record};

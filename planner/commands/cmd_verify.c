@@ -9,18 +9,27 @@
 #include "simulator/lib/hotset.h"
 #include "traces/graph/graph.h"
 
-struct verify_args { const char *graph; };
+struct verify_args {
+    const char *graph;
+};
 
-struct verdict { const char *check; char what[200]; const char *result; };
+struct verdict {
+    const char *check;
+    char what[200];
+    const char *result;
+};
 enum { VERDICTS_MAX = 8 };
-struct verdicts { struct verdict list[VERDICTS_MAX]; int count; };
+struct verdicts {
+    struct verdict list[VERDICTS_MAX];
+    int count;
+};
 
 static char *verdict_add(struct verdicts *v, const char *check, const char *result)
 {
     v->list[v->count] = (struct verdict){.check = check, .result = result};
     return v->list[v->count++].what;
 }
-#define SAY(text, ...) snprintf((text), sizeof ((struct verdict *)0)->what, __VA_ARGS__)
+#define SAY(text, ...) snprintf((text), sizeof((struct verdict *)0)->what, __VA_ARGS__)
 
 /* A plan that is there but not good is the answer "no"; one that is not there is a wrong argument. */
 static enum st answer_of(int code, const struct hotset_error *e, const char *path, struct err *err)
@@ -39,7 +48,8 @@ static void tell_plan(const hotset_plan *p, struct verdicts *v)
     double fullest = 0;
     int gpu = 0;
     for (int g = 0; g < hotset_gpus(p); g++) {
-        uint64_t held = hotset_bytes(p, g, HOTSET_BYTES_FEATURE) + hotset_bytes(p, g, HOTSET_BYTES_TOPOLOGY), budget = hotset_bytes(p, g, HOTSET_BYTES_BUDGET);
+        uint64_t held = hotset_bytes(p, g, HOTSET_BYTES_FEATURE) + hotset_bytes(p, g, HOTSET_BYTES_TOPOLOGY),
+                 budget = hotset_bytes(p, g, HOTSET_BYTES_BUDGET);
         if (hotset_bytes(p, g, HOTSET_BYTES_DYNAMIC) > held) held = hotset_bytes(p, g, HOTSET_BYTES_DYNAMIC);
         double share = budget ? (double)held / (double)budget : 0;
         if (share > fullest) {
@@ -53,13 +63,18 @@ static void tell_plan(const hotset_plan *p, struct verdicts *v)
         }
     }
     SAY(verdict_add(v, "plan.json", hotset_sealed(p) ? "holds" : "not stated"), "the checksum of its own text");
-    SAY(verdict_add(v, "structure", "good"), "%d GPUs in %d clique%s, peers, counts, sizes of files", hotset_gpus(p), hotset_cliques(p), hotset_cliques(p) == 1 ? "" : "s");
-    SAY(verdict_add(v, "checksums", "hold"), "SHA-256 of %d arrays, %s of ids", 3 * hotset_gpus(p), units_bytes(a, bytes));
-    SAY(verdict_add(v, "ids", "good"), "%s ids, all below %s vertices; no row twice on a GPU, no vertex trained twice", units_count(rows, ids), units_count(vertices, hotset_vertices(p)));
-    SAY(verdict_add(v, "budgets", "kept"), "the fullest is GPU %d: %s of %s", hotset_gpu_id(p, gpu), units_percent(a, fullest), units_bytes(b, hotset_bytes(p, gpu, HOTSET_BYTES_BUDGET)));
+    SAY(verdict_add(v, "structure", "good"), "%d GPUs in %d clique%s, peers, counts, sizes of files", hotset_gpus(p),
+        hotset_cliques(p), hotset_cliques(p) == 1 ? "" : "s");
+    SAY(verdict_add(v, "checksums", "hold"), "SHA-256 of %d arrays, %s of ids", 3 * hotset_gpus(p),
+        units_bytes(a, bytes));
+    SAY(verdict_add(v, "ids", "good"), "%s ids, all below %s vertices; no row twice on a GPU, no vertex trained twice",
+        units_count(rows, ids), units_count(vertices, hotset_vertices(p)));
+    SAY(verdict_add(v, "budgets", "kept"), "the fullest is GPU %d: %s of %s", hotset_gpu_id(p, gpu),
+        units_percent(a, fullest), units_bytes(b, hotset_bytes(p, gpu, HOTSET_BYTES_BUDGET)));
 }
 
-static enum st check_graph(const hotset_plan *p, const char *plan, const char *path, int threads, struct verdicts *v, struct err *err)
+static enum st check_graph(const hotset_plan *p, const char *plan, const char *path, int threads, struct verdicts *v,
+                           struct err *err)
 {
     struct graph g = {0};
     struct hotset_error e;
@@ -68,11 +83,14 @@ static enum st check_graph(const hotset_plan *p, const char *plan, const char *p
     TRY(graph_open(path, threads, &g, err));
     TRY(graph_fingerprint(g.indptr, g.n, g.indices, g.train, g.train_count, threads, print, err));
     if (*g.fingerprint && strcmp(g.fingerprint, print))
-        FAIL(ST_NO, "%s: its arrays have the fingerprint %s, graph.json states %s; the graph is damaged, import it again", path, print, g.fingerprint);
+        FAIL(ST_NO,
+             "%s: its arrays have the fingerprint %s, graph.json states %s; the graph is damaged, import it again",
+             path, print, g.fingerprint);
     struct hotset_graph of = {(uint32_t)sizeof of, 0, g.n, g.m, print, g.indptr};
     TRY(answer_of(hotset_check_graph(p, &of, &e), &e, plan, err));
     bool stated = *hotset_text(p, HOTSET_TEXT_FINGERPRINT);
-    SAY(verdict_add(v, "graph", "the plan's"), "%s: vertices, edges, bytes of topology rows%s", path, stated ? ", fingerprint of its arrays" : " (the plan states no fingerprint)");
+    SAY(verdict_add(v, "graph", "the plan's"), "%s: vertices, edges, bytes of topology rows%s", path,
+        stated ? ", fingerprint of its arrays" : " (the plan states no fingerprint)");
 done:
     graph_close(&g);
     return st;
@@ -123,7 +141,9 @@ static enum st run(struct call *call, struct err *err)
     stage_end(&call->stages);
     tell_plan(p, &v);
     if (a->graph) TRY(check_graph(p, path, a->graph, call->threads, &v, err));
-    else SAY(verdict_add(&v, "graph", "not asked"), "--graph G compares vertices, edges, fingerprint and the bytes of topology rows");
+    else
+        SAY(verdict_add(&v, "graph", "not asked"), "--graph G compares vertices, edges, fingerprint and the bytes of "
+                                                   "topology rows");
     if (!call->common.json) print_table(&v, call->out);
     TRY(call_finish(call, verdicts_document(&v, path), err));
 done:
@@ -131,16 +151,28 @@ done:
     return st;
 }
 
-static const struct param params[] = {
-    {"graph", 'g', PARAM_TEXT, offsetof(struct verify_args, graph), "G", NULL, 0, 0, NULL, "Graph directory that the plan should be for; its arrays are hashed again."},
-    {0}};
+static const struct param params[] = {OPTION_TEXT("graph", 'g', struct verify_args, graph, "G", NULL,
+                                                  "Graph directory that the plan should be for; its arrays are hashed "
+                                                  "again."),
+                                      {0}};
 
 extern const struct command cmd_verify;
-const struct command cmd_verify = {
-    .name = "verify", .summary = "check that a plan is whole, and of a graph", .arguments = "P [--graph G]", .params = params,
-    .args_size = sizeof(struct verify_args), .words_low = 1, .words_high = 1, .run = run,
-    .about = "The checks that libhotset makes before a runtime gets a plan: the checksum of plan.json's own text and of every array, counts and sizes, ids in range\n"
-             "and unique, training vertices on one GPU each, peers, budgets.\n"
-             "The first check that fails is told in one sentence and the exit code is 1; a folder without a plan.json is exit code 3.\n"
-             "Whoever edits plan.json on purpose removes its member \"checksum\": 'not stated' is no fault, as others write plans, too.",
-    .examples = "  hotset verify P                # after copying a plan to another machine\n  hotset verify P --graph G      # is it the plan of this graph?"};
+const struct command cmd_verify = {.name = "verify",
+                                   .summary = "check that a plan is whole, and of a graph",
+                                   .arguments = "P [--graph G]",
+                                   .params = params,
+                                   .args_size = sizeof(struct verify_args),
+                                   .words_low = 1,
+                                   .words_high = 1,
+                                   .run = run,
+                                   .about = "The checks that libhotset makes before a runtime gets a plan: the "
+                                            "checksum of plan.json's own text and of every array, counts and sizes, "
+                                            "ids in range\n"
+                                            "and unique, training vertices on one GPU each, peers, budgets.\n"
+                                            "The first check that fails is told in one sentence and the exit code is "
+                                            "1; a folder without a plan.json is exit code 3.\n"
+                                            "Whoever edits plan.json on purpose removes its member \"checksum\": 'not "
+                                            "stated' is no fault, as others write plans, too.",
+                                   .examples = "  hotset verify P                # after copying a plan to another "
+                                               "machine\n  hotset verify P --graph G      # is it the plan of this "
+                                               "graph?"};

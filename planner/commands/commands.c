@@ -6,11 +6,12 @@
 #include "base/text.h"
 
 /* Every registered command of a group (NULL: of none), as **c. */
-#define EACH(c, of) for (const struct command *const *c = command_next(commands_registered, of); c; c = command_next(c + 1, of))
+#define EACH(c, of)                                                                                                    \
+    for (const struct command *const *c = command_next(commands_registered, of); c; c = command_next(c + 1, of))
 
 static const struct command *find_in(const char *group, const char *word)
 {
-    EACH(c, group)
+    EACH (c, group)
         if (!strcmp((*c)->name, word)) return *c;
     return NULL;
 }
@@ -32,25 +33,31 @@ enum st command_unknown(const struct command *group, const char *word, struct er
 {
     const char *names[65] = {0}, *of = group ? group->name : NULL;
     int n = 0;
-    EACH(c, of) if (n < 64) names[n++] = (*c)->name;
+    EACH (c, of)
+        if (n < 64) names[n++] = (*c)->name;
     const char *near = text_nearest(word, names);
-    return err_set(err, ST_USAGE, "'%.60s' is not a command%s%s%s%s%s; 'hotset help' lists them", word, group ? " of hotset " : "", group ? group->name : "",
-                   near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return err_set(err, ST_USAGE, "'%.60s' is not a command%s%s%s%s%s; 'hotset help' lists them", word,
+                   group ? " of hotset " : "", group ? group->name : "", near ? ", did you mean '" : "",
+                   near ? near : "", near ? "'?" : "");
 }
 
 void commands_overview(FILE *to)
 {
-    fprintf(to, "hotset %s - cache planner and simulator for multi-GPU GNN training\n\nusage: hotset <command> ..\n\ncommands:\n", hotset_version);
-    EACH(c, NULL) fprintf(to, "  %-12s %s\n", (*c)->name, (*c)->summary);
+    fprintf(to,
+            "hotset %s - cache planner and simulator for multi-GPU GNN training\n\nusage: hotset <command> "
+            "..\n\ncommands:\n",
+            hotset_version);
+    EACH (c, NULL) fprintf(to, "  %-12s %s\n", (*c)->name, (*c)->summary);
     fprintf(to, "\nA first run:\n"
                 "  hotset demo -o hotset-demo             # generated graph, DGX-V100, all policies, a page of plots\n"
                 "  hotset graph import edges.txt.gz -o G  # your graph\n"
                 "  hotset plan --graph G --server dgx-v100 --budget 5%% -o P\n\n"
-                "'hotset <command> -h' explains one. Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 bad input,\n"
+                "'hotset <command> -h' explains one. Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 bad "
+                "input,\n"
                 "4 missing device or library, 5 out of memory, disk or a limit, 70 a fault of hotset.\n");
 }
 
-/* ---- man page --------------------------------------------------------------------------------------------------------------- */
+/* ---- man page ---- */
 
 /* Text with what roff would take for its own made harmless. */
 static void roff(FILE *to, const char *text)
@@ -89,7 +96,7 @@ static void roff_params(FILE *to, const struct param *p)
 static void roff_command(FILE *to, const struct command *c)
 {
     if (!c->run) {
-        EACH(k, c->name) roff_command(to, *k);
+        EACH (k, c->name) roff_command(to, *k);
         return;
     }
     fprintf(to, ".SS \"hotset %s%s%s ", c->group ? c->group : "", c->group ? " " : "", c->name);
@@ -112,17 +119,25 @@ static void roff_command(FILE *to, const struct command *c)
 
 void commands_manual(FILE *to)
 {
-    fprintf(to, ".TH HOTSET 1 \"\" \"hotset %s\" \"User Commands\"\n.SH NAME\nhotset \\- cache planner and simulator for multi\\-GPU GNN training\n", hotset_version);
+    fprintf(to,
+            ".TH HOTSET 1 \"\" \"hotset %s\" \"User Commands\"\n.SH NAME\nhotset \\- cache planner and simulator for "
+            "multi\\-GPU GNN training\n",
+            hotset_version);
     fputs(".SH SYNOPSIS\n.B hotset\n.I command\n[options]\n.SH DESCRIPTION\n"
-          "Decides which topology and feature rows of a graph each GPU of a server should hold, from the server's NVLink and PCIe topology and from\n"
-          "pre\\-sampled accesses; writes the plan as JSON and NumPy files and simulates it on held\\-out epochs.\n.SH COMMANDS\n", to);
-    EACH(c, NULL) roff_command(to, *c);
+          "Decides which topology and feature rows of a graph each GPU of a server should hold, from the server's "
+          "NVLink and PCIe topology and from\n"
+          "pre\\-sampled accesses; writes the plan as JSON and NumPy files and simulates it on held\\-out epochs.\n.SH "
+          "COMMANDS\n",
+          to);
+    EACH (c, NULL) roff_command(to, *c);
     fputs(".SH COMMON OPTIONS\n", to);
     roff_params(to, common_params);
-    fputs(".SH EXIT STATUS\n0 done; 1 the answer is no; 2 wrong usage; 3 bad input; 4 missing device or library; 5 out of memory, disk or a limit; 70 a fault of hotset.\n", to);
+    fputs(".SH EXIT STATUS\n0 done; 1 the answer is no; 2 wrong usage; 3 bad input; 4 missing device or library; 5 out "
+          "of memory, disk or a limit; 70 a fault of hotset.\n",
+          to);
 }
 
-/* ---- completion ------------------------------------------------------------------------------------------------------------- */
+/* ---- completion ---- */
 
 static void option_words(FILE *to, const struct param *p)
 {
@@ -132,26 +147,35 @@ static void option_words(FILE *to, const struct param *p)
 static void completion_case(FILE *to, const struct command *c)
 {
     fprintf(to, "        '%s%s%s') words=\"", c->group ? c->group : "", c->group ? " " : "", c->name);
-    if (!c->run) EACH(k, c->name) fprintf(to, " %s", (*k)->name);
+    if (!c->run)
+        EACH (k, c->name) fprintf(to, " %s", (*k)->name);
     option_words(to, c->params);
     option_words(to, common_params);
     fprintf(to, "\" ;;\n");
-    if (!c->run) EACH(k, c->name) completion_case(to, *k);
+    if (!c->run)
+        EACH (k, c->name) completion_case(to, *k);
 }
 
 void commands_bash_completion(FILE *to)
 {
-    fputs("# bash completion of hotset; written by 'hotset help --completion'\n_hotset()\n{\n    local cur=${COMP_WORDS[COMP_CWORD]} words key\n"
-          "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        words=\"", to);
-    EACH(c, NULL) fprintf(to, "%s ", (*c)->name);
+    fputs("# bash completion of hotset; written by 'hotset help --completion'\n_hotset()\n{\n    local "
+          "cur=${COMP_WORDS[COMP_CWORD]} words key\n"
+          "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        words=\"",
+          to);
+    EACH (c, NULL) fprintf(to, "%s ", (*c)->name);
     fputs("\"\n    else\n        key=${COMP_WORDS[1]}\n        case \"$key\" in\n", to);
-    EACH(c, NULL)
-        if (!(*c)->run) fprintf(to, "        %s) [ \"$COMP_CWORD\" -gt 2 ] && key=\"$key ${COMP_WORDS[2]}\" ;;\n", (*c)->name);
+    EACH (c, NULL)
+        if (!(*c)->run)
+            fprintf(to, "        %s) [ \"$COMP_CWORD\" -gt 2 ] && key=\"$key ${COMP_WORDS[2]}\" ;;\n", (*c)->name);
     fputs("        esac\n        case \"$key\" in\n", to);
-    EACH(c, NULL) completion_case(to, *c);
+    EACH (c, NULL) completion_case(to, *c);
     fputs("        esac\n    fi\n    case \"${COMP_WORDS[COMP_CWORD-1]}\" in\n"
-          "        --policy) words=$(hotset list policies --json 2>/dev/null | sed -n 's/.*\"name\": \"\\(.*\\)\".*/\\1/p') ;;\n"
-          "        --server) words=$(hotset list servers --json 2>/dev/null | sed -n 's/.*\"name\": \"\\(.*\\)\".*/\\1/p') ;;\n"
-          "        --to) words=$(hotset list exports --json 2>/dev/null | sed -n 's/.*\"name\": \"\\(.*\\)\".*/\\1/p') ;;\n    esac\n"
-          "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n}\ncomplete -o default -F _hotset hotset\n", to);
+          "        --policy) words=$(hotset list policies --json 2>/dev/null | sed -n 's/.*\"name\": "
+          "\"\\(.*\\)\".*/\\1/p') ;;\n"
+          "        --server) words=$(hotset list servers --json 2>/dev/null | sed -n 's/.*\"name\": "
+          "\"\\(.*\\)\".*/\\1/p') ;;\n"
+          "        --to) words=$(hotset list exports --json 2>/dev/null | sed -n 's/.*\"name\": \"\\(.*\\)\".*/\\1/p') "
+          ";;\n    esac\n"
+          "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n}\ncomplete -o default -F _hotset hotset\n",
+          to);
 }

@@ -15,11 +15,16 @@ enum st dynamic_cache_check(const struct dynamic_cache_args *a, bool plan, struc
 {
     if (a->rows >= 0 && a->budget) return err_set(err, ST_USAGE, "--cache-rows and --cache-budget exclude each other");
     if (a->load && plan) return err_set(err, ST_USAGE, "--requests FILE takes the place of a plan; give one of them");
-    if (a->load && (!a->cache || a->rows < 0)) return err_set(err, ST_USAGE, "--requests needs --cache LIST and --cache-rows N");
-    if (a->load && a->save) return err_set(err, ST_USAGE, "--requests reads and --export-requests writes; give one of them");
-    if (!a->load && !plan) return err_set(err, ST_USAGE, "an argument is missing behind 'simulate'; expected: P, or --requests FILE");
-    if (!a->cache && (a->rows >= 0 || a->budget || a->admission)) return err_set(err, ST_USAGE, "--cache-rows, --cache-budget and --admission need --cache LIST");
-    if (a->cache && a->save) return err_set(err, ST_USAGE, "--export-requests writes requests and runs no --cache; give one of them");
+    if (a->load && (!a->cache || a->rows < 0))
+        return err_set(err, ST_USAGE, "--requests needs --cache LIST and --cache-rows N");
+    if (a->load && a->save)
+        return err_set(err, ST_USAGE, "--requests reads and --export-requests writes; give one of them");
+    if (!a->load && !plan)
+        return err_set(err, ST_USAGE, "an argument is missing behind 'simulate'; expected: P, or --requests FILE");
+    if (!a->cache && (a->rows >= 0 || a->budget || a->admission))
+        return err_set(err, ST_USAGE, "--cache-rows, --cache-budget and --admission need --cache LIST");
+    if (a->cache && a->save)
+        return err_set(err, ST_USAGE, "--export-requests writes requests and runs no --cache; give one of them");
     if (!a->save && a->gpu >= 0) return err_set(err, ST_USAGE, "--gpu goes with --export-requests");
     return ST_OK;
 }
@@ -30,10 +35,11 @@ static enum admission admission_of(const struct dynamic_cache_args *a, enum admi
     return strcmp(a->admission, "batch") ? ADMISSION_REQUEST : ADMISSION_BATCH;
 }
 
-/* ---- on a plan -------------------------------------------------------------------------------------------------------------- */
+/* ---- on a plan ---- */
 
 /* Rows of every GPU's cache. */
-static enum st capacities(const struct dynamic_cache_args *a, const struct plan *p, const struct graph *g, int caches, uint64_t rows[][GPUS_MAX], struct err *err)
+static enum st capacities(const struct dynamic_cache_args *a, const struct plan *p, const struct graph *g, int caches,
+                          uint64_t rows[][GPUS_MAX], struct err *err)
 {
     enum st st = ST_OK;
     struct budget b = {0};
@@ -41,20 +47,28 @@ static enum st capacities(const struct dynamic_cache_args *a, const struct plan 
     for (int i = 0; i < p->assignment.gpus; i++) {
         uint64_t topology = plan_topology_bytes(p, i, g), left = p->budget[i] > topology ? p->budget[i] - topology : 0;
         uint64_t each = a->rows >= 0 ? (uint64_t)a->rows : (a->budget ? budget_of_graph(&b, g) : left) / g->row_bytes;
-        for (int k = 0; k < caches; k++) rows[k][i] = each < g->n ? each : g->n; /* more than everything is everything */
+        for (int k = 0; k < caches; k++)
+            rows[k][i] = each < g->n ? each : g->n; /* more than everything is everything */
     }
 done:
     return st;
 }
 
-enum st dynamic_cache_plan(struct call *call, const struct dynamic_cache_args *a, const struct replay_request *r, const struct timing *timing, const struct server *server, const struct plan *p, const doc *row, doc *rows, struct err *err)
+enum st dynamic_cache_plan(struct call *call, const struct dynamic_cache_args *a, const struct replay_request *r,
+                           const struct timing *timing, const struct server *server, const struct plan *p,
+                           const doc *row, doc *rows, struct err *err)
 {
     enum st st;
     const struct cache *cache[CACHES_MAX];
     struct replay out[CACHES_MAX] = {0};
     struct dynamic_counts counts[CACHES_MAX] = {0};
     uint64_t capacity[CACHES_MAX][GPUS_MAX] = {0};
-    struct dynamic_request d = {.rows = (const uint64_t(*)[GPUS_MAX])capacity, .replay = r, .placement = &p->placement, .shared = !strcmp(a->share, "clique"), .admission = admission_of(a, ADMISSION_BATCH), .cache = cache};
+    struct dynamic_request d = {.rows = (const uint64_t(*)[GPUS_MAX])capacity,
+                                .replay = r,
+                                .placement = &p->placement,
+                                .shared = !strcmp(a->share, "clique"),
+                                .admission = admission_of(a, ADMISSION_BATCH),
+                                .cache = cache};
     TRY(cache_list(a->cache, cache, &d.count, err));
     TRY(capacities(a, p, r->graph, d.count, capacity, err));
     stage_begin(&call->stages, "dynamic caches");
@@ -103,8 +117,16 @@ static void add_percent(struct table *t, double share)
 void dynamic_cache_table(const doc *rows, FILE *to)
 {
     const doc *first = doc_get(doc_at(rows, 0), "dynamic");
-    const char *const headers[] = {"cache", ">rows", ">feature hits", ">topology hits", ">feature trans./epoch", ">all trans./epoch", ">rows written", ">bytes written",
-                                   has_speed(first) ? ">M requests/s" : NULL, NULL};
+    const char *const headers[] = {"cache",
+                                   ">rows",
+                                   ">feature hits",
+                                   ">topology hits",
+                                   ">feature trans./epoch",
+                                   ">all trans./epoch",
+                                   ">rows written",
+                                   ">bytes written",
+                                   has_speed(first) ? ">M requests/s" : NULL,
+                                   NULL};
     struct table *t = table_new(headers);
     char text[UNIT_TEXT];
     for (uint64_t i = 0; i < doc_size(rows); i++) {
@@ -121,13 +143,18 @@ void dynamic_cache_table(const doc *rows, FILE *to)
     }
     table_print(t, to);
     table_free(t);
-    fprintf(to, "one cache per %s, empty at first, missed rows admitted %s; rows and bytes written into caches: sums over the epochs\n", doc_text_value(doc_get(first, "share"), "?"),
-            strcmp(doc_text_value(doc_get(first, "admission"), ""), "batch") ? "before the next request" : "at the end of their mini-batch");
+    fprintf(to,
+            "one cache per %s, empty at first, missed rows admitted %s; rows and bytes written into caches: sums over "
+            "the epochs\n",
+            doc_text_value(doc_get(first, "share"), "?"),
+            strcmp(doc_text_value(doc_get(first, "admission"), ""), "batch") ? "before the next request"
+                                                                             : "at the end of their mini-batch");
 }
 
-/* ---- request files ---------------------------------------------------------------------------------------------------------- */
+/* ---- request files ---- */
 
-enum st dynamic_cache_export(struct call *call, const struct dynamic_cache_args *a, const struct replay_request *r, struct err *err)
+enum st dynamic_cache_export(struct call *call, const struct dynamic_cache_args *a, const struct replay_request *r,
+                             struct err *err)
 {
     enum st st;
     struct stream s = {0};
@@ -146,8 +173,10 @@ enum st dynamic_cache_export(struct call *call, const struct dynamic_cache_args 
     if (st != ST_OK) goto done;
     TRY(stream_next(&s, &next, err));
     TRY(requests_save(&s, next, r->graph->row_bytes, a->save, err));
-    call_say(call, "%s: %s requests in %llu mini-batches of %s", a->save, units_count(text, s.requests), (unsigned long long)s.batches, shared ? "the clique" : "the GPU");
-    if (!strstr(a->save, "oracleGeneral")) call_say(call, "libCacheSim's tools tell the format by the name: let it contain oracleGeneral");
+    call_say(call, "%s: %s requests in %llu mini-batches of %s", a->save, units_count(text, s.requests),
+             (unsigned long long)s.batches, shared ? "the clique" : "the GPU");
+    if (!strstr(a->save, "oracleGeneral"))
+        call_say(call, "libCacheSim's tools tell the format by the name: let it contain oracleGeneral");
     doc *d = doc_object();
     doc_put(d, "schema", doc_text("requests-written/1"));
     doc_put(d, "file", doc_text(a->save));
@@ -162,8 +191,8 @@ done:
 }
 
 /* Runs the caches of a list over a stream, several at a time. */
-static enum st run_all(const struct stream *s, const struct cache *const *cache, int count, uint64_t rows, enum admission how, int threads,
-                       struct cache_counts *out, double *seconds, struct err *err)
+static enum st run_all(const struct stream *s, const struct cache *const *cache, int count, uint64_t rows,
+                       enum admission how, int threads, struct cache_counts *out, double *seconds, struct err *err)
 {
     enum st st = ST_OK;
     struct err first = {0};
@@ -205,7 +234,13 @@ static doc *file_document(const struct dynamic_cache_args *a, const struct strea
 static void file_table(const doc *d, FILE *to)
 {
     const doc *caches = doc_get(d, "caches");
-    const char *const headers[] = {"cache", ">requests", ">misses", ">miss ratio", ">rows written", has_speed(doc_at(caches, 0)) ? ">M requests/s" : NULL, NULL};
+    const char *const headers[] = {"cache",
+                                   ">requests",
+                                   ">misses",
+                                   ">miss ratio",
+                                   ">rows written",
+                                   has_speed(doc_at(caches, 0)) ? ">M requests/s" : NULL,
+                                   NULL};
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < doc_size(caches); i++) {
         const doc *one = doc_at(caches, i);
@@ -248,7 +283,8 @@ enum st dynamic_cache_file(struct call *call, const struct dynamic_cache_args *a
         doc_put(one, "miss_ratio", doc_real((double)k[i].misses / (double)k[i].requests));
         doc_put(one, "replaced_rows", doc_integer((int64_t)k[i].admitted));
         doc_put(one, "evicted_rows", doc_integer((int64_t)k[i].evicted));
-        if (call->common.stamp) doc_put(one, "requests_per_second", doc_real(seconds[i] > 0 ? (double)k[i].requests / seconds[i] : NAN));
+        if (call->common.stamp)
+            doc_put(one, "requests_per_second", doc_real(seconds[i] > 0 ? (double)k[i].requests / seconds[i] : NAN));
         doc_append(list, one);
     }
     if (!call->common.json) file_table(d, call->out);

@@ -34,12 +34,14 @@ static void add_gbps(struct table *t, double v)
 /* Who was read, and how fast the cache was filled. */
 static void show_rows(const doc *gpus, FILE *to)
 {
-    static const char *const headers[] = {"GPU", ">mini-batches", ">filled", ">GB/s", ">rows own", ">peer", ">host", ">visits own", ">peer", ">host", "as simulated", NULL};
+    static const char *const headers[] = {"GPU",   ">mini-batches", ">filled", ">GB/s", ">rows own",    ">peer",
+                                          ">host", ">visits own",   ">peer",   ">host", "as simulated", NULL};
     static const char *const from[] = {"local", "peer", "host"};
     struct table *t = table_new(headers);
     char text[UNIT_TEXT];
     for (uint64_t i = 0; i < doc_size(gpus); i++) {
-        const doc *g = doc_at(gpus, i), *fill = doc_get(g, "fill"), *counted = doc_get(g, "counted"), *equal = doc_get(g, "equals_simulated");
+        const doc *g = doc_at(gpus, i), *fill = doc_get(g, "fill"), *counted = doc_get(g, "counted"),
+                  *equal = doc_get(g, "equals_simulated");
         table_add(t, "%lld", (long long)whole(g, "id"));
         table_add(t, "%lld of %lld", (long long)whole(g, "batches"), (long long)whole(g, "all_batches"));
         table_add(t, "%s", units_bytes(text, whole(fill, "topology_bytes") + whole(fill, "feature_bytes")));
@@ -54,7 +56,8 @@ static void show_rows(const doc *gpus, FILE *to)
 
 static void show_times(const doc *gpus, FILE *to)
 {
-    static const char *const headers[] = {"GPU", ">sample", ">look up", ">gather own", ">GB/s", ">peer", ">GB/s", ">host", ">GB/s", ">host p95", NULL};
+    static const char *const headers[] = {"GPU",   ">sample", ">look up", ">gather own", ">GB/s", ">peer",
+                                          ">GB/s", ">host",   ">GB/s",    ">host p95",   NULL};
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < doc_size(gpus); i++) {
         const doc *g = doc_at(gpus, i), *s = doc_get(g, "stages");
@@ -72,8 +75,14 @@ static void show_times(const doc *gpus, FILE *to)
 
 static void show_totals(const doc *executed, FILE *to)
 {
-    static const char *const headers[] = {"transactions per epoch", ">topology", ">features", ">total", ">over predicted", NULL};
-    static const struct { const char *key, *name; } rows[] = {{"predicted", "predicted"}, {"simulated", "simulated, held out"}, {"counted", "counted"}, {"measured", "measured"}};
+    static const char *const headers[] = {"transactions per epoch", ">topology", ">features", ">total",
+                                          ">over predicted",        NULL};
+    static const struct {
+        const char *key, *name;
+    } rows[] = {{"predicted", "predicted"},
+                {"simulated", "simulated, held out"},
+                {"counted", "counted"},
+                {"measured", "measured"}};
     struct table *t = table_new(headers);
     const doc *totals = doc_get(executed, "totals");
     double predicted = real(doc_get(totals, "predicted"), "total_transactions");
@@ -96,32 +105,41 @@ static void show_totals(const doc *executed, FILE *to)
 static void show_hows(const doc *executed, const doc *gpus, FILE *to)
 {
     const doc *m = doc_get(doc_at(gpus, 0), "measured");
-    const char *feature = doc_text_value(doc_get(m, "feature_how"), ""), *total = doc_text_value(doc_get(m, "total_how"), "");
+    const char *feature = doc_text_value(doc_get(m, "feature_how"), ""),
+               *total = doc_text_value(doc_get(m, "total_how"), "");
     if (!*feature || !doc_bool_value(doc_get(doc_get(executed, "machine"), "pcie"), false)) return;
-    fprintf(to, "measured: features %s; in total %s.\n", strcmp(feature, "timed") ? feature : "from the time that the host's rows took, at the rate of timed reads of such rows",
+    fprintf(to, "measured: features %s; in total %s.\n",
+            strcmp(feature, "timed") ? feature
+                                     : "from the time that the host's rows took, at the rate of timed reads of such "
+                                       "rows",
             strcmp(total, "counters") ? total : "by the driver's counter of bytes received over PCIe");
 }
 
 void execute_show(const doc *executed, FILE *to)
 {
-    const doc *gpus = doc_get(executed, "gpus"), *notes = doc_get(executed, "notes"), *machine = doc_get(executed, "machine");
+    const doc *gpus = doc_get(executed, "gpus"), *notes = doc_get(executed, "notes"),
+              *machine = doc_get(executed, "machine");
     uint64_t verified = 0;
-    fprintf(to, "policy %s on %s, executed by %s: %lld epoch%s of seed %lld\n\n", doc_text_value(doc_get(executed, "policy"), "?"),
-            doc_text_value(doc_get(doc_get(executed, "server"), "name"), "?"), doc_text_value(doc_get(machine, "device"), "?"), (long long)whole(executed, "epochs"),
+    fprintf(to, "policy %s on %s, executed by %s: %lld epoch%s of seed %lld\n\n",
+            doc_text_value(doc_get(executed, "policy"), "?"),
+            doc_text_value(doc_get(doc_get(executed, "server"), "name"), "?"),
+            doc_text_value(doc_get(machine, "device"), "?"), (long long)whole(executed, "epochs"),
             whole(executed, "epochs") == 1 ? "" : "s", (long long)whole(executed, "seed"));
     show_rows(gpus, to);
     show_times(gpus, to);
     show_totals(executed, to);
     fputc('\n', to);
     for (uint64_t i = 0; i < doc_size(gpus); i++) verified += whole(doc_at(gpus, i), "verified_rows");
-    fprintf(to, "%lld gathered rows were compared with what they must hold, %lld differ.\n", (long long)verified, (long long)whole(executed, "wrong_rows"));
+    fprintf(to, "%lld gathered rows were compared with what they must hold, %lld differ.\n", (long long)verified,
+            (long long)whole(executed, "wrong_rows"));
     show_hows(executed, gpus, to);
     for (uint64_t i = 0; i < doc_size(notes); i++) fprintf(to, "%s\n", doc_text_value(doc_at(notes, i), ""));
 }
 
 void execute_show_sweep(const doc *executed, FILE *to)
 {
-    static const char *const headers[] = {">alpha", ">predicted", ">simulated", ">counted", ">measured", ">gather host, s", ">all stages, s", NULL};
+    static const char *const headers[] = {">alpha",    ">predicted",      ">simulated",     ">counted",
+                                          ">measured", ">gather host, s", ">all stages, s", NULL};
     static const char *const kinds[] = {"predicted", "simulated", "counted", "measured"};
     const doc *sweep = doc_get(executed, "sweep"), *points = doc_get(sweep, "points"), *best = doc_get(sweep, "best");
     if (!doc_size(points)) return;
@@ -136,7 +154,9 @@ void execute_show_sweep(const doc *executed, FILE *to)
     fputs("\ntransactions and seconds per epoch, by the share of the budget for topology\n", to);
     table_print(t, to);
     table_free(t);
-    fprintf(to, "\npredicted least at alpha %.2f; least %s at %.2f: %s one step (%.2f) apart; least time at %.2f.\n", real(best, "predicted"),
-            doc_text_value(doc_get(best, "judged_by"), "?"), real(best, doc_text_value(doc_get(best, "judged_by"), "?")),
-            doc_bool_value(doc_get(best, "within_one_step"), false) ? "at most" : "more than", real(sweep, "step"), real(best, "seconds"));
+    fprintf(to, "\npredicted least at alpha %.2f; least %s at %.2f: %s one step (%.2f) apart; least time at %.2f.\n",
+            real(best, "predicted"), doc_text_value(doc_get(best, "judged_by"), "?"),
+            real(best, doc_text_value(doc_get(best, "judged_by"), "?")),
+            doc_bool_value(doc_get(best, "within_one_step"), false) ? "at most" : "more than", real(sweep, "step"),
+            real(best, "seconds"));
 }

@@ -7,7 +7,7 @@
 
 static const char *const kinds[] = {"topology", "feature"};
 
-/* ---- for programs ----------------------------------------------------------------------------------------------------------- */
+/* ---- for programs ---- */
 
 static double per_byte(double saved, uint64_t bytes) { return bytes ? saved / (double)bytes : 0; }
 
@@ -66,7 +66,10 @@ void explain_put(const struct explanation *e, const struct plan *p, doc *d)
     doc *pools = doc_array(), *readers = doc_array();
     doc_put(d, "policy", doc_text(p->policy));
     doc_put(d, "hotness", doc_text(p->hotness));
-    doc_put(d, "order", doc_text(e->substitute ? "estimates" : e->one_order ? "saved per byte, both kinds" : "each kind by hotness"));
+    doc_put(d, "order",
+            doc_text(e->substitute  ? "estimates"
+                     : e->one_order ? "saved per byte, both kinds"
+                                    : "each kind by hotness"));
     doc_put(d, "reads_beyond_cliques", doc_bool(e->beyond));
     doc_put(d, "vertex", doc_integer(e->vertex));
     doc_put(d, "degree", doc_integer((int64_t)e->degree));
@@ -82,7 +85,7 @@ void explain_put(const struct explanation *e, const struct plan *p, doc *d)
     doc_put(d, "readers", readers);
 }
 
-/* ---- for people ------------------------------------------------------------------------------------------------------------- */
+/* ---- for people ---- */
 
 static void gpus_text(const struct explained_pool *pool, const struct plan *p, char *text, size_t size)
 {
@@ -92,7 +95,9 @@ static void gpus_text(const struct explained_pool *pool, const struct plan *p, c
 
 static void print_rows(const struct explanation *e, const struct plan *p, FILE *to)
 {
-    static const char *const headers[] = {"clique", "GPUs", "row", ">bytes", ">reads/epoch", ">saved/epoch", ">saved/byte", ">rank", ">of", "held", NULL};
+    static const char *const headers[] = {"clique",       "GPUs",         "row",         ">bytes",
+                                          ">reads/epoch", ">saved/epoch", ">saved/byte", ">rank",
+                                          ">of",          "held",         NULL};
     struct table *t = table_new(headers);
     char text[UNIT_TEXT], list[600];
     for (int i = 0; i < e->pools; i++)
@@ -110,26 +115,34 @@ static void print_rows(const struct explanation *e, const struct plan *p, FILE *
             table_add(t, "%s", row->ranked ? units_count(text, row->of) : "-");
             *list = 0;
             for (int c = 0; c < row->copies; c++)
-                text_append(list, sizeof list, "%sGPU %d, slot %s", c ? "; " : "", p->assignment.id[row->copy[c].gpu], units_count(text, row->copy[c].slot));
+                text_append(list, sizeof list, "%sGPU %d, slot %s", c ? "; " : "", p->assignment.id[row->copy[c].gpu],
+                            units_count(text, row->copy[c].slot));
             table_add(t, "%s", row->copies ? list : "no");
         }
     table_print(t, to);
     table_free(t);
 }
 
-static void print_why(const struct explanation *e, const struct explained_pool *pool, const struct explained_row *row, const struct plan *p, FILE *to)
+static void print_why(const struct explanation *e, const struct explained_pool *pool, const struct explained_row *row,
+                      const struct plan *p, FILE *to)
 {
     char bytes[UNIT_TEXT], list[600];
     const char *kind = kinds[!row->topology];
     gpus_text(pool, p, list, sizeof list);
     if (row->copies) return;
-    fprintf(to, "%s row not held by GPU%s %s:%s", kind, pool->gpus > 1 ? "s" : "", list, row->ranked && row->lost && row->useful ? "" : " ");
+    fprintf(to, "%s row not held by GPU%s %s:%s", kind, pool->gpus > 1 ? "s" : "", list,
+            row->ranked && row->lost && row->useful ? "" : " ");
     if (!row->ranked) fprintf(to, "policy %s caches nothing.\n", p->policy);
-    else if (!row->lost) fprintf(to, "no %s was taken there (policy %s, alpha %.2f).\n", e->one_order ? "row" : kind, p->policy, p->clique[pool->clique].alpha);
+    else if (!row->lost)
+        fprintf(to, "no %s was taken there (policy %s, alpha %.2f).\n", e->one_order ? "row" : kind, p->policy,
+                p->clique[pool->clique].alpha);
     else {
         if (!row->useful) fprintf(to, "nothing suggests that it will be read;");
-        fprintf(to, "\n  the last row taken was the %s row of vertex %u (%.3g saved per byte);\n  %s more%s would have reached this one.\n", kinds[!row->last_topology], row->last_vertex,
-                per_byte(row->last_saved, row->last_bytes), units_bytes(bytes, row->more_bytes), e->one_order ? "" : " for rows of this kind");
+        fprintf(to,
+                "\n  the last row taken was the %s row of vertex %u (%.3g saved per byte);\n  %s more%s would have "
+                "reached this one.\n",
+                kinds[!row->last_topology], row->last_vertex, per_byte(row->last_saved, row->last_bytes),
+                units_bytes(bytes, row->more_bytes), e->one_order ? "" : " for rows of this kind");
     }
 }
 
@@ -147,10 +160,15 @@ void explain_print(const struct explanation *e, const struct plan *p, FILE *to)
     fprintf(to, "vertex %u, degree %s, ", e->vertex, units_count(text, e->degree));
     if (e->trained_by < 0) fprintf(to, "not a training vertex here\n");
     else fprintf(to, "trained by GPU %d\n", p->assignment.id[e->trained_by]);
-    fprintf(to, "policy %s takes %s%s\n\n", p->policy, e->one_order ? "rows of both kinds by expected transactions saved per byte, by hotness " : "rows of each kind by hotness ", p->hotness);
+    fprintf(to, "policy %s takes %s%s\n\n", p->policy,
+            e->one_order ? "rows of both kinds by expected transactions saved per byte, by hotness "
+                         : "rows of each kind by hotness ",
+            p->hotness);
     if (e->substitute) fprintf(to, "its order cannot be made again here; that of calibrated estimates stands in\n\n");
     print_rows(e, p, to);
-    if (e->beyond) fprintf(to, "\nThis plan also uses NVLinks between cliques: a copy serves readers of both, so the order inside one clique\nis a guide, not the rule.\n");
+    if (e->beyond)
+        fprintf(to, "\nThis plan also uses NVLinks between cliques: a copy serves readers of both, so the order inside "
+                    "one clique\nis a guide, not the rule.\n");
     fputc('\n', to);
     for (int i = 0; i < e->pools; i++)
         for (int kind = 0; kind < 2; kind++) print_why(e, &e->pool[i], &e->pool[i].row[kind], p, to);

@@ -32,7 +32,7 @@ static void end(struct table *t, FILE *to)
     table_free(t);
 }
 
-/* ---- PCIe ------------------------------------------------------------------------------------------------------------------- */
+/* ---- PCIe ---- */
 
 static void add_reader(struct table *t, const doc *of)
 {
@@ -48,7 +48,8 @@ static void add_reader(struct table *t, const doc *of)
 
 static void show_gpus(const doc *pcie, FILE *to)
 {
-    static const char *const headers[] = {"GPU", ">transactions", ">useful", ">lines", ">wire: topology", ">features", ">blocks", ">all", ">wire / useful", NULL};
+    static const char *const headers[] = {"GPU",       ">transactions", ">useful", ">lines",         ">wire: topology",
+                                          ">features", ">blocks",       ">all",    ">wire / useful", NULL};
     const doc *gpus = doc_get(pcie, "gpus");
     struct table *t = table_new(headers);
     for (uint64_t g = 0; g < doc_size(gpus); g++) {
@@ -57,12 +58,15 @@ static void show_gpus(const doc *pcie, FILE *to)
     }
     table_add(t, "all");
     add_reader(t, doc_get(pcie, "total"));
-    fprintf(to, "PCIe, host to GPU, per epoch (a read is one packet of %llu + %llu bytes of header; copies carry %llu)\n", (unsigned long long)number(pcie, "read_payload_bytes"),
-            (unsigned long long)number(pcie, "header_bytes"), (unsigned long long)number(pcie, "copy_payload_bytes"));
+    fprintf(to,
+            "PCIe, host to GPU, per epoch (a read is one packet of %llu + %llu bytes of header; copies carry %llu)\n",
+            (unsigned long long)number(pcie, "read_payload_bytes"), (unsigned long long)number(pcie, "header_bytes"),
+            (unsigned long long)number(pcie, "copy_payload_bytes"));
     end(t, to);
     char text[UNIT_TEXT];
     if (number(doc_get(pcie, "written"), "wire_bytes"))
-        fprintf(to, "sampler GPUs write %s to the host as well, in the other direction\n", units_bytes(text, number(doc_get(pcie, "written"), "wire_bytes")));
+        fprintf(to, "sampler GPUs write %s to the host as well, in the other direction\n",
+                units_bytes(text, number(doc_get(pcie, "written"), "wire_bytes")));
 }
 
 static void show_places(const doc *places, const char *key, FILE *to)
@@ -81,7 +85,7 @@ static void show_places(const doc *places, const char *key, FILE *to)
     end(t, to);
 }
 
-/* ---- NVLink ----------------------------------------------------------------------------------------------------------------- */
+/* ---- NVLink ---- */
 
 static void show_links(const doc *nvlink, FILE *to)
 {
@@ -92,7 +96,8 @@ static void show_links(const doc *nvlink, FILE *to)
         fputs("NVLink: no byte passes between GPUs\n", to);
         return;
     }
-    fprintf(to, "NVLink per epoch: features %s and topology %s between GPUs make %s over all links\n", units_bytes(feature, number(nvlink, "feature_bytes")),
+    fprintf(to, "NVLink per epoch: features %s and topology %s between GPUs make %s over all links\n",
+            units_bytes(feature, number(nvlink, "feature_bytes")),
             units_bytes(topology, number(nvlink, "topology_bytes")), units_bytes(all, number(nvlink, "total_bytes")));
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < doc_size(links); i++) {
@@ -108,15 +113,16 @@ static void show_links(const doc *nvlink, FILE *to)
     }
     end(t, to);
     if (doc_is_object(most))
-        fprintf(to, "busiest link: %lld to %lld, %s\n", (long long)doc_integer_value(doc_get(most, "from"), -1), (long long)doc_integer_value(doc_get(most, "to"), -1),
-                units_bytes(text, number(most, "bytes")));
+        fprintf(to, "busiest link: %lld to %lld, %s\n", (long long)doc_integer_value(doc_get(most, "from"), -1),
+                (long long)doc_integer_value(doc_get(most, "to"), -1), units_bytes(text, number(most, "bytes")));
 }
 
-/* ---- sampling --------------------------------------------------------------------------------------------------------------- */
+/* ---- sampling ---- */
 
 static void show_sampling(const doc *sampling, FILE *to)
 {
-    static const char *const headers[] = {"method", ">PCIe", ">NVLink", ">over all links", ">PCIe + NVLink", ">of ideal", NULL};
+    static const char *const headers[] = {"method",         ">PCIe",     ">NVLink", ">over all links",
+                                          ">PCIe + NVLink", ">of ideal", NULL};
     const doc *methods = doc_get(sampling, "methods");
     struct table *t = table_new(headers);
     for (const char *name = doc_next_key(methods, NULL); name; name = doc_next_key(methods, name)) {
@@ -130,8 +136,11 @@ static void show_sampling(const doc *sampling, FILE *to)
     }
     fputs("sampling by four methods, wire bytes per epoch, with topology rows where this plan has them\n", to);
     end(t, to);
-    fprintf(to, "ideal: the draws and offsets alone, all remote; uva: lines of the host; pull: whole rows of other GPUs; push: requests to them, draws back;\n"
-                "rows that no GPU in reach holds are read from the host; taken: what this system does (%s)\n", doc_text_value(doc_get(sampling, "taken"), "?"));
+    fprintf(to,
+            "ideal: the draws and offsets alone, all remote; uva: lines of the host; pull: whole rows of other GPUs; "
+            "push: requests to them, draws back;\n"
+            "rows that no GPU in reach holds are read from the host; taken: what this system does (%s)\n",
+            doc_text_value(doc_get(sampling, "taken"), "?"));
 }
 
 void movement_show(const doc *movement, FILE *to)

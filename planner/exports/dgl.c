@@ -1,8 +1,9 @@
 /* dgl - a data set of DGL GraphBolt and the two cache sizes that it takes (DGL 3d16000, python/dgl/graphbolt).
  *
- * metadata.yaml names edges.npy, int64 (2, m): sources, then targets. GraphBolt samples along in-edges, so an entry u of row v is the edge u -> v.
- * Its caches are per GPU and fill while it runs: what can be handed over are the bytes for features and the number of edges for topology. It hashes
- * every file of the folder, so that all of them must be there before the first load. */
+ * metadata.yaml names edges.npy, int64 (2, m): sources, then targets. GraphBolt samples along in-edges, so an entry u
+ * of row v is the edge u -> v. Its caches are per GPU and fill while it runs: what can be handed over are the bytes
+ * for features and the number of edges for topology. It hashes every file of the folder, so that all of them must be
+ * there before the first load. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,7 +11,10 @@
 #include "base/text.h"
 #include "planner/exports/export.h"
 
-static enum st check(const struct export_input *in, struct err *err) { return export_limits("dgl", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX / 16, err); }
+static enum st check(const struct export_input *in, struct err *err)
+{
+    return export_limits("dgl", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX / 16, err);
+}
 
 /* Edges of the topology rows that GPU g holds. */
 static uint64_t cached_edges(const struct export_input *in, int g)
@@ -57,62 +61,73 @@ static enum st write_metadata(const struct export_input *in, struct export_folde
     const char *comment = in->features ? "" : "# ";
     quote(in->graph->name, name, sizeof name);
     snprintf(text, sizeof text,
-             "dataset_name: %s\ngraph:\n  nodes:\n    - num: %" PRIu64 "\n  edges:\n    - format: numpy\n      path: edges.npy\n"
-             "%s%sfeature_data:\n%s  - domain: node\n%s    name: feat\n%s    format: numpy\n%s    in_memory: true\n%s    path: feat.npy\n"
-             "tasks:\n  - name: node_classification\n    train_set:\n      - data:\n          - name: seeds\n            format: numpy\n            in_memory: true\n            path: train_seeds.npy\n",
-             name, in->graph->n, in->features ? "" : "# Once feat.npy is here, take the '# ' off the next six lines.\n", comment, comment, comment, comment, comment, comment);
+             "dataset_name: %s\ngraph:\n  nodes:\n    - num: %" PRIu64 "\n  edges:\n    - format: numpy\n      path: "
+             "edges.npy\n"
+             "%s%sfeature_data:\n%s  - domain: node\n%s    name: feat\n%s    format: numpy\n%s    in_memory: true\n%s  "
+             "  path: feat.npy\n"
+             "tasks:\n  - name: node_classification\n    train_set:\n      - data:\n          - name: seeds\n          "
+             "  format: numpy\n            in_memory: true\n            path: train_seeds.npy\n",
+             name, in->graph->n, in->features ? "" : "# Once feat.npy is here, take the '# ' off the next six lines.\n",
+             comment, comment, comment, comment, comment, comment);
     return export_text(to, "metadata.yaml", "what GraphBolt's OnDiskDataset reads", text, err);
 }
 
-static const char loader[] =
-    "\"\"\"Sets GraphBolt up for a plan: the data set, the training vertices of a GPU and its two cache sizes.\n"
-    "\n"
-    "Needs torch and dgl 2.3 or later. Copy this file to where it is run: GraphBolt hashes every file of this folder, and one that changes or is added\n"
-    "after the first load makes it preprocess everything again.\n"
-    "    loader = make_loader('FOLDER', device, batch_size=%" PRIu64 ", fanout=[%s])\n"
-    "\"\"\"\n"
-    "import inspect\n"
-    "import os\n"
-    "\n"
-    "# GPU: (bytes of features, edges of topology) to cache\n"
-    "CACHES = {%s}\n"
-    "\n"
-    "\n"
-    "def with_known(function, *words, **options):\n"
-    "    \"\"\"Calls function with those options that this version of it has.\"\"\"\n"
-    "    known = inspect.signature(function).parameters\n"
-    "    return function(*words, **{k: v for k, v in options.items() if k in known})\n"
-    "\n"
-    "\n"
-    "def make_loader(folder, device, batch_size, fanout):\n"
-    "    \"\"\"A DataLoader over the training vertices that the plan gives to GPU `device` (a number).\"\"\"\n"
-    "    import numpy\n"
-    "    import torch\n"
-    "    import dgl.graphbolt as gb\n"
-    "    feature_bytes, edges = CACHES[device]\n"
-    "    torch.cuda.set_device(device)\n"
-    "    dataset = gb.OnDiskDataset(folder).load()\n"
-    "    graph, features = dataset.graph, dataset.feature\n"
-    "    graph.pin_memory_()\n"
-    "    features.pin_memory_()\n"
-    "    store = features if hasattr(features, '__setitem__') else features._features  # before DGL 2.4\n"
-    "    key = ('node', None, 'feat')\n"
-    "    if key not in store.keys():\n"
-    "        raise ValueError('metadata.yaml names no features yet: put feat.npy beside it and take the marks off its feature_data lines')\n"
-    "    if feature_bytes:\n"
-    "        store[key] = gb.gpu_cached_feature(store[key], feature_bytes)\n"
-    "    seeds = numpy.load(os.path.join(folder, 'gpu%%d_train.npy' %% device))\n"
-    "    items = gb.ItemSet(torch.from_numpy(seeds), names='seeds')\n"
-    "    pipe = gb.ItemSampler(items, batch_size=batch_size, shuffle=True).copy_to(torch.device('cuda', device))\n"
-    "    cache = {'num_gpu_cached_edges': edges, 'gpu_cache_threshold': 1}\n"
-    "    pipe = pipe.sample_neighbor(graph, fanout, **({'overlap_fetch': True, **cache} if sampler_has_cache(gb) else {}))\n"
-    "    pipe = pipe.fetch_feature(features, node_feature_keys=['feat'])\n"
-    "    return with_known(gb.DataLoader, pipe, overlap_graph_fetch=True, **cache)\n"
-    "\n"
-    "\n"
-    "def sampler_has_cache(gb):\n"
-    "    \"\"\"DGL 2.4 moved the cache of edges from the DataLoader to the sampler.\"\"\"\n"
-    "    return 'num_gpu_cached_edges' in inspect.signature(gb.NeighborSampler.__init__).parameters\n";
+static const char loader[] = "\"\"\"Sets GraphBolt up for a plan: the data set, the training vertices of a GPU and its "
+                             "two cache sizes.\n"
+                             "\n"
+                             "Needs torch and dgl 2.3 or later. Copy this file to where it is run: GraphBolt hashes "
+                             "every file of this folder, and one that changes or is added\n"
+                             "after the first load makes it preprocess everything again.\n"
+                             "    loader = make_loader('FOLDER', device, batch_size=%" PRIu64 ", fanout=[%s])\n"
+                             "\"\"\"\n"
+                             "import inspect\n"
+                             "import os\n"
+                             "\n"
+                             "# GPU: (bytes of features, edges of topology) to cache\n"
+                             "CACHES = {%s}\n"
+                             "\n"
+                             "\n"
+                             "def with_known(function, *words, **options):\n"
+                             "    \"\"\"Calls function with those options that this version of it has.\"\"\"\n"
+                             "    known = inspect.signature(function).parameters\n"
+                             "    return function(*words, **{k: v for k, v in options.items() if k in known})\n"
+                             "\n"
+                             "\n"
+                             "def make_loader(folder, device, batch_size, fanout):\n"
+                             "    \"\"\"A DataLoader over the training vertices that the plan gives to GPU `device` (a "
+                             "number).\"\"\"\n"
+                             "    import numpy\n"
+                             "    import torch\n"
+                             "    import dgl.graphbolt as gb\n"
+                             "    feature_bytes, edges = CACHES[device]\n"
+                             "    torch.cuda.set_device(device)\n"
+                             "    dataset = gb.OnDiskDataset(folder).load()\n"
+                             "    graph, features = dataset.graph, dataset.feature\n"
+                             "    graph.pin_memory_()\n"
+                             "    features.pin_memory_()\n"
+                             "    store = features if hasattr(features, '__setitem__') else features._features  # "
+                             "before DGL 2.4\n"
+                             "    key = ('node', None, 'feat')\n"
+                             "    if key not in store.keys():\n"
+                             "        raise ValueError('metadata.yaml names no features yet: put feat.npy beside it "
+                             "and take the marks off its feature_data lines')\n"
+                             "    if feature_bytes:\n"
+                             "        store[key] = gb.gpu_cached_feature(store[key], feature_bytes)\n"
+                             "    seeds = numpy.load(os.path.join(folder, 'gpu%%d_train.npy' %% device))\n"
+                             "    items = gb.ItemSet(torch.from_numpy(seeds), names='seeds')\n"
+                             "    pipe = gb.ItemSampler(items, batch_size=batch_size, "
+                             "shuffle=True).copy_to(torch.device('cuda', device))\n"
+                             "    cache = {'num_gpu_cached_edges': edges, 'gpu_cache_threshold': 1}\n"
+                             "    pipe = pipe.sample_neighbor(graph, fanout, **({'overlap_fetch': True, **cache} if "
+                             "sampler_has_cache(gb) else {}))\n"
+                             "    pipe = pipe.fetch_feature(features, node_feature_keys=['feat'])\n"
+                             "    return with_known(gb.DataLoader, pipe, overlap_graph_fetch=True, **cache)\n"
+                             "\n"
+                             "\n"
+                             "def sampler_has_cache(gb):\n"
+                             "    \"\"\"DGL 2.4 moved the cache of edges from the DataLoader to the sampler.\"\"\"\n"
+                             "    return 'num_gpu_cached_edges' in "
+                             "inspect.signature(gb.NeighborSampler.__init__).parameters\n";
 
 static enum st write_loader(const struct export_input *in, struct export_folder *to, struct err *err)
 {
@@ -123,7 +138,8 @@ static enum st write_loader(const struct export_input *in, struct export_folder 
     size_t size = sizeof loader + sizeof caches + sizeof fanout + 64;
     for (int h = 0; h < w->hops; h++) text_append(fanout, sizeof fanout, "%s%u", h ? ", " : "", w->fanout[h]);
     for (int g = 0; g < a->gpus; g++)
-        text_append(caches, sizeof caches, "%s%d: (%" PRIu64 ", %" PRIu64 ")", g ? ", " : "", a->id[g], cached_bytes(in, g), cached_edges(in, g));
+        text_append(caches, sizeof caches, "%s%d: (%" PRIu64 ", %" PRIu64 ")", g ? ", " : "", a->id[g],
+                    cached_bytes(in, g), cached_edges(in, g));
     NEW(text, size, "the text of a script");
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -165,10 +181,12 @@ static void say(const struct export_input *in, struct export_folder *to)
         doc_put(d, "feature_cache_bytes", doc_integer((int64_t)cached_bytes(in, g)));
         doc_put(d, "topology_cache_edges", doc_integer((int64_t)cached_edges(in, g)));
         doc_append(caches, d);
-        export_use(to, "GPU %d: gb.gpu_cached_feature(.., %" PRIu64 ") bytes, num_gpu_cached_edges=%" PRIu64, in->plan->assignment.id[g], cached_bytes(in, g), cached_edges(in, g));
+        export_use(to, "GPU %d: gb.gpu_cached_feature(.., %" PRIu64 ") bytes, num_gpu_cached_edges=%" PRIu64,
+                   in->plan->assignment.id[g], cached_bytes(in, g), cached_edges(in, g));
     }
     doc_put(to->settings, "caches", caches);
-    export_use(to, "load_graphbolt.py sets both; copy it out of the folder, for GraphBolt preprocesses anew when a file here changes");
+    export_use(to, "load_graphbolt.py sets both; copy it out of the folder, for GraphBolt preprocesses anew when a "
+                   "file here changes");
 }
 
 static enum st write(const struct export_input *in, struct export_folder *to, struct err *err)
@@ -184,7 +202,7 @@ done:
     return st;
 }
 
-/* ---- what it makes of the plan -------------------------------------------------------------------------------------------------- */
+/* ---- what it makes of the plan ---- */
 
 static void cache_features(const struct export_input *in, struct export_run *run)
 {
@@ -201,11 +219,17 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     TRY(export_lack(to, &run, "reads of peers over NVLink", err, "a GPU reads its own cache or the host."));
     run->simulate = export_run_no_peers(run);
     if (!run->simulate) to->count--;
-    TRY(export_lack(to, NULL, "which features are held", err, "each GPU's cache begins empty and keeps what was used last (LRU); only its bytes are handed over."));
-    TRY(export_lack(to, NULL, "which topology rows are held", err, "only a number of edges per GPU is handed over; the cache takes the rows that it meets first and keeps them."));
+    TRY(export_lack(to, NULL, "which features are held", err,
+                    "each GPU's cache begins empty and keeps what was used last (LRU); only its bytes are handed "
+                    "over."));
+    TRY(export_lack(to, NULL, "which topology rows are held", err,
+                    "only a number of edges per GPU is handed over; the cache takes the rows that it meets first and "
+                    "keeps them."));
     TRY(export_lack_workload(in, to, "GraphBolt", false, err));
-    TRY(export_as_run(to, &run, err, "an LRU cache of features per GPU, and, of topology, the plan's rows of the GPU itself: the rows that GraphBolt meets first are hardly a better choice, so this is "
-                                     "what it reaches at best."));
+    TRY(export_as_run(to, &run, err,
+                      "an LRU cache of features per GPU, and, of topology, the plan's rows of the GPU itself: the rows "
+                      "that GraphBolt meets first are hardly a better choice, so this is "
+                      "what it reaches at best."));
     cache_features(in, run);
     export_run_reads(run);
 done:
@@ -213,5 +237,11 @@ done:
 }
 
 extern const struct export_target export_target_dgl;
-const struct export_target export_target_dgl = {.name = "dgl", .summary = "DGL GraphBolt data set, the two cache sizes per GPU, and a loader script", .source = "dmlc/dgl 3d16000, python/dgl/graphbolt",
-                                                .cache = "lru", .check = check, .write = write, .runs = runs};
+const struct export_target export_target_dgl = {.name = "dgl",
+                                                .summary = "DGL GraphBolt data set, the two cache sizes per GPU, and a "
+                                                           "loader script",
+                                                .source = "dmlc/dgl 3d16000, python/dgl/graphbolt",
+                                                .cache = "lru",
+                                                .check = check,
+                                                .write = write,
+                                                .runs = runs};

@@ -22,16 +22,21 @@ enum st export_find(const char *name, const struct export_target **out, struct e
         if (n < 32) names[n++] = (*t)->name;
     }
     const char *near = text_nearest(name, names);
-    return err_set(err, ST_USAGE, "--to: '%.60s' is not known%s%s%s; expected one of %s", name, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "", known);
+    return err_set(err, ST_USAGE, "--to: '%.60s' is not known%s%s%s; expected one of %s", name,
+                   near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "", known);
 }
 
 enum st export_limits(const char *target, uint64_t n, uint64_t m, uint64_t n_most, uint64_t m_most, struct err *err)
 {
     char have[UNIT_TEXT], most[UNIT_TEXT];
     if (n > n_most)
-        return err_set(err, ST_LIMIT, "%s: the graph has %s vertices, but ids there go up to %s; this graph cannot be handed over", target, units_count(have, n), units_count(most, n_most));
+        return err_set(err, ST_LIMIT,
+                       "%s: the graph has %s vertices, but ids there go up to %s; this graph cannot be handed over",
+                       target, units_count(have, n), units_count(most, n_most));
     if (m > m_most)
-        return err_set(err, ST_LIMIT, "%s: the graph has %s edges, but its offsets go up to %s; this graph cannot be handed over", target, units_count(have, m), units_count(most, m_most));
+        return err_set(err, ST_LIMIT,
+                       "%s: the graph has %s edges, but its offsets go up to %s; this graph cannot be handed over",
+                       target, units_count(have, m), units_count(most, m_most));
     return ST_OK;
 }
 
@@ -73,24 +78,33 @@ uint32_t export_stand_in(const struct export_input *in, const uint8_t *owner)
     return 0;
 }
 
-/* ---- features ----------------------------------------------------------------------------------------------------------------- */
+/* ---- features ---- */
 
 enum { NPY_HEADER = 128 }; /* as numpy.save writes it for short shapes */
 
-enum st export_features(const struct export_input *in, struct export_folder *to, const char *file, bool raw, bool wide, struct err *err)
+enum st export_features(const struct export_input *in, struct export_folder *to, const char *file, bool raw, bool wide,
+                        struct err *err)
 {
     enum st st;
     const struct graph *g = in->graph;
     const struct npy *x = in->features;
-    uint64_t item = wide ? 4 : g->feature_bytes, shape[2] = {g->n, g->feature_dim}, bytes = g->n * g->feature_dim * item;
+    uint64_t item = wide ? 4 : g->feature_bytes, shape[2] = {g->n, g->feature_dim},
+             bytes = g->n * g->feature_dim * item;
     struct export_file f = {0};
     if (!x) {
-        export_add(to, file, raw ? bytes : bytes + NPY_HEADER, "%s%" PRIu64 " rows of %" PRIu64 " %s, row v of vertex v, %s; --features FILE.npy puts it there", raw ? "" : "an .npy array, ", g->n, g->feature_dim,
-                   item == 4 ? "float32" : item == 2 ? "float16" : item == 1 ? "int8" : "float64", raw ? "no header" : "the usual header of 128 bytes included");
+        export_add(to, file, raw ? bytes : bytes + NPY_HEADER,
+                   "%s%" PRIu64 " rows of %" PRIu64 " %s, row v of vertex v, %s; --features FILE.npy puts it there",
+                   raw ? "" : "an .npy array, ", g->n, g->feature_dim,
+                   item == 4   ? "float32"
+                   : item == 2 ? "float16"
+                   : item == 1 ? "int8"
+                               : "float64",
+                   raw ? "no header" : "the usual header of 128 bytes included");
         return ST_OK;
     }
     if (wide && strcmp(x->type, "f4"))
-        FAIL(ST_INPUT, "--features %s: holds %s, but this runtime reads float32 only; save it with a.astype('<f4')", in->features_path, x->type);
+        FAIL(ST_INPUT, "--features %s: holds %s, but this runtime reads float32 only; save it with a.astype('<f4')",
+             in->features_path, x->type);
     if (raw) TRY(export_file_raw(to, file, "feature rows", g->n, g->row_bytes, &f, err));
     else TRY(export_file_npy(to, file, "feature rows", x->type, 2, shape, &f, err));
     TRY(export_file_put(&f, x->data, g->n * g->row_bytes, err));
@@ -100,20 +114,32 @@ done:
     return st;
 }
 
-/* ---- workloads ---------------------------------------------------------------------------------------------------------------- */
+/* ---- workloads ---- */
 
-enum st export_lack_workload(const struct export_input *in, struct export_runs *to, const char *runtime, bool fixed, struct err *err)
+enum st export_lack_workload(const struct export_input *in, struct export_runs *to, const char *runtime, bool fixed,
+                             struct err *err)
 {
     enum st st = ST_OK;
     const struct workload *w = &in->plan->workload;
     if (w->sampler != SAMPLER_UNIFORM)
-        TRY(export_lack(to, NULL, "the sampler", err, "the plan is for sampler %s; files for it are not written, and %s as set up here draws uniformly. All runs below keep the plan's sampler.",
+        TRY(export_lack(to, NULL, "the sampler", err,
+                        "the plan is for sampler %s; files for it are not written, and %s as set up here draws "
+                        "uniformly. All runs below keep the plan's sampler.",
                         sampler_name(w->sampler), runtime));
-    if (w->order_bfs) TRY(export_lack(to, NULL, "the order of training vertices", err, "%s shuffles a GPU's training vertices in every epoch; the plan has them in the order of a search.", runtime));
+    if (w->order_bfs)
+        TRY(export_lack(to, NULL, "the order of training vertices", err,
+                        "%s shuffles a GPU's training vertices in every epoch; the plan has them in the order of a "
+                        "search.",
+                        runtime));
     if (workload_edges(w))
-        TRY(export_lack(to, NULL, "seeds that are edges", err, "the plan's mini-batches begin with edges; the files hold training vertices. All runs below keep the plan's seeds."));
+        TRY(export_lack(to, NULL, "seeds that are edges", err,
+                        "the plan's mini-batches begin with edges; the files hold training vertices. All runs below "
+                        "keep the plan's seeds."));
     if (fixed && (w->hops != 2 || w->fanout[0] != 25 || w->fanout[1] != 10))
-        TRY(export_lack(to, NULL, "the fan-outs", err, "%s has 25,10 in its source; change them there to the plan's and build it again. All runs below have the plan's fan-outs.", runtime));
+        TRY(export_lack(to, NULL, "the fan-outs", err,
+                        "%s has 25,10 in its source; change them there to the plan's and build it again. All runs "
+                        "below have the plan's fan-outs.",
+                        runtime));
 done:
     return st;
 }
@@ -124,8 +150,11 @@ enum st export_lack_types(const struct export_input *in, struct export_runs *to,
     struct export_run *run = NULL;
     uint64_t wide = 4 * in->graph->feature_dim;
     if (in->graph->feature_bytes == 4) return ST_OK;
-    TRY(export_lack(to, &run, "features of other types than float32", err, "%s keeps rows as float32: %" PRIu64 " bytes instead of %" PRIu64 ". The number below has the plan's rows, whatever memory they take.", runtime,
-                    wide, in->graph->row_bytes));
+    TRY(export_lack(to, &run, "features of other types than float32", err,
+                    "%s keeps rows as float32: %" PRIu64 " bytes instead of %" PRIu64 ". The number below has the "
+                    "plan's rows, whatever memory "
+                    "they take.",
+                    runtime, wide, in->graph->row_bytes));
     run->simulate = true;
     run->row_bytes = wide;
 done:

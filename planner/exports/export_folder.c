@@ -8,7 +8,7 @@
 static const char marker[] = "export.json";
 enum { CHUNK = 1 << 14 };
 
-/* ---- the folder --------------------------------------------------------------------------------------------------------------- */
+/* ---- the folder ---- */
 
 static bool listed(const doc *d, const char *name)
 {
@@ -32,7 +32,10 @@ enum st export_folder_check(const char *target, struct err *err)
     folder = opendir(target);
     for (struct dirent *e; folder && (e = readdir(folder));)
         if (!listed(d, e->d_name))
-            FAIL(ST_INPUT, "%s: is an older export that also holds '%.200s', which would be lost; choose another -o, or move it away", target, e->d_name);
+            FAIL(ST_INPUT,
+                 "%s: is an older export that also holds '%.200s', which would be lost; choose another -o, or move it "
+                 "away",
+                 target, e->d_name);
 done:
     if (folder) closedir(folder);
     doc_free(d);
@@ -98,9 +101,10 @@ void export_add(struct export_folder *f, const char *file, uint64_t bytes, const
     doc_append(f->add, d);
 }
 
-/* ---- files, piece by piece ---------------------------------------------------------------------------------------------------- */
+/* ---- files, piece by piece ---- */
 
-static enum st begin(struct export_folder *to, const char *name, const char *what, struct export_file *out, char path[PATH_BYTES], struct err *err)
+static enum st begin(struct export_folder *to, const char *name, const char *what, struct export_file *out,
+                     char path[PATH_BYTES], struct err *err)
 {
     memset(out, 0, sizeof *out);
     out->to = to;
@@ -109,7 +113,8 @@ static enum st begin(struct export_folder *to, const char *name, const char *wha
     return output_path(&to->o, name, path, err);
 }
 
-enum st export_file_raw(struct export_folder *to, const char *name, const char *what, uint64_t count, uint64_t item, struct export_file *out, struct err *err)
+enum st export_file_raw(struct export_folder *to, const char *name, const char *what, uint64_t count, uint64_t item,
+                        struct export_file *out, struct err *err)
 {
     enum st st;
     char path[PATH_BYTES];
@@ -122,15 +127,18 @@ done:
     return st;
 }
 
-enum st export_file_npy(struct export_folder *to, const char *name, const char *what, const char *type, int dims, const uint64_t *shape, struct export_file *out,
-                        struct err *err)
+enum st export_file_npy(struct export_folder *to, const char *name, const char *what, const char *type, int dims,
+                        const uint64_t *shape, struct export_file *out, struct err *err)
 {
     char path[PATH_BYTES];
     enum st st = begin(to, name, what, out, path, err);
     return st == ST_OK ? npy_begin(&out->w, path, type, dims, shape, err) : st;
 }
 
-enum st export_file_put(struct export_file *f, const void *data, uint64_t bytes, struct err *err) { return npy_add(&f->w, data, bytes, err); }
+enum st export_file_put(struct export_file *f, const void *data, uint64_t bytes, struct err *err)
+{
+    return npy_add(&f->w, data, bytes, err);
+}
 
 enum st export_file_ids(struct export_file *f, const uint32_t *ids, uint64_t count, int item, struct err *err)
 {
@@ -165,8 +173,10 @@ enum st export_file_repeat(struct export_file *f, uint64_t value, uint64_t count
     enum st st = ST_OK;
     unsigned char block[256 * 8];
     uint64_t fill = count < 256 ? count : 256;
-    for (uint64_t i = 0; i < fill; i++) memcpy(block + i * (uint64_t)item, &value, (size_t)item); /* little-endian, as the machines that run this are */
-    for (uint64_t i = 0; i < count; i += 256) TRY(npy_add(&f->w, block, (uint64_t)item * (count - i < 256 ? count - i : 256), err));
+    for (uint64_t i = 0; i < fill; i++)
+        memcpy(block + i * (uint64_t)item, &value, (size_t)item); /* little-endian, as the machines that run this are */
+    for (uint64_t i = 0; i < count; i += 256)
+        TRY(npy_add(&f->w, block, (uint64_t)item * (count - i < 256 ? count - i : 256), err));
 done:
     return st;
 }
@@ -190,9 +200,10 @@ done:
 
 void export_file_cancel(struct export_file *f) { npy_cancel(&f->w); }
 
-/* ---- whole files -------------------------------------------------------------------------------------------------------------- */
+/* ---- whole files ---- */
 
-enum st export_ids_raw(struct export_folder *to, const char *name, const char *what, const uint32_t *ids, uint64_t count, int item, struct err *err)
+enum st export_ids_raw(struct export_folder *to, const char *name, const char *what, const uint32_t *ids,
+                       uint64_t count, int item, struct err *err)
 {
     enum st st;
     struct export_file f = {0};
@@ -204,7 +215,8 @@ done:
     return st;
 }
 
-enum st export_ids_npy(struct export_folder *to, const char *name, const char *what, const uint32_t *ids, uint64_t count, int item, struct err *err)
+enum st export_ids_npy(struct export_folder *to, const char *name, const char *what, const uint32_t *ids,
+                       uint64_t count, int item, struct err *err)
 {
     enum st st;
     struct export_file f = {0};
@@ -216,7 +228,8 @@ done:
     return st;
 }
 
-enum st export_offsets_raw(struct export_folder *to, const char *name, const char *what, const int64_t *offsets, uint64_t count, int item, struct err *err)
+enum st export_offsets_raw(struct export_folder *to, const char *name, const char *what, const int64_t *offsets,
+                           uint64_t count, int item, struct err *err)
 {
     enum st st;
     struct export_file f = {0};

@@ -1,7 +1,8 @@
-/* export_folder.h - files of an export: written piece by piece, of exactly the stated size, listed with their SHA-256.
+/* export_folder.h - files of an export: written piece by piece, of exactly the stated size, listed with their
+ * SHA-256.
  *
- * A struct export_folder gathers what export.json says: files[]{name, bytes, sha256, what}, use[] (sentences on how to hand the folder over) and
- * add[]{file, bytes, layout} (what the user must put beside them).
+ * A struct export_folder gathers what export.json says: files[]{name, bytes, sha256, what}, use[] (sentences on how
+ * to hand the folder over) and add[]{file, bytes, layout} (what the user must put beside them).
  */
 #ifndef PLANNER_EXPORTS_EXPORT_FOLDER_H
 #define PLANNER_EXPORTS_EXPORT_FOLDER_H
@@ -27,25 +28,36 @@ void export_use(struct export_folder *f, const char *format, ...) PRINTF_LIKE(2,
 void export_add(struct export_folder *f, const char *file, uint64_t bytes, const char *format, ...) PRINTF_LIKE(4, 5);
 
 /* One file. */
-struct export_file { struct npy_writer w; struct export_folder *to; char name[80]; const char *what; };
+struct export_file {
+    struct npy_writer w;
+    struct export_folder *to;
+    char name[80];
+    const char *what;
+};
 
 /* count elements of `item` bytes without a header. what: a few words for people; must outlive the file. */
-enum st export_file_raw(struct export_folder *to, const char *name, const char *what, uint64_t count, uint64_t item, struct export_file *out, struct err *err) MUST_USE;
-enum st export_file_npy(struct export_folder *to, const char *name, const char *what, const char *type, int dims, const uint64_t *shape, struct export_file *out,
-                        struct err *err) MUST_USE;
+enum st export_file_raw(struct export_folder *to, const char *name, const char *what, uint64_t count, uint64_t item,
+                        struct export_file *out, struct err *err) MUST_USE;
+enum st export_file_npy(struct export_folder *to, const char *name, const char *what, const char *type, int dims,
+                        const uint64_t *shape, struct export_file *out, struct err *err) MUST_USE;
 enum st export_file_put(struct export_file *f, const void *data, uint64_t bytes, struct err *err) MUST_USE;
 /* Numbers as little-endian integers of 4 or 8 bytes; the caller has checked that they fit. */
 enum st export_file_ids(struct export_file *f, const uint32_t *ids, uint64_t count, int item, struct err *err) MUST_USE;
-enum st export_file_offsets(struct export_file *f, const int64_t *offsets, uint64_t count, int item, struct err *err) MUST_USE;
+enum st export_file_offsets(struct export_file *f, const int64_t *offsets, uint64_t count, int item, struct err *err)
+    MUST_USE;
 /* `count` times the same number. */
 enum st export_file_repeat(struct export_file *f, uint64_t value, uint64_t count, int item, struct err *err) MUST_USE;
 enum st export_file_end(struct export_file *f, struct err *err) MUST_USE;
 void export_file_cancel(struct export_file *f); /* zeroed is allowed */
 
 /* Whole files. item: 4 or 8 bytes; the .npy types are u4 and i8. */
-enum st export_ids_raw(struct export_folder *to, const char *name, const char *what, const uint32_t *ids, uint64_t count, int item, struct err *err) MUST_USE;
-enum st export_ids_npy(struct export_folder *to, const char *name, const char *what, const uint32_t *ids, uint64_t count, int item, struct err *err) MUST_USE;
-enum st export_offsets_raw(struct export_folder *to, const char *name, const char *what, const int64_t *offsets, uint64_t count, int item, struct err *err) MUST_USE;
-enum st export_text(struct export_folder *to, const char *name, const char *what, const char *text, struct err *err) MUST_USE;
+enum st export_ids_raw(struct export_folder *to, const char *name, const char *what, const uint32_t *ids,
+                       uint64_t count, int item, struct err *err) MUST_USE;
+enum st export_ids_npy(struct export_folder *to, const char *name, const char *what, const uint32_t *ids,
+                       uint64_t count, int item, struct err *err) MUST_USE;
+enum st export_offsets_raw(struct export_folder *to, const char *name, const char *what, const int64_t *offsets,
+                           uint64_t count, int item, struct err *err) MUST_USE;
+enum st export_text(struct export_folder *to, const char *name, const char *what, const char *text, struct err *err)
+    MUST_USE;
 
 #endif

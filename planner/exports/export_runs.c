@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "simulator/caches/dynamic.h"
 
-/* ---- the list of runs --------------------------------------------------------------------------------------------------------- */
+/* ---- the list of runs ---- */
 
 static enum st new_run(struct export_runs *r, const char *what, struct export_run **out, struct err *err)
 {
@@ -51,7 +51,8 @@ void export_runs_release(struct export_runs *r)
     memset(r, 0, sizeof *r);
 }
 
-enum st export_lack(struct export_runs *r, struct export_run **out, const char *what, struct err *err, const char *why, ...)
+enum st export_lack(struct export_runs *r, struct export_run **out, const char *what, struct err *err, const char *why,
+                    ...)
 {
     enum st st;
     va_list list;
@@ -71,7 +72,7 @@ enum st export_as_run(struct export_runs *r, struct export_run **out, struct err
     va_list list;
     TRY(new_run(r, "as it will run", out, err));
     va_start(list, why);
-    vsnprintf((*out)->why, sizeof (*out)->why, why, list);
+    vsnprintf((*out)->why, sizeof(*out)->why, why, list);
     va_end(list);
     (*out)->as_run = (*out)->simulate = true;
     (*out)->shuffled = r->plan->workload.order_bfs;
@@ -106,7 +107,7 @@ done:
     return st;
 }
 
-/* ---- taking things away ------------------------------------------------------------------------------------------------------- */
+/* ---- taking things away ---- */
 
 bool export_run_no_topology(struct export_run *run)
 {
@@ -151,7 +152,8 @@ void export_run_reads(struct export_run *run)
 }
 
 /* Walks one clique's lists slot by slot, so that the hottest copy is met first, and keeps what was not yet seen. */
-static void keep_once(struct export_run *run, const struct assignment *a, int clique, uint8_t *seen, uint32_t *const *kept, bool *taken)
+static void keep_once(struct export_run *run, const struct assignment *a, int clique, uint8_t *seen,
+                      uint32_t *const *kept, bool *taken)
 {
     struct row_list *l = run->placement.feature;
     uint64_t longest = 0, count[GPUS_MAX] = {0};
@@ -169,7 +171,8 @@ static void keep_once(struct export_run *run, const struct assignment *a, int cl
         if (a->clique_of[g] == clique) l[g] = (struct row_list){.id = kept[g], .count = count[g]};
 }
 
-enum st export_run_once_per_clique(struct export_runs *r, struct export_run *run, uint64_t n, bool *taken, struct err *err)
+enum st export_run_once_per_clique(struct export_runs *r, struct export_run *run, uint64_t n, bool *taken,
+                                   struct err *err)
 {
     enum st st = ST_OK;
     const struct assignment *a = &r->plan->assignment;
@@ -177,7 +180,8 @@ enum st export_run_once_per_clique(struct export_runs *r, struct export_run *run
     uint8_t *seen = NULL;
     *taken = false;
     NEW(seen, n, "a look-up of rows");
-    for (int g = 0; g < run->placement.gpus; g++) TRY(export_runs_list(r, run->placement.feature[g].count, &kept[g], err));
+    for (int g = 0; g < run->placement.gpus; g++)
+        TRY(export_runs_list(r, run->placement.feature[g].count, &kept[g], err));
     for (int c = 0; c < a->cliques; c++) {
         memset(seen, 0, n);
         keep_once(run, a, c, seen, kept, taken);
@@ -187,11 +191,12 @@ done:
     return st;
 }
 
-/* ---- judging ------------------------------------------------------------------------------------------------------------------ */
+/* ---- judging ---- */
 
 static bool together(const struct export_run *a, const struct export_run *b)
 {
-    return a->assignment == b->assignment && a->row_bytes == b->row_bytes && a->shuffled == b->shuffled && !a->cache && !b->cache;
+    return a->assignment == b->assignment && a->row_bytes == b->row_bytes && a->shuffled == b->shuffled && !a->cache &&
+           !b->cache;
 }
 
 static enum st simulate_cached(const struct replay_request *r, struct export_run *run, struct err *err)
@@ -199,7 +204,12 @@ static enum st simulate_cached(const struct replay_request *r, struct export_run
     enum st st;
     const struct cache *cache = NULL;
     struct dynamic_counts counts = {0};
-    struct dynamic_request d = {.replay = r, .placement = &run->placement, .admission = ADMISSION_BATCH, .rows = &run->rows, .cache = &cache, .count = 1};
+    struct dynamic_request d = {.replay = r,
+                                .placement = &run->placement,
+                                .admission = ADMISSION_BATCH,
+                                .rows = &run->rows,
+                                .cache = &cache,
+                                .count = 1};
     TRY(cache_find(run->cache, &cache, err));
     TRY(dynamic_run(&d, &run->result, &counts, err));
 done:
@@ -249,9 +259,12 @@ done:
     return st;
 }
 
-/* ---- what came out ------------------------------------------------------------------------------------------------------------ */
+/* ---- what came out ---- */
 
-struct outcome { double feature_hit, topology_hit; uint64_t topology, feature; };
+struct outcome {
+    double feature_hit, topology_hit;
+    uint64_t topology, feature;
+};
 
 static struct outcome outcome_of(const struct replay *r)
 {
@@ -330,7 +343,8 @@ static void add_outcome(struct table *t, const struct export_runs *r, const stru
 
 static void print_table(const struct export_runs *r, const char *target, FILE *to)
 {
-    static const char *const headers[] = {"simulated, held out", ">feature hits", ">topology hits", ">transactions per epoch", ">difference", NULL};
+    static const char *const headers[] = {"simulated, held out",     ">feature hits", ">topology hits",
+                                          ">transactions per epoch", ">difference",   NULL};
     struct table *t = table_new(headers);
     for (int i = 0; i < r->count; i++) {
         const struct export_run *run = &r->run[i];

@@ -1,8 +1,9 @@
 /* gnnlab - a data set of GNNLab with the plan's rows as its ranking (GNNLab 2d0dd92, samgraph/common/engine.cc).
  *
- * Arrays have no headers and exactly the sizes that meta.txt gives, or the program aborts; a set of no vertices cannot be mapped, so one vertex stands
- * for the validation and the test set. Every trainer caches the first floor(N * share) rows of cache_by_heuristic.bin, so the plan's lists become one
- * ranking: rows on more GPUs first, then by their best slot, then the lower id; rows that nobody holds follow by how many rows list them. */
+ * Arrays have no headers and exactly the sizes that meta.txt gives, or the program aborts; a set of no vertices
+ * cannot be mapped, so one vertex stands for the validation and the test set. Every trainer caches the first floor(N
+ * * share) rows of cache_by_heuristic.bin, so the plan's lists become one ranking: rows on more GPUs first, then by
+ * their best slot, then the lower id; rows that nobody holds follow by how many rows list them. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -20,7 +21,10 @@ static int samplers(const struct plan *p)
     return gpus < 2 ? 0 : gpus < 16 ? 1 : gpus / 8;
 }
 
-static enum st check(const struct export_input *in, struct err *err) { return export_limits("gnnlab", in->graph->n, in->graph->m, UINT32_MAX - 1, UINT32_MAX, err); }
+static enum st check(const struct export_input *in, struct err *err)
+{
+    return export_limits("gnnlab", in->graph->n, in->graph->m, UINT32_MAX - 1, UINT32_MAX, err);
+}
 
 /* Rows that every trainer has room for. */
 static uint64_t cached_rows(const struct export_input *in)
@@ -42,7 +46,8 @@ static void rank_held(const struct placement *p, uint64_t *key, uint64_t n)
         if (key[v] > UINT32_MAX) key[v] = UINT32_MAX;
     for (int g = 0; g < p->gpus; g++)
         for (uint64_t i = 0; i < p->feature[g].count; i++) {
-            uint64_t *k = &key[p->feature[g].id[i]], copies = *k >> SLOT_BITS, best = copies ? *k & low : 0, here = UINT32_MAX - i;
+            uint64_t *k = &key[p->feature[g].id[i]], copies = *k >> SLOT_BITS, best = copies ? *k & low : 0,
+                     here = UINT32_MAX - i;
             *k = (copies + 1) << SLOT_BITS | (here > best ? here : best);
         }
 }
@@ -64,7 +69,9 @@ done:
 static enum st write_meta(const struct export_input *in, struct export_folder *to, uint64_t train, struct err *err)
 {
     char text[400];
-    snprintf(text, sizeof text, "NUM_NODE\t%" PRIu64 "\nNUM_EDGE\t%" PRIu64 "\nFEAT_DIM\t%" PRIu64 "\nNUM_CLASS\t1\nNUM_TRAIN_SET\t%" PRIu64 "\nNUM_VALID_SET\t1\nNUM_TEST_SET\t1\n",
+    snprintf(text, sizeof text,
+             "NUM_NODE\t%" PRIu64 "\nNUM_EDGE\t%" PRIu64 "\nFEAT_DIM\t%" PRIu64
+             "\nNUM_CLASS\t1\nNUM_TRAIN_SET\t%" PRIu64 "\nNUM_VALID_SET\t1\nNUM_TEST_SET\t1\n",
              in->graph->n, in->graph->m, in->graph->feature_dim, train);
     return export_text(to, "meta.txt", "counts", text, err);
 }
@@ -86,16 +93,26 @@ done:
 static void say(const struct export_input *in, struct export_folder *to)
 {
     uint64_t rows = cached_rows(in), n = in->graph->n;
-    double share = rows == n ? 1 : ((double)rows + 0.5) / (double)n; /* in the middle, so that floor(N * share) is the rows whatever the rounding */
+    double share = rows == n
+                       ? 1
+                       : ((double)rows + 0.5) /
+                             (double)n; /* in the middle, so that floor(N * share) is the rows whatever the rounding */
     char text[40];
     snprintf(text, sizeof text, "%.12g", share);
-    export_use(to, "run with cache policy heuristic and cache percentage %s: the first %" PRIu64 " rows of cache_by_heuristic.bin on every trainer", text, rows);
+    export_use(to,
+               "run with cache policy heuristic and cache percentage %s: the first %" PRIu64 " rows of "
+               "cache_by_heuristic.bin "
+               "on every trainer",
+               text, rows);
     doc_put(to->settings, "cache_policy", doc_text("heuristic"));
     doc_put(to->settings, "cache_percentage", doc_text(text));
     doc_put(to->settings, "cached_rows", doc_integer((int64_t)rows));
     doc_put(to->settings, "samplers", doc_integer(samplers(in->plan)));
-    export_use(to, "each sampler GPU must hold the whole topology, %" PRIu64 " bytes", 4 * (in->graph->n + 1 + in->graph->m));
-    export_add(to, "label.bin", 8 * n, "int64, one class per vertex, no header; without it labels are not initialised. Set NUM_CLASS in meta.txt to their number (1 stands there)");
+    export_use(to, "each sampler GPU must hold the whole topology, %" PRIu64 " bytes",
+               4 * (in->graph->n + 1 + in->graph->m));
+    export_add(to, "label.bin", 8 * n,
+               "int64, one class per vertex, no header; without it labels are not initialised. Set NUM_CLASS in "
+               "meta.txt to their number (1 stands there)");
 }
 
 static enum st write_sets(const struct export_input *in, struct export_folder *to, uint32_t *order, struct err *err)
@@ -117,7 +134,8 @@ static enum st write_sets(const struct export_input *in, struct export_folder *t
     TRY(rank(in, order, err));
     TRY(export_ids_raw(to, "cache_by_heuristic.bin", "uint32: the plan's ranking, hottest first", order, g->n, 4, err));
     TRY(hotness_order("degree-out", &h, order, err));
-    TRY(export_ids_raw(to, "cache_by_degree.bin", "uint32: GNNLab's own ranking by degree, to compare", order, g->n, 4, err));
+    TRY(export_ids_raw(to, "cache_by_degree.bin", "uint32: GNNLab's own ranking by degree, to compare", order, g->n, 4,
+                       err));
 done:
     mem_free(owner);
     mem_free(train);
@@ -140,17 +158,19 @@ done:
     return st;
 }
 
-/* ---- what it makes of the plan -------------------------------------------------------------------------------------------------- */
+/* ---- what it makes of the plan ---- */
 
 static void same_rows(struct placement *p, uint32_t *order, uint64_t count, int from)
 {
-    for (int g = 0; g < p->gpus; g++) p->feature[g] = g < from ? (struct row_list){0} : (struct row_list){.id = order, .count = count};
+    for (int g = 0; g < p->gpus; g++)
+        p->feature[g] = g < from ? (struct row_list){0} : (struct row_list){.id = order, .count = count};
 }
 
 /* The first `count` GPUs hold the whole topology (`all`: every vertex) and sample, the others hold nothing of it. */
 static void sample_there(struct placement *p, uint32_t *all, uint64_t n, int count)
 {
-    for (int g = 0; g < p->gpus; g++) p->topology[g] = g < count ? (struct row_list){.id = all, .count = n} : (struct row_list){0};
+    for (int g = 0; g < p->gpus; g++)
+        p->topology[g] = g < count ? (struct row_list){.id = all, .count = n} : (struct row_list){0};
     p->access = ACCESS_SAMPLERS;
 }
 
@@ -175,19 +195,24 @@ done:
 }
 
 /* order: the ranking; all: every vertex. */
-static enum st lacks_of_roles(const struct export_input *in, struct export_runs *to, uint32_t *order, uint32_t *all, struct err *err)
+static enum st lacks_of_roles(const struct export_input *in, struct export_runs *to, uint32_t *order, uint32_t *all,
+                              struct err *err)
 {
     enum st st;
     struct export_run *run = NULL;
-    TRY(export_lack(to, &run, "different rows on different GPUs", err, "every trainer caches the same %" PRIu64 " rows; the number below is without reads of peers, too.", cached_rows(in)));
+    TRY(export_lack(to, &run, "different rows on different GPUs", err,
+                    "every trainer caches the same %" PRIu64 " rows; the number below is without reads of peers, too.",
+                    cached_rows(in)));
     run->simulate = true;
     export_run_no_peers(run);
     same_rows(&run->placement, order, cached_rows(in), 0);
-    TRY(export_lack(to, &run, "topology rows on GPUs that train", err, "topology is whole on sampler GPUs and nowhere else; sampled blocks are copied to the trainers."));
+    TRY(export_lack(to, &run, "topology rows on GPUs that train", err,
+                    "topology is whole on sampler GPUs and nowhere else; sampled blocks are copied to the trainers."));
     run->simulate = true;
     sample_there(&run->placement, all, in->graph->n, 1);
     if (in->plan->assignment.kind == ASSIGNMENT_GLOBAL) goto done;
-    TRY(export_lack(to, &run, "training vertices per GPU", err, "a global shuffle deals them over the trainers in every epoch."));
+    TRY(export_lack(to, &run, "training vertices per GPU", err,
+                    "a global shuffle deals them over the trainers in every epoch."));
     run->simulate = true;
     run->assignment = &to->other[0];
     TRY(deal(in, 0, &to->other[0], err));
@@ -195,15 +220,18 @@ done:
     return st;
 }
 
-static enum st lacks(const struct export_input *in, struct export_runs *to, uint32_t *order, uint32_t *all, struct err *err)
+static enum st lacks(const struct export_input *in, struct export_runs *to, uint32_t *order, uint32_t *all,
+                     struct err *err)
 {
     enum st st;
     struct export_run *run = NULL;
     TRY(export_lack(to, &run, "reads of peers over NVLink", err, "a trainer reads its own cache or the host."));
     run->simulate = export_run_no_peers(run);
     if (!run->simulate) to->count--;
-    if (in->plan->placement.access != ACCESS_SAMPLERS) TRY(lacks_of_roles(in, to, order, all, err)); /* else it was planned for roles like GNNLab's */
-    TRY(export_lack(to, NULL, "sets for validation and testing", err, "a plan has none, and an empty file cannot be mapped: one vertex stands for each."));
+    if (in->plan->placement.access != ACCESS_SAMPLERS)
+        TRY(lacks_of_roles(in, to, order, all, err)); /* else it was planned for roles like GNNLab's */
+    TRY(export_lack(to, NULL, "sets for validation and testing", err,
+                    "a plan has none, and an empty file cannot be mapped: one vertex stands for each."));
     TRY(export_lack_types(in, to, "GNNLab", err));
     TRY(export_lack_workload(in, to, "GNNLab", false, err));
 done:
@@ -223,15 +251,20 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     TRY(rank(in, order, err));
     TRY(lacks(in, to, order, all, err));
     if (!count) {
-        TRY(export_as_run(to, &run, err, "not simulated: GNNLab's design needs at least 2 GPUs, one that samples and one that trains."));
+        TRY(export_as_run(to, &run, err,
+                          "not simulated: GNNLab's design needs at least 2 GPUs, one that samples and one that "
+                          "trains."));
         run->simulate = false;
         goto done;
     }
-    TRY(export_as_run(to, &run, err, "GPU%s that sample%s: %d (the first of the plan); the others train and cache the same rows. The sampled blocks reach them through the host.", count > 1 ? "s" : "",
-                      count > 1 ? "" : "s", count));
+    TRY(export_as_run(to, &run, err,
+                      "GPU%s that sample%s: %d (the first of the plan); the others train and cache the same rows. The "
+                      "sampled blocks reach them through the host.",
+                      count > 1 ? "s" : "", count > 1 ? "" : "s", count));
     TRY(deal(in, count, &to->other[1], err));
     sample_there(&run->placement, all, n, count);
-    run->placement.copies_features = true; /* its released trainers have the CPU gather the rows that their caches miss */
+    run->placement.copies_features =
+        true; /* its released trainers have the CPU gather the rows that their caches miss */
     export_run_no_peers(run);
     same_rows(&run->placement, order, cached_rows(in), count);
     run->assignment = &to->other[1];
@@ -241,5 +274,10 @@ done:
 }
 
 extern const struct export_target export_target_gnnlab;
-const struct export_target export_target_gnnlab = {.name = "gnnlab", .summary = "GNNLab data set with the plan's rows as its ranking file", .source = "SJTU-IPADS/gnnlab 2d0dd92",
-                                                   .check = check, .write = write, .runs = runs};
+const struct export_target export_target_gnnlab = {.name = "gnnlab",
+                                                   .summary = "GNNLab data set with the plan's rows as its ranking "
+                                                              "file",
+                                                   .source = "SJTU-IPADS/gnnlab 2d0dd92",
+                                                   .check = check,
+                                                   .write = write,
+                                                   .runs = runs};

@@ -1,9 +1,11 @@
-/* legion - a data set of Legion with the plan's training vertices per GPU, and the command line of its server (Legion 80d6760).
+/* legion - a data set of Legion with the plan's training vertices per GPU, and the command line of its server (Legion
+ * 80d6760).
  *
- * edge_src is int64 row offsets in spite of its name, edge_dst int32; files have no headers and are read to their ends, so their sizes are exact. A
- * training vertex goes to GPU partition[v]; ids there must be 0..G-1, for a larger one drops the vertex. meta_config is one line of ten fields without
- * an end of line, read from the folder where the server starts; the data set's path in it is "./", so the folder can be moved. Cliques are
- * always devices i*K .. i*K+K-1, so GPUs are renumbered by CUDA_VISIBLE_DEVICES. */
+ * edge_src is int64 row offsets in spite of its name, edge_dst int32; files have no headers and are read to their
+ * ends, so their sizes are exact. A training vertex goes to GPU partition[v]; ids there must be 0..G-1, for a larger
+ * one drops the vertex. meta_config is one line of ten fields without an end of line, read from the folder where the
+ * server starts; the data set's path in it is "./", so the folder can be moved. Cliques are always devices i*K ..
+ * i*K+K-1, so GPUs are renumbered by CUDA_VISIBLE_DEVICES. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -16,7 +18,10 @@
 enum { EPOCHS = 10, MODES = 4 }; /* Legion's own default; group sizes 1, 2, 4, 8 */
 
 /* Devices as Legion will number them: order[i] is the plan's position of its device i. */
-struct devices { int gpus, group, mode, order[GPUS_MAX], number[GPUS_MAX]; bool renumbered; };
+struct devices {
+    int gpus, group, mode, order[GPUS_MAX], number[GPUS_MAX];
+    bool renumbered;
+};
 
 static enum st number_devices(const struct assignment *a, struct devices *out, struct err *err)
 {
@@ -26,11 +31,16 @@ static enum st number_devices(const struct assignment *a, struct devices *out, s
     d.group = size[0];
     for (int c = 1; c < a->cliques; c++)
         if (size[c] != d.group)
-            return err_set(err, ST_NO, "legion: its cliques are all of one size, but clique 0 has %d GPUs and clique %d has %d; plan for GPUs that make equal cliques (--server NAME:0+1+..)",
+            return err_set(err, ST_NO,
+                           "legion: its cliques are all of one size, but clique 0 has %d GPUs and clique %d has %d; "
+                           "plan for GPUs that make equal cliques (--server NAME:0+1+..)",
                            d.group, c, size[c]);
     while (d.mode < MODES && 1 << d.mode != d.group) d.mode++;
     if (d.mode == MODES)
-        return err_set(err, ST_NO, "legion: its cliques have 1, 2, 4 or 8 GPUs, but this plan's have %d; plan for fewer GPUs of each clique (--server NAME:0+1+..)", d.group);
+        return err_set(err, ST_NO,
+                       "legion: its cliques have 1, 2, 4 or 8 GPUs, but this plan's have %d; plan for fewer GPUs of "
+                       "each clique (--server NAME:0+1+..)",
+                       d.group);
     for (int c = 0; c < a->cliques; c++)
         for (int g = 0; g < a->gpus; g++)
             if (a->clique_of[g] == c) d.order[k++] = g;
@@ -58,7 +68,8 @@ static enum st check(const struct export_input *in, struct err *err)
 }
 
 /* partition: the device of every training vertex; v mod G, Legion's rule without the file, elsewhere. */
-static enum st write_partition(const struct export_input *in, struct export_folder *to, const struct devices *d, const uint8_t *owner, struct err *err)
+static enum st write_partition(const struct export_input *in, struct export_folder *to, const struct devices *d,
+                               const uint8_t *owner, struct err *err)
 {
     enum st st;
     struct export_file f = {0};
@@ -66,7 +77,8 @@ static enum st write_partition(const struct export_input *in, struct export_fold
     for (uint64_t v = 0; v < in->graph->n;) {
         uint32_t block[4096];
         uint64_t k = 0;
-        for (; k < 4096 && v < in->graph->n; v++) block[k++] = owner[v] == EXPORT_NOBODY ? (uint32_t)(v % (uint64_t)d->gpus) : (uint32_t)d->number[owner[v]];
+        for (; k < 4096 && v < in->graph->n; v++)
+            block[k++] = owner[v] == EXPORT_NOBODY ? (uint32_t)(v % (uint64_t)d->gpus) : (uint32_t)d->number[owner[v]];
         TRY(export_file_put(&f, block, 4 * k, err));
     }
     TRY(export_file_end(&f, err));
@@ -76,16 +88,24 @@ done:
 }
 
 /* The line that starts the server, and the file that does so. */
-static enum st write_command(const struct export_input *in, struct export_folder *to, const struct devices *d, struct err *err)
+static enum st write_command(const struct export_input *in, struct export_folder *to, const struct devices *d,
+                             struct err *err)
 {
     char visible[400] = "", text[1000];
-    for (int i = 0; i < d->gpus; i++) text_append(visible, sizeof visible, "%s%d", i ? "," : "", in->plan->assignment.id[d->order[i]]);
+    for (int i = 0; i < d->gpus; i++)
+        text_append(visible, sizeof visible, "%s%d", i ? "," : "", in->plan->assignment.id[d->order[i]]);
     snprintf(text, sizeof text,
-             "#!/bin/sh\n# Starts Legion's server on this plan; meta_config is read from the current folder. SAMPLING_SERVER names the program.\n"
-             "cd \"$(dirname \"$0\")\" && CUDA_VISIBLE_DEVICES=%s exec \"${SAMPLING_SERVER:-sampling_server}\" %d %d\n", visible, d->gpus, d->mode);
-    export_use(to, "cd into the folder and run: CUDA_VISIBLE_DEVICES=%s sampling_server %d %d  (or run.sh); not legion_server.py, which writes a meta_config of its own",
+             "#!/bin/sh\n# Starts Legion's server on this plan; meta_config is read from the current folder. "
+             "SAMPLING_SERVER names the program.\n"
+             "cd \"$(dirname \"$0\")\" && CUDA_VISIBLE_DEVICES=%s exec \"${SAMPLING_SERVER:-sampling_server}\" %d %d\n",
+             visible, d->gpus, d->mode);
+    export_use(to,
+               "cd into the folder and run: CUDA_VISIBLE_DEVICES=%s sampling_server %d %d  (or run.sh); not "
+               "legion_server.py, which writes a meta_config of its own",
                visible, d->gpus, d->mode);
-    if (d->renumbered) export_use(to, "devices are renumbered so that cliques are contiguous: Legion's device i is the i-th of CUDA_VISIBLE_DEVICES; give the trainers the same line");
+    if (d->renumbered)
+        export_use(to, "devices are renumbered so that cliques are contiguous: Legion's device i is the i-th of "
+                       "CUDA_VISIBLE_DEVICES; give the trainers the same line");
     doc_put(to->settings, "cuda_visible_devices", doc_text(visible));
     doc_put(to->settings, "gpus", doc_integer(d->gpus));
     doc_put(to->settings, "mode", doc_integer(d->mode));
@@ -96,8 +116,9 @@ static enum st write_command(const struct export_input *in, struct export_folder
 static enum st write_meta(const struct export_input *in, struct export_folder *to, uint64_t train, struct err *err)
 {
     char text[400];
-    snprintf(text, sizeof text, "./ %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " 1 1 %" PRIu64 " %d", in->plan->workload.batch, in->graph->n, in->graph->m,
-             in->graph->feature_dim, train, least_budget(in->plan), EPOCHS);
+    snprintf(text, sizeof text, "./ %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " 1 1 %" PRIu64 " %d",
+             in->plan->workload.batch, in->graph->n, in->graph->m, in->graph->feature_dim, train,
+             least_budget(in->plan), EPOCHS);
     return export_text(to, "meta_config", "path batch n m dim train valid test cache-bytes epochs", text, err);
 }
 
@@ -121,7 +142,9 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     TRY(write_partition(in, to, &d, owner, err));
     TRY(write_meta(in, to, count, err));
     TRY(export_features(in, to, "features", true, true, err));
-    export_add(to, "labels", 4 * g->n, "int32, one class per vertex, no header; like features it is read only after the loading that Legion's source leaves out is put back");
+    export_add(to, "labels", 4 * g->n,
+               "int32, one class per vertex, no header; like features it is read only after the loading that Legion's "
+               "source leaves out is put back");
     TRY(write_command(in, to, &d, err));
 done:
     mem_free(owner);
@@ -129,7 +152,7 @@ done:
     return st;
 }
 
-/* ---- what it makes of the plan -------------------------------------------------------------------------------------------------- */
+/* ---- what it makes of the plan ---- */
 
 /* legion-public with the plan's assignment, the one budget and rows of float32, served inside the clique. */
 static enum st place(const struct export_input *in, struct export_runs *to, struct export_run *run, struct err *err)
@@ -144,7 +167,12 @@ static enum st place(const struct export_input *in, struct export_runs *to, stru
     NEW(x, 1, "a plan");
     TRY(policy_find("legion-public", &policy, err));
     view.row_bytes = run->row_bytes ? run->row_bytes : view.row_bytes;
-    *x = (struct policy_input){.graph = &view, .trace = in->trace, .kernels = in->kernels, .threads = in->threads, .seed = in->plan->workload.seed, .hotness = policy->hotness};
+    *x = (struct policy_input){.graph = &view,
+                               .trace = in->trace,
+                               .kernels = in->kernels,
+                               .threads = in->threads,
+                               .seed = in->plan->workload.seed,
+                               .hotness = policy->hotness};
     p->assignment = in->plan->assignment; /* borrowed */
     p->placement.gpus = p->assignment.gpus;
     p->line_bytes = in->plan->line_bytes;
@@ -177,19 +205,25 @@ static enum st lacks(const struct export_input *in, struct export_runs *to, stru
     char most[UNIT_TEXT], least[UNIT_TEXT];
     uint64_t largest = 0;
     TRY(export_lack(to, NULL, "which rows are held, where, and how much of the budget is for topology", err,
-                    "the server reads no cache contents: it pre-samples, ranks and fills by its own rule. Its released code counts no topology transactions, so it takes the smallest "
-                    "share for topology (1 %%) that leaves a feature out, and deals rows round the clique; only the memory per GPU, the cliques and the training vertices are handed over."));
+                    "the server reads no cache contents: it pre-samples, ranks and fills by its own rule. Its released "
+                    "code counts no topology transactions, so it takes the smallest "
+                    "share for topology (1 %%) that leaves a feature out, and deals rows round the clique; only the "
+                    "memory per GPU, the cliques and the training vertices are handed over."));
     TRY(export_lack(to, &run, "NVLinks beyond the clique", err, "cliques do not read from each other."));
     run->simulate = export_run_clique_peers(run, &p->assignment);
     if (!run->simulate) to->count--;
     for (int g = 0; g < p->assignment.gpus; g++) largest = p->budget[g] > largest ? p->budget[g] : largest;
     if (largest != least_budget(p))
-        TRY(export_lack(to, NULL, "unequal budgets", err, "one number holds for every GPU: the smallest budget, %s, is handed over, though the largest is %s.", units_bytes(least, least_budget(p)),
-                        units_bytes(most, largest)));
+        TRY(export_lack(to, NULL, "unequal budgets", err,
+                        "one number holds for every GPU: the smallest budget, %s, is handed over, though the largest "
+                        "is %s.",
+                        units_bytes(least, least_budget(p)), units_bytes(most, largest)));
     TRY(export_lack_types(in, to, "Legion", err));
     if (p->placement.access != ACCESS_GPU)
-        TRY(export_lack(to, NULL, "sampling by the CPU or by other GPUs", err, "every GPU samples for itself, from its cache and the host's memory."));
-    TRY(export_lack(to, NULL, "sets for validation and testing", err, "a plan has none, and an empty file cannot be mapped: one vertex stands for each."));
+        TRY(export_lack(to, NULL, "sampling by the CPU or by other GPUs", err,
+                        "every GPU samples for itself, from its cache and the host's memory."));
+    TRY(export_lack(to, NULL, "sets for validation and testing", err,
+                    "a plan has none, and an empty file cannot be mapped: one vertex stands for each."));
     TRY(export_lack_workload(in, to, "Legion", true, err));
 done:
     return st;
@@ -200,7 +234,9 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     enum st st;
     struct export_run *run = NULL;
     TRY(lacks(in, to, err));
-    TRY(export_as_run(to, &run, err, "policy legion-public stands for Legion's released code, with this plan's training vertices, cliques and memory."));
+    TRY(export_as_run(to, &run, err,
+                      "policy legion-public stands for Legion's released code, with this plan's training vertices, "
+                      "cliques and memory."));
     run->simulate = in->trace != NULL;
     if (in->graph->feature_bytes != 4) run->row_bytes = 4 * in->graph->feature_dim;
     if (in->trace) TRY(place(in, to, run, err));
@@ -210,5 +246,11 @@ done:
 }
 
 extern const struct export_target export_target_legion;
-const struct export_target export_target_legion = {.name = "legion", .summary = "Legion data set: partition by GPU, training set, meta_config, command line",
-                                                   .source = "JIESUN233/Legion 80d6760", .needs_trace = true, .check = check, .write = write, .runs = runs};
+const struct export_target export_target_legion = {.name = "legion",
+                                                   .summary = "Legion data set: partition by GPU, training set, "
+                                                              "meta_config, command line",
+                                                   .source = "JIESUN233/Legion 80d6760",
+                                                   .needs_trace = true,
+                                                   .check = check,
+                                                   .write = write,
+                                                   .runs = runs};

@@ -1,11 +1,14 @@
-/* npy - the plan as look-up tables that any runtime can read: for each GPU and kind of row who serves vertex v and in which slot of that
- * GPU's cache, beside the lists themselves. Nothing is lost. */
+/* npy - the plan as look-up tables that any runtime can read: for each GPU and kind of row who serves vertex v and in
+ * which slot of that GPU's cache, beside the lists themselves. Nothing is lost. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "planner/exports/export.h"
 
-static enum st check(const struct export_input *in, struct err *err) { return export_limits("npy", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err); }
+static enum st check(const struct export_input *in, struct err *err)
+{
+    return export_limits("npy", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err);
+}
 
 /* slot[v] in the list of the GPU that serves reader g. where: as placement_locate. */
 static void find_slots(const struct placement *p, const struct row_list *lists, const uint8_t *where, uint32_t *slot)
@@ -15,7 +18,8 @@ static void find_slots(const struct placement *p, const struct row_list *lists, 
             if (where[lists[s].id[i]] == 1 + s) slot[lists[s].id[i]] = (uint32_t)i;
 }
 
-static enum st write_table(const struct export_input *in, struct export_folder *to, int g, bool topology, uint8_t *where, uint32_t *slot, struct err *err)
+static enum st write_table(const struct export_input *in, struct export_folder *to, int g, bool topology,
+                           uint8_t *where, uint32_t *slot, struct err *err)
 {
     enum st st;
     const struct placement *p = &in->plan->placement;
@@ -28,7 +32,10 @@ static enum st write_table(const struct export_input *in, struct export_folder *
     memset(slot, 0, n * sizeof *slot);
     find_slots(p, lists, where, slot);
     snprintf(name, sizeof name, "gpu%d_%s_from.npy", in->plan->assignment.id[g], kind);
-    TRY(export_file_npy(to, name, topology ? "id of the GPU that serves row v's topology, -1: host" : "id of the GPU that serves row v's feature, -1: host", "i2", 1, &n, &f, err));
+    TRY(export_file_npy(to, name,
+                        topology ? "id of the GPU that serves row v's topology, -1: host"
+                                 : "id of the GPU that serves row v's feature, -1: host",
+                        "i2", 1, &n, &f, err));
     for (uint64_t v = 0; v < n;) {
         int16_t block[4096];
         uint64_t k = 0;
@@ -47,10 +54,15 @@ static enum st write_lists(const struct export_input *in, struct export_folder *
 {
     enum st st;
     const struct plan *p = in->plan;
-    const struct { const char *part, *what; const uint32_t *ids; uint64_t count; } part[] = {
-        {"train", "training vertices", p->assignment.train[g], p->assignment.train_count[g]},
-        {"topology", "topology rows held, in fill order", p->placement.topology[g].id, p->placement.topology[g].count},
-        {"feature", "feature rows held, in fill order", p->placement.feature[g].id, p->placement.feature[g].count}};
+    const struct {
+        const char *part, *what;
+        const uint32_t *ids;
+        uint64_t count;
+    } part[] = {{"train", "training vertices", p->assignment.train[g], p->assignment.train_count[g]},
+                {"topology", "topology rows held, in fill order", p->placement.topology[g].id,
+                 p->placement.topology[g].count},
+                {"feature", "feature rows held, in fill order", p->placement.feature[g].id,
+                 p->placement.feature[g].count}};
     for (int i = 0; i < 3; i++) {
         char name[64];
         snprintf(name, sizeof name, "gpu%d_%s.npy", p->assignment.id[g], part[i].part);
@@ -72,7 +84,8 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
         TRY(write_table(in, to, g, true, where, slot, err));
         TRY(write_table(in, to, g, false, where, slot, err));
     }
-    export_use(to, "GPU i reads row v from GPU gpu<i>_feature_from.npy[v] at slot gpu<i>_feature_slot.npy[v], or from the host where it says -1; topology likewise");
+    export_use(to, "GPU i reads row v from GPU gpu<i>_feature_from.npy[v] at slot gpu<i>_feature_slot.npy[v], or from "
+                   "the host where it says -1; topology likewise");
 done:
     mem_free(where);
     mem_free(slot);
@@ -89,5 +102,10 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
 }
 
 extern const struct export_target export_target_npy;
-const struct export_target export_target_npy = {.name = "npy", .summary = "look-up tables as NumPy arrays: who serves each row, and its slot", .source = "NumPy format 1.0",
-                                                .check = check, .write = write, .runs = runs};
+const struct export_target export_target_npy = {.name = "npy",
+                                                .summary = "look-up tables as NumPy arrays: who serves each row, and "
+                                                           "its slot",
+                                                .source = "NumPy format 1.0",
+                                                .check = check,
+                                                .write = write,
+                                                .runs = runs};

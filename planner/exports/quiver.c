@@ -1,7 +1,9 @@
-/* quiver - feature order, GPU parts and local orders for torch-quiver's Feature.from_mmap, and a script that loads them (torch-quiver 5a3bc77).
+/* quiver - feature order, GPU parts and local orders for torch-quiver's Feature.from_mmap, and a script that loads
+ * them (torch-quiver 5a3bc77).
  *
- * Under p2p_clique_replicate a Feature is one tensor per clique: the shards of the clique's devices in their order, then the rows of the host; row v lies
- * at feature_order[v], the inverse of the local order. Every clique gets a Feature of its own, for its order is its own. A row lies once in a clique. */
+ * Under p2p_clique_replicate a Feature is one tensor per clique: the shards of the clique's devices in their order,
+ * then the rows of the host; row v lies at feature_order[v], the inverse of the local order. Every clique gets a
+ * Feature of its own, for its order is its own. A row lies once in a clique. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,66 +12,77 @@
 #include "base/text.h"
 #include "planner/exports/export.h"
 
-static enum st check(const struct export_input *in, struct err *err) { return export_limits("quiver", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err); }
+static enum st check(const struct export_input *in, struct err *err)
+{
+    return export_limits("quiver", in->graph->n, in->graph->m, UINT32_MAX, INT64_MAX, err);
+}
 
-static const char loader[] =
-    "\"\"\"Loads a plan into torch-quiver: features over the GPUs of a clique, the rest on the host.\n"
-    "\n"
-    "Needs torch, numpy and quiver (torch-quiver). Written against quiver.Feature.from_mmap and set_local_order of torch-quiver 5a3bc77.\n"
-    "    feature, clique = load_plan('features.npy', rank)     # in one process per clique; features.npy: [vertices, dim]\n"
-    "    reopen(feature, clique)                                # in every other process that was handed `feature`\n"
-    "Quiver hands a Feature to other processes without its order, so each of them calls reopen before the first read.\n"
-    "\"\"\"\n"
-    "import os\n"
-    "\n"
-    "FOLDER = os.path.dirname(os.path.abspath(__file__))\n"
-    "CLIQUES = %s\n"
-    "VERTICES = %" PRIu64 "\n"
-    "DIM = %" PRIu64 "\n"
-    "\n"
-    "\n"
-    "def clique_of(device):\n"
-    "    \"\"\"The number of the clique that a device belongs to.\"\"\"\n"
-    "    for number, devices in enumerate(CLIQUES):\n"
-    "        if device in devices:\n"
-    "            return number\n"
-    "    raise ValueError('GPU %%d is not in the plan, which has %%s' %% (device, CLIQUES))\n"
-    "\n"
-    "\n"
-    "def ids(name):\n"
-    "    import numpy\n"
-    "    import torch\n"
-    "    return torch.from_numpy(numpy.load(os.path.join(FOLDER, name)))\n"
-    "\n"
-    "\n"
-    "def train_ids(device):\n"
-    "    \"\"\"The training vertices that the plan gives to a GPU.\"\"\"\n"
-    "    return ids('gpu%%d_train.npy' %% device)\n"
-    "\n"
-    "\n"
-    "def load_plan(features, device):\n"
-    "    \"\"\"features: path of an .npy of shape (VERTICES, DIM); device: a GPU of the clique to load. Returns (quiver.Feature, clique).\"\"\"\n"
-    "    import numpy\n"
-    "    import quiver\n"
-    "    from quiver.feature import DeviceConfig\n"
-    "    clique = clique_of(device)\n"
-    "    devices = CLIQUES[clique]\n"
-    "    rows = numpy.load(features, mmap_mode='r')\n"
-    "    if rows.shape != (VERTICES, DIM):\n"
-    "        raise ValueError('%%s has shape %%s, expected %%s' %% (features, rows.shape, (VERTICES, DIM)))\n"
-    "    if len(devices) > 1:\n"
-    "        quiver.init_p2p(devices)\n"
-    "    parts = {d: ids('gpu%%d_part.npy' %% d) for d in devices}\n"
-    "    feature = quiver.Feature(rank=device, device_list=devices, device_cache_size=0, cache_policy='p2p_clique_replicate')\n"
-    "    feature.from_mmap(rows, DeviceConfig(parts, ids('clique%%d_cpu_part.npy' %% clique)))\n"
-    "    feature.set_local_order(ids('clique%%d_local_order.npy' %% clique))\n"
-    "    return feature, clique\n"
-    "\n"
-    "\n"
-    "def reopen(feature, clique):\n"
-    "    \"\"\"Gives a Feature that came from another process its order back.\"\"\"\n"
-    "    feature.lazy_init_from_ipc_handle()\n"
-    "    feature.set_local_order(ids('clique%%d_local_order.npy' %% clique))\n";
+static const char loader[] = "\"\"\"Loads a plan into torch-quiver: features over the GPUs of a clique, the rest on "
+                             "the host.\n"
+                             "\n"
+                             "Needs torch, numpy and quiver (torch-quiver). Written against quiver.Feature.from_mmap "
+                             "and set_local_order of torch-quiver 5a3bc77.\n"
+                             "    feature, clique = load_plan('features.npy', rank)     # in one process per clique; "
+                             "features.npy: [vertices, dim]\n"
+                             "    reopen(feature, clique)                                # in every other process that "
+                             "was handed `feature`\n"
+                             "Quiver hands a Feature to other processes without its order, so each of them calls "
+                             "reopen before the first read.\n"
+                             "\"\"\"\n"
+                             "import os\n"
+                             "\n"
+                             "FOLDER = os.path.dirname(os.path.abspath(__file__))\n"
+                             "CLIQUES = %s\n"
+                             "VERTICES = %" PRIu64 "\n"
+                             "DIM = %" PRIu64 "\n"
+                             "\n"
+                             "\n"
+                             "def clique_of(device):\n"
+                             "    \"\"\"The number of the clique that a device belongs to.\"\"\"\n"
+                             "    for number, devices in enumerate(CLIQUES):\n"
+                             "        if device in devices:\n"
+                             "            return number\n"
+                             "    raise ValueError('GPU %%d is not in the plan, which has %%s' %% (device, CLIQUES))\n"
+                             "\n"
+                             "\n"
+                             "def ids(name):\n"
+                             "    import numpy\n"
+                             "    import torch\n"
+                             "    return torch.from_numpy(numpy.load(os.path.join(FOLDER, name)))\n"
+                             "\n"
+                             "\n"
+                             "def train_ids(device):\n"
+                             "    \"\"\"The training vertices that the plan gives to a GPU.\"\"\"\n"
+                             "    return ids('gpu%%d_train.npy' %% device)\n"
+                             "\n"
+                             "\n"
+                             "def load_plan(features, device):\n"
+                             "    \"\"\"features: path of an .npy of shape (VERTICES, DIM); device: a GPU of the "
+                             "clique to load. Returns (quiver.Feature, clique).\"\"\"\n"
+                             "    import numpy\n"
+                             "    import quiver\n"
+                             "    from quiver.feature import DeviceConfig\n"
+                             "    clique = clique_of(device)\n"
+                             "    devices = CLIQUES[clique]\n"
+                             "    rows = numpy.load(features, mmap_mode='r')\n"
+                             "    if rows.shape != (VERTICES, DIM):\n"
+                             "        raise ValueError('%%s has shape %%s, expected %%s' %% (features, rows.shape, "
+                             "(VERTICES, DIM)))\n"
+                             "    if len(devices) > 1:\n"
+                             "        quiver.init_p2p(devices)\n"
+                             "    parts = {d: ids('gpu%%d_part.npy' %% d) for d in devices}\n"
+                             "    feature = quiver.Feature(rank=device, device_list=devices, device_cache_size=0, "
+                             "cache_policy='p2p_clique_replicate')\n"
+                             "    feature.from_mmap(rows, DeviceConfig(parts, ids('clique%%d_cpu_part.npy' %% "
+                             "clique)))\n"
+                             "    feature.set_local_order(ids('clique%%d_local_order.npy' %% clique))\n"
+                             "    return feature, clique\n"
+                             "\n"
+                             "\n"
+                             "def reopen(feature, clique):\n"
+                             "    \"\"\"Gives a Feature that came from another process its order back.\"\"\"\n"
+                             "    feature.lazy_init_from_ipc_handle()\n"
+                             "    feature.set_local_order(ids('clique%%d_local_order.npy' %% clique))\n";
 
 static enum st write_loader(const struct export_input *in, struct export_folder *to, struct err *err)
 {
@@ -99,8 +112,8 @@ done:
 }
 
 /* What one clique needs; lists: feature rows of its GPUs, each row once. */
-static enum st write_clique(const struct export_input *in, struct export_folder *to, int clique, const struct row_list *lists, uint32_t *order, uint32_t *inverse,
-                            struct err *err)
+static enum st write_clique(const struct export_input *in, struct export_folder *to, int clique,
+                            const struct row_list *lists, uint32_t *order, uint32_t *inverse, struct err *err)
 {
     enum st st;
     const struct assignment *a = &in->plan->assignment;
@@ -143,17 +156,25 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     NEW(inverse, in->graph->n, "an order of rows");
     TRY(export_runs_begin(&once, p, err));
     TRY(export_run_once_per_clique(&once, once.run, in->graph->n, &taken, err));
-    for (int c = 0; c < p->assignment.cliques; c++) TRY(write_clique(in, to, c, once.run->placement.feature, order, inverse, err));
+    for (int c = 0; c < p->assignment.cliques; c++)
+        TRY(write_clique(in, to, c, once.run->placement.feature, order, inverse, err));
     for (int g = 0; g < p->assignment.gpus; g++) {
         char name[64];
         snprintf(name, sizeof name, "gpu%d_train.npy", p->assignment.id[g]);
-        TRY(export_ids_npy(to, name, "int64: training vertices", p->assignment.train[g], p->assignment.train_count[g], 8, err));
+        TRY(export_ids_npy(to, name, "int64: training vertices", p->assignment.train[g], p->assignment.train_count[g],
+                           8, err));
     }
     TRY(write_loader(in, to, err));
-    export_use(to, "in Python, from load_quiver import load_plan; it takes the features as one .npy of shape (%" PRIu64 ", %" PRIu64 ") from anywhere", in->graph->n, in->graph->feature_dim);
+    export_use(to,
+               "in Python, from load_quiver import load_plan; it takes the features as one .npy of shape (%" PRIu64
+               ", %" PRIu64 ") from anywhere",
+               in->graph->n, in->graph->feature_dim);
     for (int g = 0; g < p->assignment.gpus; g++)
         if (!once.run->placement.feature[g].count) {
-            export_use(to, "GPU %d holds no feature row; a shard without rows may be refused by Quiver: leave that GPU out of CLIQUES in load_quiver.py then", p->assignment.id[g]);
+            export_use(to,
+                       "GPU %d holds no feature row; a shard without rows may be refused by Quiver: leave that GPU out "
+                       "of CLIQUES in load_quiver.py then",
+                       p->assignment.id[g]);
             break;
         }
 done:
@@ -163,7 +184,7 @@ done:
     return st;
 }
 
-/* ---- what it makes of the plan -------------------------------------------------------------------------------------------------- */
+/* ---- what it makes of the plan ---- */
 
 static enum st runs(const struct export_input *in, struct export_runs *to, struct err *err)
 {
@@ -171,19 +192,24 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     const struct assignment *a = &in->plan->assignment;
     struct export_run *run = NULL;
     bool taken = false;
-    TRY(export_lack(to, &run, "topology rows in GPU memory", err, "its sampler reads the whole graph from the host (UVA), or holds the whole graph on every GPU; a share cannot be held."));
+    TRY(export_lack(to, &run, "topology rows in GPU memory", err,
+                    "its sampler reads the whole graph from the host (UVA), or holds the whole graph on every GPU; a "
+                    "share cannot be held."));
     run->simulate = export_run_no_topology(run);
     if (!run->simulate) to->count--;
     TRY(export_lack(to, &run, "NVLink reads beyond the clique", err, "the devices of one Feature are the clique's."));
     run->simulate = export_run_clique_peers(run, a);
     if (!run->simulate) to->count--;
-    TRY(export_lack(to, &run, "a row on several GPUs of a clique", err, "a clique's tensor has each row once; the copy that stands hottest in its list is kept, the bytes of the others are left free."));
+    TRY(export_lack(to, &run, "a row on several GPUs of a clique", err,
+                    "a clique's tensor has each row once; the copy that stands hottest in its list is kept, the bytes "
+                    "of the others are left free."));
     TRY(export_run_once_per_clique(to, run, in->graph->n, &taken, err));
     run->simulate = taken;
     if (!taken) to->count--;
     TRY(export_lack_types(in, to, "Quiver", err));
     TRY(export_lack_workload(in, to, "Quiver", false, err));
-    TRY(export_as_run(to, &run, err, "the plan's feature rows, each once in its clique, with the whole topology read from the host."));
+    TRY(export_as_run(to, &run, err,
+                      "the plan's feature rows, each once in its clique, with the whole topology read from the host."));
     export_run_no_topology(run);
     export_run_clique_peers(run, a);
     TRY(export_run_once_per_clique(to, run, in->graph->n, &taken, err));
@@ -194,5 +220,10 @@ done:
 }
 
 extern const struct export_target export_target_quiver;
-const struct export_target export_target_quiver = {.name = "quiver", .summary = "Quiver feature order, GPU parts and local orders, with a loader script", .source = "quiver-team/torch-quiver 5a3bc77",
-                                                   .check = check, .write = write, .runs = runs};
+const struct export_target export_target_quiver = {.name = "quiver",
+                                                   .summary = "Quiver feature order, GPU parts and local orders, with "
+                                                              "a loader script",
+                                                   .source = "quiver-team/torch-quiver 5a3bc77",
+                                                   .check = check,
+                                                   .write = write,
+                                                   .runs = runs};

@@ -1,5 +1,6 @@
-/* ugache - the file that describes a server to UGache, for its COLL_TOPO_FILE (ugache-artifacts 77ca09e): lines of text, '#' begins a remark, empty
- * lines are skipped, so that a GPU without NVLink cannot be written. Its solver places features by itself. */
+/* ugache - the file that describes a server to UGache, for its COLL_TOPO_FILE (ugache-artifacts 77ca09e): lines of
+ * text, '#' begins a remark, empty lines are skipped, so that a GPU without NVLink cannot be written. Its solver
+ * places features by itself. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,8 @@ static int neighbours(const struct export_input *in, int g, int *out)
     for (int i = 0; i < in->plan->assignment.gpus; i++) {
         int b = on_server(in, i), at = count;
         if (i == g || b < 0 || !in->server->links[a][b]) continue;
-        for (; at > 0 && in->server->links[a][on_server(in, out[at - 1])] < in->server->links[a][b]; at--) out[at] = out[at - 1];
+        for (; at > 0 && in->server->links[a][on_server(in, out[at - 1])] < in->server->links[a][b]; at--)
+            out[at] = out[at - 1];
         out[at] = i;
         count++;
     }
@@ -39,7 +41,8 @@ static double hbm(const struct export_input *in)
     if (in->hbm_gbps > 0) return in->hbm_gbps;
     for (int g = 0; g < in->plan->assignment.gpus; g++) {
         int a = on_server(in, g);
-        if (a >= 0 && in->server->gpu[a].memory_gbps > 0 && (least <= 0 || in->server->gpu[a].memory_gbps < least)) least = in->server->gpu[a].memory_gbps;
+        if (a >= 0 && in->server->gpu[a].memory_gbps > 0 && (least <= 0 || in->server->gpu[a].memory_gbps < least))
+            least = in->server->gpu[a].memory_gbps;
     }
     return least;
 }
@@ -47,14 +50,22 @@ static double hbm(const struct export_input *in)
 static enum st check_gpu(const struct export_input *in, int g, struct err *err)
 {
     int next[GPUS_MAX], a = on_server(in, g), id = in->plan->assignment.id[g], count;
-    if (a < 0) return err_set(err, ST_INPUT, "ugache: the plan has GPU %d, but server %s does not; name the plan's server with --server", id, in->server->name);
+    if (a < 0)
+        return err_set(err, ST_INPUT,
+                       "ugache: the plan has GPU %d, but server %s does not; name the plan's server with --server", id,
+                       in->server->name);
     count = neighbours(in, g, next);
     if (!count)
-        return err_set(err, ST_NO, "ugache: GPU %d has no NVLink to another GPU of the plan, and its file cannot say so (the line would be empty and is skipped); plan without that GPU", id);
+        return err_set(err, ST_NO,
+                       "ugache: GPU %d has no NVLink to another GPU of the plan, and its file cannot say so (the line "
+                       "would be empty and is skipped); plan without that GPU",
+                       id);
     for (int i = 0; i < count; i++)
         if (!(in->server->link_gbps[a][on_server(in, next[i])] > 0))
-            return err_set(err, ST_INPUT, "ugache: server %s does not say how many GB/s the NVLink between GPU %d and GPU %d carries; add \"gbps\" to its nvlinks", in->server->name, id,
-                           in->plan->assignment.id[next[i]]);
+            return err_set(err, ST_INPUT,
+                           "ugache: server %s does not say how many GB/s the NVLink between GPU %d and GPU %d carries; "
+                           "add \"gbps\" to its nvlinks",
+                           in->server->name, id, in->plan->assignment.id[next[i]]);
     return ST_OK;
 }
 
@@ -62,10 +73,20 @@ static enum st check(const struct export_input *in, struct err *err)
 {
     enum st st;
     TRY(export_limits("ugache", in->graph->n, in->graph->m, UINT32_MAX - 1, UINT32_MAX, err));
-    if (!in->server) FAIL(ST_INPUT, "ugache: the plan's server '%.60s' is no shipped profile and no file here; name its profile with --server", in->plan->server_name);
-    if (!in->server->links_known) FAIL(ST_INPUT, "ugache: server %s does not say which GPUs are joined by NVLink; name a profile that does with --server", in->server->name);
-    if (!(pcie(in) > 0)) FAIL(ST_INPUT, "ugache: server %s does not say how many GB/s its PCIe link carries; give --pcie-gbps", in->server->name);
-    if (!(hbm(in) > 0)) FAIL(ST_INPUT, "ugache: its file begins with the GB/s of GPU memory, which the profile does not state; give --hbm-gbps (half of what p2pBandwidthLatencyTest prints on the diagonal)");
+    if (!in->server)
+        FAIL(ST_INPUT,
+             "ugache: the plan's server '%.60s' is no shipped profile and no file here; name its profile with --server",
+             in->plan->server_name);
+    if (!in->server->links_known)
+        FAIL(ST_INPUT,
+             "ugache: server %s does not say which GPUs are joined by NVLink; name a profile that does with --server",
+             in->server->name);
+    if (!(pcie(in) > 0))
+        FAIL(ST_INPUT, "ugache: server %s does not say how many GB/s its PCIe link carries; give --pcie-gbps",
+             in->server->name);
+    if (!(hbm(in) > 0))
+        FAIL(ST_INPUT, "ugache: its file begins with the GB/s of GPU memory, which the profile does not state; give "
+                       "--hbm-gbps (half of what p2pBandwidthLatencyTest prints on the diagonal)");
     for (int g = 0; g < in->plan->assignment.gpus; g++) TRY(check_gpu(in, g, err));
 done:
     return st;
@@ -78,22 +99,30 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     char *text = NULL, visible[400] = "";
     int next[GPUS_MAX], gpus = in->plan->assignment.gpus;
     NEW(text, ROOM, "the text of a topology");
-    text_append(text, ROOM, "%d # GPUs\n%.6g # GB/s of GPU memory\n%.6g # GB/s from the host over PCIe\n# GPUs joined by NVLink, a line per GPU\n", gpus, hbm(in), pcie(in));
+    text_append(text, ROOM,
+                "%d # GPUs\n%.6g # GB/s of GPU memory\n%.6g # GB/s from the host over PCIe\n# GPUs joined by NVLink, a "
+                "line per GPU\n",
+                gpus, hbm(in), pcie(in));
     for (int pass = 0; pass < 2; pass++) {
         if (pass) text_append(text, ROOM, "# GB/s of those links\n");
         for (int g = 0; g < gpus; g++) {
             int count = neighbours(in, g, next), a = on_server(in, g);
             for (int i = 0; i < count; i++)
-                if (pass) text_append(text, ROOM, "%s%.6g", i ? " " : "", in->server->link_gbps[a][on_server(in, next[i])]);
+                if (pass)
+                    text_append(text, ROOM, "%s%.6g", i ? " " : "", in->server->link_gbps[a][on_server(in, next[i])]);
                 else text_append(text, ROOM, "%s%d", i ? " " : "", next[i]);
             text_append(text, ROOM, "\n");
         }
     }
-    for (int g = 0; g < gpus; g++) text_append(visible, sizeof visible, "%s%d", g ? "," : "", in->plan->assignment.id[g]);
+    for (int g = 0; g < gpus; g++)
+        text_append(visible, sizeof visible, "%s%d", g ? "," : "", in->plan->assignment.id[g]);
     TRY(export_text(to, "coll_topo.txt", "the server, for COLL_TOPO_FILE", text, err));
-    export_use(to, "CUDA_VISIBLE_DEVICES=%s COLL_TOPO_FILE=<this folder>/coll_topo.txt, with COLL_NUM_REPLICA=%d", visible, gpus);
-    export_use(to, "its data set has GNNLab's layout: 'hotset export P --to gnnlab' writes it; UGache wants the lines NUM_LINK_* and FEAT_DATA_TYPE in meta.txt where its program asks for them");
-    export_use(to, "rates are those of the profile; UGache's authors advise measured ones, for random reads reach less");
+    export_use(to, "CUDA_VISIBLE_DEVICES=%s COLL_TOPO_FILE=<this folder>/coll_topo.txt, with COLL_NUM_REPLICA=%d",
+               visible, gpus);
+    export_use(to, "its data set has GNNLab's layout: 'hotset export P --to gnnlab' writes it; UGache wants the lines "
+                   "NUM_LINK_* and FEAT_DATA_TYPE in meta.txt where its program asks for them");
+    export_use(to, "rates are those of the profile; UGache's authors advise measured ones, for random reads reach "
+                   "less");
     doc_put(to->settings, "cuda_visible_devices", doc_text(visible));
     doc_put(to->settings, "replicas", doc_integer(gpus));
 done:
@@ -101,7 +130,7 @@ done:
     return st;
 }
 
-/* ---- what it makes of the plan -------------------------------------------------------------------------------------------------- */
+/* ---- what it makes of the plan ---- */
 
 /* Every NVLink neighbour serves, widest first. */
 static void join_neighbours(const struct export_input *in, struct placement *p)
@@ -129,7 +158,9 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
 {
     enum st st;
     struct export_run *run = NULL;
-    TRY(export_lack(to, NULL, "which features are held", err, "UGache's own solver (Gurobi) places them from its own pre-sampling; only the server is handed over."));
+    TRY(export_lack(to, NULL, "which features are held", err,
+                    "UGache's own solver (Gurobi) places them from its own pre-sampling; only the server is handed "
+                    "over."));
     TRY(export_lack(to, &run, "topology rows in GPU memory", err, "UGache caches features only."));
     run->simulate = export_run_no_topology(run);
     if (!run->simulate) to->count--;
@@ -137,7 +168,9 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     run->simulate = only_neighbours(in, &run->placement);
     if (!run->simulate) to->count--;
     TRY(export_lack_workload(in, to, "UGache", false, err));
-    TRY(export_as_run(to, &run, err, "the plan's feature rows stand for those that its solver will choose, read over every NVLink of the server; the topology is the host's."));
+    TRY(export_as_run(to, &run, err,
+                      "the plan's feature rows stand for those that its solver will choose, read over every NVLink of "
+                      "the server; the topology is the host's."));
     export_run_no_topology(run);
     join_neighbours(in, &run->placement);
     export_run_reads(run);
@@ -146,4 +179,9 @@ done:
 }
 
 extern const struct export_target export_target_ugache;
-const struct export_target export_target_ugache = {.name = "ugache", .summary = "UGache topology file (COLL_TOPO_FILE)", .source = "SJTU-IPADS/ugache-artifacts 77ca09e", .check = check, .write = write, .runs = runs};
+const struct export_target export_target_ugache = {.name = "ugache",
+                                                   .summary = "UGache topology file (COLL_TOPO_FILE)",
+                                                   .source = "SJTU-IPADS/ugache-artifacts 77ca09e",
+                                                   .check = check,
+                                                   .write = write,
+                                                   .runs = runs};

@@ -7,17 +7,30 @@
 #include "base/mem.h"
 
 enum {
-    EXACT = 16,                /* counts below have a cell of their own */
-    PER_DOUBLING = 4,          /* cells per factor of two above */
+    EXACT = 16,       /* counts below have a cell of their own */
+    PER_DOUBLING = 4, /* cells per factor of two above */
     CELLS = EXACT + PER_DOUBLING * 16,
-    BINS_OTHER = 100, BINS_TRAIN = 40, BINS = 1 + BINS_OTHER + BINS_TRAIN /* bin 0: prior 0 */
+    BINS_OTHER = 100,
+    BINS_TRAIN = 40,
+    BINS = 1 + BINS_OTHER + BINS_TRAIN /* bin 0: prior 0 */
 };
-enum { BIN_EVENTS = 200, POOL_EVENTS = 150, POOL_REACH = 25 }; /* fewest events of a bin; events that a cell is pooled up to, over so many bins */
+enum {
+    BIN_EVENTS = 200,
+    POOL_EVENTS = 150,
+    POOL_REACH = 25
+};                                 /* fewest events of a bin; events that a cell is pooled up to, over so many bins */
 static const double smoothing = 8; /* observations that the linear fit counts for in a cell */
 
-struct cell { uint64_t count, sum_x, sum_c; };
-struct fit { uint64_t count, sum_x, sum_c, sum_xx, sum_xc; };
-struct tables { struct cell cell[BINS][CELLS]; struct fit fit[BINS]; };
+struct cell {
+    uint64_t count, sum_x, sum_c;
+};
+struct fit {
+    uint64_t count, sum_x, sum_c, sum_xx, sum_xc;
+};
+struct tables {
+    struct cell cell[BINS][CELLS];
+    struct fit fit[BINS];
+};
 
 static int cell_of(uint32_t x)
 {
@@ -27,9 +40,10 @@ static int cell_of(uint32_t x)
     return c < CELLS ? c : CELLS - 1;
 }
 
-/* ---- bins of like vertices -------------------------------------------------------------------------------------------------- */
+/* ---- bins of like vertices ---- */
 
-/* Priors are sorted into buckets by their leading bits (20 of 31: a step of 1/4096), which keeps a histogram small and every pass sequential. */
+/* Priors are sorted into buckets by their leading bits (20 of 31: a step of 1/4096), which keeps a histogram small
+ * and every pass sequential. */
 enum { BUCKETS = 1 << 20, DROPPED_BITS = 11 };
 
 static inline uint32_t bucket_of(float prior)
@@ -47,9 +61,12 @@ static inline uint32_t total_of(const struct calibrated_input *in, uint64_t v)
 }
 
 /* Vertices and events (counts of all folds) per bucket. */
-struct histogram { uint64_t vertices[BUCKETS], events[BUCKETS]; };
+struct histogram {
+    uint64_t vertices[BUCKETS], events[BUCKETS];
+};
 
-/* Cuts a histogram into at most `bins` bins of about equal numbers of vertices and at least BIN_EVENTS events: bin_of[bucket]. Returns the bins. */
+/* Cuts a histogram into at most `bins` bins of about equal numbers of vertices and at least BIN_EVENTS events:
+ * bin_of[bucket]. Returns the bins. */
 static int cut_bins(const struct histogram *h, int first, int bins, uint8_t *bin_of)
 {
     uint64_t total = 0, vertices = 0, events = 0;
@@ -68,7 +85,9 @@ static int cut_bins(const struct histogram *h, int first, int bins, uint8_t *bin
 }
 
 /* Bins of the two kinds of vertices follow each other behind bin 0 (prior 0). */
-struct layout { int others, trains; };
+struct layout {
+    int others, trains;
+};
 
 static enum st make_bins(const struct calibrated_input *in, uint8_t *bin, struct layout *layout, struct err *err)
 {
@@ -94,7 +113,7 @@ done:
     return st;
 }
 
-/* ---- tables ----------------------------------------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 static void observe(const struct calibrated_input *in, const uint8_t *bin, uint64_t from, uint64_t to, struct tables *t)
 {
@@ -133,7 +152,9 @@ static double line_at(const struct fit *f, double x)
 }
 
 /* mean[bin][cell]: what follows; centre[bin][cell]: the mean x it stands for. */
-struct curve { double mean[BINS][CELLS], centre[BINS][CELLS]; };
+struct curve {
+    double mean[BINS][CELLS], centre[BINS][CELLS];
+};
 
 /* The bin's fit, pooled with its neighbours in from..to-1 until it has events enough. */
 static struct fit pooled_fit(const struct tables *t, int bin, int from, int to)
@@ -183,7 +204,8 @@ static void scale_bin(struct curve *curve, int bin, double factor)
     for (int c = 0; c < CELLS; c++) curve->mean[bin][c] *= factor;
 }
 
-/* Pooling moves rates between bins. Each bin is scaled back towards its own sum, as far as its events can be believed, and the group to its sum. */
+/* Pooling moves rates between bins. Each bin is scaled back towards its own sum, as far as its events can be
+ * believed, and the group to its sum. */
 static void restore_sums(const struct tables *t, int from, int to, struct curve *curve)
 {
     double seen = 0, said = 0;
@@ -224,12 +246,15 @@ static double estimate(const struct calibrated_input *in, const struct curve *cu
     return all / in->folds * in->folds_per_epoch;
 }
 
-/* ---- one epoch -------------------------------------------------------------------------------------------------------------- */
+/* ---- one epoch ---- */
 
 /* Moments of a bin; noise in units of 2^-20, so that sums have no order. */
-struct moments { uint64_t count, sum, squares, noise; };
+struct moments {
+    uint64_t count, sum, squares, noise;
+};
 
-static void measure(const struct calibrated_input *in, const uint8_t *bin, uint64_t from, uint64_t to, struct moments *m)
+static void measure(const struct calibrated_input *in, const uint8_t *bin, uint64_t from, uint64_t to,
+                    struct moments *m)
 {
     for (uint64_t v = from; v < to; v++) {
         uint64_t c = total_of(in, v);
@@ -257,7 +282,8 @@ static enum st bayes_rates(const struct calibrated_input *in, const uint8_t *bin
         struct moments sum = {0};
         for (int t = 0; t < in->threads; t++) {
             const struct moments *k = &m[t * BINS + b];
-            sum = (struct moments){sum.count + k->count, sum.sum + k->sum, sum.squares + k->squares, sum.noise + k->noise};
+            sum = (struct moments){sum.count + k->count, sum.sum + k->sum, sum.squares + k->squares,
+                                   sum.noise + k->noise};
         }
         if (!sum.count) continue;
         double n = (double)sum.count, noise = (double)sum.noise / n * 0x1p-20;
@@ -276,9 +302,10 @@ done:
     return st;
 }
 
-/* ---- all ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- all ---- */
 
-static enum st fold_rates(const struct calibrated_input *in, const uint8_t *bin, const struct layout *layout, float *rate, struct err *err)
+static enum st fold_rates(const struct calibrated_input *in, const uint8_t *bin, const struct layout *layout,
+                          float *rate, struct err *err)
 {
     enum st st = ST_OK;
     struct tables *tables = NULL;

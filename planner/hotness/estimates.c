@@ -8,7 +8,7 @@
 #include "planner/hotness/calibrated.h"
 #include "traces/sampling/seeds.h"
 
-/* ---- the transaction model -------------------------------------------------------------------------------------------------- */
+/* ---- the transaction model ---- */
 
 /* Chance that k of `degree` entries, drawn without replacement, include one of c given entries. */
 static double touched(uint64_t degree, uint64_t k, uint64_t c)
@@ -26,12 +26,14 @@ double estimates_lines(uint64_t degree, uint64_t k, uint64_t start, uint64_t lin
     if (k >= degree) return (double)cachelines_touched(start, 4 * degree, line_bytes);
     if (first > degree) first = degree;
     uint64_t middle = (degree - first) / per, last = (degree - first) % per;
-    return touched(degree, k, first) + (middle ? (double)middle * touched(degree, k, per) : 0) + touched(degree, k, last);
+    return touched(degree, k, first) + (middle ? (double)middle * touched(degree, k, per) : 0) +
+           touched(degree, k, last);
 }
 
 double estimates_visit(const struct graph *g, uint64_t v, uint32_t fanout, uint64_t line_bytes)
 {
-    return (double)cachelines_of_offsets(v, line_bytes) + estimates_lines(graph_degree(g, v), fanout, 4 * (uint64_t)g->indptr[v], line_bytes);
+    return (double)cachelines_of_offsets(v, line_bytes) +
+           estimates_lines(graph_degree(g, v), fanout, 4 * (uint64_t)g->indptr[v], line_bytes);
 }
 
 void visit_costs_release(struct visit_costs *c)
@@ -50,10 +52,12 @@ double estimates_lines_share(uint64_t degree, double share, uint64_t start, uint
     if (share >= 1) return (double)cachelines_touched(start, 4 * degree, line_bytes);
     if (first > degree) first = degree;
     uint64_t middle = (degree - first) / per, last = (degree - first) % per;
-    return 1 - pow(1 - share, (double)first) + (double)middle * (1 - pow(1 - share, (double)per)) + 1 - pow(1 - share, (double)last);
+    return 1 - pow(1 - share, (double)first) + (double)middle * (1 - pow(1 - share, (double)per)) + 1 -
+           pow(1 - share, (double)last);
 }
 
-/* What share of the frontier's entries a hop draws: its draws over the degrees that were visited, all mini-batches together. */
+/* What share of the frontier's entries a hop draws: its draws over the degrees that were visited, all mini-batches
+ * together. */
 static double drawn_share(const struct graph *g, const struct trace *t, int hop)
 {
     const struct assignment *a = &t->assignment;
@@ -68,15 +72,20 @@ static double drawn_share(const struct graph *g, const struct trace *t, int hop)
 }
 
 /* share: of a layer-wise hop. */
-static double visit_cost(const struct graph *g, const struct workload *w, uint64_t v, int hop, double share, uint64_t line_bytes)
+static double visit_cost(const struct graph *g, const struct workload *w, uint64_t v, int hop, double share,
+                         uint64_t line_bytes)
 {
     uint64_t degree = graph_degree(g, v), start = 4 * (uint64_t)g->indptr[v];
-    if (w->sampler == SAMPLER_BIASED) return (double)(cachelines_of_offsets(v, line_bytes) + cachelines_touched(start, 4 * degree, line_bytes) * (degree > w->fanout[hop] ? 2 : 1));
-    if (workload_layer_wise(w)) return (double)cachelines_of_offsets(v, line_bytes) + estimates_lines_share(degree, share, start, line_bytes);
+    if (w->sampler == SAMPLER_BIASED)
+        return (double)(cachelines_of_offsets(v, line_bytes) +
+                        cachelines_touched(start, 4 * degree, line_bytes) * (degree > w->fanout[hop] ? 2 : 1));
+    if (workload_layer_wise(w))
+        return (double)cachelines_of_offsets(v, line_bytes) + estimates_lines_share(degree, share, start, line_bytes);
     return estimates_visit(g, v, w->fanout[hop], line_bytes);
 }
 
-enum st visit_costs_make(const struct graph *g, const struct trace *t, uint64_t line_bytes, int threads, struct visit_costs *out, struct err *err)
+enum st visit_costs_make(const struct graph *g, const struct trace *t, uint64_t line_bytes, int threads,
+                         struct visit_costs *out, struct err *err)
 {
     enum st st = ST_OK;
     const struct workload *w = &t->workload;
@@ -97,7 +106,7 @@ done:
     return st;
 }
 
-/* ---- rates ------------------------------------------------------------------------------------------------------------------ */
+/* ---- rates ---- */
 
 void estimates_release(struct estimates *e)
 {
@@ -131,11 +140,19 @@ enum rates rates_of(const char *hotness)
     return (enum rates)i;
 }
 
-static enum st rates(const struct estimates_input *in, const struct vip *vip, const uint8_t *train, int quantity, float *rate, struct err *err)
+static enum st rates(const struct estimates_input *in, const struct vip *vip, const uint8_t *train, int quantity,
+                     float *rate, struct err *err)
 {
     const struct trace *t = in->trace;
-    struct calibrated_input c = {.n = t->n, .folds = t->folds, .prior = quantity ? vip->visits[quantity - 1] : vip->feature, .train = train,
-                                 .noise = t->epochs == 1 ? quantity ? vip->visits_noise[quantity - 1] : vip->feature_noise : NULL, .folds_per_epoch = t->folds_per_epoch, .threads = in->threads};
+    struct calibrated_input c = {.n = t->n,
+                                 .folds = t->folds,
+                                 .prior = quantity ? vip->visits[quantity - 1] : vip->feature,
+                                 .train = train,
+                                 .noise = t->epochs == 1
+                                              ? quantity ? vip->visits_noise[quantity - 1] : vip->feature_noise
+                                              : NULL,
+                                 .folds_per_epoch = t->folds_per_epoch,
+                                 .threads = in->threads};
     if (in->rates == RATES_VIP) {
         memcpy(rate, c.prior, t->n * sizeof *rate);
         return ST_OK;
@@ -212,17 +229,22 @@ done:
     return st;
 }
 
-/* The analytic prior, where the rates take one. Made before there is anything else, because its own work space is the largest of all. */
+/* The analytic prior, where the rates take one. Made before there is anything else, because its own work space is the
+ * largest of all. */
 static enum st make_prior(const struct estimates_input *in, struct vip *vip, struct err *err)
 {
     enum st st = ST_OK;
     const struct assignment *a = &in->trace->assignment;
     const struct workload *w = &in->trace->workload;
     bool calibrate = in->rates == RATES_CALIBRATED && in->trace->folds >= 2;
-    if (in->rates == RATES_VIP && !vip_knows(w)) FAIL(ST_USAGE, "hotness vip: knows no chances of a %s sampler; choose calibrated or presample", sampler_name(w->sampler));
+    if (in->rates == RATES_VIP && !vip_knows(w))
+        FAIL(ST_USAGE, "hotness vip: knows no chances of a %s sampler; choose calibrated or presample",
+             sampler_name(w->sampler));
     trace_drop_pages(in->trace);
-    if (calibrate || in->rates == RATES_VIP) TRY(vip_compute(in->graph, a, in->clique, w, in->kernels, in->threads, vip, err));
-    if (calibrate && in->trace->epochs == 1) TRY(vip_noise(in->graph, a, in->clique, w, in->kernels, in->threads, vip, err));
+    if (calibrate || in->rates == RATES_VIP)
+        TRY(vip_compute(in->graph, a, in->clique, w, in->kernels, in->threads, vip, err));
+    if (calibrate && in->trace->epochs == 1)
+        TRY(vip_noise(in->graph, a, in->clique, w, in->kernels, in->threads, vip, err));
 done:
     return st;
 }
@@ -245,7 +267,8 @@ enum st estimates_make(const struct estimates_input *in, struct estimates *out, 
         TRY(mark_train(in, &train, err));
         TRY(rates(in, &vip, train, 0, e.rows, err));
 #pragma omp parallel for num_threads(in->threads)
-        for (uint64_t v = 0; v < g->n; v++) e.feature[v] = e.rows[v] * (float)cachelines_of_feature(v, g->row_bytes, in->line_bytes);
+        for (uint64_t v = 0; v < g->n; v++)
+            e.feature[v] = e.rows[v] * (float)cachelines_of_feature(v, g->row_bytes, in->line_bytes);
         for (int h = 0; h < w->hops; h++) {
             TRY(rates(in, &vip, train, 1 + h, rate, err));
             add_visits(in, in->costs->cost[h], rate, &e);

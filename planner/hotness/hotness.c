@@ -8,7 +8,7 @@
 #include "kernels/push.h"
 #include "planner/hotness/estimates.h"
 
-/* ---- metrics ---------------------------------------------------------------------------------------------------------------- */
+/* ---- metrics ---- */
 
 static enum st degree_in(const struct hotness_input *in, uint64_t *key, struct err *err)
 {
@@ -30,7 +30,8 @@ done:
     return st;
 }
 
-/* Times listed over row length in steps of 2^-31; vertices that draw from nobody come before all others, more listings first. */
+/* Times listed over row length in steps of 2^-31; vertices that draw from nobody come before all others, more
+ * listings first. */
 static enum st ratio(const struct hotness_input *in, uint64_t *key, struct err *err)
 {
     enum st st = degree_out(in, key, err);
@@ -47,10 +48,12 @@ static void start_rank(const struct graph *g, bool weighted, uint64_t *rank)
 {
     uint64_t one = (uint64_t)1 << FIXED_POINT_BITS;
     for (uint64_t v = 0; v < g->n; v++) rank[v] = one / g->n;
-    for (uint64_t i = 0; weighted && i < g->train_count; i++) rank[g->train[i]] = one / g->train_count; /* 1/N * N/|train| */
+    for (uint64_t i = 0; weighted && i < g->train_count; i++)
+        rank[g->train[i]] = one / g->train_count; /* 1/N * N/|train| */
 }
 
-enum st hotness_pagerank(const struct hotness_input *in, bool weighted, int rounds, uint64_t limit, uint64_t *rank, int *taken, struct err *err)
+enum st hotness_pagerank(const struct hotness_input *in, bool weighted, int rounds, uint64_t limit, uint64_t *rank,
+                         int *taken, struct err *err)
 {
     const struct graph *g = in->graph;
     enum st st = ST_OK;
@@ -59,7 +62,8 @@ enum st hotness_pagerank(const struct hotness_input *in, bool weighted, int roun
     *taken = 0;
     if (!g->n) return ST_OK;
     start_rank(g, weighted, rank);
-    struct pagerank_problem p = {g->n, g->indptr, g->indices, one / 1000 * (1000 - DAMPING_PERMILLE) / g->n, DAMPING_PERMILLE};
+    struct pagerank_problem p = {g->n, g->indptr, g->indices, one / 1000 * (1000 - DAMPING_PERMILLE) / g->n,
+                                 DAMPING_PERMILLE};
     TRY(push_open(in->kernels, in->threads, &p, &steps, err));
     TRY(push_iterate(steps, rounds, limit, rank, taken, err));
 done:
@@ -85,7 +89,8 @@ static enum st presample(const struct hotness_input *in, uint64_t *key, struct e
     const uint32_t *rows[GPUS_MAX];
     int count = 0;
     for (int g = 0; g < t->assignment.gpus; g++)
-        if (!in->one_clique || t->assignment.clique_of[g] == in->clique) rows[count++] = in->topology ? t->topology[g] : t->feature[g];
+        if (!in->one_clique || t->assignment.clique_of[g] == in->clique)
+            rows[count++] = in->topology ? t->topology[g] : t->feature[g];
     return in->kernels->column_sum(in->threads, rows, count, in->graph->n, key, err);
 }
 
@@ -99,8 +104,11 @@ static enum st vip(const struct hotness_input *in, uint64_t *key, struct err *er
 {
     struct vip p = {0};
     const struct workload *w = &in->trace->workload;
-    if (!vip_knows(w)) return err_set(err, ST_USAGE, "hotness vip: knows no chances of a %s sampler; choose calibrated or presample", sampler_name(w->sampler));
-    enum st st = vip_compute(in->graph, &in->trace->assignment, in->one_clique ? in->clique : -1, w, in->kernels, in->threads, &p, err);
+    if (!vip_knows(w))
+        return err_set(err, ST_USAGE, "hotness vip: knows no chances of a %s sampler; choose calibrated or presample",
+                       sampler_name(w->sampler));
+    enum st st = vip_compute(in->graph, &in->trace->assignment, in->one_clique ? in->clique : -1, w, in->kernels,
+                             in->threads, &p, err);
     if (st != ST_OK) return st;
     memset(key, 0, in->graph->n * sizeof *key);
     if (!in->topology) add_rates(p.feature, in->graph->n, key);
@@ -114,11 +122,19 @@ static enum st calibrated(const struct hotness_input *in, uint64_t *key, struct 
     enum st st = ST_OK;
     struct visit_costs costs = {{NULL}};
     memset(key, 0, in->graph->n * sizeof *key);
-    if (in->trace->folds < 2) FAIL(ST_INPUT, "hotness calibrated: the trace has no folds to calibrate with; record one with 'hotset trace record'");
+    if (in->trace->folds < 2)
+        FAIL(ST_INPUT, "hotness calibrated: the trace has no folds to calibrate with; record one with 'hotset trace "
+                       "record'");
     TRY(visit_costs_make(in->graph, in->trace, in->trace->line_bytes, in->threads, &costs, err));
     for (int c = 0; c < in->trace->assignment.cliques; c++) {
         struct estimates e = {0};
-        struct estimates_input i = {.graph = in->graph, .trace = in->trace, .kernels = in->kernels, .costs = &costs, .clique = c, .threads = in->threads, .line_bytes = in->trace->line_bytes};
+        struct estimates_input i = {.graph = in->graph,
+                                    .trace = in->trace,
+                                    .kernels = in->kernels,
+                                    .costs = &costs,
+                                    .clique = c,
+                                    .threads = in->threads,
+                                    .line_bytes = in->trace->line_bytes};
         if (in->one_clique && c != in->clique) continue;
         TRY(estimates_make(&i, &e, err));
         add_rates(in->topology ? e.visits : e.rows, in->graph->n, key);
@@ -137,17 +153,18 @@ static enum st random_order(const struct hotness_input *in, uint64_t *key, struc
     return ST_OK;
 }
 
-const struct hotness hotness_all[] = {
-    {"degree-in", "length of v's row (Quiver, DSP)", false, degree_in},
-    {"degree-out", "in how many rows v is listed (PaGraph, Data Tiering)", false, degree_out},
-    {"ratio", "times listed over row length (AliGraph's importance)", false, ratio},
-    {"rpagerank", "reverse PageRank, d = 0.85, to an L1 change of 1e-7 or 100 steps", false, rpagerank},
-    {"wrpagerank", "weighted reverse PageRank, 5 steps from training vertices (Data Tiering)", false, wrpagerank},
-    {"presample", "mini-batches in which v appeared while pre-sampling (GNNLab, Legion)", true, presample},
-    {"vip", "analytic chance to appear, from training vertices, fan-outs and degrees (SALIENT++)", true, vip},
-    {"calibrated", "expected mini-batches per epoch, leave-one-out over the trace's folds, within bins of vip", true, calibrated},
-    {"random", "a keyed random order, as a floor", false, random_order},
-    {0}};
+const struct hotness hotness_all[] =
+    {{"degree-in", "length of v's row (Quiver, DSP)", false, degree_in},
+     {"degree-out", "in how many rows v is listed (PaGraph, Data Tiering)", false, degree_out},
+     {"ratio", "times listed over row length (AliGraph's importance)", false, ratio},
+     {"rpagerank", "reverse PageRank, d = 0.85, to an L1 change of 1e-7 or 100 steps", false, rpagerank},
+     {"wrpagerank", "weighted reverse PageRank, 5 steps from training vertices (Data Tiering)", false, wrpagerank},
+     {"presample", "mini-batches in which v appeared while pre-sampling (GNNLab, Legion)", true, presample},
+     {"vip", "analytic chance to appear, from training vertices, fan-outs and degrees (SALIENT++)", true, vip},
+     {"calibrated", "expected mini-batches per epoch, leave-one-out over the trace's folds, within bins of vip", true,
+      calibrated},
+     {"random", "a keyed random order, as a floor", false, random_order},
+     {0}};
 
 const struct hotness *hotness_find(const char *name)
 {
@@ -162,8 +179,8 @@ enum st hotness_check(const char *name, struct err *err)
     if (hotness_find(name)) return ST_OK;
     for (int i = 0; i < 32 && hotness_all[i].name; i++) names[i] = hotness_all[i].name;
     const char *near = text_nearest(name, names);
-    return err_set(err, ST_USAGE, "--hotness: '%.60s' is not known%s%s%s; 'hotset list hotness' shows them", name, near ? ", did you mean '" : "", near ? near : "",
-                   near ? "'?" : "");
+    return err_set(err, ST_USAGE, "--hotness: '%.60s' is not known%s%s%s; 'hotset list hotness' shows them", name,
+                   near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 enum st hotness_keys(const char *name, const struct hotness_input *in, uint64_t *key, struct err *err)

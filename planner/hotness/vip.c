@@ -7,7 +7,8 @@
 #include "kernels/push.h"
 #include "traces/sampling/seeds.h"
 
-/* Logarithms in units of 2^-34; one row gives at most 16 (a miss of 1e-7), so that sums of 2^25 rows stay below 2^63. */
+/* Logarithms in units of 2^-34; one row gives at most 16 (a miss of 1e-7), so that sums of 2^25 rows stay below
+ * 2^63. */
 enum { LOG_BITS = 34 };
 static const double log_most = 16.0;
 
@@ -22,9 +23,13 @@ void vip_release(struct vip *v)
     memset(v, 0, sizeof *v);
 }
 
-static double chance_of(uint64_t degree, uint32_t fanout) { return !degree ? 0 : degree <= fanout ? 1.0 : (double)fanout / (double)degree; }
+static double chance_of(uint64_t degree, uint32_t fanout)
+{
+    return !degree ? 0 : degree <= fanout ? 1.0 : (double)fanout / (double)degree;
+}
 
-/* Layer-wise: the share of a frontier's entries that a hop draws, the frontier as large as expected; 0 for other samplers. */
+/* Layer-wise: the share of a frontier's entries that a hop draws, the frontier as large as expected; 0 for other
+ * samplers. */
 static double share_of(const struct graph *g, const struct workload *w, const double *mass, int hop)
 {
     double entries = 0;
@@ -33,8 +38,10 @@ static double share_of(const struct graph *g, const struct workload *w, const do
     return entries > w->fanout[hop] ? w->fanout[hop] / entries : 1;
 }
 
-/* What the vertices' rows push per neighbour, times the degree, because the kernel divides by it. share: of share_of. */
-static void set_pushes(const struct graph *g, const double *mass, uint32_t fanout, double share, int threads, uint64_t *push)
+/* What the vertices' rows push per neighbour, times the degree, because the kernel divides by it. share: of
+ * share_of. */
+static void set_pushes(const struct graph *g, const double *mass, uint32_t fanout, double share, int threads,
+                       uint64_t *push)
 {
 #pragma omp parallel for num_threads(threads)
     for (uint64_t v = 0; v < g->n; v++) {
@@ -66,9 +73,10 @@ static void count_ends(const struct graph *g, const uint32_t *train, uint64_t co
     }
 }
 
-/* Chance of each vertex to be a seed: 1 / batches on training vertices; of edge seeds, that one of its edges falls into the mini-batch. Returns the
- * mini-batches per epoch. */
-static double start(const struct graph *g, const struct assignment *a, int clique, const struct workload *w, double *seen)
+/* Chance of each vertex to be a seed: 1 / batches on training vertices; of edge seeds, that one of its edges falls
+ * into the mini-batch. Returns the mini-batches per epoch. */
+static double start(const struct graph *g, const struct assignment *a, int clique, const struct workload *w,
+                    double *seen)
 {
     uint64_t batches = 0;
     for (int i = 0; i < a->gpus; i++)
@@ -80,13 +88,15 @@ static double start(const struct graph *g, const struct assignment *a, int cliqu
         return (double)batches;
     }
     for (int i = 0; i < a->gpus; i++)
-        for (uint64_t j = 0; (clique < 0 || a->clique_of[i] == clique) && j < a->train_count[i]; j++) seen[a->train[i][j]] = 1.0 / (double)batches;
+        for (uint64_t j = 0; (clique < 0 || a->clique_of[i] == clique) && j < a->train_count[i]; j++)
+            seen[a->train[i][j]] = 1.0 / (double)batches;
     return (double)batches;
 }
 
 bool vip_knows(const struct workload *w) { return w->sampler != SAMPLER_BIASED && w->sampler != SAMPLER_WALK; }
 
-/* The workload whose chances stand for those of a walk: as many neighbours as walks from one vertex, which may come back to where they were. */
+/* The workload whose chances stand for those of a walk: as many neighbours as walks from one vertex, which may come
+ * back to where they were. */
 static struct workload uniform_like(const struct workload *w)
 {
     struct workload like = *w;
@@ -96,8 +106,8 @@ static struct workload uniform_like(const struct workload *w)
     return like;
 }
 
-enum st vip_compute(const struct graph *g, const struct assignment *a, int clique, const struct workload *w, const struct kernels *k, int threads,
-                    struct vip *out, struct err *err)
+enum st vip_compute(const struct graph *g, const struct assignment *a, int clique, const struct workload *w,
+                    const struct kernels *k, int threads, struct vip *out, struct err *err)
 {
     enum st st = ST_OK;
     struct vip v = {0};
@@ -112,7 +122,8 @@ enum st vip_compute(const struct graph *g, const struct assignment *a, int cliqu
     NEW(v.feature, g->n, "inclusion probabilities");
     double batches = start(g, a, clique, &like, seen);
     memcpy(mass, seen, g->n * sizeof *mass);
-    struct pagerank_problem p = {g->n, g->indptr, g->indices, 0, 1000}; /* base 0, no damping: plain sums along the rows */
+    struct pagerank_problem p = {g->n, g->indptr, g->indices, 0,
+                                 1000}; /* base 0, no damping: plain sums along the rows */
     TRY(push_open(k, threads, &p, &steps, err));
     for (int h = 0; h < w->hops; h++) {
         NEW(v.visits[h], g->n, "inclusion probabilities");
@@ -134,22 +145,29 @@ done:
     return st;
 }
 
-/* ---- noise ------------------------------------------------------------------------------------------------------------------ */
+/* ---- noise ---- */
 
 /* Values in units of 2^-30: an epoch has fewer than 2^32 visits of a vertex. */
 static const double value_unit = 0x1p30, value_most = 0x1p32;
 
 /* Sums along the rows: out(u) = sum over v with u in row(v) of value(v); value is overwritten. */
-static enum st push_values(const struct graph *g, double *value, struct push *steps, uint64_t *push, uint64_t *sum, double *out, struct err *err)
+static enum st push_values(const struct graph *g, double *value, struct push *steps, uint64_t *push, uint64_t *sum,
+                           double *out, struct err *err)
 {
     uint64_t change;
-    for (uint64_t v = 0; v < g->n; v++) push[v] = (uint64_t)(fmin(value[v], value_most / (double)(1 + graph_degree(g, v))) * value_unit) * graph_degree(g, v);
+    for (uint64_t v = 0; v < g->n; v++)
+        push[v] = (uint64_t)(fmin(value[v], value_most / (double)(1 + graph_degree(g, v))) * value_unit) *
+                  graph_degree(g, v);
     enum st st = push_step(steps, push, sum, &change, err);
     for (uint64_t v = 0; v < g->n && st == ST_OK; v++) out[v] = (double)sum[v] / value_unit;
     return st;
 }
 
-struct noise_room { double *visits, *variance, *value, *all_visits, *all_variance; uint64_t *push, *sum; struct push *steps; };
+struct noise_room {
+    double *visits, *variance, *value, *all_visits, *all_variance;
+    uint64_t *push, *sum;
+    struct push *steps;
+};
 
 static enum st noise_room_new(uint64_t n, struct noise_room *r, struct err *err)
 {
@@ -211,8 +229,8 @@ done:
     return st;
 }
 
-enum st vip_noise(const struct graph *g, const struct assignment *a, int clique, const struct workload *w, const struct kernels *k, int threads, struct vip *v,
-                  struct err *err)
+enum st vip_noise(const struct graph *g, const struct assignment *a, int clique, const struct workload *w,
+                  const struct kernels *k, int threads, struct vip *v, struct err *err)
 {
     enum st st = ST_OK;
     struct noise_room r = {0};
@@ -222,7 +240,8 @@ enum st vip_noise(const struct graph *g, const struct assignment *a, int clique,
     TRY(push_open(k, threads, &p, &r.steps, err));
     NEW(v->feature_noise, g->n, "noise of counts");
     for (int i = 0; i < a->gpus; i++)
-        for (uint64_t j = 0; (clique < 0 || a->clique_of[i] == clique) && j < a->train_count[i]; j++) r.visits[a->train[i][j]] = 1;
+        for (uint64_t j = 0; (clique < 0 || a->clique_of[i] == clique) && j < a->train_count[i]; j++)
+            r.visits[a->train[i][j]] = 1;
     memcpy(r.all_visits, r.visits, g->n * sizeof *r.visits);
     for (int h = 0; h < w->hops; h++) {
         NEW(v->visits_noise[h], g->n, "noise of counts");

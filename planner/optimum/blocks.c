@@ -8,7 +8,8 @@
 /* Cells are the finest steps; they are counted in one pass over all items and then merged into blocks. */
 enum { CELLS = 1 << 17, LEVEL_STEPS = 32, RATIO_STEPS = 4, RATIO_MOST = 31, ZERO_LEVEL = 4096, BAND_STEPS = 32 };
 
-static const uint64_t TOO_LARGE = (uint64_t)1 << 62; /* key of the block of items that fit on no GPU; others are below 2^33 or from 2^63 on */
+static const uint64_t TOO_LARGE =
+    (uint64_t)1 << 62; /* key of the block of items that fit on no GPU; others are below 2^33 or from 2^63 on */
 
 struct cells {
     uint64_t *key, *bytes, *items, *rate; /* [CELLS], rate: [CELLS][cliques] */
@@ -34,7 +35,8 @@ done:
     return st;
 }
 
-/* splitmix64's finish: for tables, and for cliques beyond what a key has bits for (there, cells may share a key, which only merges them). */
+/* splitmix64's finish: for tables, and for cliques beyond what a key has bits for (there, cells may share a key,
+ * which only merges them). */
 static uint64_t mix(uint64_t z)
 {
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
@@ -44,8 +46,10 @@ static uint64_t mix(uint64_t z)
 
 static uint64_t add_to_key(uint64_t key, uint64_t part, int i) { return i < 10 ? key << 5 | part : mix(key ^ part); }
 
-/* Finest steps of an item: those of the hungriest clique's density, then how far below it each clique is. rate: [cliques] */
-static void item_steps(const struct blocks *b, const uint64_t *rate, uint64_t top, uint64_t bytes, uint32_t *level, uint8_t *ratio)
+/* Finest steps of an item: those of the hungriest clique's density, then how far below it each clique is. rate:
+ * [cliques] */
+static void item_steps(const struct blocks *b, const uint64_t *rate, uint64_t top, uint64_t bytes, uint32_t *level,
+                       uint8_t *ratio)
 {
     *level = (uint32_t)(ZERO_LEVEL + (int)floor(log2((double)top / (double)bytes) * LEVEL_STEPS));
     for (int c = 0; c < b->cliques; c++) {
@@ -57,7 +61,8 @@ static void item_steps(const struct blocks *b, const uint64_t *rate, uint64_t to
 static uint64_t make_key(const struct blocks *b, uint32_t level, const uint8_t *ratio)
 {
     uint64_t key = (level >> b->level_shift) + 1;
-    for (int c = 0; b->cliques > 1 && c < b->cliques; c++) key = add_to_key(key, (uint64_t)ratio[c] >> b->ratio_shift, c);
+    for (int c = 0; b->cliques > 1 && c < b->cliques; c++)
+        key = add_to_key(key, (uint64_t)ratio[c] >> b->ratio_shift, c);
     return key | (uint64_t)1 << 63;
 }
 
@@ -131,12 +136,16 @@ static bool cells_scan(const struct blocks *b, const struct rows *rows, uint64_t
 static bool cells_merge(struct cells *into, const struct cells *c, int cliques)
 {
     for (uint32_t at = 0; at < CELLS; at++)
-        if (c->key[at] && !cells_add(into, cliques, c->key[at], c->bytes[at], c->items[at], &c->rate[(uint64_t)at * (uint64_t)cliques])) return false;
+        if (c->key[at] && !cells_add(into, cliques, c->key[at], c->bytes[at], c->items[at],
+                                     &c->rate[(uint64_t)at * (uint64_t)cliques]))
+            return false;
     return true;
 }
 
-/* All items at the present steps; *fits: false when there are more cells than the table takes. Sums are integers, so threads do not show. */
-static enum st count_cells(const struct blocks *b, const struct rows *rows, struct cells *out, bool *fits, struct err *err)
+/* All items at the present steps; *fits: false when there are more cells than the table takes. Sums are integers, so
+ * threads do not show. */
+static enum st count_cells(const struct blocks *b, const struct rows *rows, struct cells *out, bool *fits,
+                           struct err *err)
 {
     enum st st = ST_OK;
     uint64_t all = 2 * rows->graph->n;
@@ -146,7 +155,9 @@ static enum st count_cells(const struct blocks *b, const struct rows *rows, stru
     NEW(each, parts, "cells of like rows");
     for (int t = 0; t < parts; t++) TRY(cells_new(b->cliques, &each[t], err));
 #pragma omp parallel for num_threads(parts) reduction(&& : good) schedule(static, 1)
-    for (int t = 0; t < parts; t++) good = good && cells_scan(b, rows, all * (uint64_t)t / (uint64_t)parts, all * (uint64_t)(t + 1) / (uint64_t)parts, &each[t]);
+    for (int t = 0; t < parts; t++)
+        good = good && cells_scan(b, rows, all * (uint64_t)t / (uint64_t)parts,
+                                  all * (uint64_t)(t + 1) / (uint64_t)parts, &each[t]);
     for (int t = 1; t < parts && good; t++) good = cells_merge(&each[0], &each[t], b->cliques);
     *fits = good;
     *out = each[0];
@@ -182,7 +193,8 @@ static enum st choose_steps(struct blocks *b, const struct rows *rows, struct ce
         int over = fits ? c->used / BLOCKS_MAX : 2;
         do { /* several steps at once where there are many times too many */
             if (b->by_choice) b->steps *= 0.75;
-            else if (b->cliques == 1 || b->level_shift < b->ratio_shift + 3) b->level_shift++; /* 32 and 4 steps per octave */
+            else if (b->cliques == 1 || b->level_shift < b->ratio_shift + 3)
+                b->level_shift++; /* 32 and 4 steps per octave */
             else b->ratio_shift++;
             over /= 2;
         } while (over > 1);
@@ -217,7 +229,9 @@ static enum st blocks_from_cells(struct blocks *b, const struct cells *c, struct
         b->block[to] = (uint32_t)i;
         b->bytes[i] = c->bytes[from];
         b->items[i] = c->items[from];
-        for (int k = 0; k < b->cliques; k++) b->rate[i * b->cliques + k] = (double)c->rate[(uint64_t)from * (uint64_t)b->cliques + (uint64_t)k] * 0x1p-20;
+        for (int k = 0; k < b->cliques; k++)
+            b->rate[i * b->cliques + k] = (double)c->rate[(uint64_t)from * (uint64_t)b->cliques + (uint64_t)k] *
+                                          0x1p-20;
     }
     b->count = count;
 done:
@@ -238,7 +252,8 @@ static double usual_price(const struct reach *r, int island, const double *price
     return count ? sum / count : 0;
 }
 
-static enum st cut_by_choice(const struct reach *r, int island, const double *price, const double *weight, double band, struct blocks *b, struct err *err)
+static enum st cut_by_choice(const struct reach *r, int island, const double *price, const double *weight, double band,
+                             struct blocks *b, struct err *err)
 {
     b->by_choice = true;
     b->band = band * usual_price(r, island, price);
@@ -246,8 +261,8 @@ static enum st cut_by_choice(const struct reach *r, int island, const double *pr
     return pattern_prices_make(r, island, price, weight, &b->choice, err);
 }
 
-enum st blocks_make(const struct reach *r, int island, const struct rows *rows, const double *price, const double *weight, double band, struct blocks *out,
-                    struct err *err)
+enum st blocks_make(const struct reach *r, int island, const struct rows *rows, const double *price,
+                    const double *weight, double band, struct blocks *out, struct err *err)
 {
     enum st st = ST_OK;
     const struct island *x = &r->island[island];

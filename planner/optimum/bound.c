@@ -6,17 +6,19 @@
 #include "base/mem.h"
 #include "planner/optimum/pattern_prices.h"
 
-/* ---- one row ---------------------------------------------------------------------------------------------------------------- */
+/* ---- one row ---- */
 
 /* Below the least of all sets of pools: each reader pays up to its reads, no pool gets more than its charge. */
-static double covered(const struct reach *r, int island, const struct rows *rows, const double *price, const double *weight, uint64_t item)
+static double covered(const struct reach *r, int island, const struct rows *rows, const double *price,
+                      const double *weight, uint64_t item)
 {
     double left[SERVER_GPUS_MAX], sum = 0;
     uint64_t bytes = rows_bytes(rows, item);
     for (int k = 0; k < r->pools; k++) left[k] = price[k] * (double)bytes;
     for (int g = 0; g < r->gpus; g++) {
         if (r->island_of[r->pool_of[g]] != island) continue;
-        double pay = (double)rows_rate(rows, r->clique_of[g], item) * 0x1p-20 / r->clique_size[r->clique_of[g]] * weight[r->switch_of_group[r->group_of[g]]];
+        double pay = (double)rows_rate(rows, r->clique_of[g], item) * 0x1p-20 / r->clique_size[r->clique_of[g]] *
+                     weight[r->switch_of_group[r->group_of[g]]];
         for (int k = 0; k < r->pools && bytes <= r->island[island].largest; k++)
             if (r->readers[k] >> g & 1 && left[k] < pay) pay = left[k];
         for (int k = 0; k < r->pools; k++)
@@ -26,9 +28,10 @@ static double covered(const struct reach *r, int island, const struct rows *rows
     return sum;
 }
 
-/* ---- all rows --------------------------------------------------------------------------------------------------------------- */
+/* ---- all rows ---- */
 
-static enum st add_island(const struct reach *r, int island, const struct rows *rows, const double *price, const double *weight, uint64_t *sum, struct err *err)
+static enum st add_island(const struct reach *r, int island, const struct rows *rows, const double *price,
+                          const double *weight, uint64_t *sum, struct err *err)
 {
     enum st st;
     struct pattern_prices c = {0};
@@ -40,7 +43,8 @@ static enum st add_island(const struct reach *r, int island, const struct rows *
         int p;
         for (int k = 0; k < c.cliques; k++) any += rate[k] = (double)rows_rate(rows, c.clique[k], x) * 0x1p-20;
         if (!(any > 0)) continue;
-        double cost = c.complete ? choice_cheapest(&c, rate, (double)rows_bytes(rows, x), &p) : covered(r, island, rows, price, weight, x);
+        double cost = c.complete ? choice_cheapest(&c, rate, (double)rows_bytes(rows, x), &p)
+                                 : covered(r, island, rows, price, weight, x);
         least += (uint64_t)(cost * 0x1p20); /* integers: threads do not show, and cutting keeps it a bound */
     }
     *sum += least;
@@ -49,7 +53,8 @@ done:
     return st;
 }
 
-enum st bound_at(const struct reach *r, const struct rows *rows, const double *price, const double *weight, struct bound *out, struct err *err)
+enum st bound_at(const struct reach *r, const struct rows *rows, const double *price, const double *weight,
+                 struct bound *out, struct err *err)
 {
     enum st st = ST_OK;
     struct bound b = {.whole = true};
@@ -66,7 +71,7 @@ done:
     return st;
 }
 
-/* ---- what a placement costs ------------------------------------------------------------------------------------------------- */
+/* ---- what a placement costs ---- */
 
 static uint64_t missed(const struct rows *rows, int clique, bool topology, const uint8_t *at)
 {
@@ -76,7 +81,8 @@ static uint64_t missed(const struct rows *rows, int clique, bool topology, const
     return sum;
 }
 
-enum st bound_cost(const struct reach *r, const struct rows *rows, const struct placement *p, struct placement_cost *out, struct err *err)
+enum st bound_cost(const struct reach *r, const struct rows *rows, const struct placement *p,
+                   struct placement_cost *out, struct err *err)
 {
     enum st st = ST_OK;
     double link[SERVER_GPUS_MAX] = {0};

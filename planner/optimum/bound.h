@@ -1,15 +1,18 @@
 /* bound.h - what no placement can beat, proven row by row.
  *
- * Let every pool of memory charge a price per byte, lambda_k >= 0. A placement holds bytes_k <= budget_k, so for any placement
- *     host reads >= host reads + sum_k lambda_k (bytes_k - budget_k) = sum over rows of (its reads + the charge for its copies) - sum_k lambda_k budget_k,
- * because what was added is not positive. The right side has no budget in it any more, so it is least when every row takes the pattern that is
- * cheapest for itself: that minimum is a lower bound for every placement, whatever the prices (weak duality). Prices from the block program make it
- * tight; the sum is taken over single rows, because averages of unlike rows would promise too much. For the slowest switch, the largest of the
- * switches' reads is at least their mean under any weights, and the same argument bounds that mean.
- * An island with too many patterns gets a weaker minimum: readers pay for their reads as far as no pool earns more than its charge (the dual of
- * covering readers by pools), which is below the true one.
+ * Let every pool of memory charge a price per byte, lambda_k >= 0. A placement holds bytes_k <= budget_k, so for any
+ *     placement host reads >= host reads + sum_k lambda_k (bytes_k - budget_k) = sum over rows of (its reads + the
+ *     charge for its copies) - sum_k lambda_k budget_k,
+ * because what was added is not positive. The right side has no budget in it any more, so it is least when every row
+ * takes the pattern that is cheapest for itself: that minimum is a lower bound for every placement, whatever the
+ * prices (weak duality). Prices from the block program make it tight; the sum is taken over single rows, because
+ * averages of unlike rows would promise too much. For the slowest switch, the largest of the switches' reads is at
+ * least their mean under any weights, and the same argument bounds that mean. An island with too many patterns gets a
+ * weaker minimum: readers pay for their reads as far as no pool earns more than its charge (the dual of covering
+ * readers by pools), which is below the true one.
  *
- * Reads are those that the calibrated estimates expect, NVLink is free: the bound is as good as the estimates, and one simulated epoch may lie below it.
+ * Reads are those that the calibrated estimates expect, NVLink is free: the bound is as good as the estimates, and
+ * one simulated epoch may lie below it.
  */
 #ifndef PLANNER_OPTIMUM_BOUND_H
 #define PLANNER_OPTIMUM_BOUND_H
@@ -18,15 +21,20 @@
 #include "simulator/replay/placement.h"
 
 struct bound {
-    double value;                          /* transactions per epoch (of the slowest switch) */
-    bool whole;                            /* no island had too many patterns */
+    double value; /* transactions per epoch (of the slowest switch) */
+    bool whole;   /* no island had too many patterns */
 };
 
 /* At these prices; price: [pools] >= 0, weight: [links]. The same for any number of threads. */
-enum st bound_at(const struct reach *r, const struct rows *rows, const double *price, const double *weight, struct bound *out, struct err *err) MUST_USE;
+enum st bound_at(const struct reach *r, const struct rows *rows, const double *price, const double *weight,
+                 struct bound *out, struct err *err) MUST_USE;
 
-/* Expected host reads per epoch of a placement, under the same estimates: all, and of the busiest PCIe switch. Peers as the placement has them. */
-struct placement_cost { double total, slowest; };
-enum st bound_cost(const struct reach *r, const struct rows *rows, const struct placement *p, struct placement_cost *out, struct err *err) MUST_USE;
+/* Expected host reads per epoch of a placement, under the same estimates: all, and of the busiest PCIe switch. Peers
+ * as the placement has them. */
+struct placement_cost {
+    double total, slowest;
+};
+enum st bound_cost(const struct reach *r, const struct rows *rows, const struct placement *p,
+                   struct placement_cost *out, struct err *err) MUST_USE;
 
 #endif

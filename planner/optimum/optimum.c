@@ -15,22 +15,23 @@ static const double NEAR_ENOUGH = 1e-5; /* of the value: closer than any estimat
 /* The program while its columns are made. Rows: pools, links (only for the slowest), blocks. */
 struct master {
     const struct reach *r;
-    const struct blocks *blocks;      /* [islands] */
-    int first_row[SERVER_GPUS_MAX];   /* of an island's blocks */
-    int local[SERVER_GPUS_MAX];       /* clique -> its position in the blocks of its island */
+    const struct blocks *blocks;    /* [islands] */
+    int first_row[SERVER_GPUS_MAX]; /* of an island's blocks */
+    int local[SERVER_GPUS_MAX];     /* clique -> its position in the blocks of its island */
     bool slowest;
     int rows, link_row, z_row;
-    double unit, scale;               /* bytes and transactions in the program's measure */
+    double unit, scale; /* bytes and transactions in the program's measure */
     struct lp_columns columns;
-    struct block_share *of;           /* [columns] what a column stands for; island -1: z */
+    struct block_share *of; /* [columns] what a column stands for; island -1: z */
     int of_capacity;
-    uint8_t *made[SERVER_GPUS_MAX];   /* [blocks][patterns] */
+    uint8_t *made[SERVER_GPUS_MAX];                         /* [blocks][patterns] */
     double price[SERVER_GPUS_MAX], weight[SERVER_GPUS_MAX]; /* of the last optimum */
 };
 
-/* ---- columns ---------------------------------------------------------------------------------------------------------------- */
+/* ---- columns ---- */
 
-/* Host reads of block b under pattern p, each group with its link's weight; link < 0: all, otherwise that link's alone, unweighted. */
+/* Host reads of block b under pattern p, each group with its link's weight; link < 0: all, otherwise that link's
+ * alone, unweighted. */
 static double cost_of(const struct master *m, int island, int b, int p, int link)
 {
     const struct island *x = &m->r->island[island];
@@ -39,7 +40,8 @@ static double cost_of(const struct master *m, int island, int b, int p, int link
     for (int i = 0; i < x->groups; i++) {
         int q = x->group[i], at = m->r->switch_of_group[q];
         double miss = x->pattern[p].miss[i];
-        if (miss > 0 && (link < 0 || link == at)) sum += miss * k->rate[b * k->cliques + m->local[m->r->clique_of_group[q]]] * (link < 0 ? m->weight[at] : 1);
+        if (miss > 0 && (link < 0 || link == at))
+            sum += miss * k->rate[b * k->cliques + m->local[m->r->clique_of_group[q]]] * (link < 0 ? m->weight[at] : 1);
     }
     return sum;
 }
@@ -68,7 +70,8 @@ static enum st add_column(struct master *m, int island, int b, int p, struct err
     TRY(glpk_column_begin(&m->columns, m->slowest ? 0 : cost_of(m, island, b, p, -1) * m->scale, p ? -1 : row, err));
     TRY(remember(m, (struct block_share){island, b, p, 0}, err));
     for (int k = 0; k < m->r->pools; k++)
-        if (x->pattern[p].pools >> k & 1) TRY(glpk_column_entry(&m->columns, k, (double)m->blocks[island].bytes[b] / m->unit, err));
+        if (x->pattern[p].pools >> k & 1)
+            TRY(glpk_column_entry(&m->columns, k, (double)m->blocks[island].bytes[b] / m->unit, err));
     for (int l = 0; m->slowest && l < m->r->links; l++) {
         double cost = cost_of(m, island, b, p, l);
         if (cost > 0) TRY(glpk_column_entry(&m->columns, m->link_row + l, cost * m->scale, err));
@@ -115,7 +118,8 @@ static void take_duals(struct master *m, const double *dual)
 {
     for (int k = 0; k < m->r->pools; k++) m->price[k] = dual[k] < 0 ? -dual[k] / (m->unit * m->scale) : 0;
     double sum = 0;
-    for (int l = 0; m->slowest && l < m->r->links; l++) sum += m->weight[l] = dual[m->link_row + l] < 0 ? -dual[m->link_row + l] : 0;
+    for (int l = 0; m->slowest && l < m->r->links; l++)
+        sum += m->weight[l] = dual[m->link_row + l] < 0 ? -dual[m->link_row + l] : 0;
     for (int l = 0; sum > 0 && l < m->r->links; l++) m->weight[l] /= sum;
 }
 
@@ -140,7 +144,7 @@ done:
     return st;
 }
 
-/* ---- set-up ----------------------------------------------------------------------------------------------------------------- */
+/* ---- set-up ---- */
 
 /* Nothing held, and every single pool; small programs get every pattern. */
 static enum st first_columns(struct master *m, bool all, struct err *err)
@@ -186,7 +190,8 @@ static enum st new_master(struct master *m, struct err *err)
 {
     enum st st = ST_OK;
     measure(m);
-    for (int i = 0; i < m->r->islands; i++) NEW(m->made[i], m->blocks[i].count * m->r->island[i].patterns + 1, "marks of columns");
+    for (int i = 0; i < m->r->islands; i++)
+        NEW(m->made[i], m->blocks[i].count * m->r->island[i].patterns + 1, "marks of columns");
 done:
     return st;
 }
@@ -198,7 +203,7 @@ static void release_master(struct master *m)
     for (int i = 0; i < SERVER_GPUS_MAX; i++) mem_free(m->made[i]);
 }
 
-/* ---- the answer ------------------------------------------------------------------------------------------------------------- */
+/* ---- the answer ---- */
 
 static int by_block(const void *a, const void *b)
 {
@@ -247,8 +252,16 @@ static enum st solve(struct master *m, const struct optimum_options *o, struct o
     }
     bool small = single && items <= SINGLE_ITEMS_WHOLE;
     TRY(first_columns(m, small, err));
-    struct lp_problem p = {.rows = m->rows, .high = high, .equal = equal, .columns = &m->columns, .price = price_columns, .context = m, .integer = small && !m->slowest,
-                           .nodes = NODES, .seconds = o->seconds, .megabytes = o->megabytes};
+    struct lp_problem p = {.rows = m->rows,
+                           .high = high,
+                           .equal = equal,
+                           .columns = &m->columns,
+                           .price = price_columns,
+                           .context = m,
+                           .integer = small && !m->slowest,
+                           .nodes = NODES,
+                           .seconds = o->seconds,
+                           .megabytes = o->megabytes};
     TRY(glpk_solve(&p, &lp, err));
     TRY(take_shares(m, &lp, x, err));
 done:
@@ -259,8 +272,8 @@ done:
 }
 
 /* One program: blocks cut by the prices so far (NULL: by density), solved, and what its prices prove. */
-static enum st stage(const struct reach *r, const struct rows *rows, const struct optimum_options *o, double seconds, const double *price, const double *weight,
-                     double band, struct optimum *out, struct err *err)
+static enum st stage(const struct reach *r, const struct rows *rows, const struct optimum_options *o, double seconds,
+                     const double *price, const double *weight, double band, struct optimum *out, struct err *err)
 {
     enum st st = ST_OK;
     struct optimum x = {0};
@@ -310,10 +323,12 @@ static void keep_better(struct optimum *best, struct optimum *next, int islands)
     optimum_release(next, islands);
 }
 
-enum st optimum_solve(const struct reach *r, const struct rows *rows, const struct optimum_options *o, struct optimum *out, struct err *err)
+enum st optimum_solve(const struct reach *r, const struct rows *rows, const struct optimum_options *o,
+                      struct optimum *out, struct err *err)
 {
     enum { STAGES = 7 };
-    static const double bands[STAGES] = {0, 4, 1, 0.5, 0.25, 0.1, 0.02}; /* of the price: each stage looks closer at the rows where it is close */
+    static const double bands[STAGES] =
+        {0, 4, 1, 0.5, 0.25, 0.1, 0.02}; /* of the price: each stage looks closer at the rows where it is close */
     enum st st = ST_OK;
     struct optimum best = {0}, next = {0};
     double until = clock_seconds() + o->seconds, price[SERVER_GPUS_MAX], weight[SERVER_GPUS_MAX];

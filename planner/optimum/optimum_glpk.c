@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/progress.h"
 
-/* ---- columns ---------------------------------------------------------------------------------------------------------------- */
+/* ---- columns ---- */
 
 enum st glpk_column_begin(struct lp_columns *c, double cost, int basic_for, struct err *err)
 {
@@ -59,14 +59,15 @@ enum st glpk_solve(const struct lp_problem *p, struct lp_result *out, struct err
 {
     (void)p;
     (void)out;
-    return err_set(err, ST_MISSING, "absent: this build has no GLPK, which the optimum needs; install libglpk-dev and build again");
+    return err_set(err, ST_MISSING,
+                   "absent: this build has no GLPK, which the optimum needs; install libglpk-dev and build again");
 }
 
 #else
 
 #include <glpk.h>
 
-/* ---- the fence -------------------------------------------------------------------------------------------------------------- */
+/* ---- the fence ---- */
 
 /* What GLPK says goes here instead of to the terminal; its last words before an abort are the reason. */
 struct fence {
@@ -87,10 +88,11 @@ static void leave(void *info) { longjmp(((struct fence *)info)->back, 1); }
 
 static enum st failed(const struct fence *f, struct err *err)
 {
-    return err_set(err, ST_LIMIT, "GLPK gave up on the optimum: %s; take policy hotset, or raise --memory", *f->said ? f->said : "no reason given");
+    return err_set(err, ST_LIMIT, "GLPK gave up on the optimum: %s; take policy hotset, or raise --memory",
+                   *f->said ? f->said : "no reason given");
 }
 
-/* ---- one program ------------------------------------------------------------------------------------------------------------ */
+/* ---- one program ---- */
 
 struct run {
     const struct lp_problem *p;
@@ -107,7 +109,8 @@ static void add_rows(struct run *r)
     const struct lp_problem *p = r->p;
     glp_set_obj_dir(r->lp, GLP_MIN);
     glp_add_rows(r->lp, p->rows);
-    for (int i = 0; i < p->rows; i++) glp_set_row_bnds(r->lp, i + 1, p->equal[i] ? GLP_FX : GLP_UP, p->high[i], p->high[i]);
+    for (int i = 0; i < p->rows; i++)
+        glp_set_row_bnds(r->lp, i + 1, p->equal[i] ? GLP_FX : GLP_UP, p->high[i], p->high[i]);
 }
 
 static void add_columns(struct run *r)
@@ -123,7 +126,8 @@ static void add_columns(struct run *r)
         glp_set_obj_coef(r->lp, j + 1, c->cost[j]);
         glp_set_col_bnds(r->lp, j + 1, GLP_LO, 0, 0);
         glp_set_col_stat(r->lp, j + 1, first == 0 && c->basic_for[j] >= 0 ? GLP_BS : GLP_NL);
-        if (first == 0 && c->basic_for[j] >= 0) glp_set_row_stat(r->lp, c->basic_for[j] + 1, r->p->equal[c->basic_for[j]] ? GLP_NS : GLP_NU);
+        if (first == 0 && c->basic_for[j] >= 0)
+            glp_set_row_stat(r->lp, c->basic_for[j] + 1, r->p->equal[c->basic_for[j]] ? GLP_NS : GLP_NU);
     }
     r->added = c->count;
 }
@@ -153,7 +157,8 @@ static bool simplex(struct run *r)
 
 static void keep_values(struct run *r, bool integer)
 {
-    for (int j = 0; j < r->added; j++) r->value[j] = integer ? glp_mip_col_val(r->lp, j + 1) : glp_get_col_prim(r->lp, j + 1);
+    for (int j = 0; j < r->added; j++)
+        r->value[j] = integer ? glp_mip_col_val(r->lp, j + 1) : glp_get_col_prim(r->lp, j + 1);
     r->objective = integer ? glp_mip_obj_val(r->lp) : glp_get_obj_val(r->lp);
 }
 
@@ -249,8 +254,13 @@ enum st glpk_solve(const struct lp_problem *p, struct lp_result *out, struct err
 #pragma omp critical(glpk)
     st = guarded(&r, err);
     if (st != ST_OK) goto done;
-    if (!r.optimal && !r.stopped) FAIL(ST_LIMIT, "GLPK found no optimum of the block program: its numbers are too far apart; take policy hotset");
-    *out = (struct lp_result){.value = r.value, .objective = r.objective, .feasible = r.feasible, .optimal = r.optimal, .stopped = r.stopped};
+    if (!r.optimal && !r.stopped)
+        FAIL(ST_LIMIT, "GLPK found no optimum of the block program: its numbers are too far apart; take policy hotset");
+    *out = (struct lp_result){.value = r.value,
+                              .objective = r.objective,
+                              .feasible = r.feasible,
+                              .optimal = r.optimal,
+                              .stopped = r.stopped};
     r.value = NULL;
 done:
     mem_free(r.dual);

@@ -1,10 +1,13 @@
-/* optimum_glpk.h - the fence around GLPK: linear programs whose columns are made as they are needed, and small integer ones.
+/* optimum_glpk.h - the fence around GLPK: linear programs whose columns are made as they are needed, and small
+ * integer ones.
  *
- * GLPK aborts the process when it meets a fault or runs out of memory, and prints to the terminal while doing so: both end here, as ST_LIMIT with its
- * own words. One caller at a time is let in. A build without GLPK (it is under GPL-3) answers ST_MISSING, "absent".
+ * GLPK aborts the process when it meets a fault or runs out of memory, and prints to the terminal while doing so:
+ * both end here, as ST_LIMIT with its own words. One caller at a time is let in. A build without GLPK (it is under
+ * GPL-3) answers ST_MISSING, "absent".
  *
- * Minimise cost'x subject to row'x <= high (or = high) and x >= 0. The caller starts it with columns that make a feasible basis and adds more in
- * `price`, which sees the duals of every optimum so far; it is done when nothing was added.
+ * Minimise cost'x subject to row'x <= high (or = high) and x >= 0. The caller starts it with columns that make a
+ * feasible basis and adds more in `price`, which sees the duals of every optimum so far; it is done when nothing was
+ * added.
  */
 #ifndef PLANNER_OPTIMUM_OPTIMUM_GLPK_H
 #define PLANNER_OPTIMUM_OPTIMUM_GLPK_H
@@ -16,10 +19,10 @@
 struct lp_columns {
     int count, capacity, entries, entry_capacity;
     double *cost;
-    int *basic_for;  /* row whose place in the first basis the column takes; -1: none */
-    int *start;      /* first entry of each column */
-    int *row;        /* [entries] 0.. */
-    double *value;   /* [entries] */
+    int *basic_for; /* row whose place in the first basis the column takes; -1: none */
+    int *start;     /* first entry of each column */
+    int *row;       /* [entries] 0.. */
+    double *value;  /* [entries] */
 };
 enum st glpk_column_begin(struct lp_columns *c, double cost, int basic_for, struct err *err) MUST_USE;
 /* Of the column begun last. Each row once. */
@@ -28,18 +31,19 @@ void lp_columns_release(struct lp_columns *c); /* zeroed is allowed */
 
 struct lp_problem {
     int rows;
-    const double *high;            /* [rows] */
-    const bool *equal;             /* [rows] */
+    const double *high; /* [rows] */
+    const bool *equal;  /* [rows] */
     struct lp_columns *columns;
-    enum st (*price)(void *context, const double *dual, double objective, struct err *err); /* appends to columns; dual: [rows] */
+    enum st (*price)(void *context, const double *dual, double objective,
+                     struct err *err); /* appends to columns; dual: [rows] */
     void *context;
-    bool integer;                  /* then also with every column an integer, within `nodes` nodes of the search */
+    bool integer; /* then also with every column an integer, within `nodes` nodes of the search */
     int nodes;
-    double seconds;                /* 0: no limit */
-    int megabytes;                 /* GLPK's own memory; 0: no limit */
+    double seconds; /* 0: no limit */
+    int megabytes;  /* GLPK's own memory; 0: no limit */
 };
 struct lp_result {
-    double *value;                 /* [columns], owned */
+    double *value; /* [columns], owned */
     double objective;
     bool feasible, optimal, stopped; /* stopped: by the clock; value is then the best so far, if feasible */
 };

@@ -26,7 +26,8 @@ static void prune(struct pattern_prices *c)
     int kept = 1;
     for (int p = 1; p < c->count; p++) {
         bool beaten = false;
-        for (int q = 0; q < c->count && !beaten; q++) { /* those before `kept` were moved down, those in between are gone */
+        for (int q = 0; q < c->count && !beaten;
+             q++) { /* those before `kept` were moved down, those in between are gone */
             if (q >= kept && q <= p) continue;
             beaten = dominates(c, q, p);
         }
@@ -39,7 +40,8 @@ static void prune(struct pattern_prices *c)
     c->count = kept;
 }
 
-enum st pattern_prices_make(const struct reach *r, int island, const double *price, const double *weight, struct pattern_prices *c, struct err *err)
+enum st pattern_prices_make(const struct reach *r, int island, const double *price, const double *weight,
+                            struct pattern_prices *c, struct err *err)
 {
     enum st st = ST_OK;
     const struct island *x = &r->island[island];
@@ -60,7 +62,8 @@ enum st pattern_prices_make(const struct reach *r, int island, const double *pri
     for (int p = 0; p < c->count; p++) {
         c->pools[p] = x->pattern[p].pools;
         for (int k = 0; k < r->pools; k++) c->price[p] += c->pools[p] >> k & 1 ? price[k] : 0;
-        for (int i = 0; i < x->groups; i++) c->miss[p * c->cliques + local[i]] += x->pattern[p].miss[i] * weight[r->switch_of_group[x->group[i]]];
+        for (int i = 0; i < x->groups; i++)
+            c->miss[p * c->cliques + local[i]] += x->pattern[p].miss[i] * weight[r->switch_of_group[x->group[i]]];
     }
     prune(c);
 done:

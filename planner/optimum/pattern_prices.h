@@ -5,19 +5,21 @@
 #include "base/status.h"
 #include "planner/optimum/reach.h"
 
-/* Patterns that are the cheapest for some row: those that another one beats or equals in everything are left out. The empty one comes first. */
+/* Patterns that are the cheapest for some row: those that another one beats or equals in everything are left out. The
+ * empty one comes first. */
 struct pattern_prices {
     int cliques, count;
     int clique[SERVER_GPUS_MAX];
-    double *price;       /* [count] per byte */
-    double *miss;        /* [count][cliques] shares that read from the host, times the weights of their links */
-    pool_set *pools;     /* [count] */
-    uint64_t largest;    /* bytes: a larger row fits nowhere, so only the empty pattern is open to it */
-    bool complete;       /* as the island's */
+    double *price;    /* [count] per byte */
+    double *miss;     /* [count][cliques] shares that read from the host, times the weights of their links */
+    pool_set *pools;  /* [count] */
+    uint64_t largest; /* bytes: a larger row fits nowhere, so only the empty pattern is open to it */
+    bool complete;    /* as the island's */
 };
 
 /* price: [pools], weight: [links]. */
-enum st pattern_prices_make(const struct reach *r, int island, const double *price, const double *weight, struct pattern_prices *out, struct err *err) MUST_USE;
+enum st pattern_prices_make(const struct reach *r, int island, const double *price, const double *weight,
+                            struct pattern_prices *out, struct err *err) MUST_USE;
 void pattern_prices_release(struct pattern_prices *c); /* zeroed is allowed */
 
 /* Reads and charge of a row under pattern i; rate: [cliques] transactions per epoch of each whole clique. */

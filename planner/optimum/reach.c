@@ -70,7 +70,7 @@ static void make_islands(struct reach *r)
     }
 }
 
-/* ---- patterns --------------------------------------------------------------------------------------------------------------- */
+/* ---- patterns ---- */
 
 static pool_set reached(const struct reach *r, pool_set pools)
 {
@@ -100,7 +100,8 @@ static void set_pattern(const struct reach *r, const struct island *x, pool_set 
     }
 }
 
-/* Every part of an irredundant set is irredundant, so sets grow from those listed: level by level, each from pools above its highest one. */
+/* Every part of an irredundant set is irredundant, so sets grow from those listed: level by level, each from pools
+ * above its highest one. */
 static enum st list_patterns(const struct reach *r, int island, int most, struct island *x, struct err *err)
 {
     enum st st = ST_OK;
@@ -135,7 +136,8 @@ int island_find(const struct island *x, pool_set pools)
     return -1;
 }
 
-enum st reach_make(const struct server *s, const uint64_t *budget, bool by_switch, int most, struct reach *out, struct err *err)
+enum st reach_make(const struct server *s, const uint64_t *budget, bool by_switch, int most, struct reach *out,
+                   struct err *err)
 {
     enum st st = ST_OK;
     struct reach *r = out;

@@ -14,7 +14,10 @@ enum st assign_groups(const struct server *s, struct assignment *out, struct err
 {
     struct assignment a = {.gpus = s->gpus, .cliques = s->cliques};
     if (!s->links_known && s->gpus > 1)
-        return err_set(err, ST_INPUT, "server %s: its source does not say which GPUs are joined by NVLink; import the text of 'nvidia-smi topo -m' of that machine", s->name);
+        return err_set(err, ST_INPUT,
+                       "server %s: its source does not say which GPUs are joined by NVLink; import the text of "
+                       "'nvidia-smi topo -m' of that machine",
+                       s->name);
     for (int g = 0; g < s->gpus; g++) {
         a.id[g] = s->gpu[g].id;
         a.clique_of[g] = s->clique_of[g];
@@ -23,7 +26,10 @@ enum st assign_groups(const struct server *s, struct assignment *out, struct err
     return ST_OK;
 }
 
-struct keyed { uint64_t key; uint32_t v; };
+struct keyed {
+    uint64_t key;
+    uint32_t v;
+};
 
 static int compare_keyed(const void *x, const void *y)
 {
@@ -33,7 +39,8 @@ static int compare_keyed(const void *x, const void *y)
 }
 
 /* Deals list[0..count) in hash order round over `gpus` positions of the assignment. Consumes the order of `list`. */
-static enum st deal(struct keyed *list, uint64_t count, const int *gpus, int gpu_count, uint64_t n, struct assignment *a, struct err *err)
+static enum st deal(struct keyed *list, uint64_t count, const int *gpus, int gpu_count, uint64_t n,
+                    struct assignment *a, struct err *err)
 {
     enum st st = ST_OK;
     uint32_t *mine = NULL;
@@ -49,7 +56,8 @@ done:
     return st;
 }
 
-static enum st deal_cliques(const struct graph *g, const uint8_t *part, uint64_t seed, struct assignment *a, struct err *err)
+static enum st deal_cliques(const struct graph *g, const uint8_t *part, uint64_t seed, struct assignment *a,
+                            struct err *err)
 {
     enum st st = ST_OK;
     struct keyed *list = NULL;
@@ -58,7 +66,8 @@ static enum st deal_cliques(const struct graph *g, const uint8_t *part, uint64_t
         uint64_t count = 0;
         int gpus[GPUS_MAX], k = 0;
         for (uint64_t i = 0; i < g->train_count; i++)
-            if (part[g->train[i]] == c) list[count++] = (struct keyed){rng_hash(seed, STREAM_DEAL, g->train[i]), g->train[i]};
+            if (part[g->train[i]] == c)
+                list[count++] = (struct keyed){rng_hash(seed, STREAM_DEAL, g->train[i]), g->train[i]};
         for (int i = 0; i < a->gpus; i++)
             if (a->clique_of[i] == c) gpus[k++] = i;
         TRY(deal(list, count, gpus, k, g->n, a, err));
@@ -68,8 +77,8 @@ done:
     return st;
 }
 
-enum st assign_hierarchical(const struct graph *g, const struct server *s, const struct partition_options *o, struct assignment *out,
-                            struct partition_report *report, struct err *err)
+enum st assign_hierarchical(const struct graph *g, const struct server *s, const struct partition_options *o,
+                            struct assignment *out, struct partition_report *report, struct err *err)
 {
     enum st st;
     struct assignment a = {0};
@@ -89,8 +98,8 @@ done:
     return st;
 }
 
-enum st assign_per_gpu(const struct graph *g, const struct server *s, const struct partition_options *o, uint8_t *part, struct assignment *out,
-                       struct partition_report *report, struct err *err)
+enum st assign_per_gpu(const struct graph *g, const struct server *s, const struct partition_options *o, uint8_t *part,
+                       struct assignment *out, struct partition_report *report, struct err *err)
 {
     enum st st;
     struct assignment a = {0};
@@ -115,7 +124,8 @@ done:
     return st;
 }
 
-enum st assign_global(const struct graph *g, const struct server *s, int skip, uint64_t seed, struct assignment *out, struct err *err)
+enum st assign_global(const struct graph *g, const struct server *s, int skip, uint64_t seed, struct assignment *out,
+                      struct err *err)
 {
     enum st st;
     struct assignment a = {0};
@@ -125,7 +135,8 @@ enum st assign_global(const struct graph *g, const struct server *s, int skip, u
     BUG_IF(skip < 0 || skip >= a.gpus);
     a.kind = ASSIGNMENT_GLOBAL;
     NEW(list, g->train_count, "keys of the training vertices");
-    for (uint64_t i = 0; i < g->train_count; i++) list[i] = (struct keyed){rng_hash(seed, STREAM_DEAL, g->train[i]), g->train[i]};
+    for (uint64_t i = 0; i < g->train_count; i++)
+        list[i] = (struct keyed){rng_hash(seed, STREAM_DEAL, g->train[i]), g->train[i]};
     for (int i = 0; i < skip; i++) TRY(assignment_set_train(&a, i, NULL, 0, g->n, "the deal", err));
     for (int i = skip; i < a.gpus; i++) gpus[k++] = i;
     TRY(deal(list, g->train_count, gpus, k, g->n, &a, err));
@@ -149,7 +160,8 @@ enum st assign_bfs(const struct graph *g, const struct server *s, struct assignm
     TRY(bfs_positions(g, &position, err));
     TRY(bfs_sort(position, order, g->train_count, err));
     for (int i = 0; i < a.gpus; i++) {
-        uint64_t from = g->train_count * (uint64_t)i / (uint64_t)a.gpus, to = g->train_count * (uint64_t)(i + 1) / (uint64_t)a.gpus;
+        uint64_t from = g->train_count * (uint64_t)i / (uint64_t)a.gpus,
+                 to = g->train_count * (uint64_t)(i + 1) / (uint64_t)a.gpus;
         TRY(assignment_set_train(&a, i, order + from, to - from, g->n, "the stretches of a search", err));
     }
     *out = a;

@@ -57,8 +57,10 @@ static enum st by_stream(const struct graph *g, int parts, const double *share, 
         int best = 0;
         double top = -1e300;
         for (int p = 0; p < parts; p++) {
-            double room = 1 - (double)size[p] / cap[p], room_train = is_train[v] ? 1 - (double)trains[p] / cap_train[p] : 1;
-            double score = room <= 0 || room_train <= 0 ? -1 - (double)size[p] / cap[p] : ((double)near[p] + 1e-3) * room * room_train;
+            double room = 1 - (double)size[p] / cap[p],
+                   room_train = is_train[v] ? 1 - (double)trains[p] / cap_train[p] : 1;
+            double score = room <= 0 || room_train <= 0 ? -1 - (double)size[p] / cap[p]
+                                                        : ((double)near[p] + 1e-3) * room * room_train;
             if (score > top) {
                 top = score;
                 best = p;
@@ -73,9 +75,13 @@ done:
     return st;
 }
 
-/* ---- balance of training vertices ------------------------------------------------------------------------------------------- */
+/* ---- balance of training vertices ---- */
 
-struct move { int64_t gain; uint32_t v; uint8_t to; };
+struct move {
+    int64_t gain;
+    uint32_t v;
+    uint8_t to;
+};
 
 /* Best gain first; ties to the lower id, so that the result is one. */
 static int compare_moves(const void *x, const void *y)
@@ -86,7 +92,8 @@ static int compare_moves(const void *x, const void *y)
 }
 
 /* The part below its target that v has most neighbours in, and what moving there gains. */
-static struct move best_move(const struct graph *g, const uint8_t *part, int parts, const uint64_t *have, const uint64_t *want, uint32_t v)
+static struct move best_move(const struct graph *g, const uint8_t *part, int parts, const uint64_t *have,
+                             const uint64_t *want, uint32_t v)
 {
     int64_t near[PARTS_MAX] = {0};
     struct move m = {INT64_MIN, v, 0};
@@ -99,7 +106,8 @@ static struct move best_move(const struct graph *g, const uint8_t *part, int par
     return m;
 }
 
-/* Vertices that a part may be off its target, which is itself up to one off its share: 2 %, and none where one more would be over 3 %. */
+/* Vertices that a part may be off its target, which is itself up to one off its share: 2 %, and none where one more
+ * would be over 3 %. */
 static uint64_t slack(uint64_t want) { return want < 100 ? 0 : want / 50; }
 
 static bool unbalanced(int parts, const uint64_t *have, const uint64_t *want)
@@ -109,8 +117,10 @@ static bool unbalanced(int parts, const uint64_t *have, const uint64_t *want)
     return off;
 }
 
-/* While a part is more than 2 % off its target: moves training vertices from parts above theirs to parts below, least loss first. */
-static enum st balance(const struct graph *g, int parts, const uint64_t *want, uint8_t *part, uint64_t *moved, struct err *err)
+/* While a part is more than 2 % off its target: moves training vertices from parts above theirs to parts below, least
+ * loss first. */
+static enum st balance(const struct graph *g, int parts, const uint64_t *want, uint8_t *part, uint64_t *moved,
+                       struct err *err)
 {
     enum st st = ST_OK;
     struct move *moves = NULL;
@@ -160,13 +170,22 @@ static double share_of(const struct graph *g, const char *method)
     return strcmp(method, "metis-sampled") ? 1 : metis_share(g, METIS_SAMPLED_PERCENT / 100.0, METIS_AUTO_BYTES);
 }
 
-static enum st check_metis(const struct graph *g, const char *method, double kept, const struct partition_options *o, struct err *err)
+static enum st check_metis(const struct graph *g, const char *method, double kept, const struct partition_options *o,
+                           struct err *err)
 {
     char need[UNIT_TEXT], limit[UNIT_TEXT];
-    if (!(kept > 0)) return err_set(err, ST_LIMIT, "--partition %s: the vertices alone are too many for METIS; take --partition lp", method);
-    if (!metis_possible(g, kept)) return err_set(err, ST_LIMIT, "--partition %s: this graph has more arcs than METIS's 32-bit numbers can count; take --partition lp", method);
+    if (!(kept > 0))
+        return err_set(err, ST_LIMIT, "--partition %s: the vertices alone are too many for METIS; take --partition lp",
+                       method);
+    if (!metis_possible(g, kept))
+        return err_set(err, ST_LIMIT,
+                       "--partition %s: this graph has more arcs than METIS's 32-bit numbers can count; take "
+                       "--partition lp",
+                       method);
     if (o->memory && metis_bytes(g, kept) > o->memory)
-        return err_set(err, ST_LIMIT, "partition: METIS needs about %s on this graph and the limit is %s; take --partition lp, or raise --memory",
+        return err_set(err, ST_LIMIT,
+                       "partition: METIS needs about %s on this graph and the limit is %s; take --partition lp, or "
+                       "raise --memory",
                        units_bytes(need, metis_bytes(g, kept)), units_bytes(limit, o->memory));
     return ST_OK;
 }
@@ -178,8 +197,8 @@ uint64_t partition_bytes(const struct graph *g, int parts, const char *method, i
     return !strcmp(taken, "lp") ? lp_bytes(g, threads) : !strcmp(taken, "stream") ? g->n : 0;
 }
 
-enum st partition_graph(const struct graph *g, int parts, const double *share, const struct partition_options *o, uint8_t *part, struct partition_report *report,
-                        struct err *err)
+enum st partition_graph(const struct graph *g, int parts, const double *share, const struct partition_options *o,
+                        uint8_t *part, struct partition_report *report, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t want[PARTS_MAX];

@@ -9,19 +9,31 @@
 #include "planner/partition/partition_metis.h"
 
 enum { NONE = UINT16_MAX, POOLS = 64, LABELS_MOST = LP_CLUSTERS + POOLS, STREAM_LABELS = 0x6c70736c };
-enum { CLUSTER_ROUNDS = 8, REFINE_ROUNDS = 6, BLOCKS = 16, BLOCK_LEAST = 64, BLOCK_MOST = 1 << 21, VERTICES_PER_CLUSTER = 1024, CLUSTERS_SMALL = 256, VERTICES_LEAST = 32 };
+enum {
+    CLUSTER_ROUNDS = 8,
+    REFINE_ROUNDS = 6,
+    BLOCKS = 16,
+    BLOCK_LEAST = 64,
+    BLOCK_MOST = 1 << 21,
+    VERTICES_PER_CLUSTER = 1024,
+    CLUSTERS_SMALL = 256,
+    VERTICES_LEAST = 32
+};
 
 /* Scratch of one thread: neighbours per label, zero between vertices, and which labels are not zero. */
-struct lp_tally { uint32_t near[LABELS_MOST]; uint16_t seen[LABELS_MOST]; };
+struct lp_tally {
+    uint32_t near[LABELS_MOST];
+    uint16_t seen[LABELS_MOST];
+};
 
 /* The state of both kinds of propagation: labels are clusters, later parts. */
 struct lp {
     const struct graph *g;
     int threads, labels;
-    uint16_t *label;          /* [n] */
-    uint16_t *wish;           /* [block] what the vertices of a block want to be */
-    struct lp_tally *tally;   /* [threads] */
-    uint64_t *train;          /* bits of the training vertices */
+    uint16_t *label;        /* [n] */
+    uint16_t *wish;         /* [block] what the vertices of a block want to be */
+    struct lp_tally *tally; /* [threads] */
+    uint64_t *train;        /* bits of the training vertices */
     uint64_t block;
     uint64_t size[LABELS_MOST], trains[LABELS_MOST], room[LABELS_MOST], room_train[LABELS_MOST];
 };
@@ -29,7 +41,8 @@ struct lp {
 /* Clusters of 1024 vertices, up to LP_CLUSTERS; small graphs have smaller ones. */
 static int clusters_of(uint64_t n)
 {
-    uint64_t few = n / VERTICES_LEAST < CLUSTERS_SMALL ? n / VERTICES_LEAST : CLUSTERS_SMALL, many = n / VERTICES_PER_CLUSTER;
+    uint64_t few = n / VERTICES_LEAST < CLUSTERS_SMALL ? n / VERTICES_LEAST : CLUSTERS_SMALL,
+             many = n / VERTICES_PER_CLUSTER;
     return (int)(many > LP_CLUSTERS ? LP_CLUSTERS : many > few ? many : few);
 }
 
@@ -73,13 +86,15 @@ static inline bool has_room(const struct lp *x, int label, bool train)
     return x->size[label] < x->room[label] && (!train || x->trains[label] < x->room_train[label]);
 }
 
-/* The label with room that most neighbours have; ties: its own, then the lowest. A vertex in an overfull label takes the best other one. */
+/* The label with room that most neighbours have; ties: its own, then the lowest. A vertex in an overfull label takes
+ * the best other one. */
 static uint16_t wish_of(const struct lp *x, uint64_t v, struct lp_tally *t)
 {
     enum { AHEAD = 32 };
     const struct graph *g = x->g;
     uint16_t own = x->label[v], best = own;
-    bool train = trains(x, v), full = own != NONE && (x->size[own] > x->room[own] || (train && x->trains[own] > x->room_train[own]));
+    bool train = trains(x, v),
+         full = own != NONE && (x->size[own] > x->room[own] || (train && x->trains[own] > x->room_train[own]));
     int count = 0;
     for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) {
         if ((uint64_t)e + AHEAD < g->m) __builtin_prefetch(&x->label[g->indices[e + AHEAD]]);
@@ -92,7 +107,9 @@ static uint16_t wish_of(const struct lp *x, uint64_t v, struct lp_tally *t)
         uint16_t there = t->seen[i];
         uint32_t near = t->near[there];
         t->near[there] = 0;
-        if (there == own || near < most || (near == most && (best == own || there > best)) || !has_room(x, there, train)) continue;
+        if (there == own || near < most || (near == most && (best == own || there > best)) ||
+            !has_room(x, there, train))
+            continue;
         best = there;
         most = near;
     }
@@ -139,7 +156,7 @@ static void propagate(struct lp *x, int rounds)
     }
 }
 
-/* ---- clusters ----------------------------------------------------------------------------------------------------------------- */
+/* ---- clusters ---- */
 
 /* A label for each of x->labels random vertices that have neighbours; seeds that fall together are fewer labels. */
 static void seed_labels(struct lp *x, uint64_t seed)
@@ -186,7 +203,8 @@ static void count_between(const struct lp *x, uint32_t *between)
         for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) {
             uint64_t a = x->label[v], b = x->label[g->indices[e]];
             uint64_t at = a < b ? a * k + b : b * k + a;
-            if (a != b && __atomic_load_n(&between[at], __ATOMIC_RELAXED) < INT32_MAX) __atomic_fetch_add(&between[at], 1, __ATOMIC_RELAXED);
+            if (a != b && __atomic_load_n(&between[at], __ATOMIC_RELAXED) < INT32_MAX)
+                __atomic_fetch_add(&between[at], 1, __ATOMIC_RELAXED);
         }
     for (uint64_t a = 0; a < k; a++)
         for (uint64_t b = a + 1; b < k; b++) between[b * k + a] = between[a * k + b];
@@ -208,7 +226,7 @@ done:
     return st;
 }
 
-/* ---- parts -------------------------------------------------------------------------------------------------------------------- */
+/* ---- parts ---- */
 
 /* Stretches of ids, for graphs too small for clusters. */
 static void cut_by_id(struct lp *x, int parts, const double *share, double sum)
@@ -236,10 +254,12 @@ static void refine(struct lp *x, int parts, const double *share, double sum)
 uint64_t lp_bytes(const struct graph *g, int threads)
 {
     uint64_t clusters = (uint64_t)clusters_of(g->n) + POOLS;
-    return 2 * g->n + g->n / 8 + 2 * (g->n / BLOCKS) + clusters * clusters * 4 + metis_matrix_bytes((int)clusters) + (uint64_t)(threads < 1 ? 1 : threads) * sizeof(struct lp_tally);
+    return 2 * g->n + g->n / 8 + 2 * (g->n / BLOCKS) + clusters * clusters * 4 + metis_matrix_bytes((int)clusters) +
+           (uint64_t)(threads < 1 ? 1 : threads) * sizeof(struct lp_tally);
 }
 
-enum st lp_split(const struct graph *g, int parts, const double *share, uint64_t seed, int threads, uint8_t *part, struct err *err)
+enum st lp_split(const struct graph *g, int parts, const double *share, uint64_t seed, int threads, uint8_t *part,
+                 struct err *err)
 {
     enum st st;
     struct lp *x = NULL;

@@ -23,19 +23,29 @@ static uint64_t entries(const struct graph *g) { return symmetric(g) ? g->m : 2 
 
 enum { STREAM_EDGES = 0x65646765, BYTES_PER_ENTRY = 65, BYTES_PER_VERTEX = 64, EXIT_ERROR = 70, EXIT_MEMORY = 71 };
 
-uint64_t metis_bytes(const struct graph *g, double kept) { return BYTES_PER_ENTRY * (uint64_t)(kept * (double)entries(g)) + BYTES_PER_VERTEX * g->n; }
-bool metis_possible(const struct graph *g, double kept) { return kept * 1.01 * (double)entries(g) < (kept < 1 ? INT_MAX : 1.01 * INT_MAX) && g->n < INT_MAX / 2; }
+uint64_t metis_bytes(const struct graph *g, double kept)
+{
+    return BYTES_PER_ENTRY * (uint64_t)(kept * (double)entries(g)) + BYTES_PER_VERTEX * g->n;
+}
+bool metis_possible(const struct graph *g, double kept)
+{
+    return kept * 1.01 * (double)entries(g) < (kept < 1 ? INT_MAX : 1.01 * INT_MAX) && g->n < INT_MAX / 2;
+}
 
 double metis_share(const struct graph *g, double wanted, uint64_t bytes)
 {
     if (bytes <= BYTES_PER_VERTEX * g->n || g->n >= INT_MAX / 2) return 0;
-    double fits = g->m ? (double)(bytes - BYTES_PER_VERTEX * g->n) / BYTES_PER_ENTRY / (double)entries(g) : 1, counted = g->m ? 0.98 * INT_MAX / (double)entries(g) : 1;
+    double fits = g->m ? (double)(bytes - BYTES_PER_VERTEX * g->n) / BYTES_PER_ENTRY / (double)entries(g) : 1,
+           counted = g->m ? 0.98 * INT_MAX / (double)entries(g) : 1;
     if (fits > counted) fits = counted;
     return fits < wanted ? fits : wanted;
 }
 
 /* Which edges are seen. */
-struct sample { uint64_t seed, below; bool all; };
+struct sample {
+    uint64_t seed, below;
+    bool all;
+};
 
 static inline bool seen(const struct sample *s, uint64_t v, uint64_t u)
 {
@@ -48,8 +58,9 @@ static int ascending(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Whether every arc is stored in both directions and every row rises. "both" promises it, but METIS reads wild memory where a foreign graph
- * directory does not keep it. Vertices come in ascending order, so v must be the next entry of each row u that v lists. next: [n] scratch. */
+/* Whether every arc is stored in both directions and every row rises. "both" promises it, but METIS reads wild memory
+ * where a foreign graph directory does not keep it. Vertices come in ascending order, so v must be the next entry of
+ * each row u that v lists. next: [n] scratch. */
 static bool paired(const struct graph *g, idx_t *next)
 {
     for (uint64_t v = 0; v < g->n; v++) next[v] = (idx_t)g->indptr[v];
@@ -100,17 +111,25 @@ static void count_rows(const struct graph *g, bool both, const struct sample *s,
         }
 }
 
-/* The graph as METIS wants it: every edge in both rows, no self-loops, no repetitions. start: [n+1], *out: owned by the caller. */
+/* The graph as METIS wants it: every edge in both rows, no self-loops, no repetitions. start: [n+1], *out: owned by
+ * the caller. */
 static enum st symmetrise(const struct graph *g, const struct sample *s, idx_t *start, idx_t **out, struct err *err)
 {
     enum st st = ST_OK;
     idx_t *fill = NULL, *to = NULL;
     uint64_t entered;
     NEW(fill, g->n + 1, "METIS row ends");
-    bool both = symmetric(g) && g->m < INT_MAX && paired(g, fill); /* in a sample of a larger graph every edge is entered twice from either side, and tidied up */
-    if (!both && s->all && 2 * g->m >= INT_MAX) FAIL(ST_INPUT, "%s: graph.json says that arcs are stored in both directions, but they are not; take --partition lp", g->path);
+    bool both =
+        symmetric(g) && g->m < INT_MAX &&
+        paired(g, fill); /* in a sample of a larger graph every edge is entered twice from either side, and tidied up */
+    if (!both && s->all && 2 * g->m >= INT_MAX)
+        FAIL(ST_INPUT,
+             "%s: graph.json says that arcs are stored in both directions, but they are not; take --partition lp",
+             g->path);
     count_rows(g, both, s, start, &entered);
-    if (entered >= INT_MAX) FAIL(ST_LIMIT, "METIS's 32-bit numbers cannot count the %llu entries of the sampled graph; take --partition lp", (unsigned long long)entered);
+    if (entered >= INT_MAX)
+        FAIL(ST_LIMIT, "METIS's 32-bit numbers cannot count the %llu entries of the sampled graph; take --partition lp",
+             (unsigned long long)entered);
     NEW(to, entered + 1, "METIS's copy of the graph");
     for (uint64_t v = 0; v < g->n; v++) start[v + 1] += start[v];
     memcpy(fill, start, g->n * sizeof *fill);
@@ -131,7 +150,8 @@ static void set_targets(int parts, const double *share, real_t *out)
     for (int p = 0; p < parts; p++) out[2 * p] = out[2 * p + 1] = (real_t)(share[p] / sum);
 }
 
-/* In the child: METIS prints remarks to stdout, where our documents go, and catches SIGTERM for its own errors, by a jump that may leave malloc locked. */
+/* In the child: METIS prints remarks to stdout, where our documents go, and catches SIGTERM for its own errors, by a
+ * jump that may leave malloc locked. */
 static void alone(pid_t parent)
 {
     int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -148,17 +168,29 @@ static void alone(pid_t parent)
 static enum st wait_for(pid_t child, int parts, struct err *err)
 {
     int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return ST_OK;
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-        return err_set(err, ST_LIMIT, "METIS was ended while it split the graph into %d parts, most likely because memory ran out; take --partition lp", parts);
+        return err_set(err, ST_LIMIT,
+                       "METIS was ended while it split the graph into %d parts, most likely because memory ran out; "
+                       "take --partition lp",
+                       parts);
     bool memory = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_MEMORY;
-    return err_set(err, memory ? ST_LIMIT : ST_MISSING, "METIS could not split the graph into %d parts (%s); take --partition stream", parts,
+    return err_set(err, memory ? ST_LIMIT : ST_MISSING,
+                   "METIS could not split the graph into %d parts (%s); take --partition stream", parts,
                    memory ? "out of memory" : "its own error");
 }
 
 /* What METIS is asked. weight: [2 * n]; result: [n], memory that the child shares. */
-struct question { idx_t n, *start, *to, *between, *weight, *result; bool trains; int parts; const double *share; const real_t *slack; uint64_t seed; };
+struct question {
+    idx_t n, *start, *to, *between, *weight, *result;
+    bool trains;
+    int parts;
+    const double *share;
+    const real_t *slack;
+    uint64_t seed;
+};
 
 /* Constraints: vertices, training vertices; the latter are left out when there are none. Returns METIS's code. */
 static int ask_here(const struct question *q)
@@ -174,17 +206,20 @@ static int ask_here(const struct question *q)
     options[METIS_OPTION_SEED] = (idx_t)(q->seed % INT_MAX);
     options[METIS_OPTION_NUMBERING] = 0;
     if (q->between) options[METIS_OPTION_NCUTS] = 8; /* a small graph: the best of several tries */
-    return METIS_PartGraphKway(&n, &constraints, q->start, q->to, q->weight, NULL, q->between, &k, target, allowed, options, &cut, q->result);
+    return METIS_PartGraphKway(&n, &constraints, q->start, q->to, q->weight, NULL, q->between, &k, target, allowed,
+                               options, &cut, q->result);
 }
 
-/* Asks in a process of its own, so that a signal, a lack of memory or an abort inside METIS is an answer and not our end. */
+/* Asks in a process of its own, so that a signal, a lack of memory or an abort inside METIS is an answer and not our
+ * end. */
 static enum st ask(const struct question *q, idx_t *result, struct err *err)
 {
     struct question shared = *q;
     size_t bytes = (size_t)q->n * sizeof *result;
     pid_t parent = getpid(), child;
     shared.result = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared.result == MAP_FAILED) return err_set(err, ST_LIMIT, "there is no memory for METIS's answer; take --partition lp");
+    if (shared.result == MAP_FAILED)
+        return err_set(err, ST_LIMIT, "there is no memory for METIS's answer; take --partition lp");
     fflush(NULL); /* what is buffered must not be written twice */
     child = fork();
     if (!child) {
@@ -192,13 +227,17 @@ static enum st ask(const struct question *q, idx_t *result, struct err *err)
         int code = ask_here(&shared);
         _exit(code == METIS_ERROR_MEMORY ? EXIT_MEMORY : code == METIS_OK ? 0 : EXIT_ERROR);
     }
-    enum st st = child < 0 ? err_set(err, ST_LIMIT, "METIS cannot be started in a process of its own (%s); take --partition lp", strerror(errno)) : wait_for(child, q->parts, err);
+    enum st st = child < 0 ? err_set(err, ST_LIMIT,
+                                     "METIS cannot be started in a process of its own (%s); take --partition lp",
+                                     strerror(errno))
+                           : wait_for(child, q->parts, err);
     if (st == ST_OK) memcpy(result, shared.result, bytes);
     munmap(shared.result, bytes);
     return st;
 }
 
-enum st metis_split(const struct graph *g, double kept, int parts, const double *share, uint64_t seed, uint8_t *part, struct err *err)
+enum st metis_split(const struct graph *g, double kept, int parts, const double *share, uint64_t seed, uint8_t *part,
+                    struct err *err)
 {
     enum st st = ST_OK;
     idx_t *start = NULL, *to = NULL, *weight = NULL, *result = NULL;
@@ -210,7 +249,9 @@ enum st metis_split(const struct graph *g, double kept, int parts, const double 
     TRY(symmetrise(g, &s, start, &to, err));
     for (uint64_t v = 0; v < g->n; v++) weight[2 * v] = 1;
     for (uint64_t i = 0; i < g->train_count; i++) weight[2 * (uint64_t)g->train[i] + 1] = 1;
-    TRY(ask(&(struct question){(idx_t)g->n, start, to, NULL, weight, NULL, g->train_count > 0, parts, share, slack, seed}, result, err));
+    TRY(ask(&(struct question){(idx_t)g->n, start, to, NULL, weight, NULL, g->train_count > 0, parts, share, slack,
+                               seed},
+            result, err));
     for (uint64_t v = 0; v < g->n; v++) part[v] = (uint8_t)result[v];
 done:
     mem_free(start);
@@ -244,8 +285,8 @@ static void fill_rows(int k, const uint32_t *between, int shift, idx_t *start, i
     }
 }
 
-enum st metis_split_matrix(int k, const uint32_t *between, const uint64_t *size, const uint64_t *trains, int parts, const double *share, uint64_t seed, uint8_t *part,
-                           struct err *err)
+enum st metis_split_matrix(int k, const uint32_t *between, const uint64_t *size, const uint64_t *trains, int parts,
+                           const double *share, uint64_t seed, uint8_t *part, struct err *err)
 {
     enum st st = ST_OK;
     idx_t *start = NULL, *to = NULL, *arcs = NULL, *weight = NULL, *result = NULL;
@@ -269,7 +310,9 @@ enum st metis_split_matrix(int k, const uint32_t *between, const uint64_t *size,
         weight[2 * a] = (idx_t)(size[a] >> shift_for(vertices));
         weight[2 * a + 1] = (idx_t)(trains[a] >> shift_for(vertices));
     }
-    TRY(ask(&(struct question){k, start, to, arcs, weight, NULL, training >> shift_for(vertices) > 0, parts, share, slack, seed}, result, err));
+    TRY(ask(&(struct question){k, start, to, arcs, weight, NULL, training >> shift_for(vertices) > 0, parts, share,
+                               slack, seed},
+            result, err));
     for (int a = 0; a < k; a++) part[a] = (uint8_t)result[a];
 done:
     mem_free(start);

@@ -8,13 +8,14 @@
 /* What the scan keeps. */
 struct scan {
     const struct graph *g;
-    int parts, hops, width;                  /* width: bytes of a vertex's set of partitions */
+    int parts, hops, width;                   /* width: bytes of a vertex's set of partitions */
     uint64_t held[GPUS_MAX], train[GPUS_MAX]; /* |PV_i|, |TV_i| */
-    uint32_t *mark, *queue;                  /* mark[v]: number of the last search that met v */
-    uint8_t *member, *owner;                 /* sets of partitions [n][width]; 1 + partition of an assigned training vertex */
+    uint32_t *mark, *queue;                   /* mark[v]: number of the last search that met v */
+    uint8_t *member, *owner; /* sets of partitions [n][width]; 1 + partition of an assigned training vertex */
 };
 
-/* The vertices within `hops` hops of v, v among them only if some row leads back; returns how many stand in the queue. */
+/* The vertices within `hops` hops of v, v among them only if some row leads back; returns how many stand in the
+ * queue. */
 static uint64_t reach(struct scan *s, uint32_t v, uint32_t number)
 {
     uint64_t count = 0, from = 0, to = 1;
@@ -81,7 +82,8 @@ done:
     return st;
 }
 
-enum st assign_self_reliant(const struct graph *g, const struct server *server, int hops, struct assignment *out, struct err *err)
+enum st assign_self_reliant(const struct graph *g, const struct server *server, int hops, struct assignment *out,
+                            struct err *err)
 {
     enum st st;
     struct assignment a = {0};
@@ -105,9 +107,10 @@ done:
     return st;
 }
 
-/* ---- one partition ------------------------------------------------------------------------------------------------------------ */
+/* ---- one partition ---- */
 
-enum st self_reliant_make(const struct graph *g, const uint32_t *train, uint64_t count, int hops, struct self_reliant *out, struct err *err)
+enum st self_reliant_make(const struct graph *g, const uint32_t *train, uint64_t count, int hops,
+                          struct self_reliant *out, struct err *err)
 {
     enum st st = ST_OK;
     struct self_reliant p = {0};
@@ -147,4 +150,7 @@ void self_reliant_release(struct self_reliant *p)
     memset(p, 0, sizeof *p);
 }
 
-uint64_t self_reliant_bytes(const struct self_reliant *p, const struct graph *g) { return 4 * p->arcs + 8 * p->vertices + p->vertices * g->row_bytes; }
+uint64_t self_reliant_bytes(const struct self_reliant *p, const struct graph *g)
+{
+    return 4 * p->arcs + 8 * p->vertices + p->vertices * g->row_bytes;
+}

@@ -1,8 +1,10 @@
-/* self_reliant.h - PaGraph's self-reliant partitions (SoCC'20, algorithm 1 and equation 1): training vertices that share neighbours within L hops
- * come together, and each partition has a copy of everything that its training vertices can reach in L hops.
+/* self_reliant.h - PaGraph's self-reliant partitions (SoCC'20, algorithm 1 and equation 1): training vertices that
+ * share neighbours within L hops come together, and each partition has a copy of everything that its training
+ * vertices can reach in L hops.
  *
- * Training vertices are scanned in file order. Partition i scores |TV_i and IN(v)| * (|TV|/K - |TV_i|) / |PV_i|, compared exactly; of equals (no
- * partition has a neighbour, say) the one with the fewest vertices, then the lower position. One that has ceil(|TV|/K) training vertices is full.
+ * Training vertices are scanned in file order. Partition i scores |TV_i and IN(v)| * (|TV|/K - |TV_i|) / |PV_i|,
+ * compared exactly; of equals (no partition has a neighbour, say) the one with the fewest vertices, then the lower
+ * position. One that has ceil(|TV|/K) training vertices is full.
  */
 #ifndef PLANNER_PARTITION_SELF_RELIANT_H
 #define PLANNER_PARTITION_SELF_RELIANT_H
@@ -12,14 +14,16 @@
 #include "traces/graph/graph.h"
 
 /* A partition per GPU. Takes n (8 + gpus / 8) bytes, and the time of one L-hop search per training vertex. */
-enum st assign_self_reliant(const struct graph *g, const struct server *s, int hops, struct assignment *out, struct err *err) MUST_USE;
+enum st assign_self_reliant(const struct graph *g, const struct server *s, int hops, struct assignment *out,
+                            struct err *err) MUST_USE;
 
 /* What training vertices reach in `hops` hops. */
 struct self_reliant {
     uint64_t vertices, arcs; /* of the partition; rows are kept of vertices less than `hops` hops away */
     uint64_t *listed;        /* [n] 0: not in it; else 1 + in how many of its rows the vertex is listed; owned */
 };
-enum st self_reliant_make(const struct graph *g, const uint32_t *train, uint64_t count, int hops, struct self_reliant *out, struct err *err) MUST_USE;
+enum st self_reliant_make(const struct graph *g, const uint32_t *train, uint64_t count, int hops,
+                          struct self_reliant *out, struct err *err) MUST_USE;
 void self_reliant_release(struct self_reliant *p); /* zeroed is allowed */
 
 /* Bytes that a partition takes in host memory: its rows of topology and the features of its vertices. */

@@ -1,5 +1,6 @@
-/* aligraph - features of important vertices: listed in many rows while their own is short; the most important first, on every GPU alike, without
- * NVLink (AliGraph's rule as PaGraph compares with it, section 5.3). Vertices below the threshold are not held even where room is left. */
+/* aligraph - features of important vertices: listed in many rows while their own is short; the most important first,
+ * on every GPU alike, without NVLink (AliGraph's rule as PaGraph compares with it, section 5.3). Vertices below the
+ * threshold are not held even where room is left. */
 #include "base/mem.h"
 #include "planner/hotness/hotness.h"
 #include "planner/policies/policy.h"
@@ -30,6 +31,12 @@ done:
     return st;
 }
 
-const struct policy policy_aligraph = {.name = "aligraph", .summary = "features of vertices listed often and with short rows, the same on every GPU", .source = "AliGraph; PaGraph, section 5.3",
-                                       .hotness = "ratio", .assignment = ASSIGNMENT_GLOBAL, .place = place,
-                                       .options = {{"threshold", "least ratio of times listed to row length", 0, 1e9, 0, false}}};
+const struct policy policy_aligraph = {.name = "aligraph",
+                                       .summary = "features of vertices listed often and with short rows, the same on "
+                                                  "every GPU",
+                                       .source = "AliGraph; PaGraph, section 5.3",
+                                       .hotness = "ratio",
+                                       .assignment = ASSIGNMENT_GLOBAL,
+                                       .place = place,
+                                       .options = {{"threshold", "least ratio of times listed to row length", 0, 1e9, 0,
+                                                    false}}};

@@ -1,5 +1,6 @@
-/* bgl - training vertices in the order of a breadth-first search, features in a FIFO cache per GPU that begins empty, topology on the host
- * (BGL, NSDI'23, as Legion describes it in section 7). The order is that of traces/sampling/bfs.h in stretches, one per GPU. */
+/* bgl - training vertices in the order of a breadth-first search, features in a FIFO cache per GPU that begins empty,
+ * topology on the host (BGL, NSDI'23, as Legion describes it in section 7). The order is that of
+ * traces/sampling/bfs.h in stretches, one per GPU. */
 #include <stdio.h>
 
 #include "planner/policies/policy.h"
@@ -10,9 +11,16 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     place_no_peers(plan);
     if (in->trace->workload.order_bfs) return ST_OK;
     verdict->status = POLICY_UNSUPPORTED; /* the study orders what can be ordered */
-    snprintf(verdict->reason, sizeof verdict->reason, "orders training vertices by a breadth-first search; edge seeds have no such order");
+    snprintf(verdict->reason, sizeof verdict->reason,
+             "orders training vertices by a breadth-first search; edge seeds have no such order");
     return ST_OK;
 }
 
-const struct policy policy_bgl = {.name = "bgl", .summary = "a FIFO cache of features per GPU, training vertices in BFS order, no NVLink", .source = "BGL (NSDI'23)", .hotness = "none",
-                                  .assignment = ASSIGNMENT_BFS, .cache = "fifo", .place = place};
+const struct policy policy_bgl = {.name = "bgl",
+                                  .summary = "a FIFO cache of features per GPU, training vertices in BFS order, no "
+                                             "NVLink",
+                                  .source = "BGL (NSDI'23)",
+                                  .hotness = "none",
+                                  .assignment = ASSIGNMENT_BFS,
+                                  .cache = "fifo",
+                                  .place = place};

@@ -13,10 +13,12 @@ struct cross {
     struct plan *plan;
     uint64_t n, room[GPUS_MAX];
     int cliques, size[GPUS_MAX];
-    uint32_t reach[GPUS_MAX];                          /* bit i: a copy on the GPU serves GPU i */
-    double serves[CLIQUES_MOST][CLIQUES_MOST];         /* share of clique c' that a copy in clique c serves, mean over its GPUs */
-    uint32_t *covered[2];                              /* [n] per kind: GPUs that already have a copy in reach. What is saved is counted by them; with two
-                                                        * cliques they do not change where copies go, because any copy in a clique serves all of it */
+    uint32_t reach[GPUS_MAX]; /* bit i: a copy on the GPU serves GPU i */
+    double serves[CLIQUES_MOST]
+                 [CLIQUES_MOST]; /* share of clique c' that a copy in clique c serves, mean over its GPUs */
+    uint32_t
+        *covered[2]; /* [n] per kind: GPUs that already have a copy in reach. What is saved is counted by them; with two
+                      * cliques they do not change where copies go, because any copy in a clique serves all of it */
 };
 
 bool crosslinks_usable(const struct plan *plan, uint64_t n)
@@ -44,7 +46,9 @@ static void set_reach(struct cross *x)
     }
     for (int g = 0; g < a->gpus; g++)
         for (int i = 0; i < a->gpus; i++)
-            if (x->reach[g] >> i & 1) x->serves[a->clique_of[g]][a->clique_of[i]] += 1.0 / x->size[a->clique_of[g]] / x->size[a->clique_of[i]];
+            if (x->reach[g] >> i & 1)
+                x->serves[a->clique_of[g]][a->clique_of[i]] += 1.0 / x->size[a->clique_of[g]] /
+                                                               x->size[a->clique_of[i]];
 }
 
 static double saved_by_clique(const struct cross *x, int clique, uint64_t v, bool topology)
@@ -93,7 +97,8 @@ static double gain_of(const struct cross *x, int g, uint64_t v, bool topology)
     return gain;
 }
 
-/* The GPU of the clique with room where the copy saves most; ties: the hottest reader, most room, the lower position. -1: none. */
+/* The GPU of the clique with room where the copy saves most; ties: the hottest reader, most room, the lower position.
+ * -1: none. */
 static int choose(const struct cross *x, int clique, uint64_t v, bool topology, uint64_t bytes, double *gain)
 {
     const struct trace *t = x->in->trace;
@@ -103,7 +108,8 @@ static int choose(const struct cross *x, int clique, uint64_t v, bool topology, 
         if (x->plan->assignment.clique_of[g] != clique || x->room[g] < bytes) continue;
         double now = gain_of(x, g, v, topology);
         uint32_t hot = topology ? t->topology[g][v] : t->feature[g][v];
-        bool better = best < 0 || now > *gain || (now == *gain && (hot > top || (hot == top && x->room[g] > x->room[best])));
+        bool better = best < 0 || now > *gain ||
+                      (now == *gain && (hot > top || (hot == top && x->room[g] > x->room[best])));
         if (!better) continue;
         best = g;
         *gain = now;
@@ -124,10 +130,12 @@ static void prefetch(const struct cross *x, uint32_t copy, const int *gpu, int g
     uint64_t item = copy % (2 * x->n), v = item < x->n ? item : item - x->n;
     density_prefetch(x->in, (uint32_t)item, gpu, gpus);
     __builtin_prefetch(&x->covered[item < x->n][v]);
-    for (int c = 0; c < x->cliques; c++) __builtin_prefetch(item < x->n ? &x->in->estimates[c].topology[v] : &x->in->estimates[c].feature[v]);
+    for (int c = 0; c < x->cliques; c++)
+        __builtin_prefetch(item < x->n ? &x->in->estimates[c].topology[v] : &x->in->estimates[c].feature[v]);
 }
 
-static enum st fill(struct cross *x, const uint8_t *home, const uint32_t *order, uint64_t count, double *saved, struct err *err)
+static enum st fill(struct cross *x, const uint8_t *home, const uint32_t *order, uint64_t count, double *saved,
+                    struct err *err)
 {
     enum { AHEAD = 32 };
     enum st st = ST_OK;
@@ -149,7 +157,8 @@ static enum st fill(struct cross *x, const uint8_t *home, const uint32_t *order,
         passed = 0;
         int g = choose(x, home[order[i]], v, topology, bytes, &gain);
         if (g < 0 || gain <= 0) continue;
-        TRY(row_list_add(topology ? &x->plan->placement.topology[g] : &x->plan->placement.feature[g], (uint32_t)v, err));
+        TRY(row_list_add(topology ? &x->plan->placement.topology[g] : &x->plan->placement.feature[g], (uint32_t)v,
+                         err));
         x->room[g] -= bytes;
         x->covered[topology][v] |= x->reach[g];
         *saved += gain;
@@ -174,7 +183,8 @@ enum st crosslinks_fill(const struct policy_input *in, struct plan *plan, double
     for (int k = 0; k < 2; k++) NEW(x.covered[k], x.n, "marks of copies");
 #pragma omp parallel for num_threads(in->threads)
     for (uint64_t i = 0; i < 2 * x.n; i++) rank_copies(&x, i, key, home);
-    TRY(density_order(in, key, items, 2 * budget, &order, &count, err)); /* twice: some copies turn out to be of no use */
+    TRY(density_order(in, key, items, 2 * budget, &order, &count,
+                      err)); /* twice: some copies turn out to be of no use */
     mem_free(key);
     key = NULL;
     TRY(fill(&x, home, order, count, saved, err));

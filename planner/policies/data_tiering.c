@@ -1,5 +1,5 @@
-/* data-tiering - features by weighted reverse PageRank, interleaved over the NVLink group, the hottest on every GPU if so asked; the CPU samples (Data
- * Tiering, KDD'22). */
+/* data-tiering - features by weighted reverse PageRank, interleaved over the NVLink group, the hottest on every GPU
+ * if so asked; the CPU samples (Data Tiering, KDD'22). */
 #include "planner/policies/ranked_features.h"
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
@@ -9,6 +9,13 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     return place_ranked_features(in, in->option[0], plan, err);
 }
 
-const struct policy policy_data_tiering = {.name = "data-tiering", .summary = "features by weighted reverse PageRank, interleaved; the CPU samples",
-                                           .source = "Data Tiering (KDD'22)", .hotness = "wrpagerank", .choice = HOTNESS_ANY, .assignment = ASSIGNMENT_GLOBAL,
-                                           .place = place, .options = {{"replicated", "share of the cache that every GPU holds alike", 0, 1, 0, false}}};
+const struct policy policy_data_tiering = {.name = "data-tiering",
+                                           .summary = "features by weighted reverse PageRank, interleaved; the CPU "
+                                                      "samples",
+                                           .source = "Data Tiering (KDD'22)",
+                                           .hotness = "wrpagerank",
+                                           .choice = HOTNESS_ANY,
+                                           .assignment = ASSIGNMENT_GLOBAL,
+                                           .place = place,
+                                           .options = {{"replicated", "share of the cache that every GPU holds alike",
+                                                        0, 1, 0, false}}};

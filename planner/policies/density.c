@@ -10,7 +10,7 @@ uint64_t density_key(double saved, uint64_t bytes)
     return d > 0x1p62 ? (uint64_t)1 << 62 : d > 0 ? (uint64_t)d : 0;
 }
 
-/* ---- which items can matter --------------------------------------------------------------------------------------------------- */
+/* ---- which items can matter ---- */
 
 /* Keys by their leading bit and the six bits below it: 64 buckets per factor of two. */
 enum { BUCKETS = 64 * 64 };
@@ -26,7 +26,9 @@ static inline uint64_t bytes_of(const struct policy_input *in, uint64_t item)
     return i < n ? graph_topology_bytes(in->graph, i) : in->graph->row_bytes;
 }
 
-struct histogram { uint64_t bytes[2][BUCKETS], items[2][BUCKETS]; }; /* per kind: features, topology */
+struct histogram {
+    uint64_t bytes[2][BUCKETS], items[2][BUCKETS];
+}; /* per kind: features, topology */
 
 /* First item of thread t. */
 static inline uint64_t cut(uint64_t items, int t, int parts) { return items * (uint64_t)t / (uint64_t)parts; }
@@ -59,7 +61,10 @@ static void find_floors(const struct histogram *h, int threads, uint64_t enough,
 }
 
 /* Buckets low..high-1, of each kind from its floor on. */
-struct slice { int low, high; const int *floor; };
+struct slice {
+    int low, high;
+    const int *floor;
+};
 
 static inline bool matters(const struct policy_input *in, const uint64_t *key, uint64_t item, const struct slice *s)
 {
@@ -93,8 +98,10 @@ static uint64_t next_slice(const struct histogram *h, int parts, int high, struc
     return held;
 }
 
-/* Writes the slice's items, ascending; each thread has a range of its own, and knows from its histogram where it begins. */
-static enum st choose(const struct policy_input *in, const uint64_t *key, uint64_t items, const struct histogram *h, const struct slice *s, uint32_t *chosen, struct err *err)
+/* Writes the slice's items, ascending; each thread has a range of its own, and knows from its histogram where it
+ * begins. */
+static enum st choose(const struct policy_input *in, const uint64_t *key, uint64_t items, const struct histogram *h,
+                      const struct slice *s, uint32_t *chosen, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t *start = NULL;
@@ -113,7 +120,8 @@ done:
 }
 
 /* Sorts chosen items by their keys, in place. */
-static enum st sort_chosen(const struct policy_input *in, const uint64_t *key, uint32_t *chosen, uint64_t count, struct err *err)
+static enum st sort_chosen(const struct policy_input *in, const uint64_t *key, uint32_t *chosen, uint64_t count,
+                           struct err *err)
 {
     enum st st = ST_OK;
     uint64_t *few = NULL;
@@ -131,7 +139,8 @@ done:
 }
 
 /* Slice by slice from the top, so that the work space of sorting is one slice's. */
-enum st density_order(const struct policy_input *in, const uint64_t *key, uint64_t items, uint64_t enough, uint32_t **order, uint64_t *count, struct err *err)
+enum st density_order(const struct policy_input *in, const uint64_t *key, uint64_t items, uint64_t enough,
+                      uint32_t **order, uint64_t *count, struct err *err)
 {
     enum { ONE_KEY = 64 }; /* buckets below hold one key each, whose items are in order as they are chosen */
     enum st st = ST_OK;
@@ -161,11 +170,15 @@ done:
     return st;
 }
 
-/* ---- filling a clique ---------------------------------------------------------------------------------------------------------- */
+/* ---- filling a clique ---- */
 
-struct item { uint32_t v; bool topology; };
+struct item {
+    uint32_t v;
+    bool topology;
+};
 
-static int choose_gpu(const struct policy_input *in, const int *gpu, int k, struct item x, uint64_t bytes, const uint64_t *room)
+static int choose_gpu(const struct policy_input *in, const int *gpu, int k, struct item x, uint64_t bytes,
+                      const uint64_t *room)
 {
     int best = -1;
     uint32_t top = 0;
@@ -192,10 +205,12 @@ void density_prefetch(const struct policy_input *in, uint32_t item, const int *g
 {
     uint64_t n = in->graph->n, v = item < n ? item : item - n;
     if (item < n) __builtin_prefetch(&in->graph->indptr[v]);
-    for (int i = 0; i < k; i++) __builtin_prefetch(item < n ? &in->trace->topology[gpu[i]][v] : &in->trace->feature[gpu[i]][v]);
+    for (int i = 0; i < k; i++)
+        __builtin_prefetch(item < n ? &in->trace->topology[gpu[i]][v] : &in->trace->feature[gpu[i]][v]);
 }
 
-enum st density_fill(const struct policy_input *in, const uint32_t *order, uint64_t count, int clique, struct plan *plan, uint64_t *room, struct err *err)
+enum st density_fill(const struct policy_input *in, const uint32_t *order, uint64_t count, int clique,
+                     struct plan *plan, uint64_t *room, struct err *err)
 {
     enum { AHEAD = 32 };
     enum st st = ST_OK;

@@ -8,5 +8,9 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     return ST_OK;
 }
 
-const struct policy policy_dgl_uva = {.name = "dgl-uva", .summary = "nothing cached, zero-copy reads of the host", .source = "DGL 0.9 UVA", .hotness = "none",
-                                      .assignment = ASSIGNMENT_GLOBAL, .place = place};
+const struct policy policy_dgl_uva = {.name = "dgl-uva",
+                                      .summary = "nothing cached, zero-copy reads of the host",
+                                      .source = "DGL 0.9 UVA",
+                                      .hotness = "none",
+                                      .assignment = ASSIGNMENT_GLOBAL,
+                                      .place = place};

@@ -1,8 +1,10 @@
-/* dsp - a graph patch per GPU: its seeds, its rows of topology, and features of its hottest vertices (longest rows) in what room is left; where a patch
- * does not fit, its hottest rows (DSP, PPoPP'23, section 3.1). GPUs that are joined over others read from each other, too.
+/* dsp - a graph patch per GPU: its seeds, its rows of topology, and features of its hottest vertices (longest rows)
+ * in what room is left; where a patch does not fit, its hottest rows (DSP, PPoPP'23, section 3.1). GPUs that are
+ * joined over others read from each other, too.
  *
- * Sampling pushes tasks to the GPU that holds the row, which returns what it drew; the simulation states the bytes that this moves between GPUs beside
- * those of pulling whole rows instead (simulated.movement.sampling). traffic_bytes are useful bytes, the same for both. */
+ * Sampling pushes tasks to the GPU that holds the row, which returns what it drew; the simulation states the bytes
+ * that this moves between GPUs beside those of pulling whole rows instead (simulated.movement.sampling).
+ * traffic_bytes are useful bytes, the same for both. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -70,5 +72,10 @@ done:
     return st;
 }
 
-const struct policy policy_dsp = {.name = "dsp", .summary = "a graph patch per GPU, its topology first, then its features with the longest rows", .source = "DSP (PPoPP'23)",
-                                  .hotness = "degree-in in the patch", .assignment = ASSIGNMENT_PER_GPU, .place = place};
+const struct policy policy_dsp = {.name = "dsp",
+                                  .summary = "a graph patch per GPU, its topology first, then its features with the "
+                                             "longest rows",
+                                  .source = "DSP (PPoPP'23)",
+                                  .hotness = "degree-in in the patch",
+                                  .assignment = ASSIGNMENT_PER_GPU,
+                                  .place = place};

@@ -1,6 +1,7 @@
-/* ducati - topology and feature rows in one list by what a byte of them saves: share of its kind's reads * slope of the kind / bytes. A slope is what
- * holding all of a kind would save; DUCATI fits both to measured times, here they are options, by default the transactions of the pre-sampled epochs
- * with nothing cached. One GPU's cache, the same on every GPU, without NVLink (DUCATI, SIGMOD'23). */
+/* ducati - topology and feature rows in one list by what a byte of them saves: share of its kind's reads * slope of
+ * the kind / bytes. A slope is what holding all of a kind would save; DUCATI fits both to measured times, here they
+ * are options, by default the transactions of the pre-sampled epochs with nothing cached. One GPU's cache, the same
+ * on every GPU, without NVLink (DUCATI, SIGMOD'23). */
 #include <math.h>
 #include <stdio.h>
 
@@ -69,7 +70,8 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     uint32_t *order = NULL;
     if (n > UINT32_MAX / 2) {
         verdict->status = POLICY_UNSUPPORTED;
-        snprintf(verdict->reason, sizeof verdict->reason, "ranks both kinds of rows together and can number 2^31 vertices at most");
+        snprintf(verdict->reason, sizeof verdict->reason,
+                 "ranks both kinds of rows together and can number 2^31 vertices at most");
         return ST_OK;
     }
     place_no_peers(plan);
@@ -84,7 +86,12 @@ done:
     return st;
 }
 
-const struct policy policy_ducati = {.name = "ducati", .summary = "both kinds by reads saved per byte, the same cache on every GPU, no NVLink", .source = "DUCATI (SIGMOD'23)",
-                                     .hotness = "presample of both kinds", .assignment = ASSIGNMENT_GLOBAL, .place = place,
-                                     .options = {{"slope-topology", "what holding all topology would save", 0, 1e18, NAN, false},
-                                                 {"slope-feature", "what holding all features would save, in the same unit", 0, 1e18, NAN, false}}};
+const struct policy policy_ducati =
+    {.name = "ducati",
+     .summary = "both kinds by reads saved per byte, the same cache on every GPU, no NVLink",
+     .source = "DUCATI (SIGMOD'23)",
+     .hotness = "presample of both kinds",
+     .assignment = ASSIGNMENT_GLOBAL,
+     .place = place,
+     .options = {{"slope-topology", "what holding all topology would save", 0, 1e18, NAN, false},
+                 {"slope-feature", "what holding all features would save, in the same unit", 0, 1e18, NAN, false}}};

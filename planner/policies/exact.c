@@ -1,5 +1,6 @@
-/* exact - the optimum over any NVLink graph: the block program solved with GLPK, its shares turned into rows (model: section 7.4). Never predicts
- * more than policy hotset: where rounding lost more than the program won, hotset's placement is taken. */
+/* exact - the optimum over any NVLink graph: the block program solved with GLPK, its shares turned into rows (model:
+ * section 7.4). Never predicts more than policy hotset: where rounding lost more than the program won, hotset's
+ * placement is taken. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +22,8 @@ static void set_peers(const struct server *s, struct placement *p)
 }
 
 /* Both placements are there: `plan` has hotset's. Keeps the better one. */
-static enum st keep_better(const struct policy_input *in, const struct reach *r, const struct rows *rows, struct placement *other, struct plan *plan, struct err *err)
+static enum st keep_better(const struct policy_input *in, const struct reach *r, const struct rows *rows,
+                           struct placement *other, struct plan *plan, struct err *err)
 {
     enum st st;
     struct placement_cost a, b;
@@ -67,7 +69,8 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     if (!glpk_solver()) {
         verdict->status = POLICY_UNSUPPORTED;
         verdict->absent = true;
-        snprintf(verdict->reason, sizeof verdict->reason, "absent: this build has no GLPK; install libglpk-dev and build again");
+        snprintf(verdict->reason, sizeof verdict->reason,
+                 "absent: this build has no GLPK; install libglpk-dev and build again");
         return ST_OK;
     }
     TRY(policy_hotset.place(in, plan, verdict, err));
@@ -76,5 +79,12 @@ done:
     return st;
 }
 
-const struct policy policy_exact = {.name = "exact", .summary = "optimum over any NVLinks, copies included (a linear program; needs GLPK)", .source = "this project; UGache",
-                                    .hotness = "calibrated", .choice = HOTNESS_RATES, .assignment = ASSIGNMENT_HIERARCHICAL, .needs_estimates = true, .place = place};
+const struct policy policy_exact = {.name = "exact",
+                                    .summary = "optimum over any NVLinks, copies included (a linear program; needs "
+                                               "GLPK)",
+                                    .source = "this project; UGache",
+                                    .hotness = "calibrated",
+                                    .choice = HOTNESS_RATES,
+                                    .assignment = ASSIGNMENT_HIERARCHICAL,
+                                    .needs_estimates = true,
+                                    .place = place};

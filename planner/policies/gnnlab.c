@@ -1,7 +1,8 @@
-/* gnnlab - factored design: some GPUs only sample and hold the whole topology, the others only train; every trainer caches the same rows, the
- * most frequent of pre-sampling (GNNLab, EuroSys'22; Legion, section 3.1). No NVLink reads; sampled blocks reach trainers through the host.
- * Option samplers; by default the number with the least predicted epoch time (HyScale-GNN's model on the recording), ties to the fewer; where the
- * server does not state the constants for that, one for every 8 GPUs. */
+/* gnnlab - factored design: some GPUs only sample and hold the whole topology, the others only train; every trainer
+ * caches the same rows, the most frequent of pre-sampling (GNNLab, EuroSys'22; Legion, section 3.1). No NVLink reads;
+ * sampled blocks reach trainers through the host. Option samplers; by default the number with the least predicted
+ * epoch time (HyScale-GNN's model on the recording), ties to the fewer; where the server does not state the constants
+ * for that, one for every 8 GPUs. */
 #include <math.h>
 #include <stdio.h>
 
@@ -21,13 +22,15 @@ static int samplers(const struct server *s, const double *option)
 
 static uint64_t topology_bytes(const struct graph *g) { return 4 * g->m + 8 * g->n; }
 
-/* missed[g]: rows per mini-batch that are not among the hottest that GPU g has room for, by the recording's own counts. order: hottest first. */
+/* missed[g]: rows per mini-batch that are not among the hottest that GPU g has room for, by the recording's own
+ * counts. order: hottest first. */
 static void count_missed(const struct policy_input *in, const uint64_t *budget, const uint32_t *order, double *missed)
 {
     const struct trace *t = in->trace;
     double batches = 0;
     for (int g = 0; g < t->assignment.gpus; g++)
-        batches += (double)t->epochs * (double)seeds_batches(&t->workload, in->graph, t->assignment.train[g], t->assignment.train_count[g]);
+        batches += (double)t->epochs *
+                   (double)seeds_batches(&t->workload, in->graph, t->assignment.train[g], t->assignment.train_count[g]);
     for (int g = 0; g < t->assignment.gpus; g++) {
         uint64_t rows = budget[g] / in->graph->row_bytes, left = 0;
         for (uint64_t i = rows; i < in->graph->n; i++)
@@ -36,14 +39,19 @@ static void count_missed(const struct policy_input *in, const uint64_t *budget, 
     }
 }
 
-static enum st choose(const struct policy_input *in, const uint64_t *budget, double *seconds, int *chosen, struct err *err)
+static enum st choose(const struct policy_input *in, const uint64_t *budget, double *seconds, int *chosen,
+                      struct err *err)
 {
     enum st st = ST_OK;
     uint32_t *order = NULL;
     struct epoch_load *recorded = NULL, *split = NULL;
     struct epoch_time *time = NULL;
     double missed[GPUS_MAX];
-    struct hotness_input h = {.graph = in->graph, .trace = in->trace, .kernels = in->kernels, .threads = in->threads, .seed = in->seed};
+    struct hotness_input h = {.graph = in->graph,
+                              .trace = in->trace,
+                              .kernels = in->kernels,
+                              .threads = in->threads,
+                              .seed = in->seed};
     *chosen = 0;
     for (int s = 0; s < GPUS_MAX; s++) seconds[s] = NAN;
     if (!isnan(in->option[0]) || in->server->gpus < 2) return ST_OK;
@@ -83,13 +91,15 @@ static void state_splits(const struct policy_input *in, struct plan *plan)
 }
 
 /* The whole topology on one sampler; its budget is what its memory has, for it holds nothing else. */
-static enum st fill_sampler(const struct policy_input *in, struct plan *plan, int gpu, const uint32_t *order, struct policy_verdict *verdict, struct err *err)
+static enum st fill_sampler(const struct policy_input *in, struct plan *plan, int gpu, const uint32_t *order,
+                            struct policy_verdict *verdict, struct err *err)
 {
     uint64_t need = topology_bytes(in->graph), room[GPUS_MAX] = {0};
     char have[UNIT_TEXT], want[UNIT_TEXT];
     if (need > in->room[gpu]) {
         verdict->status = POLICY_OOM;
-        snprintf(verdict->reason, sizeof verdict->reason, "a sampler GPU must hold the whole topology, %s (%llu bytes), and has %s", units_bytes(want, need),
+        snprintf(verdict->reason, sizeof verdict->reason,
+                 "a sampler GPU must hold the whole topology, %s (%llu bytes), and has %s", units_bytes(want, need),
                  (unsigned long long)need, units_bytes(have, in->room[gpu]));
         return ST_OK;
     }
@@ -104,7 +114,11 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     uint32_t *order = NULL;
     uint64_t room[GPUS_MAX];
     int count = in->samplers ? in->samplers : samplers(in->server, in->option);
-    struct hotness_input h = {.graph = g, .trace = in->trace, .kernels = in->kernels, .threads = in->threads, .seed = in->seed};
+    struct hotness_input h = {.graph = g,
+                              .trace = in->trace,
+                              .kernels = in->kernels,
+                              .threads = in->threads,
+                              .seed = in->seed};
     if (!count) {
         verdict->status = POLICY_UNSUPPORTED;
         snprintf(verdict->reason, sizeof verdict->reason, "needs at least 2 GPUs: one samples, the others train");
@@ -112,13 +126,15 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     }
     if (in->option[0] >= in->server->gpus) {
         verdict->status = POLICY_UNSUPPORTED;
-        snprintf(verdict->reason, sizeof verdict->reason, "%g samplers leave no trainer among %d GPUs", in->option[0], in->server->gpus);
+        snprintf(verdict->reason, sizeof verdict->reason, "%g samplers leave no trainer among %d GPUs", in->option[0],
+                 in->server->gpus);
         return ST_OK;
     }
     place_no_peers(plan);
     state_splits(in, plan);
     plan->placement.access = ACCESS_SAMPLERS;
-    plan->placement.copies_features = true; /* its released trainers have the CPU gather the rows that their cache misses */
+    plan->placement.copies_features =
+        true; /* its released trainers have the CPU gather the rows that their cache misses */
     NEW(order, g->n, "an order of vertices");
     doc *ids = doc_array();
     for (int i = 0; i < count; i++) doc_append(ids, doc_integer(plan->assignment.id[i]));
@@ -134,6 +150,14 @@ done:
     return st;
 }
 
-const struct policy policy_gnnlab = {.name = "gnnlab", .summary = "sampler GPUs hold the topology, every trainer the same hottest features", .source = "GNNLab (EuroSys'22)",
-                                     .hotness = "presample", .choice = HOTNESS_ANY, .assignment = ASSIGNMENT_GLOBAL, .samplers = samplers, .choose_samplers = choose, .place = place,
+const struct policy policy_gnnlab = {.name = "gnnlab",
+                                     .summary = "sampler GPUs hold the topology, every trainer the same hottest "
+                                                "features",
+                                     .source = "GNNLab (EuroSys'22)",
+                                     .hotness = "presample",
+                                     .choice = HOTNESS_ANY,
+                                     .assignment = ASSIGNMENT_GLOBAL,
+                                     .samplers = samplers,
+                                     .choose_samplers = choose,
+                                     .place = place,
                                      .options = {{"samplers", "GPUs that sample", 1, GPUS_MAX, NAN, true}}};

@@ -1,6 +1,6 @@
-/* hotset - rows of both kinds in the order of expected transactions saved per byte, from calibrated estimates; one budget per clique, exact to the
- * last row that fits (model: sections 7.2 and 7.3). Three remedies over Legion: density instead of hotness, a marginal merge instead of a grid,
- * and estimates that the choice has not seen. */
+/* hotset - rows of both kinds in the order of expected transactions saved per byte, from calibrated estimates; one
+ * budget per clique, exact to the last row that fits (model: sections 7.2 and 7.3). Three remedies over Legion:
+ * density instead of hotness, a marginal merge instead of a grid, and estimates that the choice has not seen. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,9 +22,16 @@ static void set_keys(const struct policy_input *in, int clique, uint64_t *key)
     }
 }
 
-/* One kind of rows in density order: what a share of the budget would hold and save. Walks with the shares, which rise for topology and fall for
- * features. */
-struct walker { const struct policy_input *in; const uint32_t *order; const struct estimates *e; uint64_t count, at, bytes; double saved; bool topology; };
+/* One kind of rows in density order: what a share of the budget would hold and save. Walks with the shares, which
+ * rise for topology and fall for features. */
+struct walker {
+    const struct policy_input *in;
+    const uint32_t *order;
+    const struct estimates *e;
+    uint64_t count, at, bytes;
+    double saved;
+    bool topology;
+};
 
 /* Takes rows while they fit into `room` bytes. */
 static double walk(struct walker *w, uint64_t room)
@@ -33,7 +40,8 @@ static double walk(struct walker *w, uint64_t room)
     for (; w->at < w->count; w->at++) {
         uint32_t x = w->order[w->at];
         if ((x < n) != w->topology) continue;
-        uint64_t v = x < n ? x : x - n, bytes = w->topology ? graph_topology_bytes(w->in->graph, v) : w->in->graph->row_bytes;
+        uint64_t v = x < n ? x : x - n,
+                 bytes = w->topology ? graph_topology_bytes(w->in->graph, v) : w->in->graph->row_bytes;
         if (w->bytes + bytes > room) break;
         w->bytes += bytes;
         w->saved += w->topology ? (double)w->e->topology[v] : (double)w->e->feature[v];
@@ -42,7 +50,8 @@ static double walk(struct walker *w, uint64_t room)
 }
 
 /* The 1 % grid over the same orders, for the alpha curve and the regret of a grid. */
-static enum st make_sweep(const struct policy_input *in, const uint32_t *order, uint64_t count, int clique, uint64_t budget, struct plan_clique *k, struct err *err)
+static enum st make_sweep(const struct policy_input *in, const uint32_t *order, uint64_t count, int clique,
+                          uint64_t budget, struct plan_clique *k, struct err *err)
 {
     enum st st = ST_OK;
     double all_t = 0, all_f = 0;
@@ -55,11 +64,13 @@ static enum st make_sweep(const struct policy_input *in, const uint32_t *order, 
         all_f += (double)e->feature[v];
     }
     for (int i = 0; i <= STEPS; i++) {
-        uint64_t m_t = (uint64_t)((unsigned __int128)budget * (unsigned)i / STEPS), m_f = (uint64_t)((unsigned __int128)budget * (unsigned)i / STEPS);
+        uint64_t m_t = (uint64_t)((unsigned __int128)budget * (unsigned)i / STEPS),
+                 m_f = (uint64_t)((unsigned __int128)budget * (unsigned)i / STEPS);
         double left_t = all_t - walk(&t, m_t), left_f = all_f - walk(&f, m_f);
         k->sweep[i].alpha = i / 100.0;
         k->sweep[i].topology = (uint64_t)(left_t > 0 ? left_t + 0.5 : 0);
-        k->sweep[STEPS - i].feature = (uint64_t)(left_f > 0 ? left_f + 0.5 : 0); /* features have the rest of the budget */
+        k->sweep[STEPS - i].feature = (uint64_t)(left_f > 0 ? left_f + 0.5
+                                                            : 0); /* features have the rest of the budget */
     }
 done:
     return st;
@@ -68,15 +79,18 @@ done:
 static uint64_t clique_budget(const struct plan *plan, int clique)
 {
     uint64_t sum = 0;
-    for (int g = 0; g < plan->assignment.gpus; g++) sum += plan->assignment.clique_of[g] == clique ? plan->budget[g] : 0;
+    for (int g = 0; g < plan->assignment.gpus; g++)
+        sum += plan->assignment.clique_of[g] == clique ? plan->budget[g] : 0;
     return sum;
 }
 
 /* alpha: the share of the budget that topology rows take. */
-static void set_alpha(const struct policy_input *in, const struct plan *plan, int clique, uint64_t budget, struct plan_clique *k)
+static void set_alpha(const struct policy_input *in, const struct plan *plan, int clique, uint64_t budget,
+                      struct plan_clique *k)
 {
     uint64_t topology = 0;
-    for (int g = 0; g < plan->assignment.gpus; g++) topology += plan->assignment.clique_of[g] == clique ? plan_topology_bytes(plan, g, in->graph) : 0;
+    for (int g = 0; g < plan->assignment.gpus; g++)
+        topology += plan->assignment.clique_of[g] == clique ? plan_topology_bytes(plan, g, in->graph) : 0;
     k->alpha = budget ? (double)topology / (double)budget : 0;
 }
 
@@ -138,12 +152,14 @@ done:
     return st;
 }
 
-enum st density_place(const struct policy_input *in, bool crosslinks, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+enum st density_place(const struct policy_input *in, bool crosslinks, struct plan *plan, struct policy_verdict *verdict,
+                      struct err *err)
 {
     enum st st = ST_OK;
     if (in->graph->n > UINT32_MAX / 2) {
         verdict->status = POLICY_UNSUPPORTED;
-        snprintf(verdict->reason, sizeof verdict->reason, "ranks both kinds of rows together and can number 2^31 vertices at most");
+        snprintf(verdict->reason, sizeof verdict->reason,
+                 "ranks both kinds of rows together and can number 2^31 vertices at most");
         return ST_OK;
     }
     TRY(place_cliques(in, plan, err));
@@ -158,5 +174,13 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     return density_place(in, true, plan, verdict, err);
 }
 
-const struct policy policy_hotset = {.name = "hotset", .summary = "both kinds by expected transactions saved per byte, calibrated, exact split", .source = "this project",
-                                     .hotness = "calibrated", .choice = HOTNESS_RATES, .assignment = ASSIGNMENT_HIERARCHICAL, .needs_estimates = true, .one_order = true, .place = place};
+const struct policy policy_hotset = {.name = "hotset",
+                                     .summary = "both kinds by expected transactions saved per byte, calibrated, exact "
+                                                "split",
+                                     .source = "this project",
+                                     .hotness = "calibrated",
+                                     .choice = HOTNESS_RATES,
+                                     .assignment = ASSIGNMENT_HIERARCHICAL,
+                                     .needs_estimates = true,
+                                     .one_order = true,
+                                     .place = place};

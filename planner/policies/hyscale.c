@@ -1,6 +1,7 @@
-/* hyscale - nothing is cached; the CPU samples, and rows and blocks are prefetched through host memory in two stages (HyScale-GNN, IPDPS'23). Its
- * prefetching hides time, it saves no transaction. The CPU also trains a share of every mini-batch: the plan states the share and the threads that the
- * balance step (algorithm 1) finds on the time model, step by step, as `cpu`. Transactions count the GPUs' part as if they trained all. */
+/* hyscale - nothing is cached; the CPU samples, and rows and blocks are prefetched through host memory in two stages
+ * (HyScale-GNN, IPDPS'23). Its prefetching hides time, it saves no transaction. The CPU also trains a share of every
+ * mini-batch: the plan states the share and the threads that the balance step (algorithm 1) finds on the time model,
+ * step by step, as `cpu`. Transactions count the GPUs' part as if they trained all. */
 #include "base/mem.h"
 #include "planner/policies/policy.h"
 #include "simulator/movement/epoch_args.h"
@@ -27,5 +28,9 @@ done:
     return st;
 }
 
-const struct policy policy_hyscale = {.name = "hyscale", .summary = "nothing cached; the CPU samples, prefetches and trains a share", .source = "HyScale-GNN", .hotness = "none",
-                                      .assignment = ASSIGNMENT_GLOBAL, .place = place};
+const struct policy policy_hyscale = {.name = "hyscale",
+                                      .summary = "nothing cached; the CPU samples, prefetches and trains a share",
+                                      .source = "HyScale-GNN",
+                                      .hotness = "none",
+                                      .assignment = ASSIGNMENT_GLOBAL,
+                                      .place = place};

@@ -1,5 +1,5 @@
-/* legion - CSLP over pre-sampled hotness, topology and features in one budget, split by the cost model's sweep (Legion, ATC'23, sections 4.2-4.3;
- * model: sections 5 and 7.1). */
+/* legion - CSLP over pre-sampled hotness, topology and features in one budget, split by the cost model's sweep
+ * (Legion, ATC'23, sections 4.2-4.3; model: sections 5 and 7.1). */
 #include "planner/policies/policy.h"
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
@@ -20,6 +20,12 @@ done:
     return st;
 }
 
-const struct policy policy_legion = {.name = "legion", .summary = "topology and features by CSLP, split by the cost model's sweep", .source = "Legion (ATC'23)",
-                                     .hotness = "presample", .choice = HOTNESS_ANY, .assignment = ASSIGNMENT_HIERARCHICAL, .aligned_rows = true,
-                                     .options = {PLACE_ALPHA}, .place = place};
+const struct policy policy_legion = {.name = "legion",
+                                     .summary = "topology and features by CSLP, split by the cost model's sweep",
+                                     .source = "Legion (ATC'23)",
+                                     .hotness = "presample",
+                                     .choice = HOTNESS_ANY,
+                                     .assignment = ASSIGNMENT_HIERARCHICAL,
+                                     .aligned_rows = true,
+                                     .options = {PLACE_ALPHA},
+                                     .place = place};

@@ -1,5 +1,5 @@
-/* legion+density - first step from legion to hotset: both kinds in the order of expected transactions saved per byte, from the same raw counts,
- * split by the same 1 % grid (model: section 7.2, first remedy). */
+/* legion+density - first step from legion to hotset: both kinds in the order of expected transactions saved per byte,
+ * from the same raw counts, split by the same 1 % grid (model: section 7.2, first remedy). */
 #include "base/mem.h"
 #include "planner/policies/density.h"
 
@@ -16,7 +16,8 @@ static uint64_t set_keys(const struct policy_input *in, const float *saved, bool
     return sum;
 }
 
-static enum st rank(const struct policy_input *in, const struct plan *plan, int clique, struct candidates *out, struct err *err)
+static enum st rank(const struct policy_input *in, const struct plan *plan, int clique, struct candidates *out,
+                    struct err *err)
 {
     enum st st = ST_OK;
     uint64_t *key = NULL, *hot_t = NULL, *hot_f = NULL, n = in->graph->n;
@@ -60,7 +61,13 @@ done:
     return st;
 }
 
-const struct policy policy_legion_density = {.name = "legion+density", .summary = "legion with rows in the order of transactions saved per byte, 1 % grid", .source = "this project",
-                                             .hotness = "presample", .choice = HOTNESS_RATES, .assignment = ASSIGNMENT_HIERARCHICAL, .needs_estimates = true,
+const struct policy policy_legion_density = {.name = "legion+density",
+                                             .summary = "legion with rows in the order of transactions saved per byte, "
+                                                        "1 % grid",
+                                             .source = "this project",
+                                             .hotness = "presample",
+                                             .choice = HOTNESS_RATES,
+                                             .assignment = ASSIGNMENT_HIERARCHICAL,
+                                             .needs_estimates = true,
                                              .options = {PLACE_ALPHA},
                                              .place = place};

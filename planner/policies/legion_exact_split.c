@@ -1,6 +1,6 @@
-/* legion+exact-split - second step from legion to hotset: both kinds merged by transactions saved per byte, so that no grid is left, still from raw
- * counts (model: section 7.2, second remedy). It is the policy hotset inside cliques with counted means as its
- * rates; calibrated estimates are the third step. */
+/* legion+exact-split - second step from legion to hotset: both kinds merged by transactions saved per byte, so that
+ * no grid is left, still from raw counts (model: section 7.2, second remedy). It is the policy hotset inside cliques
+ * with counted means as its rates; calibrated estimates are the third step. */
 #include "planner/policies/density.h"
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
@@ -8,6 +8,13 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     return density_place(in, false, plan, verdict, err);
 }
 
-const struct policy policy_legion_exact_split = {.name = "legion+exact-split", .summary = "legion with both kinds merged by transactions saved per byte, no grid",
-                                                 .source = "this project", .hotness = "presample", .choice = HOTNESS_RATES, .assignment = ASSIGNMENT_HIERARCHICAL,
-                                                 .needs_estimates = true, .one_order = true, .place = place};
+const struct policy policy_legion_exact_split = {.name = "legion+exact-split",
+                                                 .summary = "legion with both kinds merged by transactions saved per "
+                                                            "byte, no grid",
+                                                 .source = "this project",
+                                                 .hotness = "presample",
+                                                 .choice = HOTNESS_RATES,
+                                                 .assignment = ASSIGNMENT_HIERARCHICAL,
+                                                 .needs_estimates = true,
+                                                 .one_order = true,
+                                                 .place = place};

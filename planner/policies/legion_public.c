@@ -1,9 +1,10 @@
 /* legion-public - what Legion's released code makes of Legion's plan, for those who must predict that runtime.
  *
- * Followed, because they change what is held: the r-th hottest row goes to GPU r mod Kg instead of where it is hottest; PCM is switched off, so
- * topology saves nothing in the cost model; its sweep starts at alpha = 1 %; a split whose features all fit counts as saving nothing. Together:
- * the smallest alpha of 1 % and more that leaves a feature out. Not followed: the row that overruns the topology's share (budgets are kept here), and
- * what is about input rather than plans (contiguous GPU ids, fixed fan-outs, float features). */
+ * Followed, because they change what is held: the r-th hottest row goes to GPU r mod Kg instead of where it is
+ * hottest; PCM is switched off, so topology saves nothing in the cost model; its sweep starts at alpha = 1 %; a split
+ * whose features all fit counts as saving nothing. Together: the smallest alpha of 1 % and more that leaves a feature
+ * out. Not followed: the row that overruns the topology's share (budgets are kept here), and what is about input
+ * rather than plans (contiguous GPU ids, fixed fan-outs, float features). */
 #include "kernels/kernel.h"
 #include "planner/policies/policy.h"
 
@@ -34,5 +35,12 @@ done:
     return st;
 }
 
-const struct policy policy_legion_public = {.name = "legion-public", .summary = "legion as its released code places: dealt round, almost all for features", .source = "Legion's public code",
-                                            .hotness = "presample", .choice = HOTNESS_ANY, .assignment = ASSIGNMENT_HIERARCHICAL, .aligned_rows = true, .place = place};
+const struct policy policy_legion_public = {.name = "legion-public",
+                                            .summary = "legion as its released code places: dealt round, almost all "
+                                                       "for features",
+                                            .source = "Legion's public code",
+                                            .hotness = "presample",
+                                            .choice = HOTNESS_ANY,
+                                            .assignment = ASSIGNMENT_HIERARCHICAL,
+                                            .aligned_rows = true,
+                                            .place = place};

@@ -1,5 +1,5 @@
-/* legion-topocpu - Legion with all topology on the host: alpha is 0, the whole budget holds features (Legion, section 6.4). GPUs read the topology
- * by zero copy. */
+/* legion-topocpu - Legion with all topology on the host: alpha is 0, the whole budget holds features (Legion, section
+ * 6.4). GPUs read the topology by zero copy. */
 #include "base/mem.h"
 #include "planner/policies/policy.h"
 
@@ -20,5 +20,11 @@ done:
     return st;
 }
 
-const struct policy policy_legion_topocpu = {.name = "legion-topocpu", .summary = "legion with topology on the host (alpha 0)", .source = "Legion, section 6.4",
-                                             .hotness = "presample", .choice = HOTNESS_ANY, .assignment = ASSIGNMENT_HIERARCHICAL, .aligned_rows = true, .place = place};
+const struct policy policy_legion_topocpu = {.name = "legion-topocpu",
+                                             .summary = "legion with topology on the host (alpha 0)",
+                                             .source = "Legion, section 6.4",
+                                             .hotness = "presample",
+                                             .choice = HOTNESS_ANY,
+                                             .assignment = ASSIGNMENT_HIERARCHICAL,
+                                             .aligned_rows = true,
+                                             .place = place};

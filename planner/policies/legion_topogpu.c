@@ -1,4 +1,5 @@
-/* legion-topogpu - Legion with the whole topology replicated on every GPU; features by CSLP in what is left, or out of memory (Legion, section 6.4). */
+/* legion-topogpu - Legion with the whole topology replicated on every GPU; features by CSLP in what is left, or out
+ * of memory (Legion, section 6.4). */
 #include <stdio.h>
 
 #include "base/mem.h"
@@ -13,8 +14,10 @@ static void check_room(const struct policy_input *in, const struct plan *plan, s
     for (int i = 0; i < plan->assignment.gpus; i++) {
         if (plan->budget[i] >= need) continue;
         verdict->status = POLICY_OOM;
-        snprintf(verdict->reason, sizeof verdict->reason, "every GPU must hold the whole topology, %s (%llu bytes), but GPU %d's budget is %s", units_bytes(want, need),
-                 (unsigned long long)need, plan->assignment.id[i], units_bytes(have, plan->budget[i]));
+        snprintf(verdict->reason, sizeof verdict->reason,
+                 "every GPU must hold the whole topology, %s (%llu bytes), but GPU %d's budget is %s",
+                 units_bytes(want, need), (unsigned long long)need, plan->assignment.id[i],
+                 units_bytes(have, plan->budget[i]));
         return;
     }
 }
@@ -30,7 +33,8 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     for (int k = 0; k < plan->assignment.cliques; k++) {
         TRY(candidates_make(in, plan, k, false, &c, err));
         for (int i = 0; i < plan->assignment.gpus; i++)
-            if (plan->assignment.clique_of[i] == k) TRY(place_prefix(in->graph, c.topology, in->graph->n, true, i, plan, room, err));
+            if (plan->assignment.clique_of[i] == k)
+                TRY(place_prefix(in->graph, c.topology, in->graph->n, true, i, plan, room, err));
         TRY(place_cslp(in, c.feature, in->graph->n, false, k, plan, room, err));
         candidates_free(&c);
     }
@@ -39,6 +43,11 @@ done:
     return st;
 }
 
-const struct policy policy_legion_topogpu = {.name = "legion-topogpu", .summary = "legion with the whole topology on every GPU, or out of memory",
-                                             .source = "Legion, section 6.4", .hotness = "presample", .choice = HOTNESS_ANY, .assignment = ASSIGNMENT_HIERARCHICAL, .aligned_rows = true,
+const struct policy policy_legion_topogpu = {.name = "legion-topogpu",
+                                             .summary = "legion with the whole topology on every GPU, or out of memory",
+                                             .source = "Legion, section 6.4",
+                                             .hotness = "presample",
+                                             .choice = HOTNESS_ANY,
+                                             .assignment = ASSIGNMENT_HIERARCHICAL,
+                                             .aligned_rows = true,
                                              .place = place};

@@ -1,5 +1,6 @@
-/* oracle - the best static plan for the evaluated epochs themselves: rows of both kinds in the order of transactions saved per byte, then what
- * still fits (model: sections 7.2 and 9). It stays inside cliques, so links between cliques can beat it. It has seen what it is judged on: a ceiling to compare with, not a method. */
+/* oracle - the best static plan for the evaluated epochs themselves: rows of both kinds in the order of transactions
+ * saved per byte, then what still fits (model: sections 7.2 and 9). It stays inside cliques, so links between cliques
+ * can beat it. It has seen what it is judged on: a ceiling to compare with, not a method. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +14,8 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     uint32_t *order = NULL;
     if (n > UINT32_MAX / 2) {
         verdict->status = POLICY_UNSUPPORTED;
-        snprintf(verdict->reason, sizeof verdict->reason, "ranks both kinds of rows together and can number 2^31 vertices at most");
+        snprintf(verdict->reason, sizeof verdict->reason,
+                 "ranks both kinds of rows together and can number 2^31 vertices at most");
         return ST_OK;
     }
     memcpy(room, plan->budget, sizeof room);
@@ -24,7 +26,8 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
             key[n + v] = density_key((double)in->benefit_feature[c][v], in->graph->row_bytes);
         }
         budget = 0;
-        for (int g = 0; g < plan->assignment.gpus; g++) budget += plan->assignment.clique_of[g] == c ? plan->budget[g] : 0;
+        for (int g = 0; g < plan->assignment.gpus; g++)
+            budget += plan->assignment.clique_of[g] == c ? plan->budget[g] : 0;
         TRY(density_order(in, key, 2 * n, DENSITY_ENOUGH(budget), &order, &count, err));
         TRY(density_fill(in, order, count, c, plan, room, err));
         mem_free(order);
@@ -36,5 +39,11 @@ done:
     return st;
 }
 
-const struct policy policy_oracle = {.name = "oracle", .summary = "what saves most in the judged epochs, clique by clique: a yardstick", .source = "PaGraph, figure 11",
-                                     .hotness = "evaluation", .assignment = ASSIGNMENT_HIERARCHICAL, .saw_evaluation = true, .one_order = true, .place = place};
+const struct policy policy_oracle = {.name = "oracle",
+                                     .summary = "what saves most in the judged epochs, clique by clique: a yardstick",
+                                     .source = "PaGraph, figure 11",
+                                     .hotness = "evaluation",
+                                     .assignment = ASSIGNMENT_HIERARCHICAL,
+                                     .saw_evaluation = true,
+                                     .one_order = true,
+                                     .place = place};

@@ -1,5 +1,6 @@
-/* pagraph - self-reliant partitions, one per GPU; each caches the features that its own partition lists most, and reads no other GPU; the CPU samples
- * and gathers the rows that are missing (PaGraph, SoCC'20, sections 2 to 4). Every partition with its copies lies in host memory, so a server whose memory is known may be out of it. */
+/* pagraph - self-reliant partitions, one per GPU; each caches the features that its own partition lists most, and
+ * reads no other GPU; the CPU samples and gathers the rows that are missing (PaGraph, SoCC'20, sections 2 to 4).
+ * Every partition with its copies lies in host memory, so a server whose memory is known may be out of it. */
 #include <stdio.h>
 
 #include "base/mem.h"
@@ -8,7 +9,8 @@
 #include "planner/partition/self_reliant.h"
 
 /* Ranks and places one partition. */
-static enum st place_partition(const struct policy_input *in, const struct self_reliant *p, int gpu, uint32_t *order, struct plan *plan, struct err *err)
+static enum st place_partition(const struct policy_input *in, const struct self_reliant *p, int gpu, uint32_t *order,
+                               struct plan *plan, struct err *err)
 {
     uint64_t room[GPUS_MAX];
     room[gpu] = plan->budget[gpu];
@@ -22,8 +24,9 @@ static void check_host(const struct policy_input *in, uint64_t need, struct poli
     uint64_t memory = in->server->host_memory_bytes;
     if (!memory || need <= memory) return;
     verdict->status = POLICY_OOM;
-    snprintf(verdict->reason, sizeof verdict->reason, "the partitions with their copies take %s (%llu bytes) of host memory, the server has %s", units_bytes(want, need),
-             (unsigned long long)need, units_bytes(have, memory));
+    snprintf(verdict->reason, sizeof verdict->reason,
+             "the partitions with their copies take %s (%llu bytes) of host memory, the server has %s",
+             units_bytes(want, need), (unsigned long long)need, units_bytes(have, memory));
 }
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
@@ -56,5 +59,10 @@ done:
     return st;
 }
 
-const struct policy policy_pagraph = {.name = "pagraph", .summary = "a self-reliant partition per GPU, the features it lists most, no NVLink; the CPU samples",
-                                      .source = "PaGraph (SoCC'20)", .hotness = "degree-out in the partition", .assignment = ASSIGNMENT_SELF_RELIANT, .place = place};
+const struct policy policy_pagraph = {.name = "pagraph",
+                                      .summary = "a self-reliant partition per GPU, the features it lists most, no "
+                                                 "NVLink; the CPU samples",
+                                      .source = "PaGraph (SoCC'20)",
+                                      .hotness = "degree-out in the partition",
+                                      .assignment = ASSIGNMENT_SELF_RELIANT,
+                                      .place = place};

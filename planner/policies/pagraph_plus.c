@@ -1,5 +1,5 @@
-/* pagraph-plus - a graph part with few cut edges per GPU; every GPU caches the features that its own pre-sampling met most, and reads no other GPU
- * (Legion, section 3.1). */
+/* pagraph-plus - a graph part with few cut edges per GPU; every GPU caches the features that its own pre-sampling met
+ * most, and reads no other GPU (Legion, section 3.1). */
 #include "base/mem.h"
 #include "planner/policies/policy.h"
 
@@ -24,5 +24,9 @@ done:
     return st;
 }
 
-const struct policy policy_pagraph_plus = {.name = "pagraph-plus", .summary = "a graph part per GPU, its own most met features, no NVLink", .source = "Legion, section 3.1",
-                                           .hotness = "presample of the GPU", .assignment = ASSIGNMENT_PER_GPU, .place = place};
+const struct policy policy_pagraph_plus = {.name = "pagraph-plus",
+                                           .summary = "a graph part per GPU, its own most met features, no NVLink",
+                                           .source = "Legion, section 3.1",
+                                           .hotness = "presample of the GPU",
+                                           .assignment = ASSIGNMENT_PER_GPU,
+                                           .place = place};

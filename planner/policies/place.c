@@ -8,9 +8,15 @@
 #include "planner/hotness/hotness.h"
 #include "planner/policies/policy.h"
 
-static uint64_t bytes_of(const struct graph *g, uint32_t v, bool topology) { return topology ? graph_topology_bytes(g, v) : g->row_bytes; }
+static uint64_t bytes_of(const struct graph *g, uint32_t v, bool topology)
+{
+    return topology ? graph_topology_bytes(g, v) : g->row_bytes;
+}
 
-static struct row_list *lists_of(struct plan *plan, bool topology) { return topology ? plan->placement.topology : plan->placement.feature; }
+static struct row_list *lists_of(struct plan *plan, bool topology)
+{
+    return topology ? plan->placement.topology : plan->placement.feature;
+}
 
 static int members(const struct plan *plan, int clique, int *out)
 {
@@ -20,7 +26,8 @@ static int members(const struct plan *plan, int clique, int *out)
     return k;
 }
 
-enum st place_dealt(const struct graph *g, const uint32_t *order, uint64_t count, bool topology, int clique, struct plan *plan, uint64_t *room, struct err *err)
+enum st place_dealt(const struct graph *g, const uint32_t *order, uint64_t count, bool topology, int clique,
+                    struct plan *plan, uint64_t *room, struct err *err)
 {
     enum st st = ST_OK;
     int gpu[GPUS_MAX], k = members(plan, clique, gpu), next = 0;
@@ -40,7 +47,8 @@ done:
     return st;
 }
 
-enum st place_prefix(const struct graph *g, const uint32_t *order, uint64_t count, bool topology, int gpu, struct plan *plan, uint64_t *room, struct err *err)
+enum st place_prefix(const struct graph *g, const uint32_t *order, uint64_t count, bool topology, int gpu,
+                     struct plan *plan, uint64_t *room, struct err *err)
 {
     enum st st = ST_OK;
     for (uint64_t i = 0; i < count && room[gpu] >= bytes_of(g, order[i], topology); i++) {
@@ -59,7 +67,8 @@ struct clique_search {
 };
 
 /* Appends order[i] to the list of gpu[owner[i]]. */
-static enum st take_rows(struct row_list *lists, const int *gpu, int gpus, const uint32_t *order, const uint8_t *owner, uint64_t held, struct err *err)
+static enum st take_rows(struct row_list *lists, const int *gpu, int gpus, const uint32_t *order, const uint8_t *owner,
+                         uint64_t held, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t each[GPUS_MAX] = {0};
@@ -80,12 +89,14 @@ done:
 /* Whether the search was over these counts. */
 static bool searched(const struct clique_search *s, const uint32_t *const *hot, int gpus, bool topology)
 {
-    return s && s->gpus == gpus && !memcmp(hot, s->hot[topology ? SEARCH_TOPOLOGY : SEARCH_FEATURE], (size_t)gpus * sizeof *hot);
+    return s && s->gpus == gpus &&
+           !memcmp(hot, s->hot[topology ? SEARCH_TOPOLOGY : SEARCH_FEATURE], (size_t)gpus * sizeof *hot);
 }
 
 /* CSLP of a prefix, by the search where there is one. */
-static enum st assign_prefix(const struct policy_input *in, const struct clique_search *s, const uint32_t *order, uint64_t count, bool topology, int clique, struct plan *plan,
-                             uint64_t *room, struct err *err)
+static enum st assign_prefix(const struct policy_input *in, const struct clique_search *s, const uint32_t *order,
+                             uint64_t count, bool topology, int clique, struct plan *plan, uint64_t *room,
+                             struct err *err)
 {
     enum st st = ST_OK;
     int gpu[GPUS_MAX], k = members(plan, clique, gpu);
@@ -96,11 +107,14 @@ static enum st assign_prefix(const struct policy_input *in, const struct clique_
         hot[i] = topology ? in->trace->topology[gpu[i]] : in->trace->feature[gpu[i]];
         left[i] = room[gpu[i]];
     }
-    struct cslp_problem p = {k, hot, order, count, topology ? in->graph->indptr : NULL, in->graph->row_bytes, in->graph->n};
+    struct cslp_problem p = {k,           hot, order, count, topology ? in->graph->indptr : NULL, in->graph->row_bytes,
+                             in->graph->n};
     NEW(owner, count, "owners of rows");
     if (!searched(s, hot, k, topology)) s = NULL;
     if (!s || !search_facts(s->search).resident) trace_prefetch_pages(in->trace, clique);
-    if (s) TRY(search_assign(s->search, 0, topology ? SEARCH_TOPOLOGY : SEARCH_FEATURE, order, count, left, owner, &held, err));
+    if (s)
+        TRY(search_assign(s->search, 0, topology ? SEARCH_TOPOLOGY : SEARCH_FEATURE, order, count, left, owner, &held,
+                          err));
     else TRY(in->kernels->cslp(in->threads, &p, left, owner, &held, err));
     TRY(take_rows(lists_of(plan, topology), gpu, k, order, owner, held, err));
     for (int i = 0; i < k; i++) room[gpu[i]] = left[i];
@@ -109,32 +123,42 @@ done:
     return st;
 }
 
-enum st place_cslp(const struct policy_input *in, const uint32_t *order, uint64_t count, bool topology, int clique, struct plan *plan, uint64_t *room, struct err *err)
+enum st place_cslp(const struct policy_input *in, const uint32_t *order, uint64_t count, bool topology, int clique,
+                   struct plan *plan, uint64_t *room, struct err *err)
 {
     return assign_prefix(in, NULL, order, count, topology, clique, plan, room, err);
 }
 
-/* ---- Legion's candidates ---------------------------------------------------------------------------------------------------- */
+/* ---- Legion's candidates ---- */
 
 /* hot[v]: the clique's keys; order: hottest first. */
-static enum st rank_clique(const struct policy_input *in, int clique, bool topology, uint64_t *hot, uint32_t *order, struct err *err)
+static enum st rank_clique(const struct policy_input *in, int clique, bool topology, uint64_t *hot, uint32_t *order,
+                           struct err *err)
 {
-    struct hotness_input h = {.graph = in->graph, .trace = in->trace, .kernels = in->kernels, .threads = in->threads, .seed = in->seed,
-                              .one_clique = true, .clique = clique, .topology = topology};
+    struct hotness_input h = {.graph = in->graph,
+                              .trace = in->trace,
+                              .kernels = in->kernels,
+                              .threads = in->threads,
+                              .seed = in->seed,
+                              .one_clique = true,
+                              .clique = clique,
+                              .topology = topology};
     enum st st = hotness_keys(in->hotness, &h, hot, err);
     return st == ST_OK ? in->kernels->sort_hottest(in->threads, hot, in->graph->n, order, err) : st;
 }
 
 enum { SCALE_BITS = 10 }; /* the cost model counts foreign keys in 1/1024 of a read */
 
-/* Keys of another metric, so that they sum to the reads that the clique recorded: the metric says which share a row has, the trace how many. */
+/* Keys of another metric, so that they sum to the reads that the clique recorded: the metric says which share a row
+ * has, the trace how many. */
 static void scale_keys(const struct policy_input *in, int clique, bool topology, uint64_t *hot)
 {
     unsigned __int128 all = 0, reads = 0;
     for (uint64_t v = 0; v < in->graph->n; v++) {
         all += hot[v];
         for (int g = 0; g < in->trace->assignment.gpus; g++)
-            if (in->trace->assignment.clique_of[g] == clique) reads += topology ? in->trace->topology[g][v] : in->trace->feature[g][v];
+            if (in->trace->assignment.clique_of[g] == clique)
+                reads += topology ? in->trace->topology[g][v] : in->trace->feature[g][v];
     }
     for (uint64_t v = 0; v < in->graph->n && all; v++) {
         unsigned __int128 part = hot[v], whole = all;
@@ -146,13 +170,19 @@ static void scale_keys(const struct policy_input *in, int clique, bool topology,
     }
 }
 
-enum st candidates_sweep(const struct policy_input *in, const struct plan *plan, int clique, const struct sweep_scale *scale, const uint64_t *hot_topology,
-                         const uint64_t *hot_feature, struct candidates *c, struct err *err)
+enum st candidates_sweep(const struct policy_input *in, const struct plan *plan, int clique,
+                         const struct sweep_scale *scale, const uint64_t *hot_topology, const uint64_t *hot_feature,
+                         struct candidates *c, struct err *err)
 {
     enum st st = ST_OK;
     const struct graph *g = in->graph;
     uint64_t *size = NULL, *prefix_size = NULL, *prefix_t = NULL, *prefix_f = NULL;
-    struct sweep_problem p = {.n = g->n, .row_bytes = g->row_bytes, .n_tsum = scale->n_tsum, .epochs = scale->epochs, .lines = scale->lines, .steps = SWEEP_STEPS};
+    struct sweep_problem p = {.n = g->n,
+                              .row_bytes = g->row_bytes,
+                              .n_tsum = scale->n_tsum,
+                              .epochs = scale->epochs,
+                              .lines = scale->lines,
+                              .steps = SWEEP_STEPS};
     for (int i = 0; i < plan->assignment.gpus; i++)
         if (plan->assignment.clique_of[i] == clique) p.budget += plan->budget[i];
     NEW(size, g->n, "row sizes");
@@ -178,10 +208,11 @@ done:
 }
 
 /* Legion's cost model over another metric's keys. */
-static enum st sweep_keys(const struct policy_input *in, const struct plan *plan, int clique, uint64_t *hot_topology, uint64_t *hot_feature, struct candidates *c,
-                          struct err *err)
+static enum st sweep_keys(const struct policy_input *in, const struct plan *plan, int clique, uint64_t *hot_topology,
+                          uint64_t *hot_feature, struct candidates *c, struct err *err)
 {
-    struct sweep_scale s = {.n_tsum = in->trace->n_tsum[clique] << SCALE_BITS, .epochs = (uint64_t)in->trace->epochs << SCALE_BITS,
+    struct sweep_scale s = {.n_tsum = in->trace->n_tsum[clique] << SCALE_BITS,
+                            .epochs = (uint64_t)in->trace->epochs << SCALE_BITS,
                             .lines = (in->graph->row_bytes + plan->line_bytes - 1) / plan->line_bytes};
     scale_keys(in, clique, true, hot_topology);
     scale_keys(in, clique, false, hot_feature);
@@ -191,13 +222,22 @@ static enum st sweep_keys(const struct policy_input *in, const struct plan *plan
 static void rest_rows(const void *trace) { trace_drop_pages(trace); }
 
 /* The clique's own counts: orders and points from one search, which stays open. */
-static enum st search_counts(const struct policy_input *in, const struct plan *plan, int clique, bool sweep, struct candidates *c, struct err *err)
+static enum st search_counts(const struct policy_input *in, const struct plan *plan, int clique, bool sweep,
+                             struct candidates *c, struct err *err)
 {
     enum st st = ST_OK;
     const struct graph *g = in->graph;
     const struct trace *t = in->trace;
-    struct search_variant v = {0, t->n_tsum[clique], (g->row_bytes + plan->line_bytes - 1) / plan->line_bytes, t->epochs};
-    struct search_problem p = {.n = g->n, .indptr = g->indptr, .row_bytes = g->row_bytes, .variant = &v, .variants = sweep, .steps = SWEEP_STEPS, .was_read = rest_rows, .of = t};
+    struct search_variant v = {0, t->n_tsum[clique], (g->row_bytes + plan->line_bytes - 1) / plan->line_bytes,
+                               t->epochs};
+    struct search_problem p = {.n = g->n,
+                               .indptr = g->indptr,
+                               .row_bytes = g->row_bytes,
+                               .variant = &v,
+                               .variants = sweep,
+                               .steps = SWEEP_STEPS,
+                               .was_read = rest_rows,
+                               .of = t};
     NEW(c->search, 1, "the candidate search");
     for (int i = 0; i < t->assignment.gpus; i++) {
         if (t->assignment.clique_of[i] != clique) continue;
@@ -216,7 +256,8 @@ done:
 }
 
 /* Another metric's keys. */
-static enum st rank_keys(const struct policy_input *in, const struct plan *plan, int clique, bool sweep, struct candidates *c, struct err *err)
+static enum st rank_keys(const struct policy_input *in, const struct plan *plan, int clique, bool sweep,
+                         struct candidates *c, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t *hot_t = NULL, *hot_f = NULL, n = in->graph->n;
@@ -231,13 +272,15 @@ done:
     return st;
 }
 
-enum st candidates_make(const struct policy_input *in, const struct plan *plan, int clique, bool sweep, struct candidates *out, struct err *err)
+enum st candidates_make(const struct policy_input *in, const struct plan *plan, int clique, bool sweep,
+                        struct candidates *out, struct err *err)
 {
     enum st st = ST_OK;
     struct candidates c = {0};
     NEW(c.topology, in->graph->n, "an order of vertices");
     NEW(c.feature, in->graph->n, "an order of vertices");
-    TRY(strcmp(in->hotness, "presample") ? rank_keys(in, plan, clique, sweep, &c, err) : search_counts(in, plan, clique, sweep, &c, err));
+    TRY(strcmp(in->hotness, "presample") ? rank_keys(in, plan, clique, sweep, &c, err)
+                                         : search_counts(in, plan, clique, sweep, &c, err));
     *out = c;
     memset(&c, 0, sizeof c);
 done:
@@ -271,14 +314,17 @@ bool place_alpha(double alpha, int *point, struct policy_verdict *verdict)
     if (isnan(alpha)) return true;
     if (fabs(at - round(at)) > 1e-6) {
         verdict->status = POLICY_UNSUPPORTED;
-        snprintf(verdict->reason, sizeof verdict->reason, "alpha is swept in steps of %g, and %g lies between two; take %.2f", 1.0 / SWEEP_STEPS, alpha, round(at) / SWEEP_STEPS);
+        snprintf(verdict->reason, sizeof verdict->reason,
+                 "alpha is swept in steps of %g, and %g lies between two; take %.2f", 1.0 / SWEEP_STEPS, alpha,
+                 round(at) / SWEEP_STEPS);
         return false;
     }
     *point = (int)round(at);
     return true;
 }
 
-enum st place_swept(const struct policy_input *in, const struct candidates *c, int point, int clique, struct plan *plan, uint64_t *room, struct err *err)
+enum st place_swept(const struct policy_input *in, const struct candidates *c, int point, int clique, struct plan *plan,
+                    uint64_t *room, struct err *err)
 {
     enum st st = ST_OK;
     struct plan_clique *k = &plan->clique[clique];
@@ -286,7 +332,8 @@ enum st place_swept(const struct policy_input *in, const struct candidates *c, i
     k->alpha = best / 100.0;
     NEW(k->sweep, SWEEP_STEPS + 1, "the sweep");
     k->sweep_count = SWEEP_STEPS + 1;
-    for (int i = 0; i <= SWEEP_STEPS; i++) k->sweep[i] = (struct plan_sweep){i / 100.0, c->points[i].topology, c->points[i].feature};
+    for (int i = 0; i <= SWEEP_STEPS; i++)
+        k->sweep[i] = (struct plan_sweep){i / 100.0, c->points[i].topology, c->points[i].feature};
     TRY(assign_prefix(in, c->search, c->topology, c->points[best].rows_topology, true, clique, plan, room, err));
     TRY(assign_prefix(in, c->search, c->feature, c->points[best].rows_feature, false, clique, plan, room, err));
     trace_drop_pages(in->trace);

@@ -14,17 +14,17 @@ struct placing {
     const struct rows *rows;
     const struct island *x;
     const struct blocks *blocks;
-    int index;                            /* of the island */
-    double *miss;                         /* [patterns][cliques] weighted shares that still read from the host */
-    uint16_t *state, *wish;               /* [2n] pattern of an item, and the one it would move to */
-    uint8_t *owner[SERVER_GPUS_MAX];      /* [2n] GPU within a pool of several */
-    int pool_gpu[SERVER_GPUS_MAX];        /* the GPU of a pool of one; -1: several */
-    uint64_t *key;                        /* [2n] */
-    uint32_t *order;                      /* [2n] */
-    uint64_t *room;                       /* [gpus] bytes */
+    int index;                       /* of the island */
+    double *miss;                    /* [patterns][cliques] weighted shares that still read from the host */
+    uint16_t *state, *wish;          /* [2n] pattern of an item, and the one it would move to */
+    uint8_t *owner[SERVER_GPUS_MAX]; /* [2n] GPU within a pool of several */
+    int pool_gpu[SERVER_GPUS_MAX];   /* the GPU of a pool of one; -1: several */
+    uint64_t *key;                   /* [2n] */
+    uint32_t *order;                 /* [2n] */
+    uint64_t *room;                  /* [gpus] bytes */
 };
 
-/* ---- room ------------------------------------------------------------------------------------------------------------------- */
+/* ---- room ---- */
 
 static uint64_t pool_room(const struct placing *w, int k)
 {
@@ -52,9 +52,13 @@ static int choose_gpu(const struct placing *w, int k, uint64_t x, uint64_t bytes
     return best;
 }
 
-static int gpu_of(const struct placing *w, int k, uint64_t x) { return w->pool_gpu[k] >= 0 ? w->pool_gpu[k] : w->owner[k][x]; }
+static int gpu_of(const struct placing *w, int k, uint64_t x)
+{
+    return w->pool_gpu[k] >= 0 ? w->pool_gpu[k] : w->owner[k][x];
+}
 
-/* Gives item x pattern p: copies that it has beyond it are dropped, new ones taken. False, and nothing done, when a pool has no room. */
+/* Gives item x pattern p: copies that it has beyond it are dropped, new ones taken. False, and nothing done, when a
+ * pool has no room. */
 static bool move(struct placing *w, uint64_t x, int p)
 {
     pool_set now = w->x->pattern[w->state[x]].pools, next = w->x->pattern[p].pools, more = next & ~now;
@@ -72,7 +76,7 @@ static bool move(struct placing *w, uint64_t x, int p)
     return true;
 }
 
-/* ---- shares to rows --------------------------------------------------------------------------------------------------------- */
+/* ---- shares to rows ---- */
 
 static enum st sort_by_density(struct placing *w, struct err *err)
 {
@@ -93,13 +97,17 @@ static enum st sort_by_density(struct placing *w, struct err *err)
 static void set_quotas(const struct placing *w, const struct optimum *o, double *whole, int *first)
 {
     for (int b = 0, s = 0; b <= w->blocks->count; b++) {
-        while (s < o->shares && (o->share[s].island < w->index || (o->share[s].island == w->index && o->share[s].block < b))) s++;
+        while (s < o->shares &&
+               (o->share[s].island < w->index || (o->share[s].island == w->index && o->share[s].block < b)))
+            s++;
         first[b] = s;
     }
-    for (int s = first[0]; s < first[w->blocks->count]; s++) whole[s] = o->share[s].share * (double)w->blocks->bytes[o->share[s].block];
+    for (int s = first[0]; s < first[w->blocks->count]; s++)
+        whole[s] = o->share[s].share * (double)w->blocks->bytes[o->share[s].block];
 }
 
-/* The share of which most is left, in proportion: patterns of one block take turns, so that GPUs which are alike get rows that are alike. */
+/* The share of which most is left, in proportion: patterns of one block take turns, so that GPUs which are alike get
+ * rows that are alike. */
 static int next_share(const double *left, const double *whole, int from, int to, double least)
 {
     int best = -1;
@@ -121,7 +129,8 @@ static enum st deal_shares(struct placing *w, const struct optimum *o, struct er
     for (uint64_t i = 0; i < 2 * w->in->graph->n && w->key[w->order[i]]; i++) {
         uint64_t x = w->order[i];
         double bytes = (double)rows_bytes(w->rows, x);
-        int b = blocks_find(w->blocks, w->rows, x), s = b < 0 ? -1 : next_share(left, whole, first[b], first[b + 1], bytes / 2);
+        int b = blocks_find(w->blocks, w->rows, x),
+            s = b < 0 ? -1 : next_share(left, whole, first[b], first[b + 1], bytes / 2);
         if (s < 0) continue;
         left[s] -= bytes;
         if (o->share[s].pattern) (void)move(w, x, o->share[s].pattern); /* what does not fit waits for the next stage */
@@ -133,7 +142,7 @@ done:
     return st;
 }
 
-/* ---- what is left of the room ----------------------------------------------------------------------------------------------- */
+/* ---- what is left of the room ---- */
 
 static double reads(const struct placing *w, int p, const double *rate)
 {
@@ -151,7 +160,8 @@ static double best_move(const struct placing *w, const uint64_t *room, uint64_t 
     for (int k = 0; k < w->r->pools; k++)
         if (w->r->island_of[k] == w->index && room[k] >= bytes) fits |= (pool_set)1 << k;
     if (!(fits & ~have)) return 0;
-    for (int c = 0; c < w->blocks->cliques; c++) rate[c] = (double)rows_rate(w->rows, w->blocks->clique[c], x) * 0x1p-20;
+    for (int c = 0; c < w->blocks->cliques; c++)
+        rate[c] = (double)rows_rate(w->rows, w->blocks->clique[c], x) * 0x1p-20;
     now = reads(w, w->state[x], rate);
     if (!(now > 0)) return 0;
     for (int p = 1; p < w->x->patterns; p++) {
@@ -181,7 +191,7 @@ done:
     return st;
 }
 
-/* ---- one island ------------------------------------------------------------------------------------------------------------- */
+/* ---- one island ---- */
 
 static enum st emit(struct placing *w, struct plan *plan, struct err *err)
 {
@@ -194,7 +204,8 @@ static enum st emit(struct placing *w, struct plan *plan, struct err *err)
         for (int k = 0; held && k < w->r->pools; k++) {
             if (!(held >> k & 1)) continue;
             int g = gpu_of(w, k, x);
-            TRY(row_list_add(x < n ? &plan->placement.topology[g] : &plan->placement.feature[g], (uint32_t)(x < n ? x : x - n), err));
+            TRY(row_list_add(x < n ? &plan->placement.topology[g] : &plan->placement.feature[g],
+                             (uint32_t)(x < n ? x : x - n), err));
         }
     }
 done:
@@ -221,7 +232,8 @@ static enum st new_owners(struct placing *w, struct err *err)
             if (w->r->pool_of[g] != k) continue;
             w->pool_gpu[k] = members++ ? -1 : g;
         }
-        if (w->r->island_of[k] == w->index && w->pool_gpu[k] < 0) NEW(w->owner[k], 2 * w->in->graph->n, "owners of rows");
+        if (w->r->island_of[k] == w->index && w->pool_gpu[k] < 0)
+            NEW(w->owner[k], 2 * w->in->graph->n, "owners of rows");
     }
 done:
     return st;
@@ -249,7 +261,8 @@ done:
     return st;
 }
 
-enum st optimum_place(const struct policy_input *in, const struct reach *r, const struct rows *rows, const struct optimum *x, struct plan *plan, struct err *err)
+enum st optimum_place(const struct policy_input *in, const struct reach *r, const struct rows *rows,
+                      const struct optimum *x, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t room[GPUS_MAX], all = 2 * in->graph->n;

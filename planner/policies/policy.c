@@ -19,8 +19,8 @@ enum st policy_find(const char *name, const struct policy **out, struct err *err
         if (n < 64) names[n++] = (*p)->name;
     }
     const char *near = text_nearest(name, names);
-    return err_set(err, ST_USAGE, "--policy: '%.60s' is not known%s%s%s; 'hotset list policies' shows them", name, near ? ", did you mean '" : "", near ? near : "",
-                   near ? "'?" : "");
+    return err_set(err, ST_USAGE, "--policy: '%.60s' is not known%s%s%s; 'hotset list policies' shows them", name,
+                   near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 enum st policy_check_hotness(const struct policy *p, const char *hotness, struct err *err)
@@ -28,13 +28,18 @@ enum st policy_check_hotness(const struct policy *p, const char *hotness, struct
     if (!hotness || !strcmp(hotness, p->hotness)) return ST_OK;
     enum st st = hotness_check(hotness, err);
     if (st != ST_OK) return st;
-    if (p->choice == HOTNESS_FIXED) return err_set(err, ST_USAGE, "--hotness %s: policy %s cannot take another metric than its own (%s)", hotness, p->name, p->hotness);
+    if (p->choice == HOTNESS_FIXED)
+        return err_set(err, ST_USAGE, "--hotness %s: policy %s cannot take another metric than its own (%s)", hotness,
+                       p->name, p->hotness);
     if (p->choice == HOTNESS_RATES && rates_of(hotness) == RATES_KINDS)
-        return err_set(err, ST_USAGE, "--hotness %s: policy %s weighs rows by expected counts and can take calibrated, presample or vip", hotness, p->name);
+        return err_set(err, ST_USAGE,
+                       "--hotness %s: policy %s weighs rows by expected counts and can take calibrated, presample or "
+                       "vip",
+                       hotness, p->name);
     return ST_OK;
 }
 
-/* ---- options ------------------------------------------------------------------------------------------------------------------ */
+/* ---- options ---- */
 
 void policy_usual(const struct policy *p, double *option)
 {
@@ -45,7 +50,8 @@ const char *policy_label(const struct policy *p, const double *option, char out[
 {
     snprintf(out, POLICY_LABEL, "%s", p->name);
     for (int i = 0; p->options[i].name; i++)
-        if (!isnan(option[i]) && option[i] != p->options[i].usual) text_append(out, POLICY_LABEL, ":%s=%g", p->options[i].name, option[i]);
+        if (!isnan(option[i]) && option[i] != p->options[i].usual)
+            text_append(out, POLICY_LABEL, ":%s=%g", p->options[i].name, option[i]);
     return out;
 }
 
@@ -53,10 +59,11 @@ static enum st no_option(const struct policy *p, const char *key, struct err *er
 {
     char known[200] = "";
     const char *names[POLICY_OPTIONS + 1] = {0};
-    for (int i = 0; p->options[i].name; i++) text_append(known, sizeof known, "%s%s", i ? ", " : "", names[i] = p->options[i].name);
+    for (int i = 0; p->options[i].name; i++)
+        text_append(known, sizeof known, "%s%s", i ? ", " : "", names[i] = p->options[i].name);
     const char *near = text_nearest(key, names);
-    return err_set(err, ST_USAGE, "--policy: '%.40s' is no option of policy %s%s%s%s; it takes %s", key, p->name, near ? ", did you mean '" : "", near ? near : "",
-                   near ? "'?" : "", *known ? known : "none");
+    return err_set(err, ST_USAGE, "--policy: '%.40s' is no option of policy %s%s%s%s; it takes %s", key, p->name,
+                   near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "", *known ? known : "none");
 }
 
 /* word: "key=value", cut in two. */
@@ -71,7 +78,8 @@ static enum st take_option(const struct policy *p, char *word, double *option, s
         if (strcmp(o->name, word)) continue;
         snprintf(where, sizeof where, "--policy %s:%s", p->name, word);
         TRY(units_real(value, where, &option[i], err));
-        if (!(option[i] >= o->low && option[i] <= o->high)) FAIL(ST_USAGE, "%s: %g is not in %g .. %g", where, option[i], o->low, o->high);
+        if (!(option[i] >= o->low && option[i] <= o->high))
+            FAIL(ST_USAGE, "%s: %g is not in %g .. %g", where, option[i], o->low, o->high);
         if (o->whole && option[i] != floor(option[i])) FAIL(ST_USAGE, "%s: %g is not a whole number", where, option[i]);
         return ST_OK;
     }

@@ -1,4 +1,5 @@
-/* quiver - features by degree, dealt over the clique, the same set in every clique; topology stays on the host (torch-quiver). */
+/* quiver - features by degree, dealt over the clique, the same set in every clique; topology stays on the host
+ * (torch-quiver). */
 #include "planner/policies/ranked_features.h"
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
@@ -7,5 +8,10 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     return place_ranked_features(in, 0, plan, err);
 }
 
-const struct policy policy_quiver = {.name = "quiver", .summary = "features by degree, shared in the clique, replicated between cliques", .source = "torch-quiver",
-                                     .hotness = "degree-in", .choice = HOTNESS_ANY, .assignment = ASSIGNMENT_GLOBAL, .place = place};
+const struct policy policy_quiver = {.name = "quiver",
+                                     .summary = "features by degree, shared in the clique, replicated between cliques",
+                                     .source = "torch-quiver",
+                                     .hotness = "degree-in",
+                                     .choice = HOTNESS_ANY,
+                                     .assignment = ASSIGNMENT_GLOBAL,
+                                     .place = place};

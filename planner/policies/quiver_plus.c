@@ -7,5 +7,10 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     return place_ranked_features(in, 0, plan, err);
 }
 
-const struct policy policy_quiver_plus = {.name = "quiver-plus", .summary = "quiver with pre-sampled hotness", .source = "Legion, section 3.1",
-                                          .hotness = "presample", .choice = HOTNESS_ANY, .assignment = ASSIGNMENT_GLOBAL, .place = place};
+const struct policy policy_quiver_plus = {.name = "quiver-plus",
+                                          .summary = "quiver with pre-sampled hotness",
+                                          .source = "Legion, section 3.1",
+                                          .hotness = "presample",
+                                          .choice = HOTNESS_ANY,
+                                          .assignment = ASSIGNMENT_GLOBAL,
+                                          .place = place};

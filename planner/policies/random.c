@@ -1,4 +1,5 @@
-/* random - features in a keyed random order, shared by the clique; what is left over goes to topology (PaGraph, figure 11): the floor. */
+/* random - features in a keyed random order, shared by the clique; what is left over goes to topology (PaGraph,
+ * figure 11): the floor. */
 #include "base/mem.h"
 #include "planner/hotness/hotness.h"
 #include "planner/policies/policy.h"
@@ -7,7 +8,8 @@
 static bool everything_fits(const struct plan *plan, int clique, uint64_t n)
 {
     uint64_t held = 0;
-    for (int g = 0; g < plan->assignment.gpus; g++) held += plan->assignment.clique_of[g] == clique ? plan->placement.feature[g].count : 0;
+    for (int g = 0; g < plan->assignment.gpus; g++)
+        held += plan->assignment.clique_of[g] == clique ? plan->placement.feature[g].count : 0;
     return held == n;
 }
 
@@ -31,5 +33,9 @@ done:
     return st;
 }
 
-const struct policy policy_random = {.name = "random", .summary = "features in random order, shared by the clique: the floor", .source = "PaGraph, figure 11",
-                                     .hotness = "random", .assignment = ASSIGNMENT_HIERARCHICAL, .place = place};
+const struct policy policy_random = {.name = "random",
+                                     .summary = "features in random order, shared by the clique: the floor",
+                                     .source = "PaGraph, figure 11",
+                                     .hotness = "random",
+                                     .assignment = ASSIGNMENT_HIERARCHICAL,
+                                     .place = place};

@@ -20,7 +20,11 @@ enum st place_ranked_features(const struct policy_input *in, double replicated, 
     const struct graph *g = in->graph;
     uint32_t *order = NULL;
     uint64_t room[GPUS_MAX];
-    struct hotness_input h = {.graph = g, .trace = in->trace, .kernels = in->kernels, .threads = in->threads, .seed = in->seed};
+    struct hotness_input h = {.graph = g,
+                              .trace = in->trace,
+                              .kernels = in->kernels,
+                              .threads = in->threads,
+                              .seed = in->seed};
     NEW(order, g->n, "an order of vertices");
     TRY(hotness_order(in->hotness, &h, order, err));
     for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];

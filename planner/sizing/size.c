@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 
-/* ---- what a variant is ------------------------------------------------------------------------------------------------------- */
+/* ---- what a variant is ---- */
 
 static enum st load_server(const struct size_variant *v, struct server *out, struct err *err)
 {
@@ -34,7 +34,8 @@ static struct graph typed(const struct graph *g, uint64_t element)
     return t;
 }
 
-static enum st workload_of(const struct size_question *q, const struct size_variant *v, double factor, struct workload *out, struct err *err)
+static enum st workload_of(const struct size_question *q, const struct size_variant *v, double factor,
+                           struct workload *out, struct err *err)
 {
     struct workload_args a = *q->workload;
     double batch = (double)v->batch / factor;
@@ -44,7 +45,8 @@ static enum st workload_of(const struct size_question *q, const struct size_vari
 }
 
 /* The reservation of training at full size. */
-static enum st reserve(const struct size_question *q, const struct graph *g, double factor, const struct size_variant *v, struct reservation *out, struct err *err)
+static enum st reserve(const struct size_question *q, const struct graph *g, double factor,
+                       const struct size_variant *v, struct reservation *out, struct err *err)
 {
     enum st st;
     struct graph full = *g;
@@ -59,13 +61,15 @@ done:
     return st;
 }
 
-/* Where GPUs of a clique share what they hold, the smallest clique holds everything with its part each, and a little for rows that do not divide. */
+/* Where GPUs of a clique share what they hold, the smallest clique holds everything with its part each, and a little
+ * for rows that do not divide. */
 static void set_useful(const struct size_question *q, const struct server *s, struct size_curve *c)
 {
     int least = SERVER_GPUS_MAX;
     for (int i = 0; i < s->cliques; i++) least = s->clique_size[i] < least ? s->clique_size[i] : least;
     c->useful = c->everything;
-    if (q->policy->assignment == ASSIGNMENT_HIERARCHICAL && least > 1) c->useful = c->everything / (uint64_t)least + c->everything / 64;
+    if (q->policy->assignment == ASSIGNMENT_HIERARCHICAL && least > 1)
+        c->useful = c->everything / (uint64_t)least + c->everything / 64;
 }
 
 /* What is left of the smallest GPU; memory 0: not known, so all that is useful could be held. */
@@ -80,7 +84,8 @@ static void set_limit(const struct size_question *q, struct size_curve *c)
     if (q->most && c->limit > q->most) c->limit = q->most;
 }
 
-enum st size_curve_begin(const struct size_question *q, const struct size_graph *g, const struct size_variant *v, struct size_curve *out, struct err *err)
+enum st size_curve_begin(const struct size_question *q, const struct size_graph *g, const struct size_variant *v,
+                         struct size_curve *out, struct err *err)
 {
     enum st st;
     struct server *s = NULL;
@@ -93,8 +98,10 @@ enum st size_curve_begin(const struct size_question *q, const struct size_graph 
     out->gpus = s->gpus;
     out->cliques = s->cliques;
     out->memory = UINT64_MAX;
-    for (int i = 0; i < s->cliques; i++) out->largest_clique = s->clique_size[i] > out->largest_clique ? s->clique_size[i] : out->largest_clique;
-    for (int i = 0; i < s->gpus; i++) out->memory = s->gpu[i].memory_bytes < out->memory ? s->gpu[i].memory_bytes : out->memory;
+    for (int i = 0; i < s->cliques; i++)
+        out->largest_clique = s->clique_size[i] > out->largest_clique ? s->clique_size[i] : out->largest_clique;
+    for (int i = 0; i < s->gpus; i++)
+        out->memory = s->gpu[i].memory_bytes < out->memory ? s->gpu[i].memory_bytes : out->memory;
     out->price = doc_real_value(doc_get(s->document, "price_per_hour"), NAN);
     out->factor = g->factor * v->grow;
     out->everything = (uint64_t)((double)graph_total_bytes(&t) * out->factor);
@@ -121,9 +128,10 @@ void size_steps(struct size_question *q, const struct size_curve *curves, int co
     q->step = step_of(q, most);
 }
 
-/* ---- running one ------------------------------------------------------------------------------------------------------------- */
+/* ---- running one ---- */
 
-static void read_point(const struct size_question *q, const struct size_curve *c, const struct study_cell *cell, struct size_point *p)
+static void read_point(const struct size_question *q, const struct size_curve *c, const struct study_cell *cell,
+                       struct size_point *p)
 {
     const doc *sim = cell->plan.simulated, *time = doc_get(sim, "epoch_time"), *stages = doc_get(time, "stages");
     p->value[SIZE_FEATURE_HIT] = doc_real_value(doc_get(sim, "feature_hit_rate"), NAN);
@@ -131,7 +139,8 @@ static void read_point(const struct size_question *q, const struct size_curve *c
     p->value[SIZE_TRANSACTIONS] = floor(doc_real_value(doc_get(sim, "total_transactions"), NAN) * c->factor + 0.5);
     p->value[SIZE_SECONDS] = doc_real_value(doc_get(time, "seconds"), NAN);
     p->value[SIZE_COST] = p->value[SIZE_SECONDS] * c->price / 3600;
-    for (int i = 0; i < EPOCH_STAGES; i++) p->stage[i] = doc_real_value(doc_get(stages, stage_word((enum stage_name)i)), NAN);
+    for (int i = 0; i < EPOCH_STAGES; i++)
+        p->stage[i] = doc_real_value(doc_get(stages, stage_word((enum stage_name)i)), NAN);
     snprintf(p->bottleneck, sizeof p->bottleneck, "%s", doc_text_value(doc_get(time, "bottleneck"), ""));
     snprintf(p->limited_by, sizeof p->limited_by, "%s", doc_text_value(doc_get(time, "limited_by"), ""));
     p->meets = true;
@@ -142,11 +151,13 @@ static void read_unknown(const struct study_cell *cell, struct size_curve *c)
 {
     const doc *list = doc_get(doc_get(cell->plan.simulated, "epoch_time"), "unknown");
     c->unknowns = 0;
-    for (uint64_t i = 0; i < doc_size(list) && i < UNKNOWNS_MAX; i++) snprintf(c->unknown[c->unknowns++], sizeof c->unknown[0], "%s", doc_text_value(doc_at(list, i), "?"));
+    for (uint64_t i = 0; i < doc_size(list) && i < UNKNOWNS_MAX; i++)
+        snprintf(c->unknown[c->unknowns++], sizeof c->unknown[0], "%s", doc_text_value(doc_at(list, i), "?"));
 }
 
 /* Plans and judges points[from..to) of the curve. */
-static enum st judge(const struct size_question *q, struct study *s, struct size_curve *c, int from, int to, struct err *err)
+static enum st judge(const struct size_question *q, struct study *s, struct size_curve *c, int from, int to,
+                     struct err *err)
 {
     enum st st;
     int count = to - from;
@@ -157,12 +168,15 @@ static enum st judge(const struct size_question *q, struct study *s, struct size
         cells[i].policy = q->policy;
         memcpy(cells[i].option, q->option, sizeof cells[i].option);
         cells[i].options_given = true;
-        cells[i].budget = (struct budget){.kind = BUDGET_BYTES, .bytes = (uint64_t)((double)c->point[from + i].budget / c->factor)};
+        cells[i].budget = (struct budget){.kind = BUDGET_BYTES,
+                                          .bytes = (uint64_t)((double)c->point[from + i].budget / c->factor)};
     }
     if (!from) TRY(options_say_memory(q->call, &s->o, cells, count, err));
     TRY(study_plan_all(s, cells, count, err));
     for (int i = 0; i < count; i++)
-        if (cells[i].verdict.status != POLICY_OK) FAIL(cells[i].verdict.absent ? ST_MISSING : ST_NO, "policy %s on %s: %s", q->policy->name, c->server, cells[i].verdict.reason);
+        if (cells[i].verdict.status != POLICY_OK)
+            FAIL(cells[i].verdict.absent ? ST_MISSING : ST_NO, "policy %s on %s: %s", q->policy->name, c->server,
+                 cells[i].verdict.reason);
     TRY(study_simulate(s, cells, count, err));
     for (int i = 0; i < count; i++) read_point(q, c, &cells[i], &c->point[from + i]);
     read_unknown(&cells[0], c);
@@ -212,7 +226,8 @@ static void finish(const struct size_question *q, struct size_curve *c)
     c->simulated = true;
 }
 
-static enum st run_study(const struct size_question *q, struct graph *g, struct server *server, struct size_curve *c, struct err *err)
+static enum st run_study(const struct size_question *q, struct graph *g, struct server *server, struct size_curve *c,
+                         struct err *err)
 {
     enum st st;
     struct study *s = NULL;
@@ -224,7 +239,8 @@ static enum st run_study(const struct size_question *q, struct graph *g, struct 
     o.timing.enlarge = c->factor;
     o.reservation = c->reservation; /* for policies that use all the room of a GPU: at the graph's scale */
     o.reservation.total = (uint64_t)((double)(c->reservation.total + q->second_job) / c->factor);
-    for (int i = 0; i < server->gpus; i++) server->gpu[i].memory_bytes = (uint64_t)((double)server->gpu[i].memory_bytes * c->of.share / c->factor);
+    for (int i = 0; i < server->gpus; i++)
+        server->gpu[i].memory_bytes = (uint64_t)((double)server->gpu[i].memory_bytes * c->of.share / c->factor);
     NEW(s, 1, "a study");
     study_begin(s, &o);
     TRY(judge(q, s, c, 0, c->count, err));
@@ -245,7 +261,9 @@ enum st size_curve_run(const struct size_question *q, const struct size_graph *g
     NEW(server, 1, "a server");
     TRY(load_server(&c->of, server, err));
     c->step = q->step ? q->step : step_of(q, c->limit);
-    for (c->count = 0; c->count < SIZE_POINTS_MAX - SIZE_INNER - 1 && (uint64_t)c->count * c->step < c->limit; c->count++) c->point[c->count].budget = (uint64_t)c->count * c->step;
+    for (c->count = 0; c->count < SIZE_POINTS_MAX - SIZE_INNER - 1 && (uint64_t)c->count * c->step < c->limit;
+         c->count++)
+        c->point[c->count].budget = (uint64_t)c->count * c->step;
     c->point[c->count++].budget = c->limit;
     TRY(run_study(q, &t, server, c, err));
 done:
@@ -254,14 +272,15 @@ done:
     return st;
 }
 
-/* ---- choosing ---------------------------------------------------------------------------------------------------------------- */
+/* ---- choosing ---- */
 
 static bool cheaper(const struct size_curve *a, const struct size_curve *b)
 {
     const struct size_point *x = &a->point[a->answer], *y = &b->point[b->answer];
     if (isnan(a->price) != isnan(b->price)) return !isnan(a->price);
     if (a->price < b->price || a->price > b->price) return a->price < b->price;
-    uint64_t bought = a->memory * (uint64_t)a->gpus, instead = b->memory * (uint64_t)b->gpus; /* 0: not known, which is no price */
+    uint64_t bought = a->memory * (uint64_t)a->gpus,
+             instead = b->memory * (uint64_t)b->gpus; /* 0: not known, which is no price */
     if (bought && instead && bought != instead) return bought < instead;
     return x->budget * (uint64_t)a->gpus < y->budget * (uint64_t)b->gpus;
 }

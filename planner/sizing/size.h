@@ -1,10 +1,11 @@
 /* size.h - capacity planning: curves of what a cache of so many bytes gives, and the choice between them.
  *
- * A curve is one server (with some of its GPUs, with or without NVLink), one feature type, one workload: recorded once, planned at every budget of a
- * grid, all judged in shared passes over held-out epochs. Around the smallest budget that meets the targets the grid is made finer.
- * A graph may stand for one `factor` times as large (a scaled stand-in, a growing graph): budgets and mini-batches are divided by the factor, so that a
- * mini-batch reaches the same share of the graph and an epoch has as many of them; transactions and the loads behind epoch times are multiplied by it.
- * All bytes in these structs are those of the full size, per GPU.
+ * A curve is one server (with some of its GPUs, with or without NVLink), one feature type, one workload: recorded
+ * once, planned at every budget of a grid, all judged in shared passes over held-out epochs. Around the smallest
+ * budget that meets the targets the grid is made finer. A graph may stand for one `factor` times as large (a scaled
+ * stand-in, a growing graph): budgets and mini-batches are divided by the factor, so that a mini-batch reaches the
+ * same share of the graph and an epoch has as many of them; transactions and the loads behind epoch times are
+ * multiplied by it. All bytes in these structs are those of the full size, per GPU.
  */
 #ifndef PLANNER_SIZING_SIZE_H
 #define PLANNER_SIZING_SIZE_H
@@ -16,44 +17,44 @@ enum { SIZE_POINTS_MAX = 128, SIZE_CURVES_MAX = 256, SIZE_INNER = 7 };
 
 /* One thing to try. */
 struct size_variant {
-    const char *server;    /* file or profile; borrowed */
-    int gpus;              /* the first so many; 0: all */
-    bool nvlink;           /* false: as if it had none */
-    uint64_t element;      /* bytes of a feature element; 0: the graph's */
+    const char *server; /* file or profile; borrowed */
+    int gpus;           /* the first so many; 0: all */
+    bool nvlink;        /* false: as if it had none */
+    uint64_t element;   /* bytes of a feature element; 0: the graph's */
     struct int_list fanout;
-    int64_t batch;         /* per GPU, of the full size */
-    double grow;           /* the graph so many times as large */
-    double share;          /* of every GPU's memory that is ours, above 0 to 1 */
+    int64_t batch; /* per GPU, of the full size */
+    double grow;   /* the graph so many times as large */
+    double share;  /* of every GPU's memory that is ours, above 0 to 1 */
 };
 
 struct size_point {
-    uint64_t budget;            /* bytes per GPU */
-    double value[SIZE_METRICS]; /* NaN: not known */
-    double best_seconds;        /* of the plans up to this budget: a smaller plan fits a larger memory, too */
-    double stage[EPOCH_STAGES]; /* seconds of an iteration */
+    uint64_t budget;                     /* bytes per GPU */
+    double value[SIZE_METRICS];          /* NaN: not known */
+    double best_seconds;                 /* of the plans up to this budget: a smaller plan fits a larger memory, too */
+    double stage[EPOCH_STAGES];          /* seconds of an iteration */
     char bottleneck[16], limited_by[40]; /* "" unknown */
-    bool meets, inner;          /* all targets; of the finer grid */
+    bool meets, inner;                   /* all targets; of the finer grid */
 };
 
 struct size_curve {
     struct size_variant of;
-    char server[80];            /* as the server calls itself */
-    char label[96];             /* the server, and in what curves differ */
-    uint64_t step;              /* of its grid */
+    char server[80]; /* as the server calls itself */
+    char label[96];  /* the server, and in what curves differ */
+    uint64_t step;   /* of its grid */
     int gpus, cliques, largest_clique;
-    double factor;              /* graph : full size */
-    double price;               /* per hour, of the whole server; NaN unknown */
-    uint64_t memory;            /* of the smallest GPU; 0 unknown */
-    uint64_t everything;        /* topology and feature bytes of the graph */
+    double factor;       /* graph : full size */
+    double price;        /* per hour, of the whole server; NaN unknown */
+    uint64_t memory;     /* of the smallest GPU; 0 unknown */
+    uint64_t everything; /* topology and feature bytes of the graph */
     struct reservation reservation;
-    uint64_t useful;            /* bytes per GPU that hold everything */
-    uint64_t limit;             /* most bytes that a cache is given: what is free, or what is useful */
-    uint64_t missing;           /* bytes that a GPU lacks before anything is left; then there are no points */
+    uint64_t useful;  /* bytes per GPU that hold everything */
+    uint64_t limit;   /* most bytes that a cache is given: what is free, or what is useful */
+    uint64_t missing; /* bytes that a GPU lacks before anything is left; then there are no points */
     int count;
     struct size_point point[SIZE_POINTS_MAX];
-    int answer;                 /* first point that meets; -1 none */
-    bool simulated;             /* its points are filled */
-    int unknowns;               /* constants that epoch times lack */
+    int answer;     /* first point that meets; -1 none */
+    bool simulated; /* its points are filled */
+    int unknowns;   /* constants that epoch times lack */
     char unknown[UNKNOWNS_MAX][48];
 };
 
@@ -66,30 +67,39 @@ struct size_question {
     const struct policy *policy;
     double option[POLICY_OPTIONS];
     struct size_target target[SIZE_TARGETS_MAX];
-    int targets, steps;         /* of the grid, from nothing to the largest limit */
-    uint64_t second_job;        /* bytes of every GPU that another training job holds */
-    uint64_t most;              /* no cache larger than this; 0: as large as fits */
-    uint64_t step;              /* of one grid for all curves; 0: every curve has its own */
+    int targets, steps;  /* of the grid, from nothing to the largest limit */
+    uint64_t second_job; /* bytes of every GPU that another training job holds */
+    uint64_t most;       /* no cache larger than this; 0: as large as fits */
+    uint64_t step;       /* of one grid for all curves; 0: every curve has its own */
 };
 
 /* A graph and what it stands for: full size = factor x graph. */
-struct size_graph { const struct graph *graph; double factor; };
+struct size_graph {
+    const struct graph *graph;
+    double factor;
+};
 
 /* Server facts, reservation and limit of a variant; nothing is recorded. ST_INPUT for a server that cannot be read. */
-enum st size_curve_begin(const struct size_question *q, const struct size_graph *g, const struct size_variant *v, struct size_curve *out, struct err *err) MUST_USE;
+enum st size_curve_begin(const struct size_question *q, const struct size_graph *g, const struct size_variant *v,
+                         struct size_curve *out, struct err *err) MUST_USE;
 /* Sets the step of one grid for all curves, from the largest limit: for maps over budgets. */
 void size_steps(struct size_question *q, const struct size_curve *curves, int count);
 /* Records, plans, judges: fills point[], answer, unknown. Does nothing for a curve that lacks memory. */
-enum st size_curve_run(const struct size_question *q, const struct size_graph *g, struct size_curve *c, struct err *err) MUST_USE;
+enum st size_curve_run(const struct size_question *q, const struct size_graph *g, struct size_curve *c, struct err *err)
+    MUST_USE;
 
-/* The curve whose answer is cheapest: by the price per hour where it is known (before those where it is not), then by bytes of GPU memory, then
- * by bytes of cache, both over all GPUs, then the first.
+/* The curve whose answer is cheapest: by the price per hour where it is known (before those where it is not), then by
+ * bytes of GPU memory, then by bytes of cache, both over all GPUs, then the first.
  * -1: none meets. */
 int size_cheapest(const struct size_curve *curves, int count);
-#define SIZE_CHEAPEST_RULE "lowest price per hour where it is known, then least memory over all GPUs, then least cache; of each curve the smallest budget that meets"
-/* What is drawn and compared: the first target's metric; without targets epoch time where it is known, else transactions. */
+#define SIZE_CHEAPEST_RULE                                                                                             \
+    "lowest price per hour where it is known, then least memory over all GPUs, then least cache; of each curve the "   \
+    "smallest budget that meets"
+/* What is drawn and compared: the first target's metric; without targets epoch time where it is known, else
+ * transactions. */
 enum size_metric size_primary(const struct size_question *q, const struct size_curve *curves, int count);
-/* The curve to look at: the cheapest, or where none meets the one that comes nearest in the primary metric. -1: none has points. */
+/* The curve to look at: the cheapest, or where none meets the one that comes nearest in the primary metric. -1: none
+ * has points. */
 int size_shown(const struct size_question *q, const struct size_curve *curves, int count);
 
 #endif

@@ -35,7 +35,9 @@ static void put_identity(const struct size_curve *c, doc *d)
 static void put_values(const struct size_point *p, doc *d)
 {
     for (int m = 0; m < SIZE_METRICS; m++)
-        doc_put(d, size_metric_key((enum size_metric)m), m == SIZE_TRANSACTIONS && isfinite(p->value[m]) ? doc_integer((int64_t)p->value[m]) : known(p->value[m]));
+        doc_put(d, size_metric_key((enum size_metric)m),
+                m == SIZE_TRANSACTIONS && isfinite(p->value[m]) ? doc_integer((int64_t)p->value[m])
+                                                                : known(p->value[m]));
     doc_put(d, "best_epoch_seconds", known(p->best_seconds));
 }
 
@@ -55,7 +57,10 @@ static doc *candidate(const struct size_curve *c, int curve, const struct size_p
     return d;
 }
 
-static double axis_value(const struct size_point *p, enum size_metric m) { return m == SIZE_SECONDS ? p->best_seconds : p->value[m]; }
+static double axis_value(const struct size_point *p, enum size_metric m)
+{
+    return m == SIZE_SECONDS ? p->best_seconds : p->value[m];
+}
 
 static void axes_of(const struct size_curve *c, enum size_metric m, double *x, double *y)
 {
@@ -128,7 +133,8 @@ static doc *knee_document(const struct size_result *r)
     return d;
 }
 
-/* From the answer (else the knee, else nothing cached), what another GiB per GPU changes; less than one where the curve ends before. */
+/* From the answer (else the knee, else nothing cached), what another GiB per GPU changes; less than one where the
+ * curve ends before. */
 static doc *next_document(const struct size_result *r)
 {
     enum { GIB = 1 << 30 };
@@ -186,11 +192,12 @@ static doc *frontiers(const struct size_result *r)
     return d;
 }
 
-/* ---- stand-ins --------------------------------------------------------------------------------------------------------------- */
+/* ---- stand-ins ---- */
 
-static const char stand_in_note[] =
-    "a random graph with the data set's published numbers, its vertices, edges, mini-batches and budgets all scaled alike; hit rates and shares of time "
-    "are its own, not the data set's, and the spread between stand-ins of other seeds and scales is the least that has to be allowed for";
+static const char stand_in_note[] = "a random graph with the data set's published numbers, its vertices, edges, "
+                                    "mini-batches and budgets all scaled alike; hit rates and shares of time "
+                                    "are its own, not the data set's, and the spread between stand-ins of other seeds "
+                                    "and scales is the least that has to be allowed for";
 
 static doc *stand_in(const struct size_result *r)
 {
@@ -252,7 +259,7 @@ static doc *uncertainty(const struct size_result *r)
     return d;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 static doc *graph_of(const struct size_result *r)
 {
@@ -284,8 +291,12 @@ static doc *rules(void)
     doc *d = doc_object();
     doc_put(d, "cheapest", doc_text(SIZE_CHEAPEST_RULE));
     doc_put(d, "knee", doc_text(SHAPE_KNEE_RULE));
-    doc_put(d, "best_epoch_seconds", doc_text("the shortest epoch of the plans up to this budget, for a smaller plan fits a larger memory, too"));
-    doc_put(d, "factor", doc_text("full size : graph; budgets and mini-batches were divided by it, transactions and loads multiplied"));
+    doc_put(d, "best_epoch_seconds",
+            doc_text("the shortest epoch of the plans up to this budget, for a smaller plan fits a larger memory, "
+                     "too"));
+    doc_put(d, "factor",
+            doc_text("full size : graph; budgets and mini-batches were divided by it, transactions and loads "
+                     "multiplied"));
     doc_put(d, "price", doc_text("of the whole server, however many of its GPUs are used"));
     return d;
 }
@@ -296,7 +307,8 @@ doc *size_document(const struct size_result *r)
     char sentence[SIZE_SENTENCE];
     for (int i = 0; i < r->count; i++) {
         doc_append(curves, curve_document(r, &r->curves[i]));
-        for (int k = 0; k < r->curves[i].count; k++) doc_append(list, candidate(&r->curves[i], i, &r->curves[i].point[k]));
+        for (int k = 0; k < r->curves[i].count; k++)
+            doc_append(list, candidate(&r->curves[i], i, &r->curves[i].point[k]));
     }
     size_sentence(r, sentence);
     doc *vary = size_vary_document(r->q, r->vary, r->curves, r->count);

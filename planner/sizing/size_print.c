@@ -8,7 +8,13 @@
 
 static const char *seconds(char out[UNIT_TEXT], double v)
 {
-    snprintf(out, UNIT_TEXT, v < 1e-3 ? "%.3g us" : v < 1 ? "%.3g ms" : "%.4g s", v < 1e-3 ? 1e6 * v : v < 1 ? 1e3 * v : v);
+    snprintf(out, UNIT_TEXT,
+             v < 1e-3 ? "%.3g us"
+             : v < 1  ? "%.3g ms"
+                      : "%.4g s",
+             v < 1e-3 ? 1e6 * v
+             : v < 1  ? 1e3 * v
+                      : v);
     return out;
 }
 
@@ -22,7 +28,7 @@ static const char *value_text(enum size_metric m, double v, char out[UNIT_TEXT])
     return out;
 }
 
-/* ---- the sentence ------------------------------------------------------------------------------------------------------------ */
+/* ---- the sentence ---- */
 
 static void add_limit(const struct size_point *p, char out[SIZE_SENTENCE])
 {
@@ -32,10 +38,16 @@ static void add_limit(const struct size_point *p, char out[SIZE_SENTENCE])
 static void add_values(const struct size_point *p, char out[SIZE_SENTENCE])
 {
     char a[UNIT_TEXT], b[UNIT_TEXT], c[UNIT_TEXT];
-    text_append(out, SIZE_SENTENCE, "%s of feature rows and %s of topology visits are served by GPUs, an epoch reads %s PCIe transactions", value_text(SIZE_FEATURE_HIT, p->value[SIZE_FEATURE_HIT], a),
-                value_text(SIZE_TOPOLOGY_HIT, p->value[SIZE_TOPOLOGY_HIT], b), value_text(SIZE_TRANSACTIONS, p->value[SIZE_TRANSACTIONS], c));
-    if (!isnan(p->value[SIZE_SECONDS])) text_append(out, SIZE_SENTENCE, " and takes %s", seconds(a, p->value[SIZE_SECONDS]));
-    if (!isnan(p->value[SIZE_COST])) text_append(out, SIZE_SENTENCE, ", at a cost of %.3g per epoch (in the currency of price_per_hour)", p->value[SIZE_COST]);
+    text_append(out, SIZE_SENTENCE,
+                "%s of feature rows and %s of topology visits are served by GPUs, an epoch reads %s PCIe transactions",
+                value_text(SIZE_FEATURE_HIT, p->value[SIZE_FEATURE_HIT], a),
+                value_text(SIZE_TOPOLOGY_HIT, p->value[SIZE_TOPOLOGY_HIT], b),
+                value_text(SIZE_TRANSACTIONS, p->value[SIZE_TRANSACTIONS], c));
+    if (!isnan(p->value[SIZE_SECONDS]))
+        text_append(out, SIZE_SENTENCE, " and takes %s", seconds(a, p->value[SIZE_SECONDS]));
+    if (!isnan(p->value[SIZE_COST]))
+        text_append(out, SIZE_SENTENCE, ", at a cost of %.3g per epoch (in the currency of price_per_hour)",
+                    p->value[SIZE_COST]);
     text_append(out, SIZE_SENTENCE, ".");
 }
 
@@ -59,14 +71,16 @@ static void answer_sentence(const struct size_result *r, char out[SIZE_SENTENCE]
     const struct size_point *p = &c->point[c->answer];
     char budget[UNIT_TEXT], step[UNIT_TEXT], less[UNIT_TEXT];
     add_machine(c, out);
-    text_append(out, SIZE_SENTENCE, " with %s cached per GPU meets", p->budget ? units_bytes(budget, p->budget) : "nothing");
+    text_append(out, SIZE_SENTENCE, " with %s cached per GPU meets",
+                p->budget ? units_bytes(budget, p->budget) : "nothing");
     add_targets(r->q, out);
     text_append(out, SIZE_SENTENCE, ": ");
     add_values(p, out);
     for (int i = 0; c->answer && i < r->q->targets; i++) { /* the target that the step below misses */
         const struct size_target *t = &r->q->target[i];
         if (size_meets(t, p[-1].value[t->metric])) continue;
-        text_append(out, SIZE_SENTENCE, " One step (%s) less gives %s %s, which is not enough.", units_bytes(step, p->budget - p[-1].budget), size_metric_name(t->metric),
+        text_append(out, SIZE_SENTENCE, " One step (%s) less gives %s %s, which is not enough.",
+                    units_bytes(step, p->budget - p[-1].budget), size_metric_name(t->metric),
                     value_text(t->metric, p[-1].value[t->metric], less));
         break;
     }
@@ -78,7 +92,8 @@ static void none_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
 {
     char text[UNIT_TEXT], budget[UNIT_TEXT];
     if (r->shown < 0) {
-        text_append(out, SIZE_SENTENCE, "Nothing fits: on %s a GPU lacks %s bytes before anything is left for a cache.", r->curves[0].label, units_count(text, r->curves[0].missing));
+        text_append(out, SIZE_SENTENCE, "Nothing fits: on %s a GPU lacks %s bytes before anything is left for a cache.",
+                    r->curves[0].label, units_count(text, r->curves[0].missing));
         return;
     }
     const struct size_curve *c = &r->curves[r->shown];
@@ -92,7 +107,9 @@ static void none_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
     text_append(out, SIZE_SENTENCE, " with %s cached per GPU: ", units_bytes(budget, p->budget));
     add_values(p, out);
     add_limit(p, out);
-    if (c->unknowns && isnan(p->value[SIZE_SECONDS])) text_append(out, SIZE_SENTENCE, " Its epoch time is not known: the server's description lacks %s.", c->unknown[0]);
+    if (c->unknowns && isnan(p->value[SIZE_SECONDS]))
+        text_append(out, SIZE_SENTENCE, " Its epoch time is not known: the server's description lacks %s.",
+                    c->unknown[0]);
     if (r->primary == SIZE_COST && isnan(c->price)) text_append(out, SIZE_SENTENCE, " Its price is not known.");
 }
 
@@ -103,7 +120,7 @@ void size_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
     else none_sentence(r, out);
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------------------ */
+/* ---- tables ---- */
 
 static void add_value(struct table *t, enum size_metric m, const doc *of)
 {
@@ -116,7 +133,8 @@ static uint64_t bytes_at(const doc *of, const char *key) { return (uint64_t)doc_
 /* One line per curve: what it can hold, what it needs. */
 static void show_curves(const doc *of, FILE *to)
 {
-    static const char *const headers[] = {"what", ">price/h", ">memory", ">reserved", ">most cache", ">needs", ">knee", NULL};
+    static const char *const headers[] = {"what",        ">price/h", ">memory", ">reserved",
+                                          ">most cache", ">needs",   ">knee",   NULL};
     const doc *curves = doc_get(of, "curves");
     struct table *t = table_new(headers);
     char text[UNIT_TEXT];
@@ -126,20 +144,28 @@ static void show_curves(const doc *of, FILE *to)
         table_add(t, "%s", doc_text_value(doc_get(c, "label"), "?"));
         if (isnan(price)) table_add(t, "-");
         else table_add(t, "%.2f", price);
-        table_add(t, "%s", doc_is_null(doc_get(c, "memory_bytes")) ? "-" : units_bytes(text, bytes_at(c, "memory_bytes")));
+        table_add(t, "%s",
+                  doc_is_null(doc_get(c, "memory_bytes")) ? "-" : units_bytes(text, bytes_at(c, "memory_bytes")));
         table_add(t, "%s", units_bytes(text, bytes_at(doc_get(c, "reservation"), "total_bytes")));
         if (bytes_at(c, "missing_bytes")) table_add(t, "%s missing", units_bytes(text, bytes_at(c, "missing_bytes")));
         else table_add(t, "%s", units_bytes(text, bytes_at(c, "limit_bytes")));
-        table_add(t, "%s", doc_is_null(doc_get(c, "answer_budget_bytes")) ? "-" : units_bytes(text, bytes_at(c, "answer_budget_bytes")));
-        table_add(t, "%s", doc_is_null(doc_get(c, "knee_budget_bytes")) ? "-" : units_bytes(text, bytes_at(c, "knee_budget_bytes")));
+        table_add(t, "%s",
+                  doc_is_null(doc_get(c, "answer_budget_bytes")) ? "-"
+                                                                 : units_bytes(text, bytes_at(c, "answer_budget_"
+                                                                                                 "bytes")));
+        table_add(t, "%s",
+                  doc_is_null(doc_get(c, "knee_budget_bytes")) ? "-"
+                                                               : units_bytes(text, bytes_at(c, "knee_budget_bytes")));
     }
     table_print(t, to);
     table_free(t);
     for (uint64_t i = 0; i < doc_size(curves); i++) {
         const doc *c = doc_at(curves, i), *unknown = doc_get(c, "unknown");
         if (!doc_size(unknown)) continue;
-        fprintf(to, "%s: its epoch times are not known, because its description lacks", doc_text_value(doc_get(c, "label"), "?"));
-        for (uint64_t k = 0; k < doc_size(unknown); k++) fprintf(to, "%s %s", k ? "," : "", doc_text_value(doc_at(unknown, k), "?"));
+        fprintf(to, "%s: its epoch times are not known, because its description lacks",
+                doc_text_value(doc_get(c, "label"), "?"));
+        for (uint64_t k = 0; k < doc_size(unknown); k++)
+            fprintf(to, "%s %s", k ? "," : "", doc_text_value(doc_at(unknown, k), "?"));
         fputc('\n', to);
     }
 }
@@ -147,20 +173,28 @@ static void show_curves(const doc *of, FILE *to)
 /* The points of the curve that is shown. */
 static void show_points(const doc *of, FILE *to)
 {
-    static const char *const headers[] = {"", ">cache/GPU", ">feat. hits", ">topo. hits", ">transactions", ">epoch", ">cost", "bottleneck", NULL};
+    static const char *const headers[] = {"",       ">cache/GPU", ">feat. hits", ">topo. hits", ">transactions",
+                                          ">epoch", ">cost",      "bottleneck",  NULL};
     const doc *list = doc_get(of, "candidates");
-    int64_t shown = doc_integer_value(doc_get(of, "shown"), -1), answer = doc_integer_value(doc_get(doc_get(of, "answer"), "candidate"), -1),
+    int64_t shown = doc_integer_value(doc_get(of, "shown"), -1),
+            answer = doc_integer_value(doc_get(doc_get(of, "answer"), "candidate"), -1),
             knee = doc_integer_value(doc_get(doc_get(of, "knee"), "candidate"), -1);
     struct table *t = table_new(headers);
     char text[UNIT_TEXT];
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *p = doc_at(list, i);
         if (doc_integer_value(doc_get(p, "curve"), -2) != shown) continue;
-        table_add(t, "%s", (int64_t)i == answer ? "answer" : (int64_t)i == knee ? "knee" : doc_bool_value(doc_get(p, "meets"), false) && answer >= 0 ? "meets" : "");
+        table_add(t, "%s",
+                  (int64_t)i == answer                                        ? "answer"
+                  : (int64_t)i == knee                                        ? "knee"
+                  : doc_bool_value(doc_get(p, "meets"), false) && answer >= 0 ? "meets"
+                                                                              : "");
         table_add(t, "%s", units_bytes(text, bytes_at(p, "budget_bytes")));
         for (int m = 0; m < SIZE_METRICS; m++) add_value(t, (enum size_metric)m, p);
         if (doc_is_null(doc_get(p, "bottleneck"))) table_add(t, "-");
-        else table_add(t, "%s: %s", doc_text_value(doc_get(p, "bottleneck"), "?"), doc_text_value(doc_get(p, "limited_by"), "?"));
+        else
+            table_add(t, "%s: %s", doc_text_value(doc_get(p, "bottleneck"), "?"),
+                      doc_text_value(doc_get(p, "limited_by"), "?"));
     }
     table_print(t, to);
     table_free(t);
@@ -170,11 +204,15 @@ static void show_next(const doc *of, FILE *to)
 {
     const doc *n = doc_get(of, "next_gigabyte"), *k = doc_get(of, "knee");
     char a[UNIT_TEXT], b[UNIT_TEXT], c[UNIT_TEXT];
-    double saved = -doc_real_value(doc_get(n, "epoch_seconds"), NAN), fewer = -doc_real_value(doc_get(n, "transactions"), NAN);
-    if (doc_is_object(k)) fprintf(to, "knee: %s per GPU (%s)\n", units_bytes(a, bytes_at(k, "budget_bytes")), doc_text_value(doc_get(k, "rule"), "?"));
+    double saved = -doc_real_value(doc_get(n, "epoch_seconds"), NAN),
+           fewer = -doc_real_value(doc_get(n, "transactions"), NAN);
+    if (doc_is_object(k))
+        fprintf(to, "knee: %s per GPU (%s)\n", units_bytes(a, bytes_at(k, "budget_bytes")),
+                doc_text_value(doc_get(k, "rule"), "?"));
     if (!doc_is_object(n)) return;
-    fprintf(to, "another %s per GPU on top of %s: %+.2f points of feature hit rate, %s transactions fewer per epoch", units_bytes(a, bytes_at(n, "more_bytes")),
-            units_bytes(b, bytes_at(n, "from_budget_bytes")), 100 * doc_real_value(doc_get(n, "feature_hit_rate"), 0), units_count(c, fewer > 0 ? (uint64_t)fewer : 0));
+    fprintf(to, "another %s per GPU on top of %s: %+.2f points of feature hit rate, %s transactions fewer per epoch",
+            units_bytes(a, bytes_at(n, "more_bytes")), units_bytes(b, bytes_at(n, "from_budget_bytes")),
+            100 * doc_real_value(doc_get(n, "feature_hit_rate"), 0), units_count(c, fewer > 0 ? (uint64_t)fewer : 0));
     if (!isnan(saved)) fprintf(to, ", %s saved", seconds(c, saved > 0 ? saved : 0));
     fputc('\n', to);
 }
@@ -194,28 +232,36 @@ static void show_uncertainty(const doc *of, FILE *to)
     if (!doc_is_object(doc_get(of, "stand_in"))) return;
     fprintf(to, "\nthe graph is a stand-in: %s\n", doc_text_value(doc_get(doc_get(of, "stand_in"), "note"), ""));
     if (!doc_is_object(u)) return;
-    fprintf(to, "over %llu stand-ins, at %s per GPU:\n", (unsigned long long)doc_size(doc_get(u, "stand_ins")), units_bytes(a, bytes_at(u, "budget_bytes")));
+    fprintf(to, "over %llu stand-ins, at %s per GPU:\n", (unsigned long long)doc_size(doc_get(u, "stand_ins")),
+            units_bytes(a, bytes_at(u, "budget_bytes")));
     for (int m = 0; m < SIZE_METRICS; m++) show_range(u, (enum size_metric)m, to);
     if (!doc_is_null(doc_at(need, 0)))
-        fprintf(to, "  cache that meets the targets: %s to %s per GPU%s\n", units_bytes(a, (uint64_t)doc_real_value(doc_at(need, 0), 0)),
-                units_bytes(b, (uint64_t)doc_real_value(doc_at(need, 1), 0)), doc_bool_value(doc_get(u, "all_meet"), true) ? "" : "; on some of them nothing does");
+        fprintf(to, "  cache that meets the targets: %s to %s per GPU%s\n",
+                units_bytes(a, (uint64_t)doc_real_value(doc_at(need, 0), 0)),
+                units_bytes(b, (uint64_t)doc_real_value(doc_at(need, 1), 0)),
+                doc_bool_value(doc_get(u, "all_meet"), true) ? "" : "; on some of them nothing does");
 }
 
 static void show_map(const doc *of, FILE *to)
 {
-    const doc *map = doc_get(of, "vary"), *x = doc_get(map, "x"), *y = doc_get(map, "y"), *values = doc_get(map, "values");
+    const doc *map = doc_get(of, "vary"), *x = doc_get(map, "x"), *y = doc_get(map, "y"),
+              *values = doc_get(map, "values");
     const doc *columns = doc_get(x, "labels"), *rows = doc_get(y, "labels");
     const char *metric = doc_text_value(doc_get(map, "metric"), "");
     int m = 0;
     char text[UNIT_TEXT];
     if (!doc_is_object(map)) return;
     while (m + 1 < SIZE_METRICS && strcmp(metric, size_metric_key((enum size_metric)m))) m++;
-    fprintf(to, "\n%s by %s (rows) and %s, at %s:\n", size_metric_name((enum size_metric)m), doc_text_value(doc_get(y, "quantity"), "?"), doc_text_value(doc_get(x, "quantity"), "?"),
+    fprintf(to, "\n%s by %s (rows) and %s, at %s:\n", size_metric_name((enum size_metric)m),
+            doc_text_value(doc_get(y, "quantity"), "?"), doc_text_value(doc_get(x, "quantity"), "?"),
             doc_text_value(doc_get(map, "at"), "?"));
     for (uint64_t i = 0; i < doc_size(rows); i++)
         for (uint64_t k = 0; k < doc_size(columns); k++)
-            fprintf(to, "%s%s%s%s", k ? "  " : doc_text_value(doc_at(rows, i), "?"), k ? "" : ":  ", doc_text_value(doc_at(columns, k), "?"), ""),
-                fprintf(to, " = %s%s", value_text((enum size_metric)m, doc_real_value(doc_at(doc_at(values, i), k), NAN), text), k + 1 == doc_size(columns) ? "\n" : "");
+            fprintf(to, "%s%s%s%s", k ? "  " : doc_text_value(doc_at(rows, i), "?"), k ? "" : ":  ",
+                    doc_text_value(doc_at(columns, k), "?"), ""),
+                fprintf(to, " = %s%s",
+                        value_text((enum size_metric)m, doc_real_value(doc_at(doc_at(values, i), k), NAN), text),
+                        k + 1 == doc_size(columns) ? "\n" : "");
 }
 
 void size_show(const doc *of, FILE *to)
@@ -229,7 +275,10 @@ void size_show(const doc *of, FILE *to)
     show_next(of, to);
     show_map(of, to);
     show_uncertainty(of, to);
-    fprintf(to, "\nan epoch that is longer than with less memory: the plan for less memory fits, too (best_epoch_seconds in the document)\n"
-                "hits: shares of feature rows and of topology visits that the own or a peer GPU serves; transactions: PCIe reads per epoch;\n"
-                "judged on held-out epochs; epoch times are by the model and the server's constants; cost: per epoch, in the currency of price_per_hour, which is of the whole server\n");
+    fprintf(to, "\nan epoch that is longer than with less memory: the plan for less memory fits, too "
+                "(best_epoch_seconds in the document)\n"
+                "hits: shares of feature rows and of topology visits that the own or a peer GPU serves; transactions: "
+                "PCIe reads per epoch;\n"
+                "judged on held-out epochs; epoch times are by the model and the server's constants; cost: per epoch, "
+                "in the currency of price_per_hour, which is of the whole server\n");
 }

@@ -10,8 +10,10 @@ struct stand_in {
     struct graph graph;
 };
 
-/* Makes the data set `like` at `scale` with so large a share of training vertices in a scratch folder and opens it. Release with stand_in_release. */
-enum st stand_in_make(struct call *call, const char *like, double scale, double train_share, uint64_t seed, struct stand_in *out, struct err *err) MUST_USE;
+/* Makes the data set `like` at `scale` with so large a share of training vertices in a scratch folder and opens it.
+ * Release with stand_in_release. */
+enum st stand_in_make(struct call *call, const char *like, double scale, double train_share, uint64_t seed,
+                      struct stand_in *out, struct err *err) MUST_USE;
 void stand_in_release(struct stand_in *s); /* removes the folder; zeroed is allowed */
 
 #endif

@@ -7,8 +7,12 @@
 #include "base/text.h"
 #include "base/units.h"
 
-struct unit { const char *word; double factor; };
-static const struct unit shares[] = {{"%", 0.01}, {"", 1}, {0}}, numbers[] = {{"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"", 1}, {0}},
+struct unit {
+    const char *word;
+    double factor;
+};
+static const struct unit shares[] = {{"%", 0.01}, {"", 1}, {0}},
+                         numbers[] = {{"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"", 1}, {0}},
                          times[] = {{"us", 1e-6}, {"ms", 1e-3}, {"min", 60}, {"s", 1}, {"h", 3600}, {0}};
 
 static const struct metric {
@@ -27,7 +31,10 @@ const char *size_metric_name(enum size_metric m) { return metrics[m].name; }
 const char *size_metric_key(enum size_metric m) { return metrics[m].key; }
 bool size_more_is_better(enum size_metric m) { return metrics[m].more; }
 
-bool size_meets(const struct size_target *t, double value) { return metrics[t->metric].more ? value >= t->value : value <= t->value; }
+bool size_meets(const struct size_target *t, double value)
+{
+    return metrics[t->metric].more ? value >= t->value : value <= t->value;
+}
 
 static enum st find_metric(const char *name, const char *whole, enum size_metric *out, struct err *err)
 {
@@ -39,7 +46,9 @@ static enum st find_metric(const char *name, const char *whole, enum size_metric
         return ST_OK;
     }
     const char *near = text_nearest(name, names);
-    return err_set(err, ST_USAGE, "--target: '%.60s' names no quantity that can be asked for%s%s%s; expected hit-rate>=, topology-hit-rate>=, transactions<=, epoch-time<= or cost<=",
+    return err_set(err, ST_USAGE,
+                   "--target: '%.60s' names no quantity that can be asked for%s%s%s; expected hit-rate>=, "
+                   "topology-hit-rate>=, transactions<=, epoch-time<= or cost<=",
                    whole, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
@@ -60,7 +69,9 @@ static enum st read_value(const struct metric *m, const char *text, const char *
         return ST_OK;
     }
     return err_set(err, ST_USAGE, "--target: '%.60s' has no value that can be; write it as in %s%s", whole, m->example,
-                   m->more ? " (a share from 0 to 1, or a percentage)" : m->units == times ? " (us, ms, s, min or h)" : "");
+                   m->more             ? " (a share from 0 to 1, or a percentage)"
+                   : m->units == times ? " (us, ms, s, min or h)"
+                                       : "");
 }
 
 static enum st read_target(const char *word, struct size_target *out, struct err *err)
@@ -69,13 +80,18 @@ static enum st read_target(const char *word, struct size_target *out, struct err
     char name[sizeof out->text];
     struct size_target t = {0};
     const char *sign = strpbrk(word, "<>=");
-    if (!sign || strlen(word) >= sizeof t.text) FAIL(ST_USAGE, "--target: '%.60s' is not a target; write one as in hit-rate>=0.9 or epoch-time<=0.5s (in quotes, for the shell)", word);
+    if (!sign || strlen(word) >= sizeof t.text)
+        FAIL(ST_USAGE,
+             "--target: '%.60s' is not a target; write one as in hit-rate>=0.9 or epoch-time<=0.5s (in quotes, for the "
+             "shell)",
+             word);
     snprintf(t.text, sizeof t.text, "%s", word);
     snprintf(name, sizeof name, "%.*s", (int)(sign - word), word);
     TRY(find_metric(name, word, &t.metric, err));
     const struct metric *m = &metrics[t.metric];
     if (sign[0] != (m->more ? '>' : '<') || sign[1] != '=')
-        FAIL(ST_USAGE, "--target: '%.60s': of %s %s is asked for, so write %s", word, m->name, m->more ? "at least so much" : "at most so much", m->example);
+        FAIL(ST_USAGE, "--target: '%.60s': of %s %s is asked for, so write %s", word, m->name,
+             m->more ? "at least so much" : "at most so much", m->example);
     TRY(read_value(m, sign + 2, word, &t.value, err));
     *out = t;
 done:

@@ -24,8 +24,8 @@ struct size_target {
 };
 enum { SIZE_TARGETS_MAX = 8 };
 
-/* "hit-rate>=0.9,epoch-time<=500ms": targets that must all hold. Hit rates take >= and a share or percent, the others <= and a number with k, M, G,
- * or a time in us, ms, s, min, h. ST_USAGE with what was expected. */
+/* "hit-rate>=0.9,epoch-time<=500ms": targets that must all hold. Hit rates take >= and a share or percent, the others
+ * <= and a number with k, M, G, or a time in us, ms, s, min, h. ST_USAGE with what was expected. */
 enum st size_targets(const char *text, struct size_target out[SIZE_TARGETS_MAX], int *count, struct err *err) MUST_USE;
 
 /* NaN, a value that is not known, meets nothing. */

@@ -20,7 +20,8 @@ struct lists {
 };
 
 /* "1,1.5,2" within low..high. */
-static enum st read_reals(const char *text, const char *name, double low, double high, double *out, int *count, struct err *err)
+static enum st read_reals(const char *text, const char *name, double low, double high, double *out, int *count,
+                          struct err *err)
 {
     enum st st = ST_OK;
     char copy[256], *part[LIST_MAX];
@@ -30,7 +31,8 @@ static enum st read_reals(const char *text, const char *name, double low, double
     if (n < 0) FAIL(ST_USAGE, "%s: more than %d values", name, LIST_MAX);
     for (int i = 0; i < n; i++) {
         TRY(units_real(part[i], name, &out[i], err));
-        if (!(out[i] >= low && out[i] <= high)) FAIL(ST_USAGE, "%s: %g is out of range; expected %g to %g", name, out[i], low, high);
+        if (!(out[i] >= low && out[i] <= high))
+            FAIL(ST_USAGE, "%s: %g is out of range; expected %g to %g", name, out[i], low, high);
     }
     *count = n;
 done:
@@ -50,7 +52,8 @@ static enum st read_fanouts(const char *text, struct lists *to, struct err *err)
         int n = text_split(part[i], ',', hop, INT_LIST_MAX);
         if (n < 0) FAIL(ST_USAGE, "--fanouts: more than %d hops", INT_LIST_MAX);
         to->fanout[i].count = n;
-        for (int h = 0; h < n; h++) TRY(units_integer(hop[h], "--fanouts (as in 25,10/15,5)", 1, FANOUT_MAX, &to->fanout[i].value[h], err));
+        for (int h = 0; h < n; h++)
+            TRY(units_integer(hop[h], "--fanouts (as in 25,10/15,5)", 1, FANOUT_MAX, &to->fanout[i].value[h], err));
     }
 done:
     return st;
@@ -74,7 +77,8 @@ done:
 }
 
 /* What is listed, else what varies, else what is usual. */
-static const char *list_or(const char *given, const struct size_vary *v, enum size_quantity of, const char *varied, const char *usual)
+static const char *list_or(const char *given, const struct size_vary *v, enum size_quantity of, const char *varied,
+                           const char *usual)
 {
     return given ? given : size_varies(v, of) ? varied : usual;
 }
@@ -89,17 +93,21 @@ static void read_batches(const struct int_list *given, const struct size_vary *v
 {
     for (int i = 0; i < given->count; i++) to->batch[to->batches++] = given->value[i];
     if (to->batches) return;
-    for (int64_t part = size_varies(v, VARY_BATCH) ? 8 : 1; part; part /= 2) to->batch[to->batches++] = usual / part ? usual / part : 1;
+    for (int64_t part = size_varies(v, VARY_BATCH) ? 8 : 1; part; part /= 2)
+        to->batch[to->batches++] = usual / part ? usual / part : 1;
 }
 
-static enum st read_lists(const struct size_lists *l, const struct size_vary *v, const struct workload_args *w, uint64_t element, char *names, struct lists *to, struct err *err)
+static enum st read_lists(const struct size_lists *l, const struct size_vary *v, const struct workload_args *w,
+                          uint64_t element, char *names, struct lists *to, struct err *err)
 {
     enum st st;
-    const char *types = list_or(l->feature_type, v, VARY_FEATURE_TYPE, "f32,f16,i8", NULL), *fanouts = list_or(l->fanouts, v, VARY_FANOUT, "25,10/15,10/10,5", NULL);
+    const char *types = list_or(l->feature_type, v, VARY_FEATURE_TYPE, "f32,f16,i8", NULL),
+               *fanouts = list_or(l->fanouts, v, VARY_FANOUT, "25,10/15,10/10,5", NULL);
     to->servers = text_split(names, ',', to->server, LIST_MAX);
     if (to->servers < 0) FAIL(ST_USAGE, "--server: more than %d servers", LIST_MAX);
     TRY(read_reals(list_or(l->grow, v, VARY_GROW, "1,2,4", "1"), "--grow", 1e-3, 1e6, to->grow, &to->grows, err));
-    TRY(read_reals(list_or(l->share, v, VARY_SHARE, "1,0.75,0.5,0.25", "1"), "--share", 1e-3, 1, to->share, &to->shares, err));
+    TRY(read_reals(list_or(l->share, v, VARY_SHARE, "1,0.75,0.5,0.25", "1"), "--share", 1e-3, 1, to->share, &to->shares,
+                   err));
     if (fanouts) TRY(read_fanouts(fanouts, to, err));
     else to->fanout[to->fanouts++] = w->fanout;
     if (types) TRY(read_types(types, to, err));
@@ -111,13 +119,16 @@ done:
 }
 
 /* Numbers of GPUs of one server; 0: all of them. */
-static enum st read_gpus(const char *server, const struct size_lists *l, const struct size_vary *v, struct int_list *out, struct err *err)
+static enum st read_gpus(const char *server, const struct size_lists *l, const struct size_vary *v,
+                         struct int_list *out, struct err *err)
 {
     enum st st = ST_OK;
     struct server *s = NULL;
     *out = l->gpus;
     if ((out->count || size_varies(v, VARY_GPUS)) && strrchr(server, ':') && !file_exists(server))
-        FAIL(ST_USAGE, "--gpus: the server '%.60s' names its GPUs already; leave what is behind the colon out, or --gpus", server);
+        FAIL(ST_USAGE,
+             "--gpus: the server '%.60s' names its GPUs already; leave what is behind the colon out, or --gpus",
+             server);
     if (out->count) goto done;
     if (size_varies(v, VARY_GPUS)) {
         NEW(s, 1, "a server");
@@ -145,14 +156,17 @@ static enum st add_rest(const struct lists *x, struct size_variant start, struct
         v.fanout = x->fanout[at % x->fanouts], at /= x->fanouts;
         v.element = x->element[at % x->elements], at /= x->elements;
         v.nvlink = x->nvlink[at];
-        if (out->count == SIZE_CURVES_MAX) FAIL(ST_LIMIT, "more than %d combinations of servers, GPUs and the rest; give shorter lists", SIZE_CURVES_MAX);
+        if (out->count == SIZE_CURVES_MAX)
+            FAIL(ST_LIMIT, "more than %d combinations of servers, GPUs and the rest; give shorter lists",
+                 SIZE_CURVES_MAX);
         out->list[out->count++] = v;
     }
 done:
     return st;
 }
 
-enum st size_variants_make(const struct size_lists *l, const struct size_vary *v, const struct workload_args *workload, uint64_t element, struct size_variants *out, struct err *err)
+enum st size_variants_make(const struct size_lists *l, const struct size_vary *v, const struct workload_args *workload,
+                           uint64_t element, struct size_variants *out, struct err *err)
 {
     enum st st;
     struct lists *x = NULL;
@@ -164,7 +178,8 @@ enum st size_variants_make(const struct size_lists *l, const struct size_vary *v
     TRY(read_lists(l, v, workload, element, out->text, x, err));
     for (int s = 0; s < x->servers; s++) {
         TRY(read_gpus(x->server[s], l, v, &gpus, err));
-        for (int g = 0; g < gpus.count; g++) TRY(add_rest(x, (struct size_variant){.server = x->server[s], .gpus = (int)gpus.value[g]}, out, err));
+        for (int g = 0; g < gpus.count; g++)
+            TRY(add_rest(x, (struct size_variant){.server = x->server[s], .gpus = (int)gpus.value[g]}, out, err));
     }
 done:
     mem_free(x);

@@ -7,7 +7,8 @@
 #include "base/text.h"
 #include "base/units.h"
 
-static const char *const names[VARY_QUANTITIES] = {"budget", "gpus", "server", "nvlink", "feature-type", "fanout", "batch", "grow", "share"};
+static const char *const names[VARY_QUANTITIES] = {"budget", "gpus",  "server", "nvlink", "feature-type",
+                                                   "fanout", "batch", "grow",   "share"};
 
 const char *size_quantity_name(enum size_quantity v) { return names[v]; }
 
@@ -18,27 +19,39 @@ enum st size_vary_parse(const char *text, struct size_vary *out, struct err *err
     struct size_vary v = {.given = true};
     if (strlen(text) >= sizeof copy) FAIL(ST_USAGE, "--vary: the list is too long");
     strcpy(copy, text);
-    if (text_split(copy, ',', part, 2) != 2) FAIL(ST_USAGE, "--vary: '%.60s' does not name two quantities; expected two of " SIZE_VARY_WORDS ", as in gpus,budget", text);
+    if (text_split(copy, ',', part, 2) != 2)
+        FAIL(ST_USAGE,
+             "--vary: '%.60s' does not name two quantities; expected two of " SIZE_VARY_WORDS ", as in gpus,budget",
+             text);
     for (int i = 0; i < 2; i++) {
         int k = 0;
         while (k < VARY_QUANTITIES && strcmp(part[i], names[k])) k++;
-        if (k == VARY_QUANTITIES) FAIL(ST_USAGE, "--vary: '%.40s' cannot be varied; expected two of " SIZE_VARY_WORDS, part[i]);
+        if (k == VARY_QUANTITIES)
+            FAIL(ST_USAGE, "--vary: '%.40s' cannot be varied; expected two of " SIZE_VARY_WORDS, part[i]);
         v.axis[i] = (enum size_quantity)k;
     }
-    if (v.axis[0] == v.axis[1]) FAIL(ST_USAGE, "--vary: names %s twice; expected two different quantities", names[v.axis[0]]);
+    if (v.axis[0] == v.axis[1])
+        FAIL(ST_USAGE, "--vary: names %s twice; expected two different quantities", names[v.axis[0]]);
     *out = v;
 done:
     return st;
 }
 
-bool size_varies(const struct size_vary *v, enum size_quantity of) { return v->given && (v->axis[0] == of || v->axis[1] == of); }
+bool size_varies(const struct size_vary *v, enum size_quantity of)
+{
+    return v->given && (v->axis[0] == of || v->axis[1] == of);
+}
 
-const char *size_element_name(uint64_t bytes) { return bytes == 4 ? "f32" : bytes == 2 ? "f16" : bytes == 1 ? "i8" : bytes == 8 ? "f64" : ""; }
+const char *size_element_name(uint64_t bytes)
+{
+    return bytes == 4 ? "f32" : bytes == 2 ? "f16" : bytes == 1 ? "i8" : bytes == 8 ? "f64" : "";
+}
 
 const char *size_fanout_text(const struct int_list *fanout, char out[SIZE_LABEL])
 {
     *out = 0;
-    for (int i = 0; i < fanout->count; i++) text_append(out, SIZE_LABEL, "%s%lld", i ? "," : "", (long long)fanout->value[i]);
+    for (int i = 0; i < fanout->count; i++)
+        text_append(out, SIZE_LABEL, "%s%lld", i ? "," : "", (long long)fanout->value[i]);
     return out;
 }
 
@@ -67,21 +80,28 @@ const char *size_label(const struct size_curve *c, enum size_quantity of, char o
 
 void size_label_curves(struct size_curve *curves, int count)
 {
-    static const enum size_quantity told[] = {VARY_FEATURE_TYPE, VARY_FANOUT, VARY_BATCH, VARY_GROW, VARY_SHARE}; /* servers name GPUs and NVLink themselves */
+    static const enum size_quantity told[] = {VARY_FEATURE_TYPE, VARY_FANOUT, VARY_BATCH, VARY_GROW,
+                                              VARY_SHARE}; /* servers name GPUs and NVLink themselves */
     static const char *const before[] = {"", "fan-out ", "batch ", "graph x ", "memory "};
     char text[SIZE_LABEL], first[SIZE_LABEL];
     for (int i = 0; i < count; i++) snprintf(curves[i].label, sizeof curves[i].label, "%s", curves[i].server);
     for (size_t k = 0; k < sizeof told / sizeof *told; k++) {
         bool differs = false;
-        for (int i = 1; i < count; i++) differs |= strcmp(size_label(&curves[i], told[k], text), size_label(&curves[0], told[k], first)) != 0;
-        for (int i = 0; i < count && differs; i++) text_append(curves[i].label, sizeof curves[i].label, ", %s%s", before[k], size_label(&curves[i], told[k], text));
+        for (int i = 1; i < count; i++)
+            differs |= strcmp(size_label(&curves[i], told[k], text), size_label(&curves[0], told[k], first)) != 0;
+        for (int i = 0; i < count && differs; i++)
+            text_append(curves[i].label, sizeof curves[i].label, ", %s%s", before[k],
+                        size_label(&curves[i], told[k], text));
     }
 }
 
-/* ---- the map ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the map ---- */
 
 /* Labels of one axis, in the order in which curves and budgets bring them. */
-struct axis { int count; char label[SIZE_CURVES_MAX][SIZE_LABEL]; };
+struct axis {
+    int count;
+    char label[SIZE_CURVES_MAX][SIZE_LABEL];
+};
 
 static int place_of(struct axis *a, const char *label)
 {
@@ -92,7 +112,8 @@ static int place_of(struct axis *a, const char *label)
     return a->count++;
 }
 
-static void fill_axis(const struct size_question *q, enum size_quantity of, const struct size_curve *curves, int count, struct axis *out)
+static void fill_axis(const struct size_question *q, enum size_quantity of, const struct size_curve *curves, int count,
+                      struct axis *out)
 {
     char text[SIZE_LABEL];
     uint64_t most = 0;
@@ -100,17 +121,20 @@ static void fill_axis(const struct size_question *q, enum size_quantity of, cons
         most = curves[i].limit > most ? curves[i].limit : most;
         if (of != VARY_BUDGET) place_of(out, size_label(&curves[i], of, text));
     }
-    for (uint64_t b = 0; of == VARY_BUDGET && b < SIZE_POINTS_MAX && b * q->step <= most; b++) place_of(out, units_bytes(text, b * q->step));
+    for (uint64_t b = 0; of == VARY_BUDGET && b < SIZE_POINTS_MAX && b * q->step <= most; b++)
+        place_of(out, units_bytes(text, b * q->step));
 }
 
-static int position(const struct size_question *q, struct axis *a, enum size_quantity of, const struct size_curve *c, const struct size_point *p)
+static int position(const struct size_question *q, struct axis *a, enum size_quantity of, const struct size_curve *c,
+                    const struct size_point *p)
 {
     char text[SIZE_LABEL];
     if (of != VARY_BUDGET) return place_of(a, size_label(c, of, text));
     return p->budget % q->step || p->budget / q->step >= (uint64_t)a->count ? -1 : (int)(p->budget / q->step);
 }
 
-static void take_points(const struct size_question *q, const struct size_vary *v, const struct size_curve *c, struct axis *axis, enum size_metric m, double *cell)
+static void take_points(const struct size_question *q, const struct size_vary *v, const struct size_curve *c,
+                        struct axis *axis, enum size_metric m, double *cell)
 {
     bool budgets = size_varies(v, VARY_BUDGET);
     for (int i = budgets ? 0 : c->count - 1; i < c->count; i++) {
@@ -133,7 +157,8 @@ static doc *axis_document(enum size_quantity of, const struct axis *a)
     return d;
 }
 
-doc *size_vary_document(const struct size_question *q, const struct size_vary *v, const struct size_curve *curves, int count)
+doc *size_vary_document(const struct size_question *q, const struct size_vary *v, const struct size_curve *curves,
+                        int count)
 {
     struct err none = {0};
     enum size_metric m = size_primary(q, curves, count);

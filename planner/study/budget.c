@@ -15,7 +15,10 @@ enum st budget_parse(const char *text, bool clique, const char *name, struct bud
     char number[32];
     size_t length = strlen(text);
     if (!length || length >= sizeof b.text)
-        return err_set(err, ST_USAGE, "%s: '%.40s' is not a budget; write 2GiB, 5%% (of topology and feature bytes) or 5%%V (feature rows of 5 %% of the vertices)", name, text);
+        return err_set(err, ST_USAGE,
+                       "%s: '%.40s' is not a budget; write 2GiB, 5%% (of topology and feature bytes) or 5%%V (feature "
+                       "rows of 5 %% of the vertices)",
+                       name, text);
     strcpy(b.text, text);
     const char *percent = strchr(text, '%');
     if (!percent) {
@@ -25,8 +28,12 @@ enum st budget_parse(const char *text, bool clique, const char *name, struct bud
     }
     b.kind = strcmp(percent, "%V") && strcmp(percent, "%v") ? BUDGET_SHARE : BUDGET_VERTICES;
     snprintf(number, sizeof number, "%.*s", (int)(percent - text), text);
-    if ((b.kind == BUDGET_SHARE && percent[1]) || units_real(number, name, &b.percent, err) != ST_OK || b.percent < 0 || b.percent > 10000)
-        return err_set(err, ST_USAGE, "%s: '%.40s' is not a share; write 5%% (of topology and feature bytes) or 5%%V (feature rows of 5 %% of the vertices)", name, text);
+    if ((b.kind == BUDGET_SHARE && percent[1]) || units_real(number, name, &b.percent, err) != ST_OK || b.percent < 0 ||
+        b.percent > 10000)
+        return err_set(err, ST_USAGE,
+                       "%s: '%.40s' is not a share; write 5%% (of topology and feature bytes) or 5%%V (feature rows of "
+                       "5 %% of the vertices)",
+                       name, text);
     *out = b;
     return ST_OK;
 }
@@ -46,7 +53,8 @@ enum st budget_list(const char *text, bool clique, const char *name, struct budg
     return ST_OK;
 }
 
-static PRINTF_LIKE(4, 5) void add_term(struct reservation *r, const char *name, uint64_t bytes, const char *formula, ...)
+static PRINTF_LIKE(4, 5) void add_term(struct reservation *r, const char *name, uint64_t bytes, const char *formula,
+                                       ...)
 {
     struct reservation_term *t = &r->term[r->terms++];
     va_list list;
@@ -59,13 +67,15 @@ static PRINTF_LIKE(4, 5) void add_term(struct reservation *r, const char *name, 
 }
 
 /* Upper bounds for one mini-batch: distinct vertices, those of inner layers, and draws. */
-struct largest_batch { double vertices, inner, draws; };
+struct largest_batch {
+    double vertices, inner, draws;
+};
 static struct largest_batch largest_of(const struct graph *g, const struct workload *w)
 {
     double level = (double)w->batch * (workload_edges(w) ? 2 : 1);
     struct largest_batch b = {.vertices = level, .inner = level};
     if (w->sampler == SAMPLER_WALK) level *= w->walks; /* a step of every walk is a draw */
-    for (int h = 0; h < w->hops; h++) { /* as if no two draws met, but at most all vertices */
+    for (int h = 0; h < w->hops; h++) {                /* as if no two draws met, but at most all vertices */
         level = fmin(workload_layer_wise(w) ? w->fanout[h] : level * w->fanout[h], (double)g->n);
         b.draws += level;
         b.vertices = fmin(b.vertices + level, (double)g->n);
@@ -80,15 +90,22 @@ void reservation_estimate(const struct graph *g, const struct workload *w, uint6
 {
     struct reservation r = {0};
     struct largest_batch b = largest_of(g, w);
-    uint64_t wide = g->feature_dim > hidden ? g->feature_dim : hidden, weights = (uint64_t)w->hops * 2 * wide * hidden, context = gib / 2;
+    uint64_t wide = g->feature_dim > hidden ? g->feature_dim : hidden, weights = (uint64_t)w->hops * 2 * wide * hidden,
+             context = gib / 2;
     unsigned long long h = hidden;
-    add_term(&r, "model", weights * 8, "%d layers x 2 (own row, neighbours) x %llu x %llu weights x 4 bytes x 2 (weight, gradient)", w->hops, (unsigned long long)wide, h);
+    add_term(&r, "model", weights * 8,
+             "%d layers x 2 (own row, neighbours) x %llu x %llu weights x 4 bytes x 2 (weight, gradient)", w->hops,
+             (unsigned long long)wide, h);
     add_term(&r, "optimizer", weights * 8, "the same weights x 4 bytes x 2 (Adam's two moments)");
-    add_term(&r, "activations", (uint64_t)(b.inner * (double)hidden * 16), "%.0f vertices of inner layers x %llu channels x 4 bytes x 4 (aggregate, output, both gradients)", b.inner, h);
-    add_term(&r, "input rows", (uint64_t)(b.vertices * (double)g->row_bytes * 2), "%.0f vertices x %llu bytes x 2 mini-batches (in training, being loaded)", b.vertices,
+    add_term(&r, "activations", (uint64_t)(b.inner * (double)hidden * 16),
+             "%.0f vertices of inner layers x %llu channels x 4 bytes x 4 (aggregate, output, both gradients)", b.inner,
+             h);
+    add_term(&r, "input rows", (uint64_t)(b.vertices * (double)g->row_bytes * 2),
+             "%.0f vertices x %llu bytes x 2 mini-batches (in training, being loaded)", b.vertices,
              (unsigned long long)g->row_bytes);
     add_term(&r, "sampled blocks", (uint64_t)(b.draws * 16), "%.0f draws x 8 bytes x 2 mini-batches", b.draws);
-    add_term(&r, "sampler workspace", (uint64_t)(b.vertices * 16), "%.0f vertices x 16 bytes (table of distinct vertices)", b.vertices);
+    add_term(&r, "sampler workspace", (uint64_t)(b.vertices * 16),
+             "%.0f vertices x 16 bytes (table of distinct vertices)", b.vertices);
     add_term(&r, "CUDA context", context, "512 MiB for the context and libraries");
     add_term(&r, "margin", r.total / 10, "10 %% of the terms above");
     *out = r;
@@ -103,7 +120,8 @@ enum st reservation_given(const char *text, struct reservation *out, struct err 
     bool margin = !strncmp(text, rule, strlen(rule)) && (!text[strlen(rule)] || text[strlen(rule)] == ':');
     const char *size = margin ? text + strlen(rule) + (text[strlen(rule)] == ':') : text;
     if (!strcmp(text, rule)) { /* what training uses: the estimate without its margin */
-        for (int i = 0; i + 1 < estimate.terms; i++) add_term(&r, estimate.term[i].name, estimate.term[i].bytes, "%s", estimate.term[i].formula);
+        for (int i = 0; i + 1 < estimate.terms; i++)
+            add_term(&r, estimate.term[i].name, estimate.term[i].bytes, "%s", estimate.term[i].formula);
     } else {
         TRY(units_size(size, "--reserve", &used, err));
         add_term(&r, margin ? "used by training" : "given", used, "measured, given with --reserve");
@@ -130,7 +148,8 @@ doc *reservation_document(const struct reservation *r)
     return d;
 }
 
-/* percent of `whole` bytes, rounded down; shares are kept to a millionth of a percent so that no double decides a byte. */
+/* percent of `whole` bytes, rounded down; shares are kept to a millionth of a percent so that no double decides a
+ * byte. */
 static uint64_t share_of(double percent, uint64_t whole)
 {
     return (uint64_t)((unsigned __int128)llround(percent * 1e6) * whole / 100000000);
@@ -146,22 +165,29 @@ uint64_t budget_of_graph(const struct budget *b, const struct graph *g)
 /* 32 PiB: the budgets of 72 GPUs add up without overflow. */
 static const uint64_t most_bytes = (uint64_t)1 << 55;
 
-enum st budget_bytes(const struct budget *b, const struct server *s, const struct graph *g, const struct reservation *r, uint64_t bytes[SERVER_GPUS_MAX],
-                     struct err *err)
+enum st budget_bytes(const struct budget *b, const struct server *s, const struct graph *g, const struct reservation *r,
+                     uint64_t bytes[SERVER_GPUS_MAX], struct err *err)
 {
     char have[UNIT_TEXT], need[UNIT_TEXT], lack[UNIT_TEXT];
     uint64_t each = budget_of_graph(b, g);
     if (b->kind != BUDGET_MEMORY && each > most_bytes)
-        return err_set(err, ST_USAGE, "%s: '%s' is %s, more than the 32 PiB that are possible; give the GPU's memory or less", b->clique ? "--clique-budget" : "--budget", b->text,
-                       units_bytes(have, each));
+        return err_set(err, ST_USAGE,
+                       "%s: '%s' is %s, more than the 32 PiB that are possible; give the GPU's memory or less",
+                       b->clique ? "--clique-budget" : "--budget", b->text, units_bytes(have, each));
     for (int i = 0; i < s->gpus; i++) {
         bytes[i] = b->clique ? each / (uint64_t)s->clique_size[s->clique_of[i]] : each;
         if (b->kind != BUDGET_MEMORY) continue;
         if (!s->gpu[i].memory_bytes)
-            return err_set(err, ST_INPUT, "server %s: the memory of GPU %d is not known; give --budget, or --memory when importing the server", s->name, s->gpu[i].id);
+            return err_set(err, ST_INPUT,
+                           "server %s: the memory of GPU %d is not known; give --budget, or --memory when importing "
+                           "the server",
+                           s->name, s->gpu[i].id);
         if (s->gpu[i].memory_bytes <= r->total)
-            return err_set(err, ST_NO, "GPU %d has %s and the reservation is %s: %s bytes are missing before anything is left for a cache; use smaller batches or fan-outs, or give --reserve",
-                           s->gpu[i].id, units_bytes(have, s->gpu[i].memory_bytes), units_bytes(need, r->total), units_count(lack, r->total - s->gpu[i].memory_bytes + 1));
+            return err_set(err, ST_NO,
+                           "GPU %d has %s and the reservation is %s: %s bytes are missing before anything is left for "
+                           "a cache; use smaller batches or fan-outs, or give --reserve",
+                           s->gpu[i].id, units_bytes(have, s->gpu[i].memory_bytes), units_bytes(need, r->total),
+                           units_count(lack, r->total - s->gpu[i].memory_bytes + 1));
         bytes[i] = s->gpu[i].memory_bytes - r->total;
     }
     return ST_OK;

@@ -17,41 +17,47 @@ enum budget_kind {
 
 struct budget {
     enum budget_kind kind;
-    uint64_t bytes;      /* BUDGET_BYTES */
-    double percent;      /* BUDGET_SHARE, BUDGET_VERTICES */
-    bool clique;         /* for a whole clique, shared out evenly over its GPUs; otherwise per GPU */
-    char text[32];       /* as the user wrote it */
+    uint64_t bytes; /* BUDGET_BYTES */
+    double percent; /* BUDGET_SHARE, BUDGET_VERTICES */
+    bool clique;    /* for a whole clique, shared out evenly over its GPUs; otherwise per GPU */
+    char text[32];  /* as the user wrote it */
 };
 
 /* One word: "16GiB", "4096", "5%", "5%V". name: of the option. */
 enum st budget_parse(const char *text, bool clique, const char *name, struct budget *out, struct err *err) MUST_USE;
 /* "1%,2%,5%". */
-enum st budget_list(const char *text, bool clique, const char *name, struct budget *out, int *count, struct err *err) MUST_USE;
+enum st budget_list(const char *text, bool clique, const char *name, struct budget *out, int *count, struct err *err)
+    MUST_USE;
 
 /* The bytes that a size or a share is on this graph (0 for BUDGET_MEMORY). */
 uint64_t budget_of_graph(const struct budget *b, const struct graph *g);
 
 /* What does not fit the cache, bytes per GPU: terms with their formulas, numbers filled in. */
 enum { RESERVATION_TERMS = 8 };
-struct reservation_term { const char *name; uint64_t bytes; char formula[200]; };
+struct reservation_term {
+    const char *name;
+    uint64_t bytes;
+    char formula[200];
+};
 struct reservation {
     uint64_t total;
-    bool given;           /* by --reserve: one term, or what was measured and a margin */
-    int terms;            /* 0: only total counts */
+    bool given; /* by --reserve: one term, or what was measured and a margin */
+    int terms;  /* 0: only total counts */
     struct reservation_term term[RESERVATION_TERMS];
 };
-/* Model, optimizer, activations, input rows, sampled blocks, workspace, CUDA context and a margin of 10 % for a GraphSAGE (or GCN, which needs less)
- * of `hidden` channels: an upper bound for the largest mini-batch, as if no two draws met. g: vertices, dimension and row bytes count. */
+/* Model, optimizer, activations, input rows, sampled blocks, workspace, CUDA context and a margin of 10 % for a
+ * GraphSAGE (or GCN, which needs less) of `hidden` channels: an upper bound for the largest mini-batch, as if no two
+ * draws met. g: vertices, dimension and row bytes count. */
 void reservation_estimate(const struct graph *g, const struct workload *w, uint64_t hidden, struct reservation *out);
-/* --reserve: a measured SIZE; "pagraph": PaGraph's rule, what training uses (the estimate) and 1 GiB; "pagraph:SIZE": a measured SIZE and 1 GiB.
- * *out: holds the estimate before. ST_USAGE for other words. */
+/* --reserve: a measured SIZE; "pagraph": PaGraph's rule, what training uses (the estimate) and 1 GiB; "pagraph:SIZE":
+ * a measured SIZE and 1 GiB. *out: holds the estimate before. ST_USAGE for other words. */
 enum st reservation_given(const char *text, struct reservation *out, struct err *err) MUST_USE;
 /* {total_bytes, given, terms[]{name, bytes, formula}}. */
 doc *reservation_document(const struct reservation *r);
 
-/* bytes[g] for every GPU. ST_USAGE beyond 32 PiB; ST_INPUT when a GPU's memory is not known but needed; ST_NO, with the bytes
- * that are missing, when the reservation leaves nothing. */
-enum st budget_bytes(const struct budget *b, const struct server *s, const struct graph *g, const struct reservation *r, uint64_t bytes[SERVER_GPUS_MAX],
-                     struct err *err) MUST_USE;
+/* bytes[g] for every GPU. ST_USAGE beyond 32 PiB; ST_INPUT when a GPU's memory is not known but needed; ST_NO, with
+ * the bytes that are missing, when the reservation leaves nothing. */
+enum st budget_bytes(const struct budget *b, const struct server *s, const struct graph *g, const struct reservation *r,
+                     uint64_t bytes[SERVER_GPUS_MAX], struct err *err) MUST_USE;
 
 #endif

@@ -96,7 +96,8 @@ static enum st keep_rows(const struct study *s, const char *name, const doc *row
     return checkpoint_finish(s->o.checkpoint, name, note, err);
 }
 
-static enum st run_cells(struct call *call, struct study *s, struct study_cell *cells, int count, doc *rows, struct err *err)
+static enum st run_cells(struct call *call, struct study *s, struct study_cell *cells, int count, doc *rows,
+                         struct err *err)
 {
     enum st st = ST_OK;
     char name[48];
@@ -112,8 +113,9 @@ done:
     return st;
 }
 
-enum st comparison_server(struct call *call, const struct comparison *c, const struct study_args *a, const struct graph *g, const char *name,
-                          const struct kernels *k, const struct workload *w, doc *rows, struct err *err)
+enum st comparison_server(struct call *call, const struct comparison *c, const struct study_args *a,
+                          const struct graph *g, const char *name, const struct kernels *k, const struct workload *w,
+                          doc *rows, struct err *err)
 {
     enum st st;
     struct server server = {0};

@@ -13,20 +13,24 @@ struct comparison {
     const struct policy *policy[POLICIES_MAX];
     double option[POLICIES_MAX][POLICY_OPTIONS];
     int budgets, policies, caches;
-    struct policy cache[CACHES_MAX];  /* made from words "cache:NAME": nothing planned, all the budget for features under that rule */
+    struct policy cache[CACHES_MAX]; /* made from words "cache:NAME": nothing planned, all the budget for features under
+                                        that rule */
     char cache_name[CACHES_MAX][48];
-    const char *hotness; /* NULL: every policy's own */
+    const char *hotness;                 /* NULL: every policy's own */
     const struct checkpoint *checkpoint; /* where finished steps are kept; NULL: nowhere */
-    int server;          /* number of the server that is compared, for the names there */
+    int server;                          /* number of the server that is compared, for the names there */
 };
 
 /* "all" (those that plan), or names parted by commas; "cache:lru" is a dynamic cache. */
 enum st comparison_policies(struct comparison *c, const char *names, struct err *err) MUST_USE;
-/* Another metric for all of them: ST_USAGE when a named policy cannot take it; of "all" those that cannot are left out. */
+/* Another metric for all of them: ST_USAGE when a named policy cannot take it; of "all" those that cannot are left
+ * out. */
 enum st comparison_hotness(struct comparison *c, const char *hotness, bool all, struct err *err) MUST_USE;
 
-/* Plans and judges every cell on the server `name` (file or profile); appends one row per cell to `rows`, budget by budget. */
-enum st comparison_server(struct call *call, const struct comparison *c, const struct study_args *a, const struct graph *g, const char *name,
-                          const struct kernels *k, const struct workload *w, doc *rows, struct err *err) MUST_USE;
+/* Plans and judges every cell on the server `name` (file or profile); appends one row per cell to `rows`, budget by
+ * budget. */
+enum st comparison_server(struct call *call, const struct comparison *c, const struct study_args *a,
+                          const struct graph *g, const char *name, const struct kernels *k, const struct workload *w,
+                          doc *rows, struct err *err) MUST_USE;
 
 #endif

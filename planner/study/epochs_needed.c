@@ -8,7 +8,7 @@
 #include "planner/policies/density.h"
 #include "planner/study/predict.h"
 
-/* ---- the maths -------------------------------------------------------------------------------------------------------------- */
+/* ---- the maths ---- */
 
 double epochs_needed_student(int freedom)
 {
@@ -46,19 +46,20 @@ double epochs_needed_half_width(const struct epochs_needed *e, uint64_t epochs)
 
 uint64_t epochs_needed_count(const struct epochs_needed *e, double error)
 {
-    double one = epochs_needed_half_width(e, 1) / error, k = ceil(one * one * (1 - 1e-12)); /* a whole number is not to be missed by a rounding */
+    double one = epochs_needed_half_width(e, 1) / error,
+           k = ceil(one * one * (1 - 1e-12)); /* a whole number is not to be missed by a rounding */
     return k < 1 ? 1 : k > EPOCHS_NEEDED_MOST ? EPOCHS_NEEDED_MOST : (uint64_t)k;
 }
 
-/* ---- folds of a trace ------------------------------------------------------------------------------------------------------- */
+/* ---- folds of a trace ---- */
 
 void epochs_needed_count_missing(const uint8_t *at, uint64_t n, uint8_t *missing)
 {
     for (uint64_t v = 0; v < n; v++) missing[v] = (uint8_t)(missing[v] + (at[v] == 0));
 }
 
-void epochs_needed_read_folds(const struct graph *g, const struct trace *t, const struct visit_costs *costs, int clique, const struct missing *m, int threads,
-                       uint64_t *left)
+void epochs_needed_read_folds(const struct graph *g, const struct trace *t, const struct visit_costs *costs, int clique,
+                              const struct missing *m, int threads, uint64_t *left)
 {
     for (int f = 0; f < t->folds; f++) {
         const uint16_t *rows = trace_fold(t, clique, f, 0);
@@ -66,9 +67,12 @@ void epochs_needed_read_folds(const struct graph *g, const struct trace *t, cons
 #pragma omp parallel for num_threads(threads) reduction(+ : sum)
         for (uint64_t v = 0; v < g->n; v++) {
             if (!rows[v]) continue;
-            if (m->feature[v]) sum += m->feature[v] * ((uint64_t)rows[v] * cachelines_of_feature(v, g->row_bytes, t->line_bytes)) << 10;
+            if (m->feature[v])
+                sum += m->feature[v] * ((uint64_t)rows[v] * cachelines_of_feature(v, g->row_bytes, t->line_bytes))
+                       << 10;
             for (int h = 0; h < t->workload.hops && m->topology[v]; h++)
-                sum += m->topology[v] * (uint64_t)((float)trace_fold(t, clique, f, 1 + h)[v] * costs->cost[h][v] * 1024);
+                sum += m->topology[v] *
+                       (uint64_t)((float)trace_fold(t, clique, f, 1 + h)[v] * costs->cost[h][v] * 1024);
         }
         left[f] += sum / m->readers;
         trace_drop_pages(t);
@@ -78,7 +82,9 @@ void epochs_needed_read_folds(const struct graph *g, const struct trace *t, cons
 static struct epochs_needed spread_of(const struct trace *t, const uint64_t *sum)
 {
     double left[FOLDS_MAX], epochs[FOLDS_MAX];
-    if (t->epochs == 1) return (struct epochs_needed){0}; /* its parts share out the training vertices: their spread says nothing about the next epoch */
+    if (t->epochs == 1)
+        return (struct epochs_needed){
+            0}; /* its parts share out the training vertices: their spread says nothing about the next epoch */
     for (int f = 0; f < t->folds; f++) {
         left[f] = (double)sum[f] / 1024;
         epochs[f] = 1 / t->folds_per_epoch;
@@ -87,7 +93,11 @@ static struct epochs_needed spread_of(const struct trace *t, const uint64_t *sum
 }
 
 /* Work space: look-ups of one reader, and what is missing. [n] each. */
-struct desk { uint8_t *at; struct missing missing; struct visit_costs costs; };
+struct desk {
+    uint8_t *at;
+    struct missing missing;
+    struct visit_costs costs;
+};
 
 static void desk_release(struct desk *d)
 {
@@ -127,7 +137,8 @@ static void look_at_readers(const struct plan *p, int clique, uint64_t n, struct
     }
 }
 
-enum st epochs_needed_of_plan(const struct graph *g, const struct trace *t, const struct plan *p, int threads, struct epochs_needed *out, struct err *err)
+enum st epochs_needed_of_plan(const struct graph *g, const struct trace *t, const struct plan *p, int threads,
+                              struct epochs_needed *out, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t sum[FOLDS_MAX] = {0};
@@ -143,10 +154,11 @@ done:
     return st;
 }
 
-/* ---- a typical plan --------------------------------------------------------------------------------------------------------- */
+/* ---- a typical plan ---- */
 
 /* Takes rows in the order of what the counted means save per byte while they fit. */
-static enum st hold_share(const struct policy_input *in, const struct estimates *e, uint64_t budget, struct missing *m, struct err *err)
+static enum st hold_share(const struct policy_input *in, const struct estimates *e, uint64_t budget, struct missing *m,
+                          struct err *err)
 {
     enum st st = ST_OK;
     const struct graph *g = in->graph;
@@ -174,7 +186,8 @@ done:
     return st;
 }
 
-enum st epochs_needed_of_share(const struct graph *g, const struct trace *t, const struct kernels *k, double share, int threads, struct epochs_needed *out, struct err *err)
+enum st epochs_needed_of_share(const struct graph *g, const struct trace *t, const struct kernels *k, double share,
+                               int threads, struct epochs_needed *out, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t sum[FOLDS_MAX] = {0};
@@ -185,7 +198,14 @@ enum st epochs_needed_of_share(const struct graph *g, const struct trace *t, con
     if (t->folds < 2 || t->epochs == 1 || g->n > UINT32_MAX / 2) return ST_OK;
     TRY(desk_make(g, t, threads, &d, err));
     for (int c = 0; c < t->assignment.cliques; c++) {
-        struct estimates_input i = {.graph = g, .trace = t, .kernels = k, .costs = &d.costs, .clique = c, .threads = threads, .line_bytes = t->line_bytes, .rates = RATES_PRESAMPLE};
+        struct estimates_input i = {.graph = g,
+                                    .trace = t,
+                                    .kernels = k,
+                                    .costs = &d.costs,
+                                    .clique = c,
+                                    .threads = threads,
+                                    .line_bytes = t->line_bytes,
+                                    .rates = RATES_PRESAMPLE};
         estimates_release(&e);
         TRY(estimates_make(&i, &e, err));
         TRY(hold_share(&in, &e, (uint64_t)(share * (double)graph_total_bytes(g)), &d.missing, err));

@@ -15,7 +15,8 @@ enum st execute_sweep_parse(const char *text, int percent[EXECUTE_ALPHAS], int *
     int64_t v;
     snprintf(words, sizeof words, "%s", text);
     int parts = strlen(text) < sizeof words ? text_split(words, ',', part, EXECUTE_ALPHAS) : -1;
-    if (parts < 1) FAIL(ST_USAGE, "--sweep: has more than %d alphas; they are percents, one each at most", EXECUTE_ALPHAS);
+    if (parts < 1)
+        FAIL(ST_USAGE, "--sweep: has more than %d alphas; they are percents, one each at most", EXECUTE_ALPHAS);
     if (parts == 1) {
         TRY(units_integer(part[0], "--sweep", 2, EXECUTE_ALPHAS, &v, err));
         for (int i = 0; i < v; i++) percent[i] = (int)((2 * SWEEP_STEPS * i + v - 1) / (2 * (v - 1)));
@@ -24,7 +25,9 @@ enum st execute_sweep_parse(const char *text, int percent[EXECUTE_ALPHAS], int *
     }
     for (int i = 0; i < parts; i++) {
         TRY(units_integer(part[i], "--sweep", 0, SWEEP_STEPS, &v, err));
-        if (i && v <= percent[i - 1]) FAIL(ST_USAGE, "--sweep: %lld does not follow %d; percents of the budget, ascending, were expected", (long long)v, percent[i - 1]);
+        if (i && v <= percent[i - 1])
+            FAIL(ST_USAGE, "--sweep: %lld does not follow %d; percents of the budget, ascending, were expected",
+                 (long long)v, percent[i - 1]);
         percent[i] = (int)v;
     }
     *count = parts;
@@ -39,7 +42,10 @@ static enum st find_alpha(const struct plan *p, const struct policy **policy, in
     TRY(policy_find(p->policy, policy, err));
     for (*at = 0; (*policy)->options[*at].name; ++*at)
         if (!strcmp((*policy)->options[*at].name, "alpha")) return ST_OK;
-    FAIL(ST_USAGE, "--sweep: policy %s shares its budget out without an alpha, so there is nothing to sweep; make a plan with --policy legion", p->policy);
+    FAIL(ST_USAGE,
+         "--sweep: policy %s shares its budget out without an alpha, so there is nothing to sweep; make a plan with "
+         "--policy legion",
+         p->policy);
 done:
     return st;
 }
@@ -49,11 +55,14 @@ enum st execute_sweep_check(const struct plan *p, struct err *err)
     const struct policy *policy;
     int at;
     for (int g = 1; g < p->assignment.gpus; g++)
-        if (p->budget[g] != p->budget[0]) return err_set(err, ST_USAGE, "--sweep: the plan's GPUs have unequal budgets; make a plan with --budget SIZE to sweep");
+        if (p->budget[g] != p->budget[0])
+            return err_set(err, ST_USAGE,
+                           "--sweep: the plan's GPUs have unequal budgets; make a plan with --budget SIZE to sweep");
     return find_alpha(p, &policy, &at, err);
 }
 
-static enum st make_cells(const struct plan *p, const int *percent, int count, struct study_cell *cells, struct err *err)
+static enum st make_cells(const struct plan *p, const int *percent, int count, struct study_cell *cells,
+                          struct err *err)
 {
     const struct policy *policy;
     int at = 0;
@@ -76,15 +85,19 @@ done:
 static doc *seconds_document(const doc *executed)
 {
     doc *d = doc_object();
-    for (int s = 0; s < EXECUTE_STAGES; s++) doc_put(d, execute_stage_name((enum execute_stage)s), doc_real(execute_document_seconds(executed, (enum execute_stage)s)));
+    for (int s = 0; s < EXECUTE_STAGES; s++)
+        doc_put(d, execute_stage_name((enum execute_stage)s),
+                doc_real(execute_document_seconds(executed, (enum execute_stage)s)));
     doc_put(d, "total", doc_real(execute_document_seconds(executed, EXECUTE_STAGES)));
     return d;
 }
 
 /* timed: whether the time is that of a GPU which sampled and read the host itself. */
-static enum st execute_point(const struct execute_request *pattern, const struct plan *p, int percent, doc **out, bool *timed, uint64_t *bad, struct err *err)
+static enum st execute_point(const struct execute_request *pattern, const struct plan *p, int percent, doc **out,
+                             bool *timed, uint64_t *bad, struct err *err)
 {
-    static const char *const totals[] = {"predicted", "simulated", "counted", "measured", NULL}, *const more[] = {"equals_simulated", "wrong_rows", NULL};
+    static const char *const totals[] = {"predicted", "simulated", "counted", "measured", NULL},
+                             *const more[] = {"equals_simulated", "wrong_rows", NULL};
     enum st st;
     struct execute_request q = *pattern;
     struct execution x = {0};
@@ -125,7 +138,8 @@ static int least(const doc *points, const char *group, const char *key)
 
 enum { BEST_PREDICTED, BEST_SIMULATED, BEST_COUNTED, BEST_MEASURED, BEST_SECONDS, BESTS };
 
-/* Legion judges predicted transactions by time; here the transactions themselves where they were measured, else the time where it is a GPU's, else what was counted. */
+/* Legion judges predicted transactions by time; here the transactions themselves where they were measured, else the
+ * time where it is a GPU's, else what was counted. */
 static doc *best_document(const doc *points, bool timed)
 {
     static const char *const groups[BESTS] = {"predicted", "simulated", "counted", "measured", "seconds"};
@@ -135,9 +149,13 @@ static doc *best_document(const doc *points, bool timed)
         at[k] = least(points, groups[k], k == BEST_SECONDS ? "total" : "total_transactions");
         doc_put(d, groups[k], at[k] < 0 ? doc_null() : doc_copy(doc_get(doc_at(points, (uint64_t)at[k]), "alpha")));
     }
-    int judge = at[BEST_MEASURED] >= 0 ? BEST_MEASURED : timed ? BEST_SECONDS : BEST_COUNTED, apart = at[BEST_PREDICTED] - at[judge];
+    int judge = at[BEST_MEASURED] >= 0 ? BEST_MEASURED
+                : timed                ? BEST_SECONDS
+                                       : BEST_COUNTED,
+        apart = at[BEST_PREDICTED] - at[judge];
     doc_put(d, "judged_by", doc_text(groups[judge]));
-    doc_put(d, "within_one_step", at[BEST_PREDICTED] < 0 || at[judge] < 0 ? doc_null() : doc_bool(apart >= -1 && apart <= 1));
+    doc_put(d, "within_one_step",
+            at[BEST_PREDICTED] < 0 || at[judge] < 0 ? doc_null() : doc_bool(apart >= -1 && apart <= 1));
     return d;
 }
 
@@ -145,11 +163,13 @@ static doc *best_document(const doc *points, bool timed)
 static double step_of(const int *percent, int count)
 {
     int widest = 0;
-    for (int i = 1; i < count; i++) widest = percent[i] - percent[i - 1] > widest ? percent[i] - percent[i - 1] : widest;
+    for (int i = 1; i < count; i++)
+        widest = percent[i] - percent[i - 1] > widest ? percent[i] - percent[i - 1] : widest;
     return widest / (double)SWEEP_STEPS;
 }
 
-enum st execute_sweep(const struct execute_request *q, const struct study_options *o, const int *percent, int count, doc **out, uint64_t *bad, struct err *err)
+enum st execute_sweep(const struct execute_request *q, const struct study_options *o, const int *percent, int count,
+                      doc **out, uint64_t *bad, struct err *err)
 {
     enum st st;
     struct study s = {0};
@@ -161,7 +181,8 @@ enum st execute_sweep(const struct execute_request *q, const struct study_option
     TRY(make_cells(q->setup.plan, percent, count, cells, err));
     TRY(study_plan_all(&s, cells, count, err));
     for (int i = 0; i < count; i++)
-        if (cells[i].verdict.status != POLICY_OK) FAIL(ST_NO, "policy %s: %s", cells[i].policy->name, cells[i].verdict.reason);
+        if (cells[i].verdict.status != POLICY_OK)
+            FAIL(ST_NO, "policy %s: %s", cells[i].policy->name, cells[i].verdict.reason);
     TRY(study_simulate(&s, cells, count, err));
     for (int i = 0; i < count; i++) {
         TRY(execute_point(q, &cells[i].plan, percent[i], &point, &timed, bad, err));

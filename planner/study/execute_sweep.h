@@ -1,9 +1,11 @@
 /* execute_sweep.h - Legion's figure 13: the plan again at other alphas, each executed.
  *
- * The policy, server, budget, workload and recording are the plan's; only the share of topology is fixed. The document's member `sweep` is
- * {points[]{alpha, predicted, simulated, counted, measured, seconds, equals_simulated, wrong_rows}, step, best{predicted, simulated, counted, measured, seconds, judged_by,
- * within_one_step}}: totals and seconds per epoch over all GPUs; best: the alpha with the least of each (ties: the smaller), null where it is not known;
- * judged_by: "measured" where totals were, else "seconds" where a GPU sampled and read the host, else "counted"; within_one_step: whether that alpha is at most a step from the predicted one.
+ * The policy, server, budget, workload and recording are the plan's; only the share of topology is fixed. The
+ * document's member `sweep` is {points[]{alpha, predicted, simulated, counted, measured, seconds, equals_simulated,
+ * wrong_rows}, step, best{predicted, simulated, counted, measured, seconds, judged_by, within_one_step}}: totals and
+ * seconds per epoch over all GPUs; best: the alpha with the least of each (ties: the smaller), null where it is not
+ * known; judged_by: "measured" where totals were, else "seconds" where a GPU sampled and read the host, else
+ * "counted"; within_one_step: whether that alpha is at most a step from the predicted one.
  */
 #ifndef PLANNER_STUDY_EXECUTE_SWEEP_H
 #define PLANNER_STUDY_EXECUTE_SWEEP_H
@@ -19,8 +21,9 @@ enum st execute_sweep_parse(const char *text, int percent[EXECUTE_ALPHAS], int *
 /* ST_USAGE when the plan's policy takes no alpha, or its GPUs have unequal budgets. */
 enum st execute_sweep_check(const struct plan *p, struct err *err) MUST_USE;
 
-/* q: how the plan itself was executed; its plan is taken as the pattern. o: the study that made it, but for the policy. *out: the member `sweep`, the
- * caller's. bad: gathered rows that differ, added to. */
-enum st execute_sweep(const struct execute_request *q, const struct study_options *o, const int *percent, int count, doc **out, uint64_t *bad, struct err *err) MUST_USE;
+/* q: how the plan itself was executed; its plan is taken as the pattern. o: the study that made it, but for the
+ * policy. *out: the member `sweep`, the caller's. bad: gathered rows that differ, added to. */
+enum st execute_sweep(const struct execute_request *q, const struct study_options *o, const int *percent, int count,
+                      doc **out, uint64_t *bad, struct err *err) MUST_USE;
 
 #endif

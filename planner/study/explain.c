@@ -16,16 +16,29 @@ struct order {
     bool one, ranked;
 };
 
-static uint64_t bytes_of(const struct graph *g, int kind, uint64_t v) { return kind == TOPOLOGY ? graph_topology_bytes(g, v) : g->row_bytes; }
+static uint64_t bytes_of(const struct graph *g, int kind, uint64_t v)
+{
+    return kind == TOPOLOGY ? graph_topology_bytes(g, v) : g->row_bytes;
+}
 
-static double saved_by(const struct order *o, int kind, uint64_t v) { return (double)(kind == TOPOLOGY ? o->estimates->topology : o->estimates->feature)[v]; }
+static double saved_by(const struct order *o, int kind, uint64_t v)
+{
+    return (double)(kind == TOPOLOGY ? o->estimates->topology : o->estimates->feature)[v];
+}
 
-static const struct row_list *lists_of(const struct plan *p, int kind) { return kind == TOPOLOGY ? p->placement.topology : p->placement.feature; }
+static const struct row_list *lists_of(const struct plan *p, int kind)
+{
+    return kind == TOPOLOGY ? p->placement.topology : p->placement.feature;
+}
 
-/* ---- how a policy ranks ----------------------------------------------------------------------------------------------------- */
+/* ---- how a policy ranks ---- */
 
 /* How the plan's policy ranks; what is unknown here (a foreign plan, an oracle's look ahead) is ranked by estimates. */
-struct ranking { const char *hotness; bool density, one, none, substitute; enum rates rates; };
+struct ranking {
+    const char *hotness;
+    bool density, one, none, substitute;
+    enum rates rates;
+};
 
 static struct ranking ranking_of(const struct plan *p)
 {
@@ -43,34 +56,44 @@ static struct ranking ranking_of(const struct plan *p)
     return r;
 }
 
-static enum st set_keys(const struct explain_input *in, const struct ranking *r, int clique, struct order *o, struct err *err)
+static enum st set_keys(const struct explain_input *in, const struct ranking *r, int clique, struct order *o,
+                        struct err *err)
 {
     uint64_t n = in->graph->n;
     o->ranked = !r->none;
     o->one = r->one;
     for (int kind = 0; kind < KINDS && !r->none; kind++) {
-        struct hotness_input h = {.graph = in->graph, .trace = in->trace, .kernels = in->kernels, .threads = in->threads, .seed = in->plan->workload.seed,
-                                  .one_clique = in->plan->assignment.kind == ASSIGNMENT_HIERARCHICAL, .clique = clique, .topology = kind == TOPOLOGY};
+        struct hotness_input h = {.graph = in->graph,
+                                  .trace = in->trace,
+                                  .kernels = in->kernels,
+                                  .threads = in->threads,
+                                  .seed = in->plan->workload.seed,
+                                  .one_clique = in->plan->assignment.kind == ASSIGNMENT_HIERARCHICAL,
+                                  .clique = clique,
+                                  .topology = kind == TOPOLOGY};
         if (!r->density) {
             enum st st = hotness_keys(r->hotness, &h, o->key[kind], err);
             if (st != ST_OK) return st;
             continue;
         }
-        for (uint64_t v = 0; v < n; v++) o->key[kind][v] = density_key(saved_by(o, kind, v), bytes_of(in->graph, kind, v));
+        for (uint64_t v = 0; v < n; v++)
+            o->key[kind][v] = density_key(saved_by(o, kind, v), bytes_of(in->graph, kind, v));
     }
     return ST_OK;
 }
 
-/* Whether row (kind, v) comes before or is row (of, at): larger keys first, topology before features, then lower ids. */
+/* Whether row (kind, v) comes before or is row (of, at): larger keys first, topology before features, then lower
+ * ids. */
 static bool not_after(const struct order *o, int kind, uint64_t v, int of, uint64_t at)
 {
     uint64_t a = o->key[kind][v], b = o->key[of][at];
     return a != b ? a > b : kind != of ? kind < of : v <= at;
 }
 
-/* ---- one row in one pool ---------------------------------------------------------------------------------------------------- */
+/* ---- one row in one pool ---- */
 
-static void find_copies(const struct plan *p, const struct explained_pool *pool, int kind, uint64_t v, struct explained_row *row)
+static void find_copies(const struct plan *p, const struct explained_pool *pool, int kind, uint64_t v,
+                        struct explained_row *row)
 {
     for (int i = 0; i < pool->gpus; i++) {
         const struct row_list *l = &lists_of(p, kind)[pool->gpu[i]];
@@ -83,7 +106,8 @@ static void find_copies(const struct plan *p, const struct explained_pool *pool,
 }
 
 /* The last row in the order that the pool holds. */
-static void find_last(const struct plan *p, const struct explained_pool *pool, const struct order *o, int kind, struct explained_row *row)
+static void find_last(const struct plan *p, const struct explained_pool *pool, const struct order *o, int kind,
+                      struct explained_row *row)
 {
     int last = -1;
     for (int k = 0; k < KINDS; k++) {
@@ -104,14 +128,17 @@ static void find_last(const struct plan *p, const struct explained_pool *pool, c
     row->last_saved = saved_by(o, last, row->last_vertex);
 }
 
-/* Bytes of the pool that rows of this order may take: its budget where both kinds compete, else what the plan gave the kind. Sets the most free. */
-static uint64_t capacity(const struct plan *p, const struct explained_pool *pool, const struct order *o, int kind, uint64_t *free_most)
+/* Bytes of the pool that rows of this order may take: its budget where both kinds compete, else what the plan gave
+ * the kind. Sets the most free. */
+static uint64_t capacity(const struct plan *p, const struct explained_pool *pool, const struct order *o, int kind,
+                         uint64_t *free_most)
 {
     uint64_t sum = 0;
     *free_most = 0;
     for (int i = 0; i < pool->gpus; i++) {
         int g = pool->gpu[i];
-        uint64_t held[KINDS] = {plan_topology_bytes(p, g, o->graph), plan_feature_bytes(p, g, o->graph)}, all = held[0] + held[1];
+        uint64_t held[KINDS] = {plan_topology_bytes(p, g, o->graph), plan_feature_bytes(p, g, o->graph)},
+                 all = held[0] + held[1];
         uint64_t room = p->budget[g] > all ? p->budget[g] - all : 0;
         sum += o->one ? p->budget[g] : held[kind];
         *free_most = room > *free_most ? room : *free_most;
@@ -137,8 +164,8 @@ static uint64_t rank_row(const struct order *o, int kind, uint64_t v, int thread
     return bytes;
 }
 
-static void explain_row(const struct explain_input *in, const struct explained_pool *pool, const struct order *o, int kind, uint64_t v, double share,
-                        struct explained_row *row)
+static void explain_row(const struct explain_input *in, const struct explained_pool *pool, const struct order *o,
+                        int kind, uint64_t v, double share, struct explained_row *row)
 {
     row->topology = kind == TOPOLOGY;
     row->bytes = bytes_of(in->graph, kind, v);
@@ -147,7 +174,8 @@ static void explain_row(const struct explain_input *in, const struct explained_p
     row->ranked = o->ranked;
     find_copies(in->plan, pool, kind, v, row);
     if (!o->ranked) return;
-    uint64_t free_most, ahead = rank_row(o, kind, v, in->threads, row), has = capacity(in->plan, pool, o, kind, &free_most);
+    uint64_t free_most, ahead = rank_row(o, kind, v, in->threads, row),
+                        has = capacity(in->plan, pool, o, kind, &free_most);
     row->useful = o->key[kind][v] > 0;
     find_last(in->plan, pool, o, kind, row);
     row->last_saved *= share;
@@ -156,7 +184,7 @@ static void explain_row(const struct explain_input *in, const struct explained_p
     row->more_bytes = more > fits ? more : fits;
 }
 
-/* ---- pools ------------------------------------------------------------------------------------------------------------------ */
+/* ---- pools ---- */
 
 /* Cliques, or single GPUs when none reads from another. */
 static void make_pools(const struct plan *p, struct explanation *e)
@@ -165,7 +193,8 @@ static void make_pools(const struct plan *p, struct explanation *e)
     int links = 0;
     for (int g = 0; g < a->gpus; g++) {
         links += p->placement.peers[g];
-        for (int i = 0; i < p->placement.peers[g]; i++) e->beyond |= a->clique_of[p->placement.peer[g][i]] != a->clique_of[g];
+        for (int i = 0; i < p->placement.peers[g]; i++)
+            e->beyond |= a->clique_of[p->placement.peer[g][i]] != a->clique_of[g];
     }
     for (int c = 0; c < a->cliques; c++)
         for (int g = 0; g < a->gpus; g++) {
@@ -181,7 +210,8 @@ static void make_pools(const struct plan *p, struct explanation *e)
 static double share_of(const struct plan *p, const struct explained_pool *pool)
 {
     uint64_t all = 0, here = 0;
-    for (int g = 0; g < p->assignment.gpus; g++) all += p->assignment.clique_of[g] == pool->clique ? p->assignment.train_count[g] : 0;
+    for (int g = 0; g < p->assignment.gpus; g++)
+        all += p->assignment.clique_of[g] == pool->clique ? p->assignment.train_count[g] : 0;
     for (int i = 0; i < pool->gpus; i++) here += p->assignment.train_count[pool->gpu[i]];
     return all ? (double)here / (double)all : 1;
 }
@@ -209,14 +239,21 @@ static void find_trainer(const struct assignment *a, struct explanation *e)
             if (a->train[g][i] == e->vertex) e->trained_by = g;
 }
 
-static enum st explain_clique(const struct explain_input *in, const struct ranking *r, int clique, struct explanation *e, struct err *err)
+static enum st explain_clique(const struct explain_input *in, const struct ranking *r, int clique,
+                              struct explanation *e, struct err *err)
 {
     enum st st = ST_OK;
     struct estimates estimates = {0};
     struct visit_costs costs = {{NULL}};
     struct order o = {.graph = in->graph, .estimates = &estimates};
-    struct estimates_input i = {.graph = in->graph, .trace = in->trace, .kernels = in->kernels, .costs = &costs, .clique = clique, .threads = in->threads,
-                                .line_bytes = in->plan->line_bytes, .rates = r->rates};
+    struct estimates_input i = {.graph = in->graph,
+                                .trace = in->trace,
+                                .kernels = in->kernels,
+                                .costs = &costs,
+                                .clique = clique,
+                                .threads = in->threads,
+                                .line_bytes = in->plan->line_bytes,
+                                .rates = r->rates};
     for (int kind = 0; kind < KINDS; kind++) NEW(o.key[kind], in->graph->n, "keys of rows");
     TRY(visit_costs_make(in->graph, in->trace, in->plan->line_bytes, in->threads, &costs, err));
     TRY(estimates_make(&i, &estimates, err));
@@ -234,7 +271,8 @@ done:
 enum st explain_check_vertex(const struct graph *g, int64_t vertex, struct err *err)
 {
     if (vertex >= 0 && (uint64_t)vertex < g->n) return ST_OK;
-    return err_set(err, ST_INPUT, "--vertex %lld: is not in the graph, whose vertices are 0 to %lld", (long long)vertex, (long long)g->n - 1);
+    return err_set(err, ST_INPUT, "--vertex %lld: is not in the graph, whose vertices are 0 to %lld", (long long)vertex,
+                   (long long)g->n - 1);
 }
 
 enum st explain_make(const struct explain_input *in, int64_t vertex, struct explanation *out, struct err *err)

@@ -1,9 +1,10 @@
 /* explain.h - why a vertex's rows are held or not.
  *
- * A pool is what shares its memory: a clique, or one GPU in systems without NVLink reads. In every pool a policy takes rows in an order: both kinds
- * by expected transactions saved per byte, or each kind by the policy's hotness. The explanation ranks the vertex's two rows in that order, says
- * where they lie and who serves whom, and for a row that is not held which row was the last to be taken and how many bytes more the pool would
- * have needed to get there in that order. What rows save is expected, per epoch, from the trace (estimates.h), whatever the policy ranks by.
+ * A pool is what shares its memory: a clique, or one GPU in systems without NVLink reads. In every pool a policy
+ * takes rows in an order: both kinds by expected transactions saved per byte, or each kind by the policy's hotness.
+ * The explanation ranks the vertex's two rows in that order, says where they lie and who serves whom, and for a row
+ * that is not held which row was the last to be taken and how many bytes more the pool would have needed to get there
+ * in that order. What rows save is expected, per epoch, from the trace (estimates.h), whatever the policy ranks by.
  */
 #ifndef PLANNER_STUDY_EXPLAIN_H
 #define PLANNER_STUDY_EXPLAIN_H
@@ -13,7 +14,7 @@
 struct explain_input {
     const struct graph *graph;
     const struct plan *plan;
-    const struct trace *trace;   /* of the plan's assignment */
+    const struct trace *trace; /* of the plan's assignment */
     const struct kernels *kernels;
     int threads;
 };
@@ -22,18 +23,21 @@ struct explain_input {
 struct explained_row {
     bool topology;
     uint64_t bytes;
-    double reads, saved;         /* expected per epoch in the pool: visits or mini-batches; transactions saved when held */
-    bool ranked;                 /* false: the policy ranks nothing (dgl-uva) */
-    uint64_t rank, of;           /* 1 = hottest */
-    bool useful;                 /* false: its key in the order is 0 */
+    double reads, saved; /* expected per epoch in the pool: visits or mini-batches; transactions saved when held */
+    bool ranked;         /* false: the policy ranks nothing (dgl-uva) */
+    uint64_t rank, of;   /* 1 = hottest */
+    bool useful;         /* false: its key in the order is 0 */
     int copies;
-    struct { int gpu; uint64_t slot; } copy[GPUS_MAX]; /* positions of GPUs of the pool, places in their fill order */
-    bool lost;                   /* some row was taken: */
-    bool last_topology;          /* the last one in the order, */
+    struct {
+        int gpu;
+        uint64_t slot;
+    } copy[GPUS_MAX];   /* positions of GPUs of the pool, places in their fill order */
+    bool lost;          /* some row was taken: */
+    bool last_topology; /* the last one in the order, */
     uint32_t last_vertex;
     uint64_t last_bytes;
     double last_saved;
-    uint64_t more_bytes;         /* that the pool lacks, at least; 0 when held */
+    uint64_t more_bytes; /* that the pool lacks, at least; 0 when held */
 };
 
 struct explained_pool {
@@ -44,13 +48,14 @@ struct explained_pool {
 struct explanation {
     uint32_t vertex;
     uint64_t degree;
-    int trained_by;                  /* position of the GPU that trains it; -1: none */
-    bool one_order;                  /* both kinds in one order */
-    bool substitute;                 /* the policy's own order cannot be made again: that of the estimates stands in */
-    bool beyond;                     /* some GPU reads from another clique: a copy serves more than its pool, and a pool's order is a guide only */
+    int trained_by;  /* position of the GPU that trains it; -1: none */
+    bool one_order;  /* both kinds in one order */
+    bool substitute; /* the policy's own order cannot be made again: that of the estimates stands in */
+    bool beyond; /* some GPU reads from another clique: a copy serves more than its pool, and a pool's order is a guide
+                    only */
     int pools;
     struct explained_pool pool[GPUS_MAX];
-    int source[2][GPUS_MAX];         /* topology, feature: position of the GPU that serves the reader, -1: the host */
+    int source[2][GPUS_MAX]; /* topology, feature: position of the GPU that serves the reader, -1: the host */
 };
 
 /* ST_INPUT, with the range, when the vertex is not one of the graph's. */

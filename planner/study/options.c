@@ -24,19 +24,34 @@ done:
     return st;
 }
 
-enum st study_options_make(struct call *call, const struct study_args *a, const struct graph *g, const struct server *s, const struct kernels *k,
-                           const struct workload *w, struct study_options *out, struct err *err)
+enum st study_options_make(struct call *call, const struct study_args *a, const struct graph *g, const struct server *s,
+                           const struct kernels *k, const struct workload *w, struct study_options *out,
+                           struct err *err)
 {
     enum st st = ST_OK;
-    struct study_options o = {.graph = g, .server = s, .kernels = k, .workload = *w, .presample_epochs = (uint64_t)a->presample_epochs,
-                              .simulate_epochs = a->simulate_epochs, .partition = a->partition, .threads = call->threads, .progress = call_progress(call),
-                              .stages = &call->stages, .memory = mem_limit()};
+    struct study_options o = {.graph = g,
+                              .server = s,
+                              .kernels = k,
+                              .workload = *w,
+                              .presample_epochs = (uint64_t)a->presample_epochs,
+                              .simulate_epochs = a->simulate_epochs,
+                              .partition = a->partition,
+                              .threads = call->threads,
+                              .progress = call_progress(call),
+                              .stages = &call->stages,
+                              .memory = mem_limit()};
     o.bound = a->bound;
-    o.optimum = (struct optimum_options){.objective = a->objective && !strcmp(a->objective, "slowest") ? OBJECTIVE_SLOWEST : OBJECTIVE_TOTAL, .seconds = a->time_limit};
+    o.optimum = (struct optimum_options){.objective = a->objective && !strcmp(a->objective, "slowest")
+                                                          ? OBJECTIVE_SLOWEST
+                                                          : OBJECTIVE_TOTAL,
+                                         .seconds = a->time_limit};
     if (mem_limit()) o.optimum.megabytes = (int)(mem_limit() >> 20 < 1 << 20 ? (mem_limit() >> 20) + 1 : 1 << 20);
-    if (!(a->time_limit >= 0 && a->time_limit < 1e9)) FAIL(ST_USAGE, "--time-limit: seconds from 0 to 1000000000 were expected");
+    if (!(a->time_limit >= 0 && a->time_limit < 1e9))
+        FAIL(ST_USAGE, "--time-limit: seconds from 0 to 1000000000 were expected");
     o.simulate_seed = a->simulate_seed >= 0 ? (uint64_t)a->simulate_seed : study_held_out_seed(w->seed);
-    if (o.simulate_seed == w->seed) FAIL(ST_USAGE, "--simulate-seed: is the planning seed, so the simulation would not be held out; choose another");
+    if (o.simulate_seed == w->seed)
+        FAIL(ST_USAGE, "--simulate-seed: is the planning seed, so the simulation would not be held out; choose "
+                       "another");
     reservation_estimate(g, w, (uint64_t)a->timing.hidden, &o.reservation);
     TRY(timing_make(&a->timing, &o.timing, err));
     if (a->reserve) TRY(reservation_given(a->reserve, &o.reservation, err));
@@ -53,23 +68,30 @@ void options_say_sampler(const struct call *call, const struct kernels *k, const
 
 void options_say_drawn(const struct call *call, const struct sampling_facts *facts)
 {
-    static const char *const places[] = {"", "the graph in its memory", "the graph read from the host", "the rows that promise most in its memory, the others read from the host"};
+    static const char *const places[] = {"", "the graph in its memory", "the graph read from the host",
+                                         "the rows that promise most in its memory, the others read from the host"};
     char taken[UNIT_TEXT], pinned[UNIT_TEXT], rows[UNIT_TEXT], held[UNIT_TEXT + 8] = "";
     if (!facts->streams) return;
     if (facts->rows) snprintf(held, sizeof held, " (%s rows)", units_count(rows, facts->rows));
-    call_say(call, "mini-batches are drawn by the GPU, %d at a time, with %s%s: %s of GPU memory, %s of the host's pinned", facts->streams, places[facts->where], held,
-             units_bytes(taken, facts->device_bytes), units_bytes(pinned, facts->pinned_bytes));
+    call_say(call,
+             "mini-batches are drawn by the GPU, %d at a time, with %s%s: %s of GPU memory, %s of the host's pinned",
+             facts->streams, places[facts->where], held, units_bytes(taken, facts->device_bytes),
+             units_bytes(pinned, facts->pinned_bytes));
 }
 
 void options_say_reservation(const struct call *call, const struct reservation *r, bool explain)
 {
     char total[UNIT_TEXT], bytes[UNIT_TEXT], line[600] = "";
-    for (int i = 0; i < r->terms; i++) text_append(line, sizeof line, "%s%s %s", i ? " + " : "", r->term[i].name, units_bytes(bytes, r->term[i].bytes));
+    for (int i = 0; i < r->terms; i++)
+        text_append(line, sizeof line, "%s%s %s", i ? " + " : "", r->term[i].name,
+                    units_bytes(bytes, r->term[i].bytes));
     call_say(call, "reserved per GPU: %s = %s", units_bytes(total, r->total), line);
-    for (int i = 0; explain && i < r->terms; i++) call_say(call, "  %-18s %12s = %s", r->term[i].name, units_bytes(bytes, r->term[i].bytes), r->term[i].formula);
+    for (int i = 0; explain && i < r->terms; i++)
+        call_say(call, "  %-18s %12s = %s", r->term[i].name, units_bytes(bytes, r->term[i].bytes), r->term[i].formula);
 }
 
-void options_say_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g, const struct reservation *r)
+void options_say_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g,
+                        const struct reservation *r)
 {
     uint64_t bytes[SERVER_GPUS_MAX];
     char have[UNIT_TEXT], memory[UNIT_TEXT];
@@ -77,13 +99,17 @@ void options_say_budget(const struct call *call, const struct budget *b, const s
     if (b->kind == BUDGET_MEMORY || budget_bytes(b, s, g, r, bytes, &ignored) != ST_OK) return;
     for (int i = 0; i < s->gpus; i++) {
         if (s->gpu[i].memory_bytes && bytes[i] > s->gpu[i].memory_bytes) {
-            call_say(call, "warning: the budget %s is %s per GPU, but GPU %d of %s has %s; the plan is for a larger GPU", b->text, units_bytes(have, bytes[i]), s->gpu[i].id, s->name,
+            call_say(call,
+                     "warning: the budget %s is %s per GPU, but GPU %d of %s has %s; the plan is for a larger GPU",
+                     b->text, units_bytes(have, bytes[i]), s->gpu[i].id, s->name,
                      units_bytes(memory, s->gpu[i].memory_bytes));
             return;
         }
         if (bytes[i] && bytes[i] < g->row_bytes && strspn(b->text, "0123456789.") == strlen(b->text)) {
-            call_say(call, "warning: the budget %s is %s per GPU, less than one feature row; without a unit it means bytes, so write %s%% or %sGiB for a share or a size", b->text,
-                     units_bytes(have, bytes[i]), b->text, b->text);
+            call_say(call,
+                     "warning: the budget %s is %s per GPU, less than one feature row; without a unit it means bytes, "
+                     "so write %s%% or %sGiB for a share or a size",
+                     b->text, units_bytes(have, bytes[i]), b->text, b->text);
             return;
         }
     }
@@ -96,20 +122,23 @@ static void say_stages(const struct call *call, const struct study_memory *m)
     call_say(call, "memory by stage          arrays   + mapped pages   together");
     for (int i = 0; i < m->count; i++) {
         const struct study_stage *s = &m->stage[i];
-        call_say(call, "  %-14s %14s %16s %10s", s->name, units_bytes(t[0], s->arrays), units_bytes(t[1], s->pages), units_bytes(t[2], s->arrays + s->pages));
+        call_say(call, "  %-14s %14s %16s %10s", s->name, units_bytes(t[0], s->arrays), units_bytes(t[1], s->pages),
+                 units_bytes(t[2], s->arrays + s->pages));
     }
     if (m->disk) call_say(call, "  on disk while it works: %s", units_bytes(t[0], m->disk));
 }
 
-enum st options_say_memory(const struct call *call, const struct study_options *o, const struct study_cell *cells, int count, struct err *err)
+enum st options_say_memory(const struct call *call, const struct study_options *o, const struct study_cell *cells,
+                           int count, struct err *err)
 {
     struct study_memory m = study_memory_estimate(o, cells, count);
     const struct study_stage *worst = &m.stage[m.peak];
     char need[UNIT_TEXT], limit[UNIT_TEXT];
     if (mem_limit() && worst->arrays > mem_limit()) {
         say_stages(call, &m);
-        return err_set(err, ST_LIMIT, "memory: the stage %s needs about %s of arrays, the limit is %s; raise --memory, or %s", worst->name, units_bytes(need, worst->arrays),
-                       units_bytes(limit, mem_limit()), worst->remedy);
+        return err_set(err, ST_LIMIT,
+                       "memory: the stage %s needs about %s of arrays, the limit is %s; raise --memory, or %s",
+                       worst->name, units_bytes(need, worst->arrays), units_bytes(limit, mem_limit()), worst->remedy);
     }
     if (worst->arrays >= (uint64_t)1 << 30) say_stages(call, &m);
     return ST_OK;

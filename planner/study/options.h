@@ -7,23 +7,38 @@
 #include "planner/study/study.h"
 #include "traces/sampling/seeds.h"
 
-struct workload_args { struct int_list fanout; int64_t batch; const char *frontier; struct sampler_args how; };
+struct workload_args {
+    struct int_list fanout;
+    int64_t batch;
+    const char *frontier;
+    struct sampler_args how;
+};
 
-#define WORKLOAD_PARAMS(type, member) \
-    {"fanout", 0, PARAM_LIST, offsetof(type, member.fanout), "LIST", "25,10", 1, FANOUT_MAX, NULL, "Neighbours drawn per vertex, hop by hop from the seeds; draws of a whole hop for layer-wise; not used by walk."}, \
-    {"batch", 0, PARAM_INTEGER, offsetof(type, member.batch), "N", "8000", 1, UINT32_MAX, NULL, "Training vertices (or edges) per mini-batch and GPU."}, \
-    {"frontier", 0, PARAM_TEXT, offsetof(type, member.frontier), "RULE", "new", 0, 0, "new|all", \
-     "What a hop expands: vertices found first in the hop before (PyG, Legion), or all so far (DGL)."}, \
-    {"sampler", 0, PARAM_TEXT, offsetof(type, member.how.sampler), "NAME", "uniform", 0, 0, SAMPLER_WORDS, \
-     "How neighbours are drawn: uniform; biased by weights.npy; layer-wise from all rows of the frontier; random walk with restart."}, \
-    {"walks", 0, PARAM_INTEGER, offsetof(type, member.how.walks), "N", NULL, 1, WALKS_MAX, NULL, "Random walks per seed, for --sampler walk [default: 10]."}, \
-    {"walk-length", 0, PARAM_INTEGER, offsetof(type, member.how.walk_length), "N", NULL, 1, HOPS_MAX, NULL, "Steps of a random walk [default: 3]."}, \
-    {"restart", 0, PARAM_TEXT, offsetof(type, member.how.restart), "P", NULL, 0, 0, NULL, "Chance that a step of a walk begins at its seed again [default: 0.5]."}, \
-    {"seeds", 0, PARAM_TEXT, offsetof(type, member.how.seeds), "WHAT", "vertices", 0, 0, "vertices|edges", \
-     "What a mini-batch begins with: training vertices, or the end points of edges in their rows (link prediction)."}, \
-    {"order", 0, PARAM_TEXT, offsetof(type, member.how.order), "HOW", "shuffle", 0, 0, "shuffle|bfs", \
-     "How a GPU's training vertices come in an epoch: shuffled, or as a breadth-first search finds them, from a random place on (BGL)."}, \
-    {"edge-share", 0, PARAM_TEXT, offsetof(type, member.how.edge_share), "S", NULL, 0, 0, NULL, "Share of the edges to train on, for --seeds edges [default: 0.8]."}
+#define WORKLOAD_PARAMS(type, member)                                                                                  \
+    OPTION_LIST("fanout", 0, type, member.fanout, "LIST", "25,10", 1, FANOUT_MAX,                                      \
+                "Neighbours drawn per vertex, hop by hop from the seeds; draws of a whole hop for layer-wise; not "    \
+                "used by walk."),                                                                                      \
+        OPTION_INTEGER("batch", 0, type, member.batch, "N", "8000", 1, UINT32_MAX,                                     \
+                       "Training vertices (or edges) per mini-batch and GPU."),                                        \
+        OPTION_WORD("frontier", 0, type, member.frontier, "RULE", "new", "new|all",                                    \
+                    "What a hop expands: vertices found first in the hop before (PyG, Legion), or all so far (DGL)."), \
+        OPTION_WORD("sampler", 0, type, member.how.sampler, "NAME", "uniform", SAMPLER_WORDS,                          \
+                    "How neighbours are drawn: uniform; biased by weights.npy; layer-wise from all rows of the "       \
+                    "frontier; random walk with restart."),                                                            \
+        OPTION_INTEGER("walks", 0, type, member.how.walks, "N", NULL, 1, WALKS_MAX,                                    \
+                       "Random walks per seed, for --sampler walk [default: 10]."),                                    \
+        OPTION_INTEGER("walk-length", 0, type, member.how.walk_length, "N", NULL, 1, HOPS_MAX,                         \
+                       "Steps of a random walk [default: 3]."),                                                        \
+        OPTION_TEXT("restart", 0, type, member.how.restart, "P", NULL,                                                 \
+                    "Chance that a step of a walk begins at its seed again [default: 0.5]."),                          \
+        OPTION_WORD("seeds", 0, type, member.how.seeds, "WHAT", "vertices", "vertices|edges",                          \
+                    "What a mini-batch begins with: training vertices, or the end points of edges in their rows "      \
+                    "(link prediction)."),                                                                             \
+        OPTION_WORD("order", 0, type, member.how.order, "HOW", "shuffle", "shuffle|bfs",                               \
+                    "How a GPU's training vertices come in an epoch: shuffled, or as a breadth-first search finds "    \
+                    "them, from a random place on (BGL)."),                                                            \
+        OPTION_TEXT("edge-share", 0, type, member.how.edge_share, "S", NULL,                                           \
+                    "Share of the edges to train on, for --seeds edges [default: 0.8].")
 
 struct study_args {
     const char *partition;
@@ -35,40 +50,52 @@ struct study_args {
     struct resume_args resume;
 };
 
-#define STUDY_PARAMS(type, member) \
-    {"presample-epochs", 0, PARAM_INTEGER, offsetof(type, member.presample_epochs), "K", "4", 1, 10000, NULL, "Epochs to record when no trace is given."}, \
-    {"simulate-epochs", 0, PARAM_INTEGER, offsetof(type, member.simulate_epochs), "K", "-1", -1, 10000, NULL, \
-     "Held-out epochs to judge on; -1: as many as give 200 mini-batches (1 to 8); 0: none."}, \
-    {"simulate-seed", 0, PARAM_INTEGER, offsetof(type, member.simulate_seed), "N", "-1", -1, INT64_MAX, NULL, "Seed of the held-out epochs; -1: derived from --seed."}, \
-    {"partition", 0, PARAM_TEXT, offsetof(type, member.partition), "HOW", "auto", 0, 0, PARTITION_WORDS, \
-     "How training vertices are split between cliques; auto: METIS where it would take at most 16 GiB, else lp, label propagation. metis-sampled: METIS on 25 % of the edges, or as many as fit 16 GiB."}, \
-    {"reserve", 0, PARAM_TEXT, offsetof(type, member.reserve), "SIZE", NULL, 0, 0, NULL, \
-     "GPU memory kept from the cache when no budget is given: measured; or pagraph[:SIZE], what training uses (SIZE) and 1 GiB [default: estimated from model, batch and fan-outs]."}, \
-    TIMING_PARAMS(type, member.timing), \
-    RESUME_PARAMS(type, member.resume), \
-    {"bound", 0, PARAM_FLAG, offsetof(type, member.bound), NULL, NULL, 0, 0, NULL, \
-     "Also prove how few transactions any placement could be expected to leave, and show the plan's gap to that (needs GLPK)."}, \
-    {"objective", 0, PARAM_TEXT, offsetof(type, member.objective), "WHAT", "total", 0, 0, "total|slowest", \
-     "What policy exact minimises: all transactions, or those of the busiest PCIe switch."}, \
-    {"time-limit", 0, PARAM_REAL, offsetof(type, member.time_limit), "SECONDS", "0", 0, 0, NULL, \
-     "For each program of policy exact and of --bound; then the best so far is taken. 0: none (only then results are the same everywhere)."}
+#define STUDY_PARAMS(type, member)                                                                                     \
+    OPTION_INTEGER("presample-epochs", 0, type, member.presample_epochs, "K", "4", 1, 10000,                           \
+                   "Epochs to record when no trace is given."),                                                        \
+        OPTION_INTEGER("simulate-epochs", 0, type, member.simulate_epochs, "K", "-1", -1, 10000,                       \
+                       "Held-out epochs to judge on; -1: as many as give 200 mini-batches (1 to 8); 0: none."),        \
+        OPTION_INTEGER("simulate-seed", 0, type, member.simulate_seed, "N", "-1", -1, INT64_MAX,                       \
+                       "Seed of the held-out epochs; -1: derived from --seed."),                                       \
+        OPTION_WORD("partition", 0, type, member.partition, "HOW", "auto", PARTITION_WORDS,                            \
+                    "How training vertices are split between cliques; auto: METIS where it would take at most 16 "     \
+                    "GiB, else lp, "                                                                                   \
+                    "label propagation. metis-sampled: METIS on 25 % of the edges, or as many as fit 16 GiB."),        \
+        OPTION_TEXT("reserve", 0, type, member.reserve, "SIZE", NULL,                                                  \
+                    "GPU memory kept from the cache when no budget is given: measured; or pagraph[:SIZE], what "       \
+                    "training uses (SIZE) and 1 GiB [default: estimated from model, batch and fan-outs]."),            \
+        TIMING_PARAMS(type, member.timing), RESUME_PARAMS(type, member.resume),                                        \
+        OPTION_FLAG("bound", type, member.bound,                                                                       \
+                    "Also prove how few transactions any placement could be expected to leave, and show the plan's "   \
+                    "gap to that (needs GLPK)."),                                                                      \
+        OPTION_WORD("objective", 0, type, member.objective, "WHAT", "total", "total|slowest",                          \
+                    "What policy exact minimises: all transactions, or those of the busiest PCIe switch."),            \
+        OPTION_REAL("time-limit", 0, type, member.time_limit, "SECONDS", "0",                                          \
+                    "For each program of policy exact and of --bound; then the best so far is taken. 0: none (only "   \
+                    "then results are the same everywhere).")
 
 /* The workload that the options describe. */
-enum st options_workload(const struct call *call, const struct workload_args *a, struct workload *out, struct err *err) MUST_USE;
+enum st options_workload(const struct call *call, const struct workload_args *a, struct workload *out, struct err *err)
+    MUST_USE;
 /* Options of a study from arguments; workload is set by the caller. */
-enum st study_options_make(struct call *call, const struct study_args *a, const struct graph *g, const struct server *s, const struct kernels *k,
-                           const struct workload *w, struct study_options *out, struct err *err) MUST_USE;
+enum st study_options_make(struct call *call, const struct study_args *a, const struct graph *g, const struct server *s,
+                           const struct kernels *k, const struct workload *w, struct study_options *out,
+                           struct err *err) MUST_USE;
 /* Backend for --device; resolves "auto" in call->common.device to what was taken, for stamps. */
 enum st options_kernels(struct call *call, const struct kernels **out, struct err *err) MUST_USE;
-/* Says on stderr, where a GPU was taken, why mini-batches of the workload are drawn by the CPU nevertheless; or, with facts of a device that drew, how. */
+/* Says on stderr, where a GPU was taken, why mini-batches of the workload are drawn by the CPU nevertheless; or, with
+ * facts of a device that drew, how. */
 void options_say_sampler(const struct call *call, const struct kernels *k, const struct workload *w);
 void options_say_drawn(const struct call *call, const struct sampling_facts *facts);
-/* Says on stderr what GPU memory is kept from the cache, and why; explain: every term with its formula on a line of its own. */
+/* Says on stderr what GPU memory is kept from the cache, and why; explain: every term with its formula on a line of
+ * its own. */
 void options_say_reservation(const struct call *call, const struct reservation *r, bool explain);
 /* Warns of a stated budget that is more than a GPU's memory, or whose unit was forgotten. */
-void options_say_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g, const struct reservation *r);
-/* Estimates what the stages of a study take before anything is taken: says so from 1 GiB on, and refuses (ST_LIMIT), with the stage and what would take
- * less, what is beyond the limit. */
-enum st options_say_memory(const struct call *call, const struct study_options *o, const struct study_cell *cells, int count, struct err *err) MUST_USE;
+void options_say_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g,
+                        const struct reservation *r);
+/* Estimates what the stages of a study take before anything is taken: says so from 1 GiB on, and refuses (ST_LIMIT),
+ * with the stage and what would take less, what is beyond the limit. */
+enum st options_say_memory(const struct call *call, const struct study_options *o, const struct study_cell *cells,
+                           int count, struct err *err) MUST_USE;
 
 #endif

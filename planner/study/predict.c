@@ -10,18 +10,22 @@
 
 /* Sums over the readers of a clique, over all epochs of the trace. */
 struct reads {
-    uint64_t draws, draws_missed, visits, visits_missed, rows, rows_missed, lines; /* lines: transactions of missed feature rows */
-    uint64_t left_topology, left_feature; /* transactions that are not saved: of the evaluated epochs (oracle), or estimated per epoch in units of 2^-20 */
+    uint64_t draws, draws_missed, visits, visits_missed, rows, rows_missed,
+        lines;                            /* lines: transactions of missed feature rows */
+    uint64_t left_topology, left_feature; /* transactions that are not saved: of the evaluated epochs (oracle), or
+                                             estimated per epoch in units of 2^-20 */
 };
 
-static void read_trace(const struct policy *policy, const struct policy_input *in, const struct plan *plan, int g, const uint8_t *at_topology,
-                       const uint8_t *at_feature, struct reads *r)
+static void read_trace(const struct policy *policy, const struct policy_input *in, const struct plan *plan, int g,
+                       const uint8_t *at_topology, const uint8_t *at_feature, struct reads *r)
 {
     const struct trace *t = in->trace;
-    uint64_t n = in->graph->n, row = in->graph->row_bytes, line_bytes = plan->line_bytes, aligned = (row + line_bytes - 1) / line_bytes;
+    uint64_t n = in->graph->n, row = in->graph->row_bytes, line_bytes = plan->line_bytes,
+             aligned = (row + line_bytes - 1) / line_bytes;
     uint64_t draws = 0, draws_missed = 0, visits = 0, visits_missed = 0, rows = 0, rows_missed = 0, lines = 0;
     int hops = t->workload.hops;
-#pragma omp parallel for num_threads(in->threads) reduction(+ : draws, draws_missed, visits, visits_missed, rows, rows_missed, lines)
+#pragma omp parallel for num_threads(in->threads) reduction(+ : draws, draws_missed, visits, visits_missed) \
+    reduction(+ : rows, rows_missed, lines)
     for (uint64_t v = 0; v < n; v++) {
         uint64_t f = t->feature[g][v], d = t->topology[g][v], seen = 0;
         for (int h = 0; h < hops; h++) seen += t->visits[h][g][v];
@@ -44,7 +48,8 @@ static void read_trace(const struct policy *policy, const struct policy_input *i
 }
 
 /* Transactions of the evaluated epochs that the clique's rows do not save. */
-static void read_benefit(const struct policy_input *in, int clique, const uint8_t *at_topology, const uint8_t *at_feature, struct reads *r)
+static void read_benefit(const struct policy_input *in, int clique, const uint8_t *at_topology,
+                         const uint8_t *at_feature, struct reads *r)
 {
     for (uint64_t v = 0; v < in->graph->n; v++) {
         r->left_topology += at_topology[v] ? 0 : in->benefit_topology[clique][v];
@@ -55,13 +60,14 @@ static void read_benefit(const struct policy_input *in, int clique, const uint8_
 /* Estimates in units of 2^-20: integers, so that the order of additions does not matter. */
 static inline uint64_t fixed(double x) { return x > 0 ? (uint64_t)(x * 0x1p20) : 0; }
 
-/* What the clique's reads cost that are not in reach, by the calibrated estimates. Its GPUs have equal shares of every row's reads, because they train
- * random parts of one set. */
+/* What the clique's reads cost that are not in reach, by the calibrated estimates. Its GPUs have equal shares of
+ * every row's reads, because they train random parts of one set. */
 static void read_estimates(const struct policy_input *in, int clique, const struct missing *m, struct reads *r)
 {
     const struct estimates *e = &in->estimates[clique];
     uint64_t topology = 0, feature = 0, visits = 0, visits_missed = 0, rows = 0, rows_missed = 0;
-#pragma omp parallel for num_threads(in->threads) reduction(+ : topology, feature, visits, visits_missed, rows, rows_missed)
+#pragma omp parallel for num_threads(in->threads) reduction(+ : topology, feature, visits, visits_missed) \
+    reduction(+ : rows, rows_missed)
     for (uint64_t v = 0; v < in->graph->n; v++) {
         uint64_t seen = fixed(e->visits[v]), read = fixed(e->rows[v]), t = m->topology[v], f = m->feature[v];
         visits += seen;
@@ -79,16 +85,17 @@ static void read_estimates(const struct policy_input *in, int clique, const stru
     r->rows_missed = rows_missed / m->readers;
 }
 
-/* missed: transactions that the plan would have left in each fold, in units of 2^-10: their spread is the noise of an epoch.
- * Interval of what training will see on average: the noise of the recorded epochs, and what calibration itself was seen to be off by (1 %; 3 % when one
- * epoch was recorded, whose noise cannot be seen). */
+/* missed: transactions that the plan would have left in each fold, in units of 2^-10: their spread is the noise of an
+ * epoch. Interval of what training will see on average: the noise of the recorded epochs, and what calibration itself
+ * was seen to be off by (1 %; 3 % when one epoch was recorded, whose noise cannot be seen). */
 static void set_interval(const struct trace *t, const uint64_t *missed, struct plan *plan)
 {
     enum { OFF_PERMILLE = 10, OFF_PERMILLE_BLIND = 30 };
     double sum = 0, squares = 0, total = (double)plan_predicted(plan).total;
     if (t->folds < 2) return;
     plan->interval_known = true;
-    if (t->epochs == 1) { /* parts of one epoch share out the training vertices: their spread says nothing about the next epoch */
+    if (t->epochs ==
+        1) { /* parts of one epoch share out the training vertices: their spread says nothing about the next epoch */
         plan->predicted_low = total * (1000 - OFF_PERMILLE_BLIND) / 1000;
         plan->predicted_high = total * (1000 + OFF_PERMILLE_BLIND) / 1000;
         return;
@@ -99,7 +106,8 @@ static void set_interval(const struct trace *t, const uint64_t *missed, struct p
         squares += x * x;
     }
     double mean = sum / t->folds, variance = (squares - t->folds * mean * mean) / (t->folds - 1);
-    double noise = epochs_needed_student(t->folds - 1) * sqrt(variance > 0 ? variance / t->folds : 0), off = total * OFF_PERMILLE / 1000, half = sqrt(noise * noise + off * off);
+    double noise = epochs_needed_student(t->folds - 1) * sqrt(variance > 0 ? variance / t->folds : 0),
+           off = total * OFF_PERMILLE / 1000, half = sqrt(noise * noise + off * off);
     plan->predicted_low = total > half ? total - half : 0;
     plan->predicted_high = total + half;
 }
@@ -114,14 +122,19 @@ static void set_regret(struct plan_clique *k)
     k->regret = k->regret_known && best > have ? best - have : 0;
 }
 
-static void set_clique(const struct policy *policy, const struct policy_input *in, const struct reads *r, uint64_t benefit_epochs, int c, struct plan *plan)
+static void set_clique(const struct policy *policy, const struct policy_input *in, const struct reads *r,
+                       uint64_t benefit_epochs, int c, struct plan *plan)
 {
     struct plan_clique *k = &plan->clique[c];
     uint64_t epochs = in->trace->epochs, sum = in->trace->n_tsum[c];
     k->feature = units_round_half_up(r->lines, epochs);
-    if (plan->placement.access != ACCESS_GPU) k->topology = units_round_half_up(8 * (unsigned __int128)r->draws, (unsigned __int128)plan->line_bytes * epochs);
+    if (plan->placement.access != ACCESS_GPU)
+        k->topology = units_round_half_up(8 * (unsigned __int128)r->draws,
+                                          (unsigned __int128)plan->line_bytes * epochs);
     else if (!r->draws) k->topology = units_round_half_up(sum, epochs);
-    else k->topology = units_round_half_up((unsigned __int128)sum * r->draws_missed, (unsigned __int128)r->draws * epochs);
+    else
+        k->topology = units_round_half_up((unsigned __int128)sum * r->draws_missed,
+                                          (unsigned __int128)r->draws * epochs);
     if (policy->needs_estimates) {
         k->topology = units_round_half_up(r->left_topology, 1 << 20);
         k->feature = units_round_half_up(r->left_feature, 1 << 20);
@@ -145,8 +158,8 @@ static void set_alpha(const struct plan *plan, const struct graph *g, int c, str
     k->alpha = topology + feature ? (double)topology / (double)(topology + feature) : 0;
 }
 
-/* The look-up from vertex to (memory, slot): a direct table for both kinds (8 bytes per vertex), or a hash table of the rows in reach (16 bytes per
- * row, half full), whichever is smaller. */
+/* The look-up from vertex to (memory, slot): a direct table for both kinds (8 bytes per vertex), or a hash table of
+ * the rows in reach (16 bytes per row, half full), whichever is smaller. */
 static uint64_t index_bytes(const struct plan *plan, int g, uint64_t n)
 {
     const struct placement *p = &plan->placement;
@@ -173,10 +186,13 @@ bool predict_reach_alike(const struct plan *plan, int clique, uint64_t *readers)
 static double hit(uint64_t all, uint64_t missed) { return all ? 1 - (double)missed / (double)all : NAN; }
 
 /* Work space of a prediction: [n] each. */
-struct desk { uint8_t *at_topology, *at_feature; struct missing missing; };
+struct desk {
+    uint8_t *at_topology, *at_feature;
+    struct missing missing;
+};
 
-static void predict_clique(const struct policy *policy, const struct policy_input *in, int c, uint64_t benefit_epochs, struct desk *d, uint64_t *missed,
-                           uint64_t sum[4], struct plan *plan)
+static void predict_clique(const struct policy *policy, const struct policy_input *in, int c, uint64_t benefit_epochs,
+                           struct desk *d, uint64_t *missed, uint64_t sum[4], struct plan *plan)
 {
     struct reads r = {0};
     uint64_t n = in->graph->n, readers;
@@ -199,7 +215,8 @@ static void predict_clique(const struct policy *policy, const struct policy_inpu
             epochs_needed_count_missing(d->at_topology, n, d->missing.topology);
             epochs_needed_count_missing(d->at_feature, n, d->missing.feature);
         }
-        if (policy->saw_evaluation && first) read_benefit(in, c, d->at_topology, d->at_feature, &r); /* in a clique all reach the same rows */
+        if (policy->saw_evaluation && first)
+            read_benefit(in, c, d->at_topology, d->at_feature, &r); /* in a clique all reach the same rows */
         first = false;
     }
     if (policy->needs_estimates) {
@@ -224,7 +241,8 @@ static void unpredict(struct plan *plan)
     for (int c = 0; c < plan->assignment.cliques; c++) plan->clique[c].topology = plan->clique[c].feature = 0;
 }
 
-enum st predict_plan(const struct policy *policy, const struct policy_input *in, uint64_t benefit_epochs, struct plan *plan, struct err *err)
+enum st predict_plan(const struct policy *policy, const struct policy_input *in, uint64_t benefit_epochs,
+                     struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t n = in->graph->n, sum[4] = {0}, missed[FOLDS_MAX] = {0};
@@ -233,10 +251,12 @@ enum st predict_plan(const struct policy *policy, const struct policy_input *in,
     NEW(d.at_feature, n, "the look-up of a prediction");
     NEW(d.missing.topology, n, "the look-up of a prediction");
     NEW(d.missing.feature, n, "the look-up of a prediction");
-    for (int c = 0; c < plan->assignment.cliques; c++) predict_clique(policy, in, c, benefit_epochs, &d, missed, sum, plan);
+    for (int c = 0; c < plan->assignment.cliques; c++)
+        predict_clique(policy, in, c, benefit_epochs, &d, missed, sum, plan);
     plan->predicted_feature_hit = hit(sum[0], sum[1]);
     plan->predicted_topology_hit = hit(sum[2], sum[3]);
-    if (plan->placement.access != ACCESS_GPU && sum[2]) plan->predicted_topology_hit = plan->placement.access == ACCESS_SAMPLERS;
+    if (plan->placement.access != ACCESS_GPU && sum[2])
+        plan->predicted_topology_hit = plan->placement.access == ACCESS_SAMPLERS;
     if (policy->needs_estimates) set_interval(in->trace, missed, plan);
     plan->predicted_held_out = !policy->saw_evaluation;
     if (*plan->cache) unpredict(plan);

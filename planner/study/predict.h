@@ -1,8 +1,9 @@
-/* predict.h - what a placement will cost, from the counts that planning saw (model: section 7.1; fine print of the documents).
+/* predict.h - what a placement will cost, from the counts that planning saw (model: section 7.1; fine print of the
+ * documents).
  *
- * Per clique: topology = N_TSUM * (1 - R_T), R_T = share of the recorded draws that are made from rows held; feature = lines of the feature reads that
- * nobody in reach holds. Both per epoch, exact fractions rounded half up. Counts come from the trace, so a prediction is as good as the trace is long;
- * the simulation beside it is held out.
+ * Per clique: topology = N_TSUM * (1 - R_T), R_T = share of the recorded draws that are made from rows held; feature
+ * = lines of the feature reads that nobody in reach holds. Both per epoch, exact fractions rounded half up. Counts
+ * come from the trace, so a prediction is as good as the trace is long; the simulation beside it is held out.
  */
 #ifndef PLANNER_STUDY_PREDICT_H
 #define PLANNER_STUDY_PREDICT_H
@@ -10,7 +11,8 @@
 #include "planner/policies/policy.h"
 
 /* Sets clique[].topology and .feature, the hit rates, alpha where the policy set no sweep, and index_bytes. */
-enum st predict_plan(const struct policy *policy, const struct policy_input *in, uint64_t benefit_epochs, struct plan *plan, struct err *err) MUST_USE;
+enum st predict_plan(const struct policy *policy, const struct policy_input *in, uint64_t benefit_epochs,
+                     struct plan *plan, struct err *err) MUST_USE;
 
 /* Whether all GPUs of the clique read from the clique and from nobody else; *readers: its GPUs. */
 bool predict_reach_alike(const struct plan *plan, int clique, uint64_t *readers);

@@ -8,7 +8,8 @@
 /* Options without a say in the results. */
 static bool indifferent(const char *name)
 {
-    static const char *const names[] = {"device", "threads", "memory", "json", "quiet", "stamp", "scratch", "no-resume", NULL};
+    static const char *const names[] = {"device", "threads", "memory",    "json", "quiet",
+                                        "stamp",  "scratch", "no-resume", NULL};
     int i = 0;
     while (names[i] && strcmp(names[i], name)) i++;
     return names[i] != NULL;
@@ -58,7 +59,8 @@ static void put_graph(const struct graph *g, doc *about)
 /* Files of a list; a folder stands for the documents and arrays that a trace has. */
 static void put_input(const struct resume_input *in, doc *about)
 {
-    static const char *const files[] = {"plan.json", "trace.json", "hotness_topology.npy", "hotness_feature.npy", "visits.npy", "folds.npy"};
+    static const char *const files[] = {"plan.json",           "trace.json", "hotness_topology.npy",
+                                        "hotness_feature.npy", "visits.npy", "folds.npy"};
     char copy[2048], *word[32], path[PATH_BYTES], stamp[CHECKPOINT_STAMP], all[4096] = "";
     struct err ignored = {0};
     snprintf(copy, sizeof copy, "%s", in->path);
@@ -66,13 +68,14 @@ static void put_input(const struct resume_input *in, doc *about)
     for (int i = 0; i < words; i++) {
         text_append(all, sizeof all, "%s%s", i ? "," : "", checkpoint_stamp(word[i], stamp));
         for (size_t k = 0; file_is_directory(word[i]) && k < sizeof files / sizeof *files; k++)
-            if (path_join(path, word[i], files[k], &ignored) == ST_OK) text_append(all, sizeof all, "/%s", checkpoint_stamp(path, stamp));
+            if (path_join(path, word[i], files[k], &ignored) == ST_OK)
+                text_append(all, sizeof all, "/%s", checkpoint_stamp(path, stamp));
     }
     doc_put(about, in->name, doc_text(all));
 }
 
-enum st resume_open(const struct call *call, const struct resume_args *a, const char *out, const struct graph *g, const struct resume_input *inputs, struct checkpoint *s,
-                    struct err *err)
+enum st resume_open(const struct call *call, const struct resume_args *a, const char *out, const struct graph *g,
+                    const struct resume_input *inputs, struct checkpoint *s, struct err *err)
 {
     extern const char hotset_version[];
     enum st st = ST_OK;
@@ -88,7 +91,8 @@ enum st resume_open(const struct call *call, const struct resume_args *a, const 
     for (; inputs->name; inputs++)
         if (inputs->path) put_input(inputs, about);
     TRY(checkpoint_open(&made, out, a->scratch, about, a->anew, err));
-    if (made.resumed) call_say(call, "continuing from %s, which an earlier run left (--no-resume starts over)", made.folder);
+    if (made.resumed)
+        call_say(call, "continuing from %s, which an earlier run left (--no-resume starts over)", made.folder);
     else if (*made.why) call_say(call, "%s is started over: %s", made.folder, made.why);
     snprintf(note, sizeof note, "hotset: interrupted; the same command continues from %.4000s\n", made.folder);
     output_say_on_interrupt(call->common.quiet ? NULL : note);

@@ -63,25 +63,32 @@ static void end_stage(struct study *s)
     if (s->o.stages) stage_end(s->o.stages);
 }
 
-/* ---- recording -------------------------------------------------------------------------------------------------------------- */
+/* ---- recording ---- */
 
 static enum st make_assignment(struct study *s, struct study_slot *slot, struct assignment *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct partition_options p = {.method = s->o.partition, .seed = s->o.workload.seed, .memory = s->o.memory, .threads = s->o.threads};
+    struct partition_options p = {.method = s->o.partition,
+                                  .seed = s->o.workload.seed,
+                                  .memory = s->o.memory,
+                                  .threads = s->o.threads};
     struct partition_report *report = &s->partition;
     bool there;
     if (slot->kind == ASSIGNMENT_PER_GPU) NEW(slot->part, s->o.graph->n, "parts of the graph");
     begin_stage(s, "partition");
-    st = study_checkpoint_load_assignment(&slot->saved, s->o.server, out, slot->part, s->o.graph->n, report, &there, err);
+    st = study_checkpoint_load_assignment(&slot->saved, s->o.server, out, slot->part, s->o.graph->n, report, &there,
+                                          err);
     if (there || st != ST_OK) {
         end_stage(s);
         return st;
     }
-    if (slot->kind == ASSIGNMENT_GLOBAL) st = assign_global(s->o.graph, s->o.server, slot->samplers, s->o.workload.seed, out, err);
+    if (slot->kind == ASSIGNMENT_GLOBAL)
+        st = assign_global(s->o.graph, s->o.server, slot->samplers, s->o.workload.seed, out, err);
     else if (slot->kind == ASSIGNMENT_BFS) st = assign_bfs(s->o.graph, s->o.server, out, err);
-    else if (slot->kind == ASSIGNMENT_PER_GPU) st = assign_per_gpu(s->o.graph, s->o.server, &p, slot->part, out, report, err);
-    else if (slot->kind == ASSIGNMENT_SELF_RELIANT) st = assign_self_reliant(s->o.graph, s->o.server, s->o.workload.hops, out, err);
+    else if (slot->kind == ASSIGNMENT_PER_GPU)
+        st = assign_per_gpu(s->o.graph, s->o.server, &p, slot->part, out, report, err);
+    else if (slot->kind == ASSIGNMENT_SELF_RELIANT)
+        st = assign_self_reliant(s->o.graph, s->o.server, s->o.workload.hops, out, err);
     else st = assign_hierarchical(s->o.graph, s->o.server, &p, out, report, err);
     if (st == ST_OK) st = study_checkpoint_save_assignment(&slot->saved, out, slot->part, s->o.graph->n, report, err);
     end_stage(s);
@@ -92,8 +99,16 @@ done:
 static enum st record(struct study *s, struct study_slot *slot, struct err *err)
 {
     struct assignment a = {0};
-    struct trace_options o = {.epochs = s->o.presample_epochs, .line_bytes = s->o.server->line_bytes, .threads = s->o.threads, .progress = s->o.progress, .folds = true,
-                              .server_name = s->o.server->name, .server_fingerprint = s->o.server->fingerprint, .checkpoint = slot->saved.checkpoint, .part = slot->saved.part, .kernels = s->o.kernels};
+    struct trace_options o = {.epochs = s->o.presample_epochs,
+                              .line_bytes = s->o.server->line_bytes,
+                              .threads = s->o.threads,
+                              .progress = s->o.progress,
+                              .folds = true,
+                              .server_name = s->o.server->name,
+                              .server_fingerprint = s->o.server->fingerprint,
+                              .checkpoint = slot->saved.checkpoint,
+                              .part = slot->saved.part,
+                              .kernels = s->o.kernels};
     enum st st;
     TRY(make_assignment(s, slot, &a, err));
     begin_stage(s, "pre-sampling");
@@ -110,7 +125,8 @@ int study_slots(const struct server *s, const struct study_cell *cells, int coun
     int slots = 0, seen[STUDY_SLOTS];
     bool choice = false; /* a policy may choose another split than its usual one, which takes one more */
     for (int i = 0; i < count && slots < STUDY_SLOTS; i++) {
-        int k = 0, key = (int)cells[i].policy->assignment * GPUS_MAX + policy_samplers(cells[i].policy, s, cells[i].options_given ? cells[i].option : NULL);
+        int k = 0, key = (int)cells[i].policy->assignment * GPUS_MAX +
+                         policy_samplers(cells[i].policy, s, cells[i].options_given ? cells[i].option : NULL);
         while (k < slots && seen[k] != key) k++;
         if (k == slots) seen[slots++] = key;
         choice |= cells[i].policy->choose_samplers && (!cells[i].options_given || isnan(cells[i].option[0]));
@@ -127,7 +143,8 @@ enum st study_slot(struct study *s, enum assignment_kind kind, int samplers, str
             *out = &s->slot[i];
             return ST_OK;
         }
-    if (i == STUDY_SLOTS) FAIL(ST_LIMIT, "more than %d ways of dealing training vertices; name fewer policies", STUDY_SLOTS);
+    if (i == STUDY_SLOTS)
+        FAIL(ST_LIMIT, "more than %d ways of dealing training vertices; name fewer policies", STUDY_SLOTS);
     struct study_slot *slot = &s->slot[i];
     slot->kind = kind;
     slot->samplers = samplers;
@@ -137,9 +154,12 @@ enum st study_slot(struct study *s, enum assignment_kind kind, int samplers, str
     slot->workload.order_bfs |= kind == ASSIGNMENT_BFS && !workload_edges(&s->o.workload);
     /* a trace keeps who trains what, not the parts of the graph that policies of one part per GPU hold */
     if (s->o.given && s->o.given->assignment.kind == kind && !samplers && kind != ASSIGNMENT_PER_GPU &&
-        s->o.given->workload.order_bfs == slot->workload.order_bfs) slot->trace = s->o.given;
+        s->o.given->workload.order_bfs == slot->workload.order_bfs)
+        slot->trace = s->o.given;
     else TRY(record(s, slot, err));
-    slot->epochs = s->o.simulate_epochs >= 0 ? (uint64_t)s->o.simulate_epochs : replay_default_epochs(s->o.graph, &slot->trace->assignment, &s->o.workload);
+    slot->epochs = s->o.simulate_epochs >= 0
+                       ? (uint64_t)s->o.simulate_epochs
+                       : replay_default_epochs(s->o.graph, &slot->trace->assignment, &s->o.workload);
     slot->used = true;
     *out = slot;
 done:
@@ -148,8 +168,15 @@ done:
 
 static struct replay_request request(const struct study *s, const struct study_slot *slot)
 {
-    return (struct replay_request){.graph = s->o.graph, .assignment = &slot->trace->assignment, .workload = &slot->workload, .line_bytes = s->o.server->line_bytes,
-                                   .epochs = slot->epochs, .seed = s->o.simulate_seed, .threads = s->o.threads, .progress = s->o.progress, .kernels = s->o.kernels};
+    return (struct replay_request){.graph = s->o.graph,
+                                   .assignment = &slot->trace->assignment,
+                                   .workload = &slot->workload,
+                                   .line_bytes = s->o.server->line_bytes,
+                                   .epochs = slot->epochs,
+                                   .seed = s->o.simulate_seed,
+                                   .threads = s->o.threads,
+                                   .progress = s->o.progress,
+                                   .kernels = s->o.kernels};
 }
 
 /* What every row would save in the evaluated epochs, for policies that may know. */
@@ -177,10 +204,18 @@ static enum st know_estimates(struct study *s, struct study_slot *slot, enum rat
     enum st st = ST_OK;
     if (slot->estimates_known[rates]) return ST_OK;
     begin_stage(s, "estimates");
-    if (!slot->costs.cost[0]) st = visit_costs_make(s->o.graph, slot->trace, s->o.server->line_bytes, s->o.threads, &slot->costs, err);
+    if (!slot->costs.cost[0])
+        st = visit_costs_make(s->o.graph, slot->trace, s->o.server->line_bytes, s->o.threads, &slot->costs, err);
     for (int c = 0; c < slot->trace->assignment.cliques && st == ST_OK; c++) {
-        struct estimates_input in = {.graph = s->o.graph, .trace = slot->trace, .kernels = s->o.kernels, .costs = &slot->costs, .clique = c, .threads = s->o.threads,
-                                     .line_bytes = s->o.server->line_bytes, .rates = rates, .checkpoint = slot->saved.checkpoint};
+        struct estimates_input in = {.graph = s->o.graph,
+                                     .trace = slot->trace,
+                                     .kernels = s->o.kernels,
+                                     .costs = &slot->costs,
+                                     .clique = c,
+                                     .threads = s->o.threads,
+                                     .line_bytes = s->o.server->line_bytes,
+                                     .rates = rates,
+                                     .checkpoint = slot->saved.checkpoint};
         snprintf(in.name, sizeof in.name, "%srates%d-%d", slot->saved.part, (int)rates, c);
         st = estimates_make(&in, &slot->estimates[rates][c], err);
     }
@@ -190,7 +225,10 @@ static enum st know_estimates(struct study *s, struct study_slot *slot, enum rat
 }
 
 /* The source of a cell's rates; RATES_KINDS when its policy needs none. */
-static enum rates cell_rates(const struct study_cell *c) { return c->policy->needs_estimates ? rates_of(study_cell_hotness(c)) : RATES_KINDS; }
+static enum rates cell_rates(const struct study_cell *c)
+{
+    return c->policy->needs_estimates ? rates_of(study_cell_hotness(c)) : RATES_KINDS;
+}
 
 /* Lets go of the pages of what the next step does not read, or reads in another order. */
 static void rest(const struct study *s)
@@ -198,12 +236,13 @@ static void rest(const struct study *s)
     for (int i = 0; i < STUDY_SLOTS && s->slot[i].used; i++) {
         trace_drop_pages(s->slot[i].trace);
         for (int k = 0; k < RATES_KINDS; k++)
-            for (int c = 0; c < s->slot[i].trace->assignment.cliques; c++) estimates_drop_pages(&s->slot[i].estimates[k][c]);
+            for (int c = 0; c < s->slot[i].trace->assignment.cliques; c++)
+                estimates_drop_pages(&s->slot[i].estimates[k][c]);
     }
     graph_drop_pages(s->o.graph);
 }
 
-/* ---- planning --------------------------------------------------------------------------------------------------------------- */
+/* ---- planning ---- */
 
 static void set_server(const struct server *s, struct plan *p)
 {
@@ -216,7 +255,8 @@ static void set_server(const struct server *s, struct plan *p)
         p->socket[a] = s->gpu[a].socket;
         for (int b = 0; b < s->gpus; b++) {
             p->links[a][b] = s->links[a][b];
-            if (a != b && s->clique_of[a] == s->clique_of[b]) p->placement.peer[a][p->placement.peers[a]++] = b; /* the rule: the clique */
+            if (a != b && s->clique_of[a] == s->clique_of[b])
+                p->placement.peer[a][p->placement.peers[a]++] = b; /* the rule: the clique */
         }
     }
 }
@@ -246,20 +286,28 @@ static void set_room(const struct study *s, struct policy_input *in)
     }
 }
 
-/* How many GPUs sample, where the policy can tell from a recording with its usual number; then the slot is that of the choice. */
+/* How many GPUs sample, where the policy can tell from a recording with its usual number; then the slot is that of
+ * the choice. */
 static enum st choose_samplers(struct study *s, struct study_cell *cell, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t budget[SERVER_GPUS_MAX];
-    struct policy_input in = {.graph = s->o.graph, .server = s->o.server, .trace = cell->slot->trace, .kernels = s->o.kernels, .threads = s->o.threads, .seed = s->o.workload.seed,
-                              .hotness = study_cell_hotness(cell), .setup = &s->o.timing.setup};
+    struct policy_input in = {.graph = s->o.graph,
+                              .server = s->o.server,
+                              .trace = cell->slot->trace,
+                              .kernels = s->o.kernels,
+                              .threads = s->o.threads,
+                              .seed = s->o.workload.seed,
+                              .hotness = study_cell_hotness(cell),
+                              .setup = &s->o.timing.setup};
     if (!cell->policy->choose_samplers || !s->o.timing.setup.gnn.hidden) return ST_OK;
     memcpy(in.option, cell->option, sizeof in.option);
     set_room(s, &in);
     TRY(budget_bytes(&cell->budget, s->o.server, s->o.graph, &s->o.reservation, budget, err));
     TRY(cell->policy->choose_samplers(&in, budget, cell->split, &cell->samplers, err));
     if (s->slot[STUDY_SLOTS - 1].used) cell->samplers = 0; /* no room for another recording: the usual split */
-    if (cell->samplers && cell->samplers != cell->slot->samplers) TRY(study_slot(s, cell->policy->assignment, cell->samplers, &cell->slot, err));
+    if (cell->samplers && cell->samplers != cell->slot->samplers)
+        TRY(study_slot(s, cell->policy->assignment, cell->samplers, &cell->slot, err));
 done:
     return st;
 }
@@ -271,10 +319,22 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
     struct routes ways;
     int from, to;
     struct study_slot *slot = cell->slot;
-    struct policy_input in = {.graph = s->o.graph, .server = s->o.server, .trace = slot->trace, .kernels = s->o.kernels, .threads = threads, .seed = s->o.workload.seed,
-                              .optimum = s->o.optimum, .part = slot->part, .hotness = study_cell_hotness(cell), .estimates = cell_rates(cell) < RATES_KINDS ? slot->estimates[cell_rates(cell)] : NULL,
-                              .setup = &s->o.timing.setup, .samplers = cell->samplers, .split = cell->split,
-                              .costs = &slot->costs, .benefit_topology = slot->benefit_topology, .benefit_feature = slot->benefit_feature};
+    struct policy_input in = {.graph = s->o.graph,
+                              .server = s->o.server,
+                              .trace = slot->trace,
+                              .kernels = s->o.kernels,
+                              .threads = threads,
+                              .seed = s->o.workload.seed,
+                              .optimum = s->o.optimum,
+                              .part = slot->part,
+                              .hotness = study_cell_hotness(cell),
+                              .estimates = cell_rates(cell) < RATES_KINDS ? slot->estimates[cell_rates(cell)] : NULL,
+                              .setup = &s->o.timing.setup,
+                              .samplers = cell->samplers,
+                              .split = cell->split,
+                              .costs = &slot->costs,
+                              .benefit_topology = slot->benefit_topology,
+                              .benefit_feature = slot->benefit_feature};
     struct study_checkpoint saved = {.checkpoint = s->o.checkpoint};
     bool there;
     double started = clock_seconds();
@@ -309,7 +369,8 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
     int failed = count;
     for (int i = 0; i < count; i++) { /* recordings one after the other: each uses all threads */
         if (!cells[i].options_given) policy_usual(cells[i].policy, cells[i].option);
-        TRY(study_slot(s, cells[i].policy->assignment, policy_samplers(cells[i].policy, s->o.server, cells[i].option), &cells[i].slot, err));
+        TRY(study_slot(s, cells[i].policy->assignment, policy_samplers(cells[i].policy, s->o.server, cells[i].option),
+                       &cells[i].slot, err));
         TRY(choose_samplers(s, &cells[i], err));
         if (cell_rates(&cells[i]) < RATES_KINDS) TRY(know_estimates(s, cells[i].slot, cell_rates(&cells[i]), err));
         if (s->o.bound) TRY(know_estimates(s, cells[i].slot, RATES_CALIBRATED, err));
@@ -338,7 +399,7 @@ done:
     return st;
 }
 
-/* ---- judging ---------------------------------------------------------------------------------------------------------------- */
+/* ---- judging ---- */
 
 /* Placements that one pass can take: 2 bytes per vertex each, within an eighth of the limit. */
 static int pass_size(const struct study *s, int wanted)
@@ -348,7 +409,8 @@ static int pass_size(const struct study *s, int wanted)
 }
 
 /* One pass: the cells in `list`, and an empty placement that tells what nothing cached would cost. */
-static enum st simulate_pass(struct study *s, struct study_slot *slot, struct study_cell **list, int count, struct err *err)
+static enum st simulate_pass(struct study *s, struct study_slot *slot, struct study_cell **list, int count,
+                             struct err *err)
 {
     enum st st = ST_OK;
     struct replay *out = NULL;
@@ -368,7 +430,8 @@ static enum st simulate_pass(struct study *s, struct study_slot *slot, struct st
     }
     slot->uncached = 0; /* rounded as a plan states it, so that an empty plan reads all of it */
     for (int g = 0; g < empty->gpus; g++)
-        slot->uncached += units_round_half_up(out[count].gpu[g].topology, slot->epochs) + units_round_half_up(out[count].gpu[g].feature, slot->epochs);
+        slot->uncached += units_round_half_up(out[count].gpu[g].topology, slot->epochs) +
+                          units_round_half_up(out[count].gpu[g].feature, slot->epochs);
 done:
     for (int i = 0; out && i <= count; i++) replay_release(&out[i]);
     mem_free(out);
@@ -391,7 +454,8 @@ enum st study_simulate(struct study *s, struct study_cell *cells, int count, str
         for (int k = 0; k < count; k++)
             if (cells[k].slot == &s->slot[i] && cells[k].verdict.status == POLICY_OK) list[n++] = &cells[k];
         int step = pass_size(s, n);
-        for (int at = 0; at < n; at += step) TRY(simulate_pass(s, &s->slot[i], list + at, n - at < step ? n - at : step, err));
+        for (int at = 0; at < n; at += step)
+            TRY(simulate_pass(s, &s->slot[i], list + at, n - at < step ? n - at : step, err));
         struct replay_request r = request(s, &s->slot[i]);
         TRY(study_dynamic(s, &r, list, n, err));
     }

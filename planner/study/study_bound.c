@@ -14,7 +14,8 @@ struct proven {
     bool whole, optimal;
 };
 
-static enum st prove_one(const struct study *s, const struct rows *rows, enum objective objective, struct proven *p, double *value, struct err *err)
+static enum st prove_one(const struct study *s, const struct rows *rows, enum objective objective, struct proven *p,
+                         double *value, struct err *err)
 {
     enum st st = ST_OK;
     struct optimum_options o = s->o.optimum;
@@ -34,7 +35,8 @@ done:
     return st;
 }
 
-static enum st prove(const struct study *s, const struct study_cell *c, const struct rows *rows, struct proven *p, struct err *err)
+static enum st prove(const struct study *s, const struct study_cell *c, const struct rows *rows, struct proven *p,
+                     struct err *err)
 {
     enum st st = ST_OK;
     if (p->slot == c->slot && !memcmp(p->budget, c->plan.budget, sizeof p->budget)) return ST_OK;
@@ -100,7 +102,8 @@ static enum st bound_cell(const struct study *s, struct study_cell *c, struct pr
         return ST_OK;
     }
     if (*c->plan.cache) {
-        c->plan.bound = no_number("the bound is of rows that stay where they are; this policy's change from mini-batch to mini-batch");
+        c->plan.bound = no_number("the bound is of rows that stay where they are; this policy's change from mini-batch "
+                                  "to mini-batch");
         return ST_OK;
     }
     TRY(prove(s, c, &rows, p, err));

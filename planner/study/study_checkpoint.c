@@ -7,9 +7,13 @@
 
 enum { NAME_BYTES = 128 };
 
-static void name_of(const struct study_checkpoint *k, const char *what, int number, char out[NAME_BYTES]) { snprintf(out, NAME_BYTES, "%.63s%s%d", k->part, what, number); }
+static void name_of(const struct study_checkpoint *k, const char *what, int number, char out[NAME_BYTES])
+{
+    snprintf(out, NAME_BYTES, "%.63s%s%d", k->part, what, number);
+}
 
-static enum st put_block(const struct study_checkpoint *k, const char *what, int number, const void *data, uint64_t bytes, struct err *err)
+static enum st put_block(const struct study_checkpoint *k, const char *what, int number, const void *data,
+                         uint64_t bytes, struct err *err)
 {
     char name[NAME_BYTES];
     struct checkpoint_array a = {0};
@@ -20,7 +24,8 @@ static enum st put_block(const struct study_checkpoint *k, const char *what, int
     return st;
 }
 
-static enum st get_block(const struct study_checkpoint *k, const char *what, int number, void *data, uint64_t bytes, struct err *err)
+static enum st get_block(const struct study_checkpoint *k, const char *what, int number, void *data, uint64_t bytes,
+                         struct err *err)
 {
     char name[NAME_BYTES];
     struct checkpoint_array a = {0};
@@ -46,14 +51,17 @@ static enum st finish(const struct study_checkpoint *k, const char *what, doc *n
     return checkpoint_finish(k->checkpoint, name, note, err);
 }
 
-/* ---- who trains what -------------------------------------------------------------------------------------------------------- */
+/* ---- who trains what ---- */
 
-enum st study_checkpoint_save_assignment(const struct study_checkpoint *k, const struct assignment *a, const uint8_t *parts, uint64_t n, const struct partition_report *r, struct err *err)
+enum st study_checkpoint_save_assignment(const struct study_checkpoint *k, const struct assignment *a,
+                                         const uint8_t *parts, uint64_t n, const struct partition_report *r,
+                                         struct err *err)
 {
     enum st st = ST_OK;
     doc *note = NULL, *counts;
     if (!k->checkpoint) return ST_OK;
-    for (int g = 0; g < a->gpus; g++) TRY(put_block(k, "train", g, a->train[g], a->train_count[g] * sizeof(uint32_t), err));
+    for (int g = 0; g < a->gpus; g++)
+        TRY(put_block(k, "train", g, a->train[g], a->train_count[g] * sizeof(uint32_t), err));
     if (parts) TRY(put_block(k, "parts", 0, parts, n, err));
     note = doc_object();
     counts = doc_array();
@@ -82,8 +90,9 @@ done:
     return st;
 }
 
-enum st study_checkpoint_load_assignment(const struct study_checkpoint *k, const struct server *server, struct assignment *a, uint8_t *parts, uint64_t n, struct partition_report *r, bool *there,
-                             struct err *err)
+enum st study_checkpoint_load_assignment(const struct study_checkpoint *k, const struct server *server,
+                                         struct assignment *a, uint8_t *parts, uint64_t n, struct partition_report *r,
+                                         bool *there, struct err *err)
 {
     enum st st = ST_OK;
     struct assignment made = {0};
@@ -109,7 +118,7 @@ done:
     return st;
 }
 
-/* ---- plans ------------------------------------------------------------------------------------------------------------------ */
+/* ---- plans ---- */
 
 /* The members of a plan without those that point to memory. */
 static struct plan flat_of(const struct plan *p)
@@ -134,11 +143,14 @@ enum st study_checkpoint_save_plan(const struct study_checkpoint *k, const struc
     *flat = flat_of(p);
     TRY(put_block(k, "plan", 0, flat, sizeof *flat, err));
     for (int g = 0; g < p->placement.gpus; g++) {
-        TRY(put_block(k, "topology", g, p->placement.topology[g].id, p->placement.topology[g].count * sizeof(uint32_t), err));
-        TRY(put_block(k, "feature", g, p->placement.feature[g].id, p->placement.feature[g].count * sizeof(uint32_t), err));
+        TRY(put_block(k, "topology", g, p->placement.topology[g].id, p->placement.topology[g].count * sizeof(uint32_t),
+                      err));
+        TRY(put_block(k, "feature", g, p->placement.feature[g].id, p->placement.feature[g].count * sizeof(uint32_t),
+                      err));
     }
     for (int c = 0; c < p->assignment.cliques; c++)
-        TRY(put_block(k, "sweep", c, p->clique[c].sweep, (uint64_t)p->clique[c].sweep_count * sizeof(struct plan_sweep), err));
+        TRY(put_block(k, "sweep", c, p->clique[c].sweep, (uint64_t)p->clique[c].sweep_count * sizeof(struct plan_sweep),
+                      err));
     note = doc_object();
     doc_put(note, "bytes", doc_integer(sizeof *flat));
     doc_put(note, "stated", p->stated ? doc_copy(p->stated) : doc_null());
@@ -148,7 +160,8 @@ done:
     return st;
 }
 
-static enum st take_rows(const struct study_checkpoint *k, const char *what, int gpu, struct row_list *l, struct err *err)
+static enum st take_rows(const struct study_checkpoint *k, const char *what, int gpu, struct row_list *l,
+                         struct err *err)
 {
     enum st st;
     uint64_t count = l->count;
@@ -177,7 +190,8 @@ done:
     return st;
 }
 
-enum st study_checkpoint_load_plan(const struct study_checkpoint *k, const struct assignment *of, struct plan *p, bool *there, struct err *err)
+enum st study_checkpoint_load_plan(const struct study_checkpoint *k, const struct assignment *of, struct plan *p,
+                                   bool *there, struct err *err)
 {
     enum st st = ST_OK;
     struct plan *made = NULL;

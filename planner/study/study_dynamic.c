@@ -6,8 +6,8 @@
 #include "simulator/movement/simulated.h"
 
 /* What the judge says of a cell replaces what a plan without features got. */
-static enum st set_results(const struct study *s, const struct dynamic_request *d, int i, const struct replay *out, const struct dynamic_counts *counts, struct study_cell *cell,
-                           struct err *err)
+static enum st set_results(const struct study *s, const struct dynamic_request *d, int i, const struct replay *out,
+                           const struct dynamic_counts *counts, struct study_cell *cell, struct err *err)
 {
     doc *simulated = simulated_document(&cell->plan, out, s->o.graph);
     doc_free(cell->plan.simulated);
@@ -17,12 +17,13 @@ static enum st set_results(const struct study *s, const struct dynamic_request *
     return timing_put(&s->o.timing, s->o.server, &cell->plan, out, s->o.graph, simulated, err);
 }
 
-enum st study_dynamic(const struct study *s, const struct replay_request *r, struct study_cell *const *list, int count, struct err *err)
+enum st study_dynamic(const struct study *s, const struct replay_request *r, struct study_cell *const *list, int count,
+                      struct err *err)
 {
     enum st st = ST_OK;
     struct study_cell **cell = NULL;
     const struct cache **cache = NULL;
-    uint64_t (*rows)[GPUS_MAX] = NULL;
+    uint64_t(*rows)[GPUS_MAX] = NULL;
     struct replay *out = NULL;
     struct dynamic_counts *counts = NULL;
     struct dynamic_request d = {.replay = r, .admission = ADMISSION_BATCH};
@@ -35,7 +36,8 @@ enum st study_dynamic(const struct study *s, const struct replay_request *r, str
         const struct plan *p = &list[i]->plan;
         if (!*p->cache) continue;
         TRY(cache_find(p->cache, &cache[d.count], err));
-        for (int g = 0; g < p->assignment.gpus; g++) BUG_IF(p->placement.feature[g].count || p->placement.topology[g].count);
+        for (int g = 0; g < p->assignment.gpus; g++)
+            BUG_IF(p->placement.feature[g].count || p->placement.topology[g].count);
         memcpy(rows[d.count], p->cache_rows, sizeof rows[0]);
         cell[d.count++] = list[i];
     }

@@ -1,4 +1,5 @@
-/* study_memory.c - what the stages of a study take (declared in study.h): the arrays of each step, added up as the step holds them.
+/* study_memory.c - what the stages of a study take (declared in study.h): the arrays of each step, added up as the
+ * step holds them.
  *
  * n: vertices. Rows of plans are counted as if every clique held all rows, which is the most that they can take.
  */
@@ -10,7 +11,10 @@
 enum { FIXED = 48 << 20 }; /* tables that do not grow with the graph: calibration's, mostly */
 
 /* What the sizes depend on. */
-struct sizes { uint64_t n, m, train, batch, hops, gpus, cliques, threads, epochs, slots, together, cells, device; bool checkpoint, estimates, crosslinks; };
+struct sizes {
+    uint64_t n, m, train, batch, hops, gpus, cliques, threads, epochs, slots, together, cells, device;
+    bool checkpoint, estimates, crosslinks;
+};
 
 static bool any_estimates(const struct study_options *o, const struct study_cell *cells, int count)
 {
@@ -30,19 +34,33 @@ static bool any_crosslinks(const struct server *s)
 
 static uint64_t csr_bytes(const struct sizes *z) { return 8 * z->n + 4 * z->m + 4 * z->train; }
 static uint64_t counts_bytes(const struct sizes *z) { return 4 * z->n * (2 + z->hops) * z->gpus; }
-static uint64_t folds_bytes(const struct sizes *z) { return 2 * z->n * (1 + z->hops) * (uint64_t)trace_folds(z->epochs) * z->cliques; }
+static uint64_t folds_bytes(const struct sizes *z)
+{
+    return 2 * z->n * (1 + z->hops) * (uint64_t)trace_folds(z->epochs) * z->cliques;
+}
 static uint64_t rates_bytes(const struct sizes *z) { return z->estimates ? 16 * z->n * z->cliques : 0; }
 /* Recordings and estimates that stay in memory between the stages. */
-static uint64_t standing(const struct sizes *z) { return z->checkpoint ? 0 : z->slots * (counts_bytes(z) + folds_bytes(z) + rates_bytes(z)); }
+static uint64_t standing(const struct sizes *z)
+{
+    return z->checkpoint ? 0 : z->slots * (counts_bytes(z) + folds_bytes(z) + rates_bytes(z));
+}
 static uint64_t costs_bytes(const struct sizes *z) { return z->estimates ? 4 * z->n * z->hops : 0; }
 static uint64_t trains_bytes(const struct sizes *z) { return 4 * z->train * z->slots; }
 static uint64_t lists_bytes(const struct sizes *z) { return 8 * z->n * z->cliques; }
-/* Stamps and mini-batches of every thread, shuffled training vertices of the largest GPU; what a device that draws takes of the host. */
-static uint64_t sampler_bytes(const struct sizes *z) { return z->device + z->threads * 4 * (z->n + z->batch) + 4 * z->train / z->gpus * (z->epochs + 4 * z->threads); }
+/* Stamps and mini-batches of every thread, shuffled training vertices of the largest GPU; what a device that draws
+ * takes of the host. */
+static uint64_t sampler_bytes(const struct sizes *z)
+{
+    return z->device + z->threads * 4 * (z->n + z->batch) + 4 * z->train / z->gpus * (z->epochs + 4 * z->threads);
+}
 
 static struct study_stage partition_stage(const struct study_options *o, const struct sizes *z)
 {
-    struct study_stage s = {.name = "partition", .remedy = !strcmp(o->partition, "lp") || !strcmp(o->partition, "auto") ? "take --partition stream" : "take --partition lp"};
+    struct study_stage s = {.name = "partition",
+                            .remedy = !strcmp(o->partition, "lp") || !strcmp(o->partition, "auto") ? "take --partition "
+                                                                                                     "stream"
+                                                                                                   : "take --partition "
+                                                                                                     "lp"};
     s.arrays = partition_bytes(o->graph, (int)z->cliques, o->partition, o->threads) + z->n + 20 * z->train;
     s.pages = csr_bytes(z);
     return s;
@@ -50,8 +68,11 @@ static struct study_stage partition_stage(const struct study_options *o, const s
 
 static struct study_stage sampling_stage(const struct sizes *z)
 {
-    struct study_stage s = {.name = "pre-sampling", .remedy = "give -o, so that counts lie on disk, plan fewer policies at once, or use fewer --threads"};
-    s.arrays = (z->checkpoint ? counts_bytes(z) / z->gpus : z->slots * (counts_bytes(z) + folds_bytes(z))) + 4 * z->n * (1 + z->hops) + sampler_bytes(z) + trains_bytes(z) + 4 * z->train;
+    struct study_stage s = {.name = "pre-sampling",
+                            .remedy = "give -o, so that counts lie on disk, plan fewer policies at once, or use fewer "
+                                      "--threads"};
+    s.arrays = (z->checkpoint ? counts_bytes(z) / z->gpus : z->slots * (counts_bytes(z) + folds_bytes(z))) +
+               4 * z->n * (1 + z->hops) + sampler_bytes(z) + trains_bytes(z) + 4 * z->train;
     s.pages = csr_bytes(z) + (z->checkpoint ? counts_bytes(z) / z->gpus : 0);
     return s;
 }
@@ -59,24 +80,35 @@ static struct study_stage sampling_stage(const struct sizes *z)
 /* The larger of the prior (vip) and of what calibrates it. */
 static struct study_stage estimates_stage(const struct sizes *z)
 {
-    struct study_stage s = {.name = "estimates", .remedy = "take --policy legion, which needs none, or use fewer --threads"};
-    uint64_t vip = 4 * z->n * (1 + z->hops), copies = z->n <= z->m / z->threads ? 8 * z->n * (z->threads - 1) : 0, noise = z->epochs == 1 ? vip + 64 * z->n : 0;
-    uint64_t prior = vip + (noise > 40 * z->n ? noise : 40 * z->n) + copies, calibrate = vip + (z->epochs == 1 ? vip : 0) + 6 * z->n + (z->checkpoint ? 0 : 16 * z->n);
-    uint64_t others = z->checkpoint ? 0 : z->slots * (counts_bytes(z) + folds_bytes(z)) + (z->slots * z->cliques - 1) * 16 * z->n;
+    struct study_stage s = {.name = "estimates",
+                            .remedy = "take --policy legion, which needs none, or use fewer --threads"};
+    uint64_t vip = 4 * z->n * (1 + z->hops), copies = z->n <= z->m / z->threads ? 8 * z->n * (z->threads - 1) : 0,
+             noise = z->epochs == 1 ? vip + 64 * z->n : 0;
+    uint64_t prior = vip + (noise > 40 * z->n ? noise : 40 * z->n) + copies,
+             calibrate = vip + (z->epochs == 1 ? vip : 0) + 6 * z->n + (z->checkpoint ? 0 : 16 * z->n);
+    uint64_t others = z->checkpoint
+                          ? 0
+                          : z->slots * (counts_bytes(z) + folds_bytes(z)) + (z->slots * z->cliques - 1) * 16 * z->n;
     s.arrays = others + costs_bytes(z) + trains_bytes(z) + (prior > calibrate ? prior : calibrate) + FIXED;
     s.pages = csr_bytes(z);
     return s;
 }
 
-/* Two steps of placing, per cell: ranking (keys and orders of rows; of copies of rows, where cliques are linked; or of each kind by itself, with prefix
- * sums) and filling GPUs in that order, which looks rows up in the counts of the GPUs. Their arrays and pages. */
-struct step { uint64_t arrays, pages; };
+/* Two steps of placing, per cell: ranking (keys and orders of rows; of copies of rows, where cliques are linked; or
+ * of each kind by itself, with prefix sums) and filling GPUs in that order, which looks rows up in the counts of the
+ * GPUs. Their arrays and pages. */
+struct step {
+    uint64_t arrays, pages;
+};
 
 static void placing_steps(const struct sizes *z, struct step *rank, struct step *fill)
 {
     enum { SLICE = 1 << 25, PER_SLICED = 28 };
-    uint64_t n = z->n, items = (z->crosslinks ? 2 * z->cliques : 2) * n, sliced = PER_SLICED * (items < SLICE ? items : SLICE), copies = z->crosslinks ? items + 8 * n + lists_bytes(z) : 0;
-    uint64_t rates = z->checkpoint && z->estimates ? 8 * n * z->cliques : 0, counts = z->checkpoint ? 8 * n * z->gpus / (z->crosslinks ? 1 : z->cliques) : 0;
+    uint64_t n = z->n, items = (z->crosslinks ? 2 * z->cliques : 2) * n,
+             sliced = PER_SLICED * (items < SLICE ? items : SLICE),
+             copies = z->crosslinks ? items + 8 * n + lists_bytes(z) : 0;
+    uint64_t rates = z->checkpoint && z->estimates ? 8 * n * z->cliques : 0,
+             counts = z->checkpoint ? 8 * n * z->gpus / (z->crosslinks ? 1 : z->cliques) : 0;
     *rank = (struct step){56 * n, 8 * n + counts};
     *fill = (struct step){32 * n, 8 * n + counts};
     if (!z->estimates) return;
@@ -91,7 +123,8 @@ static struct study_stage planning_stage(const struct sizes *z)
     struct study_stage s = {.name = "planning", .remedy = "plan fewer policies at once, or use fewer --threads"};
     struct step rank, fill;
     placing_steps(z, &rank, &fill);
-    uint64_t base = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + z->together * 4 * z->n + z->cells * lists_bytes(z) + FIXED;
+    uint64_t base = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + z->together * 4 * z->n +
+                    z->cells * lists_bytes(z) + FIXED;
     uint64_t ranking = z->together * rank.arrays, filling = z->together * fill.arrays, most = ranking + rank.pages;
     if (filling + fill.pages > most) most = filling + fill.pages;
     s.arrays = base + (ranking > filling ? ranking : filling);
@@ -102,7 +135,8 @@ static struct study_stage planning_stage(const struct sizes *z)
 static struct study_stage simulation_stage(const struct sizes *z)
 {
     struct study_stage s = {.name = "simulation", .remedy = "judge later with 'hotset simulate' (--simulate-epochs 0)"};
-    s.arrays = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + z->cells * lists_bytes(z) + 4 * z->n * (2 + z->hops) + 2 * z->n * (z->cells + 1) + sampler_bytes(z);
+    s.arrays = standing(z) + costs_bytes(z) + trains_bytes(z) * 2 + z->cells * lists_bytes(z) +
+               4 * z->n * (2 + z->hops) + 2 * z->n * (z->cells + 1) + sampler_bytes(z);
     s.pages = csr_bytes(z);
     return s;
 }
@@ -121,8 +155,16 @@ static uint64_t largest_batch(const struct workload *w, uint64_t n)
 static struct sizes sizes_of(const struct study_options *o, const struct study_cell *cells, int count)
 {
     const struct graph *g = o->graph;
-    struct sizes z = {.n = g->n, .m = g->m, .train = g->train_count, .hops = (uint64_t)o->workload.hops, .gpus = (uint64_t)o->server->gpus, .cliques = (uint64_t)o->server->cliques,
-                      .threads = (uint64_t)o->threads, .epochs = o->presample_epochs, .cells = (uint64_t)count, .checkpoint = o->checkpoint != NULL};
+    struct sizes z = {.n = g->n,
+                      .m = g->m,
+                      .train = g->train_count,
+                      .hops = (uint64_t)o->workload.hops,
+                      .gpus = (uint64_t)o->server->gpus,
+                      .cliques = (uint64_t)o->server->cliques,
+                      .threads = (uint64_t)o->threads,
+                      .epochs = o->presample_epochs,
+                      .cells = (uint64_t)count,
+                      .checkpoint = o->checkpoint != NULL};
     z.device = sampler_device_bytes(g, &o->workload, o->server->line_bytes, o->kernels);
     z.batch = largest_batch(&o->workload, z.n);
     z.together = z.cells < z.threads ? z.cells : z.threads;
@@ -143,6 +185,8 @@ struct study_memory study_memory_estimate(const struct study_options *o, const s
     if (o->simulate_epochs) m.stage[m.count++] = simulation_stage(&z);
     for (int i = 1; i < m.count; i++)
         if (m.stage[i].arrays > m.stage[m.peak].arrays) m.peak = i;
-    if (z.checkpoint) m.disk = z.slots * (counts_bytes(&z) + folds_bytes(&z) * (z.cliques + 1) / z.cliques + rates_bytes(&z)) + z.cells * lists_bytes(&z);
+    if (z.checkpoint)
+        m.disk = z.slots * (counts_bytes(&z) + folds_bytes(&z) * (z.cliques + 1) / z.cliques + rates_bytes(&z)) +
+                 z.cells * lists_bytes(&z);
     return m;
 }

@@ -13,7 +13,7 @@ enum { PAPER_FIGURES_MOST = 256 };
 
 static const char *text_of(const doc *d, const char *key) { return doc_text_value(doc_get(d, key), ""); }
 
-/* ---- figures ---------------------------------------------------------------------------------------------------------------- */
+/* ---- figures ---- */
 
 static enum st draw_one(const char *folder, const char *figure, char script[160], struct err *err)
 {
@@ -53,7 +53,7 @@ done:
     return st;
 }
 
-/* ---- the page --------------------------------------------------------------------------------------------------------------- */
+/* ---- the page ---- */
 
 static void element(FILE *to, const char *open, const char *text, const char *close)
 {
@@ -65,15 +65,20 @@ static void element(FILE *to, const char *open, const char *text, const char *cl
 static void verdict_cell(FILE *to, const doc *claim)
 {
     const char *verdict = text_of(claim, "verdict");
-    fprintf(to, "<td class=\"left %s\">", !strcmp(verdict, "holds") ? "best" : !strcmp(verdict, "not measured") ? "soft" : "off");
+    fprintf(to, "<td class=\"left %s\">",
+            !strcmp(verdict, "holds")          ? "best"
+            : !strcmp(verdict, "not measured") ? "soft"
+                                               : "off");
     html_text(to, verdict);
     fputs("</td>", to);
 }
 
 static void counts_write(FILE *to, const doc *counts)
 {
-    fprintf(to, "<p class=\"lead\"><b>%lld claims hold, %lld do not hold, %lld were not measured.</b></p>\n", (long long)doc_integer_value(doc_get(counts, "holds"), 0),
-            (long long)doc_integer_value(doc_get(counts, "does_not_hold"), 0), (long long)doc_integer_value(doc_get(counts, "not_measured"), 0));
+    fprintf(to, "<p class=\"lead\"><b>%lld claims hold, %lld do not hold, %lld were not measured.</b></p>\n",
+            (long long)doc_integer_value(doc_get(counts, "holds"), 0),
+            (long long)doc_integer_value(doc_get(counts, "does_not_hold"), 0),
+            (long long)doc_integer_value(doc_get(counts, "not_measured"), 0));
 }
 
 static void intro_write(FILE *to, const doc *d)
@@ -81,19 +86,26 @@ static void intro_write(FILE *to, const doc *d)
     fputs("<header>\n<h1>Which of the papers\xE2\x80\x99 claims hold</h1>\n", to);
     counts_write(to, doc_get(d, "counts"));
     fprintf(to,
-            "<p>Each claim is set beside what hotset simulates. Unless a graph was given, a generated stand-in takes the place of the paper\xE2\x80\x99s data set: its average degree, "
-            "feature size and training share are the paper\xE2\x80\x99s; vertices, arcs, mini-batches and memory are smaller by one factor, which is stated with each figure. Nothing is "
-            "tuned to make a claim hold: each threshold stands in the column \xE2\x80\x9Cwhat was checked\xE2\x80\x9D. A claim that does not hold "
+            "<p>Each claim is set beside what hotset simulates. Unless a graph was given, a generated stand-in takes "
+            "the place of the paper\xE2\x80\x99s data set: its average degree, "
+            "feature size and training share are the paper\xE2\x80\x99s; vertices, arcs, mini-batches and memory are "
+            "smaller by one factor, which is stated with each figure. Nothing is "
+            "tuned to make a claim hold: each threshold stands in the column \xE2\x80\x9Cwhat was checked\xE2\x80\x9D. "
+            "A claim that does not hold "
             "here may hold on the paper\xE2\x80\x99s own graph; "
-            "--graph takes it.</p>\n<p class=\"note\">Scale %g; planning seed %lld; all numbers are of epochs of seed %lld, which planning never saw. Numbers: "
+            "--graph takes it.</p>\n<p class=\"note\">Scale %g; planning seed %lld; all numbers are of epochs of seed "
+            "%lld, which planning never saw. Numbers: "
             "<a href=\"claims.json\">claims.json</a>.</p>\n</header>\n",
-            doc_real_value(doc_get(d, "scale"), NAN), (long long)doc_integer_value(doc_get(d, "seed"), 0), (long long)doc_integer_value(doc_get(d, "simulate_seed"), 0));
+            doc_real_value(doc_get(d, "scale"), NAN), (long long)doc_integer_value(doc_get(d, "seed"), 0),
+            (long long)doc_integer_value(doc_get(d, "simulate_seed"), 0));
 }
 
 static void table_begin(FILE *to, const char *caption, const char *first)
 {
     element(to, "<div class=\"scroll\"><table>\n<caption>", caption, "</caption>\n");
-    fprintf(to, "<thead><tr><th class=\"left\">%s</th><th class=\"left\">the paper says</th><th class=\"left\">verdict</th><th class=\"left\">our numbers</th></tr></thead>\n<tbody>\n",
+    fprintf(to,
+            "<thead><tr><th class=\"left\">%s</th><th class=\"left\">the paper says</th><th "
+            "class=\"left\">verdict</th><th class=\"left\">our numbers</th></tr></thead>\n<tbody>\n",
             first);
 }
 
@@ -143,8 +155,10 @@ static void summary_write(FILE *to, const doc *exhibits)
 static void checks_write(FILE *to, const doc *exhibit)
 {
     const doc *claims = doc_get(exhibit, "claims");
-    fputs("<div class=\"scroll\"><table>\n<thead><tr><th class=\"left\">the paper says</th><th class=\"left\">what was checked</th><th class=\"left\">our numbers</th>"
-          "<th class=\"left\">verdict</th></tr></thead>\n<tbody>\n", to);
+    fputs("<div class=\"scroll\"><table>\n<thead><tr><th class=\"left\">the paper says</th><th class=\"left\">what was "
+          "checked</th><th class=\"left\">our numbers</th>"
+          "<th class=\"left\">verdict</th></tr></thead>\n<tbody>\n",
+          to);
     for (uint64_t i = 0; i < doc_size(claims); i++) {
         element(to, "<tr><td class=\"long\">", text_of(doc_at(claims, i), "statement"), "</td>");
         element(to, "<td class=\"long\">", text_of(doc_at(claims, i), "test"), "</td>");
@@ -166,7 +180,8 @@ static void graphs_write(FILE *to, const doc *graphs)
         element(to, i ? "; " : "", text_of(g, "name"), "");
         if (doc_bool_value(doc_get(g, "given"), false)) fputs(" as given", to);
         else fprintf(to, ", stand-in at 1/%.4g of the published size", 1 / scale);
-        fprintf(to, " (%s vertices, %s arcs, %.3g %% training)", style_count(vertices, n), style_count(arcs, doc_real_value(doc_get(g, "edges"), NAN)),
+        fprintf(to, " (%s vertices, %s arcs, %.3g %% training)", style_count(vertices, n),
+                style_count(arcs, doc_real_value(doc_get(g, "edges"), NAN)),
                 100 * doc_real_value(doc_get(g, "train_vertices"), NAN) / n);
     }
     fputs(".</p>\n", to);
@@ -201,7 +216,8 @@ static enum st paper_figure_write(FILE *to, const char *folder, const doc *exhib
     element(to, "", text_of(exhibit, "place"), "</small></h2>\n");
     checks_write(to, exhibit);
     if (*text_of(exhibit, "figure")) TRY(picture_write(to, folder, exhibit, index, err));
-    if (*text_of(exhibit, "differs")) element(to, "<p><b>What differs from the paper.</b> ", text_of(exhibit, "differs"), "</p>\n");
+    if (*text_of(exhibit, "differs"))
+        element(to, "<p><b>What differs from the paper.</b> ", text_of(exhibit, "differs"), "</p>\n");
     graphs_write(to, doc_get(exhibit, "graphs"));
     fputs("</section>\n", to);
 done:
@@ -219,7 +235,8 @@ static enum st page_write_claims(const char *folder, const doc *d, struct err *e
     html_begin(to, "Which of the papers' claims hold");
     intro_write(to, d);
     summary_write(to, exhibits);
-    for (uint64_t i = 0; i < doc_size(exhibits); i++) TRY(paper_figure_write(to, folder, doc_at(exhibits, i), (int)i, err));
+    for (uint64_t i = 0; i < doc_size(exhibits); i++)
+        TRY(paper_figure_write(to, folder, doc_at(exhibits, i), (int)i, err));
     html_end(to);
     TRY(figures_file_close(&to, "index.html", err));
 done:
@@ -235,7 +252,8 @@ enum st claims_report(const char *folder, struct err *err)
     TRY(path_join(path, folder, "claims.json", err));
     TRY(doc_load(path, "claims/1", &d, err));
     TRY(doc_need_array(d, "exhibits", path, &exhibits, err));
-    if (doc_size(exhibits) > PAPER_FIGURES_MOST) FAIL(ST_INPUT, "%s: has more than %d exhibits", path, PAPER_FIGURES_MOST);
+    if (doc_size(exhibits) > PAPER_FIGURES_MOST)
+        FAIL(ST_INPUT, "%s: has more than %d exhibits", path, PAPER_FIGURES_MOST);
     TRY(draw_all(folder, exhibits, err));
     TRY(page_write_claims(folder, d, err));
 done:

@@ -1,15 +1,16 @@
 /* claims_page.h - pictures of figure/1 documents and the page of a claims/1 document.
  *
- * Reads folder/claims.json and the figure/1 files that it names, and writes beside them: figures/NAME.gp, .svg, .png and .csv, and index.html, which
- * has every picture in it and needs no network. figure/1 and claims/1 are described in planner/claims/reproduce.h. Equal documents give equal bytes with one
- * version of gnuplot.
+ * Reads folder/claims.json and the figure/1 files that it names, and writes beside them: figures/NAME.gp, .svg, .png
+ * and .csv, and index.html, which has every picture in it and needs no network. figure/1 and claims/1 are described
+ * in planner/claims/reproduce.h. Equal documents give equal bytes with one version of gnuplot.
  */
 #ifndef REPORTS_CLAIMS_CLAIMS_PAGE_H
 #define REPORTS_CLAIMS_CLAIMS_PAGE_H
 
 #include "base/status.h"
 
-/* ST_INPUT: a document is not what it must be; ST_MISSING: no gnuplot; ST_LIMIT: more than can be drawn, or the disk is full. */
+/* ST_INPUT: a document is not what it must be; ST_MISSING: no gnuplot; ST_LIMIT: more than can be drawn, or the disk
+ * is full. */
 enum st claims_report(const char *folder, struct err *err) MUST_USE;
 
 #endif

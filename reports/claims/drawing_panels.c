@@ -36,12 +36,13 @@ static void titles(struct figures *s, const struct drawing_panel *p, const struc
     char position[80];
     snprintf(position, sizeof position, "screen %.5f, screen %.5f", box->left / f->width, (box->top + 33) / f->height);
     gnuplot_label(s->script, p->title, position, "left tc rgb '#111111'");
-    snprintf(position, sizeof position, "screen %.5f, screen %.5f", (box->left - 34) / f->width, (box->top + 15) / f->height);
+    snprintf(position, sizeof position, "screen %.5f, screen %.5f", (box->left - 34) / f->width,
+             (box->top + 15) / f->height);
     gnuplot_label(s->script, p->y, position, "left font small_font tc rgb '#444444'"); /* level, for room */
     figures_axis_below(s, box, p->x);
 }
 
-/* ---- lines ------------------------------------------------------------------------------------------------------------------ */
+/* ---- lines ---- */
 
 /* Distinct x of all series, ascending. */
 static int distinct_x(const struct drawing_panel *p, double *x)
@@ -74,7 +75,9 @@ static void x_axis(struct figures *s, const struct drawing_panel *p, const struc
     bool log = doubles(x, n);
     if (!n) x[n++] = 0;
     double span = x[n - 1] > x[0] ? x[n - 1] - x[0] : 1;
-    struct range r = {.low = log ? x[0] / 1.15 : x[0] - 0.03 * span, .high = log ? x[n - 1] * 1.15 : x[n - 1] + 0.03 * span, .log = log};
+    struct range r = {.low = log ? x[0] / 1.15 : x[0] - 0.03 * span,
+                      .high = log ? x[n - 1] * 1.15 : x[n - 1] + 0.03 * span,
+                      .log = log};
     fputs("set xtics (", s->script);
     for (int i = 0; i < n; i++) {
         style_tick(text, x[i]);
@@ -87,7 +90,8 @@ static void x_axis(struct figures *s, const struct drawing_panel *p, const struc
     if (log) fputs("set logscale x 2\n", s->script);
 }
 
-static void lines_draw(struct figures *s, const struct drawing *d, const struct drawing_panel *p, const struct drawing_legend *l, const struct box *box)
+static void lines_draw(struct figures *s, const struct drawing *d, const struct drawing_panel *p,
+                       const struct drawing_legend *l, const struct box *box)
 {
     static const int marks[] = {7, 5, 9, 11, 13, 4, 6, 8, 10, 12};
     const char *between = "plot ";
@@ -97,15 +101,18 @@ static void lines_draw(struct figures *s, const struct drawing *d, const struct 
         const struct drawing_series *x = &p->series[i];
         int at = drawing_legend_at(l, x->name);
         if (!x->count) continue;
-        fprintf(s->script, "%s'figures/%s.csv' skip 1 every ::%d::%d using 5:6 with ", between, d->name, x->first, x->first + x->count - 1);
+        fprintf(s->script, "%s'figures/%s.csv' skip 1 every ::%d::%d using 5:6 with ", between, d->name, x->first,
+                x->first + x->count - 1);
         between = ", \\\n  ";
         if (x->stated) fprintf(s->script, "points lc rgb '#%06X' pt 4 ps 1.4 lw 2", drawing_colour(l, x->name));
-        else fprintf(s->script, "linespoints lc rgb '#%06X' lw %.1f pt %d ps 0.7", drawing_colour(l, x->name), at ? 1.7 : 2.4, marks[at % 10]);
+        else
+            fprintf(s->script, "linespoints lc rgb '#%06X' lw %.1f pt %d ps 0.7", drawing_colour(l, x->name),
+                    at ? 1.7 : 2.4, marks[at % 10]);
     }
     fputc('\n', s->script);
 }
 
-/* ---- bars ------------------------------------------------------------------------------------------------------------------- */
+/* ---- bars ---- */
 
 static void category_tics(struct figures *s, const struct drawing_panel *p, char axis)
 {
@@ -126,41 +133,49 @@ static void crosses(struct figures *s, const struct drawing_series *x, double of
     }
 }
 
-static void bars_draw(struct figures *s, const struct drawing *d, const struct drawing_panel *p, const struct drawing_legend *l)
+static void bars_draw(struct figures *s, const struct drawing *d, const struct drawing_panel *p,
+                      const struct drawing_legend *l)
 {
     const char *between = "plot ";
     double wide = 0.84 / (p->count ? p->count : 1);
     category_tics(s, p, 'x');
     fprintf(s->script, "set xrange [-0.6:%.1f]\n", (p->categories ? p->categories : 1) - 0.4);
     y_axis(s, p);
-    for (int i = 0; i < p->count; i++) crosses(s, &p->series[i], (i - (p->count - 1) / 2.0) * wide, drawing_colour(l, p->series[i].name));
+    for (int i = 0; i < p->count; i++)
+        crosses(s, &p->series[i], (i - (p->count - 1) / 2.0) * wide, drawing_colour(l, p->series[i].name));
     for (int i = 0; i < p->count; i++) {
         const struct drawing_series *x = &p->series[i];
         if (!x->count) continue;
-        fprintf(s->script, "%s'figures/%s.csv' skip 1 every ::%d::%d using ($5 + %.5f):6:(%.5f) with boxes lc rgb '#%06X' %s", between, d->name, x->first, x->first + x->count - 1,
-                (i - (p->count - 1) / 2.0) * wide, 0.92 * wide, drawing_colour(l, x->name), x->stated ? "lw 1.6 fs empty border" : "fs solid 1.0 noborder");
+        fprintf(s->script,
+                "%s'figures/%s.csv' skip 1 every ::%d::%d using ($5 + %.5f):6:(%.5f) with boxes lc rgb '#%06X' %s",
+                between, d->name, x->first, x->first + x->count - 1, (i - (p->count - 1) / 2.0) * wide, 0.92 * wide,
+                drawing_colour(l, x->name), x->stated ? "lw 1.6 fs empty border" : "fs solid 1.0 noborder");
         if (x->stated) fprintf(s->script, " rgb '#%06X'", drawing_colour(l, x->name));
         between = ", \\\n  ";
     }
     fputc('\n', s->script);
 }
 
-/* ---- matrices --------------------------------------------------------------------------------------------------------------- */
+/* ---- matrices ---- */
 
 static double matrix_most(const struct drawing_panel *p)
 {
     double most = 0;
     for (int i = 0; i < p->count; i++)
-        for (int k = 0; k < p->series[i].count; k++) most = fmax(most, isnan(p->series[i].y[k]) ? 0 : p->series[i].y[k]);
+        for (int k = 0; k < p->series[i].count; k++)
+            most = fmax(most, isnan(p->series[i].y[k]) ? 0 : p->series[i].y[k]);
     return most > 0 ? most : 1;
 }
 
-static void matrix_draw(struct figures *s, const struct drawing *d, const struct drawing_panel *p, const struct box *box)
+static void matrix_draw(struct figures *s, const struct drawing *d, const struct drawing_panel *p,
+                        const struct box *box)
 {
     const char *between = "plot ";
     double most = matrix_most(p), cell = (box->right - box->left) / (p->categories ? p->categories : 1);
     char name[STYLE_NAME], text[STYLE_TEXT], position[80];
-    fputs("unset grid\nset border 0\nset palette defined (0 '#F7F9FC', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', 1 '#08306B')\nset cbrange [0:1]\nunset colorbox\n", s->script);
+    fputs("unset grid\nset border 0\nset palette defined (0 '#F7F9FC', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', "
+          "1 '#08306B')\nset cbrange [0:1]\nunset colorbox\n",
+          s->script);
     category_tics(s, p, 'x');
     fputs("set ytics scale 0 (", s->script);
     for (int i = 0; i < p->count; i++) gnuplot_tic(s->script, style_cut(name, p->series[i].name, 12), i, i == 0);
@@ -170,19 +185,27 @@ static void matrix_draw(struct figures *s, const struct drawing *d, const struct
             double y = p->series[i].y[k];
             snprintf(position, sizeof position, "first %.9g, first %d", p->series[i].x[k], i);
             snprintf(text, sizeof text, cell < 44 ? "%.2f" : "%.3g", y);
-            gnuplot_label(s->script, isnan(y) ? "-" : y == 0 ? "0" : text, position, "center front font small_font tc rgb '%s'", y > 0.68 * 0.68 * most ? "#FFFFFF" : "#222222");
+            gnuplot_label(s->script,
+                          isnan(y) ? "-"
+                          : y == 0 ? "0"
+                                   : text,
+                          position, "center front font small_font tc rgb '%s'",
+                          y > 0.68 * 0.68 * most ? "#FFFFFF" : "#222222");
         }
     for (int i = 0; i < p->count; i++) {
         const struct drawing_series *x = &p->series[i];
         if (!x->count) continue;
-        fprintf(s->script, "%s'figures/%s.csv' skip 1 every ::%d::%d using 5:7:(0.48):(0.48):(sqrt($6/%.17g)) with boxxyerror fs solid 1.0 noborder lc palette", between, d->name,
-                x->first, x->first + x->count - 1, most);
+        fprintf(s->script,
+                "%s'figures/%s.csv' skip 1 every ::%d::%d using 5:7:(0.48):(0.48):(sqrt($6/%.17g)) with boxxyerror fs "
+                "solid 1.0 noborder lc palette",
+                between, d->name, x->first, x->first + x->count - 1, most);
         between = ", \\\n  ";
     }
     fputc('\n', s->script);
 }
 
-void drawing_panel_draw(struct figures *s, const struct drawing *d, const struct drawing_panel *p, const struct drawing_legend *l, const struct box *box)
+void drawing_panel_draw(struct figures *s, const struct drawing *d, const struct drawing_panel *p,
+                        const struct drawing_legend *l, const struct box *box)
 {
     titles(s, p, box);
     if (p->kind == DRAWING_LINES) lines_draw(s, d, p, l, box);

@@ -7,12 +7,14 @@
 static enum st read_points(const doc *points, const char *where, struct drawing_series *s, struct err *err)
 {
     enum st st = ST_OK;
-    if (doc_size(points) > DRAWING_POINTS) FAIL(ST_INPUT, "%s: series '%.60s' has more than %d points", where, s->name, DRAWING_POINTS);
+    if (doc_size(points) > DRAWING_POINTS)
+        FAIL(ST_INPUT, "%s: series '%.60s' has more than %d points", where, s->name, DRAWING_POINTS);
     for (uint64_t i = 0; i < doc_size(points); i++) {
         const doc *pair = doc_at(points, i);
         double x = doc_real_value(doc_at(pair, 0), NAN), y = doc_real_value(doc_at(pair, 1), NAN);
         if (!doc_is_array(pair) || doc_size(pair) != 2 || !(fabs(x) < 1e15) || (!isnan(y) && !(fabs(y) < 1e15)))
-            FAIL(ST_INPUT, "%s: point %d of series '%.60s' is not [x, y] with numbers below 1e15 (y may be null)", where, (int)i, s->name);
+            FAIL(ST_INPUT, "%s: point %d of series '%.60s' is not [x, y] with numbers below 1e15 (y may be null)",
+                 where, (int)i, s->name);
         s->x[s->count] = x;
         s->y[s->count++] = y;
     }
@@ -23,7 +25,8 @@ done:
 static enum st read_series(const doc *list, const char *where, struct drawing_panel *p, struct err *err)
 {
     enum st st = ST_OK;
-    if (doc_size(list) > DRAWING_SERIES) FAIL(ST_INPUT, "%s: panel '%.60s' has more than %d series", where, p->title, DRAWING_SERIES);
+    if (doc_size(list) > DRAWING_SERIES)
+        FAIL(ST_INPUT, "%s: panel '%.60s' has more than %d series", where, p->title, DRAWING_SERIES);
     for (uint64_t i = 0; i < doc_size(list); i++) {
         struct drawing_series *s = &p->series[p->count++];
         const char *source;
@@ -35,7 +38,8 @@ static enum st read_series(const doc *list, const char *where, struct drawing_pa
         TRY(read_points(points, where, s, err));
         for (int k = 0; k < s->count && p->kind != DRAWING_LINES; k++)
             if (s->x[k] < 0 || s->x[k] >= p->categories || s->x[k] != rint(s->x[k]))
-                FAIL(ST_INPUT, "%s: series '%.60s' has x %g, which numbers none of the %d categories", where, s->name, s->x[k], p->categories);
+                FAIL(ST_INPUT, "%s: series '%.60s' has x %g, which numbers none of the %d categories", where, s->name,
+                     s->x[k], p->categories);
     }
 done:
     return st;
@@ -57,8 +61,10 @@ static enum st read_panel(const doc *d, const char *where, struct drawing_panel 
     while (k < 3 && strcmp(kind, kinds[k])) k++;
     if (k == 3) FAIL(ST_INPUT, "%s: kind is '%.40s'; lines, bars or matrix were expected", where, kind);
     p->kind = (enum drawing_kind)k;
-    if (doc_size(categories) > DRAWING_CATEGORIES) FAIL(ST_INPUT, "%s: panel '%.60s' has more than %d categories", where, p->title, DRAWING_CATEGORIES);
-    for (uint64_t i = 0; i < doc_size(categories); i++) p->category[p->categories++] = doc_text_value(doc_at(categories, i), "?");
+    if (doc_size(categories) > DRAWING_CATEGORIES)
+        FAIL(ST_INPUT, "%s: panel '%.60s' has more than %d categories", where, p->title, DRAWING_CATEGORIES);
+    for (uint64_t i = 0; i < doc_size(categories); i++)
+        p->category[p->categories++] = doc_text_value(doc_at(categories, i), "?");
     TRY(read_series(series, where, p, err));
 done:
     return st;
@@ -78,9 +84,13 @@ enum st drawing_load(const char *path, struct drawing *out, struct err *err)
     TRY(doc_need_text(out->document, "name", path, &out->name, err));
     TRY(doc_need_text(out->document, "title", path, &out->title, err));
     TRY(doc_need_array(out->document, "panels", path, &panels, err));
-    if (!good_name(out->name)) FAIL(ST_INPUT, "%s: name is '%.60s'; small letters, digits and dashes were expected, at most 79", path, out->name);
-    if (!doc_size(panels) || doc_size(panels) > DRAWING_PANELS) FAIL(ST_INPUT, "%s: has %d panels; 1 to %d were expected", path, (int)doc_size(panels), DRAWING_PANELS);
-    for (uint64_t i = 0; i < doc_size(panels); i++) TRY(read_panel(doc_at(panels, i), path, &out->panel[out->count++], err));
+    if (!good_name(out->name))
+        FAIL(ST_INPUT, "%s: name is '%.60s'; small letters, digits and dashes were expected, at most 79", path,
+             out->name);
+    if (!doc_size(panels) || doc_size(panels) > DRAWING_PANELS)
+        FAIL(ST_INPUT, "%s: has %d panels; 1 to %d were expected", path, (int)doc_size(panels), DRAWING_PANELS);
+    for (uint64_t i = 0; i < doc_size(panels); i++)
+        TRY(read_panel(doc_at(panels, i), path, &out->panel[out->count++], err));
 done:
     return st;
 }

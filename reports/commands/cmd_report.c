@@ -8,15 +8,19 @@ struct report_args {
     const char *output, *title;
 };
 
-static const struct param params[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = PARAM_TEXT,
-     .offset = offsetof(struct report_args, output),
-     .value = "DIR",
-     .help = "Folder to write: index.html, plots and data; an existing report is replaced."},
-    {.name = "title", .kind = PARAM_TEXT, .offset = offsetof(struct report_args, title), .value = "TEXT", .help = "Heading of the page."},
-    {0}};
+static const struct param params[] = {{.name = "output",
+                                       .letter = 'o',
+                                       .kind = PARAM_TEXT,
+                                       .offset = offsetof(struct report_args, output),
+                                       .value = "DIR",
+                                       .help = "Folder to write: index.html, plots and data; an existing report is "
+                                               "replaced."},
+                                      {.name = "title",
+                                       .kind = PARAM_TEXT,
+                                       .offset = offsetof(struct report_args, title),
+                                       .value = "TEXT",
+                                       .help = "Heading of the page."},
+                                      {0}};
 
 static enum st run(struct call *call, struct err *err)
 {
@@ -26,7 +30,8 @@ static enum st run(struct call *call, struct err *err)
     char index[PATH_BYTES];
     if (!args->output) FAIL(ST_USAGE, "report: no output folder was given; add -o DIR");
     TRY(path_join(index, args->output, "index.html", err));
-    TRY(report_write((const char *const *)call->words, call->word_count, args->output, args->title, !call_progress(call), err));
+    TRY(report_write((const char *const *)call->words, call->word_count, args->output, args->title,
+                     !call_progress(call), err));
     if (!call->common.json) fprintf(call->out, "%s\n", index);
     result = doc_object();
     doc_put(result, "schema", doc_text("report/1"));
@@ -48,7 +53,8 @@ const struct command cmd_report = {
              "an SVG and a PNG, with its numbers as CSV and its gnuplot script. Runs that did not fit or are not\n"
              "supported are listed with their reason. Answers of hotset size get a page of their own: the answer in\n"
              "one sentence, what memory buys, the choices, the frontiers, what the epoch waits for, and maps.\n"
-             "What hotset execute measured gets one, too: measured beside predicted, time by stage, and both against alpha.\n"
+             "What hotset execute measured gets one, too: measured beside predicted, time by stage, and both against "
+             "alpha.\n"
              "Needs gnuplot 5.4 or later.",
     .examples = "hotset report R.json -o report                     # one comparison\n"
                 "hotset report monday.json tuesday.json -o report   # several, on one page\n"

@@ -1,4 +1,5 @@
-/* comparison_page.h - index.html: what was compared, who needs how much, every figure, and how the numbers were made. */
+/* comparison_page.h - index.html: what was compared, who needs how much, every figure, and how the numbers were
+ * made. */
 #ifndef REPORTS_COMPARISON_COMPARISON_PAGE_H
 #define REPORTS_COMPARISON_COMPARISON_PAGE_H
 

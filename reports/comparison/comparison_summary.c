@@ -14,8 +14,8 @@ static const char *against(double value, double other, char out[STYLE_TEXT])
     double share = other > 0 ? 1 - value / other : 0;
     if (fabs(share) < 0.0005) snprintf(out, STYLE_TEXT, "as many as");
     else
-        snprintf(out, STYLE_TEXT, "%.*f %% %s than", fabs(share) < 0.0995 || fabs(share) > 0.99 ? 1 : 0, 100 * fabs(share),
-                 share > 0 ? "fewer" : "more");
+        snprintf(out, STYLE_TEXT, "%.*f %% %s than", fabs(share) < 0.0995 || fabs(share) > 0.99 ? 1 : 0,
+                 100 * fabs(share), share > 0 ? "fewer" : "more");
     return out;
 }
 
@@ -29,7 +29,10 @@ static int next_best(const struct grid *s)
     return -1;
 }
 
-static bool overlap(const struct row *a, const struct row *b) { return !isnan(a->high) && !isnan(b->low) && a->high >= b->low && b->high >= a->low; }
+static bool overlap(const struct row *a, const struct row *b)
+{
+    return !isnan(a->high) && !isnan(b->low) && a->high >= b->low && b->high >= a->low;
+}
 
 static void compare_add(const struct grid *s, const struct row *best, char out[SUMMARY_BYTES])
 {
@@ -38,11 +41,16 @@ static void compare_add(const struct grid *s, const struct row *best, char out[S
     double total = rows_total(best);
     if (next >= 0) {
         const struct row *other = grid_row(s, next, s->middle);
-        text_append(out, SUMMARY_BYTES, ": %s %s, the next best", against(total, rows_total(other), text), style_cut(name, s->policies[next], 60));
+        text_append(out, SUMMARY_BYTES, ": %s %s, the next best", against(total, rows_total(other), text),
+                    style_cut(name, s->policies[next], 60));
         if (overlap(best, other)) add(out, " (their intervals overlap, so that lead may be noise)");
     }
-    double uncached = best->uncached > 0 ? best->uncached : s->uncached; /* its own, for policies differ in who samples and who trains what */
-    if (uncached > 0) text_append(out, SUMMARY_BYTES, "%s %s with nothing cached", next >= 0 ? ", and" : ":", against(total, uncached, text));
+    double uncached = best->uncached > 0
+                          ? best->uncached
+                          : s->uncached; /* its own, for policies differ in who samples and who trains what */
+    if (uncached > 0)
+        text_append(out, SUMMARY_BYTES, "%s %s with nothing cached", next >= 0 ? ", and" : ":",
+                    against(total, uncached, text));
     add(out, ".");
 }
 
@@ -53,7 +61,9 @@ static void rates_add(const struct row *best, char out[SUMMARY_BYTES])
     if (isnan(f) && isnan(t)) return;
     add(out, " GPU memory then serves ");
     if (!isnan(f)) text_append(out, SUMMARY_BYTES, "%s of feature rows", style_percent(feature, f, 1));
-    if (!isnan(t)) text_append(out, SUMMARY_BYTES, "%s%s of topology visits", isnan(f) ? "" : " and ", style_percent(topology, t, 1));
+    if (!isnan(t))
+        text_append(out, SUMMARY_BYTES, "%s%s of topology visits", isnan(f) ? "" : " and ",
+                    style_percent(topology, t, 1));
     add(out, ".");
 }
 
@@ -63,7 +73,8 @@ static bool leads(const struct grid *s, int policy, int budget, bool *any)
     double least = NAN;
     for (int p = 0; p < s->policy_count; p++) {
         const struct row *r = grid_row(s, p, budget);
-        if (r && !style_is_yardstick(s->policies[p]) && !isnan(rows_total(r))) least = isnan(least) ? rows_total(r) : fmin(least, rows_total(r));
+        if (r && !style_is_yardstick(s->policies[p]) && !isnan(rows_total(r)))
+            least = isnan(least) ? rows_total(r) : fmin(least, rows_total(r));
     }
     *any = !isnan(least);
     return mine && rows_total(mine) <= least;
@@ -80,7 +91,8 @@ static void budgets_add(const struct grid *s, char out[SUMMARY_BYTES])
     }
     if (counted < 2 || next_best(s) < 0) return;
     style_cut(name, s->policies[s->best], 60);
-    if (first == counted) text_append(out, SUMMARY_BYTES, " %s needs the fewest at %s budgets.", name, counted == 2 ? "both" : "all");
+    if (first == counted)
+        text_append(out, SUMMARY_BYTES, " %s needs the fewest at %s budgets.", name, counted == 2 ? "both" : "all");
     else text_append(out, SUMMARY_BYTES, " %s needs the fewest at %d of %d budgets.", name, first, counted);
 }
 
@@ -90,8 +102,10 @@ static void yardstick_add(const struct grid *s, char out[SUMMARY_BYTES])
     for (int p = 0; p < s->policy_count; p++) {
         const struct row *r = grid_row(s, p, s->middle);
         if (!style_is_yardstick(s->policies[p]) || !r || isnan(rows_total(r)) || p == s->best) continue;
-        text_append(out, SUMMARY_BYTES, " For scale: %s, a static plan that knows the judged epochs, needs %s (it holds a row once per clique and reads inside cliques only).", s->policies[p],
-                    style_count(text, rows_total(r)));
+        text_append(out, SUMMARY_BYTES,
+                    " For scale: %s, a static plan that knows the judged epochs, needs %s (it holds a row once per "
+                    "clique and reads inside cliques only).",
+                    s->policies[p], style_count(text, rows_total(r)));
     }
 }
 
@@ -105,9 +119,9 @@ void summary_scene(const struct grid *s, bool brief, char out[SUMMARY_BYTES])
         add(out, " no run gave a number of transactions.");
         return;
     }
-    text_append(out, SUMMARY_BYTES, " at a budget of %s%s, %s %s %s PCIe transactions per epoch", s->budgets[s->middle].label,
-                s->budgets[s->middle].per, style_cut(name, s->policies[s->best], 60), isnan(best->simulated.total) ? "is predicted to need" : "needs",
-                style_count(text, rows_total(best)));
+    text_append(out, SUMMARY_BYTES, " at a budget of %s%s, %s %s %s PCIe transactions per epoch",
+                s->budgets[s->middle].label, s->budgets[s->middle].per, style_cut(name, s->policies[s->best], 60),
+                isnan(best->simulated.total) ? "is predicted to need" : "needs", style_count(text, rows_total(best)));
     compare_add(s, best, out);
     if (brief) return;
     rates_add(best, out);
@@ -121,7 +135,8 @@ static int distinct(const struct rows *rows, size_t member)
     for (uint64_t i = 0; i < rows->count && n < 1000; i++) {
         bool seen = false;
         const char *mine = *(const char *const *)((const char *)&rows->list[i] + member);
-        for (uint64_t j = 0; j < i && !seen; j++) seen = !strcmp(mine, *(const char *const *)((const char *)&rows->list[j] + member));
+        for (uint64_t j = 0; j < i && !seen; j++)
+            seen = !strcmp(mine, *(const char *const *)((const char *)&rows->list[j] + member));
         n += !seen;
     }
     return n;
@@ -148,5 +163,7 @@ void summary_all(const struct rows *rows, const struct grids *grids, char out[SU
     counted_add(out, distinct(rows, offsetof(struct row, server)), "server", "servers", ", ");
     counted_add(out, budgets, "budget.", "budgets.", ", ");
     if (oom) text_append(out, SUMMARY_BYTES, " %d did not fit into GPU memory.", oom);
-    if (unsupported) text_append(out, SUMMARY_BYTES, " %d %s not supported on its server or graph.", unsupported, unsupported == 1 ? "is" : "are");
+    if (unsupported)
+        text_append(out, SUMMARY_BYTES, " %d %s not supported on its server or graph.", unsupported,
+                    unsupported == 1 ? "is" : "are");
 }

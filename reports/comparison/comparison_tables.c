@@ -23,13 +23,16 @@ static int families_of(const struct grid *s, enum family out[FAMILIES])
 }
 
 /* One row per policy in the order of the scene, family after family under the family's name where there are many. */
-static void rows_by_family(FILE *to, const struct grid *s, int columns, void (*row)(FILE *to, const struct grid *s, int policy, const void *with), const void *with)
+static void rows_by_family(FILE *to, const struct grid *s, int columns,
+                           void (*row)(FILE *to, const struct grid *s, int policy, const void *with), const void *with)
 {
     enum family family[FAMILIES];
     int n = families_of(s, family);
     for (int i = 0; i < (n ? n : 1); i++) {
         fputs("<tbody>\n", to);
-        if (n) fprintf(to, "<tr class=\"family\"><th scope=\"rowgroup\" colspan=\"%d\">%s</th></tr>\n", columns, style_family(family[i]));
+        if (n)
+            fprintf(to, "<tr class=\"family\"><th scope=\"rowgroup\" colspan=\"%d\">%s</th></tr>\n", columns,
+                    style_family(family[i]));
         for (int p = 0; p < s->policy_count; p++)
             if (!n || style_look(s->policies[p]).family == family[i]) row(to, s, p, with);
         fputs("</tbody>\n", to);
@@ -43,7 +46,8 @@ static double least_at(const struct grid *s, int budget)
     double least = NAN;
     for (int p = 0; p < s->policy_count; p++) {
         const struct row *r = grid_row(s, p, budget);
-        if (r && !style_is_yardstick(s->policies[p]) && !isnan(rows_total(r))) least = isnan(least) ? rows_total(r) : fmin(least, rows_total(r));
+        if (r && !style_is_yardstick(s->policies[p]) && !isnan(rows_total(r)))
+            least = isnan(least) ? rows_total(r) : fmin(least, rows_total(r));
     }
     return least;
 }
@@ -84,12 +88,16 @@ static bool any_predicted(const struct grid *s)
 {
     for (int p = 0; p < s->policy_count; p++)
         for (int b = 0; b < s->budget_count; b++)
-            if (grid_row(s, p, b) && isnan(grid_row(s, p, b)->simulated.total) && !isnan(grid_row(s, p, b)->predicted.total)) return true;
+            if (grid_row(s, p, b) && isnan(grid_row(s, p, b)->simulated.total) &&
+                !isnan(grid_row(s, p, b)->predicted.total))
+                return true;
     return false;
 }
 
 /* Budgets from..until-1 side by side. */
-struct columns { int from, until; };
+struct columns {
+    int from, until;
+};
 
 static void totals_row(FILE *to, const struct grid *s, int policy, const void *with)
 {
@@ -103,13 +111,15 @@ static void totals_row(FILE *to, const struct grid *s, int policy, const void *w
 static void totals_write(FILE *to, const struct grid *s, int from, int until)
 {
     char text[STYLE_TEXT], least[STYLE_TEXT];
-    fputs("<div class=\"scroll\"><table class=\"grid\">\n<caption>PCIe transactions per epoch by policy and cache budget (below it: bytes per GPU). "
+    fputs("<div class=\"scroll\"><table class=\"grid\">\n<caption>PCIe transactions per epoch by policy and cache "
+          "budget (below it: bytes per GPU). "
           "Fewer is better; the fewest per budget "
           "are marked.",
           to);
     if (any_predicted(s)) fputs(" p: predicted, not simulated.", to);
     if (s->uncached > s->uncached_least)
-        fprintf(to, " With nothing cached: %s to %s, by who samples and who trains what.", style_count(least, s->uncached_least), style_count(text, s->uncached));
+        fprintf(to, " With nothing cached: %s to %s, by who samples and who trains what.",
+                style_count(least, s->uncached_least), style_count(text, s->uncached));
     else if (!isnan(s->uncached)) fprintf(to, " With nothing cached: %s.", style_count(text, s->uncached));
     fputs("</caption>\n<thead><tr><th scope=\"col\">policy</th>", to);
     for (int b = from; b < until; b++) budget_head(to, &s->budgets[b]);
@@ -159,11 +169,14 @@ static void details_write(FILE *to, const struct grid *s)
     char budget[160];
     fputs("<div class=\"scroll\"><table>\n<caption>In detail at a budget of ", to);
     html_text(to, figures_budget(s, s->middle, budget));
-    fputs(".</caption>\n<thead><tr><th scope=\"col\">policy</th><th scope=\"col\">transactions<span>per epoch</span></th><th "
+    fputs(".</caption>\n<thead><tr><th scope=\"col\">policy</th><th scope=\"col\">transactions<span>per "
+          "epoch</span></th><th "
           "scope=\"col\">interval<span>per epoch</span></th>"
-          "<th scope=\"col\">over the fewest<span>in transactions</span></th><th scope=\"col\">feature hits<span>of feature rows</span></th><th "
+          "<th scope=\"col\">over the fewest<span>in transactions</span></th><th scope=\"col\">feature hits<span>of "
+          "feature rows</span></th><th "
           "scope=\"col\">topology hits<span>of topology "
-          "visits</span></th><th scope=\"col\">prediction error<span>of the total</span></th><th scope=\"col\">busiest socket<span>transactions per "
+          "visits</span></th><th scope=\"col\">prediction error<span>of the total</span></th><th scope=\"col\">busiest "
+          "socket<span>transactions per "
           "epoch</span></th></tr></thead>\n",
           to);
     rows_by_family(to, s, 8, details_row, NULL);
@@ -180,8 +193,8 @@ static const struct row *row_without(const struct grid *s, int policy, int budge
     return r && r->status != ROW_OK ? r : NULL;
 }
 
-/* Reasons differ by the bytes that a budget has. A policy has one line, with its budgets and the reasons of the first and
- * the last of them. */
+/* Reasons differ by the bytes that a budget has. A policy has one line, with its budgets and the reasons of the first
+ * and the last of them. */
 static void status_row(FILE *to, const struct grid *s, int policy, int first)
 {
     const struct row *r = row_without(s, policy, first);
@@ -196,7 +209,8 @@ static void status_row(FILE *to, const struct grid *s, int policy, int first)
         html_text(to, s->budgets[b].label);
         more += b > first && strcmp(reason_of(other), reason_of(r));
     }
-    fprintf(to, "</td><td class=\"left off\">%s</td><td class=\"long\">", r->status == ROW_OOM ? "out of memory" : "unsupported");
+    fprintf(to, "</td><td class=\"left off\">%s</td><td class=\"long\">",
+            r->status == ROW_OOM ? "out of memory" : "unsupported");
     if (more) {
         fputs("at ", to);
         html_text(to, s->budgets[first].label);
@@ -206,7 +220,8 @@ static void status_row(FILE *to, const struct grid *s, int policy, int first)
     for (int b = first + 1; b < s->budget_count && more; b++) { /* the last one is the nearest to fitting */
         const struct row *last = row_without(s, policy, b);
         bool later = false;
-        for (int k = b + 1; k < s->budget_count; k++) later |= row_without(s, policy, k) && row_without(s, policy, k)->status == r->status;
+        for (int k = b + 1; k < s->budget_count; k++)
+            later |= row_without(s, policy, k) && row_without(s, policy, k)->status == r->status;
         if (!last || last->status != r->status || later) continue;
         fputs("; at ", to);
         html_text(to, s->budgets[b].label);
@@ -227,8 +242,10 @@ static void statuses_write(FILE *to, const struct grid *s)
             for (int k = 0; k < b; k++) told |= r && row_without(s, p, k) && row_without(s, p, k)->status == r->status;
             if (!r || told) continue;
             if (!began)
-                fputs("<h3>Runs without numbers</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">policy</th><th scope=\"col\" class=\"left\">budgets</th>"
-                      "<th scope=\"col\" class=\"left\">status</th><th scope=\"col\" class=\"left\">reason</th></tr></thead>\n<tbody>\n",
+                fputs("<h3>Runs without numbers</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th "
+                      "scope=\"col\">policy</th><th scope=\"col\" class=\"left\">budgets</th>"
+                      "<th scope=\"col\" class=\"left\">status</th><th scope=\"col\" "
+                      "class=\"left\">reason</th></tr></thead>\n<tbody>\n",
                       to);
             began = true;
             status_row(to, s, p, b);

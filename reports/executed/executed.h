@@ -1,7 +1,8 @@
-/* executed.h - the page of executed plans (executed/1): measured beside predicted, and both against alpha (Legion, figure 13).
+/* executed.h - the page of executed plans (executed/1): measured beside predicted, and both against alpha (Legion,
+ * figure 13).
  *
- * Reads documents of hotset execute and nothing else. Every number may be absent or null (NaN here). Texts are borrowed from the document, which lives as long as
- * struct executed.
+ * Reads documents of hotset execute and nothing else. Every number may be absent or null (NaN here). Texts are
+ * borrowed from the document, which lives as long as struct executed.
  */
 #ifndef REPORTS_EXECUTED_EXECUTED_H
 #define REPORTS_EXECUTED_EXECUTED_H
@@ -17,7 +18,7 @@ struct executed {
     doc *root;
     const doc *totals, *gpus, *points; /* points: of the sweep, or NULL */
     const char *policy, *device;
-    struct grid *grid;               /* what figures are named after */
+    struct grid *grid; /* what figures are named after */
 };
 
 /* True when the file is a JSON document that says executed/1. */
@@ -31,6 +32,7 @@ double executed_number(const doc *of, const char *key);
 /* executed_plots.c: all figures of one document. */
 enum st executed_draw(struct figures *figures, const struct executed *x, struct err *err) MUST_USE;
 /* executed_page.c: the whole report; see report_write. */
-enum st executed_report(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet, struct err *err) MUST_USE;
+enum st executed_report(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet,
+                        struct err *err) MUST_USE;
 
 #endif

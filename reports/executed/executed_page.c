@@ -21,8 +21,10 @@ static void totals_table(FILE *to, const struct executed *x)
     static const char *const keys[] = {"topology_transactions", "feature_transactions", "total_transactions"};
     double predicted = executed_number(doc_get(x->totals, "predicted"), "total_transactions");
     char text[STYLE_TEXT];
-    fputs("<h3>Transactions per epoch</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\"></th><th scope=\"col\">topology</th><th scope=\"col\">features</th><th scope=\"col\">total</th>"
-          "<th scope=\"col\">over predicted</th></tr></thead>\n<tbody>\n", to);
+    fputs("<h3>Transactions per epoch</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\"></th><th "
+          "scope=\"col\">topology</th><th scope=\"col\">features</th><th scope=\"col\">total</th>"
+          "<th scope=\"col\">over predicted</th></tr></thead>\n<tbody>\n",
+          to);
     for (int k = 0; k < EXECUTED_KINDS; k++) {
         const doc *d = doc_get(x->totals, executed_kinds[k]);
         double total = executed_number(d, "total_transactions");
@@ -38,19 +40,30 @@ static void totals_table(FILE *to, const struct executed *x)
 static void gpus_table(FILE *to, const struct executed *x)
 {
     char text[STYLE_TEXT];
-    fputs("<h3>Each GPU</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">GPU</th><th scope=\"col\">mini-batches</th><th scope=\"col\">cache filled at</th>", to);
-    for (int k = 0; k < EXECUTED_STAGES; k++) fprintf(to, "<th scope=\"col\">%s<span>median</span></th>", executed_stage_names[k]);
-    fputs("<th scope=\"col\">host rows at</th><th scope=\"col\" class=\"left\">as simulated</th></tr></thead>\n<tbody>\n", to);
+    fputs("<h3>Each GPU</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">GPU</th><th "
+          "scope=\"col\">mini-batches</th><th scope=\"col\">cache filled at</th>",
+          to);
+    for (int k = 0; k < EXECUTED_STAGES; k++)
+        fprintf(to, "<th scope=\"col\">%s<span>median</span></th>", executed_stage_names[k]);
+    fputs("<th scope=\"col\">host rows at</th><th scope=\"col\" class=\"left\">as "
+          "simulated</th></tr></thead>\n<tbody>\n",
+          to);
     for (uint64_t g = 0; g < doc_size(x->gpus); g++) {
         const doc *d = doc_at(x->gpus, g), *stages = doc_get(d, "stages"), *equal = doc_get(d, "equals_simulated");
-        const double rates[] = {executed_number(doc_get(d, "fill"), "gbps"), executed_number(doc_get(stages, "gather_host"), "gbps")};
+        const double rates[] = {executed_number(doc_get(d, "fill"), "gbps"),
+                                executed_number(doc_get(stages, "gather_host"), "gbps")};
         char rate[2][STYLE_TEXT];
         for (int i = 0; i < 2; i++) snprintf(rate[i], sizeof rate[i], isnan(rates[i]) ? "-" : "%.3g GB/s", rates[i]);
-        fprintf(to, "<tr><th scope=\"row\">%.0f</th><td>%.0f of %.0f</td>", executed_number(d, "id"), executed_number(d, "batches"), executed_number(d, "all_batches"));
+        fprintf(to, "<tr><th scope=\"row\">%.0f</th><td>%.0f of %.0f</td>", executed_number(d, "id"),
+                executed_number(d, "batches"), executed_number(d, "all_batches"));
         text_cell(to, rate[0]);
-        for (int k = 0; k < EXECUTED_STAGES; k++) text_cell(to, sizing_seconds(executed_number(doc_get(stages, executed_stages[k]), "median_seconds"), text));
+        for (int k = 0; k < EXECUTED_STAGES; k++)
+            text_cell(to, sizing_seconds(executed_number(doc_get(stages, executed_stages[k]), "median_seconds"), text));
         text_cell(to, rate[1]);
-        fprintf(to, "<td class=\"left\">%s</td></tr>\n", doc_is_null(equal) ? "-" : doc_bool_value(equal, false) ? "equal" : "differs");
+        fprintf(to, "<td class=\"left\">%s</td></tr>\n",
+                doc_is_null(equal)             ? "-"
+                : doc_bool_value(equal, false) ? "equal"
+                                               : "differs");
     }
     fputs("</tbody></table></div>\n", to);
 }
@@ -58,13 +71,16 @@ static void gpus_table(FILE *to, const struct executed *x)
 static void notes_list(FILE *to, const struct executed *x)
 {
     const doc *notes = doc_get(x->root, "notes"), *measured = doc_get(doc_at(x->gpus, 0), "measured");
-    const char *how[] = {doc_text_value(doc_get(measured, "feature_how"), NULL), doc_text_value(doc_get(measured, "total_how"), NULL)};
+    const char *how[] = {doc_text_value(doc_get(measured, "feature_how"), NULL),
+                         doc_text_value(doc_get(measured, "total_how"), NULL)};
     fputs("<h3>What to know</h3>\n<ul>\n", to);
     for (int i = 0; i < 2; i++) {
         if (!how[i] || (i && !strcmp(how[0] ? how[0] : "", how[1]))) continue;
         fprintf(to, "<li>%s: ", i ? "Measured in total" : "Measured, features");
-        html_text(to, !strcmp(how[i], "timed") ? "from the time that the host's rows took, at the rate of timed reads of such rows" :
-                      !strcmp(how[i], "counters") ? "by the driver's counter of bytes received over PCIe" : how[i]);
+        html_text(to, !strcmp(how[i], "timed") ? "from the time that the host's rows took, at the rate of timed reads "
+                                                 "of such rows"
+                      : !strcmp(how[i], "counters") ? "by the driver's counter of bytes received over PCIe"
+                                                    : how[i]);
         fputs(".</li>\n", to);
     }
     for (uint64_t i = 0; i < doc_size(notes); i++) {
@@ -88,14 +104,17 @@ static enum st figures_write(FILE *to, const struct figures *figures, int index,
         TRY(html_svg(to, path, i + 1, f->title, err));
         fputs("</div>\n<figcaption>", to);
         html_text(to, f->caption);
-        fprintf(to, " <span class=\"files\"><a href=\"data/%s.csv\">Data</a>, <a href=\"plots/%s.png\">PNG</a>, <a href=\"plots/%s.gp\">script</a>.</span></figcaption>\n</figure>\n", f->name, f->name,
-                f->name);
+        fprintf(to,
+                " <span class=\"files\"><a href=\"data/%s.csv\">Data</a>, <a href=\"plots/%s.png\">PNG</a>, <a "
+                "href=\"plots/%s.gp\">script</a>.</span></figcaption>\n</figure>\n",
+                f->name, f->name, f->name);
     }
 done:
     return st;
 }
 
-static enum st page_of(const struct figures *figures, const struct executed *list, int count, const char *title, struct err *err)
+static enum st page_of(const struct figures *figures, const struct executed *list, int count, const char *title,
+                       struct err *err)
 {
     enum st st;
     FILE *to = NULL;
@@ -129,7 +148,8 @@ done:
     return st;
 }
 
-enum st executed_report(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet, struct err *err)
+enum st executed_report(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet,
+                        struct err *err)
 {
     enum st st;
     struct executed *list = NULL;

@@ -5,17 +5,26 @@
 #include "reports/formats/gnuplot.h"
 #include "reports/figures/figure_axes.h"
 
-enum { WIDTH = 980, HEIGHT = 400, AXIS = 84, GROUPS = 16, TOPOLOGY = 0x1B7A4B, FEATURES = 0xE0A100, UNKNOWN_PARTS = 0x8C8C8C };
+enum {
+    WIDTH = 980,
+    HEIGHT = 400,
+    AXIS = 84,
+    GROUPS = 16,
+    TOPOLOGY = 0x1B7A4B,
+    FEATURES = 0xE0A100,
+    UNKNOWN_PARTS = 0x8C8C8C
+};
 static const unsigned kind_colours[EXECUTED_KINDS] = {0x0B4F8A, 0x9A6B00, 0x1B7A4B, 0xA32638};
 static const unsigned stage_colours[EXECUTED_STAGES] = {0xE0A100, 0x8C8C8C, 0x1B7A4B, 0x6A4FB0, 0x0B4F8A};
 
 static const char *name_of(const struct figures *s) { return s->list[s->count - 1].name; }
 
-/* ---- transactions ---------------------------------------------------------------------------------------------------------------- */
+/* ---- transactions ---- */
 
 static void totals_write(struct figures *s, const struct executed *x)
 {
-    static const char *const header[] = {"how it is known", "topology [transactions per epoch]", "features [transactions per epoch]", "total [transactions per epoch]", NULL};
+    static const char *const header[] = {"how it is known", "topology [transactions per epoch]",
+                                         "features [transactions per epoch]", "total [transactions per epoch]", NULL};
     csv_header(&s->data, header);
     for (int k = 0; k < EXECUTED_KINDS; k++) {
         const doc *d = doc_get(x->totals, executed_kinds[k]);
@@ -30,13 +39,18 @@ static void totals_write(struct figures *s, const struct executed *x)
 static void bar(FILE *to, int at, double from, double until, unsigned colour)
 {
     if (!isnan(from) && until > from)
-        fprintf(to, "set object rect from first %.2f, first %.9g to first %.2f, first %.9g fs solid 1.0 noborder fc rgb '#%06X' front\n", at - 0.32, from, at + 0.32, until, colour);
+        fprintf(to,
+                "set object rect from first %.2f, first %.9g to first %.2f, first %.9g fs solid 1.0 noborder fc rgb "
+                "'#%06X' front\n",
+                at - 0.32, from, at + 0.32, until, colour);
 }
 
 static enum st totals_draw(struct figures *s, const struct executed *x, struct err *err)
 {
     enum st st;
-    static const struct sizing_key keys[] = {{"topology", TOPOLOGY}, {"features", FEATURES}, {"not told apart", UNKNOWN_PARTS}};
+    static const struct sizing_key keys[] = {{"topology", TOPOLOGY},
+                                             {"features", FEATURES},
+                                             {"not told apart", UNKNOWN_PARTS}};
     struct box box = {AXIS, WIDTH - 40, 44, HEIGHT - 66};
     double most = 0;
     char text[STYLE_TEXT], position[80];
@@ -56,7 +70,8 @@ static enum st totals_draw(struct figures *s, const struct executed *x, struct e
     fputs(")\n", s->script);
     for (int k = 0; k < EXECUTED_KINDS; k++) {
         const doc *d = doc_get(x->totals, executed_kinds[k]);
-        double t = executed_number(d, "topology_transactions"), f = executed_number(d, "feature_transactions"), all = executed_number(d, "total_transactions");
+        double t = executed_number(d, "topology_transactions"), f = executed_number(d, "feature_transactions"),
+               all = executed_number(d, "total_transactions");
         bool parts = !isnan(t) && !isnan(f);
         bar(s->script, k, 0, parts ? t : isnan(f) ? all : f, parts ? TOPOLOGY : isnan(f) ? UNKNOWN_PARTS : FEATURES);
         if (parts) bar(s->script, k, t, t + f, FEATURES);
@@ -66,24 +81,37 @@ static enum st totals_draw(struct figures *s, const struct executed *x, struct e
         gnuplot_label(s->script, isnan(top) ? text : style_count(text, top), position, "center offset 0,0.6 front");
     }
     fputs("plot NaN notitle\nunset object\n", s->script);
-    figures_caption(s, "Predicted by the plan, simulated on held-out epochs, counted while the mini-batches were executed, and measured where the machine lets it be. Counted must equal simulated when they are of "
-                      "the same mini-batches. A bar of features alone has no topology that could be measured.");
+    figures_caption(s, "Predicted by the plan, simulated on held-out epochs, counted while the mini-batches were "
+                       "executed, and measured where the machine lets it be. Counted must equal simulated when they "
+                       "are of "
+                       "the same mini-batches. A bar of features alone has no topology that could be measured.");
     TRY(figures_close(s, err));
 done:
     return st;
 }
 
-/* ---- stages ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- stages ---- */
 
-static double stage_time(const doc *gpu, int stage, const char *key) { return executed_number(doc_get(doc_get(gpu, "stages"), executed_stages[stage]), key); }
+static double stage_time(const doc *gpu, int stage, const char *key)
+{
+    return executed_number(doc_get(doc_get(gpu, "stages"), executed_stages[stage]), key);
+}
 
 static void stages_write(struct figures *s, const struct executed *x)
 {
-    static const char *const header[] = {"GPU", "sample [s per mini-batch, median]", "look up [s]", "gather own [s]", "gather peer [s]", "gather host [s]", "gather host [s, 95th percentile]", NULL};
+    static const char *const header[] = {"GPU",
+                                         "sample [s per mini-batch, median]",
+                                         "look up [s]",
+                                         "gather own [s]",
+                                         "gather peer [s]",
+                                         "gather host [s]",
+                                         "gather host [s, 95th percentile]",
+                                         NULL};
     csv_header(&s->data, header);
     for (uint64_t g = 0; g < doc_size(x->gpus); g++) {
         csv_number(&s->data, executed_number(doc_at(x->gpus, g), "id"));
-        for (int k = 0; k < EXECUTED_STAGES; k++) csv_number(&s->data, stage_time(doc_at(x->gpus, g), k, "median_seconds"));
+        for (int k = 0; k < EXECUTED_STAGES; k++)
+            csv_number(&s->data, stage_time(doc_at(x->gpus, g), k, "median_seconds"));
         csv_number(&s->data, stage_time(doc_at(x->gpus, g), EXECUTED_STAGES - 1, "p95_seconds"));
         csv_end(&s->data);
     }
@@ -98,7 +126,8 @@ static enum st stages_draw(struct figures *s, const struct executed *x, struct e
     struct box box = {AXIS, WIDTH - 20, 60, HEIGHT - 66};
     for (int k = 0; k < EXECUTED_STAGES; k++) keys[k] = (struct sizing_key){executed_stage_names[k], stage_colours[k]};
     for (int g = 0; g < n; g++)
-        for (int k = 0; k < EXECUTED_STAGES; k++) most = fmax(most, stage_time(doc_at(x->gpus, (uint64_t)g), k, "median_seconds"));
+        for (int k = 0; k < EXECUTED_STAGES; k++)
+            most = fmax(most, stage_time(doc_at(x->gpus, (uint64_t)g), k, "median_seconds"));
     TRY(figures_open(s, x->grid, "stages", "Time of a mini-batch by stage", WIDTH, HEIGHT, err));
     stages_write(s, x);
     struct sizing_axis y = sizing_axis_metric('y', "epoch_seconds", 0, most > 0 ? most : 1);
@@ -115,25 +144,40 @@ static enum st stages_draw(struct figures *s, const struct executed *x, struct e
     }
     fprintf(s->script, ")\nset xrange [-0.6:%.1f]\nset boxwidth 0.15\nplot ", n - 0.4);
     for (int k = 0; k < EXECUTED_STAGES; k++)
-        fprintf(s->script, "%s'data/%s.csv' skip 1 every ::0::%d using ($0+%.2f):%d with boxes fs solid 1.0 lc rgb '#%06X'", k ? ", \\\n  " : "", name_of(s), n - 1, (k - (EXECUTED_STAGES - 1) / 2.0) * 0.16,
-                k + 2, stage_colours[k]);
+        fprintf(s->script,
+                "%s'data/%s.csv' skip 1 every ::0::%d using ($0+%.2f):%d with boxes fs solid 1.0 lc rgb '#%06X'",
+                k ? ", \\\n  " : "", name_of(s), n - 1, (k - (EXECUTED_STAGES - 1) / 2.0) * 0.16, k + 2,
+                stage_colours[k]);
     fputc('\n', s->script);
-    figures_caption(s, "Executed by %s. Gathers read feature rows: from the reader's own cache, from peers, and from the host; only the last crosses PCIe, where there is one.", x->device);
-    if ((uint64_t)n < doc_size(x->gpus)) figures_caption(s, " The first %d of %d GPUs are drawn; all are in the data.", n, (int)doc_size(x->gpus));
+    figures_caption(s,
+                    "Executed by %s. Gathers read feature rows: from the reader's own cache, from peers, and from the "
+                    "host; only the last crosses PCIe, where there is one.",
+                    x->device);
+    if ((uint64_t)n < doc_size(x->gpus))
+        figures_caption(s, " The first %d of %d GPUs are drawn; all are in the data.", n, (int)doc_size(x->gpus));
     TRY(figures_close(s, err));
 done:
     return st;
 }
 
-/* ---- alpha ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- alpha ---- */
 
-static double kind_total(const doc *point, int kind) { return executed_number(doc_get(point, executed_kinds[kind]), "total_transactions"); }
+static double kind_total(const doc *point, int kind)
+{
+    return executed_number(doc_get(point, executed_kinds[kind]), "total_transactions");
+}
 static double seconds_of(const doc *point, const char *key) { return executed_number(doc_get(point, "seconds"), key); }
 
 static void points_write(struct figures *s, const struct executed *x)
 {
-    static const char *const header[] = {"alpha [share of the budget for topology]", "predicted [transactions per epoch]", "simulated [transactions per epoch]", "counted [transactions per epoch]",
-                                         "measured [transactions per epoch]", "gather host [s per epoch]", "all stages [s per epoch]", NULL};
+    static const char *const header[] = {"alpha [share of the budget for topology]",
+                                         "predicted [transactions per epoch]",
+                                         "simulated [transactions per epoch]",
+                                         "counted [transactions per epoch]",
+                                         "measured [transactions per epoch]",
+                                         "gather host [s per epoch]",
+                                         "all stages [s per epoch]",
+                                         NULL};
     csv_header(&s->data, header);
     for (uint64_t i = 0; i < doc_size(x->points); i++) {
         const doc *p = doc_at(x->points, i);
@@ -154,7 +198,8 @@ static void alpha_axis(struct figures *s, const struct box *box)
 /* A line with dots; the counted one is drawn dashed over the simulated one, which it must cover. */
 static void line(struct figures *s, int column, unsigned colour, int dash, bool first)
 {
-    fprintf(s->script, "%s'data/%s.csv' skip 1 using 1:%d with linespoints lc rgb '#%06X' dt %s lw 2 pt 7 ps 0.45", first ? "plot " : ", \\\n  ", name_of(s), column, colour, dash ? "(6,4)" : "1");
+    fprintf(s->script, "%s'data/%s.csv' skip 1 using 1:%d with linespoints lc rgb '#%06X' dt %s lw 2 pt 7 ps 0.45",
+            first ? "plot " : ", \\\n  ", name_of(s), column, colour, dash ? "(6,4)" : "1");
 }
 
 static void reads_panel(struct figures *s, const struct executed *x, const struct box *box)
@@ -212,10 +257,15 @@ static enum st alpha_draw(struct figures *s, const struct executed *x, struct er
     points_write(s, x);
     reads_panel(s, x, &(struct box){AXIS, WIDTH / 2.0 - 34, 60, HEIGHT - 66});
     times_panel(s, x, &(struct box){WIDTH / 2.0 + AXIS, WIDTH - 34, 60, HEIGHT - 66});
-    figures_caption(s, "Every point is a plan of the same budget with that share of it for topology, executed on the same held-out mini-batches. Left, the whole budget goes to features; right, all of it to "
-                      "topology. Legion's figure 13: the least of what is %s should be within one step of the least predicted; here it is%s.",
-                   doc_text_value(doc_get(doc_get(doc_get(x->root, "sweep"), "best"), "judged_by"), "counted"),
-                   doc_bool_value(doc_get(doc_get(doc_get(x->root, "sweep"), "best"), "within_one_step"), false) ? "" : " not");
+    figures_caption(s,
+                    "Every point is a plan of the same budget with that share of it for topology, executed on the same "
+                    "held-out mini-batches. Left, the whole budget goes to features; right, all of it to "
+                    "topology. Legion's figure 13: the least of what is %s should be within one step of the least "
+                    "predicted; here it is%s.",
+                    doc_text_value(doc_get(doc_get(doc_get(x->root, "sweep"), "best"), "judged_by"), "counted"),
+                    doc_bool_value(doc_get(doc_get(doc_get(x->root, "sweep"), "best"), "within_one_step"), false)
+                        ? ""
+                        : " not");
     TRY(figures_close(s, err));
 done:
     return st;

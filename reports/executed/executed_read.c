@@ -8,7 +8,8 @@
 
 const char *const executed_kinds[EXECUTED_KINDS] = {"predicted", "simulated", "counted", "measured"};
 const char *const executed_stages[EXECUTED_STAGES] = {"sample", "lookup", "gather_own", "gather_peer", "gather_host"};
-const char *const executed_stage_names[EXECUTED_STAGES] = {"sample", "look up", "gather own", "gather peer", "gather host"};
+const char *const executed_stage_names[EXECUTED_STAGES] = {"sample", "look up", "gather own", "gather peer",
+                                                           "gather host"};
 
 bool executed_is(const char *path)
 {
@@ -30,10 +31,14 @@ static enum st check_points(const doc *points, const char *path, struct err *err
 {
     double before = -1;
     if (!doc_is_array(points) || doc_size(points) > EXECUTED_POINTS_MAX)
-        return err_set(err, ST_INPUT, "%s: \"points\" of \"sweep\" was expected to be a list of at most %d", path, EXECUTED_POINTS_MAX);
+        return err_set(err, ST_INPUT, "%s: \"points\" of \"sweep\" was expected to be a list of at most %d", path,
+                       EXECUTED_POINTS_MAX);
     for (uint64_t i = 0; i < doc_size(points); i++) {
         double alpha = executed_number(doc_at(points, i), "alpha");
-        if (!(alpha > before && alpha <= 1)) return err_set(err, ST_INPUT, "%s: the alphas of \"sweep\" were expected to rise within 0..1, and number %d does not", path, (int)i);
+        if (!(alpha > before && alpha <= 1))
+            return err_set(err, ST_INPUT,
+                           "%s: the alphas of \"sweep\" were expected to rise within 0..1, and number %d does not",
+                           path, (int)i);
         before = alpha;
     }
     return ST_OK;
@@ -46,7 +51,8 @@ static enum st name_scene(struct executed *x, struct err *err)
     NEW(x->grid, 1, "a scene");
     x->grid->graph = doc_text_value(doc_get(doc_get(x->root, "graph"), "name"), "a graph");
     x->grid->server = doc_text_value(doc_get(doc_get(x->root, "server"), "name"), "a server");
-    snprintf(x->grid->slug, sizeof x->grid->slug, "%s-%s", style_slug(graph, x->grid->graph), style_slug(policy, x->policy));
+    snprintf(x->grid->slug, sizeof x->grid->slug, "%s-%s", style_slug(graph, x->grid->graph),
+             style_slug(policy, x->policy));
 done:
     return st;
 }
@@ -58,7 +64,9 @@ enum st executed_load(const char *path, struct executed *out, struct err *err)
     TRY(doc_load(path, "executed/1", &out->root, err));
     TRY(doc_need_object(out->root, "totals", path, &totals, err));
     TRY(doc_need_array(out->root, "gpus", path, &gpus, err));
-    if (doc_size(gpus) > EXECUTED_GPUS_MAX) FAIL(ST_LIMIT, "%s: has %llu GPUs, at most %d can be drawn", path, (unsigned long long)doc_size(gpus), EXECUTED_GPUS_MAX);
+    if (doc_size(gpus) > EXECUTED_GPUS_MAX)
+        FAIL(ST_LIMIT, "%s: has %llu GPUs, at most %d can be drawn", path, (unsigned long long)doc_size(gpus),
+             EXECUTED_GPUS_MAX);
     out->totals = totals;
     out->gpus = gpus;
     out->policy = doc_text_value(doc_get(out->root, "policy"), "?");

@@ -48,8 +48,10 @@ void sizing_legend(struct figures *s, int left, int from_top, const struct sizin
     int x = left;
     for (int i = 0; i < count; i++) {
         char position[80];
-        fprintf(s->script, "set object rect from screen %.5f, screen %.5f to screen %.5f, screen %.5f fs solid 1.0 noborder fc rgb '#%06X'\n", (double)x / f->width,
-                y - 5.0 / f->height, (x + 14.0) / f->width, y + 6.0 / f->height, keys[i].colour);
+        fprintf(s->script,
+                "set object rect from screen %.5f, screen %.5f to screen %.5f, screen %.5f fs solid 1.0 noborder fc "
+                "rgb '#%06X'\n",
+                (double)x / f->width, y - 5.0 / f->height, (x + 14.0) / f->width, y + 6.0 / f->height, keys[i].colour);
         snprintf(position, sizeof position, "screen %.5f, screen %.5f", (x + 20.0) / f->width, y);
         gnuplot_label(s->script, keys[i].name, position, "left tc rgb '#333333'");
         x += 40 + (int)(7.8 * style_length(keys[i].name));
@@ -59,7 +61,10 @@ void sizing_legend(struct figures *s, int left, int from_top, const struct sizin
 void sizing_mark(FILE *to, double at, const char *text, unsigned colour, bool right)
 {
     char position[80];
-    fprintf(to, "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead lc rgb '#%06X' lw 1.4 dt (5,3)\n", at, at, colour);
+    fprintf(to, "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead lc rgb '#%06X' lw 1.4 dt (5,3)\n", at,
+            at, colour);
     snprintf(position, sizeof position, "first %.9g, graph 0.97", at);
-    if (*text) gnuplot_label(to, text, position, "right rotate by 90 offset %s,0 font small_font tc rgb '#%06X'", right ? "0.9" : "-0.8", colour);
+    if (*text)
+        gnuplot_label(to, text, position, "right rotate by 90 offset %s,0 font small_font tc rgb '#%06X'",
+                      right ? "0.9" : "-0.8", colour);
 }

@@ -14,7 +14,9 @@ enum st figures_file(const struct figures *s, const char *name, FILE **out, stru
     char path[PATH_BYTES];
     TRY(path_join(path, s->folder, name, err));
     *out = fopen(path, "wb");
-    if (!*out) FAIL(ST_LIMIT, "%s: the file could not be made (%s); free disk space or give another output folder", path, strerror(errno));
+    if (!*out)
+        FAIL(ST_LIMIT, "%s: the file could not be made (%s); free disk space or give another output folder", path,
+             strerror(errno));
 done:
     return st;
 }
@@ -28,7 +30,8 @@ enum st figures_file_close(FILE **file, const char *name, struct err *err)
     if (!f) goto done;
     bad = ferror(f);
     bad = fclose(f) || bad;
-    if (bad) FAIL(ST_LIMIT, "%s: the file could not be written whole; free disk space or give another output folder", name);
+    if (bad)
+        FAIL(ST_LIMIT, "%s: the file could not be written whole; free disk space or give another output folder", name);
 done:
     return st;
 }
@@ -43,7 +46,8 @@ static void title_write(struct figures *s, const struct figure *f)
     gnuplot_label(s->script, f->title, position, "left front font title_font tc rgb '#111111'");
 }
 
-enum st figures_open(struct figures *s, const struct grid *grid, const char *what, const char *title, int width, int height, struct err *err)
+enum st figures_open(struct figures *s, const struct grid *grid, const char *what, const char *title, int width,
+                     int height, struct err *err)
 {
     enum st st;
     struct figure *f;
@@ -52,7 +56,8 @@ enum st figures_open(struct figures *s, const struct grid *grid, const char *wha
     f = &s->list[s->count++];
     *f = (struct figure){.grid = s->grid, .width = width, .height = height};
     snprintf(f->name, sizeof f->name, "%s-%s", grid->slug, what);
-    snprintf(f->title, sizeof f->title, "%s (%s on %s)", title, style_cut(graph, grid->graph, 28), style_cut(server, grid->server, 28));
+    snprintf(f->title, sizeof f->title, "%s (%s on %s)", title, style_cut(graph, grid->graph, 28),
+             style_cut(server, grid->server, 28));
     snprintf(path, sizeof path, "plots/%s.gp", f->name);
     TRY(figures_file(s, path, &s->script, err));
     snprintf(path, sizeof path, "data/%s.csv", f->name);
@@ -99,8 +104,10 @@ void figures_panel(struct figures *s, const struct box *b)
     const struct figure *f = &s->list[s->count - 1];
     title_write(s, f);
     fprintf(s->script,
-            "set lmargin at screen %.5f\nset rmargin at screen %.5f\nset bmargin at screen %.5f\nset tmargin at screen %.5f\n"
-            "unset logscale\nunset arrow\nset border 3 lc rgb '#999999' lw 0.8\nset tics nomirror out scale 0.5 textcolor rgb '#444444'\nset xtics "
+            "set lmargin at screen %.5f\nset rmargin at screen %.5f\nset bmargin at screen %.5f\nset tmargin at screen "
+            "%.5f\n"
+            "unset logscale\nunset arrow\nset border 3 lc rgb '#999999' lw 0.8\nset tics nomirror out scale 0.5 "
+            "textcolor rgb '#444444'\nset xtics "
             "offset 0,0.35\n"
             "set grid ytics lc rgb '#e4e4e4' lt 1 lw 0.8\nset grid noxtics\nset style fill solid 1.0 noborder\n",
             b->left / f->width, b->right / f->width, b->bottom / f->height, b->top / f->height);
@@ -118,7 +125,8 @@ void figures_axis_title(const struct figures *s, const struct box *b, int away, 
 {
     const struct figure *f = &s->list[s->count - 1];
     char position[80];
-    snprintf(position, sizeof position, "screen %.5f, screen %.5f", (b->left - away) / f->width, (b->bottom + b->top) / 2 / f->height);
+    snprintf(position, sizeof position, "screen %.5f, screen %.5f", (b->left - away) / f->width,
+             (b->bottom + b->top) / 2 / f->height);
     gnuplot_label(s->script, text, position, "center rotate by 90 tc rgb '#444444'");
 }
 
@@ -126,7 +134,8 @@ void figures_axis_below(const struct figures *s, const struct box *b, const char
 {
     const struct figure *f = &s->list[s->count - 1];
     char position[80];
-    snprintf(position, sizeof position, "screen %.5f, screen %.5f", (b->left + b->right) / 2 / f->width, (b->bottom - 40) / f->height);
+    snprintf(position, sizeof position, "screen %.5f, screen %.5f", (b->left + b->right) / 2 / f->width,
+             (b->bottom - 40) / f->height);
     gnuplot_label(s->script, text, position, "center tc rgb '#444444'");
 }
 

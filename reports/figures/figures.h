@@ -11,7 +11,7 @@ struct figure {
     char name[256]; /* plots/NAME.gp, .svg, .png and data/NAME.csv */
     char title[600];
     char caption[1600]; /* how to read it; plain text from documents and from us */
-    int grid;          /* index */
+    int grid;           /* index */
     int width, height;  /* pixels of the SVG */
 };
 
@@ -19,15 +19,15 @@ struct figures {
     char folder[PATH_BYTES]; /* where the report is being written */
     struct figure *list;
     int count;
-    int grid;    /* the scene that is being drawn */
+    int grid;     /* the scene that is being drawn */
     FILE *script; /* of the figure that is open */
     bool titled;  /* its title is written */
     struct csv data;
 };
 
 /* Starts a figure of `scene`; what: the end of its name ("transactions"); title: without the scene's names. */
-enum st figures_open(struct figures *s, const struct grid *grid, const char *what, const char *title, int width, int height,
-                    struct err *err) MUST_USE;
+enum st figures_open(struct figures *s, const struct grid *grid, const char *what, const char *title, int width,
+                     int height, struct err *err) MUST_USE;
 /* Adds to the open figure's caption. */
 void figures_caption(struct figures *s, const char *format, ...) PRINTF_LIKE(2, 3);
 enum st figures_close(struct figures *s, struct err *err) MUST_USE;

@@ -46,7 +46,10 @@ static struct range log_range(double low, double high)
     return r;
 }
 
-struct range layout_range(double low, double high, bool log) { return log ? log_range(low, high) : linear_range(low, high); }
+struct range layout_range(double low, double high, bool log)
+{
+    return log ? log_range(low, high) : linear_range(low, high);
+}
 
 double layout_place(const struct range *r, double v)
 {
@@ -64,8 +67,8 @@ void layout_spread(double *at, int n, double gap, double low, double high)
     for (int i = 0; i < n; i++) {
         sum[groups] = at[i];
         size[groups++] = 1;
-        while (groups > 1 &&
-               sum[groups - 1] / size[groups - 1] - sum[groups - 2] / size[groups - 2] < gap * (size[groups - 1] + size[groups - 2]) / 2.0) {
+        while (groups > 1 && sum[groups - 1] / size[groups - 1] - sum[groups - 2] / size[groups - 2] <
+                                 gap * (size[groups - 1] + size[groups - 2]) / 2.0) {
             sum[groups - 2] += sum[groups - 1];
             size[groups - 2] += size[groups - 1];
             groups--;

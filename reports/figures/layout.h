@@ -13,11 +13,13 @@ struct range {
     double tick[TICKS_MAX]; /* ascending, inside the range */
 };
 
-/* A range with round ends around low..high and 3 to 8 ticks. log: low must be > 0; ends are then 1, 2 or 5 times a power of ten. */
+/* A range with round ends around low..high and 3 to 8 ticks. log: low must be > 0; ends are then 1, 2 or 5 times a
+ * power of ten. */
 struct range layout_range(double low, double high, bool log);
 /* Where v stands in the range, 0..1 (outside values are moved to the nearer end). */
 double layout_place(const struct range *r, double v);
-/* Moves n ascending positions as little as possible so that neighbours are `gap` apart and all stay in low..high (if they fit at all). */
+/* Moves n ascending positions as little as possible so that neighbours are `gap` apart and all stay in low..high (if
+ * they fit at all). */
 void layout_spread(double *at, int n, double gap, double low, double high);
 
 #endif

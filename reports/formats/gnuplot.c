@@ -19,12 +19,15 @@ void gnuplot_begin_at(FILE *to, const char *picture, const char *data, int width
             "# Run it in the folder that holds index.html: gnuplot %s.gp\n"
             "reset session\nset encoding utf8\nset datafile separator comma\n"
             "do for [target in 'svg png'] {\n"
-            "if (target eq 'svg') {\n  set terminal svg noenhanced size %d,%d font 'Helvetica,%d' background '#ffffff'\n"
+            "if (target eq 'svg') {\n  set terminal svg noenhanced size %d,%d font 'Helvetica,%d' background "
+            "'#ffffff'\n"
             "  title_font = ',16'; small_font = ',12'\n"
-            "} else {\n  set terminal pngcairo noenhanced size %d,%d font 'Sans,%.1f' fontscale 2 linewidth 2 pointscale 2\n"
+            "} else {\n  set terminal pngcairo noenhanced size %d,%d font 'Sans,%.1f' fontscale 2 linewidth 2 "
+            "pointscale 2\n"
             "  title_font = ',%.1f'; small_font = ',%.1f'\n}\n"
             "set output '%s.'.target\n",
-            picture, picture, data, picture, width, height, (int)GNUPLOT_FONT, 2 * width, 2 * height, GNUPLOT_FONT * 0.75, 16 * 0.75, 12 * 0.75, picture);
+            picture, picture, data, picture, width, height, (int)GNUPLOT_FONT, 2 * width, 2 * height,
+            GNUPLOT_FONT * 0.75, 16 * 0.75, 12 * 0.75, picture);
 }
 
 void gnuplot_begin(FILE *to, const char *name, int width, int height)
@@ -104,15 +107,17 @@ static enum st child_result(pid_t child, int told, const char *said, struct err 
     }
     if (got == (ssize_t)sizeof code)
         FAIL(ST_MISSING,
-             "gnuplot could not be started (%s), and it draws the plots; install the package gnuplot-nox (apt-get install gnuplot-nox), "
+             "gnuplot could not be started (%s), and it draws the plots; install the package gnuplot-nox (apt-get "
+             "install gnuplot-nox), "
              "see that gnuplot is on PATH, and run the command again",
              strerror(code));
     if (WIFSIGNALED(status))
-        FAIL(ST_INPUT, "gnuplot was ended by signal %d while it drew the plots%s%.600s; run the command again", WTERMSIG(status),
-             *said ? " and said: " : "", said);
+        FAIL(ST_INPUT, "gnuplot was ended by signal %d while it drew the plots%s%.600s; run the command again",
+             WTERMSIG(status), *said ? " and said: " : "", said);
     if (WEXITSTATUS(status))
         FAIL(ST_INPUT,
-             "gnuplot ended with exit code %d instead of 0 and said: %.600s; version 5.4 or later with the terminals svg and pngcairo is needed "
+             "gnuplot ended with exit code %d instead of 0 and said: %.600s; version 5.4 or later with the terminals "
+             "svg and pngcairo is needed "
              "(package gnuplot-nox)",
              WEXITSTATUS(status), *said ? said : "nothing");
 done:
@@ -132,9 +137,12 @@ static enum st words_run(const char *folder, char **words, struct err *err)
     int voice[2] = {-1, -1}, start[2] = {-1, -1};
     pid_t child;
     if (pipe2(voice, O_CLOEXEC) || pipe2(start, O_CLOEXEC))
-        FAIL(ST_LIMIT, "gnuplot: no pipe could be opened (%s); close other programs and run the command again", strerror(errno));
+        FAIL(ST_LIMIT, "gnuplot: no pipe could be opened (%s); close other programs and run the command again",
+             strerror(errno));
     child = fork();
-    if (child < 0) FAIL(ST_LIMIT, "gnuplot: no process could be started (%s); close other programs and run the command again", strerror(errno));
+    if (child < 0)
+        FAIL(ST_LIMIT, "gnuplot: no process could be started (%s); close other programs and run the command again",
+             strerror(errno));
     if (child == 0) child_run(folder, words, voice[1], start[1]);
     close(voice[1]);
     close(start[1]);

@@ -10,7 +10,8 @@ void html_text(FILE *to, const char *text);
 /* The head up to <body>, with the style sheet. */
 void html_begin(FILE *to, const char *title);
 void html_end(FILE *to);
-/* Copies the SVG at `path` into the page: without its prolog and title, ids made unique by `index`. label: what a screen reader says. */
+/* Copies the SVG at `path` into the page: without its prolog and title, ids made unique by `index`. label: what a
+ * screen reader says. */
 enum st html_svg(FILE *to, const char *path, int index, const char *label, struct err *err) MUST_USE;
 
 #endif

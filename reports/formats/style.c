@@ -7,30 +7,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* No two policies share a colour; inside a family no two share a mark, and solid lines are few, so that a grey print can be read. */
+/* No two policies share a colour; inside a family no two share a mark, and solid lines are few, so that a grey print
+ * can be read. */
 static const struct look looks[] = {
-    {"hotset", 0xD55E00, 0, 7, 2.6, FAMILY_OURS},
-    {"exact", 0x7A1F00, 1, 12, 1.6, FAMILY_OURS},
-    {"oracle", 0x111111, 2, 12, 1.4, FAMILY_YARDSTICK},
-    {"random", 0x777777, 1, 1, 1.4, FAMILY_YARDSTICK},
-    {"legion", 0x0072B2, 0, 5, 1.8, FAMILY_CLIQUE},
-    {"legion-public", 0x5A6FE0, 1, 4, 1.6, FAMILY_CLIQUE},
-    {"legion-topocpu", 0x2A8C9E, 2, 9, 1.6, FAMILY_CLIQUE},
-    {"legion-topogpu", 0x004C6D, 3, 8, 1.6, FAMILY_CLIQUE},
-    {"legion+density", 0x1B8A5A, 1, 6, 1.6, FAMILY_CLIQUE},
-    {"legion+exact-split", 0x6A8A00, 3, 7, 1.6, FAMILY_CLIQUE},
-    {"quiver", 0xAA4499, 0, 11, 1.8, FAMILY_CLIQUE},
-    {"quiver-plus", 0x7B2D8B, 1, 10, 1.6, FAMILY_CLIQUE},
-    {"data-tiering", 0x332288, 2, 13, 1.8, FAMILY_CLIQUE},
-    {"dsp", 0x882255, 0, 5, 1.8, FAMILY_POOL},
-    {"gnnlab", 0x00805F, 0, 9, 1.8, FAMILY_ALONE},
-    {"pagraph", 0xB07A00, 0, 13, 1.8, FAMILY_ALONE},
-    {"pagraph-plus", 0x7D5600, 1, 12, 1.6, FAMILY_ALONE},
-    {"aligraph", 0xC0392B, 2, 8, 1.6, FAMILY_ALONE},
-    {"ducati", 0xA8325E, 3, 11, 1.6, FAMILY_ALONE},
-    {"bgl", 0x117733, 1, 6, 1.6, FAMILY_ALONE},
-    {"hyscale", 0x6B6B00, 1, 4, 1.6, FAMILY_NONE},
-    {"dgl-uva", 0x555555, 0, 2, 1.6, FAMILY_NONE},
+    {"hotset", 0xD55E00, 0, 7, 2.6, FAMILY_OURS},           {"exact", 0x7A1F00, 1, 12, 1.6, FAMILY_OURS},
+    {"oracle", 0x111111, 2, 12, 1.4, FAMILY_YARDSTICK},     {"random", 0x777777, 1, 1, 1.4, FAMILY_YARDSTICK},
+    {"legion", 0x0072B2, 0, 5, 1.8, FAMILY_CLIQUE},         {"legion-public", 0x5A6FE0, 1, 4, 1.6, FAMILY_CLIQUE},
+    {"legion-topocpu", 0x2A8C9E, 2, 9, 1.6, FAMILY_CLIQUE}, {"legion-topogpu", 0x004C6D, 3, 8, 1.6, FAMILY_CLIQUE},
+    {"legion+density", 0x1B8A5A, 1, 6, 1.6, FAMILY_CLIQUE}, {"legion+exact-split", 0x6A8A00, 3, 7, 1.6, FAMILY_CLIQUE},
+    {"quiver", 0xAA4499, 0, 11, 1.8, FAMILY_CLIQUE},        {"quiver-plus", 0x7B2D8B, 1, 10, 1.6, FAMILY_CLIQUE},
+    {"data-tiering", 0x332288, 2, 13, 1.8, FAMILY_CLIQUE},  {"dsp", 0x882255, 0, 5, 1.8, FAMILY_POOL},
+    {"gnnlab", 0x00805F, 0, 9, 1.8, FAMILY_ALONE},          {"pagraph", 0xB07A00, 0, 13, 1.8, FAMILY_ALONE},
+    {"pagraph-plus", 0x7D5600, 1, 12, 1.6, FAMILY_ALONE},   {"aligraph", 0xC0392B, 2, 8, 1.6, FAMILY_ALONE},
+    {"ducati", 0xA8325E, 3, 11, 1.6, FAMILY_ALONE},         {"bgl", 0x117733, 1, 6, 1.6, FAMILY_ALONE},
+    {"hyscale", 0x6B6B00, 1, 4, 1.6, FAMILY_NONE},          {"dgl-uva", 0x555555, 0, 2, 1.6, FAMILY_NONE},
 };
 enum { LOOKS = sizeof looks / sizeof looks[0] };
 
@@ -48,23 +38,28 @@ static enum family family_of(const char *policy)
 
 const char *style_family(enum family f)
 {
-    static const char *const names[FAMILIES] = {[FAMILY_OURS] = "this project",           [FAMILY_CLIQUE] = "shared inside a clique",
-                                                [FAMILY_POOL] = "one pool of all GPUs",   [FAMILY_ALONE] = "each GPU for itself",
-                                                [FAMILY_NONE] = "no cache",               [FAMILY_OTHER] = "other policies",
+    static const char *const names[FAMILIES] = {[FAMILY_OURS] = "this project",
+                                                [FAMILY_CLIQUE] = "shared inside a clique",
+                                                [FAMILY_POOL] = "one pool of all GPUs",
+                                                [FAMILY_ALONE] = "each GPU for itself",
+                                                [FAMILY_NONE] = "no cache",
+                                                [FAMILY_OTHER] = "other policies",
                                                 [FAMILY_YARDSTICK] = "yardsticks (floor and ceiling)"};
     return names[f];
 }
 
 struct look style_look(const char *policy)
 {
-    static const unsigned colours[] = {0x0072B2, 0x00805F, 0xAA4499, 0xB07A00, 0x332288, 0x882255, 0x117733, 0x6B6B00, 0xB5446E, 0x3F7F93};
+    static const unsigned colours[] = {0x0072B2, 0x00805F, 0xAA4499, 0xB07A00, 0x332288,
+                                       0x882255, 0x117733, 0x6B6B00, 0xB5446E, 0x3F7F93};
     static const int marks[] = {4, 6, 8, 10, 12, 5, 7, 9, 11, 13};
     uint32_t hash = 2166136261u;
     for (int i = 0; i < LOOKS; i++)
         if (!strcmp(looks[i].policy, policy)) return looks[i];
     for (const unsigned char *c = (const unsigned char *)policy; *c; c++) hash = (hash ^ *c) * 16777619u;
     hash ^= hash >> 15;
-    return (struct look){policy, colours[hash % 10], (int)(hash / 10 % 4), marks[hash / 40 % 10], 1.6, family_of(policy)};
+    return (struct look){policy, colours[hash % 10], (int)(hash / 10 % 4), marks[hash / 40 % 10],
+                         1.6,    family_of(policy)};
 }
 
 bool style_is_yardstick(const char *policy) { return !strcmp(policy, "oracle"); }
@@ -112,7 +107,9 @@ const char *style_percent(char out[STYLE_TEXT], double share, int decimals)
 {
     if (isnan(share)) snprintf(out, STYLE_TEXT, "-");
     else if (fabs(share) >= 100) snprintf(out, STYLE_TEXT, "%.3g %%", 100 * share);
-    else snprintf(out, STYLE_TEXT, "%.*f %%", decimals, fabs(100 * share) < 0.5 * pow(10, -decimals) ? 0.0 : 100 * share); /* no -0.0 % */
+    else
+        snprintf(out, STYLE_TEXT, "%.*f %%", decimals,
+                 fabs(100 * share) < 0.5 * pow(10, -decimals) ? 0.0 : 100 * share); /* no -0.0 % */
     return out;
 }
 
@@ -157,7 +154,8 @@ const char *style_slug(char out[STYLE_TEXT], const char *text)
 {
     size_t used = 0;
     for (; *text && used < STYLE_TEXT - 9; text++) {
-        if (isascii((unsigned char)*text) && isalnum((unsigned char)*text)) out[used++] = (char)tolower((unsigned char)*text);
+        if (isascii((unsigned char)*text) && isalnum((unsigned char)*text))
+            out[used++] = (char)tolower((unsigned char)*text);
         else if (used && out[used - 1] != '-') out[used++] = '-';
     }
     while (used && out[used - 1] == '-') used--;

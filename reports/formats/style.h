@@ -1,8 +1,9 @@
 /* style.h - how things look and how they are written: the same on every plot and on the page.
  *
- * A policy's colour, dash and mark follow from its name alone. Colours start from colour-blind-safe sets (Okabe-Ito, Tol), dark enough to be read on
- * white as text. Twenty colours cannot all be told apart, so policies have families, by who shares what they cache: where there are many, figures
- * and tables set families apart. A name that is not in the table gets a look from its hash.
+ * A policy's colour, dash and mark follow from its name alone. Colours start from colour-blind-safe sets (Okabe-Ito,
+ * Tol), dark enough to be read on white as text. Twenty colours cannot all be told apart, so policies have families,
+ * by who shares what they cache: where there are many, figures and tables set families apart. A name that is not in
+ * the table gets a look from its hash.
  */
 #ifndef REPORTS_FORMATS_STYLE_H
 #define REPORTS_FORMATS_STYLE_H
@@ -11,7 +12,16 @@
 #include <stddef.h>
 
 /* By who reads what a GPU caches. Yardsticks are floor and ceiling, not methods. */
-enum family { FAMILY_OURS, FAMILY_CLIQUE, FAMILY_POOL, FAMILY_ALONE, FAMILY_NONE, FAMILY_OTHER, FAMILY_YARDSTICK, FAMILIES };
+enum family {
+    FAMILY_OURS,
+    FAMILY_CLIQUE,
+    FAMILY_POOL,
+    FAMILY_ALONE,
+    FAMILY_NONE,
+    FAMILY_OTHER,
+    FAMILY_YARDSTICK,
+    FAMILIES
+};
 
 struct look {
     const char *policy;

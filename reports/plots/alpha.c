@@ -25,7 +25,10 @@ static double point_value(const doc *point, int key)
     return alpha >= 0 && alpha <= 1 && v >= 0 && v < 1e300 ? v : NAN;
 }
 
-static bool point_drawn(const doc *point) { return !isnan(point_value(point, 0)) || !isnan(point_value(point, 1)) || !isnan(point_value(point, 2)); }
+static bool point_drawn(const doc *point)
+{
+    return !isnan(point_value(point, 0)) || !isnan(point_value(point, 1)) || !isnan(point_value(point, 2));
+}
 
 static int points_count(const struct row *r, uint64_t clique)
 {
@@ -80,7 +83,8 @@ static void tics_write(struct figures *s, const struct range *y)
 {
     char text[STYLE_TEXT];
     fputs("set xrange [0:1]\nset xtics (0, 0.2, 0.4, 0.6, 0.8, 1)\nset ytics (", s->script);
-    for (int i = 0; i < y->count; i++) fprintf(s->script, "%s'%s' %.9g", i ? ", " : "", style_tick(text, y->tick[i]), y->tick[i]);
+    for (int i = 0; i < y->count; i++)
+        fprintf(s->script, "%s'%s' %.9g", i ? ", " : "", style_tick(text, y->tick[i]), y->tick[i]);
     fprintf(s->script, ")\nset yrange [0:%.9g]\n", y->high);
 }
 
@@ -115,10 +119,14 @@ static void chosen_write(struct figures *s, const doc *clique)
     double alpha = rows_number(clique, "alpha");
     char text[STYLE_TEXT], position[80];
     if (!(alpha >= 0 && alpha <= 1)) return;
-    fprintf(s->script, "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead lc rgb '#D55E00' lw 1.4 dt (6,4)\n", alpha, alpha);
+    fprintf(s->script,
+            "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead lc rgb '#D55E00' lw 1.4 dt (6,4)\n",
+            alpha, alpha);
     snprintf(text, sizeof text, "chosen: %.3g", alpha);
     snprintf(position, sizeof position, "first %.9g, graph 0.95", alpha);
-    gnuplot_label(s->script, text, position, alpha > 0.6 ? "right offset -0.5,0 front tc rgb '#B84E00'" : "left offset 0.5,0 front tc rgb '#B84E00'");
+    gnuplot_label(s->script, text, position,
+                  alpha > 0.6 ? "right offset -0.5,0 front tc rgb '#B84E00'"
+                              : "left offset 0.5,0 front tc rgb '#B84E00'");
 }
 
 static const char *clique_name(const doc *clique, uint64_t index, char out[STYLE_NAME])
@@ -127,16 +135,21 @@ static const char *clique_name(const doc *clique, uint64_t index, char out[STYLE
     int64_t first = doc_integer_value(doc_at(gpus, 0), 0);
     bool run = doc_size(gpus) > 4; /* of ids without a gap */
     size_t used = (size_t)snprintf(out, STYLE_NAME, "Clique %llu", (unsigned long long)index);
-    for (uint64_t i = 0; i < doc_size(gpus) && run; i++) run = doc_integer_value(doc_at(gpus, i), -1) == first + (int64_t)i;
-    if (run) snprintf(out + used, STYLE_NAME - used, ": GPU %lld to %lld", (long long)first, (long long)(first + (int64_t)doc_size(gpus) - 1));
+    for (uint64_t i = 0; i < doc_size(gpus) && run; i++)
+        run = doc_integer_value(doc_at(gpus, i), -1) == first + (int64_t)i;
+    if (run)
+        snprintf(out + used, STYLE_NAME - used, ": GPU %lld to %lld", (long long)first,
+                 (long long)(first + (int64_t)doc_size(gpus) - 1));
     for (uint64_t i = 0; !run && i < doc_size(gpus) && i < 16 && used + 24 < STYLE_NAME; i++)
         if (doc_is_integer(doc_at(gpus, i)))
-            used += (size_t)snprintf(out + used, STYLE_NAME - used, "%s%lld", i ? ", " : ": GPU ", (long long)doc_integer_value(doc_at(gpus, i), 0));
+            used += (size_t)snprintf(out + used, STYLE_NAME - used, "%s%lld", i ? ", " : ": GPU ",
+                                     (long long)doc_integer_value(doc_at(gpus, i), 0));
     if (!run && doc_size(gpus) > 16) snprintf(out + used, STYLE_NAME - used, ", ..");
     return out;
 }
 
-static void panel_draw(struct figures *s, const struct row *r, uint64_t clique, const struct range *y, const struct box *box, int first)
+static void panel_draw(struct figures *s, const struct row *r, uint64_t clique, const struct range *y,
+                       const struct box *box, int first)
 {
     const doc *c = doc_at(r->cliques, clique);
     char name[STYLE_NAME];
@@ -150,8 +163,8 @@ static void panel_draw(struct figures *s, const struct row *r, uint64_t clique, 
     figures_axis_below(s, box, "alpha (share of the budget for topology)");
     fputs("plot ", s->script);
     for (int k = 0; k < 3; k++)
-        fprintf(s->script, "%s'data/%s.csv' skip 1 every ::%d::%d using 2:%d with lines lc rgb '#%06X' dt %s lw %s", k ? ", \\\n  " : "",
-                s->list[s->count - 1].name, first, last, k + 3, colours[k],
+        fprintf(s->script, "%s'data/%s.csv' skip 1 every ::%d::%d using 2:%d with lines lc rgb '#%06X' dt %s lw %s",
+                k ? ", \\\n  " : "", s->list[s->count - 1].name, first, last, k + 3, colours[k],
                 k == 0   ? "(10,5)"
                 : k == 1 ? "(2.5,4)"
                          : "1",
@@ -180,23 +193,27 @@ enum st plot_alpha(struct figures *s, const struct grid *grid, struct err *err)
     fit = n < PANELS ? n : PANELS;
     lines = (fit + ACROSS - 1) / ACROSS;
     y = values_range(r);
-    snprintf(title, sizeof title, "Topology or features: alpha of %s at %s", style_cut(name, grid->policies[policy], 20),
-             grid->budgets[grid->middle].label);
+    snprintf(title, sizeof title, "Topology or features: alpha of %s at %s",
+             style_cut(name, grid->policies[policy], 20), grid->budgets[grid->middle].label);
     TRY(figures_open(s, grid, "alpha", title, WIDTH, HEAD + FOOT + lines * PANEL_TALL, err));
     records_write(s, r);
     for (uint64_t c = 0; c < doc_size(r->cliques) && slot < fit; c++) {
-        double wide = fit == 1 ? WIDTH : (double)WIDTH / ACROSS, bottom = FOOT + (lines - 1 - slot / ACROSS) * (double)PANEL_TALL,
-               left = slot % ACROSS * wide;
+        double wide = fit == 1 ? WIDTH : (double)WIDTH / ACROSS,
+               bottom = FOOT + (lines - 1 - slot / ACROSS) * (double)PANEL_TALL, left = slot % ACROSS * wide;
         if (points_count(r, c) < 2) continue;
-        panel_draw(s, r, c, &y, &(struct box){left + AXIS, left + wide - LABELS * 0.7, bottom + 50, bottom + PANEL_TALL - 28}, first);
+        panel_draw(s, r, c, &y,
+                   &(struct box){left + AXIS, left + wide - LABELS * 0.7, bottom + 50, bottom + PANEL_TALL - 28},
+                   first);
         first += points_count(r, c);
         slot++;
     }
     figures_caption(s,
-                   "Policy %s at budget %s. Left, the whole budget goes to features; right, all of it to topology. More topology saves topology "
-                   "transactions and costs feature transactions; the planner "
-                   "takes the alpha where the predicted total is lowest (dashed line). A flat valley means that the exact split hardly matters.",
-                   style_cut(name, grid->policies[policy], 60), figures_budget(grid, grid->middle, budget));
+                    "Policy %s at budget %s. Left, the whole budget goes to features; right, all of it to topology. "
+                    "More topology saves topology "
+                    "transactions and costs feature transactions; the planner "
+                    "takes the alpha where the predicted total is lowest (dashed line). A flat valley means that the "
+                    "exact split hardly matters.",
+                    style_cut(name, grid->policies[policy], 60), figures_budget(grid, grid->middle, budget));
     if (n > fit) figures_caption(s, " The first %d of %d cliques are drawn; all are in the data.", fit, n);
     TRY(figures_close(s, err));
 done:

@@ -98,7 +98,8 @@ static double lowest_rate(const struct chart *c)
     double low = NAN, unused = NAN;
     for (int panel = 0; panel < c->panel_count; panel++)
         for (int i = 0; i < c->grid->policy_count; i++)
-            for (int b = 0; b < c->grid->budget_count; b++) include(chart_value(&c->panels[panel], grid_row(c->grid, i, b)), &low, &unused);
+            for (int b = 0; b < c->grid->budget_count; b++)
+                include(chart_value(&c->panels[panel], grid_row(c->grid, i, b)), &low, &unused);
     return low;
 }
 
@@ -118,9 +119,11 @@ bool chart_range(const struct chart *c, int panel, bool zero, struct range *out)
         }
     if (isnan(low)) return false;
     include(p->reference, &low, &high);
-    if (p->scale == SCALE_COUNT) *out = !zero && high / positive > 15 ? layout_range(positive, high, true) : layout_range(0, high, false);
+    if (p->scale == SCALE_COUNT)
+        *out = !zero && high / positive > 15 ? layout_range(positive, high, true) : layout_range(0, high, false);
     if (p->scale == SCALE_RATE) low = lowest_rate(c);
-    if (p->scale == SCALE_RATE) *out = layout_range(zero || low < 60 ? 0 : low < 90 ? 10 * floor(low / 10) : 90, 100, false);
+    if (p->scale == SCALE_RATE)
+        *out = layout_range(zero || low < 60 ? 0 : low < 90 ? 10 * floor(low / 10) : 90, 100, false);
     if (p->scale == SCALE_ERROR) *out = layout_range(fmin(low, -1), fmax(high, 1), false);
     return true;
 }
@@ -158,7 +161,9 @@ static void note_missing(struct figures *s, const struct chart *c)
 {
     int missing = 0;
     for (int p = 0; p < c->grid->policy_count; p++) missing += c->first[p] < 0;
-    if (missing) figures_caption(s, " %d %s no number here; the table says why.", missing, missing == 1 ? "policy has" : "policies have");
+    if (missing)
+        figures_caption(s, " %d %s no number here; the table says why.", missing,
+                        missing == 1 ? "policy has" : "policies have");
 }
 
 /* Policies with a line in some panel. */
@@ -174,14 +179,15 @@ static int lines_count(const struct chart *c)
     return n;
 }
 
-enum st chart_draw(struct figures *s, const struct grid *grid, const char *what, const char *title, const char *caption, const struct panel *panels,
-                   int count, struct err *err)
+enum st chart_draw(struct figures *s, const struct grid *grid, const char *what, const char *title, const char *caption,
+                   const struct panel *panels, int count, struct err *err)
 {
     enum st st = ST_OK;
     struct panel drawn[PANELS_MAX];
     struct chart c = {.figures = s, .grid = grid, .panels = drawn};
     bool bars = grid->budget_count == 1, families;
-    int width = 900, height = bars ? 100 + 24 * grid->policy_count : 340 + 12 * (grid->policy_count > 12 ? grid->policy_count - 12 : 0);
+    int width = 900, height = bars ? 100 + 24 * grid->policy_count
+                                   : 340 + 12 * (grid->policy_count > 12 ? grid->policy_count - 12 : 0);
     for (int i = 0; i < count && i < PANELS_MAX; i++)
         if (has_values(grid, &panels[i])) drawn[c.panel_count++] = panels[i];
     if (!c.panel_count) goto done;
@@ -196,8 +202,11 @@ enum st chart_draw(struct figures *s, const struct grid *grid, const char *what,
     TRY(figures_open(s, grid, what, title, width, height, err));
     data_write(&c);
     figures_caption(s, "%s", caption);
-    if (families) figures_caption(s, " One panel per family of policies, all on one scale: the other families' lines are pale grey, and %s, the best at the middle budget, is in every panel.",
-                                 grid->best < 0 ? "none" : grid->policies[grid->best]);
+    if (families)
+        figures_caption(s,
+                        " One panel per family of policies, all on one scale: the other families' lines are pale grey, "
+                        "and %s, the best at the middle budget, is in every panel.",
+                        grid->best < 0 ? "none" : grid->policies[grid->best]);
     note_missing(s, &c);
     if (bars) chart_bars(&c, width, height);
     else if (families) chart_families(&c, width);

@@ -35,7 +35,9 @@ static void names_write(const struct chart *c, bool show)
         gnuplot_tic(to, show ? style_cut(name, c->grid->policies[p], 22) : "", slot, slot == 0);
         slot++;
     }
-    fprintf(to, ")\nset yrange [%.1f:-0.6]\nset grid noytics\nset grid xtics lc rgb '#e4e4e4' lt 1 lw 0.8\nset border 2\n", n - 0.4);
+    fprintf(to,
+            ")\nset yrange [%.1f:-0.6]\nset grid noytics\nset grid xtics lc rgb '#e4e4e4' lt 1 lw 0.8\nset border 2\n",
+            n - 0.4);
 }
 
 static void values_write(const struct chart *c, const struct panel *p, const struct range *x)
@@ -44,11 +46,12 @@ static void values_write(const struct chart *c, const struct panel *p, const str
     for (int i = 0; i < c->grid->policy_count; i++) {
         char text[STYLE_TEXT], position[80];
         const struct row *r = grid_row(c->grid, i, 0);
-        double v = chart_value(p, r), end = p->intervals && r ? fmax(v, r->high) : v; /* fmax passes over a missing interval */
+        double v = chart_value(p, r),
+               end = p->intervals && r ? fmax(v, r->high) : v; /* fmax passes over a missing interval */
         if (c->first[i] < 0) continue;
         snprintf(position, sizeof position, "first %.9g, first %d", isnan(v) ? fmax(0, x->low) : end, slot++);
-        gnuplot_label(c->figures->script, isnan(v) ? "no number" : chart_text(p, v, text), position, "%s front tc rgb '#333333'",
-                      v < 0 ? "right offset -0.6,0" : "left offset 0.6,0");
+        gnuplot_label(c->figures->script, isnan(v) ? "no number" : chart_text(p, v, text), position,
+                      "%s front tc rgb '#333333'", v < 0 ? "right offset -0.6,0" : "left offset 0.6,0");
     }
 }
 
@@ -60,11 +63,16 @@ static void bars_write(const struct chart *c, int panel)
     fputs("plot ", to);
     for (int p = 0; p < c->grid->policy_count; p++) {
         if (c->first[p] < 0) continue;
-        fprintf(to, "%s'data/%s.csv' skip 1 every ::%d::%d using ($%d/2):(%d):($%d/2):(0.34) with boxxyerror fs solid 1.0 noborder lc rgb '#%06X'",
-                slot ? ", \\\n  " : "", name, c->first[p], c->first[p], column, slot, column, style_look(c->grid->policies[p]).colour);
+        fprintf(to,
+                "%s'data/%s.csv' skip 1 every ::%d::%d using ($%d/2):(%d):($%d/2):(0.34) with boxxyerror fs solid 1.0 "
+                "noborder lc rgb '#%06X'",
+                slot ? ", \\\n  " : "", name, c->first[p], c->first[p], column, slot, column,
+                style_look(c->grid->policies[p]).colour);
         if (c->panels[panel].intervals)
-            fprintf(to, ", \\\n  'data/%s.csv' skip 1 every ::%d::%d using %d:(%d):%d:%d with xerrorbars lc rgb '#222222' lw 1 pt 0", name,
-                    c->first[p], c->first[p], column, slot, column + 1, column + 2);
+            fprintf(to,
+                    ", \\\n  'data/%s.csv' skip 1 every ::%d::%d using %d:(%d):%d:%d with xerrorbars lc rgb '#222222' "
+                    "lw 1 pt 0",
+                    name, c->first[p], c->first[p], column, slot, column + 1, column + 2);
         slot++;
     }
     fputc('\n', to);
@@ -74,8 +82,9 @@ static void reference_write(const struct chart *c, const struct panel *p)
 {
     char position[80], value[STYLE_TEXT], text[STYLE_NAME];
     if (isnan(p->reference)) return;
-    fprintf(c->figures->script, "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead lc rgb '#666666' lw 1 dt (6,4)\n", p->reference,
-            p->reference);
+    fprintf(c->figures->script,
+            "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead lc rgb '#666666' lw 1 dt (6,4)\n",
+            p->reference, p->reference);
     if (!p->reference_name) return;
     snprintf(position, sizeof position, "first %.9g, graph 1.0", p->reference);
     snprintf(text, sizeof text, "%s: %s", p->reference_name, chart_text(p, p->reference, value));
@@ -96,7 +105,8 @@ void chart_bars(const struct chart *c, int width, int height)
     double wide = (double)(width - names) / c->panel_count;
     for (int i = 0; i < c->panel_count; i++) {
         const struct panel *p = &c->panels[i];
-        struct box box = {names + i * wide, names + (i + 1) * wide - 36, 56, height - (p->heading || p->reference_name ? 72 : 48)};
+        struct box box = {names + i * wide, names + (i + 1) * wide - 36, 56,
+                          height - (p->heading || p->reference_name ? 72 : 48)};
         struct range x;
         if (!chart_range(c, i, true, &x)) continue;
         widen(&x, p, box.right - box.left);

@@ -2,9 +2,20 @@
 #include <string.h>
 #include "reports/plots/chart.h"
 
-enum { ACROSS = 2, LEFT = 84, PLOT_LEAST = 150, LABEL_ROOM = 17, HEADING = 40, FOOT = 30, AXIS_TITLE = 22, TITLE = 30, MOST = FAMILIES * PANELS_MAX };
+enum {
+    ACROSS = 2,
+    LEFT = 84,
+    PLOT_LEAST = 150,
+    LABEL_ROOM = 17,
+    HEADING = 40,
+    FOOT = 30,
+    AXIS_TITLE = 22,
+    TITLE = 30,
+    MOST = FAMILIES * PANELS_MAX
+};
 
-/* Which policies a family's panels name: its own, and the best one for comparison. Returns how many names the fullest panel has. */
+/* Which policies a family's panels name: its own, and the best one for comparison. Returns how many names the fullest
+ * panel has. */
 static int name_family(struct chart *c, enum family f)
 {
     int names[PANELS_MAX] = {0}, most = 0;
@@ -25,7 +36,8 @@ static bool has_line(const struct chart *c, enum family f)
     double x, y;
     for (int p = 0; p < c->grid->policy_count; p++)
         for (int i = 0; i < c->panel_count; i++)
-            if (style_look(c->grid->policies[p]).family == f && chart_line_end(c, &c->panels[i], p, &x, &y)) return true;
+            if (style_look(c->grid->policies[p]).family == f && chart_line_end(c, &c->panels[i], p, &x, &y))
+                return true;
     return false;
 }
 
@@ -54,7 +66,8 @@ static int lines_of_cells(struct chart *c, const enum family *family, int famili
 int chart_families_height(struct chart *c)
 {
     enum family family[FAMILIES];
-    int tall[MOST], lines = lines_of_cells(c, family, families_drawn(c, family), tall), height = TITLE + AXIS_TITLE + 10;
+    int tall[MOST], lines = lines_of_cells(c, family, families_drawn(c, family), tall),
+                    height = TITLE + AXIS_TITLE + 10;
     for (int i = 0; i < lines; i++) height += HEADING + tall[i] + FOOT;
     return height;
 }
@@ -72,7 +85,8 @@ static int widest_names(struct chart *c, const enum family *family, int families
 void chart_families(struct chart *c, int width)
 {
     enum family family[FAMILIES];
-    int families = families_drawn(c, family), tall[MOST], cells = families * c->panel_count, labels = widest_names(c, family, families);
+    int families = families_drawn(c, family), tall[MOST], cells = families * c->panel_count,
+        labels = widest_names(c, family, families);
     double wide = (double)width / ACROSS, whole = chart_families_height(c), top = whole - TITLE;
     lines_of_cells(c, family, families, tall);
     for (int i = 0; i < cells; i++) {
@@ -81,8 +95,10 @@ void chart_families(struct chart *c, int width)
         double left = column * wide + LEFT, high = top - HEADING;
         bool last = i + ACROSS >= cells;
         name_family(c, family[i / c->panel_count]);
-        snprintf(heading, sizeof heading, "%s%s%s", c->panels[panel].heading ? c->panels[panel].heading : "", c->panels[panel].heading ? ": " : "", style_family(family[i / c->panel_count]));
-        struct box box = {left, (column + 1) * wide - labels, high - tall[i / ACROSS], high}, beside = {left, 0, 0, i < c->panel_count ? whole : 0}; /* once per value */
+        snprintf(heading, sizeof heading, "%s%s%s", c->panels[panel].heading ? c->panels[panel].heading : "",
+                 c->panels[panel].heading ? ": " : "", style_family(family[i / c->panel_count]));
+        struct box box = {left, (column + 1) * wide - labels, high - tall[i / ACROSS], high},
+                   beside = {left, 0, 0, i < c->panel_count ? whole : 0}; /* once per value */
         chart_line_panel(c, &(struct line_panel){panel, box, heading, beside, last});
         if (column == ACROSS - 1) top = high - tall[i / ACROSS] - FOOT;
     }

@@ -22,9 +22,10 @@ bool chart_line_end(const struct chart *c, const struct panel *p, int policy, do
 static const char *end_text(const struct chart *c, const struct panel *p, int policy, double y, char out[STYLE_NAME])
 {
     char name[STYLE_NAME], value[STYLE_TEXT];
-    if (!c->values) return style_cut(out, policy < 0 ? p->reference_name : c->grid->policies[policy], 18); /* no room for values */
-    snprintf(out, STYLE_NAME, "%.100s  %s", style_cut(name, policy < 0 ? p->reference_name : c->grid->policies[policy], 18),
-             chart_text(p, y, value));
+    if (!c->values)
+        return style_cut(out, policy < 0 ? p->reference_name : c->grid->policies[policy], 18); /* no room for values */
+    snprintf(out, STYLE_NAME, "%.100s  %s",
+             style_cut(name, policy < 0 ? p->reference_name : c->grid->policies[policy], 18), chart_text(p, y, value));
     return out;
 }
 
@@ -35,10 +36,13 @@ int chart_label_width(const struct chart *c)
     double x, y;
     for (int i = 0; i < c->panel_count; i++) {
         const struct panel *panel = &c->panels[i];
-        if (panel->reference_name && !isnan(panel->reference) && style_length(end_text(c, panel, -1, panel->reference, text)) > longest)
+        if (panel->reference_name && !isnan(panel->reference) &&
+            style_length(end_text(c, panel, -1, panel->reference, text)) > longest)
             longest = style_length(text);
         for (int p = 0; p < c->grid->policy_count; p++)
-            if (!c->hidden[p] && chart_line_end(c, &c->panels[i], p, &x, &y) && style_length(end_text(c, &c->panels[i], p, y, text)) > longest) longest = style_length(text);
+            if (!c->hidden[p] && chart_line_end(c, &c->panels[i], p, &x, &y) &&
+                style_length(end_text(c, &c->panels[i], p, y, text)) > longest)
+                longest = style_length(text);
     }
     return LEADER + 24 + (int)(longest * 7.2);
 }
@@ -77,7 +81,10 @@ static void below_title(const struct chart *c, const struct range *x, const stru
     char text[160];
     for (int i = 1; i < c->grid->budget_count; i++)
         if (strcmp(c->grid->budgets[i].per, per)) per = "";
-    snprintf(text, sizeof text, "cache budget%s%s", per, x->log ? " (log scale)" : c->grid->axis == AXIS_ORDER ? " (in the order of input)" : "");
+    snprintf(text, sizeof text, "cache budget%s%s", per,
+             x->log                        ? " (log scale)"
+             : c->grid->axis == AXIS_ORDER ? " (in the order of input)"
+                                           : "");
     figures_axis_below(c->figures, box, text);
 }
 
@@ -124,18 +131,20 @@ static void labels_write(const struct chart *c, const struct panel *p, const str
         fputs("set arrow from ", c->figures->script);
         if (isnan(ends[i].x)) fputs("graph 1", c->figures->script);
         else fprintf(c->figures->script, "first %.9g", ends[i].x);
-        fprintf(c->figures->script, ", graph %.5f to graph %.5f, graph %.5f nohead lc rgb '#%06X' lw 0.6 dt (2,3)\n", ends[i].place, 1 + LEADER / wide,
-                at[i] / tall, colour);
+        fprintf(c->figures->script, ", graph %.5f to graph %.5f, graph %.5f nohead lc rgb '#%06X' lw 0.6 dt (2,3)\n",
+                ends[i].place, 1 + LEADER / wide, at[i] / tall, colour);
         snprintf(position, sizeof position, "graph %.5f, graph %.5f", 1 + (LEADER + 4) / wide, at[i] / tall);
-        gnuplot_label(c->figures->script, end_text(c, p, ends[i].policy, ends[i].y, text), position, "left tc rgb '#%06X'", colour);
+        gnuplot_label(c->figures->script, end_text(c, p, ends[i].policy, ends[i].y, text), position,
+                      "left tc rgb '#%06X'", colour);
     }
 }
 
 static void reference_write(const struct chart *c, const struct panel *p)
 {
     if (isnan(p->reference)) return;
-    fprintf(c->figures->script, "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead lc rgb '#666666' lw 1 dt (6,4)\n", p->reference,
-            p->reference);
+    fprintf(c->figures->script,
+            "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead lc rgb '#666666' lw 1 dt (6,4)\n",
+            p->reference, p->reference);
 }
 
 /* One line, and its intervals. */
@@ -148,8 +157,10 @@ static void line_write(const struct chart *c, int panel, const struct range *y, 
     char stroke[96];
     if (!first) fputs(", \\\n  ", to);
     if (c->panels[panel].intervals && !c->hidden[p])
-        fprintf(to, "'data/%s.csv' skip 1 every ::%d::%d using %d:%d:%d:%d with yerrorbars lc rgb '#%06X' lw 1 pt 0, \\\n  ", name, c->first[p], last, x, column, column + 1,
-                column + 2, look.colour);
+        fprintf(to,
+                "'data/%s.csv' skip 1 every ::%d::%d using %d:%d:%d:%d with yerrorbars lc rgb '#%06X' lw 1 pt 0, \\\n "
+                " ",
+                name, c->first[p], last, x, column, column + 1, column + 2, look.colour);
     fprintf(to, "'data/%s.csv' skip 1 every ::%d::%d using %d:", name, c->first[p], last, x);
     if (y->log) fprintf(to, "($%d > 0 ? $%d : %.9g)", column, column, y->low);
     else fprintf(to, "%d", column);
@@ -165,7 +176,9 @@ static void lines_write(const struct chart *c, int panel, const struct range *y)
     fputs("plot ", c->figures->script);
     for (int pale = 1; pale >= 0; pale--)
         for (int p = c->grid->policy_count - 1; p >= 0; p--) {
-            if (c->hidden[p] != pale || c->first[p] < 0 || !chart_line_end(c, &c->panels[panel], p, &unused_x, &unused_y)) continue;
+            if (c->hidden[p] != pale || c->first[p] < 0 ||
+                !chart_line_end(c, &c->panels[panel], p, &unused_x, &unused_y))
+                continue;
             line_write(c, panel, y, p, first);
             first = false;
         }

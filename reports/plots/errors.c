@@ -17,9 +17,11 @@ enum st plot_errors(struct figures *s, const struct grid *grid, struct err *err)
                                 .scale = SCALE_ERROR,
                                 .reference = 0};
     return chart_draw(s, grid, "errors", "Prediction against simulation",
-                      "Near zero is better. What a plan promises (predicted total transactions) against what held-out epochs then needed "
+                      "Near zero is better. What a plan promises (predicted total transactions) against what held-out "
+                      "epochs then needed "
                       "(simulated): below zero the plan was too "
-                      "optimistic, above zero too careful. A policy whose error is small can be trusted before anything is run. "
+                      "optimistic, above zero too careful. A policy whose error is small can be trusted before "
+                      "anything is run. "
                       "Policies that know the judged epochs are left out.",
                       &panel, 1, err);
 }

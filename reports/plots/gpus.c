@@ -14,7 +14,8 @@ struct kind {
 };
 static const struct kind kinds[] = {
     {"gpus-features", "feature_rows", "Where feature rows come from", "share of feature rows", "feature rows"},
-    {"gpus-topology", "topology_visits", "Where topology visits are served", "share of topology visits", "topology visits"},
+    {"gpus-topology", "topology_visits", "Where topology visits are served", "share of topology visits",
+     "topology visits"},
 };
 
 /* Counts of one GPU by tier; false when none is stated. */
@@ -63,7 +64,8 @@ static void header_write(struct figures *s, const struct kind *k)
     csv_text(&s->data, "budget");
     csv_text(&s->data, "GPU [id]");
     for (int t = 0; t < 6; t++) {
-        snprintf(name, sizeof name, t < 3 ? "%s from %s [all simulated epochs]" : "%s from %s [%% of the GPU's]", k->column, tier_keys[t % 3]);
+        snprintf(name, sizeof name, t < 3 ? "%s from %s [all simulated epochs]" : "%s from %s [%% of the GPU's]",
+                 k->column, tier_keys[t % 3]);
         csv_text(&s->data, name);
     }
     csv_text(&s->data, "place of the GPU [order in the document, from 0]");
@@ -73,7 +75,8 @@ static void header_write(struct figures *s, const struct kind *k)
 static bool is_sampler(const struct row *r, uint64_t gpu)
 {
     bool found = false;
-    for (uint64_t i = 0; i < doc_size(r->samplers); i++) found |= rows_number(doc_at(r->gpus, gpu), "id") == doc_real_value(doc_at(r->samplers, i), NAN);
+    for (uint64_t i = 0; i < doc_size(r->samplers); i++)
+        found |= rows_number(doc_at(r->gpus, gpu), "id") == doc_real_value(doc_at(r->samplers, i), NAN);
     return found;
 }
 
@@ -93,7 +96,8 @@ static void ids_write(struct figures *s, const struct kind *k, const struct row 
         char position[80];
         if (tiers_read(k, doc_at(r->gpus, i), counts)) continue;
         snprintf(position, sizeof position, "first %llu, first 50", (unsigned long long)i);
-        gnuplot_label(s->script, is_sampler(r, i) ? "sampler" : "no reads", position, "center rotate by 90 font small_font tc rgb '#666666'");
+        gnuplot_label(s->script, is_sampler(r, i) ? "sampler" : "no reads", position,
+                      "center rotate by 90 font small_font tc rgb '#666666'");
     }
 }
 
@@ -105,7 +109,9 @@ static void legend_write(struct figures *s, const struct kind *k)
     int x = LEFT;
     char position[80];
     for (int t = 0; t < 3; t++) {
-        fprintf(s->script, "set object rect from screen %.5f, screen %.5f to screen %.5f, screen %.5f fs solid 1.0 noborder fc rgb '#%06X'\n",
+        fprintf(s->script,
+                "set object rect from screen %.5f, screen %.5f to screen %.5f, screen %.5f fs solid 1.0 noborder fc "
+                "rgb '#%06X'\n",
                 (double)x / f->width, y - 5.0 / f->height, (x + 14.0) / f->width, y + 6.0 / f->height, style_tiers[t]);
         snprintf(position, sizeof position, "screen %.5f, screen %.5f", (x + 20.0) / f->width, y);
         gnuplot_label(s->script, tier_names[t], position, "left tc rgb '#333333'");
@@ -116,13 +122,15 @@ static void legend_write(struct figures *s, const struct kind *k)
     gnuplot_label(s->script, "horizontal: GPU id", position, "left tc rgb '#444444'");
 }
 
-static void panel_draw(struct figures *s, const struct grid *grid, const struct kind *k, int policy, int slot, int across, int rows, int first)
+static void panel_draw(struct figures *s, const struct grid *grid, const struct kind *k, int policy, int slot,
+                       int across, int rows, int first)
 {
     const struct figure *f = &s->list[s->count - 1];
     const struct row *r = grid_row(grid, policy, grid->middle);
     int n = gpus_drawn(k, r), places = (int)doc_size(r->gpus), column = slot % across, line = slot / across;
     double wide = (WIDTH - LEFT - 10.0) / across, bottom = FOOT + (rows - 1 - line) * (double)PANEL_TALL;
-    struct box box = {LEFT + column * wide, LEFT + column * wide + fmin(wide - 16, 120 + 60.0 * places), bottom + 20, bottom + PANEL_TALL - 26};
+    struct box box = {LEFT + column * wide, LEFT + column * wide + fmin(wide - 16, 120 + 60.0 * places), bottom + 20,
+                      bottom + PANEL_TALL - 26};
     char name[STYLE_NAME];
     figures_panel(s, &box);
     if (!slot) legend_write(s, k);
@@ -133,8 +141,9 @@ static void panel_draw(struct figures *s, const struct grid *grid, const struct 
     fputs("plot ", s->script);
     for (int t = 2; t >= 0; t--) {
         const char *sum = t == 2 ? "$7+$8+$9" : t == 1 ? "$7+$8" : "$7";
-        fprintf(s->script, "%s'data/%s.csv' skip 1 every ::%d::%d using ($10):(%s):(%s) with boxes lc rgb '#%06X'", t == 2 ? "" : ", \\\n  ", f->name,
-                first, first + n - 1, sum, places > 32 ? "1" : "0.8", style_tiers[t]);
+        fprintf(s->script, "%s'data/%s.csv' skip 1 every ::%d::%d using ($10):(%s):(%s) with boxes lc rgb '#%06X'",
+                t == 2 ? "" : ", \\\n  ", f->name, first, first + n - 1, sum, places > 32 ? "1" : "0.8",
+                style_tiers[t]);
     }
     fputc('\n', s->script);
 }
@@ -167,12 +176,16 @@ static enum st kind_draw(struct figures *s, const struct grid *grid, const struc
         first += count;
     }
     figures_caption(s,
-                   "Budget %s; policies by their transactions, the fewest first. Each bar is one GPU and adds up to all of its %s over the simulated "
-                   "epochs: dark is its own memory, "
-                   "blue another GPU over NVLink, pale yellow the host. Only the yellow part crosses PCIe; bars of unlike height show that the "
-                   "load is uneven.",
-                   figures_budget(grid, grid->middle, budget), k->column);
-    if (any_sampler(grid, shown, fit)) figures_caption(s, " A sampler is a GPU that draws mini-batches for the others and trains nothing, so it has no bar.");
+                    "Budget %s; policies by their transactions, the fewest first. Each bar is one GPU and adds up to "
+                    "all of its %s over the simulated "
+                    "epochs: dark is its own memory, "
+                    "blue another GPU over NVLink, pale yellow the host. Only the yellow part crosses PCIe; bars of "
+                    "unlike height show that the "
+                    "load is uneven.",
+                    figures_budget(grid, grid->middle, budget), k->column);
+    if (any_sampler(grid, shown, fit))
+        figures_caption(s, " A sampler is a GPU that draws mini-batches for the others and trains nothing, so it has "
+                           "no bar.");
     if (n > fit) figures_caption(s, " The first %d of %d policies are drawn; all are in the data.", fit, n);
     TRY(figures_close(s, err));
 done:

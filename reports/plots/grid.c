@@ -31,8 +31,10 @@ static enum st budget_find(struct grid *s, const struct row *r, struct err *err)
         goto done;
     }
     if (s->budget_count == BUDGETS_MAX)
-        FAIL(ST_LIMIT, "%.100s on %.100s: more than %d budgets, which no plot can show; give fewer files", s->graph, s->server, BUDGETS_MAX);
-    s->budgets[s->budget_count++] = (struct budget){.text = r->budget, .per = r->per, .bytes = r->budget_bytes, .share = r->share};
+        FAIL(ST_LIMIT, "%.100s on %.100s: more than %d budgets, which no plot can show; give fewer files", s->graph,
+             s->server, BUDGETS_MAX);
+    s->budgets[s->budget_count++] =
+        (struct budget){.text = r->budget, .per = r->per, .bytes = r->budget_bytes, .share = r->share};
 done:
     return st;
 }
@@ -43,7 +45,8 @@ static enum st policy_find(struct grid *s, const struct row *r, struct err *err)
     for (int i = 0; i < s->policy_count; i++)
         if (!strcmp(s->policies[i], r->policy)) goto done;
     if (s->policy_count == POLICIES_MAX)
-        FAIL(ST_LIMIT, "%.100s on %.100s: more than %d policies, which no plot can show; give fewer files", s->graph, s->server, POLICIES_MAX);
+        FAIL(ST_LIMIT, "%.100s on %.100s: more than %d policies, which no plot can show; give fewer files", s->graph,
+             s->server, POLICIES_MAX);
     s->policies[s->policy_count++] = r->policy;
 done:
     return st;
@@ -103,7 +106,10 @@ static int policy_of(const struct grid *s, const struct row *r)
     return i;
 }
 
-static bool belongs(const struct grid *s, const struct row *r) { return !strcmp(s->graph, r->graph) && !strcmp(s->server, r->server); }
+static bool belongs(const struct grid *s, const struct row *r)
+{
+    return !strcmp(s->graph, r->graph) && !strcmp(s->server, r->server);
+}
 
 static void cells_fill(struct grid *s, struct rows *rows)
 {
@@ -192,7 +198,8 @@ static enum st scene_find(struct grids *out, const struct row *r, struct grid **
             goto done;
         }
     if (out->count == GRIDS_MAX)
-        FAIL(ST_LIMIT, "more than %d pairs of graph and server, which is more than one page can show; give fewer files", GRIDS_MAX);
+        FAIL(ST_LIMIT, "more than %d pairs of graph and server, which is more than one page can show; give fewer files",
+             GRIDS_MAX);
     GROW(out->list, out->count + 1, "scenes");
     *found = &out->list[out->count];
     **found = (struct grid){.graph = r->graph, .server = r->server, .uncached = NAN, .uncached_least = NAN, .best = -1};

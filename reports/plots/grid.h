@@ -1,7 +1,8 @@
 /* grid.h - what one set of plots shows: the rows of one graph on one server, as a grid of policies by budgets.
  *
- * Policies are sorted by their transactions at the middle budget, the fewest first (those without a number last, then by name); budgets by
- * size. Where two rows claim one cell, the later one stands and the earlier one is marked `replaced`.
+ * Policies are sorted by their transactions at the middle budget, the fewest first (those without a number last, then
+ * by name); budgets by size. Where two rows claim one cell, the later one stands and the earlier one is marked
+ * `replaced`.
  */
 #ifndef REPORTS_PLOTS_GRID_H
 #define REPORTS_PLOTS_GRID_H
@@ -11,7 +12,11 @@
 
 enum { GRIDS_MAX = 64, BUDGETS_MAX = 64, POLICIES_MAX = 64, BUDGET_LABEL = 64 };
 
-enum axis { AXIS_SHARE, AXIS_BYTES, AXIS_ORDER }; /* what places budgets: percent of the graph, bytes per GPU, or their order */
+enum axis {
+    AXIS_SHARE,
+    AXIS_BYTES,
+    AXIS_ORDER
+}; /* what places budgets: percent of the graph, bytes per GPU, or their order */
 
 struct budget {
     const char *text;         /* as given, or NULL */
@@ -30,8 +35,9 @@ struct grid {
     int policy_count;
     const struct row *cell[POLICIES_MAX][BUDGETS_MAX]; /* NULL where there is no row */
     enum axis axis;
-    double uncached, uncached_least; /* transactions per epoch with nothing cached, the most and the least of all rows; NaN when unknown */
-    int best;        /* policy with the fewest transactions at the middle budget; -1 when none has a number */
+    double uncached, uncached_least; /* transactions per epoch with nothing cached, the most and the least of all rows;
+                                        NaN when unknown */
+    int best; /* policy with the fewest transactions at the middle budget; -1 when none has a number */
 };
 
 struct grids {

@@ -18,9 +18,11 @@ enum st plot_hit_rates(struct figures *s, const struct grid *grid, struct err *e
                                     .scale = SCALE_RATE,
                                     .reference = NAN}};
     return chart_draw(s, grid, "hit-rates", "Hit rates",
-                      "Higher is better. A hit is served from the reader's own memory or from a peer over NVLink; a miss goes to the host. Features: "
+                      "Higher is better. A hit is served from the reader's own memory or from a peer over NVLink; a "
+                      "miss goes to the host. Features: "
                       "share of the feature rows "
-                      "that mini-batches gather. Topology: share of the visits while sampling. Policies trade one for the other, so only the "
+                      "that mini-batches gather. Topology: share of the visits while sampling. Policies trade one for "
+                      "the other, so only the "
                       "transactions say who wins.",
                       panels, 2, err);
 }

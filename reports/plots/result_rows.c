@@ -14,19 +14,24 @@ struct place {
     const char *inside; /* "simulated: ", or "" */
 };
 
-static enum st number_read(const doc *object, const char *key, double low, double high, const struct place *at, double *out, struct err *err)
+static enum st number_read(const doc *object, const char *key, double low, double high, const struct place *at,
+                           double *out, struct err *err)
 {
     enum st st = ST_OK;
     const doc *value = doc_get(object, key);
     *out = NAN;
     if (doc_is_null(value)) goto done;
     if (!doc_is_number(value))
-        FAIL(ST_INPUT, "%s: row %llu: %s%s is not a number; expected a number or null, so write the file again with hotset compare or simulate",
+        FAIL(ST_INPUT,
+             "%s: row %llu: %s%s is not a number; expected a number or null, so write the file again with hotset "
+             "compare or simulate",
              at->file, (unsigned long long)at->number, at->inside, key);
     *out = doc_real_value(value, NAN);
     if (!(*out >= low && *out <= high))
-        FAIL(ST_INPUT, "%s: row %llu: %s%s is %g; expected a number from %g to %g, so write the file again with hotset compare or simulate", at->file,
-             (unsigned long long)at->number, at->inside, key, *out, low, high);
+        FAIL(ST_INPUT,
+             "%s: row %llu: %s%s is %g; expected a number from %g to %g, so write the file again with hotset compare "
+             "or simulate",
+             at->file, (unsigned long long)at->number, at->inside, key, *out, low, high);
 done:
     return st;
 }
@@ -38,25 +43,29 @@ static enum st text_read(const doc *object, const char *key, const struct place 
     *out = NULL;
     if (doc_is_object(value)) value = doc_get(value, "name"); /* plan/1 nests server and graph */
     if (doc_is_null(value)) goto done;
-    if (!doc_is_text(value)) FAIL(ST_INPUT, "%s: row %llu: %s is not a text; expected a text or null", at->file, (unsigned long long)at->number, key);
+    if (!doc_is_text(value))
+        FAIL(ST_INPUT, "%s: row %llu: %s is not a text; expected a text or null", at->file,
+             (unsigned long long)at->number, key);
     *out = doc_text_value(value, NULL);
 done:
     return st;
 }
 
 /* A nested array of at most `most` members, or a nested object (most 0). */
-static enum st nested_read(const doc *object, const char *key, uint64_t most, const struct place *at, const doc **out, struct err *err)
+static enum st nested_read(const doc *object, const char *key, uint64_t most, const struct place *at, const doc **out,
+                           struct err *err)
 {
     enum st st = ST_OK;
     const doc *value = doc_get(object, key);
     *out = NULL;
     if (doc_is_null(value)) goto done;
     if (most ? !doc_is_array(value) : !doc_is_object(value))
-        FAIL(ST_INPUT, "%s: row %llu: %s%s is not %s; expected %s or null", at->file, (unsigned long long)at->number, at->inside, key,
-             most ? "an array" : "an object", most ? "an array" : "an object");
+        FAIL(ST_INPUT, "%s: row %llu: %s%s is not %s; expected %s or null", at->file, (unsigned long long)at->number,
+             at->inside, key, most ? "an array" : "an object", most ? "an array" : "an object");
     if (most && doc_size(value) > most)
-        FAIL(ST_LIMIT, "%s: row %llu: %s%s has %llu members, and at most %llu can be drawn", at->file, (unsigned long long)at->number, at->inside,
-             key, (unsigned long long)doc_size(value), (unsigned long long)most);
+        FAIL(ST_LIMIT, "%s: row %llu: %s%s has %llu members, and at most %llu can be drawn", at->file,
+             (unsigned long long)at->number, at->inside, key, (unsigned long long)doc_size(value),
+             (unsigned long long)most);
     *out = value;
 done:
     return st;
@@ -84,13 +93,13 @@ static enum st interval_read(const doc *simulated, const struct place *at, struc
     TRY(nested_read(simulated, "total_interval", 2, at, &pair, err));
     if (!pair) goto done;
     if (doc_size(pair) != 2 || !doc_is_number(doc_at(pair, 0)) || !doc_is_number(doc_at(pair, 1)))
-        FAIL(ST_INPUT, "%s: row %llu: simulated: total_interval is not [low, high]; expected two numbers or null", at->file,
-             (unsigned long long)at->number);
+        FAIL(ST_INPUT, "%s: row %llu: simulated: total_interval is not [low, high]; expected two numbers or null",
+             at->file, (unsigned long long)at->number);
     r->low = fmax(0, doc_real_value(doc_at(pair, 0), NAN));
     r->high = doc_real_value(doc_at(pair, 1), NAN);
     if (!(r->low <= r->high))
-        FAIL(ST_INPUT, "%s: row %llu: simulated: total_interval ends (%g) before it begins (%g); expected [low, high]", at->file,
-             (unsigned long long)at->number, r->high, r->low);
+        FAIL(ST_INPUT, "%s: row %llu: simulated: total_interval ends (%g) before it begins (%g); expected [low, high]",
+             at->file, (unsigned long long)at->number, r->high, r->low);
 done:
     return st;
 }
@@ -124,7 +133,9 @@ static enum st status_read(const doc *object, const struct place *at, struct row
     if (!text || !strcmp(text, "ok")) goto done;
     if (!strcmp(text, "oom")) r->status = ROW_OOM;
     else if (!strcmp(text, "unsupported")) r->status = ROW_UNSUPPORTED;
-    else FAIL(ST_INPUT, "%s: row %llu: status is \"%.60s\"; expected ok, oom or unsupported", at->file, (unsigned long long)at->number, text);
+    else
+        FAIL(ST_INPUT, "%s: row %llu: status is \"%.60s\"; expected ok, oom or unsupported", at->file,
+             (unsigned long long)at->number, text);
 done:
     return st;
 }
@@ -167,7 +178,8 @@ static void plan_budget(const doc *plan, struct row *r)
 {
     const doc *graph = doc_get(plan, "graph");
     double bytes = 4 * rows_number(graph, "edges") + 8 * rows_number(graph, "vertices") +
-                   rows_number(graph, "vertices") * rows_number(graph, "feature_dim") * rows_number(graph, "feature_bytes");
+                   rows_number(graph, "vertices") * rows_number(graph, "feature_dim") *
+                       rows_number(graph, "feature_bytes");
     double held = rows_number(doc_at(r->cliques, 0), "budget_bytes");
     if (isnan(r->budget_bytes)) r->budget_bytes = rows_number(doc_at(doc_get(plan, "gpus"), 0), "budget_bytes");
     if (isnan(r->share) && bytes > 0 && held >= 0) r->share = held / bytes;
@@ -178,8 +190,8 @@ static enum st row_add(struct rows *rows, const doc *object, const struct place 
 {
     enum st st = ST_OK;
     if (!doc_is_object(object))
-        FAIL(ST_INPUT, "%s: row %llu is not an object; expected the rows that hotset compare or simulate writes", at->file,
-             (unsigned long long)at->number);
+        FAIL(ST_INPUT, "%s: row %llu is not an object; expected the rows that hotset compare or simulate writes",
+             at->file, (unsigned long long)at->number);
     if (rows->count == rows->capacity) {
         uint64_t capacity = rows->capacity ? 2 * rows->capacity : 64;
         GROW(rows->list, capacity, "rows");
@@ -198,8 +210,10 @@ static enum st results_add(struct rows *rows, const doc *root, const char *file,
     doc *list;
     TRY(doc_need_array(root, "rows", file, &list, err));
     if (rows->count + doc_size(list) > ROWS_MAX)
-        FAIL(ST_LIMIT, "%s: %llu rows, and at most %d can be drawn; give fewer files, or compare fewer policies and budgets at a time", file,
-             (unsigned long long)doc_size(list), ROWS_MAX);
+        FAIL(ST_LIMIT,
+             "%s: %llu rows, and at most %d can be drawn; give fewer files, or compare fewer policies and budgets at a "
+             "time",
+             file, (unsigned long long)doc_size(list), ROWS_MAX);
     for (uint64_t i = 0; i < doc_size(list); i++) {
         struct place at = {file, i + 1, ""};
         TRY(row_add(rows, doc_at(list, i), &at, err));
@@ -226,7 +240,11 @@ static enum st source_add(struct rows *rows, const char *input, struct err *err)
         struct place at = {path, 1, ""};
         TRY(row_add(rows, s->root, &at, err));
         plan_budget(s->root, &rows->list[rows->count - 1]);
-    } else FAIL(ST_INPUT, "%s: schema is \"%.60s\"; expected results/1 (hotset compare, hotset simulate -o) or plan/1 (a plan folder)", path, schema);
+    } else
+        FAIL(ST_INPUT,
+             "%s: schema is \"%.60s\"; expected results/1 (hotset compare, hotset simulate -o) or plan/1 (a plan "
+             "folder)",
+             path, schema);
 done:
     return st;
 }
@@ -237,8 +255,9 @@ enum st rows_load(const char *const *inputs, int count, struct rows *out, struct
     NEW(out->sources, count, "result documents");
     for (int i = 0; i < count; i++) TRY(source_add(out, inputs[i], err));
     if (!out->count)
-        FAIL(ST_INPUT, "%s: rows is empty, and so %s; give a file that hotset compare wrote with at least one policy and budget", inputs[0],
-             count > 1 ? "are those of all other inputs" : "there is nothing to draw");
+        FAIL(ST_INPUT,
+             "%s: rows is empty, and so %s; give a file that hotset compare wrote with at least one policy and budget",
+             inputs[0], count > 1 ? "are those of all other inputs" : "there is nothing to draw");
 done:
     return st;
 }

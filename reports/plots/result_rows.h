@@ -1,8 +1,9 @@
 /* result_rows.h - the rows of all result documents, in one list.
  *
- * Every key of a row may be absent or null; a number that is not there is NaN, a text is NULL. A key that is there has the right type and a
- * value that can be true (rates in 0..1, counts not negative), or loading fails with a sentence that names file and row. Texts and the
- * nested documents are borrowed from the loaded documents, which live as long as struct rows.
+ * Every key of a row may be absent or null; a number that is not there is NaN, a text is NULL. A key that is there
+ * has the right type and a value that can be true (rates in 0..1, counts not negative), or loading fails with a
+ * sentence that names file and row. Texts and the nested documents are borrowed from the loaded documents, which live
+ * as long as struct rows.
  */
 #ifndef REPORTS_PLOTS_RESULT_ROWS_H
 #define REPORTS_PLOTS_RESULT_ROWS_H
@@ -38,10 +39,10 @@ struct row {
     const doc *seed;  /* of those epochs: an integer, or NULL */
     double max_switch, max_socket;
     const doc *gpus, *traffic, *cliques; /* arrays, or NULL */
-    const doc *samplers;                 /* ids of GPUs that draw mini-batches for the others and train nothing: an array, or NULL */
-    int source;                          /* index in rows.sources */
-    uint64_t number;                     /* position in its document, from 1 */
-    bool replaced;                       /* a later row has the same graph, server, policy and budget */
+    const doc *samplers; /* ids of GPUs that draw mini-batches for the others and train nothing: an array, or NULL */
+    int source;          /* index in rows.sources */
+    uint64_t number;     /* position in its document, from 1 */
+    bool replaced;       /* a later row has the same graph, server, policy and budget */
 };
 
 struct row_source {
@@ -57,7 +58,8 @@ struct rows {
     uint64_t count, capacity;
 };
 
-/* Loads all inputs. ST_INPUT when there is no row at all. out: zeroed by the caller; release it also after a failure. */
+/* Loads all inputs. ST_INPUT when there is no row at all. out: zeroed by the caller; release it also after a
+ * failure. */
 enum st rows_load(const char *const *inputs, int count, struct rows *out, struct err *err) MUST_USE;
 void rows_release(struct rows *r);
 

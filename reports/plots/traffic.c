@@ -4,7 +4,17 @@
 #include "reports/formats/gnuplot.h"
 #include "reports/plots/plots.h"
 
-enum { WIDTH = 900, CELL_WIDE = 120, CELL_TALL = 40, TEXT_MOST = 10, HEAD = 96, FOOT = 56, LEFT = 78, RIGHT = 30, DRAWN_MOST = 80 };
+enum {
+    WIDTH = 900,
+    CELL_WIDE = 120,
+    CELL_TALL = 40,
+    TEXT_MOST = 10,
+    HEAD = 96,
+    FOOT = 56,
+    LEFT = 78,
+    RIGHT = 30,
+    DRAWN_MOST = 80
+};
 
 struct matrix {
     const struct row *row;
@@ -38,7 +48,8 @@ static bool matrix_read(const struct row *r, struct matrix *m)
 
 static const char *gpu_name(const struct matrix *m, uint64_t i, char out[STYLE_TEXT])
 {
-    double id = i < m->readers && doc_size(m->row->gpus) == m->readers ? rows_number(doc_at(m->row->gpus, i), "id") : (double)i;
+    double id = i < m->readers && doc_size(m->row->gpus) == m->readers ? rows_number(doc_at(m->row->gpus, i), "id")
+                                                                       : (double)i;
     if (i == m->readers) snprintf(out, STYLE_TEXT, "host");
     else snprintf(out, STYLE_TEXT, "GPU %.6g", isnan(id) ? (double)i : id);
     return out;
@@ -46,7 +57,8 @@ static const char *gpu_name(const struct matrix *m, uint64_t i, char out[STYLE_T
 
 static void records_write(struct figures *s, const struct matrix *m)
 {
-    static const char *const names[] = {"reader", "source", "reader [row]", "source [column]", "useful bytes [all simulated epochs]", NULL};
+    static const char *const names[] =
+        {"reader", "source", "reader [row]", "source [column]", "useful bytes [all simulated epochs]", NULL};
     csv_header(&s->data, names);
     for (uint64_t i = 0; i < m->readers; i++)
         for (uint64_t j = 0; j < m->sources; j++) {
@@ -88,7 +100,8 @@ static void texts_write(struct figures *s, const struct matrix *m)
             double bytes = cell_bytes(m, i, j);
             char text[STYLE_TEXT], position[80];
             snprintf(position, sizeof position, "first %llu, first %llu", (unsigned long long)j, (unsigned long long)i);
-            gnuplot_label(s->script, bytes > 0 ? style_bytes(text, bytes) : "0", position, "center front font small_font tc rgb '%s'",
+            gnuplot_label(s->script, bytes > 0 ? style_bytes(text, bytes) : "0", position,
+                          "center front font small_font tc rgb '%s'",
                           shade(m, bytes) > 0.68 ? "#FFFFFF"
                           : bytes > 0            ? "#222222"
                                                  : "#AAAAAA");
@@ -99,7 +112,8 @@ static void map_draw(struct figures *s, const struct matrix *m, const struct box
 {
     const char *name = s->list[s->count - 1].name;
     figures_panel(s, box);
-    fputs("unset grid\nset border 0\nset palette defined (0 '#F7F9FC', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', 1 '#08306B')\nset cbrange "
+    fputs("unset grid\nset border 0\nset palette defined (0 '#F7F9FC', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', "
+          "1 '#08306B')\nset cbrange "
           "[0:1]\nunset colorbox\n",
           s->script);
     fprintf(s->script, "set xrange [-0.5:%llu.5]\nset yrange [%llu.5:-0.5]\n", (unsigned long long)m->sources - 1,
@@ -108,11 +122,14 @@ static void map_draw(struct figures *s, const struct matrix *m, const struct box
     figures_axis_title(s, box, 62, "reader");
     names_write(s, m, 'x', m->sources);
     names_write(s, m, 'y', m->readers);
-    fprintf(s->script, "set arrow from first %llu.5, graph 0 to first %llu.5, graph 1 nohead front lc rgb '#D55E00' lw 2\n",
+    fprintf(s->script,
+            "set arrow from first %llu.5, graph 0 to first %llu.5, graph 1 nohead front lc rgb '#D55E00' lw 2\n",
             (unsigned long long)m->readers - 1, (unsigned long long)m->readers - 1);
     texts_write(s, m);
-    fprintf(s->script, "plot 'data/%s.csv' skip 1 using 4:3:(%s):(%s):(sqrt($5/%.17g)) with boxxyerror fs solid 1.0 noborder lc palette\n", name,
-            m->readers > 30 ? "0.5" : "0.48", m->readers > 30 ? "0.5" : "0.48", m->most > 0 ? m->most : 1);
+    fprintf(s->script,
+            "plot 'data/%s.csv' skip 1 using 4:3:(%s):(%s):(sqrt($5/%.17g)) with boxxyerror fs solid 1.0 noborder lc "
+            "palette\n",
+            name, m->readers > 30 ? "0.5" : "0.48", m->readers > 30 ? "0.5" : "0.48", m->most > 0 ? m->most : 1);
 }
 
 enum st plot_traffic(struct figures *s, const struct grid *grid, struct err *err)
@@ -130,18 +147,21 @@ enum st plot_traffic(struct figures *s, const struct grid *grid, struct err *err
     cell_wide = fmin(CELL_WIDE, (double)(WIDTH - LEFT - RIGHT) / (double)m.sources);
     cell_tall = m.readers <= TEXT_MOST ? CELL_TALL : 480.0 / (double)m.readers;
     height = HEAD - 42 + FOOT + (int)(cell_tall * (double)m.readers);
-    snprintf(title, sizeof title, "Bytes read by %s at %s", style_cut(name, grid->policies[policy], 20), grid->budgets[grid->middle].label);
+    snprintf(title, sizeof title, "Bytes read by %s at %s", style_cut(name, grid->policies[policy], 20),
+             grid->budgets[grid->middle].label);
     TRY(figures_open(s, grid, "traffic", title, WIDTH, height, err));
     records_write(s, &m);
     map_draw(s, &m, &(struct box){LEFT, LEFT + cell_wide * (double)m.sources, FOOT + 4, height - HEAD + 46});
     figures_caption(s,
-                   "Policy %s, the %s at budget %s. A row is the GPU that reads, a column the memory that serves it: the diagonal is the GPU's own "
-                   "memory, the other GPUs are peers over NVLink, "
-                   "the last column, right of the line, is the host over PCIe. Useful bytes over all simulated epochs; darker is more (square-root "
-                   "scale, the darkest cell is %s).",
-                   style_cut(name, grid->policies[policy], 60),
-                   policy == grid->best ? "one with the fewest transactions" : "first one with a traffic matrix",
-                   figures_budget(grid, grid->middle, budget), style_bytes(most, m.most));
+                    "Policy %s, the %s at budget %s. A row is the GPU that reads, a column the memory that serves it: "
+                    "the diagonal is the GPU's own "
+                    "memory, the other GPUs are peers over NVLink, "
+                    "the last column, right of the line, is the host over PCIe. Useful bytes over all simulated "
+                    "epochs; darker is more (square-root "
+                    "scale, the darkest cell is %s).",
+                    style_cut(name, grid->policies[policy], 60),
+                    policy == grid->best ? "one with the fewest transactions" : "first one with a traffic matrix",
+                    figures_budget(grid, grid->middle, budget), style_bytes(most, m.most));
     TRY(figures_close(s, err));
 done:
     return st;

@@ -6,9 +6,17 @@
 
 enum { WIDTH = 980, LEFT = 150, RIGHT = 20, FOOT = 84, HEAD = 60, CELL_TALL = 30, ROWS_MOST = 40, COLUMNS_MOST = 16 };
 
-struct map { const doc *x, *y, *values; int wide, tall; const char *metric; double low, high, target; };
+struct map {
+    const doc *x, *y, *values;
+    int wide, tall;
+    const char *metric;
+    double low, high, target;
+};
 
-static double cell_of(const struct map *m, int x, int y) { return doc_real_value(doc_at(doc_at(m->values, (uint64_t)y), (uint64_t)x), NAN); }
+static double cell_of(const struct map *m, int x, int y)
+{
+    return doc_real_value(doc_at(doc_at(m->values, (uint64_t)y), (uint64_t)x), NAN);
+}
 
 static bool read_map(const struct sizing *s, struct map *m)
 {
@@ -34,11 +42,15 @@ static unsigned shade(double at)
 {
     static const double good[3] = {0xEE, 0xF4, 0xFA}, bad[3] = {0x0B, 0x3C, 0x6E};
     unsigned colour = 0;
-    for (int i = 0; i < 3; i++) colour = colour << 8 | (unsigned)(good[i] + (bad[i] - good[i]) * fmin(1, fmax(0, at)) + 0.5);
+    for (int i = 0; i < 3; i++)
+        colour = colour << 8 | (unsigned)(good[i] + (bad[i] - good[i]) * fmin(1, fmax(0, at)) + 0.5);
     return colour;
 }
 
-static bool good_enough(const struct map *m, double v) { return strstr(m->metric, "rate") ? v >= m->target : v <= m->target; }
+static bool good_enough(const struct map *m, double v)
+{
+    return strstr(m->metric, "rate") ? v >= m->target : v <= m->target;
+}
 
 static void cell_write(FILE *to, const struct map *m, int x, int y)
 {
@@ -50,12 +62,17 @@ static void cell_write(FILE *to, const struct map *m, int x, int y)
         gnuplot_label(to, "\xE2\x80\x93", position, "center front tc rgb '#9AA4AE'");
         return;
     }
-    fprintf(to, "set object rect from first %.2f, first %.2f to first %.2f, first %.2f behind fs solid 1.0 noborder fc rgb '#%06X'\n", x - 0.485, m->tall - 1 - y - 0.46, x + 0.485,
-            m->tall - 1 - y + 0.46, shade(at));
+    fprintf(to,
+            "set object rect from first %.2f, first %.2f to first %.2f, first %.2f behind fs solid 1.0 noborder fc rgb "
+            "'#%06X'\n",
+            x - 0.485, m->tall - 1 - y - 0.46, x + 0.485, m->tall - 1 - y + 0.46, shade(at));
     if (good_enough(m, v))
-        fprintf(to, "set object rect from first %.2f, first %.2f to first %.2f, first %.2f front fs empty border lc rgb '#A32638' lw 2\n", x - 0.47, m->tall - 1 - y - 0.42, x + 0.47,
-                m->tall - 1 - y + 0.42);
-    gnuplot_label(to, sizing_text(m->metric, v, text), position, "center front font small_font tc rgb '%s'", at > 0.45 ? "#FFFFFF" : "#16191D");
+        fprintf(to,
+                "set object rect from first %.2f, first %.2f to first %.2f, first %.2f front fs empty border lc rgb "
+                "'#A32638' lw 2\n",
+                x - 0.47, m->tall - 1 - y - 0.42, x + 0.47, m->tall - 1 - y + 0.42);
+    gnuplot_label(to, sizing_text(m->metric, v, text), position, "center front font small_font tc rgb '%s'",
+                  at > 0.45 ? "#FFFFFF" : "#16191D");
 }
 
 static void tics_write(FILE *to, char axis, const doc *of, int count, bool up)
@@ -63,9 +80,11 @@ static void tics_write(FILE *to, char axis, const doc *of, int count, bool up)
     fprintf(to, "set %ctics scale 0 (", axis);
     for (int i = 0; i < count; i++) {
         char text[STYLE_NAME];
-        gnuplot_tic(to, style_cut(text, doc_text_value(doc_at(doc_get(of, "labels"), (uint64_t)i), "?"), 20), up ? count - 1 - i : i, i == 0);
+        gnuplot_tic(to, style_cut(text, doc_text_value(doc_at(doc_get(of, "labels"), (uint64_t)i), "?"), 20),
+                    up ? count - 1 - i : i, i == 0);
     }
-    fprintf(to, ")%s\nset %crange [-0.55:%.2f]\n", axis == 'x' && count > 8 ? " rotate by 30 right" : "", axis, count - 0.45);
+    fprintf(to, ")%s\nset %crange [-0.55:%.2f]\n", axis == 'x' && count > 8 ? " rotate by 30 right" : "", axis,
+            count - 0.45);
 }
 
 static void map_data(struct figures *s, const struct map *m)
@@ -105,9 +124,12 @@ enum st sizing_map(struct figures *figures, const struct sizing *s, struct err *
     for (int i = 0; i < m.tall; i++)
         for (int k = 0; k < m.wide; k++) cell_write(figures->script, &m, k, i);
     fputs("plot NaN notitle\nunset object\n", figures->script);
-    figures_caption(figures, "The best of all that was tried with both values, at %s; pale is good, dark is not.%s%s%s A dash: nothing was tried there, or it needs no such budget.",
-                   doc_text_value(doc_get(doc_get(s->root, "vary"), "at"), "the largest budget of each"), isnan(m.target) ? "" : " Framed cells reach ", isnan(m.target) ? "" : sizing_text(m.metric, m.target, text),
-                   isnan(m.target) ? "" : ".");
+    figures_caption(figures,
+                    "The best of all that was tried with both values, at %s; pale is good, dark is not.%s%s%s A dash: "
+                    "nothing was tried there, or it needs no such budget.",
+                    doc_text_value(doc_get(doc_get(s->root, "vary"), "at"), "the largest budget of each"),
+                    isnan(m.target) ? "" : " Framed cells reach ",
+                    isnan(m.target) ? "" : sizing_text(m.metric, m.target, text), isnan(m.target) ? "" : ".");
     TRY(figures_close(figures, err));
 done:
     return st;

@@ -23,11 +23,12 @@ static void bytes_cell(FILE *to, double v)
 
 static double member(const doc *of, const char *key) { return doc_real_value(doc_get(of, key), NAN); }
 
-/* ---- what the answer rests on ------------------------------------------------------------------------------------------------- */
+/* ---- what the answer rests on ---- */
 
 static void lines_write(FILE *to, const struct sizing *s)
 {
-    const doc *next = doc_get(s->root, "next_gigabyte"), *stand_in = doc_get(s->root, "stand_in"), *targets = doc_get(s->root, "targets");
+    const doc *next = doc_get(s->root, "next_gigabyte"), *stand_in = doc_get(s->root, "stand_in"),
+              *targets = doc_get(s->root, "targets");
     char a[STYLE_TEXT], b[STYLE_TEXT], c[STYLE_TEXT];
     fputs("<ul>\n", to);
     if (doc_size(targets)) {
@@ -39,11 +40,15 @@ static void lines_write(FILE *to, const struct sizing *s)
         fputs(".</li>\n", to);
     }
     if (s->knee >= 0)
-        fprintf(to, "<li>The curve turns at %s per GPU: beyond that, memory buys less than on average.</li>\n", style_bytes(a, s->points[s->knee].budget));
+        fprintf(to, "<li>The curve turns at %s per GPU: beyond that, memory buys less than on average.</li>\n",
+                style_bytes(a, s->points[s->knee].budget));
     if (doc_is_object(next)) {
         double saved = -member(next, "epoch_seconds");
-        fprintf(to, "<li>Another %s per GPU on top of %s serves %.2f points more of the feature rows and saves %s PCIe transactions per epoch", style_bytes(a, member(next, "more_bytes")),
-                style_bytes(b, member(next, "from_budget_bytes")), 100 * member(next, "feature_hit_rate"), style_count(c, fmax(0, -member(next, "transactions"))));
+        fprintf(to,
+                "<li>Another %s per GPU on top of %s serves %.2f points more of the feature rows and saves %s PCIe "
+                "transactions per epoch",
+                style_bytes(a, member(next, "more_bytes")), style_bytes(b, member(next, "from_budget_bytes")),
+                100 * member(next, "feature_hit_rate"), style_count(c, fmax(0, -member(next, "transactions"))));
         if (!isnan(saved)) fprintf(to, " and %s", sizing_seconds(fmax(0, saved), c));
         fputs(".</li>\n", to);
     }
@@ -57,9 +62,12 @@ static void lines_write(FILE *to, const struct sizing *s)
 
 static void curves_table(FILE *to, const struct sizing *s)
 {
-    fputs("<h3>What was tried</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">what</th><th scope=\"col\">price<span>per hour</span></th><th scope=\"col\">GPU memory</th>"
-          "<th scope=\"col\">reserved<span>for training</span></th><th scope=\"col\">most cache<span>per GPU</span></th><th scope=\"col\">needs<span>to meet the target</span></th>"
-          "<th scope=\"col\">knee</th></tr></thead>\n<tbody>\n", to);
+    fputs("<h3>What was tried</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">what</th><th "
+          "scope=\"col\">price<span>per hour</span></th><th scope=\"col\">GPU memory</th>"
+          "<th scope=\"col\">reserved<span>for training</span></th><th scope=\"col\">most cache<span>per "
+          "GPU</span></th><th scope=\"col\">needs<span>to meet the target</span></th>"
+          "<th scope=\"col\">knee</th></tr></thead>\n<tbody>\n",
+          to);
     for (int i = 0; i < s->curve_count; i++) {
         const struct sizing_curve *c = &s->curves[i];
         char text[STYLE_TEXT], label[STYLE_NAME];
@@ -73,7 +81,8 @@ static void curves_table(FILE *to, const struct sizing *s)
         bytes_cell(to, member(doc_get(c->of, "reservation"), "total_bytes"));
         if (c->missing > 0) fprintf(to, "<td class=\"off\">%s missing</td>", style_bytes(text, c->missing));
         else bytes_cell(to, c->limit);
-        fprintf(to, "<td%s>%s</td>", best ? " class=\"best\"" : "", isnan(c->needs) ? "-" : style_bytes(text, c->needs));
+        fprintf(to, "<td%s>%s</td>", best ? " class=\"best\"" : "",
+                isnan(c->needs) ? "-" : style_bytes(text, c->needs));
         bytes_cell(to, c->knee);
         fputs("</tr>\n", to);
     }
@@ -83,18 +92,29 @@ static void curves_table(FILE *to, const struct sizing *s)
 /* The points of the shown curve. */
 static void points_table(FILE *to, const struct sizing *s)
 {
-    static const char *const metrics[] = {"feature_hit_rate", "topology_hit_rate", "transactions", "epoch_seconds", "cost_per_epoch"};
+    static const char *const metrics[] = {"feature_hit_rate", "topology_hit_rate", "transactions", "epoch_seconds",
+                                          "cost_per_epoch"};
     char text[STYLE_TEXT], label[STYLE_NAME];
     if (s->shown < 0) return;
     const struct sizing_curve *c = &s->curves[s->shown];
     fputs("<h3>", to);
     html_text(to, style_cut(label, c->label, 80));
-    fputs("</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">cache<span>per GPU</span></th><th scope=\"col\">feature hits<span>of rows</span></th><th scope=\"col\">topology hits<span>of visits</span></th>"
-          "<th scope=\"col\">transactions<span>per epoch</span></th><th scope=\"col\">epoch<span>best up to here</span></th><th scope=\"col\">cost<span>per epoch</span></th><th scope=\"col\" class=\"left\">bottleneck</th></tr></thead>\n<tbody>\n", to);
+    fputs("</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">cache<span>per GPU</span></th><th "
+          "scope=\"col\">feature hits<span>of rows</span></th><th scope=\"col\">topology hits<span>of "
+          "visits</span></th>"
+          "<th scope=\"col\">transactions<span>per epoch</span></th><th scope=\"col\">epoch<span>best up to "
+          "here</span></th><th scope=\"col\">cost<span>per epoch</span></th><th scope=\"col\" "
+          "class=\"left\">bottleneck</th></tr></thead>\n<tbody>\n",
+          to);
     for (int i = c->first; i < c->first + c->count; i++) {
         const struct sizing_point *p = &s->points[i];
-        fprintf(to, "<tr%s><th scope=\"row\">%s%s</th>", i == s->answer ? " class=\"best\"" : "", style_bytes(text, p->budget), i == s->answer ? " (answer)" : i == s->knee ? " (knee)" : "");
-        for (size_t k = 0; k < sizeof metrics / sizeof *metrics; k++) cell(to, sizing_text(metrics[k], sizing_value(p, metrics[k]), text));
+        fprintf(to, "<tr%s><th scope=\"row\">%s%s</th>", i == s->answer ? " class=\"best\"" : "",
+                style_bytes(text, p->budget),
+                i == s->answer ? " (answer)"
+                : i == s->knee ? " (knee)"
+                               : "");
+        for (size_t k = 0; k < sizeof metrics / sizeof *metrics; k++)
+            cell(to, sizing_text(metrics[k], sizing_value(p, metrics[k]), text));
         fputs("<td class=\"left\">", to);
         html_text(to, p->bottleneck ? p->bottleneck : "-");
         if (p->limited_by) {
@@ -113,7 +133,10 @@ static void reservation_table(FILE *to, const struct sizing *s)
     int at = s->shown < 0 ? 0 : s->shown;
     const doc *r = doc_get(s->curves[at].of, "reservation"), *terms = doc_get(r, "terms");
     if (!doc_size(terms)) return;
-    fputs("<h3>GPU memory that training takes</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">term</th><th scope=\"col\">bytes</th><th scope=\"col\" class=\"left\">formula</th></tr></thead>\n<tbody>\n", to);
+    fputs("<h3>GPU memory that training takes</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th "
+          "scope=\"col\">term</th><th scope=\"col\">bytes</th><th scope=\"col\" "
+          "class=\"left\">formula</th></tr></thead>\n<tbody>\n",
+          to);
     for (uint64_t i = 0; i < doc_size(terms); i++) {
         const doc *t = doc_at(terms, i);
         fputs("<tr><th scope=\"row\">", to);
@@ -122,22 +145,29 @@ static void reservation_table(FILE *to, const struct sizing *s)
         html_text(to, doc_text_value(doc_get(t, "formula"), ""));
         fputs("</td></tr>\n", to);
     }
-    fprintf(to, "<tr><th scope=\"row\">all</th><td>%s</td><td></td></tr>\n</tbody></table></div>\n", style_bytes(text, member(r, "total_bytes")));
+    fprintf(to, "<tr><th scope=\"row\">all</th><td>%s</td><td></td></tr>\n</tbody></table></div>\n",
+            style_bytes(text, member(r, "total_bytes")));
 }
 
 static void uncertainty_table(FILE *to, const struct sizing *s)
 {
-    static const char *const metrics[] = {"feature_hit_rate", "topology_hit_rate", "transactions", "epoch_seconds", "cost_per_epoch"};
+    static const char *const metrics[] = {"feature_hit_rate", "topology_hit_rate", "transactions", "epoch_seconds",
+                                          "cost_per_epoch"};
     const doc *u = doc_get(s->root, "uncertainty"), *list = doc_get(u, "stand_ins");
     char text[STYLE_TEXT];
     if (!doc_size(list)) return;
-    fprintf(to, "<h3>How far stand-ins spread</h3>\n<div class=\"scroll\"><table>\n<caption>At %s of cache per GPU.</caption>\n<thead><tr><th scope=\"col\">scale, seed</th>", style_bytes(text, member(u, "budget_bytes")));
-    for (size_t k = 0; k < sizeof metrics / sizeof *metrics; k++) fprintf(to, "<th scope=\"col\">%s</th>", sizing_metric_name(metrics[k]));
+    fprintf(to,
+            "<h3>How far stand-ins spread</h3>\n<div class=\"scroll\"><table>\n<caption>At %s of cache per "
+            "GPU.</caption>\n<thead><tr><th scope=\"col\">scale, seed</th>",
+            style_bytes(text, member(u, "budget_bytes")));
+    for (size_t k = 0; k < sizeof metrics / sizeof *metrics; k++)
+        fprintf(to, "<th scope=\"col\">%s</th>", sizing_metric_name(metrics[k]));
     fputs("<th scope=\"col\">needs<span>to meet the target</span></th></tr></thead>\n<tbody>\n", to);
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *d = doc_at(list, i);
         fprintf(to, "<tr><th scope=\"row\">%.4g, %.9g</th>", member(d, "scale"), member(d, "seed"));
-        for (size_t k = 0; k < sizeof metrics / sizeof *metrics; k++) cell(to, sizing_text(metrics[k], member(d, metrics[k]), text));
+        for (size_t k = 0; k < sizeof metrics / sizeof *metrics; k++)
+            cell(to, sizing_text(metrics[k], member(d, metrics[k]), text));
         bytes_cell(to, member(d, "answer_budget_bytes"));
         fputs("</tr>\n", to);
     }
@@ -171,10 +201,12 @@ static void rules_list(FILE *to, const struct sizing *s)
         html_text(to, doc_text_value(doc_get(rules, key), ""));
         fputs("</dd>\n", to);
     }
-    fputs("<dt>held-out</dt><dd>Every number was simulated on epochs whose seed planning never saw. Epoch times are a model's, from constants of the server's description.</dd>\n</dl>\n", to);
+    fputs("<dt>held-out</dt><dd>Every number was simulated on epochs whose seed planning never saw. Epoch times are a "
+          "model's, from constants of the server's description.</dd>\n</dl>\n",
+          to);
 }
 
-/* ---- the page ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the page ---- */
 
 static enum st figures_write(FILE *to, const struct figures *figures, int index, struct err *err)
 {
@@ -189,14 +221,17 @@ static enum st figures_write(FILE *to, const struct figures *figures, int index,
         TRY(html_svg(to, path, i + 1, f->title, err));
         fputs("</div>\n<figcaption>", to);
         html_text(to, f->caption);
-        fprintf(to, " <span class=\"files\"><a href=\"data/%s.csv\">Data</a>, <a href=\"plots/%s.png\">PNG</a>, <a href=\"plots/%s.gp\">script</a>.</span></figcaption>\n</figure>\n", f->name, f->name,
-                f->name);
+        fprintf(to,
+                " <span class=\"files\"><a href=\"data/%s.csv\">Data</a>, <a href=\"plots/%s.png\">PNG</a>, <a "
+                "href=\"plots/%s.gp\">script</a>.</span></figcaption>\n</figure>\n",
+                f->name, f->name, f->name);
     }
 done:
     return st;
 }
 
-static enum st section_write(FILE *to, const struct figures *figures, const struct sizing *s, int index, bool lead, struct err *err)
+static enum st section_write(FILE *to, const struct figures *figures, const struct sizing *s, int index, bool lead,
+                             struct err *err)
 {
     enum st st;
     char graph[STYLE_NAME];
@@ -221,7 +256,8 @@ done:
     return st;
 }
 
-enum st sizing_page(const struct figures *figures, const struct sizing *list, int count, const char *title, struct err *err)
+enum st sizing_page(const struct figures *figures, const struct sizing *list, int count, const char *title,
+                    struct err *err)
 {
     enum st st;
     FILE *to = NULL;
@@ -247,7 +283,8 @@ done:
     return st;
 }
 
-enum st sizing_report(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet, struct err *err)
+enum st sizing_report(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet,
+                      struct err *err)
 {
     enum st st;
     struct sizing *list = NULL;

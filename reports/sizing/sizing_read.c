@@ -8,10 +8,15 @@
 
 const char *const sizing_stages[SIZING_STAGES] = {"sample", "load", "transfer", "propagate"};
 
-/* ---- words ------------------------------------------------------------------------------------------------------------------- */
+/* ---- words ---- */
 
-static const struct metric { const char *key, *name; } metrics[] = {{"feature_hit_rate", "feature hit rate"}, {"topology_hit_rate", "topology hit rate"},
-    {"transactions", "PCIe transactions per epoch"}, {"epoch_seconds", "epoch time"}, {"cost_per_epoch", "cost per epoch"}};
+static const struct metric {
+    const char *key, *name;
+} metrics[] = {{"feature_hit_rate", "feature hit rate"},
+               {"topology_hit_rate", "topology hit rate"},
+               {"transactions", "PCIe transactions per epoch"},
+               {"epoch_seconds", "epoch time"},
+               {"cost_per_epoch", "cost per epoch"}};
 enum { METRICS = sizeof metrics / sizeof *metrics };
 
 static int metric_of(const char *key)
@@ -49,7 +54,7 @@ const char *sizing_text(const char *metric, double v, char out[STYLE_TEXT])
     return out;
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 bool sizing_is(const char *path)
 {
@@ -62,7 +67,8 @@ bool sizing_is(const char *path)
 }
 
 /* A number in low..high, or NaN when it is absent or null. */
-static enum st number(const doc *of, const char *key, double low, double high, const char *where, double *out, struct err *err)
+static enum st number(const doc *of, const char *key, double low, double high, const char *where, double *out,
+                      struct err *err)
 {
     if (doc_is_null(doc_get(of, key))) {
         *out = NAN;
@@ -85,7 +91,8 @@ static enum st read_point(const doc *d, const char *where, int curves, struct si
     const double most = 1e300;
     enum st st;
     int64_t curve;
-    if (!doc_is_object(d)) FAIL(ST_INPUT, "%s: a member of \"candidates\" is no object; make the document again with hotset size", where);
+    if (!doc_is_object(d))
+        FAIL(ST_INPUT, "%s: a member of \"candidates\" is no object; make the document again with hotset size", where);
     TRY(doc_need_integer(d, "curve", 0, curves - 1, where, &curve, err));
     p->curve = (int)curve;
     TRY(doc_need_real(d, "budget_bytes", 0, most, where, &p->budget, err));
@@ -96,7 +103,8 @@ static enum st read_point(const doc *d, const char *where, int curves, struct si
     TRY(number(d, "epoch_seconds", 0, most, where, &p->seconds, err));
     TRY(number(d, "best_epoch_seconds", 0, most, where, &p->best, err));
     TRY(number(d, "cost_per_epoch", 0, most, where, &p->cost, err));
-    for (int i = 0; i < SIZING_STAGES; i++) TRY(number(doc_get(d, "stages"), sizing_stages[i], 0, most, where, &p->stage[i], err));
+    for (int i = 0; i < SIZING_STAGES; i++)
+        TRY(number(doc_get(d, "stages"), sizing_stages[i], 0, most, where, &p->stage[i], err));
     p->bottleneck = doc_text_value(doc_get(d, "bottleneck"), NULL);
     p->limited_by = doc_text_value(doc_get(d, "limited_by"), NULL);
     p->meets = doc_bool_value(doc_get(d, "meets"), false);
@@ -108,7 +116,8 @@ static enum st read_curve(const doc *d, const char *where, struct sizing_curve *
 {
     const double most = 1e300;
     enum st st;
-    if (!doc_is_object(d)) FAIL(ST_INPUT, "%s: a member of \"curves\" is no object; make the document again with hotset size", where);
+    if (!doc_is_object(d))
+        FAIL(ST_INPUT, "%s: a member of \"curves\" is no object; make the document again with hotset size", where);
     TRY(doc_need_text(d, "label", where, &c->label, err));
     TRY(number(d, "limit_bytes", 0, most, where, &c->limit, err));
     TRY(number(d, "memory_bytes", 0, most, where, &c->memory, err));
@@ -130,7 +139,10 @@ static enum st read_points(const doc *list, const char *where, struct sizing *s,
         struct sizing_point *p = &s->points[i];
         TRY(read_point(doc_at(list, (uint64_t)i), where, s->curve_count, p, err));
         if (i && (p->curve < p[-1].curve || (p->curve == p[-1].curve && p->budget <= p[-1].budget)))
-            FAIL(ST_INPUT, "%s: \"candidates\" are not ordered by curve and budget at number %d; make the document again with hotset size", where, i);
+            FAIL(ST_INPUT,
+                 "%s: \"candidates\" are not ordered by curve and budget at number %d; make the document again with "
+                 "hotset size",
+                 where, i);
         if (!s->curves[p->curve].count++) s->curves[p->curve].first = i;
     }
 done:
@@ -145,7 +157,8 @@ static enum st make_scene(struct sizing *s, struct err *err)
     NEW(s->grid, 1, "what figures show");
     s->grid->graph = s->graph;
     s->grid->server = s->curves[at].label;
-    snprintf(s->grid->slug, sizeof s->grid->slug, "%s-%s", style_slug(graph, s->graph), style_slug(server, s->grid->server));
+    snprintf(s->grid->slug, sizeof s->grid->slug, "%s-%s", style_slug(graph, s->graph),
+             style_slug(server, s->grid->server));
 done:
     return st;
 }
@@ -162,8 +175,9 @@ enum st sizing_load(const char *path, struct sizing *out, struct err *err)
     TRY(doc_need_array(out->root, "curves", path, &curves, err));
     TRY(doc_need_array(out->root, "candidates", path, &list, err));
     if (!doc_size(curves) || doc_size(curves) > SIZING_LABELS_MAX || doc_size(list) > SIZING_POINTS_MAX)
-        FAIL(ST_INPUT, "%s: has %llu curves and %llu candidates; expected 1 to %d and at most %d", path, (unsigned long long)doc_size(curves), (unsigned long long)doc_size(list),
-             (int)SIZING_LABELS_MAX, (int)SIZING_POINTS_MAX);
+        FAIL(ST_INPUT, "%s: has %llu curves and %llu candidates; expected 1 to %d and at most %d", path,
+             (unsigned long long)doc_size(curves), (unsigned long long)doc_size(list), (int)SIZING_LABELS_MAX,
+             (int)SIZING_POINTS_MAX);
     out->curve_count = (int)doc_size(curves);
     NEW(out->curves, out->curve_count, "curves");
     for (int i = 0; i < out->curve_count; i++) TRY(read_curve(doc_at(curves, (uint64_t)i), path, &out->curves[i], err));
@@ -189,6 +203,7 @@ double sizing_target(const struct sizing *s, const char *metric)
 {
     const doc *list = doc_get(s->root, "targets");
     for (uint64_t i = 0; i < doc_size(list); i++)
-        if (!strcmp(doc_text_value(doc_get(doc_at(list, i), "metric"), ""), metric)) return doc_real_value(doc_get(doc_at(list, i), "value"), NAN);
+        if (!strcmp(doc_text_value(doc_get(doc_at(list, i), "metric"), ""), metric))
+            return doc_real_value(doc_get(doc_at(list, i), "value"), NAN);
     return NAN;
 }

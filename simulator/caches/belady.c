@@ -1,11 +1,13 @@
-/* belady - the row whose next request lies farthest in the future makes room: the fewest misses that admission on demand can have.
+/* belady - the row whose next request lies farthest in the future makes room: the fewest misses that admission on
+ * demand can have.
  *
- * Source: Belady 1966 (MIN); Mattson et al. 1970 prove it optimal. Every missed row is admitted, also one that is never asked for again, as in
- * libCacheSim's Belady; rows that are never asked for again go first. (A cache that may decline rows can have fewer misses.) Under admission at
- * batch end it is a good rule, not a proven bound.
+ * Source: Belady 1966 (MIN); Mattson et al. 1970 prove it optimal. Every missed row is admitted, also one that is
+ * never asked for again, as in libCacheSim's Belady; rows that are never asked for again go first. (A cache that may
+ * decline rows can have fewer misses.) Under admission at batch end it is a good rule, not a proven bound.
  *
- * A held row is known by the position of its next request, so the whole cache is a set of positions: a request at p hits when p is in the set.
- * The set is a tree of bitmaps of 64 ways, whose largest member takes one step per level. State: 1.02 bits per request, nothing per id.
+ * A held row is known by the position of its next request, so the whole cache is a set of positions: a request at p
+ * hits when p is in the set. The set is a tree of bitmaps of 64 ways, whose largest member takes one step per level.
+ * State: 1.02 bits per request, nothing per id.
  */
 #include "base/mem.h"
 #include "simulator/caches/loops.h"
@@ -100,5 +102,12 @@ done:
     return st;
 }
 
-const struct cache cache_belady = {.name = "belady", .summary = "the farthest next request makes room: knows the future", .source = "Belady 1966", .future = true,
-                                   .begin = begin, .end = end, .serve = serve, .look_up = look_up, .admit = admit};
+const struct cache cache_belady = {.name = "belady",
+                                   .summary = "the farthest next request makes room: knows the future",
+                                   .source = "Belady 1966",
+                                   .future = true,
+                                   .begin = begin,
+                                   .end = end,
+                                   .serve = serve,
+                                   .look_up = look_up,
+                                   .admit = admit};

@@ -42,7 +42,7 @@ done:
     return st;
 }
 
-/* ---- the engine ------------------------------------------------------------------------------------------------------------- */
+/* ---- the engine ---- */
 
 enum { CHUNK = 1 << 14 };
 
@@ -51,8 +51,8 @@ struct run {
     const struct cache *c;
     const struct stream *s;
     void *state;
-    uint8_t *hit, *chunk;   /* the caller's [requests] or NULL; own room for one piece */
-    uint32_t *missed;       /* positions, for admission at the end of a mini-batch */
+    uint8_t *hit, *chunk; /* the caller's [requests] or NULL; own room for one piece */
+    uint32_t *missed;     /* positions, for admission at the end of a mini-batch */
 };
 
 static uint64_t zeros(const uint8_t *flag, uint64_t count)
@@ -102,12 +102,16 @@ static uint64_t largest_batch(const struct stream *s)
     return most;
 }
 
-enum st cache_run(const struct cache *c, const struct stream *s, const uint32_t *next, uint64_t capacity, enum admission admission, uint8_t *hit,
-                  struct cache_counts *out, struct err *err)
+enum st cache_run(const struct cache *c, const struct stream *s, const uint32_t *next, uint64_t capacity,
+                  enum admission admission, uint8_t *hit, struct cache_counts *out, struct err *err)
 {
     enum st st = ST_OK;
     struct run r = {.c = c, .s = s, .hit = hit};
-    struct cache_setup setup = {.ids = s->ids, .capacity = capacity < s->ids ? capacity : s->ids, .requests = s->requests, .id = s->id, .next = next};
+    struct cache_setup setup = {.ids = s->ids,
+                                .capacity = capacity < s->ids ? capacity : s->ids,
+                                .requests = s->requests,
+                                .id = s->id,
+                                .next = next};
     uint64_t misses = s->requests;
     BUG_IF(c->future && !next);
     if (!setup.capacity || !s->requests) {
@@ -119,7 +123,10 @@ enum st cache_run(const struct cache *c, const struct stream *s, const uint32_t 
     if (admission == ADMISSION_BATCH) NEW(r.missed, largest_batch(s) + 1, "a mini-batch's misses");
     TRY(c->begin(&setup, &r.state, err));
     misses = admission == ADMISSION_BATCH ? run_by_batch(&r) : run_on_demand(&r);
-    *out = (struct cache_counts){.requests = s->requests, .misses = misses, .admitted = misses, .evicted = misses > setup.capacity ? misses - setup.capacity : 0};
+    *out = (struct cache_counts){.requests = s->requests,
+                                 .misses = misses,
+                                 .admitted = misses,
+                                 .evicted = misses > setup.capacity ? misses - setup.capacity : 0};
 done:
     c->end(r.state);
     mem_free(r.chunk);

@@ -1,9 +1,10 @@
-/* clock - second chance: rows stand on a ring; a hit marks its row. The hand passes marked rows, taking the mark away, and replaces the first
- * row without one. A new row has no mark and lies behind the hand.
+/* clock - second chance: rows stand on a ring; a hit marks its row. The hand passes marked rows, taking the mark
+ * away, and replaces the first row without one. A new row has no mark and lies behind the hand.
  *
- * Source: Corbato, A paging experiment with the Multics system (1968), with one bit. libCacheSim's Clock with its default of one bit moves marked
- * rows to the other end of a queue instead of moving a hand: the same rule, the same misses. Some texts mark a row when it is admitted; neither does.
- * State: 1 byte per id and a ring of 4 bytes per row.
+ * Source: Corbato, A paging experiment with the Multics system (1968), with one bit. libCacheSim's Clock with its
+ * default of one bit moves marked rows to the other end of a queue instead of moving a hand: the same rule, the same
+ * misses. Some texts mark a row when it is admitted; neither does. State: 1 byte per id and a ring of 4 bytes per
+ * row.
  */
 #include "base/mem.h"
 #include "simulator/caches/loops.h"
@@ -11,8 +12,8 @@
 enum { ABSENT, HELD, MARKED };
 
 struct state {
-    uint8_t *mark;      /* [ids] */
-    uint32_t *ring;     /* [capacity] */
+    uint8_t *mark;  /* [ids] */
+    uint32_t *ring; /* [capacity] */
     uint64_t capacity, count, hand;
 };
 
@@ -72,5 +73,11 @@ done:
     return st;
 }
 
-const struct cache cache_clock = {.name = "clock", .summary = "second chance with one mark per row", .source = "Corbato 1968",
-                                  .begin = begin, .end = end, .serve = serve, .look_up = look_up, .admit = admit};
+const struct cache cache_clock = {.name = "clock",
+                                  .summary = "second chance with one mark per row",
+                                  .source = "Corbato 1968",
+                                  .begin = begin,
+                                  .end = end,
+                                  .serve = serve,
+                                  .look_up = look_up,
+                                  .admit = admit};

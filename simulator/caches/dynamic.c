@@ -14,7 +14,8 @@ int dynamic_readers(const struct assignment *a, bool shared, int unit, int reade
     return count;
 }
 
-/* Topology as the placement has it, features all from the host: what the caches' hits are taken from. Into out[0], copied to the others. */
+/* Topology as the placement has it, features all from the host: what the caches' hits are taken from. Into out[0],
+ * copied to the others. */
 static enum st replay_topology(const struct dynamic_request *d, struct replay *out, struct err *err)
 {
     enum st st = ST_OK;
@@ -39,7 +40,8 @@ done:
 }
 
 /* Moves the hits of one cache from the host to the GPUs that held the rows. */
-static void settle(const struct dynamic_request *d, const struct stream *s, const int *readers, int count, const uint8_t *hit, struct replay *out)
+static void settle(const struct dynamic_request *d, const struct stream *s, const int *readers, int count,
+                   const uint8_t *hit, struct replay *out)
 {
     const struct graph *g = d->replay->graph;
     for (uint64_t b = 0; b < s->batches; b++) {
@@ -54,8 +56,9 @@ static void settle(const struct dynamic_request *d, const struct stream *s, cons
 }
 
 /* One rule on one stream. */
-static enum st run_cache(const struct dynamic_request *d, int which, const struct stream *s, const uint32_t *next, const int *readers, int count,
-                         struct replay *out, struct dynamic_counts *counts, struct err *err)
+static enum st run_cache(const struct dynamic_request *d, int which, const struct stream *s, const uint32_t *next,
+                         const int *readers, int count, struct replay *out, struct dynamic_counts *counts,
+                         struct err *err)
 {
     enum st st = ST_OK;
     uint8_t *hit = NULL;
@@ -78,7 +81,8 @@ done:
 }
 
 /* All rules on the stream of one GPU or clique, several at a time. */
-static enum st run_unit(const struct dynamic_request *d, int unit, struct progress *bar, struct replay *out, struct dynamic_counts *counts, struct err *err)
+static enum st run_unit(const struct dynamic_request *d, int unit, struct progress *bar, struct replay *out,
+                        struct dynamic_counts *counts, struct err *err)
 {
     enum st st;
     struct stream s = {0};
@@ -113,7 +117,8 @@ enum st dynamic_run(const struct dynamic_request *d, struct replay *out, struct 
     struct progress bar;
     uint64_t tasks = 0;
     int units = d->shared ? a->cliques : a->gpus;
-    for (int g = 0; g < a->gpus; g++) tasks += (a->train_count[g] + d->replay->workload->batch - 1) / d->replay->workload->batch * d->replay->epochs;
+    for (int g = 0; g < a->gpus; g++)
+        tasks += (a->train_count[g] + d->replay->workload->batch - 1) / d->replay->workload->batch * d->replay->epochs;
     TRY(replay_topology(d, out, err));
     progress_begin(&bar, "caching", tasks, d->replay->progress);
     for (int u = 0; u < units && st == ST_OK; u++) st = run_unit(d, u, &bar, out, counts, err);
@@ -134,6 +139,7 @@ doc *dynamic_document(const struct dynamic_request *d, int i, const struct dynam
     doc_put(out, "replaced_rows", doc_integer((int64_t)k->rows.admitted));
     doc_put(out, "replaced_bytes", doc_integer((int64_t)(k->rows.admitted * d->replay->graph->row_bytes)));
     doc_put(out, "evicted_rows", doc_integer((int64_t)k->rows.evicted));
-    if (stamp) doc_put(out, "requests_per_second", doc_real(k->seconds > 0 ? (double)k->rows.requests / k->seconds : NAN));
+    if (stamp)
+        doc_put(out, "requests_per_second", doc_real(k->seconds > 0 ? (double)k->rows.requests / k->seconds : NAN));
     return out;
 }

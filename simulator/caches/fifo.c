@@ -1,14 +1,14 @@
 /* fifo - first in, first out: the row that was admitted first makes room; hits change nothing.
  *
- * Source: Belady, A study of replacement algorithms for a virtual-storage computer (IBM Systems Journal 1966). libCacheSim's FIFO is the same rule.
- * State: 1 byte per id and a ring of 4 bytes per row.
+ * Source: Belady, A study of replacement algorithms for a virtual-storage computer (IBM Systems Journal 1966).
+ * libCacheSim's FIFO is the same rule. State: 1 byte per id and a ring of 4 bytes per row.
  */
 #include "base/mem.h"
 #include "simulator/caches/loops.h"
 
 struct state {
-    uint8_t *held;      /* [ids] */
-    uint32_t *ring;     /* [capacity] in the order of admission, from `oldest` on */
+    uint8_t *held;  /* [ids] */
+    uint32_t *ring; /* [capacity] in the order of admission, from `oldest` on */
     uint64_t capacity, count, oldest;
 };
 
@@ -62,5 +62,11 @@ done:
     return st;
 }
 
-const struct cache cache_fifo = {.name = "fifo", .summary = "first in, first out", .source = "Belady 1966",
-                                 .begin = begin, .end = end, .serve = serve, .look_up = look_up, .admit = admit};
+const struct cache cache_fifo = {.name = "fifo",
+                                 .summary = "first in, first out",
+                                 .source = "Belady 1966",
+                                 .begin = begin,
+                                 .end = end,
+                                 .serve = serve,
+                                 .look_up = look_up,
+                                 .admit = admit};

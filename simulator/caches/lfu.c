@@ -1,9 +1,10 @@
-/* lfu - the row with the fewest uses since it was admitted makes room; among equals, the one that has had that number of uses for longest.
+/* lfu - the row with the fewest uses since it was admitted makes room; among equals, the one that has had that number
+ * of uses for longest.
  *
- * Source: in-cache LFU as in Shah, Mitra, Matani, An O(1) algorithm for implementing the LFU cache eviction scheme (2010): a list of frequencies, each
- * with its rows. A row that was pushed out is forgotten: it comes back with one use. The paper leaves ties open; libCacheSim's LFU takes the row
- * that reached the frequency first, and so does this. (Its LFUCpp breaks ties otherwise and may count other misses.)
- * State: 12 bytes per id and 24 bytes per row.
+ * Source: in-cache LFU as in Shah, Mitra, Matani, An O(1) algorithm for implementing the LFU cache eviction scheme
+ * (2010): a list of frequencies, each with its rows. A row that was pushed out is forgotten: it comes back with one
+ * use. The paper leaves ties open; libCacheSim's LFU takes the row that reached the frequency first, and so does
+ * this. (Its LFUCpp breaks ties otherwise and may count other misses.) State: 12 bytes per id and 24 bytes per row.
  */
 #include "base/mem.h"
 #include "simulator/caches/loops.h"
@@ -124,5 +125,12 @@ done:
     return st;
 }
 
-const struct cache cache_lfu = {.name = "lfu", .summary = "least frequently used since its admission, ties to the longest at that frequency", .source = "Shah et al. 2010",
-                                .begin = begin, .end = end, .serve = serve, .look_up = look_up, .admit = admit};
+const struct cache cache_lfu = {.name = "lfu",
+                                .summary = "least frequently used since its admission, ties to the longest at that "
+                                           "frequency",
+                                .source = "Shah et al. 2010",
+                                .begin = begin,
+                                .end = end,
+                                .serve = serve,
+                                .look_up = look_up,
+                                .admit = admit};

@@ -1,12 +1,14 @@
 /* lru - the row whose last use is longest ago makes room.
  *
- * Source: Mattson, Gecsei, Slutz, Traiger, Evaluation techniques for storage hierarchies (IBM Systems Journal 1970). libCacheSim's LRU is the same rule.
+ * Source: Mattson, Gecsei, Slutz, Traiger, Evaluation techniques for storage hierarchies (IBM Systems Journal 1970).
+ * libCacheSim's LRU is the same rule.
  *
- * Kept as a window instead of a list: every use gets the next number, last[id] is the number of id's last use, and a bitmap over numbers marks
- * those that are somebody's last. A row is held when its last use is inside the window, which begins at `low`; to push a row out, the window's
- * begin moves behind the next marked number, without knowing whose it was. Hits and misses write two words and two bits, eviction is sequential.
- * When the numbers run out, held rows are renumbered in order (their rank among the marks), which costs a pass over ids and bitmap.
- * State: 4 bytes per id and 1 bit per number; there are as many numbers as ids and rows, and at least 2^20.
+ * Kept as a window instead of a list: every use gets the next number, last[id] is the number of id's last use, and a
+ * bitmap over numbers marks those that are somebody's last. A row is held when its last use is inside the window,
+ * which begins at `low`; to push a row out, the window's begin moves behind the next marked number, without knowing
+ * whose it was. Hits and misses write two words and two bits, eviction is sequential. When the numbers run out, held
+ * rows are renumbered in order (their rank among the marks), which costs a pass over ids and bitmap. State: 4 bytes
+ * per id and 1 bit per number; there are as many numbers as ids and rows, and at least 2^20.
  */
 #include <string.h>
 
@@ -14,11 +16,11 @@
 #include "simulator/caches/loops.h"
 
 struct state {
-    uint32_t *last;     /* [ids] number of the last use; 0: never used */
-    uint64_t *mark;     /* [numbers / 64] */
-    uint32_t *before;   /* [numbers / 64] marks in earlier words; room for renumbering */
+    uint32_t *last;   /* [ids] number of the last use; 0: never used */
+    uint64_t *mark;   /* [numbers / 64] */
+    uint32_t *before; /* [numbers / 64] marks in earlier words; room for renumbering */
     uint64_t ids, capacity, count, numbers;
-    uint64_t now, low;  /* the next number; the window's begin (>= 1) */
+    uint64_t now, low; /* the next number; the window's begin (>= 1) */
 };
 
 static inline void fetch(const struct state *c, uint32_t id, uint32_t at)
@@ -38,7 +40,9 @@ static void renumber(struct state *c)
     for (uint64_t i = 0; i < c->ids; i++) {
         uint64_t n = c->last[i];
         if (n < c->low) c->last[i] = 0;
-        else c->last[i] = c->before[n / 64] + (uint32_t)__builtin_popcountll(c->mark[n / 64] & (((uint64_t)1 << n % 64) - 1)) + 1;
+        else
+            c->last[i] = c->before[n / 64] +
+                         (uint32_t)__builtin_popcountll(c->mark[n / 64] & (((uint64_t)1 << n % 64) - 1)) + 1;
     }
     memset(c->mark, 0, c->numbers / 8);
     for (uint64_t n = 1; n <= marks; n++) c->mark[n / 64] |= (uint64_t)1 << n % 64;
@@ -101,7 +105,8 @@ static enum st begin(const struct cache_setup *s, void **state, struct err *err)
     numbers = numbers > UINT32_MAX ? UINT32_MAX : numbers < LEAST ? LEAST : numbers;
     if (s->requests + 2 < numbers) numbers = s->requests + 2;
     NEW(c, 1, "a cache");
-    *c = (struct state){.ids = s->ids, .capacity = s->capacity, .numbers = (numbers + 63) / 64 * 64, .now = 1, .low = 1};
+    *c =
+        (struct state){.ids = s->ids, .capacity = s->capacity, .numbers = (numbers + 63) / 64 * 64, .now = 1, .low = 1};
     NEW(c->last, s->ids, "a cache's last uses");
     NEW(c->mark, c->numbers / 64, "a cache's window");
     NEW(c->before, c->numbers / 64, "a cache's window");
@@ -112,5 +117,11 @@ done:
     return st;
 }
 
-const struct cache cache_lru = {.name = "lru", .summary = "least recently used", .source = "Mattson et al. 1970",
-                                .begin = begin, .end = end, .serve = serve, .look_up = look_up, .admit = admit};
+const struct cache cache_lru = {.name = "lru",
+                                .summary = "least recently used",
+                                .source = "Mattson et al. 1970",
+                                .begin = begin,
+                                .end = end,
+                                .serve = serve,
+                                .look_up = look_up,
+                                .admit = admit};

@@ -1,4 +1,5 @@
-/* queue.h - doubly linked queues of dense ids over one pair of link arrays; an id is in at most one queue. 8 bytes per id. */
+/* queue.h - doubly linked queues of dense ids over one pair of link arrays; an id is in at most one queue. 8 bytes
+ * per id. */
 #ifndef SIMULATOR_CACHES_QUEUE_H
 #define SIMULATOR_CACHES_QUEUE_H
 
@@ -6,8 +7,13 @@
 
 #define QUEUE_NONE UINT32_MAX
 
-struct queue_link { uint32_t older, newer; };
-struct queue { uint32_t oldest, newest; uint64_t count; };
+struct queue_link {
+    uint32_t older, newer;
+};
+struct queue {
+    uint32_t oldest, newest;
+    uint64_t count;
+};
 
 static const struct queue queue_empty = {QUEUE_NONE, QUEUE_NONE, 0};
 

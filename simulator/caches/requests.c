@@ -9,15 +9,21 @@
 
 enum { RECORD = 24 };
 
-struct record { uint32_t time; uint64_t id; uint32_t size; int64_t next; } __attribute__((packed));
+struct record {
+    uint32_t time;
+    uint64_t id;
+    uint32_t size;
+    int64_t next;
+} __attribute__((packed));
 _Static_assert(sizeof(struct record) == RECORD, "oracleGeneral records have 24 bytes");
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "request files are little endian, and so must the machine be"
 #endif
 
-/* ---- out -------------------------------------------------------------------------------------------------------------------- */
+/* ---- out ---- */
 
-static enum st write_records(const struct stream *s, const uint32_t *next, uint64_t row_bytes, FILE *f, const char *path, struct err *err)
+static enum st write_records(const struct stream *s, const uint32_t *next, uint64_t row_bytes, FILE *f,
+                             const char *path, struct err *err)
 {
     enum { PIECE = 4096 };
     enum st st = ST_OK;
@@ -27,7 +33,8 @@ static enum st write_records(const struct stream *s, const uint32_t *next, uint6
         for (uint64_t at = s->batch[b].from, end = stream_end(s, b); at < end;) {
             size_t n = 0;
             for (; at < end && n < PIECE; at++, n++)
-                piece[n] = (struct record){(uint32_t)b, s->id[at], (uint32_t)row_bytes, next[at] == STREAM_NEVER ? INT64_MAX : (int64_t)next[at]};
+                piece[n] = (struct record){(uint32_t)b, s->id[at], (uint32_t)row_bytes,
+                                           next[at] == STREAM_NEVER ? INT64_MAX : (int64_t)next[at]};
             if (fwrite(piece, RECORD, n, f) != n) FAIL(ST_LIMIT, "%s: cannot be written; is the disk full?", path);
         }
 done:
@@ -35,12 +42,15 @@ done:
     return st;
 }
 
-enum st requests_save(const struct stream *s, const uint32_t *next, uint64_t row_bytes, const char *path, struct err *err)
+enum st requests_save(const struct stream *s, const uint32_t *next, uint64_t row_bytes, const char *path,
+                      struct err *err)
 {
     enum st st;
     struct output o = {0};
     FILE *f = NULL;
-    if (!row_bytes || row_bytes > UINT32_MAX) FAIL(ST_LIMIT, "feature rows of %llu bytes do not fit a request file, whose sizes have 32 bits", (unsigned long long)row_bytes);
+    if (!row_bytes || row_bytes > UINT32_MAX)
+        FAIL(ST_LIMIT, "feature rows of %llu bytes do not fit a request file, whose sizes have 32 bits",
+             (unsigned long long)row_bytes);
     TRY(output_file(&o, path, err));
     f = fopen(o.temporary, "wb");
     if (!f) FAIL(ST_LIMIT, "%s: cannot be written", path);
@@ -55,13 +65,14 @@ done:
     return st;
 }
 
-/* ---- in --------------------------------------------------------------------------------------------------------------------- */
+/* ---- in ---- */
 
-/* From the file's ids to dense numbers. Small ids have a table of their own; others an open-addressing table, at most half full. */
+/* From the file's ids to dense numbers. Small ids have a table of their own; others an open-addressing table, at most
+ * half full. */
 struct numbers {
-    uint32_t *direct;      /* [span] 1 + number, 0: not seen; NULL when ids are large */
-    uint64_t *key;         /* [mask + 1] */
-    uint32_t *value;       /* [mask + 1] 1 + number */
+    uint32_t *direct; /* [span] 1 + number, 0: not seen; NULL when ids are large */
+    uint64_t *key;    /* [mask + 1] */
+    uint32_t *value;  /* [mask + 1] 1 + number */
     uint64_t mask, count;
 };
 
@@ -144,25 +155,38 @@ static enum st check_size(const char *path, const struct mapping *m, struct err 
 {
     static const unsigned char zstd[] = {0x28, 0xb5, 0x2f, 0xfd}, gzip[] = {0x1f, 0x8b};
     uint64_t count = m->bytes / RECORD;
-    if (!m->bytes) return err_set(err, ST_INPUT, "%s: the file is empty; expected records of %d bytes (oracleGeneral)", path, RECORD);
-    if (m->bytes >= 4 && !memcmp(m->base, zstd, 4)) return err_set(err, ST_INPUT, "%s: is compressed by zstd; expand it first: zstd -d", path);
-    if (m->bytes >= 2 && !memcmp(m->base, gzip, 2) && m->bytes % RECORD) return err_set(err, ST_INPUT, "%s: is compressed by gzip; expand it first: gunzip", path);
+    if (!m->bytes)
+        return err_set(err, ST_INPUT, "%s: the file is empty; expected records of %d bytes (oracleGeneral)", path,
+                       RECORD);
+    if (m->bytes >= 4 && !memcmp(m->base, zstd, 4))
+        return err_set(err, ST_INPUT, "%s: is compressed by zstd; expand it first: zstd -d", path);
+    if (m->bytes >= 2 && !memcmp(m->base, gzip, 2) && m->bytes % RECORD)
+        return err_set(err, ST_INPUT, "%s: is compressed by gzip; expand it first: gunzip", path);
     if (m->bytes % RECORD)
-        return err_set(err, ST_INPUT, "%s: %llu bytes are no whole number of records of %d bytes (oracleGeneral): cut off, or another format", path, (unsigned long long)m->bytes, RECORD);
-    if (count >= STREAM_NEVER) return err_set(err, ST_LIMIT, "%s: %llu requests are more than can be numbered with 32 bits", path, (unsigned long long)count);
+        return err_set(err, ST_INPUT,
+                       "%s: %llu bytes are no whole number of records of %d bytes (oracleGeneral): cut off, or another "
+                       "format",
+                       path, (unsigned long long)m->bytes, RECORD);
+    if (count >= STREAM_NEVER)
+        return err_set(err, ST_LIMIT, "%s: %llu requests are more than can be numbered with 32 bits", path,
+                       (unsigned long long)count);
     return ST_OK;
 }
 
 static enum st check_record(const char *path, const struct record *r, uint64_t i, struct err *err)
 {
-    if (!r[i].size) return err_set(err, ST_INPUT, "%s: the record at byte %llu has size 0; every row has bytes", path, (unsigned long long)(i * RECORD));
+    if (!r[i].size)
+        return err_set(err, ST_INPUT, "%s: the record at byte %llu has size 0; every row has bytes", path,
+                       (unsigned long long)(i * RECORD));
     if (i && r[i].time < r[i - 1].time)
-        return err_set(err, ST_INPUT, "%s: the record at byte %llu has time %u, after time %u: times must not go back", path, (unsigned long long)(i * RECORD), r[i].time, r[i - 1].time);
+        return err_set(err, ST_INPUT, "%s: the record at byte %llu has time %u, after time %u: times must not go back",
+                       path, (unsigned long long)(i * RECORD), r[i].time, r[i - 1].time);
     return ST_OK;
 }
 
 /* Appends the records [from, to) of one time as a mini-batch. last: [ids] 1 + mini-batch in which an id came last. */
-static enum st add_batch(const struct record *r, uint64_t from, uint64_t to, bool once, struct numbers *t, uint32_t *last, uint32_t *room, struct stream *out, struct err *err)
+static enum st add_batch(const struct record *r, uint64_t from, uint64_t to, bool once, struct numbers *t,
+                         uint32_t *last, uint32_t *room, struct stream *out, struct err *err)
 {
     enum st st = ST_OK;
     uint32_t now = (uint32_t)out->batches + 1;

@@ -1,8 +1,9 @@
-/* sieve - rows stand in a queue in the order of admission; a hit marks its row and moves nothing. A hand walks from the oldest row to newer ones,
- * takes marks away, pushes out the first row without one and stays there; behind the newest row it starts over at the oldest.
+/* sieve - rows stand in a queue in the order of admission; a hit marks its row and moves nothing. A hand walks from
+ * the oldest row to newer ones, takes marks away, pushes out the first row without one and stays there; behind the
+ * newest row it starts over at the oldest.
  *
- * Source: Zhang, Yang, Yue, Vigfusson, Rashmi, SIEVE is simpler than LRU (NSDI'24), algorithm 1. libCacheSim's Sieve is the same rule, its hand
- * likewise: when the newest row is pushed out, the next search starts at the oldest.
+ * Source: Zhang, Yang, Yue, Vigfusson, Rashmi, SIEVE is simpler than LRU (NSDI'24), algorithm 1. libCacheSim's Sieve
+ * is the same rule, its hand likewise: when the newest row is pushed out, the next search starts at the oldest.
  * Only the hand removes, and it knows what stands behind it, so one link per row is enough. State: 5 bytes per id.
  */
 #include "base/mem.h"
@@ -12,11 +13,12 @@
 enum { ABSENT, HELD, MARKED };
 
 struct state {
-    uint8_t *mark;      /* [ids] */
-    uint32_t *newer;    /* [ids] the row admitted next after this one; QUEUE_NONE for the newest */
+    uint8_t *mark;   /* [ids] */
+    uint32_t *newer; /* [ids] the row admitted next after this one; QUEUE_NONE for the newest */
     uint64_t capacity, count;
     uint32_t oldest, newest;
-    uint32_t hand, behind; /* hand: QUEUE_NONE means the oldest; behind: the next older row, QUEUE_NONE when the hand is at the oldest */
+    uint32_t hand, behind; /* hand: QUEUE_NONE means the oldest; behind: the next older row, QUEUE_NONE when the hand is
+                              at the oldest */
 };
 
 static inline void fetch(const struct state *c, uint32_t id, uint32_t at)
@@ -91,5 +93,11 @@ done:
     return st;
 }
 
-const struct cache cache_sieve = {.name = "sieve", .summary = "a hand that sieves rows without hits out of a queue", .source = "Zhang et al., NSDI'24",
-                                  .begin = begin, .end = end, .serve = serve, .look_up = look_up, .admit = admit};
+const struct cache cache_sieve = {.name = "sieve",
+                                  .summary = "a hand that sieves rows without hits out of a queue",
+                                  .source = "Zhang et al., NSDI'24",
+                                  .begin = begin,
+                                  .end = end,
+                                  .serve = serve,
+                                  .look_up = look_up,
+                                  .admit = admit};

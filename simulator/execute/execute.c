@@ -13,10 +13,13 @@ const char *execute_stage_name(enum execute_stage s)
     return names[s];
 }
 
-/* ---- one reader -------------------------------------------------------------------------------------------------------------- */
+/* ---- one reader ---- */
 
 /* Where the rows of a reader lie; arrays of n, used for one reader after the other. */
-struct places { uint8_t *topology, *feature; uint32_t *slot; };
+struct places {
+    uint8_t *topology, *feature;
+    uint32_t *slot;
+};
 
 static enum st places_new(uint64_t n, struct places *p, struct err *err)
 {
@@ -93,7 +96,8 @@ static void add(const struct execute_batch *b, struct execute_batch *to)
     to->wrong += b->wrong;
 }
 
-/* Where GPUs do not sample, blocks of 8 bytes per draw are their topology transactions, and who sampled served every visit (replay.c judges alike). */
+/* Where GPUs do not sample, blocks of 8 bytes per draw are their topology transactions, and who sampled served every
+ * visit (replay.c judges alike). */
 static void apply_access(const struct plan *p, int reader, struct execute_batch *sum)
 {
     const struct placement *x = &p->placement;
@@ -107,7 +111,8 @@ static void apply_access(const struct plan *p, int reader, struct execute_batch 
     sum->topology = (8 * sum->draws + p->line_bytes - 1) / p->line_bytes;
 }
 
-static enum st run_gpu(const struct execute_request *q, void *state, int g, const struct places *places, struct progress *bar, struct execute_gpu *out, struct err *err)
+static enum st run_gpu(const struct execute_request *q, void *state, int g, const struct places *places,
+                       struct progress *bar, struct execute_gpu *out, struct err *err)
 {
     enum { STEP = 16 };
     enum st st = ST_OK;
@@ -131,7 +136,7 @@ done:
     return st;
 }
 
-/* ---- all readers ------------------------------------------------------------------------------------------------------------- */
+/* ---- all readers ---- */
 
 static bool asked(const struct execute_request *q, int g) { return q->only < 0 || q->only == g; }
 
@@ -173,7 +178,10 @@ enum st execute_run(const struct execute_request *q, struct execution *out, stru
     const struct plan *p = q->setup.plan;
     progress_begin(&bar, "executing", 0, false);
     if (*p->cache)
-        FAIL(ST_NO, "policy %s: features are held by the dynamic rule %s, which this command does not carry out; it executes plans whose rows stay where they are", p->policy, p->cache);
+        FAIL(ST_NO,
+             "policy %s: features are held by the dynamic rule %s, which this command does not carry out; it executes "
+             "plans whose rows stay where they are",
+             p->policy, p->cache);
     out->gpus = p->assignment.gpus;
     NEW(out->gpu, out->gpus, "the results");
     progress_end(&bar);

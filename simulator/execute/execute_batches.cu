@@ -11,7 +11,7 @@ extern "C" {
 
 enum { EACH_LOOK_UP = 16 };
 
-/* ---- one mini-batch ---------------------------------------------------------------------------------------------------------- */
+/* ---- one mini-batch ---- */
 
 /* Room to take for a mini-batch of `count`: with some to spare, but no more than the largest there can be. */
 static uint64_t room_for(const struct execute_engine *e, uint64_t count)
@@ -47,7 +47,8 @@ static enum st draw_there(struct execute_engine *e, uint64_t task, struct execut
     for (int s = 1; s < sources; s++) d->batch.visits[TIER_PEER] += b.visits[s];
     d->batch.visits[TIER_HOST] = b.visits[sources];
     d->batch.topology = b.lines[sources];
-    CUDA_TRY(cuda_check(cudaMemcpy(d->ids.at, b.ids, b.count * sizeof *b.ids, cudaMemcpyDeviceToDevice), "copying a mini-batch", err));
+    CUDA_TRY(cuda_check(cudaMemcpy(d->ids.at, b.ids, b.count * sizeof *b.ids, cudaMemcpyDeviceToDevice),
+                        "copying a mini-batch", err));
     return d->ids.copy_out(d->host, d->count, err);
 }
 
@@ -60,7 +61,8 @@ static enum st draw_here(struct execute_engine *e, uint64_t task, struct execute
     memcpy(d->host, ids, d->count * sizeof *ids);
     double began = clock_seconds();
     CUDA_TRY(d->ids.copy_in(d->host, d->count, err));
-    CUDA_TRY(cuda_check(cudaStreamSynchronize(0), "copying a mini-batch", err)); /* the copy may return before it has arrived */
+    CUDA_TRY(cuda_check(cudaStreamSynchronize(0), "copying a mini-batch",
+                        err)); /* the copy may return before it has arrived */
     d->batch.seconds[EXECUTE_SAMPLE] += clock_seconds() - began;
     return ST_OK;
 }
@@ -85,11 +87,15 @@ static enum st room_to_gather(struct execute_engine *e, uint64_t count, struct e
     return ST_OK;
 }
 
-static __device__ inline int device_tier(uint8_t at, uint8_t own) { return !at ? TIER_HOST : at == own ? TIER_OWN : TIER_PEER; }
+static __device__ inline int device_tier(uint8_t at, uint8_t own)
+{
+    return !at ? TIER_HOST : at == own ? TIER_OWN : TIER_PEER;
+}
 
-/* Puts the places 0..count-1 into the lists of their tiers, order[t * room ..], in any order. `threads` threads take every threads-th place each, so that a
- * thread asks for room in a list once. counts: [TIERS], zero before. */
-static __global__ void look_up(const uint32_t *ids, uint64_t count, uint64_t threads, const uint8_t *at, uint8_t own, uint32_t *order, uint64_t room, u64 *counts)
+/* Puts the places 0..count-1 into the lists of their tiers, order[t * room ..], in any order. `threads` threads take
+ * every threads-th place each, so that a thread asks for room in a list once. counts: [TIERS], zero before. */
+static __global__ void look_up(const uint32_t *ids, uint64_t count, uint64_t threads, const uint8_t *at, uint8_t own,
+                               uint32_t *order, uint64_t room, u64 *counts)
 {
     CUDA_EACH(i, threads)
     {
@@ -121,7 +127,8 @@ static enum st part(struct execute_engine *e, const struct execute_drawn *d, str
     uint8_t own = (uint8_t)(1 + e->reader->gpu);
     CUDA_TRY(execute_engine_mark(e, EXECUTE_LOOKUP, false, err));
     CUDA_TRY(cuda_check(cudaMemsetAsync(e->counts.at, 0, TIERS * sizeof(u64), e->stream), "clearing GPU memory", err));
-    CUDA_LAUNCH(look_up, threads, e->stream, d->ids.at, d->count, threads, e->places.at, own, e->order.at, e->room, e->counts.at);
+    CUDA_LAUNCH(look_up, threads, e->stream, d->ids.at, d->count, threads, e->places.at, own, e->order.at, e->room,
+                e->counts.at);
     CUDA_TRY(cuda_check(cudaGetLastError(), "looking rows up", err));
     CUDA_TRY(execute_engine_mark(e, EXECUTE_LOOKUP, true, err));
     CUDA_TRY(cuda_check(cudaStreamSynchronize(e->stream), "looking rows up", err));
@@ -130,7 +137,8 @@ static enum st part(struct execute_engine *e, const struct execute_drawn *d, str
     return execute_engine_seconds(e, EXECUTE_LOOKUP, &b->seconds[EXECUTE_LOOKUP], err);
 }
 
-static enum st compare(struct execute_engine *e, const struct execute_drawn *d, struct execute_batch *b, struct err *err)
+static enum st compare(struct execute_engine *e, const struct execute_drawn *d, struct execute_batch *b,
+                       struct err *err)
 {
     uint64_t bytes = d->count * e->setup->rows.row_bytes;
     uint8_t *rows = static_cast<uint8_t *>(mem_array(bytes, 1, "the rows of a mini-batch", err));
@@ -150,15 +158,20 @@ void execute_engine_ask_counter(struct execute_engine *e)
     e->no_counter = "the driver stopped to answer for the GPU's PCIe counter, or the counter began anew";
 }
 
-static enum st gather_all(struct execute_engine *e, const struct execute_drawn *d, bool verify, struct execute_batch *b, struct err *err)
+static enum st gather_all(struct execute_engine *e, const struct execute_drawn *d, bool verify, struct execute_batch *b,
+                          struct err *err)
 {
     *b = d->batch;
     CUDA_TRY(room_to_gather(e, d->count, err));
-    if (verify) CUDA_TRY(cuda_check(cudaMemsetAsync(e->out.at, 0xA5, d->count * e->setup->rows.row_bytes, e->stream), "clearing GPU memory", err)); /* nothing of before may pass */
+    if (verify)
+        CUDA_TRY(cuda_check(cudaMemsetAsync(e->out.at, 0xA5, d->count * e->setup->rows.row_bytes, e->stream),
+                            "clearing GPU memory", err)); /* nothing of before may pass */
     CUDA_TRY(part(e, d, b, err));
     for (int t = 0; t < TIERS; t++) {
         CUDA_TRY(execute_engine_mark(e, EXECUTE_OWN + t, false, err));
-        if (b->rows[t]) CUDA_TRY(gather(e->order.at + t * e->room, b->rows[t], d->ids.at, e->places, e->setup->rows.row_bytes, e->out.at, e->stream, err));
+        if (b->rows[t])
+            CUDA_TRY(gather(e->order.at + t * e->room, b->rows[t], d->ids.at, e->places, e->setup->rows.row_bytes,
+                            e->out.at, e->stream, err));
         CUDA_TRY(execute_engine_mark(e, EXECUTE_OWN + t, true, err));
     }
     CUDA_TRY(cuda_check(cudaStreamSynchronize(e->stream), "gathering rows", err));
@@ -170,7 +183,8 @@ static enum st gather_all(struct execute_engine *e, const struct execute_drawn *
 }
 
 /* Draws `task` on a thread of its own while this one gathers; where no thread can be had, one after the other. */
-static enum st gather_beside(struct execute_engine *e, const struct execute_drawn *d, bool verify, struct execute_batch *b, uint64_t task, struct execute_drawn *next, struct err *err)
+static enum st gather_beside(struct execute_engine *e, const struct execute_drawn *d, bool verify,
+                             struct execute_batch *b, uint64_t task, struct execute_drawn *next, struct err *err)
 {
     struct err other = {};
     enum st drew = ST_OK, st;
@@ -187,7 +201,8 @@ static enum st gather_beside(struct execute_engine *e, const struct execute_draw
     return st == ST_OK ? drew : st;
 }
 
-enum st execute_engine_run(void *state, uint64_t first, uint64_t count, bool verify, struct execute_batch *out, struct err *err)
+enum st execute_engine_run(void *state, uint64_t first, uint64_t count, bool verify, struct execute_batch *out,
+                           struct err *err)
 {
     struct execute_engine *e = static_cast<struct execute_engine *>(state);
     if (count) CUDA_TRY(draw(e, first, &e->drawn[0], err));
@@ -203,15 +218,17 @@ enum st execute_engine_run(void *state, uint64_t first, uint64_t count, bool ver
     return ST_OK;
 }
 
-/* ---- before the first -------------------------------------------------------------------------------------------------------- */
+/* ---- before the first ---- */
 
-/* Room for the largest mini-batch there can be, so that no timed one has to ask for it; where that does not fit, rooms grow. */
+/* Room for the largest mini-batch there can be, so that no timed one has to ask for it; where that does not fit,
+ * rooms grow. */
 static enum st take_rooms(struct execute_engine *e, struct err *err)
 {
     size_t available = 0, unused = 0;
     uint64_t list;
     CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &unused), "asking for free GPU memory", err));
-    if (execute_engine_rooms_to_come(e) + execute_engine_measure_bytes(e->setup, &list) > available - available / 16) return ST_OK; /* what is measured at last needs room, too */
+    if (execute_engine_rooms_to_come(e) + execute_engine_measure_bytes(e->setup, &list) > available - available / 16)
+        return ST_OK; /* what is measured at last needs room, too */
     CUDA_TRY(room_to_gather(e, e->largest, err));
     for (struct execute_drawn &d : e->drawn) CUDA_TRY(room_to_draw(e, &d, e->largest, err));
     return ST_OK;

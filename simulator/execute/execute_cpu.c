@@ -1,7 +1,9 @@
-/* execute_cpu.c - the engine of machines without a GPU: caches are arrays in host memory, filled and gathered from by the CPU (declared in execute.h).
+/* execute_cpu.c - the engine of machines without a GPU: caches are arrays in host memory, filled and gathered from by
+ * the CPU (declared in execute.h).
  *
- * Every copy is really made and every time is that of this CPU; nothing crosses PCIe, so no transaction can be measured. The sampler reads the graph itself: the
- * topology rows of the reader's cache are copied and timed, but not drawn from.
+ * Every copy is really made and every time is that of this CPU; nothing crosses PCIe, so no transaction can be
+ * measured. The sampler reads the graph itself: the topology rows of the reader's cache are copied and timed, but not
+ * drawn from.
  */
 #include <math.h>
 #include <omp.h>
@@ -17,13 +19,14 @@ struct cpu {
     const struct execute_reader *reader;
     struct execute_drawer *drawer;
     const uint8_t *base[GPUS_MAX + 1]; /* rows of each source */
-    uint8_t *made;            /* host rows; NULL: those of the file */
-    uint8_t *rows[GPUS_MAX];  /* feature rows that a GPU's cache holds; owned */
-    uint32_t *neighbours;     /* topology rows of the reader's cache, laid end to end, each with its weights behind it where there are any */
+    uint8_t *made;                     /* host rows; NULL: those of the file */
+    uint8_t *rows[GPUS_MAX];           /* feature rows that a GPU's cache holds; owned */
+    uint32_t *neighbours; /* topology rows of the reader's cache, laid end to end, each with its weights behind it where
+                             there are any */
     uint64_t *offsets;
-    uint32_t *order;          /* of a mini-batch: places of its rows, those of each tier together */
-    uint8_t *out;             /* gathered rows */
-    uint64_t room;            /* rows that order and out have place for */
+    uint32_t *order;           /* of a mini-batch: places of its rows, those of each tier together */
+    uint8_t *out;              /* gathered rows */
+    uint64_t room;             /* rows that order and out have place for */
     uint64_t (*counts)[TIERS]; /* [threads] */
 };
 
@@ -35,7 +38,8 @@ static void memory(const struct execute_setup *s, int gpu, struct execute_memory
     uint64_t n = s->graph->n, rows = p->feature[gpu].count;
     for (int i = 0; i < p->peers[gpu]; i++) rows += p->feature[p->peer[gpu][i]].count;
     out->features = s->rows.file ? 0 : s->rows.window * s->rows.row_bytes;
-    out->host = 6 * n + execute_drawer_bytes(s, gpu) + rows * s->rows.row_bytes + plan_topology_bytes(s->plan, gpu, s->graph) +
+    out->host = 6 * n + execute_drawer_bytes(s, gpu) + rows * s->rows.row_bytes +
+                plan_topology_bytes(s->plan, gpu, s->graph) +
                 sampler_largest(s->graph, s->workload) * (4 + s->rows.row_bytes);
     out->device = 0;
 }
@@ -75,11 +79,16 @@ static enum st open(const struct execute_setup *s, void **state, struct execute_
     TRY(execute_drawer_new(s, &c->drawer, err));
     c->base[0] = s->rows.file;
     if (!s->rows.file) {
-        NEW(c->made, s->rows.window * s->rows.row_bytes, "the feature rows of the host (--feature-memory SIZE holds fewer)");
+        NEW(c->made, s->rows.window * s->rows.row_bytes,
+            "the feature rows of the host (--feature-memory SIZE holds fewer)");
         execute_rows_make(&s->rows, 0, s->rows.window, c->made, s->threads);
         c->base[0] = c->made;
     }
-    *machine = (struct execute_machine){.kind = "cpu", .pcie = false, .sampling = "host", .peers = "stand-in", .overlap = "none"};
+    *machine = (struct execute_machine){.kind = "cpu",
+                                        .pcie = false,
+                                        .sampling = "host",
+                                        .peers = "stand-in",
+                                        .overlap = "none"};
     snprintf(machine->device, sizeof machine->device, "the CPU, %d threads", s->threads);
     *state = c;
     c = NULL;
@@ -88,7 +97,7 @@ done:
     return st;
 }
 
-/* ---- caches ------------------------------------------------------------------------------------------------------------------ */
+/* ---- caches ---- */
 
 static void copy_rows(const struct cpu *c, const struct row_list *l, uint8_t *to)
 {
@@ -153,7 +162,7 @@ done:
     return st;
 }
 
-/* ---- one mini-batch ---------------------------------------------------------------------------------------------------------- */
+/* ---- one mini-batch ---- */
 
 /* Room for a mini-batch of that many rows; touched, so that no page is first met in a timed stage. */
 static enum st make_room(struct cpu *c, uint64_t count, struct err *err)
@@ -183,7 +192,8 @@ static int threads_for(const struct cpu *c, uint64_t rows)
     return worth < (uint64_t)c->setup->threads ? (int)worth : c->setup->threads;
 }
 
-/* Parts the places 0..count-1 by who serves their vertex; tier t's are order[from[t]..from[t + 1]), in ascending order. */
+/* Parts the places 0..count-1 by who serves their vertex; tier t's are order[from[t]..from[t + 1]), in ascending
+ * order. */
 static void look_up(struct cpu *c, const uint32_t *ids, uint64_t count, uint64_t from[TIERS + 1])
 {
     const struct execute_reader *r = c->reader;
@@ -191,7 +201,8 @@ static void look_up(struct cpu *c, const uint32_t *ids, uint64_t count, uint64_t
 #pragma omp parallel num_threads(threads)
     {
         int t = omp_get_thread_num(), of = omp_get_num_threads();
-        uint64_t first = count * (uint64_t)t / (uint64_t)of, last = count * (uint64_t)(t + 1) / (uint64_t)of, mine[TIERS] = {0};
+        uint64_t first = count * (uint64_t)t / (uint64_t)of, last = count * (uint64_t)(t + 1) / (uint64_t)of,
+                 mine[TIERS] = {0};
         for (uint64_t i = first; i < last; i++) mine[execute_tier_of(r, r->at_feature[ids[i]])]++;
         memcpy(c->counts[t], mine, sizeof mine);
 #pragma omp barrier
@@ -206,7 +217,8 @@ static void look_up(struct cpu *c, const uint32_t *ids, uint64_t count, uint64_t
             from[k + 1] = sum;
         }
         memcpy(mine, c->counts[t], sizeof mine);
-        for (uint64_t i = first; i < last; i++) c->order[mine[execute_tier_of(r, r->at_feature[ids[i]])]++] = (uint32_t)i;
+        for (uint64_t i = first; i < last; i++)
+            c->order[mine[execute_tier_of(r, r->at_feature[ids[i]])]++] = (uint32_t)i;
     }
 }
 
@@ -253,7 +265,8 @@ static enum st run(void *state, uint64_t first, uint64_t count, bool verify, str
     return st;
 }
 
-static enum st measure(void *state, const struct execute_batch *batches, uint64_t count, struct execute_measured *out, struct err *err)
+static enum st measure(void *state, const struct execute_batch *batches, uint64_t count, struct execute_measured *out,
+                       struct err *err)
 {
     static const char why[] = "the CPU gathered the rows from its own memory, so nothing crossed PCIe";
     const struct cpu *c = state;
@@ -263,9 +276,23 @@ static enum st measure(void *state, const struct execute_batch *batches, uint64_
         bytes += (double)(batches[i].rows[TIER_HOST] * c->setup->rows.row_bytes);
         seconds += batches[i].seconds[EXECUTE_HOST];
     }
-    *out = (struct execute_measured){.feature = NAN, .total = NAN, .received = NAN, .line_bytes = NAN, .feature_how = why, .total_how = why, .host_gbps = seconds > 0 ? 1e-9 * bytes / seconds : NAN};
+    *out = (struct execute_measured){.feature = NAN,
+                                     .total = NAN,
+                                     .received = NAN,
+                                     .line_bytes = NAN,
+                                     .feature_how = why,
+                                     .total_how = why,
+                                     .host_gbps = seconds > 0 ? 1e-9 * bytes / seconds : NAN};
     return ST_OK;
 }
 
-const struct executor executor_cpu = {.name = "cpu", .summary = "caches in host memory, gathered by the CPU: honest times of this machine, no PCIe", .missing = missing, .memory = memory,
-                                      .open = open, .fill = fill, .run = run, .measure = measure, .close = close};
+const struct executor executor_cpu = {.name = "cpu",
+                                      .summary = "caches in host memory, gathered by the CPU: honest times of this "
+                                                 "machine, no PCIe",
+                                      .missing = missing,
+                                      .memory = memory,
+                                      .open = open,
+                                      .fill = fill,
+                                      .run = run,
+                                      .measure = measure,
+                                      .close = close};

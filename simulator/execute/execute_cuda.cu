@@ -1,8 +1,10 @@
 /* execute_cuda.cu - the engine of machines with NVIDIA GPUs (declared in execute.h).
  *
- * Caches are device memory; the features of the host are pinned and mapped, and kernels read them by address (zero-copy). Mini-batches are drawn on the GPU where
- * its backend samples and the plan's GPUs do, else by the CPU. Stages are timed by events on the GPU. Rows of peers lie in the peers' memory, read over
- * NVLink, where the machine has a GPU that can be reached for each of the plan's; else in buffers of their own on the one GPU. Device d stands for position d.
+ * Caches are device memory; the features of the host are pinned and mapped, and kernels read them by address
+ * (zero-copy). Mini-batches are drawn on the GPU where its backend samples and the plan's GPUs do, else by the CPU.
+ * Stages are timed by events on the GPU. Rows of peers lie in the peers' memory, read over NVLink, where the machine
+ * has a GPU that can be reached for each of the plan's; else in buffers of their own on the one GPU. Device d stands
+ * for position d.
  */
 #include <new>
 #include <stdio.h>
@@ -15,7 +17,7 @@ extern "C" {
 
 static const char *missing(void) { return kernels_cuda.missing(); }
 
-/* ---- what is here ------------------------------------------------------------------------------------------------------------ */
+/* ---- what is here ---- */
 
 static struct sampling_problem problem_of(const struct execute_setup *s, int device)
 {
@@ -41,11 +43,14 @@ static const struct sampling *choose_sampling(const struct execute_setup *s)
 {
     struct sampling_problem p = problem_of(s, 0);
     bool plain = s->workload->sampler == SAMPLER_UNIFORM && !workload_edges(s->workload);
-    if (!kernels_cuda.sampling || s->plan->placement.access != ACCESS_GPU || !plain || kernels_cuda.sampling->unsupported(&p)) return NULL;
+    if (!kernels_cuda.sampling || s->plan->placement.access != ACCESS_GPU || !plain ||
+        kernels_cuda.sampling->unsupported(&p))
+        return NULL;
     return kernels_cuda.sampling;
 }
 
-/* Whether every GPU of the plan has one here that its readers can reach, and over what: GPUs reach each other over PCIe, too, but not with atomics. */
+/* Whether every GPU of the plan has one here that its readers can reach, and over what: GPUs reach each other over
+ * PCIe, too, but not with atomics. */
 static bool all_linked(const struct placement *p, const char **over)
 {
     int devices = 0, may = 0, atomics = 0;
@@ -55,19 +60,27 @@ static bool all_linked(const struct placement *p, const char **over)
         for (int i = 0; i < p->peers[g]; i++) {
             any = true;
             if (linked) linked = (code = cudaDeviceCanAccessPeer(&may, g, p->peer[g][i])) == cudaSuccess && may;
-            if (linked && nvlink) nvlink = cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, g, p->peer[g][i]) == cudaSuccess && atomics;
+            if (linked && nvlink)
+                nvlink = cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, g, p->peer[g][i]) ==
+                             cudaSuccess &&
+                         atomics;
         }
     (void)cudaGetLastError(); /* an answer of no must not be met again by a later call */
     *over = !any ? "none" : !linked ? "stand-in" : nvlink ? "nvlink" : "pcie";
     return linked;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------------------ */
+/* ---- memory ---- */
 
-uint64_t execute_engine_rooms(const struct execute_setup *s) { return sampler_largest(s->graph, s->workload) * (4 * (2 + TIERS) + s->rows.row_bytes); }
+uint64_t execute_engine_rooms(const struct execute_setup *s)
+{
+    return sampler_largest(s->graph, s->workload) * (4 * (2 + TIERS) + s->rows.row_bytes);
+}
 
-/* Rows of the topology that a reader's clique holds. Source 0 is the reader, then its peers in the order of serving. rows: [GPUS_MAX] */
-static void name_rows(const struct placement *p, int reader, bool links, struct sampling_rows *rows, struct sampling_problem *to)
+/* Rows of the topology that a reader's clique holds. Source 0 is the reader, then its peers in the order of serving.
+ * rows: [GPUS_MAX] */
+static void name_rows(const struct placement *p, int reader, bool links, struct sampling_rows *rows,
+                      struct sampling_problem *to)
 {
     for (int i = 0; i <= p->peers[reader]; i++) {
         int who = i ? p->peer[reader][i - 1] : reader;
@@ -80,7 +93,8 @@ static void name_rows(const struct placement *p, int reader, bool links, struct 
     to->sources = 1 + p->peers[reader];
 }
 
-/* What the sampler takes on the GPU; nothing where the CPU draws or the GPU has no room, which is then met as it opens. */
+/* What the sampler takes on the GPU; nothing where the CPU draws or the GPU has no room, which is then met as it
+ * opens. */
 static struct sampling_facts survey(const struct execute_setup *s, int gpu, bool links)
 {
     const struct sampling *sampling = choose_sampling(s);
@@ -101,16 +115,19 @@ static void memory(const struct execute_setup *s, int gpu, struct execute_memory
     const char *over;
     bool links = all_linked(p, &over), sampling = choose_sampling(s);
     struct sampling_facts facts = survey(s, gpu, links);
-    uint64_t n = s->graph->n, largest = sampler_largest(s->graph, s->workload), row = s->rows.row_bytes, list, timing = execute_engine_measure_bytes(s, &list);
-    uint64_t held = plan_feature_bytes(s->plan, gpu, s->graph), orders = sampling ? 4 * s->plan->assignment.train_count[gpu] * s->epochs : 0;
+    uint64_t n = s->graph->n, largest = sampler_largest(s->graph, s->workload), row = s->rows.row_bytes, list,
+             timing = execute_engine_measure_bytes(s, &list);
+    uint64_t held = plan_feature_bytes(s->plan, gpu, s->graph),
+             orders = sampling ? 4 * s->plan->assignment.train_count[gpu] * s->epochs : 0;
     for (int i = 0; i < p->peers[gpu] && !links; i++) held += plan_feature_bytes(s->plan, p->peer[gpu][i], s->graph);
     out->features = s->rows.window * row;
-    out->host = 6 * n + execute_drawer_bytes(s, gpu) + 8 * largest + largest * row + list; /* ids, a mini-batch that is compared */
+    out->host = 6 * n + execute_drawer_bytes(s, gpu) + 8 * largest + largest * row +
+                list; /* ids, a mini-batch that is compared */
     if (sampling) out->host += facts.pinned_bytes + 8 * (n + 1) + 4 * s->graph->m; /* the graph, pinned */
     out->device = held + 5 * n + execute_engine_rooms(s) + facts.device_bytes + orders + timing;
 }
 
-/* ---- opening ----------------------------------------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 /* A stream and events belong to the device that they were made on. */
 static enum st turn_device(struct execute_engine *e, int device, struct err *err)
@@ -132,7 +149,8 @@ static enum st pin_rows(struct execute_engine *e, struct err *err)
 {
     const struct execute_rows *r = &e->setup->rows;
     void *at = nullptr;
-    CUDA_TRY(cuda_check(cudaHostAlloc(&at, r->window * r->row_bytes, cudaHostAllocMapped | cudaHostAllocPortable), "pinning the features of the host (--feature-memory SIZE holds fewer)", err));
+    CUDA_TRY(cuda_check(cudaHostAlloc(&at, r->window * r->row_bytes, cudaHostAllocMapped | cudaHostAllocPortable),
+                        "pinning the features of the host (--feature-memory SIZE holds fewer)", err));
     e->host.at = static_cast<uint8_t *>(at);
     execute_rows_make(r, 0, r->window, e->host.at, e->setup->threads);
     return ST_OK;
@@ -152,7 +170,8 @@ static enum st describe(const struct execute_engine *e, struct execute_machine *
     return ST_OK;
 }
 
-static enum st begin(struct execute_engine *e, const struct execute_setup *s, struct execute_machine *machine, struct err *err)
+static enum st begin(struct execute_engine *e, const struct execute_setup *s, struct execute_machine *machine,
+                     struct err *err)
 {
     e->setup = s;
     e->links = all_linked(&s->plan->placement, &e->peers);
@@ -176,7 +195,7 @@ static enum st open(const struct execute_setup *s, void **state, struct execute_
 
 static void close(void *state) { delete static_cast<struct execute_engine *>(state); }
 
-/* ---- caches ------------------------------------------------------------------------------------------------------------------ */
+/* ---- caches ---- */
 
 /* The feature rows of one position's cache, in the current GPU's memory: read from the host by that GPU. */
 static enum st fill_rows(struct execute_engine *e, int position, struct err *err)
@@ -210,7 +229,8 @@ static enum st fill_peer(struct execute_engine *e, int position, struct err *err
 
 uint64_t execute_engine_rooms_to_come(const struct execute_engine *e)
 {
-    uint64_t most = execute_engine_rooms(e->setup), held = e->room * (4 * TIERS + e->setup->rows.row_bytes) + 4 * (e->drawn[0].room + e->drawn[1].room);
+    uint64_t most = execute_engine_rooms(e->setup),
+             held = e->room * (4 * TIERS + e->setup->rows.row_bytes) + 4 * (e->drawn[0].room + e->drawn[1].room);
     return held < most ? most - held : 0;
 }
 
@@ -229,7 +249,8 @@ static enum st open_session(struct execute_engine *e, struct err *err)
     problem.memory = available > mine ? available - mine : 1; /* the rows of a mini-batch come later */
     name_rows(&plan->placement, own, e->links, rows, &problem);
     CUDA_TRY(e->sampling->open(&problem, &e->session, &facts, err));
-    return e->sampling->gpu(e->session, a->id[own], execute_drawer_order(e->drawer), a->train_count[own], e->setup->epochs, err);
+    return e->sampling->gpu(e->session, a->id[own], execute_drawer_order(e->drawer), a->train_count[own],
+                            e->setup->epochs, err);
 }
 
 static enum st place_rows(struct execute_engine *e, struct err *err)
@@ -257,14 +278,16 @@ static void start_counter(struct execute_engine *e)
     struct cudaDeviceProp prop;
     char address[40];
     e->received = 0;
-    e->no_counter = "one mini-batch can move more than 3 GiB, in which the GPU's PCIe counter of 32 bits may wrap unseen";
+    e->no_counter = "one mini-batch can move more than 3 GiB, in which the GPU's PCIe counter of 32 bits may wrap "
+                    "unseen";
     if (execute_engine_batch_receives(e->setup) > PCIE_BYTES_BETWEEN) return;
     e->no_counter = "the GPU does not say its PCI address";
     if (cudaGetDeviceProperties(&prop, e->device) != cudaSuccess) {
         (void)cudaGetLastError();
         return;
     }
-    snprintf(address, sizeof address, "%08x:%02x:%02x.0", (unsigned)prop.pciDomainID, (unsigned)prop.pciBusID, (unsigned)prop.pciDeviceID);
+    snprintf(address, sizeof address, "%08x:%02x:%02x.0", (unsigned)prop.pciDomainID, (unsigned)prop.pciBusID,
+             (unsigned)prop.pciDeviceID);
     e->counter = pcie_bytes_open(NULL, address, &e->no_counter);
 }
 
@@ -284,7 +307,8 @@ static enum st turn_to_reader(struct execute_engine *e, int gpu, struct err *err
     return turn_device(e, gpu, err);
 }
 
-/* The reader's own cache is timed; the sampler's rows are copied as its session opens. The counter starts once all is warm. */
+/* The reader's own cache is timed; the sampler's rows are copied as its session opens. The counter starts once all is
+ * warm. */
 static enum st fill(void *state, const struct execute_reader *r, struct execute_fill *out, struct err *err)
 {
     struct execute_engine *e = static_cast<struct execute_engine *>(state);
@@ -300,7 +324,8 @@ static enum st fill(void *state, const struct execute_reader *r, struct execute_
     CUDA_TRY(turn_to_reader(e, r->gpu, err));
     CUDA_TRY(execute_drawer_turn(e->drawer, r, err));
     *out = execute_fill();
-    out->topology_bytes = e->sampling ? plan_topology_bytes(plan, r->gpu, e->setup->graph) : 0; /* only the sampler on the GPU reads them */
+    out->topology_bytes = e->sampling ? plan_topology_bytes(plan, r->gpu, e->setup->graph)
+                                      : 0; /* only the sampler on the GPU reads them */
     out->feature_bytes = plan_feature_bytes(plan, r->gpu, e->setup->graph);
     began = clock_seconds();
     CUDA_TRY(fill_rows(e, r->gpu, err));
@@ -318,5 +343,13 @@ static enum st fill(void *state, const struct execute_reader *r, struct execute_
 
 extern "C" {
 extern const struct executor executor_cuda;
-const struct executor executor_cuda = {"cuda", "caches in GPU memory, the host read over PCIe by zero copy", missing, memory, open, fill, execute_engine_run, execute_engine_measure, close};
+const struct executor executor_cuda = {"cuda",
+                                       "caches in GPU memory, the host read over PCIe by zero copy",
+                                       missing,
+                                       memory,
+                                       open,
+                                       fill,
+                                       execute_engine_run,
+                                       execute_engine_measure,
+                                       close};
 }

@@ -6,7 +6,7 @@
 
 #include "base/units.h"
 
-/* ---- counts ------------------------------------------------------------------------------------------------------------------ */
+/* ---- counts ---- */
 
 static doc *tiers(const uint64_t count[TIERS])
 {
@@ -20,7 +20,8 @@ static doc *tiers(const uint64_t count[TIERS])
 /* Per epoch, from a sum over the mini-batches that ran. */
 static uint64_t per_epoch(const struct execute_gpu *x, uint64_t sum, uint64_t epochs)
 {
-    return x->batches ? units_round_half_up((unsigned __int128)sum * x->all, (unsigned __int128)x->batches * epochs) : 0;
+    return x->batches ? units_round_half_up((unsigned __int128)sum * x->all, (unsigned __int128)x->batches * epochs)
+                      : 0;
 }
 
 static doc *counted_document(const struct execute_gpu *x, uint64_t epochs)
@@ -37,10 +38,12 @@ static doc *counted_document(const struct execute_gpu *x, uint64_t epochs)
 }
 
 /* The GPU's entry of the plan's simulation, when it is of the same mini-batches; else NULL. */
-static const doc *same_batches(const struct execute_request *q, const struct execute_gpu *x, int g, const doc *simulated)
+static const doc *same_batches(const struct execute_request *q, const struct execute_gpu *x, int g,
+                               const doc *simulated)
 {
     const struct execute_setup *s = &q->setup;
-    bool same = doc_integer_value(doc_get(simulated, "epochs"), -1) == (int64_t)s->epochs && doc_integer_value(doc_get(simulated, "seed"), -1) == (int64_t)s->workload->seed;
+    bool same = doc_integer_value(doc_get(simulated, "epochs"), -1) == (int64_t)s->epochs &&
+                doc_integer_value(doc_get(simulated, "seed"), -1) == (int64_t)s->workload->seed;
     return same && x->batches == x->all ? doc_at(doc_get(simulated, "gpus"), (uint64_t)g) : NULL;
 }
 
@@ -55,7 +58,7 @@ static bool equal(const doc *counted, const doc *simulated)
     return true;
 }
 
-/* ---- one GPU ----------------------------------------------------------------------------------------------------------------- */
+/* ---- one GPU ---- */
 
 static double gbps(double bytes, double seconds) { return seconds > 0 ? 1e-9 * bytes / seconds : NAN; }
 
@@ -67,7 +70,8 @@ static doc *fill_document(const struct execute_fill *f)
     doc_put(d, "seconds", doc_real(f->topology_seconds + f->feature_seconds));
     doc_put(d, "topology_seconds", doc_real(f->topology_seconds));
     doc_put(d, "feature_seconds", doc_real(f->feature_seconds));
-    doc_put(d, "gbps", doc_real(gbps((double)(f->topology_bytes + f->feature_bytes), f->topology_seconds + f->feature_seconds)));
+    doc_put(d, "gbps",
+            doc_real(gbps((double)(f->topology_bytes + f->feature_bytes), f->topology_seconds + f->feature_seconds)));
     return d;
 }
 
@@ -124,10 +128,12 @@ static doc *gpu_document(const struct execute_request *q, const struct execute_g
     return d;
 }
 
-/* ---- totals ------------------------------------------------------------------------------------------------------------------ */
+/* ---- totals ---- */
 
 /* NAN: not known. */
-struct totals { double topology, feature, total; };
+struct totals {
+    double topology, feature, total;
+};
 
 static doc *totals_document(const struct totals *t)
 {
@@ -201,7 +207,8 @@ static doc *error_of(double found, double expected)
     return expected != 0 ? doc_real(found / expected - 1) : found != 0 ? doc_null() : doc_real(0);
 }
 
-static doc *errors_document(const struct totals *predicted, const struct totals *simulated, const struct totals *counted, const struct totals *measured)
+static doc *errors_document(const struct totals *predicted, const struct totals *simulated,
+                            const struct totals *counted, const struct totals *measured)
 {
     doc *d = doc_object();
     doc_put(d, "counted_over_simulated", error_of(counted->total, simulated->total));
@@ -216,8 +223,10 @@ static doc *errors_document(const struct totals *predicted, const struct totals 
 static doc *all_totals(const struct execute_request *q, const struct execution *x, const doc *simulated)
 {
     doc *d = doc_object();
-    struct totals predicted = predicted_totals(q->setup.plan, x), counted = counted_totals(x, q->setup.epochs), measured = measured_totals(x, q->setup.epochs);
-    struct totals simulation = doc_is_object(simulated) ? simulated_totals(x, simulated) : (struct totals){NAN, NAN, NAN};
+    struct totals predicted = predicted_totals(q->setup.plan, x), counted = counted_totals(x, q->setup.epochs),
+                  measured = measured_totals(x, q->setup.epochs);
+    struct totals simulation = doc_is_object(simulated) ? simulated_totals(x, simulated)
+                                                        : (struct totals){NAN, NAN, NAN};
     doc_put(d, "predicted", totals_document(&predicted));
     doc_put(d, "simulated", totals_document(&simulation));
     doc_put(d, "counted", totals_document(&counted));
@@ -226,7 +235,7 @@ static doc *all_totals(const struct execute_request *q, const struct execution *
     return d;
 }
 
-/* ---- the document ------------------------------------------------------------------------------------------------------------ */
+/* ---- the document ---- */
 
 static doc *machine_document(const struct execute_machine *m)
 {
@@ -269,23 +278,45 @@ static doc *notes_document(const struct execute_request *q, const struct executi
     const struct execute_machine *m = &x->machine;
     const struct placement *p = &s->plan->placement;
     doc *d = doc_array();
-    bool peers = false, counters = false, again = doc_integer_value(doc_get(simulated, "seed"), -1) == (int64_t)s->workload->seed && doc_integer_value(doc_get(simulated, "epochs"), -1) == (int64_t)s->epochs;
+    bool peers = false, counters = false,
+         again = doc_integer_value(doc_get(simulated, "seed"), -1) == (int64_t)s->workload->seed &&
+                 doc_integer_value(doc_get(simulated, "epochs"), -1) == (int64_t)s->epochs;
     for (int g = 0; g < x->gpus; g++) {
         peers |= x->gpu[g].ran && p->peers[g];
         counters |= x->gpu[g].ran && x->gpu[g].batches && !isnan(x->gpu[g].measured.total);
     }
-    note(d, !m->pcie, "The CPU gathered every row from its own memory: times are this CPU's, no PCIe was crossed, and transactions are counted, not measured.");
-    note(d, peers && !strcmp(m->peers, "stand-in"), "Rows of peers lay in this device's own memory, in buffers of their own: the time of gather_peer is not NVLink's.");
-    note(d, peers && !strcmp(m->peers, "pcie"), "Rows of peers were read over PCIe: the time of gather_peer is not NVLink's.");
-    note(d, counters, "The driver counts bytes, not transactions: measured totals are received_bytes over bytes_per_line, what known feature rows of the host took. A GPU requests sectors of "
-                      "32 bytes, so a read of the topology moves less than such a line, and a total tells the topology's part only roughly.");
-    note(d, p->access == ACCESS_GPU && !strcmp(m->sampling, "host") && m->pcie, "The CPU drew the mini-batches: topology was not read over PCIe, so its transactions are counted, not measured.");
-    note(d, p->access != ACCESS_GPU, "In this system GPUs do not read the topology: the CPU drew the mini-batches, and topology transactions are those of the blocks (8 bytes per draw).");
-    note(d, s->rows.window < s->graph->n, "The host held fewer rows than the graph has vertices, and served row v from place v modulo those: contents repeat, lines do not change.");
-    note(d, isnan(predicted_totals(s->plan, x).total), "Plans predict for whole cliques, and not every GPU of this one ran: there is no prediction to compare with.");
-    note(d, scaled(x), "Only some of the mini-batches ran: transactions per epoch are theirs, times all mini-batches over those that ran.");
-    note(d, doc_is_object(simulated) && !again, "The plan was simulated on other mini-batches (another seed or number of epochs): simulated and counted are of the same law, not of the same draws.");
-    note(d, !doc_is_object(simulated), "The plan has no simulation to compare with ('hotset plan' was told to leave it out).");
+    note(d, !m->pcie,
+         "The CPU gathered every row from its own memory: times are this CPU's, no PCIe was crossed, and transactions "
+         "are counted, not measured.");
+    note(d, peers && !strcmp(m->peers, "stand-in"),
+         "Rows of peers lay in this device's own memory, in buffers of their own: the time of gather_peer is not "
+         "NVLink's.");
+    note(d, peers && !strcmp(m->peers, "pcie"),
+         "Rows of peers were read over PCIe: the time of gather_peer is not NVLink's.");
+    note(d, counters,
+         "The driver counts bytes, not transactions: measured totals are received_bytes over bytes_per_line, what "
+         "known feature rows of the host took. A GPU requests sectors of "
+         "32 bytes, so a read of the topology moves less than such a line, and a total tells the topology's part only "
+         "roughly.");
+    note(d, p->access == ACCESS_GPU && !strcmp(m->sampling, "host") && m->pcie,
+         "The CPU drew the mini-batches: topology was not read over PCIe, so its transactions are counted, not "
+         "measured.");
+    note(d, p->access != ACCESS_GPU,
+         "In this system GPUs do not read the topology: the CPU drew the mini-batches, and topology transactions are "
+         "those of the blocks (8 bytes per draw).");
+    note(d, s->rows.window < s->graph->n,
+         "The host held fewer rows than the graph has vertices, and served row v from place v modulo those: contents "
+         "repeat, lines do not change.");
+    note(d, isnan(predicted_totals(s->plan, x).total),
+         "Plans predict for whole cliques, and not every GPU of this one ran: there is no prediction to compare with.");
+    note(d, scaled(x),
+         "Only some of the mini-batches ran: transactions per epoch are theirs, times all mini-batches over those that "
+         "ran.");
+    note(d, doc_is_object(simulated) && !again,
+         "The plan was simulated on other mini-batches (another seed or number of epochs): simulated and counted are "
+         "of the same law, not of the same draws.");
+    note(d, !doc_is_object(simulated),
+         "The plan has no simulation to compare with ('hotset plan' was told to leave it out).");
     return d;
 }
 
@@ -317,7 +348,8 @@ doc *execute_document(const struct execute_request *q, const struct execution *x
     workload_put(&p->workload, workload);
     doc_put(d, "schema", doc_text("executed/1"));
     doc_put(d, "policy", doc_text(p->policy));
-    if (doc_get(p->stated, "policy_options")) doc_put(d, "policy_options", doc_copy(doc_get(p->stated, "policy_options")));
+    if (doc_get(p->stated, "policy_options"))
+        doc_put(d, "policy_options", doc_copy(doc_get(p->stated, "policy_options")));
     doc_put(d, "machine", machine_document(&x->machine));
     doc_put(d, "server", server);
     doc_put(d, "graph", graph_document(s->graph));
@@ -340,10 +372,14 @@ double execute_document_seconds(const doc *executed, enum execute_stage s)
     double sum = 0, epochs = doc_real_value(doc_get(executed, "epochs"), 1);
     for (uint64_t i = 0; i < doc_size(gpus); i++) {
         const doc *g = doc_at(gpus, i);
-        double ran = doc_real_value(doc_get(g, "batches"), 0), all = doc_real_value(doc_get(g, "all_batches"), 0), seconds = 0;
+        double ran = doc_real_value(doc_get(g, "batches"), 0), all = doc_real_value(doc_get(g, "all_batches"), 0),
+               seconds = 0;
         for (int k = 0; k < EXECUTE_STAGES; k++)
             if (s == EXECUTE_STAGES || s == (enum execute_stage)k)
-                seconds += doc_real_value(doc_get(doc_get(doc_get(g, "stages"), execute_stage_name((enum execute_stage)k)), "seconds"), 0);
+                seconds += doc_real_value(doc_get(doc_get(doc_get(g, "stages"),
+                                                          execute_stage_name((enum execute_stage)k)),
+                                                  "seconds"),
+                                          0);
         if (ran > 0) sum += seconds * all / (ran * epochs);
     }
     return sum;

@@ -1,7 +1,8 @@
 /* execute_gather.cuh - copying feature rows to where training reads them.
  *
- * Rows are copied in the widest words that divide a row, by as many neighbouring threads as a row has words (a warp's at most), so that a row is read in
- * whole lines whether it lies in this GPU's memory, a peer's or the host's: one kernel for all tiers, since all memory has addresses. Private to execute.cu.
+ * Rows are copied in the widest words that divide a row, by as many neighbouring threads as a row has words (a warp's
+ * at most), so that a row is read in whole lines whether it lies in this GPU's memory, a peer's or the host's: one
+ * kernel for all tiers, since all memory has addresses. Private to execute.cu.
  */
 #ifndef SIMULATOR_EXECUTE_GATHER_CUH
 #define SIMULATOR_EXECUTE_GATHER_CUH
@@ -19,7 +20,9 @@ struct execute_places {
 };
 
 /* out row order[k] = the row of ids[order[k]], k < count, in words of W; lanes threads per row. */
-template <class W> static __global__ void copy_rows(const uint32_t *order, uint64_t count, const uint32_t *ids, struct execute_places p, uint32_t words, uint32_t lanes, W *out)
+template <class W>
+static __global__ void copy_rows(const uint32_t *order, uint64_t count, const uint32_t *ids, struct execute_places p,
+                                 uint32_t words, uint32_t lanes, W *out)
 {
     uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, rows = (uint64_t)gridDim.x * blockDim.x / lanes;
     uint32_t lane = (uint32_t)(thread % lanes);
@@ -32,7 +35,9 @@ template <class W> static __global__ void copy_rows(const uint32_t *order, uint6
 }
 
 /* out row k = host row ids[k] % window, k < count. */
-template <class W> static __global__ void copy_host(const uint32_t *ids, uint64_t count, const W *host, uint64_t window, uint32_t words, uint32_t lanes, W *out)
+template <class W>
+static __global__ void copy_host(const uint32_t *ids, uint64_t count, const W *host, uint64_t window, uint32_t words,
+                                 uint32_t lanes, W *out)
 {
     uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, rows = (uint64_t)gridDim.x * blockDim.x / lanes;
     uint32_t lane = (uint32_t)(thread % lanes);
@@ -51,20 +56,25 @@ static inline uint32_t lanes_of(uint32_t words)
     return lanes;
 }
 
-template <class W> static void gather_words(const uint32_t *order, uint64_t count, const uint32_t *ids, const struct execute_places &p, uint64_t row_bytes, uint8_t *out, cudaStream_t stream)
+template <class W>
+static void gather_words(const uint32_t *order, uint64_t count, const uint32_t *ids, const struct execute_places &p,
+                         uint64_t row_bytes, uint8_t *out, cudaStream_t stream)
 {
     uint32_t words = (uint32_t)(row_bytes / sizeof(W)), lanes = lanes_of(words);
     CUDA_LAUNCH(copy_rows<W>, count * lanes, stream, order, count, ids, p, words, lanes, (W *)out);
 }
 
-template <class W> static void fetch_words(const uint32_t *ids, uint64_t count, const uint8_t *host, uint64_t window, uint64_t row_bytes, uint8_t *out, cudaStream_t stream)
+template <class W>
+static void fetch_words(const uint32_t *ids, uint64_t count, const uint8_t *host, uint64_t window, uint64_t row_bytes,
+                        uint8_t *out, cudaStream_t stream)
 {
     uint32_t words = (uint32_t)(row_bytes / sizeof(W)), lanes = lanes_of(words);
     CUDA_LAUNCH(copy_host<W>, count * lanes, stream, ids, count, (const W *)host, window, words, lanes, (W *)out);
 }
 
 /* Both start copying; count >= 1. Every source and `out` are aligned for 16 bytes. */
-static inline enum st gather(const uint32_t *order, uint64_t count, const uint32_t *ids, const struct execute_places &p, uint64_t row_bytes, uint8_t *out, cudaStream_t stream, struct err *err)
+static inline enum st gather(const uint32_t *order, uint64_t count, const uint32_t *ids, const struct execute_places &p,
+                             uint64_t row_bytes, uint8_t *out, cudaStream_t stream, struct err *err)
 {
     if (row_bytes % 16 == 0) gather_words<uint4>(order, count, ids, p, row_bytes, out, stream);
     else if (row_bytes % 8 == 0) gather_words<u64>(order, count, ids, p, row_bytes, out, stream);
@@ -73,7 +83,8 @@ static inline enum st gather(const uint32_t *order, uint64_t count, const uint32
     return cuda_check(cudaGetLastError(), "gathering rows", err);
 }
 
-static inline enum st fetch(const uint32_t *ids, uint64_t count, const uint8_t *host, uint64_t window, uint64_t row_bytes, uint8_t *out, cudaStream_t stream, struct err *err)
+static inline enum st fetch(const uint32_t *ids, uint64_t count, const uint8_t *host, uint64_t window,
+                            uint64_t row_bytes, uint8_t *out, cudaStream_t stream, struct err *err)
 {
     if (row_bytes % 16 == 0) fetch_words<uint4>(ids, count, host, window, row_bytes, out, stream);
     else if (row_bytes % 8 == 0) fetch_words<u64>(ids, count, host, window, row_bytes, out, stream);

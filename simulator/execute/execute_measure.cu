@@ -1,8 +1,9 @@
 /* execute_measure.cu - what the mini-batches of the CUDA engine took by measurement (declared in execute_engine.cuh).
  *
- * Time and the driver's counter both tell bytes or seconds, not transactions, so both are held against reads of known rows of the host: rows of the very
- * size, in random places, each read once, so that no cache serves them. What a line of those took by the clock and by the counter turns a mini-batch's
- * seconds and a run's bytes into lines. A GPU requests sectors of 32 bytes, not lines; the calibration knows that for rows of features only.
+ * Time and the driver's counter both tell bytes or seconds, not transactions, so both are held against reads of known
+ * rows of the host: rows of the very size, in random places, each read once, so that no cache serves them. What a
+ * line of those took by the clock and by the counter turns a mini-batch's seconds and a run's bytes into lines. A GPU
+ * requests sectors of 32 bytes, not lines; the calibration knows that for rows of features only.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,12 +20,19 @@ enum { STREAM_RATE = 0x72617465, FEW = 16, TIMES = 5, ROUNDS = TIMES + 1 /* the 
 constexpr uint64_t MANY_BYTES = 64 << 20, MANY_MAX = 1 << 20;
 
 /* A read of the host takes start + lines * line seconds; bytes per line by the counter. NAN: not known, and why. */
-struct rate { double start, line, gbps, line_bytes; const char *why; };
+struct rate {
+    double start, line, gbps, line_bytes;
+    const char *why;
+};
 
 /* Reads of one size, round after round: rows and their lines. */
-struct reads { uint64_t count, lines[ROUNDS]; double seconds[ROUNDS]; };
+struct reads {
+    uint64_t count, lines[ROUNDS];
+    double seconds[ROUNDS];
+};
 
-/* Rows that are read at once; so few that a window has other ones for every round, and for a sixteenth of them beside. 0: too few for that. */
+/* Rows that are read at once; so few that a window has other ones for every round, and for a sixteenth of them
+ * beside. 0: too few for that. */
 static uint64_t rows_to_time(const struct execute_setup *s)
 {
     uint64_t many = MANY_BYTES / s->rows.row_bytes, have = s->rows.window / (ROUNDS + 1);
@@ -46,7 +54,8 @@ uint64_t execute_engine_measure_bytes(const struct execute_setup *s, uint64_t *o
 uint64_t execute_engine_batch_receives(const struct execute_setup *s)
 {
     const struct workload *w = s->workload;
-    unsigned __int128 bytes = (unsigned __int128)sampler_largest(s->graph, w) * (s->rows.row_bytes + 2 * s->plan->line_bytes);
+    unsigned __int128 bytes = (unsigned __int128)sampler_largest(s->graph, w) *
+                              (s->rows.row_bytes + 2 * s->plan->line_bytes);
     uint64_t n = s->graph->n, level = w->batch < n ? w->batch : n, all = level;
     for (int h = 0; h < w->hops; h++) {
         uint64_t frontier = w->frontier_all ? all : level;
@@ -68,10 +77,12 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* Places of the window in no order, none twice: steps of about the golden ratio, which has no divisor in common with the window. */
+/* Places of the window in no order, none twice: steps of about the golden ratio, which has no divisor in common with
+ * the window. */
 static void choose_rows(const struct execute_setup *s, uint32_t *list, uint64_t count)
 {
-    uint64_t window = s->rows.window, step = (uint64_t)(0.6180339887 * (double)window) | 1, at = rng_hash(s->workload->seed, STREAM_RATE, 0) % window;
+    uint64_t window = s->rows.window, step = (uint64_t)(0.6180339887 * (double)window) | 1,
+             at = rng_hash(s->workload->seed, STREAM_RATE, 0) % window;
     while (common_divisor(step, window) != 1) step++;
     for (uint64_t i = 0; i < count; i++) {
         list[i] = (uint32_t)at;
@@ -82,11 +93,13 @@ static void choose_rows(const struct execute_setup *s, uint32_t *list, uint64_t 
 static uint64_t lines_of(const struct execute_setup *s, const uint32_t *list, uint64_t count)
 {
     uint64_t lines = 0;
-    for (uint64_t i = 0; i < count; i++) lines += cachelines_of_feature(list[i], s->rows.row_bytes, s->plan->line_bytes);
+    for (uint64_t i = 0; i < count; i++)
+        lines += cachelines_of_feature(list[i], s->rows.row_bytes, s->plan->line_bytes);
     return lines;
 }
 
-static enum st time_rows(struct execute_engine *e, const uint32_t *ids, uint64_t count, uint8_t *to, double *out, struct err *err)
+static enum st time_rows(struct execute_engine *e, const uint32_t *ids, uint64_t count, uint8_t *to, double *out,
+                         struct err *err)
 {
     const struct execute_rows *r = &e->setup->rows;
     CUDA_TRY(execute_engine_mark(e, EXECUTE_HOST, false, err));
@@ -97,7 +110,8 @@ static enum st time_rows(struct execute_engine *e, const uint32_t *ids, uint64_t
 }
 
 /* Reads many rows and few, round after round, all of them others. */
-static enum st time_rounds(struct execute_engine *e, const uint32_t *list, struct reads of[2], uint64_t *received, struct err *err)
+static enum st time_rounds(struct execute_engine *e, const uint32_t *list, struct reads of[2], uint64_t *received,
+                           struct err *err)
 {
     device_array<uint32_t> ids;
     device_array<uint8_t> to;
@@ -177,7 +191,8 @@ static enum st find_rate(struct execute_engine *e, struct rate *out, struct err 
     *out = rate{0, NAN, NAN, NAN, NULL};
     CUDA_TRY(cuda_check(cudaGetDeviceProperties(&prop, e->device), "asking for the GPU's caches", err));
     if (s->rows.window * s->rows.row_bytes < CACHES * (uint64_t)prop.l2CacheSize)
-        out->why = "the features that the host holds are fewer bytes than four times the GPU's L2 cache, which could serve timed reads of them";
+        out->why = "the features that the host holds are fewer bytes than four times the GPU's L2 cache, which could "
+                   "serve timed reads of them";
     else if (!rows_to_time(s)) out->why = "the host holds too few rows to time reads of them, each row once";
     if (out->why) return ST_OK;
     struct err refused = {};
@@ -188,12 +203,15 @@ static enum st find_rate(struct execute_engine *e, struct rate *out, struct err 
 }
 
 /* The time of the gathers, at the rate. */
-static void measure_features(const struct execute_engine *e, const struct execute_batch *batches, uint64_t count, const struct rate *r, struct execute_measured *out)
+static void measure_features(const struct execute_engine *e, const struct execute_batch *batches, uint64_t count,
+                             const struct rate *r, struct execute_measured *out)
 {
     bool beside = e->setup->overlap && e->session;
     if (beside || isnan(r->line)) {
         out->feature = NAN;
-        out->feature_how = beside ? "sampling read the host beside the gathers, so their time tells no transactions; run without --overlap" : r->why;
+        out->feature_how = beside ? "sampling read the host beside the gathers, so their time tells no transactions; "
+                                    "run without --overlap"
+                                  : r->why;
         return;
     }
     for (uint64_t i = 0; i < count; i++) {
@@ -206,13 +224,16 @@ static void measure_features(const struct execute_engine *e, const struct execut
 static const char *why_no_total(const struct execute_engine *e, const struct rate *r)
 {
     if (!e->counter) return e->no_counter;
-    if (!e->session) return "the CPU drew the mini-batches, so the GPU's counter has their copies in place of reads of the topology";
-    if (e->links && e->setup->plan->placement.peers[e->reader->gpu] && strcmp(e->peers, "nvlink")) return "peers were read over PCIe, too, so the GPU's counter has their rows beside the host's";
+    if (!e->session)
+        return "the CPU drew the mini-batches, so the GPU's counter has their copies in place of reads of the topology";
+    if (e->links && e->setup->plan->placement.peers[e->reader->gpu] && strcmp(e->peers, "nvlink"))
+        return "peers were read over PCIe, too, so the GPU's counter has their rows beside the host's";
     if (!isnan(r->line_bytes)) return NULL;
     return r->why ? r->why : "the GPU's PCIe counter stood still while known rows of the host were read";
 }
 
-enum st execute_engine_measure(void *state, const struct execute_batch *batches, uint64_t count, struct execute_measured *out, struct err *err)
+enum st execute_engine_measure(void *state, const struct execute_batch *batches, uint64_t count,
+                               struct execute_measured *out, struct err *err)
 {
     struct execute_engine *e = static_cast<struct execute_engine *>(state);
     struct rate r;

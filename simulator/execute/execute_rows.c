@@ -1,4 +1,5 @@
-/* execute_rows.c - feature rows whose contents can be told from their number, and mini-batches that the CPU draws (declared in execute.h). */
+/* execute_rows.c - feature rows whose contents can be told from their number, and mini-batches that the CPU draws
+ * (declared in execute.h). */
 #include <string.h>
 
 #include "base/cacheline.h"
@@ -7,9 +8,10 @@
 #include "simulator/execute/execute.h"
 #include "traces/sampling/sampler.h"
 
-/* ---- contents ---------------------------------------------------------------------------------------------------------------- */
+/* ---- contents ---- */
 
-/* Word `word` of row `row`: every word of every row differs from its neighbours'. Mixing as in xorshift-multiply hashes: each step can be undone. */
+/* Word `word` of row `row`: every word of every row differs from its neighbours'. Mixing as in xorshift-multiply
+ * hashes: each step can be undone. */
 static inline uint32_t content(uint64_t row, uint32_t word)
 {
     uint32_t x = (uint32_t)row * 0x9E3779B1u + word * 0x85EBCA77u + (uint32_t)(row >> 32);
@@ -55,19 +57,22 @@ void execute_rows_make(const struct execute_rows *r, uint64_t from, uint64_t to,
     }
 }
 
-uint64_t execute_rows_wrong(const struct execute_rows *r, const uint32_t *ids, uint64_t count, const uint8_t *gathered, int threads)
+uint64_t execute_rows_wrong(const struct execute_rows *r, const uint32_t *ids, uint64_t count, const uint8_t *gathered,
+                            int threads)
 {
     uint64_t wrong = 0;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : wrong)
     for (uint64_t i = 0; i < count; i++) {
         const uint8_t *found = gathered + i * r->row_bytes;
         uint64_t row = ids[i] % r->window;
-        wrong += r->file ? memcmp(found, execute_rows_at(r, row), r->row_bytes) != 0 : !row_is(row, r->row_bytes, found);
+        wrong += r->file ? memcmp(found, execute_rows_at(r, row), r->row_bytes) != 0
+                         : !row_is(row, r->row_bytes, found);
     }
     return wrong;
 }
 
-uint64_t execute_rows_lines(const struct execute_setup *s, const struct execute_reader *r, const uint32_t *ids, uint64_t count)
+uint64_t execute_rows_lines(const struct execute_setup *s, const struct execute_reader *r, const uint32_t *ids,
+                            uint64_t count)
 {
     uint64_t lines = 0;
 #pragma omp parallel for schedule(static) num_threads(s->threads) reduction(+ : lines)
@@ -78,13 +83,14 @@ uint64_t execute_rows_lines(const struct execute_setup *s, const struct execute_
 
 uint64_t execute_window(const struct graph *g, uint64_t line_bytes, uint64_t bytes)
 {
-    uint64_t rows = bytes / g->row_bytes, step = line_bytes; /* a window of whole lines: row v % window begins where row v does in its line */
+    uint64_t rows = bytes / g->row_bytes,
+             step = line_bytes; /* a window of whole lines: row v % window begins where row v does in its line */
     if (rows >= g->n) return g->n;
     while (step > 1 && step % 2 == 0 && step / 2 * g->row_bytes % line_bytes == 0) step /= 2;
     return rows / step * step;
 }
 
-/* ---- mini-batches ------------------------------------------------------------------------------------------------------------ */
+/* ---- mini-batches ---- */
 
 struct execute_drawer {
     const struct execute_setup *setup;
@@ -163,6 +169,8 @@ const uint32_t *execute_drawer_order(const struct execute_drawer *d) { return sa
 
 uint64_t execute_drawer_bytes(const struct execute_setup *s, int gpu)
 {
-    uint64_t n = s->graph->n, arrays = 3 + (uint64_t)s->workload->hops + workload_layer_wise(s->workload); /* stamps, counts */
-    return 4 * n * arrays + 4 * sampler_largest(s->graph, s->workload) + 8 * s->plan->assignment.train_count[gpu] * (s->epochs + 2);
+    uint64_t n = s->graph->n,
+             arrays = 3 + (uint64_t)s->workload->hops + workload_layer_wise(s->workload); /* stamps, counts */
+    return 4 * n * arrays + 4 * sampler_largest(s->graph, s->workload) +
+           8 * s->plan->assignment.train_count[gpu] * (s->epochs + 2);
 }

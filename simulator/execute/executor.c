@@ -15,7 +15,8 @@ enum st executor_pick(const char *device, const struct executor **out, struct er
         *out = &executor_cpu;
         return ST_OK;
     }
-    if (strcmp(device, "auto") && strcmp(device, "cuda")) return err_set(err, ST_USAGE, "--device %.20s: cannot execute a plan; cpu, cuda or auto can", device);
+    if (strcmp(device, "auto") && strcmp(device, "cuda"))
+        return err_set(err, ST_USAGE, "--device %.20s: cannot execute a plan; cpu, cuda or auto can", device);
     if (why) return err_set(err, ST_MISSING, "--device cuda: %s; --device cpu executes the plan on the CPU", why);
     *out = cuda;
     return ST_OK;

@@ -8,9 +8,12 @@
 
 const char *const lib_list_names[HOTSET_LISTS] = {"feature", "topology", "train"};
 
-int hotset_library_version(void) { return 10000 * HOTSET_VERSION_MAJOR + 100 * HOTSET_VERSION_MINOR + HOTSET_VERSION_PATCH; }
+int hotset_library_version(void)
+{
+    return 10000 * HOTSET_VERSION_MAJOR + 100 * HOTSET_VERSION_MINOR + HOTSET_VERSION_PATCH;
+}
 
-/* ---- for the other files ---------------------------------------------------------------------------------------------------- */
+/* ---- for the other files ---- */
 
 int lib_give(enum st st, const struct err *err, struct hotset_error *error)
 {
@@ -30,7 +33,8 @@ enum st lib_take(uint64_t bytes, uint64_t limit, const char *what, void **out, s
     void *block = NULL;
     units_bytes(want, bytes);
     if (limit && bytes > limit)
-        return err_set(err, ST_LIMIT, "memory for %s: %s wanted, beyond the caller's limit of %s; raise memory_limit", what, want, units_bytes(bound, limit));
+        return err_set(err, ST_LIMIT, "memory for %s: %s wanted, beyond the caller's limit of %s; raise memory_limit",
+                       what, want, units_bytes(bound, limit));
     if (bytes > SIZE_MAX - LARGE || posix_memalign(&block, bytes >= LARGE ? LARGE : 64, bytes ? bytes : 1) != 0)
         return err_set(err, ST_LIMIT, "memory for %s: the system refused %s", what, want);
     if (bytes >= LARGE) madvise(block, bytes, MADV_HUGEPAGE); /* a wish: random reads run faster from large pages */
@@ -38,19 +42,31 @@ enum st lib_take(uint64_t bytes, uint64_t limit, const char *what, void **out, s
     return ST_OK;
 }
 
-void *lib_cleared(uint64_t count, size_t size) { return count <= SIZE_MAX / size ? calloc(count ? count : 1, size) : NULL; }
+void *lib_cleared(uint64_t count, size_t size)
+{
+    return count <= SIZE_MAX / size ? calloc(count ? count : 1, size) : NULL;
+}
 
 enum st lib_check_struct(uint32_t stated, size_t ours, const char *name, struct err *err)
 {
     if (stated == ours) return ST_OK;
-    return err_set(err, ST_USAGE, "struct %s says it has %u bytes, this library's has %zu; set struct_bytes to sizeof the struct of its own header", name, stated, ours);
+    return err_set(err, ST_USAGE,
+                   "struct %s says it has %u bytes, this library's has %zu; set struct_bytes to sizeof the struct of "
+                   "its own header",
+                   name, stated, ours);
 }
 
-/* ---- facts ------------------------------------------------------------------------------------------------------------------ */
+/* ---- facts ---- */
 
-static const struct lib_gpu *gpu_at(const hotset_plan *p, int g) { return p && g >= 0 && g < p->gpus ? &p->gpu[g] : NULL; }
+static const struct lib_gpu *gpu_at(const hotset_plan *p, int g)
+{
+    return p && g >= 0 && g < p->gpus ? &p->gpu[g] : NULL;
+}
 
-const char *hotset_text(const hotset_plan *p, enum hotset_text which) { return p && (unsigned)which < HOTSET_TEXTS ? p->text[which] : ""; }
+const char *hotset_text(const hotset_plan *p, enum hotset_text which)
+{
+    return p && (unsigned)which < HOTSET_TEXTS ? p->text[which] : "";
+}
 int hotset_sealed(const hotset_plan *p) { return p ? p->sealed : 0; }
 uint64_t hotset_vertices(const hotset_plan *p) { return p ? p->n : 0; }
 uint64_t hotset_edges(const hotset_plan *p) { return p ? p->m : 0; }

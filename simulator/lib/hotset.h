@@ -1,19 +1,24 @@
-/* hotset.h - what a training runtime needs from a plan that hotset made: which rows every GPU holds, in which order, and where a vertex's row lies.
+/* hotset.h - what a training runtime needs from a plan that hotset made: which rows every GPU holds, in which order,
+ * and where a vertex's row lies.
  *
- * A plan is a directory: plan.json and, per GPU, three NumPy arrays of vertex ids. hotset_open reads and checks it; its arrays are mapped, not copied,
- * and stay valid until hotset_close. hotset_lookup_build makes, in one call, the table that answers "vertex v: whose memory, which slot?" for one
- * reader; the table has no pointers inside, so it can be copied to a GPU as it is, where hotset_find (below, inline) reads it, too.
+ * A plan is a directory: plan.json and, per GPU, three NumPy arrays of vertex ids. hotset_open reads and checks it;
+ * its arrays are mapped, not copied, and stay valid until hotset_close. hotset_lookup_build makes, in one call, the
+ * table that answers "vertex v: whose memory, which slot?" for one reader; the table has no pointers inside, so it
+ * can be copied to a GPU as it is, where hotset_find (below, inline) reads it, too.
  *
- * Words. A GPU is named by its position 0 .. hotset_gpus()-1; hotset_gpu_id gives the server's number for it. A row's slot is its place in the fill
- * order of the GPU that holds it, from 0. A reader is served from its own memory, else by the first of its peers that holds the row, else by the host.
+ * Words. A GPU is named by its position 0 .. hotset_gpus()-1; hotset_gpu_id gives the server's number for it. A row's
+ * slot is its place in the fill order of the GPU that holds it, from 0. A reader is served from its own memory, else
+ * by the first of its peers that holds the row, else by the host.
  *
- * Conduct. No function prints, exits or keeps state outside the objects it returns; any number of plans may be open in any number of threads, and
- * threads may share one plan, as nothing but hotset_close changes it. A function that can fail returns HOTSET_OK or a code, sets its outputs only on
- * success, and writes one full sentence into *error (which may be NULL). Threads that a call starts have ended when it returns.
- * Files that another process cuts short while they are mapped cannot be read safely by any program: replace plan directories, never overwrite them.
+ * Conduct. No function prints, exits or keeps state outside the objects it returns; any number of plans may be open
+ * in any number of threads, and threads may share one plan, as nothing but hotset_close changes it. A function that
+ * can fail returns HOTSET_OK or a code, sets its outputs only on success, and writes one full sentence into *error
+ * (which may be NULL). Threads that a call starts have ended when it returns. Files that another process cuts short
+ * while they are mapped cannot be read safely by any program: replace plan directories, never overwrite them.
  *
- * Versions follow semver: the soname carries the major number; structures begin with their size, so that later versions can add members.
- * C99 and C++ compile this header alone; in CUDA the inline functions are for host and device.
+ * Versions follow semver: the soname carries the major number; structures begin with their size, so that later
+ * versions can add members. C99 and C++ compile this header alone; in CUDA the inline functions are for host and
+ * device.
  */
 #ifndef SIMULATOR_LIB_HOTSET_H
 #define SIMULATOR_LIB_HOTSET_H
@@ -38,30 +43,30 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* ---- errors ----------------------------------------------------------------------------------------------------------------- */
+/* ---- errors ---- */
 
 enum hotset_code {
     HOTSET_OK = 0,
-    HOTSET_USAGE = 2,  /* a wrong argument of this call */
-    HOTSET_INPUT = 3,  /* a file that is missing, damaged, or not what it must be */
-    HOTSET_LIMIT = 5,  /* beyond memory_limit, or the system has no more memory */
-    HOTSET_BUG = 70    /* a fault of this library */
+    HOTSET_USAGE = 2, /* a wrong argument of this call */
+    HOTSET_INPUT = 3, /* a file that is missing, damaged, or not what it must be */
+    HOTSET_LIMIT = 5, /* beyond memory_limit, or the system has no more memory */
+    HOTSET_BUG = 70   /* a fault of this library */
 };
 
 struct hotset_error {
     int32_t code;
-    char text[1200];   /* where, what was found, what was expected, what to do; NUL-terminated */
+    char text[1200]; /* where, what was found, what was expected, what to do; NUL-terminated */
 };
 
 /* Of the library that runs: 10000 * major + 100 * minor + patch. */
 int hotset_library_version(void);
 
-/* ---- opening ---------------------------------------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 typedef struct hotset_plan hotset_plan;
 
-/* What the second half of opening reads every byte for; the structure of plan.json, its own checksum, the sizes of files and the budgets are always
- * checked. */
+/* What the second half of opening reads every byte for; the structure of plan.json, its own checksum, the sizes of
+ * files and the budgets are always checked. */
 enum hotset_check {
     HOTSET_CHECK_CHECKSUMS = 1, /* SHA-256 of every array against files[] */
     HOTSET_CHECK_IDS = 2        /* ids below the graph's vertices, no row twice on a GPU, no vertex trained twice */
@@ -70,15 +75,20 @@ enum hotset_check {
 struct hotset_options {
     uint32_t struct_bytes; /* sizeof(struct hotset_options) */
     int32_t threads;       /* 0: one per processor */
-    uint32_t skip;         /* checks to leave out, HOTSET_CHECK_* added up; both: opening takes milliseconds, hotset_verify can follow */
+    uint32_t skip; /* checks to leave out, HOTSET_CHECK_* added up; both: opening takes milliseconds, hotset_verify can
+                      follow */
     uint32_t reserved;     /* 0 */
     uint64_t memory_limit; /* bytes that one call may take beyond mapped files; 0: no limit */
 };
-#define HOTSET_OPTIONS_INIT {(uint32_t)sizeof(struct hotset_options), 0, 0, 0, 0}
+#define HOTSET_OPTIONS_INIT                                                                                            \
+    {                                                                                                                  \
+        (uint32_t)sizeof(struct hotset_options), 0, 0, 0, 0                                                            \
+    }
 
 /* Opens a plan directory. options may be NULL. Close with hotset_close. */
 int hotset_open(const char *path, const struct hotset_options *options, hotset_plan **out, struct hotset_error *error);
-void hotset_close(hotset_plan *plan); /* NULL is allowed; every array of the plan is gone then, tables that were built stay */
+void hotset_close(
+    hotset_plan *plan); /* NULL is allowed; every array of the plan is gone then, tables that were built stay */
 
 /* The checks that read every byte: for a plan that was opened without them. options as above. */
 int hotset_verify(const hotset_plan *plan, const struct hotset_options *options, struct hotset_error *error);
@@ -87,25 +97,28 @@ uint64_t hotset_verify_bytes(const hotset_plan *plan, int threads);
 
 /* The graph that a runtime holds. */
 struct hotset_graph {
-    uint32_t struct_bytes;   /* sizeof(struct hotset_graph) */
-    uint32_t reserved;       /* 0 */
+    uint32_t struct_bytes; /* sizeof(struct hotset_graph) */
+    uint32_t reserved;     /* 0 */
     uint64_t vertices, edges;
     const char *fingerprint; /* as graph.json states it; NULL: not compared */
-    const int64_t *indptr;   /* [vertices + 1] row offsets in sampling direction; NULL: the bytes of topology rows are believed */
+    const int64_t
+        *indptr; /* [vertices + 1] row offsets in sampling direction; NULL: the bytes of topology rows are believed */
 };
-/* Whether the plan was made for this graph; with indptr also whether its topology rows take the bytes that it states. */
+/* Whether the plan was made for this graph; with indptr also whether its topology rows take the bytes that it
+ * states. */
 int hotset_check_graph(const hotset_plan *plan, const struct hotset_graph *graph, struct hotset_error *error);
 
-/* ---- facts: never fail; a position out of range gives 0, -1 or NULL ----------------------------------------------------------- */
+/* ---- facts: never fail; a position out of range gives 0, -1 or NULL ---- */
 
 enum hotset_text {
     HOTSET_TEXT_POLICY = 0,
     HOTSET_TEXT_SERVER = 1,
-    HOTSET_TEXT_GRAPH = 2,             /* its name */
-    HOTSET_TEXT_FINGERPRINT = 3,       /* of the graph; "" when not stated */
+    HOTSET_TEXT_GRAPH = 2,       /* its name */
+    HOTSET_TEXT_FINGERPRINT = 3, /* of the graph; "" when not stated */
     HOTSET_TEXT_SAMPLER = 4,
-    HOTSET_TEXT_TOPOLOGY_ACCESS = 5,   /* gpu: GPUs sample; cpu: the CPU does; samplers: dedicated GPUs do */
-    HOTSET_TEXT_DYNAMIC_CACHE = 6      /* fifo, lru, ..: the runtime keeps such a cache instead of fixed rows; "" for static plans */
+    HOTSET_TEXT_TOPOLOGY_ACCESS = 5, /* gpu: GPUs sample; cpu: the CPU does; samplers: dedicated GPUs do */
+    HOTSET_TEXT_DYNAMIC_CACHE =
+        6 /* fifo, lru, ..: the runtime keeps such a cache instead of fixed rows; "" for static plans */
 };
 enum hotset_list { HOTSET_FEATURE = 0, HOTSET_TOPOLOGY = 1, HOTSET_TRAIN = 2 };
 enum hotset_bytes {
@@ -118,15 +131,15 @@ enum hotset_bytes {
 };
 
 const char *hotset_text(const hotset_plan *plan, enum hotset_text which); /* never NULL; lives as long as the plan */
-int hotset_sealed(const hotset_plan *plan);   /* 1: plan.json states a checksum of itself, which held */
+int hotset_sealed(const hotset_plan *plan); /* 1: plan.json states a checksum of itself, which held */
 uint64_t hotset_vertices(const hotset_plan *plan);
 uint64_t hotset_edges(const hotset_plan *plan);
-uint64_t hotset_feature_dim(const hotset_plan *plan);  /* 0: not stated */
-uint64_t hotset_row_bytes(const hotset_plan *plan);    /* of one feature row */
+uint64_t hotset_feature_dim(const hotset_plan *plan); /* 0: not stated */
+uint64_t hotset_row_bytes(const hotset_plan *plan);   /* of one feature row */
 int hotset_cliques(const hotset_plan *plan);
 int hotset_gpus(const hotset_plan *plan);
 int hotset_gpu_id(const hotset_plan *plan, int gpu);
-int hotset_find_gpu(const hotset_plan *plan, int id);  /* the position, or -1 */
+int hotset_find_gpu(const hotset_plan *plan, int id); /* the position, or -1 */
 int hotset_gpu_clique(const hotset_plan *plan, int gpu);
 /* Positions of the peers that may serve `gpu`, the widest link first; *count (not NULL) tells how many. */
 const int32_t *hotset_peers(const hotset_plan *plan, int gpu, int *count);
@@ -137,55 +150,69 @@ const uint32_t *hotset_ids(const hotset_plan *plan, int gpu, enum hotset_list li
 uint64_t hotset_bytes(const hotset_plan *plan, int gpu, enum hotset_bytes which);
 uint64_t hotset_dynamic_rows(const hotset_plan *plan, int gpu); /* capacity of a dynamic cache; 0 for static plans */
 
-/* ---- look-up tables ----------------------------------------------------------------------------------------------------------
+/* ---- look-up tables ----
  *
- * A table is one block: struct hotset_lookup, then for HOTSET_RANKED the words, then the entries. Little-endian, positions are bytes from the start.
- *   entry  = memory << slot_bits | slot, in entry_bytes bytes (4 wherever memory and slot fit 31 bits, else 8); memory is the position of the GPU that
+ * A table is one block: struct hotset_lookup, then for HOTSET_RANKED the words, then the entries. Little-endian,
+ *   positions are bytes from the start. entry = memory << slot_bits | slot, in entry_bytes bytes (4 wherever memory
+ *   and slot fit 31 bits, else 8); memory is the position of the GPU that
  *            serves the reader. All ones (-1 when read as signed): nobody holds the row, the host serves it.
- *   DENSE  : entry[v] for every vertex v: one read per look-up, entry_bytes * vertices bytes.
- *   RANKED : word[v / 64] = {bits, before}: bit v % 64 of bits tells whether the row is in reach, before counts the rows in reach of earlier words;
- *            entry[before + number of set bits below bit v % 64]. Two reads, 16 bytes per 64 vertices and entry_bytes per row in reach.
+ *   DENSE : entry[v] for every vertex v: one read per look-up, entry_bytes * vertices bytes. RANKED : word[v / 64] =
+ *   {bits, before}: bit v % 64 of bits tells whether the row is in reach, before counts the rows in reach of earlier
+ *   words;
+ *            entry[before + number of set bits below bit v % 64]. Two reads, 16 bytes per 64 vertices and entry_bytes
+ *            per row in reach.
  */
 
 enum hotset_layout { HOTSET_SMALLEST = 0, HOTSET_DENSE = 1, HOTSET_RANKED = 2 };
 
 struct hotset_lookup {
-    char magic[8];          /* "hslook1" */
-    uint64_t bytes;         /* of the whole block */
+    char magic[8];  /* "hslook1" */
+    uint64_t bytes; /* of the whole block */
     uint64_t vertices;
-    uint64_t rows;          /* in reach of the reader, each counted once */
+    uint64_t rows; /* in reach of the reader, each counted once */
     uint64_t words_at, entries_at;
-    uint32_t layout;        /* HOTSET_DENSE or HOTSET_RANKED */
-    uint32_t entry_bytes;   /* 4 or 8 */
+    uint32_t layout;      /* HOTSET_DENSE or HOTSET_RANKED */
+    uint32_t entry_bytes; /* 4 or 8 */
     uint32_t slot_bits;
-    uint32_t reader;        /* position of the GPU that it was built for */
+    uint32_t reader; /* position of the GPU that it was built for */
 };
-struct hotset_word { uint64_t bits; uint32_t before, reserved; };
+struct hotset_word {
+    uint64_t bits;
+    uint32_t before, reserved;
+};
 
 /* Copies host memory to where `to` lies, for example by cudaMemcpy; anything but 0 ends the call with HOTSET_LIMIT. */
 typedef int hotset_copy(void *to, const void *from, uint64_t bytes, void *context);
 
 struct hotset_request {
-    uint32_t struct_bytes;  /* sizeof(struct hotset_request) */
-    int32_t gpu;            /* position of the reader */
-    int32_t list;           /* HOTSET_FEATURE or HOTSET_TOPOLOGY */
-    int32_t layout;         /* enum hotset_layout */
-    int32_t threads;        /* 0: one per processor */
-    uint32_t reserved;      /* 0 */
-    void *buffer;           /* where the table goes, 16-byte aligned; NULL: the library allocates, hotset_lookup_free releases */
-    uint64_t buffer_bytes;  /* of buffer */
-    hotset_copy *copy;      /* not NULL: buffer lies in device memory; the table is built in host memory and copied there once */
+    uint32_t struct_bytes; /* sizeof(struct hotset_request) */
+    int32_t gpu;           /* position of the reader */
+    int32_t list;          /* HOTSET_FEATURE or HOTSET_TOPOLOGY */
+    int32_t layout;        /* enum hotset_layout */
+    int32_t threads;       /* 0: one per processor */
+    uint32_t reserved;     /* 0 */
+    void *buffer; /* where the table goes, 16-byte aligned; NULL: the library allocates, hotset_lookup_free releases */
+    uint64_t buffer_bytes; /* of buffer */
+    hotset_copy
+        *copy; /* not NULL: buffer lies in device memory; the table is built in host memory and copied there once */
     void *copy_context;
-    uint64_t memory_limit;  /* bytes of host memory that the call may take; 0: no limit */
+    uint64_t memory_limit; /* bytes of host memory that the call may take; 0: no limit */
 };
-#define HOTSET_REQUEST_INIT(gpu_, list_) {(uint32_t)sizeof(struct hotset_request), (gpu_), (list_), HOTSET_SMALLEST, 0, 0, NULL, 0, NULL, NULL, 0}
+#define HOTSET_REQUEST_INIT(gpu_, list_)                                                                               \
+    {                                                                                                                  \
+        (uint32_t)sizeof(struct hotset_request), (gpu_), (list_), HOTSET_SMALLEST, 0, 0, NULL, 0, NULL, NULL, 0        \
+    }
 
-/* Bytes of the table, and host memory that building it takes besides a given buffer: known before anything is taken. For a plan whose lists share
- * rows, RANKED tables state what disjoint lists would need. Either output may be NULL. */
-int hotset_lookup_bytes(const hotset_plan *plan, const struct hotset_request *request, uint64_t *table, uint64_t *working, struct hotset_error *error);
-/* Builds the table; *out is where it lies (request->buffer, or a block of the library). The same bytes on any number of threads. */
-int hotset_lookup_build(const hotset_plan *plan, const struct hotset_request *request, struct hotset_lookup **out, struct hotset_error *error);
-void hotset_lookup_free(struct hotset_lookup *table); /* blocks of the library only; NULL is allowed; the plan may be closed already */
+/* Bytes of the table, and host memory that building it takes besides a given buffer: known before anything is taken.
+ * For a plan whose lists share rows, RANKED tables state what disjoint lists would need. Either output may be NULL. */
+int hotset_lookup_bytes(const hotset_plan *plan, const struct hotset_request *request, uint64_t *table,
+                        uint64_t *working, struct hotset_error *error);
+/* Builds the table; *out is where it lies (request->buffer, or a block of the library). The same bytes on any number
+ * of threads. */
+int hotset_lookup_build(const hotset_plan *plan, const struct hotset_request *request, struct hotset_lookup **out,
+                        struct hotset_error *error);
+void hotset_lookup_free(
+    struct hotset_lookup *table); /* blocks of the library only; NULL is allowed; the plan may be closed already */
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

@@ -14,9 +14,15 @@ static uint64_t slots_for(uint64_t count)
 
 static uint64_t words_for(uint64_t n) { return n / 64 + 1; }
 
-static bool few(uint64_t n, uint64_t count) { return slots_for(count) * sizeof(uint32_t) < words_for(n) * sizeof(uint64_t); }
+static bool few(uint64_t n, uint64_t count)
+{
+    return slots_for(count) * sizeof(uint32_t) < words_for(n) * sizeof(uint64_t);
+}
 
-uint64_t idset_bytes(uint64_t n, uint64_t count) { return few(n, count) ? slots_for(count) * sizeof(uint32_t) : words_for(n) * sizeof(uint64_t); }
+uint64_t idset_bytes(uint64_t n, uint64_t count)
+{
+    return few(n, count) ? slots_for(count) * sizeof(uint32_t) : words_for(n) * sizeof(uint64_t);
+}
 
 bool idset_begin(struct idset *s, uint64_t n, uint64_t count)
 {

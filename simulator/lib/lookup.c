@@ -1,8 +1,9 @@
 /* lookup.c - builds the tables that hotset.h describes.
  *
- * Lists are written in the reverse of the order in which a reader asks, so that who is asked first writes last. Threads share one list at a time, and
- * a list names a vertex once, so the bytes do not depend on them. The files stay mapped and could be changed by others: every id and every rank is
- * held against its range before use, also after hotset_verify.
+ * Lists are written in the reverse of the order in which a reader asks, so that who is asked first writes last.
+ * Threads share one list at a time, and a list names a vertex once, so the bytes do not depend on them. The files
+ * stay mapped and could be changed by others: every id and every rank is held against its range before use, also
+ * after hotset_verify.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,21 +17,21 @@ enum { IDS_PER_PIECE = 1 << 16, WORDS_PER_PIECE = 1 << 15, BYTES_PER_PIECE = 1 <
 struct shape {
     int layout;
     uint32_t entry_bytes, slot_bits;
-    uint64_t reach;                       /* sum of the lists */
+    uint64_t reach; /* sum of the lists */
     uint64_t words, words_at, entries_at, entries, bytes;
 };
 
 /* A table in the making. */
 struct job {
     const struct hotset_plan *plan;
-    const struct lib_array *list;      /* the one being written */
-    uint32_t memory;                      /* its GPU */
+    const struct lib_array *list; /* the one being written */
+    uint32_t memory;              /* its GPU */
     struct shape shape;
     char *block;
     struct hotset_word *words;
-    uint64_t *before;                     /* [pieces of words] rows of earlier pieces */
+    uint64_t *before; /* [pieces of words] rows of earlier pieces */
     uint64_t rows;
-    int failed;                           /* an id that must not be was met */
+    int failed; /* an id that must not be was met */
 };
 
 static uint32_t bits_for(uint64_t values)
@@ -69,9 +70,12 @@ static enum st shape_of(const struct hotset_plan *p, const struct hotset_request
     enum st st = ST_OK;
     if (!p || !r) FAIL(ST_USAGE, "hotset_lookup: a plan and a request must be given");
     TRY(lib_check_struct(r->struct_bytes, sizeof *r, "hotset_request", err));
-    if (r->gpu < 0 || r->gpu >= p->gpus) FAIL(ST_USAGE, "hotset_lookup: GPU position %d, but the plan has %d GPUs", (int)r->gpu, p->gpus);
-    if (r->list != HOTSET_FEATURE && r->list != HOTSET_TOPOLOGY) FAIL(ST_USAGE, "hotset_lookup: list %d, expected HOTSET_FEATURE or HOTSET_TOPOLOGY", (int)r->list);
-    if (r->layout < HOTSET_SMALLEST || r->layout > HOTSET_RANKED) FAIL(ST_USAGE, "hotset_lookup: layout %d is not known", (int)r->layout);
+    if (r->gpu < 0 || r->gpu >= p->gpus)
+        FAIL(ST_USAGE, "hotset_lookup: GPU position %d, but the plan has %d GPUs", (int)r->gpu, p->gpus);
+    if (r->list != HOTSET_FEATURE && r->list != HOTSET_TOPOLOGY)
+        FAIL(ST_USAGE, "hotset_lookup: list %d, expected HOTSET_FEATURE or HOTSET_TOPOLOGY", (int)r->list);
+    if (r->layout < HOTSET_SMALLEST || r->layout > HOTSET_RANKED)
+        FAIL(ST_USAGE, "hotset_lookup: layout %d is not known", (int)r->layout);
     if (r->copy && !r->buffer) FAIL(ST_USAGE, "hotset_lookup: copy needs a buffer to copy to");
     count = sources_of(p, r->gpu, source);
     for (int i = 0; i < count; i++) {
@@ -98,7 +102,7 @@ static uint64_t working_bytes(const struct hotset_request *r, const struct shape
     return (r->buffer && !r->copy ? 0 : s->bytes) + pieces_for(s->words, WORDS_PER_PIECE) * sizeof(uint64_t);
 }
 
-/* ---- pieces of work --------------------------------------------------------------------------------------------------------- */
+/* ---- pieces of work ---- */
 
 static void fail(struct job *j) { __atomic_store_n(&j->failed, 1, __ATOMIC_RELAXED); }
 
@@ -111,7 +115,8 @@ static uint64_t end_of(uint64_t piece, uint64_t per_piece, uint64_t all)
 static void clear_piece(void *context, uint64_t piece) /* words to 0, entries to "host" */
 {
     struct job *j = context;
-    uint64_t from = piece * BYTES_PER_PIECE, to = end_of(piece, BYTES_PER_PIECE, j->shape.bytes), mid = j->shape.entries_at;
+    uint64_t from = piece * BYTES_PER_PIECE, to = end_of(piece, BYTES_PER_PIECE, j->shape.bytes),
+             mid = j->shape.entries_at;
     if (from < mid) memset(j->block + from, 0, (to < mid ? to : mid) - from);
     if (to > mid) memset(j->block + (from > mid ? from : mid), 0xff, to - (from > mid ? from : mid));
 }
@@ -163,7 +168,8 @@ static void write_piece(void *context, uint64_t piece)
     for (uint64_t i = piece * IDS_PER_PIECE; i < to; i++) {
         uint64_t at = place_of(j, j->list->id[i]);
         if (at >= j->shape.entries) fail(j);
-        else if (j->shape.entry_bytes == 4) __atomic_store_n((uint32_t *)(void *)entries + at, (uint32_t)(memory | i), __ATOMIC_RELAXED);
+        else if (j->shape.entry_bytes == 4)
+            __atomic_store_n((uint32_t *)(void *)entries + at, (uint32_t)(memory | i), __ATOMIC_RELAXED);
         else __atomic_store_n((uint64_t *)(void *)entries + at, memory | i, __ATOMIC_RELAXED);
     }
 }
@@ -175,11 +181,12 @@ static void held_piece(void *context, uint64_t piece)
     const char *entries = j->block + j->shape.entries_at;
     uint64_t to = end_of(piece, IDS_PER_PIECE, j->shape.entries), sum = 0;
     for (uint64_t v = piece * IDS_PER_PIECE; v < to; v++)
-        sum += j->shape.entry_bytes == 4 ? ((const uint32_t *)(const void *)entries)[v] != UINT32_MAX : ((const uint64_t *)(const void *)entries)[v] != UINT64_MAX;
+        sum += j->shape.entry_bytes == 4 ? ((const uint32_t *)(const void *)entries)[v] != UINT32_MAX
+                                         : ((const uint64_t *)(const void *)entries)[v] != UINT64_MAX;
     __atomic_fetch_add(&j->rows, sum, __ATOMIC_RELAXED);
 }
 
-/* ---- the whole -------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 static void each_list(struct job *j, const struct hotset_request *r, thread_pool_work *work)
 {
@@ -209,9 +216,16 @@ static void write_header(struct job *j, const struct hotset_request *r)
     struct hotset_lookup *h = (struct hotset_lookup *)(void *)j->block;
     const struct shape *s = &j->shape;
     uint64_t entries = s->layout == HOTSET_RANKED ? j->rows : s->entries;
-    *h = (struct hotset_lookup){.magic = "hslook1", .bytes = align(s->entries_at + entries * s->entry_bytes), .vertices = j->plan->n, .rows = j->rows,
-                                .words_at = s->words_at, .entries_at = s->entries_at, .layout = (uint32_t)s->layout, .entry_bytes = s->entry_bytes,
-                                .slot_bits = s->slot_bits, .reader = (uint32_t)r->gpu};
+    *h = (struct hotset_lookup){.magic = "hslook1",
+                                .bytes = align(s->entries_at + entries * s->entry_bytes),
+                                .vertices = j->plan->n,
+                                .rows = j->rows,
+                                .words_at = s->words_at,
+                                .entries_at = s->entries_at,
+                                .layout = (uint32_t)s->layout,
+                                .entry_bytes = s->entry_bytes,
+                                .slot_bits = s->slot_bits,
+                                .reader = (uint32_t)r->gpu};
 }
 
 static enum st fill(struct job *j, const struct hotset_request *r, struct err *err)
@@ -220,26 +234,35 @@ static enum st fill(struct job *j, const struct hotset_request *r, struct err *e
     thread_pool_run(r->threads, pieces_for(j->shape.bytes, BYTES_PER_PIECE), clear_piece, j);
     if (j->shape.layout == HOTSET_RANKED) rank(j, r);
     each_list(j, r, write_piece);
-    if (j->shape.layout == HOTSET_DENSE) thread_pool_run(r->threads, pieces_for(j->shape.entries, IDS_PER_PIECE), held_piece, j);
-    if (j->failed) FAIL(ST_INPUT, "%s: a list names a vertex beyond the graph's %llu, or changed while it was read; verify the plan", j->plan->folder, (unsigned long long)j->plan->n);
+    if (j->shape.layout == HOTSET_DENSE)
+        thread_pool_run(r->threads, pieces_for(j->shape.entries, IDS_PER_PIECE), held_piece, j);
+    if (j->failed)
+        FAIL(ST_INPUT,
+             "%s: a list names a vertex beyond the graph's %llu, or changed while it was read; verify the plan",
+             j->plan->folder, (unsigned long long)j->plan->n);
     write_header(j, r);
 done:
     return st;
 }
 
-static enum st build(const struct hotset_plan *p, const struct hotset_request *r, struct hotset_lookup **out, struct err *err)
+static enum st build(const struct hotset_plan *p, const struct hotset_request *r, struct hotset_lookup **out,
+                     struct err *err)
 {
     struct job j = {.plan = p};
     void *own = NULL, *before = NULL;
     enum st st;
     TRY(shape_of(p, r, &j.shape, err));
     if (r->buffer && r->buffer_bytes < j.shape.bytes)
-        FAIL(ST_USAGE, "hotset_lookup: the buffer has %llu bytes, the table takes up to %llu; ask hotset_lookup_bytes", (unsigned long long)r->buffer_bytes, (unsigned long long)j.shape.bytes);
-    if (r->buffer && (uintptr_t)r->buffer % 16) FAIL(ST_USAGE, "hotset_lookup: the buffer must lie at a multiple of 16 bytes");
+        FAIL(ST_USAGE, "hotset_lookup: the buffer has %llu bytes, the table takes up to %llu; ask hotset_lookup_bytes",
+             (unsigned long long)r->buffer_bytes, (unsigned long long)j.shape.bytes);
+    if (r->buffer && (uintptr_t)r->buffer % 16)
+        FAIL(ST_USAGE, "hotset_lookup: the buffer must lie at a multiple of 16 bytes");
     uint64_t need = working_bytes(r, &j.shape), pieces = pieces_for(j.shape.words, WORDS_PER_PIECE);
     if (r->memory_limit && need > r->memory_limit)
-        FAIL(ST_LIMIT, "hotset_lookup: %llu bytes of host memory are needed, beyond the caller's limit of %llu; raise memory_limit or give a buffer", (unsigned long long)need,
-             (unsigned long long)r->memory_limit);
+        FAIL(ST_LIMIT,
+             "hotset_lookup: %llu bytes of host memory are needed, beyond the caller's limit of %llu; raise "
+             "memory_limit or give a buffer",
+             (unsigned long long)need, (unsigned long long)r->memory_limit);
     TRY(lib_take(pieces * sizeof *j.before, 0, "ranks of a look-up table", &before, err));
     if (!r->buffer || r->copy) TRY(lib_take(j.shape.bytes, 0, "a look-up table", &own, err));
     j.before = before;
@@ -247,7 +270,8 @@ static enum st build(const struct hotset_plan *p, const struct hotset_request *r
     j.words = (struct hotset_word *)(void *)(j.block + j.shape.words_at);
     TRY(fill(&j, r, err));
     if (r->copy && r->copy(r->buffer, own, ((struct hotset_lookup *)own)->bytes, r->copy_context) != 0)
-        FAIL(ST_LIMIT, "hotset_lookup: the caller's copy of %llu bytes to its buffer failed", (unsigned long long)((struct hotset_lookup *)own)->bytes);
+        FAIL(ST_LIMIT, "hotset_lookup: the caller's copy of %llu bytes to its buffer failed",
+             (unsigned long long)((struct hotset_lookup *)own)->bytes);
     *out = r->buffer ? r->buffer : own;
     if (!r->buffer) own = NULL;
 done:
@@ -256,7 +280,8 @@ done:
     return st;
 }
 
-int hotset_lookup_bytes(const hotset_plan *p, const struct hotset_request *r, uint64_t *table, uint64_t *working, struct hotset_error *error)
+int hotset_lookup_bytes(const hotset_plan *p, const struct hotset_request *r, uint64_t *table, uint64_t *working,
+                        struct hotset_error *error)
 {
     struct err err = {0};
     struct shape s;
@@ -266,7 +291,8 @@ int hotset_lookup_bytes(const hotset_plan *p, const struct hotset_request *r, ui
     return lib_give(st, &err, error);
 }
 
-int hotset_lookup_build(const hotset_plan *p, const struct hotset_request *r, struct hotset_lookup **out, struct hotset_error *error)
+int hotset_lookup_build(const hotset_plan *p, const struct hotset_request *r, struct hotset_lookup **out,
+                        struct hotset_error *error)
 {
     struct err err = {0};
     enum st st = out ? build(p, r, out, &err) : err_set(&err, ST_USAGE, "hotset_lookup_build: out must be given");

@@ -5,7 +5,7 @@
 #include "base/doc_seal.h"
 #include "simulator/lib/internal.h"
 
-/* ---- one array -------------------------------------------------------------------------------------------------------------- */
+/* ---- one array ---- */
 
 static const doc *stated_file(const doc *d, const char *name)
 {
@@ -16,7 +16,8 @@ static const doc *stated_file(const doc *d, const char *name)
 }
 
 /* Maps one list of a GPU; the file's name is derived from the GPU's id, never taken from the document. */
-static enum st map_list(const struct hotset_plan *p, const doc *d, const doc *about, int id, int list, struct lib_array *out, struct err *err)
+static enum st map_list(const struct hotset_plan *p, const doc *d, const doc *about, int id, int list,
+                        struct lib_array *out, struct err *err)
 {
     char path[PATH_BYTES];
     const doc *file;
@@ -30,14 +31,15 @@ static enum st map_list(const struct hotset_plan *p, const doc *d, const doc *ab
     TRY(npy_expect(&out->map, path, "u4", 1, &shape, err));
     file = stated_file(d, out->name);
     snprintf(out->sha256, sizeof out->sha256, "%.64s", doc_text_value(doc_get(file, "sha256"), ""));
-    if (strlen(out->sha256) != 64) FAIL(ST_INPUT, "%s: files[] of plan.json states no SHA-256 of it; the plan is damaged, make it again", path);
+    if (strlen(out->sha256) != 64)
+        FAIL(ST_INPUT, "%s: files[] of plan.json states no SHA-256 of it; the plan is damaged, make it again", path);
     out->id = out->map.data;
     out->count = out->map.count;
 done:
     return st;
 }
 
-/* ---- one GPU ---------------------------------------------------------------------------------------------------------------- */
+/* ---- one GPU ---- */
 
 static int position_of(const struct hotset_plan *p, int64_t id)
 {
@@ -74,7 +76,8 @@ static enum st read_peers(const struct hotset_plan *p, const doc *gpu, struct li
         bool again = false;
         for (int j = 0; j < x->peers; j++) again |= x->peer[j] == b;
         if (b < 0 || b == own || again)
-            return err_set(err, ST_INPUT, "%s: GPU %d: \"peers\" entry %llu is not another GPU of the plan", p->where, x->id, (unsigned long long)i);
+            return err_set(err, ST_INPUT, "%s: GPU %d: \"peers\" entry %llu is not another GPU of the plan", p->where,
+                           x->id, (unsigned long long)i);
         int64_t width = doc_integer_value(doc_at(links, i), 1);
         x->links[x->peers] = (int32_t)(width < 0 || width > 255 ? 1 : width);
         x->peer[x->peers++] = b;
@@ -83,7 +86,8 @@ static enum st read_peers(const struct hotset_plan *p, const doc *gpu, struct li
     return ST_OK;
 }
 
-/* Rows must take the bytes stated, and the budget must hold them. Topology bytes depend on the graph; here they are held against what its size allows. */
+/* Rows must take the bytes stated, and the budget must hold them. Topology bytes depend on the graph; here they are
+ * held against what its size allows. */
 static enum st check_budget(const struct hotset_plan *p, const doc *gpu, struct lib_gpu *x, struct err *err)
 {
     int64_t topology = 0;
@@ -91,18 +95,25 @@ static enum st check_budget(const struct hotset_plan *p, const doc *gpu, struct 
     enum st st;
     TRY(doc_need_integer(doc_get(gpu, "topology"), "bytes", 0, INT64_MAX, p->where, &topology, err));
     x->topology_bytes = (uint64_t)topology;
-    if (__builtin_mul_overflow(x->list[HOTSET_FEATURE].count, p->row_bytes, &feature) || __builtin_add_overflow(feature, x->topology_bytes, &held))
+    if (__builtin_mul_overflow(x->list[HOTSET_FEATURE].count, p->row_bytes, &feature) ||
+        __builtin_add_overflow(feature, x->topology_bytes, &held))
         FAIL(ST_INPUT, "%s: GPU %d: its rows take more than 64 bits of bytes", p->where, x->id);
     int64_t stated = doc_integer_value(doc_get(doc_get(gpu, "feature"), "bytes"), (int64_t)feature);
     if (stated != (int64_t)feature)
-        FAIL(ST_INPUT, "%s: GPU %d states %lld bytes of feature rows, but the rows listed take %llu; the plan is damaged, make it again", p->where, x->id, (long long)stated,
-             (unsigned long long)feature);
+        FAIL(ST_INPUT,
+             "%s: GPU %d states %lld bytes of feature rows, but the rows listed take %llu; the plan is damaged, make "
+             "it again",
+             p->where, x->id, (long long)stated, (unsigned long long)feature);
     if (__builtin_mul_overflow(p->m, p->arc_bytes, &most)) most = UINT64_MAX - 8 * rows;
     if (!rows) most = 0;
     if (x->topology_bytes < 8 * rows || x->topology_bytes > 8 * rows + most)
-        FAIL(ST_INPUT, "%s: GPU %d states %llu bytes of topology rows, but %llu rows of this graph cannot take that; the plan is damaged, make it again", p->where, x->id,
-             (unsigned long long)x->topology_bytes, (unsigned long long)rows);
-    if (held > x->budget) FAIL(ST_INPUT, "%s: GPU %d holds %llu bytes, its budget is %llu", p->where, x->id, (unsigned long long)held, (unsigned long long)x->budget);
+        FAIL(ST_INPUT,
+             "%s: GPU %d states %llu bytes of topology rows, but %llu rows of this graph cannot take that; the plan is "
+             "damaged, make it again",
+             p->where, x->id, (unsigned long long)x->topology_bytes, (unsigned long long)rows);
+    if (held > x->budget)
+        FAIL(ST_INPUT, "%s: GPU %d holds %llu bytes, its budget is %llu", p->where, x->id, (unsigned long long)held,
+             (unsigned long long)x->budget);
 done:
     return st;
 }
@@ -120,14 +131,15 @@ static enum st read_gpu(const struct hotset_plan *p, const doc *d, const doc *gp
         TRY(doc_need_object(gpu, lib_list_names[k], p->where, &about, err));
         TRY(map_list(p, d, about, x->id, k, &x->list[k], err));
         if (x->list[k].count > p->n)
-            FAIL(ST_INPUT, "%s/%s: lists %llu vertices, but the graph has %llu", p->folder, x->list[k].name, (unsigned long long)x->list[k].count, (unsigned long long)p->n);
+            FAIL(ST_INPUT, "%s/%s: lists %llu vertices, but the graph has %llu", p->folder, x->list[k].name,
+                 (unsigned long long)x->list[k].count, (unsigned long long)p->n);
     }
     TRY(check_budget(p, gpu, x, err));
 done:
     return st;
 }
 
-/* ---- the document ----------------------------------------------------------------------------------------------------------- */
+/* ---- the document ---- */
 
 static void keep_text(struct hotset_plan *p, enum hotset_text which, const doc *d, const char *otherwise)
 {
@@ -161,7 +173,9 @@ static enum st read_head(struct hotset_plan *p, const doc *d, struct err *err)
     keep_text(p, HOTSET_TEXT_SAMPLER, doc_get(workload, "sampler"), "uniform");
     keep_text(p, HOTSET_TEXT_TOPOLOGY_ACCESS, doc_get(d, "topology_access"), "gpu");
     keep_text(p, HOTSET_TEXT_DYNAMIC_CACHE, doc_get(doc_get(d, "dynamic"), "cache"), "");
-    p->arc_bytes = strcmp(p->text[HOTSET_TEXT_SAMPLER], "biased") ? 4 : 8; /* rows that are drawn from by weight hold the weights */
+    p->arc_bytes = strcmp(p->text[HOTSET_TEXT_SAMPLER], "biased")
+                       ? 4
+                       : 8; /* rows that are drawn from by weight hold the weights */
 done:
     return st;
 }
@@ -174,7 +188,8 @@ static enum st read_groups(struct hotset_plan *p, const doc *d, struct err *err)
     enum st st;
     TRY(doc_need_array(d, "gpus", p->where, &gpus, err));
     TRY(doc_need_array(d, "cliques", p->where, &cliques, err));
-    for (uint64_t i = 0; i < doc_size(gpus) && i <= GPUS_MAX; i++) doc_append(ids, doc_integer(doc_integer_value(doc_get(doc_at(gpus, i), "id"), -1)));
+    for (uint64_t i = 0; i < doc_size(gpus) && i <= GPUS_MAX; i++)
+        doc_append(ids, doc_integer(doc_integer_value(doc_get(doc_at(gpus, i), "id"), -1)));
     for (uint64_t i = 0; i < doc_size(cliques) && i <= GPUS_MAX; i++) {
         doc *list = doc_get(doc_at(cliques, i), "gpus");
         doc_append(groups, list ? doc_copy(list) : doc_array());
@@ -199,7 +214,8 @@ static void derive_row_bytes(struct hotset_plan *p, const doc *gpus)
 {
     for (int g = 0; !p->row_bytes && g < p->gpus; g++) {
         const doc *feature = doc_get(doc_at(gpus, (uint64_t)g), "feature");
-        int64_t bytes = doc_integer_value(doc_get(feature, "bytes"), 0), count = doc_integer_value(doc_get(feature, "count"), 0);
+        int64_t bytes = doc_integer_value(doc_get(feature, "bytes"), 0),
+                count = doc_integer_value(doc_get(feature, "count"), 0);
         if (bytes > 0 && count > 0) p->row_bytes = (uint64_t)(bytes / count);
     }
 }
@@ -220,13 +236,17 @@ static enum st read_dynamic(struct hotset_plan *p, const doc *d, struct err *err
         uint64_t fit = p->row_bytes ? x->budget / p->row_bytes : 0, room = fit < p->n ? fit : p->n;
         int64_t v = doc_is_null(each) ? (int64_t)room : doc_integer_value(doc_at(each, (uint64_t)g), -1);
         if (v < 0 || (uint64_t)v > room)
-            FAIL(ST_INPUT, "%s: \"dynamic\" states a cache of %lld rows for GPU %d, expected a number from 0 to %llu, which its budget and the graph allow", p->where, (long long)v, x->id,
-                 (unsigned long long)room);
+            FAIL(ST_INPUT,
+                 "%s: \"dynamic\" states a cache of %lld rows for GPU %d, expected a number from 0 to %llu, which its "
+                 "budget and the graph allow",
+                 p->where, (long long)v, x->id, (unsigned long long)room);
         x->dynamic_rows = (uint64_t)v;
         sum += (uint64_t)v;
     }
     if (sum != (uint64_t)stated)
-        FAIL(ST_INPUT, "%s: \"rows\" of \"dynamic\" is %lld, but the GPUs' caches have %llu; the plan is damaged, make it again", p->where, (long long)stated, (unsigned long long)sum);
+        FAIL(ST_INPUT,
+             "%s: \"rows\" of \"dynamic\" is %lld, but the GPUs' caches have %llu; the plan is damaged, make it again",
+             p->where, (long long)stated, (unsigned long long)sum);
 done:
     return st;
 }
@@ -235,7 +255,8 @@ static enum st read_plan(const char *path, struct hotset_plan *p, struct err *er
 {
     enum st st;
     doc *d = NULL;
-    if (snprintf(p->folder, sizeof p->folder, "%s", path) >= (int)sizeof p->folder) FAIL(ST_INPUT, "%.60s..: the path is longer than %d bytes", path, PATH_BYTES - 1);
+    if (snprintf(p->folder, sizeof p->folder, "%s", path) >= (int)sizeof p->folder)
+        FAIL(ST_INPUT, "%.60s..: the path is longer than %d bytes", path, PATH_BYTES - 1);
     TRY(path_join(p->where, path, "plan.json", err));
     TRY(doc_load_sealed(p->where, "plan/1", &d, &p->sealed, err));
     TRY(read_head(p, d, err));

@@ -29,7 +29,9 @@ void thread_pool_run(int threads, uint64_t pieces, thread_pool_work *work, void 
     struct thread_pool c = {.work = work, .context = context, .pieces = pieces};
     pthread_t others[THREAD_POOL_MAX];
     int count = thread_pool_size(threads), started = 0;
-    while (started + 1 < count && (uint64_t)(started + 1) < pieces && pthread_create(&others[started], NULL, join_in, &c) == 0) started++;
+    while (started + 1 < count && (uint64_t)(started + 1) < pieces &&
+           pthread_create(&others[started], NULL, join_in, &c) == 0)
+        started++;
     join_in(&c);
     for (int i = 0; i < started; i++) pthread_join(others[i], NULL);
 }

@@ -1,7 +1,8 @@
 /* verify.c - the checks that read every byte, and the comparison with a graph (declared in hotset.h).
  *
- * Pieces of work: the checksums of 3 arrays per GPU, the ids of its 2 lists of rows, and the training vertices of all GPUs together. Every piece has
- * an error of its own and the first in that order is told, so the sentence does not depend on the number of threads.
+ * Pieces of work: the checksums of 3 arrays per GPU, the ids of its 2 lists of rows, and the training vertices of all
+ * GPUs together. Every piece has an error of its own and the first in that order is told, so the sentence does not
+ * depend on the number of threads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,8 @@ static enum st check_sha256(const struct hotset_plan *p, const struct lib_array 
     const unsigned char *bytes = a->map.map.base;
     uint64_t held = a->map.map.bytes;
     enum st st = ST_OK;
-    if (a->map.count && (uintptr_t)a->id == (uintptr_t)bytes) { /* its numbers were copied to align them: the file itself is hashed */
+    if (a->map.count &&
+        (uintptr_t)a->id == (uintptr_t)bytes) { /* its numbers were copied to align them: the file itself is hashed */
         TRY(path_join(path, p->folder, a->name, err));
         TRY(file_sha256(path, hex, NULL, err));
     } else {
@@ -44,28 +46,36 @@ static enum st check_sha256(const struct hotset_plan *p, const struct lib_array 
         sha256_hex(digest, hex);
     }
     if (strcmp(hex, a->sha256))
-        FAIL(ST_INPUT, "%s/%s: its SHA-256 is not the one that plan.json states in files[]; the plan is damaged, make it again", p->folder, a->name);
+        FAIL(ST_INPUT,
+             "%s/%s: its SHA-256 is not the one that plan.json states in files[]; the plan is damaged, make it again",
+             p->folder, a->name);
 done:
     return st;
 }
 
 /* Adds a list to a set; its first id that is out of range or came before is told. twice: what to say then. */
-static enum st add_ids(const struct hotset_plan *p, const struct lib_array *a, struct idset *set, const char *twice, struct err *err)
+static enum st add_ids(const struct hotset_plan *p, const struct lib_array *a, struct idset *set, const char *twice,
+                       struct err *err)
 {
     for (uint64_t i = 0; i < a->count; i++) {
         uint32_t id = a->id[i];
         if (id >= p->n)
-            return err_set(err, ST_INPUT, "%s/%s: id %u at place %llu, but the graph has %llu vertices", p->folder, a->name, id, (unsigned long long)i, (unsigned long long)p->n);
-        if (idset_add(set, id)) return err_set(err, ST_INPUT, "%s/%s: id %u at place %llu %s", p->folder, a->name, id, (unsigned long long)i, twice);
+            return err_set(err, ST_INPUT, "%s/%s: id %u at place %llu, but the graph has %llu vertices", p->folder,
+                           a->name, id, (unsigned long long)i, (unsigned long long)p->n);
+        if (idset_add(set, id))
+            return err_set(err, ST_INPUT, "%s/%s: id %u at place %llu %s", p->folder, a->name, id,
+                           (unsigned long long)i, twice);
     }
     return ST_OK;
 }
 
-static enum st check_lists(const struct hotset_plan *p, const struct lib_array *const *lists, int count, uint64_t ids, const char *twice, struct err *err)
+static enum st check_lists(const struct hotset_plan *p, const struct lib_array *const *lists, int count, uint64_t ids,
+                           const char *twice, struct err *err)
 {
     struct idset set;
     enum st st = ST_OK;
-    if (!idset_begin(&set, p->n, ids)) return err_set(err, ST_LIMIT, "%s: no memory for a check of %llu ids", p->where, (unsigned long long)ids);
+    if (!idset_begin(&set, p->n, ids))
+        return err_set(err, ST_LIMIT, "%s: no memory for a check of %llu ids", p->where, (unsigned long long)ids);
     for (int i = 0; i < count; i++) TRY(add_ids(p, lists[i], &set, twice, err));
 done:
     idset_end(&set);
@@ -118,8 +128,10 @@ int hotset_verify(const hotset_plan *p, const struct hotset_options *options, st
     if (options) TRY(lib_check_struct(options->struct_bytes, sizeof *options, "hotset_options", err));
     uint64_t need = hotset_verify_bytes(p, threads);
     if (options && options->memory_limit && need > options->memory_limit)
-        FAIL(ST_LIMIT, "%s: checking it takes up to %llu bytes, beyond the caller's limit of %llu; raise memory_limit, take fewer threads, or skip HOTSET_CHECK_IDS", p->where,
-             (unsigned long long)need, (unsigned long long)options->memory_limit);
+        FAIL(ST_LIMIT,
+             "%s: checking it takes up to %llu bytes, beyond the caller's limit of %llu; raise memory_limit, take "
+             "fewer threads, or skip HOTSET_CHECK_IDS",
+             p->where, (unsigned long long)need, (unsigned long long)options->memory_limit);
     list = lib_cleared(pieces_of(p), sizeof *c.err);
     if (!list) FAIL(ST_LIMIT, "%s: no memory for a check", p->where);
     c.err = list;
@@ -134,22 +146,28 @@ done:
     return lib_give(st, &one, error);
 }
 
-/* ---- against a graph -------------------------------------------------------------------------------------------------------- */
+/* ---- against a graph ---- */
 
-static enum st check_topology_bytes(const struct hotset_plan *p, const struct lib_gpu *x, const int64_t *indptr, struct err *err)
+static enum st check_topology_bytes(const struct hotset_plan *p, const struct lib_gpu *x, const int64_t *indptr,
+                                    struct err *err)
 {
     const struct lib_array *a = &x->list[HOTSET_TOPOLOGY];
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < a->count; i++) {
         uint32_t v = a->id[i];
-        if (v >= p->n) return err_set(err, ST_INPUT, "%s/%s: id %u at place %llu, but the graph has %llu vertices", p->folder, a->name, v, (unsigned long long)i, (unsigned long long)p->n);
+        if (v >= p->n)
+            return err_set(err, ST_INPUT, "%s/%s: id %u at place %llu, but the graph has %llu vertices", p->folder,
+                           a->name, v, (unsigned long long)i, (unsigned long long)p->n);
         if (indptr[v] < 0 || indptr[v + 1] < indptr[v] || (uint64_t)indptr[v + 1] > p->m)
-            return err_set(err, ST_INPUT, "the graph's indptr falls or leaves 0..%llu at vertex %u", (unsigned long long)p->m, v);
+            return err_set(err, ST_INPUT, "the graph's indptr falls or leaves 0..%llu at vertex %u",
+                           (unsigned long long)p->m, v);
         bytes += 8 + p->arc_bytes * (uint64_t)(indptr[v + 1] - indptr[v]);
     }
     if (bytes == x->topology_bytes) return ST_OK;
-    return err_set(err, ST_INPUT, "%s: GPU %d states %llu bytes of topology rows, but in this graph they take %llu; the plan is of another graph or damaged", p->where, x->id,
-                   (unsigned long long)x->topology_bytes, (unsigned long long)bytes);
+    return err_set(err, ST_INPUT,
+                   "%s: GPU %d states %llu bytes of topology rows, but in this graph they take %llu; the plan is of "
+                   "another graph or damaged",
+                   p->where, x->id, (unsigned long long)x->topology_bytes, (unsigned long long)bytes);
 }
 
 int hotset_check_graph(const hotset_plan *p, const struct hotset_graph *g, struct hotset_error *error)
@@ -159,11 +177,13 @@ int hotset_check_graph(const hotset_plan *p, const struct hotset_graph *g, struc
     if (!p || !g) FAIL(ST_USAGE, "hotset_check_graph: a plan and a graph must be given");
     TRY(lib_check_struct(g->struct_bytes, sizeof *g, "hotset_graph", err));
     if (g->vertices != p->n || g->edges != p->m)
-        FAIL(ST_INPUT, "%s: was made for a graph of %llu vertices and %llu edges, this one has %llu and %llu", p->where, (unsigned long long)p->n, (unsigned long long)p->m,
-             (unsigned long long)g->vertices, (unsigned long long)g->edges);
+        FAIL(ST_INPUT, "%s: was made for a graph of %llu vertices and %llu edges, this one has %llu and %llu", p->where,
+             (unsigned long long)p->n, (unsigned long long)p->m, (unsigned long long)g->vertices,
+             (unsigned long long)g->edges);
     const char *print = p->text[HOTSET_TEXT_FINGERPRINT];
     if (g->fingerprint && *g->fingerprint && *print && strcmp(g->fingerprint, print))
-        FAIL(ST_INPUT, "%s: was made for the graph with fingerprint %s, this one has %.79s", p->where, print, g->fingerprint);
+        FAIL(ST_INPUT, "%s: was made for the graph with fingerprint %s, this one has %.79s", p->where, print,
+             g->fingerprint);
     for (int i = 0; g->indptr && i < p->gpus; i++) TRY(check_topology_bytes(p, &p->gpu[i], g->indptr, err));
 done:
     return lib_give(st, &one, error);

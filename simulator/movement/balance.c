@@ -3,14 +3,15 @@
 #include <math.h>
 #include <string.h>
 
-/* The five times of algorithm 1; accelerators' transfer and training count as one, and who trains waits for the synchronisation. */
+/* The five times of algorithm 1; accelerators' transfer and training count as one, and who trains waits for the
+ * synchronisation. */
 enum task { SC, SA, LOAD, TC, ACCEL, TASKS };
 
 struct run {
     const struct epoch_load *load;
     const struct server *s;
     struct epoch_setup how;
-    double work, threads;    /* sizes of the next steps */
+    double work, threads; /* sizes of the next steps */
     struct epoch_time now;
 };
 
@@ -35,8 +36,14 @@ static void sort_tasks(const double *time, enum task order[TASKS])
 
 static double within(double v) { return v < 0 ? 0 : v > 1 ? 1 : v; }
 
-static void move_training(struct run *r, bool to_cpu) { r->how.cpu.share = within(r->how.cpu.share + (to_cpu ? r->work : -r->work)); }
-static void move_sampling(struct run *r, bool to_gpus) { r->how.cpu.sampled_by_gpus = within(r->how.cpu.sampled_by_gpus + (to_gpus ? r->work : -r->work)); }
+static void move_training(struct run *r, bool to_cpu)
+{
+    r->how.cpu.share = within(r->how.cpu.share + (to_cpu ? r->work : -r->work));
+}
+static void move_sampling(struct run *r, bool to_gpus)
+{
+    r->how.cpu.sampled_by_gpus = within(r->how.cpu.sampled_by_gpus + (to_gpus ? r->work : -r->work));
+}
 
 /* Threads from the CPU's shortest task to `to`. A task without work is the shortest. */
 static void move_threads(struct run *r, const double *time, enum cpu_task to)
@@ -115,11 +122,14 @@ static bool improve(struct run *r, struct balance *out)
     return false;
 }
 
-void balance_run(const struct epoch_load *load, const struct server *s, const struct epoch_setup *how, struct balance *out)
+void balance_run(const struct epoch_load *load, const struct server *s, const struct epoch_setup *how,
+                 struct balance *out)
 {
     struct run r = {.load = load, .s = s, .how = *how};
     memset(out, 0, sizeof *out);
-    r.how.cpu = (struct cpu_part){.share = 1.0 / 1024, .threads = {1.0 / 3, 1.0 / 3, 1.0 / 3}}; /* with work for all, every constant is asked for */
+    r.how.cpu = (struct cpu_part){.share = 1.0 / 1024,
+                                  .threads = {1.0 / 3, 1.0 / 3,
+                                              1.0 / 3}}; /* with work for all, every constant is asked for */
     epoch_time(load, s, &r.how, &r.now);
     out->known = !r.now.unknowns;
     out->time = r.now;
@@ -133,7 +143,7 @@ void balance_run(const struct epoch_load *load, const struct server *s, const st
     out->time = r.now;
 }
 
-/* ---- documents --------------------------------------------------------------------------------------------------------------- */
+/* ---- documents ---- */
 
 static const char *const task_words[CPU_TASKS] = {"sample", "load", "train"};
 

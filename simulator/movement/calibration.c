@@ -30,11 +30,13 @@ static void fit(const double *x, const double *y, int points, int without, doubl
     *a = flat ? 0 : my - *b * mx;
 }
 
-enum st calibration_fit(const double *model, const double *measured, int points, struct calibration *out, struct err *err)
+enum st calibration_fit(const double *model, const double *measured, int points, struct calibration *out,
+                        struct err *err)
 {
     struct calibration c = {.points = points, .held_out_rms = NAN};
     double squares = 0, held_out = 0;
-    if (points < 1) return err_set(err, ST_INPUT, "the calibration has no points; give at least one with measured_seconds");
+    if (points < 1)
+        return err_set(err, ST_INPUT, "the calibration has no points; give at least one with measured_seconds");
     fit(model, measured, points, -1, &c.a, &c.b);
     for (int i = 0; i < points; i++) {
         double a, b, off = (c.a + c.b * model[i]) / measured[i] - 1;
@@ -78,20 +80,28 @@ static enum st find_row(const char *folder, const doc *point, const char *where,
     for (uint64_t i = 0; i < doc_size(rows); i++) {
         if (!row_fits(doc_at(rows, i), point)) continue;
         fits++;
-        *out = doc_real_value(doc_get(doc_get(doc_get(doc_at(rows, i), "simulated"), "epoch_time"), "model_seconds"), NAN);
+        *out = doc_real_value(doc_get(doc_get(doc_get(doc_at(rows, i), "simulated"), "epoch_time"), "model_seconds"),
+                              NAN);
     }
-    if (fits != 1) FAIL(ST_INPUT, "%s: %d rows of %s fit the point, expected one; name its policy, budget, server and graph", where, fits, path);
-    if (!(*out > 0)) FAIL(ST_INPUT, "%s: the row of %s states no epoch time; simulate it on a server whose constants are known", where, path);
+    if (fits != 1)
+        FAIL(ST_INPUT, "%s: %d rows of %s fit the point, expected one; name its policy, budget, server and graph",
+             where, fits, path);
+    if (!(*out > 0))
+        FAIL(ST_INPUT, "%s: the row of %s states no epoch time; simulate it on a server whose constants are known",
+             where, path);
 done:
     doc_free(d);
     return st;
 }
 
-static enum st read_point(const char *folder, const doc *point, const char *where, double *model, double *measured, struct err *err)
+static enum st read_point(const char *folder, const doc *point, const char *where, double *model, double *measured,
+                          struct err *err)
 {
-    static const char *const keys[] = {"name", "measured_seconds", "model_seconds", "results", "policy", "budget", "server", "graph", NULL};
+    static const char *const keys[] = {"name",   "measured_seconds", "model_seconds", "results", "policy",
+                                       "budget", "server",           "graph",         NULL};
     enum st st;
-    if (!doc_is_object(point)) FAIL(ST_INPUT, "%s is not an object, but {\"model_seconds\": .., \"measured_seconds\": ..} is expected", where);
+    if (!doc_is_object(point))
+        FAIL(ST_INPUT, "%s is not an object, but {\"model_seconds\": .., \"measured_seconds\": ..} is expected", where);
     TRY(doc_only_keys(point, keys, where, err));
     TRY(doc_need_real(point, "measured_seconds", 1e-9, 1e9, where, measured, err));
     if (doc_is_null(doc_get(point, "model_seconds"))) TRY(find_row(folder, point, where, model, err));
@@ -109,7 +119,8 @@ enum st calibration_load(const char *path, struct calibration *out, struct err *
     TRY(doc_load(path, "calibration/1", &d, err));
     TRY(doc_need_array(d, "points", path, &points, err));
     uint64_t count = doc_size(points);
-    if (!count || count > POINTS_MAX) FAIL(ST_INPUT, "%s: has %llu points, but 1 to %d are possible", path, (unsigned long long)count, POINTS_MAX);
+    if (!count || count > POINTS_MAX)
+        FAIL(ST_INPUT, "%s: has %llu points, but 1 to %d are possible", path, (unsigned long long)count, POINTS_MAX);
     snprintf(folder, sizeof folder, "%.*s", (int)(path_base(path) - path), path);
     if (!*folder) snprintf(folder, sizeof folder, ".");
     NEW(model, count, "points of a calibration");

@@ -11,11 +11,13 @@
 enum st timing_make(const struct timing_args *a, struct timing *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct timing t = {.setup = {.gnn = {gnn_of(a->model), (uint64_t)a->hidden, (uint64_t)a->classes}, .cpu = cpu_part_none()}};
+    struct timing t = {
+        .setup = {.gnn = {gnn_of(a->model), (uint64_t)a->hidden, (uint64_t)a->classes}, .cpu = cpu_part_none()}};
     t.setup.pipelined = !a->schedule || !strcmp(a->schedule, "pipelined");
     t.share_given = a->cpu_share;
     if (a->cpu_share) TRY(units_real(a->cpu_share, "--cpu-share", &t.setup.cpu.share, err));
-    if (!(t.setup.cpu.share >= 0 && t.setup.cpu.share <= 1)) FAIL(ST_USAGE, "--cpu-share: %g is not a share; 0 (the GPUs train all) to 1 was expected", t.setup.cpu.share);
+    if (!(t.setup.cpu.share >= 0 && t.setup.cpu.share <= 1))
+        FAIL(ST_USAGE, "--cpu-share: %g is not a share; 0 (the GPUs train all) to 1 was expected", t.setup.cpu.share);
     if (a->calibration) TRY(calibration_load(a->calibration, &t.calibration, err));
     t.calibrated = a->calibration;
     *out = t;
@@ -48,7 +50,8 @@ static void enlarge_load(struct epoch_load *l, double by)
     }
 }
 
-enum st timing_put(const struct timing *t, const struct server *server, const struct plan *p, const struct replay *r, const struct graph *graph, doc *simulated, struct err *err)
+enum st timing_put(const struct timing *t, const struct server *server, const struct plan *p, const struct replay *r,
+                   const struct graph *graph, doc *simulated, struct err *err)
 {
     enum st st = ST_OK;
     struct epoch_load *load = NULL;
@@ -66,14 +69,16 @@ enum st timing_put(const struct timing *t, const struct server *server, const st
     epoch_load_of(&p->placement, r, graph, &p->workload, p->line_bytes, load);
     if (t->enlarge > 0) enlarge_load(load, t->enlarge);
     epoch_time(load, server, &how, time);
-    doc_put(simulated, "epoch_time", epoch_time_document(time, &how, p->assignment.id, p->assignment.gpus, t->calibrated ? &t->calibration : NULL));
+    doc_put(simulated, "epoch_time",
+            epoch_time_document(time, &how, p->assignment.id, p->assignment.gpus,
+                                t->calibrated ? &t->calibration : NULL));
 done:
     mem_free(load);
     mem_free(time);
     return st;
 }
 
-/* ---- from a recording -------------------------------------------------------------------------------------------------------- */
+/* ---- from a recording ---- */
 
 static void record_gpu(const struct graph *g, const struct trace *t, int gpu, struct epoch_gpu *out)
 {
@@ -95,7 +100,8 @@ static void record_gpu(const struct graph *g, const struct trace *t, int gpu, st
         draws[h] = (double)drawn / epochs;
         wide += w->fanout[h];
     }
-    for (int h = 0; h < w->hops && workload_layer_wise(w); h++) draws[h] = (double)of_topology / epochs * w->fanout[h] / wide;
+    for (int h = 0; h < w->hops && workload_layer_wise(w); h++)
+        draws[h] = (double)of_topology / epochs * w->fanout[h] / wide;
     out->batches = (double)seeds_batches(w, g, t->assignment.train[gpu], t->assignment.train_count[gpu]);
     epoch_load_layers(w, visits, draws, (double)of_rows / epochs, out);
 }
@@ -132,7 +138,8 @@ static void add_gpu(const struct epoch_gpu *x, int layers, struct epoch_gpu *to)
     }
 }
 
-void timing_split(const struct epoch_load *recorded, int samplers, const double *missed, uint64_t line_bytes, struct epoch_load *out)
+void timing_split(const struct epoch_load *recorded, int samplers, const double *missed, uint64_t line_bytes,
+                  struct epoch_load *out)
 {
     struct epoch_gpu all = {0};
     double row = (double)(recorded->dim * recorded->element_bytes), trainers = recorded->gpus - samplers;

@@ -29,7 +29,8 @@ static doc *gpus_of(const struct epoch_time *t, const int *ids, int gpus)
     return list;
 }
 
-doc *epoch_time_document(const struct epoch_time *t, const struct epoch_setup *how, const int *ids, int gpus, const struct calibration *c)
+doc *epoch_time_document(const struct epoch_time *t, const struct epoch_setup *how, const int *ids, int gpus,
+                         const struct calibration *c)
 {
     doc *d = doc_object(), *unknown = doc_array();
     bool good = t->bottleneck < EPOCH_STAGES;
@@ -54,21 +55,24 @@ doc *epoch_time_document(const struct epoch_time *t, const struct epoch_setup *h
     return d;
 }
 
-/* ---- for people -------------------------------------------------------------------------------------------------------------- */
+/* ---- for people ---- */
 
 static void print_unknown(const doc *list, FILE *to)
 {
     bool server = !strcmp(doc_text_value(doc_at(list, 0), ""), EPOCH_NO_SERVER);
-    fprintf(to, server ? "epoch time: not known; name the server with --server" : "epoch time: not known; the server's description lacks");
-    for (uint64_t i = 0; !server && i < doc_size(list); i++) fprintf(to, "%s %s", i ? "," : "", doc_text_value(doc_at(list, i), "?"));
+    fprintf(to, server ? "epoch time: not known; name the server with --server"
+                       : "epoch time: not known; the server's description lacks");
+    for (uint64_t i = 0; !server && i < doc_size(list); i++)
+        fprintf(to, "%s %s", i ? "," : "", doc_text_value(doc_at(list, i), "?"));
     fputc('\n', to);
 }
 
 static void print_calibration(const doc *c, FILE *to)
 {
     double held_out = doc_real_value(doc_get(c, "held_out_rms"), NAN);
-    fprintf(to, "calibration from %lld points: %.4g s + %.4g x model; residual %.1f %% RMS, %+.1f %% at worst", (long long)doc_integer_value(doc_get(c, "points"), 0),
-            doc_real_value(doc_get(c, "a_seconds"), NAN), doc_real_value(doc_get(c, "b"), NAN), 100 * doc_real_value(doc_get(c, "residual_rms"), NAN),
+    fprintf(to, "calibration from %lld points: %.4g s + %.4g x model; residual %.1f %% RMS, %+.1f %% at worst",
+            (long long)doc_integer_value(doc_get(c, "points"), 0), doc_real_value(doc_get(c, "a_seconds"), NAN),
+            doc_real_value(doc_get(c, "b"), NAN), 100 * doc_real_value(doc_get(c, "residual_rms"), NAN),
             100 * doc_real_value(doc_get(c, "residual_worst"), NAN));
     if (!isnan(held_out)) fprintf(to, "; each point from the others %.1f %% RMS", 100 * held_out);
     fputc('\n', to);
@@ -84,11 +88,13 @@ void epoch_time_print(const doc *of, FILE *to)
         print_unknown(doc_get(of, "unknown"), to);
         return;
     }
-    fprintf(to, "epoch time by the model: %.4g s %s, %g iterations of %.4g ms; %s, %.4g million edges/s\n", doc_real_value(doc_get(of, "seconds"), NAN),
-            doc_bool_value(doc_get(of, "pipelined"), false) ? "pipelined" : "one stage after the other", doc_real_value(doc_get(of, "iterations"), NAN),
-            1e3 * doc_real_value(doc_get(of, "execution_seconds"), NAN), doc_text_value(doc_get(of, "model"), "?"),
-            doc_real_value(doc_get(of, "mteps"), NAN));
-    fprintf(to, "the longest stage is %s, limited by %s\n", doc_text_value(doc_get(of, "bottleneck"), "?"), doc_text_value(doc_get(of, "limited_by"), "?"));
+    fprintf(to, "epoch time by the model: %.4g s %s, %g iterations of %.4g ms; %s, %.4g million edges/s\n",
+            doc_real_value(doc_get(of, "seconds"), NAN),
+            doc_bool_value(doc_get(of, "pipelined"), false) ? "pipelined" : "one stage after the other",
+            doc_real_value(doc_get(of, "iterations"), NAN), 1e3 * doc_real_value(doc_get(of, "execution_seconds"), NAN),
+            doc_text_value(doc_get(of, "model"), "?"), doc_real_value(doc_get(of, "mteps"), NAN));
+    fprintf(to, "the longest stage is %s, limited by %s\n", doc_text_value(doc_get(of, "bottleneck"), "?"),
+            doc_text_value(doc_get(of, "limited_by"), "?"));
     if (!doc_is_null(doc_get(of, "calibration"))) print_calibration(doc_get(of, "calibration"), to);
     struct table *t = table_new(headers);
     for (int i = 0; i < EPOCH_STAGES; i++) {

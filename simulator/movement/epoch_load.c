@@ -3,7 +3,8 @@
 
 #include "simulator/movement/epoch_time.h"
 
-void epoch_load_layers(const struct workload *w, const double *visits, const double *draws, double rows, struct epoch_gpu *out)
+void epoch_load_layers(const struct workload *w, const double *visits, const double *draws, double rows,
+                       struct epoch_gpu *out)
 {
     int layers = w->hops;
     double vertices = 0, edges = 0;
@@ -17,8 +18,10 @@ void epoch_load_layers(const struct workload *w, const double *visits, const dou
     out->vertices[0] = rows;
 }
 
-/* Zero-copy reads have the size of a row, or of a line of the topology; what the CPU gathered is copied mini-batch by mini-batch. */
-static void set_reads(const struct placement *p, const struct replay_gpu *x, double epochs, uint64_t row_bytes, uint64_t line_bytes, struct epoch_gpu *out)
+/* Zero-copy reads have the size of a row, or of a line of the topology; what the CPU gathered is copied mini-batch by
+ * mini-batch. */
+static void set_reads(const struct placement *p, const struct replay_gpu *x, double epochs, uint64_t row_bytes,
+                      uint64_t line_bytes, struct epoch_gpu *out)
 {
     out->feature_bytes = (double)x->feature * (double)line_bytes / epochs;
     out->topology_bytes = (double)x->topology * (double)line_bytes / epochs;
@@ -29,7 +32,8 @@ static void set_reads(const struct placement *p, const struct replay_gpu *x, dou
     if (p->copies_features && out->batches > 0) out->feature_payload = out->feature_bytes / out->batches;
 }
 
-void epoch_load_of(const struct placement *p, const struct replay *r, const struct graph *graph, const struct workload *w, uint64_t line_bytes, struct epoch_load *out)
+void epoch_load_of(const struct placement *p, const struct replay *r, const struct graph *graph,
+                   const struct workload *w, uint64_t line_bytes, struct epoch_load *out)
 {
     double epochs = r->epochs ? (double)r->epochs : 1;
     memset(out, 0, sizeof *out);

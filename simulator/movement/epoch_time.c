@@ -46,7 +46,8 @@ static double timed_cpu(struct model *m, double work, double rate, enum cpu_task
     return timed(m, work, rate * threads, name);
 }
 
-/* Takes the longer of a stage and a candidate, and what that waits for. NaN wins: an unknown part makes the stage unknown. */
+/* Takes the longer of a stage and a candidate, and what that waits for. NaN wins: an unknown part makes the stage
+ * unknown. */
 static void lengthen(struct model *m, enum stage_name stage, double seconds, const char *what, int number)
 {
     double *now = &m->out->stage[stage];
@@ -56,7 +57,7 @@ static void lengthen(struct model *m, enum stage_name stage, double seconds, con
     else snprintf(m->out->limit[stage], sizeof m->out->limit[stage], "%s %d", what, number);
 }
 
-/* ---- sample and load --------------------------------------------------------------------------------------------------------- */
+/* ---- sample and load ---- */
 
 static double all_draws(const struct epoch_load *l)
 {
@@ -76,7 +77,8 @@ static void sample_by_samplers(struct model *m)
         }
         rate += m->s->gpu[g].sampling_edges;
     }
-    lengthen(m, STAGE_SAMPLE, timed(m, all_draws(m->load) / m->n, rate, "gpus[].sampling_edges_per_second"), "sampler GPUs", -1);
+    lengthen(m, STAGE_SAMPLE, timed(m, all_draws(m->load) / m->n, rate, "gpus[].sampling_edges_per_second"),
+             "sampler GPUs", -1);
 }
 
 static void set_sample(struct model *m)
@@ -85,11 +87,13 @@ static void set_sample(struct model *m)
     double by_gpus = l->access == ACCESS_GPU ? 1 : l->access == ACCESS_CPU ? m->how->cpu.sampled_by_gpus : 0;
     if (l->access == ACCESS_SAMPLERS) sample_by_samplers(m);
     if (l->access == ACCESS_CPU) {
-        m->out->sample_cpu = timed_cpu(m, (1 - by_gpus) * all_draws(l) / m->n, m->s->cpu_sampling_edges, CPU_SAMPLE, "cpu_sampling_edges_per_second");
+        m->out->sample_cpu = timed_cpu(m, (1 - by_gpus) * all_draws(l) / m->n, m->s->cpu_sampling_edges, CPU_SAMPLE,
+                                       "cpu_sampling_edges_per_second");
         lengthen(m, STAGE_SAMPLE, m->out->sample_cpu, "CPU", -1);
     }
     for (int g = 0; g < l->gpus; g++) {
-        double t = timed(m, by_gpus * l->gpu[g].draws / m->n, m->s->gpu[g].sampling_edges, "gpus[].sampling_edges_per_second");
+        double t = timed(m, by_gpus * l->gpu[g].draws / m->n, m->s->gpu[g].sampling_edges,
+                         "gpus[].sampling_edges_per_second");
         m->out->gpu[STAGE_SAMPLE][g] = t;
         m->out->sample_gpu = isnan(t) || t > m->out->sample_gpu ? t : m->out->sample_gpu;
         lengthen(m, STAGE_SAMPLE, t, "GPU", m->s->gpu[g].id);
@@ -110,10 +114,11 @@ static void set_load(struct model *m)
     double bytes = m->how->cpu.share * row_bytes_of(m);
     if (m->load->cpu_gathers)
         for (int g = 0; g < m->load->gpus; g++) bytes += (1 - m->how->cpu.share) * m->load->gpu[g].feature_bytes / m->n;
-    lengthen(m, STAGE_LOAD, timed_cpu(m, bytes, 1e9 * m->s->host_memory_gbps, CPU_LOAD, "host_memory_gbps"), "host memory", -1);
+    lengthen(m, STAGE_LOAD, timed_cpu(m, bytes, 1e9 * m->s->host_memory_gbps, CPU_LOAD, "host_memory_gbps"),
+             "host memory", -1);
 }
 
-/* ---- transfer ---------------------------------------------------------------------------------------------------------------- */
+/* ---- transfer ---- */
 
 static double over_pcie(struct model *m, int g)
 {
@@ -123,8 +128,8 @@ static double over_pcie(struct model *m, int g)
            timed(m, share * x->topology_bytes, 1e9 * server_pcie_rate(m->s, x->topology_payload), "pcie.gbps");
 }
 
-/* From peers: links to different GPUs work side by side, unless they are ports of a switch. A peer that is reached over others is as near as the
- * reader's narrowest link. */
+/* From peers: links to different GPUs work side by side, unless they are ports of a switch. A peer that is reached
+ * over others is as near as the reader's narrowest link. */
 static double over_nvlink(struct model *m, int g)
 {
     bool switched = server_links_switched(m->s);
@@ -133,7 +138,8 @@ static double over_nvlink(struct model *m, int g)
         if (m->s->link_gbps[g][b] > 0) narrow = fmin(narrow, m->s->link_gbps[g][b]);
     for (int b = 0; b < m->load->gpus; b++) {
         double gbps = m->s->link_gbps[g][b] > 0 ? m->s->link_gbps[g][b] : isinf(narrow) ? 0 : narrow;
-        double t = timed(m, (1 - m->how->cpu.share) * m->load->gpu[g].peer_bytes[b] / m->n, 1e9 * gbps, "nvlinks[].gbps");
+        double t = timed(m, (1 - m->how->cpu.share) * m->load->gpu[g].peer_bytes[b] / m->n, 1e9 * gbps,
+                         "nvlinks[].gbps");
         sum += t;
         longest = isnan(t) || t > longest ? t : longest;
     }
@@ -159,15 +165,24 @@ static void set_transfer(struct model *m)
         for (int b = 0; at >= 0 && b < l->gpus; b++) sum += m->s->gpu[b].pcie_switch == at ? pcie[b] : 0;
         lengthen(m, STAGE_TRANSFER, sum, "PCIe switch", at);
     }
-    if (!l->cpu_gathers) lengthen(m, STAGE_TRANSFER, timed(m, host, 1e9 * m->s->host_memory_gbps, "host_memory_gbps"), "host memory", -1);
+    if (!l->cpu_gathers)
+        lengthen(m, STAGE_TRANSFER, timed(m, host, 1e9 * m->s->host_memory_gbps, "host_memory_gbps"), "host memory",
+                 -1);
 }
 
-/* ---- propagate --------------------------------------------------------------------------------------------------------------- */
+/* ---- propagate ---- */
 
 /* A trainer's means to compute: bytes and multiply-and-adds per second. */
-struct trainer { double bandwidth, macs; bool streamed; const char *bandwidth_key, *macs_key; };
+struct trainer {
+    double bandwidth, macs;
+    bool streamed;
+    const char *bandwidth_key, *macs_key;
+};
 
-static double update_width(const struct model *m, int layer) { return m->width[layer - 1] * (m->how->gnn.kind == GNN_SAGE ? 2 : 1); }
+static double update_width(const struct model *m, int layer)
+{
+    return m->width[layer - 1] * (m->how->gnn.kind == GNN_SAGE ? 2 : 1);
+}
 
 /* Eq. 10 for `part` of the vertices and edges of GPU g in an iteration. */
 static double train(struct model *m, int g, double part, const struct trainer *by)
@@ -178,7 +193,8 @@ static double train(struct model *m, int g, double part, const struct trainer *b
         double element = l == 1 ? (double)m->load->element_bytes : 4;
         double aggregate = timed(m, part * x->edges[l] * m->width[l - 1] * element, by->bandwidth, by->bandwidth_key);
         double update = timed(m, part * x->vertices[l] * update_width(m, l) * m->width[l], by->macs, by->macs_key);
-        double both = by->streamed && !isnan(aggregate) && !isnan(update) ? fmax(aggregate, update) : aggregate + update;
+        double both = by->streamed && !isnan(aggregate) && !isnan(update) ? fmax(aggregate, update)
+                                                                          : aggregate + update;
         sum += both + (l == 1 ? update : both);
     }
     return sum;
@@ -199,10 +215,14 @@ static void set_propagate(struct model *m)
     double by_cpu = 0;
     for (int g = 0; g < m->load->gpus; g++) {
         const struct server_gpu *on = &m->s->gpu[g];
-        struct trainer gpu = {1e9 * on->memory_gbps, 1e12 * on->tflops / 2, on->streamed, "gpus[].memory_gbps", "gpus[].tflops"};
-        struct trainer host = {1e9 * m->s->host_memory_gbps * cpu->threads[CPU_TRAIN], 1e12 * m->s->cpu_tflops * cpu->threads[CPU_TRAIN] / 2, false, "host_memory_gbps", "cpu_tflops"};
+        struct trainer gpu = {1e9 * on->memory_gbps, 1e12 * on->tflops / 2, on->streamed, "gpus[].memory_gbps",
+                              "gpus[].tflops"};
+        struct trainer host = {1e9 * m->s->host_memory_gbps * cpu->threads[CPU_TRAIN],
+                               1e12 * m->s->cpu_tflops * cpu->threads[CPU_TRAIN] / 2, false, "host_memory_gbps",
+                               "cpu_tflops"};
         double t = train(m, g, (1 - cpu->share) / m->n, &gpu);
-        if (cpu->share > 0 && m->load->gpu[g].batches > 0) by_cpu += cpu->threads[CPU_TRAIN] > 0 ? train(m, g, cpu->share / m->n, &host) : INFINITY;
+        if (cpu->share > 0 && m->load->gpu[g].batches > 0)
+            by_cpu += cpu->threads[CPU_TRAIN] > 0 ? train(m, g, cpu->share / m->n, &host) : INFINITY;
         trainers += m->load->gpu[g].batches > 0 && cpu->share < 1;
         m->out->gpu[STAGE_PROPAGATE][g] = t;
         m->out->train_gpu = isnan(t) || t > m->out->train_gpu ? t : m->out->train_gpu;
@@ -214,14 +234,16 @@ static void set_propagate(struct model *m)
     m->out->stage[STAGE_PROPAGATE] += m->out->sync;
 }
 
-/* ---- the epoch --------------------------------------------------------------------------------------------------------------- */
+/* ---- the epoch ---- */
 
 static void finish(struct model *m)
 {
     struct epoch_time *t = m->out;
     double edges = 0, longest = -1;
     for (int i = 0; i < EPOCH_STAGES; i++) {
-        t->execution = m->how->pipelined && !isnan(t->execution) && !isnan(t->stage[i]) ? fmax(t->execution, t->stage[i]) : t->execution + t->stage[i];
+        t->execution = m->how->pipelined && !isnan(t->execution) && !isnan(t->stage[i])
+                           ? fmax(t->execution, t->stage[i])
+                           : t->execution + t->stage[i];
         if (!(t->stage[i] > longest)) continue;
         longest = t->stage[i];
         t->bottleneck = (enum stage_name)i;
@@ -236,7 +258,8 @@ static void finish(struct model *m)
     t->mteps = t->seconds > 0 ? edges / t->seconds / 1e6 : NAN;
 }
 
-void epoch_time(const struct epoch_load *load, const struct server *s, const struct epoch_setup *how, struct epoch_time *out)
+void epoch_time(const struct epoch_load *load, const struct server *s, const struct epoch_setup *how,
+                struct epoch_time *out)
 {
     struct model m = {.load = load, .s = s, .how = how, .out = out};
     memset(out, 0, sizeof *out);
@@ -245,7 +268,8 @@ void epoch_time(const struct epoch_load *load, const struct server *s, const str
     m.n = out->iterations > 0 ? out->iterations : 1;
     if (!load->layers) say_unknown(out, "layers of random walks");
     m.width[0] = (double)load->dim;
-    for (int l = 1; l <= load->layers; l++) m.width[l] = (double)(l < load->layers ? how->gnn.hidden : how->gnn.classes);
+    for (int l = 1; l <= load->layers; l++)
+        m.width[l] = (double)(l < load->layers ? how->gnn.hidden : how->gnn.classes);
     set_sample(&m);
     set_load(&m);
     set_transfer(&m);

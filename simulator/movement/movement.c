@@ -9,12 +9,12 @@ static void put(doc *d, const char *key, uint64_t value) { doc_put(d, key, doc_i
 
 static doc *ratio(uint64_t over, uint64_t under) { return doc_real(under ? (double)over / (double)under : NAN); }
 
-/* ---- PCIe ------------------------------------------------------------------------------------------------------------------- */
+/* ---- PCIe ---- */
 
 static struct traffic_pcie mean(const struct traffic_pcie *x, uint64_t epochs)
 {
-    return (struct traffic_pcie){units_round_half_up(x->transactions, epochs), units_round_half_up(x->useful, epochs), units_round_half_up(x->lines, epochs),
-                                 units_round_half_up(x->wire, epochs)};
+    return (struct traffic_pcie){units_round_half_up(x->transactions, epochs), units_round_half_up(x->useful, epochs),
+                                 units_round_half_up(x->lines, epochs), units_round_half_up(x->wire, epochs)};
 }
 
 static void add(struct traffic_pcie *sum, const struct traffic_pcie *x)
@@ -77,7 +77,8 @@ static doc *places_document(const struct plan *p, const int *place, const char *
 static doc *pcie_document(const struct plan *p, const struct traffic *t)
 {
     doc *d = doc_object(), *gpus = doc_array(), *total = doc_object();
-    struct traffic_pcie kind[TRAFFIC_KINDS], sum[TRAFFIC_KINDS] = {{0}}, gpu[GPUS_MAX], written = mean(&t->written, t->epochs);
+    struct traffic_pcie kind[TRAFFIC_KINDS], sum[TRAFFIC_KINDS] = {{0}}, gpu[GPUS_MAX],
+                                             written = mean(&t->written, t->epochs);
     for (int g = 0; g < t->gpus; g++) {
         doc *one = doc_object();
         doc_put(one, "id", doc_integer(p->assignment.id[g]));
@@ -100,7 +101,7 @@ static doc *pcie_document(const struct plan *p, const struct traffic *t)
     return d;
 }
 
-/* ---- NVLink ----------------------------------------------------------------------------------------------------------------- */
+/* ---- NVLink ---- */
 
 static doc *end_points(const struct plan *p, int from, int to)
 {
@@ -110,7 +111,8 @@ static doc *end_points(const struct plan *p, int from, int to)
     return d;
 }
 
-static doc *link_document(const struct plan *p, const struct traffic *t, int from, int to, uint64_t bytes, uint64_t total)
+static doc *link_document(const struct plan *p, const struct traffic *t, int from, int to, uint64_t bytes,
+                          uint64_t total)
 {
     doc *d = end_points(p, from, to);
     int width = t->ways.width[from][to];
@@ -149,14 +151,15 @@ static doc *nvlink_document(const struct plan *p, const struct traffic *t)
     return d;
 }
 
-/* ---- sampling --------------------------------------------------------------------------------------------------------------- */
+/* ---- sampling ---- */
 
 static doc *method_document(const struct traffic *t, enum traffic_method m)
 {
     static const char *const media[] = {"pcie_bytes", "nvlink_bytes", "nvlink_link_bytes"};
     const struct traffic_sampling *x = &t->sampling[m];
     doc *d = doc_object();
-    uint64_t ideal = units_round_half_up(t->sampling[TRAFFIC_IDEAL].needed, t->epochs), pcie = units_round_half_up(x->pcie, t->epochs);
+    uint64_t ideal = units_round_half_up(t->sampling[TRAFFIC_IDEAL].needed, t->epochs),
+             pcie = units_round_half_up(x->pcie, t->epochs);
     uint64_t nvlink = units_round_half_up(x->nvlink, t->epochs), total = m == TRAFFIC_IDEAL ? ideal : pcie + nvlink;
     if (m == TRAFFIC_IDEAL) { /* over whatever wire */
         for (int i = 0; i < 3; i++) doc_put(d, media[i], doc_null());
@@ -173,7 +176,8 @@ static doc *method_document(const struct traffic *t, enum traffic_method m)
 static doc *sampling_document(const struct traffic *t)
 {
     doc *d = doc_object(), *methods = doc_object();
-    for (int m = 0; m < TRAFFIC_METHODS; m++) doc_put(methods, traffic_method_name((enum traffic_method)m), method_document(t, (enum traffic_method)m));
+    for (int m = 0; m < TRAFFIC_METHODS; m++)
+        doc_put(methods, traffic_method_name((enum traffic_method)m), method_document(t, (enum traffic_method)m));
     doc_put(d, "taken", doc_text(t->taken));
     doc_put(d, "methods", methods);
     return d;
@@ -195,7 +199,8 @@ doc *movement_totals(const doc *movement)
     const doc *nvlink = doc_get(movement, "nvlink");
     if (!doc_is_object(movement)) return doc_null();
     doc *d = doc_object();
-    doc_put(d, "pcie_wire_bytes", doc_copy(doc_get(doc_get(doc_get(doc_get(movement, "pcie"), "total"), "total"), "wire_bytes")));
+    doc_put(d, "pcie_wire_bytes",
+            doc_copy(doc_get(doc_get(doc_get(doc_get(movement, "pcie"), "total"), "total"), "wire_bytes")));
     doc_put(d, "nvlink_bytes", doc_copy(doc_get(nvlink, "total_bytes")));
     doc_put(d, "max_link_bytes", doc_integer(doc_integer_value(doc_get(doc_get(nvlink, "max_per_link"), "bytes"), 0)));
     return d;

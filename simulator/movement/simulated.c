@@ -5,7 +5,9 @@
 #include "base/units.h"
 #include "simulator/movement/movement.h"
 
-struct sums { uint64_t rows, host_rows, visits, host_visits, topology, feature; };
+struct sums {
+    uint64_t rows, host_rows, visits, host_visits, topology, feature;
+};
 
 static doc *places(const uint64_t *by_source, int reader, int gpus)
 {
@@ -22,7 +24,8 @@ static doc *reader_document(const struct plan *p, const struct replay *r, int g,
 {
     const struct replay_gpu *x = &r->gpu[g];
     doc *d = doc_object(), *transactions = doc_object();
-    uint64_t topology = units_round_half_up(x->topology, r->epochs), feature = units_round_half_up(x->feature, r->epochs);
+    uint64_t topology = units_round_half_up(x->topology, r->epochs),
+             feature = units_round_half_up(x->feature, r->epochs);
     for (int s = 0; s <= r->gpus; s++) {
         sums->rows += x->rows[s];
         sums->visits += x->visits[s];
@@ -41,7 +44,8 @@ static doc *reader_document(const struct plan *p, const struct replay *r, int g,
     return d;
 }
 
-/* Useful bytes, reader x source: feature rows, 16 per visit, 4 per draw; blocks that are copied have 8 per draw and come from the host. */
+/* Useful bytes, reader x source: feature rows, 16 per visit, 4 per draw; blocks that are copied have 8 per draw and
+ * come from the host. */
 static doc *traffic_document(const struct plan *p, const struct replay *r, uint64_t row_bytes)
 {
     doc *all = doc_array();
@@ -68,7 +72,9 @@ static doc *busiest(const struct replay *r, const int *place)
         uint64_t sum = 0;
         if (place[a] < 0) return doc_null();
         for (int b = 0; b < r->gpus; b++)
-            if (place[b] == place[a]) sum += units_round_half_up(r->gpu[b].topology, r->epochs) + units_round_half_up(r->gpu[b].feature, r->epochs);
+            if (place[b] == place[a])
+                sum += units_round_half_up(r->gpu[b].topology, r->epochs) +
+                       units_round_half_up(r->gpu[b].feature, r->epochs);
         if (sum > best) best = sum;
     }
     return doc_integer((int64_t)best);
@@ -90,7 +96,11 @@ doc *simulated_document(const struct plan *p, const struct replay *r, const stru
         doc_append(interval, doc_integer((int64_t)(r->high + 0.5)));
     }
     doc_put(d, "total_interval", interval);
-    doc_put(d, "prediction_error", *p->cache ? doc_null() : doc_real(total ? (double)predicted / (double)total - 1 : predicted ? NAN : 0));
+    doc_put(d, "prediction_error",
+            *p->cache ? doc_null()
+                      : doc_real(total       ? (double)predicted / (double)total - 1
+                                 : predicted ? NAN
+                                             : 0));
     doc_put(d, "gpus", gpus);
     doc_put(d, "traffic_bytes", traffic_document(p, r, graph->row_bytes));
     doc_put(d, "max_per_switch", busiest(r, p->pcie_switch));

@@ -14,15 +14,19 @@ const char *traffic_method_name(enum traffic_method m)
     return names[m];
 }
 
-/* ---- PCIe ------------------------------------------------------------------------------------------------------------------- */
+/* ---- PCIe ---- */
 
-static uint64_t copied(uint64_t bytes) { return bytes + TRAFFIC_HEADER * ((bytes + TRAFFIC_COPY_PAYLOAD - 1) / TRAFFIC_COPY_PAYLOAD); }
+static uint64_t copied(uint64_t bytes)
+{
+    return bytes + TRAFFIC_HEADER * ((bytes + TRAFFIC_COPY_PAYLOAD - 1) / TRAFFIC_COPY_PAYLOAD);
+}
 
 static uint64_t read_lines(uint64_t lines, uint64_t line_bytes) { return lines * (line_bytes + TRAFFIC_HEADER); }
 
 static struct traffic_pcie packets(uint64_t transactions, uint64_t useful, uint64_t line_bytes, bool copy)
 {
-    return (struct traffic_pcie){transactions, useful, transactions * line_bytes, copy ? copied(useful) : read_lines(transactions, line_bytes)};
+    return (struct traffic_pcie){transactions, useful, transactions * line_bytes,
+                                 copy ? copied(useful) : read_lines(transactions, line_bytes)};
 }
 
 static uint64_t sum_of(const uint64_t *by_source, int gpus)
@@ -36,8 +40,11 @@ static void add_pcie(const struct plan *p, const struct replay_gpu *x, int g, ui
 {
     int host = t->gpus;
     uint64_t block = 8 * sum_of(x->draws, host);
-    t->pcie[g][TRAFFIC_FEATURE] = packets(x->feature, x->rows[host] * row_bytes, p->line_bytes, p->placement.copies_features);
-    if (p->placement.access == ACCESS_GPU) t->pcie[g][TRAFFIC_TOPOLOGY] = packets(x->topology, 16 * x->visits[host] + 4 * x->draws[host], p->line_bytes, false);
+    t->pcie[g][TRAFFIC_FEATURE] = packets(x->feature, x->rows[host] * row_bytes, p->line_bytes,
+                                          p->placement.copies_features);
+    if (p->placement.access == ACCESS_GPU)
+        t->pcie[g][TRAFFIC_TOPOLOGY] = packets(x->topology, 16 * x->visits[host] + 4 * x->draws[host], p->line_bytes,
+                                               false);
     else t->pcie[g][TRAFFIC_BLOCKS] = packets(x->topology, block, p->line_bytes, true);
     if (p->placement.access != ACCESS_SAMPLERS) return;
     t->written.transactions += x->topology;
@@ -46,9 +53,12 @@ static void add_pcie(const struct plan *p, const struct replay_gpu *x, int g, ui
     t->written.wire += copied(block);
 }
 
-/* ---- NVLink ----------------------------------------------------------------------------------------------------------------- */
+/* ---- NVLink ---- */
 
-static int hops_between(const struct traffic *t, int reader, int holder) { return t->ways.hops[reader][holder] ? t->ways.hops[reader][holder] : 1; }
+static int hops_between(const struct traffic *t, int reader, int holder)
+{
+    return t->ways.hops[reader][holder] ? t->ways.hops[reader][holder] : 1;
+}
 
 static void add_link(struct traffic *t, int from, int to, uint64_t bytes)
 {
@@ -67,9 +77,11 @@ static void carry(struct traffic *t, int reader, int holder, uint64_t back, uint
     }
 }
 
-/* ---- sampling --------------------------------------------------------------------------------------------------------------- */
+/* ---- sampling ---- */
 
-struct push { uint64_t there, back; };
+struct push {
+    uint64_t there, back;
+};
 
 static struct push push_of(const struct plan *p, uint64_t visits, uint64_t draws)
 {
@@ -84,10 +96,12 @@ static void add_sampling(struct traffic_sampling *m, uint64_t bytes, int hops)
 }
 
 /* What reader g's visits of rows on one other GPU move. */
-static void add_peer(const struct plan *p, const struct replay_gpu *x, int g, int holder, const struct graph *graph, struct traffic *t)
+static void add_peer(const struct plan *p, const struct replay_gpu *x, int g, int holder, const struct graph *graph,
+                     struct traffic *t)
 {
     int hops = hops_between(t, g, holder);
-    uint64_t visits = x->visits[holder], read = 16 * visits + x->entries[holder], rows = x->rows[holder] * graph->row_bytes;
+    uint64_t visits = x->visits[holder], read = 16 * visits + x->entries[holder],
+             rows = x->rows[holder] * graph->row_bytes;
     struct push push = push_of(p, visits, x->draws[holder]);
     bool samples = p->placement.access == ACCESS_GPU, pushes = p->placement.pushes;
     uint64_t back = !samples ? 0 : pushes ? push.back : read, there = samples && pushes ? push.there : 0;

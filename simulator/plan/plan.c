@@ -51,7 +51,8 @@ void plan_set_cache(struct plan *p, const char *cache, const struct graph *graph
 {
     if (cache != p->cache) snprintf(p->cache, sizeof p->cache, "%s", cache);
     for (int g = 0; g < p->assignment.gpus; g++) {
-        uint64_t topology = plan_topology_bytes(p, g, graph), rows = p->budget[g] > topology ? (p->budget[g] - topology) / graph->row_bytes : 0;
+        uint64_t topology = plan_topology_bytes(p, g, graph),
+                 rows = p->budget[g] > topology ? (p->budget[g] - topology) / graph->row_bytes : 0;
         p->cache_rows[g] = rows < graph->n ? rows : graph->n;
     }
 }
@@ -69,7 +70,7 @@ uint64_t plan_feature_bytes(const struct plan *p, int g, const struct graph *gra
     return p->placement.feature[g].count * graph->row_bytes;
 }
 
-/* ---- parts of the document -------------------------------------------------------------------------------------------------- */
+/* ---- parts of the document ---- */
 
 void plan_put_transactions(doc *d, uint64_t topology, uint64_t feature)
 {

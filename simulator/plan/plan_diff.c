@@ -10,9 +10,9 @@ struct work {
     const hotset_plan *plan[2];
     const int64_t *indptr;
     uint64_t arc_bytes, row_bytes;
-    int words;               /* 64-bit words per set of holders */
-    uint64_t from, count;    /* vertices of the tile */
-    uint64_t *holders[2];    /* [count][words] before and after */
+    int words;            /* 64-bit words per set of holders */
+    uint64_t from, count; /* vertices of the tile */
+    uint64_t *holders[2]; /* [count][words] before and after */
 };
 
 static void unite_gpus(const struct work *w, struct diff *d)
@@ -32,10 +32,14 @@ static enum st check_same_graph(const hotset_plan *a, const hotset_plan *b, stru
 {
     const char *x = hotset_text(a, HOTSET_TEXT_FINGERPRINT), *y = hotset_text(b, HOTSET_TEXT_FINGERPRINT);
     if (hotset_vertices(a) != hotset_vertices(b) || hotset_edges(a) != hotset_edges(b) || (*x && *y && strcmp(x, y)))
-        return err_set(err, ST_INPUT, "the two plans are for different graphs (vertices, edges or fingerprint differ); compare plans of one graph");
+        return err_set(err, ST_INPUT,
+                       "the two plans are for different graphs (vertices, edges or fingerprint differ); compare plans "
+                       "of one graph");
     if (hotset_row_bytes(a) != hotset_row_bytes(b))
-        return err_set(err, ST_INPUT, "the two plans are for feature rows of %llu and of %llu bytes; compare plans of one feature size", (unsigned long long)hotset_row_bytes(a),
-                       (unsigned long long)hotset_row_bytes(b));
+        return err_set(err, ST_INPUT,
+                       "the two plans are for feature rows of %llu and of %llu bytes; compare plans of one feature "
+                       "size",
+                       (unsigned long long)hotset_row_bytes(a), (unsigned long long)hotset_row_bytes(b));
     return ST_OK;
 }
 
@@ -45,9 +49,12 @@ static void mark(const struct work *w, const struct diff *d, int side, int kind)
     memset(w->holders[side], 0, w->count * (uint64_t)w->words * sizeof(uint64_t));
     for (int x = 0; x < d->gpus; x++) {
         uint64_t count;
-        const uint32_t *ids = hotset_ids(w->plan[side], hotset_find_gpu(w->plan[side], d->id[x]), (enum hotset_list)kind, &count);
+        const uint32_t *ids = hotset_ids(w->plan[side], hotset_find_gpu(w->plan[side], d->id[x]),
+                                         (enum hotset_list)kind, &count);
         for (uint64_t i = 0; i < count; i++)
-            if (ids[i] - w->from < w->count) w->holders[side][(ids[i] - w->from) * (uint64_t)w->words + (uint64_t)(x / 64)] |= (uint64_t)1 << (x % 64);
+            if (ids[i] - w->from < w->count)
+                w->holders[side][(ids[i] - w->from) * (uint64_t)w->words + (uint64_t)(x / 64)] |= (uint64_t)1
+                                                                                                  << (x % 64);
     }
 }
 
@@ -79,7 +86,8 @@ static void count_vertex(const struct work *w, struct diff *d, int kind, uint64_
     uint64_t kept[WORDS_MAX], lost[WORDS_MAX], won[WORDS_MAX], any = 0, bytes = bytes_of(w, kind, w->from + i);
     struct diff_gpu *gpu = d->gpu[kind];
     for (int k = 0; k < w->words; k++) {
-        uint64_t a = w->holders[0][i * (uint64_t)w->words + (uint64_t)k], b = w->holders[1][i * (uint64_t)w->words + (uint64_t)k];
+        uint64_t a = w->holders[0][i * (uint64_t)w->words + (uint64_t)k],
+                 b = w->holders[1][i * (uint64_t)w->words + (uint64_t)k];
         kept[k] = a & b;
         lost[k] = a & ~b;
         won[k] = b & ~a;
@@ -103,13 +111,19 @@ static void count_vertex(const struct work *w, struct diff *d, int kind, uint64_
 
 static void sum_up(struct diff_gpu *g)
 {
-    g->before = (struct diff_amount){g->kept.rows + g->removed.rows + g->moved_out.rows, g->kept.bytes + g->removed.bytes + g->moved_out.bytes};
-    g->after = (struct diff_amount){g->kept.rows + g->added.rows + g->moved_in.rows, g->kept.bytes + g->added.bytes + g->moved_in.bytes};
+    g->before = (struct diff_amount){g->kept.rows + g->removed.rows + g->moved_out.rows,
+                                     g->kept.bytes + g->removed.bytes + g->moved_out.bytes};
+    g->after = (struct diff_amount){g->kept.rows + g->added.rows + g->moved_in.rows,
+                                    g->kept.bytes + g->added.bytes + g->moved_in.bytes};
 }
 
-enum st diff_make(const hotset_plan *before, const hotset_plan *after, const int64_t *indptr, uint64_t arc_bytes, struct diff *out, struct err *err)
+enum st diff_make(const hotset_plan *before, const hotset_plan *after, const int64_t *indptr, uint64_t arc_bytes,
+                  struct diff *out, struct err *err)
 {
-    struct work w = {.plan = {before, after}, .indptr = indptr, .arc_bytes = arc_bytes, .row_bytes = hotset_row_bytes(before)};
+    struct work w = {.plan = {before, after},
+                     .indptr = indptr,
+                     .arc_bytes = arc_bytes,
+                     .row_bytes = hotset_row_bytes(before)};
     struct diff d = {.bytes_known = {true, indptr != NULL, true}};
     uint64_t n = hotset_vertices(before), tile = n < TILE ? n : TILE;
     enum st st;

@@ -26,14 +26,18 @@ static int reach(int gpus, int holder, struct routes *r, int *order)
     return count;
 }
 
-/* The neighbour that g hands on to; narrowest: [gpus] the narrowest link from there to the holder, known of all that are nearer than g. */
+/* The neighbour that g hands on to; narrowest: [gpus] the narrowest link from there to the holder, known of all that
+ * are nearer than g. */
 static void choose(const struct plan *p, int g, int holder, uint8_t *narrowest, struct routes *r)
 {
     int best = -1;
     for (int k = 0; k < p->placement.gpus; k++) {
-        if (!r->width[g][k] || r->hops[k][holder] + 1 != r->hops[g][holder] || (k != holder && !r->hops[k][holder])) continue;
+        if (!r->width[g][k] || r->hops[k][holder] + 1 != r->hops[g][holder] || (k != holder && !r->hops[k][holder]))
+            continue;
         uint8_t least = r->width[g][k] < narrowest[k] ? r->width[g][k] : narrowest[k];
-        if (best >= 0 && (least < narrowest[g] || (least == narrowest[g] && p->assignment.id[k] > p->assignment.id[best]))) continue;
+        if (best >= 0 &&
+            (least < narrowest[g] || (least == narrowest[g] && p->assignment.id[k] > p->assignment.id[best])))
+            continue;
         best = k;
         narrowest[g] = least;
     }

@@ -40,6 +40,7 @@ static void mark(const struct row_list *l, uint8_t value, uint8_t *where)
 void placement_locate(const struct placement *p, int g, const struct row_list *lists, uint64_t n, uint8_t *where)
 {
     memset(where, 0, n);
-    for (int i = p->peers[g] - 1; i >= 0; i--) mark(&lists[p->peer[g][i]], (uint8_t)(1 + p->peer[g][i]), where); /* preferred peers write last */
+    for (int i = p->peers[g] - 1; i >= 0; i--)
+        mark(&lists[p->peer[g][i]], (uint8_t)(1 + p->peer[g][i]), where); /* preferred peers write last */
     mark(&lists[g], (uint8_t)(1 + g), where);
 }

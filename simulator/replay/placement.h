@@ -1,7 +1,8 @@
 /* placement.h - who holds which row, and who serves whom: all that the judge knows of a policy.
  *
- * Positions 0..gpus-1 as in the assignment. A list holds vertex ids in fill order, hottest first, each at most once. A reader is served from
- * its own memory, else by the first of its peers that holds the row (peers are in serving order: widest link, then lower id), else by the host.
+ * Positions 0..gpus-1 as in the assignment. A list holds vertex ids in fill order, hottest first, each at most once.
+ * A reader is served from its own memory, else by the first of its peers that holds the row (peers are in serving
+ * order: widest link, then lower id), else by the host.
  */
 #ifndef SIMULATOR_REPLAY_PLACEMENT_H
 #define SIMULATOR_REPLAY_PLACEMENT_H
@@ -19,15 +20,17 @@ enum topology_access {
 };
 
 struct row_list {
-    uint32_t *id;    /* owned */
+    uint32_t *id; /* owned */
     uint64_t count, capacity;
 };
 
 struct placement {
     int gpus;
     enum topology_access access;
-    bool pushes;          /* visits of rows that a peer holds are sent to it and the draws come back; else the reader reads the peer's memory itself */
-    bool copies_features; /* the CPU gathers rows of the host into one buffer that is copied; else GPUs read them line by line */
+    bool pushes; /* visits of rows that a peer holds are sent to it and the draws come back; else the reader reads the
+                    peer's memory itself */
+    bool copies_features; /* the CPU gathers rows of the host into one buffer that is copied; else GPUs read them line
+                             by line */
     struct row_list topology[GPUS_MAX], feature[GPUS_MAX];
     int peers[GPUS_MAX];
     int peer[GPUS_MAX][GPUS_MAX];

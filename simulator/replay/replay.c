@@ -24,7 +24,8 @@ static enum st counts_new(const struct graph *g, const struct workload *w, struc
     enum st st = ST_OK;
     int hops = w->hops;
     memset(k, 0, sizeof *k);
-    for (int i = 0; i < 2 + hops + workload_layer_wise(w); i++, k->blocks++) NEW(k->block[i], g->n, "the simulator's counts");
+    for (int i = 0; i < 2 + hops + workload_layer_wise(w); i++, k->blocks++)
+        NEW(k->block[i], g->n, "the simulator's counts");
     k->c.feature = k->block[0];
     k->c.lines = k->block[1];
     for (int h = 0; h < hops; h++) k->c.visits[h] = k->block[2 + h];
@@ -44,9 +45,10 @@ static void counts_free(struct counts *k)
     for (int i = 0; i < k->blocks; i++) mem_free(k->block[i]);
 }
 
-/* ---- one reader, one placement ---------------------------------------------------------------------------------------------- */
+/* ---- one reader, one placement ---- */
 
-/* Draws of hop h. A layer-wise sampler counts a vertex's draws over all hops: they are shared out by the hops' fan-outs. */
+/* Draws of hop h. A layer-wise sampler counts a vertex's draws over all hops: they are shared out by the hops'
+ * fan-outs. */
 static uint64_t draws_of_hop(const struct workload *w, const struct tally_hops *hops, int h)
 {
     uint64_t all = 0;
@@ -74,12 +76,21 @@ static void settle(const struct tally_sums *t, int gpus, struct replay_gpu *to)
 static struct tally_problem tally_of(const struct replay_request *r, int gpus, int count, uint8_t *const *where)
 {
     const struct workload *w = r->workload;
-    return (struct tally_problem){.n = r->graph->n, .indptr = r->graph->indptr, .hops = w->hops, .fanout = w->fanout, .whole_rows = w->sampler == SAMPLER_BIASED,
-                                  .row_bytes = r->graph->row_bytes, .line_bytes = r->line_bytes, .placements = count, .sources = gpus + 1, .where = (const uint8_t *const *)where};
+    return (struct tally_problem){.n = r->graph->n,
+                                  .indptr = r->graph->indptr,
+                                  .hops = w->hops,
+                                  .fanout = w->fanout,
+                                  .whole_rows = w->sampler == SAMPLER_BIASED,
+                                  .row_bytes = r->graph->row_bytes,
+                                  .line_bytes = r->line_bytes,
+                                  .placements = count,
+                                  .sources = gpus + 1,
+                                  .where = (const uint8_t *const *)where};
 }
 
 /* On the request's backend; on the CPU where a sampler or another user has left the device too little memory. */
-static enum st open_tally(const struct replay_request *r, const struct tally_problem *p, const struct tally **tally, void **session, struct err *err)
+static enum st open_tally(const struct replay_request *r, const struct tally_problem *p, const struct tally **tally,
+                          void **session, struct err *err)
 {
     struct err full = {0};
     *tally = (r->kernels ? r->kernels : &kernels_cpu)->tally;
@@ -98,7 +109,8 @@ static struct tally_counts group_of(const struct sample_counts *c, int hops)
     return t;
 }
 
-/* Where the topology is not read by the GPUs themselves, its transactions are those of the blocks that are copied: 8 bytes per draw. */
+/* Where the topology is not read by the GPUs themselves, its transactions are those of the blocks that are copied: 8
+ * bytes per draw. */
 static void apply_access(const struct placement *p, uint64_t line_bytes, int reader, struct replay_gpu *x)
 {
     if (p->access == ACCESS_GPU) return;
@@ -120,9 +132,12 @@ static void apply_access(const struct placement *p, uint64_t line_bytes, int rea
     x->topology = (8 * draws + line_bytes - 1) / line_bytes;
 }
 
-/* ---- the spread ------------------------------------------------------------------------------------------------------------- */
+/* ---- the spread ---- */
 
-struct spread { double sum, squares; int groups; };
+struct spread {
+    double sum, squares;
+    int groups;
+};
 
 static void spread_add(struct spread *s, double x)
 {
@@ -154,12 +169,14 @@ static void set_interval(const struct spread *spreads, const struct assignment *
     }
     if (freedom < 1) out->interval_known = false;
     if (!out->interval_known) return;
-    double epochs = (double)out->epochs, half = (1.96 + 2.4 / freedom) * sqrt(variance) / epochs; /* 1.96 + 2.4 / df: Student's 97.5 % point within 2 % from df = 4 */
+    double epochs = (double)out->epochs,
+           half = (1.96 + 2.4 / freedom) * sqrt(variance) /
+                  epochs; /* 1.96 + 2.4 / df: Student's 97.5 % point within 2 % from df = 4 */
     out->low = sum / epochs > half ? sum / epochs - half : 0;
     out->high = sum / epochs + half;
 }
 
-/* ---- the pass --------------------------------------------------------------------------------------------------------------- */
+/* ---- the pass ---- */
 
 /* One reader's pass: what its groups of mini-batches are held against, and what they add to. */
 struct pass {
@@ -168,10 +185,10 @@ struct pass {
     struct counts *k;
     const struct tally *tally;
     void *session;
-    bool there;                    /* counts are judged on the device that drew them */
-    bool ahead;                    /* the device draws the next group while one is judged here */
+    bool there; /* counts are judged on the device that drew them */
+    bool ahead; /* the device draws the next group while one is judged here */
     uint64_t tasks, groups;
-    struct tally_sums *tallied;    /* [placements] of the group */
+    struct tally_sums *tallied; /* [placements] of the group */
     struct tally_hops hops;
 };
 
@@ -195,8 +212,9 @@ done:
 }
 
 /* One reader against all placements. sums: [count] of the reader; spreads: [count][GPUS_MAX]. */
-static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct counts *k, int g, const struct placement *const *p, int count,
-                       uint8_t *const *where, struct replay *out, struct spread *spreads, struct progress *bar, struct err *err)
+static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct counts *k, int g,
+                       const struct placement *const *p, int count, uint8_t *const *where, struct replay *out,
+                       struct spread *spreads, struct progress *bar, struct err *err)
 {
     enum st st = ST_OK;
     struct pass x = {.r = r, .s = s, .k = k, .tally = (r->kernels ? r->kernels : &kernels_cpu)->tally};
@@ -228,7 +246,8 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
         for (int i = 0; i < count; i++) {
             settle(&x.tallied[i], p[i]->gpus, sums[i]);
             uint64_t now = sums[i]->feature + sums[i]->topology;
-            spread_add(&spreads[i * GPUS_MAX + g], (double)(now - before[i]) / (double)batches * ((double)tasks / (double)x.groups));
+            spread_add(&spreads[i * GPUS_MAX + g],
+                       (double)(now - before[i]) / (double)batches * ((double)tasks / (double)x.groups));
             before[i] = now;
         }
         progress_add(bar, batches);
@@ -252,11 +271,14 @@ done:
 static uint64_t count_tasks(const struct replay_request *r)
 {
     uint64_t tasks = 0;
-    for (int g = 0; g < r->assignment->gpus; g++) tasks += seeds_batches(r->workload, r->graph, r->assignment->train[g], r->assignment->train_count[g]) * r->epochs;
+    for (int g = 0; g < r->assignment->gpus; g++)
+        tasks += seeds_batches(r->workload, r->graph, r->assignment->train[g], r->assignment->train_count[g]) *
+                 r->epochs;
     return tasks;
 }
 
-enum st replay_run(const struct replay_request *r, const struct placement *const *placements, int count, struct replay *out, struct err *err)
+enum st replay_run(const struct replay_request *r, const struct placement *const *placements, int count,
+                   struct replay *out, struct err *err)
 {
     enum st st;
     struct workload w = *r->workload;
@@ -283,7 +305,8 @@ enum st replay_run(const struct replay_request *r, const struct placement *const
     for (int g = 0; g < gpus; g++) TRY(run_gpu(&own, s, &k, g, placements, count, where, out, spreads, &bar, err));
     for (int i = 0; i < count; i++) {
         set_interval(spreads + (size_t)i * GPUS_MAX, r->assignment, &out[i]);
-        if (placements[i]->access != ACCESS_GPU) out[i].interval_known = false; /* the spread was taken of reads that do not happen */
+        if (placements[i]->access != ACCESS_GPU)
+            out[i].interval_known = false; /* the spread was taken of reads that do not happen */
     }
 done:
     progress_end(&bar);
@@ -301,7 +324,8 @@ void replay_release(struct replay *r)
     memset(r, 0, sizeof *r);
 }
 
-enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology, uint64_t *const *feature, struct err *err)
+enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology, uint64_t *const *feature,
+                       struct err *err)
 {
     enum st st;
     struct workload w = *r->workload;
@@ -314,7 +338,8 @@ enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology
     TRY(sampler_use_device(s, r->kernels, NULL, err));
     for (int i = 0; i < r->assignment->gpus; i++) {
         uint64_t *to_t = topology[r->assignment->clique_of[i]], *to_f = feature[r->assignment->clique_of[i]];
-        TRY(sampler_gpu(s, r->assignment->id[i], r->assignment->train[i], r->assignment->train_count[i], r->epochs, err));
+        TRY(sampler_gpu(s, r->assignment->id[i], r->assignment->train[i], r->assignment->train_count[i], r->epochs,
+                        err));
         TRY(sampler_fits(s, sampler_batches(s) * r->epochs, err));
         counts_clear(&k, g->n);
         sampler_run(s, 0, sampler_batches(s) * r->epochs, &k.c);

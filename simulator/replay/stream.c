@@ -16,7 +16,8 @@ void stream_release(struct stream *s)
 enum st stream_add(struct stream *s, struct stream_batch batch, const uint32_t *ids, uint64_t count, struct err *err)
 {
     enum st st = ST_OK;
-    if (count >= STREAM_NEVER - s->requests) FAIL(ST_LIMIT, "the requests of one cache are more than 2^32 - 2; simulate fewer epochs, or a cache per GPU");
+    if (count >= STREAM_NEVER - s->requests)
+        FAIL(ST_LIMIT, "the requests of one cache are more than 2^32 - 2; simulate fewer epochs, or a cache per GPU");
     if (s->requests + count > s->room) {
         uint64_t room = s->room + s->room / 2 + count;
         GROW(s->id, room, "the requests of a cache");
@@ -36,7 +37,8 @@ done:
 }
 
 /* Appends all mini-batches of the sampler's current GPU: as many at a time as there are threads, appended in order. */
-static enum st draw_reader(const struct replay_request *r, struct sampler *s, int reader, struct progress *bar, struct stream *out, struct err *err)
+static enum st draw_reader(const struct replay_request *r, struct sampler *s, int reader, struct progress *bar,
+                           struct stream *out, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t batches = sampler_batches(s), tasks = batches * r->epochs;
@@ -46,7 +48,9 @@ static enum st draw_reader(const struct replay_request *r, struct sampler *s, in
         uint64_t count = sampler_batch(s, omp_get_thread_num(), task, NULL, &ids);
 #pragma omp ordered
         {
-            struct stream_batch b = {.epoch = (uint32_t)(task / batches), .number = (uint32_t)(task % batches), .reader = (uint32_t)reader};
+            struct stream_batch b = {.epoch = (uint32_t)(task / batches),
+                                     .number = (uint32_t)(task % batches),
+                                     .reader = (uint32_t)reader};
             if (st == ST_OK) st = stream_add(out, b, ids, count, err);
         }
         progress_add(bar, 1);
@@ -55,7 +59,10 @@ static enum st draw_reader(const struct replay_request *r, struct sampler *s, in
 }
 
 /* A mini-batch and its length, for sorting. */
-struct piece { struct stream_batch batch; uint64_t count; };
+struct piece {
+    struct stream_batch batch;
+    uint64_t count;
+};
 
 static int by_number(const void *x, const void *y)
 {
@@ -74,9 +81,11 @@ static enum st interleave(struct stream *s, struct err *err)
     NEW(piece, s->batches, "the mini-batches of a cache");
     NEW(mixed.id, s->requests, "the requests of a cache");
     NEW(mixed.batch, s->batches, "the mini-batches of a cache");
-    for (uint64_t i = 0; i < s->batches; i++) piece[i] = (struct piece){s->batch[i], stream_end(s, i) - s->batch[i].from};
+    for (uint64_t i = 0; i < s->batches; i++)
+        piece[i] = (struct piece){s->batch[i], stream_end(s, i) - s->batch[i].from};
     qsort(piece, s->batches, sizeof *piece, by_number);
-    for (uint64_t i = 0; i < s->batches; i++) TRY(stream_add(&mixed, piece[i].batch, s->id + piece[i].batch.from, piece[i].count, err));
+    for (uint64_t i = 0; i < s->batches; i++)
+        TRY(stream_add(&mixed, piece[i].batch, s->id + piece[i].batch.from, piece[i].count, err));
     stream_release(s);
     *s = mixed;
     memset(&mixed, 0, sizeof mixed);
@@ -86,7 +95,8 @@ done:
     return st;
 }
 
-enum st stream_draw(const struct replay_request *r, const int *readers, int count, struct progress *bar, struct stream *out, struct err *err)
+enum st stream_draw(const struct replay_request *r, const int *readers, int count, struct progress *bar,
+                    struct stream *out, struct err *err)
 {
     enum st st;
     struct stream s = {.ids = r->graph->n};

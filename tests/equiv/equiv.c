@@ -1,4 +1,5 @@
-/* equiv.c - every backend equals the judge `ref`, byte for byte, on every operation, size and number of threads. Speaks TAP.
+/* equiv.c - every backend equals the judge `ref`, byte for byte, on every operation, size and number of threads.
+ * Speaks TAP.
  *
  * equiv                        compare
  * equiv NAME                   compare that backend alone
@@ -17,7 +18,10 @@ static const int gpu_counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 72};
 enum { LARGE = 100000 };
 enum { COUNT_OF_SIZES = sizeof sizes / sizeof *sizes, COUNT_OF_GPUS = sizeof gpu_counts / sizeof *gpu_counts };
 
-struct score { int number, failed; const char *only; };
+struct score {
+    int number, failed;
+    const char *only;
+};
 
 /* Whether a backend is to be held against the judge. */
 static bool judged(const struct score *t, const struct kernels *k)
@@ -27,36 +31,34 @@ static bool judged(const struct score *t, const struct kernels *k)
 
 static void say(struct score *t, bool ok, const struct kernels *k, const struct shape *s, const char *trouble)
 {
-    printf("%s %d - %s %s: %s, n %llu, %d rows, %s%s, seed %llu\n", ok ? "ok" : "not ok", ++t->number, k->name, operations[s->op].name,
-           pattern_names[s->pattern], (unsigned long long)s->n, s->gpus, budget_names[s->budget], s->flag ? ", second form" : "",
-           (unsigned long long)s->seed);
+    printf("%s %d - %s %s: %s, n %llu, %d rows, %s%s, seed %llu\n", ok ? "ok" : "not ok", ++t->number, k->name,
+           operations[s->op].name, pattern_names[s->pattern], (unsigned long long)s->n, s->gpus,
+           budget_names[s->budget], s->flag ? ", second form" : "", (unsigned long long)s->seed);
     if (!ok) {
         printf("# %s\n", trouble);
         t->failed++;
     }
 }
 
-/* Outputs begin as a pattern that no operation writes, so that a byte which should have stayed untouched is compared too. */
-static void blank(void *out, uint64_t bytes)
-{
-    memset(out, 0xA5, bytes);
-}
+/* Outputs begin as a pattern that no operation writes, so that a byte which should have stayed untouched is compared
+ * too. */
+static void blank(void *out, uint64_t bytes) { memset(out, 0xA5, bytes); }
 
-static void compare(struct score *t, const struct kernels *k, const struct shape *s, const struct input *in, const unsigned char *truth,
-                    unsigned char *out, uint64_t bytes)
+static void compare(struct score *t, const struct kernels *k, const struct shape *s, const struct input *in,
+                    const unsigned char *truth, unsigned char *out, uint64_t bytes)
 {
     char trouble[1400] = "";
-    for (int threads = 1; threads <= (strcmp(k->name, "cuda") ? 3 : 1) && !*trouble; threads++) { /* a GPU does not ask how many */
+    for (int threads = 1; threads <= (strcmp(k->name, "cuda") ? 3 : 1) && !*trouble;
+         threads++) { /* a GPU does not ask how many */
         struct err err = {0};
         uint64_t at = 0;
         blank(out, bytes);
         if (operations[s->op].run(k, threads, s, in, out, &err) != ST_OK)
             snprintf(trouble, sizeof trouble, "%d threads: failed: %s", threads, err.text);
         else if (memcmp(out, truth, bytes)) {
-            while (out[at] == truth[at])
-                at++;
-            snprintf(trouble, sizeof trouble, "%d threads: byte %llu of %llu is %u, must be %u", threads, (unsigned long long)at,
-                     (unsigned long long)bytes, out[at], truth[at]);
+            while (out[at] == truth[at]) at++;
+            snprintf(trouble, sizeof trouble, "%d threads: byte %llu of %llu is %u, must be %u", threads,
+                     (unsigned long long)at, (unsigned long long)bytes, out[at], truth[at]);
         }
     }
     say(t, !*trouble, k, s, trouble);
@@ -77,12 +79,10 @@ static void try_shape(struct score *t, struct shape s)
     truth = block(bytes, 1);
     out = block(bytes, 1);
     blank(truth, bytes);
-    if (op->run(&kernels_ref, 1, &s, &in, truth, &err) != ST_OK)
-        say(t, false, &kernels_ref, &s, err.text);
+    if (op->run(&kernels_ref, 1, &s, &in, truth, &err) != ST_OK) say(t, false, &kernels_ref, &s, err.text);
     else
         for (const struct kernels *const *k = kernels_all(); *k; k++)
-            if (judged(t, *k) && !(*k)->missing() && op->has(*k))
-                compare(t, *k, &s, &in, truth, out, bytes);
+            if (judged(t, *k) && !(*k)->missing() && op->has(*k)) compare(t, *k, &s, &in, truth, out, bytes);
     free(truth);
     free(out);
     input_free(&in);
@@ -94,7 +94,11 @@ static void try_patterns(struct score *t, int op, int gpus, bool flag)
     for (int pattern = 0; pattern < PATTERNS; pattern++)
         for (int i = 0; i < COUNT_OF_SIZES; i++)
             if (sizes[i] < LARGE || (pattern == POWER && gpus <= 8)) /* `ref` takes its time */
-                try_shape(t, (struct shape){.op = op, .pattern = (enum pattern)pattern, .n = sizes[i], .gpus = gpus, .flag = flag});
+                try_shape(t, (struct shape){.op = op,
+                                            .pattern = (enum pattern)pattern,
+                                            .n = sizes[i],
+                                            .gpus = gpus,
+                                            .flag = flag});
 }
 
 static void try_gpu_counts(struct score *t, int op, enum pattern pattern, uint64_t n)
@@ -147,7 +151,8 @@ static void report_skips(struct score *t)
         for (int op = 0; op < OPERATIONS && judged(t, *k); op++) {
             const char *missing = (*k)->missing();
             if (missing || !operations[op].has(*k))
-                printf("ok %d - %s %s # SKIP %s\n", ++t->number, (*k)->name, operations[op].name, missing ? missing : "the backend does not have it");
+                printf("ok %d - %s %s # SKIP %s\n", ++t->number, (*k)->name, operations[op].name,
+                       missing ? missing : "the backend does not have it");
         }
 #ifndef HOTSET_CUDA
     printf("ok %d - cuda # SKIP this build has no CUDA backend\n", ++t->number);

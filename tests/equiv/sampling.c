@@ -1,8 +1,10 @@
-/* sampling.c - mini-batches that a device draws equal those of traces/sampling/sampler.c, count by count, wherever the graph lies. Speaks TAP.
+/* sampling.c - mini-batches that a device draws equal those of traces/sampling/sampler.c, count by count, wherever
+ * the graph lies. Speaks TAP.
  *
- * Graphs have hubs, vertices without neighbours and self-loops; workloads have narrow and wide fan-outs, tiny and whole mini-batches. For each, a session is
- * opened with the graph in device memory, on the host, and divided between sources that share rows; counts are taken twice, so that it is seen that they
- * are emptied; and single mini-batches are drawn, whose visits are dealt to who served them.
+ * Graphs have hubs, vertices without neighbours and self-loops; workloads have narrow and wide fan-outs, tiny and
+ * whole mini-batches. For each, a session is opened with the graph in device memory, on the host, and divided between
+ * sources that share rows; counts are taken twice, so that it is seen that they are emptied; and single mini-batches
+ * are drawn, whose visits are dealt to who served them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +36,7 @@ static void *block(uint64_t count, size_t size)
     return p;
 }
 
-/* ---- graphs ------------------------------------------------------------------------------------------------------------------ */
+/* ---- graphs ---- */
 
 /* splitmix64, not the generator that is judged */
 static uint64_t dice(uint64_t *at)
@@ -61,7 +63,8 @@ static void make_graph(uint64_t n, uint64_t seed, struct graph *g)
     for (uint64_t v = 0; v < n; v++) {
         uint64_t degree = degree_for(n, v, &at), left = degree;
         while (g->m + degree > room) indices = realloc(indices, (room *= 2) * sizeof *indices);
-        for (uint64_t u = 0; u < n && left; u++) /* each subset is as likely as another; a self-loop is nothing special */
+        for (uint64_t u = 0; u < n && left;
+             u++) /* each subset is as likely as another; a self-loop is nothing special */
             if (dice(&at) % (n - u) < left) {
                 indices[g->m++] = (uint32_t)u;
                 left--;
@@ -85,7 +88,7 @@ static void free_graph(struct graph *g)
     free((void *)(uintptr_t)g->train);
 }
 
-/* ---- counts ------------------------------------------------------------------------------------------------------------------- */
+/* ---- counts ---- */
 
 /* counts: [2 + hops][n]: feature, lines, visits */
 static uint32_t *counts_of(uint64_t n, int hops) { return block((2 + (uint64_t)hops) * n, sizeof(uint32_t)); }
@@ -98,7 +101,8 @@ static void draw_on_cpu(struct sampler *s, int hops, uint64_t first, uint64_t la
     *total += c.total_lines;
 }
 
-static enum st draw_on_device(const struct sampling *d, void *session, uint64_t n, int hops, uint64_t first, uint64_t last, uint32_t *counts, uint64_t *total, struct err *err)
+static enum st draw_on_device(const struct sampling *d, void *session, uint64_t n, int hops, uint64_t first,
+                              uint64_t last, uint32_t *counts, uint64_t *total, struct err *err)
 {
     enum st st;
     struct sampling_counts c = {.feature = counts, .lines = counts + n};
@@ -111,7 +115,8 @@ done:
 }
 
 #if defined(HOTSET_CUDA) && !defined(HOTSET_CUDA_EMULATED)
-int cudaMemcpy(void *to, const void *from, size_t bytes, int kind); /* of the runtime that is linked in; its header need not be there */
+int cudaMemcpy(void *to, const void *from, size_t bytes,
+               int kind); /* of the runtime that is linked in; its header need not be there */
 #endif
 
 /* Device memory as a host array; where the runtime is emulated, it is one. */
@@ -127,7 +132,7 @@ static uint32_t *fetch_ids(const uint32_t *device_ids, uint64_t count)
     return out;
 }
 
-/* ---- one session -------------------------------------------------------------------------------------------------------------- */
+/* ---- one session ---- */
 
 struct trial {
     const struct graph *g;
@@ -144,7 +149,8 @@ struct trial {
 static bool different(struct trial *t, const char *what, uint64_t at, uint64_t found, uint64_t truth)
 {
     if (found != truth)
-        snprintf(t->trouble, sizeof t->trouble, "%s %llu is %llu, must be %llu", what, (unsigned long long)at, (unsigned long long)found, (unsigned long long)truth);
+        snprintf(t->trouble, sizeof t->trouble, "%s %llu is %llu, must be %llu", what, (unsigned long long)at,
+                 (unsigned long long)found, (unsigned long long)truth);
     return found != truth;
 }
 
@@ -157,7 +163,8 @@ static bool same_counts(struct trial *t, uint64_t tasks, struct err *err)
     const uint64_t cut[] = {0, tasks / 3, tasks};
     for (int i = 0; i < 2 && same; i++) {
         draw_on_cpu(t->cpu, t->w.hops, cut[i], cut[i + 1], truth, &total[0]);
-        if (draw_on_device(t->device, t->session, n, t->w.hops, cut[i], cut[i + 1], found, &total[1], err) != ST_OK) stop(err);
+        if (draw_on_device(t->device, t->session, n, t->w.hops, cut[i], cut[i + 1], found, &total[1], err) != ST_OK)
+            stop(err);
         for (uint64_t k = 0; k < cells && same; k++) same = !different(t, "cell", k, found[k], truth[k]);
         same = same && !different(t, "the sum of transactions after stretch", (uint64_t)i, total[1], total[0]);
     }
@@ -185,8 +192,12 @@ static bool same_served(struct trial *t, uint64_t task, const struct sampling_ba
         for (int h = 0; h < t->w.hops; h++) visits[s] += counts[(2 + (uint64_t)h) * n + v];
     }
     for (int s = 0; s <= SOURCES && same; s++) {
-        int there = t->hybrid ? s : s == SOURCES ? 0 : -1; /* without sources all is served by number 0, the whole graph */
-        if (there >= 0) same = !different(t, "visits served by", (uint64_t)s, b->visits[there], visits[s]) && !different(t, "transactions served by", (uint64_t)s, b->lines[there], lines[s]);
+        int there = t->hybrid      ? s
+                    : s == SOURCES ? 0
+                                   : -1; /* without sources all is served by number 0, the whole graph */
+        if (there >= 0)
+            same = !different(t, "visits served by", (uint64_t)s, b->visits[there], visits[s]) &&
+                   !different(t, "transactions served by", (uint64_t)s, b->lines[there], lines[s]);
     }
     free(counts);
     return same;
@@ -214,7 +225,7 @@ static bool same_batch(struct trial *t, uint64_t task, struct err *err)
     return same && same_served(t, task, &b);
 }
 
-/* ---- the lists ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the lists ---- */
 
 /* Source 0 holds every third vertex, 1 every second, 2 those behind the middle: so some are named twice. */
 static void deal_rows(const struct graph *g, uint8_t *source, struct sampling_rows rows[SOURCES], bool some)
@@ -247,10 +258,13 @@ static void judge(struct trial *t, struct sampling_problem *p, const char *name)
         say(false, name, err.text);
         return;
     }
-    if (p->where && facts.where != p->where) snprintf(t->trouble, sizeof t->trouble, "the graph lies in place %d, not %d", facts.where, p->where), same = false;
+    if (p->where && facts.where != p->where)
+        snprintf(t->trouble, sizeof t->trouble, "the graph lies in place %d, not %d", facts.where, p->where),
+            same = false;
     for (int gpu = 0; gpu < GPUS && same; gpu++) {
         uint64_t half = t->g->train_count / 2, count = gpu ? half : t->g->train_count - half;
-        if (sampler_gpu(t->cpu, gpu, t->g->train + (gpu ? t->g->train_count - half : 0), count, EPOCHS, &err) != ST_OK) stop(&err);
+        if (sampler_gpu(t->cpu, gpu, t->g->train + (gpu ? t->g->train_count - half : 0), count, EPOCHS, &err) != ST_OK)
+            stop(&err);
         if (t->device->gpu(t->session, gpu, sampler_order(t->cpu), count, EPOCHS, &err) != ST_OK) stop(&err);
         uint64_t tasks = sampler_batches(t->cpu) * EPOCHS;
         if (p->counted) same = same_counts(t, tasks, &err);
@@ -271,8 +285,18 @@ static void judge_places(struct trial *t, const char *name)
     deal_rows(t->g, t->source, rows, false);
     if (sampler_new(t->g, &t->w, t->line_bytes, 1, &t->cpu, &err) != ST_OK) stop(&err);
     for (int where = SAMPLING_AUTO; where <= SAMPLING_HYBRID; where++) {
-        struct sampling_problem p = {.n = t->g->n, .indptr = t->g->indptr, .indices = t->g->indices, .hops = t->w.hops, .fanout = t->w.fanout, .frontier_all = t->w.frontier_all,
-                                     .seed = t->w.seed, .batch = t->w.batch, .line_bytes = t->line_bytes, .capacity = t->cpu->capacity, .where = (enum sampling_where)where, .threads = 2,
+        struct sampling_problem p = {.n = t->g->n,
+                                     .indptr = t->g->indptr,
+                                     .indices = t->g->indices,
+                                     .hops = t->w.hops,
+                                     .fanout = t->w.fanout,
+                                     .frontier_all = t->w.frontier_all,
+                                     .seed = t->w.seed,
+                                     .batch = t->w.batch,
+                                     .line_bytes = t->line_bytes,
+                                     .capacity = t->cpu->capacity,
+                                     .where = (enum sampling_where)where,
+                                     .threads = 2,
                                      .counted = where != SAMPLING_AUTO};
         t->hybrid = where == SAMPLING_HYBRID;
         if (t->hybrid) {
@@ -288,7 +312,11 @@ static void judge_places(struct trial *t, const char *name)
     t->cpu = NULL;
 }
 
-static const struct { int hops; uint32_t fanout[4]; } fanouts[] = {{1, {1}}, {2, {5, 4}}, {2, {25, 10}}, {2, {40, 3}}, {1, {64}}, {1, {65}}, {2, {100, 2}}, {1, {300}}, {4, {2, 3, 2, 1}}, {2, {3, 200}}};
+static const struct {
+    int hops;
+    uint32_t fanout[4];
+} fanouts[] = {{1, {1}},  {2, {5, 4}},   {2, {25, 10}}, {2, {40, 3}},      {1, {64}},
+               {1, {65}}, {2, {100, 2}}, {1, {300}},    {4, {2, 3, 2, 1}}, {2, {3, 200}}};
 static const uint64_t classes[] = {32, 64, 128, 4, 4096};
 
 static void judge_all(const struct sampling *device)
@@ -301,16 +329,22 @@ static void judge_all(const struct sampling *device)
             int k = (int)(i * 7 + f);
             make_graph(sizes[i], (uint64_t)k + 1, &g);
             struct trial t = {.g = &g, .line_bytes = classes[k % 5], .device = device};
-            t.w = (struct workload){.hops = fanouts[f].hops, .batch = k % 3 == 0 ? 1 : k % 3 == 1 ? 17 : 1000, .frontier_all = k % 2, .seed = (uint64_t)k << 33 | 5};
+            t.w = (struct workload){.hops = fanouts[f].hops,
+                                    .batch = k % 3 == 0   ? 1
+                                             : k % 3 == 1 ? 17
+                                                          : 1000,
+                                    .frontier_all = k % 2,
+                                    .seed = (uint64_t)k << 33 | 5};
             memcpy(t.w.fanout, fanouts[f].fanout, sizeof fanouts[f].fanout);
-            snprintf(name, sizeof name, "sampling: %d vertices, %d hops of %u,%u.., frontier %s, batch %d, cls %d", (int)g.n, t.w.hops, t.w.fanout[0], t.w.fanout[1],
-                     t.w.frontier_all ? "all" : "new", (int)t.w.batch, (int)t.line_bytes);
+            snprintf(name, sizeof name, "sampling: %d vertices, %d hops of %u,%u.., frontier %s, batch %d, cls %d",
+                     (int)g.n, t.w.hops, t.w.fanout[0], t.w.fanout[1], t.w.frontier_all ? "all" : "new", (int)t.w.batch,
+                     (int)t.line_bytes);
             judge_places(&t, name);
             free_graph(&g);
         }
 }
 
-/* ---- limits ------------------------------------------------------------------------------------------------------------------- */
+/* ---- limits ---- */
 
 /* Less and less memory: device, then as many rows as fit, then the host alone, then a sentence. */
 static void judge_memory(const struct sampling *device)
@@ -329,8 +363,18 @@ static void judge_memory(const struct sampling *device)
     rows.ids = ids;
     rows.count = g.n;
     if (sampler_new(&g, &w, 64, 1, &s, &err) != ST_OK) stop(&err);
-    struct sampling_problem p = {.n = g.n, .indptr = g.indptr, .indices = g.indices, .hops = 2, .fanout = w.fanout, .seed = w.seed, .batch = w.batch, .line_bytes = 64, .capacity = s->capacity,
-                                 .counted = true, .rows = &rows, .sources = 1};
+    struct sampling_problem p = {.n = g.n,
+                                 .indptr = g.indptr,
+                                 .indices = g.indices,
+                                 .hops = 2,
+                                 .fanout = w.fanout,
+                                 .seed = w.seed,
+                                 .batch = w.batch,
+                                 .line_bytes = 64,
+                                 .capacity = s->capacity,
+                                 .counted = true,
+                                 .rows = &rows,
+                                 .sources = 1};
     for (p.memory = 1 << 20; p.memory > 1000 && !refused; p.memory = p.memory * 9 / 10) {
         struct trial t = {.g = &g, .w = w, .line_bytes = 64, .cpu = s, .device = device};
         void *session = NULL;
@@ -343,12 +387,15 @@ static void judge_memory(const struct sampling *device)
         last = rank;
         seen[rank]++;
         t.session = session;
-        if (sampler_gpu(s, 0, g.train, g.train_count, 1, &err) != ST_OK || device->gpu(session, 0, sampler_order(s), g.train_count, 1, &err) != ST_OK) stop(&err);
+        if (sampler_gpu(s, 0, g.train, g.train_count, 1, &err) != ST_OK ||
+            device->gpu(session, 0, sampler_order(s), g.train_count, 1, &err) != ST_OK)
+            stop(&err);
         same = same && same_counts(&t, sampler_batches(s), &err);
         device->close(session);
     }
     say(same, "sampling: counts do not depend on memory", "they do");
-    say(fell && seen[0] && seen[1] && seen[2], "sampling: with less memory the graph goes from the device to rows that fit to the host", "it did not");
+    say(fell && seen[0] && seen[1] && seen[2],
+        "sampling: with less memory the graph goes from the device to rows that fit to the host", "it did not");
     say(refused, "sampling: what does not fit is said", err.text);
     sampler_free(s);
     free(ids);

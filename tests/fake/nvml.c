@@ -1,7 +1,8 @@
-/* A stand-in for libnvidia-ml.so.1: a machine written down in the file that FAKE_NVML names, one thing per line:
- *   gpu DOMAIN BUS DEVICE GENERATION WIDTH BYTES NAME..
- *   link GPU NUMBER VERSION gpu OTHER | link GPU NUMBER VERSION switch | link GPU NUMBER VERSION down
- *   received FIRST STEP [TYPE BITS]         every GPU's counter of bytes received: FIRST at first, STEP more at every question; it has so many bits (32), told
+/* A stand-in for libnvidia-ml.so.1: a machine written down in the file that FAKE_NVML names, one thing per line: gpu
+ *   DOMAIN BUS DEVICE GENERATION WIDTH BYTES NAME..
+ *   link GPU NUMBER VERSION gpu OTHER | link GPU NUMBER VERSION switch | link GPU NUMBER VERSION down received FIRST
+ *   STEP [TYPE BITS] every GPU's counter of bytes received: FIRST at first, STEP more at every question; it has so
+ *   many bits (32), told
  *                                           as a value of NVML's type TYPE (1: 32 bits; others: 64)
  *   broken                                  nvmlInit fails
  */
@@ -10,14 +11,35 @@
 #include <string.h>
 
 enum { GPUS = 80, LINKS = 18, OK = 0, NOT_SUPPORTED = 3, UNKNOWN = 999 };
-struct pci { char legacy[16]; unsigned domain, bus, device, pci_id, subsystem_id; char bus_id[32]; };
-struct memory { unsigned long long total, free, used; };
-static struct { struct pci pci; unsigned generation, width; unsigned long long bytes; char name[96]; int state[LINKS], kind[LINKS], other[LINKS]; unsigned version[LINKS]; } gpu[GPUS];
+struct pci {
+    char legacy[16];
+    unsigned domain, bus, device, pci_id, subsystem_id;
+    char bus_id[32];
+};
+struct memory {
+    unsigned long long total, free, used;
+};
+static struct {
+    struct pci pci;
+    unsigned generation, width;
+    unsigned long long bytes;
+    char name[96];
+    int state[LINKS], kind[LINKS], other[LINKS];
+    unsigned version[LINKS];
+} gpu[GPUS];
 static unsigned gpus, counts, bits = 32;
 static unsigned long long received;
 static long long step;
 static int type = 1;
-struct field { unsigned field, scope; long long time, latency; int type, code; union { unsigned u32; unsigned long long u64; } value; };
+struct field {
+    unsigned field, scope;
+    long long time, latency;
+    int type, code;
+    union {
+        unsigned u32;
+        unsigned long long u64;
+    } value;
+};
 
 int nvmlInit_v2(void)
 {
@@ -50,29 +72,70 @@ int nvmlInit_v2(void)
 }
 int nvmlShutdown(void) { return OK; }
 const char *nvmlErrorString(int code) { return code == UNKNOWN ? "a made-up reason" : "?"; }
-int nvmlDeviceGetCount_v2(unsigned *n) { *n = gpus; return OK; }
-int nvmlDeviceGetHandleByIndex_v2(unsigned i, void **d) { *d = &gpu[i]; return OK; }
+int nvmlDeviceGetCount_v2(unsigned *n)
+{
+    *n = gpus;
+    return OK;
+}
+int nvmlDeviceGetHandleByIndex_v2(unsigned i, void **d)
+{
+    *d = &gpu[i];
+    return OK;
+}
 #define G ((__typeof__(&gpu[0]))d)
-int nvmlDeviceGetName(void *d, char *to, unsigned n) { snprintf(to, n, "%s", G->name); return OK; }
-int nvmlDeviceGetMemoryInfo(void *d, struct memory *m) { m->total = G->bytes; return G->bytes ? OK : NOT_SUPPORTED; }
-int nvmlDeviceGetPciInfo_v3(void *d, struct pci *p) { *p = G->pci; return OK; }
-int nvmlDeviceGetMaxPcieLinkGeneration(void *d, unsigned *x) { *x = G->generation; return OK; }
-int nvmlDeviceGetMaxPcieLinkWidth(void *d, unsigned *x) { *x = G->width; return OK; }
+int nvmlDeviceGetName(void *d, char *to, unsigned n)
+{
+    snprintf(to, n, "%s", G->name);
+    return OK;
+}
+int nvmlDeviceGetMemoryInfo(void *d, struct memory *m)
+{
+    m->total = G->bytes;
+    return G->bytes ? OK : NOT_SUPPORTED;
+}
+int nvmlDeviceGetPciInfo_v3(void *d, struct pci *p)
+{
+    *p = G->pci;
+    return OK;
+}
+int nvmlDeviceGetMaxPcieLinkGeneration(void *d, unsigned *x)
+{
+    *x = G->generation;
+    return OK;
+}
+int nvmlDeviceGetMaxPcieLinkWidth(void *d, unsigned *x)
+{
+    *x = G->width;
+    return OK;
+}
 int nvmlDeviceGetNvLinkState(void *d, unsigned l, unsigned *x)
 {
     if (!G->state[l]) return NOT_SUPPORTED;
     *x = G->state[l] > 0;
     return OK;
 }
-int nvmlDeviceGetNvLinkVersion(void *d, unsigned l, unsigned *x) { *x = G->version[l]; return OK; }
-int nvmlDeviceGetNvLinkRemoteDeviceType(void *d, unsigned l, unsigned *x) { *x = (unsigned)G->kind[l]; return OK; }
-int nvmlDeviceGetNvLinkRemotePciInfo_v2(void *d, unsigned l, struct pci *p) { *p = gpu[G->other[l]].pci; return OK; }
+int nvmlDeviceGetNvLinkVersion(void *d, unsigned l, unsigned *x)
+{
+    *x = G->version[l];
+    return OK;
+}
+int nvmlDeviceGetNvLinkRemoteDeviceType(void *d, unsigned l, unsigned *x)
+{
+    *x = (unsigned)G->kind[l];
+    return OK;
+}
+int nvmlDeviceGetNvLinkRemotePciInfo_v2(void *d, unsigned l, struct pci *p)
+{
+    *p = gpu[G->other[l]].pci;
+    return OK;
+}
 int nvmlDeviceGetHandleByPciBusId_v2(const char *address, void **out)
 {
     unsigned domain, bus, device;
     if (sscanf(address, "%x:%x:%x.0", &domain, &bus, &device) != 3) return UNKNOWN;
     for (unsigned i = 0; i < gpus; i++)
-        if (gpu[i].pci.domain == domain && gpu[i].pci.bus == bus && gpu[i].pci.device == device) return *out = &gpu[i], OK;
+        if (gpu[i].pci.domain == domain && gpu[i].pci.bus == bus && gpu[i].pci.device == device)
+            return *out = &gpu[i], OK;
     return UNKNOWN;
 }
 int nvmlDeviceGetFieldValues(void *d, int n, struct field *f)

@@ -1,7 +1,9 @@
-/* fuzz.h - what fuzz entries share: a scratch folder, files in it, and an entry that libFuzzer and replay.c call alike.
+/* fuzz.h - what fuzz entries share: a scratch folder, files in it, and an entry that libFuzzer and replay.c call
+ * alike.
  *
- * Inputs of readers that take a folder are a bundle: text "== NAME\n" in front of each file's bytes. What follows a line "==" up to the next one is
- * the file, without its last newline. Whatever stands before the first line is ignored.
+ * Inputs of readers that take a folder are a bundle: text "== NAME\n" in front of each file's bytes. What follows a
+ * line "==" up to the next one is the file, without its last newline. Whatever stands before the first line is
+ * ignored.
  */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
@@ -55,7 +57,8 @@ static inline const char *fuzz_file(const char *name, const void *data, size_t s
 static inline const char *fuzz_bundle(const char *name, const uint8_t *data, size_t size)
 {
     static char folder[300];
-    static char written[16][200]; /* by the call before: removed first, so that an input means the same alone and in a row */
+    static char
+        written[16][200]; /* by the call before: removed first, so that an input means the same alone and in a row */
     static int count;
     char inside[200], file[100];
     const uint8_t *end = data + size, *p = data;
@@ -73,7 +76,8 @@ static inline const char *fuzz_bundle(const char *name, const uint8_t *data, siz
         file[stop - line] = '\0';
         const uint8_t *body = stop + 1, *next = memmem(body, (size_t)(end - body), "\n== ", 4);
         size_t bytes = (size_t)((next ? next : end) - body);
-        if (strspn(file, "abcdefghijklmnopqrstuvwxyz0123456789_.") == strlen(file) && file[0] && file[0] != '.' && count < 16) {
+        if (strspn(file, "abcdefghijklmnopqrstuvwxyz0123456789_.") == strlen(file) && file[0] && file[0] != '.' &&
+            count < 16) {
             snprintf(inside, sizeof inside, "%s/%s", name, file);
             strcpy(written[count++], inside);
             fuzz_file(inside, body, bytes);

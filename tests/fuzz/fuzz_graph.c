@@ -1,4 +1,5 @@
-/* fuzz_graph.c - any bytes, given to every graph format: no crash, no leak, and either a graph that opens or a sentence. */
+/* fuzz_graph.c - any bytes, given to every graph format: no crash, no leak, and either a graph that opens or a
+ * sentence. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,8 +32,15 @@ static void import_once(char *source, const char *folder, const char *format, in
     char target[128];
     struct err err = {0};
     struct graph g;
-    struct import_options o = {.sources = &source, .source_count = 1, .format = format, .undirected = flags & 1, .renumber = flags & 2, .weights = flags & 4,
-                               .feature_dim = 1, .feature_type = "f32", .threads = 1};
+    struct import_options o = {.sources = &source,
+                               .source_count = 1,
+                               .format = format,
+                               .undirected = flags & 1,
+                               .renumber = flags & 2,
+                               .weights = flags & 4,
+                               .feature_dim = 1,
+                               .feature_type = "f32",
+                               .threads = 1};
     snprintf(target, sizeof target, "%s/G", folder);
     if (graph_import(&o, target, NULL, &err) == ST_OK) {
         if (graph_open(target, 1, &g, &err) != ST_OK) abort();
@@ -50,7 +58,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     mem_limit_set((uint64_t)1 << 30);
     put_files(folder, data, size);
     snprintf(source, sizeof source, "%s/x.graph", folder);
-    for (const struct graph_format *const *f = graph_formats_registered; *f; f++) import_once(source, folder, (*f)->name, (int)(size & 7));
+    for (const struct graph_format *const *f = graph_formats_registered; *f; f++)
+        import_once(source, folder, (*f)->name, (int)(size & 7));
     import_once(source, folder, NULL, (int)(size >> 3 & 7));
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command) != 0;

@@ -1,4 +1,5 @@
-/* Plan directories (a bundle; checksums are made right first, so that the readers behind them are reached); what loads is replayed. */
+/* Plan directories (a bundle; checksums are made right first, so that the readers behind them are reached); what
+ * loads is replayed. */
 #define _GNU_SOURCE
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/tiny_graph.h"
@@ -18,12 +19,14 @@ static void seal(const char *folder)
     char *text = malloc(m.bytes + 8192), *to = text;
     const char *p = m.base, *end = p + m.bytes;
     for (int sealed = 0; p < end;) {
-        const char *mark = memmem(p, (size_t)(end - p), "\"?gpu", 5), *close = mark ? memchr(mark + 1, '"', (size_t)(end - mark - 1)) : NULL;
+        const char *mark = memmem(p, (size_t)(end - p), "\"?gpu", 5),
+                   *close = mark ? memchr(mark + 1, '"', (size_t)(end - mark - 1)) : NULL;
         if (!mark || !close || sealed++ > 60 || close - mark > 40) break;
         memcpy(to, p, (size_t)(mark - p));
         to += mark - p;
         snprintf(path, sizeof path, "%s/%.*s", folder, (int)(close - mark - 2), mark + 2);
-        if (!strchr(path + strlen(folder) + 1, '/') && file_sha256(path, hex, NULL, &err) == ST_OK) to += sprintf(to, "\"%s\"", hex);
+        if (!strchr(path + strlen(folder) + 1, '/') && file_sha256(path, hex, NULL, &err) == ST_OK)
+            to += sprintf(to, "\"%s\"", hex);
         else to += sprintf(to, "\"\"");
         p = close + 1;
     }
@@ -40,7 +43,12 @@ static enum st run_rule(const struct replay_request *q, const struct plan *p, st
 {
     const struct cache *rule;
     struct dynamic_counts counts = {0};
-    struct dynamic_request d = {.replay = q, .placement = &p->placement, .admission = ADMISSION_BATCH, .rows = (const uint64_t(*)[GPUS_MAX])p->cache_rows, .cache = &rule, .count = 1};
+    struct dynamic_request d = {.replay = q,
+                                .placement = &p->placement,
+                                .admission = ADMISSION_BATCH,
+                                .rows = (const uint64_t(*)[GPUS_MAX])p->cache_rows,
+                                .cache = &rule,
+                                .count = 1};
     enum st st = cache_find(p->cache, &rule, err);
     return st == ST_OK ? dynamic_run(&d, out, &counts, err) : st;
 }
@@ -59,7 +67,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const struct placement *x = &p.placement;
         struct workload w = p.workload;
         for (int h = 0; h < w.hops; h++) w.fanout[h] = w.fanout[h] > 8 ? 8 : w.fanout[h]; /* keeps a run short */
-        struct replay_request q = {.graph = &tiny_graph, .assignment = &p.assignment, .workload = &w, .line_bytes = p.line_bytes, .seed = 5, .epochs = 1, .threads = 1};
+        struct replay_request q = {.graph = &tiny_graph,
+                                   .assignment = &p.assignment,
+                                   .workload = &w,
+                                   .line_bytes = p.line_bytes,
+                                   .seed = 5,
+                                   .epochs = 1,
+                                   .threads = 1};
         st = *p.cache ? run_rule(&q, &p, &r, &err) : replay_run(&q, &x, 1, &r, &err);
         if (st == ST_OK) doc_free(simulated_document(&p, &r, &tiny_graph));
         doc_free(plan_cliques_document(&p, &tiny_graph));

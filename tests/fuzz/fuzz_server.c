@@ -24,7 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memset(&again, 0, sizeof again);
         snprintf(path, sizeof path, "%s", fuzz_file("again", text, bytes));
         free(text);
-        if (server_load(path, &again, &err) != ST_OK || strcmp(again.fingerprint, s.fingerprint) || again.cliques != s.cliques) {
+        if (server_load(path, &again, &err) != ST_OK || strcmp(again.fingerprint, s.fingerprint) ||
+            again.cliques != s.cliques) {
             fprintf(stderr, "what was written is not read back: %s\n", err.text);
             abort();
         }

@@ -1,4 +1,5 @@
-/* replay.c - runs one fuzz entry on its stored inputs, without a fuzzer: REPLAY [FILE..]; without files, those of tests/fuzz/corpus/NAME. */
+/* replay.c - runs one fuzz entry on its stored inputs, without a fuzzer: REPLAY [FILE..]; without files, those of
+ * tests/fuzz/corpus/NAME. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include "tests/fuzz/fuzz.h"
@@ -19,7 +20,8 @@ static void replay(const char *path)
     fclose(f);
     data = realloc(data, n ? n : 1);
     LLVMFuzzerTestOneInput(data, n);
-    for (size_t cut = 1; cut < n && cut <= 64; cut++) LLVMFuzzerTestOneInput(data, n * cut / 65); /* and cut off at 64 places */
+    for (size_t cut = 1; cut < n && cut <= 64; cut++)
+        LLVMFuzzerTestOneInput(data, n * cut / 65); /* and cut off at 64 places */
     free(data);
     printf("ok %d - %s\n", ++number, path);
     fflush(stdout);

@@ -1,4 +1,5 @@
-/* libhotset as a runtime links it: facts and tables against a slow truth read from the files, and plans that were damaged in every place. */
+/* libhotset as a runtime links it: facts and tables against a slow truth read from the files, and plans that were
+ * damaged in every place. */
 #include "tests/unit/unit.h"
 
 #include <dirent.h>
@@ -8,7 +9,7 @@
 
 static struct hotset_error error;
 
-/* ---- folders and files ------------------------------------------------------------------------------------------------------ */
+/* ---- folders and files ---- */
 
 static void shell(const char *format, ...)
 {
@@ -20,8 +21,15 @@ static void shell(const char *format, ...)
     if (system(command) != 0) fail_msg("%s", command);
 }
 
-struct file { char name[64]; unsigned char *bytes; size_t size; };
-struct folder { struct file list[40]; int count; };
+struct file {
+    char name[64];
+    unsigned char *bytes;
+    size_t size;
+};
+struct folder {
+    struct file list[40];
+    int count;
+};
 
 static struct file *file_of(struct folder *f, const char *name)
 {
@@ -86,18 +94,25 @@ static int make_plans(void **state)
     char command[3000];
     snprintf(command, sizeof command,
              "cd '%s' && exec >/dev/null && "
-             "'%s' graph synth community --vertices 700 --edges 6000 --feature-dim 3 --feature-type f16 -o G --quiet && "
-             "'%s' graph synth community --vertices 700 --edges 6000 --feature-dim 3 --feature-type f16 --seed 5 -o G2 --quiet && "
-             "'%s' plan --graph G --server p3.16xlarge --policy quiver --budget 12%% --fanout 4,3 --batch 8 --simulate-epochs 0 -o P --quiet && "
-             "'%s' plan --graph G2 --server p3.16xlarge --policy quiver --budget 12%% --fanout 4,3 --batch 8 --simulate-epochs 0 -o P2 --quiet && "
-             "'%s' plan --graph G --server dgx-a100 --policy hotset --budget 8%% --fanout 4,3 --batch 8 --simulate-epochs 0 -o L --quiet && "
-             "'%s' plan --graph G --server siton --policy gnnlab --budget 60%% --fanout 4,3 --batch 8 --simulate-epochs 0 -o S --quiet && "
-             "'%s' plan --graph G --server siton --policy bgl --budget 600 --fanout 4,3 --batch 8 --simulate-epochs 0 -o F --quiet",
+             "'%s' graph synth community --vertices 700 --edges 6000 --feature-dim 3 --feature-type f16 -o G --quiet "
+             "&& "
+             "'%s' graph synth community --vertices 700 --edges 6000 --feature-dim 3 --feature-type f16 --seed 5 -o G2 "
+             "--quiet && "
+             "'%s' plan --graph G --server p3.16xlarge --policy quiver --budget 12%% --fanout 4,3 --batch 8 "
+             "--simulate-epochs 0 -o P --quiet && "
+             "'%s' plan --graph G2 --server p3.16xlarge --policy quiver --budget 12%% --fanout 4,3 --batch 8 "
+             "--simulate-epochs 0 -o P2 --quiet && "
+             "'%s' plan --graph G --server dgx-a100 --policy hotset --budget 8%% --fanout 4,3 --batch 8 "
+             "--simulate-epochs 0 -o L --quiet && "
+             "'%s' plan --graph G --server siton --policy gnnlab --budget 60%% --fanout 4,3 --batch 8 "
+             "--simulate-epochs 0 -o S --quiet && "
+             "'%s' plan --graph G --server siton --policy bgl --budget 600 --fanout 4,3 --batch 8 --simulate-epochs 0 "
+             "-o F --quiet",
              scratch, hotset, hotset, hotset, hotset, hotset, hotset, hotset);
     return system(command);
 }
 
-/* ---- facts and tables ------------------------------------------------------------------------------------------------------- */
+/* ---- facts and tables ---- */
 
 static hotset_plan *opened(const char *name)
 {
@@ -162,7 +177,9 @@ static void check_table(const hotset_plan *p, int g, int list, const struct hots
         uint32_t m1 = 99, m2 = 99;
         uint64_t s1 = 99, s2 = 99;
         int want = slow_find(p, g, list, v, &m1, &s1), have = hotset_find(t, v, &m2, &s2);
-        if (want != have || m1 != m2 || s1 != s2) fail_msg("reader %d, list %d, layout %u, vertex %u: (%u, %u), expected (%u, %u)", g, list, t->layout, v, m2, (unsigned)s2, m1, (unsigned)s1);
+        if (want != have || m1 != m2 || s1 != s2)
+            fail_msg("reader %d, list %d, layout %u, vertex %u: (%u, %u), expected (%u, %u)", g, list, t->layout, v, m2,
+                     (unsigned)s2, m1, (unsigned)s1);
         found += (uint64_t)have;
     }
     assert_int_equal(t->rows, found);
@@ -361,7 +378,7 @@ static void the_graph_is_compared(void **state)
     hotset_close(p);
 }
 
-/* ---- threads ---------------------------------------------------------------------------------------------------------------- */
+/* ---- threads ---- */
 
 static void *open_often(void *of)
 {
@@ -381,7 +398,8 @@ static void *open_often(void *of)
             if (hotset_lookup_build(p, &r, &t, &e) != HOTSET_OK) return "not built";
             const uint32_t *ids = hotset_ids(p, g, (enum hotset_list)(i % 2), &count);
             for (uint64_t k = 0; k < count; k++)
-                if (!hotset_find(t, ids[k], &memory, &slot) || memory != (uint32_t)g || slot != k) return "another answer";
+                if (!hotset_find(t, ids[k], &memory, &slot) || memory != (uint32_t)g || slot != k)
+                    return "another answer";
             hotset_lookup_free(t);
         }
         hotset_close(p);
@@ -406,7 +424,7 @@ static void plans_in_threads_do_not_meet(void **state)
     }
 }
 
-/* ---- damage ----------------------------------------------------------------------------------------------------------------- */
+/* ---- damage ---- */
 
 /* Opening D must be refused with a sentence. */
 static void must_refuse(const char *what, size_t at)
@@ -414,7 +432,8 @@ static void must_refuse(const char *what, size_t at)
     hotset_plan *p = NULL;
     int code = hotset_open(in_scratch("D"), NULL, &p, &error);
     if (code == HOTSET_OK) fail_msg("%s, byte %zu: was not noticed", what, at);
-    if (code != HOTSET_INPUT || p || strlen(error.text) < 30) fail_msg("%s, byte %zu: code %d: %s", what, at, code, error.text);
+    if (code != HOTSET_INPUT || p || strlen(error.text) < 30)
+        fail_msg("%s, byte %zu: code %d: %s", what, at, code, error.text);
 }
 
 static unsigned char flipped(unsigned char byte, size_t at) { return (unsigned char)(byte ^ 1 << at % 8); }
@@ -456,10 +475,14 @@ static void check_harmless(const hotset_plan *p, const hotset_plan *good, size_t
         for (int i = 0; i < peers; i++) assert_true(peer[i] >= 0 && peer[i] < hotset_gpus(p) && peer[i] != g);
         for (int list = 0; list < 3; list++) {
             uint64_t a, b;
-            const uint32_t *x = hotset_ids(p, g, (enum hotset_list)list, &a), *y = hotset_ids(good, g, (enum hotset_list)list, &b);
-            if (a != b || (a && memcmp(x, y, a * sizeof *x))) fail_msg("byte %zu: list %d of GPU %d is another", at, list, g);
+            const uint32_t *x = hotset_ids(p, g, (enum hotset_list)list, &a),
+                           *y = hotset_ids(good, g, (enum hotset_list)list, &b);
+            if (a != b || (a && memcmp(x, y, a * sizeof *x)))
+                fail_msg("byte %zu: list %d of GPU %d is another", at, list, g);
         }
-        if (hotset_bytes(p, g, HOTSET_BYTES_FEATURE) + hotset_bytes(p, g, HOTSET_BYTES_TOPOLOGY) > hotset_bytes(p, g, HOTSET_BYTES_BUDGET)) fail_msg("byte %zu: budget", at);
+        if (hotset_bytes(p, g, HOTSET_BYTES_FEATURE) + hotset_bytes(p, g, HOTSET_BYTES_TOPOLOGY) >
+            hotset_bytes(p, g, HOTSET_BYTES_BUDGET))
+            fail_msg("byte %zu: budget", at);
     }
     struct hotset_request r = HOTSET_REQUEST_INIT(0, HOTSET_FEATURE);
     struct hotset_lookup *t = NULL;
@@ -470,7 +493,8 @@ static void check_harmless(const hotset_plan *p, const hotset_plan *good, size_t
         uint64_t count, slot;
         uint32_t memory;
         const uint32_t *ids = hotset_ids(p, 0, HOTSET_FEATURE, &count);
-        for (uint64_t k = 0; k < count; k++) assert_true(hotset_find(t, ids[k], &memory, &slot) && memory == 0 && slot == k);
+        for (uint64_t k = 0; k < count; k++)
+            assert_true(hotset_find(t, ids[k], &memory, &slot) && memory == 0 && slot == k);
     } else {
         assert_int_equal(code, HOTSET_LIMIT);
     }
@@ -493,7 +517,8 @@ static void without_a_seal_a_flip_is_refused_or_harmless(void **state)
         poke("plan.json", at, flipped(json->bytes[at], at));
         int code = hotset_open(in_scratch("D"), NULL, &p, &error);
         if (code == HOTSET_OK) check_harmless(p, good, at);
-        else if (code != HOTSET_INPUT || strlen(error.text) < 30) fail_msg("byte %zu: code %d: %s", at, code, error.text);
+        else if (code != HOTSET_INPUT || strlen(error.text) < 30)
+            fail_msg("byte %zu: code %d: %s", at, code, error.text);
         taken += code == HOTSET_OK;
         hotset_close(p);
         poke("plan.json", at, json->bytes[at]);
@@ -572,14 +597,22 @@ static void dynamic_plans_open(void **state)
     json->bytes[json->size] = '\0';
     unseal(json);
     fresh_copy(&f);
-    assert_int_equal(open_with(&f, "\"policy\"", "\"dynamic\": {\"cache\": \"fifo\", \"rows\": 36, \"gpu_rows\": [1, 2, 3, 4, 5, 6, 7, 8]}, \"policy\"", &p), HOTSET_OK);
+    assert_int_equal(open_with(&f, "\"policy\"",
+                               "\"dynamic\": {\"cache\": \"fifo\", \"rows\": 36, \"gpu_rows\": [1, 2, 3, 4, 5, 6, 7, "
+                               "8]}, \"policy\"",
+                               &p),
+                     HOTSET_OK);
     assert_string_equal(hotset_text(p, HOTSET_TEXT_DYNAMIC_CACHE), "fifo");
     assert_int_equal(hotset_dynamic_rows(p, 7), 8);
     assert_int_equal(hotset_bytes(p, 7, HOTSET_BYTES_DYNAMIC), 48);
     hotset_close(p);
     p = NULL;
-    static const char *const wrong[] = {"{\"cache\": \"lru\", \"rows\": 3, \"gpu_rows\": [1, 2]}", "{\"cache\": \"lru\", \"rows\": 1}", "{\"rows\": 0, \"gpu_rows\": [0, 0, 0, 0, 0, 0, 0, 0]}",
-                                        "{\"cache\": \"lru\", \"rows\": 800000, \"gpu_rows\": [800000, 0, 0, 0, 0, 0, 0, 0]}", "7"};
+    static const char *const wrong[] = {"{\"cache\": \"lru\", \"rows\": 3, \"gpu_rows\": [1, 2]}",
+                                        "{\"cache\": \"lru\", \"rows\": 1}",
+                                        "{\"rows\": 0, \"gpu_rows\": [0, 0, 0, 0, 0, 0, 0, 0]}",
+                                        "{\"cache\": \"lru\", \"rows\": 800000, \"gpu_rows\": [800000, 0, 0, 0, 0, 0, "
+                                        "0, 0]}",
+                                        "7"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char text[200];
         snprintf(text, sizeof text, "\"dynamic\": %s, \"policy\"", wrong[i]);
@@ -599,7 +632,8 @@ static void claims_cost_nothing(void **state)
     json->bytes[json->size] = '\0';
     unseal(json);
     fresh_copy(&f);
-    assert_int_equal(open_with(&f, "\"vertices\": 700", "\"vertices\": 4294967296", &p), HOTSET_OK); /* few ids: no bit per vertex is taken */
+    assert_int_equal(open_with(&f, "\"vertices\": 700", "\"vertices\": 4294967296", &p),
+                     HOTSET_OK); /* few ids: no bit per vertex is taken */
     assert_true(hotset_verify_bytes(p, 4) < 1 << 20);
     hotset_close(p);
     p = NULL;

@@ -1,5 +1,5 @@
-/* caches.h - replacement rules as a textbook draws them: queues are arrays from the oldest to the newest, everything is searched and shifted.
- * Nothing here calls the code that is judged. */
+/* caches.h - replacement rules as a textbook draws them: queues are arrays from the oldest to the newest, everything
+ * is searched and shifted. Nothing here calls the code that is judged. */
 #ifndef TESTS_ORACLE_CACHES_H
 #define TESTS_ORACLE_CACHES_H
 
@@ -9,7 +9,11 @@
 
 enum { PLAIN_IDS = 64, PLAIN_REQUESTS = 3000 };
 
-struct plain_queue { uint32_t id[PLAIN_IDS + 1]; int uses[PLAIN_IDS + 1]; int count; };
+struct plain_queue {
+    uint32_t id[PLAIN_IDS + 1];
+    int uses[PLAIN_IDS + 1];
+    int count;
+};
 
 static inline int plain_find(const struct plain_queue *q, uint32_t id)
 {
@@ -40,9 +44,17 @@ struct plain {
 };
 
 /* A rule: whether the id is held (with what a hit does), and admission. at: position in the stream. */
-struct plain_rule { const char *name; bool (*touch)(struct plain *p, uint32_t id, int at); void (*take)(struct plain *p, uint32_t id, int at); };
+struct plain_rule {
+    const char *name;
+    bool (*touch)(struct plain *p, uint32_t id, int at);
+    void (*take)(struct plain *p, uint32_t id, int at);
+};
 
-static inline bool plain_touch_fifo(struct plain *p, uint32_t id, int at) { (void)at; return plain_find(&p->q, id) >= 0; }
+static inline bool plain_touch_fifo(struct plain *p, uint32_t id, int at)
+{
+    (void)at;
+    return plain_find(&p->q, id) >= 0;
+}
 static inline void plain_take_fifo(struct plain *p, uint32_t id, int at)
 {
     (void)at;
@@ -120,7 +132,8 @@ static inline bool plain_touch_s3fifo(struct plain *p, uint32_t id, int at)
 }
 static inline void plain_take_s3fifo(struct plain *p, uint32_t id, int at)
 {
-    int small = p->capacity / 10 > 1 ? p->capacity / 10 : 1, ghost = 9 * p->capacity / 10, g = plain_find(&p->ghost, id), uses;
+    int small = p->capacity / 10 > 1 ? p->capacity / 10 : 1, ghost = 9 * p->capacity / 10,
+        g = plain_find(&p->ghost, id), uses;
     bool to_main = g >= 0;
     (void)at;
     if (g >= 0) plain_cut(&p->ghost, g, NULL);
@@ -159,13 +172,18 @@ static inline void plain_take_belady(struct plain *p, uint32_t id, int at)
     plain_push(&p->q, id, 0);
 }
 
-static const struct plain_rule plain_rules[] = {
-    {"fifo", plain_touch_fifo, plain_take_fifo},     {"lru", plain_touch_lru, plain_take_fifo},         {"lfu", plain_touch_lfu, plain_take_lfu},
-    {"clock", plain_touch_mark, plain_take_clock},   {"sieve", plain_touch_mark, plain_take_sieve},     {"s3fifo", plain_touch_s3fifo, plain_take_s3fifo},
-    {"belady", plain_touch_fifo, plain_take_belady}, {0}};
+static const struct plain_rule plain_rules[] = {{"fifo", plain_touch_fifo, plain_take_fifo},
+                                                {"lru", plain_touch_lru, plain_take_fifo},
+                                                {"lfu", plain_touch_lfu, plain_take_lfu},
+                                                {"clock", plain_touch_mark, plain_take_clock},
+                                                {"sieve", plain_touch_mark, plain_take_sieve},
+                                                {"s3fifo", plain_touch_s3fifo, plain_take_s3fifo},
+                                                {"belady", plain_touch_fifo, plain_take_belady},
+                                                {0}};
 
 /* ends: where mini-batches end, [batches]; batches 0: admission on demand. */
-static inline void plain_run(const struct plain_rule *rule, const uint32_t *stream, int requests, const int *ends, int batches, int capacity, uint8_t *hit)
+static inline void plain_run(const struct plain_rule *rule, const uint32_t *stream, int requests, const int *ends,
+                             int batches, int capacity, uint8_t *hit)
 {
     struct plain p = {.stream = stream, .requests = requests, .capacity = capacity, .hand = -1};
     for (int b = 0, at = 0; at < requests; b++) {

@@ -1,7 +1,8 @@
 /* instance.h - small graphs, servers and plain arithmetic for the tests that judge sampling, planning and simulation.
  *
- * Nothing here calls the code that is judged, except server_find_cliques, which has a brute force of its own (tests/unit/test_server_cliques.c).
- * A failure is repeated with the number that the test prints: HOTSET_TEST_SEED=<number>.
+ * Nothing here calls the code that is judged, except server_find_cliques, which has a brute force of its own
+ * (tests/unit/test_server_cliques.c). A failure is repeated with the number that the test prints:
+ * HOTSET_TEST_SEED=<number>.
  */
 #ifndef TESTS_ORACLE_INSTANCE_H
 #define TESTS_ORACLE_INSTANCE_H
@@ -21,32 +22,34 @@
 #define COUNT_OF(a) (sizeof(a) / sizeof *(a))
 
 /* Asserts that a fallible call succeeds, and shows its sentence when it does not. Needs a local `err`. */
-#define OK(call) \
-    do { \
-        enum st ok_ = (call); \
-        if (ok_ != ST_OK) fail_msg("%s: %d, %s", #call, (int)ok_, err.text); \
+#define OK(call)                                                                                                       \
+    do {                                                                                                               \
+        enum st ok_ = (call);                                                                                          \
+        if (ok_ != ST_OK) fail_msg("%s: %d, %s", #call, (int)ok_, err.text);                                           \
     } while (0)
 
-#define EQUAL(found, expected, ...) \
-    do { \
-        unsigned long long found_ = (unsigned long long)(found), expected_ = (unsigned long long)(expected); \
-        if (found_ != expected_) { \
-            print_error(__VA_ARGS__); \
-            fail_msg(": %s is %llu, not %llu", #found, found_, expected_); \
-        } \
+#define EQUAL(found, expected, ...)                                                                                    \
+    do {                                                                                                               \
+        unsigned long long found_ = (unsigned long long)(found), expected_ = (unsigned long long)(expected);           \
+        if (found_ != expected_) {                                                                                     \
+            print_error(__VA_ARGS__);                                                                                  \
+            fail_msg(": %s is %llu, not %llu", #found, found_, expected_);                                             \
+        }                                                                                                              \
     } while (0)
 
-#define HOLDS(condition, ...) \
-    do { \
-        if (!(condition)) { \
-            print_error(__VA_ARGS__); \
-            fail_msg(": %s", #condition); \
-        } \
+#define HOLDS(condition, ...)                                                                                          \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            print_error(__VA_ARGS__);                                                                                  \
+            fail_msg(": %s", #condition);                                                                              \
+        }                                                                                                              \
     } while (0)
 
-/* ---- chance: splitmix64, not the generator that is judged ---------------------------------------------------------------------- */
+/* ---- chance: splitmix64, not the generator that is judged ---- */
 
-struct dice { uint64_t at; };
+struct dice {
+    uint64_t at;
+};
 
 static inline uint64_t dice_word(struct dice *d)
 {
@@ -56,7 +59,10 @@ static inline uint64_t dice_word(struct dice *d)
     return z ^ z >> 31;
 }
 static inline uint64_t dice_below(struct dice *d, uint64_t n) { return dice_word(d) % n; }
-static inline uint64_t dice_range(struct dice *d, uint64_t low, uint64_t high) { return low + dice_below(d, high - low + 1); }
+static inline uint64_t dice_range(struct dice *d, uint64_t low, uint64_t high)
+{
+    return low + dice_below(d, high - low + 1);
+}
 static inline bool dice_chance(struct dice *d, double p) { return (double)(dice_word(d) >> 11) * 0x1p-53 < p; }
 
 /* The seed of round `i`: of the environment alone when it names one. */
@@ -67,10 +73,12 @@ static inline uint64_t test_seed(uint64_t i)
 }
 static inline uint64_t test_rounds(uint64_t usual) { return getenv("HOTSET_TEST_SEED") ? 1 : usual; }
 
-/* ---- graphs ------------------------------------------------------------------------------------------------------------------ */
+/* ---- graphs ---- */
 
 /* Arcs (v, u): v draws u. */
-struct arcs { uint64_t *arc, count, room; };
+struct arcs {
+    uint64_t *arc, count, room;
+};
 
 static inline void arcs_add(struct arcs *a, uint64_t v, uint64_t u)
 {
@@ -89,7 +97,8 @@ static inline int by_number(const void *x, const void *y)
 }
 
 /* Rows sorted, duplicates dropped; frees the arcs. Every vertex trains until graph_trains says otherwise. */
-static inline void graph_of(struct graph *g, uint64_t n, struct arcs *a, uint64_t dim, uint64_t element, const char *sample)
+static inline void graph_of(struct graph *g, uint64_t n, struct arcs *a, uint64_t dim, uint64_t element,
+                            const char *sample)
 {
     int64_t *indptr = calloc(n + 1, sizeof *indptr);
     uint32_t *indices = calloc(a->count + 1, sizeof *indices), *train = calloc(n + 1, sizeof *train);
@@ -139,7 +148,8 @@ static inline void graph_trains(struct graph *g, struct dice *d, double p)
 enum shape { SHAPE_RANDOM, SHAPE_STAR, SHAPE_PATH, SHAPE_COMMUNITY, SHAPE_EDGELESS, SHAPE_HUBS, SHAPES };
 static const char *const shape_names[] = {"random", "star", "path", "community", "edgeless", "hubs"};
 
-static inline void graph_shape(struct graph *g, enum shape shape, uint64_t n, struct dice *d, uint64_t dim, uint64_t element)
+static inline void graph_shape(struct graph *g, enum shape shape, uint64_t n, struct dice *d, uint64_t dim,
+                               uint64_t element)
 {
     struct arcs a = {0};
     uint64_t arcs = n * dice_range(d, 1, 9), groups = dice_range(d, 2, 6);
@@ -163,7 +173,8 @@ static inline void graph_shape(struct graph *g, enum shape shape, uint64_t n, st
         }
     if (shape == SHAPE_HUBS)
         for (uint64_t i = 0; i < arcs; i++) {
-            uint64_t v = dice_below(d, n), u = dice_below(d, dice_range(d, 1, n)); /* low ids are popular, and have long rows */
+            uint64_t v = dice_below(d, n),
+                     u = dice_below(d, dice_range(d, 1, n)); /* low ids are popular, and have long rows */
             arcs_add(&a, dice_chance(d, 0.5) ? v : u / 2, u);
         }
     bool both = shape == SHAPE_STAR || shape == SHAPE_PATH || shape == SHAPE_COMMUNITY;
@@ -176,9 +187,12 @@ static inline bool graph_lists(const struct graph *g, uint64_t v, uint64_t u)
         if (g->indices[e] == u) return true;
     return false;
 }
-static inline uint64_t degree_of(const struct graph *g, uint64_t v) { return (uint64_t)(g->indptr[v + 1] - g->indptr[v]); }
+static inline uint64_t degree_of(const struct graph *g, uint64_t v)
+{
+    return (uint64_t)(g->indptr[v + 1] - g->indptr[v]);
+}
 
-/* ---- servers ----------------------------------------------------------------------------------------------------------------- */
+/* ---- servers ---- */
 
 /* GPUs 0..gpus-1 without links, memories or places. */
 static inline void server_of(struct server *s, int gpus, uint64_t line_bytes)
@@ -193,7 +207,10 @@ static inline void server_of(struct server *s, int gpus, uint64_t line_bytes)
         s->gpu[g].pcie_switch = s->gpu[g].socket = -1;
     }
 }
-static inline void server_join(struct server *s, int a, int b, int links) { s->links[a][b] = s->links[b][a] = (uint8_t)links; }
+static inline void server_join(struct server *s, int a, int b, int links)
+{
+    s->links[a][b] = s->links[b][a] = (uint8_t)links;
+}
 
 /* Cliques of the sizes given (0 ends the list), one link between members. */
 static inline void server_cliques(struct server *s, const int *sizes, uint64_t line_bytes)
@@ -226,7 +243,7 @@ static inline void server_random(struct server *s, struct dice *d)
     server_find_cliques(s);
 }
 
-/* ---- plain arithmetic ---------------------------------------------------------------------------------------------------------- */
+/* ---- plain arithmetic ---- */
 
 /* Lines that bytes from..from+bytes-1 lie in: byte by byte. */
 static inline uint64_t plain_lines(uint64_t from, uint64_t bytes, uint64_t line_bytes)
@@ -241,7 +258,10 @@ static inline uint64_t plain_lines(uint64_t from, uint64_t bytes, uint64_t line_
 }
 
 /* over / under to the nearest whole number, halves up: floor((2 over + under) / (2 under)). */
-static inline uint64_t plain_round(__int128 over, __int128 under) { return (uint64_t)((2 * over + under) / (2 * under)); }
+static inline uint64_t plain_round(__int128 over, __int128 under)
+{
+    return (uint64_t)((2 * over + under) / (2 * under));
+}
 
 /* Positions 0..n-1 by descending key, ties to the lower one: insertion. */
 static inline void plain_order(const uint64_t *key, uint64_t n, uint32_t *order)
@@ -273,9 +293,13 @@ static inline double chi_square(const uint64_t *seen, uint64_t cells, double exp
     return sum;
 }
 
-/* ---- counts of the sampler, one mini-batch at a time ----------------------------------------------------------------------------- */
+/* ---- counts of the sampler, one mini-batch at a time ---- */
 
-struct tally_sheet { struct sample_counts c; uint64_t n; int hops; };
+struct tally_sheet {
+    struct sample_counts c;
+    uint64_t n;
+    int hops;
+};
 
 static inline void sheet_new(struct tally_sheet *s, uint64_t n, int hops)
 {
@@ -301,7 +325,8 @@ static inline void sheet_free(struct tally_sheet *s)
 }
 static inline bool sheet_equal(const struct tally_sheet *a, const struct tally_sheet *b)
 {
-    bool same = !memcmp(a->c.feature, b->c.feature, a->n * sizeof(uint32_t)) && !memcmp(a->c.lines, b->c.lines, a->n * sizeof(uint32_t));
+    bool same = !memcmp(a->c.feature, b->c.feature, a->n * sizeof(uint32_t)) &&
+                !memcmp(a->c.lines, b->c.lines, a->n * sizeof(uint32_t));
     for (int h = 0; h < a->hops; h++) same &= !memcmp(a->c.visits[h], b->c.visits[h], a->n * sizeof(uint32_t));
     return same && a->c.total_lines == b->c.total_lines;
 }

@@ -47,10 +47,13 @@ static void judge(struct study_cell *cell, uint64_t seed, int n)
         else if (saves[i] > lost) lost = saves[i];
     }
     for (int g = 0; g < server.gpus; g++) room[g] = cell->plan.budget[g];
-    uint64_t best = best_from(0, 2 * n, server.gpus, room), simulated = (uint64_t)doc_integer_value(doc_get(cell->plan.simulated, "total_transactions"), -1);
+    uint64_t best = best_from(0, 2 * n, server.gpus, room),
+             simulated = (uint64_t)doc_integer_value(doc_get(cell->plan.simulated, "total_transactions"), -1);
     HOLDS(found <= best, "seed %d: %d saves more than the best of all", (int)seed, (int)found);
     /* One GPU: what is lost is less than one row that found no place. More GPUs: less than one such row on each. */
-    HOLDS(best - found <= lost * (uint64_t)server.gpus, "seed %d: saves %d, the best placement %d, the largest row left out %d", (int)seed, (int)found, (int)best, (int)lost);
+    HOLDS(best - found <= lost * (uint64_t)server.gpus,
+          "seed %d: saves %d, the best placement %d, the largest row left out %d", (int)seed, (int)found, (int)best,
+          (int)lost);
     /* One epoch, so nothing is rounded: what is simulated is what was promised, per GPU. */
     EQUAL(simulated, all - found, "seed %d", (int)seed);
     EQUAL(plan_predicted(&cell->plan).total, simulated, "seed %d", (int)seed);
@@ -65,7 +68,8 @@ static void within_a_row_of_the_best(void **state)
     for (uint64_t i = 0; i < test_rounds(120); i++) {
         uint64_t seed = test_seed(i), total;
         struct dice d = {seed * 53 + 11};
-        int gpus = seed % 3 ? 1 : 2, sizes[] = {gpus, 0}, n = gpus == 1 ? (int)dice_range(&d, 2, 6) : (int)dice_range(&d, 2, 4);
+        int gpus = seed % 3 ? 1 : 2, sizes[] = {gpus, 0},
+            n = gpus == 1 ? (int)dice_range(&d, 2, 6) : (int)dice_range(&d, 2, 4);
         graph_shape(&graph, (enum shape)dice_below(&d, SHAPES), (uint64_t)n, &d, dice_range(&d, 1, 8), 4);
         server_cliques(&server, sizes, 32);
         total = 4 * graph.m + 8 * graph.n + graph.n * graph.row_bytes;

@@ -1,5 +1,6 @@
-/* Policy bgl on small graphs: the order by a textbook search, the stretches, the circle of every epoch, and the misses of a textbook FIFO per GPU;
- * and what the order is for: on a graph of communities a FIFO cache hits more than under shuffled training vertices. */
+/* Policy bgl on small graphs: the order by a textbook search, the stretches, the circle of every epoch, and the
+ * misses of a textbook FIFO per GPU; and what the order is for: on a graph of communities a FIFO cache hits more than
+ * under shuffled training vertices. */
 #include "base/mem.h"
 #include "simulator/caches/dynamic.h"
 #include "tests/oracle/caches.h"
@@ -43,7 +44,8 @@ static void judge_stretches(const struct assignment *a, const uint32_t *order, u
     EQUAL(trained, graph.train_count, "seed %d: every training vertex is a root at last", (int)seed);
     for (int g = 0; g < a->gpus; g++) {
         uint64_t count = a->train_count[g], least = trained / (uint64_t)a->gpus;
-        HOLDS(count == least || count == least + 1, "seed %d: GPU %d trains %d of %d", (int)seed, g, (int)count, (int)trained);
+        HOLDS(count == least || count == least + 1, "seed %d: GPU %d trains %d of %d", (int)seed, g, (int)count,
+              (int)trained);
         for (uint64_t i = 0; i < count; i++) {
             bool mine = false;
             for (uint64_t k = 0; k < count; k++) mine |= a->train[g][k] == order[at + i];
@@ -67,16 +69,24 @@ static void judge_circle(const struct stream *s, uint64_t epoch, const uint32_t 
     }
     EQUAL(n, count, "seed %d: seeds of epoch %d", (int)seed, (int)epoch);
     while (first < count && stretch[first] != seeds[0]) first++;
-    for (uint64_t i = 0; i < count; i++) EQUAL(seeds[i], stretch[(first + i) % count], "seed %d, epoch %d: place %d", (int)seed, (int)epoch, (int)i);
+    for (uint64_t i = 0; i < count; i++)
+        EQUAL(seeds[i], stretch[(first + i) % count], "seed %d, epoch %d: place %d", (int)seed, (int)epoch, (int)i);
 }
 
 /* A textbook FIFO on the mini-batches of one GPU: what it misses. */
-static uint64_t judge_gpu(const struct study *s, const struct study_cell *c, int g, const uint32_t *stretch, uint64_t seed)
+static uint64_t judge_gpu(const struct study *s, const struct study_cell *c, int g, const uint32_t *stretch,
+                          uint64_t seed)
 {
     const struct plan *p = &c->plan;
     struct stream stream = {0};
     struct progress bar = {0};
-    struct replay_request r = {.graph = &graph, .assignment = &p->assignment, .workload = &c->slot->workload, .line_bytes = server.line_bytes, .epochs = c->slot->epochs, .seed = s->o.simulate_seed, .threads = 1};
+    struct replay_request r = {.graph = &graph,
+                               .assignment = &p->assignment,
+                               .workload = &c->slot->workload,
+                               .line_bytes = server.line_bytes,
+                               .epochs = c->slot->epochs,
+                               .seed = s->o.simulate_seed,
+                               .threads = 1};
     int ends[PLAIN_REQUESTS];
     uint8_t hit[PLAIN_REQUESTS];
     uint64_t misses = 0, lines = 0;
@@ -95,9 +105,11 @@ static uint64_t judge_gpu(const struct study *s, const struct study_cell *c, int
     }
     const doc *of = doc_at(doc_get(p->simulated, "gpus"), (uint64_t)g), *places = doc_get(of, "feature_rows");
     EQUAL(doc_integer_value(doc_get(places, "host"), -1), misses, "seed %d: misses of GPU %d", (int)seed, g);
-    EQUAL(doc_integer_value(doc_get(places, "local"), -1), stream.requests - misses, "seed %d: hits of GPU %d", (int)seed, g);
+    EQUAL(doc_integer_value(doc_get(places, "local"), -1), stream.requests - misses, "seed %d: hits of GPU %d",
+          (int)seed, g);
     EQUAL(doc_integer_value(doc_get(places, "peer"), -1), 0, "seed %d: no NVLink", (int)seed);
-    EQUAL(doc_integer_value(doc_get(doc_get(of, "transactions"), "feature"), -1), plain_round((__int128)lines, (__int128)r.epochs), "seed %d: transactions of GPU %d", (int)seed, g);
+    EQUAL(doc_integer_value(doc_get(doc_get(of, "transactions"), "feature"), -1),
+          plain_round((__int128)lines, (__int128)r.epochs), "seed %d: transactions of GPU %d", (int)seed, g);
     stream_release(&stream);
     return misses;
 }
@@ -115,7 +127,11 @@ static void test_plans(void **state)
         graph_shape(&graph, (enum shape)dice_below(&d, SHAPES), n, &d, dice_range(&d, 1, 20), 4);
         graph_trains(&graph, &d, 0.5);
         server_random(&server, &d);
-        workload = (struct workload){.hops = (int)dice_range(&d, 1, 2), .fanout = {2, 2}, .batch = dice_range(&d, 1, 4), .frontier_all = dice_chance(&d, 0.5), .seed = seed};
+        workload = (struct workload){.hops = (int)dice_range(&d, 1, 2),
+                                     .fanout = {2, 2},
+                                     .batch = dice_range(&d, 1, 4),
+                                     .frontier_all = dice_chance(&d, 0.5),
+                                     .seed = seed};
         struct study_options o = case_options(&graph, &server, &workload, 1, 2, 1 + (int)(seed % 2));
         study_begin(&s, &o);
         case_cell(&cell, "bgl", dice_below(&d, 12 * graph.row_bytes));
@@ -157,7 +173,8 @@ static double hits(const struct assignment *who, bool bfs, uint64_t rows)
 {
     static struct placement p;
     struct workload w = {.hops = 2, .fanout = {5, 5}, .batch = 16, .order_bfs = bfs, .seed = 1};
-    struct replay_request r = {.graph = &graph, .assignment = who, .workload = &w, .line_bytes = 64, .epochs = 2, .seed = 77, .threads = 2};
+    struct replay_request r =
+        {.graph = &graph, .assignment = who, .workload = &w, .line_bytes = 64, .epochs = 2, .seed = 77, .threads = 2};
     struct replay out = {0};
     struct dynamic_counts counts = {0};
     const struct cache *c;
@@ -165,7 +182,12 @@ static double hits(const struct assignment *who, bool bfs, uint64_t rows)
     OK(cache_find("fifo", &c, &err));
     for (int g = 0; g < GPUS_MAX; g++) capacity[g] = rows;
     p.gpus = who->gpus;
-    struct dynamic_request d = {.replay = &r, .placement = &p, .admission = ADMISSION_BATCH, .rows = (const uint64_t(*)[GPUS_MAX])capacity, .cache = &c, .count = 1};
+    struct dynamic_request d = {.replay = &r,
+                                .placement = &p,
+                                .admission = ADMISSION_BATCH,
+                                .rows = (const uint64_t(*)[GPUS_MAX])capacity,
+                                .cache = &c,
+                                .count = 1};
     OK(dynamic_run(&d, &out, &counts, &err));
     replay_release(&out);
     return 1 - (double)counts.rows.misses / (double)counts.rows.requests;
@@ -184,8 +206,10 @@ static void test_gain(void **state)
         OK(assign_bfs(&graph, &server, &near, &err));
         OK(assign_global(&graph, &server, 0, test_seed(i), &dealt, &err));
         double bfs = hits(&near, true, 150), same = hits(&near, false, 150), global = hits(&dealt, false, 150);
-        HOLDS(bfs > same + 0.05, "seed %d: the search's order hits %.3f, the same stretches shuffled %.3f", (int)test_seed(i), bfs, same);
-        HOLDS(bfs > global + 0.05, "seed %d: the search's order hits %.3f, a global shuffle %.3f", (int)test_seed(i), bfs, global);
+        HOLDS(bfs > same + 0.05, "seed %d: the search's order hits %.3f, the same stretches shuffled %.3f",
+              (int)test_seed(i), bfs, same);
+        HOLDS(bfs > global + 0.05, "seed %d: the search's order hits %.3f, a global shuffle %.3f", (int)test_seed(i),
+              bfs, global);
         assignment_release(&near);
         assignment_release(&dealt);
         graph_drop(&graph);

@@ -34,16 +34,19 @@ static const struct cache *cache_named(const char *name)
     return c;
 }
 
-static void judge_rule(const struct plain_rule *rule, const struct stream *s, const uint32_t *next, const int *ends, uint64_t capacity, enum admission how, uint64_t seed)
+static void judge_rule(const struct plain_rule *rule, const struct stream *s, const uint32_t *next, const int *ends,
+                       uint64_t capacity, enum admission how, uint64_t seed)
 {
     static uint8_t hit[PLAIN_REQUESTS], expected[PLAIN_REQUESTS];
     struct cache_counts counts, again;
     uint64_t misses = 0;
-    plain_run(rule, s->id, (int)s->requests, ends, how == ADMISSION_BATCH ? (int)s->batches : 0, (int)(capacity < PLAIN_IDS ? capacity : PLAIN_IDS), expected);
+    plain_run(rule, s->id, (int)s->requests, ends, how == ADMISSION_BATCH ? (int)s->batches : 0,
+              (int)(capacity < PLAIN_IDS ? capacity : PLAIN_IDS), expected);
     OK(cache_run(cache_named(rule->name), s, next, capacity, how, hit, &counts, &err));
     OK(cache_run(cache_named(rule->name), s, next, capacity, how, NULL, &again, &err));
     for (uint64_t i = 0; i < s->requests; i++) {
-        EQUAL(hit[i], expected[i], "seed %d, %s with %d rows, %s, request %d", (int)seed, rule->name, (int)capacity, admission_name(how), (int)i);
+        EQUAL(hit[i], expected[i], "seed %d, %s with %d rows, %s, request %d", (int)seed, rule->name, (int)capacity,
+              admission_name(how), (int)i);
         misses += !expected[i];
     }
     EQUAL(counts.misses, misses, "seed %d, %s", (int)seed, rule->name);
@@ -65,7 +68,8 @@ static void test_rules(void **state)
         const uint64_t capacities[] = {0, 1, 2, dice_range(&d, 1, s.ids), dice_range(&d, 1, s.ids), s.ids, s.ids + 5};
         for (const struct plain_rule *rule = plain_rules; rule->name; rule++)
             for (size_t c = 0; c < COUNT_OF(capacities); c++)
-                for (int how = ADMISSION_BATCH; how <= ADMISSION_REQUEST; how++) judge_rule(rule, &s, next, ends, capacities[c], (enum admission)how, seed);
+                for (int how = ADMISSION_BATCH; how <= ADMISSION_REQUEST; how++)
+                    judge_rule(rule, &s, next, ends, capacities[c], (enum admission)how, seed);
         mem_free(next);
         stream_release(&s);
     }
@@ -82,7 +86,8 @@ static void test_all_rules_are_judged(void **state)
     }
 }
 
-/* LRU of any size at once: a request hits in caches of more rows than ids were used since its last use (Mattson et al. 1970). */
+/* LRU of any size at once: a request hits in caches of more rows than ids were used since its last use (Mattson et
+ * al. 1970). */
 static void test_lru_by_stack_distance(void **state)
 {
     static int ends[PLAIN_REQUESTS];
@@ -102,7 +107,8 @@ static void test_lru_by_stack_distance(void **state)
                     before = s.id[k] == s.id[at];
                     if (!before && !used[s.id[k]]) used[s.id[k]] = true, distance++;
                 }
-                EQUAL(hit[at], before && distance < capacity, "seed %d, %d rows, request %d", (int)seed, (int)capacity, (int)at);
+                EQUAL(hit[at], before && distance < capacity, "seed %d, %d rows, request %d", (int)seed, (int)capacity,
+                      (int)at);
             }
         }
         stream_release(&s);
@@ -125,7 +131,8 @@ static void test_laws(void **state)
             OK(cache_run(cache_named("belady"), &s, next, capacity, ADMISSION_REQUEST, NULL, &belady, &err));
             for (const struct cache *const *c = caches_registered; *c; c++) {
                 OK(cache_run(*c, &s, next, capacity, ADMISSION_REQUEST, NULL, &one, &err));
-                HOLDS(one.misses >= belady.misses, "seed %d, %d rows: %s misses less than belady", (int)seed, (int)capacity, (*c)->name);
+                HOLDS(one.misses >= belady.misses, "seed %d, %d rows: %s misses less than belady", (int)seed,
+                      (int)capacity, (*c)->name);
                 if (strcmp((*c)->name, "lru")) continue;
                 HOLDS(one.misses <= lru, "seed %d, %d rows: a larger lru misses more", (int)seed, (int)capacity);
                 lru = one.misses;
@@ -193,7 +200,11 @@ static void test_belady_long(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rules),        cmocka_unit_test(test_all_rules_are_judged), cmocka_unit_test(test_lru_by_stack_distance),
-                                       cmocka_unit_test(test_laws),         cmocka_unit_test(test_lru_renumbers),        cmocka_unit_test(test_belady_long)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rules),
+                                       cmocka_unit_test(test_all_rules_are_judged),
+                                       cmocka_unit_test(test_lru_by_stack_distance),
+                                       cmocka_unit_test(test_laws),
+                                       cmocka_unit_test(test_lru_renumbers),
+                                       cmocka_unit_test(test_belady_long)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

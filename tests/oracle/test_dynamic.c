@@ -1,4 +1,5 @@
-/* Dynamic caches on sampled mini-batches: streams against the counting sampler, and every count of dynamic_run against textbook lists. */
+/* Dynamic caches on sampled mini-batches: streams against the counting sampler, and every count of dynamic_run
+ * against textbook lists. */
 #include "base/mem.h"
 #include "simulator/caches/dynamic.h"
 #include "tests/oracle/caches.h"
@@ -30,12 +31,22 @@ static void make(uint64_t seed)
             if ((int)(i % (uint64_t)who.gpus) == g) set[count++] = graph.train[i];
         OK(assignment_set_train(&who, g, set, count, n, "a test", &err));
     }
-    workload = (struct workload){.hops = (int)dice_range(&d, 1, 2), .fanout = {2, 2}, .batch = dice_range(&d, 1, 4), .frontier_all = dice_chance(&d, 0.5), .seed = 1};
+    workload = (struct workload){.hops = (int)dice_range(&d, 1, 2),
+                                 .fanout = {2, 2},
+                                 .batch = dice_range(&d, 1, 4),
+                                 .frontier_all = dice_chance(&d, 0.5),
+                                 .seed = 1};
 }
 
 static struct replay_request request(uint64_t epochs, int threads)
 {
-    return (struct replay_request){.graph = &graph, .assignment = &who, .workload = &workload, .line_bytes = 32, .epochs = epochs, .seed = 99, .threads = threads};
+    return (struct replay_request){.graph = &graph,
+                                   .assignment = &who,
+                                   .workload = &workload,
+                                   .line_bytes = 32,
+                                   .epochs = epochs,
+                                   .seed = 99,
+                                   .threads = threads};
 }
 
 /* A mini-batch of a stream holds exactly what the counting sampler counts for that task, each once, seeds first. */
@@ -112,16 +123,19 @@ static void test_streams(void **state)
 }
 
 /* What dynamic_run must count for one cache, by textbook lists. */
-static void add_expected(const struct plain_rule *rule, const struct replay_request *r, bool shared, enum admission how, int rows, int unit, uint64_t sums[][GPUS_MAX + 2], uint64_t *admitted)
+static void add_expected(const struct plain_rule *rule, const struct replay_request *r, bool shared, enum admission how,
+                         int rows, int unit, uint64_t sums[][GPUS_MAX + 2], uint64_t *admitted)
 {
     struct stream s = {0};
     struct progress bar = {0};
-    int readers[GPUS_MAX], members = dynamic_readers(&who, shared, unit, readers), ends[PLAIN_REQUESTS], capacity = rows * members;
+    int readers[GPUS_MAX], members = dynamic_readers(&who, shared, unit, readers), ends[PLAIN_REQUESTS],
+                           capacity = rows * members;
     uint8_t hit[PLAIN_REQUESTS];
     OK(stream_draw(r, readers, members, &bar, &s, &err));
     HOLDS(s.requests <= PLAIN_REQUESTS, "the test's instance is too large: %d", (int)s.requests);
     for (uint64_t b = 0; b < s.batches; b++) ends[b] = (int)stream_end(&s, b);
-    plain_run(rule, s.id, (int)s.requests, ends, how == ADMISSION_BATCH ? (int)s.batches : 0, capacity < PLAIN_IDS ? capacity : PLAIN_IDS, hit);
+    plain_run(rule, s.id, (int)s.requests, ends, how == ADMISSION_BATCH ? (int)s.batches : 0,
+              capacity < PLAIN_IDS ? capacity : PLAIN_IDS, hit);
     for (uint64_t b = 0; b < s.batches; b++)
         for (uint64_t i = s.batch[b].from; i < stream_end(&s, b); i++) {
             uint64_t *to = sums[s.batch[b].reader];
@@ -135,7 +149,8 @@ static void add_expected(const struct plain_rule *rule, const struct replay_requ
     stream_release(&s);
 }
 
-static void judge_dynamic(uint64_t seed, const struct plain_rule *rule, bool shared, enum admission how, int rows, const struct placement *p, int threads)
+static void judge_dynamic(uint64_t seed, const struct plain_rule *rule, bool shared, enum admission how, int rows,
+                          const struct placement *p, int threads)
 {
     const struct cache *c, *twice[2];
     struct replay out[2] = {0}, bare = {0};
@@ -146,19 +161,28 @@ static void judge_dynamic(uint64_t seed, const struct plain_rule *rule, bool sha
     OK(cache_find(rule->name, &c, &err));
     twice[0] = twice[1] = c;
     uint64_t capacity[2][GPUS_MAX];
-    struct dynamic_request d = {.rows = (const uint64_t(*)[GPUS_MAX])capacity, .replay = &r, .placement = p, .shared = shared, .admission = how, .cache = twice, .count = 2};
+    struct dynamic_request d = {.rows = (const uint64_t(*)[GPUS_MAX])capacity,
+                                .replay = &r,
+                                .placement = p,
+                                .shared = shared,
+                                .admission = how,
+                                .cache = twice,
+                                .count = 2};
     for (int g = 0; g < who.gpus; g++) capacity[0][g] = capacity[1][g] = (uint64_t)rows;
     memset(sums, 0, sizeof sums);
-    for (int u = 0; u < (shared ? who.cliques : who.gpus); u++) add_expected(rule, &r, shared, how, rows, u, sums, &admitted);
+    for (int u = 0; u < (shared ? who.cliques : who.gpus); u++)
+        add_expected(rule, &r, shared, how, rows, u, sums, &admitted);
     OK(dynamic_run(&d, out, counts, &err));
     OK(replay_run(&r, &p, 1, &bare, &err)); /* its topology counts are the judge's own */
     for (int k = 0; k < 2; k++) {
         for (int g = 0; g < who.gpus; g++) {
             for (int s = 0; s <= who.gpus; s++) {
-                EQUAL(out[k].gpu[g].rows[s], sums[g][s], "seed %d, %s: rows of reader %d from %d", (int)seed, rule->name, g, s);
+                EQUAL(out[k].gpu[g].rows[s], sums[g][s], "seed %d, %s: rows of reader %d from %d", (int)seed,
+                      rule->name, g, s);
                 EQUAL(out[k].gpu[g].visits[s], bare.gpu[g].visits[s], "seed %d: visits", (int)seed);
             }
-            EQUAL(out[k].gpu[g].feature, sums[g][who.gpus + 1], "seed %d, %s: transactions of reader %d", (int)seed, rule->name, g);
+            EQUAL(out[k].gpu[g].feature, sums[g][who.gpus + 1], "seed %d, %s: transactions of reader %d", (int)seed,
+                  rule->name, g);
             EQUAL(out[k].gpu[g].topology, bare.gpu[g].topology, "seed %d: topology", (int)seed);
         }
         EQUAL(counts[k].rows.admitted, admitted, "seed %d, %s", (int)seed, rule->name);
@@ -184,7 +208,8 @@ static void test_dynamic(void **state)
                 if (dice_chance(&d, 0.2)) OK(row_list_add(&p.topology[g], v, &err));
             }
         for (const struct plain_rule *rule = plain_rules; rule->name; rule++)
-            judge_dynamic(seed, rule, dice_chance(&d, 0.5), (enum admission)dice_below(&d, 2), (int)dice_below(&d, 12), &p, dice_chance(&d, 0.8) ? 1 : 2);
+            judge_dynamic(seed, rule, dice_chance(&d, 0.5), (enum admission)dice_below(&d, 2), (int)dice_below(&d, 12),
+                          &p, dice_chance(&d, 0.8) ? 1 : 2);
         placement_release(&p);
         assignment_release(&who);
         graph_drop(&graph);

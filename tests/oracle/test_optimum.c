@@ -1,4 +1,5 @@
-/* The optimum and its bound against the best of all placements, on tiny servers of any links, unequal budgets and rows of any size. */
+/* The optimum and its bound against the best of all placements, on tiny servers of any links, unequal budgets and
+ * rows of any size. */
 #include <math.h>
 
 #include "planner/optimum/bound.h"
@@ -16,7 +17,7 @@ static uint64_t budget[GPUS_MAX];
 
 enum { UNIT = 4, MOST_UNITS = 13 }; /* every row and budget is a multiple of 4 bytes */
 
-/* ---- instances ---------------------------------------------------------------------------------------------------------------- */
+/* ---- instances ---- */
 
 static void make_estimates(struct dice *d, int zeros)
 {
@@ -24,8 +25,10 @@ static void make_estimates(struct dice *d, int zeros)
         estimates[c].topology = calloc(graph.n, sizeof(float));
         estimates[c].feature = calloc(graph.n, sizeof(float));
         for (uint64_t v = 0; v < graph.n; v++) { /* multiples of 1/16 over three decades: exact in every sum */
-            if (!dice_chance(d, zeros / 10.0)) estimates[c].topology[v] = (float)(dice_range(d, 1, 1u << dice_below(d, 12)) / 16.0);
-            if (!dice_chance(d, zeros / 10.0)) estimates[c].feature[v] = (float)(dice_range(d, 1, 1u << dice_below(d, 12)) / 16.0);
+            if (!dice_chance(d, zeros / 10.0))
+                estimates[c].topology[v] = (float)(dice_range(d, 1, 1u << dice_below(d, 12)) / 16.0);
+            if (!dice_chance(d, zeros / 10.0))
+                estimates[c].feature[v] = (float)(dice_range(d, 1, 1u << dice_below(d, 12)) / 16.0);
         }
     }
 }
@@ -64,10 +67,13 @@ static void drop_instance(void)
 
 static struct rows rows_of(int threads) { return (struct rows){&graph, estimates, threads}; }
 
-/* ---- the slow truth ----------------------------------------------------------------------------------------------------------- */
+/* ---- the slow truth ---- */
 
 static uint64_t plain_bytes(uint64_t x) { return x < graph.n ? 4 * degree_of(&graph, x) + 8 : graph.row_bytes; }
-static double plain_rate(int clique, uint64_t x) { return (double)(x < graph.n ? estimates[clique].topology[x] : estimates[clique].feature[x - graph.n]); }
+static double plain_rate(int clique, uint64_t x)
+{
+    return (double)(x < graph.n ? estimates[clique].topology[x] : estimates[clique].feature[x - graph.n]);
+}
 
 /* What GPU i reads of row x from the host when the GPUs of the set hold it. */
 static double plain_reads(int i, uint64_t x, unsigned set)
@@ -146,7 +152,8 @@ static double placed_cost(uint64_t seed)
         sum += plain_cost(x, set);
         for (int g = 0; g < server.gpus; g++) used[g] += set >> g & 1 ? plain_bytes(x) : 0;
     }
-    for (int g = 0; g < server.gpus; g++) HOLDS(used[g] <= budget[g], "seed %d: GPU %d holds more than its budget", (int)seed, g);
+    for (int g = 0; g < server.gpus; g++)
+        HOLDS(used[g] <= budget[g], "seed %d: GPU %d holds more than its budget", (int)seed, g);
     return sum;
 }
 
@@ -160,7 +167,8 @@ static void nothing_is_left_to_fill(uint64_t seed)
     for (uint64_t x = 0; x < 2 * graph.n; x++)
         for (int g = 0; g < server.gpus; g++) {
             unsigned set = holders(x);
-            HOLDS(room[g] < plain_bytes(x) || plain_cost(x, set | 1u << g) >= plain_cost(x, set), "seed %d: GPU %d has room for row %d", (int)seed, g, (int)x);
+            HOLDS(room[g] < plain_bytes(x) || plain_cost(x, set | 1u << g) >= plain_cost(x, set),
+                  "seed %d: GPU %d has room for row %d", (int)seed, g, (int)x);
         }
 }
 
@@ -173,11 +181,15 @@ static double max_row_lines(void)
 
 static void place_all(const struct optimum *x, const struct rows *rows, int threads)
 {
-    struct policy_input in = {.graph = &graph, .server = &server, .kernels = &kernels_cpu, .threads = threads, .estimates = estimates};
+    struct policy_input in = {.graph = &graph,
+                              .server = &server,
+                              .kernels = &kernels_cpu,
+                              .threads = threads,
+                              .estimates = estimates};
     OK(optimum_place(&in, &reach, rows, x, &plan, &err));
 }
 
-/* ---- tests -------------------------------------------------------------------------------------------------------------------- */
+/* ---- tests ---- */
 
 static void judge(uint64_t seed)
 {
@@ -189,11 +201,13 @@ static void judge(uint64_t seed)
     place_all(&x, &rows, 1);
     double best = best_of_all(), placed = placed_cost(seed), close = 1e-5 * (1 + best);
     HOLDS(x.bound <= best + close, "seed %d: a placement with %.6f beats the bound %.6f", (int)seed, best, x.bound);
-    HOLDS(x.bound >= best - max_row_lines() * server.gpus - close, "seed %d: the bound %.6f is far below the best %.6f", (int)seed, x.bound, best);
+    HOLDS(x.bound >= best - max_row_lines() * server.gpus - close, "seed %d: the bound %.6f is far below the best %.6f",
+          (int)seed, x.bound, best);
     HOLDS(x.value >= x.bound - close, "seed %d: the program has %.6f, its bound is %.6f", (int)seed, x.value, x.bound);
     nothing_is_left_to_fill(seed);
     HOLDS(placed >= best - close, "seed %d: %.6f is better than the best of all, %.6f", (int)seed, placed, best);
-    HOLDS(placed <= best + max_row_lines() + close, "seed %d: leaves %.6f, the best %.6f, the dearest row %.6f", (int)seed, placed, best, max_row_lines());
+    HOLDS(placed <= best + max_row_lines() + close, "seed %d: leaves %.6f, the best %.6f, the dearest row %.6f",
+          (int)seed, placed, best, max_row_lines());
     optimum_release(&x, reach.islands);
 }
 
@@ -220,7 +234,8 @@ static void any_prices_bound(void **state)
         struct bound few, all;
         make_instance(seed, 1 + seed % 5, 1 + (int)(seed % 4));
         struct rows rows = rows_of(1);
-        for (int k = 0; k < server.gpus; k++) price[k] = dice_chance(&d, 0.2) ? 0 : (double)dice_below(&d, 64) / (1 + (double)dice_below(&d, 64));
+        for (int k = 0; k < server.gpus; k++)
+            price[k] = dice_chance(&d, 0.2) ? 0 : (double)dice_below(&d, 64) / (1 + (double)dice_below(&d, 64));
         OK(reach_make(&server, budget, false, 1, &reach, &err));
         for (int k = 0; k < reach.islands; k++) reach.island[k].complete = false; /* the weaker way */
         OK(bound_at(&reach, &rows, price, weight, &few, &err));
@@ -229,7 +244,8 @@ static void any_prices_bound(void **state)
         OK(bound_at(&reach, &rows, price, weight, &all, &err));
         double best = best_of_all();
         HOLDS(all.value <= best + 1e-5, "seed %d: bound %.6f, best %.6f", (int)seed, all.value, best);
-        HOLDS(few.value <= all.value + 1e-3, "seed %d: the weaker bound %.6f is above the other one, %.6f", (int)seed, few.value, all.value);
+        HOLDS(few.value <= all.value + 1e-3, "seed %d: the weaker bound %.6f is above the other one, %.6f", (int)seed,
+              few.value, all.value);
         HOLDS(!few.whole && all.whole, "seed %d", (int)seed);
         drop_instance();
     }
@@ -241,7 +257,8 @@ static double busiest(const unsigned *set)
     for (int l = 0; l < reach.links; l++) {
         double sum = 0;
         for (int i = 0; i < server.gpus; i++)
-            for (uint64_t x = 0; reach.switch_of_group[reach.group_of[i]] == l && x < 2 * graph.n; x++) sum += plain_reads(i, x, set[x]);
+            for (uint64_t x = 0; reach.switch_of_group[reach.group_of[i]] == l && x < 2 * graph.n; x++)
+                sum += plain_reads(i, x, set[x]);
         most = fmax(most, sum);
     }
     return most;
@@ -280,7 +297,8 @@ static void no_placement_has_a_less_busy_switch(void **state)
         OK(optimum_solve(&reach, &rows, &o, &x, &err));
         double best = least_busiest();
         HOLDS(x.bound <= best + 1e-5, "seed %d: a placement with %.6f beats the bound %.6f", (int)seed, best, x.bound);
-        HOLDS(x.bound >= 0.2 * (best - 2 * max_row_lines()), "seed %d: the bound %.6f is far below the best %.6f", (int)seed, x.bound, best);
+        HOLDS(x.bound >= 0.2 * (best - 2 * max_row_lines()), "seed %d: the bound %.6f is far below the best %.6f",
+              (int)seed, x.bound, best);
         place_all(&x, &rows, 1);
         for (int g = 0; g < server.gpus; g++)
             for (int h = 0; h < server.gpus; h++)
@@ -288,8 +306,10 @@ static void no_placement_has_a_less_busy_switch(void **state)
         OK(bound_cost(&reach, &rows, &plan.placement, &cost, &err));
         unsigned set[4];
         for (uint64_t v = 0; v < 4; v++) set[v] = holders(v);
-        HOLDS(fabs(cost.slowest - busiest(set)) < 1e-4, "seed %d: busiest switch %.6f, by hand %.6f", (int)seed, cost.slowest, busiest(set));
-        HOLDS(fabs(cost.total - placed_cost(seed)) < 1e-4, "seed %d: %.6f, by hand %.6f", (int)seed, cost.total, placed_cost(seed));
+        HOLDS(fabs(cost.slowest - busiest(set)) < 1e-4, "seed %d: busiest switch %.6f, by hand %.6f", (int)seed,
+              cost.slowest, busiest(set));
+        HOLDS(fabs(cost.total - placed_cost(seed)) < 1e-4, "seed %d: %.6f, by hand %.6f", (int)seed, cost.total,
+              placed_cost(seed));
         optimum_release(&x, reach.islands);
         drop_instance();
     }
@@ -312,7 +332,8 @@ static void make_skewed(const char *name, uint64_t vertices, double share)
     }
     memset(&plan, 0, sizeof plan);
     plan.placement.gpus = server.gpus;
-    for (int g = 0; g < server.gpus; g++) plan.budget[g] = budget[g] = (uint64_t)(share * (double)graph_total_bytes(&graph));
+    for (int g = 0; g < server.gpus; g++)
+        plan.budget[g] = budget[g] = (uint64_t)(share * (double)graph_total_bytes(&graph));
 }
 
 static void solve_skewed(int threads, struct optimum *x)
@@ -330,11 +351,13 @@ static void cross_links_are_worth_something(void **state)
     struct optimum with = {0}, without = {0};
     make_skewed("dgx-v100", 3000, 0.05);
     solve_skewed(2, &with);
-    HOLDS(with.bound > 0 && with.value >= with.bound && with.value <= with.bound * 1.001, "the program has %.1f, the bound is %.1f", with.value, with.bound);
+    HOLDS(with.bound > 0 && with.value >= with.bound && with.value <= with.bound * 1.001,
+          "the program has %.1f, the bound is %.1f", with.value, with.bound);
     struct rows rows = rows_of(2);
     place_all(&with, &rows, 2);
     double placed = placed_cost(0);
-    HOLDS(placed >= with.bound && placed <= with.bound * 1.003, "the rows placed leave %.1f, the bound is %.1f", placed, with.bound);
+    HOLDS(placed >= with.bound && placed <= with.bound * 1.003, "the rows placed leave %.1f, the bound is %.1f", placed,
+          with.bound);
     double bound = with.bound;
     optimum_release(&with, reach.islands);
     reach_release(&reach);
@@ -365,7 +388,8 @@ static void switches_stay_in_balance(void **state)
         for (int h = 0; h < server.gpus; h++)
             if (h != g && server.links[g][h]) plan.placement.peer[g][plan.placement.peers[g]++] = h;
     OK(bound_cost(&reach, &rows, &plan.placement, &cost, &err));
-    HOLDS(cost.slowest >= x.bound && cost.slowest <= 1.005 * x.bound, "busiest switch %.1f, bound %.1f", cost.slowest, x.bound);
+    HOLDS(cost.slowest >= x.bound && cost.slowest <= 1.005 * x.bound, "busiest switch %.1f, bound %.1f", cost.slowest,
+          x.bound);
     optimum_release(&x, reach.islands);
     server_release(&server);
     drop_instance();
@@ -395,8 +419,10 @@ static void threads_do_not_show(void **state)
         for (int g = 0; threads > 1 && g < 8; g++) {
             EQUAL(plan.placement.feature[g].count, first.feature[g].count, "GPU %d", g);
             EQUAL(plan.placement.topology[g].count, first.topology[g].count, "GPU %d", g);
-            assert_memory_equal(plan.placement.feature[g].id, first.feature[g].id, first.feature[g].count * sizeof(uint32_t));
-            assert_memory_equal(plan.placement.topology[g].id, first.topology[g].id, first.topology[g].count * sizeof(uint32_t));
+            assert_memory_equal(plan.placement.feature[g].id, first.feature[g].id,
+                                first.feature[g].count * sizeof(uint32_t));
+            assert_memory_equal(plan.placement.topology[g].id, first.topology[g].id,
+                                first.topology[g].count * sizeof(uint32_t));
         }
         optimum_release(&x, reach.islands);
         server_release(&server);
@@ -405,7 +431,8 @@ static void threads_do_not_show(void **state)
     placement_release(&first);
 }
 
-/* The whole policy, on graphs of all shapes: never more than hotset, never less than the bound, and the judge agrees about who reaches what. */
+/* The whole policy, on graphs of all shapes: never more than hotset, never less than the bound, and the judge agrees
+ * about who reaches what. */
 static void the_policy_keeps_its_word(void **state)
 {
     (void)state;
@@ -421,26 +448,39 @@ static void the_policy_keeps_its_word(void **state)
         struct workload w = case_workload(&d, seed + 1);
         struct study_options o = case_options(&graph, &server, &w, 4, 1, 2);
         o.bound = true;
-        static const char *const names[] = {"exact", "hotset", "legion", "exact"}; /* the last one with twice the memory */
-        for (int k = 0; k < 4; k++) case_cell(&cells[k], names[k], graph_total_bytes(&graph) * (1 + seed % 9) / (k < 3 ? 100 : 50));
+        static const char *const names[] = {"exact", "hotset", "legion",
+                                            "exact"}; /* the last one with twice the memory */
+        for (int k = 0; k < 4; k++)
+            case_cell(&cells[k], names[k], graph_total_bytes(&graph) * (1 + seed % 9) / (k < 3 ? 100 : 50));
         study_begin(&s, &o);
         OK(study_plan_all(&s, cells, 4, &err));
         OK(study_simulate(&s, cells, 4, &err));
         uint64_t exact = plan_predicted(&cells[0].plan).total, hotset = plan_predicted(&cells[1].plan).total;
-        HOLDS(exact <= hotset + 2 * (uint64_t)server.cliques, "seed %d: exact predicts %d, hotset %d", (int)seed, (int)exact, (int)hotset);
+        HOLDS(exact <= hotset + 2 * (uint64_t)server.cliques, "seed %d: exact predicts %d, hotset %d", (int)seed,
+              (int)exact, (int)hotset);
         static const char *const total_key = "total_transactions", *const expected_key = "expected_transactions";
         const doc *mine = cells[0].plan.bound, *others = cells[1].plan.bound, *roomy = cells[3].plan.bound;
-        HOLDS(doc_integer_value(doc_get(mine, expected_key), -1) <= doc_integer_value(doc_get(others, expected_key), -1), "seed %d: exact is worse than hotset", (int)seed);
-        better += doc_integer_value(doc_get(mine, expected_key), -1) < doc_integer_value(doc_get(others, expected_key), -1);
-        HOLDS(doc_integer_value(doc_get(roomy, total_key), -1) < doc_integer_value(doc_get(mine, total_key), -1) || !doc_integer_value(doc_get(mine, total_key), 0),
+        HOLDS(doc_integer_value(doc_get(mine, expected_key), -1) <=
+                  doc_integer_value(doc_get(others, expected_key), -1),
+              "seed %d: exact is worse than hotset", (int)seed);
+        better += doc_integer_value(doc_get(mine, expected_key), -1) <
+                  doc_integer_value(doc_get(others, expected_key), -1);
+        HOLDS(doc_integer_value(doc_get(roomy, total_key), -1) < doc_integer_value(doc_get(mine, total_key), -1) ||
+                  !doc_integer_value(doc_get(mine, total_key), 0),
               "seed %d: more memory has the same bound", (int)seed);
         for (int k = 0; k < 4; k++) {
             const doc *b = cells[k].plan.bound;
-            int64_t total = doc_integer_value(doc_get(b, "total_transactions"), -1), expected = doc_integer_value(doc_get(b, "expected_transactions"), -1);
-            HOLDS(total >= 0 && total <= expected, "seed %d: bound %d, %s is expected to leave %d", (int)seed, (int)total, names[k], (int)expected);
+            int64_t total = doc_integer_value(doc_get(b, "total_transactions"), -1),
+                    expected = doc_integer_value(doc_get(b, "expected_transactions"), -1);
+            HOLDS(total >= 0 && total <= expected, "seed %d: bound %d, %s is expected to leave %d", (int)seed,
+                  (int)total, names[k], (int)expected);
             if (k == 3) exact = plan_predicted(&cells[3].plan).total;
-            if (k != 2) HOLDS(llabs(expected - (int64_t)(k == 1 ? hotset : exact)) <= 2 * server.cliques, "seed %d: %s", (int)seed, names[k]);
-            if (k != 2) HOLDS(total <= (int64_t)(k == 1 ? hotset : exact), "seed %d: %s is stated below the bound", (int)seed, names[k]);
+            if (k != 2)
+                HOLDS(llabs(expected - (int64_t)(k == 1 ? hotset : exact)) <= 2 * server.cliques, "seed %d: %s",
+                      (int)seed, names[k]);
+            if (k != 2)
+                HOLDS(total <= (int64_t)(k == 1 ? hotset : exact), "seed %d: %s is stated below the bound", (int)seed,
+                      names[k]);
             study_cell_release(&cells[k]);
         }
         study_end(&s);
@@ -452,8 +492,12 @@ static void the_policy_keeps_its_word(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_beats_the_bound), cmocka_unit_test(any_prices_bound),
-                                       cmocka_unit_test(no_placement_has_a_less_busy_switch), cmocka_unit_test(cross_links_are_worth_something), cmocka_unit_test(switches_stay_in_balance),
-                                       cmocka_unit_test(threads_do_not_show), cmocka_unit_test(the_policy_keeps_its_word)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_beats_the_bound),
+                                       cmocka_unit_test(any_prices_bound),
+                                       cmocka_unit_test(no_placement_has_a_less_busy_switch),
+                                       cmocka_unit_test(cross_links_are_worth_something),
+                                       cmocka_unit_test(switches_stay_in_balance),
+                                       cmocka_unit_test(threads_do_not_show),
+                                       cmocka_unit_test(the_policy_keeps_its_word)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

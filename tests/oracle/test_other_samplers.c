@@ -1,5 +1,6 @@
-/* The samplers beside the uniform one: chances worked out by hand and held against many mini-batches, laws of every mini-batch, walks walked again by a
- * plain program on the same random numbers, and counts that do not depend on threads. */
+/* The samplers beside the uniform one: chances worked out by hand and held against many mini-batches, laws of every
+ * mini-batch, walks walked again by a plain program on the same random numbers, and counts that do not depend on
+ * threads. */
 #include <math.h>
 #include "tests/oracle/instance.h"
 #include "traces/sampling/draw.h"
@@ -56,7 +57,7 @@ static void one_row(struct graph *g, uint32_t n)
     g->train_count = 1;
 }
 
-/* ---- biased ------------------------------------------------------------------------------------------------------------------ */
+/* ---- biased ---- */
 
 /* Two of four neighbours with weights 1 2 3 4: {i, j} has chance w_i/10 w_j/(10 - w_i) + w_j/10 w_i/(10 - w_j). */
 static void pairs_by_weight(void **state)
@@ -118,7 +119,8 @@ static void first_by_weight(void **state)
     graph_drop(&g);
 }
 
-/* Weights 0 5 0 0 and two draws: neighbour 2 always, of the others each in a third of the cases. All weights 0: uniform. */
+/* Weights 0 5 0 0 and two draws: neighbour 2 always, of the others each in a third of the cases. All weights 0:
+ * uniform. */
 static void weight_zero_comes_last(void **state)
 {
     enum { EPOCHS = 30000 };
@@ -157,7 +159,11 @@ static void biased_rows_are_read_whole(void **state)
         float *weights = calloc(g.m + 1, sizeof *weights);
         for (uint64_t e = 0; e < g.m; e++) weights[e] = (float)dice_below(&d, 5);
         g.weights = weights;
-        struct workload w = {.hops = 2, .fanout = {3, 5}, .batch = dice_range(&d, 1, 9), .seed = seed, .sampler = SAMPLER_BIASED};
+        struct workload w = {.hops = 2,
+                             .fanout = {3, 5},
+                             .batch = dice_range(&d, 1, 9),
+                             .seed = seed,
+                             .sampler = SAMPLER_BIASED};
         struct sampler *s = sampler_for(&g, &w, line_bytes, 2);
         struct tally_sheet t;
         OK(sampler_gpu(s, 1, g.train, g.train_count, 1, &err));
@@ -165,7 +171,9 @@ static void biased_rows_are_read_whole(void **state)
         sampler_run(s, 0, sampler_batches(s), &t.c);
         for (uint64_t v = 0; v < g.n; v++) {
             uint64_t expected = 0, row = plain_lines(4 * (uint64_t)g.indptr[v], 4 * degree_of(&g, v), line_bytes);
-            for (int h = 0; h < 2; h++) expected += t.c.visits[h][v] * (plain_lines(8 * v, 16, line_bytes) + (degree_of(&g, v) > w.fanout[h] ? 2 : 1) * row);
+            for (int h = 0; h < 2; h++)
+                expected += t.c.visits[h][v] *
+                            (plain_lines(8 * v, 16, line_bytes) + (degree_of(&g, v) > w.fanout[h] ? 2 : 1) * row);
             EQUAL(t.c.lines[v], expected, "seed %d, vertex %d", (int)seed, (int)v);
             sum += expected;
         }
@@ -177,7 +185,7 @@ static void biased_rows_are_read_whole(void **state)
     }
 }
 
-/* ---- layer-wise -------------------------------------------------------------------------------------------------------------- */
+/* ---- layer-wise ---- */
 
 /* Rows 0 (three neighbours) and 1 (six, none of them shared) in one mini-batch, three draws. */
 static void two_rows(struct graph *g)
@@ -188,7 +196,8 @@ static void two_rows(struct graph *g)
     g->train_count = 2;
 }
 
-/* Without replacement all 84 sets of three entries are equally likely; with it the three draws are independent: row 0 has 3 of 9 entries. */
+/* Without replacement all 84 sets of three entries are equally likely; with it the three draws are independent: row 0
+ * has 3 of 9 entries. */
 static void layers_draw_from_all_rows(void **state)
 {
     enum { EPOCHS = 42000 };
@@ -196,9 +205,14 @@ static void layers_draw_from_all_rows(void **state)
     for (int replace = 0; replace < 2; replace++) {
         struct graph g;
         struct tally_sheet t;
-        struct workload w = {.hops = 1, .fanout = {3}, .batch = 2, .seed = 6, .sampler = replace ? SAMPLER_LAYER_WISE_REPLACE : SAMPLER_LAYER_WISE};
+        struct workload w = {.hops = 1,
+                             .fanout = {3},
+                             .batch = 2,
+                             .seed = 6,
+                             .sampler = replace ? SAMPLER_LAYER_WISE_REPLACE : SAMPLER_LAYER_WISE};
         uint64_t sets[512] = {0}, of_row[4] = {0}, cells = 0, found[4] = {0};
-        static const double binomial[4] = {8.0 / 27, 12.0 / 27, 6.0 / 27, 1.0 / 27}, distinct[4] = {0, 1.0 / 81, 24.0 / 81, 56.0 / 81};
+        static const double binomial[4] = {8.0 / 27, 12.0 / 27, 6.0 / 27, 1.0 / 27},
+                            distinct[4] = {0, 1.0 / 81, 24.0 / 81, 56.0 / 81};
         two_rows(&g);
         struct sampler *s = sampler_for(&g, &w, 64, 1);
         OK(sampler_gpu(s, 0, g.train, 2, EPOCHS, &err));
@@ -210,7 +224,8 @@ static void layers_draw_from_all_rows(void **state)
             for (int u = 0; u < 9; u++) set |= t.c.feature[2 + u] ? 1 << u : 0;
             EQUAL(t.c.draws[0] + t.c.draws[1], 3, "draws of the hop");
             EQUAL(t.c.visits[0][0] + t.c.visits[0][1], 2, "visits of the hop");
-            EQUAL(t.c.total_lines, 2 + (t.c.draws[0] > 0) + (t.c.draws[1] > 0), "offset pairs, and the one line of each row that was drawn from");
+            EQUAL(t.c.total_lines, 2 + (t.c.draws[0] > 0) + (t.c.draws[1] > 0),
+                  "offset pairs, and the one line of each row that was drawn from");
             sets[set]++;
             of_row[t.c.draws[0]]++;
             found[__builtin_popcount((unsigned)set)]++;
@@ -222,7 +237,8 @@ static void layers_draw_from_all_rows(void **state)
             fits("distinct vertices", found, distinct, 4, EPOCHS); /* 9 8 7 / 9^3 all apart, 9 / 9^3 all alike */
         } else {
             EQUAL(cells, 84, "sets of three");
-            HOLDS(chi_square(sets, 84, EPOCHS / 84.0) < chi_limit(83), "sets of three: chi-square %.1f", chi_square(sets, 84, EPOCHS / 84.0));
+            HOLDS(chi_square(sets, 84, EPOCHS / 84.0) < chi_limit(83), "sets of three: chi-square %.1f",
+                  chi_square(sets, 84, EPOCHS / 84.0));
         }
         sheet_drop(&t);
         sampler_free(s);
@@ -230,7 +246,8 @@ static void layers_draw_from_all_rows(void **state)
     }
 }
 
-/* Laws of every mini-batch, hop by hop: the frontier is visited, draws add up to the budget or to all there is, what is found was in reach. */
+/* Laws of every mini-batch, hop by hop: the frontier is visited, draws add up to the budget or to all there is, what
+ * is found was in reach. */
 static void layers_obey(void **state)
 {
     (void)state;
@@ -239,7 +256,10 @@ static void layers_obey(void **state)
         struct dice d = {seed * 17 + 3};
         struct graph g;
         graph_shape(&g, (enum shape)(i % SHAPES), dice_range(&d, 5, 120), &d, 1, 4);
-        struct workload w = {.hops = 1, .fanout = {(uint32_t)dice_range(&d, 1, 60)}, .batch = dice_range(&d, 1, 12), .seed = seed,
+        struct workload w = {.hops = 1,
+                             .fanout = {(uint32_t)dice_range(&d, 1, 60)},
+                             .batch = dice_range(&d, 1, 12),
+                             .seed = seed,
                              .sampler = i & 1 ? SAMPLER_LAYER_WISE_REPLACE : SAMPLER_LAYER_WISE};
         struct sampler *s = sampler_for(&g, &w, line_bytes, 1);
         struct tally_sheet t;
@@ -250,18 +270,26 @@ static void layers_obey(void **state)
             sheet_wipe(&t);
             sampler_run(s, b, b + 1, &t.c);
             for (uint64_t v = 0; v < g.n; v++) {
-                uint64_t degree = degree_of(&g, v), pair = plain_lines(8 * v, 16, line_bytes), k = t.c.draws[v], row = plain_lines(4 * (uint64_t)g.indptr[v], 4 * degree, line_bytes);
+                uint64_t degree = degree_of(&g, v), pair = plain_lines(8 * v, 16, line_bytes), k = t.c.draws[v],
+                         row = plain_lines(4 * (uint64_t)g.indptr[v], 4 * degree, line_bytes);
                 bool drawable = t.c.visits[0][v] != 0;
                 entries += t.c.visits[0][v] ? degree : 0;
                 draws += k;
                 lines += t.c.lines[v];
                 HOLDS(t.c.visits[0][v] || !k, "seed %d: %d draws without a visit", (int)seed, (int)v);
-                HOLDS(k <= degree || w.sampler == SAMPLER_LAYER_WISE_REPLACE, "seed %d: %d draws beyond its row", (int)seed, (int)v);
-                if (t.c.visits[0][v]) HOLDS(t.c.lines[v] >= pair + (k > 0) && t.c.lines[v] <= pair + (k < row ? k : row), "seed %d: lines of %d", (int)seed, (int)v);
+                HOLDS(k <= degree || w.sampler == SAMPLER_LAYER_WISE_REPLACE, "seed %d: %d draws beyond its row",
+                      (int)seed, (int)v);
+                if (t.c.visits[0][v])
+                    HOLDS(t.c.lines[v] >= pair + (k > 0) && t.c.lines[v] <= pair + (k < row ? k : row),
+                          "seed %d: lines of %d", (int)seed, (int)v);
                 for (uint64_t u = 0; u < g.n && !drawable; u++) drawable = t.c.draws[u] && graph_lists(&g, u, v);
                 HOLDS(!t.c.feature[v] || drawable, "seed %d: %d came from nowhere", (int)seed, (int)v);
             }
-            EQUAL(draws, !entries ? 0 : w.sampler == SAMPLER_LAYER_WISE && entries < w.fanout[0] ? entries : w.fanout[0], "seed %d, batch %d", (int)seed, (int)b);
+            EQUAL(draws,
+                  !entries                                                   ? 0
+                  : w.sampler == SAMPLER_LAYER_WISE && entries < w.fanout[0] ? entries
+                                                                             : w.fanout[0],
+                  "seed %d, batch %d", (int)seed, (int)b);
             EQUAL(t.c.total_lines, lines, "seed %d, batch %d", (int)seed, (int)b);
         }
         sheet_drop(&t);
@@ -270,10 +298,11 @@ static void layers_obey(void **state)
     }
 }
 
-/* ---- walks ------------------------------------------------------------------------------------------------------------------- */
+/* ---- walks ---- */
 
 /* Walk `k` of a seed through one mini-batch, on the sampler's random numbers. */
-static void walk_plainly(const struct graph *g, const struct workload *w, uint32_t seed, uint32_t k, uint32_t batch, uint32_t who, struct tally_sheet *t)
+static void walk_plainly(const struct graph *g, const struct workload *w, uint32_t seed, uint32_t k, uint32_t batch,
+                         uint32_t who, struct tally_sheet *t)
 {
     uint32_t at = seed;
     t->c.feature[seed] = 1;
@@ -301,7 +330,11 @@ static void walks_are_walked_again(void **state)
         struct dice d = {seed * 19 + 4};
         struct graph g;
         graph_shape(&g, (enum shape)(i % SHAPES), dice_range(&d, 5, 150), &d, 1, 4);
-        struct workload w = {.hops = (int)dice_range(&d, 1, 6), .batch = dice_range(&d, 1, 12), .seed = seed, .sampler = SAMPLER_WALK, .walks = (uint32_t)dice_range(&d, 1, 5),
+        struct workload w = {.hops = (int)dice_range(&d, 1, 6),
+                             .batch = dice_range(&d, 1, 12),
+                             .seed = seed,
+                             .sampler = SAMPLER_WALK,
+                             .walks = (uint32_t)dice_range(&d, 1, 5),
                              .restart = (double)dice_below(&d, 4) / 4};
         for (int h = 0; h < w.hops; h++) w.fanout[h] = 1;
         struct sampler *s = sampler_for(&g, &w, 64, 1);
@@ -309,7 +342,10 @@ static void walks_are_walked_again(void **state)
         OK(sampler_gpu(s, 3, g.train, g.train_count, 2, &err));
         sheet_for(&t, &g, &w);
         sheet_for(&plain, &g, &w);
-        struct workload only = {.hops = 1, .fanout = {1}, .batch = w.batch, .seed = seed}; /* the same seeds, in the uniform sampler */
+        struct workload only = {.hops = 1,
+                                .fanout = {1},
+                                .batch = w.batch,
+                                .seed = seed}; /* the same seeds, in the uniform sampler */
         struct sampler *u = sampler_for(&g, &only, 64, 1);
         OK(sampler_gpu(u, 3, g.train, g.train_count, 2, &err));
         sheet_for(&seeds, &g, &only);
@@ -321,7 +357,8 @@ static void walks_are_walked_again(void **state)
             sampler_run(u, task, task + 1, &seeds.c);
             for (uint32_t v = 0; v < g.n; v++)
                 for (uint32_t k = 0; seeds.c.visits[0][v] && k < w.walks; k++)
-                    walk_plainly(&g, &w, v, k, (uint32_t)(task % sampler_batches(s)), 3u << 24 | (uint32_t)(task / sampler_batches(s)), &plain);
+                    walk_plainly(&g, &w, v, k, (uint32_t)(task % sampler_batches(s)),
+                                 3u << 24 | (uint32_t)(task / sampler_batches(s)), &plain);
             for (uint64_t v = 0; v < g.n; v++) plain.c.total_lines += plain.c.lines[v];
             HOLDS(sheet_equal(&t, &plain), "seed %d, mini-batch %d", (int)seed, (int)task);
         }
@@ -334,7 +371,8 @@ static void walks_are_walked_again(void **state)
     }
 }
 
-/* On the one-way ring the steps since the last restart are the place: in the third step 0 with chance r, 1 with (1 - r) r, 2 with (1 - r)^2. */
+/* On the one-way ring the steps since the last restart are the place: in the third step 0 with chance r, 1 with (1 -
+ * r) r, 2 with (1 - r)^2. */
 static void restarts_by_chance(void **state)
 {
     enum { N = 8, EPOCHS = 20000 };
@@ -343,7 +381,8 @@ static void restarts_by_chance(void **state)
     struct arcs a = {0};
     struct graph g;
     struct tally_sheet t;
-    struct workload w = {.hops = 3, .fanout = {1, 1, 1}, .batch = 1, .seed = 9, .sampler = SAMPLER_WALK, .walks = 2, .restart = r};
+    struct workload w =
+        {.hops = 3, .fanout = {1, 1, 1}, .batch = 1, .seed = 9, .sampler = SAMPLER_WALK, .walks = 2, .restart = r};
     (void)state;
     for (uint32_t v = 0; v < N; v++) arcs_add(&a, v, (v + 1) % N);
     graph_of(&g, N, &a, 1, 4, "in");
@@ -360,7 +399,7 @@ static void restarts_by_chance(void **state)
     graph_drop(&g);
 }
 
-/* ---- all ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- all ---- */
 
 static void counts_do_not_depend_on_threads(void **state)
 {
@@ -374,8 +413,15 @@ static void counts_do_not_depend_on_threads(void **state)
         float *weights = calloc(g.m + 1, sizeof *weights);
         for (uint64_t e = 0; e < g.m; e++) weights[e] = (float)dice_below(&d, 4);
         g.weights = weights;
-        struct workload w = {.hops = 3, .fanout = {4, 7, 2}, .batch = dice_range(&d, 1, 30), .seed = i, .sampler = (enum sampler_kind)(i % SAMPLER_KINDS),
-                             .frontier_all = i % SAMPLER_KINDS != SAMPLER_WALK && i & 1, .walks = 3, .restart = 0.4, .edge_share = i < 2 * SAMPLER_KINDS ? 0 : 0.6};
+        struct workload w = {.hops = 3,
+                             .fanout = {4, 7, 2},
+                             .batch = dice_range(&d, 1, 30),
+                             .seed = i,
+                             .sampler = (enum sampler_kind)(i % SAMPLER_KINDS),
+                             .frontier_all = i % SAMPLER_KINDS != SAMPLER_WALK && i & 1,
+                             .walks = 3,
+                             .restart = 0.4,
+                             .edge_share = i < 2 * SAMPLER_KINDS ? 0 : 0.6};
         if (w.sampler == SAMPLER_WALK) w.fanout[0] = w.fanout[1] = w.fanout[2] = 1;
         struct tally_sheet whole;
         sheet_for(&whole, &g, &w);
@@ -390,7 +436,8 @@ static void counts_do_not_depend_on_threads(void **state)
                 from = to - (to < 5 ? to : 5);
                 sampler_run(s, from, to, &t.c);
             }
-            HOLDS(sheet_equal(&whole, &t) && !memcmp(whole.c.draws, t.c.draws, n * sizeof(uint32_t)), "sampler %s, round %d, %d threads", sampler_name(w.sampler), (int)i, threads);
+            HOLDS(sheet_equal(&whole, &t) && !memcmp(whole.c.draws, t.c.draws, n * sizeof(uint32_t)),
+                  "sampler %s, round %d, %d threads", sampler_name(w.sampler), (int)i, threads);
             sheet_drop(&t);
             sampler_free(s);
         }
@@ -402,9 +449,14 @@ static void counts_do_not_depend_on_threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_by_weight), cmocka_unit_test(first_by_weight), cmocka_unit_test(weight_zero_comes_last), cmocka_unit_test(biased_rows_are_read_whole),
-        cmocka_unit_test(layers_draw_from_all_rows), cmocka_unit_test(layers_obey), cmocka_unit_test(walks_are_walked_again), cmocka_unit_test(restarts_by_chance),
-        cmocka_unit_test(counts_do_not_depend_on_threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pairs_by_weight),
+                                       cmocka_unit_test(first_by_weight),
+                                       cmocka_unit_test(weight_zero_comes_last),
+                                       cmocka_unit_test(biased_rows_are_read_whole),
+                                       cmocka_unit_test(layers_draw_from_all_rows),
+                                       cmocka_unit_test(layers_obey),
+                                       cmocka_unit_test(walks_are_walked_again),
+                                       cmocka_unit_test(restarts_by_chance),
+                                       cmocka_unit_test(counts_do_not_depend_on_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

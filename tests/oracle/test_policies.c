@@ -1,5 +1,5 @@
-/* Every policy against a plain re-implementation from the model: who holds which row, in which order, the sweep, and what is predicted. The counts
- * that planning starts from are made again, one mini-batch at a time. */
+/* Every policy against a plain re-implementation from the model: who holds which row, in which order, the sweep, and
+ * what is predicted. The counts that planning starts from are made again, one mini-batch at a time. */
 #include <math.h>
 #include "planner/hotness/hotness.h"
 #include "tests/oracle/case.h"
@@ -16,12 +16,15 @@ static struct {
     uint64_t n_tsum[MOST];
     uint64_t epochs;
 } counted;
-struct wanted { uint32_t topology[MOST][N_MOST], feature[MOST][N_MOST]; uint64_t topologies[MOST], features[MOST], room[MOST]; };
+struct wanted {
+    uint32_t topology[MOST][N_MOST], feature[MOST][N_MOST];
+    uint64_t topologies[MOST], features[MOST], room[MOST];
+};
 static struct wanted wanted;
 
 static uint64_t topology_row(uint64_t v) { return 4 * degree_of(&graph, v) + 8; }
 
-/* ---- counts -------------------------------------------------------------------------------------------------------------------- */
+/* ---- counts ---- */
 
 static void count_again(const struct trace *t, uint64_t seed)
 {
@@ -59,7 +62,7 @@ static void count_again(const struct trace *t, uint64_t seed)
     sampler_free(s);
 }
 
-/* ---- placing ------------------------------------------------------------------------------------------------------------------- */
+/* ---- placing ---- */
 
 static uint64_t row_of(bool topology, uint64_t v) { return topology ? topology_row(v) : graph.row_bytes; }
 
@@ -70,7 +73,8 @@ static void put(int g, bool topology, uint32_t v)
     wanted.room[g] -= row_of(topology, v);
 }
 
-/* Algorithm 1 with the spill rule: first the highest local hotness among GPUs with room, then most room, then the lower position. */
+/* Algorithm 1 with the spill rule: first the highest local hotness among GPUs with room, then most room, then the
+ * lower position. */
 static void cslp(int clique, bool topology, const uint32_t *order, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
@@ -94,7 +98,8 @@ static void deal(int clique, bool topology, const uint32_t *order, uint64_t coun
         if (server.clique_of[g] == clique) seat[seats++] = g;
     for (uint64_t i = 0; i < count; i++) {
         int passed = 0;
-        for (; passed < seats && wanted.room[seat[next]] < row_of(topology, order[i]); passed++) next = (next + 1) % seats;
+        for (; passed < seats && wanted.room[seat[next]] < row_of(topology, order[i]); passed++)
+            next = (next + 1) % seats;
         if (passed == seats) return;
         put(seat[next], topology, order[i]);
         next = (next + 1) % seats;
@@ -106,7 +111,8 @@ static void clique_order(int clique, bool topology, uint64_t *key, uint32_t *ord
     for (uint64_t v = 0; v < graph.n; v++) {
         key[v] = 0;
         for (int g = 0; g < server.gpus; g++)
-            if (clique < 0 || server.clique_of[g] == clique) key[v] += topology ? counted.topology[g][v] : counted.feature[g][v];
+            if (clique < 0 || server.clique_of[g] == clique)
+                key[v] += topology ? counted.topology[g][v] : counted.feature[g][v];
     }
     plain_order(key, graph.n, order);
 }
@@ -115,7 +121,8 @@ static void clique_order(int clique, bool topology, uint64_t *key, uint32_t *ord
 static void legion(const struct plan *p, uint64_t seed)
 {
     for (int c = 0; c < server.cliques; c++) {
-        uint64_t key_t[N_MOST], key_f[N_MOST], budget = 0, all_t = 0, all_f = 0, best = UINT64_MAX, best_t = 0, best_f = 0;
+        uint64_t key_t[N_MOST], key_f[N_MOST], budget = 0, all_t = 0, all_f = 0, best = UINT64_MAX, best_t = 0,
+                                               best_f = 0;
         uint32_t q_t[N_MOST], q_f[N_MOST];
         int best_i = 0;
         clique_order(c, true, key_t, q_t);
@@ -127,7 +134,8 @@ static void legion(const struct plan *p, uint64_t seed)
         }
         EQUAL(p->clique[c].sweep_count, 101, "seed %d: clique %d", (int)seed, c);
         for (uint64_t i = 0; i <= 100; i++) {
-            uint64_t for_t = i * budget / 100, used = 0, rows_t = 0, rows_f = (budget - for_t) / graph.row_bytes, hot_t = 0, hot_f = 0;
+            uint64_t for_t = i * budget / 100, used = 0, rows_t = 0, rows_f = (budget - for_t) / graph.row_bytes,
+                     hot_t = 0, hot_f = 0;
             while (rows_t < graph.n && used + topology_row(q_t[rows_t]) <= for_t) {
                 used += topology_row(q_t[rows_t]);
                 hot_t += key_t[q_t[rows_t++]];
@@ -135,8 +143,11 @@ static void legion(const struct plan *p, uint64_t seed)
             if (rows_f > graph.n) rows_f = graph.n;
             for (uint64_t k = 0; k < rows_f; k++) hot_f += key_f[q_f[k]];
             /* N_T = N_TSUM (1 - R_T), N_F = ceil(row / line_bytes) (all - held), both per epoch */
-            uint64_t n_t = all_t ? plain_round((__int128)counted.n_tsum[c] * (all_t - hot_t), (__int128)all_t * counted.epochs) : plain_round(counted.n_tsum[c], counted.epochs);
-            uint64_t n_f = plain_round((__int128)plain_lines(0, graph.row_bytes, server.line_bytes) * (all_f - hot_f), counted.epochs);
+            uint64_t n_t = all_t ? plain_round((__int128)counted.n_tsum[c] * (all_t - hot_t),
+                                               (__int128)all_t * counted.epochs)
+                                 : plain_round(counted.n_tsum[c], counted.epochs);
+            uint64_t n_f = plain_round((__int128)plain_lines(0, graph.row_bytes, server.line_bytes) * (all_f - hot_f),
+                                       counted.epochs);
             EQUAL(p->clique[c].sweep[i].topology, n_t, "seed %d: clique %d, alpha %d %%", (int)seed, c, (int)i);
             EQUAL(p->clique[c].sweep[i].feature, n_f, "seed %d: clique %d, alpha %d %%", (int)seed, c, (int)i);
             assert_true(fabs(p->clique[c].sweep[i].alpha - (double)i / 100) < 1e-12);
@@ -147,7 +158,8 @@ static void legion(const struct plan *p, uint64_t seed)
                 best_f = rows_f;
             }
         }
-        HOLDS(fabs(p->clique[c].alpha - best_i / 100.0) < 1e-12, "seed %d: clique %d: alpha %.2f, not %d %%", (int)seed, c, p->clique[c].alpha, best_i);
+        HOLDS(fabs(p->clique[c].alpha - best_i / 100.0) < 1e-12, "seed %d: clique %d: alpha %.2f, not %d %%", (int)seed,
+              c, p->clique[c].alpha, best_i);
         cslp(c, true, q_t, best_t);
         cslp(c, false, q_f, best_f);
     }
@@ -220,7 +232,8 @@ static void gnnlab(int samplers)
     uint32_t order[N_MOST];
     clique_order(-1, false, key, order);
     for (int g = 0; g < server.gpus; g++)
-        for (uint64_t i = 0; i < graph.n && (g < samplers || wanted.room[g] >= graph.row_bytes); i++) put(g, g < samplers, order[i]);
+        for (uint64_t i = 0; i < graph.n && (g < samplers || wanted.room[g] >= graph.row_bytes); i++)
+            put(g, g < samplers, order[i]);
 }
 
 /* One order for every GPU, each as far as its own memory goes. */
@@ -239,7 +252,8 @@ static void pagraph_plus(void)
     }
 }
 
-/* Which vertices `from` reaches in up to `hops` steps, `from` among them: by matrix, one step after the other. rows: those that are expanded. */
+/* Which vertices `from` reaches in up to `hops` steps, `from` among them: by matrix, one step after the other. rows:
+ * those that are expanded. */
 static void reach_again(const bool *from, int hops, bool *all, bool *rows)
 {
     memcpy(all, from, N_MOST * sizeof *all);
@@ -255,7 +269,8 @@ static void reach_again(const bool *from, int hops, bool *all, bool *rows)
     }
 }
 
-/* Algorithm 1 again, every set counted anew for every vertex; scores as fractions in long double would round, so they are cross-multiplied. */
+/* Algorithm 1 again, every set counted anew for every vertex; scores as fractions in long double would round, so they
+ * are cross-multiplied. */
 static void self_reliant_again(int hops, uint8_t *owner)
 {
     static bool held[MOST][N_MOST];
@@ -277,10 +292,13 @@ static void self_reliant_again(int hops, uint8_t *owner)
                 size += held[g][u];
             }
             if (train == most) continue;
-            __int128 over = (__int128)shared * (__int128)(graph.train_count - train * (uint64_t)server.gpus), under = size ? size : 1;
+            __int128 over = (__int128)shared * (__int128)(graph.train_count - train * (uint64_t)server.gpus),
+                     under = size ? size : 1;
             uint64_t best_size = 0;
             for (uint64_t u = 0; u < graph.n && best >= 0; u++) best_size += held[best][u];
-            if (best >= 0 && (over * best_under < best_over * under || (over * best_under == best_over * under && size >= best_size))) continue;
+            if (best >= 0 && (over * best_under < best_over * under ||
+                              (over * best_under == best_over * under && size >= best_size)))
+                continue;
             best = g;
             best_over = over;
             best_under = under;
@@ -301,7 +319,8 @@ static void pagraph(const struct study_cell *cell, uint64_t seed)
         bool start[N_MOST] = {false}, all[N_MOST], rows[N_MOST];
         uint64_t key[N_MOST] = {0}, size = 0;
         uint32_t order[N_MOST];
-        for (uint64_t i = 0; i < a->train_count[g]; i++) EQUAL(owner[a->train[g][i]], g, "seed %d: training vertex %u", (int)seed, a->train[g][i]);
+        for (uint64_t i = 0; i < a->train_count[g]; i++)
+            EQUAL(owner[a->train[g][i]], g, "seed %d: training vertex %u", (int)seed, a->train[g][i]);
         for (uint64_t v = 0; v < graph.n; v++) start[v] = owner[v] == g;
         reach_again(start, hops, all, rows);
         for (uint64_t v = 0; v < graph.n; v++) {
@@ -313,9 +332,12 @@ static void pagraph(const struct study_cell *cell, uint64_t seed)
         }
         plain_order(key, graph.n, order);
         for (uint64_t i = 0; i < size && wanted.room[g] >= graph.row_bytes; i++) put(g, false, order[i]);
-        HOLDS(fabs(doc_real_value(doc_at(doc_get(cell->plan.stated, "partition_share"), (uint64_t)g), -1) - (double)size / (double)graph.n) < 1e-8, "seed %d: share of GPU %d", (int)seed, g);
+        HOLDS(fabs(doc_real_value(doc_at(doc_get(cell->plan.stated, "partition_share"), (uint64_t)g), -1) -
+                   (double)size / (double)graph.n) < 1e-8,
+              "seed %d: share of GPU %d", (int)seed, g);
     }
-    EQUAL(doc_integer_value(doc_get(cell->plan.stated, "partition_bytes"), -1), bytes, "seed %d: bytes of the partitions", (int)seed);
+    EQUAL(doc_integer_value(doc_get(cell->plan.stated, "partition_bytes"), -1), bytes,
+          "seed %d: bytes of the partitions", (int)seed);
 }
 
 /* Listed in how many rows, over own length: compared as fractions cut to 2^-31; who draws from nobody leads. */
@@ -326,14 +348,17 @@ static void aligraph(double threshold)
     for (uint64_t v = 0; v < graph.n; v++) {
         uint64_t listed = 0;
         for (uint64_t u = 0; u < graph.n; u++) listed += graph_lists(&graph, u, v);
-        key[v] = degree_of(&graph, v) ? listed * 0x80000000u / degree_of(&graph, v) : listed ? 0x8000000000000000u + listed : 0;
+        key[v] = degree_of(&graph, v) ? listed * 0x80000000u / degree_of(&graph, v)
+                 : listed             ? 0x8000000000000000u + listed
+                                      : 0;
     }
     plain_order(key, graph.n, order);
     while (kept < graph.n && (double)key[order[kept]] / 0x80000000u >= threshold) kept++;
     prefix_everywhere(order, kept);
 }
 
-/* The released code: topology gets the smallest whole per cent (from 1) that leaves some feature out; both kinds are dealt in turn. */
+/* The released code: topology gets the smallest whole per cent (from 1) that leaves some feature out; both kinds are
+ * dealt in turn. */
 static void legion_public(const struct plan *p)
 {
     for (int c = 0; c < server.cliques; c++) {
@@ -344,7 +369,8 @@ static void legion_public(const struct plan *p)
         clique_order(c, false, key, q_f);
         while (percent < 100 && (budget - percent * budget / 100) / graph.row_bytes >= graph.n) percent++;
         features = (budget - percent * budget / 100) / graph.row_bytes;
-        while (rows < graph.n && used + topology_row(q_t[rows]) <= percent * budget / 100) used += topology_row(q_t[rows++]);
+        while (rows < graph.n && used + topology_row(q_t[rows]) <= percent * budget / 100)
+            used += topology_row(q_t[rows++]);
         deal(c, true, q_t, rows);
         deal(c, false, q_f, features < graph.n ? features : graph.n);
     }
@@ -367,7 +393,8 @@ static void ducati(const double *slope)
     }
     for (int c = 0; c < server.cliques; c++) sampling += counted.n_tsum[c];
     for (uint64_t v = 0; v < graph.n; v++) {
-        double t = all_visits ? (slope ? slope[0] : (double)sampling) / (double)all_visits : 0, f = all_rows ? (slope ? slope[1] : (double)lines) / (double)all_rows : 0;
+        double t = all_visits ? (slope ? slope[0] : (double)sampling) / (double)all_visits : 0,
+               f = all_rows ? (slope ? slope[1] : (double)lines) / (double)all_rows : 0;
         key[v] = (uint64_t)((double)visits[v] * t / (double)topology_row(v) * 0x1p40);
         key[graph.n + v] = (uint64_t)((double)rows[v] * f / (double)graph.row_bytes * 0x1p40);
     }
@@ -403,7 +430,8 @@ static void dsp(const struct study_cell *cell, uint64_t seed)
     for (uint64_t v = 0; v < graph.n; v++) key[v] = degree_of(&graph, v);
     plain_order(key, graph.n, order);
     for (int g = 0; g < server.gpus; g++) {
-        for (uint64_t i = 0; i < cell->plan.assignment.train_count[g]; i++) EQUAL(part[cell->plan.assignment.train[g][i]], g, "seed %d: a seed of GPU %d", (int)seed, g);
+        for (uint64_t i = 0; i < cell->plan.assignment.train_count[g]; i++)
+            EQUAL(part[cell->plan.assignment.train[g][i]], g, "seed %d: a seed of GPU %d", (int)seed, g);
         for (int topology = 1; topology >= 0; topology--)
             for (uint64_t i = 0; i < graph.n; i++) {
                 if (part[order[i]] != g) continue;
@@ -414,7 +442,7 @@ static void dsp(const struct study_cell *cell, uint64_t seed)
     assert_true(cell->plan.placement.pushes);
 }
 
-/* ---- predictions --------------------------------------------------------------------------------------------------------------- */
+/* ---- predictions ---- */
 
 static bool in_list(const uint32_t *list, uint64_t count, uint32_t v)
 {
@@ -426,8 +454,11 @@ static bool in_list(const uint32_t *list, uint64_t count, uint32_t v)
 static bool reached(int reader, bool topology, uint32_t v, bool peers, bool far)
 {
     for (int g = 0; g < server.gpus; g++) {
-        if (g != reader && (!peers || (far ? !joined(g, reader) : server.clique_of[g] != server.clique_of[reader]))) continue;
-        if (topology ? in_list(wanted.topology[g], wanted.topologies[g], v) : in_list(wanted.feature[g], wanted.features[g], v)) return true;
+        if (g != reader && (!peers || (far ? !joined(g, reader) : server.clique_of[g] != server.clique_of[reader])))
+            continue;
+        if (topology ? in_list(wanted.topology[g], wanted.topologies[g], v)
+                     : in_list(wanted.feature[g], wanted.features[g], v))
+            return true;
     }
     return false;
 }
@@ -436,8 +467,11 @@ static void judge_prediction(const struct study_cell *cell, uint64_t seed)
 {
     const struct plan *p = &cell->plan;
     const char *name = cell->policy->name;
-    static const char *const alone[] = {"dgl-uva", "gnnlab", "pagraph-plus", "aligraph", "hyscale", "ducati", "pagraph"};
-    bool aligned = !strncmp(name, "legion", 6), peers = true, copied = !strcmp(name, "data-tiering") || !strcmp(name, "gnnlab") || !strcmp(name, "hyscale") || !strcmp(name, "pagraph");
+    static const char *const alone[] = {"dgl-uva", "gnnlab", "pagraph-plus", "aligraph",
+                                        "hyscale", "ducati", "pagraph"};
+    bool aligned = !strncmp(name, "legion", 6), peers = true,
+         copied = !strcmp(name, "data-tiering") || !strcmp(name, "gnnlab") || !strcmp(name, "hyscale") ||
+                  !strcmp(name, "pagraph");
     bool far = !strcmp(name, "dsp");
     for (size_t i = 0; i < COUNT_OF(alone); i++) peers &= strcmp(name, alone[i]) != 0;
     uint64_t rows = 0, rows_missed = 0, all_visits = 0, visits_missed = 0;
@@ -449,7 +483,9 @@ static void judge_prediction(const struct study_cell *cell, uint64_t seed)
                 bool t = reached(g, true, v, peers, far), f = reached(g, false, v, peers, far);
                 draws += counted.topology[g][v];
                 missed += t ? 0 : counted.topology[g][v];
-                lines += f ? 0 : counted.feature[g][v] * plain_lines(aligned ? 0 : v * graph.row_bytes, graph.row_bytes, server.line_bytes);
+                lines += f ? 0
+                           : counted.feature[g][v] *
+                                 plain_lines(aligned ? 0 : v * graph.row_bytes, graph.row_bytes, server.line_bytes);
                 rows += counted.feature[g][v];
                 rows_missed += f ? 0 : counted.feature[g][v];
                 all_visits += counted.visits[g][v];
@@ -457,29 +493,38 @@ static void judge_prediction(const struct study_cell *cell, uint64_t seed)
             }
         }
         uint64_t topology = copied ? plain_round((__int128)8 * draws, (__int128)server.line_bytes * counted.epochs)
-                            : draws ? plain_round((__int128)counted.n_tsum[c] * missed, (__int128)draws * counted.epochs)
-                                    : plain_round(counted.n_tsum[c], counted.epochs);
+                            : draws
+                                ? plain_round((__int128)counted.n_tsum[c] * missed, (__int128)draws * counted.epochs)
+                                : plain_round(counted.n_tsum[c], counted.epochs);
         EQUAL(p->clique[c].topology, topology, "seed %d: %s, clique %d", (int)seed, name, c);
         EQUAL(p->clique[c].feature, plain_round(lines, counted.epochs), "seed %d: %s, clique %d", (int)seed, name, c);
     }
-    if (rows) HOLDS(fabs(p->predicted_feature_hit - (double)(rows - rows_missed) / (double)rows) < 1e-12, "seed %d: %s", (int)seed, name);
-    if (all_visits && !copied) HOLDS(fabs(p->predicted_topology_hit - (double)(all_visits - visits_missed) / (double)all_visits) < 1e-12, "seed %d: %s", (int)seed, name);
+    if (rows)
+        HOLDS(fabs(p->predicted_feature_hit - (double)(rows - rows_missed) / (double)rows) < 1e-12, "seed %d: %s",
+              (int)seed, name);
+    if (all_visits && !copied)
+        HOLDS(fabs(p->predicted_topology_hit - (double)(all_visits - visits_missed) / (double)all_visits) < 1e-12,
+              "seed %d: %s", (int)seed, name);
 }
 
 static void judge_lists(const struct study_cell *cell, uint64_t seed)
 {
     const struct placement *x = &cell->plan.placement;
     for (int g = 0; g < server.gpus; g++) {
-        EQUAL(x->topology[g].count, wanted.topologies[g], "seed %d: %s, topology of GPU %d", (int)seed, cell->policy->name, g);
-        EQUAL(x->feature[g].count, wanted.features[g], "seed %d: %s, features of GPU %d", (int)seed, cell->policy->name, g);
+        EQUAL(x->topology[g].count, wanted.topologies[g], "seed %d: %s, topology of GPU %d", (int)seed,
+              cell->policy->name, g);
+        EQUAL(x->feature[g].count, wanted.features[g], "seed %d: %s, features of GPU %d", (int)seed, cell->policy->name,
+              g);
         for (uint64_t i = 0; i < wanted.topologies[g]; i++)
-            EQUAL(x->topology[g].id[i], wanted.topology[g][i], "seed %d: %s, topology of GPU %d, place %d", (int)seed, cell->policy->name, g, (int)i);
+            EQUAL(x->topology[g].id[i], wanted.topology[g][i], "seed %d: %s, topology of GPU %d, place %d", (int)seed,
+                  cell->policy->name, g, (int)i);
         for (uint64_t i = 0; i < wanted.features[g]; i++)
-            EQUAL(x->feature[g].id[i], wanted.feature[g][i], "seed %d: %s, features of GPU %d, place %d", (int)seed, cell->policy->name, g, (int)i);
+            EQUAL(x->feature[g].id[i], wanted.feature[g][i], "seed %d: %s, features of GPU %d, place %d", (int)seed,
+                  cell->policy->name, g, (int)i);
     }
 }
 
-/* ---- one instance -------------------------------------------------------------------------------------------------------------- */
+/* ---- one instance ---- */
 
 static void judge(struct study_cell *cell, uint64_t seed)
 {
@@ -494,7 +539,8 @@ static void judge(struct study_cell *cell, uint64_t seed)
         if (topogpu) fits &= p->budget[g] >= whole;
     }
     int samplers = factored && cell->options_given ? (int)cell->option[0] : 1;
-    for (int g = 0; factored && g < samplers && g < server.gpus; g++) fits &= server.gpu[g].memory_bytes - CASE_RESERVE >= whole;
+    for (int g = 0; factored && g < samplers && g < server.gpus; g++)
+        fits &= server.gpu[g].memory_bytes - CASE_RESERVE >= whole;
     if (factored && server.gpus <= samplers) {
         assert_int_equal(cell->verdict.status, POLICY_UNSUPPORTED);
         return;
@@ -530,7 +576,8 @@ static void judge(struct study_cell *cell, uint64_t seed)
     if (!strcmp(name, "ducati")) ducati(cell->options_given ? cell->option : NULL);
     if (!strcmp(name, "random")) random_rows(study.o.workload.seed);
     if (factored) {
-        for (int g = 0; g < samplers; g++) EQUAL(p->budget[g], server.gpu[g].memory_bytes - CASE_RESERVE, "seed %d: the sampler's budget", (int)seed);
+        for (int g = 0; g < samplers; g++)
+            EQUAL(p->budget[g], server.gpu[g].memory_bytes - CASE_RESERVE, "seed %d: the sampler's budget", (int)seed);
         gnnlab(samplers);
     }
     judge_lists(cell, seed);
@@ -540,28 +587,34 @@ static void judge(struct study_cell *cell, uint64_t seed)
             double topology = 0, feature = 0;
             for (int g = 0; g < server.gpus; g++) {
                 if (server.clique_of[g] != c) continue;
-                for (uint64_t i = 0; i < wanted.topologies[g]; i++) topology += (double)topology_row(wanted.topology[g][i]);
+                for (uint64_t i = 0; i < wanted.topologies[g]; i++)
+                    topology += (double)topology_row(wanted.topology[g][i]);
                 feature += (double)(wanted.features[g] * graph.row_bytes);
             }
-            HOLDS(fabs(p->clique[c].alpha - (topology + feature > 0 ? topology / (topology + feature) : 0)) < 1e-12, "seed %d: %s: alpha %.3f", (int)seed, name, p->clique[c].alpha);
+            HOLDS(fabs(p->clique[c].alpha - (topology + feature > 0 ? topology / (topology + feature) : 0)) < 1e-12,
+                  "seed %d: %s: alpha %.3f", (int)seed, name, p->clique[c].alpha);
         }
 }
 
 static void policies_place_what_the_model_says(void **state)
 {
-    static const char *const names[] = {"legion", "legion-topocpu", "legion-topogpu", "quiver", "quiver-plus", "data-tiering", "random", "gnnlab", "dgl-uva",
-                                        "pagraph-plus", "aligraph", "hyscale", "legion-public", "ducati", "pagraph", "dsp"};
+    static const char *const names[] = {"legion",        "legion-topocpu", "legion-topogpu", "quiver",
+                                        "quiver-plus",   "data-tiering",   "random",         "gnnlab",
+                                        "dgl-uva",       "pagraph-plus",   "aligraph",       "hyscale",
+                                        "legion-public", "ducati",         "pagraph",        "dsp"};
     enum { EACH = 4, CELLS = COUNT_OF(names) * EACH };
     static struct study_cell cell[CELLS];
     (void)state;
     for (uint64_t i = 0; i < test_rounds(60); i++) {
         uint64_t seed = test_seed(i), memory[MOST], total;
         struct dice d = {seed * 1009 + 3};
-        graph_shape(&graph, (enum shape)dice_below(&d, SHAPES), dice_range(&d, 1, 150), &d, dice_range(&d, 1, 40), 1 + dice_below(&d, 4));
+        graph_shape(&graph, (enum shape)dice_below(&d, SHAPES), dice_range(&d, 1, 150), &d, dice_range(&d, 1, 40),
+                    1 + dice_below(&d, 4));
         if (dice_chance(&d, 0.7)) graph_trains(&graph, &d, 0.4);
         server_random(&server, &d);
         total = 4 * graph.m + 8 * graph.n + graph.n * graph.row_bytes;
-        for (int g = 0; g < MOST; g++) memory[g] = 1 + dice_below(&d, total * 3 / 2); /* every GPU another budget, some beyond everything */
+        for (int g = 0; g < MOST; g++)
+            memory[g] = 1 + dice_below(&d, total * 3 / 2); /* every GPU another budget, some beyond everything */
         case_memories(&server, memory);
         struct workload w = case_workload(&d, seed);
         struct study_options o = case_options(&graph, &server, &w, dice_range(&d, 1, 3), 0, 1 + (int)(seed % 2));
@@ -569,7 +622,8 @@ static void policies_place_what_the_model_says(void **state)
         for (size_t k = 0; k < CELLS; k++) {
             uint64_t bytes[EACH] = {UINT64_MAX, 0, dice_below(&d, total), dice_below(&d, total / 4 + 1)};
             case_cell(&cell[k], names[k % COUNT_OF(names)], bytes[k / COUNT_OF(names)]);
-            if (!strcmp(cell[k].policy->name, "aligraph") || (!strcmp(cell[k].policy->name, "ducati") && dice_chance(&d, 0.5))) {
+            if (!strcmp(cell[k].policy->name, "aligraph") ||
+                (!strcmp(cell[k].policy->name, "ducati") && dice_chance(&d, 0.5))) {
                 cell[k].options_given = true;
                 cell[k].option[0] = (double)dice_below(&d, 30) / 10;
                 cell[k].option[1] = (double)dice_below(&d, 30) / 10;

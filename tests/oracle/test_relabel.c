@@ -12,8 +12,14 @@ static float weight_of(uint64_t v, uint64_t u) { return (float)(v * 1000 + u); }
 
 static void relabel(const char *metric, const char *path, int threads, uint32_t *old_of)
 {
-    struct graph_facts facts = {.name = "r", .sample = old.sample, .feature_dim = old.feature_dim, .feature_bytes = old.feature_bytes, .feature_type = "f32",
-                                .origin = "test", .train_origin = "test", .relabelled = metric};
+    struct graph_facts facts = {.name = "r",
+                                .sample = old.sample,
+                                .feature_dim = old.feature_dim,
+                                .feature_bytes = old.feature_bytes,
+                                .feature_type = "f32",
+                                .origin = "test",
+                                .train_origin = "test",
+                                .relabelled = metric};
     struct hotness_input in = {.graph = &old, .kernels = &kernels_ref, .threads = 1, .seed = 5};
     OK(hotness_order(metric, &in, old_of, &err));
     OK(relabel_graph(&old, old_of, &facts, path, threads, NULL, &err));
@@ -28,9 +34,13 @@ static void judge(const struct graph *g, const uint32_t *old_of, uint64_t seed)
     for (uint64_t v = 0; v < g->n; v++) {
         EQUAL(degree_of(g, v), degree_of(&old, old_of[v]), "seed %d: vertex %d", (int)seed, (int)v);
         for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) {
-            HOLDS(e == g->indptr[v] || g->indices[e - 1] < g->indices[e], "seed %d: row %d is not sorted", (int)seed, (int)v);
-            HOLDS(graph_lists(&old, old_of[v], old_of[g->indices[e]]), "seed %d: an arc of %d is new", (int)seed, (int)v);
-            if (g->weights) HOLDS(g->weights[e] == weight_of(old_of[v], old_of[g->indices[e]]), "seed %d: a weight of %d", (int)seed, (int)v);
+            HOLDS(e == g->indptr[v] || g->indices[e - 1] < g->indices[e], "seed %d: row %d is not sorted", (int)seed,
+                  (int)v);
+            HOLDS(graph_lists(&old, old_of[v], old_of[g->indices[e]]), "seed %d: an arc of %d is new", (int)seed,
+                  (int)v);
+            if (g->weights)
+                HOLDS(g->weights[e] == weight_of(old_of[v], old_of[g->indices[e]]), "seed %d: a weight of %d",
+                      (int)seed, (int)v);
         }
     }
     for (uint64_t i = 0; i < g->train_count; i++) {
@@ -40,8 +50,8 @@ static void judge(const struct graph *g, const uint32_t *old_of, uint64_t seed)
     }
 }
 
-/* What quiver's plan holds and costs when every neighbour is drawn in one mini-batch, so that nothing is left to chance; feature rows are whole lines,
- * so that ids do not move lines. */
+/* What quiver's plan holds and costs when every neighbour is drawn in one mini-batch, so that nothing is left to
+ * chance; feature rows are whole lines, so that ids do not move lines. */
 static void plan(const struct graph *g, uint64_t bytes, struct study *s, struct study_cell *cell)
 {
     static struct workload w = {.hops = 2, .fanout = {1000, 1000}, .batch = 1000, .seed = 3};
@@ -61,7 +71,8 @@ static void judge_plan(const struct graph *g, const uint32_t *old_of, uint64_t b
     plan(&old, bytes, &before, &x);
     plan(g, bytes, &after, &y);
     EQUAL(y.plan.clique[0].feature, x.plan.clique[0].feature, "seed %d: predicted", (int)seed);
-    EQUAL(doc_integer_value(doc_get(y.plan.simulated, "feature_transactions"), -1), doc_integer_value(doc_get(x.plan.simulated, "feature_transactions"), -2), "seed %d: simulated", (int)seed);
+    EQUAL(doc_integer_value(doc_get(y.plan.simulated, "feature_transactions"), -1),
+          doc_integer_value(doc_get(x.plan.simulated, "feature_transactions"), -2), "seed %d: simulated", (int)seed);
     EQUAL(y.plan.placement.feature[0].count, x.plan.placement.feature[0].count, "seed %d: rows", (int)seed);
     for (uint64_t i = 0; i < y.plan.placement.feature[0].count; i++) {
         EQUAL(y.plan.placement.feature[0].id[i], i, "seed %d: the cache is a prefix", (int)seed);

@@ -1,5 +1,5 @@
-/* The judge judged: random placements replayed mini-batch by mini-batch with tables of who holds what, and every number of the simulated document
- * worked out again (model: sections 6 and 8). */
+/* The judge judged: random placements replayed mini-batch by mini-batch with tables of who holds what, and every
+ * number of the simulated document worked out again (model: sections 6 and 8). */
 #include <math.h>
 #include "simulator/plan/plan.h"
 #include "tests/oracle/instance.h"
@@ -10,10 +10,15 @@ static struct server server;
 static struct plan plan;
 
 /* holds[g][v], per kind: the same content as the placement's lists. */
-struct tables { uint8_t topology[9][400], feature[9][400]; };
-struct sums { uint64_t rows[10], visits[10], draws[10], topology, feature; };
+struct tables {
+    uint8_t topology[9][400], feature[9][400];
+};
+struct sums {
+    uint64_t rows[10], visits[10], draws[10], topology, feature;
+};
 
-/* GPU that serves reader g, or `gpus` for the host: own memory, else the clique's holder with most links, then the lowest id. */
+/* GPU that serves reader g, or `gpus` for the host: own memory, else the clique's holder with most links, then the
+ * lowest id. */
 static int serves(const uint8_t holds[9][400], int g, uint64_t v, bool peers)
 {
     int best = plan.assignment.gpus;
@@ -27,7 +32,8 @@ static int serves(const uint8_t holds[9][400], int g, uint64_t v, bool peers)
     return best;
 }
 
-static void replay_slowly(const struct graph *g, const struct workload *w, uint64_t epochs, uint64_t seed, const struct tables *t, bool peers, struct sums *out)
+static void replay_slowly(const struct graph *g, const struct workload *w, uint64_t epochs, uint64_t seed,
+                          const struct tables *t, bool peers, struct sums *out)
 {
     struct workload own = *w;
     struct sampler *s = NULL;
@@ -36,7 +42,8 @@ static void replay_slowly(const struct graph *g, const struct workload *w, uint6
     OK(sampler_new(g, &own, plan.line_bytes, 1, &s, &err));
     sheet_new(&sheet, g->n, w->hops);
     for (int r = 0; r < plan.assignment.gpus; r++) {
-        OK(sampler_gpu(s, plan.assignment.id[r], plan.assignment.train[r], plan.assignment.train_count[r], epochs, &err));
+        OK(sampler_gpu(s, plan.assignment.id[r], plan.assignment.train[r], plan.assignment.train_count[r], epochs,
+                       &err));
         for (uint64_t task = 0; task < epochs * sampler_batches(s); task++) {
             sheet_clear(&sheet);
             sampler_run(s, task, task + 1, &sheet.c);
@@ -44,7 +51,8 @@ static void replay_slowly(const struct graph *g, const struct workload *w, uint6
                 int from = serves(t->feature, r, v, peers), at = serves(t->topology, r, v, peers);
                 if (sheet.c.feature[v]) {
                     out[r].rows[from]++;
-                    if (from == plan.assignment.gpus) out[r].feature += plain_lines(v * g->row_bytes, g->row_bytes, plan.line_bytes);
+                    if (from == plan.assignment.gpus)
+                        out[r].feature += plain_lines(v * g->row_bytes, g->row_bytes, plan.line_bytes);
                 }
                 for (int h = 0; h < w->hops; h++) {
                     uint64_t degree = degree_of(g, v), k = degree < w->fanout[h] ? degree : w->fanout[h];
@@ -85,7 +93,8 @@ static void begin_plan(const struct graph *g, struct dice *d)
         plan.socket[i] = server.gpu[i].socket;
         for (int b = 0; b < a->gpus; b++) {
             plan.links[i][b] = server.links[i][b];
-            if (i != b && server.clique_of[i] == server.clique_of[b]) plan.placement.peer[i][plan.placement.peers[i]++] = b;
+            if (i != b && server.clique_of[i] == server.clique_of[b])
+                plan.placement.peer[i][plan.placement.peers[i]++] = b;
         }
     }
     plan_order_peers(&plan);
@@ -93,7 +102,8 @@ static void begin_plan(const struct graph *g, struct dice *d)
     for (int i = 0; i < a->gpus; i++) {
         uint64_t k = 0;
         for (uint64_t v = 0; v < g->train_count; v++)
-            if (g->train[v] % (uint64_t)a->gpus == (uint64_t)i && i != 1) mine[k++] = g->train[v]; /* GPU 1 trains nothing */
+            if (g->train[v] % (uint64_t)a->gpus == (uint64_t)i && i != 1)
+                mine[k++] = g->train[v]; /* GPU 1 trains nothing */
         OK(assignment_set_train(a, i, mine, k, g->n, "a test", &err));
     }
     free(mine);
@@ -112,8 +122,10 @@ static void judge_document(const struct replay *r, const struct graph *g, const 
     int gpus = plan.assignment.gpus;
     uint64_t topology = 0, feature = 0, rows = 0, host_rows = 0, visits = 0, host_visits = 0, each[9];
     for (int i = 0; i < gpus; i++) {
-        const doc *x = doc_at(doc_get(d, "gpus"), (uint64_t)i), *line = doc_at(doc_get(d, "traffic_bytes"), (uint64_t)i), *tr = doc_get(x, "transactions");
-        uint64_t peer_rows = 0, peer_visits = 0, t = plain_round(s[i].topology, r->epochs), f = plain_round(s[i].feature, r->epochs);
+        const doc *x = doc_at(doc_get(d, "gpus"), (uint64_t)i),
+                  *line = doc_at(doc_get(d, "traffic_bytes"), (uint64_t)i), *tr = doc_get(x, "transactions");
+        uint64_t peer_rows = 0, peer_visits = 0, t = plain_round(s[i].topology, r->epochs),
+                 f = plain_round(s[i].feature, r->epochs);
         for (int from = 0; from <= gpus; from++) {
             rows += s[i].rows[from];
             visits += s[i].visits[from];
@@ -121,7 +133,8 @@ static void judge_document(const struct replay *r, const struct graph *g, const 
                 peer_rows += s[i].rows[from];
                 peer_visits += s[i].visits[from];
             }
-            EQUAL(doc_integer_value(doc_at(line, (uint64_t)from), -1), g->row_bytes * s[i].rows[from] + 16 * s[i].visits[from] + 4 * s[i].draws[from],
+            EQUAL(doc_integer_value(doc_at(line, (uint64_t)from), -1),
+                  g->row_bytes * s[i].rows[from] + 16 * s[i].visits[from] + 4 * s[i].draws[from],
                   "seed %d: traffic of %d from %d", (int)seed, i, from);
         }
         assert_int_equal(doc_size(line), gpus + 1);
@@ -144,8 +157,12 @@ static void judge_document(const struct replay *r, const struct graph *g, const 
     EQUAL(number(d, "topology_transactions"), topology, "seed %d", (int)seed);
     EQUAL(number(d, "feature_transactions"), feature, "seed %d", (int)seed);
     EQUAL(number(d, "total_transactions"), topology + feature, "seed %d", (int)seed);
-    if (rows) assert_true(fabs(doc_real_value(doc_get(d, "feature_hit_rate"), -1) - (double)(rows - host_rows) / (double)rows) < 1e-9);
-    if (visits) assert_true(fabs(doc_real_value(doc_get(d, "topology_hit_rate"), -1) - (double)(visits - host_visits) / (double)visits) < 1e-9);
+    if (rows)
+        assert_true(fabs(doc_real_value(doc_get(d, "feature_hit_rate"), -1) -
+                         (double)(rows - host_rows) / (double)rows) < 1e-9);
+    if (visits)
+        assert_true(fabs(doc_real_value(doc_get(d, "topology_hit_rate"), -1) -
+                         (double)(visits - host_visits) / (double)visits) < 1e-9);
     for (int kind = 0; kind < 2; kind++) {
         const int *place = kind ? plan.socket : plan.pcie_switch;
         const doc *found = doc_get(d, kind ? "max_per_socket" : "max_per_switch");
@@ -172,17 +189,23 @@ static void random_placements(void **state)
         static struct tables t[2];
         struct sums slow[9];
         struct replay out[3] = {{0}};
-        graph_shape(&g, (enum shape)dice_below(&d, SHAPES), n, &d, dice_range(&d, 1, 40), 1 + dice_below(&d, 4)); /* rows of odd sizes */
+        graph_shape(&g, (enum shape)dice_below(&d, SHAPES), n, &d, dice_range(&d, 1, 40),
+                    1 + dice_below(&d, 4)); /* rows of odd sizes */
         if (dice_chance(&d, 0.5)) graph_trains(&g, &d, 0.3);
         server_random(&server, &d);
         begin_plan(&g, &d);
-        struct workload w = {.hops = (int)dice_range(&d, 1, 3), .fanout = {5, 3, 2}, .batch = dice_range(&d, 1, 12), .frontier_all = dice_chance(&d, 0.5), .seed = 999999};
+        struct workload w = {.hops = (int)dice_range(&d, 1, 3),
+                             .fanout = {5, 3, 2},
+                             .batch = dice_range(&d, 1, 12),
+                             .frontier_all = dice_chance(&d, 0.5),
+                             .seed = 999999};
         struct placement *other = calloc(1, sizeof *other), *empty = calloc(1, sizeof *empty);
         random_placement(&plan.placement, &t[0], n, 0.3, &d);
         other->gpus = empty->gpus = server.gpus; /* no peers */
         random_placement(other, &t[1], n, 0.6, &d);
         const struct placement *list[] = {&plan.placement, other, empty};
-        struct replay_request r = {&g, &plan.assignment, &w, plan.line_bytes, epochs, held_out, 1 + (int)dice_below(&d, 2), false, NULL};
+        struct replay_request r =
+            {&g, &plan.assignment, &w, plan.line_bytes, epochs, held_out, 1 + (int)dice_below(&d, 2), false, NULL};
         OK(replay_run(&r, list, 3, out, &err));
         for (int p = 0; p < 3; p++) {
             static const struct tables nothing;
@@ -192,16 +215,20 @@ static void random_placements(void **state)
             for (int x = 0; x < server.gpus; x++) {
                 const struct replay_gpu *f = &out[p].gpu[x];
                 for (int from = 0; from <= server.gpus; from++) {
-                    EQUAL(f->rows[from], slow[x].rows[from], "seed %d: placement %d, reader %d, source %d", (int)seed, p, x, from);
-                    EQUAL(f->visits[from], slow[x].visits[from], "seed %d: placement %d, reader %d, source %d", (int)seed, p, x, from);
-                    EQUAL(f->draws[from], slow[x].draws[from], "seed %d: placement %d, reader %d, source %d", (int)seed, p, x, from);
+                    EQUAL(f->rows[from], slow[x].rows[from], "seed %d: placement %d, reader %d, source %d", (int)seed,
+                          p, x, from);
+                    EQUAL(f->visits[from], slow[x].visits[from], "seed %d: placement %d, reader %d, source %d",
+                          (int)seed, p, x, from);
+                    EQUAL(f->draws[from], slow[x].draws[from], "seed %d: placement %d, reader %d, source %d", (int)seed,
+                          p, x, from);
                 }
                 EQUAL(f->topology, slow[x].topology, "seed %d: placement %d, reader %d", (int)seed, p, x);
                 EQUAL(f->feature, slow[x].feature, "seed %d: placement %d, reader %d", (int)seed, p, x);
                 total += f->topology + f->feature;
             }
             double mean = (double)total / (double)epochs;
-            if (out[p].interval_known) assert_true(out[p].low <= mean + 1e-6 && mean <= out[p].high + 1e-6 && out[p].low >= 0);
+            if (out[p].interval_known)
+                assert_true(out[p].low <= mean + 1e-6 && mean <= out[p].high + 1e-6 && out[p].low >= 0);
             assert_int_equal(out[p].epochs, epochs);
             assert_int_equal(out[p].seed, held_out);
             if (p == 0) judge_document(&out[p], &g, slow, seed);
@@ -215,7 +242,8 @@ static void random_placements(void **state)
     }
 }
 
-/* CPU sampling and sampler GPUs: features as ever; topology is 8 bytes per draw, copied from the host, in whole lines. */
+/* CPU sampling and sampler GPUs: features as ever; topology is 8 bytes per draw, copied from the host, in whole
+ * lines. */
 static void blocks_that_are_copied(void **state)
 {
     (void)state;
@@ -242,12 +270,16 @@ static void blocks_that_are_copied(void **state)
         for (int i = 0; i < server.gpus; i++) {
             uint64_t draws = slow[i].draws[server.gpus];
             EQUAL(out.gpu[i].feature, slow[i].feature, "seed %d", (int)seed);
-            EQUAL(out.gpu[i].topology, plain_lines(0, 8 * draws, plan.line_bytes), "seed %d: %d draws", (int)seed, (int)draws);
+            EQUAL(out.gpu[i].topology, plain_lines(0, 8 * draws, plan.line_bytes), "seed %d: %d draws", (int)seed,
+                  (int)draws);
             for (int from = 0; from <= server.gpus; from++)
-                EQUAL(doc_integer_value(doc_at(doc_at(doc_get(document, "traffic_bytes"), (uint64_t)i), (uint64_t)from), -1),
-                      g.row_bytes * slow[i].rows[from] + (from == server.gpus ? 8 * draws : 0), "seed %d: %d from %d", (int)seed, i, from);
+                EQUAL(doc_integer_value(doc_at(doc_at(doc_get(document, "traffic_bytes"), (uint64_t)i), (uint64_t)from),
+                                        -1),
+                      g.row_bytes * slow[i].rows[from] + (from == server.gpus ? 8 * draws : 0), "seed %d: %d from %d",
+                      (int)seed, i, from);
         }
-        if (doc_is_number(doc_get(document, "topology_hit_rate"))) assert_true(doc_real_value(doc_get(document, "topology_hit_rate"), 1) == 0);
+        if (doc_is_number(doc_get(document, "topology_hit_rate")))
+            assert_true(doc_real_value(doc_get(document, "topology_hit_rate"), 1) == 0);
         doc_free(document);
         replay_release(&out);
         plan_release(&plan);
@@ -278,15 +310,19 @@ static void benefit_is_the_difference_one_row_makes(void **state)
             for (uint32_t v = 0; v < g.n; v++)
                 for (int kind = 0; kind < 2; kind++) {
                     struct replay without = {0}, with = {0};
-                    struct row_list *l = kind ? &plan.placement.topology[server.clique[c][0]] : &plan.placement.feature[server.clique[c][0]];
+                    struct row_list *l = kind ? &plan.placement.topology[server.clique[c][0]]
+                                              : &plan.placement.feature[server.clique[c][0]];
                     uint64_t saved = 0;
                     l->count = 0;
                     OK(replay_run(&r, &list, 1, &without, &err));
                     OK(row_list_add(l, v, &err));
                     OK(replay_run(&r, &list, 1, &with, &err));
                     l->count = 0;
-                    for (int i = 0; i < server.gpus; i++) saved += without.gpu[i].topology + without.gpu[i].feature - with.gpu[i].topology - with.gpu[i].feature;
-                    EQUAL(saved, kind ? topology[c][v] : feature[c][v], "seed %d: clique %d, vertex %u, kind %d", (int)seed, c, v, kind);
+                    for (int i = 0; i < server.gpus; i++)
+                        saved += without.gpu[i].topology + without.gpu[i].feature - with.gpu[i].topology -
+                                 with.gpu[i].feature;
+                    EQUAL(saved, kind ? topology[c][v] : feature[c][v], "seed %d: clique %d, vertex %u, kind %d",
+                          (int)seed, c, v, kind);
                     replay_release(&without);
                     replay_release(&with);
                 }
@@ -301,6 +337,7 @@ static void benefit_is_the_difference_one_row_makes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_placements), cmocka_unit_test(blocks_that_are_copied), cmocka_unit_test(benefit_is_the_difference_one_row_makes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_placements), cmocka_unit_test(blocks_that_are_copied),
+                                       cmocka_unit_test(benefit_is_the_difference_one_row_makes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,13 @@
-/* The laws of a mini-batch, checked one mini-batch at a time: frontiers, members of rows, exact numbers of draws, lines; and what draws cost on
- * average, against the closed form (model: section 6). */
+/* The laws of a mini-batch, checked one mini-batch at a time: frontiers, members of rows, exact numbers of draws,
+ * lines; and what draws cost on average, against the closed form (model: section 6). */
 #include <math.h>
 #include "tests/oracle/instance.h"
 
 static struct err err;
 
 /* Everything that one mini-batch's counts must obey. */
-static void judge_batch(const struct graph *g, const struct workload *w, uint64_t line_bytes, const struct tally_sheet *t, uint64_t seed)
+static void judge_batch(const struct graph *g, const struct workload *w, uint64_t line_bytes,
+                        const struct tally_sheet *t, uint64_t seed)
 {
     uint64_t n = g->n, lines = 0;
     uint8_t *known = calloc(n, 1); /* 1: in the mini-batch when the hop begins; 2: found in this hop */
@@ -17,20 +18,26 @@ static void judge_batch(const struct graph *g, const struct workload *w, uint64_
         for (uint64_t v = 0; v < n; v++) {
             uint32_t visits = t->c.visits[h][v];
             uint64_t degree = degree_of(g, v), k = degree < w->fanout[h] ? degree : w->fanout[h], near = 0;
-            HOLDS(visits <= 1, "seed %d: %llu is expanded %u times in hop %d", (int)seed, (unsigned long long)v, visits, h);
+            HOLDS(visits <= 1, "seed %d: %llu is expanded %u times in hop %d", (int)seed, (unsigned long long)v, visits,
+                  h);
             if (!visits) continue;
             frontier++;
             draws += k;
-            HOLDS(known[v] == 1, "seed %d: %llu is expanded in hop %d before it is known", (int)seed, (unsigned long long)v, h);
+            HOLDS(known[v] == 1, "seed %d: %llu is expanded in hop %d before it is known", (int)seed,
+                  (unsigned long long)v, h);
             for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) near += t->c.feature[g->indices[e]] != 0;
-            HOLDS(near >= k, "seed %d: %llu drew %llu in hop %d, but %llu of its row are in the mini-batch", (int)seed, (unsigned long long)v, (unsigned long long)k, h,
-                  (unsigned long long)near);
+            HOLDS(near >= k, "seed %d: %llu drew %llu in hop %d, but %llu of its row are in the mini-batch", (int)seed,
+                  (unsigned long long)v, (unsigned long long)k, h, (unsigned long long)near);
         }
-        /* Found in this hop: what the next hop expands beyond the known; after the last hop, what else is in the mini-batch. */
+        /* Found in this hop: what the next hop expands beyond the known; after the last hop, what else is in the
+         * mini-batch. */
         for (uint64_t v = 0; v < n; v++) {
-            bool in_next = h + 1 < w->hops ? t->c.visits[h + 1][v] != 0 : t->c.feature[v] != 0, drawable = false, certain = false;
+            bool in_next = h + 1 < w->hops ? t->c.visits[h + 1][v] != 0 : t->c.feature[v] != 0, drawable = false,
+                 certain = false;
             if (known[v]) {
-                if (h + 1 < w->hops) HOLDS(in_next == w->frontier_all, "seed %d: %llu was known before hop %d; rule %s", (int)seed, (unsigned long long)v, h, w->frontier_all ? "all" : "new");
+                if (h + 1 < w->hops)
+                    HOLDS(in_next == w->frontier_all, "seed %d: %llu was known before hop %d; rule %s", (int)seed,
+                          (unsigned long long)v, h, w->frontier_all ? "all" : "new");
                 continue;
             }
             for (uint64_t u = 0; u < n; u++) {
@@ -39,14 +46,17 @@ static void judge_batch(const struct graph *g, const struct workload *w, uint64_
                 certain |= degree_of(g, u) <= w->fanout[h];
             }
             must += certain;
-            HOLDS(!in_next || drawable, "seed %d: %llu appeared in hop %d, but nobody expanded could draw it", (int)seed, (unsigned long long)v, h);
-            HOLDS(in_next || !certain, "seed %d: %llu is in a row drawn whole in hop %d and did not appear", (int)seed, (unsigned long long)v, h);
+            HOLDS(!in_next || drawable, "seed %d: %llu appeared in hop %d, but nobody expanded could draw it",
+                  (int)seed, (unsigned long long)v, h);
+            HOLDS(in_next || !certain, "seed %d: %llu is in a row drawn whole in hop %d and did not appear", (int)seed,
+                  (unsigned long long)v, h);
             if (in_next) {
                 known[v] = 2;
                 found++;
             }
         }
-        HOLDS(found <= draws && found >= must, "seed %d: hop %d found %llu in %llu draws", (int)seed, h, (unsigned long long)found, (unsigned long long)draws);
+        HOLDS(found <= draws && found >= must, "seed %d: hop %d found %llu in %llu draws", (int)seed, h,
+              (unsigned long long)found, (unsigned long long)draws);
         for (uint64_t v = 0; v < n; v++) {
             if (!w->frontier_all && known[v] == 1) known[v] = 3; /* rule new: not to be expanded again */
             if (known[v] == 2) known[v] = 1;
@@ -54,9 +64,11 @@ static void judge_batch(const struct graph *g, const struct workload *w, uint64_
     }
     for (uint64_t v = 0; v < n; v++) {
         uint64_t visits = 0, most = 0, least = 0, first = 4 * (uint64_t)g->indptr[v], degree = degree_of(g, v);
-        HOLDS(t->c.feature[v] == (known[v] != 0), "seed %d: %llu counts %u times", (int)seed, (unsigned long long)v, t->c.feature[v]);
+        HOLDS(t->c.feature[v] == (known[v] != 0), "seed %d: %llu counts %u times", (int)seed, (unsigned long long)v,
+              t->c.feature[v]);
         for (int h = 0; h < w->hops; h++) {
-            uint64_t k = degree < w->fanout[h] ? degree : w->fanout[h], all = plain_lines(first, 4 * degree, line_bytes), full = (4 * k + line_bytes - 1) / line_bytes;
+            uint64_t k = degree < w->fanout[h] ? degree : w->fanout[h],
+                     all = plain_lines(first, 4 * degree, line_bytes), full = (4 * k + line_bytes - 1) / line_bytes;
             if (!t->c.visits[h][v]) continue;
             visits++;
             least += k == degree ? all : full;
@@ -64,7 +76,8 @@ static void judge_batch(const struct graph *g, const struct workload *w, uint64_
             if (k == degree) most += all - (k < all ? k : all);
         }
         uint64_t pair = visits * plain_lines(8 * v, 16, line_bytes);
-        HOLDS(t->c.lines[v] >= pair + least && t->c.lines[v] <= pair + most, "seed %d: %llu costs %u lines, between %llu and %llu are possible", (int)seed, (unsigned long long)v,
+        HOLDS(t->c.lines[v] >= pair + least && t->c.lines[v] <= pair + most,
+              "seed %d: %llu costs %u lines, between %llu and %llu are possible", (int)seed, (unsigned long long)v,
               t->c.lines[v], (unsigned long long)(pair + least), (unsigned long long)(pair + most));
         lines += t->c.lines[v];
     }
@@ -83,7 +96,10 @@ static void every_mini_batch_obeys(void **state)
         n = dice_range(&d, 2, 60);
         graph_shape(&g, (enum shape)dice_below(&d, SHAPES), n, &d, 1, 4);
         if (dice_chance(&d, 0.5)) graph_trains(&g, &d, 0.4);
-        struct workload w = {.hops = (int)dice_range(&d, 1, 4), .batch = dice_range(&d, 1, 8), .frontier_all = dice_chance(&d, 0.5), .seed = seed};
+        struct workload w = {.hops = (int)dice_range(&d, 1, 4),
+                             .batch = dice_range(&d, 1, 8),
+                             .frontier_all = dice_chance(&d, 0.5),
+                             .seed = seed};
         for (int h = 0; h < w.hops; h++) w.fanout[h] = (uint32_t)dice_range(&d, 1, 6);
         uint64_t line_bytes = 32u << dice_below(&d, 3), epochs = 2;
         struct sampler *s = NULL;
@@ -131,7 +147,10 @@ static void draws_and_lines_exactly(void **state)
         }
         graph_of(&g, n, &a, 1, 4, "in");
         g.train_count = 40;
-        struct workload w = {.hops = 1, .fanout = {(uint32_t)dice_range(&d, 1, dice_chance(&d, 0.5) ? 12 : 120)}, .batch = 1, .seed = seed};
+        struct workload w = {.hops = 1,
+                             .fanout = {(uint32_t)dice_range(&d, 1, dice_chance(&d, 0.5) ? 12 : 120)},
+                             .batch = 1,
+                             .seed = seed};
         struct sampler *s = NULL;
         struct tally_sheet t;
         OK(sampler_new(&g, &w, line_bytes, 1, &s, &err));
@@ -152,7 +171,8 @@ static void draws_and_lines_exactly(void **state)
             for (uint64_t u = 0; u < n; u++) in_batch += t.c.feature[u];
             EQUAL(drawn, k, "seed %d, vertex %d of degree %d", (int)seed, (int)v, (int)degree);
             EQUAL(in_batch, 1 + k, "seed %d, vertex %d", (int)seed, (int)v);
-            EQUAL(t.c.total_lines, plain_lines(8 * v, 16, line_bytes) + lines, "seed %d, vertex %d, lines of %d", (int)seed, (int)v, (int)line_bytes);
+            EQUAL(t.c.total_lines, plain_lines(8 * v, 16, line_bytes) + lines, "seed %d, vertex %d, lines of %d",
+                  (int)seed, (int)v, (int)line_bytes);
         }
         sheet_free(&t);
         sampler_free(s);
@@ -160,7 +180,8 @@ static void draws_and_lines_exactly(void **state)
     }
 }
 
-/* A vertex of degree 5 and fan-out 2 as a seed and behind a seed: all ten pairs equally likely at both hops, and the two hops independent. */
+/* A vertex of degree 5 and fan-out 2 as a seed and behind a seed: all ten pairs equally likely at both hops, and the
+ * two hops independent. */
 static void subsets_through_the_sampler(void **state)
 {
     enum { EPOCHS = 30000 };
@@ -206,7 +227,8 @@ static void subsets_through_the_sampler(void **state)
     graph_drop(&g);
 }
 
-/* Mean lines of drawing k of a row, against sum over its lines of 1 - C(deg - c, k) / C(deg, k); the ratio of binomials as a product. */
+/* Mean lines of drawing k of a row, against sum over its lines of 1 - C(deg - c, k) / C(deg, k); the ratio of
+ * binomials as a product. */
 static double estimates_lines(uint64_t first, uint64_t degree, uint64_t k, uint64_t line_bytes)
 {
     double sum = 0;
@@ -214,7 +236,8 @@ static double estimates_lines(uint64_t first, uint64_t degree, uint64_t k, uint6
         uint64_t to = from;
         while (to < degree && (first + 4 * to) / line_bytes == (first + 4 * from) / line_bytes) to++;
         double none = 1;
-        for (uint64_t i = 0; i < k; i++) none *= degree - (to - from) > i ? (double)(degree - (to - from) - i) / (double)(degree - i) : 0;
+        for (uint64_t i = 0; i < k; i++)
+            none *= degree - (to - from) > i ? (double)(degree - (to - from) - i) / (double)(degree - i) : 0;
         sum += 1 - none;
         from = to;
     }
@@ -224,7 +247,9 @@ static double estimates_lines(uint64_t first, uint64_t degree, uint64_t k, uint6
 static void lines_cost_what_the_closed_form_says(void **state)
 {
     enum { EPOCHS = 4000 };
-    const struct { uint64_t before, degree, fanout, line_bytes; } c[] = {{3, 100, 10, 64}, {0, 33, 5, 32}, {7, 1000, 25, 128}, {1, 64, 40, 64}, {5, 3000, 40, 32}};
+    const struct {
+        uint64_t before, degree, fanout, line_bytes;
+    } c[] = {{3, 100, 10, 64}, {0, 33, 5, 32}, {7, 1000, 25, 128}, {1, 64, 40, 64}, {5, 3000, 40, 32}};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(c); i++) {
         struct graph g;
@@ -247,8 +272,10 @@ static void lines_cost_what_the_closed_form_says(void **state)
             sum += x;
             squares += x * x;
         }
-        double mean = sum / EPOCHS, deviation = sqrt((squares / EPOCHS - mean * mean) / EPOCHS), closed = estimates_lines(4 * c[i].before, c[i].degree, c[i].fanout, c[i].line_bytes);
-        HOLDS(fabs(mean - closed) < 4 * deviation + 1e-9, "case %zu: %.4f lines on average, the closed form says %.4f", i, mean, closed);
+        double mean = sum / EPOCHS, deviation = sqrt((squares / EPOCHS - mean * mean) / EPOCHS),
+               closed = estimates_lines(4 * c[i].before, c[i].degree, c[i].fanout, c[i].line_bytes);
+        HOLDS(fabs(mean - closed) < 4 * deviation + 1e-9, "case %zu: %.4f lines on average, the closed form says %.4f",
+              i, mean, closed);
         sheet_free(&t);
         sampler_free(s);
         graph_drop(&g);
@@ -257,7 +284,9 @@ static void lines_cost_what_the_closed_form_says(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_mini_batch_obeys), cmocka_unit_test(draws_and_lines_exactly), cmocka_unit_test(subsets_through_the_sampler),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_mini_batch_obeys),
+                                       cmocka_unit_test(draws_and_lines_exactly),
+                                       cmocka_unit_test(subsets_through_the_sampler),
                                        cmocka_unit_test(lines_cost_what_the_closed_form_says)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

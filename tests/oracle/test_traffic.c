@@ -1,4 +1,5 @@
-/* What moves, counted again slowly: every read of every mini-batch by itself, ways found by trying all paths (rules: simulator/movement/traffic.h, routes.h). */
+/* What moves, counted again slowly: every read of every mini-batch by itself, ways found by trying all paths (rules:
+ * simulator/movement/traffic.h, routes.h). */
 #include <math.h>
 #include "simulator/movement/movement.h"
 #include "simulator/movement/traffic.h"
@@ -13,7 +14,7 @@ static struct graph graph;
 static struct plan plan;
 static struct traffic found;
 
-/* ---- ways: every path without a GPU twice ------------------------------------------------------------------------------------- */
+/* ---- ways: every path without a GPU twice ---- */
 
 /* What the plan lets one know of the links. */
 static int stated(int a, int b)
@@ -27,14 +28,17 @@ static int stated(int a, int b)
     return width;
 }
 
-struct best { int first, narrowest; };
+struct best {
+    int first, narrowest;
+};
 
 /* Tries every path of exactly `left` more links from `at` to `to`. */
 static void try_paths(int at, int to, int left, unsigned used, int first, int narrowest, struct best *best)
 {
     if (!left) {
         if (at != to) return;
-        bool better = best->first < 0 || narrowest > best->narrowest || (narrowest == best->narrowest && plan.assignment.id[first] < plan.assignment.id[best->first]);
+        bool better = best->first < 0 || narrowest > best->narrowest ||
+                      (narrowest == best->narrowest && plan.assignment.id[first] < plan.assignment.id[best->first]);
         if (better) *best = (struct best){first, narrowest};
         return;
     }
@@ -58,14 +62,14 @@ static int find_way(int from, int to, int *way)
     return 0;
 }
 
-/* ---- the slow count ------------------------------------------------------------------------------------------------------------ */
+/* ---- the slow count ---- */
 
 struct slow {
     uint64_t pcie[MOST][TRAFFIC_KINDS][4]; /* transactions, useful, lines, wire */
     uint64_t written[4];
-    uint64_t link[MOST][MOST], hop_bytes;  /* hop_bytes: bytes times the links of their way */
-    uint64_t between[2];                   /* topology, feature */
-    uint64_t method[TRAFFIC_METHODS][3];   /* pcie, nvlink, links; needed bytes of ideal in [0] */
+    uint64_t link[MOST][MOST], hop_bytes; /* hop_bytes: bytes times the links of their way */
+    uint64_t between[2];                  /* topology, feature */
+    uint64_t method[TRAFFIC_METHODS][3];  /* pcie, nvlink, links; needed bytes of ideal in [0] */
 };
 static struct slow want;
 static int way_of[MOST][MOST][MOST], ways[MOST][MOST];
@@ -95,7 +99,9 @@ static int holder_of(const uint8_t holds[MOST][VERTICES], int g, uint64_t v)
     for (int i = 0; i < plan.placement.peers[g]; i++) {
         int p = plan.placement.peer[g][i];
         if (!holds[p][v]) continue;
-        if (best == HOST || plan.links[g][p] > plan.links[g][best] || (plan.links[g][p] == plan.links[g][best] && plan.assignment.id[p] < plan.assignment.id[best])) best = p;
+        if (best == HOST || plan.links[g][p] > plan.links[g][best] ||
+            (plan.links[g][p] == plan.links[g][best] && plan.assignment.id[p] < plan.assignment.id[best]))
+            best = p;
     }
     return best;
 }
@@ -111,7 +117,8 @@ static void method(enum traffic_method m, uint64_t pcie, uint64_t nvlink, int li
 static void visit(int g, int at, uint64_t v, int hop, uint64_t visits, uint64_t draws, uint64_t lines)
 {
     const struct workload *w = &plan.workload;
-    bool weights = w->sampler == SAMPLER_BIASED, layer = w->sampler == SAMPLER_LAYER_WISE || w->sampler == SAMPLER_LAYER_WISE_REPLACE;
+    bool weights = w->sampler == SAMPLER_BIASED,
+         layer = w->sampler == SAMPLER_LAYER_WISE || w->sampler == SAMPLER_LAYER_WISE_REPLACE;
     uint64_t packet = plan.line_bytes + 18, degree = degree_of(&graph, v), read = 4 * draws;
     bool samples = plan.placement.access == ACCESS_GPU;
     if (weights && degree > w->fanout[hop]) read = visits * 8 * degree;
@@ -141,7 +148,8 @@ static void visit(int g, int at, uint64_t v, int hop, uint64_t visits, uint64_t 
 
 static void feature(int g, int from, uint64_t v)
 {
-    uint64_t lines = plain_lines(v * graph.row_bytes, graph.row_bytes, plan.line_bytes), *host = want.pcie[g][TRAFFIC_FEATURE];
+    uint64_t lines = plain_lines(v * graph.row_bytes, graph.row_bytes, plan.line_bytes),
+             *host = want.pcie[g][TRAFFIC_FEATURE];
     if (from == HOST) {
         host[0] += lines;
         host[1] += graph.row_bytes;
@@ -163,7 +171,8 @@ static uint64_t copy(uint64_t bytes)
 
 static void settle_copies(int g, uint64_t draws)
 {
-    uint64_t *rows = want.pcie[g][TRAFFIC_FEATURE], *blocks = want.pcie[g][TRAFFIC_BLOCKS], lines = (8 * draws + plan.line_bytes - 1) / plan.line_bytes;
+    uint64_t *rows = want.pcie[g][TRAFFIC_FEATURE], *blocks = want.pcie[g][TRAFFIC_BLOCKS],
+             lines = (8 * draws + plan.line_bytes - 1) / plan.line_bytes;
     if (plan.placement.copies_features) rows[3] = copy(rows[1]);
     if (plan.placement.access == ACCESS_GPU) return;
     const uint64_t block[4] = {lines, 8 * draws, lines * plan.line_bytes, copy(8 * draws)};
@@ -174,16 +183,18 @@ static void settle_copies(int g, uint64_t draws)
     method(TRAFFIC_TAKEN, block[3] * (plan.placement.access == ACCESS_SAMPLERS ? 2 : 1), 0, 0);
 }
 
-/* Counts of a run of one mini-batch. A vertex is visited in one hop or, under `all` and by walks, in several: lines of the mini-batch are shared out by
- * giving all to the first hop, which changes no sum. */
-static void count_batch(const struct tally_sheet *sheet, int g, const uint8_t topology[MOST][VERTICES], const uint8_t features[MOST][VERTICES], uint64_t *draws)
+/* Counts of a run of one mini-batch. A vertex is visited in one hop or, under `all` and by walks, in several: lines
+ * of the mini-batch are shared out by giving all to the first hop, which changes no sum. */
+static void count_batch(const struct tally_sheet *sheet, int g, const uint8_t topology[MOST][VERTICES],
+                        const uint8_t features[MOST][VERTICES], uint64_t *draws)
 {
     for (uint64_t v = 0; v < graph.n; v++) {
         int at = holder_of(topology, g, v);
         uint64_t lines = sheet->c.lines[v], drawn = sheet->c.draws ? sheet->c.draws[v] : 0;
         if (sheet->c.feature[v]) feature(g, holder_of(features, g, v), v);
         for (int h = 0; h < plan.workload.hops; h++) {
-            uint64_t visits = sheet->c.visits[h][v], degree = degree_of(&graph, v), k = degree < plan.workload.fanout[h] ? degree : plan.workload.fanout[h];
+            uint64_t visits = sheet->c.visits[h][v], degree = degree_of(&graph, v),
+                     k = degree < plan.workload.fanout[h] ? degree : plan.workload.fanout[h];
             if (!visits) continue;
             if (!sheet->c.draws) drawn = visits * k;
             visit(g, at, v, h, visits, drawn, lines);
@@ -193,7 +204,8 @@ static void count_batch(const struct tally_sheet *sheet, int g, const uint8_t to
     }
 }
 
-static void count_slowly(uint64_t epochs, uint64_t seed, const uint8_t topology[MOST][VERTICES], const uint8_t features[MOST][VERTICES])
+static void count_slowly(uint64_t epochs, uint64_t seed, const uint8_t topology[MOST][VERTICES],
+                         const uint8_t features[MOST][VERTICES])
 {
     struct workload w = plan.workload;
     struct sampler *s = NULL;
@@ -206,7 +218,8 @@ static void count_slowly(uint64_t epochs, uint64_t seed, const uint8_t topology[
     if (workload_layer_wise(&w)) sheet.c.draws = calloc(graph.n, sizeof(uint32_t));
     for (int g = 0; g < plan.assignment.gpus; g++) {
         uint64_t draws = 0;
-        OK(sampler_gpu(s, plan.assignment.id[g], plan.assignment.train[g], plan.assignment.train_count[g], epochs, &err));
+        OK(sampler_gpu(s, plan.assignment.id[g], plan.assignment.train[g], plan.assignment.train_count[g], epochs,
+                       &err));
         for (uint64_t task = 0; task < epochs * sampler_batches(s); task++) {
             sheet_clear(&sheet);
             if (sheet.c.draws) memset(sheet.c.draws, 0, graph.n * sizeof(uint32_t));
@@ -220,7 +233,7 @@ static void count_slowly(uint64_t epochs, uint64_t seed, const uint8_t topology[
     sampler_free(s);
 }
 
-/* ---- random plans -------------------------------------------------------------------------------------------------------------- */
+/* ---- random plans ---- */
 
 static bool reachable(int a, int b)
 {
@@ -247,7 +260,9 @@ static void make_plan(struct dice *d)
         plan.pcie_switch[i] = server.gpu[i].pcie_switch;
         plan.socket[i] = server.gpu[i].socket;
         for (int b = 0; b < a->gpus; b++) {
-            bool peer = how == 0 ? server.clique_of[i] == server.clique_of[b] : how == 1 ? server.links[i][b] > 0 : reachable(i, b);
+            bool peer = how == 0   ? server.clique_of[i] == server.clique_of[b]
+                        : how == 1 ? server.links[i][b] > 0
+                                   : reachable(i, b);
             plan.links[i][b] = server.links[i][b];
             if (i != b && peer) plan.placement.peer[i][plan.placement.peers[i]++] = b;
         }
@@ -273,16 +288,27 @@ static void random_rows(struct row_list *lists, uint8_t holds[MOST][VERTICES], d
 static void random_workload(struct dice *d, uint64_t seed, float *weights)
 {
     struct workload *w = &plan.workload;
-    *w = (struct workload){.hops = (int)dice_range(d, 1, 3), .batch = dice_range(d, 1, 12), .frontier_all = dice_chance(d, 0.4), .seed = seed, .sampler = (enum sampler_kind)(seed % SAMPLER_KINDS)};
+    *w = (struct workload){.hops = (int)dice_range(d, 1, 3),
+                           .batch = dice_range(d, 1, 12),
+                           .frontier_all = dice_chance(d, 0.4),
+                           .seed = seed,
+                           .sampler = (enum sampler_kind)(seed % SAMPLER_KINDS)};
     for (int h = 0; h < w->hops; h++) w->fanout[h] = (uint32_t)dice_range(d, 1, 5);
-    if (w->sampler == SAMPLER_WALK) *w = (struct workload){.hops = w->hops, .fanout = {1, 1, 1}, .batch = w->batch, .seed = seed, .sampler = SAMPLER_WALK, .walks = (uint32_t)dice_range(d, 1, 3), .restart = 0.2};
+    if (w->sampler == SAMPLER_WALK)
+        *w = (struct workload){.hops = w->hops,
+                               .fanout = {1, 1, 1},
+                               .batch = w->batch,
+                               .seed = seed,
+                               .sampler = SAMPLER_WALK,
+                               .walks = (uint32_t)dice_range(d, 1, 3),
+                               .restart = 0.2};
     if (w->sampler != SAMPLER_BIASED) return;
     for (uint64_t e = 0; e < graph.m; e++) weights[e] = (float)dice_range(d, 0, 4);
     graph.weights = weights;
     graph.weight_bytes = 4;
 }
 
-/* ---- verdicts ------------------------------------------------------------------------------------------------------------------ */
+/* ---- verdicts ---- */
 
 static void judge_pcie(uint64_t seed)
 {
@@ -295,7 +321,8 @@ static void judge_pcie(uint64_t seed)
             EQUAL(x->useful, y[1], "seed %d: GPU %d, kind %d", (int)seed, g, k);
             EQUAL(x->lines, y[2], "seed %d: GPU %d, kind %d", (int)seed, g, k);
             EQUAL(x->wire, y[3], "seed %d: GPU %d, kind %d", (int)seed, g, k);
-            if (plan.workload.sampler != SAMPLER_LAYER_WISE_REPLACE || k != TRAFFIC_TOPOLOGY) HOLDS(x->wire >= x->useful && x->lines >= x->useful, "seed %d: GPU %d", (int)seed, g);
+            if (plan.workload.sampler != SAMPLER_LAYER_WISE_REPLACE || k != TRAFFIC_TOPOLOGY)
+                HOLDS(x->wire >= x->useful && x->lines >= x->useful, "seed %d: GPU %d", (int)seed, g);
             HOLDS(!read || x->wire >= x->lines, "seed %d: GPU %d", (int)seed, g);
         }
     EQUAL(found.written.wire, want.written[3], "seed %d", (int)seed);
@@ -311,7 +338,8 @@ static void judge_links(uint64_t seed)
         for (int b = 0; b < plan.assignment.gpus; b++) {
             EQUAL(found.link[a][b], want.link[a][b], "seed %d: link %d to %d", (int)seed, a, b);
             EQUAL(found.passed[a][b], want.link[a][b] > 0, "seed %d: link %d to %d", (int)seed, a, b);
-            HOLDS(!found.link[a][b] || stated(a, b), "seed %d: bytes pass from %d to %d without a link", (int)seed, a, b);
+            HOLDS(!found.link[a][b] || stated(a, b), "seed %d: bytes pass from %d to %d without a link", (int)seed, a,
+                  b);
             EQUAL(found.ways.hops[a][b], ways[a][b], "seed %d: way of %d to %d", (int)seed, a, b);
             sum += found.link[a][b];
         }
@@ -362,17 +390,23 @@ static void judge_places(const doc *list, const int *place, const char *key, con
 /* Stated numbers are means of the sums, and totals are sums of what is stated. */
 static void judge_document(const struct replay *r, uint64_t seed)
 {
-    static const char *const part[] = {"topology", "feature", "blocks"}, *const field[] = {"transactions", "useful_bytes", "line_bytes", "wire_bytes"};
+    static const char *const part[] = {"topology", "feature", "blocks"}, *const field[] = {"transactions",
+                                                                                           "useful_bytes", "line_bytes",
+                                                                                           "wire_bytes"};
     doc *simulated = simulated_document(&plan, r, &graph);
-    const doc *d = doc_get(simulated, "movement"), *pcie = doc_get(d, "pcie"), *gpus = doc_get(pcie, "gpus"), *nvlink = doc_get(d, "nvlink"), *links = doc_get(nvlink, "links");
+    const doc *d = doc_get(simulated, "movement"), *pcie = doc_get(d, "pcie"), *gpus = doc_get(pcie, "gpus"),
+              *nvlink = doc_get(d, "nvlink"), *links = doc_get(nvlink, "links");
     uint64_t all[4] = {0}, total = 0, most = 0, count = 0;
     for (int g = 0; g < plan.assignment.gpus; g++) {
-        const doc *x = doc_at(gpus, (uint64_t)g), *told = doc_get(doc_at(doc_get(simulated, "gpus"), (uint64_t)g), "transactions");
+        const doc *x = doc_at(gpus, (uint64_t)g),
+                  *told = doc_get(doc_at(doc_get(simulated, "gpus"), (uint64_t)g), "transactions");
         EQUAL(number(x, "id"), plan.assignment.id[g], "seed %d", (int)seed);
         for (int f = 0; f < 4; f++) {
             uint64_t sum = 0;
             for (int k = 0; k < TRAFFIC_KINDS; k++) {
-                EQUAL(number(doc_get(x, part[k]), field[f]), plain_round((__int128)want.pcie[g][k][f], (__int128)r->epochs), "seed %d: GPU %d, %s, %s", (int)seed, g, part[k], field[f]);
+                EQUAL(number(doc_get(x, part[k]), field[f]),
+                      plain_round((__int128)want.pcie[g][k][f], (__int128)r->epochs), "seed %d: GPU %d, %s, %s",
+                      (int)seed, g, part[k], field[f]);
                 sum += number(doc_get(x, part[k]), field[f]);
             }
             EQUAL(number(doc_get(x, "total"), field[f]), sum, "seed %d: GPU %d, %s", (int)seed, g, field[f]);
@@ -380,8 +414,11 @@ static void judge_document(const struct replay *r, uint64_t seed)
         }
         EQUAL(number(doc_get(x, "total"), "transactions"), number(told, "total"), "seed %d: GPU %d", (int)seed, g);
     }
-    for (int f = 0; f < 4; f++) EQUAL(number(doc_get(doc_get(pcie, "total"), "total"), field[f]), all[f], "seed %d: %s", (int)seed, field[f]);
-    if (all[1]) assert_true(fabs(doc_real_value(doc_get(doc_get(pcie, "total"), "read_amplification"), -1) - (double)all[3] / (double)all[1]) < 1e-6);
+    for (int f = 0; f < 4; f++)
+        EQUAL(number(doc_get(doc_get(pcie, "total"), "total"), field[f]), all[f], "seed %d: %s", (int)seed, field[f]);
+    if (all[1])
+        assert_true(fabs(doc_real_value(doc_get(doc_get(pcie, "total"), "read_amplification"), -1) -
+                         (double)all[3] / (double)all[1]) < 1e-6);
     else assert_true(doc_is_null(doc_get(doc_get(pcie, "total"), "read_amplification")));
     judge_places(doc_get(pcie, "switches"), plan.pcie_switch, "switch", gpus);
     judge_places(doc_get(pcie, "sockets"), plan.socket, "socket", gpus);
@@ -419,7 +456,8 @@ static void moves_what_is_counted_slowly(void **state)
         struct dice d = {seed * 977 + 5};
         static uint8_t topology[MOST][VERTICES], features[MOST][VERTICES];
         struct replay out = {0};
-        graph_shape(&graph, (enum shape)dice_below(&d, SHAPES), dice_range(&d, 2, VERTICES), &d, dice_range(&d, 1, 40), 1 + dice_below(&d, 4));
+        graph_shape(&graph, (enum shape)dice_below(&d, SHAPES), dice_range(&d, 2, VERTICES), &d, dice_range(&d, 1, 40),
+                    1 + dice_below(&d, 4));
         server_random(&server, &d);
         float *weights = calloc(graph.m + 1, sizeof *weights);
         make_plan(&d);
@@ -431,7 +469,8 @@ static void moves_what_is_counted_slowly(void **state)
         random_rows(plan.placement.feature, features, 0.3, &d);
         epochs = dice_range(&d, 1, 3);
         const struct placement *list = &plan.placement;
-        struct replay_request r = {&graph, &plan.assignment, &plan.workload, plan.line_bytes, epochs, seed + 500, 2, false, NULL};
+        struct replay_request r =
+            {&graph, &plan.assignment, &plan.workload, plan.line_bytes, epochs, seed + 500, 2, false, NULL};
         OK(replay_run(&r, &list, 1, &out, &err));
         traffic_make(&plan, &out, &graph, &found);
         count_slowly(epochs, seed + 500, topology, features);

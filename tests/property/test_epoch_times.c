@@ -1,4 +1,5 @@
-/* Epoch times on random graphs and servers: more cache is never slower, overlap never slower than none, and gnnlab's split is the best of all. */
+/* Epoch times on random graphs and servers: more cache is never slower, overlap never slower than none, and gnnlab's
+ * split is the best of all. */
 #include <math.h>
 #include "tests/oracle/case.h"
 
@@ -31,11 +32,17 @@ static void begin(uint64_t seed, struct dice *d)
 static struct study_options timed_options(const struct workload *w, struct dice *d)
 {
     struct study_options o = case_options(&graph, &server, w, 2, 2, 2);
-    o.timing.setup = (struct epoch_setup){{dice_chance(d, 0.5) ? GNN_GCN : GNN_SAGE, dice_range(d, 1, 300), dice_range(d, 1, 100)}, true, cpu_part_none()};
+    o.timing.setup = (struct epoch_setup){{dice_chance(d, 0.5) ? GNN_GCN : GNN_SAGE, dice_range(d, 1, 300),
+                                           dice_range(d, 1, 100)},
+                                          true,
+                                          cpu_part_none()};
     return o;
 }
 
-static double seconds_of(const struct study_cell *c) { return doc_real_value(doc_get(doc_get(c->plan.simulated, "epoch_time"), "seconds"), NAN); }
+static double seconds_of(const struct study_cell *c)
+{
+    return doc_real_value(doc_get(doc_get(c->plan.simulated, "epoch_time"), "seconds"), NAN);
+}
 
 static void release(struct study *s, struct study_cell *cells, int count)
 {
@@ -59,18 +66,26 @@ static void more_budget_is_never_slower(void **state)
         struct workload w = case_workload(&d, seed);
         struct study_options o = timed_options(&w, &d);
         study_begin(&s, &o);
-        for (int k = 0; k < NAMES * BUDGETS; k++) case_cell(&cell[k], names[k / BUDGETS], (uint64_t)(k % BUDGETS) * graph.n * graph.row_bytes / (BUDGETS - 1));
+        for (int k = 0; k < NAMES * BUDGETS; k++)
+            case_cell(&cell[k], names[k / BUDGETS],
+                      (uint64_t)(k % BUDGETS) * graph.n * graph.row_bytes / (BUDGETS - 1));
         OK(study_plan_all(&s, cell, NAMES * BUDGETS, &err));
         OK(study_simulate(&s, cell, NAMES * BUDGETS, &err));
         for (int k = 0; k < NAMES * BUDGETS; k++) {
             HOLDS(isfinite(seconds_of(&cell[k])), "seed %d: %s has no time", (int)seed, names[k / BUDGETS]);
-            if (k % BUDGETS) HOLDS(seconds_of(&cell[k]) <= seconds_of(&cell[k - 1]) * (1 + 1e-9), "seed %d: %s is slower with more budget: %g s after %g s", (int)seed, names[k / BUDGETS], seconds_of(&cell[k]), seconds_of(&cell[k - 1]));
+            if (k % BUDGETS)
+                HOLDS(seconds_of(&cell[k]) <= seconds_of(&cell[k - 1]) * (1 + 1e-9),
+                      "seed %d: %s is slower with more budget: %g s after %g s", (int)seed, names[k / BUDGETS],
+                      seconds_of(&cell[k]), seconds_of(&cell[k - 1]));
         }
         release(&s, cell, NAMES * BUDGETS);
     }
 }
 
-static double stage(const doc *time, const char *name) { return doc_real_value(doc_get(doc_get(time, "stages"), name), NAN); }
+static double stage(const doc *time, const char *name)
+{
+    return doc_real_value(doc_get(doc_get(time, "stages"), name), NAN);
+}
 
 static void overlap_is_the_longest_stage(void **state)
 {
@@ -94,10 +109,16 @@ static void overlap_is_the_longest_stage(void **state)
         }
         for (int j = 0; j < 8; j++) {
             const doc *time = doc_get(cell[j].plan.simulated, "epoch_time");
-            double v[] = {stage(time, "sample"), stage(time, "load"), stage(time, "transfer"), stage(time, "propagate")}, sum = v[0] + v[1] + v[2] + v[3];
-            double longest = fmax(fmax(v[0], v[1]), fmax(v[2], v[3])), execution = doc_real_value(doc_get(time, "execution_seconds"), NAN);
-            HOLDS(fabs(execution - (j < 4 ? longest : sum)) <= 1e-6 * sum, "seed %d: %s takes %g s", (int)seed, names[j % 4], execution);
-            if (j >= 4 && strcmp(names[j % 4], "hyscale")) HOLDS(seconds_of(&cell[j - 4]) <= seconds_of(&cell[j]) * (1 + 1e-9), "seed %d: overlap is slower", (int)seed);
+            double v[] = {stage(time, "sample"), stage(time, "load"), stage(time, "transfer"),
+                          stage(time, "propagate")},
+                   sum = v[0] + v[1] + v[2] + v[3];
+            double longest = fmax(fmax(v[0], v[1]), fmax(v[2], v[3])),
+                   execution = doc_real_value(doc_get(time, "execution_seconds"), NAN);
+            HOLDS(fabs(execution - (j < 4 ? longest : sum)) <= 1e-6 * sum, "seed %d: %s takes %g s", (int)seed,
+                  names[j % 4], execution);
+            if (j >= 4 && strcmp(names[j % 4], "hyscale"))
+                HOLDS(seconds_of(&cell[j - 4]) <= seconds_of(&cell[j]) * (1 + 1e-9), "seed %d: overlap is slower",
+                      (int)seed);
         }
         for (int j = 0; j < 8; j++) study_cell_release(&cell[j]);
         study_end(&s[0]);
@@ -106,7 +127,8 @@ static void overlap_is_the_longest_stage(void **state)
     }
 }
 
-/* Every split planned and simulated by itself: the split that gnnlab takes is as fast as the best, up to what the recording and the held-out epochs differ by. */
+/* Every split planned and simulated by itself: the split that gnnlab takes is as fast as the best, up to what the
+ * recording and the held-out epochs differ by. */
 static void gnnlab_takes_the_best_split(void **state)
 {
     (void)state;
@@ -144,8 +166,10 @@ static void gnnlab_takes_the_best_split(void **state)
         OK(study_plan_all(&s, cell, server.gpus, &err));
         OK(study_simulate(&s, cell, server.gpus, &err));
         for (int k = 1; k < server.gpus; k++) best = fmin(best, seconds_of(&cell[k]));
-        HOLDS(cell[0].samplers >= 1 && cell[0].samplers < server.gpus, "seed %d: %d samplers of %d GPUs", (int)seed, cell[0].samplers, server.gpus);
-        HOLDS(seconds_of(&cell[0]) <= best * 1.1, "seed %d: %d samplers take %g s, the best split %g s", (int)seed, cell[0].samplers, seconds_of(&cell[0]), best);
+        HOLDS(cell[0].samplers >= 1 && cell[0].samplers < server.gpus, "seed %d: %d samplers of %d GPUs", (int)seed,
+              cell[0].samplers, server.gpus);
+        HOLDS(seconds_of(&cell[0]) <= best * 1.1, "seed %d: %d samplers take %g s, the best split %g s", (int)seed,
+              cell[0].samplers, seconds_of(&cell[0]), best);
         int least = 1; /* of what it predicted, the least; the splits that it states */
         for (int k = 2; k < server.gpus; k++) least = cell[0].split[k] < cell[0].split[least] ? k : least;
         EQUAL(cell[0].samplers, least, "seed %d", (int)seed);
@@ -159,6 +183,8 @@ static void gnnlab_takes_the_best_split(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(more_budget_is_never_slower), cmocka_unit_test(overlap_is_the_longest_stage), cmocka_unit_test(gnnlab_takes_the_best_split)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(more_budget_is_never_slower),
+                                       cmocka_unit_test(overlap_is_the_longest_stage),
+                                       cmocka_unit_test(gnnlab_takes_the_best_split)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

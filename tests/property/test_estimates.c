@@ -1,4 +1,5 @@
-/* hotset against legion on random community graphs, judged on the same held-out epochs: never worse by more than 0.2 %. And the steps between them. */
+/* hotset against legion on random community graphs, judged on the same held-out epochs: never worse by more than 0.2
+ * %. And the steps between them. */
 #include "tests/oracle/case.h"
 #include "traces/sampling/seeds.h"
 
@@ -7,7 +8,10 @@ static struct err err;
 static const char *const names[] = {"legion", "legion+density", "legion+exact-split", "hotset"};
 enum { LEGION, DENSITY, EXACT_SPLIT, HOTSET, NAMES, BUDGETS = 4 };
 
-static double total_of(const struct study_cell *c) { return (double)doc_integer_value(doc_get(c->plan.simulated, "total_transactions"), -1); }
+static double total_of(const struct study_cell *c)
+{
+    return (double)doc_integer_value(doc_get(c->plan.simulated, "total_transactions"), -1);
+}
 
 /* A community graph whose degrees fall off: vertex v of a community is chosen with a weight that falls with v. */
 static void community_graph(struct graph *g, struct dice *d)
@@ -16,7 +20,8 @@ static void community_graph(struct graph *g, struct dice *d)
     uint64_t n = dice_range(d, 3000, 6000), groups = dice_range(d, 4, 40), arcs = n * dice_range(d, 6, 14);
     double mixing = (double)dice_range(d, 5, 40) / 100;
     for (uint64_t i = 0; i < arcs; i++) {
-        uint64_t v = dice_below(d, dice_range(d, 1, n)), u = dice_below(d, dice_range(d, 1, n)); /* low ids are popular */
+        uint64_t v = dice_below(d, dice_range(d, 1, n)),
+                 u = dice_below(d, dice_range(d, 1, n)); /* low ids are popular */
         if (!dice_chance(d, mixing)) u = u - u % groups + v % groups;
         if (u >= n || u == v) continue;
         arcs_add(&a, v, u);
@@ -41,22 +46,28 @@ static void hotset_is_never_worse_than_legion(void **state)
         const int *sizes = cliques[dice_below(&d, COUNT_OF(cliques))];
         community_graph(&graph, &d);
         server_cliques(&server, sizes, 64);
-        struct workload w = {.hops = 2, .fanout = {(uint32_t)dice_range(&d, 4, 15), (uint32_t)dice_range(&d, 3, 10)}, .batch = dice_range(&d, 32, 128),
-                             .frontier_all = dice_chance(&d, 0.3), .seed = seed};
+        struct workload w = {.hops = 2,
+                             .fanout = {(uint32_t)dice_range(&d, 4, 15), (uint32_t)dice_range(&d, 3, 10)},
+                             .batch = dice_range(&d, 32, 128),
+                             .frontier_all = dice_chance(&d, 0.3),
+                             .seed = seed};
         struct study_options o = case_options(&graph, &server, &w, 4, 6, 2);
         study_begin(&s, &o);
         uint64_t all = 4 * graph.m + 8 * graph.n + graph.n * graph.row_bytes;
-        for (int k = 0; k < NAMES * BUDGETS; k++) case_cell(&cell[k], names[k % NAMES], all * percent[k / NAMES] / 100 / (uint64_t)sizes[0]);
+        for (int k = 0; k < NAMES * BUDGETS; k++)
+            case_cell(&cell[k], names[k % NAMES], all * percent[k / NAMES] / 100 / (uint64_t)sizes[0]);
         OK(study_plan_all(&s, cell, NAMES * BUDGETS, &err));
         OK(study_simulate(&s, cell, NAMES * BUDGETS, &err));
         for (int b = 0; b < BUDGETS; b++) {
             const struct study_cell *at = &cell[b * NAMES];
             double legion = total_of(&at[LEGION]), hotset = total_of(&at[HOTSET]), counts = total_of(&at[EXACT_SPLIT]);
             if (legion < 0.01 * (double)at[LEGION].slot->uncached) continue; /* hardly anything is left to compare */
-            HOLDS(hotset <= 1.002 * legion, "seed %d, %d %%: hotset %.0f, legion %.0f", (int)seed, (int)percent[b], hotset, legion);
-            HOLDS(hotset <= 1.002 * counts, "seed %d, %d %%: hotset %.0f, from raw counts %.0f", (int)seed, (int)percent[b], hotset, counts);
-            print_message("# seed %d, %2d %%: legion 1, density %.3f, exact split %.3f, hotset %.3f\n", (int)seed, (int)percent[b], total_of(&at[DENSITY]) / legion, counts / legion,
-                          hotset / legion);
+            HOLDS(hotset <= 1.002 * legion, "seed %d, %d %%: hotset %.0f, legion %.0f", (int)seed, (int)percent[b],
+                  hotset, legion);
+            HOLDS(hotset <= 1.002 * counts, "seed %d, %d %%: hotset %.0f, from raw counts %.0f", (int)seed,
+                  (int)percent[b], hotset, counts);
+            print_message("# seed %d, %2d %%: legion 1, density %.3f, exact split %.3f, hotset %.3f\n", (int)seed,
+                          (int)percent[b], total_of(&at[DENSITY]) / legion, counts / legion, hotset / legion);
         }
         for (int k = 0; k < NAMES * BUDGETS; k++) study_cell_release(&cell[k]);
         study_end(&s);
@@ -64,7 +75,8 @@ static void hotset_is_never_worse_than_legion(void **state)
     }
 }
 
-/* Every sampler, with seeds of both kinds: what hotset predicts is what held-out epochs read, within 4 % on these small graphs. */
+/* Every sampler, with seeds of both kinds: what hotset predicts is what held-out epochs read, within 4 % on these
+ * small graphs. */
 static void predictions_hold_for_every_sampler(void **state)
 {
     static struct study_cell cell;
@@ -81,7 +93,13 @@ static void predictions_hold_for_every_sampler(void **state)
         for (uint64_t e = 0; e < graph.m; e++) weights[e] = (float)dice_below(&d, 5);
         graph.weights = weights;
         server_cliques(&server, sizes, 64);
-        struct workload w = {.hops = 2, .fanout = {8, 5}, .batch = 64, .seed = seed, .sampler = (enum sampler_kind)(seed % SAMPLER_KINDS), .walks = 5, .restart = 0.5,
+        struct workload w = {.hops = 2,
+                             .fanout = {8, 5},
+                             .batch = 64,
+                             .seed = seed,
+                             .sampler = (enum sampler_kind)(seed % SAMPLER_KINDS),
+                             .walks = 5,
+                             .restart = 0.5,
                              .edge_share = seed % (2 * SAMPLER_KINDS) < SAMPLER_KINDS ? 0 : 0.1};
         if (w.sampler == SAMPLER_WALK) w.fanout[0] = w.fanout[1] = 1;
         if (workload_layer_wise(&w)) w.fanout[0] = w.fanout[1] = 400;
@@ -92,8 +110,10 @@ static void predictions_hold_for_every_sampler(void **state)
         OK(study_plan_all(&s, &cell, 1, &err));
         OK(study_simulate(&s, &cell, 1, &err));
         double error = doc_real_value(doc_get(cell.plan.simulated, "prediction_error"), 9);
-        HOLDS(error < 0.04 && error > -0.04, "seed %d, sampler %s: the prediction is %.1f %% off", (int)seed, sampler_name(w.sampler), 100 * error);
-        print_message("# seed %d, %s%s: prediction %+.2f %%\n", (int)seed, sampler_name(w.sampler), workload_edges(&w) ? " of edges" : "", 100 * error);
+        HOLDS(error < 0.04 && error > -0.04, "seed %d, sampler %s: the prediction is %.1f %% off", (int)seed,
+              sampler_name(w.sampler), 100 * error);
+        print_message("# seed %d, %s%s: prediction %+.2f %%\n", (int)seed, sampler_name(w.sampler),
+                      workload_edges(&w) ? " of edges" : "", 100 * error);
         study_cell_release(&cell);
         study_end(&s);
         free(weights);
@@ -103,6 +123,7 @@ static void predictions_hold_for_every_sampler(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(predictions_hold_for_every_sampler), cmocka_unit_test(hotset_is_never_worse_than_legion)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(predictions_hold_for_every_sampler),
+                                       cmocka_unit_test(hotset_is_never_worse_than_legion)};
     return cmocka_run_group_tests_name("estimates", tests, NULL, NULL);
 }

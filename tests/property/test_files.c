@@ -1,4 +1,5 @@
-/* Plan and trace directories: what was saved comes back; what was damaged is refused with ST_INPUT, never with a crash. */
+/* Plan and trace directories: what was saved comes back; what was damaged is refused with ST_INPUT, never with a
+ * crash. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
@@ -14,7 +15,7 @@ static struct graph graph;
 static struct study study;
 static char folder[PATH_BYTES];
 
-/* ---- files -------------------------------------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 static char *path_of(const char *name)
 {
@@ -25,7 +26,10 @@ static char *path_of(const char *name)
     return path[turn];
 }
 
-struct bytes { char *at; size_t count; };
+struct bytes {
+    char *at;
+    size_t count;
+};
 
 static struct bytes read_bytes(const char *name)
 {
@@ -71,7 +75,9 @@ static void empty_folder(void)
 
 static int make_folder(void **state)
 {
-    const char *near = getenv("TMPDIR"), *memory = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm"; /* saving flushes to disk, which is slow on disks */
+    const char *near = getenv("TMPDIR"),
+               *memory = access("/dev/shm", W_OK) ? "/tmp"
+                                                  : "/dev/shm"; /* saving flushes to disk, which is slow on disks */
     char root[PATH_BYTES / 2];
     (void)state;
     snprintf(root, sizeof root, "%s/hotset-test-XXXXXX", near && *near ? near : memory);
@@ -88,7 +94,7 @@ static int drop_folder(void **state)
     return rmdir(folder);
 }
 
-/* ---- plans -------------------------------------------------------------------------------------------------------------------- */
+/* ---- plans ---- */
 
 static void same_rows(const struct row_list *a, const struct row_list *b, const char *what, int g)
 {
@@ -189,7 +195,8 @@ static void plans_come_back(void **state)
         struct dice d;
         int policies = 0;
         begin(seed, &d, 100);
-        for (; policies_registered[policies]; policies++) case_cell(&cell[policies], policies_registered[policies]->name, UINT64_MAX);
+        for (; policies_registered[policies]; policies++)
+            case_cell(&cell[policies], policies_registered[policies]->name, UINT64_MAX);
         OK(study_plan_all(&study, cell, policies, &err));
         OK(study_simulate(&study, cell, policies, &err));
         for (int k = 0; k < policies; k++) {
@@ -205,9 +212,13 @@ static void plans_come_back(void **state)
                 size_t differ = 0;
                 while (differ < first.count && differ < second.count && first.at[differ] == second.at[differ]) differ++;
                 if (differ < first.count || differ < second.count)
-                    print_error("%.*s\n--- came back as\n%.*s\n", (int)(first.count - differ < 200 ? first.count - differ : 200), (const char *)first.at + differ,
-                                (int)(second.count - differ < 200 ? second.count - differ : 200), (const char *)second.at + differ);
-                HOLDS(first.count == second.count && !memcmp(first.at, second.at, first.count), "seed %d: %s: the document changed on the way", (int)seed, cell[k].policy->name);
+                    print_error("%.*s\n--- came back as\n%.*s\n",
+                                (int)(first.count - differ < 200 ? first.count - differ : 200),
+                                (const char *)first.at + differ,
+                                (int)(second.count - differ < 200 ? second.count - differ : 200),
+                                (const char *)second.at + differ);
+                HOLDS(first.count == second.count && !memcmp(first.at, second.at, first.count),
+                      "seed %d: %s: the document changed on the way", (int)seed, cell[k].policy->name);
                 free(first.at);
                 free(second.at);
                 plan_release(&back);
@@ -241,11 +252,13 @@ static void small_plan(struct study_cell *c)
     study_begin(&study, &o);
     case_cell(c, "legion", 500);
     OK(study_plan_all(&study, c, 1, &err));
-    HOLDS(c->plan.placement.feature[0].count > 1 && c->plan.placement.topology[0].count > 1, "the plan should hold rows of both kinds");
+    HOLDS(c->plan.placement.feature[0].count > 1 && c->plan.placement.topology[0].count > 1, "the plan should hold "
+                                                                                             "rows of both kinds");
     OK(plan_save(&c->plan, &graph, folder, NULL, &err));
 }
 
-static const char *const plan_files[] = {"gpu0_topology.npy", "gpu0_feature.npy", "gpu0_train.npy", "gpu2_feature.npy", "gpu2_train.npy"};
+static const char *const plan_files[] = {"gpu0_topology.npy", "gpu0_feature.npy", "gpu0_train.npy", "gpu2_feature.npy",
+                                         "gpu2_train.npy"};
 
 static void damaged_arrays_are_refused(void **state)
 {
@@ -307,12 +320,18 @@ static void damaged_documents_are_refused(void **state)
         switch (k) {
         case 0: doc_put(d, "schema", doc_text("plan/2")); break;
         case 1: doc_put(d, "schema", doc_text("trace/1")); break;
-        case 2: doc_put(gpu_of(d, 0, "topology"), "count", doc_integer(doc_integer_value(doc_get(gpu_of(d, 0, "topology"), "count"), 0) - 1)); break;
-        case 3: doc_put(gpu_of(d, 0, "topology"), "bytes", doc_integer(doc_integer_value(doc_get(gpu_of(d, 0, "topology"), "bytes"), 0) + 4)); break;
+        case 2:
+            doc_put(gpu_of(d, 0, "topology"), "count",
+                    doc_integer(doc_integer_value(doc_get(gpu_of(d, 0, "topology"), "count"), 0) - 1));
+            break;
+        case 3:
+            doc_put(gpu_of(d, 0, "topology"), "bytes",
+                    doc_integer(doc_integer_value(doc_get(gpu_of(d, 0, "topology"), "bytes"), 0) + 4));
+            break;
         case 4: doc_put(gpu_of(d, 2, "feature"), "bytes", doc_integer(0)); break;
         case 5: doc_put(gpu_of(d, 2, "feature"), "count", doc_integer(-1)); break;
         case 6: doc_put(gpu_of(d, 1, "train"), "count", doc_text("3")); break;
-        case 7: doc_put(gpu_of(d, 0, NULL), "id", doc_integer(2)); break;  /* twice */
+        case 7: doc_put(gpu_of(d, 0, NULL), "id", doc_integer(2)); break; /* twice */
         case 8: doc_put(gpu_of(d, 0, NULL), "id", doc_integer(-1)); break;
         case 9: doc_put(gpu_of(d, 0, NULL), "id", doc_integer(300)); break;
         case 10: doc_put(gpu_of(d, 0, NULL), "budget_bytes", doc_integer(100)); break; /* less than it holds */
@@ -321,7 +340,9 @@ static void damaged_documents_are_refused(void **state)
         case 13: doc_put(gpu_of(d, 0, NULL), "peers", integers(1, (int64_t[]){0})); break;    /* itself */
         case 14: doc_put(gpu_of(d, 0, NULL), "peers", integers(1, (int64_t[]){9})); break;    /* nobody */
         case 15: doc_put(gpu_of(d, 0, NULL), "peers", integers(2, (int64_t[]){1, 1})); break; /* twice */
-        case 16: doc_put(doc_at(doc_get(d, "cliques"), 0), "gpus", integers(2, (int64_t[]){0, 2})); break; /* 2 in two cliques, 1 in none */
+        case 16:
+            doc_put(doc_at(doc_get(d, "cliques"), 0), "gpus", integers(2, (int64_t[]){0, 2}));
+            break; /* 2 in two cliques, 1 in none */
         case 17: doc_put(doc_at(doc_get(d, "cliques"), 1), "gpus", integers(0, NULL)); break;
         case 18: doc_put(d, "cliques", doc_array()); break;
         case 19: doc_put(d, "gpus", doc_array()); break;
@@ -340,10 +361,12 @@ static void damaged_documents_are_refused(void **state)
         case 32: doc_put(doc_get(d, "graph"), "fingerprint", doc_text("sha256-16m:00")); break;
         case 33: doc_put(d, "files", doc_array()); break;
         case 34: doc_put(d, "predicted", doc_null()); break;
-        case 35: doc_put(doc_get(doc_at(doc_get(d, "cliques"), 0), "predicted"), "topology_transactions", doc_integer(-1)); break;
+        case 35:
+            doc_put(doc_get(doc_at(doc_get(d, "cliques"), 0), "predicted"), "topology_transactions", doc_integer(-1));
+            break;
         case 36: doc_put(d, "policy", doc_null()); break;
         case 37: doc_put(doc_at(doc_get(d, "files"), 0), "bytes", doc_integer(1)); break; /* a file's stated size */
-        case 38: doc_put(doc_get(d, "server"), "cls", doc_integer(6)); break; /* not a multiple of 4 */
+        case 38: doc_put(doc_get(d, "server"), "cls", doc_integer(6)); break;             /* not a multiple of 4 */
         case 39: doc_put(doc_get(d, "workload"), "batch", doc_real(1.5)); break;
         default: meant = false;
         }
@@ -376,14 +399,17 @@ static void noise_in_the_document_is_survived(void **state)
         struct plan p = {.line_bytes = 0};
         char *copy = malloc(b.count);
         memcpy(copy, b.at, b.count);
-        for (uint64_t k = dice_range(&d, 1, 3); k; k--) copy[dice_below(&d, b.count)] = (char)(dice_chance(&d, 0.7) ? 32 + dice_below(&d, 95) : dice_below(&d, 256));
+        for (uint64_t k = dice_range(&d, 1, 3); k; k--)
+            copy[dice_below(&d, b.count)] = (char)(dice_chance(&d, 0.7) ? 32 + dice_below(&d, 95)
+                                                                        : dice_below(&d, 256));
         write_bytes("plan.json", copy, b.count);
         enum st st = plan_load(folder, &graph, &p, &err);
         HOLDS(st == ST_OK || st == ST_INPUT, "round %d: %d, %s", round, (int)st, err.text);
         if (st == ST_OK) {
             accepted++;
             assert_true(p.assignment.gpus >= 1 && p.assignment.gpus <= 3 && p.workload.batch >= 1 && p.line_bytes >= 4);
-            for (int g = 0; g < p.assignment.gpus; g++) assert_true(plan_topology_bytes(&p, g, &graph) + plan_feature_bytes(&p, g, &graph) <= p.budget[g]);
+            for (int g = 0; g < p.assignment.gpus; g++)
+                assert_true(plan_topology_bytes(&p, g, &graph) + plan_feature_bytes(&p, g, &graph) <= p.budget[g]);
             plan_release(&p);
         }
         free(copy);
@@ -405,11 +431,16 @@ static void nonsense_with_right_checksums_is_refused(void **state)
         struct row_list *f = &p->placement.feature[0], *t = &p->placement.topology[0];
         uint32_t held = 0;
         switch (k) {
-        case 0: f->id[0] = f->id[1]; break;                        /* a row twice */
+        case 0: f->id[0] = f->id[1]; break; /* a row twice */
         case 1: t->id[0] = t->id[1]; break;
-        case 2: f->id[0] = (uint32_t)graph.n; break; /* beyond the graph; a topology row out there has no bytes to state */
+        case 2:
+            f->id[0] = (uint32_t)graph.n;
+            break; /* beyond the graph; a topology row out there has no bytes to state */
         case 3: p->assignment.train[0][0] = p->assignment.train[1][0]; break; /* a training vertex on two GPUs */
-        case 4: held = p->assignment.train[0][0]; p->assignment.train[0][1] = held; break; /* twice on one */
+        case 4:
+            held = p->assignment.train[0][0];
+            p->assignment.train[0][1] = held;
+            break; /* twice on one */
         case 5: p->assignment.train[2][0] = UINT32_MAX; break;
         case 6: p->budget[0] = plan_topology_bytes(p, 0, &graph) + plan_feature_bytes(p, 0, &graph) - 1; break;
         }
@@ -422,7 +453,7 @@ static void nonsense_with_right_checksums_is_refused(void **state)
     }
 }
 
-/* ---- traces ------------------------------------------------------------------------------------------------------------------- */
+/* ---- traces ---- */
 
 static void traces_come_back(void **state)
 {
@@ -449,7 +480,8 @@ static void traces_come_back(void **state)
         for (int g = 0; g < server.gpus; g++) {
             assert_memory_equal(t->topology[g], back.topology[g], 4 * graph.n);
             assert_memory_equal(t->feature[g], back.feature[g], 4 * graph.n);
-            for (int h = 0; h < t->workload.hops; h++) assert_memory_equal(t->visits[h][g], back.visits[h][g], 4 * graph.n);
+            for (int h = 0; h < t->workload.hops; h++)
+                assert_memory_equal(t->visits[h][g], back.visits[h][g], 4 * graph.n);
         }
         trace_release(&back);
         end();
@@ -467,7 +499,8 @@ static void trace_refused(const char *what)
 
 static void damaged_traces_are_refused(void **state)
 {
-    static const char *const files[] = {"hotness_topology.npy", "hotness_feature.npy", "visits.npy", "train_gpu0.npy", "train_gpu2.npy"};
+    static const char *const files[] = {"hotness_topology.npy", "hotness_feature.npy", "visits.npy", "train_gpu0.npy",
+                                        "train_gpu2.npy"};
     struct study_cell cell;
     struct trace t = {0};
     char text[64];
@@ -505,7 +538,9 @@ static void damaged_traces_are_refused(void **state)
     }
     OK(trace_load(folder, &graph, &t, &err));
     trace_release(&t);
-    const uint32_t beyond[] = {40}, twice[] = {3, 3}, foreign[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39};
+    const uint32_t beyond[] = {40}, twice[] = {3, 3},
+                   foreign[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+                                20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39};
     struct bytes train = read_bytes("train_gpu1.npy"), b = read_bytes("trace.json");
     OK(npy_save(path_of("train_gpu1.npy"), "u4", 1, (uint64_t[]){1}, beyond, &err));
     trace_refused("a training vertex beyond the graph");

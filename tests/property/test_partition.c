@@ -1,5 +1,5 @@
-/* Parts: training vertices within 3 % of their share (or one vertex), the cut as counted again, the same for the same seed; the assignments made
- * from them. */
+/* Parts: training vertices within 3 % of their share (or one vertex), the cut as counted again, the same for the same
+ * seed; the assignments made from them. */
 #include <math.h>
 #include <unistd.h>
 #include "planner/partition/assign.h"
@@ -22,7 +22,8 @@ static void judge_parts(const struct graph *g, int parts, const double *share, c
     OK(partition_graph(g, parts, share, &o, part, &report, &err));
     o.threads = 3;
     OK(partition_graph(g, parts, share, &o, again, &second, &err));
-    HOLDS(!memcmp(part, again, g->n) && report.cut == second.cut && report.moved == second.moved, "seed %d, %s: two runs differ", (int)seed, method);
+    HOLDS(!memcmp(part, again, g->n) && report.cut == second.cut && report.moved == second.moved,
+          "seed %d, %s: two runs differ", (int)seed, method);
     for (uint64_t v = 0; v < g->n; v++) {
         HOLDS(part[v] < parts, "seed %d, %s: vertex %d is in part %d of %d", (int)seed, method, (int)v, part[v], parts);
         for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) cut += part[v] != part[g->indices[e]];
@@ -31,8 +32,10 @@ static void judge_parts(const struct graph *g, int parts, const double *share, c
     for (uint64_t i = 0; i < g->train_count; i++) trains[part[g->train[i]]]++;
     for (int p = 0; p < parts; p++) sum += share[p];
     for (int p = 0; p < parts; p++) {
-        double fair = (double)g->train_count * share[p] / sum, off = fabs((double)trains[p] - fair), most = 0.03 * fair > 1 ? 0.03 * fair : 1;
-        HOLDS(off <= most + 1e-9, "seed %d, %s: part %d of %d has %d training vertices of %d, its share is %.2f", (int)seed, method, p, parts, (int)trains[p], (int)g->train_count, fair);
+        double fair = (double)g->train_count * share[p] / sum, off = fabs((double)trains[p] - fair),
+               most = 0.03 * fair > 1 ? 0.03 * fair : 1;
+        HOLDS(off <= most + 1e-9, "seed %d, %s: part %d of %d has %d training vertices of %d, its share is %.2f",
+              (int)seed, method, p, parts, (int)trains[p], (int)g->train_count, fair);
     }
     if (parts > 1) assert_string_equal(report.method, method);
     else assert_string_equal(report.method, "none");
@@ -106,7 +109,8 @@ static void metis_cuts_where_it_is_thin(void **state)
     graph_drop(&g);
 }
 
-/* Communities are found: far fewer arcs are cut than by chance. And what METIS sees of the edges is the same from both ends, so a part of them suffices. */
+/* Communities are found: far fewer arcs are cut than by chance. And what METIS sees of the edges is the same from
+ * both ends, so a part of them suffices. */
 static void communities_stay_together(void **state)
 {
     static const char *const good[] = {"metis", "metis-sampled", "lp", "stream"};
@@ -124,12 +128,16 @@ static void communities_stay_together(void **state)
             o.method = good[m];
             judge_parts(&g, 3, shares, good[m], seed);
             OK(partition_graph(&g, 3, shares, &o, part, &r, &err));
-            HOLDS(r.cut * 10 < by_hash.cut * 9, "seed %d, %s cuts %d arcs, hash %d", (int)seed, good[m], (int)r.cut, (int)by_hash.cut);
+            HOLDS(r.cut * 10 < by_hash.cut * 9, "seed %d, %s cuts %d arcs, hash %d", (int)seed, good[m], (int)r.cut,
+                  (int)by_hash.cut);
             if (strcmp(good[m], "lp")) continue;
-            HOLDS(r.cut * 2 < by_hash.cut, "seed %d, lp cuts %d arcs, hash %d", (int)seed, (int)r.cut, (int)by_hash.cut);
+            HOLDS(r.cut * 2 < by_hash.cut, "seed %d, lp cuts %d arcs, hash %d", (int)seed, (int)r.cut,
+                  (int)by_hash.cut);
             uint64_t size[3] = {0};
             for (uint64_t v = 0; v < g.n; v++) size[part[v]]++;
-            for (int p = 0; p < 3; p++) HOLDS((double)size[p] < 1.1 * (double)g.n * shares[p] / 4, "seed %d: part %d has %d of %d vertices", (int)seed, p, (int)size[p], (int)g.n);
+            for (int p = 0; p < 3; p++)
+                HOLDS((double)size[p] < 1.1 * (double)g.n * shares[p] / 4, "seed %d: part %d has %d of %d vertices",
+                      (int)seed, p, (int)size[p], (int)g.n);
         }
         free(part);
         graph_drop(&g);
@@ -195,16 +203,21 @@ static void judge_assignment(const struct assignment *a, const struct graph *g, 
         all += a->train_count[i];
     }
     EQUAL(all, g->train_count, "seed %d", (int)seed);
-    for (uint64_t k = 0; k < g->train_count; k++) EQUAL(seen[g->train[k]], 1, "seed %d: vertex %u", (int)seed, g->train[k]);
+    for (uint64_t k = 0; k < g->train_count; k++)
+        EQUAL(seen[g->train[k]], 1, "seed %d: vertex %u", (int)seed, g->train[k]);
     for (int i = skip; i < a->gpus; i++)
         for (int j = skip; j < i; j++) {
             uint64_t x = a->train_count[i], y = a->train_count[j], off = x > y ? x - y : y - x;
-            if (a->kind == ASSIGNMENT_GLOBAL || (a->kind == ASSIGNMENT_HIERARCHICAL && a->clique_of[i] == a->clique_of[j])) HOLDS(off <= 1, "seed %d: GPUs %d and %d train %d and %d", (int)seed, i, j, (int)x, (int)y);
+            if (a->kind == ASSIGNMENT_GLOBAL ||
+                (a->kind == ASSIGNMENT_HIERARCHICAL && a->clique_of[i] == a->clique_of[j]))
+                HOLDS(off <= 1, "seed %d: GPUs %d and %d train %d and %d", (int)seed, i, j, (int)x, (int)y);
         }
-    for (int c = 0; c < a->cliques && a->kind == ASSIGNMENT_HIERARCHICAL; c++) { /* in proportion to the clique's GPUs */
+    for (int c = 0; c < a->cliques && a->kind == ASSIGNMENT_HIERARCHICAL;
+         c++) { /* in proportion to the clique's GPUs */
         double fair = (double)g->train_count * server.clique_size[c] / server.gpus, have = 0;
         for (int i = 0; i < a->gpus; i++) have += a->clique_of[i] == c ? (double)a->train_count[i] : 0;
-        HOLDS(fabs(have - fair) <= (0.03 * fair > 1 ? 0.03 * fair : 1) + 1e-9, "seed %d: clique %d trains %.0f, its share is %.2f", (int)seed, c, have, fair);
+        HOLDS(fabs(have - fair) <= (0.03 * fair > 1 ? 0.03 * fair : 1) + 1e-9,
+              "seed %d: clique %d trains %.0f, its share is %.2f", (int)seed, c, have, fair);
     }
     free(seen);
 }
@@ -234,13 +247,15 @@ static void assignments_deal_every_vertex_once(void **state)
         assert_int_equal(a.kind, ASSIGNMENT_PER_GPU);
         judge_assignment(&a, &g, 0, seed);
         for (int k = 0; k < a.gpus; k++)
-            for (uint64_t j = 0; j < a.train_count[k]; j++) EQUAL(part[a.train[k][j]], k, "seed %d: a training vertex outside its GPU's part", (int)seed);
+            for (uint64_t j = 0; j < a.train_count[k]; j++)
+                EQUAL(part[a.train[k][j]], k, "seed %d: a training vertex outside its GPU's part", (int)seed);
         assignment_release(&a);
         OK(assign_self_reliant(&g, &server, 1 + (int)(seed % 3), &a, &err));
         assert_int_equal(a.kind, ASSIGNMENT_SELF_RELIANT);
         judge_assignment(&a, &g, 0, seed);
         for (int k = 0; k < a.gpus; k++)
-            HOLDS(a.train_count[k] <= (g.train_count + (uint64_t)a.gpus - 1) / (uint64_t)a.gpus, "seed %d: GPU %d trains %d", (int)seed, k, (int)a.train_count[k]);
+            HOLDS(a.train_count[k] <= (g.train_count + (uint64_t)a.gpus - 1) / (uint64_t)a.gpus,
+                  "seed %d: GPU %d trains %d", (int)seed, k, (int)a.train_count[k]);
         assignment_release(&a);
         int skip = server.gpus > 1 ? (int)dice_below(&d, (uint64_t)server.gpus) : 0;
         OK(assign_global(&g, &server, skip, seed, &a, &err));
@@ -257,7 +272,12 @@ static void assignments_deal_every_vertex_once(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_balanced), cmocka_unit_test(parts_of_lopsided_graphs), cmocka_unit_test(metis_cuts_where_it_is_thin), cmocka_unit_test(communities_stay_together), cmocka_unit_test(a_graph_that_lies_about_directions), cmocka_unit_test(nothing_is_printed),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_balanced),
+                                       cmocka_unit_test(parts_of_lopsided_graphs),
+                                       cmocka_unit_test(metis_cuts_where_it_is_thin),
+                                       cmocka_unit_test(communities_stay_together),
+                                       cmocka_unit_test(a_graph_that_lies_about_directions),
+                                       cmocka_unit_test(nothing_is_printed),
                                        cmocka_unit_test(assignments_deal_every_vertex_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,12 @@
 /* ours.c - hotset's side of the pairs that tests/rivals/run.py times. Prints one JSON object: seconds per stage.
  *
  *   ours sample G T         pre-sampling alone, after one run to warm up
- *   ours plan G T           the stages of numpy_plan.py: pre-sampling, two PageRanks, orders, prefix sums, alpha sweep
- *   ours pagerank G T       one PageRank iteration (mean of 20), ours and the textbook's of pull.h in turn
- *   ours sg G FILE          the graph as a .sg file, for GAP's programs
+ *   ours plan G T the stages of numpy_plan.py: pre-sampling, two PageRanks, orders, prefix sums, alpha sweep ours
+ *   pagerank G T one PageRank iteration (mean of 20), ours and the textbook's of pull.h in turn ours sg G FILE the
+ *   graph as a .sg file, for GAP's programs
  *
- * RIVALS_CLOCK=cpu in the environment counts the processor's seconds in place of the wall's, for one thread on a machine that others use.
+ * RIVALS_CLOCK=cpu in the environment counts the processor's seconds in place of the wall's, for one thread on a
+ * machine that others use.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,12 +34,16 @@ static double began;
 static void start(void) { began = now(); }
 static void stop(const char *stage) { printf("\"%s\": %.6f, ", stage, now() - began); }
 
-/* ---- the plan --------------------------------------------------------------------------------------------------------------- */
+/* ---- the plan ---- */
 
-struct plan_arrays { uint64_t *hot, *hot_topology, *size, *rank, *size_sums, *topology_sums, *feature_sums; uint32_t *order, *order_topology, *by_rank; };
+struct plan_arrays {
+    uint64_t *hot, *hot_topology, *size, *rank, *size_sums, *topology_sums, *feature_sums;
+    uint32_t *order, *order_topology, *by_rank;
+};
 
 /* Draws all epochs `runs` times into fresh counts, the last of them timed; hotness from that one. */
-static enum st presample(const struct graph *g, int threads, int runs, uint64_t *hot, uint64_t *hot_topology, uint64_t *lines, struct err *err)
+static enum st presample(const struct graph *g, int threads, int runs, uint64_t *hot, uint64_t *hot_topology,
+                         uint64_t *lines, struct err *err)
 {
     enum st st = ST_OK;
     struct workload w = {.hops = 2, .fanout = {25, 10}, .batch = BATCH, .frontier_all = true, .seed = 1};
@@ -87,8 +92,15 @@ static enum st alphas(const struct graph *g, int threads, const struct plan_arra
 {
     uint64_t n = g->n, best = 0;
     struct sweep_point points[STEPS + 1];
-    struct sweep_problem p = {.n = n, .size_topology = a->size_sums, .hot_topology = a->topology_sums, .hot_feature = a->feature_sums, .row_bytes = g->row_bytes,
-                              .n_tsum = lines, .lines = (g->row_bytes + LINE - 1) / LINE, .epochs = EPOCHS, .steps = STEPS};
+    struct sweep_problem p = {.n = n,
+                              .size_topology = a->size_sums,
+                              .hot_topology = a->topology_sums,
+                              .hot_feature = a->feature_sums,
+                              .row_bytes = g->row_bytes,
+                              .n_tsum = lines,
+                              .lines = (g->row_bytes + LINE - 1) / LINE,
+                              .epochs = EPOCHS,
+                              .steps = STEPS};
     p.budget = (a->size_sums[n - 1] + n * g->row_bytes) / 20;
     enum st st = kernels_cpu.sweep(threads, &p, 1, points, err);
     for (uint64_t i = 0; i <= STEPS && st == ST_OK; i++)
@@ -161,7 +173,7 @@ done:
     return st; /* the program ends here: the arrays go with it */
 }
 
-/* ---- one PageRank iteration -------------------------------------------------------------------------------------------------- */
+/* ---- one PageRank iteration ---- */
 
 static enum st pagerank(const struct graph *g, int threads, struct err *err)
 {
@@ -185,7 +197,8 @@ static enum st pagerank(const struct graph *g, int threads, struct err *err)
         for (int i = 0; i < (warm ? 1 : ROUNDS); i++) change = pull_step(threads, g, &t, score, gives);
         if (!warm) printf("\"ours\": %.6f, \"textbook\": %.6f, ", ours, (now() - began) / ROUNDS);
     }
-    for (uint64_t v = 0; v < g->n; v++) farthest = fmax(farthest, fabs(score[v] / ((double)rank[v] / 0x1p62) - 1)); /* both did the same work */
+    for (uint64_t v = 0; v < g->n; v++)
+        farthest = fmax(farthest, fabs(score[v] / ((double)rank[v] / 0x1p62) - 1)); /* both did the same work */
     printf("\"farthest_score\": %.2e, \"change\": %.3e, \"arcs\": %" PRId64 ", ", farthest, change, g->indptr[g->n]);
 done:
     return st;
@@ -200,7 +213,8 @@ static enum st write_sg(const struct graph *g, const char *path, struct err *err
     FILE *f = fopen(path, "wb");
     if (!f) FAIL(ST_INPUT, "%s: cannot be written", path);
     TRY(transpose(g, &t, err));
-    bool good = fputc(1, f) != EOF && fwrite(size, sizeof *size, 2, f) == 2 && fwrite(g->indptr, 8, g->n + 1, f) == g->n + 1 && fwrite(g->indices, 4, m, f) == m &&
+    bool good = fputc(1, f) != EOF && fwrite(size, sizeof *size, 2, f) == 2 &&
+                fwrite(g->indptr, 8, g->n + 1, f) == g->n + 1 && fwrite(g->indices, 4, m, f) == m &&
                 fwrite(t.indptr, 8, g->n + 1, f) == g->n + 1 && fwrite(t.indices, 4, m, f) == m;
     if (fclose(f) || !good) st = err_set(err, ST_LIMIT, "%s: cannot be written; is the disk full?", path);
 done:
@@ -213,7 +227,8 @@ int main(int argc, char **argv)
     struct err err = {0};
     struct rusage used;
     double first = now();
-    enum st st = argc == 4 ? graph_open(argv[2], atoi(argv[3]) > 0 ? atoi(argv[3]) : 1, &g, &err) : err_set(&err, ST_USAGE, "usage: ours sample|plan|pagerank G T, ours sg G FILE");
+    enum st st = argc == 4 ? graph_open(argv[2], atoi(argv[3]) > 0 ? atoi(argv[3]) : 1, &g, &err)
+                           : err_set(&err, ST_USAGE, "usage: ours sample|plan|pagerank G T, ours sg G FILE");
     printf("{\"load\": %.6f, ", now() - first);
     if (st == ST_OK && !strcmp(argv[1], "sample")) st = sample(&g, atoi(argv[3]), &err);
     else if (st == ST_OK && !strcmp(argv[1], "plan")) st = plan(&g, atoi(argv[3]), &err);

@@ -1,4 +1,5 @@
-/* HyScale's balance step on the model: every step helps, nothing is lost, and the end is no worse than any share with the same threads. */
+/* HyScale's balance step on the model: every step helps, nothing is lost, and the end is no worse than any share with
+ * the same threads. */
 #include "unit.h"
 
 #include <math.h>
@@ -21,8 +22,14 @@ static void setup_load(double heavy)
     load.dim = 128;
     load.element_bytes = 4;
     for (int g = 0; g < 4; g++)
-        load.gpu[g] = (struct epoch_gpu){.batches = 10, .vertices = {800000, 266240 * heavy, 10240}, .edges = {0, 2662400 * heavy, 256000}, .draws = 2918400,
-                                         .feature_bytes = 800000 * 512.0, .topology_bytes = 2918400 * 8.0, .feature_payload = 1e6, .topology_payload = 1e6};
+        load.gpu[g] = (struct epoch_gpu){.batches = 10,
+                                         .vertices = {800000, 266240 * heavy, 10240},
+                                         .edges = {0, 2662400 * heavy, 256000},
+                                         .draws = 2918400,
+                                         .feature_bytes = 800000 * 512.0,
+                                         .topology_bytes = 2918400 * 8.0,
+                                         .feature_payload = 1e6,
+                                         .topology_payload = 1e6};
 }
 
 static const struct epoch_setup how = {.gnn = {GNN_SAGE, 256, 172}, .pipelined = true};
@@ -37,19 +44,22 @@ static void steps_help(void **state)
         for (int k = 0; k < b.steps; k++) {
             const struct cpu_part *c = &b.step[k].cpu;
             assert_true(fabs(c->threads[0] + c->threads[1] + c->threads[2] - 1) < 1e-12);
-            assert_true(c->share >= 0 && c->share <= 1 && c->threads[0] >= 0 && c->threads[1] >= 0 && c->threads[2] >= 0);
+            assert_true(c->share >= 0 && c->share <= 1 && c->threads[0] >= 0 && c->threads[1] >= 0 &&
+                        c->threads[2] >= 0);
             if (k) assert_true(b.step[k].execution < b.step[k - 1].execution);
         }
         struct epoch_time t;
         struct epoch_setup end = how;
         end.cpu = b.cpu;
         epoch_time(&load, &s, &end, &t);
-        assert_true(fabs(t.execution - b.step[b.steps - 1].execution) < 1e-15); /* what is stated is what the model says */
+        assert_true(fabs(t.execution - b.step[b.steps - 1].execution) <
+                    1e-15); /* what is stated is what the model says */
         server_release(&s);
     }
 }
 
-/* With trainers that are slow the CPU gets work, and the more so the slower they are; where PCIe limits, too (section VIII). */
+/* With trainers that are slow the CPU gets work, and the more so the slower they are; where PCIe limits, too (section
+ * VIII). */
 static void slow_accelerators_give_work_away(void **state)
 {
     (void)state;
@@ -97,7 +107,7 @@ static void unknown_moves_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_help), cmocka_unit_test(slow_accelerators_give_work_away), cmocka_unit_test(stated_and_read_back),
-                                       cmocka_unit_test(unknown_moves_nothing)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_help), cmocka_unit_test(slow_accelerators_give_work_away),
+                                       cmocka_unit_test(stated_and_read_back), cmocka_unit_test(unknown_moves_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

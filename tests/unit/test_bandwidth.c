@@ -1,4 +1,5 @@
-/* What links carry: DSP's table 1 from the profile, effective bandwidth between points, and constants that are read, written and refused. */
+/* What links carry: DSP's table 1 from the profile, effective bandwidth between points, and constants that are read,
+ * written and refused. */
 #include "unit.h"
 
 #include <math.h>
@@ -9,11 +10,15 @@
 static struct err err;
 static struct server s;
 
-/* PPoPP'23, table 1: GB/s with 1, 2, 4 and 8 GPUs of p3.16xlarge. PCIe is stated there with 16 GB/s per direction, 15.76 after encoding. */
+/* PPoPP'23, table 1: GB/s with 1, 2, 4 and 8 GPUs of p3.16xlarge. PCIe is stated there with 16 GB/s per direction,
+ * 15.76 after encoding. */
 static void table_of_dsp(void **state)
 {
     (void)state;
-    const struct { int gpus; double pcie, nvlink; } row[] = {{1, 32, 0}, {2, 32, 100}, {4, 64, 400}, {8, 128, 1200}};
+    const struct {
+        int gpus;
+        double pcie, nvlink;
+    } row[] = {{1, 32, 0}, {2, 32, 100}, {4, 64, 400}, {8, 128, 1200}};
     GOOD(server_load("p3.16xlarge", &s, &err));
     for (int i = 0; i < 4; i++) {
         struct server_aggregate a = server_aggregate_bandwidth(&s, row[i].gpus);
@@ -49,7 +54,8 @@ static void the_best_set_is_found(void **state)
     (void)state;
     for (const char *const *name = server_names(); *name; name++) {
         GOOD(server_load(*name, &s, &err));
-        for (int k = 1; k <= s.gpus && s.gpus <= 8; k *= 2) assert_true(fabs(server_aggregate_bandwidth(&s, k).nvlink_gbps - best_of_all_sets(k)) < 1e-6);
+        for (int k = 1; k <= s.gpus && s.gpus <= 8; k *= 2)
+            assert_true(fabs(server_aggregate_bandwidth(&s, k).nvlink_gbps - best_of_all_sets(k)) < 1e-6);
         server_release(&s);
     }
 }
@@ -59,8 +65,8 @@ static void rates_between_points(void **state)
     (void)state;
     struct server x = {.pcie_gbps = 15, .pcie_rates = 3, .pcie_rate = {{32, 4}, {128, 12}, {4096, 13}}};
     assert_true(fabs(server_pcie_rate(&x, 32) - 4) < 1e-12 && fabs(server_pcie_rate(&x, 128) - 12) < 1e-12);
-    assert_true(fabs(server_pcie_rate(&x, 64) - 8) < 1e-12);    /* half way in log2 */
-    assert_true(fabs(server_pcie_rate(&x, 16) - 2) < 1e-12);    /* half the bytes in the same time */
+    assert_true(fabs(server_pcie_rate(&x, 64) - 8) < 1e-12); /* half way in log2 */
+    assert_true(fabs(server_pcie_rate(&x, 16) - 2) < 1e-12); /* half the bytes in the same time */
     assert_true(fabs(server_pcie_rate(&x, 1e9) - 13) < 1e-12);
     x.pcie_rates = 0;
     assert_true(fabs(server_pcie_rate(&x, 64) - 15) < 1e-12);
@@ -77,10 +83,14 @@ static void constants_are_read(void **state)
     strcpy(plain, s.fingerprint);
     assert_true(doc_is_null(doc_get(s.document, "host_memory_gbps")) && !(s.gpu[0].tflops > 0));
     server_release(&s);
-    GOOD(server_load(file(HEAD "\"gpus\": [{\"id\": 0, \"memory_gbps\": 900, \"tflops\": 15.7, \"sampling_edges_per_second\": 1e9, \"dataflow\": \"streamed\"}],"
-                               "\"pcie\": {\"effective\": [{\"payload_bytes\": 64, \"gbps\": 5}]}, \"host_memory_gbps\": 150, \"cpu_tflops\": 2, \"cpu_sampling_edges_per_second\": 5e7}"), &s, &err));
+    GOOD(server_load(file(HEAD "\"gpus\": [{\"id\": 0, \"memory_gbps\": 900, \"tflops\": 15.7, "
+                               "\"sampling_edges_per_second\": 1e9, \"dataflow\": \"streamed\"}],"
+                               "\"pcie\": {\"effective\": [{\"payload_bytes\": 64, \"gbps\": 5}]}, "
+                               "\"host_memory_gbps\": 150, \"cpu_tflops\": 2, \"cpu_sampling_edges_per_second\": 5e7}"),
+                     &s, &err));
     assert_string_equal(s.fingerprint, plain); /* no placement depends on them */
-    assert_true(s.gpu[0].memory_gbps == 900 && s.gpu[0].streamed && s.pcie_rates == 1 && s.host_memory_gbps == 150 && s.cpu_tflops == 2);
+    assert_true(s.gpu[0].memory_gbps == 900 && s.gpu[0].streamed && s.pcie_rates == 1 && s.host_memory_gbps == 150 &&
+                s.cpu_tflops == 2);
     GOOD(doc_save(s.document, in_scratch("again.json"), &err));
     server_release(&s);
     GOOD(server_load(in_scratch("again.json"), &s, &err)); /* what is written can be read */
@@ -93,10 +103,16 @@ static void constants_are_checked(void **state)
     (void)state;
     BAD(ST_INPUT, "tflops", server_load(file(HEAD "\"gpus\": [{\"id\": 0, \"tflops\": -1}]}"), &s, &err));
     BAD(ST_INPUT, "dataflow", server_load(file(HEAD "\"gpus\": [{\"id\": 0, \"dataflow\": \"fast\"}]}"), &s, &err));
-    BAD(ST_INPUT, "ascending", server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"pcie\": {\"effective\": [{\"payload_bytes\": 64, \"gbps\": 5}, {\"payload_bytes\": 64, \"gbps\": 6}]}}"), &s, &err));
-    BAD(ST_INPUT, "0 points", server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"pcie\": {\"effective\": []}}"), &s, &err));
-    BAD(ST_INPUT, "no object", server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"pcie\": {\"effective\": [7]}}"), &s, &err));
-    BAD(ST_INPUT, "host_memory_gbps", server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"host_memory_gbps\": \"fast\"}"), &s, &err));
+    BAD(ST_INPUT, "ascending",
+        server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"pcie\": {\"effective\": [{\"payload_bytes\": 64, \"gbps\": "
+                              "5}, {\"payload_bytes\": 64, \"gbps\": 6}]}}"),
+                    &s, &err));
+    BAD(ST_INPUT, "0 points",
+        server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"pcie\": {\"effective\": []}}"), &s, &err));
+    BAD(ST_INPUT, "no object",
+        server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"pcie\": {\"effective\": [7]}}"), &s, &err));
+    BAD(ST_INPUT, "host_memory_gbps",
+        server_load(file(HEAD "\"gpus\": [{\"id\": 0}], \"host_memory_gbps\": \"fast\"}"), &s, &err));
 }
 
 /* Every constant of a shipped profile has a line that says where it comes from. */
@@ -105,13 +121,21 @@ static void profiles_say_where_from(void **state)
     (void)state;
     for (const char *const *name = server_names(); *name; name++) {
         GOOD(server_load(*name, &s, &err));
-        const struct { const char *what; bool known; } of[] = {{"memory_gbps", s.gpu[0].memory_gbps > 0}, {"tflops", s.gpu[0].tflops > 0}, {"sampling_edges_per_second", s.gpu[0].sampling_edges > 0},
-                                                              {"effective", s.pcie_rates > 0}, {"host_memory_gbps", s.host_memory_gbps > 0}, {"cpu_tflops", s.cpu_tflops > 0},
-                                                              {"cpu_sampling_edges_per_second", s.cpu_sampling_edges > 0}};
+        const struct {
+            const char *what;
+            bool known;
+        } of[] = {{"memory_gbps", s.gpu[0].memory_gbps > 0},
+                  {"tflops", s.gpu[0].tflops > 0},
+                  {"sampling_edges_per_second", s.gpu[0].sampling_edges > 0},
+                  {"effective", s.pcie_rates > 0},
+                  {"host_memory_gbps", s.host_memory_gbps > 0},
+                  {"cpu_tflops", s.cpu_tflops > 0},
+                  {"cpu_sampling_edges_per_second", s.cpu_sampling_edges > 0}};
         const doc *lines = doc_get(s.document, "provenance");
         for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
             bool said = !of[i].known;
-            for (uint64_t k = 0; k < doc_size(lines); k++) said |= !strcmp(doc_text_value(doc_get(doc_at(lines, k), "what"), ""), of[i].what);
+            for (uint64_t k = 0; k < doc_size(lines); k++)
+                said |= !strcmp(doc_text_value(doc_get(doc_at(lines, k), "what"), ""), of[i].what);
             if (!said) fail_msg("%s states %s without saying where from", *name, of[i].what);
         }
         server_release(&s);
@@ -120,8 +144,13 @@ static void profiles_say_where_from(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(table_of_dsp), cmocka_unit_test(the_best_set_is_found), cmocka_unit_test(rates_between_points),
-                                       cmocka_unit_test_setup_teardown(constants_are_read, scratch_make, scratch_remove),
-                                       cmocka_unit_test_setup_teardown(constants_are_checked, scratch_make, scratch_remove), cmocka_unit_test(profiles_say_where_from)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(table_of_dsp),
+                                       cmocka_unit_test(the_best_set_is_found),
+                                       cmocka_unit_test(rates_between_points),
+                                       cmocka_unit_test_setup_teardown(constants_are_read, scratch_make,
+                                                                       scratch_remove),
+                                       cmocka_unit_test_setup_teardown(constants_are_checked, scratch_make,
+                                                                       scratch_remove),
+                                       cmocka_unit_test(profiles_say_where_from)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,12 +42,16 @@ static const char *lines_of(const char *path)
 
 static void endings(void **state)
 {
-    static const struct { const char *data, *want; } cases[] = {{"", ""}, {"a", "a|"}, {"a\n", "a|"}, {"a\r\nb\r\n", "a|b|"}, {"\n\n", "||"}, {"a\n\nb", "a||b|"}, {"\r\n", "|"},
-                                                                {"a\rb\n", "a\rb|"}, {"a\r", "a|"}, {"\r\r\n", "\r|"}};
+    static const struct {
+        const char *data, *want;
+    } cases[] = {{"", ""},       {"a", "a|"},         {"a\n", "a|"}, {"a\r\nb\r\n", "a|b|"},
+                 {"\n\n", "||"}, {"a\n\nb", "a||b|"}, {"\r\n", "|"}, {"a\rb\n", "a\rb|"},
+                 {"a\r", "a|"},  {"\r\r\n", "\r|"}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_string_equal(lines_of(put_file("t.txt", cases[i].data, strlen(cases[i].data))), cases[i].want);
-        assert_string_equal(lines_of(zip("t.bin", cases[i].data, strlen(cases[i].data))), cases[i].want); /* told by content, not by name */
+        assert_string_equal(lines_of(zip("t.bin", cases[i].data, strlen(cases[i].data))),
+                            cases[i].want); /* told by content, not by name */
     }
 }
 
@@ -75,7 +79,8 @@ static enum st read_all(const char *path)
     struct text_lines l = {0};
     char *line = NULL;
     enum st st = text_lines_open(path, &l, &err);
-    while (st == ST_OK && ((st = text_lines_next(&l, &line, NULL, &err)) != ST_OK || line)) {}
+    while (st == ST_OK && ((st = text_lines_next(&l, &line, NULL, &err)) != ST_OK || line)) {
+    }
     text_lines_close(&l);
     return st;
 }
@@ -95,7 +100,8 @@ static void cut_gzip(void **state)
     for (size_t i = 0; i < sizeof text; i++) text[i] = i % 40 == 39 ? '\n' : (char)('a' + i * i % 23);
     size_t n = get_file(zip("whole.gz", text, sizeof text), packed, sizeof packed);
     GOOD(read_all(in_scratch("whole.gz")));
-    for (size_t cut = 3; cut < n; cut += cut < 30 || cut + 40 > n ? 1 : 97) BAD(ST_INPUT, "gzip stream is broken or cut", read_all(put_file("cut.gz", packed, cut)));
+    for (size_t cut = 3; cut < n; cut += cut < 30 || cut + 40 > n ? 1 : 97)
+        BAD(ST_INPUT, "gzip stream is broken or cut", read_all(put_file("cut.gz", packed, cut)));
     packed[n / 2] ^= 0x55;
     BAD(ST_INPUT, "gzip stream is broken or cut", read_all(put_file("hurt.gz", packed, n)));
     packed[n / 2] ^= 0x55;
@@ -227,7 +233,8 @@ static void interrupts_remove(void **state)
             char target[400], inside[PATH_BYTES];
             output_guard_signals();
             snprintf(target, sizeof target, "%s/d", folder);
-            if (output_directory(&o, target, "x", &err) == ST_OK && output_path(&o, "a", inside, &err) == ST_OK && file_write(inside, "x", 1, &err) == ST_OK) {
+            if (output_directory(&o, target, "x", &err) == ST_OK && output_path(&o, "a", inside, &err) == ST_OK &&
+                file_write(inside, "x", 1, &err) == ST_OK) {
                 snprintf(target, sizeof target, "%s/f", folder);
                 if (output_file(&p, target, &err) == ST_OK) raise(signals[i]);
             }
@@ -275,8 +282,14 @@ static void small_things(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(endings), cmocka_unit_test(numbers_of_lines), cmocka_unit_test(not_text), cmocka_unit_test(cut_gzip),
-                                       cmocka_unit_test(long_lines), cmocka_unit_test(files_replace_atomically), cmocka_unit_test(folders_replace_only_their_like),
-                                       cmocka_unit_test(interrupts_remove), cmocka_unit_test(small_things)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(endings),
+                                       cmocka_unit_test(numbers_of_lines),
+                                       cmocka_unit_test(not_text),
+                                       cmocka_unit_test(cut_gzip),
+                                       cmocka_unit_test(long_lines),
+                                       cmocka_unit_test(files_replace_atomically),
+                                       cmocka_unit_test(folders_replace_only_their_like),
+                                       cmocka_unit_test(interrupts_remove),
+                                       cmocka_unit_test(small_things)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

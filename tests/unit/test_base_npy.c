@@ -31,7 +31,8 @@ static void versions(void **state)
         assert_string_equal(a.type, "u4");
         npy_release(&a);
     }
-    size_t size = make(1, "{'descr':'<i8','fortran_order':True,'shape':(3,),}\n", -1, 24); /* one dimension has no order; blanks are free */
+    size_t size = make(1, "{'descr':'<i8','fortran_order':True,'shape':(3,),}\n", -1,
+                       24); /* one dimension has no order; blanks are free */
     GOOD(npy_parse(file, size, "x", &a, &err));
     size = make(1, "{'descr': '|b1', 'fortran_order': False, 'shape': (), }\n", -1, 1);
     GOOD(npy_parse(file, size, "x", &a, &err));
@@ -46,37 +47,40 @@ static void versions(void **state)
 static void malformed(void **state)
 {
 #define HEAD(descr, order, shape) "{'descr': " descr ", 'fortran_order': " order ", 'shape': " shape ", }\n"
-    static const struct { const char *header; size_t payload; const char *words; } cases[] = {
-        {HEAD("'>u4'", "False", "(1,)"), 4, "big-endian"},
-        {HEAD("'|O'", "False", "(1,)"), 8, "pickled"},
-        {HEAD("'<u4'", "True", "(2, 2)"), 16, "Fortran"},
-        {HEAD("[('a', '<u4')]", "False", "(1,)"), 4, "structured"},
-        {HEAD("'<c8'", "False", "(1,)"), 8, "element type"},
-        {HEAD("'<U4'", "False", "(1,)"), 16, "element type"},
-        {HEAD("'<f1'", "False", "(1,)"), 1, "element type"},
-        {HEAD("'<b2'", "False", "(1,)"), 2, "element type"},
-        {HEAD("'<u3'", "False", "(1,)"), 3, "element type"},
-        {HEAD("'<u16'", "False", "(1,)"), 16, "element type"},
-        {HEAD("''", "False", "(1,)"), 4, "element type"},
-        {HEAD("'<u4'", "Maybe", "(1,)"), 4, "fortran_order"},
-        {HEAD("'<u4'", "False", "1"), 4, "shape"},
-        {HEAD("'<u4'", "False", "(-1,)"), 4, "shape"},
-        {HEAD("'<u4'", "False", "(1;)"), 4, "shape"},
-        {HEAD("'<u4'", "False", "(1.5,)"), 4, "shape"},
-        {HEAD("'<u4'", "False", "(1,"), 4, "shape"},
-        {HEAD("'<u4'", "False", "(1, 1, 1, 1, 1, 1, 1, 1, 1)"), 4, "more than 8"},
-        {HEAD("'<u4'", "False", "(18446744073709551616,)"), 4, "64 bits"},
-        {HEAD("'<u4'", "False", "(4294967296, 4294967296)"), 4, "64 bits"},
-        {HEAD("'<u8'", "False", "(2305843009213693952,)"), 8, "promises"}, /* the bytes wrap to 0 */
-        {HEAD("'<u4'", "False", "(275000000000,)"), 4, "promises"}, /* a terabyte */
-        {HEAD("'<u4'", "False", "(2,)"), 7, "promises"},
-        {HEAD("'<u4'", "False", "(2,)"), 9, "promises"},
-        {HEAD("'<u4'", "False", "(0,)"), 1, "promises"},
-        {"{'fortran_order': False, 'shape': (1,), }\n", 4, "descr"},
-        {"{'descr': '<u4', 'shape': (1,), }\n", 4, "fortran_order"},
-        {"{'descr': '<u4', 'fortran_order': False, }\n", 4, "shape"},
-        {"{'descr': '<u4", 4, ""},
-        {"", 4, "descr"}};
+    static const struct {
+        const char *header;
+        size_t payload;
+        const char *words;
+    } cases[] = {{HEAD("'>u4'", "False", "(1,)"), 4, "big-endian"},
+                 {HEAD("'|O'", "False", "(1,)"), 8, "pickled"},
+                 {HEAD("'<u4'", "True", "(2, 2)"), 16, "Fortran"},
+                 {HEAD("[('a', '<u4')]", "False", "(1,)"), 4, "structured"},
+                 {HEAD("'<c8'", "False", "(1,)"), 8, "element type"},
+                 {HEAD("'<U4'", "False", "(1,)"), 16, "element type"},
+                 {HEAD("'<f1'", "False", "(1,)"), 1, "element type"},
+                 {HEAD("'<b2'", "False", "(1,)"), 2, "element type"},
+                 {HEAD("'<u3'", "False", "(1,)"), 3, "element type"},
+                 {HEAD("'<u16'", "False", "(1,)"), 16, "element type"},
+                 {HEAD("''", "False", "(1,)"), 4, "element type"},
+                 {HEAD("'<u4'", "Maybe", "(1,)"), 4, "fortran_order"},
+                 {HEAD("'<u4'", "False", "1"), 4, "shape"},
+                 {HEAD("'<u4'", "False", "(-1,)"), 4, "shape"},
+                 {HEAD("'<u4'", "False", "(1;)"), 4, "shape"},
+                 {HEAD("'<u4'", "False", "(1.5,)"), 4, "shape"},
+                 {HEAD("'<u4'", "False", "(1,"), 4, "shape"},
+                 {HEAD("'<u4'", "False", "(1, 1, 1, 1, 1, 1, 1, 1, 1)"), 4, "more than 8"},
+                 {HEAD("'<u4'", "False", "(18446744073709551616,)"), 4, "64 bits"},
+                 {HEAD("'<u4'", "False", "(4294967296, 4294967296)"), 4, "64 bits"},
+                 {HEAD("'<u8'", "False", "(2305843009213693952,)"), 8, "promises"}, /* the bytes wrap to 0 */
+                 {HEAD("'<u4'", "False", "(275000000000,)"), 4, "promises"},        /* a terabyte */
+                 {HEAD("'<u4'", "False", "(2,)"), 7, "promises"},
+                 {HEAD("'<u4'", "False", "(2,)"), 9, "promises"},
+                 {HEAD("'<u4'", "False", "(0,)"), 1, "promises"},
+                 {"{'fortran_order': False, 'shape': (1,), }\n", 4, "descr"},
+                 {"{'descr': '<u4', 'shape': (1,), }\n", 4, "fortran_order"},
+                 {"{'descr': '<u4', 'fortran_order': False, }\n", 4, "shape"},
+                 {"{'descr': '<u4", 4, ""},
+                 {"", 4, "descr"}};
     struct npy a, before;
     (void)state;
     memset(&a, 7, sizeof a);
@@ -164,10 +168,22 @@ static void unaligned_files(void **state)
 
 static void integers(void **state)
 {
-    static const struct { const char *type; unsigned char raw[8]; int64_t value; bool ok; } cases[] = {
-        {"u1", {255}, 255, true}, {"i1", {255}, -1, true}, {"b1", {1}, 1, true}, {"i2", {0, 128}, -32768, true}, {"u2", {0, 128}, 32768, true},
-        {"i4", {255, 255, 255, 255}, -1, true}, {"u4", {255, 255, 255, 255}, 4294967295, true}, {"i8", {0, 0, 0, 0, 0, 0, 0, 128}, INT64_MIN, true},
-        {"u8", {255, 255, 255, 255, 255, 255, 255, 127}, INT64_MAX, true}, {"u8", {0, 0, 0, 0, 0, 0, 0, 128}, 0, false}, {"f4", {0}, 0, false}};
+    static const struct {
+        const char *type;
+        unsigned char raw[8];
+        int64_t value;
+        bool ok;
+    } cases[] = {{"u1", {255}, 255, true},
+                 {"i1", {255}, -1, true},
+                 {"b1", {1}, 1, true},
+                 {"i2", {0, 128}, -32768, true},
+                 {"u2", {0, 128}, 32768, true},
+                 {"i4", {255, 255, 255, 255}, -1, true},
+                 {"u4", {255, 255, 255, 255}, 4294967295, true},
+                 {"i8", {0, 0, 0, 0, 0, 0, 0, 128}, INT64_MIN, true},
+                 {"u8", {255, 255, 255, 255, 255, 255, 255, 127}, INT64_MAX, true},
+                 {"u8", {0, 0, 0, 0, 0, 0, 0, 128}, 0, false},
+                 {"f4", {0}, 0, false}};
     uint64_t one = 1;
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -203,7 +219,12 @@ static void writer_keeps_promises(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(versions), cmocka_unit_test(malformed), cmocka_unit_test(truncated_and_foreign), cmocka_unit_test(round_trip), cmocka_unit_test(unaligned_files),
-                                       cmocka_unit_test(integers), cmocka_unit_test(writer_keeps_promises)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(versions),
+                                       cmocka_unit_test(malformed),
+                                       cmocka_unit_test(truncated_and_foreign),
+                                       cmocka_unit_test(round_trip),
+                                       cmocka_unit_test(unaligned_files),
+                                       cmocka_unit_test(integers),
+                                       cmocka_unit_test(writer_keeps_promises)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

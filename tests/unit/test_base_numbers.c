@@ -13,17 +13,21 @@ static const char *sha(const void *data, size_t bytes, size_t step)
     struct sha256 h;
     unsigned char digest[32];
     sha256_begin(&h);
-    for (size_t at = 0; at < bytes; at += step) sha256_add(&h, (const char *)data + at, bytes - at < step ? bytes - at : step);
+    for (size_t at = 0; at < bytes; at += step)
+        sha256_add(&h, (const char *)data + at, bytes - at < step ? bytes - at : step);
     sha256_end(&h, digest);
     sha256_hex(digest, hex);
     return hex;
 }
 
-/* Digests of the letter 'a' so many times, around the ends of blocks and of the room for the length; from the examples of FIPS 180-4 and from
- * an independent implementation. */
+/* Digests of the letter 'a' so many times, around the ends of blocks and of the room for the length; from the
+ * examples of FIPS 180-4 and from an independent implementation. */
 static void sha256_known_answers(void **state)
 {
-    static const struct { size_t count; const char *hex; } runs[] = {
+    static const struct {
+        size_t count;
+        const char *hex;
+    } runs[] = {
         {0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
         {1, "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"},
         {55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"},
@@ -46,7 +50,8 @@ static void sha256_known_answers(void **state)
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
         for (size_t step = 1; step <= 200; step += 33) assert_string_equal(sha(text, runs[i].count, step), runs[i].hex);
     assert_string_equal(sha("abc", 3, 64), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    assert_string_equal(sha("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 56, 64), "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    assert_string_equal(sha("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 56, 64),
+                        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
 }
 
 static void sha256_million(void **state)
@@ -69,8 +74,10 @@ static void philox_known_answers(void **state)
 {
     (void)state;
     philox_is(0, (uint32_t[]){0, 0, 0, 0}, (uint32_t[]){0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
-    philox_is(UINT64_MAX, (uint32_t[]){~0u, ~0u, ~0u, ~0u}, (uint32_t[]){0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
-    philox_is(0x299f31d0a4093822, (uint32_t[]){0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, (uint32_t[]){0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
+    philox_is(UINT64_MAX, (uint32_t[]){~0u, ~0u, ~0u, ~0u},
+              (uint32_t[]){0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
+    philox_is(0x299f31d0a4093822, (uint32_t[]){0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+              (uint32_t[]){0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 }
 
 static void unit_numbers(void **state)
@@ -81,9 +88,10 @@ static void unit_numbers(void **state)
         double x = rng_unit(7, 3, i);
         assert_true(x >= 0 && x < 1);
         sum += x;
-        assert_true(rng_hash(7, 3, i) != rng_hash(7, 4, i) && rng_hash(7, 3, i) != rng_hash(8, 3, i) && rng_hash(7, 3, i) != rng_hash(7, 3, i + 1));
+        assert_true(rng_hash(7, 3, i) != rng_hash(7, 4, i) && rng_hash(7, 3, i) != rng_hash(8, 3, i) &&
+                    rng_hash(7, 3, i) != rng_hash(7, 3, i + 1));
     }
-    assert_true(sum > 4900 && sum < 5100); /* standard deviation 29 */
+    assert_true(sum > 4900 && sum < 5100);                               /* standard deviation 29 */
     assert_true(rng_hash(1, 1, (uint64_t)1 << 32) != rng_hash(1, 1, 0)); /* the upper half of the index counts */
     assert_true(rng_hash((uint64_t)1 << 32, 1, 0) != rng_hash(0, 1, 0));
 }
@@ -91,8 +99,10 @@ static void unit_numbers(void **state)
 static void rounding(void **state)
 {
     (void)state;
-    assert_true(units_round_half_up(0, 1) == 0 && units_round_half_up(1, 2) == 1 && units_round_half_up(1, 3) == 0 && units_round_half_up(2, 3) == 1);
-    assert_true(units_round_half_up(5, 2) == 3 && units_round_half_up(7, 7) == 1 && units_round_half_up(49, 100) == 0 && units_round_half_up(50, 100) == 1);
+    assert_true(units_round_half_up(0, 1) == 0 && units_round_half_up(1, 2) == 1 && units_round_half_up(1, 3) == 0 &&
+                units_round_half_up(2, 3) == 1);
+    assert_true(units_round_half_up(5, 2) == 3 && units_round_half_up(7, 7) == 1 && units_round_half_up(49, 100) == 0 &&
+                units_round_half_up(50, 100) == 1);
     unsigned __int128 huge = (unsigned __int128)1 << 126;
     assert_true(units_round_half_up(huge + huge / 2, huge) == 2); /* twice the rest would overflow */
     assert_true(units_round_half_up(huge + huge / 2 - 1, huge) == 1);
@@ -124,11 +134,43 @@ static void transactions(void **state)
 
 static void sizes(void **state)
 {
-    static const struct { const char *text; uint64_t bytes; } good[] = {
-        {"0", 0}, {"4096", 4096}, {"4096B", 4096}, {"16GiB", 16ull << 30}, {"16GB", 16000000000}, {"1.5MiB", 1572864}, {"1.5 MiB", 1572864}, {"2kb", 2000}, {"2kib", 2048},
-        {"1TiB", 1ull << 40}, {"3PB", 3000000000000000}, {"0.1KiB", 102}, {"0.5B", 1}, {"9007199254740993", 9007199254740993}, {"4611686018427387903", (1ull << 62) - 1}};
-    static const char *const bad[] = {"", " 1", "-1", "+1", "x", "GiB", "1 2", "1Gi", "16G", "1e400", "0x10GiBx", "inf", "nan", "4611686018427387904", "99999999999999999999", "5000PiB",
-                                      "4PiBs", "5%", "1,5GiB"};
+    static const struct {
+        const char *text;
+        uint64_t bytes;
+    } good[] = {{"0", 0},
+                {"4096", 4096},
+                {"4096B", 4096},
+                {"16GiB", 16ull << 30},
+                {"16GB", 16000000000},
+                {"1.5MiB", 1572864},
+                {"1.5 MiB", 1572864},
+                {"2kb", 2000},
+                {"2kib", 2048},
+                {"1TiB", 1ull << 40},
+                {"3PB", 3000000000000000},
+                {"0.1KiB", 102},
+                {"0.5B", 1},
+                {"9007199254740993", 9007199254740993},
+                {"4611686018427387903", (1ull << 62) - 1}};
+    static const char *const bad[] = {"",
+                                      " 1",
+                                      "-1",
+                                      "+1",
+                                      "x",
+                                      "GiB",
+                                      "1 2",
+                                      "1Gi",
+                                      "16G",
+                                      "1e400",
+                                      "0x10GiBx",
+                                      "inf",
+                                      "nan",
+                                      "4611686018427387904",
+                                      "99999999999999999999",
+                                      "5000PiB",
+                                      "4PiBs",
+                                      "5%",
+                                      "1,5GiB"};
     uint64_t v = 77;
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -136,13 +178,15 @@ static void sizes(void **state)
         if (v != good[i].bytes) fail_msg("%s: %llu", good[i].text, (unsigned long long)v);
     }
     v = 77;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) BAD(ST_USAGE, "--memory", units_size(bad[i], "--memory", &v, &err));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        BAD(ST_USAGE, "--memory", units_size(bad[i], "--memory", &v, &err));
     assert_int_equal(v, 77); /* untouched on failure */
 }
 
 static void integers_and_reals(void **state)
 {
-    static const char *const bad[] = {"", " 1", "1 ", "1x", "x", "0x10", "1.0", "9223372036854775808", "-9223372036854775809", "--1"};
+    static const char *const bad[] =
+        {"", " 1", "1 ", "1x", "x", "0x10", "1.0", "9223372036854775808", "-9223372036854775809", "--1"};
     int64_t v = 5;
     double d = 5;
     (void)state;
@@ -152,12 +196,14 @@ static void integers_and_reals(void **state)
     assert_int_equal(v, 10);
     BAD(ST_USAGE, "out of range, expected 1 to 9", units_integer("10", "n", 1, 9, &v, &err));
     BAD(ST_USAGE, "out of range", units_integer("0", "n", 1, 9, &v, &err));
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) BAD(ST_USAGE, "n: ", units_integer(bad[i], "n", INT64_MIN, INT64_MAX, &v, &err));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        BAD(ST_USAGE, "n: ", units_integer(bad[i], "n", INT64_MIN, INT64_MAX, &v, &err));
     assert_int_equal(v, 10);
     GOOD(units_real("2.5e-3", "x", &d, &err));
     assert_true(d == 2.5e-3);
     static const char *const no_reals[] = {"", "x", "1x", "nan", "inf", "-inf", "1e999"};
-    for (size_t i = 0; i < sizeof no_reals / sizeof *no_reals; i++) BAD(ST_USAGE, "x: ", units_real(no_reals[i], "x", &d, &err));
+    for (size_t i = 0; i < sizeof no_reals / sizeof *no_reals; i++)
+        BAD(ST_USAGE, "x: ", units_real(no_reals[i], "x", &d, &err));
     assert_true(d == 2.5e-3);
 }
 
@@ -183,7 +229,14 @@ static void words(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sha256_known_answers), cmocka_unit_test(sha256_million), cmocka_unit_test(philox_known_answers), cmocka_unit_test(unit_numbers),
-                                       cmocka_unit_test(rounding), cmocka_unit_test(transactions), cmocka_unit_test(sizes), cmocka_unit_test(integers_and_reals), cmocka_unit_test(words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sha256_known_answers),
+                                       cmocka_unit_test(sha256_million),
+                                       cmocka_unit_test(philox_known_answers),
+                                       cmocka_unit_test(unit_numbers),
+                                       cmocka_unit_test(rounding),
+                                       cmocka_unit_test(transactions),
+                                       cmocka_unit_test(sizes),
+                                       cmocka_unit_test(integers_and_reals),
+                                       cmocka_unit_test(words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,18 +10,25 @@ static struct err err;
 
 /* ---- options ---- */
 
-struct args { bool flag; int64_t number, any; double real; uint64_t size; const char *word, *text; struct int_list list; };
+struct args {
+    bool flag;
+    int64_t number, any;
+    double real;
+    uint64_t size;
+    const char *word, *text;
+    struct int_list list;
+};
 #define AT(member) offsetof(struct args, member)
-static const struct param table[] = {
-    {"flag", 'f', PARAM_FLAG, AT(flag), NULL, NULL, 0, 0, NULL, "A flag."},
-    {"number", 'n', PARAM_INTEGER, AT(number), "N", "5", 1, 9, NULL, "A number."},
-    {"any", 0, PARAM_INTEGER, AT(any), "N", NULL, 0, 0, NULL, "Any number."},
-    {"real", 0, PARAM_REAL, AT(real), "X", "0.5", 0, 0, NULL, "A real."},
-    {"size", 0, PARAM_SIZE, AT(size), "SIZE", "1KiB", 0, 0, NULL, "A size."},
-    {"word", 0, PARAM_TEXT, AT(word), "WORD", "red", 0, 0, "red|green|blue", "A word of three."},
-    {"text", 't', PARAM_TEXT, AT(text), "TEXT", NULL, 0, 0, NULL, "Any text."},
-    {"list", 0, PARAM_LIST, AT(list), "LIST", "25,10", 1, 100, NULL, "A list."},
-    {0}};
+static const struct param table[] = {{"flag", 'f', PARAM_FLAG, AT(flag), NULL, NULL, 0, 0, NULL, "A flag."},
+                                     OPTION_INTEGER("number", 'n', struct args, number, "N", "5", 1, 9, "A number."),
+                                     OPTION_INTEGER("any", 0, struct args, any, "N", NULL, 0, 0, "Any number."),
+                                     OPTION_REAL("real", 0, struct args, real, "X", "0.5", "A real."),
+                                     OPTION_SIZE("size", 0, struct args, size, "SIZE", "1KiB", "A size."),
+                                     OPTION_WORD("word", 0, struct args, word, "WORD", "red", "red|green|blue",
+                                                 "A word of three."),
+                                     OPTION_TEXT("text", 't', struct args, text, "TEXT", NULL, "Any text."),
+                                     OPTION_LIST("list", 0, struct args, list, "LIST", "25,10", 1, 100, "A list."),
+                                     {0}};
 
 /* Parses words up to NULL; how many were taken, or -1 for a failure, -2 for a word that is no option. */
 static int take(struct args *a, ...)
@@ -49,7 +56,7 @@ static void defaults(void **state)
     assert_true(!a.flag && a.number == 5 && a.any == 0 && a.real == 0.5 && a.size == 1024 && !a.text);
     assert_string_equal(a.word, "red");
     assert_true(a.list.count == 2 && a.list.value[0] == 25 && a.list.value[1] == 10);
-    static const struct param broken[] = {{"n", 0, PARAM_INTEGER, AT(number), "N", "x", 0, 0, NULL, ""}, {0}};
+    static const struct param broken[] = {OPTION_INTEGER("n", 0, struct args, number, "N", "x", 0, 0, ""), {0}};
     BAD(ST_BUG, "default", params_default(broken, &a, &err));
     GOOD(params_default(NULL, &a, &err));
 }
@@ -72,7 +79,9 @@ static void ways_to_write(void **state)
     assert_true(a.flag);
     assert_int_equal(take(&a, "--no-flag", NULL), 1);
     assert_false(a.flag);
-    assert_int_equal(take(&a, "--flag", "--list=1,2,3", "--size", "2MiB", "--real=1e-3", "--word=blue", "--text=", NULL), 7);
+    assert_int_equal(take(&a, "--flag", "--list=1,2,3", "--size", "2MiB", "--real=1e-3", "--word=blue",
+                          "--text=", NULL),
+                     7);
     assert_true(a.flag && a.list.count == 3 && a.list.value[2] == 3 && a.size == 2 << 20 && a.real == 1e-3);
     assert_string_equal(a.word, "blue");
     assert_string_equal(a.text, "");
@@ -80,15 +89,26 @@ static void ways_to_write(void **state)
 
 static void wrong_options(void **state)
 {
-    static const struct { const char *one, *two, *words; } cases[] = {
-        {"--number", NULL, "--number"}, {"--number", "0", "out of range, expected 1 to 9"}, {"--number", "x", "not an integer"}, {"--number=", NULL, "not an integer"},
-        {"--real", "x", "not a number"}, {"--size", "5%", "not a size"}, {"--word", "gren", "did you mean 'green'?"}, {"--word", "violet", "red|green|blue"},
-        {"--list", "1,,2", "not an integer"}, {"--list", "0", "out of range"}, {"--list", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", "more than 16"}, {"--flag=yes", NULL, "--flag"}};
+    static const struct {
+        const char *one, *two, *words;
+    } cases[] = {{"--number", NULL, "--number"},
+                 {"--number", "0", "out of range, expected 1 to 9"},
+                 {"--number", "x", "not an integer"},
+                 {"--number=", NULL, "not an integer"},
+                 {"--real", "x", "not a number"},
+                 {"--size", "5%", "not a size"},
+                 {"--word", "gren", "did you mean 'green'?"},
+                 {"--word", "violet", "red|green|blue"},
+                 {"--list", "1,,2", "not an integer"},
+                 {"--list", "0", "out of range"},
+                 {"--list", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", "more than 16"},
+                 {"--flag=yes", NULL, "--flag"}};
     struct args a = {0};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int got = take(&a, cases[i].one, cases[i].two, NULL);
-        if (got != -1 || err.code != ST_USAGE || !strstr(err.text, cases[i].words)) fail_msg("%s %s: %d %s", cases[i].one, cases[i].two ? cases[i].two : "", got, err.text);
+        if (got != -1 || err.code != ST_USAGE || !strstr(err.text, cases[i].words))
+            fail_msg("%s %s: %d %s", cases[i].one, cases[i].two ? cases[i].two : "", got, err.text);
     }
     assert_int_equal(take(&a, "--nummer", "3", NULL), -2);
     assert_int_equal(take(&a, "--no-number", NULL), -2);
@@ -258,7 +278,8 @@ static void documents_out(void **state)
     FILE *f = open_memstream(&out, &size);
     GOOD(doc_print(d, f, &err));
     fclose(f);
-    assert_string_equal(out, "{\n \"z\": 9223372036854775807,\n \"a\": 0.1,\n \"nan\": null,\n \"inf\": null,\n \"none\": null,\n \"list\": [\n  true,\n  \"\\\"\\n\"\n ]\n}\n");
+    assert_string_equal(out, "{\n \"z\": 9223372036854775807,\n \"a\": 0.1,\n \"nan\": null,\n \"inf\": null,\n "
+                             "\"none\": null,\n \"list\": [\n  true,\n  \"\\\"\\n\"\n ]\n}\n");
     GOOD(doc_save(d, in_scratch("d.json"), &err));
     doc *back = NULL;
     GOOD(doc_load(in_scratch("d.json"), NULL, &back, &err));
@@ -282,7 +303,10 @@ static void documents_out(void **state)
     doc_free(d);
 }
 
-static enum st load(const char *text, const char *schema, doc **d) { return doc_load(put_file("in.json", text, strlen(text)), schema, d, &err); }
+static enum st load(const char *text, const char *schema, doc **d)
+{
+    return doc_load(put_file("in.json", text, strlen(text)), schema, d, &err);
+}
 
 static void documents_in(void **state)
 {
@@ -307,7 +331,8 @@ static void documents_in(void **state)
     static char deep[20000];
     memset(deep, '[', sizeof deep - 1);
     BAD(ST_INPUT, "not valid JSON", load(deep, NULL, &d));
-    GOOD(load("{\"schema\": \"plan/1\", \"i\": 5, \"r\": 2.5, \"t\": \"x\", \"l\": [1], \"o\": {}, \"n\": null}", "plan/1", &d));
+    GOOD(load("{\"schema\": \"plan/1\", \"i\": 5, \"r\": 2.5, \"t\": \"x\", \"l\": [1], \"o\": {}, \"n\": null}",
+              "plan/1", &d));
     GOOD(doc_need_integer(d, "i", 5, 5, "f", &v, &err));
     BAD(ST_INPUT, "f: key \"i\" is 5, expected 6 to 9", doc_need_integer(d, "i", 6, 9, "f", &v, &err));
     BAD(ST_INPUT, "missing", doc_need_integer(d, "x", 0, 9, "f", &v, &err));
@@ -322,8 +347,10 @@ static void documents_in(void **state)
     BAD(ST_INPUT, "not an array", doc_need_array(d, "o", "f", &child, &err));
     GOOD(doc_need_object(d, "o", "f", &child, &err));
     BAD(ST_INPUT, "not an object", doc_need_object(d, "l", "f", &child, &err));
-    assert_true(doc_is_null(doc_get(d, "n")) && doc_is_null(doc_get(d, "missing")) && doc_is_null(NULL) && !doc_is_null(doc_get(d, "i")));
-    BAD(ST_INPUT, "key \"t\" is not known", doc_only_keys(d, (const char *const[]){"schema", "i", "r", "l", "o", "n", "zebra", NULL}, "f", &err));
+    assert_true(doc_is_null(doc_get(d, "n")) && doc_is_null(doc_get(d, "missing")) && doc_is_null(NULL) &&
+                !doc_is_null(doc_get(d, "i")));
+    BAD(ST_INPUT, "key \"t\" is not known",
+        doc_only_keys(d, (const char *const[]){"schema", "i", "r", "l", "o", "n", "zebra", NULL}, "f", &err));
     GOOD(doc_only_keys(d, (const char *const[]){"schema", "i", "r", "t", "l", "o", "n", NULL}, "f", &err));
     doc_free(d);
 }
@@ -388,9 +415,20 @@ static void memory_says_no(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(defaults), cmocka_unit_test(ways_to_write), cmocka_unit_test(wrong_options), cmocka_unit_test(set_by_name),
-                                       cmocka_unit_test(help_shows_everything), cmocka_unit_test(tables), cmocka_unit_test(wide_tables), cmocka_unit_test(ids_as_ranges), cmocka_unit_test(nearest), cmocka_unit_test(splitting),
-                                       cmocka_unit_test(errors), cmocka_unit_test(documents_out), cmocka_unit_test(documents_in), cmocka_unit_test(memory_is_counted),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(defaults),
+                                       cmocka_unit_test(ways_to_write),
+                                       cmocka_unit_test(wrong_options),
+                                       cmocka_unit_test(set_by_name),
+                                       cmocka_unit_test(help_shows_everything),
+                                       cmocka_unit_test(tables),
+                                       cmocka_unit_test(wide_tables),
+                                       cmocka_unit_test(ids_as_ranges),
+                                       cmocka_unit_test(nearest),
+                                       cmocka_unit_test(splitting),
+                                       cmocka_unit_test(errors),
+                                       cmocka_unit_test(documents_out),
+                                       cmocka_unit_test(documents_in),
+                                       cmocka_unit_test(memory_is_counted),
                                        cmocka_unit_test(memory_says_no)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

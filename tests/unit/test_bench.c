@@ -1,4 +1,5 @@
-/* The yardstick of hotset bench: limits between measured spans, and the time of a given amount of work. Times themselves are nobody's to test. */
+/* The yardstick of hotset bench: limits between measured spans, and the time of a given amount of work. Times
+ * themselves are nobody's to test. */
 #include "tests/unit/unit.h"
 #include <math.h>
 #include "base/mem.h"
@@ -6,7 +7,11 @@
 
 static struct err err;
 
-static const struct limits known = {.threads = 1, .read_gbps = 10, .triad_gbps = 12, .span = {4, 64, 1024, 4096}, .gather = {1e9, 1e8, 1e7, 1e7}};
+static const struct limits known = {.threads = 1,
+                                    .read_gbps = 10,
+                                    .triad_gbps = 12,
+                                    .span = {4, 64, 1024, 4096},
+                                    .gather = {1e9, 1e8, 1e7, 1e7}};
 
 static void test_gather(void **state)
 {
@@ -39,6 +44,7 @@ static void test_measured(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gather), cmocka_unit_test(test_seconds), cmocka_unit_test(test_measured)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gather), cmocka_unit_test(test_seconds),
+                                       cmocka_unit_test(test_measured)};
     return cmocka_run_group_tests_name("bench", tests, NULL, NULL);
 }

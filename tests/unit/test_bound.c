@@ -25,7 +25,7 @@ static void drop(void)
     server_release(&server);
 }
 
-/* ---- reach ------------------------------------------------------------------------------------------------------------------- */
+/* ---- reach ---- */
 
 static void cliques_are_pools(void **state)
 {
@@ -45,9 +45,10 @@ static void cliques_are_pools(void **state)
     drop();
 }
 
-/* Two cliques of 4, each GPU with one link to the other clique. Patterns without a superfluous copy: none (1); one pool (8); two of a clique (2 * 6); one of
- * each (16); three of a clique (2 * 4); four of a clique (2). Two of one clique and one of the other: that one reaches its whole clique and a GPU of the
- * other, the two reach all of theirs either way, so one of the two is superfluous unless it alone reaches some GPU, and none does. */
+/* Two cliques of 4, each GPU with one link to the other clique. Patterns without a superfluous copy: none (1); one
+ * pool (8); two of a clique (2 * 6); one of each (16); three of a clique (2 * 4); four of a clique (2). Two of one
+ * clique and one of the other: that one reaches its whole clique and a GPU of the other, the two reach all of theirs
+ * either way, so one of the two is superfluous unless it alone reaches some GPU, and none does. */
 static void hybrid_cube_mesh_has_47_patterns(void **state)
 {
     (void)state;
@@ -57,7 +58,8 @@ static void hybrid_cube_mesh_has_47_patterns(void **state)
     EQUAL(reach.island[0].patterns, 1 + 8 + 12 + 16 + 8 + 2, "dgx-v100");
     assert_true(reach.island[0].complete);
     const struct island *x = &reach.island[0];
-    int whole = island_find(x, 0), one = island_find(x, 1), pair = island_find(x, (pool_set)1 << reach.pool_of[0] | (pool_set)1 << reach.pool_of[4]);
+    int whole = island_find(x, 0), one = island_find(x, 1),
+        pair = island_find(x, (pool_set)1 << reach.pool_of[0] | (pool_set)1 << reach.pool_of[4]);
     assert_true(whole == 0 && one > 0 && pair > 0);
     assert_float_equal(x->pattern[whole].miss[0], 1, 0);
     assert_float_equal(x->pattern[one].miss[0], 0, 0);
@@ -76,13 +78,14 @@ static void too_many_patterns_are_said(void **state)
     drop();
 }
 
-/* ---- bounds by hand ---------------------------------------------------------------------------------------------------------- */
+/* ---- bounds by hand ---- */
 
 /* Two vertices without neighbours: topology rows of 8 bytes, feature rows of 16. */
 static int64_t indptr[3];
 static struct graph graph = {.n = 2, .indptr = indptr, .row_bytes = 16};
 static float topology[2][2], feature[2][2], seldom[2];
-static struct estimates estimates[2] = {{topology[0], feature[0], seldom, seldom, {0}}, {topology[1], feature[1], seldom, seldom, {0}}};
+static struct estimates estimates[2] = {{topology[0], feature[0], seldom, seldom, {0}},
+                                        {topology[1], feature[1], seldom, seldom, {0}}};
 static const struct rows rows = {&graph, estimates, 1};
 
 static void one_pool_is_a_knapsack(void **state)
@@ -98,7 +101,8 @@ static void one_pool_is_a_knapsack(void **state)
     feature[0][1] = 100; /* 6.25 per byte */
     server_cliques(&server, sizes, 64);
     OK(reach_make(&server, budget, false, PATTERNS_MAX, &reach, &err));
-    /* 24 bytes hold 100 (16 bytes) and 8 (8 bytes); 12 are left. At 0.625, the density of the first row left out: 5 + 2 + 10 + 10 - 24 * 0.625. */
+    /* 24 bytes hold 100 (16 bytes) and 8 (8 bytes); 12 are left. At 0.625, the density of the first row left out: 5 +
+     * 2 + 10 + 10 - 24 * 0.625. */
     price = 0.625;
     OK(bound_at(&reach, &rows, &price, &weight, &b, &err));
     assert_float_equal(b.value, 12, 1e-5);
@@ -150,7 +154,7 @@ static void a_cycle_of_four(void **state)
     drop();
 }
 
-/* ---- GLPK -------------------------------------------------------------------------------------------------------------------- */
+/* ---- GLPK ---- */
 
 enum { ROWS = 300 };
 static double high[ROWS];
@@ -293,10 +297,15 @@ static void without_glpk_it_is_absent(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cliques_are_pools), cmocka_unit_test(hybrid_cube_mesh_has_47_patterns), cmocka_unit_test(too_many_patterns_are_said),
-        cmocka_unit_test(one_pool_is_a_knapsack), cmocka_unit_test(a_cycle_of_four), cmocka_unit_test(an_abort_of_glpk_stays_inside),
-        cmocka_unit_test(memory_of_glpk_is_limited), cmocka_unit_test(faults_of_programs_are_said), cmocka_unit_test(the_clock_stops_it),
-        cmocka_unit_test(without_glpk_it_is_absent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cliques_are_pools),
+                                       cmocka_unit_test(hybrid_cube_mesh_has_47_patterns),
+                                       cmocka_unit_test(too_many_patterns_are_said),
+                                       cmocka_unit_test(one_pool_is_a_knapsack),
+                                       cmocka_unit_test(a_cycle_of_four),
+                                       cmocka_unit_test(an_abort_of_glpk_stays_inside),
+                                       cmocka_unit_test(memory_of_glpk_is_limited),
+                                       cmocka_unit_test(faults_of_programs_are_said),
+                                       cmocka_unit_test(the_clock_stops_it),
+                                       cmocka_unit_test(without_glpk_it_is_absent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,21 +41,21 @@ static void words_become_bytes(void **state)
     assert_int_equal(first("4096", false, &g), 4096);
     assert_int_equal(first("2KiB", false, &g), 2048);
     assert_int_equal(first("0", false, &g), 0);
-    assert_int_equal(first("5%", false, &g), 15);        /* of 300 */
-    assert_int_equal(first("0.5%", false, &g), 1);       /* 1.5, down */
+    assert_int_equal(first("5%", false, &g), 15);  /* of 300 */
+    assert_int_equal(first("0.5%", false, &g), 1); /* 1.5, down */
     assert_int_equal(first("100%", false, &g), 300);
     assert_int_equal(first("250%", false, &g), 750);
-    assert_int_equal(first("20%V", false, &g), 2 * 12);  /* rows of two vertices */
-    assert_int_equal(first("29%V", false, &g), 2 * 12);  /* 2.9 vertices, down */
+    assert_int_equal(first("20%V", false, &g), 2 * 12); /* rows of two vertices */
+    assert_int_equal(first("29%V", false, &g), 2 * 12); /* 2.9 vertices, down */
     assert_int_equal(first("30%V", false, &g), 3 * 12);
     assert_int_equal(first("28.999999%V", false, &g), 2 * 12);
-    struct budget b = budget("100", true);               /* cliques of 4, 2 and 1: 25, 50, 100 each */
+    struct budget b = budget("100", true); /* cliques of 4, 2 and 1: 25, 50, 100 each */
     OK(budget_bytes(&b, &server, &g, &(struct reservation){0}, bytes, &err));
     for (int i = 0; i < 7; i++) assert_int_equal(bytes[i], i < 4 ? 25 : i < 6 ? 50 : 100);
-    b = budget("30", true);                              /* 7.5 each, down: never more than 30 */
+    b = budget("30", true); /* 7.5 each, down: never more than 30 */
     OK(budget_bytes(&b, &server, &g, &(struct reservation){0}, bytes, &err));
     assert_int_equal(bytes[0], 7);
-    b = budget("32PiB", false);                          /* the most: 72 of them still add up in 64 bits */
+    b = budget("32PiB", false); /* the most: 72 of them still add up in 64 bits */
     OK(budget_bytes(&b, &server, &g, &(struct reservation){0}, bytes, &err));
     b = budget("2048PiB", false);
     assert_int_equal(budget_bytes(&b, &server, &g, &(struct reservation){0}, bytes, &err), ST_USAGE);
@@ -84,12 +84,15 @@ static void shares_are_exact(void **state)
 
 static void nonsense_is_refused(void **state)
 {
-    const char *const words[] = {"", "-1", "5%%", "%", "%V", "x%", "5%W", "5%VV", "-5%", "nan%", "inf%", "5 apples", "99999999999999999999", "1e400%"};
+    const char *const words[] = {
+        "",      "-1", "5%%", "%", "%V", "x%", "5%W", "5%VV", "-5%", "nan%", "inf%", "5 apples", "99999999999999999999",
+        "1e400%"};
     struct budget b;
     (void)state;
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         err_clear(&err);
-        HOLDS(budget_parse(words[i], false, "--budget", &b, &err) == ST_USAGE && strstr(err.text, "--budget"), "'%s'", words[i]);
+        HOLDS(budget_parse(words[i], false, "--budget", &b, &err) == ST_USAGE && strstr(err.text, "--budget"), "'%s'",
+              words[i]);
     }
 }
 
@@ -115,7 +118,8 @@ static void memories_minus_the_reservation(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(words_become_bytes), cmocka_unit_test(shares_are_exact), cmocka_unit_test(nonsense_is_refused),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(words_become_bytes), cmocka_unit_test(shares_are_exact),
+                                       cmocka_unit_test(nonsense_is_refused),
                                        cmocka_unit_test(memories_minus_the_reservation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

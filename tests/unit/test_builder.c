@@ -1,4 +1,5 @@
-/* Rows from arcs: equal to a plain serial construction for any threads and ranges; memory failures leave nothing behind. */
+/* Rows from arcs: equal to a plain serial construction for any threads and ranges; memory failures leave nothing
+ * behind. */
 #include "base/rng.h"
 #include "test_graph_help.h"
 #include "traces/builder/builder_csr.h"
@@ -20,7 +21,8 @@ static void sorts_like_qsort(void **state)
     static uint64_t a[M], b[M];
     for (int bits = 1; bits < 64; bits += 7)
         for (uint64_t count = 0; count < M; count = 3 * count + 1) {
-            for (uint64_t i = 0; i < count; i++) a[i] = b[i] = rng_hash((uint64_t)bits, 1, i) & (((uint64_t)1 << bits) - 1);
+            for (uint64_t i = 0; i < count; i++)
+                a[i] = b[i] = rng_hash((uint64_t)bits, 1, i) & (((uint64_t)1 << bits) - 1);
             sort_numbers(a, count, sort_shift(((uint64_t)1 << bits) - 1));
             qsort(b, count, sizeof *b, ascending);
             assert_memory_equal(a, b, count * sizeof *a);
@@ -28,7 +30,8 @@ static void sorts_like_qsort(void **state)
 }
 
 /* Arc i: vertex 0 is a hub, one in 50 is left out. */
-static enum st arc_read(const void *self, uint64_t first, uint64_t count, uint32_t *pairs, float *weights, struct err *err)
+static enum st arc_read(const void *self, uint64_t first, uint64_t count, uint32_t *pairs, float *weights,
+                        struct err *err)
 {
     (void)self;
     (void)err;
@@ -94,7 +97,11 @@ static void rows_in_every_way(void **state)
 {
     struct place *p = *state;
     for (int way = 0; way < 48; way++) {
-        struct csr_rules r = {.n = N, .rows_list_targets = way & 1, .both = way & 2, .threads = way & 4 ? 3 : 1, .window = (uint64_t[]){0, 1, 5000}[way / 16]};
+        struct csr_rules r = {.n = N,
+                              .rows_list_targets = way & 1,
+                              .both = way & 2,
+                              .threads = way & 4 ? 3 : 1,
+                              .window = (uint64_t[]){0, 1, 5000}[way / 16]};
         bool weighted = way & 8;
         if (write_to(p, &r, weighted) != ST_OK) fail_msg("%s", p->err.text);
         expect_cells(p, way & 1, way & 2, weighted);
@@ -123,6 +130,7 @@ static void memory_failures(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sorts_like_qsort), WITH_PLACE(rows_in_every_way), WITH_PLACE(memory_failures)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sorts_like_qsort), WITH_PLACE(rows_in_every_way),
+                                       WITH_PLACE(memory_failures)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

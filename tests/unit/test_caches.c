@@ -1,11 +1,16 @@
-/* Every rule step by step: letters are rows, 'h' and 'm' what the rule's paper says of each request, worked by hand beside it. */
+/* Every rule step by step: letters are rows, 'h' and 'm' what the rule's paper says of each request, worked by hand
+ * beside it. */
 #include "tests/unit/unit.h"
 #include "base/mem.h"
 #include "simulator/caches/cache.h"
 
 static struct err err;
 
-struct worked { const char *cache; uint64_t rows; const char *requests, *answers; }; /* '|' parts mini-batches: admission at their end */
+struct worked {
+    const char *cache;
+    uint64_t rows;
+    const char *requests, *answers;
+}; /* '|' parts mini-batches: admission at their end */
 
 static const struct worked worked[] = {
     /* A stays first although it hits: D pushes out A, then A pushes out B, B pushes out C; D is still there */
@@ -16,16 +21,20 @@ static const struct worked worked[] = {
     {"lfu", 3, "AABBCDBCA", "mhmhmmhmh"},
     /* A and B both have two uses, B has had them for longer: C pushes out B; A has three, so B pushes out C */
     {"lfu", 2, "ABBACAB", "mmhhmhm"},
-    /* uses before eviction are forgotten: A (3) leaves for C, then B (4) for A, which comes back with one use and leaves for D before C (5) */
+    /* uses before eviction are forgotten: A (3) leaves for C, then B (4) for A, which comes back with one use and
+     * leaves for D before C (5) */
     {"lfu", 2, "AAABBBBCCCCCADAC", "mhhmhhhmhhhhmmmh"},
-    /* A is marked: the hand passes it, D takes B's place, B takes C's; A, marked again, is passed: E takes D's place, D takes B's */
+    /* A is marked: the hand passes it, D takes B's place, B takes C's; A, marked again, is passed: E takes D's place,
+     * D takes B's */
     {"clock", 3, "ABCADBAEDA", "mmmhmmhmmh"},
-    /* D: A and B lose their marks, C goes, and the hand falls off the newest end. E: from the oldest, A goes; the hand stays at B. F: B loses its
-     * mark, D goes. G: E loses its mark, F goes, off the end. H: B goes. B: the hand stands at E, E goes; G and H are there */
+    /* D: A and B lose their marks, C goes, and the hand falls off the newest end. E: from the oldest, A goes; the
+     * hand stays at B. F: B loses its mark, D goes. G: E loses its mark, F goes, off the end. H: B goes. B: the hand
+     * stands at E, E goes; G and H are there */
     {"sieve", 3, "ABCABDEBFEGHBGH", "mmmhhmmhmhmmmhh"},
-    /* small 1, main 1, ghost 1. B finds small full before anything went: main. C: A (two hits) moves to main, which is over its size: B goes.
-     * D: C to the ghost. C comes from the ghost to main, D to the ghost. E: main is over: A goes. A: E to the ghost, D is forgotten. D: A to the
-     * ghost. C hits twice. E: D to the ghost; D from there to main, E to the ghost. A: main is over: C goes round (2 -> 1), D goes. C hits */
+    /* small 1, main 1, ghost 1. B finds small full before anything went: main. C: A (two hits) moves to main, which
+     * is over its size: B goes. D: C to the ghost. C comes from the ghost to main, D to the ghost. E: main is over: A
+     * goes. A: E to the ghost, D is forgotten. D: A to the ghost. C hits twice. E: D to the ghost; D from there to
+     * main, E to the ghost. A: main is over: C goes round (2 -> 1), D goes. C hits */
     {"s3fifo", 2, "ABAACDCEADCCEDAC", "mmhhmmmmmmhhmmmh"},
     /* one row, no ghost */
     {"s3fifo", 1, "AABAA", "mhmmh"},
@@ -70,10 +79,13 @@ static void test_by_hand(void **state)
         make(w->requests, &s);
         GOOD(cache_find(w->cache, &c, &err));
         GOOD(stream_next(&s, &next, &err));
-        GOOD(cache_run(c, &s, next, w->rows, strchr(w->requests, '|') ? ADMISSION_BATCH : ADMISSION_REQUEST, hit, &k, &err));
+        GOOD(cache_run(c, &s, next, w->rows, strchr(w->requests, '|') ? ADMISSION_BATCH : ADMISSION_REQUEST, hit, &k,
+                       &err));
         assert_int_equal(strlen(w->answers), s.requests);
         for (uint64_t r = 0; r < s.requests; r++) {
-            if (hit[r] != (w->answers[r] == 'h')) fail_msg("%s with %d rows, %s: request %d should be '%c'", w->cache, (int)w->rows, w->requests, (int)r, w->answers[r]);
+            if (hit[r] != (w->answers[r] == 'h'))
+                fail_msg("%s with %d rows, %s: request %d should be '%c'", w->cache, (int)w->rows, w->requests, (int)r,
+                         w->answers[r]);
             misses += w->answers[r] == 'm';
         }
         assert_int_equal(k.misses, misses);
@@ -139,6 +151,7 @@ static void test_out_of_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand), cmocka_unit_test(test_next), cmocka_unit_test(test_lists), cmocka_unit_test(test_out_of_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand), cmocka_unit_test(test_next),
+                                       cmocka_unit_test(test_lists), cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

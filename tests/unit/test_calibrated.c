@@ -1,4 +1,5 @@
-/* Calibrated estimates in a world whose rates are known: Poisson counts, bins of like vertices that still differ inside. */
+/* Calibrated estimates in a world whose rates are known: Poisson counts, bins of like vertices that still differ
+ * inside. */
 #include <math.h>
 #include "planner/hotness/calibrated.h"
 #include "tests/oracle/instance.h"
@@ -23,7 +24,8 @@ static uint16_t poisson(struct dice *d, double mean)
 
 static struct calibrated_input input(int folds)
 {
-    struct calibrated_input in = {.n = N, .folds = folds, .prior = prior, .train = train, .folds_per_epoch = 1, .threads = 2};
+    struct calibrated_input in =
+        {.n = N, .folds = folds, .prior = prior, .train = train, .folds_per_epoch = 1, .threads = 2};
     for (int f = 0; f < folds; f++) in.fold[f] = count[f];
     return in;
 }
@@ -52,7 +54,8 @@ static int by_rate(const void *a, const void *b)
     return sort_by[u] > sort_by[v] ? -1 : sort_by[u] < sort_by[v] ? 1 : (u > v) - (u < v);
 }
 
-/* How far what `guess` promises for its own hottest `top` vertices is off, in standard deviations of the recorded sum; and for the rest, as a share. */
+/* How far what `guess` promises for its own hottest `top` vertices is off, in standard deviations of the recorded
+ * sum; and for the rest, as a share. */
 static void errors_of(const float *guess, int top, double *hot, double *rest)
 {
     static uint32_t order[N];
@@ -68,14 +71,16 @@ static void errors_of(const float *guess, int top, double *hot, double *rest)
     *rest += promised[1] / true_sum[1] - 1;
 }
 
-/* Means over ten worlds. What is promised for the chosen is off by less than three standard deviations of one recording; the rest, which is what a plan
- * leaves, is a little too high: a table of three folds' history knows less than the choice by four. Raw means choose the lucky and believe their luck: far
- * too high for what is chosen, too low for the rest. */
+/* Means over ten worlds. What is promised for the chosen is off by less than three standard deviations of one
+ * recording; the rest, which is what a plan leaves, is a little too high: a table of three folds' history knows less
+ * than the choice by four. Raw means choose the lucky and believe their luck: far too high for what is chosen, too
+ * low for the rest. */
 static void sums_over_top_sets_are_unbiased(void **state)
 {
     enum { WORLDS = 10 };
     static const int tops[] = {N / 50, N / 10, N / 4, N / 2};
-    double hot[COUNT_OF(tops)] = {0}, rest[COUNT_OF(tops)] = {0}, raw_hot[COUNT_OF(tops)] = {0}, raw_rest[COUNT_OF(tops)] = {0};
+    double hot[COUNT_OF(tops)] = {0}, rest[COUNT_OF(tops)] = {0}, raw_hot[COUNT_OF(tops)] = {0},
+           raw_rest[COUNT_OF(tops)] = {0};
     (void)state;
     for (uint64_t w = 0; w < WORLDS; w++) {
         struct calibrated_input in = input(FOLDS);
@@ -87,8 +92,8 @@ static void sums_over_top_sets_are_unbiased(void **state)
         }
     }
     for (size_t t = 0; t < COUNT_OF(tops); t++) {
-        print_message("# top %d: %+.2f sigma, rest %+.1f %%; raw means %+.2f sigma, rest %+.1f %%\n", tops[t], hot[t] / WORLDS, 100 * rest[t] / WORLDS, raw_hot[t] / WORLDS,
-                      100 * raw_rest[t] / WORLDS);
+        print_message("# top %d: %+.2f sigma, rest %+.1f %%; raw means %+.2f sigma, rest %+.1f %%\n", tops[t],
+                      hot[t] / WORLDS, 100 * rest[t] / WORLDS, raw_hot[t] / WORLDS, 100 * raw_rest[t] / WORLDS);
         HOLDS(fabs(hot[t]) < 3 * WORLDS && fabs(rest[t]) < 0.05 * WORLDS, "top %d", tops[t]);
         HOLDS(raw_hot[t] > 5 * WORLDS && raw_rest[t] < -0.01 * WORLDS, "raw means, top %d", tops[t]);
     }
@@ -129,7 +134,8 @@ static void one_fold_is_refused(void **state)
     assert_true(*err.text);
 }
 
-/* The largest counts that a fold can hold, in eight folds, beside zeros: sums of squares stay exact, and the estimate is the count. */
+/* The largest counts that a fold can hold, in eight folds, beside zeros: sums of squares stay exact, and the estimate
+ * is the count. */
 static void extreme_counts(void **state)
 {
     struct calibrated_input in = input(FOLDS_MAX);
@@ -140,7 +146,8 @@ static void extreme_counts(void **state)
         for (int f = 0; f < FOLDS_MAX; f++) count[f][v] = v % 5 ? UINT16_MAX : 0;
     }
     OK(calibrated_rates(&in, rate, &err));
-    for (int v = 0; v < N; v++) HOLDS(fabs((double)rate[v] - (v % 5 ? UINT16_MAX : 0)) < 20, "vertex %d: %g", v, (double)rate[v]);
+    for (int v = 0; v < N; v++)
+        HOLDS(fabs((double)rate[v] - (v % 5 ? UINT16_MAX : 0)) < 20, "vertex %d: %g", v, (double)rate[v]);
 }
 
 static void threads_do_not_matter(void **state)
@@ -158,7 +165,11 @@ static void threads_do_not_matter(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums_over_top_sets_are_unbiased), cmocka_unit_test(everything_adds_up), cmocka_unit_test(all_zero), cmocka_unit_test(one_fold_is_refused),
-                                       cmocka_unit_test(extreme_counts), cmocka_unit_test(threads_do_not_matter)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sums_over_top_sets_are_unbiased),
+                                       cmocka_unit_test(everything_adds_up),
+                                       cmocka_unit_test(all_zero),
+                                       cmocka_unit_test(one_fold_is_refused),
+                                       cmocka_unit_test(extreme_counts),
+                                       cmocka_unit_test(threads_do_not_matter)};
     return cmocka_run_group_tests_name("calibrated", tests, NULL, NULL);
 }

@@ -122,7 +122,9 @@ static void stamps_tell_files_apart(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_found_again), cmocka_unit_test(other_words_start_over), cmocka_unit_test(folders_of_others_are_left_alone),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_found_again),
+                                       cmocka_unit_test(other_words_start_over),
+                                       cmocka_unit_test(folders_of_others_are_left_alone),
                                        cmocka_unit_test(stamps_tell_files_apart)};
     if (!mkdtemp(folder)) return 2;
     snprintf(target, sizeof target, "%s/P///", folder);

@@ -1,4 +1,5 @@
-/* Verdicts on claims of papers, from made-up numbers: the same judge must say "holds" and, with the numbers turned round, "does not hold". */
+/* Verdicts on claims of papers, from made-up numbers: the same judge must say "holds" and, with the numbers turned
+ * round, "does not hold". */
 #include <math.h>
 
 #include "base/mem.h"
@@ -30,7 +31,9 @@ static void judged(const struct paper_figure *x, const char *verdicts)
     assert_int_equal(strlen(verdicts), paper_figure_claims(x));
     for (int i = 0; i < paper_figure_claims(x); i++) {
         const char *want = verdicts[i] == 'h' ? "holds" : verdicts[i] == 'd' ? "does not hold" : "not measured";
-        if (strcmp(verdict_name(f[i].verdict), want)) fail_msg("%s, claim %d: %s, expected %s (%s%s)", x->name, i, verdict_name(f[i].verdict), want, f[i].ours, f[i].reason);
+        if (strcmp(verdict_name(f[i].verdict), want))
+            fail_msg("%s, claim %d: %s, expected %s (%s%s)", x->name, i, verdict_name(f[i].verdict), want, f[i].ours,
+                     f[i].reason);
         if (f[i].verdict == VERDICT_NOT_MEASURED) assert_true(*f[i].reason);
         else assert_true(*f[i].ours);
     }
@@ -39,7 +42,8 @@ static void judged(const struct paper_figure *x, const char *verdicts)
 /* Legion falls and Quiver stops at the clique; then the two are exchanged, GNNLab falls, and PaGraph is far from it. */
 static void transactions_by_gpus(void **state)
 {
-    static const double falls[] = {1, 0.8, 0.6, 0.4}, siton[] = {1, 0.8, 0.8, 0.81}, dgx[] = {1, 0.8, 0.6, 0.61}, flat[] = {1, 1, 1, 1}, near[] = {1, 0.9, 0.9, 0.8};
+    static const double falls[] = {1, 0.8, 0.6, 0.4}, siton[] = {1, 0.8, 0.8, 0.81}, dgx[] = {1, 0.8, 0.6, 0.61},
+                        flat[] = {1, 1, 1, 1}, near[] = {1, 0.9, 0.9, 0.8};
     const struct paper_figure *x = start("legion-fig2");
     (void)state;
     for (int p = 0; p < 2; p++) {
@@ -94,15 +98,20 @@ static void threshold_of_a_number(void **state)
 /* Out of memory is not a missing number, and is where the paper has it. */
 static void out_of_memory(void **state)
 {
-    static const char *const graphs[] = {"PR", "PA", "CO", "UKS"}, *const systems[] = {"DGL (UVA)", "PaGraph", "GNNLab", "Legion"};
+    static const char *const graphs[] = {"PR", "PA", "CO", "UKS"}, *const systems[] = {"DGL (UVA)", "PaGraph", "GNNLab",
+                                                                                       "Legion"};
     (void)state;
     for (int turned = 0; turned < 2; turned++) {
         const struct paper_figure *x = start("legion-fig8");
-        struct figure_data_panel *bars = figure_data_panel(&data, FIGURE_DATA_BARS, "traffic", "graph", "%"), *marks = figure_data_panel(&data, FIGURE_DATA_MATRIX, "oom", "graph", "1");
+        struct figure_data_panel *bars = figure_data_panel(&data, FIGURE_DATA_BARS, "traffic", "graph", "%"),
+                                 *marks = figure_data_panel(&data, FIGURE_DATA_MATRIX, "oom", "graph", "1");
         for (int g = 0; g < 4; g++)
             for (int s = 0; s < 4; s++) {
                 bool oom = (s == 1 && g > 0) || (s == 2 && g == 3);
-                figure_data_add(&data, bars, systems[s], figure_data_category(&data, bars, graphs[g]), oom ? NAN : turned ? 10 + s : 100 - 20 * s);
+                figure_data_add(&data, bars, systems[s], figure_data_category(&data, bars, graphs[g]),
+                                oom      ? NAN
+                                : turned ? 10 + s
+                                         : 100 - 20 * s);
                 figure_data_add(&data, marks, systems[s], figure_data_category(&data, marks, graphs[g]), oom != turned);
             }
         judged(x, turned ? "ddd" : "hhh");
@@ -156,7 +165,12 @@ static void too_much(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(transactions_by_gpus), cmocka_unit_test(hit_rate_with_partitions), cmocka_unit_test(threshold_of_a_number),
-                                       cmocka_unit_test(out_of_memory), cmocka_unit_test(nothing_is_not_measured), cmocka_unit_test(names), cmocka_unit_test(too_much)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(transactions_by_gpus),
+                                       cmocka_unit_test(hit_rate_with_partitions),
+                                       cmocka_unit_test(threshold_of_a_number),
+                                       cmocka_unit_test(out_of_memory),
+                                       cmocka_unit_test(nothing_is_not_measured),
+                                       cmocka_unit_test(names),
+                                       cmocka_unit_test(too_much)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

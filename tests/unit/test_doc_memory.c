@@ -60,7 +60,8 @@ static enum st judge(long from, long to, bool copy, const char *whole)
     char *text = text_of(d, &st);
     if (st == ST_OK) {
         if (strcmp(text, whole)) fail_msg("allocations %ld..%ld: a part is missing: %s", from, to, text);
-    } else if (st != ST_LIMIT || *text || !strstr(err.text, "memory")) fail_msg("allocations %ld..%ld: code %d: %s", from, to, (int)st, err.text);
+    } else if (st != ST_LIMIT || *text || !strstr(err.text, "memory"))
+        fail_msg("allocations %ld..%ld: code %d: %s", from, to, (int)st, err.text);
     free(text);
     doc_free(d);
     return st;

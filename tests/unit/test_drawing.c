@@ -8,15 +8,17 @@ static enum st load(const char *panels)
 {
     char text[2000];
     static struct drawing d;
-    int n = snprintf(text, sizeof text, "{\"schema\": \"figure/1\", \"name\": \"a\", \"title\": \"t\", \"panels\": [%s]}", panels);
+    int n = snprintf(text, sizeof text,
+                     "{\"schema\": \"figure/1\", \"name\": \"a\", \"title\": \"t\", \"panels\": [%s]}", panels);
     memset(&d, 0, sizeof d);
     enum st st = drawing_load(put_file("figure.json", text, (size_t)n), &d, &err);
     drawing_release(&d);
     return st;
 }
 
-#define PANEL(kind, categories, points) \
-    "{\"kind\": \"" kind "\", \"title\": \"\", \"x\": \"\", \"y\": \"\", \"categories\": [" categories "], \"series\": [{\"name\": \"s\", \"source\": \"hotset\", \"points\": [" points "]}]}"
+#define PANEL(kind, categories, points)                                                                                \
+    "{\"kind\": \"" kind "\", \"title\": \"\", \"x\": \"\", \"y\": \"\", \"categories\": [" categories                 \
+    "], \"series\": [{\"name\": \"s\", \"source\": \"hotset\", \"points\": [" points "]}]}"
 
 static void hostile_figures(void **state)
 {

@@ -7,10 +7,12 @@ static struct server server;
 static struct graph graph;
 static struct plan plan;
 
-/* Three GPUs joined 0 - 1 - 2; vertex v lies in the patch of GPU v. Rows 0: {1, 2}, 1: {0}, 2: {}; topology rows of 16, 12 and 8 bytes, features of 16.
- * GPU 0 expands vertex 2 three times and draws nothing; vertex 1 twice, 2 draws. GPU 2 expands vertex 0 once, 2 draws; vertex 2 once, at home.
- *   push: 4 * 3 to GPU 2 (two links), 4 * (2 + 2) to GPU 1 (one), 4 * (1 + 2) to GPU 0 (two): 40 bytes, 12 * 2 + 16 + 12 * 2 = 64 over links
- *   pull: 3 * 16 (two links), 2 * (16 + 4) (one), 16 + 8 (two): 112 bytes, 96 + 40 + 48 = 184 over links */
+/* Three GPUs joined 0 - 1 - 2; vertex v lies in the patch of GPU v. Rows 0: {1, 2}, 1: {0}, 2: {}; topology rows of
+ * 16, 12 and 8 bytes, features of 16. GPU 0 expands vertex 2 three times and draws nothing; vertex 1 twice, 2 draws.
+ * GPU 2 expands vertex 0 once, 2 draws; vertex 2 once, at home.
+ *   push: 4 * 3 to GPU 2 (two links), 4 * (2 + 2) to GPU 1 (one), 4 * (1 + 2) to GPU 0 (two): 40 bytes, 12 * 2 + 16 +
+ *   12 * 2 = 64 over links pull: 3 * 16 (two links), 2 * (16 + 4) (one), 16 + 8 (two): 112 bytes, 96 + 40 + 48 = 184
+ *   over links */
 static void judge_movement(void)
 {
     static struct traffic t;
@@ -57,7 +59,8 @@ static void patches(void **state)
     plan.budget[0] = 32; /* both rows */
     plan.budget[1] = 27; /* topology, and 15 bytes of 16 */
     plan.budget[2] = 8;
-    struct policy_input in = {.graph = &graph, .server = &server, .trace = &trace, .kernels = &kernels_cpu, .threads = 1, .part = part};
+    struct policy_input in =
+        {.graph = &graph, .server = &server, .trace = &trace, .kernels = &kernels_cpu, .threads = 1, .part = part};
     OK(policy_find("dsp", &p, &err));
     OK(p->place(&in, &plan, &verdict, &err));
     for (int g = 0; g < 3; g++) {

@@ -1,4 +1,5 @@
-/* The time model's equations, each against numbers worked out by hand. Rates are 1e9 per second and the like, so that times are plain. */
+/* The time model's equations, each against numbers worked out by hand. Rates are 1e9 per second and the like, so that
+ * times are plain. */
 #include "unit.h"
 
 #include <math.h>
@@ -10,16 +11,20 @@ static struct epoch_load load;
 static struct epoch_setup how;
 static struct epoch_time t;
 
-#define NEAR(value, expected) assert_true(fabs((double)(value) - (double)(expected)) <= 1e-9 * fabs((double)(expected)) + 1e-15)
+#define NEAR(value, expected)                                                                                          \
+    assert_true(fabs((double)(value) - (double)(expected)) <= 1e-9 * fabs((double)(expected)) + 1e-15)
 
-/* Two GPUs on one switch; 1 GB/s of device memory, 1e9 multiply-and-adds, 1e6 edges per second; PCIe 1 GB/s; host memory 4 GB/s. */
+/* Two GPUs on one switch; 1 GB/s of device memory, 1e9 multiply-and-adds, 1e6 edges per second; PCIe 1 GB/s; host
+ * memory 4 GB/s. */
 static int setup(void **state)
 {
     (void)state;
     memset(&s, 0, sizeof s);
     memset(&load, 0, sizeof load);
     s.gpus = load.gpus = 2;
-    for (int g = 0; g < 2; g++) s.gpu[g] = (struct server_gpu){.id = g, .pcie_switch = 0, .memory_gbps = 1, .tflops = 0.002, .sampling_edges = 1e6};
+    for (int g = 0; g < 2; g++)
+        s.gpu[g] =
+            (struct server_gpu){.id = g, .pcie_switch = 0, .memory_gbps = 1, .tflops = 0.002, .sampling_edges = 1e6};
     s.pcie_gbps = 1;
     s.host_memory_gbps = 4;
     s.cpu_tflops = 0.004;
@@ -42,8 +47,9 @@ static int setup(void **state)
 
 static void run(void) { epoch_time(&load, &s, &how, &t); }
 
-/* Per iteration (half of the epoch) on one GPU. Aggregate: 500 * 10 * 4 = 20000 bytes, 80 * 20 * 4 = 6400. Update: 100 * 10 * 20 = 20000, 20 * 20 * 5 = 2000.
- * Forward 20 + 20 + 6.4 + 2 us, backward 20 + 8.4. Weights (200 + 100) * 4 = 1200 bytes, twice: 2.4 us. */
+/* Per iteration (half of the epoch) on one GPU. Aggregate: 500 * 10 * 4 = 20000 bytes, 80 * 20 * 4 = 6400. Update:
+ * 100 * 10 * 20 = 20000, 20 * 20 * 5 = 2000. Forward 20 + 20 + 6.4 + 2 us, backward 20 + 8.4. Weights (200 + 100) * 4
+ * = 1200 bytes, twice: 2.4 us. */
 static void propagation(void **state)
 {
     (void)state;
@@ -116,7 +122,8 @@ static void payload_changes_the_rate(void **state)
     NEAR(t.stage[STAGE_TRANSFER], 2 * (12000e-9 / rate + 4000e-9 / 0.5));
 }
 
-/* The CPU samples 2 * 580 draws at 4e6; loads 2 * 12000 bytes at 4 GB/s (eq. 7); PCIe as before, and nothing waits for host memory in transfer. */
+/* The CPU samples 2 * 580 draws at 4e6; loads 2 * 12000 bytes at 4 GB/s (eq. 7); PCIe as before, and nothing waits
+ * for host memory in transfer. */
 static void cpu_samples_and_loads(void **state)
 {
     (void)state;
@@ -223,8 +230,8 @@ static void layers_from_hops(void **state)
     NEAR(x.vertices[1], 150), NEAR(x.edges[1], 370), NEAR(x.edges[2], 170), NEAR(x.draws, 590);
 }
 
-/* Rows of 40 bytes, 10 from the host over 2 mini-batches. GPUs read lines (12 of 64 bytes) row by row; where the CPU gathers, the rows alone are copied, a
- * mini-batch at a time, whoever samples. */
+/* Rows of 40 bytes, 10 from the host over 2 mini-batches. GPUs read lines (12 of 64 bytes) row by row; where the CPU
+ * gathers, the rows alone are copied, a mini-batch at a time, whoever samples. */
 static void who_gathers_decides_what_is_copied(void **state)
 {
     static struct epoch_load l;
@@ -253,11 +260,18 @@ static void who_gathers_decides_what_is_copied(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(propagation, setup), cmocka_unit_test_setup(streamed_takes_the_longer, setup), cmocka_unit_test_setup(sage_updates_twice_as_wide, setup),
-        cmocka_unit_test_setup(sampling_and_contention, setup), cmocka_unit_test_setup(pipelined_or_not, setup), cmocka_unit_test_setup(payload_changes_the_rate, setup),
-        cmocka_unit_test_setup(cpu_samples_and_loads, setup), cmocka_unit_test_setup(cpu_trains_a_share, setup), cmocka_unit_test_setup(samplers_serve_trainers, setup),
-        cmocka_unit_test_setup(nvlink_is_a_link_or_a_port, setup), cmocka_unit_test_setup(unknown_constants_are_named, setup), cmocka_unit_test(layers_from_hops),
-        cmocka_unit_test(who_gathers_decides_what_is_copied)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(propagation, setup),
+                                       cmocka_unit_test_setup(streamed_takes_the_longer, setup),
+                                       cmocka_unit_test_setup(sage_updates_twice_as_wide, setup),
+                                       cmocka_unit_test_setup(sampling_and_contention, setup),
+                                       cmocka_unit_test_setup(pipelined_or_not, setup),
+                                       cmocka_unit_test_setup(payload_changes_the_rate, setup),
+                                       cmocka_unit_test_setup(cpu_samples_and_loads, setup),
+                                       cmocka_unit_test_setup(cpu_trains_a_share, setup),
+                                       cmocka_unit_test_setup(samplers_serve_trainers, setup),
+                                       cmocka_unit_test_setup(nvlink_is_a_link_or_a_port, setup),
+                                       cmocka_unit_test_setup(unknown_constants_are_named, setup),
+                                       cmocka_unit_test(layers_from_hops),
+                                       cmocka_unit_test(who_gathers_decides_what_is_copied)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* How many epochs are enough: spreads and numbers of epochs by hand, folds that cover unequal parts, and a simulated world whose noise is known. */
+/* How many epochs are enough: spreads and numbers of epochs by hand, folds that cover unequal parts, and a simulated
+ * world whose noise is known. */
 #include <math.h>
 #include "planner/study/epochs_needed.h"
 #include "tests/oracle/instance.h"
@@ -10,8 +11,9 @@ static void near(double found, double expected, const char *what)
     if (fabs(found - expected) > 1e-9 * (1 + fabs(expected))) fail_msg("%s is %.12g, not %.12g", what, found, expected);
 }
 
-/* Four whole epochs of 90, 100, 110 and 100: mean 100, squares 100 + 0 + 100 + 0 over 3, deviation sqrt(200 / 3) = 8.16497; Student's factor for 3
- * degrees of freedom is 3.18, so one epoch is known to +-25.9646 %, K epochs to that over sqrt(K): 4 to 12.98 %, and 1 % takes 25.9646^2 = 674.2. */
+/* Four whole epochs of 90, 100, 110 and 100: mean 100, squares 100 + 0 + 100 + 0 over 3, deviation sqrt(200 / 3) =
+ * 8.16497; Student's factor for 3 degrees of freedom is 3.18, so one epoch is known to +-25.9646 %, K epochs to that
+ * over sqrt(K): 4 to 12.98 %, and 1 % takes 25.9646^2 = 674.2. */
 static void whole_epochs(void **state)
 {
     static const double left[] = {90, 100, 110, 100}, one[] = {1, 1, 1, 1};
@@ -28,11 +30,13 @@ static void whole_epochs(void **state)
     assert_true(epochs_needed_half_width(&e, 675) <= 0.01 && epochs_needed_half_width(&e, 674) > 0.01);
 }
 
-/* Two epochs per fold: 180, 200, 220, 200 are the same world as above with half the variance of a mean, so the deviation of one epoch is sqrt(2) larger
- * than the spread of the folds' means. Quarters of one epoch: 22.5, 25, 27.5, 25 have deviations of a quarter epoch. */
+/* Two epochs per fold: 180, 200, 220, 200 are the same world as above with half the variance of a mean, so the
+ * deviation of one epoch is sqrt(2) larger than the spread of the folds' means. Quarters of one epoch: 22.5, 25,
+ * 27.5, 25 have deviations of a quarter epoch. */
 static void longer_and_shorter_folds(void **state)
 {
-    static const double twice[] = {180, 200, 220, 200}, two[] = {2, 2, 2, 2}, part[] = {22.5, 25, 27.5, 25}, quarter[] = {0.25, 0.25, 0.25, 0.25};
+    static const double twice[] = {180, 200, 220, 200}, two[] = {2, 2, 2, 2}, part[] = {22.5, 25, 27.5, 25},
+                        quarter[] = {0.25, 0.25, 0.25, 0.25};
     (void)state;
     struct epochs_needed e = epochs_needed_spread(twice, two, 4);
     near(e.mean, 100, "the mean of double folds");
@@ -91,13 +95,15 @@ static void intervals_hold_the_truth(void **state)
     HOLDS(held > 0.935 * WORLDS && held < 0.965 * WORLDS, "%d of %d", held, WORLDS);
 }
 
-/* A path of three vertices, one clique, two folds. Nothing held: fold f leaves its feature rows times lines, and its visits times the lines of one:
- * offsets at 0, 8, 16 lie in one line each, rows of 1, 2 and 1 entries lie in one line. Features of 64 bytes, aligned: one line each. */
+/* A path of three vertices, one clique, two folds. Nothing held: fold f leaves its feature rows times lines, and its
+ * visits times the lines of one: offsets at 0, 8, 16 lie in one line each, rows of 1, 2 and 1 entries lie in one
+ * line. Features of 64 bytes, aligned: one line each. */
 static void folds_of_a_trace(void **state)
 {
     struct graph g;
     struct arcs a = {0};
-    static const uint16_t fold[2][2][3] = {{{1, 2, 0}, {1, 1, 0}}, {{3, 0, 1}, {2, 0, 0}}}; /* [fold][feature, visits][vertex] */
+    static const uint16_t fold[2][2][3] = {{{1, 2, 0}, {1, 1, 0}},
+                                           {{3, 0, 1}, {2, 0, 0}}}; /* [fold][feature, visits][vertex] */
     static const uint32_t rows[3] = {4, 2, 1}, visits[3] = {3, 1, 0};
     static struct trace t;
     static struct plan p;
@@ -112,7 +118,12 @@ static void folds_of_a_trace(void **state)
     arcs_add(&a, 1, 2);
     arcs_add(&a, 2, 1);
     graph_of(&g, 3, &a, 16, 4, "both");
-    t = (struct trace){.n = 3, .epochs = 2, .line_bytes = 64, .folds = 2, .folds_per_epoch = 1, .workload = {.hops = 1, .fanout = {2}, .batch = 1},
+    t = (struct trace){.n = 3,
+                       .epochs = 2,
+                       .line_bytes = 64,
+                       .folds = 2,
+                       .folds_per_epoch = 1,
+                       .workload = {.hops = 1, .fanout = {2}, .batch = 1},
                        .assignment = {.gpus = 1, .cliques = 1}};
     t.assignment.train[0] = (uint32_t *)(uintptr_t)g.train;
     t.assignment.train_count[0] = 3;
@@ -142,7 +153,11 @@ static void folds_of_a_trace(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_epochs),    cmocka_unit_test(longer_and_shorter_folds), cmocka_unit_test(unequal_folds),
-                                       cmocka_unit_test(little_is_known), cmocka_unit_test(intervals_hold_the_truth), cmocka_unit_test(folds_of_a_trace)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_epochs),
+                                       cmocka_unit_test(longer_and_shorter_folds),
+                                       cmocka_unit_test(unequal_folds),
+                                       cmocka_unit_test(little_is_known),
+                                       cmocka_unit_test(intervals_hold_the_truth),
+                                       cmocka_unit_test(folds_of_a_trace)};
     return cmocka_run_group_tests_name("enough", tests, NULL, NULL);
 }

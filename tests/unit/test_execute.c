@@ -1,5 +1,5 @@
-/* Plans carried out by the CPU: what is counted equals the simulation exactly, whatever the policy, the budget and the row; gathered rows hold what they must, and
- * a cache that does not is noticed. */
+/* Plans carried out by the CPU: what is counted equals the simulation exactly, whatever the policy, the budget and
+ * the row; gathered rows hold what they must, and a cache that does not is noticed. */
 #include <math.h>
 #include "base/mem.h"
 #include "planner/study/execute_sweep.h"
@@ -11,21 +11,37 @@
 static struct err err;
 
 /* A study of one policy and budget on two cliques of two GPUs, simulated. */
-struct made { struct graph g; struct server server; struct study s; struct study_cell cell; struct workload held_out; uint8_t *features; };
+struct made {
+    struct graph g;
+    struct server server;
+    struct study s;
+    struct study_cell cell;
+    struct workload held_out;
+    uint8_t *features;
+};
 
 enum { VERTICES = 300, SEED = 77 };
 
-static void make(struct made *m, const char *policy, const char *budget, uint64_t dim, uint64_t element, enum sampler_kind sampler)
+static void make(struct made *m, const char *policy, const char *budget, uint64_t dim, uint64_t element,
+                 enum sampler_kind sampler)
 {
     struct dice d = {11};
     const int sizes[] = {2, 2, 0};
     memset(m, 0, sizeof *m);
     graph_shape(&m->g, SHAPE_HUBS, VERTICES, &d, dim, element);
     server_cliques(&m->server, sizes, 64);
-    for (int i = 0; i < m->server.gpus; i++) m->server.gpu[i].memory_bytes = 1 << 30; /* for samplers, which hold the whole topology */
+    for (int i = 0; i < m->server.gpus; i++)
+        m->server.gpu[i].memory_bytes = 1 << 30; /* for samplers, which hold the whole topology */
     m->held_out = (struct workload){.hops = 2, .fanout = {3, 4}, .batch = 16, .seed = 5, .sampler = sampler};
-    struct study_options o = {.graph = &m->g, .server = &m->server, .kernels = &kernels_cpu, .workload = m->held_out, .presample_epochs = 2, .simulate_epochs = 3, .simulate_seed = SEED,
-                              .partition = "lp", .threads = 2};
+    struct study_options o = {.graph = &m->g,
+                              .server = &m->server,
+                              .kernels = &kernels_cpu,
+                              .workload = m->held_out,
+                              .presample_epochs = 2,
+                              .simulate_epochs = 3,
+                              .simulate_seed = SEED,
+                              .partition = "lp",
+                              .threads = 2};
     study_begin(&m->s, &o);
     m->cell.options_given = true;
     OK(policy_parse(policy, &m->cell.policy, m->cell.option, &err));
@@ -50,12 +66,21 @@ static void drop(struct made *m)
 
 static struct execute_request request(const struct made *m, bool own_features)
 {
-    return (struct execute_request){.setup = {.plan = &m->cell.plan, .graph = &m->g, .workload = &m->held_out, .epochs = 3, .threads = 2,
-                                              .rows = {.file = own_features ? m->features : NULL, .window = m->g.n, .row_bytes = m->g.row_bytes}},
-                                    .executor = &executor_cpu, .only = -1, .check = CHECK_ALL};
+    return (struct execute_request){.setup = {.plan = &m->cell.plan,
+                                              .graph = &m->g,
+                                              .workload = &m->held_out,
+                                              .epochs = 3,
+                                              .threads = 2,
+                                              .rows = {.file = own_features ? m->features : NULL,
+                                                       .window = m->g.n,
+                                                       .row_bytes = m->g.row_bytes}},
+                                    .executor = &executor_cpu,
+                                    .only = -1,
+                                    .check = CHECK_ALL};
 }
 
-static void executes_as_simulated(const char *policy, const char *budget, uint64_t dim, uint64_t element, enum sampler_kind sampler)
+static void executes_as_simulated(const char *policy, const char *budget, uint64_t dim, uint64_t element,
+                                  enum sampler_kind sampler)
 {
     struct made m;
     make(&m, policy, budget, dim, element, sampler);
@@ -65,7 +90,8 @@ static void executes_as_simulated(const char *policy, const char *budget, uint64
         uint64_t gathered = 0, verified = 0, rows[2] = {0};
         OK(execute_run(&q, &x, &err));
         doc *d = execute_document(&q, &x, m.cell.plan.simulated);
-        HOLDS(doc_bool_value(doc_get(d, "equals_simulated"), false), "%s, %s, rows of %d", policy, budget, (int)m.g.row_bytes);
+        HOLDS(doc_bool_value(doc_get(d, "equals_simulated"), false), "%s, %s, rows of %d", policy, budget,
+              (int)m.g.row_bytes);
         for (int g = 0; g < x.gpus; g++)
             for (int t = 0; t < TIERS; t++) {
                 gathered += x.gpu[g].sum.rows[t];
@@ -76,9 +102,11 @@ static void executes_as_simulated(const char *policy, const char *budget, uint64
         EQUAL(doc_integer_value(doc_get(d, "wrong_rows"), -1), 0, "%s, %s", policy, budget);
         assert_true(gathered > 0);
         if (!strcmp(budget, "0")) EQUAL(rows[0], 0, "nothing is cached");
-        if (!strcmp(budget, "200%") && m.cell.policy->place && !strcmp(policy, "legion")) EQUAL(rows[1], 0, "everything is cached");
+        if (!strcmp(budget, "200%") && m.cell.policy->place && !strcmp(policy, "legion"))
+            EQUAL(rows[1], 0, "everything is cached");
         EQUAL(doc_integer_value(doc_get(doc_get(doc_get(d, "totals"), "counted"), "total_transactions"), -1),
-              doc_integer_value(doc_get(m.cell.plan.simulated, "total_transactions"), -2), "%s, %s: the total", policy, budget);
+              doc_integer_value(doc_get(m.cell.plan.simulated, "total_transactions"), -2), "%s, %s: the total", policy,
+              budget);
         doc_free(d);
         execution_release(&x);
     }
@@ -87,7 +115,9 @@ static void executes_as_simulated(const char *policy, const char *budget, uint64
 
 static void counts_equal_the_simulation(void **state)
 {
-    static const char *const policies[] = {"legion", "hotset", "quiver-plus", "gnnlab", "data-tiering", "dsp", "hyscale"}, *const budgets[] = {"0", "5%", "200%"};
+    static const char *const policies[] = {"legion",       "hotset", "quiver-plus", "gnnlab",
+                                           "data-tiering", "dsp",    "hyscale"},
+                             *const budgets[] = {"0", "5%", "200%"};
     (void)state;
     for (size_t p = 0; p < COUNT_OF(policies); p++)
         for (size_t b = 0; b < COUNT_OF(budgets); b++) {
@@ -99,7 +129,7 @@ static void counts_equal_the_simulation(void **state)
     executes_as_simulated("legion", "5%", 128, 4, SAMPLER_LAYER_WISE);
 }
 
-/* ---- a faulty cache ------------------------------------------------------------------------------------------------------------ */
+/* ---- a faulty cache ---- */
 
 static struct made *faulty;
 static uint32_t faulty_row;
@@ -135,7 +165,7 @@ static void a_wrong_row_is_noticed(void **state)
     drop(&m);
 }
 
-/* ---- parts of a run ------------------------------------------------------------------------------------------------------------ */
+/* ---- parts of a run ---- */
 
 static void some_batches_are_scaled(void **state)
 {
@@ -150,14 +180,21 @@ static void some_batches_are_scaled(void **state)
     OK(execute_run(&q, &x, &err));
     const struct execute_gpu *g = &x.gpu[1];
     EQUAL(g->batches, 2, "as many as were asked for");
-    EQUAL(g->all, 3 * seeds_batches(&m.held_out, &m.g, m.cell.plan.assignment.train[1], m.cell.plan.assignment.train_count[1]), "mini-batches of three epochs");
-    HOLDS(g->sum.verified && g->sum.verified < g->sum.rows[0] + g->sum.rows[1] + g->sum.rows[2], "the first mini-batch is compared, the second is not");
-    doc *d = execute_document(&q, &x, m.cell.plan.simulated), *counted = doc_get(doc_at(doc_get(d, "gpus"), 0), "counted");
+    EQUAL(g->all,
+          3 * seeds_batches(&m.held_out, &m.g, m.cell.plan.assignment.train[1], m.cell.plan.assignment.train_count[1]),
+          "mini-batches of three epochs");
+    HOLDS(g->sum.verified && g->sum.verified < g->sum.rows[0] + g->sum.rows[1] + g->sum.rows[2], "the first mini-batch "
+                                                                                                 "is compared, the "
+                                                                                                 "second is not");
+    doc *d = execute_document(&q, &x, m.cell.plan.simulated), *counted = doc_get(doc_at(doc_get(d, "gpus"), 0), "counte"
+                                                                                                                "d");
     EQUAL(doc_size(doc_get(d, "gpus")), 1, "one GPU ran");
     assert_true(doc_is_null(doc_get(d, "equals_simulated")));
     assert_true(doc_bool_value(doc_get(d, "scaled"), false));
-    assert_true(doc_is_null(doc_get(doc_get(doc_get(d, "totals"), "predicted"), "total_transactions"))); /* its clique did not run whole */
-    EQUAL(doc_integer_value(doc_get(doc_get(counted, "transactions"), "feature"), -1), plain_round((__int128)g->sum.feature * g->all, 2 * 3), "per epoch");
+    assert_true(doc_is_null(
+        doc_get(doc_get(doc_get(d, "totals"), "predicted"), "total_transactions"))); /* its clique did not run whole */
+    EQUAL(doc_integer_value(doc_get(doc_get(counted, "transactions"), "feature"), -1),
+          plain_round((__int128)g->sum.feature * g->all, 2 * 3), "per epoch");
     doc_free(d);
     execution_release(&x);
     drop(&m);
@@ -229,7 +266,8 @@ static void memory_is_foretold(void **state)
         uint64_t before = mem_in_use();
         OK(execute_run(&q, &x, &err));
         uint64_t took = mem_peak() - before;
-        HOLDS(took <= need.host + need.features + (64 << 10), "%s took %d KiB, %d were foretold", policies[p], (int)(took >> 10), (int)((need.host + need.features) >> 10));
+        HOLDS(took <= need.host + need.features + (64 << 10), "%s took %d KiB, %d were foretold", policies[p],
+              (int)(took >> 10), (int)((need.host + need.features) >> 10));
         HOLDS(2 * took >= need.features, "%s took %d KiB", policies[p], (int)(took >> 10));
         execution_release(&x);
         EQUAL(mem_in_use(), before, "everything was given back");
@@ -237,7 +275,7 @@ static void memory_is_foretold(void **state)
     }
 }
 
-/* ---- alpha ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- alpha ---- */
 
 static void sweeps_are_read(void **state)
 {
@@ -251,7 +289,8 @@ static void sweeps_are_read(void **state)
     OK(execute_sweep_parse("0,5,100", percent, &count, &err));
     assert_true(count == 3 && percent[1] == 5 && percent[2] == 100);
     static const char *const bad[] = {"1", "102", "5,3", "5,5", "0,101", "0,x", "", "0,,5"};
-    for (size_t i = 0; i < COUNT_OF(bad); i++) HOLDS(execute_sweep_parse(bad[i], percent, &count, &err) == ST_USAGE, "'%s' was taken", bad[i]);
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
+        HOLDS(execute_sweep_parse(bad[i], percent, &count, &err) == ST_USAGE, "'%s' was taken", bad[i]);
 }
 
 /* Every alpha is executed as it was simulated, and alpha says how much topology there is. */
@@ -294,8 +333,14 @@ static void a_sweep_is_executed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(counts_equal_the_simulation), cmocka_unit_test(a_wrong_row_is_noticed),   cmocka_unit_test(some_batches_are_scaled),
-                                       cmocka_unit_test(a_window_keeps_the_lines),    cmocka_unit_test(rows_can_be_told_apart),   cmocka_unit_test(dynamic_plans_are_refused),
-                                       cmocka_unit_test(memory_is_foretold),          cmocka_unit_test(sweeps_are_read),          cmocka_unit_test(a_sweep_is_executed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(counts_equal_the_simulation),
+                                       cmocka_unit_test(a_wrong_row_is_noticed),
+                                       cmocka_unit_test(some_batches_are_scaled),
+                                       cmocka_unit_test(a_window_keeps_the_lines),
+                                       cmocka_unit_test(rows_can_be_told_apart),
+                                       cmocka_unit_test(dynamic_plans_are_refused),
+                                       cmocka_unit_test(memory_is_foretold),
+                                       cmocka_unit_test(sweeps_are_read),
+                                       cmocka_unit_test(a_sweep_is_executed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

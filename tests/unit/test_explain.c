@@ -1,4 +1,5 @@
-/* Explanations: ranks, places and the byte a row lost to, recounted from the plan and the estimates; the bytes that are said to be missing do buy the row. */
+/* Explanations: ranks, places and the byte a row lost to, recounted from the plan and the estimates; the bytes that
+ * are said to be missing do buy the row. */
 #include <math.h>
 #include "planner/policies/density.h"
 #include "planner/study/explain.h"
@@ -9,7 +10,11 @@ static struct graph graph;
 static struct server server;
 
 /* One policy's plan and its trace. */
-struct made { struct study s; struct study_cell cell; struct workload w; };
+struct made {
+    struct study s;
+    struct study_cell cell;
+    struct workload w;
+};
 
 static void make(struct made *m, const char *policy, uint64_t bytes)
 {
@@ -30,7 +35,11 @@ static void drop(struct made *m)
 static struct explanation *explain(const struct made *m, int64_t v)
 {
     static struct explanation e;
-    struct explain_input in = {.graph = &graph, .plan = &m->cell.plan, .trace = m->cell.slot->trace, .kernels = &kernels_cpu, .threads = 1};
+    struct explain_input in = {.graph = &graph,
+                               .plan = &m->cell.plan,
+                               .trace = m->cell.slot->trace,
+                               .kernels = &kernels_cpu,
+                               .threads = 1};
     OK(explain_make(&in, v, &e, &err));
     return &e;
 }
@@ -71,8 +80,12 @@ static void judge_places(const struct plan *p, const struct explanation *e)
         for (int kind = 0; kind < 2; kind++) {
             int from = e->source[kind][g];
             bool own = holds(p, g, kind == 0, e->vertex, &slot), any = own;
-            for (int i = 0; i < p->placement.peers[g]; i++) any |= holds(p, p->placement.peer[g][i], kind == 0, e->vertex, &slot);
-            HOLDS(own ? from == g : any ? from != g && holds(p, from, kind == 0, e->vertex, &slot) : from < 0, "reader %d of vertex %d: %d", g, (int)e->vertex, from);
+            for (int i = 0; i < p->placement.peers[g]; i++)
+                any |= holds(p, p->placement.peer[g][i], kind == 0, e->vertex, &slot);
+            HOLDS(own   ? from == g
+                  : any ? from != g && holds(p, from, kind == 0, e->vertex, &slot)
+                        : from < 0,
+                  "reader %d of vertex %d: %d", g, (int)e->vertex, from);
         }
 }
 
@@ -83,7 +96,8 @@ static uint64_t plain_rank(const struct estimates *s, int kind, uint64_t v)
     for (int pass = 0; pass < 2; pass++)
         for (uint64_t x = 0; x < 2 * graph.n; x++) {
             uint64_t u = x % graph.n, of = x < graph.n ? 0 : 1;
-            uint64_t key = of ? density_key((double)s->feature[u], graph.row_bytes) : density_key((double)s->topology[u], 4 * degree_of(&graph, u) + 8);
+            uint64_t key = of ? density_key((double)s->feature[u], graph.row_bytes)
+                              : density_key((double)s->topology[u], 4 * degree_of(&graph, u) + 8);
             bool self = of == (uint64_t)kind && u == v, before = of < (uint64_t)kind || (of == (uint64_t)kind && u < v);
             if (!pass && self) mine = key;
             if (pass && !self) rank += key > mine || (key == mine && before);
@@ -110,7 +124,8 @@ static void both_kinds_in_one_order(void **state)
                     EQUAL(row->rank, plain_rank(s, kind, v), "vertex %d, kind %d", (int)v, kind);
                     EQUAL(row->of, 2 * graph.n, "rows");
                     HOLDS(fabs(row->saved - (double)(kind ? s->feature : s->topology)[v]) < 1e-6, "vertex %d", (int)v);
-                    HOLDS(row->copies || (row->lost && (row->more_bytes || !row->useful)), "vertex %d is not held and lacks nothing", (int)v);
+                    HOLDS(row->copies || (row->lost && (row->more_bytes || !row->useful)),
+                          "vertex %d is not held and lacks nothing", (int)v);
                     HOLDS(!row->copies || !row->more_bytes, "vertex %d is held and lacks something", (int)v);
                 }
         }
@@ -119,7 +134,8 @@ static void both_kinds_in_one_order(void **state)
     }
 }
 
-/* On one GPU the bytes that are missing, added to the budget, buy the row; and one byte less does not, unless smaller rows behind it left room. */
+/* On one GPU the bytes that are missing, added to the budget, buy the row; and one byte less does not, unless smaller
+ * rows behind it left room. */
 static void missing_bytes_buy_the_row(void **state)
 {
     static const char *const names[] = {"hotset", "legion+exact-split"};
@@ -134,7 +150,8 @@ static void missing_bytes_buy_the_row(void **state)
                 const struct explained_row row = explain(&m, (int64_t)v)->pool[0].row[kind];
                 if (row.copies || !row.useful) continue;
                 make(&more, names[k], 3000 + row.more_bytes);
-                HOLDS(explain(&more, (int64_t)v)->pool[0].row[kind].copies == 1, "%s: vertex %d, kind %d with %d bytes more", names[k], (int)v, kind, (int)row.more_bytes);
+                HOLDS(explain(&more, (int64_t)v)->pool[0].row[kind].copies == 1,
+                      "%s: vertex %d, kind %d with %d bytes more", names[k], (int)v, kind, (int)row.more_bytes);
                 drop(&more);
                 bought++;
             }
@@ -155,7 +172,9 @@ static void each_kind_by_hotness(void **state)
         const struct explanation *e = explain(&m, (int64_t)v);
         const struct explained_row *row = &e->pool[0].row[1];
         uint64_t rank = 1;
-        for (uint64_t u = 0; u < graph.n; u++) rank += degree_of(&graph, u) > degree_of(&graph, v) || (degree_of(&graph, u) == degree_of(&graph, v) && u < v);
+        for (uint64_t u = 0; u < graph.n; u++)
+            rank += degree_of(&graph, u) > degree_of(&graph, v) ||
+                    (degree_of(&graph, u) == degree_of(&graph, v) && u < v);
         judge_places(&m.cell.plan, e);
         EQUAL(row->rank, rank, "vertex %d", (int)v);
         EQUAL(row->copies, rank <= 20, "vertex %d", (int)v);
@@ -168,7 +187,8 @@ static void each_kind_by_hotness(void **state)
     graph_drop(&graph);
 }
 
-/* Other policies: places are right, replicated copies make pools of single GPUs, and nothing is ranked where nothing is cached. */
+/* Other policies: places are right, replicated copies make pools of single GPUs, and nothing is ranked where nothing
+ * is cached. */
 static bool is_one_of(const char *name, const char *const *list)
 {
     while (*list && strcmp(*list, name)) list++;
@@ -177,8 +197,10 @@ static bool is_one_of(const char *name, const char *const *list)
 
 static void every_policy_can_be_asked(void **state)
 {
-    static const char *const alone[] = {"gnnlab", "dgl-uva", "hyscale", "pagraph", "pagraph-plus", "aligraph", "ducati", NULL};
-    static const char *const own_order[] = {"oracle", "pagraph", "pagraph-plus", "ducati", "dsp", NULL}; /* of no metric that a clique has */
+    static const char *const alone[] = {"gnnlab",       "dgl-uva",  "hyscale", "pagraph",
+                                        "pagraph-plus", "aligraph", "ducati",  NULL};
+    static const char *const own_order[] = {"oracle", "pagraph", "pagraph-plus",
+                                            "ducati", "dsp",     NULL}; /* of no metric that a clique has */
     (void)state;
     begin(3, (const int[]){2, 2, 0});
     for (int g = 0; g < server.gpus; g++) server.gpu[g].memory_bytes = 1 << 20;
@@ -203,7 +225,11 @@ static void out_of_range(void **state)
     (void)state;
     begin(4, (const int[]){1, 0});
     make(&m, "hotset", 500);
-    struct explain_input in = {.graph = &graph, .plan = &m.cell.plan, .trace = m.cell.slot->trace, .kernels = &kernels_cpu, .threads = 1};
+    struct explain_input in = {.graph = &graph,
+                               .plan = &m.cell.plan,
+                               .trace = m.cell.slot->trace,
+                               .kernels = &kernels_cpu,
+                               .threads = 1};
     static const int64_t wrong[] = {-1, 150, INT64_MAX, INT64_MIN};
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         err_clear(&err);
@@ -217,7 +243,9 @@ static void out_of_range(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(both_kinds_in_one_order), cmocka_unit_test(missing_bytes_buy_the_row), cmocka_unit_test(each_kind_by_hotness),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(both_kinds_in_one_order),
+                                       cmocka_unit_test(missing_bytes_buy_the_row),
+                                       cmocka_unit_test(each_kind_by_hotness),
                                        cmocka_unit_test(every_policy_can_be_asked), cmocka_unit_test(out_of_range)};
     return cmocka_run_group_tests_name("explain", tests, NULL, NULL);
 }

@@ -147,7 +147,8 @@ static void test_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_limits), cmocka_unit_test(test_taking), cmocka_unit_test(test_train_order),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_limits), cmocka_unit_test(test_taking),
+                                       cmocka_unit_test(test_train_order),
                                        cmocka_unit_test_setup_teardown(test_files, scratch_make, scratch_remove)};
     return cmocka_run_group_tests_name("export", tests, NULL, NULL);
 }

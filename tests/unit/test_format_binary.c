@@ -3,7 +3,10 @@
 
 #include "test_graph_help.h"
 
-struct bytes { unsigned char data[8192]; size_t used; };
+struct bytes {
+    unsigned char data[8192];
+    size_t used;
+};
 
 static void add(struct bytes *b, const void *data, size_t count)
 {
@@ -14,11 +17,16 @@ static void add(struct bytes *b, const void *data, size_t count)
 
 static void add_int(struct bytes *b, uint64_t v, size_t width) { add(b, &v, width); }
 
-static void add_npy(struct bytes *b, const char *type, int dims, uint64_t rows, uint64_t columns, const void *data, size_t bytes)
+static void add_npy(struct bytes *b, const char *type, int dims, uint64_t rows, uint64_t columns, const void *data,
+                    size_t bytes)
 {
     char text[128];
-    if (dims == 1) snprintf(text, sizeof text, "{'descr': '<%s', 'fortran_order': False, 'shape': (%llu,), }\n", type, (unsigned long long)rows);
-    else snprintf(text, sizeof text, "{'descr': '<%s', 'fortran_order': False, 'shape': (%llu, %llu), }\n", type, (unsigned long long)rows, (unsigned long long)columns);
+    if (dims == 1)
+        snprintf(text, sizeof text, "{'descr': '<%s', 'fortran_order': False, 'shape': (%llu,), }\n", type,
+                 (unsigned long long)rows);
+    else
+        snprintf(text, sizeof text, "{'descr': '<%s', 'fortran_order': False, 'shape': (%llu, %llu), }\n", type,
+                 (unsigned long long)rows, (unsigned long long)columns);
     add(b, "\x93NUMPY\x01\x00", 8);
     add_int(b, strlen(text), 2);
     add(b, text, strlen(text));
@@ -26,7 +34,10 @@ static void add_npy(struct bytes *b, const char *type, int dims, uint64_t rows, 
 }
 
 /* An archive in the making: members first, the directory collected beside. */
-struct archive { struct bytes body, directory; int count; };
+struct archive {
+    struct bytes body, directory;
+    int count;
+};
 
 static void add_member(struct archive *a, const char *name, const struct bytes *content, bool deflate_it)
 {
@@ -86,7 +97,8 @@ static const char *put_archive(const struct place *p, const char *name, struct a
     return path;
 }
 
-static void add_array(struct archive *a, const char *name, const char *type, int dims, uint64_t rows, uint64_t columns, const void *data, size_t bytes, bool packed)
+static void add_array(struct archive *a, const char *name, const char *type, int dims, uint64_t rows, uint64_t columns,
+                      const void *data, size_t bytes, bool packed)
 {
     struct bytes content = {.used = 0};
     add_npy(&content, type, dims, rows, columns, data, bytes);
@@ -132,7 +144,8 @@ static void npz_refusals(void **state)
 {
     struct place *p = *state;
     struct archive *a = calloc(1, sizeof *a), *b = calloc(1, sizeof *b), *c = calloc(1, sizeof *c);
-    static const char object[] = "\x93NUMPY\x01\x00\x3b\x00{'descr': '|O', 'fortran_order': False, 'shape': (), }     \n";
+    static const char object[] = "\x93NUMPY\x01\x00\x3b\x00{'descr': '|O', 'fortran_order': False, 'shape': (), }     "
+                                 "\n";
     struct bytes pickled = {.used = 0};
     add(&pickled, object, sizeof object - 1);
     add_member(a, "adj_matrix.npy", &pickled, false);
@@ -164,7 +177,8 @@ static void npy_arrays(void **state)
     imports(p, put(p, "pairs.npy", b.data, b.used), ";0 2;0;");
     add_npy(&c, "i4", 1, 4, 0, indptr, sizeof indptr);
     add_npy(&d, "i4", 1, 3, 0, indices, sizeof indices);
-    char *both[] = {(char *)(uintptr_t)put(p, "indices.npy", d.data, d.used), (char *)(uintptr_t)put(p, "indptr.npy", c.data, c.used)};
+    char *both[] = {(char *)(uintptr_t)put(p, "indices.npy", d.data, d.used),
+                    (char *)(uintptr_t)put(p, "indptr.npy", c.data, c.used)};
     struct import_options o = plain_options(both, 2);
     assert_int_equal(graph_import(&o, in_place(p, "G"), NULL, &p->err), ST_OK);
     has_rows(p, ";0 2;0;");
@@ -222,7 +236,8 @@ static void gap_weighted(void **state)
 static void webgraph_by_hand(void **state)
 {
     struct place *p = *state;
-    static const char head[] = "graphclass=it.unimi.dsi.webgraph.BVGraph\nversion=0\nnodes=3\nwindowsize=0\nminintervallength=0\nzetak=1\n";
+    static const char head[] = "graphclass=it.unimi.dsi.webgraph.BVGraph\nversion=0\nnodes=3\nwindowsize="
+                               "0\nminintervallength=0\nzetak=1\n";
     char text[512];
     put(p, "w.graph", "\x6f\x48", 2);
     snprintf(text, sizeof text, "%sarcs=3\ncompressionflags=\n", head);
@@ -248,19 +263,25 @@ static void webgraph_by_hand(void **state)
 }
 
 /* A copied list, an interval and a residual: window 1, intervals of 2 and more.
- * vertex 0 -> 1, 2, 3: degree gamma(3) = 00100, reference unary 0 = 1, one interval: gamma(1) = 010, left gamma(2) = 011, length 3 - 2: gamma(1) = 010
- * vertex 1 -> 1, 3, 0: degree 00100, reference 1 = 01, blocks gamma(2) = 011: copy gamma(1) = 010, skip 1 = gamma(0) = 1, even: the rest is copied (3);
+ * vertex 0 -> 1, 2, 3: degree gamma(3) = 00100, reference unary 0 = 1, one interval: gamma(1) = 010, left gamma(2) =
+ * 011, length 3 - 2: gamma(1) = 010 vertex 1 -> 1, 3, 0: degree 00100, reference 1 = 01, blocks gamma(2) = 011: copy
+ * gamma(1) = 010, skip 1 = gamma(0) = 1, even: the rest is copied (3);
  *   one extra: no interval gamma(0) = 1, residual 0 - 1 = -1 -> zeta1(1) = 010
  * vertex 2, 3: degree 0: 1 1
  * 00100 1 010 011 010 | 00100 01 011 010 1 1 010 | 1 1 */
 static void webgraph_copies(void **state)
 {
     struct place *p = *state;
-    static const char bits[] = "001001010011010" "00100010110101" "1010" "11";
+    static const char bits[] = "001001010011010"
+                               "00100010110101"
+                               "1010"
+                               "11";
     unsigned char bytes[8] = {0};
     for (size_t i = 0; i < sizeof bits - 1; i++) bytes[i / 8] |= (unsigned char)((bits[i] - '0') << (7 - i % 8));
     put(p, "w.graph", bytes, (sizeof bits + 6) / 8);
-    put_text(p, "w.properties", "graphclass=it.unimi.dsi.webgraph.BVGraph\nversion=0\nnodes=4\narcs=6\nwindowsize=1\nminintervallength=2\nzetak=1\n");
+    put_text(p, "w.properties",
+             "graphclass=it.unimi.dsi.webgraph.BVGraph\nversion=0\nnodes=4\narcs=6\nwindowsize=1\nminintervallength="
+             "2\nzetak=1\n");
     imports(p, in_place(p, "w.graph"), "1;0 1;0;0 1;");
 }
 
@@ -268,11 +289,14 @@ static void webgraph_copies(void **state)
 static void shared_data(void **state)
 {
     struct place *p = *state;
-    static const struct { const char *path; bool undirected; uint64_t n, m; } sets[] = {
-        {"../shared/data/graphs/amazon-computers/adjacency.npz", true, 13752, 491722},
-        {"../shared/data/graphs/musae-facebook/edges.csv.gz", true, 22470, 341825},
-        {"../shared/data/graphs/tolokers/tolokers.npz", true, 11758, 1038000},
-        {"../shared/data/graphs/cnr-2000/cnr-2000.graph", false, 325557, 3216152}};
+    static const struct {
+        const char *path;
+        bool undirected;
+        uint64_t n, m;
+    } sets[] = {{"../shared/data/graphs/amazon-computers/adjacency.npz", true, 13752, 491722},
+                {"../shared/data/graphs/musae-facebook/edges.csv.gz", true, 22470, 341825},
+                {"../shared/data/graphs/tolokers/tolokers.npz", true, 11758, 1038000},
+                {"../shared/data/graphs/cnr-2000/cnr-2000.graph", false, 325557, 3216152}};
     if (!file_exists(sets[0].path)) skip();
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         struct import_options o = plain_options(NULL, 0);
@@ -285,8 +309,10 @@ static void shared_data(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        WITH_PLACE(npz_csr), WITH_PLACE(npz_pairs_and_masks), WITH_PLACE(npz_refusals), WITH_PLACE(npy_arrays), WITH_PLACE(gap_graphs), WITH_PLACE(gap_weighted),
-        WITH_PLACE(webgraph_by_hand), WITH_PLACE(webgraph_copies), WITH_PLACE(shared_data)};
+    const struct CMUnitTest tests[] = {WITH_PLACE(npz_csr),          WITH_PLACE(npz_pairs_and_masks),
+                                       WITH_PLACE(npz_refusals),     WITH_PLACE(npy_arrays),
+                                       WITH_PLACE(gap_graphs),       WITH_PLACE(gap_weighted),
+                                       WITH_PLACE(webgraph_by_hand), WITH_PLACE(webgraph_copies),
+                                       WITH_PLACE(shared_data)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,15 +57,22 @@ static void graphbolt(void **state)
     const uint64_t shape[] = {2, 3}, two = 2;
     mkdir(in_place(p, "d"), 0777);
     mkdir(in_place(p, "d/edges"), 0777);
-#define TASKS "tasks:\n- name: a\n  train_set:\n  - data:\n    - name: seeds\n      format: numpy\n      path: train.npy\n    - name: labels\n      format: numpy\n      path: labels.npy\n"
-    put_text(p, "d/metadata.yaml", "dataset_name: x\ngraph: # the graph\n  nodes:\n  - num: 4\n  edges:\n  - format: numpy\n    path: 'edges/e.npy'\n" TASKS);
-    assert_int_equal(npy_save(in_place(p, "d/edges/e.npy"), "i8", 2, shape, ((int64_t[]){0, 0, 2, 1, 2, 1}), &p->err), ST_OK);
+#define TASKS                                                                                                          \
+    "tasks:\n- name: a\n  train_set:\n  - data:\n    - name: seeds\n      format: numpy\n      path: train.npy\n    "  \
+    "- name: labels\n      format: numpy\n      path: labels.npy\n"
+    put_text(p, "d/metadata.yaml",
+             "dataset_name: x\ngraph: # the graph\n  nodes:\n  - num: 4\n  edges:\n  - format: numpy\n    path: "
+             "'edges/e.npy'\n" TASKS);
+    assert_int_equal(npy_save(in_place(p, "d/edges/e.npy"), "i8", 2, shape, ((int64_t[]){0, 0, 2, 1, 2, 1}), &p->err),
+                     ST_OK);
     assert_int_equal(npy_save(in_place(p, "d/train.npy"), "i4", 1, &two, ((int32_t[]){3, 1}), &p->err), ST_OK);
     if (import_as(p, in_place(p, "d"), own_train()) != ST_OK) fail_msg("%s", p->err.text);
     has_rows(p, ";0 2;0;;");
     assert_int_equal(p->summary.train, 2);
     put_text(p, "d/edges/e.csv", "0,1\n0,2\n2,1\n");
-    put_text(p, "d/metadata.yaml", "graph:\n    nodes:\n        - num: 3\n    edges:\n        - type: a\n          format: csv\n          path: edges/e.csv\n");
+    put_text(p, "d/metadata.yaml",
+             "graph:\n    nodes:\n        - num: 3\n    edges:\n        - type: a\n          format: csv\n          "
+             "path: edges/e.csv\n");
     imports(p, in_place(p, "d"), ";0 2;0;");
     put_text(p, "d/metadata.yaml", "graph:\n  edges:\n  - path: a\n    format: csv\n  - path: b\n    format: csv\n");
     refused(p, in_place(p, "d"), "2 lists of edges");

@@ -1,4 +1,5 @@
-/* Text formats: edge list, Matrix Market, METIS, OGB csv. Expected rows are worked out by hand from the few arcs shown. */
+/* Text formats: edge list, Matrix Market, METIS, OGB csv. Expected rows are worked out by hand from the few arcs
+ * shown. */
 #include <sys/stat.h>
 #include <zlib.h>
 
@@ -83,7 +84,8 @@ static void edge_list_refusals(void **state)
     refused(p, in_place(p, "absent"), "does not exist");
     refused(p, put_text(p, "big", "0 1\n1 99999999999999999999\n"), "line 2 has a number beyond 64-bit");
     refused(p, put_text(p, "wide", "0 1\n1 4294967294\n"), "line 2 has id 4294967294");
-    refused(p, put_text(p, "sparse", "0 1\n1 4294967293\n"), "line 2 has id 4294967293, which asks for 4294967294 vertices");
+    refused(p, put_text(p, "sparse", "0 1\n1 4294967293\n"),
+            "line 2 has id 4294967293, which asks for 4294967294 vertices");
     refused(p, put_text(p, "minus", "0 1\n1 -2\n"), "line 2 has a negative number");
     refused(p, put_text(p, "one", "0 1\n1\n"), "line 2 has too few numbers");
     refused(p, put_text(p, "word", "0 1\n1 2x\n"), "line 2 has no number");
@@ -98,10 +100,13 @@ static void edge_list_refusals(void **state)
 static void matrix_market_kinds(void **state)
 {
     struct place *p = *state;
-    imports(p, put_text(p, "g.mtx", "%%MatrixMarket matrix coordinate real general\n% c\n\n3 3 2\n1 2 0.5\n3 2 -1e3\n"), ";0 2;;");
-    imports(p, put_text(p, "s.mtx", "%%matrixmarket MATRIX Coordinate Pattern SYMMETRIC\n3 3 3\n2 1\n3 2\n3 3\n"), "1;0 2;1 2;");
+    imports(p, put_text(p, "g.mtx", "%%MatrixMarket matrix coordinate real general\n% c\n\n3 3 2\n1 2 0.5\n3 2 -1e3\n"),
+            ";0 2;;");
+    imports(p, put_text(p, "s.mtx", "%%matrixmarket MATRIX Coordinate Pattern SYMMETRIC\n3 3 3\n2 1\n3 2\n3 3\n"),
+            "1;0 2;1 2;");
     assert_string_equal(p->summary.sample, "both");
-    imports(p, put_text(p, "k.mtx", "%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 -4\n"), "1;0;");
+    imports(p, put_text(p, "k.mtx", "%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 -4\n"),
+            "1;0;");
     imports(p, put_text(p, "h.mtx", "%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n2 1 1 2\n"), "1;0;");
     imports(p, put_text(p, "e.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 0\n"), ";;;");
 }
@@ -166,8 +171,14 @@ static void ogb_folder(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        WITH_PLACE(edge_list_directions), WITH_PLACE(edge_list_header_and_gzip), WITH_PLACE(edge_list_renumbers), WITH_PLACE(edge_list_keeps_weights),
-        WITH_PLACE(edge_list_refusals), WITH_PLACE(matrix_market_kinds), WITH_PLACE(matrix_market_refusals), WITH_PLACE(metis_variants), WITH_PLACE(ogb_folder)};
+    const struct CMUnitTest tests[] = {WITH_PLACE(edge_list_directions),
+                                       WITH_PLACE(edge_list_header_and_gzip),
+                                       WITH_PLACE(edge_list_renumbers),
+                                       WITH_PLACE(edge_list_keeps_weights),
+                                       WITH_PLACE(edge_list_refusals),
+                                       WITH_PLACE(matrix_market_kinds),
+                                       WITH_PLACE(matrix_market_refusals),
+                                       WITH_PLACE(metis_variants),
+                                       WITH_PLACE(ogb_folder)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

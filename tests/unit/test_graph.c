@@ -7,7 +7,8 @@ static void make(struct place *p) { imports(p, put_text(p, "a", "0 1\n0 2\n2 1\n
 static void not_opened(struct place *p, const char *part)
 {
     struct graph g;
-    if (graph_open(in_place(p, "G"), 2, &g, &p->err) != ST_INPUT || !strstr(p->err.text, part)) fail_msg("'%s', expected '%s'", p->err.text, part);
+    if (graph_open(in_place(p, "G"), 2, &g, &p->err) != ST_INPUT || !strstr(p->err.text, part))
+        fail_msg("'%s', expected '%s'", p->err.text, part);
 }
 
 static void save_array(struct place *p, const char *name, const char *type, uint64_t count, const void *data)
@@ -73,9 +74,12 @@ static void refuses_broken_documents(void **state)
     not_opened(p, "sample");
     put_text(p, "G/graph.json", "{\"schema\": \"graph/1\", \"vertices\": 4, \"edges\": 4, \"sample\": \"up\"}");
     not_opened(p, "expected in, out or both");
-    put_text(p, "G/graph.json", "{\"schema\": \"graph/1\", \"vertices\": 99999999999, \"edges\": 4, \"sample\": \"in\"}");
+    put_text(p, "G/graph.json",
+             "{\"schema\": \"graph/1\", \"vertices\": 99999999999, \"edges\": 4, \"sample\": \"in\"}");
     not_opened(p, "vertices");
-    put_text(p, "G/graph.json", "{\"schema\": \"graph/1\", \"vertices\": 4294967294, \"edges\": 4, \"sample\": \"in\", \"feature_dim\": 16777216, \"feature_bytes\": 1024}");
+    put_text(p, "G/graph.json",
+             "{\"schema\": \"graph/1\", \"vertices\": 4294967294, \"edges\": 4, \"sample\": \"in\", \"feature_dim\": "
+             "16777216, \"feature_bytes\": 1024}");
     not_opened(p, "32 PiB"); /* whose sizes would not fit 64 bits */
 }
 
@@ -87,8 +91,11 @@ static void opens_what_others_made(void **state)
     struct graph_info info;
     unsigned char bytes[200];
     make(p);
-    put_text(p, "G/graph.json", "{\"schema\": \"graph/1\", \"vertices\": 4, \"edges\": 4, \"sample\": \"undirected\", \"fingerprint\": \"ours\"}");
-    int n = snprintf((char *)bytes, sizeof bytes, "\x93NUMPY\x01%c%c%c{'descr': '<i8', 'fortran_order': False, 'shape': (5,), }\n", 0, 58, 0);
+    put_text(p, "G/graph.json",
+             "{\"schema\": \"graph/1\", \"vertices\": 4, \"edges\": 4, \"sample\": \"undirected\", \"fingerprint\": "
+             "\"ours\"}");
+    int n = snprintf((char *)bytes, sizeof bytes,
+                     "\x93NUMPY\x01%c%c%c{'descr': '<i8', 'fortran_order': False, 'shape': (5,), }\n", 0, 58, 0);
     memcpy(bytes + n, ((int64_t[]){0, 0, 2, 3, 4}), 40);
     assert_int_equal(n, 68);
     put(p, "G/indptr.npy", bytes, (size_t)n + 40);
@@ -108,7 +115,7 @@ static void opens_what_others_made(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {WITH_PLACE(opens_what_was_made), WITH_PLACE(refuses_broken_arrays), WITH_PLACE(refuses_broken_documents),
-                                       WITH_PLACE(opens_what_others_made)};
+    const struct CMUnitTest tests[] = {WITH_PLACE(opens_what_was_made), WITH_PLACE(refuses_broken_arrays),
+                                       WITH_PLACE(refuses_broken_documents), WITH_PLACE(opens_what_others_made)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,11 +20,19 @@ static void codes(void **state)
 {
     (void)state;
     unsigned char raw[32];
-    struct bits b = bits_of("0001" "1" "00110" "01110" "100" "1010" "0110" "00011001", raw);
+    struct bits b = bits_of("0001"
+                            "1"
+                            "00110"
+                            "01110"
+                            "100"
+                            "1010"
+                            "0110"
+                            "00011001",
+                            raw);
     assert_int_equal(bits_unary(&b), 3);
     assert_int_equal(bits_gamma(&b), 0);
-    assert_int_equal(bits_gamma(&b), 5);     /* 6 = 110: two zeros, then 110 */
-    assert_int_equal(bits_delta(&b), 5);     /* 6 has two bits behind its first: gamma(2) = 011, then 10 */
+    assert_int_equal(bits_gamma(&b), 5); /* 6 = 110: two zeros, then 110 */
+    assert_int_equal(bits_delta(&b), 5); /* 6 has two bits behind its first: gamma(2) = 011, then 10 */
     assert_int_equal(bits_zeta(&b, 3), 0);
     assert_int_equal(bits_zeta(&b, 3), 1);
     assert_int_equal(bits_golomb(&b, 3), 4); /* quotient 1 = 01, rest 1 of 3 = 10 */
@@ -51,7 +59,12 @@ static void bad_codes(void **state)
     unsigned char raw[32] = {0};
     for (int code = 0; code < 6; code++) {
         struct bits b = {.bytes = raw, .size = 8 * 32}; /* zeros only: no code ends */
-        uint64_t v = code == 0 ? bits_unary(&b) : code == 1 ? bits_gamma(&b) : code == 2 ? bits_delta(&b) : code == 3 ? bits_zeta(&b, 3) : code == 4 ? bits_golomb(&b, 5) : bits_nibble(&b);
+        uint64_t v = code == 0   ? bits_unary(&b)
+                     : code == 1 ? bits_gamma(&b)
+                     : code == 2 ? bits_delta(&b)
+                     : code == 3 ? bits_zeta(&b, 3)
+                     : code == 4 ? bits_golomb(&b, 5)
+                                 : bits_nibble(&b);
         assert_true(b.bad);
         assert_int_equal(v, 0);
     }
@@ -62,6 +75,7 @@ static void bad_codes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(codes), cmocka_unit_test(long_runs), cmocka_unit_test(bad_codes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(codes), cmocka_unit_test(long_runs),
+                                       cmocka_unit_test(bad_codes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

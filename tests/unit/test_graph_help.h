@@ -1,4 +1,5 @@
-/* test_graph_help.h - what the graph tests share: a folder of their own, files written from text, imports, rows compared. */
+/* test_graph_help.h - what the graph tests share: a folder of their own, files written from text, imports, rows
+ * compared. */
 #ifndef TEST_GRAPH_HELP_H
 #define TEST_GRAPH_HELP_H
 
@@ -18,7 +19,11 @@
 #include "traces/graph/graph.h"
 #include "traces/formats/graph_import.h"
 
-struct place { char folder[64]; struct err err; struct graph_summary summary; };
+struct place {
+    char folder[64];
+    struct err err;
+    struct graph_summary summary;
+};
 
 static inline int place_make(void **state)
 {
@@ -58,11 +63,20 @@ static inline const char *put(const struct place *p, const char *name, const voi
     return path;
 }
 
-static inline const char *put_text(const struct place *p, const char *name, const char *text) { return put(p, name, text, strlen(text)); }
+static inline const char *put_text(const struct place *p, const char *name, const char *text)
+{
+    return put(p, name, text, strlen(text));
+}
 
 static inline struct import_options plain_options(char **sources, int count)
 {
-    return (struct import_options){.sources = sources, .source_count = count, .train_share = 0.5, .seed = 1, .feature_dim = 4, .feature_type = "f32", .threads = 2};
+    return (struct import_options){.sources = sources,
+                                   .source_count = count,
+                                   .train_share = 0.5,
+                                   .seed = 1,
+                                   .feature_dim = 4,
+                                   .feature_type = "f32",
+                                   .threads = 2};
 }
 
 /* Imports one file to "G". */
@@ -75,7 +89,10 @@ static inline enum st import_as(struct place *p, const char *source, struct impo
     return graph_import(&o, in_place(p, "G"), &p->summary, &p->err);
 }
 
-static inline enum st import_plain(struct place *p, const char *source) { return import_as(p, source, plain_options(NULL, 0)); }
+static inline enum st import_plain(struct place *p, const char *source)
+{
+    return import_as(p, source, plain_options(NULL, 0));
+}
 
 static inline void forget(const struct place *p)
 {
@@ -89,11 +106,15 @@ static inline void refused_as(struct place *p, const char *source, struct import
 {
     forget(p);
     enum st st = import_as(p, source, o);
-    if (st != ST_INPUT || !strstr(p->err.text, part)) fail_msg("%s: got %d '%s', expected '%s'", source, (int)st, p->err.text, part);
+    if (st != ST_INPUT || !strstr(p->err.text, part))
+        fail_msg("%s: got %d '%s', expected '%s'", source, (int)st, p->err.text, part);
     assert_false(file_exists(in_place(p, "G")));
 }
 
-static inline void refused(struct place *p, const char *source, const char *part) { refused_as(p, source, plain_options(NULL, 0), part); }
+static inline void refused(struct place *p, const char *source, const char *part)
+{
+    refused_as(p, source, plain_options(NULL, 0), part);
+}
 
 /* "G" has the rows that `rows` shows: neighbours with blanks between, ';' behind each row. */
 static inline void has_rows(struct place *p, const char *rows)

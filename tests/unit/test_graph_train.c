@@ -5,7 +5,11 @@
 static void shares_round_half_up(void **state)
 {
     struct place *p = *state;
-    static const struct { uint64_t n; double share; uint64_t count; } cases[] = {{15, 0.1, 2}, {14, 0.1, 1}, {50, 0.29, 15}, {3, 0.1, 1}, {7, 1, 7}, {1, 0.001, 1}};
+    static const struct {
+        uint64_t n;
+        double share;
+        uint64_t count;
+    } cases[] = {{15, 0.1, 2}, {14, 0.1, 1}, {50, 0.29, 15}, {3, 0.1, 1}, {7, 1, 7}, {1, 0.001, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct train_set a, b;
         assert_int_equal(train_by_share(cases[i].n, cases[i].share, 9, 1, &a, &p->err), ST_OK);
@@ -62,6 +66,7 @@ static void files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {WITH_PLACE(shares_round_half_up), WITH_PLACE(larger_shares_contain_smaller), WITH_PLACE(files)};
+    const struct CMUnitTest tests[] = {WITH_PLACE(shares_round_half_up), WITH_PLACE(larger_shares_contain_smaller),
+                                       WITH_PLACE(files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

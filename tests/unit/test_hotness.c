@@ -72,7 +72,8 @@ static void random_is_keyed_by_the_seed(void **state)
 }
 
 /* One step by hand, d = 0.85, N = 2; row 0 is {1}, row 1 is {0, 1}, vertex 0 trains.
- * Start: 1/2 * 2/1 = 1 for 0, 1/2 for 1. New value of 0: 0.075 + 0.85 * (1/2)/2 = 0.2875; of 1: 0.075 + 0.85 * (1 + (1/2)/2) = 1.1375. */
+ * Start: 1/2 * 2/1 = 1 for 0, 1/2 for 1. New value of 0: 0.075 + 0.85 * (1/2)/2 = 0.2875; of 1: 0.075 + 0.85 * (1 +
+ * (1/2)/2) = 1.1375. */
 static void a_step_by_hand(void **state)
 {
     struct graph g;
@@ -105,7 +106,8 @@ static int pagerank_in_doubles(const struct graph *g, bool weighted, int rounds,
     for (; taken < rounds && change >= limit; taken++) {
         for (uint64_t v = 0; v < g->n; v++) y[v] = 0.15 / (double)g->n;
         for (uint64_t v = 0; v < g->n; v++)
-            for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) y[g->indices[e]] += 0.85 * x[v] / (double)degree_of(g, v);
+            for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++)
+                y[g->indices[e]] += 0.85 * x[v] / (double)degree_of(g, v);
         change = 0;
         for (uint64_t v = 0; v < g->n; v++) {
             change += fabs(y[v] - x[v]);
@@ -127,15 +129,20 @@ static void pageranks_agree_with_doubles(void **state)
         int taken;
         graph_shape(&g, (enum shape)(seed % SHAPES), n, &d, 1, 4);
         graph_trains(&g, &d, 0.2);
-        struct hotness_input in = {.graph = &g, .kernels = seed % 2 ? &kernels_cpu : &kernels_ref, .threads = 2, .seed = 1};
+        struct hotness_input in = {.graph = &g,
+                                   .kernels = seed % 2 ? &kernels_cpu : &kernels_ref,
+                                   .threads = 2,
+                                   .seed = 1};
         for (int weighted = 0; weighted < 2; weighted++) {
             int steps = pagerank_in_doubles(&g, weighted, weighted ? 5 : 100, weighted ? 0 : 1e-7, x);
-            OK(hotness_pagerank(&in, weighted, weighted ? 5 : 100, weighted ? 0 : (1ull << 62) / 10000000, rank, &taken, &err));
+            OK(hotness_pagerank(&in, weighted, weighted ? 5 : 100, weighted ? 0 : (1ull << 62) / 10000000, rank, &taken,
+                                &err));
             EQUAL(taken, steps, "seed %d, weighted %d", (int)seed, weighted);
             OK(hotness_find(weighted ? "wrpagerank" : "rpagerank")->compute(&in, key, &err));
             assert_memory_equal(key, rank, n * sizeof *key);
             for (uint64_t v = 0; v < n; v++)
-                HOLDS(fabs((double)rank[v] / ONE - x[v]) < 1e-12 * (double)n, "seed %d, weighted %d, vertex %d: %.15f, not %.15f", (int)seed, weighted, (int)v,
+                HOLDS(fabs((double)rank[v] / ONE - x[v]) < 1e-12 * (double)n,
+                      "seed %d, weighted %d, vertex %d: %.15f, not %.15f", (int)seed, weighted, (int)v,
                       (double)rank[v] / ONE, x[v]);
         }
         free(key);
@@ -147,7 +154,9 @@ static void pageranks_agree_with_doubles(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(degrees_in_sampling_direction), cmocka_unit_test(presample_adds_up_all_gpus), cmocka_unit_test(random_is_keyed_by_the_seed),
-                                       cmocka_unit_test(a_step_by_hand), cmocka_unit_test(pageranks_agree_with_doubles)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(degrees_in_sampling_direction),
+                                       cmocka_unit_test(presample_adds_up_all_gpus),
+                                       cmocka_unit_test(random_is_keyed_by_the_seed), cmocka_unit_test(a_step_by_hand),
+                                       cmocka_unit_test(pageranks_agree_with_doubles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

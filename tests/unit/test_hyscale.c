@@ -1,6 +1,6 @@
-/* What HyScale-GNN publishes of its model, set against this one: figure 9's statements, and table VI where one number follows from another. The paper
- * prints neither the sizes of its mini-batches nor figure 8's values, so |V^0| is taken from one cell of table VI (GCN on ogbn-products, 0.27 s, bound
- * by PCIe) and must then explain others. */
+/* What HyScale-GNN publishes of its model, set against this one: figure 9's statements, and table VI where one number
+ * follows from another. The paper prints neither the sizes of its mini-batches nor figure 8's values, so |V^0| is
+ * taken from one cell of table VI (GCN on ogbn-products, 0.27 s, bound by PCIe) and must then explain others. */
 #include "unit.h"
 
 #include <math.h>
@@ -25,7 +25,8 @@ static void fpgas(int count)
     s.gpus = count;
 }
 
-/* Mini-batches of 1024 with fan-outs 25 and 10 on every FPGA; `rows` distinct vertices each. No draw meets another in the inner layers. */
+/* Mini-batches of 1024 with fan-outs 25 and 10 on every FPGA; `rows` distinct vertices each. No draw meets another in
+ * the inner layers. */
 static void mini_batches(int gpus, double train, double dim, double rows)
 {
     memset(&load, 0, sizeof load);
@@ -55,8 +56,9 @@ static void model(struct gnn of)
     assert_int_equal(t.unknowns, 0);
 }
 
-/* Figure 9: "the CPU memory starts to saturate when more than 12 accelerators are used". Loading (eq. 7) takes as long as transfer (eq. 8) where
- * accelerators x PCIe = memory bandwidth, whatever the mini-batches: 205 / 15.76 = 13.0. */
+/* Figure 9: "the CPU memory starts to saturate when more than 12 accelerators are used". Loading (eq. 7) takes as
+ * long as transfer (eq. 8) where accelerators x PCIe = memory bandwidth, whatever the mini-batches: 205 / 15.76 =
+ * 13.0. */
 static void memory_saturates_beyond_twelve(void **state)
 {
     (void)state;
@@ -72,7 +74,10 @@ static void memory_saturates_beyond_twelve(void **state)
 }
 
 /* |V^0| that makes transfer alone last the published time. */
-static double rows_from(double seconds, double train, double dim) { return seconds / (train / BATCH / 4) * s.pcie_gbps * 1e9 / (dim * 4); }
+static double rows_from(double seconds, double train, double dim)
+{
+    return seconds / (train / BATCH / 4) * s.pcie_gbps * 1e9 / (dim * 4);
+}
 
 /* Section VI-D: GCN on ogbn-products is bottlenecked by data transfer. */
 static void gcn_on_products_waits_for_pcie(void **state)
@@ -88,10 +93,16 @@ static void gcn_on_products_waits_for_pcie(void **state)
     server_release(&s);
 }
 
-struct cell { const char *graph; double train, dim, rows_from; struct gnn of; double published, low, high; };
+struct cell {
+    const char *graph;
+    double train, dim, rows_from;
+    struct gnn of;
+    double published, low, high;
+};
 
-/* Table VI, "This work", epoch seconds: cells beyond those that |V^0| was taken from. low, high: where our time / published - 1 lies. |V^1| and the
- * edges are at their upper bound (no two draws meet) and the CPU trains nothing, because the paper gives neither; so what a trainer takes is a bound. */
+/* Table VI, "This work", epoch seconds: cells beyond those that |V^0| was taken from. low, high: where our time /
+ * published - 1 lies. |V^1| and the edges are at their upper bound (no two draws meet) and the CPU trains nothing,
+ * because the paper gives neither; so what a trainer takes is a bound. */
 static void table_six(void **state)
 {
     (void)state;
@@ -102,7 +113,8 @@ static void table_six(void **state)
         {"papers100M", TRAIN_PAPERS, 128, 0.58, {GNN_GCN, 32, 172}, 0.57, 0, 0.06},
         {"papers100M", TRAIN_PAPERS, 128, 0.58, {GNN_SAGE, 32, 172}, 0.59, 0, 0.12},
         {"papers100M", TRAIN_PAPERS, 128, 0.58, {GNN_SAGE, 256, 172}, 1.91, -0.02, 0.02},
-        /* not explained: equations 10 to 12 let GraphSAGE cost at most twice GCN, the paper measures 1.8 and 3.3 times */
+        /* not explained: equations 10 to 12 let GraphSAGE cost at most twice GCN, the paper measures 1.8 and 3.3
+         * times */
         {"products", TRAIN_PRODUCTS, 100, 0.27, {GNN_SAGE, 256, 47}, 0.49, -0.46, -0.44},
         {"papers100M", TRAIN_PAPERS, 128, 0.58, {GNN_GCN, 256, 172}, 0.58, 0.95, 1.05},
     };
@@ -112,13 +124,16 @@ static void table_six(void **state)
         mini_batches(4, c->train, c->dim, rows_from(c->rows_from, c->train, c->dim));
         model(c->of);
         double off = t.seconds / c->published - 1;
-        if (!(off >= c->low && off <= c->high)) fail_msg("%s, %s of width %d: %.4g s, published %.4g: %+.1f %%", c->graph, gnn_name(c->of.kind), (int)c->of.hidden, t.seconds, c->published, 100 * off);
+        if (!(off >= c->low && off <= c->high))
+            fail_msg("%s, %s of width %d: %.4g s, published %.4g: %+.1f %%", c->graph, gnn_name(c->of.kind),
+                     (int)c->of.hidden, t.seconds, c->published, 100 * off);
     }
     server_release(&s);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_saturates_beyond_twelve), cmocka_unit_test(gcn_on_products_waits_for_pcie), cmocka_unit_test(table_six)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_saturates_beyond_twelve),
+                                       cmocka_unit_test(gcn_on_products_waits_for_pcie), cmocka_unit_test(table_six)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

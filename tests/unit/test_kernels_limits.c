@@ -1,4 +1,5 @@
-/* test_kernels_limits.c - what operations do when memory is refused or the device is not there: they say so, or do without, and leak nothing. */
+/* test_kernels_limits.c - what operations do when memory is refused or the device is not there: they say so, or do
+ * without, and leak nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +22,11 @@ static enum st run(const struct kernels *k, int op, struct arrays *a, struct err
 {
     const uint32_t *hot[] = {a->id, a->count};
     const struct cslp_problem cslp = {.gpus = 2, .hot = hot, .order = a->id, .count = N, .row_bytes = 4, .n = N};
-    const struct pagerank_problem rank = {.n = N, .indptr = a->indptr, .indices = a->id, .base = 1, .damping_permille = 850};
+    const struct pagerank_problem rank = {.n = N,
+                                          .indptr = a->indptr,
+                                          .indices = a->id,
+                                          .base = 1,
+                                          .damping_permille = 850};
     uint64_t room[] = {N, 3 * N}, held, change;
     switch (op) {
     case 0: return k->sort_hottest(THREADS, a->key, N, a->order, err);

@@ -63,7 +63,8 @@ static void pages_are_interleaved(void **state)
     munmap(block, bytes);
 }
 
-/* Large arrays are interleaved exactly where there is more than one node, and never those of one thread; all are zero and counted alike. */
+/* Large arrays are interleaved exactly where there is more than one node, and never those of one thread; all are zero
+ * and counted alike. */
 static void large_arrays(void **state)
 {
     uint64_t mask[NUMA_WORDS], count = NUMA_FROM / 8 + 1, before = mem_in_use();
@@ -86,7 +87,7 @@ static void large_arrays(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lists_of_nodes), cmocka_unit_test(lists_that_are_none), cmocka_unit_test(pages_are_interleaved),
-                                       cmocka_unit_test(large_arrays)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lists_of_nodes), cmocka_unit_test(lists_that_are_none),
+                                       cmocka_unit_test(pages_are_interleaved), cmocka_unit_test(large_arrays)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -1,5 +1,5 @@
-/* Memory that runs out anywhere: for every k, the k-th allocation fails. Each job must then say ST_LIMIT, give everything back and leave no file
- * behind; and succeed once k is beyond its last allocation. */
+/* Memory that runs out anywhere: for every k, the k-th allocation fails. Each job must then say ST_LIMIT, give
+ * everything back and leave no file behind; and succeed once k is beyond its last allocation. */
 #include "tests/unit/unit.h"
 #include <omp.h>
 #include "base/file.h"
@@ -29,9 +29,11 @@ static void every_k(const char *name, enum st (*job)(void), const char *output)
         mem_fail_at(k);
         enum st st = job();
         mem_fail_at(0);
-        if (mem_in_use() != before) fail_msg("%s, allocation %d: %d bytes are still held", name, (int)k, (int)(mem_in_use() - before));
+        if (mem_in_use() != before)
+            fail_msg("%s, allocation %d: %d bytes are still held", name, (int)k, (int)(mem_in_use() - before));
         if (st == ST_OK) break;
-        if (st != ST_LIMIT || err.code != ST_LIMIT || !strstr(err.text, "memory")) fail_msg("%s, allocation %d: code %d: %s", name, (int)k, st, err.text);
+        if (st != ST_LIMIT || err.code != ST_LIMIT || !strstr(err.text, "memory"))
+            fail_msg("%s, allocation %d: code %d: %s", name, (int)k, st, err.text);
         if (output && file_exists(output)) fail_msg("%s, allocation %d: %s was left behind", name, (int)k, output);
     }
     assert_true(k > 1 && k < MANY);
@@ -42,7 +44,13 @@ static void every_k(const char *name, enum st (*job)(void), const char *output)
 static enum st job_import(void)
 {
     char *sources[] = {edges_path};
-    struct import_options o = {.sources = sources, .source_count = 1, .train_share = 0.5, .seed = 1, .feature_dim = 12, .feature_type = "f32", .threads = 1};
+    struct import_options o = {.sources = sources,
+                               .source_count = 1,
+                               .train_share = 0.5,
+                               .seed = 1,
+                               .feature_dim = 12,
+                               .feature_type = "f32",
+                               .threads = 1};
     return graph_import(&o, graph_path, NULL, &err);
 }
 
@@ -74,8 +82,16 @@ static enum st job_server_import(void)
 
 static struct study_options options(void)
 {
-    return (struct study_options){.graph = &graph, .server = &server, .kernels = &kernels_cpu, .workload = workload, .presample_epochs = 2, .simulate_epochs = 2, .simulate_seed = 99,
-                                  .partition = "auto", .threads = 1, .reservation = {.total = 0},
+    return (struct study_options){.graph = &graph,
+                                  .server = &server,
+                                  .kernels = &kernels_cpu,
+                                  .workload = workload,
+                                  .presample_epochs = 2,
+                                  .simulate_epochs = 2,
+                                  .simulate_seed = 99,
+                                  .partition = "auto",
+                                  .threads = 1,
+                                  .reservation = {.total = 0},
                                   .timing = {.setup = {{GNN_SAGE, 16, 4}, true, {.threads = {1, 1, 1}}}}};
 }
 
@@ -129,7 +145,13 @@ static enum st job_replay(void)
     struct replay r = {0};
     const struct placement *x = &p.placement;
     enum st st = plan_load(plan_path, &graph, &p, &err);
-    struct replay_request q = {.graph = &graph, .assignment = &p.assignment, .workload = &p.workload, .line_bytes = p.line_bytes, .seed = 5, .epochs = 3, .threads = 1};
+    struct replay_request q = {.graph = &graph,
+                               .assignment = &p.assignment,
+                               .workload = &p.workload,
+                               .line_bytes = p.line_bytes,
+                               .seed = 5,
+                               .epochs = 3,
+                               .threads = 1};
     if (st == ST_OK) st = replay_run(&q, &x, 1, &r, &err);
     replay_release(&r);
     plan_release(&p);
@@ -146,8 +168,15 @@ static enum st job_execute(void)
     if (st == ST_OK) {
         w = p.workload;
         w.seed = 5;
-        struct execute_request q = {.setup = {.plan = &p, .graph = &graph, .workload = &w, .epochs = 2, .rows = {.window = graph.n, .row_bytes = graph.row_bytes}, .threads = 1},
-                                    .executor = &executor_cpu, .only = -1, .check = CHECK_ALL};
+        struct execute_request q = {.setup = {.plan = &p,
+                                              .graph = &graph,
+                                              .workload = &w,
+                                              .epochs = 2,
+                                              .rows = {.window = graph.n, .row_bytes = graph.row_bytes},
+                                              .threads = 1},
+                                    .executor = &executor_cpu,
+                                    .only = -1,
+                                    .check = CHECK_ALL};
         st = execute_run(&q, &x, &err);
         if (st == ST_OK) d = execute_document(&q, &x, p.simulated);
     }
@@ -163,8 +192,20 @@ static char export_path[300];
 /* Simulates and writes; legion's runs take a recording. */
 static enum st export_all(const struct plan *p, const struct trace *t, struct export_runs *r, struct export_folder *f)
 {
-    struct export_input in = {.graph = &graph, .plan = p, .server = &server, .kernels = &kernels_cpu, .trace = t, .hbm_gbps = 300, .threads = 1};
-    struct replay_request q = {.graph = &graph, .assignment = &p->assignment, .workload = &p->workload, .line_bytes = p->line_bytes, .seed = 5, .epochs = 2, .threads = 1};
+    struct export_input in = {.graph = &graph,
+                              .plan = p,
+                              .server = &server,
+                              .kernels = &kernels_cpu,
+                              .trace = t,
+                              .hbm_gbps = 300,
+                              .threads = 1};
+    struct replay_request q = {.graph = &graph,
+                               .assignment = &p->assignment,
+                               .workload = &p->workload,
+                               .line_bytes = p->line_bytes,
+                               .seed = 5,
+                               .epochs = 2,
+                               .threads = 1};
     enum st st = target->check(&in, &err);
     if (st == ST_OK) st = export_runs_begin(r, p, &err);
     if (st == ST_OK) st = target->runs(&in, r, &err);
@@ -236,7 +277,8 @@ static void recording(void **state)
     GOOD(server_load("siton", &server, &err));
     every_k("trace record", job_record, trace_path);
     every_k("trace load", job_load_trace, NULL);
-    const char text[] = "{\"schema\": \"calibration/1\", \"points\": [{\"model_seconds\": 1, \"measured_seconds\": 2}]}";
+    const char text[] = "{\"schema\": \"calibration/1\", \"points\": [{\"model_seconds\": 1, \"measured_seconds\": "
+                        "2}]}";
     snprintf(calibration_path, sizeof calibration_path, "%s", put_file("c.json", text, sizeof text - 1));
     every_k("calibration", job_calibration, NULL);
 }
@@ -262,7 +304,8 @@ static void replaying(void **state)
 
 static int begin(void **state)
 {
-    static const char edges[] = "0 1\n0 2\n0 3\n1 0\n1 2\n2 0\n2 1\n2 3\n2 4\n3 0\n3 2\n4 2\n4 5\n4 6\n6 4\n6 5\n6 7\n7 0\n7 6\n8 9\n9 10\n10 11\n11 8\n12 0\n13 1\n14 2\n15 3\n";
+    static const char edges[] = "0 1\n0 2\n0 3\n1 0\n1 2\n2 0\n2 1\n2 3\n2 4\n3 0\n3 2\n4 2\n4 5\n4 6\n6 4\n6 5\n6 "
+                                "7\n7 0\n7 6\n8 9\n9 10\n10 11\n11 8\n12 0\n13 1\n14 2\n15 3\n";
     static const char topo[] = "\tGPU0\tGPU1\nGPU0\t X \tNV2\nGPU1\tNV2\t X \n";
     omp_set_num_threads(1); /* so that the k-th allocation is the same one every time */
     if (scratch_make(state)) return -1;
@@ -283,7 +326,8 @@ static int end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(graphs), cmocka_unit_test(servers), cmocka_unit_test(recording), cmocka_unit_test(planning), cmocka_unit_test(replaying),
-                                       cmocka_unit_test(exporting)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(graphs),    cmocka_unit_test(servers),
+                                       cmocka_unit_test(recording), cmocka_unit_test(planning),
+                                       cmocka_unit_test(replaying), cmocka_unit_test(exporting)};
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -37,7 +37,8 @@ static void place(const char *name, uint64_t first, uint64_t second)
         trace.feature[g] = feature[g];
         trace.topology[g] = nothing;
     }
-    struct policy_input in = {.graph = &graph, .server = &server, .trace = &trace, .kernels = &kernels_cpu, .threads = 1, .seed = 1};
+    struct policy_input in =
+        {.graph = &graph, .server = &server, .trace = &trace, .kernels = &kernels_cpu, .threads = 1, .seed = 1};
     OK(policy_parse(name, &p, in.option, &err));
     in.hotness = p->hotness;
     OK(p->place(&in, &plan, &verdict, &err));
@@ -114,7 +115,8 @@ static void cards_are_dealt(void **state)
     drop();
 }
 
-/* Systems of the literature on the same four vertices. Listed: 0 three times, 1 twice, 2 once, 3 never; ratios to row lengths: 1, infinite, 1/2, 0. */
+/* Systems of the literature on the same four vertices. Listed: 0 three times, 1 twice, 2 once, 3 never; ratios to row
+ * lengths: 1, infinite, 1/2, 0. */
 static void systems(void **state)
 {
     (void)state;
@@ -126,16 +128,19 @@ static void systems(void **state)
     features_are(0, 2, (uint32_t[]){0, 2});
     features_are(1, 3, (uint32_t[]){3, 1, 2});
     drop();
-    place("legion-public", 32, 32); /* 1 %: 64 bytes hold all four, which counts as no gain; 2 %: 63 bytes hold 1, 3, 0, dealt in turn */
+    place("legion-public", 32,
+          32); /* 1 %: 64 bytes hold all four, which counts as no gain; 2 %: 63 bytes hold 1, 3, 0, dealt in turn */
     features_are(0, 2, (uint32_t[]){1, 0});
     features_are(1, 1, (uint32_t[]){3});
     drop();
-    place("ducati", 32, 83); /* features by need; nothing was drawn, so topology comes last: the row of 0 takes 20 bytes of 19 */
+    place("ducati", 32,
+          83); /* features by need; nothing was drawn, so topology comes last: the row of 0 takes 20 bytes of 19 */
     features_are(0, 2, (uint32_t[]){1, 3});
     features_are(1, 4, (uint32_t[]){1, 3, 0, 2});
     assert_int_equal(plan.placement.topology[1].count, 0);
     drop();
-    place("data-tiering:replicated=0.5", 32, 48); /* by weighted reverse PageRank 0, 1, 2, 3: 0 on both GPUs, as half of 32 bytes is one row */
+    place("data-tiering:replicated=0.5", 32,
+          48); /* by weighted reverse PageRank 0, 1, 2, 3: 0 on both GPUs, as half of 32 bytes is one row */
     features_are(0, 2, (uint32_t[]){0, 1});
     features_are(1, 3, (uint32_t[]){0, 2, 3});
     drop();
@@ -155,8 +160,10 @@ static void options(void **state)
     assert_true(option[0] == 0);
     OK(policy_parse("ducati:slope-feature=2.5", &p, option, &err));
     assert_true(option[0] != option[0] && option[1] == 2.5);
-    static const char *const wrong[][2] = {{"aligraph:treshold=2", "'threshold'"}, {"aligraph:threshold=-1", "0 .."}, {"quiver:x=1", "none"},
-                                           {"aligraph:threshold", "key=value"}, {"aligraph:threshold=x", "threshold"}, {"a:b:c:d:e:f", "options"}, {"gnnlab:samplers=1.5", "whole"}, {"data-tiering:replicated=2", "0 .. 1"}};
+    static const char *const wrong[][2] =
+        {{"aligraph:treshold=2", "'threshold'"}, {"aligraph:threshold=-1", "0 .."},      {"quiver:x=1", "none"},
+         {"aligraph:threshold", "key=value"},    {"aligraph:threshold=x", "threshold"},  {"a:b:c:d:e:f", "options"},
+         {"gnnlab:samplers=1.5", "whole"},       {"data-tiering:replicated=2", "0 .. 1"}};
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         err_clear(&err);
         assert_int_equal(policy_parse(wrong[i][0], &p, option, &err), ST_USAGE);
@@ -172,7 +179,8 @@ static void names(void **state)
         OK(policy_find((*at)->name, &p, &err));
         assert_ptr_equal(p, *at);
         assert_true(*p->name && *p->summary && *p->source && *p->hotness && p->place);
-        for (const struct policy *const *other = policies_registered; other < at; other++) assert_string_not_equal(p->name, (*other)->name);
+        for (const struct policy *const *other = policies_registered; other < at; other++)
+            assert_string_not_equal(p->name, (*other)->name);
     }
     assert_int_equal(policy_find("legoin", &p, &err), ST_USAGE);
     assert_non_null(strstr(err.text, "'legion'"));
@@ -180,7 +188,8 @@ static void names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(algorithm_1), cmocka_unit_test(legion_without_draws), cmocka_unit_test(cards_are_dealt), cmocka_unit_test(systems), cmocka_unit_test(options),
-                                       cmocka_unit_test(names)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(algorithm_1),     cmocka_unit_test(legion_without_draws),
+                                       cmocka_unit_test(cards_are_dealt), cmocka_unit_test(systems),
+                                       cmocka_unit_test(options),         cmocka_unit_test(names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,11 +7,11 @@
 static struct err err;
 static struct plan plan;
 
-/* GPU 10 (position 0) and GPU 4 (position 1), one clique, one switch, two sockets. Rows 0: 1 2 and 3: 3 4; 10 trains 0, 4 trains 3; everything is
- * drawn, so both epochs are the same. Feature rows have 24 bytes, lines 32.
+/* GPU 10 (position 0) and GPU 4 (position 1), one clique, one switch, two sockets. Rows 0: 1 2 and 3: 3 4; 10 trains
+ * 0, 4 trains 3; everything is drawn, so both epochs are the same. Feature rows have 24 bytes, lines 32.
  *
- * Position 0 reads features 0 (host: bytes 0..23, one line), 1 (own), 2 (of position 1), and expands 0 (host: its offset pair is bytes 0..15, its row
- * bytes 0..7: one line each).
+ * Position 0 reads features 0 (host: bytes 0..23, one line), 1 (own), 2 (of position 1), and expands 0 (host: its
+ * offset pair is bytes 0..15, its row bytes 0..7: one line each).
  * Position 1 reads features 3 and 4 (host: bytes 72..95 and 96..119, one line each) and expands 3 (of position 0). */
 static void two_gpus(struct graph *g)
 {
@@ -45,7 +45,10 @@ static void counts_of(const uint64_t *found, uint64_t first, uint64_t second, ui
     assert_int_equal(found[2], host);
 }
 
-static int64_t at(const doc *d, const char *key, uint64_t i, uint64_t k) { return doc_integer_value(doc_at(doc_at(doc_get(d, key), i), k), -1); }
+static int64_t at(const doc *d, const char *key, uint64_t i, uint64_t k)
+{
+    return doc_integer_value(doc_at(doc_at(doc_get(d, key), i), k), -1);
+}
 
 static void an_epoch_by_hand(void **state)
 {
@@ -88,7 +91,8 @@ static void an_epoch_by_hand(void **state)
     graph_drop(&g);
 }
 
-/* Reader 0 and three peers that all hold row 7: the widest link first, among equals the lower id; own memory before all. */
+/* Reader 0 and three peers that all hold row 7: the widest link first, among equals the lower id; own memory before
+ * all. */
 static void the_widest_link_serves(void **state)
 {
     uint8_t where[10];
@@ -118,7 +122,8 @@ static void the_widest_link_serves(void **state)
     plan_release(&plan);
 }
 
-/* As many epochs as give 200 mini-batches, 1 to 8. 70 training vertices in batches of 8: 9 mini-batches an epoch, 23 epochs would be needed. */
+/* As many epochs as give 200 mini-batches, 1 to 8. 70 training vertices in batches of 8: 9 mini-batches an epoch, 23
+ * epochs would be needed. */
 static void epochs_by_default(void **state)
 {
     struct assignment a = {.gpus = 2, .train_count = {70, 0}};
@@ -126,17 +131,18 @@ static void epochs_by_default(void **state)
     struct graph g = {0}; /* seeds that are vertices need none */
     (void)state;
     assert_int_equal(replay_default_epochs(&g, &a, &eight), 8);
-    assert_int_equal(replay_default_epochs(&g, &a, &one), 3);   /* 70 an epoch */
+    assert_int_equal(replay_default_epochs(&g, &a, &one), 3); /* 70 an epoch */
     a.train_count[1] = 130;
-    assert_int_equal(replay_default_epochs(&g, &a, &one), 1);   /* 200 */
+    assert_int_equal(replay_default_epochs(&g, &a, &one), 1); /* 200 */
     a.train_count[1] = 129;
-    assert_int_equal(replay_default_epochs(&g, &a, &one), 2);   /* 199 */
+    assert_int_equal(replay_default_epochs(&g, &a, &one), 2); /* 199 */
     a.train_count[0] = a.train_count[1] = 0;
     assert_int_equal(replay_default_epochs(&g, &a, &one), 1);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(an_epoch_by_hand), cmocka_unit_test(the_widest_link_serves), cmocka_unit_test(epochs_by_default)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(an_epoch_by_hand), cmocka_unit_test(the_widest_link_serves),
+                                       cmocka_unit_test(epochs_by_default)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,27 +85,35 @@ static enum st draw(const char *json, struct err *err)
 }
 
 /* Two policies, two budgets, one run out of memory; 60 -> 40 transactions. */
-static const char good[] =
-    "{\"schema\":\"results/1\",\"workload\":{\"fanout\":[25,10],\"batch\":8000,\"frontier\":\"new\",\"sampler\":\"uniform\",\"seed\":1},\"rows\":["
-    "{\"policy\":\"a, "
-    "\\\"b\\\"\",\"server\":\"s<1>\",\"graph\":\"g&co\",\"budget\":\"5%\",\"budget_bytes\":1000,\"budget_share\":0.05,\"status\":\"ok\",\"reason\":"
-    "null,"
-    "\"predicted\":{\"feature_hit_rate\":0.5,\"topology_hit_rate\":0.25,\"topology_transactions\":20,\"feature_transactions\":34,\"total_"
-    "transactions\":54},"
-    "\"simulated\":{\"epochs\":2,\"seed\":77,\"feature_hit_rate\":0.4,\"topology_hit_rate\":0.2,\"topology_transactions\":20,\"feature_"
-    "transactions\":40,\"total_transactions\":60,"
-    "\"total_interval\":[55,65],\"prediction_error\":-0.1,\"max_per_switch\":30,\"max_per_socket\":60},\"uncached_transactions\":100},"
-    "{\"policy\":\"hotset\",\"server\":\"s<1>\",\"graph\":\"g&co\",\"budget\":\"5%\",\"budget_bytes\":1000,\"budget_share\":0.05,\"status\":\"ok\","
-    "\"simulated\":{\"total_transactions\":40}},"
-    "{\"policy\":\"hotset\",\"server\":\"s<1>\",\"graph\":\"g&co\",\"budget\":\"10%\",\"budget_bytes\":2000,\"budget_share\":0.1,\"status\":\"oom\","
-    "\"reason\":\"no <room>\"}]}";
+static const char good[] = "{\"schema\":\"results/"
+                           "1\",\"workload\":{\"fanout\":[25,10],\"batch\":8000,\"frontier\":\"new\",\"sampler\":"
+                           "\"uniform\",\"seed\":1},\"rows\":["
+                           "{\"policy\":\"a, "
+                           "\\\"b\\\"\",\"server\":\"s<1>\",\"graph\":\"g&co\",\"budget\":\"5%\",\"budget_bytes\":1000,"
+                           "\"budget_share\":0.05,\"status\":\"ok\",\"reason\":"
+                           "null,"
+                           "\"predicted\":{\"feature_hit_rate\":0.5,\"topology_hit_rate\":0.25,\"topology_"
+                           "transactions\":20,\"feature_transactions\":34,\"total_"
+                           "transactions\":54},"
+                           "\"simulated\":{\"epochs\":2,\"seed\":77,\"feature_hit_rate\":0.4,\"topology_hit_rate\":0.2,"
+                           "\"topology_transactions\":20,\"feature_"
+                           "transactions\":40,\"total_transactions\":60,"
+                           "\"total_interval\":[55,65],\"prediction_error\":-0.1,\"max_per_switch\":30,\"max_per_"
+                           "socket\":60},\"uncached_transactions\":100},"
+                           "{\"policy\":\"hotset\",\"server\":\"s<1>\",\"graph\":\"g&co\",\"budget\":\"5%\",\"budget_"
+                           "bytes\":1000,\"budget_share\":0.05,\"status\":\"ok\","
+                           "\"simulated\":{\"total_transactions\":40}},"
+                           "{\"policy\":\"hotset\",\"server\":\"s<1>\",\"graph\":\"g&co\",\"budget\":\"10%\",\"budget_"
+                           "bytes\":2000,\"budget_share\":0.1,\"status\":\"oom\","
+                           "\"reason\":\"no <room>\"}]}";
 
 static void results_csv_bytes(void **state)
 {
-    static const char rows_expected[] =
-        "R.json,1,g&co,s<1>,\"a, \"\"b\"\"\",5%,1000,0.05,ok,,0.5,0.25,20,34,54,0.4,0.2,20,40,60,55,65,-0.1,2,100,30,60,no\r\n"
-        "R.json,2,g&co,s<1>,hotset,5%,1000,0.05,ok,,,,,,,,,,,40,,,,,,,,no\r\n"
-        "R.json,3,g&co,s<1>,hotset,10%,2000,0.1,oom,no <room>,,,,,,,,,,,,,,,,,,no\r\n";
+    static const char rows_expected[] = "R.json,1,g&co,s<1>,\"a, "
+                                        "\"\"b\"\"\",5%,1000,0.05,ok,,0.5,0.25,20,34,54,0.4,0.2,20,40,60,55,65,-0.1,2,"
+                                        "100,30,60,no\r\n"
+                                        "R.json,2,g&co,s<1>,hotset,5%,1000,0.05,ok,,,,,,,,,,,40,,,,,,,,no\r\n"
+                                        "R.json,3,g&co,s<1>,hotset,10%,2000,0.1,oom,no <room>,,,,,,,,,,,,,,,,,,no\r\n";
     const char *inputs[] = {input};
     struct rows rows = {0};
     struct err err = {0};
@@ -183,11 +191,13 @@ static void absent_keys_are_absent(void **state)
     struct rows rows = {0};
     struct err err = {0};
     (void)state;
-    text_write(input, "{\"schema\":\"results/1\",\"rows\":[{},{\"policy\":null,\"simulated\":null,\"budget_bytes\":null,\"cliques\":null}]}");
+    text_write(input, "{\"schema\":\"results/"
+                      "1\",\"rows\":[{},{\"policy\":null,\"simulated\":null,\"budget_bytes\":null,\"cliques\":null}]}");
     assert_int_equal(rows_load(inputs, 1, &rows, &err), ST_OK);
     assert_int_equal(rows.count, 2);
     assert_string_equal(rows.list[0].policy, "unnamed policy");
-    assert_true(isnan(rows_total(&rows.list[0])) && isnan(rows.list[1].budget_bytes) && isnan(rows_error(&rows.list[0])));
+    assert_true(isnan(rows_total(&rows.list[0])) && isnan(rows.list[1].budget_bytes) &&
+                isnan(rows_error(&rows.list[0])));
     rows_release(&rows);
 }
 
@@ -217,7 +227,8 @@ static void summary_in_words(void **state)
     assert_string_equal(grids.list[0].policies[0], "hotset");
     assert_string_equal(grids.list[0].budgets[0].label, "5 %");
     summary_scene(&grids.list[0], false, text);
-    assert_string_equal(text, "On g&co with s<1> at a budget of 5 %, hotset needs 40 PCIe transactions per epoch: 33 % fewer than a, \"b\", the next "
+    assert_string_equal(text, "On g&co with s<1> at a budget of 5 %, hotset needs 40 PCIe transactions per epoch: 33 % "
+                              "fewer than a, \"b\", the next "
                               "best, and 60 % fewer than with nothing cached.");
     summary_all(&rows, &grids, text);
     assert_string_equal(text, "3 runs: 2 policies, 1 graph, 1 server, 2 budgets. 1 did not fit into GPU memory.");
@@ -250,9 +261,11 @@ static void plans_are_rows(void **state)
     (void)state;
     snprintf(path, sizeof path, "%s/plan.json", folder);
     text_write(path, "{\"schema\":\"plan/"
-                     "1\",\"policy\":\"legion\",\"server\":{\"name\":\"siton\"},\"graph\":{\"name\":\"g\",\"vertices\":10,\"edges\":100,\"feature_"
+                     "1\",\"policy\":\"legion\",\"server\":{\"name\":\"siton\"},\"graph\":{\"name\":\"g\",\"vertices\":"
+                     "10,\"edges\":100,\"feature_"
                      "dim\":2,\"feature_bytes\":4},"
-                     "\"gpus\":[{\"id\":0,\"budget_bytes\":56}],\"cliques\":[{\"gpus\":[0],\"budget_bytes\":56}],\"predicted\":{\"total_"
+                     "\"gpus\":[{\"id\":0,\"budget_bytes\":56}],\"cliques\":[{\"gpus\":[0],\"budget_bytes\":56}],"
+                     "\"predicted\":{\"total_"
                      "transactions\":9},\"simulated\":null}");
     assert_int_equal(rows_load(inputs, 1, &rows, &err), ST_OK);
     assert_string_equal(rows.list[0].server, "siton");
@@ -275,8 +288,11 @@ static void bad_documents_are_refused(void **state)
         {"{\"schema\":\"results/1\",\"rows\":[{\"policy\":7}]}", "policy is not a text"},
         {"{\"schema\":\"results/1\",\"rows\":[{\"budget_bytes\":NaN}]}", "JSON"},
         {"{\"schema\":\"results/1\",\"rows\":[{\"budget_bytes\":\"NaN\"}]}", "budget_bytes is not a number"},
-        {"{\"schema\":\"results/1\",\"rows\":[{},{\"simulated\":{\"feature_hit_rate\":1.5}}]}", "row 2: simulated: feature_hit_rate is 1.5"},
-        {"{\"schema\":\"results/1\",\"rows\":[{\"predicted\":{\"total_transactions\":-1}}]}", "total_transactions is -1"},
+        {"{\"schema\":\"results/1\",\"rows\":[{},{\"simulated\":{\"feature_hit_rate\":1.5}}]}", "row 2: simulated: "
+                                                                                                "feature_hit_rate is "
+                                                                                                "1.5"},
+        {"{\"schema\":\"results/1\",\"rows\":[{\"predicted\":{\"total_transactions\":-1}}]}", "total_transactions is "
+                                                                                              "-1"},
         {"{\"schema\":\"results/1\",\"rows\":[{\"simulated\":[]}]}", "simulated is not an object"},
         {"{\"schema\":\"results/1\",\"rows\":[{\"simulated\":{\"total_interval\":[9,1]}}]}", "before it begins"},
         {"{\"schema\":\"results/1\",\"rows\":[{\"simulated\":{\"gpus\":{}}}]}", "gpus is not an array"},
@@ -356,9 +372,11 @@ static void gnuplot_failure_is_passed_on(void **state)
 
 static void a_whole_report(void **state)
 {
-    static const char *const files[] = {"plots/g-co-s-1-transactions.svg", "plots/g-co-s-1-transactions.png", "plots/g-co-s-1-transactions.gp",
-                                        "plots/g-co-s-1-hit-rates.svg", "data/results.csv"};
-    static const char data[] = "policy,budget as given,\"budget [% of topology and feature bytes, per clique]\",budget [bytes per GPU],budget "
+    static const char *const files[] = {"plots/g-co-s-1-transactions.svg", "plots/g-co-s-1-transactions.png",
+                                        "plots/g-co-s-1-transactions.gp", "plots/g-co-s-1-hit-rates.svg",
+                                        "data/results.csv"};
+    static const char data[] = "policy,budget as given,\"budget [% of topology and feature bytes, per clique]\",budget "
+                               "[bytes per GPU],budget "
                                "[order],transactions per epoch [cache lines],"
                                "low end of the interval [same unit],high end of the interval [same unit]\r\n"
                                "hotset,5%,5,1000,1,40,,\r\n"
@@ -399,11 +417,14 @@ static void hostile_names_stay_texts(void **state)
     if (!have_gnuplot()) skip();
     snprintf(json, sizeof json,
              "{\"schema\":\"results/"
-             "1\",\"workload\":{\"fanout\":[\"%s\",{}],\"batch\":[]},\"rows\":[{\"policy\":\"%s\",\"server\":\"%s\",\"graph\":\"%s\",\"budget\":\"%"
+             "1\",\"workload\":{\"fanout\":[\"%s\",{}],\"batch\":[]},\"rows\":[{\"policy\":\"%s\",\"server\":\"%s\","
+             "\"graph\":\"%s\",\"budget\":\"%"
              "s\",\"reason\":\"%s\","
-             "\"simulated\":{\"total_transactions\":5,\"feature_hit_rate\":0.5,\"gpus\":[7,null,{\"id\":\"%s\",\"feature_rows\":{\"local\":\"x\","
+             "\"simulated\":{\"total_transactions\":5,\"feature_hit_rate\":0.5,\"gpus\":[7,null,{\"id\":\"%s\","
+             "\"feature_rows\":{\"local\":\"x\","
              "\"host\":3}}],\"traffic_bytes\":[[1,2],[\"x\"],3]},"
-             "\"cliques\":[5,{\"gpus\":[\"x\"],\"alpha\":7,\"sweep\":[{\"alpha\":0,\"total_transactions\":3},{\"alpha\":1,\"total_transactions\":-3},"
+             "\"cliques\":[5,{\"gpus\":[\"x\"],\"alpha\":7,\"sweep\":[{\"alpha\":0,\"total_transactions\":3},{"
+             "\"alpha\":1,\"total_transactions\":-3},"
              "{\"alpha\":1,\"feature_transactions\":3},7]}]}]}",
              evil, evil, evil, evil, evil, evil, evil);
     if (draw(json, &err) != ST_OK) fail_msg("%s", err.text);

@@ -1,4 +1,5 @@
-/* test_report_many.c - a page of more policies than one panel can name: families, names that do not touch, samplers, causes. */
+/* test_report_many.c - a page of more policies than one panel can name: families, names that do not touch, samplers,
+ * causes. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,11 +43,30 @@ static char *text_read(const char *name)
     return text;
 }
 
-static const char *const policies[] = {"hotset", "exact", "oracle", "random", "legion", "legion-public", "legion-topocpu", "legion+density", "legion+exact-split", "quiver",
-                                       "quiver-plus", "data-tiering", "dsp", "gnnlab", "pagraph", "bgl", "dgl-uva", "hyscale", "somebody", "legion-topogpu"};
+static const char *const policies[] = {"hotset",
+                                       "exact",
+                                       "oracle",
+                                       "random",
+                                       "legion",
+                                       "legion-public",
+                                       "legion-topocpu",
+                                       "legion+density",
+                                       "legion+exact-split",
+                                       "quiver",
+                                       "quiver-plus",
+                                       "data-tiering",
+                                       "dsp",
+                                       "gnnlab",
+                                       "pagraph",
+                                       "bgl",
+                                       "dgl-uva",
+                                       "hyscale",
+                                       "somebody",
+                                       "legion-topogpu"};
 enum { POLICIES = sizeof policies / sizeof *policies, BUDGETS = 3, WITHOUT = POLICIES - 1 };
 
-/* All lines end in few places, which is the hard case for names. The last policy is out of memory at the two smaller budgets. */
+/* All lines end in few places, which is the hard case for names. The last policy is out of memory at the two smaller
+ * budgets. */
 static void document_write(const char *path)
 {
     FILE *f = fopen(path, "wb");
@@ -55,15 +75,23 @@ static void document_write(const char *path)
     for (int b = 0; b < BUDGETS; b++)
         for (int p = 0; p < POLICIES; p++) {
             int total = b == BUDGETS - 1 ? p % 3 * 1000 : 1000000 / (b + 1) + 1000 * p;
-            fprintf(f, "%s{\"policy\":\"%s\",\"server\":\"s\",\"graph\":\"g\",\"budget\":\"%d%%\",\"budget_bytes\":%d,\"budget_share\":%g,", b || p ? "," : "", policies[p], 1 + b, 1000 + 1000 * b,
-                    0.01 * (1 + b));
+            fprintf(f,
+                    "%s{\"policy\":\"%s\",\"server\":\"s\",\"graph\":\"g\",\"budget\":\"%d%%\",\"budget_bytes\":%d,"
+                    "\"budget_share\":%g,",
+                    b || p ? "," : "", policies[p], 1 + b, 1000 + 1000 * b, 0.01 * (1 + b));
             if (p == WITHOUT && b < BUDGETS - 1) {
                 fprintf(f, "\"status\":\"oom\",\"reason\":\"needs 9999 bytes, has %d\"}", 1000 + 1000 * b);
                 continue;
             }
-            fprintf(f, "%s\"simulated\":{\"total_transactions\":%d,\"feature_hit_rate\":%g,\"topology_hit_rate\":%g,\"gpus\":[", strcmp(policies[p], "gnnlab") ? "" : "\"sampler_gpus\":[4],", total,
-                    b == BUDGETS - 1 ? 1.0 : 0.3, p % 2 ? 1.0 : 0.0);
-            fprintf(f, "{\"id\":4,\"feature_rows\":{\"local\":%d,\"peer\":0,\"host\":0}},{\"id\":6,\"feature_rows\":{\"local\":1,\"peer\":0,\"host\":3}}]}}", strcmp(policies[p], "gnnlab") ? 5 : 0);
+            fprintf(f,
+                    "%s\"simulated\":{\"total_transactions\":%d,\"feature_hit_rate\":%g,\"topology_hit_rate\":%g,"
+                    "\"gpus\":[",
+                    strcmp(policies[p], "gnnlab") ? "" : "\"sampler_gpus\":[4],", total, b == BUDGETS - 1 ? 1.0 : 0.3,
+                    p % 2 ? 1.0 : 0.0);
+            fprintf(f,
+                    "{\"id\":4,\"feature_rows\":{\"local\":%d,\"peer\":0,\"host\":0}},{\"id\":6,\"feature_rows\":{"
+                    "\"local\":1,\"peer\":0,\"host\":3}}]}}",
+                    strcmp(policies[p], "gnnlab") ? 5 : 0);
         }
     fputs("]}", f);
     assert_int_equal(fclose(f), 0);
@@ -87,7 +115,8 @@ static int judge_names(const char *from, const char *to, double height)
     }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++)
-            if (fabs(place[i] - place[j]) < 15.9) fail_msg("two names are %.1f pixels apart", fabs(place[i] - place[j]));
+            if (fabs(place[i] - place[j]) < 15.9)
+                fail_msg("two names are %.1f pixels apart", fabs(place[i] - place[j]));
     return n;
 }
 

@@ -20,7 +20,8 @@ static void counts(void **state)
                  {1.23e9, "1.23 G"}, {-1200, "-1.20 k"}, {8e12, "8.00 T"},  {NAN, "-"}};
     char text[STYLE_TEXT];
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_string_equal(style_count(text, cases[i].v), cases[i].text);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(style_count(text, cases[i].v), cases[i].text);
     assert_string_equal(style_tick(text, 1e6), "1 M");
     assert_string_equal(style_tick(text, 2500), "2.5 k");
     assert_string_equal(style_tick(text, 0.5), "0.5");
@@ -86,7 +87,8 @@ static void looks(void **state)
     assert_false(style_is_yardstick("exact"));
 }
 
-/* Every policy that can be planned has a family; no two share a colour, and no two of a family a mark (what is left in grey). */
+/* Every policy that can be planned has a family; no two share a colour, and no two of a family a mark (what is left
+ * in grey). */
 static void registered_looks(void **state)
 {
     (void)state;
@@ -144,13 +146,10 @@ static void labels_keep_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts),
-        cmocka_unit_test(rates_and_bytes),
-        cmocka_unit_test(names),
-        cmocka_unit_test(cut_never_overflows),
-        cmocka_unit_test(looks), cmocka_unit_test(registered_looks),
-        cmocka_unit_test(ranges),
-        cmocka_unit_test(labels_keep_apart),
+        cmocka_unit_test(counts), cmocka_unit_test(rates_and_bytes),
+        cmocka_unit_test(names),  cmocka_unit_test(cut_never_overflows),
+        cmocka_unit_test(looks),  cmocka_unit_test(registered_looks),
+        cmocka_unit_test(ranges), cmocka_unit_test(labels_keep_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

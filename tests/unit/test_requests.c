@@ -20,9 +20,11 @@ static void test_bytes(void **state)
     uint32_t *next;
     unsigned char bytes[100];
     /* mini-batch 0: 258, 1; mini-batch 1: 258 */
-    const unsigned char expected[72] = {0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0,
-                                        0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 255, 255, 255, 255, 255, 255, 255, 127,
-                                        1, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 255, 255, 255, 255, 255, 255, 255, 127};
+    const unsigned char expected[72] = {0,   0,   0,   0, 2,   1,   0,   0,   0,   0,   0,   0,   0,   2,   0,
+                                        0,   2,   0,   0, 0,   0,   0,   0,   0,   0,   0,   0,   0,   1,   0,
+                                        0,   0,   0,   0, 0,   0,   0,   2,   0,   0,   255, 255, 255, 255, 255,
+                                        255, 255, 127, 1, 0,   0,   0,   2,   1,   0,   0,   0,   0,   0,   0,
+                                        0,   2,   0,   0, 255, 255, 255, 255, 255, 255, 255, 127};
     (void)state;
     GOOD(stream_add(&s, (struct stream_batch){0}, (uint32_t[]){258, 1}, 2, &err));
     GOOD(stream_add(&s, (struct stream_batch){0}, (uint32_t[]){258}, 1, &err));
@@ -140,6 +142,8 @@ static void test_out_of_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bytes), cmocka_unit_test(test_ids), cmocka_unit_test(test_once), cmocka_unit_test(test_hostile), cmocka_unit_test(test_out_of_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bytes), cmocka_unit_test(test_ids),
+                                       cmocka_unit_test(test_once), cmocka_unit_test(test_hostile),
+                                       cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

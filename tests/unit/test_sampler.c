@@ -12,7 +12,8 @@ static struct sampler *sampler_for(const struct graph *g, const struct workload 
 
 /* Six vertices; v: what v draws.
  *   0: 1 2    1: 2    2: nothing    3: 3 4 (itself too)    4: 0    5: 4
- * indptr is 0 2 3 3 5 6 7. Seeds are 0, 3, 5 in one mini-batch; fan-outs of 5 draw every row whole, so nothing is left to chance. */
+ * indptr is 0 2 3 3 5 6 7. Seeds are 0, 3, 5 in one mini-batch; fan-outs of 5 draw every row whole, so nothing is
+ * left to chance. */
 static void six_vertices(struct graph *g)
 {
     const uint8_t arc[][2] = {{0, 1}, {0, 2}, {1, 2}, {3, 3}, {3, 4}, {4, 0}, {5, 4}};
@@ -43,8 +44,8 @@ static void same(const uint32_t *found, const uint32_t *expected)
     for (int v = 0; v < 6; v++) EQUAL(found[v], expected[v], "vertex %d", v);
 }
 
-/* Hop 0 expands 0, 3, 5 and finds 1, 2 (of 0) and 4 (of 3, again of 5; 3 itself is known). Hop 1 expands 1, 2, 4, whose rows hold 2 and 0, both
- * known. Hop 2 has nobody left. */
+/* Hop 0 expands 0, 3, 5 and finds 1, 2 (of 0) and 4 (of 3, again of 5; 3 itself is known). Hop 1 expands 1, 2, 4,
+ * whose rows hold 2 and 0, both known. Hop 2 has nobody left. */
 static void rule_new(void **state)
 {
     struct tally_sheet t;
@@ -54,13 +55,15 @@ static void rule_new(void **state)
     same(t.c.visits[0], (uint32_t[]){1, 0, 0, 1, 0, 1});
     same(t.c.visits[1], (uint32_t[]){0, 1, 1, 0, 1, 0});
     same(t.c.visits[2], (uint32_t[]){0, 0, 0, 0, 0, 0});
-    /* All 56 bytes of offsets lie in one line of 64, all 28 bytes of rows in another: a visit costs two lines, that of 2 (no row) one. */
+    /* All 56 bytes of offsets lie in one line of 64, all 28 bytes of rows in another: a visit costs two lines, that
+     * of 2 (no row) one. */
     same(t.c.lines, (uint32_t[]){2, 2, 1, 2, 2, 2});
     assert_int_equal(t.c.total_lines, 11);
     sheet_free(&t);
 }
 
-/* Hop 0 as before; hops 1 and 2 expand all six. Lines of 32 bytes: the offset pair of 3 is bytes 24..39, two lines; rows end at byte 28. */
+/* Hop 0 as before; hops 1 and 2 expand all six. Lines of 32 bytes: the offset pair of 3 is bytes 24..39, two lines;
+ * rows end at byte 28. */
 static void rule_all(void **state)
 {
     struct tally_sheet t;
@@ -229,7 +232,11 @@ static void counts_do_not_depend_on_how_they_are_made(void **state)
         uint64_t n = dice_range(&d, 20, 300);
         graph_shape(&g, (enum shape)(seed % SHAPES), n, &d, 3, 4);
         graph_trains(&g, &d, 0.5);
-        struct workload w = {.hops = 3, .fanout = {4, (uint32_t)dice_range(&d, 1, 40), 2}, .batch = dice_range(&d, 1, 30), .frontier_all = seed & 1, .seed = seed};
+        struct workload w = {.hops = 3,
+                             .fanout = {4, (uint32_t)dice_range(&d, 1, 40), 2},
+                             .batch = dice_range(&d, 1, 30),
+                             .frontier_all = seed & 1,
+                             .seed = seed};
         struct tally_sheet whole;
         sheet_new(&whole, n, 3);
         for (int threads = 1; threads <= 3; threads++) {
@@ -264,9 +271,13 @@ static void counts_do_not_depend_on_how_they_are_made(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rule_new), cmocka_unit_test(rule_all), cmocka_unit_test(draws_of_a_vertex), cmocka_unit_test(the_short_batch_is_kept),
-        cmocka_unit_test(no_training_vertices), cmocka_unit_test(shuffles_are_permutations_of_their_own), cmocka_unit_test(every_order_is_equally_likely),
-        cmocka_unit_test(counts_do_not_depend_on_how_they_are_made)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rule_new),
+                                       cmocka_unit_test(rule_all),
+                                       cmocka_unit_test(draws_of_a_vertex),
+                                       cmocka_unit_test(the_short_batch_is_kept),
+                                       cmocka_unit_test(no_training_vertices),
+                                       cmocka_unit_test(shuffles_are_permutations_of_their_own),
+                                       cmocka_unit_test(every_order_is_equally_likely),
+                                       cmocka_unit_test(counts_do_not_depend_on_how_they_are_made)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

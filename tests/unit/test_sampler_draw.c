@@ -1,4 +1,5 @@
-/* Draws without replacement: every subset equally likely, whatever the size, and the lines they touch counted entry by entry. */
+/* Draws without replacement: every subset equally likely, whatever the size, and the lines they touch counted entry
+ * by entry. */
 #include "tests/oracle/instance.h"
 #include "traces/sampling/draw.h"
 
@@ -11,7 +12,8 @@ static struct draw_set set_for(uint32_t most)
     return s;
 }
 
-/* Rank of a set of positions among all subsets of its size, in any fixed order: the number that its bits make, looked up. */
+/* Rank of a set of positions among all subsets of its size, in any fixed order: the number that its bits make, looked
+ * up. */
 static uint64_t subset_bits(const uint32_t *at, uint32_t count)
 {
     uint64_t bits = 0;
@@ -36,7 +38,8 @@ static void judge_subsets(uint32_t degree, uint32_t count, uint64_t draws)
     for (uint64_t b = 0; b < 1ull << degree; b++)
         if ((uint32_t)__builtin_popcountll(b) == count) seen[cells++] = seen[b]; /* never ahead of b */
     double chi = chi_square(seen, cells, (double)draws / (double)cells);
-    HOLDS(chi < chi_limit((double)cells - 1), "%u of %u: chi-square %.1f over %llu subsets", count, degree, chi, (unsigned long long)cells);
+    HOLDS(chi < chi_limit((double)cells - 1), "%u of %u: chi-square %.1f over %llu subsets", count, degree, chi,
+          (unsigned long long)cells);
     free(seen);
     draw_set_free(&s);
 }
@@ -52,7 +55,8 @@ static void every_subset_is_equally_likely(void **state)
     judge_subsets(11, 3, 165000);
 }
 
-/* Above 32 draws another way of remembering what was taken is used; above 64 a set has more members than a word has bits. */
+/* Above 32 draws another way of remembering what was taken is used; above 64 a set has more members than a word has
+ * bits. */
 static void judge_positions(uint32_t degree, uint32_t count, uint64_t draws)
 {
     struct draw_set s = set_for(count);
@@ -64,13 +68,14 @@ static void judge_positions(uint32_t degree, uint32_t count, uint64_t draws)
         draw_distinct(&s, &key, degree, count, at);
         for (uint32_t j = 0; j < count; j++) {
             assert_true(at[j] < degree);
-            HOLDS(last[at[j]] != i + 1, "%u of %u: position %u twice in draw %llu", count, degree, at[j], (unsigned long long)i);
+            HOLDS(last[at[j]] != i + 1, "%u of %u: position %u twice in draw %llu", count, degree, at[j],
+                  (unsigned long long)i);
             last[at[j]] = i + 1;
             seen[at[j]]++;
         }
     }
-    /* A position is in or out of each draw: its variance is draws * p (1 - p), and positions of one draw are negatively correlated, which is what
-     * the factor (degree - 1) / degree of the chi-square's freedom says. */
+    /* A position is in or out of each draw: its variance is draws * p (1 - p), and positions of one draw are
+     * negatively correlated, which is what the factor (degree - 1) / degree of the chi-square's freedom says. */
     double p = (double)count / degree, chi = 0;
     for (uint32_t v = 0; v < degree; v++) {
         double off = (double)seen[v] - (double)draws * p;
@@ -149,7 +154,8 @@ static void keys_are_independent(void **state)
     draw_set_free(&s);
 }
 
-/* Nine draws of one key use three blocks of random words: every pair of positions must be in a draw equally often, (9 * 8) / (12 * 11) of the time. */
+/* Nine draws of one key use three blocks of random words: every pair of positions must be in a draw equally often, (9
+ * * 8) / (12 * 11) of the time. */
 static void pairs_of_one_draw_are_even(void **state)
 {
     enum { DEGREE = 12, COUNT = 9, DRAWS = 40000 };
@@ -165,7 +171,9 @@ static void pairs_of_one_draw_are_even(void **state)
             for (int b = 0; b < a; b++, k++) seen[k] += (bits >> a & 1) && (bits >> b & 1);
     }
     double expected = DRAWS * (9.0 * 8) / (12.0 * 11);
-    for (size_t k = 0; k < COUNT_OF(seen); k++) HOLDS((double)seen[k] > 0.97 * expected && (double)seen[k] < 1.03 * expected, "pair %zu: %llu, expected %.0f", k, (unsigned long long)seen[k], expected);
+    for (size_t k = 0; k < COUNT_OF(seen); k++)
+        HOLDS((double)seen[k] > 0.97 * expected && (double)seen[k] < 1.03 * expected, "pair %zu: %llu, expected %.0f",
+              k, (unsigned long long)seen[k], expected);
     draw_set_free(&s);
 }
 
@@ -176,7 +184,8 @@ static void lines_are_counted_entry_by_entry(void **state)
     uint64_t classes[] = {32, 64, 128, 4, 96};
     (void)state;
     for (int round = 0; round < 4000; round++) {
-        uint64_t line_bytes = classes[dice_below(&d, COUNT_OF(classes))], degree = dice_range(&d, 1, round % 3 ? 200 : 6000), start = 4 * dice_below(&d, 5000);
+        uint64_t line_bytes = classes[dice_below(&d, COUNT_OF(classes))],
+                 degree = dice_range(&d, 1, round % 3 ? 200 : 6000), start = 4 * dice_below(&d, 5000);
         uint32_t count = (uint32_t)dice_range(&d, 1, degree < 150 ? degree : 150), at[150];
         uint8_t line[6000] = {0}, taken[6000] = {0};
         uint64_t expected = 0;
@@ -185,19 +194,21 @@ static void lines_are_counted_entry_by_entry(void **state)
             do at[i] = (uint32_t)dice_below(&d, degree);
             while (taken[at[i]]);
             taken[at[i]] = 1;
-            uint64_t l = (start + 4 * (uint64_t)at[i]) / line_bytes - start / line_bytes; /* an entry never straddles: line_bytes is a multiple of 4 */
+            uint64_t l = (start + 4 * (uint64_t)at[i]) / line_bytes -
+                         start / line_bytes; /* an entry never straddles: line_bytes is a multiple of 4 */
             expected += !line[l];
             line[l] = 1;
         }
-        EQUAL(draw_lines(&s, at, count, start, degree, line_bytes), expected, "round %d: %u of %llu at byte %llu, lines of %llu", round, count, (unsigned long long)degree,
+        EQUAL(draw_lines(&s, at, count, start, degree, line_bytes), expected,
+              "round %d: %u of %llu at byte %llu, lines of %llu", round, count, (unsigned long long)degree,
               (unsigned long long)start, (unsigned long long)line_bytes);
         EQUAL(draw_lines(&s, at, count, start, degree, line_bytes), expected, "asked again");
         draw_set_free(&s);
     }
 }
 
-/* Worked by hand: a row of 40 entries at byte 56, lines of 64 bytes. Entries 0, 1 lie in line 0 (bytes 56..63), 2..17 in line 1, 18..33 in line 2,
- * 34..39 in line 3. */
+/* Worked by hand: a row of 40 entries at byte 56, lines of 64 bytes. Entries 0, 1 lie in line 0 (bytes 56..63), 2..17
+ * in line 1, 18..33 in line 2, 34..39 in line 3. */
 static void lines_by_hand(void **state)
 {
     struct draw_set s = set_for(8);
@@ -206,13 +217,16 @@ static void lines_by_hand(void **state)
     assert_int_equal(draw_lines(&s, (uint32_t[]){1, 2}, 2, 56, 40, 64), 2);
     assert_int_equal(draw_lines(&s, (uint32_t[]){2, 17, 3}, 3, 56, 40, 64), 1);
     assert_int_equal(draw_lines(&s, (uint32_t[]){39, 0, 18, 2}, 4, 56, 40, 64), 4);
-    assert_int_equal(draw_lines(&s, (uint32_t[]){39, 0, 18, 2}, 4, 56, 40, 128), 2); /* bytes 212, 56, 128, 64: lines 1, 0, 1, 0 */
-    for (uint32_t lines = 62; lines < 68; lines++) /* rows that lie in about as many lines as a word has bits: first and last entry */
+    assert_int_equal(draw_lines(&s, (uint32_t[]){39, 0, 18, 2}, 4, 56, 40, 128),
+                     2); /* bytes 212, 56, 128, 64: lines 1, 0, 1, 0 */
+    for (uint32_t lines = 62; lines < 68;
+         lines++) /* rows that lie in about as many lines as a word has bits: first and last entry */
         assert_int_equal(draw_lines(&s, (uint32_t[]){0, 16 * lines - 1, 1}, 3, 0, 16 * lines, 64), 2);
     draw_set_free(&s);
 }
 
-/* A set whose tick has run out must forget what it held before: as if 2^32 - 2 draws lay between the first and the next ones. */
+/* A set whose tick has run out must forget what it held before: as if 2^32 - 2 draws lay between the first and the
+ * next ones. */
 static void a_set_survives_its_tick(void **state)
 {
     (void)state;
@@ -234,7 +248,8 @@ static void a_set_survives_its_tick(void **state)
     }
 }
 
-/* 3 * 2^30 neighbours share 2^32 random words: without rejection every third would be drawn twice as often as the others. */
+/* 3 * 2^30 neighbours share 2^32 random words: without rejection every third would be drawn twice as often as the
+ * others. */
 static void no_neighbour_gets_two_words(void **state)
 {
     enum { DRAWS = 30000 };
@@ -269,7 +284,8 @@ static void floyd(const struct draw_key *key, uint32_t degree, uint32_t count, u
 /* However a row's draws are remembered (bits up to 65,536 places, a list, a set), they are the same. */
 static void every_way_draws_the_same(void **state)
 {
-    static const uint32_t degrees[] = {51, 63, 64, 65, 128, 1000, 65535, 65536, 65537, 65600, 1u << 20, 4000000000u}, counts[] = {1, 3, 4, 5, 10, 25, 31, 32, 33, 36, 50};
+    static const uint32_t degrees[] = {51, 63, 64, 65, 128, 1000, 65535, 65536, 65537, 65600, 1u << 20, 4000000000u},
+                          counts[] = {1, 3, 4, 5, 10, 25, 31, 32, 33, 36, 50};
     struct draw_set s = set_for(64);
     uint32_t got[64], want[64];
     (void)state;
@@ -286,10 +302,15 @@ static void every_way_draws_the_same(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_subset_is_equally_likely), cmocka_unit_test(large_draws_are_even_and_distinct), cmocka_unit_test(hubs_are_drawn_from_end_to_end),
-        cmocka_unit_test(keys_are_independent),           cmocka_unit_test(pairs_of_one_draw_are_even),        cmocka_unit_test(lines_are_counted_entry_by_entry),
-        cmocka_unit_test(lines_by_hand),                  cmocka_unit_test(a_set_survives_its_tick), cmocka_unit_test(no_neighbour_gets_two_words),
-        cmocka_unit_test(every_way_draws_the_same)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_subset_is_equally_likely),
+                                       cmocka_unit_test(large_draws_are_even_and_distinct),
+                                       cmocka_unit_test(hubs_are_drawn_from_end_to_end),
+                                       cmocka_unit_test(keys_are_independent),
+                                       cmocka_unit_test(pairs_of_one_draw_are_even),
+                                       cmocka_unit_test(lines_are_counted_entry_by_entry),
+                                       cmocka_unit_test(lines_by_hand),
+                                       cmocka_unit_test(a_set_survives_its_tick),
+                                       cmocka_unit_test(no_neighbour_gets_two_words),
+                                       cmocka_unit_test(every_way_draws_the_same)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* Edge seeds: keyed orders are permutations without favourites, shares are exact, the same edges are trained in every epoch and under every seed, and
- * undirected edges count once. And what a workload says of its sampler: words, documents, refusals. */
+/* Edge seeds: keyed orders are permutations without favourites, shares are exact, the same edges are trained in every
+ * epoch and under every seed, and undirected edges count once. And what a workload says of its sampler: words,
+ * documents, refusals. */
 #include "tests/oracle/instance.h"
 #include "traces/sampling/seeds.h"
 
@@ -7,7 +8,8 @@ static struct err err;
 
 static void refuses(enum st code, const char *words, enum st st)
 {
-    if (st != code || !strstr(err.text, words)) fail_msg("code %d, expected %d with '%s': %s", (int)st, (int)code, words, err.text);
+    if (st != code || !strstr(err.text, words))
+        fail_msg("code %d, expected %d with '%s': %s", (int)st, (int)code, words, err.text);
     err_clear(&err);
 }
 
@@ -25,7 +27,8 @@ static void orders_are_permutations(void **state)
             }
             free(seen);
         }
-    for (uint64_t x = 0; x < 100; x++) HOLDS(seeds_permute(1, 2, (uint64_t)1 << 61, x << 40) < (uint64_t)1 << 61, "large orders stay within");
+    for (uint64_t x = 0; x < 100; x++)
+        HOLDS(seeds_permute(1, 2, (uint64_t)1 << 61, x << 40) < (uint64_t)1 << 61, "large orders stay within");
 }
 
 /* Over 12,000 keys every element comes to every place equally often. */
@@ -36,7 +39,8 @@ static void orders_have_no_favourites(void **state)
     (void)state;
     for (uint32_t key = 0; key < KEYS; key++)
         for (uint64_t x = 0; x < N; x++) seen[x * N + seeds_permute(7, key, N, x)]++;
-    HOLDS(chi_square(seen, N * N, KEYS / (double)N) < chi_limit((N - 1) * (N - 1)), "chi-square %.1f", chi_square(seen, N * N, KEYS / (double)N));
+    HOLDS(chi_square(seen, N * N, KEYS / (double)N) < chi_limit((N - 1) * (N - 1)), "chi-square %.1f",
+          chi_square(seen, N * N, KEYS / (double)N));
 }
 
 static uint64_t arc_number(const struct graph *g, const uint32_t end[2])
@@ -59,7 +63,8 @@ static void shares_are_exact_and_fixed(void **state)
         bool both = !strcmp(g.sample, "both");
         struct workload w = {.hops = 1, .fanout = {2}, .batch = 7, .edge_share = (double)dice_range(&d, 1, 10) / 10};
         for (uint64_t j = 0; j < g.train_count; j++)
-            for (int64_t e = g.indptr[g.train[j]]; e < g.indptr[g.train[j] + 1]; e++) edges += !both || g.indices[e] >= g.train[j];
+            for (int64_t e = g.indptr[g.train[j]]; e < g.indptr[g.train[j] + 1]; e++)
+                edges += !both || g.indices[e] >= g.train[j];
         uint64_t trained = (uint64_t)plain_round((__int128)edges * (uint64_t)(w.edge_share * 10 + 0.5), 10);
         EQUAL(seeds_count(&w, &g, g.train, g.train_count), trained, "seed %d", (int)seed);
         EQUAL(seeds_batches(&w, &g, g.train, g.train_count), (trained + 6) / 7, "seed %d", (int)seed);
@@ -73,7 +78,9 @@ static void shares_are_exact_and_fixed(void **state)
                 times[arc_number(&g, end)]++;
                 HOLDS(!both || end[0] <= end[1], "seed %d: an undirected edge begins at its lower end", (int)seed);
             }
-        for (uint64_t e = 0; e < g.m; e++) HOLDS(times[e] == 0 || times[e] == 4, "seed %d: arc %d is trained %d times in 4 epochs", (int)seed, (int)e, times[e]);
+        for (uint64_t e = 0; e < g.m; e++)
+            HOLDS(times[e] == 0 || times[e] == 4, "seed %d: arc %d is trained %d times in 4 epochs", (int)seed, (int)e,
+                  times[e]);
         free(times);
         edge_seeds_release(&s);
         graph_drop(&g);
@@ -98,7 +105,8 @@ static void both_ends_are_seeds(void **state)
         OK(edge_seeds_make(&w, &g, g.train, g.train_count, &edges, &err));
         sheet_new(&t, g.n, 1);
         for (uint64_t task = 2 * sampler_batches(s); task-- > 0;) {
-            uint64_t epoch = task / sampler_batches(s), from = task % sampler_batches(s) * w.batch, to = from + w.batch < edges.trained ? from + w.batch : edges.trained;
+            uint64_t epoch = task / sampler_batches(s), from = task % sampler_batches(s) * w.batch,
+                     to = from + w.batch < edges.trained ? from + w.batch : edges.trained;
             uint8_t *seeds = calloc(g.n, 1);
             sheet_clear(&t);
             sampler_run(s, task, task + 1, &t.c);
@@ -107,7 +115,8 @@ static void both_ends_are_seeds(void **state)
                 edge_seeds_at(&edges, w.seed, 4u << 24 | (uint32_t)epoch, e, end);
                 seeds[end[0]] = seeds[end[1]] = 1;
             }
-            for (uint64_t v = 0; v < g.n; v++) EQUAL(t.c.visits[0][v], seeds[v], "seed %d, mini-batch %d, vertex %d", (int)seed, (int)task, (int)v);
+            for (uint64_t v = 0; v < g.n; v++)
+                EQUAL(t.c.visits[0][v], seeds[v], "seed %d, mini-batch %d, vertex %d", (int)seed, (int)task, (int)v);
             free(seeds);
         }
         sheet_free(&t);
@@ -117,7 +126,7 @@ static void both_ends_are_seeds(void **state)
     }
 }
 
-/* ---- words and documents ------------------------------------------------------------------------------------------------------ */
+/* ---- words and documents ---- */
 
 static struct workload plain(bool all)
 {
@@ -142,34 +151,51 @@ static void words_of_samplers(void **state)
     w = plain(true);
     refuses(ST_USAGE, "--frontier all", workload_set_sampler(&w, &(struct sampler_args){.sampler = "walk"}, &err));
     w = plain(false);
-    refuses(ST_USAGE, "--walks", workload_set_sampler(&w, &(struct sampler_args){.sampler = "biased", .walks = 3}, &err));
+    refuses(ST_USAGE, "--walks",
+            workload_set_sampler(&w, &(struct sampler_args){.sampler = "biased", .walks = 3}, &err));
     refuses(ST_USAGE, "--walk-length", workload_set_sampler(&w, &(struct sampler_args){.walk_length = 3}, &err));
     refuses(ST_USAGE, "--restart", workload_set_sampler(&w, &(struct sampler_args){.restart = "0.5"}, &err));
-    refuses(ST_USAGE, "--restart: 1", workload_set_sampler(&w, &(struct sampler_args){.sampler = "walk", .restart = "1"}, &err));
-    refuses(ST_USAGE, "--restart", workload_set_sampler(&w, &(struct sampler_args){.sampler = "walk", .restart = "often"}, &err));
+    refuses(ST_USAGE, "--restart: 1",
+            workload_set_sampler(&w, &(struct sampler_args){.sampler = "walk", .restart = "1"}, &err));
+    refuses(ST_USAGE, "--restart",
+            workload_set_sampler(&w, &(struct sampler_args){.sampler = "walk", .restart = "often"}, &err));
     w = plain(false);
     refuses(ST_USAGE, "--edge-share", workload_set_sampler(&w, &(struct sampler_args){.edge_share = "0.5"}, &err));
-    refuses(ST_USAGE, "--edge-share: 0", workload_set_sampler(&w, &(struct sampler_args){.seeds = "edges", .edge_share = "0"}, &err));
+    refuses(ST_USAGE, "--edge-share: 0",
+            workload_set_sampler(&w, &(struct sampler_args){.seeds = "edges", .edge_share = "0"}, &err));
     w = plain(false);
-    refuses(ST_USAGE, "--edge-share: 1.5", workload_set_sampler(&w, &(struct sampler_args){.seeds = "edges", .edge_share = "1.5"}, &err));
+    refuses(ST_USAGE, "--edge-share: 1.5",
+            workload_set_sampler(&w, &(struct sampler_args){.seeds = "edges", .edge_share = "1.5"}, &err));
     refuses(ST_USAGE, "'ladies'", workload_set_sampler(&w, &(struct sampler_args){.sampler = "ladies"}, &err));
 }
 
 /* Every sampler comes back from the document that it was written to; others are refused. */
 static void documents_of_samplers(void **state)
 {
-    static const struct { const char *key; bool text; const char *word; double number; const char *says; } bad[] = {
-        {"sampler", true, "ladies", 0, "ladies"}, {"seeds", true, "faces", 0, "faces"}, {"edge_share", false, NULL, 1.5, "edge_share"}, {"restart", false, NULL, 1, "restart"},
-        {"frontier", true, "all", 0, "no frontier"}};
+    static const struct {
+        const char *key;
+        bool text;
+        const char *word;
+        double number;
+        const char *says;
+    } bad[] = {{"sampler", true, "ladies", 0, "ladies"},
+               {"seeds", true, "faces", 0, "faces"},
+               {"edge_share", false, NULL, 1.5, "edge_share"},
+               {"restart", false, NULL, 1, "restart"},
+               {"frontier", true, "all", 0, "no frontier"}};
     (void)state;
     for (int kind = 0; kind < SAMPLER_KINDS; kind++)
         for (int edges = 0; edges < 2; edges++) {
             struct workload w = plain(false), back;
-            OK(workload_set_sampler(&w, &(struct sampler_args){.sampler = sampler_name((enum sampler_kind)kind), .seeds = edges ? "edges" : "vertices"}, &err));
+            OK(workload_set_sampler(&w,
+                                    &(struct sampler_args){.sampler = sampler_name((enum sampler_kind)kind),
+                                                           .seeds = edges ? "edges" : "vertices"},
+                                    &err));
             doc *d = doc_object();
             workload_put(&w, d);
             OK(workload_read(d, "here", &back, &err));
-            assert_true(back.sampler == w.sampler && back.hops == w.hops && back.walks == w.walks && back.restart == w.restart && back.edge_share == w.edge_share);
+            assert_true(back.sampler == w.sampler && back.hops == w.hops && back.walks == w.walks &&
+                        back.restart == w.restart && back.edge_share == w.edge_share);
             doc_free(d);
         }
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
@@ -207,8 +233,12 @@ static void weights_are_wanted(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_are_permutations), cmocka_unit_test(orders_have_no_favourites), cmocka_unit_test(shares_are_exact_and_fixed), cmocka_unit_test(both_ends_are_seeds),
-        cmocka_unit_test(words_of_samplers), cmocka_unit_test(documents_of_samplers), cmocka_unit_test(weights_are_wanted)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(orders_are_permutations),
+                                       cmocka_unit_test(orders_have_no_favourites),
+                                       cmocka_unit_test(shares_are_exact_and_fixed),
+                                       cmocka_unit_test(both_ends_are_seeds),
+                                       cmocka_unit_test(words_of_samplers),
+                                       cmocka_unit_test(documents_of_samplers),
+                                       cmocka_unit_test(weights_are_wanted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,10 +7,11 @@ static struct graph graph;
 static struct study study;
 static struct study_cell cell;
 
-/* Rows 0: {1, 4}, 1: {0, 4}, 2: {3, 5}, 3: {2, 5}; 0 to 3 train, in that order; feature rows of 16 bytes; two GPUs, one hop.
- * 0: nobody has a neighbour yet, so partition 0, which holds 0, 1, 4.     1: its neighbour 0 is in partition 0: 1 * (2 - 1) / 3 beats 0.
- * 2: no neighbour; partition 0 is full, so partition 1 with 2, 3, 5.      3: partition 1.
- * Listed in partition 0: 4 twice, 0 and 1 once; in partition 1: 5 twice, 2 and 3 once. Each takes 4 * 4 + 3 * 8 + 3 * 16 = 88 bytes. */
+/* Rows 0: {1, 4}, 1: {0, 4}, 2: {3, 5}, 3: {2, 5}; 0 to 3 train, in that order; feature rows of 16 bytes; two GPUs,
+ * one hop. 0: nobody has a neighbour yet, so partition 0, which holds 0, 1, 4. 1: its neighbour 0 is in partition 0:
+ * 1 * (2 - 1) / 3 beats 0. 2: no neighbour; partition 0 is full, so partition 1 with 2, 3, 5. 3: partition 1. Listed
+ * in partition 0: 4 twice, 0 and 1 once; in partition 1: 5 twice, 2 and 3 once. Each takes 4 * 4 + 3 * 8 + 3 * 16 =
+ * 88 bytes. */
 static void make(uint64_t host)
 {
     const int alone[] = {1, 1, 0};

@@ -84,7 +84,8 @@ static void hard_graphs_are_fast(void **state)
         for (int step = 1; step <= length / 2; step++) {
             joined_but_cycles(length, step);
             server_find_cliques(&server);
-            if (step == 1 && length >= 4) assert_int_equal(server.clique_size[0], SERVER_GPUS_MAX / length * (length / 2));
+            if (step == 1 && length >= 4)
+                assert_int_equal(server.clique_size[0], SERVER_GPUS_MAX / length * (length / 2));
         }
     for (int share = 5; share < 100; share += 5) {
         empty(SERVER_GPUS_MAX);
@@ -113,6 +114,7 @@ static void known_machines(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_brute_force), cmocka_unit_test(hard_graphs_are_fast), cmocka_unit_test(known_machines)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_brute_force), cmocka_unit_test(hard_graphs_are_fast),
+                                       cmocka_unit_test(known_machines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Several sources of one machine: what fills what, which contradictions are refused and how, and where the numbers are said to come from. */
+/* Several sources of one machine: what fills what, which contradictions are refused and how, and where the numbers
+ * are said to come from. */
 #include "tests/unit/unit.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -34,27 +35,35 @@ static const char *source_of(const char *what)
 {
     const doc *list = doc_get(server.document, "provenance");
     for (uint64_t i = 0; i < doc_size(list); i++)
-        if (!strcmp(doc_text_value(doc_get(doc_at(list, i), "what"), ""), what)) return doc_text_value(doc_get(doc_at(list, i), "source"), "");
+        if (!strcmp(doc_text_value(doc_get(doc_at(list, i), "what"), ""), what))
+            return doc_text_value(doc_get(doc_at(list, i), "source"), "");
     return "";
 }
 static int lines_of(const char *what)
 {
     const doc *list = doc_get(server.document, "provenance");
     int n = 0;
-    for (uint64_t i = 0; i < doc_size(list); i++) n += !strcmp(doc_text_value(doc_get(doc_at(list, i), "what"), ""), what);
+    for (uint64_t i = 0; i < doc_size(list); i++)
+        n += !strcmp(doc_text_value(doc_get(doc_at(list, i), "what"), ""), what);
     return n;
 }
 
 #define LINKS "\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\t X \n "
-#define PLACES "<system version=\"1\"><cpu numaid=\"1\"><pci busid=\"0:1:0.0\" class=\"0x060400\" link_speed=\"16 GT/s\" link_width=\"16\"><pci busid=\"0:2:0.0\" class=\"0x0302\" link_speed=\"16 GT/s\" link_width=\"16\"/>" \
+#define PLACES                                                                                                         \
+    "<system version=\"1\"><cpu numaid=\"1\"><pci busid=\"0:1:0.0\" class=\"0x060400\" link_speed=\"16 GT/s\" "        \
+    "link_width=\"16\"><pci busid=\"0:2:0.0\" class=\"0x0302\" link_speed=\"16 GT/s\" link_width=\"16\"/>"             \
     "<pci busid=\"0:3:0.0\" class=\"0x0302\" link_speed=\"16 GT/s\" link_width=\"16\"/></pci></cpu></system>"
 #define PROFILE(more) "{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0" more "}, {\"id\": 1" more "}]}"
 
 static void filling(void **state)
 {
     (void)state;
-    assert_int_equal(merge(LINKS, PLACES, "{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0, \"model\": \"M\", \"memory_bytes\": 4096}, {\"id\": 1}], \"cls\": 32, \"cores\": 8, \"price_per_hour\": 2.5,"
-                           " \"provenance\": [{\"what\": \"memory_bytes\", \"kind\": \"vendor\", \"source\": \"leaflet\"}, {\"what\": \"cls\", \"kind\": \"measured\", \"source\": \"counter\"}]}"), ST_OK);
+    assert_int_equal(merge(LINKS, PLACES,
+                           "{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0, \"model\": \"M\", \"memory_bytes\": "
+                           "4096}, {\"id\": 1}], \"cls\": 32, \"cores\": 8, \"price_per_hour\": 2.5,"
+                           " \"provenance\": [{\"what\": \"memory_bytes\", \"kind\": \"vendor\", \"source\": "
+                           "\"leaflet\"}, {\"what\": \"cls\", \"kind\": \"measured\", \"source\": \"counter\"}]}"),
+                     ST_OK);
     assert_int_equal(server.links[0][1], 4);
     assert_int_equal(server.gpu[0].pcie_switch, 0);
     assert_int_equal(server.gpu[1].pcie_switch, 0);
@@ -72,7 +81,9 @@ static void filling(void **state)
     snprintf(want, sizeof want, "%s: counter", path_base(path[2]));
     assert_string_equal(source_of("cls"), want);
     assert_int_equal(lines_of("cls"), 1);
-    assert_true(text_starts(source_of("nvlinks"), path_base(path[0])) && text_starts(source_of("pcie"), path_base(path[1])) && text_starts(source_of("switch"), path_base(path[1])));
+    assert_true(text_starts(source_of("nvlinks"), path_base(path[0])) &&
+                text_starts(source_of("pcie"), path_base(path[1])) &&
+                text_starts(source_of("switch"), path_base(path[1])));
     assert_true(doc_real_value(doc_get(server.document, "price_per_hour"), 0) == 2.5);
 }
 
@@ -97,26 +108,43 @@ static void either_order(void **state)
 static void contradictions(void **state)
 {
     (void)state;
-    static const struct { const char *a, *b, *says; } cases[] = {
-        {LINKS, "dgx-v100", "has 2 GPUs and dgx-v100 has 8"},
-        {LINKS, "\tGPU0\tGPU1\nGPU0\t X \tNV2\nGPU1\tNV2\t X \n ", "states 4 NVLinks between GPUs 0 and 1"},
-        {LINKS, "2x4090", "states 4 NVLinks between GPUs 0 and 1 and 2x4090 states 0"},
-        {LINKS, "{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0}, {\"id\": 2}]}", "has a GPU 1 where"},
-        {PROFILE(", \"memory_bytes\": 1000"), PROFILE(", \"memory_bytes\": 2000"), "gives GPU 0 1000 bytes"},
-        {PLACES, "{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0, \"switch\": 4}, {\"id\": 1, \"switch\": 5}]}", "share a PCIe switch"},
-        {PLACES, "{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0}, {\"id\": 1}], \"pcie\": {\"generation\": 3}}", "PCIe generation"},
-        {"{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0}], \"sockets\": 1}", "{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0}], \"sockets\": 2}", "number of sockets"},
-        {"{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0}], \"cls\": 32}", "{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0}], \"cls\": 128}", "cls"}};
+    static const struct {
+        const char *a, *b, *says;
+    } cases[] = {{LINKS, "dgx-v100", "has 2 GPUs and dgx-v100 has 8"},
+                 {LINKS, "\tGPU0\tGPU1\nGPU0\t X \tNV2\nGPU1\tNV2\t X \n ", "states 4 NVLinks between GPUs 0 and 1"},
+                 {LINKS, "2x4090", "states 4 NVLinks between GPUs 0 and 1 and 2x4090 states 0"},
+                 {LINKS, "{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0}, {\"id\": 2}]}", "has a GPU 1 where"},
+                 {PROFILE(", \"memory_bytes\": 1000"), PROFILE(", \"memory_bytes\": 2000"), "gives GPU 0 1000 bytes"},
+                 {PLACES,
+                  "{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0, \"switch\": 4}, {\"id\": 1, \"switch\": 5}]}",
+                  "share a PCIe switch"},
+                 {PLACES,
+                  "{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0}, {\"id\": 1}], \"pcie\": {\"generation\": 3}}",
+                  "PCIe generation"},
+                 {"{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0}], \"sockets\": 1}",
+                  "{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0}], \"sockets\": 2}", "number of sockets"},
+                 {"{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0}], \"cls\": 32}",
+                  "{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0}], \"cls\": 128}", "cls"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         enum st st = merge(cases[i].a, cases[i].b, NULL);
-        if (st != ST_INPUT || !strstr(err.text, cases[i].says) || !strstr(err.text, path[0])) fail_msg("%s + %s: code %d, %s", cases[i].a, cases[i].b, st, err.text);
+        if (st != ST_INPUT || !strstr(err.text, cases[i].says) || !strstr(err.text, path[0]))
+            fail_msg("%s + %s: code %d, %s", cases[i].a, cases[i].b, st, err.text);
         assert_true(strstr(err.text, path[1]) || strstr(err.text, cases[i].b));
     }
-    /* groups that differ only in their numbers, memory that a driver holds back, and NUMA nodes within sockets are no contradictions */
-    assert_int_equal(merge(PLACES, "{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0, \"switch\": 7}, {\"id\": 1, \"switch\": 7}]}", NULL), ST_OK);
+    /* groups that differ only in their numbers, memory that a driver holds back, and NUMA nodes within sockets are no
+     * contradictions */
+    assert_int_equal(merge(PLACES,
+                           "{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0, \"switch\": 7}, {\"id\": 1, \"switch\": "
+                           "7}]}",
+                           NULL),
+                     ST_OK);
     assert_int_equal(merge(PROFILE(", \"memory_bytes\": 1000"), PROFILE(", \"memory_bytes\": 950"), NULL), ST_OK);
     assert_int_equal(server.gpu[0].memory_bytes, 1000);
-    assert_int_equal(merge(PROFILE(", \"socket\": 0"), "{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0, \"socket\": 0}, {\"id\": 1, \"socket\": 1}]}", NULL), ST_OK);
+    assert_int_equal(merge(PROFILE(", \"socket\": 0"),
+                           "{ \"schema\": \"server/1\", \"gpus\": [{\"id\": 0, \"socket\": 0}, {\"id\": 1, \"socket\": "
+                           "1}]}",
+                           NULL),
+                     ST_OK);
 }
 
 static const doc *difference(const doc *d, const char *what)
@@ -206,7 +234,8 @@ static int end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(filling), cmocka_unit_test(either_order), cmocka_unit_test(contradictions), cmocka_unit_test(differences),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(filling), cmocka_unit_test(either_order),
+                                       cmocka_unit_test(contradictions), cmocka_unit_test(differences),
                                        cmocka_unit_test(pictures)};
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -12,12 +12,40 @@ static struct err err;
 
 static void targets_are_read(void **state)
 {
-    static const struct { const char *text; enum size_metric metric; double value; } good[] = {
-        {"hit-rate>=0.9", SIZE_FEATURE_HIT, 0.9}, {"hit-rate>=90%", SIZE_FEATURE_HIT, 0.9}, {"topology-hit-rate>=1", SIZE_TOPOLOGY_HIT, 1}, {"transactions<=5M", SIZE_TRANSACTIONS, 5e6},
-        {"transactions<=1234", SIZE_TRANSACTIONS, 1234}, {"epoch-time<=0.5s", SIZE_SECONDS, 0.5}, {"epoch-time<=500ms", SIZE_SECONDS, 0.5}, {"epoch-time<=250us", SIZE_SECONDS, 250e-6},
-        {"epoch-time<=2min", SIZE_SECONDS, 120}, {"epoch-time<=1h", SIZE_SECONDS, 3600}, {"cost<=0.01", SIZE_COST, 0.01}, {"hit-rate>=0", SIZE_FEATURE_HIT, 0}};
-    static const char *const bad[] = {"", "hit-rate", "hit-rate>=", "hit-rate<=0.9", "hit-rate>0.9", "hit-rate>=1.1", "hit-rate>=-1", "hit-rate>=90", "transactions>=5", "transactions<=x",
-                                      "transactions<=-1", "epoch-time<=5", "epoch-time<=nan s", "cost<=1e999", "speed<=3", "<=3", "hit-rate>=0.9,", "epoch-time<=s"};
+    static const struct {
+        const char *text;
+        enum size_metric metric;
+        double value;
+    } good[] = {{"hit-rate>=0.9", SIZE_FEATURE_HIT, 0.9},
+                {"hit-rate>=90%", SIZE_FEATURE_HIT, 0.9},
+                {"topology-hit-rate>=1", SIZE_TOPOLOGY_HIT, 1},
+                {"transactions<=5M", SIZE_TRANSACTIONS, 5e6},
+                {"transactions<=1234", SIZE_TRANSACTIONS, 1234},
+                {"epoch-time<=0.5s", SIZE_SECONDS, 0.5},
+                {"epoch-time<=500ms", SIZE_SECONDS, 0.5},
+                {"epoch-time<=250us", SIZE_SECONDS, 250e-6},
+                {"epoch-time<=2min", SIZE_SECONDS, 120},
+                {"epoch-time<=1h", SIZE_SECONDS, 3600},
+                {"cost<=0.01", SIZE_COST, 0.01},
+                {"hit-rate>=0", SIZE_FEATURE_HIT, 0}};
+    static const char *const bad[] = {"",
+                                      "hit-rate",
+                                      "hit-rate>=",
+                                      "hit-rate<=0.9",
+                                      "hit-rate>0.9",
+                                      "hit-rate>=1.1",
+                                      "hit-rate>=-1",
+                                      "hit-rate>=90",
+                                      "transactions>=5",
+                                      "transactions<=x",
+                                      "transactions<=-1",
+                                      "epoch-time<=5",
+                                      "epoch-time<=nan s",
+                                      "cost<=1e999",
+                                      "speed<=3",
+                                      "<=3",
+                                      "hit-rate>=0.9,",
+                                      "epoch-time<=s"};
     struct size_target t[SIZE_TARGETS_MAX];
     int n = 0;
     (void)state;
@@ -25,12 +53,14 @@ static void targets_are_read(void **state)
         GOOD(size_targets(good[i].text, t, &n, &err));
         assert_int_equal(n, 1);
         assert_int_equal(t[0].metric, good[i].metric);
-        if (fabs(t[0].value - good[i].value) > 1e-12 * (1 + good[i].value)) fail_msg("%s is %.17g", good[i].text, t[0].value);
+        if (fabs(t[0].value - good[i].value) > 1e-12 * (1 + good[i].value))
+            fail_msg("%s is %.17g", good[i].text, t[0].value);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) BAD(ST_USAGE, "--target", size_targets(bad[i], t, &n, &err));
     GOOD(size_targets("hit-rate>=0.9,epoch-time<=1s", t, &n, &err));
     assert_int_equal(n, 2);
-    BAD(ST_USAGE, "more than", size_targets("cost<=1,cost<=1,cost<=1,cost<=1,cost<=1,cost<=1,cost<=1,cost<=1,cost<=1", t, &n, &err));
+    BAD(ST_USAGE, "more than",
+        size_targets("cost<=1,cost<=1,cost<=1,cost<=1,cost<=1,cost<=1,cost<=1,cost<=1,cost<=1", t, &n, &err));
     BAD(ST_USAGE, "did you mean hit-rate", size_targets("hitrate>=0.9", t, &n, &err));
 }
 
@@ -45,15 +75,16 @@ static void targets_hold(void **state)
 
 static void knees(void **state)
 {
-    const double x[] = {0, 1, 2, 3, 4}, corner[] = {100, 20, 15, 10, 0}, rising[] = {0, 0.8, 0.9, 0.95, 1}, line[] = {4, 3, 2, 1, 0}, flat[] = {5, 5, 5, 5, 5}, late[] = {4, 4, 4, 4, 0};
+    const double x[] = {0, 1, 2, 3, 4}, corner[] = {100, 20, 15, 10, 0}, rising[] = {0, 0.8, 0.9, 0.95, 1},
+                 line[] = {4, 3, 2, 1, 0}, flat[] = {5, 5, 5, 5, 5}, late[] = {4, 4, 4, 4, 0};
     const double holes[] = {NAN, 100, NAN, 10, 0}, early[] = {10, 1, 1, 1, 1}, none[] = {NAN, NAN, NAN, NAN, NAN};
     (void)state;
-    assert_int_equal(shape_knee(x, corner, 5), 1);  /* 0.8 gained at 0.25 of the way */
-    assert_int_equal(shape_knee(x, rising, 5), 1);  /* the same upwards */
+    assert_int_equal(shape_knee(x, corner, 5), 1); /* 0.8 gained at 0.25 of the way */
+    assert_int_equal(shape_knee(x, rising, 5), 1); /* the same upwards */
     assert_int_equal(shape_knee(x, line, 5), -1);
     assert_int_equal(shape_knee(x, flat, 5), -1);
-    assert_int_equal(shape_knee(x, late, 5), -1);   /* it bends the other way: nothing is bought but by the last step */
-    assert_int_equal(shape_knee(x, holes, 5), 3);   /* from 1 to 4: 0.9 gained at two thirds */
+    assert_int_equal(shape_knee(x, late, 5), -1); /* it bends the other way: nothing is bought but by the last step */
+    assert_int_equal(shape_knee(x, holes, 5), 3); /* from 1 to 4: 0.9 gained at two thirds */
     assert_int_equal(shape_knee(x, early, 5), 1);
     assert_int_equal(shape_knee(x, none, 5), -1);
     assert_int_equal(shape_knee(x, corner, 2), -1);
@@ -63,7 +94,9 @@ static void knees(void **state)
 static void frontiers(void **state)
 {
     const double x[] = {1, 2, 2, 3, 4, 1, NAN, 0}, y[] = {9, 5, 6, 5, 1, 9, 0, NAN};
-    const bool expected[] = {true, true, false, false, true, false, false, false}; /* 2,6 and 3,5 are beaten by 2,5; the second 1,9 is the first again */
+    const bool expected[] =
+        {true, true,  false, false,
+         true, false, false, false}; /* 2,6 and 3,5 are beaten by 2,5; the second 1,9 is the first again */
     bool kept[8];
     (void)state;
     shape_frontier(x, y, 8, kept);
@@ -98,8 +131,10 @@ static void lines_between(void **state)
 {
     const double x[] = {0, 2, 4, 8}, y[] = {10, NAN, 6, 2};
     (void)state;
-    assert_true(shape_between(x, y, 4, 0) == 10 && shape_between(x, y, 4, 2) == 8 && shape_between(x, y, 4, 6) == 4 && shape_between(x, y, 4, 8) == 2);
-    assert_true(isnan(shape_between(x, y, 4, 9)) && isnan(shape_between(x, y, 4, -1)) && isnan(shape_between(x, y, 0, 1)));
+    assert_true(shape_between(x, y, 4, 0) == 10 && shape_between(x, y, 4, 2) == 8 && shape_between(x, y, 4, 6) == 4 &&
+                shape_between(x, y, 4, 8) == 2);
+    assert_true(isnan(shape_between(x, y, 4, 9)) && isnan(shape_between(x, y, 4, -1)) &&
+                isnan(shape_between(x, y, 0, 1)));
 }
 
 static void variants_multiply(void **state)
@@ -107,35 +142,52 @@ static void variants_multiply(void **state)
     struct size_variants *v = calloc(1, sizeof *v);
     struct size_vary none = {0}, map;
     struct workload_args w = {.fanout = {2, {25, 10}}, .batch = 8000};
-    struct size_lists l = {.server = "dgx-v100,siton", .gpus = {2, {1, 4}}, .feature_type = "f32,i8", .fanouts = "25,10/5", .grow = "1,2"};
+    struct size_lists l = {.server = "dgx-v100,siton",
+                           .gpus = {2, {1, 4}},
+                           .feature_type = "f32,i8",
+                           .fanouts = "25,10/5",
+                           .grow = "1,2"};
     (void)state;
     GOOD(size_variants_make(&l, &none, &w, 4, v, &err));
     assert_int_equal(v->count, 2 * 2 * 2 * 2 * 2);
     assert_string_equal(v->list[0].server, "dgx-v100");
-    assert_true(v->list[0].gpus == 1 && v->list[0].nvlink && v->list[0].element == 4 && v->list[0].grow == 1 && v->list[0].share == 1 && v->list[0].batch == 8000);
-    assert_true(v->list[1].grow == 2 && v->list[31].element == 1 && v->list[31].fanout.count == 1 && v->list[31].gpus == 4);
+    assert_true(v->list[0].gpus == 1 && v->list[0].nvlink && v->list[0].element == 4 && v->list[0].grow == 1 &&
+                v->list[0].share == 1 && v->list[0].batch == 8000);
+    assert_true(v->list[1].grow == 2 && v->list[31].element == 1 && v->list[31].fanout.count == 1 &&
+                v->list[31].gpus == 4);
     GOOD(size_vary_parse("gpus,nvlink", &map, &err));
     GOOD(size_variants_make(&(struct size_lists){.server = "dgx-v100"}, &map, &w, 2, v, &err));
     assert_int_equal(v->count, 4 * 2); /* 1, 2, 4 and all; with and without */
     assert_true(v->list[0].element == 2 && v->list[6].gpus == 0 && !v->list[7].nvlink);
-    BAD(ST_USAGE, "--feature-type", size_variants_make(&(struct size_lists){.server = "dgx-v100", .feature_type = "f8"}, &none, &w, 4, v, &err));
-    BAD(ST_USAGE, "--fanouts", size_variants_make(&(struct size_lists){.server = "dgx-v100", .fanouts = "25,0"}, &none, &w, 4, v, &err));
-    BAD(ST_USAGE, "--grow", size_variants_make(&(struct size_lists){.server = "dgx-v100", .grow = "0"}, &none, &w, 4, v, &err));
-    BAD(ST_USAGE, "--share", size_variants_make(&(struct size_lists){.server = "dgx-v100", .share = "1.5"}, &none, &w, 4, v, &err));
-    BAD(ST_USAGE, "--gpus", size_variants_make(&(struct size_lists){.server = "dgx-v100:4", .gpus = {1, {2}}}, &none, &w, 4, v, &err));
+    BAD(ST_USAGE, "--feature-type",
+        size_variants_make(&(struct size_lists){.server = "dgx-v100", .feature_type = "f8"}, &none, &w, 4, v, &err));
+    BAD(ST_USAGE, "--fanouts",
+        size_variants_make(&(struct size_lists){.server = "dgx-v100", .fanouts = "25,0"}, &none, &w, 4, v, &err));
+    BAD(ST_USAGE, "--grow",
+        size_variants_make(&(struct size_lists){.server = "dgx-v100", .grow = "0"}, &none, &w, 4, v, &err));
+    BAD(ST_USAGE, "--share",
+        size_variants_make(&(struct size_lists){.server = "dgx-v100", .share = "1.5"}, &none, &w, 4, v, &err));
+    BAD(ST_USAGE, "--gpus",
+        size_variants_make(&(struct size_lists){.server = "dgx-v100:4", .gpus = {1, {2}}}, &none, &w, 4, v, &err));
     BAD(ST_USAGE, "two", size_vary_parse("gpus", &map, &err));
     BAD(ST_USAGE, "twice", size_vary_parse("gpus,gpus", &map, &err));
     BAD(ST_USAGE, "speed", size_vary_parse("gpus,speed", &map, &err));
     free(v);
 }
 
-/* Legion's authors give 11 to 13 GB of a V100's 16 GB, and 32 to 36 of an A100's 40, to the cache: GraphSAGE, hidden 256, batch 8000, fan-outs 25,10.
- * The estimate is an upper bound, as if no two draws met; with Products' 100 and Papers100M's 128 floats it leaves as much. Rows of 256 floats are
- * twice as large, and so is the larger part of the reservation: up to 2.2 million of them, for two mini-batches, are 4.5 GB. */
+/* Legion's authors give 11 to 13 GB of a V100's 16 GB, and 32 to 36 of an A100's 40, to the cache: GraphSAGE, hidden
+ * 256, batch 8000, fan-outs 25,10. The estimate is an upper bound, as if no two draws met; with Products' 100 and
+ * Papers100M's 128 floats it leaves as much. Rows of 256 floats are twice as large, and so is the larger part of the
+ * reservation: up to 2.2 million of them, for two mini-batches, are 4.5 GB. */
 static void reservations_of_the_papers(void **state)
 {
-    static const struct { const char *name; uint64_t n, dim; double low, high; } sets[] = {
-        {"products", 2400000, 100, 11, 13}, {"papers100m", 111000000, 128, 11, 13}, {"uk-union", 133000000, 256, 9, 11}};
+    static const struct {
+        const char *name;
+        uint64_t n, dim;
+        double low, high;
+    } sets[] = {{"products", 2400000, 100, 11, 13},
+                {"papers100m", 111000000, 128, 11, 13},
+                {"uk-union", 133000000, 256, 9, 11}};
     const double gib = 1 << 30;
     (void)state;
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
@@ -150,7 +202,8 @@ static void reservations_of_the_papers(void **state)
         }
         assert_int_equal(sum, r.total);
         double v100 = 16 - (double)r.total / gib, a100 = 40 - (double)r.total / gib;
-        if (!(v100 >= sets[i].low && v100 <= sets[i].high && a100 >= 32 && a100 <= 37)) fail_msg("%s leaves %.2f of 16 GiB and %.2f of 40 GiB", sets[i].name, v100, a100);
+        if (!(v100 >= sets[i].low && v100 <= sets[i].high && a100 >= 32 && a100 <= 37))
+            fail_msg("%s leaves %.2f of 16 GiB and %.2f of 40 GiB", sets[i].name, v100, a100);
     }
 }
 
@@ -162,9 +215,9 @@ static void reservations_that_are_given(void **state)
     const uint64_t gib = (uint64_t)1 << 30;
     (void)state;
     reservation_estimate(&g, &w, 16, &estimate);
-    assert_int_equal(estimate.term[0].bytes, 2 * 16 * 16 * 8);      /* one layer, 16 > 10 */
-    assert_int_equal(estimate.term[2].bytes, 10 * 16 * 16);         /* 10 seeds x 16 channels x 4 bytes x 4 */
-    assert_int_equal(estimate.term[3].bytes, 60 * 40 * 2);          /* 10 seeds and 50 draws */
+    assert_int_equal(estimate.term[0].bytes, 2 * 16 * 16 * 8); /* one layer, 16 > 10 */
+    assert_int_equal(estimate.term[2].bytes, 10 * 16 * 16);    /* 10 seeds x 16 channels x 4 bytes x 4 */
+    assert_int_equal(estimate.term[3].bytes, 60 * 40 * 2);     /* 10 seeds and 50 draws */
     assert_int_equal(estimate.term[4].bytes, 50 * 16);
     assert_int_equal(estimate.term[5].bytes, 60 * 16);
     r = estimate;
@@ -172,7 +225,7 @@ static void reservations_that_are_given(void **state)
     assert_true(r.given && r.total == 3 * gib);
     r = estimate;
     GOOD(reservation_given("pagraph:3GiB", &r, &err));
-    assert_int_equal(r.total, 4 * gib);                             /* total - used - 1 GiB is what the cache gets */
+    assert_int_equal(r.total, 4 * gib); /* total - used - 1 GiB is what the cache gets */
     r = estimate;
     GOOD(reservation_given("pagraph", &r, &err));
     assert_int_equal(r.total, estimate.total - estimate.term[estimate.terms - 1].bytes + gib);
@@ -183,8 +236,14 @@ static void reservations_that_are_given(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(targets_are_read), cmocka_unit_test(targets_hold), cmocka_unit_test(knees), cmocka_unit_test(frontiers),
-                                       cmocka_unit_test(frontiers_are_not_beaten), cmocka_unit_test(lines_between), cmocka_unit_test(variants_multiply),
-                                       cmocka_unit_test(reservations_of_the_papers), cmocka_unit_test(reservations_that_are_given)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(targets_are_read),
+                                       cmocka_unit_test(targets_hold),
+                                       cmocka_unit_test(knees),
+                                       cmocka_unit_test(frontiers),
+                                       cmocka_unit_test(frontiers_are_not_beaten),
+                                       cmocka_unit_test(lines_between),
+                                       cmocka_unit_test(variants_multiply),
+                                       cmocka_unit_test(reservations_of_the_papers),
+                                       cmocka_unit_test(reservations_that_are_given)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* The reader of nvidia-smi topo -m: retyped machines with known answers, every refusal, truncation at every byte, random damage. */
+/* The reader of nvidia-smi topo -m: retyped machines with known answers, every refusal, truncation at every byte,
+ * random damage. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +38,8 @@ static void describe(char *out, size_t size)
     text_append(out, size, "gpus %d\ncliques ", server.gpus);
     for (int k = 0; k < server.cliques; k++)
         for (int i = 0; i < server.clique_size[k]; i++)
-            text_append(out, size, "%s%d%s", i ? "," : "{", server.clique[k][i], i + 1 == server.clique_size[k] ? "}" : "");
+            text_append(out, size, "%s%d%s", i ? "," : "{", server.clique[k][i],
+                        i + 1 == server.clique_size[k] ? "}" : "");
     text_append(out, size, "\nlinks");
     for (int i = 0; i < server.gpus; i++)
         for (int j = i + 1; j < server.gpus; j++)
@@ -178,40 +180,42 @@ static void damage(void **state)
 static void refusals(void **state)
 {
     (void)state;
-    static const struct { const char *text, *says; } cases[] = {
-        {"", "no header"},
-        {"\n\n", "no header"},
-        {"GPU0: Tesla\nGPU 0 is here\n", "no header"},
-        {"\tGPU0\tGPU1\n", "no row of a GPU"},
-        {"\tGPU0\tGPU1\nGPU0\t X \tNV4\n", "no row GPU1"},
-        {"\tGPU0\tGPU1\nGPU0\t X \tNV4\n...\n", "no row GPU1"},
-        {"\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\n", "row GPU1 ends before column GPU1"},
-        {"\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\n", "row GPU1, column GPU0"},
-        {"\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tN/A\tX\n", "found \"N/A\""},
-        {"\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\tNVX\n", "row GPU1, column GPU1: found \"NVX\""},
-        {"\tGPU0\tGPU1\nGPU0\t X \tNV0\nGPU1\tNV0\tX\n", "found \"NV0\""},
-        {"\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tNV120-19\nGPU1\tNV12\tX\t0\n", "found \"NV120-19\""},
-        {"\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\t X \nGPU1\tNV4\t X \n", "given in line 3"},
-        {"\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\t X \nGPU2\tNV4\t X \n", "no column GPU2"},
-        {"\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV2\t X \n", "both describe the same path"},
-        {"\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tSYS\t X \n", "both describe the same path"},
-        {"\tGPU0\tGPU1\nGPU0\tNV4\t X \nGPU1\t X \tNV4\n", "X is expected on the diagonal"},
-        {"\tGPU0\tGPU1\nGPU0\tNV4\tNV4\nGPU1\tNV4\tNV4\n", "X is expected on the diagonal"},
-        {"\tGPU0\tGPU1\nGPU0\t X \tNV4\tNV4\nGPU1\tNV4\t X \tNV4\n", "behind the last of 2 columns"},
-        {"\tGPU0\tGPU1\tNIC0\nGPU0\t X \tNV4\tNV4\nGPU1\tNV4\t X \tNV4\n", "only GPUs have NVLink"},
-        {"\tGPU0\tGPU1\tNIC0\nGPU0\t X \tNV4\tFOO\nGPU1\tNV4\t X \tSYS\n", "column NIC0: found \"FOO\""},
-        {"\tGPU0\tGPU2\nGPU0\t X \tNV4\nGPU2\tNV4\t X \n", "are missing"},
-        {"\tGPU0\tGPU1\tGPU1\nGPU0\t X \tNV4\tNV4\n", "GPU1 twice"},
-        {"\tGPU0\tGPU1\nGPU0\tX\tOK\nGPU1\tOK\tX\n", "topo -p2p"},
-        {"\tGPU0\tGPU1\nGPU0\tX\tCNS\nGPU1\tCNS\tX\n", "topo -p2p"},
-        {"| | GPU0 | GPU1 |\n| GPU0 | X | NV4 |\n| GPU1 | NV4 | X |\n", "Markdown"},
-        {"  GPU0 GPU1 CPU Affinity GPU0 X NV4 0-7 GPU1 NV4 X 0-7", "one line"},
-        {"GPU0\t X \tNV4\nGPU1\tNV4\t X \n", "no header"},
-        {"\tGPU0\tGPU1\tGP\nGPU0\t X \tNV4\tNV\nGPU1\tNV4\t X \tNV\n", "no header"},
-        {"\tGPU0\tGPU1\tGPU2\nGPU0\nGPU0\t X\n", "ends before column GPU1"}};
+    static const struct {
+        const char *text, *says;
+    } cases[] = {{"", "no header"},
+                 {"\n\n", "no header"},
+                 {"GPU0: Tesla\nGPU 0 is here\n", "no header"},
+                 {"\tGPU0\tGPU1\n", "no row of a GPU"},
+                 {"\tGPU0\tGPU1\nGPU0\t X \tNV4\n", "no row GPU1"},
+                 {"\tGPU0\tGPU1\nGPU0\t X \tNV4\n...\n", "no row GPU1"},
+                 {"\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\n", "row GPU1 ends before column GPU1"},
+                 {"\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\n", "row GPU1, column GPU0"},
+                 {"\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tN/A\tX\n", "found \"N/A\""},
+                 {"\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\tNVX\n", "row GPU1, column GPU1: found \"NVX\""},
+                 {"\tGPU0\tGPU1\nGPU0\t X \tNV0\nGPU1\tNV0\tX\n", "found \"NV0\""},
+                 {"\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tNV120-19\nGPU1\tNV12\tX\t0\n", "found \"NV120-19\""},
+                 {"\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\t X \nGPU1\tNV4\t X \n", "given in line 3"},
+                 {"\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\t X \nGPU2\tNV4\t X \n", "no column GPU2"},
+                 {"\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV2\t X \n", "both describe the same path"},
+                 {"\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tSYS\t X \n", "both describe the same path"},
+                 {"\tGPU0\tGPU1\nGPU0\tNV4\t X \nGPU1\t X \tNV4\n", "X is expected on the diagonal"},
+                 {"\tGPU0\tGPU1\nGPU0\tNV4\tNV4\nGPU1\tNV4\tNV4\n", "X is expected on the diagonal"},
+                 {"\tGPU0\tGPU1\nGPU0\t X \tNV4\tNV4\nGPU1\tNV4\t X \tNV4\n", "behind the last of 2 columns"},
+                 {"\tGPU0\tGPU1\tNIC0\nGPU0\t X \tNV4\tNV4\nGPU1\tNV4\t X \tNV4\n", "only GPUs have NVLink"},
+                 {"\tGPU0\tGPU1\tNIC0\nGPU0\t X \tNV4\tFOO\nGPU1\tNV4\t X \tSYS\n", "column NIC0: found \"FOO\""},
+                 {"\tGPU0\tGPU2\nGPU0\t X \tNV4\nGPU2\tNV4\t X \n", "are missing"},
+                 {"\tGPU0\tGPU1\tGPU1\nGPU0\t X \tNV4\tNV4\n", "GPU1 twice"},
+                 {"\tGPU0\tGPU1\nGPU0\tX\tOK\nGPU1\tOK\tX\n", "topo -p2p"},
+                 {"\tGPU0\tGPU1\nGPU0\tX\tCNS\nGPU1\tCNS\tX\n", "topo -p2p"},
+                 {"| | GPU0 | GPU1 |\n| GPU0 | X | NV4 |\n| GPU1 | NV4 | X |\n", "Markdown"},
+                 {"  GPU0 GPU1 CPU Affinity GPU0 X NV4 0-7 GPU1 NV4 X 0-7", "one line"},
+                 {"GPU0\t X \tNV4\nGPU1\tNV4\t X \n", "no header"},
+                 {"\tGPU0\tGPU1\tGP\nGPU0\t X \tNV4\tNV\nGPU1\tNV4\t X \tNV\n", "no header"},
+                 {"\tGPU0\tGPU1\tGPU2\nGPU0\nGPU0\t X\n", "ends before column GPU1"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         enum st st = read_text(cases[i].text);
-        if (st != ST_INPUT || !strstr(err.text, cases[i].says)) print_error("case %zu: status %d, \"%s\", should say \"%s\"\n", i, st, err.text, cases[i].says);
+        if (st != ST_INPUT || !strstr(err.text, cases[i].says))
+            print_error("case %zu: status %d, \"%s\", should say \"%s\"\n", i, st, err.text, cases[i].says);
         assert_int_equal(st, ST_INPUT);
         assert_non_null(strstr(err.text, cases[i].says));
     }
@@ -231,20 +235,24 @@ static void too_many_gpus(void **state)
 static void dress(void **state)
 {
     (void)state;
-    static const char *const cases[] = {
-        "\t\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\t X \n",
-        "GPU0GPU1\nGPU0 X NV4\nGPU1 NV4 X\n",
-        "\t\\e[4mGPU0\tGPU1\\e[0m\nGPU0\t X \tNV4\nGPU1\tNV4\t X \n",
-        "\t^[[4mGPU0\tGPU1^[[0m\nGPU0\t X \tNV4\nGPU1\tNV4\t X \n",
-        "\t\x1b[1;4mGPU0\tGPU1\tCPU Affinity\x1b[m\x1b[K\n\x1b[0mGPU0\t X \tNV4\t0-3\nGPU1\tNV4\t X \t0-3\n",
-        "\tGPU0\tGPU1\r\r\nGPU0\t X \tNV4\r\r\nGPU1\tNV4\t X \r\r\n",
-        "\tGPU0\tGPU1\rGPU0\t X \tNV4\rGPU1\tNV4\t X \r",
-        "\xc2\xa0 GPU0\xc2\xa0 GPU1\nGPU0\xc2\xa0 X\xe2\x80\x83NV4\nGPU1 NV4 X\n",
-        "GPU Topology:\nGPU 0 is fast\n----\n0000:17:00.0\n\tGPU0\tGPU1\nGPU0\t X \tNV4\n\n\nGPU1\tNV4\t X   <-- SYS would be slow\nmodule load cuda\n",
-        "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\nGPU0\t X \tNV4\t\t\t\tN/A\nGPU1\tNV4\t X \t\t1\t\tN/A\n",
-        "\tNIC0\tGPU0\tGPU1\nNIC0\t X \tSYS\tSYS\nGPU0\tSYS\t X \tNV4\nGPU1\tSYS\tNV4\t X \n",
-        "GPU1 and GPU0 GPU1\n\tGPU0\tGPU1\nGPU1\tNV4\t X \nGPU0\t X \tNV4\nGPU0 idles at 40 C\nLegend:\nGPU0\t X \tSYS\n",
-        "# \tGPU0\tGPU1\n# GPU0\t X NV4\n# GPU1\tNV4X\n"};
+    static const char *const cases[] = {"\t\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\t X \n",
+                                        "GPU0GPU1\nGPU0 X NV4\nGPU1 NV4 X\n",
+                                        "\t\\e[4mGPU0\tGPU1\\e[0m\nGPU0\t X \tNV4\nGPU1\tNV4\t X \n",
+                                        "\t^[[4mGPU0\tGPU1^[[0m\nGPU0\t X \tNV4\nGPU1\tNV4\t X \n",
+                                        "\t\x1b[1;4mGPU0\tGPU1\tCPU Affinity\x1b[m\x1b[K\n\x1b[0mGPU0\t X "
+                                        "\tNV4\t0-3\nGPU1\tNV4\t X \t0-3\n",
+                                        "\tGPU0\tGPU1\r\r\nGPU0\t X \tNV4\r\r\nGPU1\tNV4\t X \r\r\n",
+                                        "\tGPU0\tGPU1\rGPU0\t X \tNV4\rGPU1\tNV4\t X \r",
+                                        "\xc2\xa0 GPU0\xc2\xa0 GPU1\nGPU0\xc2\xa0 X\xe2\x80\x83NV4\nGPU1 NV4 X\n",
+                                        "GPU Topology:\nGPU 0 is fast\n----\n0000:17:00.0\n\tGPU0\tGPU1\nGPU0\t X "
+                                        "\tNV4\n\n\nGPU1\tNV4\t X   <-- SYS would be slow\nmodule load cuda\n",
+                                        "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\nGPU0\t X "
+                                        "\tNV4\t\t\t\tN/A\nGPU1\tNV4\t X \t\t1\t\tN/A\n",
+                                        "\tNIC0\tGPU0\tGPU1\nNIC0\t X \tSYS\tSYS\nGPU0\tSYS\t X "
+                                        "\tNV4\nGPU1\tSYS\tNV4\t X \n",
+                                        "GPU1 and GPU0 GPU1\n\tGPU0\tGPU1\nGPU1\tNV4\t X \nGPU0\t X \tNV4\nGPU0 idles "
+                                        "at 40 C\nLegend:\nGPU0\t X \tSYS\n",
+                                        "# \tGPU0\tGPU1\n# GPU0\t X NV4\n# GPU1\tNV4X\n"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         enum st st = read_text(cases[i]);
         if (st != ST_OK || server.gpus != 2 || server.links[0][1] != 4 || server.cliques != 1)
@@ -292,7 +300,9 @@ static int release(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(machines), cmocka_unit_test(truncations), cmocka_unit_test(damage), cmocka_unit_test(refusals),
-                                       cmocka_unit_test(too_many_gpus), cmocka_unit_test(dress), cmocka_unit_test(out_of_memory), cmocka_unit_test(probes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(machines),      cmocka_unit_test(truncations),
+                                       cmocka_unit_test(damage),        cmocka_unit_test(refusals),
+                                       cmocka_unit_test(too_many_gpus), cmocka_unit_test(dress),
+                                       cmocka_unit_test(out_of_memory), cmocka_unit_test(probes)};
     return cmocka_run_group_tests(tests, NULL, release);
 }

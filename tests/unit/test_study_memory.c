@@ -1,4 +1,5 @@
-/* The estimate of what a study takes, against what its stages were seen to take, and for a graph that is far too large to be made here. */
+/* The estimate of what a study takes, against what its stages were seen to take, and for a graph that is far too
+ * large to be made here. */
 #include <unistd.h>
 #include "base/mem.h"
 #include "planner/study/options.h"
@@ -7,10 +8,20 @@
 static struct err err;
 static struct server server;
 
-static struct study_options options_for(const struct graph *g, const struct checkpoint *checkpoint, struct stages *stages)
+static struct study_options options_for(const struct graph *g, const struct checkpoint *checkpoint,
+                                        struct stages *stages)
 {
-    return (struct study_options){.graph = g, .server = &server, .kernels = &kernels_cpu, .workload = {.hops = 2, .fanout = {25, 10}, .batch = 8000, .seed = 1}, .presample_epochs = 4,
-                                  .simulate_epochs = 1, .simulate_seed = 2, .partition = "lp", .threads = 2, .stages = stages, .checkpoint = checkpoint};
+    return (struct study_options){.graph = g,
+                                  .server = &server,
+                                  .kernels = &kernels_cpu,
+                                  .workload = {.hops = 2, .fanout = {25, 10}, .batch = 8000, .seed = 1},
+                                  .presample_epochs = 4,
+                                  .simulate_epochs = 1,
+                                  .simulate_seed = 2,
+                                  .partition = "lp",
+                                  .threads = 2,
+                                  .stages = stages,
+                                  .checkpoint = checkpoint};
 }
 
 static struct study_cell cell_for(const char *policy)
@@ -44,9 +55,11 @@ static void compare(const struct graph *g, const char *policy, bool stored)
         while (k < stages.count && strcmp(stages.list[k].name, m.stage[i].name)) k++;
         HOLDS(k < stages.count, "stage %s was not seen", m.stage[i].name);
         uint64_t seen = stages.list[k].peak_bytes - before;
-        HOLDS(seen <= m.stage[i].arrays + (1 << 20), "%s%s: stage %s took %d KiB, estimated %d", policy, stored ? ", stored" : "", m.stage[i].name, (int)(seen >> 10), (int)(m.stage[i].arrays >> 10));
+        HOLDS(seen <= m.stage[i].arrays + (1 << 20), "%s%s: stage %s took %d KiB, estimated %d", policy,
+              stored ? ", stored" : "", m.stage[i].name, (int)(seen >> 10), (int)(m.stage[i].arrays >> 10));
         if (!strcmp(m.stage[i].name, "partition")) continue; /* METIS's share is not counted by mem.h */
-        HOLDS(2 * seen + (48 << 20) >= m.stage[i].arrays, "%s%s: stage %s took %d KiB only, estimated %d", policy, stored ? ", stored" : "", m.stage[i].name, (int)(seen >> 10), (int)(m.stage[i].arrays >> 10));
+        HOLDS(2 * seen + (48 << 20) >= m.stage[i].arrays, "%s%s: stage %s took %d KiB only, estimated %d", policy,
+              stored ? ", stored" : "", m.stage[i].name, (int)(seen >> 10), (int)(m.stage[i].arrays >> 10));
     }
     study_cell_release(&cell);
     study_end(&s);
@@ -70,7 +83,8 @@ static void estimates_hold_what_is_taken(void **state)
     server_release(&server);
 }
 
-/* 111 million vertices and 1.6 billion arcs on eight GPUs: below 20 GiB in every stage, mapped pages included; and the numbers of two stages by hand. */
+/* 111 million vertices and 1.6 billion arcs on eight GPUs: below 20 GiB in every stage, mapped pages included; and
+ * the numbers of two stages by hand. */
 static void a_graph_like_papers100m(void **state)
 {
     const uint64_t n = 111000000, limit = (uint64_t)20 << 30;
@@ -83,12 +97,16 @@ static void a_graph_like_papers100m(void **state)
         struct study_options o = options_for(&g, &checkpoint, NULL);
         struct study_memory m = study_memory_estimate(&o, &cell, 1);
         for (int k = 0; k < m.count; k++) {
-            printf("# %s %s: arrays %.2f GiB, pages %.2f GiB\n", cell.policy->name, m.stage[k].name, (double)m.stage[k].arrays / 0x1p30, (double)m.stage[k].pages / 0x1p30);
+            printf("# %s %s: arrays %.2f GiB, pages %.2f GiB\n", cell.policy->name, m.stage[k].name,
+                   (double)m.stage[k].arrays / 0x1p30, (double)m.stage[k].pages / 0x1p30);
             HOLDS(m.stage[k].arrays + m.stage[k].pages < limit, "%s: %s", cell.policy->name, m.stage[k].name);
         }
-        /* counts of a GPU 16 n, of a fold 12 n, stamps 8 n, the largest mini-batch per thread, lists of training vertices 4 + 4 bytes each, shuffles of one GPU of eight: (4 epochs + 2 x 4) x 4 bytes */
-        assert_int_equal(m.stage[1].arrays, 36 * n + 2 * 4 * 8000 * (1 + 25 + 250) + 8 * g.train_count + 4 * g.train_count / 8 * 12);
-        /* recordings 16 n per GPU; folds 6 n per epoch and clique, and one clique's more while it is rewritten; lists of a plan 16 n; rates 16 n per clique */
+        /* counts of a GPU 16 n, of a fold 12 n, stamps 8 n, the largest mini-batch per thread, lists of training
+         * vertices 4 + 4 bytes each, shuffles of one GPU of eight: (4 epochs + 2 x 4) x 4 bytes */
+        assert_int_equal(m.stage[1].arrays,
+                         36 * n + 2 * 4 * 8000 * (1 + 25 + 250) + 8 * g.train_count + 4 * g.train_count / 8 * 12);
+        /* recordings 16 n per GPU; folds 6 n per epoch and clique, and one clique's more while it is rewritten; lists
+         * of a plan 16 n; rates 16 n per clique */
         assert_int_equal(m.disk, 128 * n + 72 * n + 16 * n + (i ? 32 * n : 0));
         o.checkpoint = NULL;
         m = study_memory_estimate(&o, &cell, 1);
@@ -99,6 +117,7 @@ static void a_graph_like_papers100m(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(estimates_hold_what_is_taken), cmocka_unit_test(a_graph_like_papers100m)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(estimates_hold_what_is_taken),
+                                       cmocka_unit_test(a_graph_like_papers100m)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

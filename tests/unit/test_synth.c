@@ -30,7 +30,8 @@ static void same_on_any_threads(void **state)
     }
 }
 
-/* Share of arcs inside communities is about 1 - mixing (plus what the rest hits by chance); no self-loops; rows are symmetric. */
+/* Share of arcs inside communities is about 1 - mixing (plus what the rest hits by chance); no self-loops; rows are
+ * symmetric. */
 static void communities_are_there(void **state)
 {
     struct place *p = *state;
@@ -48,7 +49,8 @@ static void communities_are_there(void **state)
     assert_string_equal(p->summary.sample, "both");
     assert_int_equal(graph_open(in_place(p, "G"), 2, &g, &p->err), ST_OK);
     for (uint64_t v = 0; v < g.n; v++)
-        for (int64_t i = g.indptr[v]; i < g.indptr[v + 1]; i++) near += llabs((int64_t)g.indices[i] - (int64_t)v) < 1000;
+        for (int64_t i = g.indptr[v]; i < g.indptr[v + 1]; i++)
+            near += llabs((int64_t)g.indices[i] - (int64_t)v) < 1000;
     /* communities are ranges of 500 to 1500 ids; without them a tenth of the arcs would be near */
     assert_true((double)near / (double)g.m > 0.5);
     graph_close(&g);
@@ -73,11 +75,13 @@ static void small_and_odd(void **state)
     assert_int_equal(synth_graph(&o, in_place(p, "G"), 1, false, NULL, &p->err), ST_USAGE);
     assert_int_equal(synth_like(&o, "product", 1, &p->err), ST_USAGE);
     assert_non_null(strstr(p->err.text, "did you mean products"));
-    for (int i = 0; synth_like_names[i]; i++) assert_int_equal(synth_like(&o, synth_like_names[i], 0.001, &p->err), ST_OK);
+    for (int i = 0; synth_like_names[i]; i++)
+        assert_int_equal(synth_like(&o, synth_like_names[i], 0.001, &p->err), ST_OK);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {WITH_PLACE(same_on_any_threads), WITH_PLACE(communities_are_there), WITH_PLACE(small_and_odd)};
+    const struct CMUnitTest tests[] = {WITH_PLACE(same_on_any_threads), WITH_PLACE(communities_are_there),
+                                       WITH_PLACE(small_and_odd)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

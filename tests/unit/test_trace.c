@@ -5,8 +5,9 @@
 
 static struct err err;
 
-/* 0: 1 2    1: 2    2: nothing    3: 3 4. Position 0 (GPU 6, clique 1) trains 0, position 1 (GPU 7, clique 0) trains 2 and 3, position 2 (GPU 9,
- * clique 1) nothing. Fan-outs of 2 draw every row whole, so three epochs count three times the same. */
+/* 0: 1 2 1: 2 2: nothing 3: 3 4. Position 0 (GPU 6, clique 1) trains 0, position 1 (GPU 7, clique 0) trains 2 and 3,
+ * position 2 (GPU 9, clique 1) nothing. Fan-outs of 2 draw every row whole, so three epochs count three times the
+ * same. */
 static void four_vertices(struct graph *g, struct assignment *a)
 {
     const uint8_t arc[][2] = {{0, 1}, {0, 2}, {1, 2}, {3, 3}, {3, 4}};
@@ -46,7 +47,8 @@ static void a_recording_by_hand(void **state)
     counts_are(t.visits[0][1], (uint32_t[]){0, 0, 3, 3, 0});
     counts_are(t.visits[1][1], (uint32_t[]){0, 0, 0, 0, 3});
     counts_are(t.feature[2], (uint32_t[]){0, 0, 0, 0, 0});
-    /* Offsets are 48 bytes, rows 20: one line each. Clique 1: 0 and 1 cost two lines, 2 one; clique 0: 2 and 4 one, 3 two. */
+    /* Offsets are 48 bytes, rows 20: one line each. Clique 1: 0 and 1 cost two lines, 2 one; clique 0: 2 and 4 one, 3
+     * two. */
     assert_int_equal(t.n_tsum[1], 3 * 5);
     assert_int_equal(t.n_tsum[0], 3 * 4);
     assert_string_equal(t.n_tsum_source, "model");
@@ -57,7 +59,8 @@ static void a_recording_by_hand(void **state)
     graph_drop(&g);
 }
 
-/* 100,000 epochs of one mini-batch with fan-out 65,535 could count a vertex beyond 2^32: refused before anything is drawn. */
+/* 100,000 epochs of one mini-batch with fan-out 65,535 could count a vertex beyond 2^32: refused before anything is
+ * drawn. */
 static void counters_do_not_overflow(void **state)
 {
     struct graph g;
@@ -84,11 +87,13 @@ static void traces_are_equal(const struct trace *a, const struct trace *b)
     }
     for (int c = 0; c < a->assignment.cliques; c++) {
         assert_int_equal(a->n_tsum[c], b->n_tsum[c]);
-        if (a->folds) assert_memory_equal(a->fold[c], b->fold[c], 2 * a->n * (uint64_t)(a->folds * (1 + a->workload.hops)));
+        if (a->folds)
+            assert_memory_equal(a->fold[c], b->fold[c], 2 * a->n * (uint64_t)(a->folds * (1 + a->workload.hops)));
     }
 }
 
-/* In memory, in files, and in files of which a part was there from an earlier run: the same counts, for every sampler, with folds and without. */
+/* In memory, in files, and in files of which a part was there from an earlier run: the same counts, for every
+ * sampler, with folds and without. */
 static void files_hold_what_memory_holds(void **state)
 {
     char folder[] = "/tmp/hotset-trace-XXXXXX", out[64];
@@ -99,14 +104,24 @@ static void files_hold_what_memory_holds(void **state)
         struct dice d = {seed + 3};
         struct graph g;
         struct assignment a = {.gpus = 4, .cliques = 2, .id = {0, 1, 2, 3}, .clique_of = {0, 1, 1, 0}};
-        struct workload w = {.hops = 2, .fanout = {4, 3}, .batch = 7, .seed = seed, .sampler = seed % 3 == 0 ? SAMPLER_UNIFORM : seed % 3 == 1 ? SAMPLER_LAYER_WISE : SAMPLER_WALK, .walks = 2};
+        struct workload w = {.hops = 2,
+                             .fanout = {4, 3},
+                             .batch = 7,
+                             .seed = seed,
+                             .sampler = seed % 3 == 0   ? SAMPLER_UNIFORM
+                                        : seed % 3 == 1 ? SAMPLER_LAYER_WISE
+                                                        : SAMPLER_WALK,
+                             .walks = 2};
         struct trace memory = {0}, files = {0}, again = {0};
         struct checkpoint s = {0};
         doc *about = doc_object();
         struct trace_options o = {.epochs = seed % 5 + 1, .line_bytes = 64, .threads = 2, .folds = seed % 4 != 0};
         if (w.sampler == SAMPLER_WALK) w.fanout[0] = w.fanout[1] = 1;
         graph_shape(&g, (enum shape)(seed % SHAPES), dice_range(&d, 20, 300), &d, 1, 4);
-        for (int i = 0; i < 4; i++) OK(assignment_set_train(&a, i, g.train + g.train_count * (uint64_t)i / 4, g.train_count * (uint64_t)(i + 1) / 4 - g.train_count * (uint64_t)i / 4, g.n, "a test", &err));
+        for (int i = 0; i < 4; i++)
+            OK(assignment_set_train(&a, i, g.train + g.train_count * (uint64_t)i / 4,
+                                    g.train_count * (uint64_t)(i + 1) / 4 - g.train_count * (uint64_t)i / 4, g.n,
+                                    "a test", &err));
         OK(trace_record(&g, &a, &w, &o, &memory, &err));
         OK(checkpoint_open(&s, out, NULL, about, false, &err));
         o.checkpoint = &s;
@@ -143,12 +158,15 @@ static void sizes(void **state)
 {
     (void)state;
     assert_int_equal(trace_bytes(1000, 8, 2, 0, 4), 4 * 1000 * 8 * 4); /* topology, feature and two hops of visits */
-    assert_int_equal(trace_bytes(1000, 8, 2, 2, 4), 4 * 1000 * 8 * 4 + 2 * 1000 * 3 * 2 * 4 + 4 * 1000 * 3); /* folds of two cliques, and one being counted */
+    assert_int_equal(trace_bytes(1000, 8, 2, 2, 4), 4 * 1000 * 8 * 4 + 2 * 1000 * 3 * 2 * 4 +
+                                                        4 * 1000 * 3); /* folds of two cliques, and one being counted */
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_recording_by_hand), cmocka_unit_test(counters_do_not_overflow), cmocka_unit_test(files_hold_what_memory_holds), cmocka_unit_test(training_vertices_are_checked),
-                                       cmocka_unit_test(sizes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_recording_by_hand),
+                                       cmocka_unit_test(counters_do_not_overflow),
+                                       cmocka_unit_test(files_hold_what_memory_holds),
+                                       cmocka_unit_test(training_vertices_are_checked), cmocka_unit_test(sizes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,10 +11,7 @@ static struct replay_gpu gpu[5];
 static struct replay replay = {.epochs = 1, .gpus = 5, .gpu = gpu};
 static struct graph graph = {.row_bytes = 100};
 
-static void join(int a, int b, int width)
-{
-    plan.links[a][b] = plan.links[b][a] = (uint8_t)width;
-}
+static void join(int a, int b, int width) { plan.links[a][b] = plan.links[b][a] = (uint8_t)width; }
 
 /* Five GPUs that read from each other, ids 50 40 30 20 10. */
 static void begin(void)
@@ -30,7 +27,8 @@ static void begin(void)
     }
 }
 
-/* 0 - 1 - 4, 0 - 2 - 4 and 0 - 3 - 4: the narrower link of each way is 1, 2, 2, so 2 or 3 forward; 3 has the lower id. */
+/* 0 - 1 - 4, 0 - 2 - 4 and 0 - 3 - 4: the narrower link of each way is 1, 2, 2, so 2 or 3 forward; 3 has the lower
+ * id. */
 static void the_widest_of_the_shortest(void **state)
 {
     int reader, holder;
@@ -79,7 +77,8 @@ static void only_what_the_plan_states(void **state)
     assert_int_equal(holder, 2);
 }
 
-/* 3 rows of 100 bytes copied: packets of 128, 128 and 44. Blocks of 17 draws: 136 bytes, 3 lines of 64, packets of 128 and 8. */
+/* 3 rows of 100 bytes copied: packets of 128, 128 and 44. Blocks of 17 draws: 136 bytes, 3 lines of 64, packets of
+ * 128 and 8. */
 static void copies_are_packed(void **state)
 {
     (void)state;
@@ -107,8 +106,8 @@ static void copies_are_packed(void **state)
     assert_string_equal(traffic.taken, "blocks");
 }
 
-/* A pair of GPUs whose links nobody states is a link of its own, of unknown width. Layer-wise: 3 visits, 5 draws: 8 * 3 there, 4 * 3 + 4 * 5 back. Row lengths
- * of 9 in all: pull 16 * 3 + 4 * 9; a row of 100 bytes. */
+/* A pair of GPUs whose links nobody states is a link of its own, of unknown width. Layer-wise: 3 visits, 5 draws: 8 *
+ * 3 there, 4 * 3 + 4 * 5 back. Row lengths of 9 in all: pull 16 * 3 + 4 * 9; a row of 100 bytes. */
 static void unknown_links_count_too(void **state)
 {
     (void)state;
@@ -128,7 +127,8 @@ static void unknown_links_count_too(void **state)
     assert_int_equal(traffic.sampling[TRAFFIC_PUSH].nvlink, 56);
     assert_int_equal(traffic.sampling[TRAFFIC_PULL].nvlink, 84);
     doc *d = movement_document(&plan, &replay, &graph);
-    const doc *nvlink = doc_get(doc_get(d, "nvlink"), "max_per_link"), *first = doc_at(doc_get(doc_get(d, "nvlink"), "links"), 0);
+    const doc *nvlink = doc_get(doc_get(d, "nvlink"), "max_per_link"),
+              *first = doc_at(doc_get(doc_get(d, "nvlink"), "links"), 0);
     assert_int_equal(doc_integer_value(doc_get(nvlink, "from"), -1), 10);
     assert_int_equal(doc_integer_value(doc_get(nvlink, "to"), -1), 30);
     assert_int_equal(doc_integer_value(doc_get(nvlink, "bytes"), -1), 132);
@@ -166,7 +166,8 @@ static void means_are_rounded(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_widest_of_the_shortest), cmocka_unit_test(only_what_the_plan_states), cmocka_unit_test(copies_are_packed),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_widest_of_the_shortest),
+                                       cmocka_unit_test(only_what_the_plan_states), cmocka_unit_test(copies_are_packed),
                                        cmocka_unit_test(unknown_links_count_too), cmocka_unit_test(means_are_rounded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

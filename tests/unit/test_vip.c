@@ -1,11 +1,13 @@
-/* Inclusion probabilities: a graph of five vertices worked by hand for both frontier rules, and equal bits on every backend and number of threads. */
+/* Inclusion probabilities: a graph of five vertices worked by hand for both frontier rules, and equal bits on every
+ * backend and number of threads. */
 #include <math.h>
 #include "planner/hotness/vip.h"
 #include "tests/oracle/instance.h"
 
 static struct err err;
 
-/* 0: 1 2    1: 2 3    2: 3 4    3: 4    4: nothing. Vertices 0 and 1 are trained, one per mini-batch: two mini-batches, p0 = 1/2 for both. */
+/* 0: 1 2 1: 2 3 2: 3 4 3: 4 4: nothing. Vertices 0 and 1 are trained, one per mini-batch: two mini-batches, p0 = 1/2
+ * for both. */
 static void five_vertices(struct graph *g)
 {
     const uint8_t arc[][2] = {{0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 3}, {2, 4}, {3, 4}};
@@ -26,16 +28,19 @@ static struct assignment two_trained(uint32_t *ids)
 
 static void near(float found, double expected, const char *what, int v)
 {
-    if (fabs((double)found - expected) > 1e-6) fail_msg("%s of vertex %d is %.9g, not %.9g", what, v, (double)found, expected);
+    if (fabs((double)found - expected) > 1e-6)
+        fail_msg("%s of vertex %d is %.9g, not %.9g", what, v, (double)found, expected);
 }
 
-/* Fan-out 1 of two neighbours: a visit reaches each with chance 1/2; vertex 3 has one neighbour, reached always.
- * Hop 0 expands 0 and 1 with chance 1/2, so each of their arcs is drawn with chance 1/4:
+/* Fan-out 1 of two neighbours: a visit reaches each with chance 1/2; vertex 3 has one neighbour, reached always. Hop
+ * 0 expands 0 and 1 with chance 1/2, so each of their arcs is drawn with chance 1/4:
  *   p(1) = 1 - 1/2 * 3/4 = 5/8, p(2) = 1 - (3/4)^2 = 7/16, p(3) = 1/4, p(0) = 1/2, p(4) = 0.
- * Hop 1, rule new, expands what was added: q(1) = 5/8 - 1/2 = 1/8, q(2) = 7/16, q(3) = 1/4, the rest 0:
- *   p(2) = 1 - 9/16 * (1 - 1/16) = 121/256; p(3) = 1 - 3/4 * (1 - 1/16) * (1 - 7/32) = 1 - 1125/2048 = 923/2048; p(4) = 1 - (1 - 7/32) * (1 - 1/4) = 53/128.
+ * Hop 1, rule new, expands what was added: q(1) = 5/8 - 1/2 = 1/8, q(2) = 7/16, q(3) = 1/4, the rest 0: p(2) = 1 -
+ *   9/16 * (1 - 1/16) = 121/256; p(3) = 1 - 3/4 * (1 - 1/16) * (1 - 7/32) = 1 - 1125/2048 = 923/2048; p(4) = 1 - (1 -
+ *   7/32) * (1 - 1/4) = 53/128.
  * Rule all expands p: q(0) = 1/2, q(1) = 5/8, q(2) = 7/16, q(3) = 1/4:
- *   p(1) = 1 - 3/8 * 3/4 = 23/32; p(2) = 1 - 9/16 * 3/4 * 11/16 = 727/1024; p(3) = 1 - 3/4 * 11/16 * 25/32 = 2446/4096; p(4) as above.
+ *   p(1) = 1 - 3/8 * 3/4 = 23/32; p(2) = 1 - 9/16 * 3/4 * 11/16 = 727/1024; p(3) = 1 - 3/4 * 11/16 * 25/32 =
+ *   2446/4096; p(4) as above.
  * Rates are twice that, for two mini-batches. */
 static void by_hand(void **state)
 {
@@ -89,17 +94,27 @@ static void same_everywhere(void **state)
         uint64_t seed = test_seed(i);
         struct dice d = {seed * 77 + 5};
         struct graph g;
-        static const struct { const struct kernels *k; int threads; } how[] = {{&kernels_ref, 1}, {&kernels_ref, 2}, {&kernels_cpu, 1}, {&kernels_cpu, 2}};
+        static const struct {
+            const struct kernels *k;
+            int threads;
+        } how[] = {{&kernels_ref, 1}, {&kernels_ref, 2}, {&kernels_cpu, 1}, {&kernels_cpu, 2}};
         struct vip v[COUNT_OF(how)];
         graph_shape(&g, (enum shape)dice_below(&d, SHAPES), dice_range(&d, 1, 300), &d, 4, 4);
         struct assignment a = {.gpus = 1, .cliques = 1};
         a.train[0] = (uint32_t *)(uintptr_t)g.train;
         a.train_count[0] = (g.n + 1) / 2;
-        struct workload w = {.hops = 3, .fanout = {3, 2, 4}, .batch = dice_range(&d, 1, 20), .frontier_all = dice_chance(&d, 0.5)};
-        for (size_t k = 0; k < COUNT_OF(how); k++) OK(vip_compute(&g, &a, 0, &w, how[k].k, how[k].threads, &v[k], &err));
+        struct workload w = {.hops = 3,
+                             .fanout = {3, 2, 4},
+                             .batch = dice_range(&d, 1, 20),
+                             .frontier_all = dice_chance(&d, 0.5)};
+        for (size_t k = 0; k < COUNT_OF(how); k++)
+            OK(vip_compute(&g, &a, 0, &w, how[k].k, how[k].threads, &v[k], &err));
         for (size_t k = 1; k < COUNT_OF(how); k++) {
-            HOLDS(!memcmp(v[k].feature, v[0].feature, g.n * sizeof(float)), "seed %d, way %d: feature", (int)seed, (int)k);
-            for (int h = 0; h < w.hops; h++) HOLDS(!memcmp(v[k].visits[h], v[0].visits[h], g.n * sizeof(float)), "seed %d, way %d: hop %d", (int)seed, (int)k, h);
+            HOLDS(!memcmp(v[k].feature, v[0].feature, g.n * sizeof(float)), "seed %d, way %d: feature", (int)seed,
+                  (int)k);
+            for (int h = 0; h < w.hops; h++)
+                HOLDS(!memcmp(v[k].visits[h], v[0].visits[h], g.n * sizeof(float)), "seed %d, way %d: hop %d",
+                      (int)seed, (int)k, h);
         }
         for (size_t k = 0; k < COUNT_OF(how); k++) vip_release(&v[k]);
         graph_drop(&g);
@@ -120,9 +135,10 @@ static void says_what_it_knows(void **state)
     assert_false(vip_knows(&w));
 }
 
-/* Layer-wise with three draws: hop 0 expects 1/2 (2 + 2) = 2 entries, fewer than three, so that all are drawn: p(1) = 1 - 1/2 * 1/2 = 3/4,
- * p(2) = 1 - (1/2)^2 = 3/4, p(3) = 1/2. With one draw the share is 1/2, which is fan-out 1 of two neighbours: the values of by_hand.
- * Edges: with all arcs of the rows of 0 and 1, a batch of two: two mini-batches; 0 is an end twice, 1 three times, 2 twice, 3 once: p0 = 1 - exp(-ends / 2). */
+/* Layer-wise with three draws: hop 0 expects 1/2 (2 + 2) = 2 entries, fewer than three, so that all are drawn: p(1) =
+ * 1 - 1/2 * 1/2 = 3/4, p(2) = 1 - (1/2)^2 = 3/4, p(3) = 1/2. With one draw the share is 1/2, which is fan-out 1 of
+ * two neighbours: the values of by_hand. Edges: with all arcs of the rows of 0 and 1, a batch of two: two
+ * mini-batches; 0 is an end twice, 1 three times, 2 twice, 3 once: p0 = 1 - exp(-ends / 2). */
 static void other_samplers_by_hand(void **state)
 {
     struct graph g;
@@ -141,13 +157,16 @@ static void other_samplers_by_hand(void **state)
     }
     w = (struct workload){.hops = 1, .fanout = {2}, .batch = 2, .edge_share = 1};
     OK(vip_compute(&g, &a, 0, &w, &kernels_cpu, 1, &v, &err));
-    for (int u = 0; u < 5; u++) near(v.visits[0][u], 2 * (1 - exp(-(double[]){2, 3, 2, 1, 0}[u] / 2)), "seeds of edges", u);
+    for (int u = 0; u < 5; u++)
+        near(v.visits[0][u], 2 * (1 - exp(-(double[]){2, 3, 2, 1, 0}[u] / 2)), "seeds of edges", u);
     vip_release(&v);
     graph_drop(&g);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(says_what_it_knows), cmocka_unit_test(other_samplers_by_hand), cmocka_unit_test(by_hand), cmocka_unit_test(certain), cmocka_unit_test(same_everywhere)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(says_what_it_knows), cmocka_unit_test(other_samplers_by_hand),
+                                       cmocka_unit_test(by_hand), cmocka_unit_test(certain),
+                                       cmocka_unit_test(same_everywhere)};
     return cmocka_run_group_tests_name("vip", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* The XML reader: the tree it makes, what it refuses and where it says it was, truncation at every byte, the memory it gives back. */
+/* The XML reader: the tree it makes, what it refuses and where it says it was, truncation at every byte, the memory
+ * it gives back. */
 #include "tests/unit/unit.h"
 #include "base/mem.h"
 #include "hwprofiles/formats/xml.h"
@@ -16,8 +17,10 @@ static enum st parse(const char *text)
 static void tree(void **state)
 {
     (void)state;
-    assert_int_equal(parse("\xef\xbb\xbf<?xml version='1.0'?>\n<!DOCTYPE a SYSTEM \"x.dtd\"><!-- <not/> -- this --><a one='1' two=\"&lt;2&gt;&amp;&quot;&apos;&#65;&#x42;\" >\n"
-                           " <b/> text &amp; more <b>x</b ><![CDATA[<raw>&amp;]]></a>\n<!-- end -->\n"), ST_OK);
+    assert_int_equal(parse("\xef\xbb\xbf<?xml version='1.0'?>\n<!DOCTYPE a SYSTEM \"x.dtd\"><!-- <not/> -- this --><a "
+                           "one='1' two=\"&lt;2&gt;&amp;&quot;&apos;&#65;&#x42;\" >\n"
+                           " <b/> text &amp; more <b>x</b ><![CDATA[<raw>&amp;]]></a>\n<!-- end -->\n"),
+                     ST_OK);
     assert_true(xml_is(&x, 0, "a"));
     assert_string_equal(xml_get(&x, 0, "one"), "1");
     assert_string_equal(xml_get(&x, 0, "two"), "<2>&\"'AB");
@@ -44,18 +47,49 @@ static void tree(void **state)
 static void refusals(void **state)
 {
     (void)state;
-    static const struct { const char *text, *says; } cases[] = {
-        {"", "no element"}, {"   \n", "no element"}, {"<!-- only -->", "no element"}, {"text", "line 1"}, {"<a>", "still open"}, {"<a><b></a>", "</b>"},
-        {"<a></b>", "</a>"}, {"</a>", "line 1"}, {"<a/><b/>", "follows the end"}, {"<a/>text", "line 1"}, {"<a b>", "= behind"}, {"<a b=1/>", "quotes"},
-        {"<a b='1/>", "quote it began with"}, {"<a b='<'/>", "quote it began with"}, {"<a b='1'c='2'/>", "a blank"}, {"<a b='1' b='2'/>", "b twice"},
-        {"<a b='&nbsp;'/>", "only entities"}, {"<a>&x;</a>", "only entities"}, {"<a>& </a>", "only entities"}, {"<a>&#0;</a>", "character number"},
-        {"<a>&#xffffffff;</a>", "character number"}, {"<a>&#x110000;</a>", "character number"}, {"<a>&#;</a>", "character number"}, {"<a>&#12</a>", "character number"},
-        {"<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "declares"}, {"<!DOCTYPE a", "DOCTYPE"}, {"<a><!DOCTYPE a></a>", "line 1"}, {"<!-- <a/>", "never closed"},
-        {"<?xml <a/>", "never closed"}, {"<a><![CDATA[x</a>", "never closed"}, {"<![CDATA[x]]><a/>", "line 1"}, {"< a/>", "name of an element"}, {"<1/>", "name of an element"},
-        {"<a/ >", "/>"}, {"<a \n\n/x>", "line 3"}, {"<a></a", ">"}, {"<!ENTITY b 'c'><a/>", "name of an element"}};
+    static const struct {
+        const char *text, *says;
+    } cases[] = {{"", "no element"},
+                 {"   \n", "no element"},
+                 {"<!-- only -->", "no element"},
+                 {"text", "line 1"},
+                 {"<a>", "still open"},
+                 {"<a><b></a>", "</b>"},
+                 {"<a></b>", "</a>"},
+                 {"</a>", "line 1"},
+                 {"<a/><b/>", "follows the end"},
+                 {"<a/>text", "line 1"},
+                 {"<a b>", "= behind"},
+                 {"<a b=1/>", "quotes"},
+                 {"<a b='1/>", "quote it began with"},
+                 {"<a b='<'/>", "quote it began with"},
+                 {"<a b='1'c='2'/>", "a blank"},
+                 {"<a b='1' b='2'/>", "b twice"},
+                 {"<a b='&nbsp;'/>", "only entities"},
+                 {"<a>&x;</a>", "only entities"},
+                 {"<a>& </a>", "only entities"},
+                 {"<a>&#0;</a>", "character number"},
+                 {"<a>&#xffffffff;</a>", "character number"},
+                 {"<a>&#x110000;</a>", "character number"},
+                 {"<a>&#;</a>", "character number"},
+                 {"<a>&#12</a>", "character number"},
+                 {"<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "declares"},
+                 {"<!DOCTYPE a", "DOCTYPE"},
+                 {"<a><!DOCTYPE a></a>", "line 1"},
+                 {"<!-- <a/>", "never closed"},
+                 {"<?xml <a/>", "never closed"},
+                 {"<a><![CDATA[x</a>", "never closed"},
+                 {"<![CDATA[x]]><a/>", "line 1"},
+                 {"< a/>", "name of an element"},
+                 {"<1/>", "name of an element"},
+                 {"<a/ >", "/>"},
+                 {"<a \n\n/x>", "line 3"},
+                 {"<a></a", ">"},
+                 {"<!ENTITY b 'c'><a/>", "name of an element"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         enum st st = parse(cases[i].text);
-        if (st != ST_INPUT || !strstr(err.text, cases[i].says) || !strstr(err.text, "t.xml")) fail_msg("%s: code %d, %s", cases[i].text, st, err.text);
+        if (st != ST_INPUT || !strstr(err.text, cases[i].says) || !strstr(err.text, "t.xml"))
+            fail_msg("%s: code %d, %s", cases[i].text, st, err.text);
         assert_null(x.node);
     }
 }
@@ -99,7 +133,8 @@ static void bounds(void **state)
 static void cut_anywhere(void **state)
 {
     (void)state;
-    static const char text[] = "<?xml version=\"1.0\"?><!DOCTYPE a SYSTEM 'b'><a b='1' c=\"&amp;\"><d/>text<e><![CDATA[f]]></e><!-- g --></a>";
+    static const char text[] = "<?xml version=\"1.0\"?><!DOCTYPE a SYSTEM 'b'><a b='1' "
+                               "c=\"&amp;\"><d/>text<e><![CDATA[f]]></e><!-- g --></a>";
     for (size_t cut = 0; cut + 1 < sizeof text; cut++) {
         char *part = strndup(text, cut); /* exact size, so that a sanitizer sees a read behind it */
         xml_release(&x);
@@ -149,7 +184,8 @@ static int end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tree), cmocka_unit_test(refusals), cmocka_unit_test(bounds), cmocka_unit_test(cut_anywhere),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tree),       cmocka_unit_test(refusals),
+                                       cmocka_unit_test(bounds),     cmocka_unit_test(cut_anywhere),
                                        cmocka_unit_test(root_names), cmocka_unit_test(out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, end);
 }

@@ -1,4 +1,5 @@
-/* unit.h - what unit tests share: cmocka with its headers, a scratch folder, and checks of sentences. Include it first. */
+/* unit.h - what unit tests share: cmocka with its headers, a scratch folder, and checks of sentences. Include it
+ * first. */
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
 
@@ -15,19 +16,19 @@
 #include "base/status.h"
 
 /* The call must succeed; its sentence is shown otherwise. Needs a local or global `struct err err`. */
-#define GOOD(call) \
-    do { \
-        err_clear(&err); \
-        if ((call) != ST_OK) fail_msg("%s: %s", #call, err.text); \
+#define GOOD(call)                                                                                                     \
+    do {                                                                                                               \
+        err_clear(&err);                                                                                               \
+        if ((call) != ST_OK) fail_msg("%s: %s", #call, err.text);                                                      \
     } while (0)
 
 /* The call must fail with this code and a sentence that holds `words`. */
-#define BAD(code_, words, call) \
-    do { \
-        err_clear(&err); \
-        enum st bad_ = (call); \
-        if (bad_ != (code_) || err.code != bad_ || !strstr(err.text, (words))) \
-            fail_msg("%s: code %d, expected %d with '%s': %s", #call, bad_, (code_), (words), err.text); \
+#define BAD(code_, words, call)                                                                                        \
+    do {                                                                                                               \
+        err_clear(&err);                                                                                               \
+        enum st bad_ = (call);                                                                                         \
+        if (bad_ != (code_) || err.code != bad_ || !strstr(err.text, (words)))                                         \
+            fail_msg("%s: code %d, expected %d with '%s': %s", #call, bad_, (code_), (words), err.text);               \
     } while (0)
 
 static char scratch[200];

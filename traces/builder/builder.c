@@ -9,15 +9,16 @@
 #include "traces/builder/builder_renumber.h"
 #include "traces/builder/builder_spill.h"
 
-/* A graph with more vertices than this must have at least one arc per SPARSE of them, or its ids are taken for mistakes. */
+/* A graph with more vertices than this must have at least one arc per SPARSE of them, or its ids are taken for
+ * mistakes. */
 enum { MODEST_VERTICES = 1 << 24, SPARSE = 256 };
 
 struct builder {
     struct builder_options options;
     struct spill arcs, weights; /* u32 pairs, or u64 pairs while renumbering; f32 */
     const char *path, *unit;
-    uint64_t count;             /* arcs taken */
-    uint64_t declared;          /* 0: n is the largest id + 1 */
+    uint64_t count;    /* arcs taken */
+    uint64_t declared; /* 0: n is the largest id + 1 */
     bool proven, symmetric, stored_twice;
     uint64_t largest, largest_place;
     char largest_path[512], largest_unit[16];
@@ -93,12 +94,16 @@ void builder_progress(struct builder *b, uint64_t done, uint64_t total)
 static enum st id_error(const struct builder *b, uint64_t place, uint64_t id, struct err *err)
 {
     if (b->declared && id >= b->declared)
-        return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " names vertex %" PRId64 " (counted from 0), but the graph has %" PRIu64
-                       " vertices; the file is damaged or its header is wrong", b->path, b->unit, place, (int64_t)id, b->declared);
+        return err_set(err, ST_INPUT,
+                       "%s: %s %" PRIu64 " names vertex %" PRId64 " (counted from 0), but the graph has %" PRIu64
+                       " vertices; the file is damaged or its header is wrong",
+                       b->path, b->unit, place, (int64_t)id, b->declared);
     if (b->options.renumber)
-        return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " has id %" PRId64 "; ids are numbers from 0 to 2^63 - 1", b->path, b->unit, place, (int64_t)id);
-    return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " has id %" PRId64 "; without --renumber ids are 0 to 4,294,967,293", b->path, b->unit,
-                   place, (int64_t)id);
+        return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " has id %" PRId64 "; ids are numbers from 0 to 2^63 - 1",
+                       b->path, b->unit, place, (int64_t)id);
+    return err_set(err, ST_INPUT,
+                   "%s: %s %" PRIu64 " has id %" PRId64 "; without --renumber ids are 0 to 4,294,967,293", b->path,
+                   b->unit, place, (int64_t)id);
 }
 
 /* Remembers where the largest id stands: it decides the number of vertices. */
@@ -139,8 +144,9 @@ enum st builder_weighted_arc(struct builder *b, uint64_t place, uint64_t u, uint
     if (!b->options.weights) return take_arc(b, place, u, v, err);
     float w = (float)weight;
     if (!(w >= 0) || isinf(w))
-        return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " has weight %g; weights must be finite, not negative and fit float32", b->path, b->unit,
-                       place, weight);
+        return err_set(err, ST_INPUT,
+                       "%s: %s %" PRIu64 " has weight %g; weights must be finite, not negative and fit float32",
+                       b->path, b->unit, place, weight);
     w += 0.0f; /* -0 becomes 0 */
     enum st st = spill_append(&b->weights, &w, sizeof w, err);
     return st == ST_OK ? take_arc(b, place, u, v, err) : st;
@@ -159,7 +165,8 @@ done:
     return st;
 }
 
-static enum st read_arcs(const void *self, uint64_t first, uint64_t count, uint32_t *pairs, float *weights, struct err *err)
+static enum st read_arcs(const void *self, uint64_t first, uint64_t count, uint32_t *pairs, float *weights,
+                         struct err *err)
 {
     const struct builder *b = self;
     enum st st = spill_read(&b->arcs, 8 * first, pairs, 8 * count, err);
@@ -170,15 +177,20 @@ static enum st read_arcs(const void *self, uint64_t first, uint64_t count, uint3
 /* The number of vertices, if it is credible. */
 static enum st decide_vertices(const struct builder *b, uint64_t *n, struct err *err)
 {
-    if (!b->declared && !b->count) return err_set(err, ST_INPUT, "%s: holds no arcs, so there is no graph in it", b->path);
+    if (!b->declared && !b->count)
+        return err_set(err, ST_INPUT, "%s: holds no arcs, so there is no graph in it", b->path);
     *n = b->declared ? b->declared : b->largest + 1;
     if ((b->declared && b->proven) || *n <= MODEST_VERTICES || *n / SPARSE <= b->count) return ST_OK;
     if (b->declared)
-        return err_set(err, ST_INPUT, "%s: claims %" PRIu64 " vertices but holds only %" PRIu64 " arcs; if that is meant, import it as an edge list "
-                       "with --renumber", b->path, *n, b->count);
-    return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " has id %" PRIu64 ", which asks for %" PRIu64 " vertices with only %" PRIu64
-                   " arcs; use --renumber if ids are meant to be that sparse", b->largest_path, b->largest_unit, b->largest_place, b->largest, *n,
-                   b->count);
+        return err_set(err, ST_INPUT,
+                       "%s: claims %" PRIu64 " vertices but holds only %" PRIu64 " arcs; if that is meant, import it "
+                       "as an edge list "
+                       "with --renumber",
+                       b->path, *n, b->count);
+    return err_set(err, ST_INPUT,
+                   "%s: %s %" PRIu64 " has id %" PRIu64 ", which asks for %" PRIu64 " vertices with only %" PRIu64
+                   " arcs; use --renumber if ids are meant to be that sparse",
+                   b->largest_path, b->largest_unit, b->largest_place, b->largest, *n, b->count);
 }
 
 /* Replaces the 64-bit arcs by dense ones. */
@@ -213,7 +225,10 @@ enum st builder_finish(struct builder *b, const struct output *to, struct builde
     else TRY(decide_vertices(b, &r.n, err));
     bool mirrored = b->symmetric && !b->stored_twice;
     struct arc_source source = {b, b->count, o->weights, read_arcs};
-    struct csr_rules rules = {.n = r.n, .rows_list_targets = o->sample_out, .both = o->undirected || mirrored, .threads = o->threads,
+    struct csr_rules rules = {.n = r.n,
+                              .rows_list_targets = o->sample_out,
+                              .both = o->undirected || mirrored,
+                              .threads = o->threads,
                               .progress = o->progress};
     TRY(csr_write(&source, &rules, to, &r.csr, err));
     r.sample = o->undirected || b->symmetric ? "both" : o->sample_out ? "out" : "in";

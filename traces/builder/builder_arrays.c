@@ -38,15 +38,21 @@ static double real_at(const struct npy *a, uint64_t i)
 static enum st check_indptr(const struct npy *indptr, uint64_t m, struct err *err)
 {
     uint64_t before = 0, n = indptr->count - 1;
-    if (id_at(indptr, 0) != 0) return err_set(err, ST_INPUT, "indptr: begins with %" PRId64 ", expected 0", (int64_t)id_at(indptr, 0));
+    if (id_at(indptr, 0) != 0)
+        return err_set(err, ST_INPUT, "indptr: begins with %" PRId64 ", expected 0", (int64_t)id_at(indptr, 0));
     for (uint64_t v = 1; v <= n; v++) {
         uint64_t x = id_at(indptr, v);
         if (x < before || x > m)
-            return err_set(err, ST_INPUT, "indptr: entry %" PRIu64 " is %" PRId64 ", expected a number from %" PRIu64 " to %" PRIu64, v, (int64_t)x, before, m);
+            return err_set(err, ST_INPUT,
+                           "indptr: entry %" PRIu64 " is %" PRId64 ", expected a number from %" PRIu64 " to %" PRIu64,
+                           v, (int64_t)x, before, m);
         before = x;
     }
     if (before != m)
-        return err_set(err, ST_INPUT, "indptr: ends with %" PRIu64 ", but there are %" PRIu64 " indices; the arrays do not belong together", before, m);
+        return err_set(err, ST_INPUT,
+                       "indptr: ends with %" PRIu64 ", but there are %" PRIu64 " indices; the arrays do not belong "
+                       "together",
+                       before, m);
     return ST_OK;
 }
 
@@ -56,17 +62,20 @@ static enum st check_rows(const struct npy *indptr, const struct npy *indices, c
     TRY(need_integers(indptr, "indptr", err));
     TRY(need_integers(indices, "indices", err));
     if (indptr->dims != 1 || indptr->count < 2)
-        FAIL(ST_INPUT, "indptr: has %d dimensions and %" PRIu64 " entries, expected one dimension and at least 2 entries", indptr->dims, indptr->count);
+        FAIL(ST_INPUT,
+             "indptr: has %d dimensions and %" PRIu64 " entries, expected one dimension and at least 2 entries",
+             indptr->dims, indptr->count);
     if (indices->dims != 1) FAIL(ST_INPUT, "indices: has %d dimensions, expected one", indices->dims);
     if (data && (data->count != indices->count || (data->type[0] == 'f' && data->item < 4)))
-        FAIL(ST_INPUT, "data: has %" PRIu64 " elements of type %s, expected %" PRIu64 " numbers", data->count, data->type, indices->count);
+        FAIL(ST_INPUT, "data: has %" PRIu64 " elements of type %s, expected %" PRIu64 " numbers", data->count,
+             data->type, indices->count);
     TRY(check_indptr(indptr, indices->count, err));
 done:
     return st;
 }
 
-enum st builder_rows(struct builder *b, const struct npy *indptr, const struct npy *indices, const struct npy *data, uint64_t columns,
-                     bool transposed, struct err *err)
+enum st builder_rows(struct builder *b, const struct npy *indptr, const struct npy *indices, const struct npy *data,
+                     uint64_t columns, bool transposed, struct err *err)
 {
     enum st st;
     TRY(check_rows(indptr, indices, data, err));
@@ -90,8 +99,9 @@ enum st builder_pairs(struct builder *b, const struct npy *pairs, bool pair_rows
     enum st st;
     TRY(need_integers(pairs, "pairs of ids", err));
     if (pairs->dims != 2 || (pairs->shape[0] != 2 && pairs->shape[1] != 2))
-        FAIL(ST_INPUT, "the array has %d dimensions (%" PRIu64 ", %" PRIu64 "), expected pairs of ids: (m, 2) or (2, m)", pairs->dims,
-             pairs->dims > 0 ? pairs->shape[0] : 0, pairs->dims > 1 ? pairs->shape[1] : 0);
+        FAIL(ST_INPUT,
+             "the array has %d dimensions (%" PRIu64 ", %" PRIu64 "), expected pairs of ids: (m, 2) or (2, m)",
+             pairs->dims, pairs->dims > 0 ? pairs->shape[0] : 0, pairs->dims > 1 ? pairs->shape[1] : 0);
     bool rows = pairs->shape[0] != 2 || (pairs->shape[1] == 2 && pair_rows);
     uint64_t m = rows ? pairs->shape[0] : pairs->shape[1], step = rows ? 2 : 1, second = rows ? 1 : m;
     for (uint64_t i = 0; i < m; i++) {

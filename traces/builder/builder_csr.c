@@ -16,10 +16,12 @@ DEFINE_ROW_SORT(sort_weighted, uint64_t)
 struct work {
     const struct arc_source *arcs;
     const struct csr_rules *rules;
-    /* [n+1]. While counting: row lengths. Then: ends of rows; the scatter moves them down to the begins; then: begins without duplicates. */
+    /* [n+1]. While counting: row lengths. Then: ends of rows; the scatter moves them down to the begins; then: begins
+     * without duplicates. */
     int64_t *offset;
-    uint32_t *ids;      /* the range's entries, without weights */
-    uint64_t *pairs;    /* the range's entries, id << 32 | bits of the weight: weights are not negative, so their bits sort as they do */
+    uint32_t *ids;   /* the range's entries, without weights */
+    uint64_t *pairs; /* the range's entries, id << 32 | bits of the weight: weights are not negative, so their bits sort
+                        as they do */
     uint64_t capacity;  /* entries of ids or pairs */
     uint64_t low, high; /* rows of the range */
     uint64_t base;      /* entries before the range */
@@ -75,7 +77,8 @@ static void place_block(struct work *w, const uint32_t *pair, const float *weigh
 }
 
 /* Runs `take` over all arcs, blocks dealt to the threads. */
-static enum st scan(struct work *w, void (*take)(struct work *, const uint32_t *, const float *, uint64_t), struct err *err)
+static enum st scan(struct work *w, void (*take)(struct work *, const uint32_t *, const float *, uint64_t),
+                    struct err *err)
 {
     uint64_t count = w->arcs->count, blocks = (count + BLOCK_ARCS - 1) / BLOCK_ARCS;
     int threads = w->rules->threads, failed = 0;
@@ -113,7 +116,8 @@ done:
     return st;
 }
 
-/* Drops repeats from a sorted row; a shortened row is closed with a mark that is no id. Returns how many entries list the row itself. */
+/* Drops repeats from a sorted row; a shortened row is closed with a mark that is no id. Returns how many entries list
+ * the row itself. */
 static uint64_t unique_ids(uint32_t *a, uint64_t count, uint32_t row)
 {
     uint64_t kept = 0, loops = 0;
@@ -163,7 +167,8 @@ static uint64_t compact(struct work *w, uint64_t end)
 {
     uint64_t kept = 0;
     for (uint64_t v = w->low; v < w->high; v++) {
-        uint64_t at = (uint64_t)w->offset[v] - w->base, to = (v + 1 < w->high ? (uint64_t)w->offset[v + 1] : end) - w->base;
+        uint64_t at = (uint64_t)w->offset[v] - w->base,
+                 to = (v + 1 < w->high ? (uint64_t)w->offset[v + 1] : end) - w->base;
         w->offset[v] = (int64_t)(w->result.m + kept);
         if (w->pairs)
             for (; at < to && w->pairs[at] != UINT64_MAX; at++) w->pairs[kept++] = w->pairs[at];
@@ -219,7 +224,10 @@ static uint64_t range_end(const struct work *w, uint64_t low, uint64_t window)
 
 static uint64_t choose_window(const struct csr_rules *r, uint64_t entries, uint64_t item)
 {
-    uint64_t limit = mem_limit() ? mem_limit() : mem_machine() ? mem_machine() / 10 * 9 : UINT64_MAX / 2, used = mem_in_use();
+    uint64_t limit = mem_limit()     ? mem_limit()
+                     : mem_machine() ? mem_machine() / 10 * 9
+                                     : UINT64_MAX / 2,
+             used = mem_in_use();
     uint64_t room = limit > used ? (limit - used) / 4 * 3 / item : 0;
     uint64_t window = r->window ? r->window : room < WINDOW_LEAST ? WINDOW_LEAST : room;
     return entries < window ? entries : window;
@@ -228,7 +236,8 @@ static uint64_t choose_window(const struct csr_rules *r, uint64_t entries, uint6
 static enum st make_rows(struct work *w, uint64_t entries, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t n = w->rules->n, window = choose_window(w->rules, entries, w->arcs->weighted ? 8 : 4), longest = 0, before = 0;
+    uint64_t n = w->rules->n, window = choose_window(w->rules, entries, w->arcs->weighted ? 8 : 4), longest = 0,
+             before = 0;
     for (uint64_t v = 0; v < n; v++) {
         uint64_t length = (uint64_t)w->offset[v] - before;
         if (length > longest) longest = length;
@@ -247,7 +256,8 @@ done:
     return st;
 }
 
-/* The header was written before duplicates were known. Headers of both counts have one size, so the right one goes over it. */
+/* The header was written before duplicates were known. Headers of both counts have one size, so the right one goes
+ * over it. */
 static enum st correct_count(const struct output *to, const char *name, const char *type, uint64_t m, struct err *err)
 {
     char path[PATH_BYTES], spare[PATH_BYTES], head[256];
@@ -263,7 +273,8 @@ static enum st correct_count(const struct output *to, const char *name, const ch
     if (f) fclose(f);
     remove(spare);
     f = fopen(path, "r+b");
-    if (!bytes || bytes % 64 || !f || fwrite(head, 1, bytes, f) != bytes) FAIL(ST_LIMIT, "%s: its header cannot be written; is the disk full?", path);
+    if (!bytes || bytes % 64 || !f || fwrite(head, 1, bytes, f) != bytes)
+        FAIL(ST_LIMIT, "%s: its header cannot be written; is the disk full?", path);
     int closed = fclose(f);
     f = NULL;
     if (closed != 0) FAIL(ST_LIMIT, "%s: its header cannot be written; is the disk full?", path);
@@ -300,8 +311,8 @@ done:
     return st;
 }
 
-enum st csr_write(const struct arc_source *arcs, const struct csr_rules *rules, const struct output *to, struct csr_result *out,
-                  struct err *err)
+enum st csr_write(const struct arc_source *arcs, const struct csr_rules *rules, const struct output *to,
+                  struct csr_result *out, struct err *err)
 {
     struct work w = {.arcs = arcs, .rules = rules};
     enum st st;

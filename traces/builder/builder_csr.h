@@ -1,9 +1,10 @@
 /* builder_csr.h - from arcs in any order to the sorted rows of a graph directory.
  *
- * Arcs come from a source that can be read at any position, twice and by several threads: a scratch file, or a generator that computes arc i
- * from i alone. Two passes: count the rows, then scatter. Memory: 8 bytes per vertex and 4 per stored arc (8 with weights); when that is
- * more than the memory allowed, the rows are made in several ranges, each with a scan of its own, so a graph larger than memory still works.
- * Rows are sorted and lose exact duplicates. The files are the same for any number of threads and ranges.
+ * Arcs come from a source that can be read at any position, twice and by several threads: a scratch file, or a
+ * generator that computes arc i from i alone. Two passes: count the rows, then scatter. Memory: 8 bytes per vertex
+ * and 4 per stored arc (8 with weights); when that is more than the memory allowed, the rows are made in several
+ * ranges, each with a scan of its own, so a graph larger than memory still works. Rows are sorted and lose exact
+ * duplicates. The files are the same for any number of threads and ranges.
  */
 #ifndef TRACES_BUILDER_BUILDER_CSR_H
 #define TRACES_BUILDER_BUILDER_CSR_H
@@ -17,19 +18,19 @@ struct arc_source {
     const void *self;
     uint64_t count;
     bool weighted;
-    /* Arcs first .. first + count as pairs (u, v) into pairs[2 * count], weights into weights[count] if weighted. A generator may leave an arc
-     * out: ARC_NONE as its u. Called by several threads. */
+    /* Arcs first .. first + count as pairs (u, v) into pairs[2 * count], weights into weights[count] if weighted. A
+     * generator may leave an arc out: ARC_NONE as its u. Called by several threads. */
     enum st (*read)(const void *self, uint64_t first, uint64_t count, uint32_t *pairs, float *weights, struct err *err);
 };
 #define ARC_NONE UINT32_MAX /* never an id */
 
 struct csr_rules {
-    uint64_t n;        /* vertices; every id is below (the caller has checked) */
+    uint64_t n;             /* vertices; every id is below (the caller has checked) */
     bool rows_list_targets; /* arc (u, v): row u lists v; otherwise row v lists u */
-    bool both;         /* and the other way round */
+    bool both;              /* and the other way round */
     int threads;
     bool progress;
-    uint64_t window;   /* most entries held at a time; 0: as memory allows. For tests. */
+    uint64_t window; /* most entries held at a time; 0: as memory allows. For tests. */
 };
 
 struct csr_result {
@@ -39,7 +40,7 @@ struct csr_result {
 };
 
 /* Writes indptr.npy, indices.npy and, if weighted, weights.npy into a directory output. */
-enum st csr_write(const struct arc_source *arcs, const struct csr_rules *rules, const struct output *to, struct csr_result *out,
-                  struct err *err) MUST_USE;
+enum st csr_write(const struct arc_source *arcs, const struct csr_rules *rules, const struct output *to,
+                  struct csr_result *out, struct err *err) MUST_USE;
 
 #endif

@@ -96,7 +96,8 @@ static uint32_t lookup_find(const struct lookup *l, uint64_t id)
     return (uint32_t)low;
 }
 
-static enum st translate(const struct spill *wide, struct spill *dense, const struct lookup *l, int threads, struct err *err)
+static enum st translate(const struct spill *wide, struct spill *dense, const struct lookup *l, int threads,
+                         struct err *err)
 {
     uint64_t arcs = wide->bytes / 16;
     uint64_t *from = NULL;
@@ -119,14 +120,17 @@ done:
     return st;
 }
 
-enum st renumber_ids(const struct spill *wide, struct spill *dense, int threads, int64_t **ids, uint64_t *count, struct err *err)
+enum st renumber_ids(const struct spill *wide, struct spill *dense, int threads, int64_t **ids, uint64_t *count,
+                     struct err *err)
 {
     struct lookup l = {0};
     int64_t *set = NULL;
     uint64_t have = 0;
     enum st st;
     TRY(collect(wide, &set, &have, err));
-    if (have >= UINT32_MAX) FAIL(ST_LIMIT, "the graph has %llu different ids; a graph has at most 4,294,967,294 vertices", (unsigned long long)have);
+    if (have >= UINT32_MAX)
+        FAIL(ST_LIMIT, "the graph has %llu different ids; a graph has at most 4,294,967,294 vertices",
+             (unsigned long long)have);
     if (have) {
         TRY(lookup_make(&l, set, have, err));
         TRY(translate(wide, dense, &l, threads, err));

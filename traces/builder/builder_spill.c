@@ -33,7 +33,8 @@ enum st spill_flush(struct spill *s, struct err *err)
         ssize_t n = write(s->descriptor, s->buffer + done, s->used - done);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0)
-            return err_set(err, ST_LIMIT, "scratch file: cannot be written (%s); free some disk beside the output", strerror(errno));
+            return err_set(err, ST_LIMIT, "scratch file: cannot be written (%s); free some disk beside the output",
+                           strerror(errno));
         done += (size_t)n;
     }
     s->used = 0;
@@ -57,7 +58,9 @@ enum st spill_read(const struct spill *s, uint64_t at, void *out, uint64_t bytes
     for (uint64_t done = 0; done < bytes;) {
         ssize_t n = pread(s->descriptor, (char *)out + done, bytes - done, (off_t)(at + done));
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return err_set(err, ST_LIMIT, "scratch file: cannot be read back (%s)", n < 0 ? strerror(errno) : "it is too short");
+        if (n <= 0)
+            return err_set(err, ST_LIMIT, "scratch file: cannot be read back (%s)",
+                           n < 0 ? strerror(errno) : "it is too short");
         done += (uint64_t)n;
     }
     return ST_OK;

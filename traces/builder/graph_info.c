@@ -49,7 +49,8 @@ enum st graph_info_make(const struct graph *g, bool verify, int threads, struct 
     uint32_t *count = NULL;
     enum st st = ST_OK;
     NEW(count, g->n, "degrees");
-    for (uint64_t v = 0; v < g->n; v++) count[v] = graph_degree(g, v) > UINT32_MAX ? UINT32_MAX : (uint32_t)graph_degree(g, v);
+    for (uint64_t v = 0; v < g->n; v++)
+        count[v] = graph_degree(g, v) > UINT32_MAX ? UINT32_MAX : (uint32_t)graph_degree(g, v);
     TRY(measure(count, g->n, g->m, &info.rows, err));
     memset(count, 0, g->n * sizeof *count);
 #pragma omp parallel for num_threads(threads) schedule(static)
@@ -60,7 +61,9 @@ enum st graph_info_make(const struct graph *g, bool verify, int threads, struct 
     TRY(measure(count, g->n, g->m, &info.listed, err));
     if (verify) {
         TRY(graph_fingerprint(g->indptr, g->n, g->indices, g->train, g->train_count, threads, info.computed, err));
-        info.check = !text_starts(g->fingerprint, "sha256-16m:") ? CHECK_FOREIGN : strcmp(info.computed, g->fingerprint) ? CHECK_DIFFERS : CHECK_EQUAL;
+        info.check = !text_starts(g->fingerprint, "sha256-16m:") ? CHECK_FOREIGN
+                     : strcmp(info.computed, g->fingerprint)     ? CHECK_DIFFERS
+                                                                 : CHECK_EQUAL;
     }
     *out = info;
 done:
@@ -84,7 +87,8 @@ doc *graph_info_document(const struct graph_info *info, const struct graph *g)
 {
     doc *d = doc_object(), *bytes = doc_object(), *members = graph_document(g);
     doc_put(d, "schema", doc_text("graph-info/1"));
-    for (const char *key = doc_next_key(members, NULL); key; key = doc_next_key(members, key)) doc_put(d, key, doc_copy(doc_get(members, key)));
+    for (const char *key = doc_next_key(members, NULL); key; key = doc_next_key(members, key))
+        doc_put(d, key, doc_copy(doc_get(members, key)));
     doc_put(d, "weights", doc_bool(g->weights != NULL));
     doc_put(d, "degree", spread_document(&info->rows));
     doc_put(d, "listed", spread_document(&info->listed));
@@ -93,7 +97,9 @@ doc *graph_info_document(const struct graph_info *info, const struct graph *g)
     doc_put(bytes, "total", doc_integer((int64_t)graph_total_bytes(g)));
     doc_put(bytes, "feature_row", doc_integer((int64_t)g->row_bytes));
     doc_put(d, "bytes", bytes);
-    doc_put(d, "verified", info->check == CHECK_EQUAL || info->check == CHECK_DIFFERS ? doc_bool(info->check == CHECK_EQUAL) : doc_null());
+    doc_put(d, "verified",
+            info->check == CHECK_EQUAL || info->check == CHECK_DIFFERS ? doc_bool(info->check == CHECK_EQUAL)
+                                                                       : doc_null());
     doc_free(members);
     return d;
 }
@@ -132,7 +138,8 @@ void graph_info_print(const struct graph_info *info, const struct graph *g, FILE
     static const char *const remarks[] = {"", " (verified)", " (differs)", " (not one of hotset's)"};
     char row[64];
     struct table *t = table_new(headers), *u = table_new(degrees);
-    snprintf(row, sizeof row, "%llu x %llu bytes", (unsigned long long)g->feature_dim, (unsigned long long)g->feature_bytes);
+    snprintf(row, sizeof row, "%llu x %llu bytes", (unsigned long long)g->feature_dim,
+             (unsigned long long)g->feature_bytes);
     table_add(t, "name");
     table_add(t, "%s", g->name);
     table_add(t, "%s", "");

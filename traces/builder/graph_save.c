@@ -14,10 +14,13 @@ uint64_t graph_type_bytes(const char *type)
 
 const char *graph_sample_words(const char *sample)
 {
-    return !strcmp(sample, "both") ? "undirected: both directions" : !strcmp(sample, "out") ? "row v: targets of v" : "row v: sources of arcs into v";
+    return !strcmp(sample, "both")  ? "undirected: both directions"
+           : !strcmp(sample, "out") ? "row v: targets of v"
+                                    : "row v: sources of arcs into v";
 }
 
-static enum st fingerprint(const struct output *to, uint64_t n, const struct train_set *train, int threads, char out[80], struct err *err)
+static enum st fingerprint(const struct output *to, uint64_t n, const struct train_set *train, int threads,
+                           char out[80], struct err *err)
 {
     char path[PATH_BYTES];
     struct npy indptr = {0}, indices = {0};
@@ -33,7 +36,8 @@ done:
     return st;
 }
 
-static enum st write_json(const struct output *to, const struct graph_summary *s, const struct graph_facts *facts, struct err *err)
+static enum st write_json(const struct output *to, const struct graph_summary *s, const struct graph_facts *facts,
+                          struct err *err)
 {
     char path[PATH_BYTES];
     doc *d = doc_object();
@@ -60,10 +64,14 @@ done:
     return st;
 }
 
-enum st graph_save(const struct output *to, uint64_t n, const struct csr_result *csr, const struct train_set *train, const struct graph_facts *facts,
-                   int threads, struct graph_summary *summary, struct err *err)
+enum st graph_save(const struct output *to, uint64_t n, const struct csr_result *csr, const struct train_set *train,
+                   const struct graph_facts *facts, int threads, struct graph_summary *summary, struct err *err)
 {
-    struct graph_summary s = {.n = n, .m = csr->m, .duplicates = csr->duplicates, .self_loops = csr->self_loops, .train = train->count};
+    struct graph_summary s = {.n = n,
+                              .m = csr->m,
+                              .duplicates = csr->duplicates,
+                              .self_loops = csr->self_loops,
+                              .train = train->count};
     char path[PATH_BYTES];
     enum st st;
     s.topology_bytes = 4 * s.m + 8 * n;
@@ -105,14 +113,18 @@ void graph_summary_print(const struct graph_summary *s, FILE *to)
     static const char *const headers[] = {"graph", ">", "", NULL};
     struct table *t = table_new(headers);
     char count[UNIT_TEXT], bytes[UNIT_TEXT];
-    const struct { const char *what; uint64_t n; bool bytes; const char *remark; } rows[] = {
-        {"vertices", s->n, false, ""},
-        {"stored arcs", s->m, false, graph_sample_words(s->sample)},
-        {"duplicates dropped", s->duplicates, false, ""},
-        {"self-loops kept", s->self_loops, false, ""},
-        {"topology rows", s->topology_bytes, true, "4 per arc, 8 per vertex"},
-        {"feature rows", s->feature_bytes, true, ""},
-        {"training vertices", s->train, false, s->train_origin}};
+    const struct {
+        const char *what;
+        uint64_t n;
+        bool bytes;
+        const char *remark;
+    } rows[] = {{"vertices", s->n, false, ""},
+                {"stored arcs", s->m, false, graph_sample_words(s->sample)},
+                {"duplicates dropped", s->duplicates, false, ""},
+                {"self-loops kept", s->self_loops, false, ""},
+                {"topology rows", s->topology_bytes, true, "4 per arc, 8 per vertex"},
+                {"feature rows", s->feature_bytes, true, ""},
+                {"training vertices", s->train, false, s->train_origin}};
     table_add(t, "name");
     table_add(t, "%s", s->name);
     table_add(t, "%s", s->origin);

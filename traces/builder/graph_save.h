@@ -28,8 +28,9 @@ struct graph_summary {
 };
 
 /* Writes train.npy and graph.json beside the arrays that csr_write left in `to`. summary may be NULL. */
-enum st graph_save(const struct output *to, uint64_t n, const struct csr_result *csr, const struct train_set *train, const struct graph_facts *facts,
-                   int threads, struct graph_summary *summary, struct err *err) MUST_USE;
+enum st graph_save(const struct output *to, uint64_t n, const struct csr_result *csr, const struct train_set *train,
+                   const struct graph_facts *facts, int threads, struct graph_summary *summary, struct err *err)
+    MUST_USE;
 
 /* "f32" -> 4; 0 for an unknown word. */
 uint64_t graph_type_bytes(const char *type);

@@ -3,11 +3,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum st text_error(enum text_kind kind, const char *path, uint64_t line, const char *text, const char *expected, struct err *err)
+enum st text_error(enum text_kind kind, const char *path, uint64_t line, const char *text, const char *expected,
+                   struct err *err)
 {
-    const char *what = kind == TEXT_BEYOND ? "a number beyond 64-bit ids" : kind == TEXT_NEGATIVE ? "a negative number"
-                       : kind == TEXT_END ? "too few numbers" : "no number";
-    return err_set(err, ST_INPUT, "%s: line %" PRIu64 " has %s ('%.60s%s'); expected %s", path, line, what, text, strlen(text) > 60 ? ".." : "", expected);
+    const char *what = kind == TEXT_BEYOND     ? "a number beyond 64-bit ids"
+                       : kind == TEXT_NEGATIVE ? "a negative number"
+                       : kind == TEXT_END      ? "too few numbers"
+                                               : "no number";
+    return err_set(err, ST_INPUT, "%s: line %" PRIu64 " has %s ('%.60s%s'); expected %s", path, line, what, text,
+                   strlen(text) > 60 ? ".." : "", expected);
 }
 
 bool text_head_line(const unsigned char *head, size_t bytes, size_t *at, char *line, size_t size, bool *whole)

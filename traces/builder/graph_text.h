@@ -45,7 +45,8 @@ static inline enum text_kind text_take(const char **p, uint64_t *out)
 }
 
 /* The sentence for anything but TEXT_NUMBER. expected: "two vertex ids". */
-enum st text_error(enum text_kind kind, const char *path, uint64_t line, const char *text, const char *expected, struct err *err) MUST_USE;
+enum st text_error(enum text_kind kind, const char *path, uint64_t line, const char *text, const char *expected,
+                   struct err *err) MUST_USE;
 
 /* Takes one decimal number, not NaN. */
 static inline bool text_real(const char **p, double *out)
@@ -58,7 +59,8 @@ static inline bool text_real(const char **p, double *out)
     return true;
 }
 
-/* A line of the head of a file (not NUL-terminated): copies up to size - 1 bytes of the next line. False at the end. *whole: it has its end. */
+/* A line of the head of a file (not NUL-terminated): copies up to size - 1 bytes of the next line. False at the end.
+ * *whole: it has its end. */
 bool text_head_line(const unsigned char *head, size_t bytes, size_t *at, char *line, size_t size, bool *whole);
 /* True when the head has no control bytes that text does not have. */
 bool text_looks_like(const unsigned char *head, size_t bytes);

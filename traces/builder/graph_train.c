@@ -18,10 +18,11 @@ DEFINE_ROW_SORT(sort_hashes, uint64_t)
 
 static uint64_t hash_of(uint64_t seed, uint64_t v) { return rng_hash(seed, TRAIN_STREAM, v); }
 
-/* ---- by share: a selection in two looks at the hashes, so that memory is one bucket of them ----------------------------------------- */
+/* ---- by share: a selection in two looks at the hashes, so that memory is one bucket of them ---- */
 
 /* The bucket (leading 16 bits) that holds the hash of rank `rank`; *before: hashes in lower buckets. */
-static enum st find_bucket(uint64_t n, uint64_t seed, uint64_t rank, int threads, uint64_t *bucket, uint64_t *before, uint64_t *inside, struct err *err)
+static enum st find_bucket(uint64_t n, uint64_t seed, uint64_t rank, int threads, uint64_t *bucket, uint64_t *before,
+                           uint64_t *inside, struct err *err)
 {
     uint64_t *count = NULL;
     enum st st = ST_OK;
@@ -40,8 +41,10 @@ done:
     return st;
 }
 
-/* The hash of rank `rank` (from 0) among all vertices; *equal: how many vertices with just that hash are within the rank. */
-static enum st find_limit(uint64_t n, uint64_t seed, uint64_t rank, int threads, uint64_t *limit, uint64_t *equal, struct err *err)
+/* The hash of rank `rank` (from 0) among all vertices; *equal: how many vertices with just that hash are within the
+ * rank. */
+static enum st find_limit(uint64_t n, uint64_t seed, uint64_t rank, int threads, uint64_t *limit, uint64_t *equal,
+                          struct err *err)
 {
     uint64_t *some = NULL, bucket = 0, before = 0, inside = 0, have = 0;
     enum st st;
@@ -67,7 +70,8 @@ enum st train_by_share(uint64_t n, double share, uint64_t seed, int threads, str
     struct train_set t = {0};
     uint64_t limit = 0, equal = 0, have = 0;
     enum st st = ST_OK;
-    if (!(share > 0 && share <= 1)) FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", share);
+    if (!(share > 0 && share <= 1))
+        FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", share);
     t.count = units_round_half_up((unsigned __int128)n * (uint64_t)llround(share * (double)unit), unit);
     if (t.count < 1) t.count = 1;
     NEW(t.ids, t.count, "training vertices");
@@ -86,7 +90,7 @@ done:
     return st;
 }
 
-/* ---- given ids --------------------------------------------------------------------------------------------------------------- */
+/* ---- given ids ---- */
 
 /* A set of vertices that is being filled. */
 struct marks {
@@ -100,16 +104,21 @@ static enum st mark(struct marks *m, uint64_t place, uint64_t id, struct err *er
     const struct train_space *s = m->space;
     uint64_t v = s->original ? renumber_find(s->original, s->n, (int64_t)id) : id;
     if (v >= s->n)
-        return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " names training vertex %" PRId64 ", which the graph does not have (%" PRIu64 " vertices%s)", m->path,
-                       m->unit, place, (int64_t)id, s->n, s->original ? ", original ids, those with arcs" : "");
+        return err_set(err, ST_INPUT,
+                       "%s: %s %" PRIu64 " names training vertex %" PRId64 ", which the graph does not have (%" PRIu64
+                       " vertices%s)",
+                       m->path, m->unit, place, (int64_t)id, s->n,
+                       s->original ? ", original ids, those with arcs" : "");
     if (m->bits[v / 64] >> (v % 64) & 1)
-        return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " names training vertex %" PRIu64 " a second time", m->path, m->unit, place, id);
+        return err_set(err, ST_INPUT, "%s: %s %" PRIu64 " names training vertex %" PRIu64 " a second time", m->path,
+                       m->unit, place, id);
     m->bits[v / 64] |= (uint64_t)1 << (v % 64);
     m->count++;
     return ST_OK;
 }
 
-static enum st marks_open(struct marks *m, const struct train_space *space, const char *path, const char *unit, struct err *err)
+static enum st marks_open(struct marks *m, const struct train_space *space, const char *path, const char *unit,
+                          struct err *err)
 {
     enum st st = ST_OK;
     *m = (struct marks){.space = space, .path = path, .unit = unit};
@@ -132,8 +141,8 @@ done:
     return st;
 }
 
-enum st train_from_ids(const uint64_t *ids, uint64_t count, const char *what, const struct train_space *space, struct train_set *out,
-                       struct err *err)
+enum st train_from_ids(const uint64_t *ids, uint64_t count, const char *what, const struct train_space *space,
+                       struct train_set *out, struct err *err)
 {
     struct marks m = {0};
     enum st st;
@@ -164,10 +173,12 @@ static enum st mark_array(struct marks *m, const char *path, struct err *err)
     enum st st;
     TRY(npy_map(path, &a, err));
     if (a.dims != 1 || a.type[0] == 'f')
-        FAIL(ST_INPUT, "%s: has %d dimensions and type %s; expected one list of integer ids or a 0/1 mask", path, a.dims, a.type);
+        FAIL(ST_INPUT, "%s: has %d dimensions and type %s; expected one list of integer ids or a 0/1 mask", path,
+             a.dims, a.type);
     bool mask = is_mask(&a);
     if (mask && !m->space->original && a.count != m->space->n)
-        FAIL(ST_INPUT, "%s: is a mask of %" PRIu64 " entries, but the graph has %" PRIu64 " vertices", path, a.count, m->space->n);
+        FAIL(ST_INPUT, "%s: is a mask of %" PRIu64 " entries, but the graph has %" PRIu64 " vertices", path, a.count,
+             m->space->n);
     for (uint64_t i = 0; i < a.count; i++) {
         uint64_t x = (uint64_t)npy_integer(&a, i, &ok);
         if (!mask) TRY(mark(m, i, ok ? x : UINT64_MAX, err));

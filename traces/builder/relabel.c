@@ -12,7 +12,7 @@ struct relabel {
     uint32_t *new_of, *indices;
     int64_t *indptr;
     float *weights;
-    uint64_t *pairs;      /* [threads][longest row] only with weights */
+    uint64_t *pairs; /* [threads][longest row] only with weights */
     uint64_t longest;
     int threads;
     struct csr_result csr;
@@ -110,8 +110,8 @@ done:
     return st;
 }
 
-enum st relabel_graph(const struct graph *g, const uint32_t *old_of, const struct graph_facts *facts, const char *path, int threads,
-                      struct graph_summary *summary, struct err *err)
+enum st relabel_graph(const struct graph *g, const uint32_t *old_of, const struct graph_facts *facts, const char *path,
+                      int threads, struct graph_summary *summary, struct err *err)
 {
     enum st st;
     struct relabel r = {.g = g, .old_of = old_of, .threads = threads};

@@ -1,14 +1,15 @@
-/* relabel.h - the same graph under other ids: vertices in a given order (Data Tiering, algorithm 2: the hottest first). */
+/* relabel.h - the same graph under other ids: vertices in a given order (Data Tiering, algorithm 2: the hottest
+ * first). */
 #ifndef TRACES_BUILDER_RELABEL_H
 #define TRACES_BUILDER_RELABEL_H
 
 #include "traces/graph/graph.h"
 #include "traces/builder/graph_save.h"
 
-/* Writes the graph directory `path` whose vertex i is old_of[i] of g: rows sorted anew, weights carried, training ids mapped (ascending), and
- * relabel.npy with old_of (uint32, [n]). old_of: [n] each vertex once. facts->relabelled: by what. summary may be NULL. Takes 4 m bytes (8 m with
- * weights) and 12 n beside the mapped graph. */
-enum st relabel_graph(const struct graph *g, const uint32_t *old_of, const struct graph_facts *facts, const char *path, int threads,
-                      struct graph_summary *summary, struct err *err) MUST_USE;
+/* Writes the graph directory `path` whose vertex i is old_of[i] of g: rows sorted anew, weights carried, training ids
+ * mapped (ascending), and relabel.npy with old_of (uint32, [n]). old_of: [n] each vertex once. facts->relabelled: by
+ * what. summary may be NULL. Takes 4 m bytes (8 m with weights) and 12 n beside the mapped graph. */
+enum st relabel_graph(const struct graph *g, const uint32_t *old_of, const struct graph_facts *facts, const char *path,
+                      int threads, struct graph_summary *summary, struct err *err) MUST_USE;
 
 #endif

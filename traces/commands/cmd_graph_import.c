@@ -13,24 +13,30 @@ struct import_args {
     int64_t feature_dim;
 };
 
-#define AT(member) offsetof(struct import_args, member)
-static const struct param import_params[] = {
-    {"output", 'o', PARAM_TEXT, AT(output), "G", NULL, 0, 0, NULL, "Graph directory to write."},
-    {"format", 0, PARAM_TEXT, AT(format), "NAME", NULL, 0, 0, NULL, "Read the source as this format instead of looking at its content."},
-    {"sample", 0, PARAM_TEXT, AT(sample), "WAY", "in", 0, 0, "in|out", "Who draws whom over a directed arc u -> v: in: v draws u; out: u draws v."},
-    {"undirected", 0, PARAM_FLAG, AT(undirected), NULL, NULL, 0, 0, NULL, "Store both directions of every arc."},
-    {"renumber", 0, PARAM_FLAG, AT(renumber), NULL, NULL, 0, 0, NULL,
-     "Dense ids in ascending order of the original ids, which go to original_ids.npy; vertices without arcs vanish."},
-    {"weights", 0, PARAM_FLAG, AT(weights), NULL, NULL, 0, 0, NULL, "Keep the arcs' weights as weights.npy; they must be finite and not negative."},
-    {"train", 0, PARAM_TEXT, AT(train), "FILE", NULL, 0, 0, NULL,
-     "Training vertices: .npy of ids or of a 0/1 mask, or text with one id per line; original ids under --renumber."},
-    {"train-share", 0, PARAM_REAL, AT(train_share), "SHARE", NULL, 0, 0, NULL,
-     "Random share of the vertices that trains, by --seed [default: the source's own training vertices, else 0.1]."},
-    {"feature-dim", 0, PARAM_INTEGER, AT(feature_dim), "D", "128", 1, 1 << 20, NULL, "Elements of a feature row."},
-    {"feature-type", 0, PARAM_TEXT, AT(feature_type), "TYPE", "f32", 0, 0, "f32|f16|i8", "Element type of feature rows: 4, 2 or 1 bytes."},
-    {"name", 0, PARAM_TEXT, AT(name), "NAME", NULL, 0, 0, NULL, "Name of the graph [default: that of the source]."},
-    {0}};
-#undef AT
+static const struct param import_params[] =
+    {OPTION_TEXT("output", 'o', struct import_args, output, "G", NULL, "Graph directory to write."),
+     OPTION_TEXT("format", 0, struct import_args, format, "NAME", NULL,
+                 "Read the source as this format instead of looking at its content."),
+     OPTION_WORD("sample", 0, struct import_args, sample, "WAY", "in", "in|out",
+                 "Who draws whom over a directed arc u -> v: in: v draws u; out: u draws v."),
+     OPTION_FLAG("undirected", struct import_args, undirected, "Store both directions of every arc."),
+     OPTION_FLAG("renumber", struct import_args, renumber,
+                 "Dense ids in ascending order of the original ids, which go to original_ids.npy; vertices without "
+                 "arcs vanish."),
+     OPTION_FLAG("weights", struct import_args, weights,
+                 "Keep the arcs' weights as weights.npy; they must be finite and not negative."),
+     OPTION_TEXT("train", 0, struct import_args, train, "FILE", NULL,
+                 "Training vertices: .npy of ids or of a 0/1 mask, or text with one id per line; original ids under "
+                 "--renumber."),
+     OPTION_REAL("train-share", 0, struct import_args, train_share, "SHARE", NULL,
+                 "Random share of the vertices that trains, by --seed [default: the source's own training vertices, "
+                 "else 0.1]."),
+     OPTION_INTEGER("feature-dim", 0, struct import_args, feature_dim, "D", "128", 1, 1 << 20,
+                    "Elements of a feature row."),
+     OPTION_WORD("feature-type", 0, struct import_args, feature_type, "TYPE", "f32", "f32|f16|i8",
+                 "Element type of feature rows: 4, 2 or 1 bytes."),
+     OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL, "Name of the graph [default: that of the source]."),
+     {0}};
 
 static bool row_has(const struct graph *g, uint64_t v, uint32_t wanted)
 {
@@ -43,7 +49,8 @@ static bool row_has(const struct graph *g, uint64_t v, uint32_t wanted)
     return low < g->indptr[v + 1] && g->indices[low] == wanted;
 }
 
-/* An undirected graph whose edges are listed once has no arc with its reverse; few directed graphs are so, and those soon show one. */
+/* An undirected graph whose edges are listed once has no arc with its reverse; few directed graphs are so, and those
+ * soon show one. */
 static void warn_one_way(const struct call *call, const char *path)
 {
     struct graph g = {0};
@@ -58,7 +65,8 @@ static void warn_one_way(const struct call *call, const char *path)
             arcs++;
         }
     if (arcs > 2 && !reverse)
-        call_say(call, "warning: no arc has its reverse, as where an undirected graph lists each edge once; if this is one, import it with --undirected");
+        call_say(call, "warning: no arc has its reverse, as where an undirected graph lists each edge once; if this is "
+                       "one, import it with --undirected");
     graph_close(&g);
 }
 
@@ -66,15 +74,27 @@ static enum st run_import(struct call *call, struct err *err)
 {
     const struct import_args *a = call->args;
     struct graph_summary s;
-    struct import_options o = {
-        .sources = call->words, .source_count = call->word_count, .format = a->format, .sample_out = !strcmp(a->sample, "out"),
-        .undirected = a->undirected, .renumber = a->renumber, .weights = a->weights, .train = a->train, .train_share = a->train_share,
-        .seed = (uint64_t)call->common.seed, .feature_dim = (uint64_t)a->feature_dim, .feature_type = a->feature_type, .name = a->name,
-        .threads = call->threads, .progress = call_progress(call)};
+    struct import_options o = {.sources = call->words,
+                               .source_count = call->word_count,
+                               .format = a->format,
+                               .sample_out = !strcmp(a->sample, "out"),
+                               .undirected = a->undirected,
+                               .renumber = a->renumber,
+                               .weights = a->weights,
+                               .train = a->train,
+                               .train_share = a->train_share,
+                               .seed = (uint64_t)call->common.seed,
+                               .feature_dim = (uint64_t)a->feature_dim,
+                               .feature_type = a->feature_type,
+                               .name = a->name,
+                               .threads = call->threads,
+                               .progress = call_progress(call)};
     enum st st;
     if (!a->output) FAIL(ST_USAGE, "graph import: -o G is missing; name the graph directory to write");
-    if (call_given(call, "train-share") && !(a->train_share > 0)) FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", a->train_share);
-    if (a->train && call_given(call, "train-share")) FAIL(ST_USAGE, "graph import: --train and --train-share exclude each other; give one");
+    if (call_given(call, "train-share") && !(a->train_share > 0))
+        FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", a->train_share);
+    if (a->train && call_given(call, "train-share"))
+        FAIL(ST_USAGE, "graph import: --train and --train-share exclude each other; give one");
     stage_begin(&call->stages, "import");
     TRY(graph_import(&o, a->output, &s, err));
     stage_end(&call->stages);
@@ -90,13 +110,18 @@ const struct command cmd_graph_import = {
     .name = "import",
     .summary = "read a graph in any of the known formats",
     .arguments = "SRC.. -o G",
-    .about = "Reads edge lists (SNAP, csv), Matrix Market, METIS, NumPy and SciPy arrays, WebGraph BV, OGB csv and GAP files, told apart by content, and "
+    .about = "Reads edge lists (SNAP, csv), Matrix Market, METIS, NumPy and SciPy arrays, WebGraph BV, OGB csv and GAP "
+             "files, told apart by content, and "
              "writes a graph directory: plain .npy arrays that are mapped, never copied.\n"
-             "Row v of a graph lists the vertices that v draws its neighbours from. Message passing along u -> v draws against the arcs, so --sample in "
-             "is the default; a graph that was transposed by mistake ranks its vertices by the wrong degree and loses most of a cache's worth.\n"
+             "Row v of a graph lists the vertices that v draws its neighbours from. Message passing along u -> v draws "
+             "against the arcs, so --sample in "
+             "is the default; a graph that was transposed by mistake ranks its vertices by the wrong degree and loses "
+             "most of a cache's worth.\n"
              "Exact duplicates are dropped and counted, self-loops are kept, rows are sorted.",
-    .examples = "hotset graph import soc-Slashdot0902.txt.gz -o slashdot          # SNAP text, arcs drawn against their direction\n"
-                "hotset graph import adjacency.npz --undirected -o computers      # SciPy matrix, both directions stored\n"
+    .examples = "hotset graph import soc-Slashdot0902.txt.gz -o slashdot          # SNAP text, arcs drawn against "
+                "their direction\n"
+                "hotset graph import adjacency.npz --undirected -o computers      # SciPy matrix, both directions "
+                "stored\n"
                 "hotset graph import uk-2014.graph --feature-dim 128 -o uk-2014   # WebGraph BV\n"
                 "hotset graph import indptr.npy indices.npy --train split.npy -o G",
     .params = import_params,

@@ -5,11 +5,14 @@
 #include "traces/builder/graph_info.h"
 #include "traces/graph/graph.h"
 
-struct info_args { bool verify; };
+struct info_args {
+    bool verify;
+};
 
-static const struct param info_params[] = {
-    {"verify", 0, PARAM_FLAG, offsetof(struct info_args, verify), NULL, NULL, 0, 0, NULL, "Compute the fingerprint again; exit code 1 when it differs. One that another program made cannot be compared."},
-    {0}};
+static const struct param info_params[] = {OPTION_FLAG("verify", struct info_args, verify,
+                                                       "Compute the fingerprint again; exit code 1 when it differs. "
+                                                       "One that another program made cannot be compared."),
+                                           {0}};
 
 static enum st run_info(struct call *call, struct err *err)
 {
@@ -24,11 +27,14 @@ static enum st run_info(struct call *call, struct err *err)
     if (!call->common.json) graph_info_print(&info, &g, call->out);
     TRY(call_finish(call, graph_info_document(&info, &g), err));
     if (info.check == CHECK_FOREIGN)
-        call_say(call, "%s: graph.json has no fingerprint that hotset made, so there is nothing to compare; the arrays give %s", g.path,
-                 info.computed);
+        call_say(call,
+                 "%s: graph.json has no fingerprint that hotset made, so there is nothing to compare; the arrays give "
+                 "%s",
+                 g.path, info.computed);
     if (info.check == CHECK_DIFFERS)
-        FAIL(ST_NO, "%s: the fingerprint in graph.json is %s, the arrays give %s; the graph was changed after it was made", g.path,
-             g.fingerprint, info.computed);
+        FAIL(ST_NO,
+             "%s: the fingerprint in graph.json is %s, the arrays give %s; the graph was changed after it was made",
+             g.path, g.fingerprint, info.computed);
 done:
     graph_close(&g);
     return st;
@@ -40,7 +46,8 @@ const struct command cmd_graph_info = {
     .name = "info",
     .summary = "show counts, degrees, bytes and fingerprint of a graph",
     .arguments = "G",
-    .about = "Row length is the number of neighbours that a vertex draws from; times listed is in how many rows a vertex stands: the second one is what "
+    .about = "Row length is the number of neighbours that a vertex draws from; times listed is in how many rows a "
+             "vertex stands: the second one is what "
              "makes a feature row hot.",
     .examples = "hotset graph info demo\nhotset graph info demo --verify   # are the arrays still what was imported?",
     .params = info_params,

@@ -1,5 +1,6 @@
-/* edge_list.c - one arc per line: two ids between blanks, tabs or commas (SNAP, KONECT, csv). '#' and '%' open comments; a first line that is
- * not numeric is a header; further columns are ignored, except that --weights takes the third. */
+/* edge_list.c - one arc per line: two ids between blanks, tabs or commas (SNAP, KONECT, csv). '#' and '%' open
+ * comments; a first line that is not numeric is a header; further columns are ignored, except that --weights takes
+ * the third. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -39,16 +40,19 @@ static int probe(const struct format_probe *p)
     return 0;
 }
 
-static enum st read_line(struct builder *to, const char *path, uint64_t number, const char *line, bool weights, struct err *err)
+static enum st read_line(struct builder *to, const char *path, uint64_t number, const char *line, bool weights,
+                         struct err *err)
 {
     const char *p = line;
     uint64_t u = 0, v = 0;
     double w;
     enum text_kind kind = text_take(&p, &u);
     if (kind == TEXT_NUMBER) kind = text_take(&p, &v);
-    if (kind != TEXT_NUMBER) return text_error(kind, path, number, line, "two vertex ids, separated by blanks, a tab or a comma", err);
+    if (kind != TEXT_NUMBER)
+        return text_error(kind, path, number, line, "two vertex ids, separated by blanks, a tab or a comma", err);
     if (!weights) return builder_arc(to, number, u, v, err);
-    if (!text_real(&p, &w)) return text_error(TEXT_OTHER, path, number, line, "a weight in the third column, because of --weights", err);
+    if (!text_real(&p, &w))
+        return text_error(TEXT_OTHER, path, number, line, "a weight in the third column, because of --weights", err);
     return builder_weighted_arc(to, number, u, v, w, err);
 }
 

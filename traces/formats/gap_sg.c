@@ -1,6 +1,7 @@
-/* gap_sg.c - serialised graphs of the GAP benchmark suite: .sg and, with weights, .wsg. Rows are sources (out-neighbours). Layout: 1 byte
- * directed, int64 stored arcs, int64 vertices, int64 offsets[n+1], int32 neighbours[m] (with weights: int32 pairs); directed graphs repeat
- * offsets and neighbours for the other direction, which is not read. Nothing is aligned. */
+/* gap_sg.c - serialised graphs of the GAP benchmark suite: .sg and, with weights, .wsg. Rows are sources
+ * (out-neighbours). Layout: 1 byte directed, int64 stored arcs, int64 vertices, int64 offsets[n+1], int32
+ * neighbours[m] (with weights: int32 pairs); directed graphs repeat offsets and neighbours for the other direction,
+ * which is not read. Nothing is aligned. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,10 +10,22 @@
 
 enum { HEADER = 17, TOLD_EVERY = 1 << 16 };
 
-struct layout { uint64_t directed, m, n, item; };
+struct layout {
+    uint64_t directed, m, n, item;
+};
 
-static int64_t i64_at(const unsigned char *p) { int64_t v; memcpy(&v, p, 8); return v; }
-static int32_t i32_at(const unsigned char *p) { int32_t v; memcpy(&v, p, 4); return v; }
+static int64_t i64_at(const unsigned char *p)
+{
+    int64_t v;
+    memcpy(&v, p, 8);
+    return v;
+}
+static int32_t i32_at(const unsigned char *p)
+{
+    int32_t v;
+    memcpy(&v, p, 4);
+    return v;
+}
 
 /* True when the header's counts explain the file's size to the byte. item: 4 without weights, 8 with. */
 static bool fits(const unsigned char *head, uint64_t bytes, uint64_t item, struct layout *out)
@@ -50,7 +63,8 @@ static int probe(const struct format_probe *p)
     return good ? 92 : named(p->path, ".sg") || named(p->path, ".wsg") ? 60 : 0;
 }
 
-static enum st read_rows(const struct layout *l, const unsigned char *bytes, const char *path, struct builder *to, struct err *err)
+static enum st read_rows(const struct layout *l, const unsigned char *bytes, const char *path, struct builder *to,
+                         struct err *err)
 {
     const unsigned char *offsets = bytes + HEADER, *ids = offsets + 8 * (l->n + 1);
     uint64_t at = 0;
@@ -59,7 +73,8 @@ static enum st read_rows(const struct layout *l, const unsigned char *bytes, con
     for (uint64_t u = 0; u < l->n; u++) {
         int64_t end = i64_at(offsets + 8 * (u + 1));
         if (end < 0 || (uint64_t)end < at || (uint64_t)end > l->m)
-            FAIL(ST_INPUT, "%s: offset %" PRIu64 " is %" PRId64 ", expected %" PRIu64 " to %" PRIu64, path, u + 1, end, at, l->m);
+            FAIL(ST_INPUT, "%s: offset %" PRIu64 " is %" PRId64 ", expected %" PRIu64 " to %" PRIu64, path, u + 1, end,
+                 at, l->m);
         for (; at < (uint64_t)end; at++) {
             uint64_t v = (uint64_t)(int64_t)i32_at(ids + l->item * at);
             if (l->item == 8) TRY(builder_weighted_arc(to, at, u, v, i32_at(ids + 8 * at + 4), err));
@@ -67,7 +82,8 @@ static enum st read_rows(const struct layout *l, const unsigned char *bytes, con
             if (at % TOLD_EVERY == 0) builder_progress(to, at, l->m);
         }
     }
-    if (at != l->m) FAIL(ST_INPUT, "%s: the last offset is %" PRIu64 ", but the header says %" PRIu64 " arcs", path, at, l->m);
+    if (at != l->m)
+        FAIL(ST_INPUT, "%s: the last offset is %" PRIu64 ", but the header says %" PRIu64 " arcs", path, at, l->m);
 done:
     return st;
 }
@@ -79,8 +95,10 @@ static enum st read_serialised(const char *path, struct builder *to, struct err 
     enum st st;
     TRY(file_map(path, &map, err));
     if (map.bytes < HEADER || !find_layout(map.base, map.bytes, named(path, ".wsg"), &l))
-        FAIL(ST_INPUT, "%s: its %" PRIu64 " bytes are not what its header (directed, arcs, vertices) asks for; the file is cut off or no GAP graph", path,
-             map.bytes);
+        FAIL(ST_INPUT,
+             "%s: its %" PRIu64 " bytes are not what its header (directed, arcs, vertices) asks for; the file is cut "
+             "off or no GAP graph",
+             path, map.bytes);
     builder_source(to, path, "entry");
     TRY(builder_vertices(to, l.n, true, err));
     if (!l.directed) builder_symmetric(to, true);

@@ -1,5 +1,6 @@
-/* gnnlab.c - data sets of GNNLab and UGache: a folder with meta.txt (KEY<TAB>VALUE), indptr.bin (u32, n + 1), indices.bin (u32, m) and, mostly,
- * train_set.bin (u32). Rows are targets, entries their in-neighbours: what sampling walks. */
+/* gnnlab.c - data sets of GNNLab and UGache: a folder with meta.txt (KEY<TAB>VALUE), indptr.bin (u32, n + 1),
+ * indices.bin (u32, m) and, mostly, train_set.bin (u32). Rows are targets, entries their in-neighbours: what sampling
+ * walks. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,7 +9,9 @@
 #include "traces/formats/graph_format.h"
 #include "traces/builder/graph_text.h"
 
-struct meta { uint64_t n, m, train; };
+struct meta {
+    uint64_t n, m, train;
+};
 
 static int probe(const struct format_probe *p)
 {
@@ -24,7 +27,10 @@ static int probe(const struct format_probe *p)
 static enum st read_meta(const char *path, struct meta *out, struct err *err)
 {
     struct meta m = {UINT64_MAX, UINT64_MAX, 0};
-    const struct { const char *key; uint64_t *value; } keys[] = {{"NUM_NODE", &m.n}, {"NUM_EDGE", &m.m}, {"NUM_TRAIN_SET", &m.train}};
+    const struct {
+        const char *key;
+        uint64_t *value;
+    } keys[] = {{"NUM_NODE", &m.n}, {"NUM_EDGE", &m.m}, {"NUM_TRAIN_SET", &m.train}};
     struct text_lines l = {0};
     char *line;
     enum st st;
@@ -40,8 +46,10 @@ static enum st read_meta(const char *path, struct meta *out, struct err *err)
             if (kind != TEXT_NUMBER) TRY(text_error(kind, path, l.number, line, "an integer behind the key", err));
         }
     }
-    if (m.n >= UINT32_MAX || m.m > UINT32_MAX) FAIL(ST_INPUT, "%s: lacks NUM_NODE or NUM_EDGE, or they are beyond 32 bits", path);
-    if (m.train > m.n) FAIL(ST_INPUT, "%s: NUM_TRAIN_SET is %" PRIu64 ", but there are %" PRIu64 " vertices", path, m.train, m.n);
+    if (m.n >= UINT32_MAX || m.m > UINT32_MAX)
+        FAIL(ST_INPUT, "%s: lacks NUM_NODE or NUM_EDGE, or they are beyond 32 bits", path);
+    if (m.train > m.n)
+        FAIL(ST_INPUT, "%s: NUM_TRAIN_SET is %" PRIu64 ", but there are %" PRIu64 " vertices", path, m.train, m.n);
     *out = m;
 done:
     text_lines_close(&l);
@@ -56,7 +64,8 @@ static enum st map_raw(const char *folder, const char *name, uint64_t count, str
     TRY(path_join(path, folder, name, err));
     TRY(file_map(path, &out->map, err));
     if (out->map.bytes != 4 * count)
-        FAIL(ST_INPUT, "%s: has %" PRIu64 " bytes; meta.txt asks for %" PRIu64 " numbers of 4 bytes", path, out->map.bytes, count);
+        FAIL(ST_INPUT, "%s: has %" PRIu64 " bytes; meta.txt asks for %" PRIu64 " numbers of 4 bytes", path,
+             out->map.bytes, count);
     snprintf(out->type, sizeof out->type, "u4");
     out->dims = 1;
     out->shape[0] = out->count = count;

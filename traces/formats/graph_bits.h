@@ -1,6 +1,8 @@
-/* graph_bits.h - a stream of bits, highest first, and the instantaneous codes of WebGraph (formats: unary, gamma, delta, zeta, Golomb, nibble).
+/* graph_bits.h - a stream of bits, highest first, and the instantaneous codes of WebGraph (formats: unary, gamma,
+ * delta, zeta, Golomb, nibble).
  *
- * Reading beyond the end, or a code that no 64-bit number has, sets `bad` and gives 0, so that a decoder checks once per vertex.
+ * Reading beyond the end, or a code that no 64-bit number has, sets `bad` and gives 0, so that a decoder checks once
+ * per vertex.
  */
 #ifndef TRACES_FORMATS_GRAPH_BITS_H
 #define TRACES_FORMATS_GRAPH_BITS_H

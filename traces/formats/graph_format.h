@@ -1,4 +1,5 @@
-/* graph_format.h - what a graph format is: one file in formats/, one descriptor `graph_format_<file>`, listed by the Makefile. */
+/* graph_format.h - what a graph format is: one file in formats/, one descriptor `graph_format_<file>`, listed by the
+ * Makefile. */
 #ifndef TRACES_FORMATS_GRAPH_FORMAT_H
 #define TRACES_FORMATS_GRAPH_FORMAT_H
 

@@ -29,7 +29,8 @@ static enum st find_by_name(const char *name, const struct graph_format **out, s
         }
     names_of_formats(names, list, sizeof list);
     const char *near = text_nearest(name, names);
-    return err_set(err, ST_USAGE, "--format: '%.40s' is not known%s%s%s; there are %s", name, near ? ", did you mean " : "", near ? near : "", near ? "?" : "", list);
+    return err_set(err, ST_USAGE, "--format: '%.40s' is not known%s%s%s; there are %s", name,
+                   near ? ", did you mean " : "", near ? near : "", near ? "?" : "", list);
 }
 
 /* Fills the probe's head. A name without a file is left to formats that are made of several files. */
@@ -77,8 +78,13 @@ static enum st find_by_content(const char *path, const struct graph_format **out
     if (!p.directory && !file_exists(path)) FAIL(ST_INPUT, "%s: does not exist; check the path", path);
     names_of_formats(names, list, sizeof list);
     if (p.directory)
-        FAIL(ST_INPUT, "%s: is a folder, and holds none of the graph formats that are folders; name the file inside that has the edges ('hotset list formats')", path);
-    FAIL(ST_INPUT, "%s: is in none of the graph formats that are read (%s); check the file, or name its format with --format", path, list);
+        FAIL(ST_INPUT,
+             "%s: is a folder, and holds none of the graph formats that are folders; name the file inside that has the "
+             "edges ('hotset list formats')",
+             path);
+    FAIL(ST_INPUT,
+         "%s: is in none of the graph formats that are read (%s); check the file, or name its format with --format",
+         path, list);
 done:
     mem_free(head);
     return st;
@@ -101,7 +107,10 @@ static enum st read_sources(const struct import_options *o, struct builder *b, c
     for (int i = 1; i < o->source_count; i++) {
         TRY(graph_format_find(o->sources[i], o->format, &next, err));
         if (next != first || strcmp(first->name, "edge-list"))
-            FAIL(ST_INPUT, "%s: is a second source; only edge lists can be read one after the other, and indptr.npy with indices.npy", o->sources[i]);
+            FAIL(ST_INPUT,
+                 "%s: is a second source; only edge lists can be read one after the other, and indptr.npy with "
+                 "indices.npy",
+                 o->sources[i]);
         TRY(next->read(o->sources[i], b, err));
     }
 done:
@@ -125,7 +134,8 @@ static void name_from(const char *source, char out[128])
     if (!*out) snprintf(out, 128, "graph");
 }
 
-static enum st choose_train(const struct import_options *o, const struct builder_result *r, struct train_set *out, char what[128], struct err *err)
+static enum st choose_train(const struct import_options *o, const struct builder_result *r, struct train_set *out,
+                            char what[128], struct err *err)
 {
     struct train_space space = {r->n, r->original_ids};
     if (o->train) {
@@ -141,11 +151,14 @@ static enum st choose_train(const struct import_options *o, const struct builder
     return train_by_share(r->n, share, o->seed, o->threads, out, err);
 }
 
-static enum st build(const struct import_options *o, const struct output *to, struct builder *b, struct graph_summary *summary, struct err *err)
+static enum st build(const struct import_options *o, const struct output *to, struct builder *b,
+                     struct graph_summary *summary, struct err *err)
 {
     struct builder_result r;
     struct train_set train = {0};
-    struct graph_facts facts = {.feature_dim = o->feature_dim, .feature_type = o->feature_type, .feature_bytes = graph_type_bytes(o->feature_type)};
+    struct graph_facts facts = {.feature_dim = o->feature_dim,
+                                .feature_type = o->feature_type,
+                                .feature_bytes = graph_type_bytes(o->feature_type)};
     char name[128], what[128];
     enum st st;
     TRY(read_sources(o, b, &facts.origin, err));
@@ -165,10 +178,15 @@ enum st graph_import(const struct import_options *o, const char *target, struct 
 {
     struct output to = {0};
     struct builder *b = NULL;
-    struct builder_options options = {.sample_out = o->sample_out, .undirected = o->undirected, .renumber = o->renumber, .weights = o->weights,
-                                      .threads = o->threads, .progress = o->progress};
+    struct builder_options options = {.sample_out = o->sample_out,
+                                      .undirected = o->undirected,
+                                      .renumber = o->renumber,
+                                      .weights = o->weights,
+                                      .threads = o->threads,
+                                      .progress = o->progress};
     enum st st;
-    if (o->train_share < 0 || o->train_share > 1) FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", o->train_share);
+    if (o->train_share < 0 || o->train_share > 1)
+        FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", o->train_share);
     TRY(output_directory(&to, target, "graph.json", err));
     options.near = to.temporary;
     if (o->source_count == 2 && ends_npy(o->sources[0]) && ends_npy(o->sources[1])) options.second = o->sources[1];

@@ -21,7 +21,9 @@ static enum st broken(const struct zip *z, const char *what, struct err *err)
     return err_set(err, ST_INPUT, "%s: is a damaged or cut-off zip archive (%s); fetch the file again", z->path, what);
 }
 
-struct directory { uint64_t at, bytes, count; };
+struct directory {
+    uint64_t at, bytes, count;
+};
 
 /* The end record stands last, behind it only a comment. */
 static enum st find_directory(const struct zip *z, struct directory *d, struct err *err)
@@ -41,10 +43,14 @@ static enum st find_directory(const struct zip *z, struct directory *d, struct e
     uint64_t end_at = (uint64_t)(end - b);
     if (end_at >= 20 && u32(end - 20) == 0x07064b50) { /* zip64 */
         uint64_t record = u64(end - 20 + 8);
-        if (record > size || size - record < 56 || u32(b + record) != 0x06064b50) return broken(z, "its zip64 record is missing", err);
-        *d = (struct directory){.at = u64(b + record + 48), .bytes = u64(b + record + 40), .count = u64(b + record + 32)};
+        if (record > size || size - record < 56 || u32(b + record) != 0x06064b50)
+            return broken(z, "its zip64 record is missing", err);
+        *d = (struct directory){.at = u64(b + record + 48),
+                                .bytes = u64(b + record + 40),
+                                .count = u64(b + record + 32)};
     }
-    if (d->at > size || d->bytes > size - d->at || d->count > d->bytes / 46) return broken(z, "its directory lies outside the file", err);
+    if (d->at > size || d->bytes > size - d->at || d->count > d->bytes / 46)
+        return broken(z, "its directory lies outside the file", err);
     return ST_OK;
 }
 
@@ -72,10 +78,17 @@ static enum st read_directory(struct zip *z, const struct directory *d, struct e
     for (uint64_t i = 0; i < d->count; i++) {
         if (end - p < 46 || u32(p) != 0x02014b50) TRY(broken(z, "its directory is cut off", err));
         uint32_t name = u16(p + 28), extra = u16(p + 30), comment = u16(p + 32);
-        if ((uint64_t)(end - p) < 46 + (uint64_t)name + extra + comment) TRY(broken(z, "its directory is cut off", err));
+        if ((uint64_t)(end - p) < 46 + (uint64_t)name + extra + comment)
+            TRY(broken(z, "its directory is cut off", err));
         struct zip_entry *e = &z->entries[i];
-        *e = (struct zip_entry){.name = p + 46, .name_bytes = name, .crc = u32(p + 16), .method = (uint16_t)u16(p + 10), .flags = (uint16_t)u16(p + 8),
-                                .packed = u32(p + 20), .size = u32(p + 24), .local = u32(p + 42)};
+        *e = (struct zip_entry){.name = p + 46,
+                                .name_bytes = name,
+                                .crc = u32(p + 16),
+                                .method = (uint16_t)u16(p + 10),
+                                .flags = (uint16_t)u16(p + 8),
+                                .packed = u32(p + 20),
+                                .size = u32(p + 24),
+                                .local = u32(p + 42)};
         read_zip64(p + 46 + name, extra, e);
         p += 46 + name + extra + comment;
     }
@@ -109,12 +122,14 @@ void zip_close(struct zip *z)
 const struct zip_entry *zip_find(const struct zip *z, const char *name)
 {
     for (uint64_t i = 0; i < z->count; i++)
-        if (z->entries[i].name_bytes == strlen(name) && !memcmp(z->entries[i].name, name, strlen(name))) return &z->entries[i];
+        if (z->entries[i].name_bytes == strlen(name) && !memcmp(z->entries[i].name, name, strlen(name)))
+            return &z->entries[i];
     return NULL;
 }
 
 /* Inflates into `descriptor`; exactly e->size bytes must come out. */
-static enum st inflate_to(const struct zip *z, const struct zip_entry *e, const unsigned char *packed, int descriptor, struct err *err)
+static enum st inflate_to(const struct zip *z, const struct zip_entry *e, const unsigned char *packed, int descriptor,
+                          struct err *err)
 {
     unsigned char *chunk = NULL;
     z_stream s = {0};
@@ -136,12 +151,15 @@ static enum st inflate_to(const struct zip *z, const struct zip_entry *e, const 
         s.avail_out = CHUNK;
         code = inflate(&s, Z_NO_FLUSH);
         uint64_t got = CHUNK - s.avail_out;
-        if ((code != Z_OK && code != Z_STREAM_END) || (!got && code != Z_STREAM_END && !s.avail_in && fed == e->packed) || got > e->size - made)
+        if ((code != Z_OK && code != Z_STREAM_END) ||
+            (!got && code != Z_STREAM_END && !s.avail_in && fed == e->packed) || got > e->size - made)
             TRY(broken(z, "a member cannot be inflated", err));
         for (uint64_t done = 0; done < got;) {
             ssize_t n = write(descriptor, chunk + done, got - done);
             if (n < 0 && errno == EINTR) continue;
-            if (n <= 0) FAIL(ST_LIMIT, "scratch file: cannot be written (%s); free some disk beside the output", strerror(errno));
+            if (n <= 0)
+                FAIL(ST_LIMIT, "scratch file: cannot be written (%s); free some disk beside the output",
+                     strerror(errno));
             done += (uint64_t)n;
         }
         made += got;
@@ -153,8 +171,8 @@ done:
     return st;
 }
 
-static enum st inflate_member(const struct zip *z, const struct zip_entry *e, const unsigned char *packed, const char *near, struct zip_data *d,
-                              struct err *err)
+static enum st inflate_member(const struct zip *z, const struct zip_entry *e, const unsigned char *packed,
+                              const char *near, struct zip_data *d, struct err *err)
 {
     int descriptor = -1;
     enum st st;
@@ -163,7 +181,8 @@ static enum st inflate_member(const struct zip *z, const struct zip_entry *e, co
     TRY(inflate_to(z, e, packed, descriptor, err));
     if (e->size) {
         void *base = mmap(NULL, e->size, PROT_READ, MAP_SHARED, descriptor, 0);
-        if (base == MAP_FAILED) FAIL(ST_LIMIT, "%s: an inflated member cannot be mapped (%s)", z->path, strerror(errno));
+        if (base == MAP_FAILED)
+            FAIL(ST_LIMIT, "%s: an inflated member cannot be mapped (%s)", z->path, strerror(errno));
         d->scratch = (struct mapping){base, e->size};
     }
     d->bytes = d->scratch.base;
@@ -184,14 +203,16 @@ static uint32_t checksum(const void *data, uint64_t bytes)
     return (uint32_t)crc;
 }
 
-enum st zip_read(const struct zip *z, const struct zip_entry *e, const char *near, struct zip_data *out, struct err *err)
+enum st zip_read(const struct zip *z, const struct zip_entry *e, const char *near, struct zip_data *out,
+                 struct err *err)
 {
     const unsigned char *b = z->map.base;
     uint64_t size = z->map.bytes;
     struct zip_data d = {.size = e->size};
     enum st st = ST_OK;
     if (e->flags & 1) FAIL(ST_INPUT, "%s: is an encrypted archive, which is not read", z->path);
-    if (e->local > size || size - e->local < 30 || u32(b + e->local) != 0x04034b50) TRY(broken(z, "a member's header is missing", err));
+    if (e->local > size || size - e->local < 30 || u32(b + e->local) != 0x04034b50)
+        TRY(broken(z, "a member's header is missing", err));
     uint64_t start = e->local + 30 + u16(b + e->local + 26) + u16(b + e->local + 28);
     if (start > size || e->packed > size - start) TRY(broken(z, "a member lies outside the file", err));
     if (e->method == 8) {
@@ -199,7 +220,9 @@ enum st zip_read(const struct zip *z, const struct zip_entry *e, const char *nea
     } else if (e->method == 0 && e->packed == e->size) {
         d.bytes = b + start;
     } else {
-        FAIL(ST_INPUT, "%s: a member is packed by method %u, only stored and deflated ones are read; save with numpy.savez", z->path, e->method);
+        FAIL(ST_INPUT,
+             "%s: a member is packed by method %u, only stored and deflated ones are read; save with numpy.savez",
+             z->path, e->method);
     }
     if (checksum(d.bytes, d.size) != e->crc) TRY(broken(z, "a member's checksum is wrong", err));
     *out = d;

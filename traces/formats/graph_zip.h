@@ -1,7 +1,8 @@
 /* graph_zip.h - members of a zip archive (.npz), stored or deflated, zip64 included.
  *
- * The archive is mapped. A stored member is read in place; a deflated one is inflated into an unnamed scratch file and mapped from there, so no
- * memory is taken by a size that the archive claims. Sizes and checksums are verified. Errors are ST_INPUT and name the file and the member.
+ * The archive is mapped. A stored member is read in place; a deflated one is inflated into an unnamed scratch file
+ * and mapped from there, so no memory is taken by a size that the archive claims. Sizes and checksums are verified.
+ * Errors are ST_INPUT and name the file and the member.
  */
 #ifndef TRACES_FORMATS_GRAPH_ZIP_H
 #define TRACES_FORMATS_GRAPH_ZIP_H
@@ -38,7 +39,8 @@ struct zip_data {
     struct mapping scratch;
 };
 /* near: where the scratch file may lie. */
-enum st zip_read(const struct zip *z, const struct zip_entry *e, const char *near, struct zip_data *out, struct err *err) MUST_USE;
+enum st zip_read(const struct zip *z, const struct zip_entry *e, const char *near, struct zip_data *out,
+                 struct err *err) MUST_USE;
 void zip_release(struct zip_data *d); /* zeroed is allowed */
 
 #endif

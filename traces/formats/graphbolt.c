@@ -1,5 +1,6 @@
-/* graphbolt.c - data sets of DGL GraphBolt: a folder with metadata.yaml that names one list of edges (numpy (2, m), or csv) and, mostly, the ids of a
- * training set (numpy). Only homogeneous graphs. The yaml is read line by line: sections by indentation, keys with a value behind a colon. */
+/* graphbolt.c - data sets of DGL GraphBolt: a folder with metadata.yaml that names one list of edges (numpy (2, m),
+ * or csv) and, mostly, the ids of a training set (numpy). Only homogeneous graphs. The yaml is read line by line:
+ * sections by indentation, keys with a value behind a colon. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -14,10 +15,20 @@ extern const struct graph_format graph_format_edge_list;
 enum { DEPTH = 12, WORD = 512 };
 
 /* What the document says. */
-struct metadata { uint64_t vertices; int edge_lists, node_types; char format[WORD], path[WORD], train[WORD], train_format[WORD]; };
+struct metadata {
+    uint64_t vertices;
+    int edge_lists, node_types;
+    char format[WORD], path[WORD], train[WORD], train_format[WORD];
+};
 
 /* The open sections, outermost first. */
-struct outline { struct { int indent; char key[64]; } at[DEPTH]; int depth; };
+struct outline {
+    struct {
+        int indent;
+        char key[64];
+    } at[DEPTH];
+    int depth;
+};
 
 static bool inside(const struct outline *o, const char *key)
 {
@@ -36,9 +47,11 @@ static char *clean(char *value)
     return value + strspn(value, "'\"");
 }
 
-static enum st take_value(const struct outline *o, const char *key, const char *value, struct metadata *m, const char *where, uint64_t line, struct err *err)
+static enum st take_value(const struct outline *o, const char *key, const char *value, struct metadata *m,
+                          const char *where, uint64_t line, struct err *err)
 {
-    bool graph = inside(o, "graph"), edges = graph && inside(o, "edges"), train = inside(o, "tasks") && inside(o, "train_set");
+    bool graph = inside(o, "graph"), edges = graph && inside(o, "edges"),
+         train = inside(o, "tasks") && inside(o, "train_set");
     if (graph && inside(o, "nodes") && !strcmp(key, "num")) {
         const char *p = value;
         enum text_kind kind = text_take(&p, &m->vertices);
@@ -55,7 +68,8 @@ static enum st take_value(const struct outline *o, const char *key, const char *
     return ST_OK;
 }
 
-static enum st take_line(struct outline *o, char *line, struct metadata *m, const char *where, uint64_t number, struct err *err)
+static enum st take_line(struct outline *o, char *line, struct metadata *m, const char *where, uint64_t number,
+                         struct err *err)
 {
     int indent = (int)strspn(line, " ");
     char *text = line + indent, *colon;
@@ -70,7 +84,8 @@ static enum st take_line(struct outline *o, char *line, struct metadata *m, cons
     while (o->depth && o->at[o->depth - 1].indent >= indent) o->depth--;
     char *value = clean(colon + 1);
     if (*value && *value != '#') return take_value(o, text, value, m, where, number, err);
-    if (o->depth == DEPTH) return err_set(err, ST_INPUT, "%s: line %" PRIu64 " is nested deeper than %d levels", where, number, DEPTH);
+    if (o->depth == DEPTH)
+        return err_set(err, ST_INPUT, "%s: line %" PRIu64 " is nested deeper than %d levels", where, number, DEPTH);
     o->at[o->depth].indent = indent;
     snprintf(o->at[o->depth++].key, sizeof o->at[0].key, "%s", text);
     return ST_OK;
@@ -89,7 +104,8 @@ static enum st read_metadata(const char *path, struct metadata *m, struct err *e
         TRY(take_line(&o, line, m, path, l.number, err));
     }
     if (m->edge_lists != 1 || m->node_types > 1)
-        FAIL(ST_INPUT, "%s: names %d lists of edges and %d types of nodes; only graphs with one of each are read", path, m->edge_lists, m->node_types);
+        FAIL(ST_INPUT, "%s: names %d lists of edges and %d types of nodes; only graphs with one of each are read", path,
+             m->edge_lists, m->node_types);
 done:
     text_lines_close(&l);
     return st;
@@ -102,7 +118,9 @@ static enum st read_edges(const char *folder, const struct metadata *m, struct b
     enum st st;
     TRY(path_join(path, folder, m->path, err));
     if (!strcmp(m->format, "csv")) return graph_format_edge_list.read(path, to, err);
-    if (strcmp(m->format, "numpy")) FAIL(ST_INPUT, "%s/metadata.yaml: edges of format '%.40s' are not read; expected numpy or csv", folder, m->format);
+    if (strcmp(m->format, "numpy"))
+        FAIL(ST_INPUT, "%s/metadata.yaml: edges of format '%.40s' are not read; expected numpy or csv", folder,
+             m->format);
     TRY(npy_map(path, &pairs, err));
     builder_source(to, folder, "entry");
     st = builder_pairs(to, &pairs, false, err);
@@ -122,7 +140,8 @@ static enum st read_train(const char *folder, const struct metadata *m, struct b
     if (!*m->train || strcmp(m->train_format, "numpy")) return ST_OK;
     TRY(path_join(path, folder, m->train, err));
     TRY(npy_map(path, &a, err));
-    if (a.dims != 1 || a.type[0] == 'f') FAIL(ST_INPUT, "%s: has %d dimensions and type %s; expected one list of integer ids", path, a.dims, a.type);
+    if (a.dims != 1 || a.type[0] == 'f')
+        FAIL(ST_INPUT, "%s: has %d dimensions and type %s; expected one list of integer ids", path, a.dims, a.type);
     NEW(ids, a.count, "training vertices");
     for (uint64_t i = 0; i < a.count; i++) ids[i] = (uint64_t)npy_integer(&a, i, &ok);
     if (a.count) TRY(builder_train(to, ids, a.count, "train_set of metadata.yaml", err));

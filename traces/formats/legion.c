@@ -1,5 +1,6 @@
-/* legion.c - data sets of Legion: a folder with edge_src (int64 row offsets, n + 1, in spite of its name), edge_dst (int32, m) and, mostly,
- * trainingset (int32). No headers: the sizes of the files say n and m. Rows are sources. Legion samples along these rows: --sample out keeps them. */
+/* legion.c - data sets of Legion: a folder with edge_src (int64 row offsets, n + 1, in spite of its name), edge_dst
+ * (int32, m) and, mostly, trainingset (int32). No headers: the sizes of the files say n and m. Rows are sources.
+ * Legion samples along these rows: --sample out keeps them. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -15,13 +16,16 @@ static int probe(const struct format_probe *p)
     return path_join(path, p->path, "edge_dst", &ignored) == ST_OK && file_exists(path) ? 95 : 0;
 }
 
-static enum st map_raw(const char *folder, const char *name, const char *type, uint32_t item, struct npy *out, struct err *err)
+static enum st map_raw(const char *folder, const char *name, const char *type, uint32_t item, struct npy *out,
+                       struct err *err)
 {
     char path[PATH_BYTES];
     enum st st;
     TRY(path_join(path, folder, name, err));
     TRY(file_map(path, &out->map, err));
-    if (out->map.bytes % item) FAIL(ST_INPUT, "%s: has %" PRIu64 " bytes, which is no multiple of %" PRIu32 "; the file is cut off", path, out->map.bytes, item);
+    if (out->map.bytes % item)
+        FAIL(ST_INPUT, "%s: has %" PRIu64 " bytes, which is no multiple of %" PRIu32 "; the file is cut off", path,
+             out->map.bytes, item);
     snprintf(out->type, sizeof out->type, "%s", type);
     out->dims = 1;
     out->shape[0] = out->count = out->map.bytes / item;

@@ -1,4 +1,5 @@
-/* matrix_market.c - Matrix Market coordinate files: entry (i, j) is the arc i -> j; symmetric files store each edge once. */
+/* matrix_market.c - Matrix Market coordinate files: entry (i, j) is the arc i -> j; symmetric files store each edge
+ * once. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,18 +26,27 @@ static int probe(const struct format_probe *p)
 static enum st read_banner(const char *path, const char *line, struct header *h, struct err *err)
 {
     char object[24] = "", layout[24] = "", field[24] = "", symmetry[24] = "";
-    static const struct { const char *name; int values; } fields[] = {{"real", 1}, {"double", 1}, {"integer", 1}, {"pattern", 0}, {"complex", 2}};
+    static const struct {
+        const char *name;
+        int values;
+    } fields[] = {{"real", 1}, {"double", 1}, {"integer", 1}, {"pattern", 0}, {"complex", 2}};
     sscanf(line, "%*s %23s %23s %23s %23s", object, layout, field, symmetry);
     if (strcasecmp(object, "matrix") || strcasecmp(layout, "coordinate"))
-        return err_set(err, ST_INPUT, "%s: line 1 says '%s %s'; only 'matrix coordinate' is a graph", path, object, layout);
+        return err_set(err, ST_INPUT, "%s: line 1 says '%s %s'; only 'matrix coordinate' is a graph", path, object,
+                       layout);
     h->values = -1;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (!strcasecmp(field, fields[i].name)) h->values = fields[i].values;
     if (h->values < 0)
-        return err_set(err, ST_INPUT, "%s: line 1 has the field '%s'; expected real, double, integer, complex or pattern", path, field);
-    h->symmetric = !strcasecmp(symmetry, "symmetric") || !strcasecmp(symmetry, "skew-symmetric") || !strcasecmp(symmetry, "hermitian");
+        return err_set(err, ST_INPUT,
+                       "%s: line 1 has the field '%s'; expected real, double, integer, complex or pattern", path,
+                       field);
+    h->symmetric = !strcasecmp(symmetry, "symmetric") || !strcasecmp(symmetry, "skew-symmetric") ||
+                   !strcasecmp(symmetry, "hermitian");
     if (!h->symmetric && strcasecmp(symmetry, "general"))
-        return err_set(err, ST_INPUT, "%s: line 1 has the symmetry '%s'; expected general, symmetric, skew-symmetric or hermitian", path, symmetry);
+        return err_set(err, ST_INPUT,
+                       "%s: line 1 has the symmetry '%s'; expected general, symmetric, skew-symmetric or hermitian",
+                       path, symmetry);
     return ST_OK;
 }
 
@@ -62,12 +72,15 @@ static enum st read_sizes(const char *path, struct text_lines *l, struct header 
     if (kind == TEXT_NUMBER) kind = text_take(&p, &columns);
     if (kind == TEXT_NUMBER) kind = text_take(&p, &h->entries);
     if (kind != TEXT_NUMBER) TRY(text_error(kind, path, l->number, line, "rows, columns and number of entries", err));
-    if (h->n != columns) FAIL(ST_INPUT, "%s: line %" PRIu64 ": the matrix is %" PRIu64 " x %" PRIu64 "; an adjacency matrix is square", path, l->number, h->n, columns);
+    if (h->n != columns)
+        FAIL(ST_INPUT, "%s: line %" PRIu64 ": the matrix is %" PRIu64 " x %" PRIu64 "; an adjacency matrix is square",
+             path, l->number, h->n, columns);
 done:
     return st;
 }
 
-static enum st read_entry(struct builder *to, const char *path, uint64_t number, const char *line, const struct header *h, struct err *err)
+static enum st read_entry(struct builder *to, const char *path, uint64_t number, const char *line,
+                          const struct header *h, struct err *err)
 {
     const char *p = line;
     uint64_t i = 0, j = 0;
@@ -75,10 +88,13 @@ static enum st read_entry(struct builder *to, const char *path, uint64_t number,
     enum text_kind kind = text_take(&p, &i);
     if (kind == TEXT_NUMBER) kind = text_take(&p, &j);
     if (kind != TEXT_NUMBER) return text_error(kind, path, number, line, "row and column", err);
-    if (i == 0 || j == 0) return err_set(err, ST_INPUT, "%s: line %" PRIu64 " has index 0; indices count from 1", path, number);
+    if (i == 0 || j == 0)
+        return err_set(err, ST_INPUT, "%s: line %" PRIu64 " has index 0; indices count from 1", path, number);
     for (int k = 0; k < h->values; k++)
         if (!text_real(&p, k ? &other : &value))
-            return err_set(err, ST_INPUT, "%s: line %" PRIu64 " ('%.60s') has a missing or broken value or NaN; expected %d number%s behind row and column",
+            return err_set(err, ST_INPUT,
+                           "%s: line %" PRIu64 " ('%.60s') has a missing or broken value or NaN; expected %d number%s "
+                           "behind row and column",
                            path, number, line, h->values, h->values > 1 ? "s" : "");
     return builder_weighted_arc(to, number, i - 1, j - 1, value, err);
 }
@@ -100,8 +116,12 @@ static enum st read_matrix(const char *path, struct builder *to, struct err *err
     for (uint64_t k = 0;; k++) {
         TRY(content_line(&l, &line, err));
         if (!line && k == h.entries) break;
-        if (!line) FAIL(ST_INPUT, "%s: ends behind %" PRIu64 " of %" PRIu64 " entries; the file is cut off", path, k, h.entries);
-        if (k == h.entries) FAIL(ST_INPUT, "%s: line %" PRIu64 " is one more than the %" PRIu64 " entries of the header", path, l.number, h.entries);
+        if (!line)
+            FAIL(ST_INPUT, "%s: ends behind %" PRIu64 " of %" PRIu64 " entries; the file is cut off", path, k,
+                 h.entries);
+        if (k == h.entries)
+            FAIL(ST_INPUT, "%s: line %" PRIu64 " is one more than the %" PRIu64 " entries of the header", path,
+                 l.number, h.entries);
         TRY(read_entry(to, path, l.number, line, &h, err));
         if (k % TOLD_EVERY == 0) builder_progress(to, source_position(l.source), source_total(l.source));
     }

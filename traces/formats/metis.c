@@ -1,5 +1,6 @@
-/* metis.c - METIS graph text: a header `n m [fmt [ncon]]`, then line v lists the neighbours of v, counted from 1. Undirected: m counts each edge
- * once, the lines hold both directions. fmt: three digits, 1 = edge weights, 10 = vertex weights, 100 = vertex sizes. */
+/* metis.c - METIS graph text: a header `n m [fmt [ncon]]`, then line v lists the neighbours of v, counted from 1.
+ * Undirected: m counts each edge once, the lines hold both directions. fmt: three digits, 1 = edge weights, 10 =
+ * vertex weights, 100 = vertex sizes. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ enum { TOLD_EVERY = 1 << 12 };
 
 struct header {
     uint64_t n, m;
-    uint64_t skip;     /* numbers before the neighbours */
+    uint64_t skip; /* numbers before the neighbours */
     bool edge_weights;
 };
 
@@ -32,7 +33,10 @@ static bool parse_header(const char *line, struct header *h)
 }
 
 /* What the lines in a file's head say. */
-struct look { uint64_t lines, entries; bool pairs_only, fits, whole; };
+struct look {
+    uint64_t lines, entries;
+    bool pairs_only, fits, whole;
+};
 
 static void look_at_line(const struct header *h, const char *line, bool whole, struct look *look)
 {
@@ -71,7 +75,10 @@ static int probe(const struct format_probe *p)
     bool counts = look.whole && look.lines == h.n && look.entries == 2 * h.m;
     if (!headed) return 0;
     if (named) return look.fits ? 90 : look.pairs_only ? 45 : 55;
-    return !look.fits || look.lines > h.n ? 0 : counts && !look.pairs_only ? 80 : !look.pairs_only && !look.whole ? 60 : 20;
+    return !look.fits || look.lines > h.n    ? 0
+           : counts && !look.pairs_only      ? 80
+           : !look.pairs_only && !look.whole ? 60
+                                             : 20;
 }
 
 static enum st need_header(const char *path, struct text_lines *l, struct header *h, struct err *err)
@@ -82,14 +89,17 @@ static enum st need_header(const char *path, struct text_lines *l, struct header
     while (line && *line == '%');
     if (!line) FAIL(ST_INPUT, "%s: is empty", path);
     if (!parse_header(line, h))
-        FAIL(ST_INPUT, "%s: line %" PRIu64 " ('%.60s') is not the header 'vertices edges [fmt [ncon]]' with fmt of digits 0 and 1", path, l->number, line);
+        FAIL(ST_INPUT,
+             "%s: line %" PRIu64 " ('%.60s') is not the header 'vertices edges [fmt [ncon]]' with fmt of digits 0 and "
+             "1",
+             path, l->number, line);
 done:
     return st;
 }
 
 /* The line of vertex v. *entries grows by its neighbours. */
-static enum st read_row(struct builder *to, const char *path, uint64_t number, const char *line, const struct header *h, uint64_t v, uint64_t *entries,
-                        struct err *err)
+static enum st read_row(struct builder *to, const char *path, uint64_t number, const char *line, const struct header *h,
+                        uint64_t v, uint64_t *entries, struct err *err)
 {
     const char *p = line;
     uint64_t id = 0;
@@ -98,12 +108,15 @@ static enum st read_row(struct builder *to, const char *path, uint64_t number, c
     enum st st = ST_OK;
     for (uint64_t k = 0; k < h->skip; k++) {
         kind = text_take(&p, &id);
-        if (kind != TEXT_NUMBER) TRY(text_error(kind, path, number, line, "the vertex sizes and weights that the header announces", err));
+        if (kind != TEXT_NUMBER)
+            TRY(text_error(kind, path, number, line, "the vertex sizes and weights that the header announces", err));
     }
     while ((kind = text_take(&p, &id)) == TEXT_NUMBER) {
         if (id == 0 || id > h->n)
-            FAIL(ST_INPUT, "%s: line %" PRIu64 " names vertex %" PRIu64 "; expected 1 to %" PRIu64, path, number, id, h->n);
-        if (h->edge_weights && !text_real(&p, &weight)) TRY(text_error(TEXT_OTHER, path, number, line, "a weight behind every neighbour", err));
+            FAIL(ST_INPUT, "%s: line %" PRIu64 " names vertex %" PRIu64 "; expected 1 to %" PRIu64, path, number, id,
+                 h->n);
+        if (h->edge_weights && !text_real(&p, &weight))
+            TRY(text_error(TEXT_OTHER, path, number, line, "a weight behind every neighbour", err));
         if (h->edge_weights) TRY(builder_weighted_arc(to, number, v, id - 1, weight, err));
         else TRY(builder_arc(to, number, v, id - 1, err));
         ++*entries;
@@ -127,15 +140,20 @@ static enum st read_graph(const char *path, struct builder *to, struct err *err)
     builder_symmetric(to, true);
     for (uint64_t v = 0;;) {
         TRY(text_lines_next(&l, &line, NULL, err));
-        if (!line && v < h.n) FAIL(ST_INPUT, "%s: ends behind %" PRIu64 " of %" PRIu64 " vertices; the file is cut off", path, v, h.n);
+        if (!line && v < h.n)
+            FAIL(ST_INPUT, "%s: ends behind %" PRIu64 " of %" PRIu64 " vertices; the file is cut off", path, v, h.n);
         if (!line) break;
         if (*line == '%' || (v == h.n && !*text_skip(line))) continue;
-        if (v == h.n) FAIL(ST_INPUT, "%s: line %" PRIu64 " is one more than the %" PRIu64 " vertices of the header", path, l.number, h.n);
+        if (v == h.n)
+            FAIL(ST_INPUT, "%s: line %" PRIu64 " is one more than the %" PRIu64 " vertices of the header", path,
+                 l.number, h.n);
         TRY(read_row(to, path, l.number, line, &h, v++, &entries, err));
         if (v % TOLD_EVERY == 0) builder_progress(to, source_position(l.source), source_total(l.source));
     }
     if (entries != 2 * h.m)
-        FAIL(ST_INPUT, "%s: the lines hold %" PRIu64 " neighbours, but the header says %" PRIu64 " edges, which are %" PRIu64, path, entries, h.m, 2 * h.m);
+        FAIL(ST_INPUT,
+             "%s: the lines hold %" PRIu64 " neighbours, but the header says %" PRIu64 " edges, which are %" PRIu64,
+             path, entries, h.m, 2 * h.m);
 done:
     text_lines_close(&l);
     return st;

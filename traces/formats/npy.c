@@ -1,5 +1,5 @@
-/* npy.c - NumPy arrays: indptr.npy with indices.npy (rows are sources; two sources, or a folder that holds both, with data.npy or weights.npy
- * if weights are kept), or one array of pairs, (m, 2) or (2, m). */
+/* npy.c - NumPy arrays: indptr.npy with indices.npy (rows are sources; two sources, or a folder that holds both, with
+ * data.npy or weights.npy if weights are kept), or one array of pairs, (m, 2) or (2, m). */
 #include <string.h>
 
 #include "traces/builder/builder.h"
@@ -25,7 +25,8 @@ static enum st read_two(const char *a, const char *b, const char *weights, struc
     if (weights) TRY(npy_map(weights, &data, err));
     builder_source(to, turned ? a : b, "entry");
     st = builder_rows(to, &indptr, &indices, weights ? &data : NULL, indptr.count ? indptr.count - 1 : 0, false, err);
-    if (st != ST_OK && strncmp(err->text, turned ? a : b, strlen(turned ? a : b))) err_prefix(err, "%s: ", turned ? b : a);
+    if (st != ST_OK && strncmp(err->text, turned ? a : b, strlen(turned ? a : b)))
+        err_prefix(err, "%s: ", turned ? b : a);
 done:
     npy_release(&indptr);
     npy_release(&indices);
@@ -38,7 +39,9 @@ static enum st read_folder(const char *path, struct builder *to, struct err *err
     char indptr[PATH_BYTES], indices[PATH_BYTES], weights[PATH_BYTES];
     enum st st;
     TRY(path_join(weights, path, "graph.json", err));
-    if (file_exists(weights)) FAIL(ST_INPUT, "%s: is a graph directory already; use it as it is, or name its indptr.npy and indices.npy", path);
+    if (file_exists(weights))
+        FAIL(ST_INPUT, "%s: is a graph directory already; use it as it is, or name its indptr.npy and indices.npy",
+             path);
     TRY(path_join(indptr, path, "indptr.npy", err));
     TRY(path_join(indices, path, "indices.npy", err));
     TRY(path_join(weights, path, "weights.npy", err));
@@ -57,7 +60,10 @@ static enum st read_arrays(const char *path, struct builder *to, struct err *err
     TRY(npy_map(path, &pairs, err));
     builder_source(to, path, "entry");
     if (pairs.dims == 1)
-        FAIL(ST_INPUT, "%s: is one list of numbers; give indptr.npy and indices.npy together, or an array of pairs (m, 2) or (2, m)", path);
+        FAIL(ST_INPUT,
+             "%s: is one list of numbers; give indptr.npy and indices.npy together, or an array of pairs (m, 2) or (2, "
+             "m)",
+             path);
     st = builder_pairs(to, &pairs, false, err);
     if (st != ST_OK && strncmp(err->text, path, strlen(path))) err_prefix(err, "%s: ", path);
 done:

@@ -1,5 +1,5 @@
-/* npz.c - NumPy and SciPy archives: a sparse matrix as scipy.sparse.save_npz writes it (csr, csc, coo), the adj_* arrays of GNN benchmarks, or
- * an array of pairs: edges (m, 2), edge_index (2, m). Rows are sources. */
+/* npz.c - NumPy and SciPy archives: a sparse matrix as scipy.sparse.save_npz writes it (csr, csc, coo), the adj_*
+ * arrays of GNN benchmarks, or an array of pairs: edges (m, 2), edge_index (2, m). Rows are sources. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -43,10 +43,12 @@ done:
 
 static int probe(const struct format_probe *p)
 {
-    return !p->directory && p->head_bytes >= 4 && (!memcmp(p->head, "PK\3\4", 4) || !memcmp(p->head, "PK\5\6", 4)) ? 95 : 0;
+    return !p->directory && p->head_bytes >= 4 && (!memcmp(p->head, "PK\3\4", 4) || !memcmp(p->head, "PK\5\6", 4)) ? 95
+                                                                                                                   : 0;
 }
 
-/* "csr", "csc", "coo" from the member format.npy, a text of 1- or 4-byte characters that the number reader does not know. */
+/* "csr", "csc", "coo" from the member format.npy, a text of 1- or 4-byte characters that the number reader does not
+ * know. */
 static enum st sparse_kind(const struct zip *z, const char *near, char kind[4], struct err *err)
 {
     struct zip_data d = {0};
@@ -60,7 +62,8 @@ static enum st sparse_kind(const struct zip *z, const char *near, char kind[4], 
     bool wide = b[d.size - 1] == 0;
     for (int i = 0; i < 3; i++) kind[i] = (char)b[wide ? d.size - 12 + 4 * (uint64_t)i : d.size - 3 + (uint64_t)i];
     if (strcmp(kind, "csr") && strcmp(kind, "csc") && strcmp(kind, "coo"))
-        FAIL(ST_INPUT, "%s: is a sparse matrix of another format than csr, csc or coo; convert it with .tocsr()", z->path);
+        FAIL(ST_INPUT, "%s: is a sparse matrix of another format than csr, csc or coo; convert it with .tocsr()",
+             z->path);
 done:
     zip_release(&d);
     return st;
@@ -69,10 +72,13 @@ done:
 static enum st square(const struct zip *z, const struct member *shape, uint64_t *n, struct err *err)
 {
     bool ok, ok2;
-    if (shape->array.count != 2 || shape->array.type[0] == 'f') return err_set(err, ST_INPUT, "%s: 'shape' is not two integers", z->path);
+    if (shape->array.count != 2 || shape->array.type[0] == 'f')
+        return err_set(err, ST_INPUT, "%s: 'shape' is not two integers", z->path);
     int64_t rows = npy_integer(&shape->array, 0, &ok), columns = npy_integer(&shape->array, 1, &ok2);
     if (!ok || !ok2 || rows < 1 || rows != columns)
-        return err_set(err, ST_INPUT, "%s: the matrix is %" PRId64 " x %" PRId64 "; an adjacency matrix is square and not empty", z->path, rows, columns);
+        return err_set(err, ST_INPUT,
+                       "%s: the matrix is %" PRId64 " x %" PRId64 "; an adjacency matrix is square and not empty",
+                       z->path, rows, columns);
     *n = (uint64_t)rows;
     return ST_OK;
 }
@@ -112,8 +118,10 @@ static enum st read_coo(const struct zip *z, struct builder *to, struct err *err
     TRY(member_read(z, "row", builder_near(to), &row, err));
     TRY(member_read(z, "col", builder_near(to), &col, err));
     TRY(member_read(z, "shape", builder_near(to), &shape, err));
-    if (!row.there || !col.there || !shape.there || row.array.count != col.array.count || row.array.type[0] == 'f' || col.array.type[0] == 'f')
-        FAIL(ST_INPUT, "%s: a sparse matrix in coo form has integer arrays row and col of one length, and shape", z->path);
+    if (!row.there || !col.there || !shape.there || row.array.count != col.array.count || row.array.type[0] == 'f' ||
+        col.array.type[0] == 'f')
+        FAIL(ST_INPUT, "%s: a sparse matrix in coo form has integer arrays row and col of one length, and shape",
+             z->path);
     TRY(square(z, &shape, &n, err));
     TRY(builder_vertices(to, n, false, err));
     for (uint64_t i = 0; i < row.array.count; i++) {
@@ -127,7 +135,8 @@ done:
     return st;
 }
 
-/* The number of vertices, where an archive of pairs says it: OGB's num_nodes_list, or the length of a mask per vertex. */
+/* The number of vertices, where an archive of pairs says it: OGB's num_nodes_list, or the length of a mask per
+ * vertex. */
 static enum st pair_vertices(const struct zip *z, const struct member *masks, struct builder *to, struct err *err)
 {
     struct member count = {0};
@@ -137,7 +146,8 @@ static enum st pair_vertices(const struct zip *z, const struct member *masks, st
     if (!count.there) TRY(member_read(z, "num_nodes", builder_near(to), &count, err));
     if (count.there) {
         int64_t n = count.array.count == 1 ? npy_integer(&count.array, 0, &ok) : 0;
-        if (!ok || n < 1) FAIL(ST_INPUT, "%s: its number of nodes is not one positive integer; import one graph at a time", z->path);
+        if (!ok || n < 1)
+            FAIL(ST_INPUT, "%s: its number of nodes is not one positive integer; import one graph at a time", z->path);
         TRY(builder_vertices(to, (uint64_t)n, false, err));
     } else if (masks->there) {
         TRY(builder_vertices(to, masks->array.shape[masks->array.dims - 1], true, err));
@@ -148,7 +158,8 @@ done:
 }
 
 /* The first row of train_masks (splits, n), or train_mask (n). */
-static enum st read_mask(const struct zip *z, struct member *mask, const char **what, struct builder *to, struct err *err)
+static enum st read_mask(const struct zip *z, struct member *mask, const char **what, struct builder *to,
+                         struct err *err)
 {
     enum st st;
     *what = "first row of train_masks";
@@ -157,7 +168,9 @@ static enum st read_mask(const struct zip *z, struct member *mask, const char **
         *what = "train_mask";
         TRY(member_read(z, "train_mask", builder_near(to), mask, err));
     }
-    if (mask->there && (mask->array.type[0] == 'f' || mask->array.dims < 1 || mask->array.dims > 2 || !mask->array.count)) member_release(mask);
+    if (mask->there &&
+        (mask->array.type[0] == 'f' || mask->array.dims < 1 || mask->array.dims > 2 || !mask->array.count))
+        member_release(mask);
 done:
     return st;
 }
@@ -200,15 +213,18 @@ static enum st refuse(const struct zip *z, struct builder *to, struct err *err)
     struct member m = {0};
     for (uint64_t i = 0; i < z->count; i++) {
         size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%.*s", i ? ", " : "", (int)z->entries[i].name_bytes, (const char *)z->entries[i].name);
+        snprintf(names + used, sizeof names - used, "%s%.*s", i ? ", " : "", (int)z->entries[i].name_bytes,
+                 (const char *)z->entries[i].name);
     }
     if (zip_find(z, "adj_matrix.npy")) {
         enum st st = member_read(z, "adj_matrix", builder_near(to), &m, err);
         member_release(&m);
         if (st != ST_OK) return st;
     }
-    return err_set(err, ST_INPUT, "%s: holds %s; expected indptr and indices, adj_indptr and adj_indices, row and col, edges, or edge_index", z->path,
-                   *names ? names : "nothing");
+    return err_set(err, ST_INPUT,
+                   "%s: holds %s; expected indptr and indices, adj_indptr and adj_indices, row and col, edges, or "
+                   "edge_index",
+                   z->path, *names ? names : "nothing");
 }
 
 static enum st read_archive(const char *path, struct builder *to, struct err *err)

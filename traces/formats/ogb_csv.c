@@ -1,6 +1,6 @@
-/* ogb_csv.c - a node data set of the Open Graph Benchmark as text: folder with raw/edge.csv(.gz), raw/num-node-list.csv(.gz) and
- * split/<name>/train.csv(.gz). Whether the reverse arcs belong to the graph is not said in the folder (ogbn-products: yes, ogbn-arxiv: no): that is
- * what --undirected is for. */
+/* ogb_csv.c - a node data set of the Open Graph Benchmark as text: folder with raw/edge.csv(.gz),
+ * raw/num-node-list.csv(.gz) and split/<name>/train.csv(.gz). Whether the reverse arcs belong to the graph is not
+ * said in the folder (ogbn-products: yes, ogbn-arxiv: no): that is what --undirected is for. */
 #include <dirent.h>
 #include <inttypes.h>
 #include <string.h>
@@ -38,7 +38,8 @@ static enum st read_count(const char *folder, const char *name, uint64_t *out, s
     enum text_kind kind = text_take(&p, out);
     if (kind != TEXT_NUMBER) TRY(text_error(kind, path, 1, line ? line : "", "one integer", err));
     TRY(text_lines_next(&l, &line, NULL, err));
-    if (line && *text_skip(line)) FAIL(ST_INPUT, "%s: lists several graphs; a data set of many small graphs is not a node data set", path);
+    if (line && *text_skip(line))
+        FAIL(ST_INPUT, "%s: lists several graphs; a data set of many small graphs is not a node data set", path);
 done:
     text_lines_close(&l);
     return st;
@@ -65,7 +66,9 @@ static enum st read_edges(const char *folder, uint64_t announced, struct builder
         if (++edges % TOLD_EVERY == 0) builder_progress(to, source_position(l.source), source_total(l.source));
     }
     builder_source(to, folder, "line");
-    if (edges != announced) FAIL(ST_INPUT, "%s: has %" PRIu64 " edges, but num-edge-list.csv says %" PRIu64 "; the file is cut off", path, edges, announced);
+    if (edges != announced)
+        FAIL(ST_INPUT, "%s: has %" PRIu64 " edges, but num-edge-list.csv says %" PRIu64 "; the file is cut off", path,
+             edges, announced);
 done:
     text_lines_close(&l);
     return st;
@@ -79,7 +82,8 @@ static bool find_split(const char *folder, char out[PATH_BYTES])
     DIR *d = opendir(split);
     for (struct dirent *e; d && (e = readdir(d));) {
         snprintf(inner, sizeof inner, "%s/%s", split, e->d_name);
-        if (e->d_name[0] != '.' && find(inner, "train.csv", path) && (!*best || strcmp(e->d_name, best) < 0)) snprintf(best, sizeof best, "%s", e->d_name);
+        if (e->d_name[0] != '.' && find(inner, "train.csv", path) && (!*best || strcmp(e->d_name, best) < 0))
+            snprintf(best, sizeof best, "%s", e->d_name);
     }
     if (d) closedir(d);
     snprintf(inner, sizeof inner, "%s/%s", split, best);
@@ -105,7 +109,8 @@ static enum st read_split(const char *folder, uint64_t n, struct builder *to, st
             room *= 2;
         }
         enum text_kind kind = text_take(&p, &ids[count]);
-        if (kind != TEXT_NUMBER || ids[count] >= n) TRY(text_error(kind == TEXT_NUMBER ? TEXT_BEYOND : kind, path, l.number, line, "one vertex id", err));
+        if (kind != TEXT_NUMBER || ids[count] >= n)
+            TRY(text_error(kind == TEXT_NUMBER ? TEXT_BEYOND : kind, path, l.number, line, "one vertex id", err));
         count++;
     }
     if (count) TRY(builder_train(to, ids, count, "train.csv of the split", err));

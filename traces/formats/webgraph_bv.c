@@ -1,5 +1,6 @@
-/* webgraph_bv.c - WebGraph BV (Boldi and Vigna, "The WebGraph framework I", WWW 2004): name.graph + name.properties. Decoded vertex by vertex with
- * a window of the last lists; .offsets is not needed. Successors of x are the targets of arcs x -> v. */
+/* webgraph_bv.c - WebGraph BV (Boldi and Vigna, "The WebGraph framework I", WWW 2004): name.graph + name.properties.
+ * Decoded vertex by vertex with a window of the last lists; .offsets is not needed. Successors of x are the targets
+ * of arcs x -> v. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -14,7 +15,8 @@ enum code { CODE_DEFAULT, CODE_DELTA, CODE_GAMMA, CODE_GOLOMB, CODE_SKEWED, CODE
 enum part { PART_DEGREE, PART_BLOCK, PART_RESIDUAL, PART_REFERENCE, PART_BLOCK_COUNT, PARTS };
 enum { WINDOW_MOST = 1 << 16, TOLD_EVERY = 1 << 12 };
 
-static const char *const code_names[CODES] = {"", "DELTA", "GAMMA", "GOLOMB", "SKEWED_GOLOMB", "UNARY", "ZETA", "NIBBLE"};
+static const char *const code_names[CODES] = {"",      "DELTA", "GAMMA", "GOLOMB", "SKEWED_GOLOMB",
+                                              "UNARY", "ZETA",  "NIBBLE"};
 static const char *const part_names[PARTS] = {"OUTDEGREES_", "BLOCKS_", "RESIDUALS_", "REFERENCES_", "BLOCK_COUNT_"};
 
 struct settings {
@@ -24,15 +26,18 @@ struct settings {
 };
 
 /* A list of successors, ascending. */
-struct list { uint32_t *ids; uint64_t count, room; };
+struct list {
+    uint32_t *ids;
+    uint64_t count, room;
+};
 
 struct decoder {
     const char *path;
     struct settings s;
     struct bits bits;
-    struct list *ring;               /* [window + 1] */
-    struct list copied, runs, rest;  /* the three sources of a list */
-    uint64_t x;                      /* vertex at work */
+    struct list *ring;              /* [window + 1] */
+    struct list copied, runs, rest; /* the three sources of a list */
+    uint64_t x;                     /* vertex at work */
 };
 
 static enum st grow(struct list *l, uint64_t count, struct err *err)
@@ -47,7 +52,7 @@ done:
     return st;
 }
 
-/* ---- properties -------------------------------------------------------------------------------------------------------------- */
+/* ---- properties ---- */
 
 static enum st set_flag(struct settings *s, const char *path, char *word, struct err *err)
 {
@@ -60,7 +65,10 @@ static enum st set_flag(struct settings *s, const char *path, char *word, struct
                 s->codes[part] = (enum code)code;
                 return ST_OK;
             }
-    return err_set(err, ST_INPUT, "%s: compression flag '%.60s' is not known; expected a part such as RESIDUALS_ and a code such as ZETA", path, word);
+    return err_set(err, ST_INPUT,
+                   "%s: compression flag '%.60s' is not known; expected a part such as RESIDUALS_ and a code such as "
+                   "ZETA",
+                   path, word);
 }
 
 static enum st set_flags(struct settings *s, const char *path, char *value, struct err *err)
@@ -76,8 +84,12 @@ done:
 
 static enum st set_property(struct settings *s, const char *path, uint64_t number, char *line, struct err *err)
 {
-    const struct { const char *key; uint64_t *value; } numbers[] = {
-        {"nodes", &s->nodes}, {"arcs", &s->arcs}, {"windowsize", &s->window}, {"minintervallength", &s->interval}, {"zetak", &s->k}, {"version", &s->version}};
+    const struct {
+        const char *key;
+        uint64_t *value;
+    } numbers[] = {{"nodes", &s->nodes},       {"arcs", &s->arcs},
+                   {"windowsize", &s->window}, {"minintervallength", &s->interval},
+                   {"zetak", &s->k},           {"version", &s->version}};
     char *equals = strchr(line, '=');
     if (*line == '#' || !equals) return ST_OK;
     *equals = '\0';
@@ -96,18 +108,29 @@ static enum st set_property(struct settings *s, const char *path, uint64_t numbe
 
 static enum st check_settings(const struct settings *s, const char *path, struct err *err)
 {
-    if (!s->is_bv) return err_set(err, ST_INPUT, "%s: the graphclass is not BVGraph, the only WebGraph format that is read", path);
-    if (s->little) return err_set(err, ST_INPUT, "%s: the bit stream is little-endian; convert it to big-endian with webgraph's tools", path);
-    if (s->version > 0) return err_set(err, ST_INPUT, "%s: version %" PRIu64 " of the format is not known; expected 0", path, s->version);
-    if (s->nodes == UINT64_MAX || s->arcs == UINT64_MAX) return err_set(err, ST_INPUT, "%s: lacks 'nodes' or 'arcs'", path);
+    if (!s->is_bv)
+        return err_set(err, ST_INPUT, "%s: the graphclass is not BVGraph, the only WebGraph format that is read", path);
+    if (s->little)
+        return err_set(err, ST_INPUT,
+                       "%s: the bit stream is little-endian; convert it to big-endian with webgraph's tools", path);
+    if (s->version > 0)
+        return err_set(err, ST_INPUT, "%s: version %" PRIu64 " of the format is not known; expected 0", path,
+                       s->version);
+    if (s->nodes == UINT64_MAX || s->arcs == UINT64_MAX)
+        return err_set(err, ST_INPUT, "%s: lacks 'nodes' or 'arcs'", path);
     if (s->window > WINDOW_MOST || s->k < 1 || s->k > 32 || s->interval > UINT32_MAX)
-        return err_set(err, ST_INPUT, "%s: windowsize, zetak or minintervallength is out of range (0..65536, 1..32, 0..2^32)", path);
+        return err_set(err, ST_INPUT,
+                       "%s: windowsize, zetak or minintervallength is out of range (0..65536, 1..32, 0..2^32)", path);
     return ST_OK;
 }
 
 static enum st read_properties(const char *path, struct settings *out, struct err *err)
 {
-    struct settings s = {.nodes = UINT64_MAX, .arcs = UINT64_MAX, .window = 7, .interval = 4, .k = 3,
+    struct settings s = {.nodes = UINT64_MAX,
+                         .arcs = UINT64_MAX,
+                         .window = 7,
+                         .interval = 4,
+                         .k = 3,
                          .codes = {CODE_GAMMA, CODE_GAMMA, CODE_ZETA, CODE_UNARY, CODE_GAMMA}};
     struct text_lines l = {0};
     char *line;
@@ -125,7 +148,7 @@ done:
     return st;
 }
 
-/* ---- lists ------------------------------------------------------------------------------------------------------------------- */
+/* ---- lists ---- */
 
 static uint64_t take(struct decoder *d, enum part part)
 {
@@ -143,9 +166,12 @@ static uint64_t take(struct decoder *d, enum part part)
 static enum st damaged(const struct decoder *d, const char *what, struct err *err)
 {
     if (d->bits.bad)
-        return err_set(err, ST_INPUT, "%s: ends or breaks inside the list of vertex %" PRIu64 " of %" PRIu64 " (near byte %" PRIu64
-                       "); the file is cut off or does not belong to its .properties", d->path, d->x, d->s.nodes, d->bits.at / 8);
-    return err_set(err, ST_INPUT, "%s: the list of vertex %" PRIu64 " (near byte %" PRIu64 ") is damaged: %s", d->path, d->x, d->bits.at / 8, what);
+        return err_set(err, ST_INPUT,
+                       "%s: ends or breaks inside the list of vertex %" PRIu64 " of %" PRIu64 " (near byte %" PRIu64
+                       "); the file is cut off or does not belong to its .properties",
+                       d->path, d->x, d->s.nodes, d->bits.at / 8);
+    return err_set(err, ST_INPUT, "%s: the list of vertex %" PRIu64 " (near byte %" PRIu64 ") is damaged: %s", d->path,
+                   d->x, d->bits.at / 8, what);
 }
 
 /* An even value is a non-negative number's double; an odd one belongs to a negative number. */
@@ -154,7 +180,8 @@ static int64_t signed_of(uint64_t v) { return v & 1 ? -(int64_t)(v / 2) - 1 : (i
 /* Appends first .. first + length. */
 static enum st append(struct decoder *d, struct list *l, int64_t first, uint64_t length, struct err *err)
 {
-    if (first < 0 || (uint64_t)first >= d->s.nodes || length > d->s.nodes - (uint64_t)first) return damaged(d, "a successor is no vertex", err);
+    if (first < 0 || (uint64_t)first >= d->s.nodes || length > d->s.nodes - (uint64_t)first)
+        return damaged(d, "a successor is no vertex", err);
     enum st st = grow(l, l->count + length, err);
     for (uint64_t i = 0; st == ST_OK && i < length; i++) l->ids[l->count++] = (uint32_t)((uint64_t)first + i);
     return st;
@@ -194,7 +221,8 @@ static enum st read_runs(struct decoder *d, uint64_t extra, struct err *err)
     if (count > extra) TRY(damaged(d, "it has more intervals than successors", err));
     for (uint64_t i = 0; i < count; i++) {
         uint64_t gap = bits_gamma(&d->bits), length = bits_gamma(&d->bits) + d->s.interval;
-        if (d->bits.bad || gap > INT64_MAX / 4 || length > extra - d->runs.count) TRY(damaged(d, "an interval is too long", err));
+        if (d->bits.bad || gap > INT64_MAX / 4 || length > extra - d->runs.count)
+            TRY(damaged(d, "an interval is too long", err));
         int64_t left = i ? next + 1 + (int64_t)gap : (int64_t)d->x + signed_of(gap);
         TRY(append(d, &d->runs, left, length, err));
         next = left + (int64_t)length;
@@ -264,7 +292,7 @@ done:
     return st;
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 /* "name", "name.graph" or "name.properties" -> both paths. */
 static bool name_files(const char *path, char graph[PATH_BYTES], char properties[PATH_BYTES])
@@ -279,7 +307,8 @@ static bool name_files(const char *path, char graph[PATH_BYTES], char properties
 static int probe(const struct format_probe *p)
 {
     char graph[PATH_BYTES], properties[PATH_BYTES];
-    if (p->directory || !name_files(p->path, graph, properties) || !file_exists(graph) || !file_exists(properties)) return 0;
+    if (p->directory || !name_files(p->path, graph, properties) || !file_exists(graph) || !file_exists(properties))
+        return 0;
     return !strcmp(p->path, graph) || !strcmp(p->path, properties) || !file_exists(p->path) ? 97 : 0;
 }
 
@@ -294,7 +323,8 @@ static enum st read_webgraph(const char *path, struct builder *to, struct err *e
     TRY(file_map(graph, &map, err));
     d.bits = (struct bits){.bytes = map.base, .size = 8 * map.bytes};
     if (d.s.nodes > d.bits.size) /* a vertex takes at least one bit */
-        FAIL(ST_INPUT, "%s: has %" PRIu64 " bytes, too few for the %" PRIu64 " vertices of its .properties", graph, map.bytes, d.s.nodes);
+        FAIL(ST_INPUT, "%s: has %" PRIu64 " bytes, too few for the %" PRIu64 " vertices of its .properties", graph,
+             map.bytes, d.s.nodes);
     builder_source(to, graph, "vertex");
     TRY(builder_vertices(to, d.s.nodes, true, err));
     NEW(d.ring, d.s.window + 1, "a window of lists");

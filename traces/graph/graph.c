@@ -11,7 +11,8 @@ enum { PIECE = 16 << 20, FEATURE_BITS = 55 };
 
 enum { INDPTR, INDICES, TRAIN, WEIGHTS };
 
-static enum st map_array(struct graph *g, int which, const char *name, const char *type, uint64_t count, struct err *err)
+static enum st map_array(struct graph *g, int which, const char *name, const char *type, uint64_t count,
+                         struct err *err)
 {
     char path[PATH_BYTES];
     enum st st;
@@ -31,8 +32,10 @@ static enum st read_meta(struct graph *g, const doc *d, const char *where, uint6
     TRY(doc_need_integer(d, "edges", 0, INT64_MAX / 16, where, &m, err));
     TRY(doc_need_text(d, "sample", where, &sample, err));
     if (!doc_is_null(doc_get(d, "feature_dim"))) TRY(doc_need_integer(d, "feature_dim", 1, 1 << 24, where, &dim, err));
-    if (!doc_is_null(doc_get(d, "feature_bytes"))) TRY(doc_need_integer(d, "feature_bytes", 1, 1024, where, &bytes, err));
-    if (!doc_is_null(doc_get(d, "train_vertices"))) TRY(doc_need_integer(d, "train_vertices", 0, n, where, &trains, err));
+    if (!doc_is_null(doc_get(d, "feature_bytes")))
+        TRY(doc_need_integer(d, "feature_bytes", 1, 1024, where, &bytes, err));
+    if (!doc_is_null(doc_get(d, "train_vertices")))
+        TRY(doc_need_integer(d, "train_vertices", 0, n, where, &trains, err));
     if (!strcmp(sample, "undirected")) sample = "both";
     if (strcmp(sample, "in") && strcmp(sample, "out") && strcmp(sample, "both"))
         FAIL(ST_INPUT, "%s: sample is '%.40s', expected in, out or both", where, sample);
@@ -45,7 +48,10 @@ static enum st read_meta(struct graph *g, const doc *d, const char *where, uint6
     g->feature_bytes = (uint64_t)bytes;
     g->row_bytes = g->feature_dim * g->feature_bytes;
     if (g->row_bytes > ((uint64_t)1 << FEATURE_BITS) / g->n) /* sums of bytes and lines stay far below 64 bits */
-        FAIL(ST_INPUT, "%s: %" PRIu64 " feature rows of %" PRIu64 " bytes are more than the 32 PiB that are possible; correct feature_dim or feature_bytes", where, g->n, g->row_bytes);
+        FAIL(ST_INPUT,
+             "%s: %" PRIu64 " feature rows of %" PRIu64 " bytes are more than the 32 PiB that are possible; correct "
+             "feature_dim or feature_bytes",
+             where, g->n, g->row_bytes);
     *train = trains < 0 ? UINT64_MAX : (uint64_t)trains;
 done:
     return st;
@@ -60,9 +66,12 @@ static enum st check_indptr(const struct graph *g, int threads, struct err *err)
     for (uint64_t v = 0; v < n; v++)
         if (p[v + 1] < p[v] && v < bad) bad = v;
     if (bad != UINT64_MAX)
-        return err_set(err, ST_INPUT, "%s/indptr.npy: falls from %" PRId64 " to %" PRId64 " at entry %" PRIu64 "; it must rise", g->path, p[bad], p[bad + 1], bad + 1);
+        return err_set(err, ST_INPUT,
+                       "%s/indptr.npy: falls from %" PRId64 " to %" PRId64 " at entry %" PRIu64 "; it must rise",
+                       g->path, p[bad], p[bad + 1], bad + 1);
     if ((uint64_t)p[n] != g->m)
-        return err_set(err, ST_INPUT, "%s/indptr.npy: ends with %" PRId64 ", but graph.json says %" PRIu64 " edges", g->path, p[n], g->m);
+        return err_set(err, ST_INPUT, "%s/indptr.npy: ends with %" PRId64 ", but graph.json says %" PRIu64 " edges",
+                       g->path, p[n], g->m);
     return ST_OK;
 }
 
@@ -74,7 +83,9 @@ static enum st check_ids(const struct graph *g, int threads, struct err *err)
     for (uint64_t i = 0; i < m; i++)
         if (ids[i] >= n && i < bad) bad = i;
     if (bad == UINT64_MAX) return ST_OK;
-    return err_set(err, ST_INPUT, "%s/indices.npy: entry %" PRIu64 " is %" PRIu32 ", but the graph has %" PRIu64 " vertices", g->path, bad, ids[bad], n);
+    return err_set(err, ST_INPUT,
+                   "%s/indices.npy: entry %" PRIu64 " is %" PRIu32 ", but the graph has %" PRIu64 " vertices", g->path,
+                   bad, ids[bad], n);
 }
 
 static enum st check_weights(const struct graph *g, int threads, struct err *err)
@@ -85,7 +96,8 @@ static enum st check_weights(const struct graph *g, int threads, struct err *err
     for (uint64_t i = 0; i < m; i++)
         if (!(w[i] >= 0 && w[i] <= FLT_MAX) && i < bad) bad = i;
     if (bad == UINT64_MAX) return ST_OK;
-    return err_set(err, ST_INPUT, "%s/weights.npy: entry %" PRIu64 " is %g; weights must be finite and not negative", g->path, bad, (double)w[bad]);
+    return err_set(err, ST_INPUT, "%s/weights.npy: entry %" PRIu64 " is %g; weights must be finite and not negative",
+                   g->path, bad, (double)w[bad]);
 }
 
 static enum st check_train(const struct graph *g, struct err *err)
@@ -95,7 +107,9 @@ static enum st check_train(const struct graph *g, struct err *err)
     NEW(seen, g->n / 64 + 1, "a set of vertices");
     for (uint64_t i = 0; i < g->train_count; i++) {
         uint32_t v = g->train[i];
-        if (v >= g->n) FAIL(ST_INPUT, "%s/train.npy: entry %" PRIu64 " is %" PRIu32 ", but the graph has %" PRIu64 " vertices", g->path, i, v, g->n);
+        if (v >= g->n)
+            FAIL(ST_INPUT, "%s/train.npy: entry %" PRIu64 " is %" PRIu32 ", but the graph has %" PRIu64 " vertices",
+                 g->path, i, v, g->n);
         if (seen[v / 64] >> (v % 64) & 1) FAIL(ST_INPUT, "%s/train.npy: names vertex %" PRIu32 " twice", g->path, v);
         seen[v / 64] |= (uint64_t)1 << (v % 64);
     }
@@ -130,9 +144,12 @@ enum st graph_open(const char *path, int threads, struct graph *out, struct err 
     uint64_t trains = 0;
     enum st st = ST_OK;
     NEW(g, 1, "a graph");
-    if (snprintf(g->path, sizeof g->path, "%s", path) >= (int)sizeof g->path) FAIL(ST_INPUT, "%.60s..: the path is too long", path);
+    if (snprintf(g->path, sizeof g->path, "%s", path) >= (int)sizeof g->path)
+        FAIL(ST_INPUT, "%.60s..: the path is too long", path);
     for (size_t end = strlen(g->path); end > 1 && g->path[end - 1] == '/'; end--) g->path[end - 1] = '\0';
-    if (!file_is_directory(g->path)) FAIL(ST_INPUT, "%s: is not a graph directory; make one with 'hotset graph import' or 'hotset graph synth'", path);
+    if (!file_is_directory(g->path))
+        FAIL(ST_INPUT, "%s: is not a graph directory; make one with 'hotset graph import' or 'hotset graph synth'",
+             path);
     TRY(path_join(where, g->path, "graph.json", err));
     TRY(doc_load(where, "graph/1", &d, err));
     TRY(read_meta(g, d, where, &trains, err));
@@ -183,8 +200,8 @@ static void digest_pieces(const void *data, uint64_t bytes, int threads, unsigne
     }
 }
 
-enum st graph_fingerprint(const int64_t *indptr, uint64_t n, const uint32_t *indices, const uint32_t *train, uint64_t train_count, int threads,
-                          char out[80], struct err *err)
+enum st graph_fingerprint(const int64_t *indptr, uint64_t n, const uint32_t *indices, const uint32_t *train,
+                          uint64_t train_count, int threads, char out[80], struct err *err)
 {
     uint64_t bytes[3] = {8 * (n + 1), 4 * (uint64_t)indptr[n], 4 * train_count}, pieces = 0;
     const void *data[3] = {indptr, indices, train};
@@ -194,7 +211,8 @@ enum st graph_fingerprint(const int64_t *indptr, uint64_t n, const uint32_t *ind
     enum st st = ST_OK;
     for (int i = 0; i < 3; i++) pieces += (bytes[i] + PIECE - 1) / PIECE;
     NEW(digests, 32 * pieces, "digests");
-    for (uint64_t i = 0, at = 0; i < 3; at += (bytes[i] + PIECE - 1) / PIECE, i++) digest_pieces(data[i], bytes[i], threads, digests + 32 * at);
+    for (uint64_t i = 0, at = 0; i < 3; at += (bytes[i] + PIECE - 1) / PIECE, i++)
+        digest_pieces(data[i], bytes[i], threads, digests + 32 * at);
     sha256_begin(&h);
     sha256_add(&h, digests, 32 * pieces);
     sha256_end(&h, last);

@@ -64,30 +64,37 @@ static enum st read_ids(const doc *gpus, const char *where, struct assignment *a
     for (uint64_t i = 0; i < doc_size(gpus); i++) {
         int64_t id = doc_integer_value(doc_at(gpus, i), -1);
         if (id < 0 || id > 255 || position_of(a, id) >= 0)
-            return err_set(err, ST_INPUT, "%s: \"gpus\" entry %llu is not an id of its own in 0..255", where, (unsigned long long)i);
+            return err_set(err, ST_INPUT, "%s: \"gpus\" entry %llu is not an id of its own in 0..255", where,
+                           (unsigned long long)i);
         a->id[a->gpus++] = (int)id;
     }
     return ST_OK;
 }
 
-enum st assignment_read_groups(const doc *gpus, const doc *cliques, const char *where, struct assignment *out, struct err *err)
+enum st assignment_read_groups(const doc *gpus, const doc *cliques, const char *where, struct assignment *out,
+                               struct err *err)
 {
     struct assignment a = {0};
     enum st st;
     int placed = 0;
     TRY(read_ids(gpus, where, &a, err));
-    if (!doc_is_array(cliques) || doc_size(cliques) > GPUS_MAX) FAIL(ST_INPUT, "%s: \"cliques\" must be a list of lists of GPU ids", where);
+    if (!doc_is_array(cliques) || doc_size(cliques) > GPUS_MAX)
+        FAIL(ST_INPUT, "%s: \"cliques\" must be a list of lists of GPU ids", where);
     for (int g = 0; g < a.gpus; g++) a.clique_of[g] = -1;
     for (uint64_t c = 0; c < doc_size(cliques); c++) {
         const doc *list = doc_at(cliques, c);
-        if (!doc_is_array(list) || !doc_size(list)) FAIL(ST_INPUT, "%s: clique %llu is not a list of GPU ids", where, (unsigned long long)c);
+        if (!doc_is_array(list) || !doc_size(list))
+            FAIL(ST_INPUT, "%s: clique %llu is not a list of GPU ids", where, (unsigned long long)c);
         for (uint64_t i = 0; i < doc_size(list); i++, placed++) {
             int g = position_of(&a, doc_integer_value(doc_at(list, i), -1));
-            if (g < 0 || a.clique_of[g] >= 0) FAIL(ST_INPUT, "%s: clique %llu names a GPU that is not in \"gpus\" or is in two cliques", where, (unsigned long long)c);
+            if (g < 0 || a.clique_of[g] >= 0)
+                FAIL(ST_INPUT, "%s: clique %llu names a GPU that is not in \"gpus\" or is in two cliques", where,
+                     (unsigned long long)c);
             a.clique_of[g] = (int)c;
         }
     }
-    if (placed != a.gpus) FAIL(ST_INPUT, "%s: the cliques name %d of %d GPUs; every GPU must be in one", where, placed, a.gpus);
+    if (placed != a.gpus)
+        FAIL(ST_INPUT, "%s: the cliques name %d of %d GPUs; every GPU must be in one", where, placed, a.gpus);
     a.cliques = (int)doc_size(cliques);
     *out = a;
 done:
@@ -100,7 +107,8 @@ static int ascending(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-enum st assignment_set_train(struct assignment *a, int g, const uint32_t *ids, uint64_t count, uint64_t n, const char *where, struct err *err)
+enum st assignment_set_train(struct assignment *a, int g, const uint32_t *ids, uint64_t count, uint64_t n,
+                             const char *where, struct err *err)
 {
     enum st st = ST_OK;
     uint32_t *copy = NULL;
@@ -108,7 +116,9 @@ enum st assignment_set_train(struct assignment *a, int g, const uint32_t *ids, u
     if (count) memcpy(copy, ids, count * sizeof *copy);
     qsort(copy, count, sizeof *copy, ascending);
     for (uint64_t i = 0; i < count; i++) {
-        if (copy[i] >= n) FAIL(ST_INPUT, "%s: training vertex %u, but the graph has %llu vertices", where, copy[i], (unsigned long long)n);
+        if (copy[i] >= n)
+            FAIL(ST_INPUT, "%s: training vertex %u, but the graph has %llu vertices", where, copy[i],
+                 (unsigned long long)n);
         if (i && copy[i] == copy[i - 1]) FAIL(ST_INPUT, "%s: training vertex %u is listed twice", where, copy[i]);
     }
     mem_free(a->train[g]);

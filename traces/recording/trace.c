@@ -22,14 +22,16 @@ void trace_release(struct trace *t)
 void trace_drop_pages(const struct trace *t)
 {
     for (int i = 0; i < t->assignment.gpus; i++) checkpoint_drop_pages(t->kept[i].data, t->kept[i].bytes);
-    for (int c = 0; c < t->assignment.cliques; c++) checkpoint_drop_pages(t->kept_folds[c].data, t->kept_folds[c].bytes);
+    for (int c = 0; c < t->assignment.cliques; c++)
+        checkpoint_drop_pages(t->kept_folds[c].data, t->kept_folds[c].bytes);
     for (int i = 0; i < 4; i++) npy_drop_pages(&t->mapped[i]);
 }
 
 void trace_prefetch_pages(const struct trace *t, int clique)
 {
     for (int i = 0; i < t->assignment.gpus; i++)
-        if (t->kept[i].data && t->assignment.clique_of[i] == clique) checkpoint_prefetch_pages(t->kept[i].data, 2 * t->n * sizeof(uint32_t));
+        if (t->kept[i].data && t->assignment.clique_of[i] == clique)
+            checkpoint_prefetch_pages(t->kept[i].data, 2 * t->n * sizeof(uint32_t));
 }
 
 int trace_folds(uint64_t epochs)
@@ -58,10 +60,20 @@ enum st trace_measured(struct trace *t, uint64_t reads, uint64_t line, uint64_t 
     unsigned __int128 numerator = (unsigned __int128)reads * line;
     uint64_t model = trace_n_tsum(t), sum, given = 0;
     int cliques = t->assignment.cliques;
-    if (reads >> 52 || epochs == 0) return err_set(err, ST_INPUT, "%llu measured transactions over %llu epochs is beyond what can be", (unsigned long long)reads, (unsigned long long)epochs);
+    if (reads >> 52 || epochs == 0)
+        return err_set(err, ST_INPUT, "%llu measured transactions over %llu epochs is beyond what can be",
+                       (unsigned long long)reads, (unsigned long long)epochs);
     sum = units_round_half_up(numerator * t->epochs, (unsigned __int128)t->line_bytes * epochs);
-    if (sum >> 52) return err_set(err, ST_INPUT, "the measured transactions come to more than 2^52 over %llu epochs; how many epochs did the capture see?", (unsigned long long)t->epochs);
-    if (!model && sum) return err_set(err, ST_INPUT, "the trace has no topology reads to share %llu measured transactions by; was it recorded on the right graph?", (unsigned long long)sum);
+    if (sum >> 52)
+        return err_set(err, ST_INPUT,
+                       "the measured transactions come to more than 2^52 over %llu epochs; how many epochs did the "
+                       "capture see?",
+                       (unsigned long long)t->epochs);
+    if (!model && sum)
+        return err_set(err, ST_INPUT,
+                       "the trace has no topology reads to share %llu measured transactions by; was it recorded on the "
+                       "right graph?",
+                       (unsigned long long)sum);
     for (int c = 0; c < cliques; c++) {
         t->n_tsum[c] = model ? (uint64_t)((unsigned __int128)t->n_tsum[c] * sum / model) : 0;
         given += t->n_tsum[c];

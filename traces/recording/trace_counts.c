@@ -9,7 +9,8 @@
 
 enum kind { KIND_NPY, KIND_RAW, KIND_TEXT, KIND_PCM };
 
-/* By content: NumPy's magic; bytes that no text has; a first line that begins with a digit; all else is PCM or nothing. */
+/* By content: NumPy's magic; bytes that no text has; a first line that begins with a digit; all else is PCM or
+ * nothing. */
 static enum st find_kind(const char *path, enum kind *out, struct err *err)
 {
     struct source *s = NULL;
@@ -21,12 +22,14 @@ static enum st find_kind(const char *path, enum kind *out, struct err *err)
         TRY(source_read(s, head + got, sizeof head - got, &some, err));
         got += some;
     }
-    if (!got) FAIL(ST_INPUT, "%s is empty, but counts per vertex or a capture of pcm-pcie or pcm-iio are expected", path);
+    if (!got)
+        FAIL(ST_INPUT, "%s is empty, but counts per vertex or a capture of pcm-pcie or pcm-iio are expected", path);
     if (got >= 6 && !memcmp(head, "\x93NUMPY", 6)) *out = KIND_NPY;
     else if (memchr(head, 0, got)) *out = KIND_RAW;
     else {
         size_t i = 0;
-        while (i < got && (head[i] == '#' || head[i] == '\n' || head[i] == '\r' || head[i] == ' ')) /* comments and blank lines */
+        while (i < got &&
+               (head[i] == '#' || head[i] == '\n' || head[i] == '\r' || head[i] == ' ')) /* comments and blank lines */
             if (head[i++] == '#')
                 while (i < got && head[i] != '\n') i++;
         *out = i < got && head[i] >= '0' && head[i] <= '9' ? KIND_TEXT : KIND_PCM;
@@ -45,25 +48,37 @@ enum st trace_counts_probe(const char *path, bool *pcm, struct err *err)
 }
 
 /* What a file said: [1][n] for all GPUs together, or [gpus][n]. */
-struct counts { uint64_t *value; int rows; };
+struct counts {
+    uint64_t *value;
+    int rows;
+};
 
 static enum st set(const struct trace_counts_request *r, struct counts *k, uint64_t at, int64_t value, struct err *err)
 {
-    if (value < 0 || value > UINT32_MAX) return err_set(err, ST_INPUT, "%s: number %llu is %lld, but counts are 0 to 2^32 - 1", r->path, (unsigned long long)at, (long long)value);
+    if (value < 0 || value > UINT32_MAX)
+        return err_set(err, ST_INPUT, "%s: number %llu is %lld, but counts are 0 to 2^32 - 1", r->path,
+                       (unsigned long long)at, (long long)value);
     k->value[at] = (uint64_t)value;
     return ST_OK;
 }
 
 /* Place `place` of a ranking names vertex id. */
-static enum st rank(const struct trace_counts_request *r, uint64_t n, struct counts *k, uint64_t place, int64_t id, struct err *err)
+static enum st rank(const struct trace_counts_request *r, uint64_t n, struct counts *k, uint64_t place, int64_t id,
+                    struct err *err)
 {
-    if (id < 0 || (uint64_t)id >= n) return err_set(err, ST_INPUT, "%s: place %llu of the ranking is vertex %lld, but the graph has %llu vertices", r->path, (unsigned long long)place, (long long)id, (unsigned long long)n);
-    if (k->value[id]) return err_set(err, ST_INPUT, "%s: vertex %lld is at place %llu of the ranking, and before it; each may come once", r->path, (long long)id, (unsigned long long)place);
+    if (id < 0 || (uint64_t)id >= n)
+        return err_set(err, ST_INPUT, "%s: place %llu of the ranking is vertex %lld, but the graph has %llu vertices",
+                       r->path, (unsigned long long)place, (long long)id, (unsigned long long)n);
+    if (k->value[id])
+        return err_set(err, ST_INPUT,
+                       "%s: vertex %lld is at place %llu of the ranking, and before it; each may come once", r->path,
+                       (long long)id, (unsigned long long)place);
     k->value[id] = n - place;
     return ST_OK;
 }
 
-static enum st take(const struct trace_counts_request *r, uint64_t n, struct counts *k, uint64_t at, int64_t value, struct err *err)
+static enum st take(const struct trace_counts_request *r, uint64_t n, struct counts *k, uint64_t at, int64_t value,
+                    struct err *err)
 {
     return r->ranking ? rank(r, n, k, at, value, err) : set(r, k, at, value, err);
 }
@@ -75,15 +90,21 @@ static enum st read_npy(const struct trace_counts_request *r, const struct trace
     bool ok = true;
     enum st st;
     TRY(npy_map(r->path, &a, err));
-    bool each = a.dims == 2 && a.shape[0] == gpus && a.shape[1] == n && !r->ranking, all = a.dims == 1 && (a.shape[0] == n || (r->ranking && a.shape[0] < n));
+    bool each = a.dims == 2 && a.shape[0] == gpus && a.shape[1] == n && !r->ranking,
+         all = a.dims == 1 && (a.shape[0] == n || (r->ranking && a.shape[0] < n));
     if (!each && !all)
-        FAIL(ST_INPUT, "%s: has %d dimensions and %llu elements, but [%llu] or [%llu, %llu] (GPUs, vertices) are expected", r->path, a.dims, (unsigned long long)a.count,
-             (unsigned long long)n, (unsigned long long)gpus, (unsigned long long)n);
+        FAIL(ST_INPUT,
+             "%s: has %d dimensions and %llu elements, but [%llu] or [%llu, %llu] (GPUs, vertices) are expected",
+             r->path, a.dims, (unsigned long long)a.count, (unsigned long long)n, (unsigned long long)gpus,
+             (unsigned long long)n);
     k->rows = each ? (int)gpus : 1;
     NEW(k->value, (uint64_t)k->rows * n, "imported counts");
     for (uint64_t i = 0; i < a.count; i++) {
         int64_t value = npy_integer(&a, i, &ok);
-        if (!ok) FAIL(ST_INPUT, "%s: elements are of type %s, but whole numbers are expected; convert them with astype('uint32')", r->path, a.type);
+        if (!ok)
+            FAIL(ST_INPUT,
+                 "%s: elements are of type %s, but whole numbers are expected; convert them with astype('uint32')",
+                 r->path, a.type);
         TRY(take(r, n, k, i, value, err));
     }
 done:
@@ -97,8 +118,8 @@ static enum st read_raw(const struct trace_counts_request *r, const struct trace
     enum st st;
     TRY(file_map(r->path, &map, err));
     if (map.bytes != 4 * t->n && !(r->ranking && map.bytes < 4 * t->n && map.bytes % 4 == 0))
-        FAIL(ST_INPUT, "%s: has %llu bytes, but one uint32 for each of %llu vertices (%llu bytes) is expected", r->path, (unsigned long long)map.bytes, (unsigned long long)t->n,
-             (unsigned long long)(4 * t->n));
+        FAIL(ST_INPUT, "%s: has %llu bytes, but one uint32 for each of %llu vertices (%llu bytes) is expected", r->path,
+             (unsigned long long)map.bytes, (unsigned long long)t->n, (unsigned long long)(4 * t->n));
     k->rows = 1;
     NEW(k->value, t->n, "imported counts");
     for (uint64_t i = 0; i < map.bytes / 4; i++) {
@@ -132,13 +153,19 @@ static enum st read_text(const struct trace_counts_request *r, const struct trac
         second += strspn(second, " \t,");
         second[strcspn(second, " \t,")] = 0;
         snprintf(name, sizeof name, "%.50s: line %llu", path_base(r->path), (unsigned long long)l.number);
-        if (units_integer(line, name, 0, (int64_t)t->n - 1, &id, err) != ST_OK) FAIL(ST_INPUT, "%s: line %llu: \"%.20s\" is no vertex below %llu", r->path, (unsigned long long)l.number, line, (unsigned long long)t->n);
+        if (units_integer(line, name, 0, (int64_t)t->n - 1, &id, err) != ST_OK)
+            FAIL(ST_INPUT, "%s: line %llu: \"%.20s\" is no vertex below %llu", r->path, (unsigned long long)l.number,
+                 line, (unsigned long long)t->n);
         if (r->ranking) {
             TRY(rank(r, t->n, k, place++, id, err));
             continue;
         }
-        if (units_integer(second, name, 0, UINT32_MAX, &count, err) != ST_OK) FAIL(ST_INPUT, "%s: line %llu: \"%.20s\" is no count from 0 to 2^32 - 1", r->path, (unsigned long long)l.number, second);
-        if (k->value[id]) FAIL(ST_INPUT, "%s: line %llu counts vertex %lld a second time", r->path, (unsigned long long)l.number, (long long)id);
+        if (units_integer(second, name, 0, UINT32_MAX, &count, err) != ST_OK)
+            FAIL(ST_INPUT, "%s: line %llu: \"%.20s\" is no count from 0 to 2^32 - 1", r->path,
+                 (unsigned long long)l.number, second);
+        if (k->value[id])
+            FAIL(ST_INPUT, "%s: line %llu counts vertex %lld a second time", r->path, (unsigned long long)l.number,
+                 (long long)id);
         k->value[id] = (uint64_t)count;
     }
 done:
@@ -163,7 +190,8 @@ static void share(const uint32_t *const *own, int gpus, uint64_t v, uint64_t cou
         }
 }
 
-static enum st spread(const struct trace_counts_request *r, struct trace *t, const struct counts *k, uint32_t *to, struct trace_counts_said *said, struct err *err)
+static enum st spread(const struct trace_counts_request *r, struct trace *t, const struct counts *k, uint32_t *to,
+                      struct trace_counts_said *said, struct err *err)
 {
     const uint32_t *const *own = r->topology ? t->topology : t->feature;
     uint64_t n = t->n;
@@ -171,8 +199,12 @@ static enum st spread(const struct trace_counts_request *r, struct trace *t, con
     for (uint64_t v = 0; v < n; v++) {
         bool some = false;
         for (int row = 0; row < k->rows; row++) {
-            uint64_t scaled = units_round_half_up((unsigned __int128)k->value[(uint64_t)row * n + v] * t->epochs, r->epochs);
-            if (scaled > UINT32_MAX) return err_set(err, ST_INPUT, "%s: vertex %llu comes to %llu counts over %llu epochs, beyond 32 bits", r->path, (unsigned long long)v, (unsigned long long)scaled, (unsigned long long)t->epochs);
+            uint64_t scaled = units_round_half_up((unsigned __int128)k->value[(uint64_t)row * n + v] * t->epochs,
+                                                  r->epochs);
+            if (scaled > UINT32_MAX)
+                return err_set(err, ST_INPUT, "%s: vertex %llu comes to %llu counts over %llu epochs, beyond 32 bits",
+                               r->path, (unsigned long long)v, (unsigned long long)scaled,
+                               (unsigned long long)t->epochs);
             if (k->rows == 1) share(own, gpus, v, scaled, to, n);
             else to[(uint64_t)row * n + v] = (uint32_t)scaled;
             said->sum += scaled;
@@ -183,7 +215,8 @@ static enum st spread(const struct trace_counts_request *r, struct trace *t, con
     return ST_OK;
 }
 
-enum st trace_counts_import(const struct trace_counts_request *r, struct trace *t, struct trace_counts_said *said, struct err *err)
+enum st trace_counts_import(const struct trace_counts_request *r, struct trace *t, struct trace_counts_said *said,
+                            struct err *err)
 {
     struct counts k = {0};
     uint32_t *to = NULL;
@@ -192,7 +225,9 @@ enum st trace_counts_import(const struct trace_counts_request *r, struct trace *
     enum st st;
     memset(said, 0, sizeof *said);
     TRY(find_kind(r->path, &kind, err));
-    TRY(kind == KIND_NPY ? read_npy(r, t, &k, err) : kind == KIND_RAW ? read_raw(r, t, &k, err) : read_text(r, t, &k, err));
+    TRY(kind == KIND_NPY   ? read_npy(r, t, &k, err)
+        : kind == KIND_RAW ? read_raw(r, t, &k, err)
+                           : read_text(r, t, &k, err));
     said->per_gpu = k.rows > 1;
     NEW(to, gpus * t->n, "imported hotness");
     TRY(spread(r, t, &k, to, said, err));

@@ -6,7 +6,7 @@
 #include "traces/sampling/seeds.h"
 #include "traces/recording/trace.h"
 
-/* ---- saving ----------------------------------------------------------------------------------------------------------------- */
+/* ---- saving ---- */
 
 static doc *trace_document(const struct trace *t, const struct graph *g)
 {
@@ -42,7 +42,8 @@ static doc *trace_document(const struct trace *t, const struct graph *g)
     return d;
 }
 
-static enum st save_rows(const struct output *o, const char *name, int dims, const uint64_t *shape, const uint32_t *const *rows, int gpus, struct err *err)
+static enum st save_rows(const struct output *o, const char *name, int dims, const uint64_t *shape,
+                         const uint32_t *const *rows, int gpus, struct err *err)
 {
     char path[PATH_BYTES];
     struct npy_writer w = {0};
@@ -67,7 +68,8 @@ static enum st save_folds(const struct output *o, const struct trace *t, struct 
     enum st st;
     TRY(output_path(o, "folds.npy", path, err));
     TRY(npy_begin(&w, path, "u2", 4, shape, err));
-    for (int c = 0; c < t->assignment.cliques; c++) TRY(npy_add(&w, t->fold[c], 2 * shape[1] * shape[2] * shape[3], err));
+    for (int c = 0; c < t->assignment.cliques; c++)
+        TRY(npy_add(&w, t->fold[c], 2 * shape[1] * shape[2] * shape[3], err));
     TRY(npy_end(&w, err));
 done:
     npy_cancel(&w);
@@ -102,9 +104,10 @@ done:
     return st;
 }
 
-/* ---- loading ---------------------------------------------------------------------------------------------------------------- */
+/* ---- loading ---- */
 
-static enum st load_array(const char *folder, const char *name, const char *type, int dims, const uint64_t *shape, struct npy *out, struct err *err)
+static enum st load_array(const char *folder, const char *name, const char *type, int dims, const uint64_t *shape,
+                          struct npy *out, struct err *err)
 {
     char path[PATH_BYTES];
     struct npy a = {0};
@@ -135,7 +138,8 @@ static enum st load_train(const char *folder, struct trace *t, struct err *err)
         npy_release(&a);
         if (st != ST_OK) goto done;
         for (uint64_t i = 0; i < t->assignment.train_count[g]; i++) {
-            if (seen[t->assignment.train[g][i]]) FAIL(ST_INPUT, "%s: training vertex %u also belongs to another GPU", path, t->assignment.train[g][i]);
+            if (seen[t->assignment.train[g][i]])
+                FAIL(ST_INPUT, "%s: training vertex %u also belongs to another GPU", path, t->assignment.train[g][i]);
             seen[t->assignment.train[g][i]] = 1;
         }
     }
@@ -151,13 +155,16 @@ static enum st load_sums(const doc *d, const char *where, struct trace *t, struc
     const char *source = NULL;
     TRY(doc_need_array(d, "n_tsum", where, &sums, err));
     TRY(doc_need_text(d, "n_tsum_source", where, &source, err));
-    if (doc_size(sums) != (uint64_t)t->assignment.cliques) FAIL(ST_INPUT, "%s: \"n_tsum\" has %llu numbers for %d cliques", where, (unsigned long long)doc_size(sums), t->assignment.cliques);
+    if (doc_size(sums) != (uint64_t)t->assignment.cliques)
+        FAIL(ST_INPUT, "%s: \"n_tsum\" has %llu numbers for %d cliques", where, (unsigned long long)doc_size(sums),
+             t->assignment.cliques);
     for (int c = 0; c < t->assignment.cliques; c++) {
         int64_t v = doc_integer_value(doc_at(sums, (uint64_t)c), -1);
         if (v < 0 || v >> 52) FAIL(ST_INPUT, "%s: \"n_tsum\" number %d is not in 0..2^52", where, c);
         t->n_tsum[c] = (uint64_t)v;
     }
-    if (strcmp(source, "model") && strcmp(source, "pcm")) FAIL(ST_INPUT, "%s: \"n_tsum_source\" is \"%.20s\", expected \"model\" or \"pcm\"", where, source);
+    if (strcmp(source, "model") && strcmp(source, "pcm"))
+        FAIL(ST_INPUT, "%s: \"n_tsum_source\" is \"%.20s\", expected \"model\" or \"pcm\"", where, source);
     snprintf(t->n_tsum_source, sizeof t->n_tsum_source, "%.15s", source);
 done:
     return st;
@@ -168,8 +175,10 @@ static enum st check_graph(const doc *d, const char *where, const struct graph *
     const doc *of = doc_get(d, "graph");
     const char *print = doc_text_value(doc_get(of, "fingerprint"), "");
     if (*print && *g->fingerprint && strcmp(print, g->fingerprint))
-        return err_set(err, ST_INPUT, "%s: was recorded on another graph (fingerprint %.24s.., %s has %.24s..); record it again with 'hotset trace record'", where, print,
-                       g->path, g->fingerprint);
+        return err_set(err, ST_INPUT,
+                       "%s: was recorded on another graph (fingerprint %.24s.., %s has %.24s..); record it again with "
+                       "'hotset trace record'",
+                       where, print, g->path, g->fingerprint);
     return ST_OK;
 }
 
@@ -180,15 +189,18 @@ static enum st load_document(const doc *d, const char *where, const struct graph
     TRY(check_graph(d, where, g, err));
     TRY(assignment_read_groups(doc_get(d, "gpus"), doc_get(d, "cliques"), where, &t->assignment, err));
     t->assignment.kind = assignment_kind_of(doc_text_value(doc_get(d, "assignment"), ""));
-    snprintf(t->assignment.partition, sizeof t->assignment.partition, "%.15s", doc_text_value(doc_get(d, "partition"), ""));
+    snprintf(t->assignment.partition, sizeof t->assignment.partition, "%.15s",
+             doc_text_value(doc_get(d, "partition"), ""));
     TRY(workload_read(d, where, &t->workload, err));
     TRY(doc_need_integer(d, "epochs", 1, 1 << 23, where, &epochs, err));
     t->epochs = (uint64_t)epochs;
     t->line_bytes = (uint64_t)doc_integer_value(doc_get(d, "cls"), 64);
-    if (t->line_bytes < 4 || t->line_bytes > 1 << 20 || t->line_bytes % 4) FAIL(ST_INPUT, "%s: \"cls\" must be a multiple of 4 bytes below 1 MiB", where);
+    if (t->line_bytes < 4 || t->line_bytes > 1 << 20 || t->line_bytes % 4)
+        FAIL(ST_INPUT, "%s: \"cls\" must be a multiple of 4 bytes below 1 MiB", where);
     TRY(load_sums(d, where, t, err));
     snprintf(t->server_name, sizeof t->server_name, "%.63s", doc_text_value(doc_get(doc_get(d, "server"), "name"), ""));
-    snprintf(t->server_fingerprint, sizeof t->server_fingerprint, "%.79s", doc_text_value(doc_get(doc_get(d, "server"), "fingerprint"), ""));
+    snprintf(t->server_fingerprint, sizeof t->server_fingerprint, "%.79s",
+             doc_text_value(doc_get(doc_get(d, "server"), "fingerprint"), ""));
 done:
     return st;
 }
@@ -205,7 +217,8 @@ static enum st load_folds(const char *path, struct trace *t, struct err *err)
     if (st != ST_OK) return st;
     t->folds = folds;
     t->folds_per_epoch = t->epochs == 1 ? folds : 1.0 / (double)(t->epochs / (uint64_t)folds);
-    for (int c = 0; c < t->assignment.cliques; c++) t->fold[c] = (const uint16_t *)t->mapped[3].data + (uint64_t)c * shape[1] * shape[2] * shape[3];
+    for (int c = 0; c < t->assignment.cliques; c++)
+        t->fold[c] = (const uint16_t *)t->mapped[3].data + (uint64_t)c * shape[1] * shape[2] * shape[3];
     return ST_OK;
 }
 

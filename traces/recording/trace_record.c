@@ -12,13 +12,13 @@ struct recording {
     struct trace *t;
     struct sampler *s;
     struct progress bar;
-    struct sample_counts c;   /* of the fold that is drawn; in a store of all epochs where no folds are kept */
-    uint32_t *block;          /* what c counts into: [1 + hops][n]; NULL: c counts into the GPU's rows themselves */
-    uint32_t *rows;           /* [2 + hops][n] the rows of the GPU that is drawn into a store, so that its file is written once */
+    struct sample_counts c; /* of the fold that is drawn; in a store of all epochs where no folds are kept */
+    uint32_t *block;        /* what c counts into: [1 + hops][n]; NULL: c counts into the GPU's rows themselves */
+    uint32_t *rows; /* [2 + hops][n] the rows of the GPU that is drawn into a store, so that its file is written once */
     bool overflow;
 };
 
-/* ---- where counts are kept --------------------------------------------------------------------------------------------------- */
+/* ---- where counts are kept ---- */
 
 /* Points GPU g's rows at a block of [2 + hops][n]: topology, feature, visits. */
 static void set_rows(struct trace *t, int g, const uint32_t *block)
@@ -28,17 +28,22 @@ static void set_rows(struct trace *t, int g, const uint32_t *block)
     for (int h = 0; h < t->workload.hops; h++) t->visits[h][g] = block + (uint64_t)(2 + h) * t->n;
 }
 
-static uint64_t counts_bytes(const struct trace *t) { return (uint64_t)(2 + t->workload.hops) * t->n * sizeof(uint32_t); }
+static uint64_t counts_bytes(const struct trace *t)
+{
+    return (uint64_t)(2 + t->workload.hops) * t->n * sizeof(uint32_t);
+}
 static uint64_t fold_cells(const struct trace *t) { return (uint64_t)(1 + t->workload.hops) * t->n; }
 static uint64_t folds_bytes(const struct trace *t) { return fold_cells(t) * (uint64_t)t->folds * sizeof(uint16_t); }
 
 /* Folds are counted in 16 bits: they are kept only where no clique can count further in one of them. */
-static bool folds_countable(const struct graph *g, const struct assignment *a, const struct workload *w, uint64_t epochs)
+static bool folds_countable(const struct graph *g, const struct assignment *a, const struct workload *w,
+                            uint64_t epochs)
 {
     if (w->sampler == SAMPLER_WALK) return true; /* the bound is far off: settle sees whether one overflows */
     for (int c = 0; c < a->cliques; c++) {
         uint64_t tasks = 0;
-        for (int i = 0; i < a->gpus; i++) tasks += a->clique_of[i] == c ? seeds_batches(w, g, a->train[i], a->train_count[i]) : 0;
+        for (int i = 0; i < a->gpus; i++)
+            tasks += a->clique_of[i] == c ? seeds_batches(w, g, a->train[i], a->train_count[i]) : 0;
         if (tasks * (epochs / (uint64_t)trace_folds(epochs) + 1) > UINT16_MAX) return false;
     }
     return true;
@@ -86,15 +91,18 @@ static void drop_folds(struct trace *t)
     memset(t->fold, 0, sizeof t->fold);
 }
 
-/* ---- counting ----------------------------------------------------------------------------------------------------------------- */
+/* ---- counting ---- */
 
-/* Adds the block to a GPU's rows and, with `old`, to the clique's fold: sum = old + block, which may be one array. Empties the block. */
+/* Adds the block to a GPU's rows and, with `old`, to the clique's fold: sum = old + block, which may be one array.
+ * Empties the block. */
 static void settle(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum)
 {
     struct trace *t = r->t;
     uint64_t n = t->n;
     for (int q = 0; q <= t->workload.hops; q++) {
-        uint32_t *from = r->block + (uint64_t)q * n, *to = (uint32_t *)(uintptr_t)(q ? t->visits[q - 1][gpu] : t->feature[gpu]), all = 0; /* ours while recording */
+        uint32_t *from = r->block + (uint64_t)q * n,
+                 *to = (uint32_t *)(uintptr_t)(q ? t->visits[q - 1][gpu] : t->feature[gpu]),
+                 all = 0; /* ours while recording */
         const uint16_t *before = old ? old + (uint64_t)q * n : NULL;
         uint16_t *after = sum ? sum + (uint64_t)q * n : NULL;
 #pragma omp parallel for num_threads(r->o->threads) reduction(| : all)
@@ -125,14 +133,17 @@ static void run_tasks(struct recording *r, uint64_t from, uint64_t to)
     }
 }
 
-/* Draws all epochs fold by fold; what is left over (a prime number of epochs) comes last and belongs to none. A device draws the next fold while the
- * host settles one. */
+/* Draws all epochs fold by fold; what is left over (a prime number of epochs) comes last and belongs to none. A
+ * device draws the next fold while the host settles one. */
 static enum st run_folds(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum, struct err *err)
 {
     enum st st = ST_OK;
     const struct trace *t = r->t;
     const bool ahead = sampler_on_device(r->s);
-    uint64_t batches = sampler_batches(r->s), folds = (uint64_t)t->folds, all = t->epochs * batches, covered = !folds ? 0 : t->epochs == 1 ? batches : t->epochs / folds * folds * batches;
+    uint64_t batches = sampler_batches(r->s), folds = (uint64_t)t->folds, all = t->epochs * batches,
+             covered = !folds           ? 0
+                       : t->epochs == 1 ? batches
+                                        : t->epochs / folds * folds * batches;
     uint64_t end[FOLDS_MAX + 2] = {0}; /* of the folds, and of what is left over; 0 before them */
     for (uint64_t f = 1; f <= folds; f++) end[f] = covered * f / folds;
     end[folds + 1] = all;
@@ -148,8 +159,10 @@ done:
     return st;
 }
 
-/* Counts one GPU into its rows and, where folds are kept, `sum` = `old` + its folds. *lines: transactions of its sampling. */
-static enum st record_gpu(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum, uint64_t *lines, struct err *err)
+/* Counts one GPU into its rows and, where folds are kept, `sum` = `old` + its folds. *lines: transactions of its
+ * sampling. */
+static enum st record_gpu(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum, uint64_t *lines,
+                          struct err *err)
 {
     enum st st;
     struct trace *t = r->t;
@@ -171,7 +184,8 @@ static enum st record_gpu(struct recording *r, int gpu, const uint16_t *old, uin
     }
     *lines = r->c.total_lines;
 #pragma omp parallel for num_threads(r->o->threads)
-    for (uint64_t v = 0; v < (r->c.draws ? 0 : t->n); v++) draws[v] = (uint32_t)sample_draws(&t->workload, graph_degree(r->g, v), visits, v);
+    for (uint64_t v = 0; v < (r->c.draws ? 0 : t->n); v++)
+        draws[v] = (uint32_t)sample_draws(&t->workload, graph_degree(r->g, v), visits, v);
 done:
     return st;
 }
@@ -191,13 +205,19 @@ done:
     return st;
 }
 
-/* ---- recording into a store --------------------------------------------------------------------------------------------------- */
+/* ---- recording into a store ---- */
 
 enum { NAME_BYTES = 96 };
 
-static void name_rows(const struct recording *r, int gpu, char out[NAME_BYTES]) { snprintf(out, NAME_BYTES, "%.40sgpu%d", r->o->part, gpu); }
+static void name_rows(const struct recording *r, int gpu, char out[NAME_BYTES])
+{
+    snprintf(out, NAME_BYTES, "%.40sgpu%d", r->o->part, gpu);
+}
 /* The folds of a clique after GPU `gpu` was added. */
-static void name_folds(const struct recording *r, int gpu, char out[NAME_BYTES]) { snprintf(out, NAME_BYTES, "%.40sfolds%d", r->o->part, gpu); }
+static void name_folds(const struct recording *r, int gpu, char out[NAME_BYTES])
+{
+    snprintf(out, NAME_BYTES, "%.40sfolds%d", r->o->part, gpu);
+}
 
 /* The GPU before this one in its clique; -1: it is the first. */
 static int gpu_before(const struct assignment *a, int gpu)
@@ -299,17 +319,22 @@ static enum st record_in_store(struct recording *r, struct err *err)
     return st;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- all ---- */
 
-enum st trace_record(const struct graph *g, const struct assignment *a, const struct workload *w, const struct trace_options *o, struct trace *out,
-                     struct err *err)
+enum st trace_record(const struct graph *g, const struct assignment *a, const struct workload *w,
+                     const struct trace_options *o, struct trace *out, struct err *err)
 {
     enum st st;
-    struct trace t = {.workload = *w, .epochs = o->epochs, .line_bytes = o->line_bytes, .n = g->n, .n_tsum_source = "model"};
+    struct trace t = {.workload = *w,
+                      .epochs = o->epochs,
+                      .line_bytes = o->line_bytes,
+                      .n = g->n,
+                      .n_tsum_source = "model"};
     struct recording r = {.g = g, .o = o, .t = &t};
     uint64_t tasks = 0;
     snprintf(t.server_name, sizeof t.server_name, "%s", o->server_name ? o->server_name : "");
-    snprintf(t.server_fingerprint, sizeof t.server_fingerprint, "%s", o->server_fingerprint ? o->server_fingerprint : "");
+    snprintf(t.server_fingerprint, sizeof t.server_fingerprint, "%s",
+             o->server_fingerprint ? o->server_fingerprint : "");
     for (int i = 0; i < a->gpus; i++) tasks += seeds_batches(w, g, a->train[i], a->train_count[i]) * o->epochs;
     progress_begin(&r.bar, "pre-sampling", tasks, o->progress);
     TRY(assignment_copy(a, &t.assignment, err));

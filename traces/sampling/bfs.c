@@ -10,7 +10,11 @@ enum { STREAM_ROOTS = 0x726f6f74 };
 uint64_t bfs_root(const struct graph *g, uint64_t i) { return seeds_permute(0, STREAM_ROOTS, g->train_count, i); }
 
 /* A search under way: queue[0..tail) are the vertices found, in order. */
-struct search { const struct graph *g; uint32_t *queue, *position; uint64_t tail; };
+struct search {
+    const struct graph *g;
+    uint32_t *queue, *position;
+    uint64_t tail;
+};
 
 static void find(struct search *s, uint32_t v)
 {

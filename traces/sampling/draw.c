@@ -7,8 +7,8 @@
 #include "base/mem.h"
 
 enum {
-    SMALL = 32,         /* draws: up to here a linear search beats hashing */
-    BITS = 1 << 16      /* degrees: up to here one bit per place lies in the nearest cache, and beats both */
+    SMALL = 32,    /* draws: up to here a linear search beats hashing */
+    BITS = 1 << 16 /* degrees: up to here one bit per place lies in the nearest cache, and beats both */
 };
 
 enum st draw_set_new(struct draw_set *s, uint32_t most, struct err *err)
@@ -52,7 +52,8 @@ static bool set_add(struct draw_set *s, uint32_t x)
     return true;
 }
 
-uint64_t draw_wide(const struct draw_key *key, uint32_t block, uint32_t lane, const struct rng_block *words, uint64_t range)
+uint64_t draw_wide(const struct draw_key *key, uint32_t block, uint32_t lane, const struct rng_block *words,
+                   uint64_t range)
 {
     struct rng_block b = *words;
     uint64_t least = -range % range;
@@ -63,8 +64,8 @@ uint64_t draw_wide(const struct draw_key *key, uint32_t block, uint32_t lane, co
     }
 }
 
-/* Floyd's algorithm with one bit per place; the bits are taken back at the end. Words are made many at a time: one alone is ten dependent
- * multiplications, but several overlap. */
+/* Floyd's algorithm with one bit per place; the bits are taken back at the end. Words are made many at a time: one
+ * alone is ten dependent multiplications, but several overlap. */
 static void distinct_bits(uint64_t *bits, const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out)
 {
     struct rng_block words[SMALL / 4];
@@ -72,7 +73,8 @@ static void distinct_bits(uint64_t *bits, const struct draw_key *key, uint32_t d
         uint32_t to = count - from < SMALL ? count : from + SMALL;
         for (uint32_t b = 0; b < (to - from + 3) / 4; b++) words[b] = draws_block(key, from / 4 + b, 0);
         for (uint32_t i = from; i < to; i++) {
-            uint32_t top = degree - count + i, x = draws_below(key, i / 4, i % 4, words[(i - from) / 4].word[i % 4], top + 1);
+            uint32_t top = degree - count + i,
+                     x = draws_below(key, i / 4, i % 4, words[(i - from) / 4].word[i % 4], top + 1);
             bool taken = bits[x / 64] >> x % 64 & 1;
             x = taken ? top : x; /* top itself cannot have been chosen before */
             bits[x / 64] |= 1ull << x % 64;
@@ -101,7 +103,8 @@ void draw_distinct(struct draw_set *s, const struct draw_key *key, uint32_t degr
     }
 }
 
-uint64_t draw_lines(struct draw_set *s, const uint32_t *positions, uint32_t count, uint64_t start, uint64_t degree, uint64_t line_bytes)
+uint64_t draw_lines(struct draw_set *s, const uint32_t *positions, uint32_t count, uint64_t start, uint64_t degree,
+                    uint64_t line_bytes)
 {
     bool power = (line_bytes & (line_bytes - 1)) == 0; /* the rule; a shift is 20 times cheaper than a division */
     int shift = __builtin_ctzll(line_bytes);

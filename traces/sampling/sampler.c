@@ -10,7 +10,7 @@
 
 enum { STREAM_SHUFFLE = 0x73687566, STREAM_ROTATE = 0x726f7461, PICKS = 2048 };
 
-/* ---- set-up ----------------------------------------------------------------------------------------------------------------- */
+/* ---- set-up ---- */
 
 /* Seeds of a mini-batch at most. */
 static uint64_t most_seeds(const struct graph *g, const struct workload *w)
@@ -25,7 +25,10 @@ uint64_t sampler_largest(const struct graph *g, const struct workload *w)
     if (w->sampler == SAMPLER_WALK) level *= w->walks;
     for (int h = 0; h < w->hops; h++) {
         if (workload_layer_wise(w)) level = 1; /* the fan-out is the whole hop's */
-        if (__builtin_mul_overflow(w->frontier_all && !workload_layer_wise(w) ? all : level, (uint64_t)w->fanout[h], &level) || __builtin_add_overflow(all, level, &all)) return g->n;
+        if (__builtin_mul_overflow(w->frontier_all && !workload_layer_wise(w) ? all : level, (uint64_t)w->fanout[h],
+                                   &level) ||
+            __builtin_add_overflow(all, level, &all))
+            return g->n;
         if (all >= g->n) return g->n;
     }
     return all;
@@ -35,7 +38,8 @@ uint64_t sampler_largest(const struct graph *g, const struct workload *w)
 static uint64_t max_row_lines(const struct graph *g, const struct workload *w, uint64_t line_bytes)
 {
     uint64_t most = 0;
-    for (uint64_t v = 0; v < g->n && w->sampler == SAMPLER_BIASED; v++) most = graph_degree(g, v) > most ? graph_degree(g, v) : most;
+    for (uint64_t v = 0; v < g->n && w->sampler == SAMPLER_BIASED; v++)
+        most = graph_degree(g, v) > most ? graph_degree(g, v) : most;
     return 2 * (4 * most / line_bytes + 2);
 }
 
@@ -58,14 +62,22 @@ done:
     return st;
 }
 
-enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t line_bytes, int threads, struct sampler **out, struct err *err)
+enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t line_bytes, int threads,
+                    struct sampler **out, struct err *err)
 {
     enum st st = ST_OK;
     struct sampler *s = NULL;
     uint32_t widest = 1;
     NEW(s, 1, "the sampler");
-    *s = (struct sampler){.g = g, .w = w, .line_bytes = line_bytes, .threads = threads, .capacity = sampler_largest(g, w), .row_lines = max_row_lines(g, w, line_bytes)};
-    if (w->sampler == SAMPLER_BIASED && !g->weights) FAIL(ST_INPUT, "%s: has no weights.npy, which biased sampling draws by; import the graph again with --weights", g->path);
+    *s = (struct sampler){.g = g,
+                          .w = w,
+                          .line_bytes = line_bytes,
+                          .threads = threads,
+                          .capacity = sampler_largest(g, w),
+                          .row_lines = max_row_lines(g, w, line_bytes)};
+    if (w->sampler == SAMPLER_BIASED && !g->weights)
+        FAIL(ST_INPUT, "%s: has no weights.npy, which biased sampling draws by; import the graph again with --weights",
+             g->path);
     for (int h = 0; h < w->hops; h++)
         if (w->fanout[h] > widest) widest = w->fanout[h];
     s->block = (int)(PICKS / widest) + 1;
@@ -120,7 +132,8 @@ static void settle_ties(uint64_t *keys, uint64_t count)
         }
 }
 
-/* Sorts by the upper 32 bits in three passes of 11, then by the lower ones where those are equal (few are). other: [count] scratch. */
+/* Sorts by the upper 32 bits in three passes of 11, then by the lower ones where those are equal (few are). other:
+ * [count] scratch. */
 static void sort_hashes(uint64_t *keys, uint64_t *other, uint64_t count)
 {
     enum { DIGIT = 11, SPAN = 1 << DIGIT, PASSES = 3 };
@@ -143,7 +156,8 @@ static void sort_hashes(uint64_t *keys, uint64_t *other, uint64_t count)
     settle_ties(keys, count);
 }
 
-/* One epoch's order: by a keyed hash of the vertex, so that it depends on the set of training vertices and not on their order in a file. */
+/* One epoch's order: by a keyed hash of the vertex, so that it depends on the set of training vertices and not on
+ * their order in a file. */
 static void shuffle(const struct sampler *s, const uint32_t *train, uint64_t epoch, uint64_t *keys, uint32_t *order)
 {
     uint32_t who = (uint32_t)s->gpu << 24 | (uint32_t)epoch;
@@ -167,7 +181,8 @@ static enum st rotate(struct sampler *s, const uint32_t *train, struct err *err)
     TRY(bfs_sort(s->position, circle, count, err));
     for (uint64_t e = 0; e < s->epochs; e++) {
         uint64_t first = rng_hash(s->w->seed, STREAM_ROTATE, (uint64_t)s->gpu << 24 | e) % count;
-        for (uint64_t i = 0; i < count; i++) s->order[e * count + i] = circle[first + i < count ? first + i : first + i - count];
+        for (uint64_t i = 0; i < count; i++)
+            s->order[e * count + i] = circle[first + i < count ? first + i : first + i - count];
     }
 done:
     mem_free(circle);
@@ -183,7 +198,8 @@ static enum st order_epochs(struct sampler *s, const uint32_t *train, struct err
     if (s->w->order_bfs) return rotate(s, train, err);
     NEW(keys, 2 * count * (uint64_t)s->threads, "shuffle keys");
 #pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads)
-    for (uint64_t e = 0; e < s->epochs; e++) shuffle(s, train, e, keys + (uint64_t)omp_get_thread_num() * 2 * count, s->order + e * count);
+    for (uint64_t e = 0; e < s->epochs; e++)
+        shuffle(s, train, e, keys + (uint64_t)omp_get_thread_num() * 2 * count, s->order + e * count);
 done:
     mem_free(keys);
     return st;
@@ -199,8 +215,11 @@ enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t c
     mem_free(s->order);
     s->order = NULL;
     edge_seeds_release(&s->edges);
-    if (epochs >= 1u << 24 || s->batches >> 32) FAIL(ST_LIMIT, "%llu epochs of %llu mini-batches are more than can be numbered", (unsigned long long)epochs, (unsigned long long)s->batches);
-    if (workload_edges(s->w)) return edge_seeds_make(s->w, s->g, train, count, &s->edges, err); /* their orders are computed as they go */
+    if (epochs >= 1u << 24 || s->batches >> 32)
+        FAIL(ST_LIMIT, "%llu epochs of %llu mini-batches are more than can be numbered", (unsigned long long)epochs,
+             (unsigned long long)s->batches);
+    if (workload_edges(s->w))
+        return edge_seeds_make(s->w, s->g, train, count, &s->edges, err); /* their orders are computed as they go */
     TRY(order_epochs(s, train, err));
     if (s->device) TRY(s->device->gpu(s->session, id, s->order, count, epochs, err));
 done:
@@ -215,15 +234,21 @@ enum st sampler_fits(const struct sampler *s, uint64_t tasks, struct err *err)
 {
     uint64_t draws = 0, most;
     const struct workload *w = s->w;
-    for (int h = 0; h < w->hops; h++) draws += w->fanout[h] + 6; /* a visit touches at most its draws, 5 lines of the offset pair and 1 of a row that is not aligned */
+    for (int h = 0; h < w->hops; h++)
+        draws +=
+            w->fanout[h] +
+            6; /* a visit touches at most its draws, 5 lines of the offset pair and 1 of a row that is not aligned */
     if (w->sampler == SAMPLER_BIASED) draws += (uint64_t)w->hops * s->row_lines;
     if (w->sampler == SAMPLER_WALK) draws *= most_seeds(s->g, w) * w->walks; /* all walks may meet */
     if (__builtin_mul_overflow(tasks, draws, &most) || most >= UINT32_MAX)
-        return err_set(err, ST_LIMIT, "%llu mini-batches could overflow 32-bit counts of one vertex; use fewer epochs or larger mini-batches", (unsigned long long)tasks);
+        return err_set(err, ST_LIMIT,
+                       "%llu mini-batches could overflow 32-bit counts of one vertex; use fewer epochs or larger "
+                       "mini-batches",
+                       (unsigned long long)tasks);
     return ST_OK;
 }
 
-/* ---- one mini-batch --------------------------------------------------------------------------------------------------------- */
+/* ---- one mini-batch ---- */
 
 /* Puts the seeds of a mini-batch into found. */
 static void begin(const struct sampler *s, struct bench *b, uint64_t epoch, uint64_t batch, uint32_t who)
@@ -243,11 +268,14 @@ static void begin(const struct sampler *s, struct bench *b, uint64_t epoch, uint
     }
 }
 
-static void draw_batch(const struct sampler *s, struct bench *b, uint64_t task, struct sample_counts *c, uint64_t *lines)
+static void draw_batch(const struct sampler *s, struct bench *b, uint64_t task, struct sample_counts *c,
+                       uint64_t *lines)
 {
     enum { AHEAD = 16 };
-    static void (*const expanders[SAMPLER_KINDS])(const struct sampler *, struct bench *, const struct visit_key *, struct span, struct sample_counts *, uint64_t *) = {
-        sampler_uniform, sampler_biased, sampler_layer_wise, sampler_layer_wise, sampler_walk};
+    static void (*const expanders[SAMPLER_KINDS])(const struct sampler *, struct bench *, const struct visit_key *,
+                                                  struct span, struct sample_counts *,
+                                                  uint64_t *) = {sampler_uniform, sampler_biased, sampler_layer_wise,
+                                                                 sampler_layer_wise, sampler_walk};
     uint64_t epoch = task / s->batches, batch = task % s->batches, from = 0;
     struct visit_key key = {0, (uint32_t)batch, (uint32_t)s->gpu << 24 | (uint32_t)epoch};
     b->count = 0;
@@ -277,7 +305,8 @@ void sampler_run(struct sampler *s, uint64_t first, uint64_t last, struct sample
         return;
     }
 #pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads) reduction(+ : lines)
-    for (uint64_t task = first; task < last; task++) draw_batch(s, &s->benches[omp_get_thread_num()], task, counts, &lines);
+    for (uint64_t task = first; task < last; task++)
+        draw_batch(s, &s->benches[omp_get_thread_num()], task, counts, &lines);
     counts->total_lines += lines;
 }
 

@@ -1,16 +1,17 @@
 /* sampler_biased.c - neighbours by weight, without replacement (law: sampler.h).
  *
- * Every neighbour gets an exponential time E / w, E = -ln u, and the earliest `fanout` are drawn: the first is neighbour i with chance w_i / sum of w, and
- * so on among those that are left (Efraimidis and Spirakis 2006 use u^(1/w), the same order). Logarithms are integers and the one division is
- * IEEE's, so that every machine draws the same; equal times go to the lower position.
+ * Every neighbour gets an exponential time E / w, E = -ln u, and the earliest `fanout` are drawn: the first is
+ * neighbour i with chance w_i / sum of w, and so on among those that are left (Efraimidis and Spirakis 2006 use
+ * u^(1/w), the same order). Logarithms are integers and the one division is IEEE's, so that every machine draws the
+ * same; equal times go to the lower position.
  */
 #include "base/cacheline.h"
 #include "traces/sampling/sampler_scratch.h"
 
 enum { UNIT = 58, SERIES = 15 }; /* fraction bits of E (at most 45); odd powers of the series up to 2 * SERIES - 1 */
 
-/* -ln(word / 2^64) in units of 2^-UNIT (65 ln 2 for word 0): ln of the mantissa m by 2 artanh((m - 1) / (m + 1)), never above the true one and
- * within 2^-50 of it. */
+/* -ln(word / 2^64) in units of 2^-UNIT (65 ln 2 for word 0): ln of the mantissa m by 2 artanh((m - 1) / (m + 1)),
+ * never above the true one and within 2^-50 of it. */
 static uint64_t exponential(uint64_t word)
 {
     static const uint64_t ln2 = 0x02C5C85FDF473DE7u; /* in units of 2^-58 */
@@ -18,11 +19,15 @@ static uint64_t exponential(uint64_t word)
     uint64_t m = word ? word << zeros : (uint64_t)1 << 63; /* 1 <= m / 2^63 < 2 */
     uint64_t s = (uint64_t)(((unsigned __int128)(m - ((uint64_t)1 << 63)) << 61) / ((m >> 1) + ((uint64_t)1 << 62)));
     uint64_t square = (uint64_t)((unsigned __int128)s * s >> 62), power = s, sum = 0;
-    for (uint64_t k = 0; k < SERIES; k++, power = (uint64_t)((unsigned __int128)power * square >> 62)) sum += power / (2 * k + 1);
+    for (uint64_t k = 0; k < SERIES; k++, power = (uint64_t)((unsigned __int128)power * square >> 62))
+        sum += power / (2 * k + 1);
     return (uint64_t)(zeros + 1) * ln2 - (sum >> (62 - UNIT - 1));
 }
 
-static inline bool later(const struct draw_rank *a, const struct draw_rank *b) { return a->key > b->key || (a->key == b->key && a->position > b->position); }
+static inline bool later(const struct draw_rank *a, const struct draw_rank *b)
+{
+    return a->key > b->key || (a->key == b->key && a->position > b->position);
+}
 
 /* Sets the root of a heap whose latest element is its root. */
 static void set_root(struct draw_rank *heap, uint32_t count, struct draw_rank x)
@@ -44,7 +49,8 @@ static void push(struct draw_rank *heap, uint32_t at, struct draw_rank x)
 
 static const double never = 1e100; /* beyond E / w of any float: weight 0 comes after all others */
 
-/* Whether a neighbour certainly comes after `latest`, told without a logarithm: -ln u >= 1 - u, less what exponential() may be short of. */
+/* Whether a neighbour certainly comes after `latest`, told without a logarithm: -ln u >= 1 - u, less what
+ * exponential() may be short of. */
 static inline bool surely_later(uint64_t word, float weight, double latest)
 {
     uint64_t least = ~word >> (64 - UNIT);
@@ -53,7 +59,8 @@ static inline bool surely_later(uint64_t word, float weight, double latest)
 }
 
 /* Leaves in heap the `count` earliest of `degree` neighbours, count < degree. */
-static void choose(const struct draw_key *key, const float *weight, uint64_t degree, uint32_t count, struct draw_rank *heap)
+static void choose(const struct draw_key *key, const float *weight, uint64_t degree, uint32_t count,
+                   struct draw_rank *heap)
 {
     struct rng_block words = {{0}};
     for (uint64_t i = 0; i < degree; i++) {
@@ -67,16 +74,20 @@ static void choose(const struct draw_key *key, const float *weight, uint64_t deg
     }
 }
 
-void sampler_biased(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f, struct sample_counts *c, uint64_t *lines)
+void sampler_biased(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f,
+                    struct sample_counts *c, uint64_t *lines)
 {
     const struct graph *g = s->g;
     uint32_t fanout = s->w->fanout[key->hop];
     for (uint64_t i = f.from; i < f.to; i++) {
         uint32_t v = b->found[i];
-        uint64_t start = (uint64_t)g->indptr[v], degree = (uint64_t)g->indptr[v + 1] - start, row = cachelines_touched(4 * start, 4 * degree, s->line_bytes);
+        uint64_t start = (uint64_t)g->indptr[v], degree = (uint64_t)g->indptr[v + 1] - start,
+                 row = cachelines_touched(4 * start, 4 * degree, s->line_bytes);
         struct draw_key counter = {s->w->seed, v, key->hop, key->batch, key->who};
-        bench_visit(s, c, key->hop, v, cachelines_of_offsets(v, s->line_bytes) + (degree > fanout ? 2 * row : row), lines);
+        bench_visit(s, c, key->hop, v, cachelines_of_offsets(v, s->line_bytes) + (degree > fanout ? 2 * row : row),
+                    lines);
         if (degree > fanout) choose(&counter, g->weights + start, degree, fanout, b->keys);
-        for (uint64_t k = 0; k < fanout && k < degree; k++) bench_see(b, g->indices[start + (degree > fanout ? b->keys[k].position : k)]);
+        for (uint64_t k = 0; k < fanout && k < degree; k++)
+            bench_see(b, g->indices[start + (degree > fanout ? b->keys[k].position : k)]);
     }
 }

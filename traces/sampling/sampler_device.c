@@ -14,22 +14,38 @@ const char *sampler_why_cpu(const struct kernels *k, const struct workload *w)
 
 bool sampler_on_device(const struct sampler *s) { return s->device != NULL; }
 
-static struct sampling_problem make_problem(const struct graph *g, const struct workload *w, uint64_t line_bytes, int threads)
+static struct sampling_problem make_problem(const struct graph *g, const struct workload *w, uint64_t line_bytes,
+                                            int threads)
 {
-    struct sampling_problem p = {.n = g->n, .indptr = g->indptr, .indices = g->indices, .hops = w->hops, .fanout = w->fanout, .frontier_all = w->frontier_all,
-                                 .seed = w->seed, .batch = w->batch, .line_bytes = line_bytes, .capacity = sampler_largest(g, w), .threads = threads, .counted = true};
+    struct sampling_problem p = {.n = g->n,
+                                 .indptr = g->indptr,
+                                 .indices = g->indices,
+                                 .hops = w->hops,
+                                 .fanout = w->fanout,
+                                 .frontier_all = w->frontier_all,
+                                 .seed = w->seed,
+                                 .batch = w->batch,
+                                 .line_bytes = line_bytes,
+                                 .capacity = sampler_largest(g, w),
+                                 .threads = threads,
+                                 .counted = true};
     return p;
 }
 
-static bool can_draw(const struct kernels *k, const struct graph *g, const struct workload *w) { return k && k->sampling && g->n && !sampler_why_cpu(k, w); }
+static bool can_draw(const struct kernels *k, const struct graph *g, const struct workload *w)
+{
+    return k && k->sampling && g->n && !sampler_why_cpu(k, w);
+}
 
-uint64_t sampler_device_bytes(const struct graph *g, const struct workload *w, uint64_t line_bytes, const struct kernels *k)
+uint64_t sampler_device_bytes(const struct graph *g, const struct workload *w, uint64_t line_bytes,
+                              const struct kernels *k)
 {
     enum { RANKS = 17 }; /* bytes per vertex: places of rows, more than their ranks before */
     struct sampling_problem p = make_problem(g, w, line_bytes, 1);
     struct sampling_facts facts;
     struct err ignored = {0};
-    if (!can_draw(k, g, w) || k->sampling->survey(&p, &facts, &ignored) != ST_OK) return 0; /* what is wrong will be said when it is needed */
+    if (!can_draw(k, g, w) || k->sampling->survey(&p, &facts, &ignored) != ST_OK)
+        return 0; /* what is wrong will be said when it is needed */
     return facts.pinned_bytes + (facts.where == SAMPLING_DEVICE ? 0 : 8 * (g->n + 1) + 4 * g->m + RANKS * g->n);
 }
 
@@ -38,7 +54,8 @@ static uint64_t promise(const struct sampler *s, uint32_t listed, uint64_t degre
 {
     uint64_t most = 1;
     for (int h = 0; h < s->w->hops; h++) most = s->w->fanout[h] > most ? s->w->fanout[h] : most;
-    return (uint64_t)listed * ((degree < most ? degree : most) + 1) * 1024 / (4 * degree + 12); /* below 2^32 * 2^16 * 2^10 */
+    return (uint64_t)listed * ((degree < most ? degree : most) + 1) * 1024 /
+           (4 * degree + 12); /* below 2^32 * 2^16 * 2^10 */
 }
 
 /* All vertices, those whose rows promise most first; owned by the caller. Which rows these are changes no count. */

@@ -1,7 +1,8 @@
 /* sampler_layer.c - layer-wise sampling (law: sampler.h; DSP section 4.2).
  *
- * DSP draws the frontier vertex first, with chance deg(v) / sum of degrees, and then a neighbour of it. The frontier's rows laid end to end give the same
- * in one draw: a uniform place of the whole. Drawn places are sorted, so that each row's are together.
+ * DSP draws the frontier vertex first, with chance deg(v) / sum of degrees, and then a neighbour of it. The
+ * frontier's rows laid end to end give the same in one draw: a uniform place of the whole. Drawn places are sorted,
+ * so that each row's are together.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +47,10 @@ static int ascending(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Draws `count` of the places 0..total-1 into out, sorted. Without replacement: count <= total, by Floyd's algorithm. */
-static void draw_places(const struct draw_key *key, uint64_t total, uint32_t count, bool replace, struct place_set *set, uint64_t *out)
+/* Draws `count` of the places 0..total-1 into out, sorted. Without replacement: count <= total, by Floyd's
+ * algorithm. */
+static void draw_places(const struct draw_key *key, uint64_t total, uint32_t count, bool replace, struct place_set *set,
+                        uint64_t *out)
 {
     struct rng_block words = {{0}};
     for (uint32_t i = 0; i < count; i++) {
@@ -63,7 +66,8 @@ static void draw_places(const struct draw_key *key, uint64_t total, uint32_t cou
 }
 
 /* Counts v's visit, whose draws are the entries place[0..count) of the graph, sorted. */
-static void visit(const struct sampler *s, struct bench *b, uint32_t hop, uint32_t v, const uint64_t *place, uint64_t count, struct sample_counts *c, uint64_t *lines)
+static void visit(const struct sampler *s, struct bench *b, uint32_t hop, uint32_t v, const uint64_t *place,
+                  uint64_t count, struct sample_counts *c, uint64_t *lines)
 {
     uint64_t cost = cachelines_of_offsets(v, s->line_bytes), last = UINT64_MAX;
     for (uint64_t i = 0; i < count; i++) {
@@ -76,7 +80,8 @@ static void visit(const struct sampler *s, struct bench *b, uint32_t hop, uint32
     if (count && c) bench_count(&c->draws[v], (uint32_t)count, s->threads > 1);
 }
 
-void sampler_layer_wise(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f, struct sample_counts *c, uint64_t *lines)
+void sampler_layer_wise(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f,
+                        struct sample_counts *c, uint64_t *lines)
 {
     const struct graph *g = s->g;
     uint64_t rows = f.to - f.from, at = 0;
@@ -92,7 +97,8 @@ void sampler_layer_wise(const struct sampler *s, struct bench *b, const struct v
     for (uint64_t i = 0; i < rows; i++) {
         uint32_t v = b->found[f.from + i];
         uint64_t first = at;
-        for (; at < count && b->places[at] < b->before[i + 1]; at++) b->places[at] += (uint64_t)g->indptr[v] - b->before[i];
+        for (; at < count && b->places[at] < b->before[i + 1]; at++)
+            b->places[at] += (uint64_t)g->indptr[v] - b->before[i];
         visit(s, b, key->hop, v, b->places + first, at - first, c, lines);
     }
 }

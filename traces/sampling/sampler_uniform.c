@@ -3,9 +3,11 @@
 #include "traces/sampling/sampler_scratch.h"
 
 /* Chooses the places that v draws (into places) and returns the transactions of the visit. */
-static uint64_t choose(const struct sampler *s, struct bench *b, const struct visit_key *key, uint32_t v, uint32_t fanout, uint64_t *places, uint32_t *taken)
+static uint64_t choose(const struct sampler *s, struct bench *b, const struct visit_key *key, uint32_t v,
+                       uint32_t fanout, uint64_t *places, uint32_t *taken)
 {
-    uint64_t start = (uint64_t)s->g->indptr[v], degree = (uint64_t)s->g->indptr[v + 1] - start, lines = cachelines_of_offsets(v, s->line_bytes);
+    uint64_t start = (uint64_t)s->g->indptr[v], degree = (uint64_t)s->g->indptr[v + 1] - start,
+             lines = cachelines_of_offsets(v, s->line_bytes);
     if (degree <= fanout) {
         for (uint64_t i = 0; i < degree; i++) places[i] = start + i;
         for (uint64_t i = 0; i < degree; i += 16) __builtin_prefetch(&s->g->indices[start + i]);
@@ -23,7 +25,8 @@ static uint64_t choose(const struct sampler *s, struct bench *b, const struct vi
 }
 
 /* In blocks, so that the loads of one step are in flight together. */
-void sampler_uniform(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f, struct sample_counts *c, uint64_t *lines)
+void sampler_uniform(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f,
+                     struct sample_counts *c, uint64_t *lines)
 {
     const struct graph *g = s->g;
     uint32_t fanout = s->w->fanout[key->hop], taken;

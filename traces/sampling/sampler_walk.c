@@ -5,18 +5,20 @@
 static const uint32_t nowhere = UINT32_MAX;
 
 /* Where walk `k` of a seed goes in a step from v; nowhere if v has no neighbours. */
-static uint32_t step(const struct graph *g, const struct draw_key *key, uint32_t k, const struct rng_block *words, uint32_t v)
+static uint32_t step(const struct graph *g, const struct draw_key *key, uint32_t k, const struct rng_block *words,
+                     uint32_t v)
 {
     uint64_t start = (uint64_t)g->indptr[v], degree = (uint64_t)g->indptr[v + 1] - start;
     return degree ? g->indices[start + draws_below(key, k, 1, words->word[1], (uint32_t)degree)] : nowhere;
 }
 
-void sampler_walk(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f, struct sample_counts *c, uint64_t *lines)
+void sampler_walk(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f,
+                  struct sample_counts *c, uint64_t *lines)
 {
     const struct graph *g = s->g;
     uint32_t walks = s->w->walks;
     uint64_t restart = (uint64_t)(s->w->restart * 0x1p32); /* of 2^32 */
-    (void)f; /* walks go on from where they stand */
+    (void)f;                                               /* walks go on from where they stand */
     for (uint64_t i = 0; i < b->seeds; i++) {
         uint32_t seed = b->found[i];
         struct draw_key counter = {s->w->seed, seed, key->hop, key->batch, key->who};

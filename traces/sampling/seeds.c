@@ -13,12 +13,15 @@ enum st workload_attach(const struct workload *w, struct graph *g, struct err *e
     g->weight_bytes = 0;
     if (w->sampler != SAMPLER_BIASED) return ST_OK;
     if (!g->weights)
-        return err_set(err, ST_INPUT, "%s: has no weights.npy, which biased sampling draws by; import the graph again with --weights, or save one float32 per arc beside indices.npy", g->path);
+        return err_set(err, ST_INPUT,
+                       "%s: has no weights.npy, which biased sampling draws by; import the graph again with --weights, "
+                       "or save one float32 per arc beside indices.npy",
+                       g->path);
     g->weight_bytes = 4;
     return ST_OK;
 }
 
-/* ---- counting --------------------------------------------------------------------------------------------------------------- */
+/* ---- counting ---- */
 
 uint64_t seeds_row_edges(const struct graph *g, uint32_t v)
 {
@@ -51,7 +54,7 @@ uint64_t seeds_batches(const struct workload *w, const struct graph *g, const ui
     return (seeds_count(w, g, train, count) + w->batch - 1) / w->batch;
 }
 
-/* ---- orders ----------------------------------------------------------------------------------------------------------------- */
+/* ---- orders ---- */
 
 /* A keyed number in 0..range-1, range <= 2^32; its bias is below 2^-32. */
 static uint64_t mix(uint64_t key, uint32_t stream, uint32_t round, uint64_t x, uint64_t range)
@@ -76,9 +79,10 @@ uint64_t seeds_permute(uint64_t key, uint32_t stream, uint64_t size, uint64_t x)
     return x;
 }
 
-/* ---- edges ------------------------------------------------------------------------------------------------------------------ */
+/* ---- edges ---- */
 
-enum st edge_seeds_make(const struct workload *w, const struct graph *g, const uint32_t *train, uint64_t count, struct edge_seeds *out, struct err *err)
+enum st edge_seeds_make(const struct workload *w, const struct graph *g, const uint32_t *train, uint64_t count,
+                        struct edge_seeds *out, struct err *err)
 {
     enum st st = ST_OK;
     struct edge_seeds s = {.g = g, .count = count};
@@ -106,7 +110,8 @@ void edge_seeds_release(struct edge_seeds *s)
 
 void edge_seeds_at(const struct edge_seeds *s, uint64_t seed, uint32_t who, uint64_t i, uint32_t end[2])
 {
-    uint64_t edge = seeds_permute(0, STREAM_SPLIT, s->edges, seeds_permute(seed, who, s->trained, i)), low = 0, high = s->count;
+    uint64_t edge = seeds_permute(0, STREAM_SPLIT, s->edges, seeds_permute(seed, who, s->trained, i)), low = 0,
+             high = s->count;
     while (high - low > 1) { /* the last row that begins at or before the edge */
         uint64_t middle = (low + high) / 2;
         if (s->first[middle] <= edge) low = middle;

@@ -4,7 +4,8 @@
 
 #include "base/units.h"
 
-static const char *const sampler_names[SAMPLER_KINDS] = {"uniform", "biased", "layer-wise", "layer-wise-replace", "walk"};
+static const char *const sampler_names[SAMPLER_KINDS] = {"uniform", "biased", "layer-wise", "layer-wise-replace",
+                                                         "walk"};
 
 const char *sampler_name(enum sampler_kind kind) { return sampler_names[kind]; }
 
@@ -15,14 +16,19 @@ static int sampler_named(const char *name)
     return -1;
 }
 
-enum st workload_make(const struct int_list *fanout, int64_t batch, const char *frontier, uint64_t seed, struct workload *out, struct err *err)
+enum st workload_make(const struct int_list *fanout, int64_t batch, const char *frontier, uint64_t seed,
+                      struct workload *out, struct err *err)
 {
-    struct workload w = {.hops = fanout->count, .batch = (uint64_t)batch, .frontier_all = !strcmp(frontier, "all"), .seed = seed};
+    struct workload w = {.hops = fanout->count,
+                         .batch = (uint64_t)batch,
+                         .frontier_all = !strcmp(frontier, "all"),
+                         .seed = seed};
     if (fanout->count < 1) return err_set(err, ST_USAGE, "--fanout: names no hop; write for example 25,10");
     if (batch < 1) return err_set(err, ST_USAGE, "--batch: must be at least 1");
     for (int h = 0; h < w.hops; h++) {
         if (fanout->value[h] < 1 || fanout->value[h] > FANOUT_MAX)
-            return err_set(err, ST_USAGE, "--fanout: %lld is out of range, expected 1 to %d", (long long)fanout->value[h], FANOUT_MAX);
+            return err_set(err, ST_USAGE, "--fanout: %lld is out of range, expected 1 to %d",
+                           (long long)fanout->value[h], FANOUT_MAX);
         w.fanout[h] = (uint32_t)fanout->value[h];
     }
     *out = w;
@@ -41,13 +47,21 @@ static enum st set_walk(struct workload *w, const struct sampler_args *a, struct
     enum { LENGTH = 3, WALKS = 10 };
     if (w->sampler != SAMPLER_WALK) {
         if (a->walks || a->walk_length || a->restart)
-            return err_set(err, ST_USAGE, "--%s: belongs to --sampler walk; the sampler is %s", a->walks ? "walks" : a->walk_length ? "walk-length" : "restart", sampler_name(w->sampler));
+            return err_set(err, ST_USAGE, "--%s: belongs to --sampler walk; the sampler is %s",
+                           a->walks         ? "walks"
+                           : a->walk_length ? "walk-length"
+                                            : "restart",
+                           sampler_name(w->sampler));
         return ST_OK;
     }
-    if (w->frontier_all) return err_set(err, ST_USAGE, "--frontier all: a random walk has no frontier; leave it out, or choose another --sampler");
+    if (w->frontier_all)
+        return err_set(err, ST_USAGE,
+                       "--frontier all: a random walk has no frontier; leave it out, or choose another --sampler");
     enum st st = share(a->restart, "--restart", 0.5, &w->restart, err);
     if (st != ST_OK) return st;
-    if (!(w->restart >= 0 && w->restart < 1)) return err_set(err, ST_USAGE, "--restart: %s is out of range, expected a probability of at least 0 and below 1", a->restart);
+    if (!(w->restart >= 0 && w->restart < 1))
+        return err_set(err, ST_USAGE, "--restart: %s is out of range, expected a probability of at least 0 and below 1",
+                       a->restart);
     w->walks = a->walks ? (uint32_t)a->walks : WALKS;
     w->hops = a->walk_length ? (int)a->walk_length : LENGTH;
     memset(w->fanout, 0, sizeof w->fanout);
@@ -59,11 +73,17 @@ static enum st set_seeds(struct workload *w, const struct sampler_args *a, struc
 {
     bool edges = a->seeds && !strcmp(a->seeds, "edges");
     w->order_bfs = a->order && !strcmp(a->order, "bfs");
-    if (edges && w->order_bfs) return err_set(err, ST_USAGE, "--order bfs: orders training vertices, and --seeds edges takes edges; leave one of them out");
-    if (!edges) return a->edge_share ? err_set(err, ST_USAGE, "--edge-share: belongs to --seeds edges; the seeds are vertices") : ST_OK;
+    if (edges && w->order_bfs)
+        return err_set(err, ST_USAGE,
+                       "--order bfs: orders training vertices, and --seeds edges takes edges; leave one of them out");
+    if (!edges)
+        return a->edge_share ? err_set(err, ST_USAGE, "--edge-share: belongs to --seeds edges; the seeds are vertices")
+                             : ST_OK;
     enum st st = share(a->edge_share, "--edge-share", 0.8, &w->edge_share, err);
     if (st != ST_OK) return st;
-    if (!(w->edge_share > 0 && w->edge_share <= 1)) return err_set(err, ST_USAGE, "--edge-share: %s is out of range, expected a share above 0, at most 1", a->edge_share);
+    if (!(w->edge_share > 0 && w->edge_share <= 1))
+        return err_set(err, ST_USAGE, "--edge-share: %s is out of range, expected a share above 0, at most 1",
+                       a->edge_share);
     return ST_OK;
 }
 
@@ -100,7 +120,8 @@ void workload_put(const struct workload *w, doc *object)
 static enum st read_sampler(const doc *object, const char *where, struct workload *w, struct err *err)
 {
     enum st st = ST_OK;
-    const char *sampler = doc_text_value(doc_get(object, "sampler"), "uniform"), *seeds = doc_text_value(doc_get(object, "seeds"), "vertices");
+    const char *sampler = doc_text_value(doc_get(object, "sampler"), "uniform"),
+               *seeds = doc_text_value(doc_get(object, "seeds"), "vertices");
     int kind = sampler_named(sampler);
     int64_t walks = 0;
     if (kind < 0) FAIL(ST_INPUT, "%s: \"sampler\" is \"%.40s\", expected one of " SAMPLER_WORDS, where, sampler);
@@ -109,20 +130,27 @@ static enum st read_sampler(const doc *object, const char *where, struct workloa
         TRY(doc_need_integer(object, "walks", 1, WALKS_MAX, where, &walks, err));
         w->walks = (uint32_t)walks;
         w->restart = doc_real_value(doc_get(object, "restart"), -1);
-        if (!(w->restart >= 0 && w->restart < 1)) FAIL(ST_INPUT, "%s: \"restart\" must be a probability of at least 0 and below 1", where);
+        if (!(w->restart >= 0 && w->restart < 1))
+            FAIL(ST_INPUT, "%s: \"restart\" must be a probability of at least 0 and below 1", where);
         for (int h = 0; h < w->hops; h++)
-            if (w->fanout[h] != 1) FAIL(ST_INPUT, "%s: a walk takes one neighbour per step, but \"fanout\" number %d is %u", where, h, w->fanout[h]);
+            if (w->fanout[h] != 1)
+                FAIL(ST_INPUT, "%s: a walk takes one neighbour per step, but \"fanout\" number %d is %u", where, h,
+                     w->fanout[h]);
         if (w->frontier_all) FAIL(ST_INPUT, "%s: a walk has no frontier, so \"frontier\" must be \"new\"", where);
     }
-    if (strcmp(seeds, "vertices") && strcmp(seeds, "edges")) FAIL(ST_INPUT, "%s: \"seeds\" is \"%.20s\", expected \"vertices\" or \"edges\"", where, seeds);
+    if (strcmp(seeds, "vertices") && strcmp(seeds, "edges"))
+        FAIL(ST_INPUT, "%s: \"seeds\" is \"%.20s\", expected \"vertices\" or \"edges\"", where, seeds);
     if (!strcmp(seeds, "edges")) {
         w->edge_share = doc_real_value(doc_get(object, "edge_share"), -1);
-        if (!(w->edge_share > 0 && w->edge_share <= 1)) FAIL(ST_INPUT, "%s: \"edge_share\" must be above 0 and at most 1", where);
+        if (!(w->edge_share > 0 && w->edge_share <= 1))
+            FAIL(ST_INPUT, "%s: \"edge_share\" must be above 0 and at most 1", where);
     }
     const char *order = doc_text_value(doc_get(object, "order"), "shuffle");
-    if (strcmp(order, "shuffle") && strcmp(order, "bfs")) FAIL(ST_INPUT, "%s: \"order\" is \"%.20s\", expected \"shuffle\" or \"bfs\"", where, order);
+    if (strcmp(order, "shuffle") && strcmp(order, "bfs"))
+        FAIL(ST_INPUT, "%s: \"order\" is \"%.20s\", expected \"shuffle\" or \"bfs\"", where, order);
     w->order_bfs = !strcmp(order, "bfs");
-    if (w->order_bfs && workload_edges(w)) FAIL(ST_INPUT, "%s: \"order\" is \"bfs\", which orders training vertices, but \"seeds\" are edges", where);
+    if (w->order_bfs && workload_edges(w))
+        FAIL(ST_INPUT, "%s: \"order\" is \"bfs\", which orders training vertices, but \"seeds\" are edges", where);
 done:
     return st;
 }
@@ -139,12 +167,16 @@ enum st workload_read(const doc *object, const char *where, struct workload *out
     TRY(doc_need_integer(object, "batch", 1, UINT32_MAX, where, &batch, err));
     TRY(doc_need_integer(object, "seed", 0, INT64_MAX, where, &seed, err));
     TRY(doc_need_text(object, "frontier", where, &frontier, err));
-    if (strcmp(frontier, "new") && strcmp(frontier, "all")) FAIL(ST_INPUT, "%s: \"frontier\" is \"%.20s\", expected \"new\" or \"all\"", where, frontier);
-    if (doc_size(list) < 1 || doc_size(list) > HOPS_MAX) FAIL(ST_INPUT, "%s: \"fanout\" has %llu numbers, expected 1 to %d", where, (unsigned long long)doc_size(list), HOPS_MAX);
+    if (strcmp(frontier, "new") && strcmp(frontier, "all"))
+        FAIL(ST_INPUT, "%s: \"frontier\" is \"%.20s\", expected \"new\" or \"all\"", where, frontier);
+    if (doc_size(list) < 1 || doc_size(list) > HOPS_MAX)
+        FAIL(ST_INPUT, "%s: \"fanout\" has %llu numbers, expected 1 to %d", where, (unsigned long long)doc_size(list),
+             HOPS_MAX);
     fanout.count = (int)doc_size(list);
     for (int h = 0; h < fanout.count; h++) {
         fanout.value[h] = doc_integer_value(doc_at(list, (uint64_t)h), 0);
-        if (fanout.value[h] < 1 || fanout.value[h] > FANOUT_MAX) FAIL(ST_INPUT, "%s: \"fanout\" number %d is not in 1..%d", where, h, FANOUT_MAX);
+        if (fanout.value[h] < 1 || fanout.value[h] > FANOUT_MAX)
+            FAIL(ST_INPUT, "%s: \"fanout\" number %d is not in 1..%d", where, h, FANOUT_MAX);
     }
     TRY(workload_make(&fanout, batch, frontier, (uint64_t)seed, &w, err));
     TRY(read_sampler(object, where, &w, err));

@@ -10,8 +10,20 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 void synth_defaults(struct synth_options *o)
 {
-    *o = (struct synth_options){.kind = &synth_community, .name = "community", .vertices = 200000, .edges = 4000000, .communities = 64, .mixing = 0.1,
-                                .gamma = 2.2, .a = 0.57, .b = 0.19, .c = 0.19, .seed = 1, .feature_dim = 128, .feature_type = "f32", .train_share = 0.1};
+    *o = (struct synth_options){.kind = &synth_community,
+                                .name = "community",
+                                .vertices = 200000,
+                                .edges = 4000000,
+                                .communities = 64,
+                                .mixing = 0.1,
+                                .gamma = 2.2,
+                                .a = 0.57,
+                                .b = 0.19,
+                                .c = 0.19,
+                                .seed = 1,
+                                .feature_dim = 128,
+                                .feature_type = "f32",
+                                .train_share = 0.1};
 }
 
 enum st synth_kind_find(const char *name, const struct synth_kind **out, struct err *err)
@@ -25,8 +37,9 @@ enum st synth_kind_find(const char *name, const struct synth_kind **out, struct 
     }
     names[KINDS] = "like";
     const char *near = text_nearest(name, names);
-    return err_set(err, ST_USAGE, "graph synth: the kind '%.40s' is not known%s%s%s; expected rmat, community, uniform, or like NAME", name,
-                   near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
+    return err_set(err, ST_USAGE,
+                   "graph synth: the kind '%.40s' is not known%s%s%s; expected rmat, community, uniform, or like NAME",
+                   name, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 /* Data sets (vertices, edges, feature dimension as published) and the kind that comes nearest to each. */
@@ -35,9 +48,9 @@ static const struct data_set {
     const struct synth_kind *kind;
     double vertices, edges;
     uint64_t dim;
-    double gamma, mixing;  /* community */
-    double a, b;           /* rmat; c = b */
-    double members;        /* community: vertices per community */
+    double gamma, mixing; /* community */
+    double a, b;          /* rmat; c = b */
+    double members;       /* community: vertices per community */
 } data_sets[] = {
     {"products", &synth_community, 2.4e6, 120e6, 100, 2.4, 0.10, 0, 0, 5000},
     {"papers100m", &synth_community, 111e6, 1.6e9, 128, 2.6, 0.25, 0, 0, 20000},
@@ -52,12 +65,13 @@ static const struct data_set {
 };
 enum { DATA_SETS = sizeof data_sets / sizeof *data_sets };
 
-const char *const synth_like_names[] = {"products", "papers100m", "friendster", "uk-union", "uk-2014", "clueweb", "mag240m", "reddit", "livejournal",
-                                        "enwiki", NULL};
+const char *const synth_like_names[] = {"products", "papers100m", "friendster",  "uk-union", "uk-2014", "clueweb",
+                                        "mag240m",  "reddit",     "livejournal", "enwiki",   NULL};
 
 enum st synth_like(struct synth_options *o, const char *name, double scale, struct err *err)
 {
-    if (!(scale > 0 && scale <= 4)) return err_set(err, ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 4", scale);
+    if (!(scale > 0 && scale <= 4))
+        return err_set(err, ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 4", scale);
     for (int i = 0; i < DATA_SETS; i++) {
         const struct data_set *d = &data_sets[i];
         if (strcmp(name, d->name)) continue;
@@ -77,13 +91,18 @@ enum st synth_like(struct synth_options *o, const char *name, double scale, stru
         return ST_OK;
     }
     const char *near = text_nearest(name, synth_like_names);
-    return err_set(err, ST_USAGE, "graph synth like: the data set '%.40s' is not known%s%s%s; 'hotset graph synth -h' lists them", name,
-                   near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
+    return err_set(err, ST_USAGE,
+                   "graph synth like: the data set '%.40s' is not known%s%s%s; 'hotset graph synth -h' lists them",
+                   name, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-struct generator { const struct synth_options *options; void *state; };
+struct generator {
+    const struct synth_options *options;
+    void *state;
+};
 
-static enum st read_arcs(const void *self, uint64_t first, uint64_t count, uint32_t *pairs, float *weights, struct err *err)
+static enum st read_arcs(const void *self, uint64_t first, uint64_t count, uint32_t *pairs, float *weights,
+                         struct err *err)
 {
     const struct generator *g = self;
     (void)weights;
@@ -95,15 +114,20 @@ static enum st read_arcs(const void *self, uint64_t first, uint64_t count, uint3
 static enum st check(const struct synth_options *o, struct err *err)
 {
     if (o->vertices < 1 || o->vertices >= UINT32_MAX)
-        return err_set(err, ST_USAGE, "--vertices: %llu is out of range; expected 1 to 4294967294", (unsigned long long)o->vertices);
-    if (!(o->mixing >= 0 && o->mixing <= 1)) return err_set(err, ST_USAGE, "--mixing: %g is out of range; expected a share from 0 to 1", o->mixing);
-    if (!(o->gamma > 1 && o->gamma <= 100)) return err_set(err, ST_USAGE, "--gamma: %g is out of range; expected a number above 1 and up to 100", o->gamma);
+        return err_set(err, ST_USAGE, "--vertices: %llu is out of range; expected 1 to 4294967294",
+                       (unsigned long long)o->vertices);
+    if (!(o->mixing >= 0 && o->mixing <= 1))
+        return err_set(err, ST_USAGE, "--mixing: %g is out of range; expected a share from 0 to 1", o->mixing);
+    if (!(o->gamma > 1 && o->gamma <= 100))
+        return err_set(err, ST_USAGE, "--gamma: %g is out of range; expected a number above 1 and up to 100", o->gamma);
     if (!(o->train_share > 0 && o->train_share <= 1))
-        return err_set(err, ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", o->train_share);
+        return err_set(err, ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1",
+                       o->train_share);
     return ST_OK;
 }
 
-enum st synth_graph(const struct synth_options *o, const char *path, int threads, bool progress, struct graph_summary *summary, struct err *err)
+enum st synth_graph(const struct synth_options *o, const char *path, int threads, bool progress,
+                    struct graph_summary *summary, struct err *err)
 {
     struct generator g = {.options = o};
     struct output to = {0};
@@ -113,7 +137,14 @@ enum st synth_graph(const struct synth_options *o, const char *path, int threads
     enum st st;
     snprintf(origin, sizeof origin, "synth %s", o->kind->name);
     snprintf(what, sizeof what, "random share %.9g, seed %llu", o->train_share, (unsigned long long)o->seed);
-    struct graph_facts facts = {o->name, o->kind->both ? "both" : "in", o->feature_dim, graph_type_bytes(o->feature_type), o->feature_type, origin, what, NULL};
+    struct graph_facts facts = {o->name,
+                                o->kind->both ? "both" : "in",
+                                o->feature_dim,
+                                graph_type_bytes(o->feature_type),
+                                o->feature_type,
+                                origin,
+                                what,
+                                NULL};
     TRY(check(o, err));
     TRY(output_directory(&to, path, "graph.json", err));
     if (o->kind->begin) TRY(o->kind->begin(o, threads, &g.state, err));

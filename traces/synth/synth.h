@@ -1,7 +1,8 @@
 /* synth.h - random graphs.
  *
- * Every arc is a pure function of (seed, number), so a graph is the same on any number of threads and needs no list of arcs: it is generated
- * twice, once for counting and once for filling the rows. Memory is that of the result, plus 12 bytes per vertex for `community`.
+ * Every arc is a pure function of (seed, number), so a graph is the same on any number of threads and needs no list
+ * of arcs: it is generated twice, once for counting and once for filling the rows. Memory is that of the result, plus
+ * 12 bytes per vertex for `community`.
  */
 #ifndef TRACES_SYNTH_SYNTH_H
 #define TRACES_SYNTH_SYNTH_H
@@ -33,24 +34,27 @@ struct synth_options {
     char name[128];
     uint64_t vertices, edges; /* edges: stored arcs aimed at, both directions counted */
     uint64_t communities;
-    double mixing;            /* share of arcs that ignore communities */
-    double gamma;             /* power law of expected degrees */
-    double a, b, c;           /* rmat: chances of the four quarters; the last is 1 - a - b - c */
+    double mixing;  /* share of arcs that ignore communities */
+    double gamma;   /* power law of expected degrees */
+    double a, b, c; /* rmat: chances of the four quarters; the last is 1 - a - b - c */
     uint64_t seed, feature_dim;
     const char *feature_type; /* "f32", "f16", "i8" */
     double train_share;
 };
 
-/* The demo graph: community, 200,000 vertices, 4 million stored arcs, 64 communities, mixing 0.1, 128 x f32, 10 % training vertices, seed 1. */
+/* The demo graph: community, 200,000 vertices, 4 million stored arcs, 64 communities, mixing 0.1, 128 x f32, 10 %
+ * training vertices, seed 1. */
 void synth_defaults(struct synth_options *o);
 /* "rmat", "community", "uniform"; ST_USAGE otherwise. */
 enum st synth_kind_find(const char *name, const struct synth_kind **out, struct err *err) MUST_USE;
-/* Turns the options into a data set of the literature, its vertices and arcs scaled. ST_USAGE for an unknown name or scale. */
+/* Turns the options into a data set of the literature, its vertices and arcs scaled. ST_USAGE for an unknown name or
+ * scale. */
 enum st synth_like(struct synth_options *o, const char *name, double scale, struct err *err) MUST_USE;
 /* Names that synth_like knows: NULL-ended. */
 extern const char *const synth_like_names[];
 
 /* Makes the graph directory `path`. summary may be NULL. */
-enum st synth_graph(const struct synth_options *o, const char *path, int threads, bool progress, struct graph_summary *summary, struct err *err) MUST_USE;
+enum st synth_graph(const struct synth_options *o, const char *path, int threads, bool progress,
+                    struct graph_summary *summary, struct err *err) MUST_USE;
 
 #endif

@@ -1,5 +1,6 @@
-/* synth_community.c - degree-corrected planted communities (Karrer and Newman, Phys. Rev. E 83, 2011): both ends of an edge are drawn by vertex weight,
- * the second one from the first one's community, or, for a share `mixing` of the edges, from all vertices. Weights follow a power law. */
+/* synth_community.c - degree-corrected planted communities (Karrer and Newman, Phys. Rev. E 83, 2011): both ends of
+ * an edge are drawn by vertex weight, the second one from the first one's community, or, for a share `mixing` of the
+ * edges, from all vertices. Weights follow a power law. */
 #include <math.h>
 #include <string.h>
 
@@ -11,11 +12,11 @@
 enum { WEIGHT_STREAM = 0x776569, SIZE_STREAM = 0x73697a, EDGE_STREAM = 0x636f6d, WEIGHT_UNIT = 256 };
 
 struct community_state {
-    uint64_t *sum;       /* [n+1] weights before a vertex; integers, so that no order of adding matters */
-    uint32_t *guide;     /* [cells] the vertex that holds the first unit of each cell of the total */
-    uint64_t *start;     /* [communities + 1] first vertex */
+    uint64_t *sum;   /* [n+1] weights before a vertex; integers, so that no order of adding matters */
+    uint32_t *guide; /* [cells] the vertex that holds the first unit of each cell of the total */
+    uint64_t *start; /* [communities + 1] first vertex */
     uint64_t n, cells, communities;
-    uint64_t mixing;     /* of 2^32 */
+    uint64_t mixing; /* of 2^32 */
 };
 
 static uint64_t weight_of(const struct synth_options *o, uint64_t v, double most)
@@ -69,8 +70,8 @@ static enum st begin(const struct synth_options *o, int threads, void **state, s
     struct community_state *s = NULL;
     enum st st = ST_OK;
     if (o->communities < 1 || o->communities > o->vertices)
-        FAIL(ST_USAGE, "--communities: %llu is out of range; expected 1 to the number of vertices, %llu", (unsigned long long)o->communities,
-             (unsigned long long)o->vertices);
+        FAIL(ST_USAGE, "--communities: %llu is out of range; expected 1 to the number of vertices, %llu",
+             (unsigned long long)o->communities, (unsigned long long)o->vertices);
     NEW(s, 1, "communities");
     s->n = s->cells = o->vertices;
     s->communities = o->communities;
@@ -140,8 +141,8 @@ static double chance(const struct community_state *s, const struct synth_options
     return 2 * wu / all * wv * (o->mixing / all + inside);
 }
 
-/* Different edges that `draws` draws give, estimated from a sample of edges: one of chance q is there with 1 - (1 - q)^draws, and it stands in the
- * sample with q. */
+/* Different edges that `draws` draws give, estimated from a sample of edges: one of chance q is there with 1 - (1 -
+ * q)^draws, and it stands in the sample with q. */
 static double distinct(const double *q, uint64_t count, double draws)
 {
     double sum = 0;
@@ -179,4 +180,5 @@ done:
     return st;
 }
 
-const struct synth_kind synth_community = {.name = "community", .both = true, .begin = begin, .arcs = arcs, .draws = draws, .finish = finish};
+const struct synth_kind synth_community =
+    {.name = "community", .both = true, .begin = begin, .arcs = arcs, .draws = draws, .finish = finish};

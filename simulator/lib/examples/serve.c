@@ -29,7 +29,8 @@ int main(int argc, char **argv)
     fprintf(stderr, "serve: the table takes up to %llu bytes\n", (unsigned long long)bytes);
     if (hotset_lookup_build(plan, &request, &table, &error)) return fail(&error);
     while (scanf("%llu", &vertex) == 1) {
-        if (hotset_find(table, vertex, &memory, &slot)) printf("%llu GPU %d slot %llu\n", vertex, hotset_gpu_id(plan, (int)memory), (unsigned long long)slot);
+        if (hotset_find(table, vertex, &memory, &slot))
+            printf("%llu GPU %d slot %llu\n", vertex, hotset_gpu_id(plan, (int)memory), (unsigned long long)slot);
         else printf("%llu host\n", vertex);
     }
     hotset_lookup_free(table);

@@ -4,9 +4,11 @@
 
 #include <cuda_runtime.h>
 
-namespace cub {
+namespace cub
+{
 struct DeviceScan {
-    template <class In, class Out, class N> static cudaError_t InclusiveSum(void *scratch, size_t &bytes, In in, Out out, N count, cudaStream_t = nullptr)
+    template <class In, class Out, class N>
+    static cudaError_t InclusiveSum(void *scratch, size_t &bytes, In in, Out out, N count, cudaStream_t = nullptr)
     {
         if (!scratch) return bytes = 1, cudaSuccess;
         auto sum = in[0] - in[0];
@@ -17,6 +19,6 @@ struct DeviceScan {
         return cudaSuccess;
     }
 };
-}
+} // namespace cub
 
 #endif

@@ -1,4 +1,4 @@
-/* plan_file.c - plan directories: save, load, check (declared in plan.h). */
+/* plan_load.c - reads plan directories and checks everything that they say (declared in plan.h). */
 #include <math.h>
 #include <string.h>
 
@@ -8,138 +8,6 @@
 #include "simulator/plan/plan.h"
 #include "simulator/plan/routes.h"
 #include "traces/sampling/seeds.h"
-
-extern const char hotset_version[];
-
-/* ---- saving ----------------------------------------------------------------------------------------------------------------- */
-
-
-/* Writes one list of ids and appends it to files[]. */
-static enum st save_list(const struct output *o, const char *name, const uint32_t *ids, uint64_t count, doc *files, struct err *err)
-{
-    char path[PATH_BYTES], hex[65];
-    uint64_t bytes = 0;
-    enum st st;
-    TRY(output_path(o, name, path, err));
-    TRY(npy_save(path, "u4", 1, &count, ids, err));
-    TRY(file_sha256(path, hex, &bytes, err));
-    doc *d = doc_object();
-    doc_put(d, "name", doc_text(name));
-    doc_put(d, "bytes", doc_integer((int64_t)bytes));
-    doc_put(d, "sha256", doc_text(hex));
-    doc_append(files, d);
-done:
-    return st;
-}
-
-/* Writes part `part` of GPU g and puts {file, count, bytes} into `gpu`. */
-static enum st save_part(const struct output *o, int id, const char *part, const uint32_t *ids, uint64_t count, int64_t bytes, doc *gpu, doc *files,
-                         struct err *err)
-{
-    char name[64];
-    doc *d = doc_object();
-    snprintf(name, sizeof name, "gpu%d_%s.npy", id, part);
-    doc_put(d, "file", doc_text(name));
-    doc_put(d, "count", doc_integer((int64_t)count));
-    if (bytes >= 0) doc_put(d, "bytes", doc_integer(bytes));
-    doc_put(gpu, part, d);
-    return save_list(o, name, ids, count, files, err);
-}
-
-static enum st save_gpu(const struct plan *p, const struct graph *graph, int g, const struct output *o, doc *gpus, doc *files, struct err *err)
-{
-    const struct assignment *a = &p->assignment;
-    const struct placement *x = &p->placement;
-    doc *d = doc_object(), *peers = doc_array(), *links = doc_array();
-    enum st st;
-    doc_append(gpus, d);
-    doc_put(d, "id", doc_integer(a->id[g]));
-    doc_put(d, "clique", doc_integer(a->clique_of[g]));
-    doc_put(d, "budget_bytes", doc_integer((int64_t)p->budget[g]));
-    doc_put(d, "index_bytes", doc_integer((int64_t)p->index_bytes[g]));
-    for (int i = 0; i < x->peers[g]; i++) {
-        doc_append(peers, doc_integer(a->id[x->peer[g][i]]));
-        doc_append(links, doc_integer(p->links[g][x->peer[g][i]]));
-    }
-    doc_put(d, "peers", peers);
-    doc_put(d, "peer_links", links);
-    doc_put(d, "switch", p->pcie_switch[g] < 0 ? doc_null() : doc_integer(p->pcie_switch[g]));
-    doc_put(d, "socket", p->socket[g] < 0 ? doc_null() : doc_integer(p->socket[g]));
-    TRY(save_part(o, a->id[g], "train", a->train[g], a->train_count[g], -1, d, files, err));
-    TRY(save_part(o, a->id[g], "topology", x->topology[g].id, x->topology[g].count, (int64_t)plan_topology_bytes(p, g, graph), d, files, err));
-    TRY(save_part(o, a->id[g], "feature", x->feature[g].id, x->feature[g].count, (int64_t)plan_feature_bytes(p, g, graph), d, files, err));
-done:
-    return st;
-}
-
-/* {cache, rows, gpu_rows}: rows is the sum over GPUs, as in results documents. Mini-batches are served as dynamic.h says, admission at their end. */
-static doc *dynamic_part(const struct plan *p)
-{
-    doc *d = doc_object(), *each = doc_array();
-    uint64_t sum = 0;
-    for (int g = 0; g < p->assignment.gpus; g++) {
-        doc_append(each, doc_integer((int64_t)p->cache_rows[g]));
-        sum += p->cache_rows[g];
-    }
-    doc_put(d, "cache", doc_text(p->cache));
-    doc_put(d, "rows", doc_integer((int64_t)sum));
-    doc_put(d, "gpu_rows", each);
-    doc_put(d, "share", doc_text("gpu"));
-    doc_put(d, "admission", doc_text(admission_name(ADMISSION_BATCH)));
-    return d;
-}
-
-static doc *head_document(const struct plan *p, const struct graph *graph)
-{
-    doc *d = doc_object(), *server = doc_object(), *of = graph_document(graph), *workload = doc_object();
-    doc_put(server, "name", doc_text(p->server_name));
-    doc_put(server, "fingerprint", doc_text(p->server_fingerprint));
-    doc_put(server, "cls", doc_integer((int64_t)p->line_bytes));
-    doc_put(of, "path", doc_text(graph->path));
-    workload_put(&p->workload, workload);
-    doc_put(d, "schema", doc_text("plan/1"));
-    doc_put(d, "policy", doc_text(p->policy));
-    doc_put(d, "hotset_version", doc_text(hotset_version));
-    doc_put(d, "server", server);
-    doc_put(d, "graph", of);
-    doc_put(d, "workload", workload);
-    doc_put(d, "assignment", doc_text(assignment_name(p->assignment.kind)));
-    doc_put(d, "partition", doc_text(*p->assignment.partition ? p->assignment.partition : NULL));
-    doc_put(d, "hotness", doc_text(p->hotness));
-    if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
-    doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
-    if (p->placement.pushes) doc_put(d, "sampling_exchange", doc_text("push"));
-    if (p->placement.copies_features) doc_put(d, "feature_access", doc_text("copy"));
-    if (*p->cache) doc_put(d, "dynamic", dynamic_part(p));
-    for (const char *key = doc_next_key(p->stated, NULL); key; key = doc_next_key(p->stated, key)) doc_put(d, key, doc_copy(doc_get(p->stated, key)));
-    return d;
-}
-
-enum st plan_save(const struct plan *p, const struct graph *graph, const char *path, doc *stamp, struct err *err)
-{
-    struct output o = {0};
-    char file[PATH_BYTES];
-    doc *d = head_document(p, graph), *gpus = doc_array(), *files = doc_array();
-    enum st st;
-    doc_put(d, "cliques", plan_cliques_document(p, graph));
-    doc_put(d, "gpus", gpus);
-    doc_put(d, "predicted", plan_predicted_document(p));
-    doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
-    doc_put(d, "bound", p->bound ? doc_copy(p->bound) : doc_null());
-    doc_put(d, "files", files);
-    if (stamp) doc_put(d, "stamp", doc_copy(stamp));
-    TRY(output_directory(&o, path, "plan.json", err));
-    for (int g = 0; g < p->assignment.gpus; g++) TRY(save_gpu(p, graph, g, &o, gpus, files, err));
-    TRY(output_path(&o, "plan.json", file, err));
-    TRY(doc_save_sealed(d, file, err));
-    TRY(output_commit(&o, err));
-done:
-    doc_free(d);
-    output_abort(&o);
-    return st;
-}
-
-/* ---- loading ---------------------------------------------------------------------------------------------------------------- */
 
 /* What files[] states about `name`; NULL when it does not list it. */
 static const doc *stated_file(const doc *d, const char *name)
@@ -157,13 +25,18 @@ static enum st check_sha256(const doc *d, const char *name, const char *path, st
     const doc *file = stated_file(d, name);
     enum st st = file_sha256(path, hex, &bytes, err);
     if (st != ST_OK) return st;
-    if (strcmp(hex, doc_text_value(doc_get(file, "sha256"), "")) || doc_integer_value(doc_get(file, "bytes"), (int64_t)bytes) != (int64_t)bytes)
-        return err_set(err, ST_INPUT, "%s: its size or SHA-256 is not the one that plan.json states in files[]; the plan is damaged, make it again", path);
+    if (strcmp(hex, doc_text_value(doc_get(file, "sha256"), "")) ||
+        doc_integer_value(doc_get(file, "bytes"), (int64_t)bytes) != (int64_t)bytes)
+        return err_set(err, ST_INPUT,
+                       "%s: its size or SHA-256 is not the one that plan.json states in files[]; the plan is damaged, "
+                       "make it again",
+                       path);
     return ST_OK;
 }
 
 /* Maps the ids of one part of a GPU; the file name is derived from the id, never taken from the document. */
-static enum st map_part(const char *folder, const doc *d, const doc *gpu, int id, const char *part, struct npy *out, struct err *err)
+static enum st map_part(const char *folder, const doc *d, const doc *gpu, int id, const char *part, struct npy *out,
+                        struct err *err)
 {
     char name[64], path[PATH_BYTES];
     struct npy a = {0};
@@ -185,7 +58,8 @@ done:
     return st;
 }
 
-static enum st load_rows(const char *folder, const doc *d, const doc *gpu, int id, const char *part, uint64_t n, uint8_t *seen, struct row_list *out, struct err *err)
+static enum st load_rows(const char *folder, const doc *d, const doc *gpu, int id, const char *part, uint64_t n,
+                         uint8_t *seen, struct row_list *out, struct err *err)
 {
     struct npy a = {0};
     enum st st;
@@ -194,7 +68,9 @@ static enum st load_rows(const char *folder, const doc *d, const doc *gpu, int i
     memset(seen, 0, n);
     NEW(out->id, a.count, "the rows of a plan");
     for (uint64_t i = 0; i < a.count; i++) {
-        if (ids[i] >= n) FAIL(ST_INPUT, "%s/gpu%d_%s.npy: id %u at place %llu, but the graph has %llu vertices", folder, id, part, ids[i], (unsigned long long)i, (unsigned long long)n);
+        if (ids[i] >= n)
+            FAIL(ST_INPUT, "%s/gpu%d_%s.npy: id %u at place %llu, but the graph has %llu vertices", folder, id, part,
+                 ids[i], (unsigned long long)i, (unsigned long long)n);
         if (seen[ids[i]]) FAIL(ST_INPUT, "%s/gpu%d_%s.npy: id %u is listed twice", folder, id, part, ids[i]);
         seen[ids[i]] = 1;
         out->id[i] = ids[i];
@@ -229,7 +105,9 @@ static enum st load_peers(const doc *gpu, const char *where, int g, struct plan 
         int b = position_of(&p->assignment, doc_integer_value(doc_at(peers, i), -1));
         bool again = false;
         for (int j = 0; j < x->peers[g]; j++) again |= x->peer[g][j] == b;
-        if (b < 0 || b == g || again) return err_set(err, ST_INPUT, "%s: GPU %d: \"peers\" entry %llu is not another GPU of the plan", where, p->assignment.id[g], (unsigned long long)i);
+        if (b < 0 || b == g || again)
+            return err_set(err, ST_INPUT, "%s: GPU %d: \"peers\" entry %llu is not another GPU of the plan", where,
+                           p->assignment.id[g], (unsigned long long)i);
         x->peer[g][x->peers[g]++] = b;
         int64_t width = doc_integer_value(doc_at(links, i), 1);
         p->links[g][b] = (uint8_t)(width < 0 || width > 255 ? 1 : width);
@@ -244,8 +122,10 @@ static enum st check_ways(const struct plan *p, const char *where, struct err *e
     int from, to;
     routes_find(p, &ways);
     if (routes_reach_peers(p, &ways, &from, &to)) return ST_OK;
-    return err_set(err, ST_INPUT, "%s: GPU %d reads from GPU %d, but \"peer_links\" joins them neither by a link nor over other GPUs; state the links on the way", where,
-                   p->assignment.id[from], p->assignment.id[to]);
+    return err_set(err, ST_INPUT,
+                   "%s: GPU %d reads from GPU %d, but \"peer_links\" joins them neither by a link nor over other GPUs; "
+                   "state the links on the way",
+                   where, p->assignment.id[from], p->assignment.id[to]);
 }
 
 /* The bytes that a part states, where it states them, must be those of its rows. */
@@ -253,8 +133,10 @@ static enum st check_bytes(const doc *gpu, int id, const char *part, uint64_t by
 {
     int64_t stated = doc_integer_value(doc_get(doc_get(gpu, part), "bytes"), (int64_t)bytes);
     if (stated == (int64_t)bytes) return ST_OK;
-    return err_set(err, ST_INPUT, "%s: GPU %d states %lld bytes of %s rows, but the rows listed take %llu; the plan is damaged, make it again", where, id, (long long)stated, part,
-                   (unsigned long long)bytes);
+    return err_set(err, ST_INPUT,
+                   "%s: GPU %d states %lld bytes of %s rows, but the rows listed take %llu; the plan is damaged, make "
+                   "it again",
+                   where, id, (long long)stated, part, (unsigned long long)bytes);
 }
 
 /* Every vertex trains on one GPU at most. seen: [n], work space. */
@@ -263,12 +145,13 @@ static enum st check_train(const struct assignment *a, uint64_t n, uint8_t *seen
     memset(seen, 0, n);
     for (int g = 0; g < a->gpus; g++)
         for (uint64_t i = 0; i < a->train_count[g]; i++)
-            if (seen[a->train[g][i]]++) return err_set(err, ST_INPUT, "%s: training vertex %u belongs to two GPUs", where, a->train[g][i]);
+            if (seen[a->train[g][i]]++)
+                return err_set(err, ST_INPUT, "%s: training vertex %u belongs to two GPUs", where, a->train[g][i]);
     return ST_OK;
 }
 
-static enum st load_gpu(const char *folder, const char *where, const doc *d, const doc *gpu, int g, const struct graph *graph, uint8_t *seen, struct plan *p,
-                        struct err *err)
+static enum st load_gpu(const char *folder, const char *where, const doc *d, const doc *gpu, int g,
+                        const struct graph *graph, uint8_t *seen, struct plan *p, struct err *err)
 {
     enum st st;
     int id = p->assignment.id[g];
@@ -288,7 +171,9 @@ static enum st load_gpu(const char *folder, const char *where, const doc *d, con
     TRY(check_bytes(gpu, id, "topology", plan_topology_bytes(p, g, graph), where, err));
     TRY(check_bytes(gpu, id, "feature", plan_feature_bytes(p, g, graph), where, err));
     uint64_t held = plan_topology_bytes(p, g, graph) + plan_feature_bytes(p, g, graph);
-    if (held > p->budget[g]) FAIL(ST_INPUT, "%s: GPU %d holds %llu bytes, its budget is %llu", where, id, (unsigned long long)held, (unsigned long long)p->budget[g]);
+    if (held > p->budget[g])
+        FAIL(ST_INPUT, "%s: GPU %d holds %llu bytes, its budget is %llu", where, id, (unsigned long long)held,
+             (unsigned long long)p->budget[g]);
 done:
     npy_release(&train);
     return st;
@@ -298,9 +183,13 @@ static enum st check_graph(const doc *d, const char *where, const struct graph *
 {
     const doc *of = doc_get(d, "graph");
     const char *print = doc_text_value(doc_get(of, "fingerprint"), "");
-    if (doc_integer_value(doc_get(of, "vertices"), -1) != (int64_t)g->n || doc_integer_value(doc_get(of, "edges"), -1) != (int64_t)g->m ||
+    if (doc_integer_value(doc_get(of, "vertices"), -1) != (int64_t)g->n ||
+        doc_integer_value(doc_get(of, "edges"), -1) != (int64_t)g->m ||
         (*print && *g->fingerprint && strcmp(print, g->fingerprint)))
-        return err_set(err, ST_INPUT, "%s: was made for another graph than %s (vertices, edges or fingerprint differ); name the right one with --graph", where, g->path);
+        return err_set(err, ST_INPUT,
+                       "%s: was made for another graph than %s (vertices, edges or fingerprint differ); name the right "
+                       "one with --graph",
+                       where, g->path);
     return ST_OK;
 }
 
@@ -308,7 +197,8 @@ static enum st check_graph(const doc *d, const char *where, const struct graph *
 static doc *ids_of(const doc *gpus)
 {
     doc *ids = doc_array();
-    for (uint64_t i = 0; i < doc_size(gpus); i++) doc_append(ids, doc_integer(doc_integer_value(doc_get(doc_at(gpus, i), "id"), -1)));
+    for (uint64_t i = 0; i < doc_size(gpus); i++)
+        doc_append(ids, doc_integer(doc_integer_value(doc_get(doc_at(gpus, i), "id"), -1)));
     return ids;
 }
 
@@ -353,7 +243,8 @@ done:
 /* What policies may state, kept as it is; nothing is computed from it. */
 static void load_stated(const doc *d, struct plan *p)
 {
-    static const char *const keys[] = {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu", "splits", "reservation"};
+    static const char *const keys[] = {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu",
+                                       "splits",         "reservation"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (doc_get(d, keys[i])) plan_state(p, keys[i], doc_copy(doc_get(d, keys[i])));
 }
@@ -368,14 +259,18 @@ static enum st load_rule(const doc *d, const char *where, struct plan *p, struct
     struct err unknown = {0};
     if (doc_is_null(of)) return ST_OK;
     TRY(doc_need_text(of, "cache", where, &name, err));
-    if (cache_find(name, &cache, &unknown) != ST_OK) FAIL(ST_INPUT, "%s: \"dynamic\" names the cache '%.40s', which is not a known rule; 'hotset list caches' names them", where, name);
+    if (cache_find(name, &cache, &unknown) != ST_OK)
+        FAIL(ST_INPUT,
+             "%s: \"dynamic\" names the cache '%.40s', which is not a known rule; 'hotset list caches' names them",
+             where, name);
     snprintf(p->cache, sizeof p->cache, "%s", cache->name);
 done:
     return st;
 }
 
 /* Rows of every cache: what `gpu_rows` says, else what the budgets have room for; `rows` must be their sum. */
-static enum st load_rows_of_caches(const doc *d, const char *where, const struct graph *graph, struct plan *p, struct err *err)
+static enum st load_rows_of_caches(const doc *d, const char *where, const struct graph *graph, struct plan *p,
+                                   struct err *err)
 {
     enum st st = ST_OK;
     const doc *of = doc_get(d, "dynamic"), *each = doc_get(of, "gpu_rows");
@@ -384,16 +279,23 @@ static enum st load_rows_of_caches(const doc *d, const char *where, const struct
     plan_set_cache(p, p->cache, graph);
     TRY(doc_need_integer(of, "rows", 0, INT64_MAX, where, &stated, err));
     if (!doc_is_null(each) && (!doc_is_array(each) || doc_size(each) != (uint64_t)p->assignment.gpus))
-        FAIL(ST_INPUT, "%s: \"gpu_rows\" of \"dynamic\" must be a list of %d numbers, one per GPU", where, p->assignment.gpus);
+        FAIL(ST_INPUT, "%s: \"gpu_rows\" of \"dynamic\" must be a list of %d numbers, one per GPU", where,
+             p->assignment.gpus);
     for (int g = 0; g < p->assignment.gpus; g++) {
         int64_t rows = doc_is_null(each) ? (int64_t)p->cache_rows[g] : doc_integer_value(doc_at(each, (uint64_t)g), -1);
         if (rows < 0 || (uint64_t)rows > p->cache_rows[g])
-            FAIL(ST_INPUT, "%s: the cache of GPU %d has %lld rows, but its budget and the graph allow 0 to %llu", where, p->assignment.id[g], (long long)rows, (unsigned long long)p->cache_rows[g]);
-        if (p->placement.feature[g].count) FAIL(ST_INPUT, "%s: GPU %d lists feature rows, but a dynamic plan's caches begin empty", where, p->assignment.id[g]);
+            FAIL(ST_INPUT, "%s: the cache of GPU %d has %lld rows, but its budget and the graph allow 0 to %llu", where,
+                 p->assignment.id[g], (long long)rows, (unsigned long long)p->cache_rows[g]);
+        if (p->placement.feature[g].count)
+            FAIL(ST_INPUT, "%s: GPU %d lists feature rows, but a dynamic plan's caches begin empty", where,
+                 p->assignment.id[g]);
         p->cache_rows[g] = (uint64_t)rows;
         sum += (uint64_t)rows;
     }
-    if (sum != (uint64_t)stated) FAIL(ST_INPUT, "%s: \"rows\" of \"dynamic\" is %lld, but the GPUs' caches have %llu; the plan is damaged, make it again", where, (long long)stated, (unsigned long long)sum);
+    if (sum != (uint64_t)stated)
+        FAIL(ST_INPUT,
+             "%s: \"rows\" of \"dynamic\" is %lld, but the GPUs' caches have %llu; the plan is damaged, make it again",
+             where, (long long)stated, (unsigned long long)sum);
 done:
     return st;
 }
@@ -411,10 +313,12 @@ static enum st load_head(const doc *d, const char *where, struct plan *p, struct
     p->presample_epochs = v > 0 && v <= 1 << 23 ? (uint64_t)v : 0;
     TRY(doc_need_object(d, "server", where, &workload, err));
     TRY(doc_need_integer(workload, "cls", 4, 1 << 20, where, &line_bytes, err));
-    if (line_bytes % 4) FAIL(ST_INPUT, "%s: \"cls\" is %lld, expected a multiple of 4 bytes", where, (long long)line_bytes);
+    if (line_bytes % 4)
+        FAIL(ST_INPUT, "%s: \"cls\" is %lld, expected a multiple of 4 bytes", where, (long long)line_bytes);
     p->line_bytes = (uint64_t)line_bytes;
     snprintf(p->server_name, sizeof p->server_name, "%.63s", doc_text_value(doc_get(workload, "name"), ""));
-    snprintf(p->server_fingerprint, sizeof p->server_fingerprint, "%.79s", doc_text_value(doc_get(workload, "fingerprint"), ""));
+    snprintf(p->server_fingerprint, sizeof p->server_fingerprint, "%.79s",
+             doc_text_value(doc_get(workload, "fingerprint"), ""));
     TRY(doc_need_object(d, "workload", where, &workload, err));
     TRY(workload_read(workload, where, &p->workload, err));
     TRY(doc_need_array(d, "gpus", where, &gpus, err));
@@ -432,14 +336,18 @@ static enum st load_head(const doc *d, const char *where, struct plan *p, struct
     p->predicted_high = doc_real_value(doc_at(interval, 1), 0);
     if (doc_is_object(doc_get(d, "bound"))) p->bound = doc_copy(doc_get(d, "bound"));
     p->predicted_held_out = !doc_bool_value(doc_get(predicted, "saw_the_evaluated_epochs"), false);
-    for (int c = 0; c < p->assignment.cliques; c++) TRY(load_clique(doc_at(cliques, (uint64_t)c), *p->cache, where, &p->clique[c], err));
+    for (int c = 0; c < p->assignment.cliques; c++)
+        TRY(load_clique(doc_at(cliques, (uint64_t)c), *p->cache, where, &p->clique[c], err));
     snprintf(p->hotness, sizeof p->hotness, "%.31s", doc_text_value(doc_get(d, "hotness"), ""));
     p->assignment.kind = assignment_kind_of(doc_text_value(doc_get(d, "assignment"), ""));
     load_stated(d, p);
-    snprintf(p->assignment.partition, sizeof p->assignment.partition, "%.15s", doc_text_value(doc_get(d, "partition"), ""));
+    snprintf(p->assignment.partition, sizeof p->assignment.partition, "%.15s",
+             doc_text_value(doc_get(d, "partition"), ""));
     p->placement.gpus = p->assignment.gpus;
     const char *access = doc_text_value(doc_get(d, "topology_access"), "gpu");
-    p->placement.access = !strcmp(access, "cpu") ? ACCESS_CPU : !strcmp(access, "samplers") ? ACCESS_SAMPLERS : ACCESS_GPU;
+    p->placement.access = !strcmp(access, "cpu")        ? ACCESS_CPU
+                          : !strcmp(access, "samplers") ? ACCESS_SAMPLERS
+                                                        : ACCESS_GPU;
     p->placement.pushes = !strcmp(doc_text_value(doc_get(d, "sampling_exchange"), ""), "push");
     p->placement.copies_features = !strcmp(doc_text_value(doc_get(d, "feature_access"), ""), "copy");
 done:
@@ -463,7 +371,8 @@ enum st plan_load(const char *path, const struct graph *graph, struct plan *out,
     TRY(workload_attach(&p.workload, &view, err));
     TRY(doc_need_array(d, "gpus", where, &gpus, err));
     NEW(seen, graph->n, "a check of the plan's ids");
-    for (int g = 0; g < p.assignment.gpus; g++) TRY(load_gpu(path, where, d, doc_at(gpus, (uint64_t)g), g, &view, seen, &p, err));
+    for (int g = 0; g < p.assignment.gpus; g++)
+        TRY(load_gpu(path, where, d, doc_at(gpus, (uint64_t)g), g, &view, seen, &p, err));
     TRY(check_train(&p.assignment, graph->n, seen, where, err));
     TRY(check_ways(&p, where, err));
     if (*p.cache) TRY(load_rows_of_caches(d, where, &view, &p, err));
@@ -485,14 +394,16 @@ enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err)
     TRY(path_join(where, path, "plan.json", err));
     TRY(doc_load_sealed(where, "plan/1", &d, NULL, err));
     const char *said = doc_text_value(doc_get(doc_get(d, "graph"), "path"), "");
-    if (!*said || strlen(said) >= PATH_BYTES) FAIL(ST_INPUT, "%s: does not say where its graph lies; name it with --graph", where);
+    if (!*said || strlen(said) >= PATH_BYTES)
+        FAIL(ST_INPUT, "%s: does not say where its graph lies; name it with --graph", where);
     strcpy(out, said);
     if (file_exists(out) || *out == '/') goto done;
     const char *name = path_base(path); /* moved: the graph may still lie where it did as seen from the plan's folder */
     char beside[PATH_BYTES];
     snprintf(beside, sizeof beside, "%.*s", (int)(name - path), path);
     TRY(path_join(where, *beside ? beside : ".", said, err));
-    if (!file_exists(where)) FAIL(ST_INPUT, "%s/plan.json: its graph was at %s, which is not there; name it with --graph", path, said);
+    if (!file_exists(where))
+        FAIL(ST_INPUT, "%s/plan.json: its graph was at %s, which is not there; name it with --graph", path, said);
     strcpy(out, where);
 done:
     doc_free(d);

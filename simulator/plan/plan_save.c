@@ -1,0 +1,143 @@
+/* plan_save.c - writes plan directories (declared in plan.h). */
+#include <math.h>
+#include <string.h>
+
+#include "base/doc_seal.h"
+#include "base/mem.h"
+#include "simulator/caches/cache.h"
+#include "simulator/plan/plan.h"
+#include "simulator/plan/routes.h"
+#include "traces/sampling/seeds.h"
+
+extern const char hotset_version[];
+
+/* Writes one list of ids and appends it to files[]. */
+static enum st save_list(const struct output *o, const char *name, const uint32_t *ids, uint64_t count, doc *files,
+                         struct err *err)
+{
+    char path[PATH_BYTES], hex[65];
+    uint64_t bytes = 0;
+    enum st st;
+    TRY(output_path(o, name, path, err));
+    TRY(npy_save(path, "u4", 1, &count, ids, err));
+    TRY(file_sha256(path, hex, &bytes, err));
+    doc *d = doc_object();
+    doc_put(d, "name", doc_text(name));
+    doc_put(d, "bytes", doc_integer((int64_t)bytes));
+    doc_put(d, "sha256", doc_text(hex));
+    doc_append(files, d);
+done:
+    return st;
+}
+
+/* Writes part `part` of GPU g and puts {file, count, bytes} into `gpu`. */
+static enum st save_part(const struct output *o, int id, const char *part, const uint32_t *ids, uint64_t count,
+                         int64_t bytes, doc *gpu, doc *files, struct err *err)
+{
+    char name[64];
+    doc *d = doc_object();
+    snprintf(name, sizeof name, "gpu%d_%s.npy", id, part);
+    doc_put(d, "file", doc_text(name));
+    doc_put(d, "count", doc_integer((int64_t)count));
+    if (bytes >= 0) doc_put(d, "bytes", doc_integer(bytes));
+    doc_put(gpu, part, d);
+    return save_list(o, name, ids, count, files, err);
+}
+
+static enum st save_gpu(const struct plan *p, const struct graph *graph, int g, const struct output *o, doc *gpus,
+                        doc *files, struct err *err)
+{
+    const struct assignment *a = &p->assignment;
+    const struct placement *x = &p->placement;
+    doc *d = doc_object(), *peers = doc_array(), *links = doc_array();
+    enum st st;
+    doc_append(gpus, d);
+    doc_put(d, "id", doc_integer(a->id[g]));
+    doc_put(d, "clique", doc_integer(a->clique_of[g]));
+    doc_put(d, "budget_bytes", doc_integer((int64_t)p->budget[g]));
+    doc_put(d, "index_bytes", doc_integer((int64_t)p->index_bytes[g]));
+    for (int i = 0; i < x->peers[g]; i++) {
+        doc_append(peers, doc_integer(a->id[x->peer[g][i]]));
+        doc_append(links, doc_integer(p->links[g][x->peer[g][i]]));
+    }
+    doc_put(d, "peers", peers);
+    doc_put(d, "peer_links", links);
+    doc_put(d, "switch", p->pcie_switch[g] < 0 ? doc_null() : doc_integer(p->pcie_switch[g]));
+    doc_put(d, "socket", p->socket[g] < 0 ? doc_null() : doc_integer(p->socket[g]));
+    TRY(save_part(o, a->id[g], "train", a->train[g], a->train_count[g], -1, d, files, err));
+    TRY(save_part(o, a->id[g], "topology", x->topology[g].id, x->topology[g].count,
+                  (int64_t)plan_topology_bytes(p, g, graph), d, files, err));
+    TRY(save_part(o, a->id[g], "feature", x->feature[g].id, x->feature[g].count,
+                  (int64_t)plan_feature_bytes(p, g, graph), d, files, err));
+done:
+    return st;
+}
+
+/* {cache, rows, gpu_rows}: rows is the sum over GPUs, as in results documents. Mini-batches are served as dynamic.h
+ * says, admission at their end. */
+static doc *dynamic_part(const struct plan *p)
+{
+    doc *d = doc_object(), *each = doc_array();
+    uint64_t sum = 0;
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        doc_append(each, doc_integer((int64_t)p->cache_rows[g]));
+        sum += p->cache_rows[g];
+    }
+    doc_put(d, "cache", doc_text(p->cache));
+    doc_put(d, "rows", doc_integer((int64_t)sum));
+    doc_put(d, "gpu_rows", each);
+    doc_put(d, "share", doc_text("gpu"));
+    doc_put(d, "admission", doc_text(admission_name(ADMISSION_BATCH)));
+    return d;
+}
+
+static doc *head_document(const struct plan *p, const struct graph *graph)
+{
+    doc *d = doc_object(), *server = doc_object(), *of = graph_document(graph), *workload = doc_object();
+    doc_put(server, "name", doc_text(p->server_name));
+    doc_put(server, "fingerprint", doc_text(p->server_fingerprint));
+    doc_put(server, "cls", doc_integer((int64_t)p->line_bytes));
+    doc_put(of, "path", doc_text(graph->path));
+    workload_put(&p->workload, workload);
+    doc_put(d, "schema", doc_text("plan/1"));
+    doc_put(d, "policy", doc_text(p->policy));
+    doc_put(d, "hotset_version", doc_text(hotset_version));
+    doc_put(d, "server", server);
+    doc_put(d, "graph", of);
+    doc_put(d, "workload", workload);
+    doc_put(d, "assignment", doc_text(assignment_name(p->assignment.kind)));
+    doc_put(d, "partition", doc_text(*p->assignment.partition ? p->assignment.partition : NULL));
+    doc_put(d, "hotness", doc_text(p->hotness));
+    if (p->presample_epochs) doc_put(d, "presample_epochs", doc_integer((int64_t)p->presample_epochs));
+    doc_put(d, "topology_access", doc_text(topology_access_name(p->placement.access)));
+    if (p->placement.pushes) doc_put(d, "sampling_exchange", doc_text("push"));
+    if (p->placement.copies_features) doc_put(d, "feature_access", doc_text("copy"));
+    if (*p->cache) doc_put(d, "dynamic", dynamic_part(p));
+    for (const char *key = doc_next_key(p->stated, NULL); key; key = doc_next_key(p->stated, key))
+        doc_put(d, key, doc_copy(doc_get(p->stated, key)));
+    return d;
+}
+
+enum st plan_save(const struct plan *p, const struct graph *graph, const char *path, doc *stamp, struct err *err)
+{
+    struct output o = {0};
+    char file[PATH_BYTES];
+    doc *d = head_document(p, graph), *gpus = doc_array(), *files = doc_array();
+    enum st st;
+    doc_put(d, "cliques", plan_cliques_document(p, graph));
+    doc_put(d, "gpus", gpus);
+    doc_put(d, "predicted", plan_predicted_document(p));
+    doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
+    doc_put(d, "bound", p->bound ? doc_copy(p->bound) : doc_null());
+    doc_put(d, "files", files);
+    if (stamp) doc_put(d, "stamp", doc_copy(stamp));
+    TRY(output_directory(&o, path, "plan.json", err));
+    for (int g = 0; g < p->assignment.gpus; g++) TRY(save_gpu(p, graph, g, &o, gpus, files, err));
+    TRY(output_path(&o, "plan.json", file, err));
+    TRY(doc_save_sealed(d, file, err));
+    TRY(output_commit(&o, err));
+done:
+    doc_free(d);
+    output_abort(&o);
+    return st;
+}
