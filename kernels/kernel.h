@@ -37,7 +37,7 @@ struct cslp_problem {
     uint64_t n;         /* vertices (length of each hot[g]) */
 };
 
-/* Legion's cost model for every alpha (model: section 7.1). For i = 0..steps: m_T = floor(i * budget / steps), m_F =
+/* Legion's cost model for every alpha (MODEL.md, section 7.1). For i = 0..steps: m_T = floor(i * budget / steps), m_F =
  * budget - m_T; rows_topology = largest k with size_topology[k-1] <= m_T; rows_feature = min(n, floor(m_F /
  * row_bytes)); topology = round(n_tsum * (A - H) / (A * epochs)), H = hot_topology[rows_topology - 1] (0 when k = 0),
  * A = hot_topology[n - 1]; A = 0: round(n_tsum / epochs); feature = round(lines * (A' - H') / epochs) likewise.

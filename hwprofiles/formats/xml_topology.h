@@ -2,7 +2,7 @@
  * For the XML formats.
  *
  * A format fills struct xml_topology; xml_topology_finish numbers the GPUs (what the source calls them, else by bus
- * id), checks that both ends of a link say the same, joins everything that hangs on switches into one fabric (model:
+ * id), checks that both ends of a link say the same, joins everything that hangs on switches into one fabric (MODEL.md,
  * section 2.1 needs pairs), and turns bridges into switch numbers. What was not found stays unknown.
  */
 #ifndef HWPROFILES_FORMATS_XML_TOPOLOGY_H

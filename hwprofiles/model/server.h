@@ -45,7 +45,8 @@ struct server {
     uint8_t links[SERVER_GPUS_MAX][SERVER_GPUS_MAX];    /* bonded NVLinks between two GPUs, 0 = none */
     double link_gbps[SERVER_GPUS_MAX][SERVER_GPUS_MAX]; /* GB/s in one direction over all bonded links; 0 unknown */
     int cliques;
-    int clique_of[SERVER_GPUS_MAX]; /* clique of each position; cliques in the order of removal (model: section 2.1) */
+    int clique_of[SERVER_GPUS_MAX]; /* clique of each position; cliques in the order of removal (MODEL.md, section 2.1)
+                                     */
     int clique_size[SERVER_GPUS_MAX];
     int clique[SERVER_GPUS_MAX][SERVER_GPUS_MAX]; /* [clique][i] positions, ascending */
     uint64_t line_bytes;                          /* bytes of one PCIe read transaction */
@@ -70,7 +71,7 @@ void server_release(struct server *s); /* zeroed is allowed */
 enum st server_without_links(struct server *s, struct err *err) MUST_USE;
 
 /* Splits the GPUs into cliques: repeatedly the maximum clique of what is left, the lexicographically smallest one
- * among equals (model: section 2.1). Fills cliques, clique_of, clique_size, clique from links. */
+ * among equals (MODEL.md, section 2.1). Fills cliques, clique_of, clique_size, clique from links. */
 void server_find_cliques(struct server *s);
 
 /* NULL-ended names of the shipped profiles, sorted. */

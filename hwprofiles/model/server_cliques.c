@@ -1,4 +1,4 @@
-/* server_cliques.c - splitting NVLink graphs into cliques (model: section 2.1).
+/* server_cliques.c - splitting NVLink graphs into cliques (MODEL.md, section 2.1).
  *
  * One search serves both questions, "how large" and "is there one of this size": branch and bound over bitsets. A
  * greedy colouring of what is left bounds the clique from above, as in MaxCliqueDyn. Two additions keep the worst

@@ -2,7 +2,7 @@
  * model.
  *
  * topology[v] = sum over hops of visits per epoch * (lines of the offset pair + expected distinct lines of the row
- * that the draws touch); feature[v] = mini-batches per epoch * lines of the row (model: sections 6, 7.2 and 7.3).
+ * that the draws touch); feature[v] = mini-batches per epoch * lines of the row (MODEL.md, sections 6, 7.2 and 7.3).
  * Estimates come from leave-one-out tables, so their sum over a set that was chosen by them is a nearly unbiased
  * prediction. Without folds (a foreign trace) plain means take their place.
  */
@@ -54,8 +54,8 @@ void estimates_drop_pages(const struct estimates *e); /* lets go of pages that l
 void estimates_release(struct estimates *e);          /* zeroed is allowed */
 
 /* Expected distinct lines of line_bytes bytes that k draws without replacement touch in a row of `degree` 4-byte
- * entries at byte `start`: sum over its lines of 1 - C(degree - c, k) / C(degree, k), c = entries in the line (model:
- * section 6). */
+ * entries at byte `start`: sum over its lines of 1 - C(degree - c, k) / C(degree, k), c = entries in the line
+ * (MODEL.md, section 6). */
 double estimates_lines(uint64_t degree, uint64_t k, uint64_t start, uint64_t line_bytes);
 /* Expected lines of a row when each of its entries is drawn with chance `share`, independently: sum over its lines of
  * 1 - (1 - share)^c. */

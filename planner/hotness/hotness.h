@@ -1,4 +1,4 @@
-/* hotness.h - metrics that rank vertices (model: section 4). */
+/* hotness.h - metrics that rank vertices (MODEL.md, section 4). */
 #ifndef PLANNER_HOTNESS_HOTNESS_H
 #define PLANNER_HOTNESS_HOTNESS_H
 

@@ -1,4 +1,4 @@
-/* assign.h - deals training vertices to GPUs (model: section 2, steps 2 and 3). */
+/* assign.h - deals training vertices to GPUs (MODEL.md, section 2, steps 2 and 3). */
 #ifndef PLANNER_PARTITION_ASSIGN_H
 #define PLANNER_PARTITION_ASSIGN_H
 

@@ -1,4 +1,4 @@
-/* partition.h - splits a graph into parts with few cut edges and balanced training vertices (model: section 2, step
+/* partition.h - splits a graph into parts with few cut edges and balanced training vertices (MODEL.md, section 2, step
  * 2).
  *
  * "auto" is METIS k-way with two constraints (vertices, training vertices) where it would take at most

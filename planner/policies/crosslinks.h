@@ -1,4 +1,4 @@
-/* crosslinks.h - placing rows on servers whose NVLinks reach beyond the cliques (model: section 7.4; a DGX-1's GPUs
+/* crosslinks.h - placing rows on servers whose NVLinks reach beyond the cliques (MODEL.md, section 7.4; a DGX-1's GPUs
  * each reach one of the other four).
  *
  * A copy on GPU g serves g, its clique, and those GPUs of other cliques that have a link to g. A GPU's reads are its

@@ -1,5 +1,5 @@
 /* density.h - rows of both kinds in the order of what they save per byte: the optimum of one pool up to its last row
- * (model: section 7.2). */
+ * (MODEL.md, section 7.2). */
 #ifndef PLANNER_POLICIES_DENSITY_H
 #define PLANNER_POLICIES_DENSITY_H
 

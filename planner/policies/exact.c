@@ -1,4 +1,4 @@
-/* exact - the optimum over any NVLink graph: the block program solved with GLPK, its shares turned into rows (model:
+/* exact - the optimum over any NVLink graph: the block program solved with GLPK, its shares turned into rows (MODEL.md,
  * section 7.4). Never predicts more than policy hotset: where rounding lost more than the program won, hotset's
  * placement is taken. */
 #include <stdio.h>

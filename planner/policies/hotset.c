@@ -1,5 +1,5 @@
 /* hotset - rows of both kinds in the order of expected transactions saved per byte, from calibrated estimates; one
- * budget per clique, exact to the last row that fits (model: sections 7.2 and 7.3). Three remedies over Legion:
+ * budget per clique, exact to the last row that fits (MODEL.md, sections 7.2 and 7.3). Three remedies over Legion:
  * density instead of hotness, a marginal merge instead of a grid, and estimates that the choice has not seen. */
 #include <stdio.h>
 #include <string.h>

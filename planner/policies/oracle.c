@@ -1,6 +1,6 @@
 /* oracle - the best static plan for the evaluated epochs themselves: rows of both kinds in the order of transactions
- * saved per byte, then what still fits (model: sections 7.2 and 9). It stays inside cliques, so links between cliques
- * can beat it. It has seen what it is judged on: a ceiling to compare with, not a method. */
+ * saved per byte, then what still fits (MODEL.md, sections 7.2 and 9). It stays inside cliques, so links between
+ * cliques can beat it. It has seen what it is judged on: a ceiling to compare with, not a method. */
 #include <stdio.h>
 #include <string.h>
 

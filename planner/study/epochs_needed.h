@@ -41,7 +41,7 @@ struct missing {
 void epochs_needed_count_missing(const uint8_t *at, uint64_t n, uint8_t *missing);
 
 /* Transactions of each fold that are not saved in the clique, whose readers have equal shares of its reads, by the
- * transaction model (model: section 6); added to left[folds] in units of 2^-10. */
+ * transaction model (MODEL.md, section 6); added to left[folds] in units of 2^-10. */
 void epochs_needed_read_folds(const struct graph *g, const struct trace *t, const struct visit_costs *costs, int clique,
                               const struct missing *m, int threads, uint64_t *left);
 

@@ -1,4 +1,4 @@
-/* predict.h - what a placement will cost, from the counts that planning saw (model: section 7.1; fine print of the
+/* predict.h - what a placement will cost, from the counts that planning saw (MODEL.md, section 7.1; fine print of the
  * documents).
  *
  * Per clique: topology = N_TSUM * (1 - R_T), R_T = share of the recorded draws that are made from rows held; feature

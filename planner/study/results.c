@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "simulator/movement/movement.h"
 
-/* Of plans whose expected counts are vip's alone (model: section 4). */
+/* Of plans whose expected counts are vip's alone (MODEL.md, section 4). */
 static const char prior_note[] = "expected counts are vip's, which are a ranking and a prior, not a prediction: up to "
                                  "twice too high inside communities";
 

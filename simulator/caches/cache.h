@@ -1,5 +1,5 @@
 /* cache.h - dynamic caches of rows: what a replacement rule is, and the engine that runs one over a stream and counts
- * (model: section 8).
+ * (MODEL.md, section 8).
  *
  * A rule is one file in caches/ with one descriptor `cache_<file>`, listed by the Makefile; to add one, copy the
  * nearest. It says what is held; the engine counts. All rows have one size, so capacity is in rows. Ids are dense

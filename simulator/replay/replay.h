@@ -1,4 +1,4 @@
-/* replay.h - the judge: draws held-out epochs and counts who serves what (model: sections 6 and 8).
+/* replay.h - the judge: draws held-out epochs and counts who serves what (MODEL.md, sections 6 and 8).
  *
  * Any number of placements that share an assignment are judged on the same draws in one pass. It knows placements and
  * the sampler, never a policy.
