@@ -32,6 +32,9 @@ check: test ## test, then the independent checks in ../shared/judge where that f
 lint: $(BUILD)/hotset ## check floors, headers, names, sizes
 	@$(TEST_RUN) tests/lint/lint
 
+format: ## put every C and CUDA source into the form of .clang-format (clang-format 14)
+	@git ls-files '*.c' '*.h' '*.cu' '*.cuh' | xargs clang-format -i
+
 equiv: $(EQUIV_PROGRAM) ## compare every operation on every backend with the reference
 	@$(TEST_RUN) $(EQUIV_PROGRAM)
 
@@ -103,4 +106,4 @@ $(FUZZERS): $(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(BUILD)/lib
 	$(call say,LINK)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -fsanitize=fuzzer,address $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
-.PHONY: bench bench-compare bench-rivals test test-core check lint equiv asan tsan fuzz fuzz-here cover tests-cmocka
+.PHONY: format bench bench-compare bench-rivals test test-core check lint equiv asan tsan fuzz fuzz-here cover tests-cmocka
