@@ -1,8 +1,8 @@
 /* drawing_read.c - figure/1 into struct drawing; see drawing.h. */
+#include "reports/claims/drawing.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "reports/claims/drawing.h"
 
 static enum st read_points(const doc *points, const char *where, struct drawing_series *s, struct err *err)
 {

@@ -1,8 +1,10 @@
-/* method_notes.c - where the numbers come from; see page.h. */
+/* method_notes.c - where the numbers come from; see method_notes.h. */
+#include "reports/comparison/method_notes.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include "reports/formats/html.h"
-#include "reports/comparison/comparison_page.h"
+#include "reports/formats/style.h"
 
 enum { LIST_MOST = 8 };
 
@@ -29,49 +31,48 @@ static void member_cell(FILE *to, const doc *workload, const char *key)
 }
 
 /* The distinct values of a member over a document's rows: held-out epochs or their seeds. */
-static void distinct_cell(const struct page *p, int source, bool seeds)
+static void distinct_cell(FILE *to, const struct result_rows *rows, int source, bool seeds)
 {
     double seen[LIST_MOST];
     int n = 0;
-    fputs("<td class=\"left\">", p->to);
-    for (uint64_t i = 0; i < p->rows->count && n < LIST_MOST; i++) {
-        const struct row *r = &p->rows->list[i];
+    fputs("<td class=\"left\">", to);
+    for (uint64_t i = 0; i < rows->count && n < LIST_MOST; i++) {
+        const struct result_row *r = &rows->list[i];
         double v = seeds ? doc_real_value(r->seed, NAN) : r->epochs;
         int k = 0;
         if (r->source != source || isnan(v)) continue;
         while (k < n && seen[k] != v) k++;
         if (k < n) continue;
         seen[n++] = v;
-        if (n > 1) fputs(", ", p->to);
-        if (seeds) value_write(p->to, r->seed);
-        else fprintf(p->to, "%.9g", v);
+        if (n > 1) fputs(", ", to);
+        if (seeds) value_write(to, r->seed);
+        else fprintf(to, "%.9g", v);
     }
-    fputs(n ? "</td>" : "none</td>", p->to);
+    fputs(n ? "</td>" : "none</td>", to);
 }
 
-static void workload_write(const struct page *p)
+static void workload_write(FILE *to, const struct result_rows *rows)
 {
     static const char *const keys[] = {"fanout", "batch", "frontier", "sampler", "seed"};
-    FILE *to = p->to;
-    fputs("<h3>Workload and seeds</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">document</th><th "
-          "scope=\"col\" "
-          "class=\"left\">fan-out<span>per hop</span></th><th scope=\"col\" "
-          "class=\"left\">batch<span>seeds per GPU</span></th><th scope=\"col\" class=\"left\">frontier</th><th "
-          "scope=\"col\" "
-          "class=\"left\">sampler</th><th scope=\"col\" class=\"left\">planning "
-          "seed</th><th scope=\"col\" class=\"left\">held-out epochs</th><th scope=\"col\" class=\"left\">their "
-          "seed</th></tr></thead>\n<tbody>\n",
-          to);
-    for (int i = 0; i < p->rows->source_count; i++) {
-        fputs("<tr><th scope=\"row\">", to);
-        html_text(to, p->rows->sources[i].name);
-        fputs("</th>", to);
-        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) member_cell(to, p->rows->sources[i].workload, keys[k]);
-        distinct_cell(p, i, false);
-        distinct_cell(p, i, true);
+    static const struct html_column columns[] = {{.name = "document"},
+                                                 {"fan-out", "per hop", true},
+                                                 {"batch", "seeds per GPU", true},
+                                                 {"frontier", NULL, true},
+                                                 {"sampler", NULL, true},
+                                                 {"planning seed", NULL, true},
+                                                 {"held-out epochs", NULL, true},
+                                                 {"their seed", NULL, true},
+                                                 {0}};
+    fputs("<h3>Workload and seeds</h3>\n", to);
+    html_table_begin(to, NULL, columns);
+    for (int i = 0; i < rows->source_count; i++) {
+        html_element(to, "<tr><th scope=\"row\">", rows->sources[i].name, "</th>");
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) member_cell(to, rows->sources[i].workload, keys[k]);
+        distinct_cell(to, rows, i, false);
+        distinct_cell(to, rows, i, true);
         fputs("</tr>\n", to);
     }
-    fputs("</tbody></table></div>\n", to);
+    html_table_end(to);
 }
 
 static const char *const method = "<h3>Method</h3>\n<dl>\n"
@@ -99,27 +100,27 @@ static const char *const method = "<h3>Method</h3>\n<dl>\n"
                                   "<dt>Traffic</dt><dd>Useful bytes: feature rows, 16 bytes per visit and 4 per drawn "
                                   "neighbour, before rounding up to lines.</dd>\n</dl>\n";
 
-static void replaced_write(const struct page *p)
+static void replaced_write(FILE *to, const struct result_rows *rows)
 {
     uint64_t n = 0;
-    for (uint64_t i = 0; i < p->rows->count; i++) n += p->rows->list[i].replaced;
+    for (uint64_t i = 0; i < rows->count; i++) n += rows->list[i].replaced;
     if (n)
-        fprintf(p->to,
+        fprintf(to,
                 "<p>%llu %s the same graph, server, policy and budget as a later row; the later one is shown, and "
                 "results.csv has all.</p>\n",
                 (unsigned long long)n, n == 1 ? "row has" : "rows have");
 }
 
-void method_notes_write(const struct page *p)
+void method_notes_write(FILE *to, const struct result_rows *rows)
 {
-    fputs("<section class=\"about\" id=\"about\">\n<h2>How the numbers were made</h2>\n", p->to);
-    workload_write(p);
-    fputs(method, p->to);
+    fputs("<section class=\"about\" id=\"about\">\n<h2>How the numbers were made</h2>\n", to);
+    workload_write(to, rows);
+    fputs(method, to);
     fputs("<h3>Files</h3>\n<p><a href=\"data/results.csv\">data/results.csv</a> has every row of every document. Each "
           "figure has its numbers in "
           "<code>data</code>, and in <code>plots</code> its SVG, PNG "
           "and gnuplot script; to draw one again, run <code>gnuplot plots/NAME.gp</code> in this folder.</p>\n",
-          p->to);
-    replaced_write(p);
-    fputs("</section>\n", p->to);
+          to);
+    replaced_write(to, rows);
+    fputs("</section>\n", to);
 }

@@ -9,10 +9,9 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/mem.h"
 #include "reports/formats/style.h"
 
-void gnuplot_begin_at(FILE *to, const char *picture, const char *data, int width, int height)
+void gnuplot_begin(FILE *to, const char *picture, const char *data, int width, int height)
 {
     fprintf(to,
             "# draws %s.svg and %s.png from %s.\n"
@@ -28,14 +27,6 @@ void gnuplot_begin_at(FILE *to, const char *picture, const char *data, int width
             "set output '%s.'.target\n",
             picture, picture, data, picture, width, height, (int)GNUPLOT_FONT, 2 * width, 2 * height,
             GNUPLOT_FONT * 0.75, 16 * 0.75, 12 * 0.75, picture);
-}
-
-void gnuplot_begin(FILE *to, const char *name, int width, int height)
-{
-    char picture[300], data[300];
-    snprintf(picture, sizeof picture, "plots/%s", name);
-    snprintf(data, sizeof data, "data/%s.csv", name);
-    gnuplot_begin_at(to, picture, data, width, height);
 }
 
 void gnuplot_end(FILE *to) { fputs("unset output\n}\n", to); }
@@ -74,10 +65,11 @@ void gnuplot_label(FILE *to, const char *text, const char *position, const char 
 }
 
 /* In the child: never returns. A failed start is told through the pipe, which a successful one closes. */
-static void child_run(const char *folder, char **words, int said, int told)
+static void child_run(const char *folder, const char *const *words, int said, int told)
 {
     int code;
-    if (chdir(folder) == 0 && dup2(said, STDERR_FILENO) >= 0 && dup2(said, STDOUT_FILENO) >= 0) execvp(words[0], words);
+    if (chdir(folder) == 0 && dup2(said, STDERR_FILENO) >= 0 && dup2(said, STDOUT_FILENO) >= 0)
+        execvp(words[0], (char *const *)words); /* which changes no word */
     code = errno;
     if (write(told, &code, sizeof code) < 0) _exit(126);
     _exit(127);
@@ -130,7 +122,7 @@ static void close_pair(int pair[2])
         if (pair[i] >= 0) close(pair[i]);
 }
 
-static enum st words_run(const char *folder, char **words, struct err *err)
+static enum st words_run(const char *folder, const char *const *words, struct err *err)
 {
     enum st st = ST_OK;
     char said[700];
@@ -155,42 +147,16 @@ done:
     return st;
 }
 
-enum st gnuplot_run_at(const char *folder, const char *const *scripts, int count, struct err *err)
+enum st gnuplot_run(const char *folder, const char *const *scripts, int count, struct err *err)
 {
     enum st st = ST_OK;
-    char *text = NULL, *words[GNUPLOT_RUN_MAX + 3] = {"gnuplot", "-d"}; /* -d: without the user's own settings */
-    enum { BYTES = 300 };
-    NEW(text, GNUPLOT_RUN_MAX * BYTES, "names of scripts");
+    const char *words[GNUPLOT_RUN_MAX + 3] = {"gnuplot", "-d"}; /* -d: without the user's own settings */
     for (int at = 0; at < count; at += GNUPLOT_RUN_MAX) {
         int n = count - at < GNUPLOT_RUN_MAX ? count - at : GNUPLOT_RUN_MAX;
-        for (int i = 0; i < n; i++) {
-            snprintf(text + i * BYTES, BYTES, "%s", scripts[at + i]);
-            words[2 + i] = text + i * BYTES;
-        }
+        memcpy(words + 2, scripts + at, (size_t)n * sizeof *words);
         words[2 + n] = NULL;
         TRY(words_run(folder, words, err));
     }
 done:
-    mem_free(text);
-    return st;
-}
-
-enum st gnuplot_run(const char *folder, const char *const *names, int count, struct err *err)
-{
-    enum st st = ST_OK;
-    enum { BYTES = 300 };
-    char *text = NULL;
-    const char *scripts[GNUPLOT_RUN_MAX];
-    NEW(text, GNUPLOT_RUN_MAX * BYTES, "names of scripts");
-    for (int at = 0; at < count; at += GNUPLOT_RUN_MAX) {
-        int n = count - at < GNUPLOT_RUN_MAX ? count - at : GNUPLOT_RUN_MAX;
-        for (int i = 0; i < n; i++) {
-            snprintf(text + i * BYTES, BYTES, "plots/%s.gp", names[at + i]);
-            scripts[i] = text + i * BYTES;
-        }
-        TRY(gnuplot_run_at(folder, scripts, n, err));
-    }
-done:
-    mem_free(text);
     return st;
 }

@@ -2,16 +2,16 @@
 #include "reports/plots/chart.h"
 #include "reports/plots/plots.h"
 
-enum st plot_transactions(struct figures *s, const struct grid *grid, struct err *err)
+enum st plot_transactions(struct figures *figures, const struct grid *grid, struct err *err)
 {
-    const struct panel panel = {.axis = "PCIe transactions per epoch (cache lines)",
-                                .column = "transactions per epoch [cache lines]",
-                                .value = rows_total,
-                                .scale = SCALE_COUNT,
-                                .intervals = true,
-                                .reference = grid->uncached,
-                                .reference_name = "nothing cached"};
-    return chart_draw(s, grid, "transactions", "PCIe transactions per epoch",
+    const struct chart_panel panel = {.axis = "PCIe transactions per epoch (cache lines)",
+                                      .column = "transactions per epoch [cache lines]",
+                                      .value = row_total,
+                                      .scale = CHART_COUNT,
+                                      .intervals = true,
+                                      .reference = grid->uncached,
+                                      .reference_name = "nothing cached"};
+    return chart_draw(figures, grid, "transactions", "PCIe transactions per epoch",
                       "Lower is better. Each transaction is one cache line that a GPU reads from host memory over "
                       "PCIe, for topology and features together, "
                       "summed over all GPUs and given per epoch. Whiskers are the confidence interval over the "
