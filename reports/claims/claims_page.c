@@ -29,15 +29,13 @@ static void method_write(FILE *to, const doc *d)
 {
     fprintf(to,
             "<p>Each claim is set beside what hotset simulates. Unless a graph was given, a generated stand-in takes "
-            "the place of the paper\xE2\x80\x99s data set: its average degree, "
-            "feature size and training share are the paper\xE2\x80\x99s; vertices, arcs, mini-batches and memory are "
-            "smaller by one factor, which is stated with each figure. Nothing is "
-            "tuned to make a claim hold: each threshold stands in the column \xE2\x80\x9Cwhat was checked\xE2\x80\x9D. "
-            "A claim that does not hold "
-            "here may hold on the paper\xE2\x80\x99s own graph; "
-            "--graph takes it.</p>\n<p class=\"note\">Scale %g; planning seed %lld; all numbers are of epochs of seed "
-            "%lld, which planning never saw. Numbers: "
-            "<a href=\"claims.json\">claims.json</a>.</p>\n",
+            "the place of the paper\xE2\x80\x99s data set: its average degree, feature size and training share are the "
+            "paper\xE2\x80\x99s; vertices, arcs, mini-batches and memory are smaller by one factor, which is stated "
+            "with each figure. Nothing is tuned to make a claim hold: each threshold stands in the column "
+            "\xE2\x80\x9Cwhat was checked\xE2\x80\x9D. A claim that does not hold here may hold on the "
+            "paper\xE2\x80\x99s own graph; --graph takes it.</p>\n<p class=\"note\">Scale %g; planning seed %lld; all "
+            "numbers are of epochs of seed %lld, which planning never saw. Numbers: <a "
+            "href=\"claims.json\">claims.json</a>.</p>\n",
             document_number(d, "scale"), (long long)doc_integer_value(doc_get(d, "seed"), 0),
             (long long)doc_integer_value(doc_get(d, "simulate_seed"), 0));
 }

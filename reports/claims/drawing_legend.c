@@ -78,8 +78,8 @@ void drawing_legend_write(const struct drawing_legend *l, const struct figures *
         double y = tall - top - row_tall * row[i] - 8;
         unsigned colour = drawing_legend_colour(l, l->name[i]);
         fprintf(figures->script,
-                "set object rectangle from screen %.5f, screen %.5f to screen %.5f, screen %.5f fc rgb '#%06X' fs "
-                "%s rgb '#%06X'\n",
+                "set object rectangle from screen %.5f, screen %.5f to screen %.5f, screen %.5f fc rgb '#%06X' fs %s "
+                "rgb '#%06X'\n",
                 x[i] / wide, (y - 5) / tall, (x[i] + BOX) / wide, (y + 5) / tall, colour,
                 l->stated[i] ? "empty border" : "solid 1.0 border", colour);
         figure_label(figures, x[i] + BOX + 6, y, style_cut(name, l->name[i], 60), "left tc rgb '#333333'");

@@ -181,8 +181,8 @@ static void matrix_draw(struct figures *figures, const struct drawing_panel *p, 
         const struct drawing_series *x = &p->series[i];
         if (!x->count) continue;
         fprintf(figures->script,
-                "%s'%s' skip 1 every ::%d::%d using 5:7:(0.48):(0.48):(sqrt($6/%.17g)) with boxxyerror fs "
-                "solid 1.0 noborder lc palette",
+                "%s'%s' skip 1 every ::%d::%d using 5:7:(0.48):(0.48):(sqrt($6/%.17g)) with boxxyerror fs solid 1.0 "
+                "noborder lc palette",
                 between, figure_now(figures)->csv, x->first, x->first + x->count - 1, most);
         between = ", \\\n  ";
     }

@@ -109,9 +109,7 @@ static void totals_write(FILE *to, const struct grid *grid, int from, int until)
 {
     char text[STYLE_TEXT], least[STYLE_TEXT];
     fputs("<div class=\"scroll\"><table class=\"grid\">\n<caption>PCIe transactions per epoch by policy and cache "
-          "budget (below it: bytes per GPU). "
-          "Fewer is better; the fewest per budget "
-          "are marked.",
+          "budget (below it: bytes per GPU). Fewer is better; the fewest per budget are marked.",
           to);
     if (any_predicted(grid)) fputs(" p: predicted, not simulated.", to);
     if (grid->uncached > grid->uncached_least)

@@ -77,26 +77,23 @@ static void workload_write(FILE *to, const struct result_rows *rows)
 
 static const char *const method = "<h3>Method</h3>\n<dl>\n"
                                   "<dt>Simulated</dt><dd>Each plan is replayed on held-out epochs: mini-batches drawn "
-                                  "with a seed that planning never saw. Counts are exact for "
-                                  "those epochs and given per epoch. "
-                                  "An interval, where stated, says how far another set of epochs may differ.</dd>\n"
+                                  "with a seed that planning never saw. Counts are exact for those epochs and given "
+                                  "per epoch. An interval, where stated, says how far another set of epochs may "
+                                  "differ.</dd>\n"
                                   "<dt>Predicted</dt><dd>What the planner expected from its own pre-sampling, before "
-                                  "any replay. Prediction error is predicted total over "
-                                  "simulated total, minus one.</dd>\n"
+                                  "any replay. Prediction error is predicted total over simulated total, minus "
+                                  "one.</dd>\n"
                                   "<dt>Transaction</dt><dd>One PCIe read of a cache line of host memory (64 bytes on "
-                                  "today&#39;s servers). A read of bytes that no GPU within "
-                                  "reach holds costs the lines that those bytes "
-                                  "touch: a feature row all lines it lies on, a topology visit the lines of its offset "
-                                  "pair and those of the neighbour ids it draws. Reads served "
-                                  "by the reader itself or by a peer over NVLink "
-                                  "cost none.</dd>\n"
+                                  "today&#39;s servers). A read of bytes that no GPU within reach holds costs the "
+                                  "lines that those bytes touch: a feature row all lines it lies on, a topology visit "
+                                  "the lines of its offset pair and those of the neighbour ids it draws. Reads served "
+                                  "by the reader itself or by a peer over NVLink cost none.</dd>\n"
                                   "<dt>Hit rate</dt><dd>Served by own or peer memory. Features: share of the feature "
-                                  "rows gathered, a vertex counted once per mini-batch. "
-                                  "Topology: share of the visits while sampling.</dd>\n"
+                                  "rows gathered, a vertex counted once per mini-batch. Topology: share of the visits "
+                                  "while sampling.</dd>\n"
                                   "<dt>Budget</dt><dd>GPU memory for cached rows. As given and in bytes it is per GPU; "
-                                  "as a share of the graph it is what a clique (GPUs joined by "
-                                  "NVLink) holds together, over the bytes of "
-                                  "topology and features.</dd>\n"
+                                  "as a share of the graph it is what a clique (GPUs joined by NVLink) holds together, "
+                                  "over the bytes of topology and features.</dd>\n"
                                   "<dt>Traffic</dt><dd>Useful bytes: feature rows, 16 bytes per visit and 4 per drawn "
                                   "neighbour, before rounding up to lines.</dd>\n</dl>\n";
 
@@ -117,9 +114,8 @@ void method_notes_write(FILE *to, const struct result_rows *rows)
     workload_write(to, rows);
     fputs(method, to);
     fputs("<h3>Files</h3>\n<p><a href=\"data/results.csv\">data/results.csv</a> has every row of every document. Each "
-          "figure has its numbers in "
-          "<code>data</code>, and in <code>plots</code> its SVG, PNG "
-          "and gnuplot script; to draw one again, run <code>gnuplot plots/NAME.gp</code> in this folder.</p>\n",
+          "figure has its numbers in <code>data</code>, and in <code>plots</code> its SVG, PNG and gnuplot script; to "
+          "draw one again, run <code>gnuplot plots/NAME.gp</code> in this folder.</p>\n",
           to);
     replaced_write(to, rows);
     fputs("</section>\n", to);

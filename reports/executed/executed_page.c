@@ -82,16 +82,21 @@ static void notes_list(FILE *to, const struct executed *x)
                                                     : how[i]);
         fputs(".</li>\n", to);
     }
-    for (uint64_t i = 0; i < doc_size(notes); i++) {
+    for (uint64_t i = 0; i < doc_size(notes); i++)
         html_element(to, "<li>", doc_text_value(doc_at(notes, i), ""), "</li>\n");
-    }
     fputs("</ul>\n", to);
 }
 
 static enum st figures_write(const void *of, int section, struct figures *figures, struct err *err)
 {
     const struct executed_list *l = of;
-    return executed_plots_draw(figures, &l->list[section], err);
+    const struct executed *x = &l->list[section];
+    enum st st;
+    TRY(executed_plot_alpha(figures, x, err));
+    TRY(executed_plot_transactions(figures, x, err));
+    TRY(executed_plot_stages(figures, x, err));
+done:
+    return st;
 }
 
 static enum st section_write(const void *of, int section, const struct figures *figures, FILE *to, struct err *err)

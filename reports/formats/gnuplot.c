@@ -100,8 +100,7 @@ static enum st child_result(pid_t child, int told, const char *said, struct err 
     if (got == (ssize_t)sizeof code)
         FAIL(ST_MISSING,
              "gnuplot could not be started (%s), and it draws the plots; install the package gnuplot-nox (apt-get "
-             "install gnuplot-nox), "
-             "see that gnuplot is on PATH, and run the command again",
+             "install gnuplot-nox), see that gnuplot is on PATH, and run the command again",
              strerror(code));
     if (WIFSIGNALED(status))
         FAIL(ST_INPUT, "gnuplot was ended by signal %d while it drew the plots%s%.600s; run the command again",
@@ -109,8 +108,7 @@ static enum st child_result(pid_t child, int told, const char *said, struct err 
     if (WEXITSTATUS(status))
         FAIL(ST_INPUT,
              "gnuplot ended with exit code %d instead of 0 and said: %.600s; version 5.4 or later with the terminals "
-             "svg and pngcairo is needed "
-             "(package gnuplot-nox)",
+             "svg and pngcairo is needed (package gnuplot-nox)",
              WEXITSTATUS(status), *said ? said : "nothing");
 done:
     return st;

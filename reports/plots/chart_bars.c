@@ -64,14 +64,13 @@ static void bars_write(const struct chart *c, int panel)
     for (int p = 0; p < c->grid->policy_count; p++) {
         if (c->first[p] < 0) continue;
         fprintf(to,
-                "%s'%s' skip 1 every ::%d::%d using ($%d/2):(%d):($%d/2):(0.34) with boxxyerror fs solid 1.0 "
-                "noborder lc rgb '#%06X'",
+                "%s'%s' skip 1 every ::%d::%d using ($%d/2):(%d):($%d/2):(0.34) with boxxyerror fs solid 1.0 noborder "
+                "lc rgb '#%06X'",
                 slot ? ", \\\n  " : "", csv, c->first[p], c->first[p], column, slot, column,
                 style_look(c->grid->policies[p]).colour);
         if (c->panels[panel].intervals)
             fprintf(to,
-                    ", \\\n  '%s' skip 1 every ::%d::%d using %d:(%d):%d:%d with xerrorbars lc rgb '#222222' "
-                    "lw 1 pt 0",
+                    ", \\\n  '%s' skip 1 every ::%d::%d using %d:(%d):%d:%d with xerrorbars lc rgb '#222222' lw 1 pt 0",
                     csv, c->first[p], c->first[p], column, slot, column + 1, column + 2);
         slot++;
     }

@@ -131,9 +131,7 @@ static void line_write(const struct chart *c, int panel, const struct range *y, 
     char stroke[96];
     if (!first) fputs(", \\\n  ", to);
     if (c->panels[panel].intervals && !c->hidden[p])
-        fprintf(to,
-                "'%s' skip 1 every ::%d::%d using %d:%d:%d:%d with yerrorbars lc rgb '#%06X' lw 1 pt 0, \\\n "
-                " ",
+        fprintf(to, "'%s' skip 1 every ::%d::%d using %d:%d:%d:%d with yerrorbars lc rgb '#%06X' lw 1 pt 0, \\\n  ",
                 csv, c->first[p], last, x, column, column + 1, column + 2, look.colour);
     fprintf(to, "'%s' skip 1 every ::%d::%d using %d:", csv, c->first[p], last, x);
     if (y->log) fprintf(to, "($%d > 0 ? $%d : %.9g)", column, column, y->low);

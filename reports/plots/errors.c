@@ -18,10 +18,8 @@ enum st plot_errors(struct figures *figures, const struct grid *grid, struct err
                                       .reference = 0};
     return chart_draw(figures, grid, "errors", "Prediction against simulation",
                       "Near zero is better. What a plan promises (predicted total transactions) against what held-out "
-                      "epochs then needed "
-                      "(simulated): below zero the plan was too "
-                      "optimistic, above zero too careful. A policy whose error is small can be trusted before "
-                      "anything is run. "
-                      "Policies that know the judged epochs are left out.",
+                      "epochs then needed (simulated): below zero the plan was too optimistic, above zero too careful. "
+                      "A policy whose error is small can be trusted before anything is run. Policies that know the "
+                      "judged epochs are left out.",
                       &panel, 1, err);
 }

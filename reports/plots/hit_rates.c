@@ -19,10 +19,8 @@ enum st plot_hit_rates(struct figures *figures, const struct grid *grid, struct 
                                           .reference = NAN}};
     return chart_draw(figures, grid, "hit-rates", "Hit rates",
                       "Higher is better. A hit is served from the reader's own memory or from a peer over NVLink; a "
-                      "miss goes to the host. Features: "
-                      "share of the feature rows "
-                      "that mini-batches gather. Topology: share of the visits while sampling. Policies trade one for "
-                      "the other, so only the "
-                      "transactions say who wins.",
+                      "miss goes to the host. Features: share of the feature rows that mini-batches gather. Topology: "
+                      "share of the visits while sampling. Policies trade one for the other, so only the transactions "
+                      "say who wins.",
                       panels, 2, err);
 }

@@ -124,8 +124,7 @@ static void map_draw(struct figures *figures, const struct matrix *m, const stru
             (unsigned long long)m->readers - 1, (unsigned long long)m->readers - 1);
     texts_write(figures, m);
     fprintf(figures->script,
-            "plot '%s' skip 1 using 4:3:(%s):(%s):(sqrt($5/%.17g)) with boxxyerror fs solid 1.0 noborder lc "
-            "palette\n",
+            "plot '%s' skip 1 using 4:3:(%s):(%s):(sqrt($5/%.17g)) with boxxyerror fs solid 1.0 noborder lc palette\n",
             figure_now(figures)->csv, m->readers > 30 ? "0.5" : "0.48", m->readers > 30 ? "0.5" : "0.48",
             m->most > 0 ? m->most : 1);
 }
@@ -152,11 +151,9 @@ enum st plot_traffic(struct figures *figures, const struct grid *grid, struct er
     map_draw(figures, &m, &(struct box){LEFT, LEFT + cell_wide * (double)m.sources, FOOT + 4, height - HEAD + 46});
     figure_caption(figures,
                    "Policy %s, the %s at budget %s. A row is the GPU that reads, a column the memory that serves it: "
-                   "the diagonal is the GPU's own "
-                   "memory, the other GPUs are peers over NVLink, "
-                   "the last column, right of the line, is the host over PCIe. Useful bytes over all simulated "
-                   "epochs; darker is more (square-root "
-                   "scale, the darkest cell is %s).",
+                   "the diagonal is the GPU's own memory, the other GPUs are peers over NVLink, the last column, right "
+                   "of the line, is the host over PCIe. Useful bytes over all simulated epochs; darker is more "
+                   "(square-root scale, the darkest cell is %s).",
                    style_cut(name, grid->policies[policy], 60),
                    policy == grid->best ? "one with the fewest transactions" : "first one with a traffic matrix",
                    grid_budget_text(grid, grid->middle, budget), style_bytes(most, m.most));

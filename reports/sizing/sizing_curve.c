@@ -66,9 +66,9 @@ enum st sizing_plot_curve(struct figures *figures, const struct sizing *s, struc
     rates_panel(figures, s, &(struct box){SIZING_AXIS, SIZING_WIDTH / 2.0 - 34, 60, HEIGHT - 66});
     cost_panel(figures, s, &(struct box){SIZING_WIDTH / 2.0 + SIZING_AXIS, SIZING_WIDTH - 34, 60, HEIGHT - 66});
     figure_caption(figures,
-                   "Each point is a cache of that size on every GPU, planned and judged on held-out epochs. Left: "
-                   "what GPUs serve themselves, of feature rows and of topology visits. "
-                   "Right: the epoch that follows. The blue line is the answer, the brown one the knee: %s.",
+                   "Each point is a cache of that size on every GPU, planned and judged on held-out epochs. Left: what "
+                   "GPUs serve themselves, of feature rows and of topology visits. Right: the epoch that follows. The "
+                   "blue line is the answer, the brown one the knee: %s.",
                    doc_text_value(doc_get(doc_get(s->root, "rules"), "knee"), "where the curve turns"));
     TRY(figure_end(figures, err));
 done:

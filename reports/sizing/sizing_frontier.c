@@ -84,8 +84,7 @@ enum st sizing_plot_frontier(struct figures *figures, const struct sizing *s, co
     if (first) cloud_panel(figures, s, first, &left);
     cloud_panel(figures, s, &hits, first ? &right : &left);
     figure_caption(figures, "Every candidate is a dot. A strong dot is one that nothing beats in both directions: for "
-                            "the "
-                            "others there is one that is as good and cheaper, or better and no dearer.");
+                            "the others there is one that is as good and cheaper, or better and no dearer.");
     TRY(figure_end(figures, err));
 done:
     return st;

@@ -63,8 +63,7 @@ void sizing_line_write(const struct figures *figures, const struct sizing_curve 
                        int column, unsigned colour, int dash, bool first)
 {
     fprintf(figures->script,
-            "%s'%s' skip 1 every ::%d::%d using ($2/%.9g):%d with linespoints lc rgb '#%06X' dt %d lw 2 pt 7 "
-            "ps 0.45",
+            "%s'%s' skip 1 every ::%d::%d using ($2/%.9g):%d with linespoints lc rgb '#%06X' dt %d lw 2 pt 7 ps 0.45",
             first ? "plot " : ", \\\n  ", figure_now(figures)->csv, c->first, c->first + c->count - 1, x->unit, column,
             colour, dash);
 }

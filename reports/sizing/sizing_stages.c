@@ -75,8 +75,7 @@ enum st sizing_plot_stages(struct figures *figures, const struct sizing *s, stru
     figure_caption(figures, "One group per cache size (per GPU); the shaded one is the answer. Stages of different "
                             "mini-batches overlap where the schedule is pipelined, so the longest bar is what an "
                             "iteration takes: only a change of that one is felt. transfer is what comes over PCIe or "
-                            "NVLink "
-                            "or out of host memory; propagate is the training itself.");
+                            "NVLink or out of host memory; propagate is the training itself.");
     TRY(figure_end(figures, err));
 done:
     return st;
