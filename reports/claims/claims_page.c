@@ -19,7 +19,7 @@ struct claims {
 
 static void counts_write(FILE *to, const doc *counts)
 {
-    fprintf(to, "<p class=\"lead\"><b>%lld claims hold, %lld do not hold, %lld were not measured.</b></p>\n",
+    fprintf(to, "<p class=\"lead\"><b>Claims that hold: %lld; that do not hold: %lld; not measured: %lld.</b></p>\n",
             (long long)doc_integer_value(doc_get(counts, "holds"), 0),
             (long long)doc_integer_value(doc_get(counts, "does_not_hold"), 0),
             (long long)doc_integer_value(doc_get(counts, "not_measured"), 0));
@@ -28,14 +28,13 @@ static void counts_write(FILE *to, const doc *counts)
 static void method_write(FILE *to, const doc *d)
 {
     fprintf(to,
-            "<p>Each claim is set beside what hotset simulates. Unless a graph was given, a generated stand-in takes "
-            "the place of the paper\xE2\x80\x99s data set: its average degree, feature size and training share are the "
-            "paper\xE2\x80\x99s; vertices, arcs, mini-batches and memory are smaller by one factor, which is stated "
-            "with each figure. Nothing is tuned to make a claim hold: each threshold stands in the column "
-            "\xE2\x80\x9Cwhat was checked\xE2\x80\x9D. A claim that does not hold here may hold on the "
-            "paper\xE2\x80\x99s own graph; --graph takes it.</p>\n<p class=\"note\">Scale %g; planning seed %lld; all "
-            "numbers are of epochs of seed %lld, which planning never saw. Numbers: <a "
-            "href=\"claims.json\">claims.json</a>.</p>\n",
+            "<p>Each claim is set beside what hotset simulates. Unless a graph was given, a generated stand-in "
+            "replaces the paper\xE2\x80\x99s data set. Its average degree, feature size and training share are the "
+            "paper\xE2\x80\x99s; vertices, arcs, mini-batches and memory are smaller by one factor, which each figure "
+            "states. Nothing is tuned to make a claim hold: the column \xE2\x80\x9Cwhat was checked\xE2\x80\x9D states "
+            "each threshold. A claim that does not hold here may hold on the paper\xE2\x80\x99s own graph, which "
+            "hotset reproduce takes with --graph.</p>\n<p class=\"note\">Scale %g; planning seed %lld; all numbers are "
+            "of epochs of seed %lld, which planning never saw. Numbers: <a href=\"claims.json\">claims.json</a>.</p>\n",
             document_number(d, "scale"), (long long)doc_integer_value(doc_get(d, "seed"), 0),
             (long long)doc_integer_value(doc_get(d, "simulate_seed"), 0));
 }

@@ -43,7 +43,7 @@ static void compare_add(const struct grid *grid, const struct result_row *best, 
         const struct result_row *other = grid_row(grid, next, grid->middle);
         text_append(out, SUMMARY_BYTES, ": %s %s, the next best", against(total, row_total(other), text),
                     style_cut(name, grid->policies[next], 60));
-        if (overlap(best, other)) add(out, " (their intervals overlap, so that lead may be noise)");
+        if (overlap(best, other)) add(out, " (their confidence intervals overlap, so the difference may be noise)");
     }
     double uncached = best->uncached > 0
                           ? best->uncached
@@ -95,8 +95,8 @@ static void yardstick_add(const struct grid *grid, char out[SUMMARY_BYTES])
         const struct result_row *r = grid_row(grid, p, grid->middle);
         if (!style_is_yardstick(grid->policies[p]) || !r || isnan(row_total(r)) || p == grid->best) continue;
         text_append(out, SUMMARY_BYTES,
-                    " For scale: %s, a static plan that knows the judged epochs, needs %s (it holds a row once per "
-                    "clique and reads inside cliques only).",
+                    " For comparison, %s needs %s: a static plan made from the judged epochs themselves, which holds "
+                    "each row once per clique and reads inside cliques only.",
                     grid->policies[p], style_count(text, row_total(r)));
     }
 }

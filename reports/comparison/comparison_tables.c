@@ -109,11 +109,11 @@ static void totals_write(FILE *to, const struct grid *grid, int from, int until)
 {
     char text[STYLE_TEXT], least[STYLE_TEXT];
     fputs("<div class=\"scroll\"><table class=\"grid\">\n<caption>PCIe transactions per epoch by policy and cache "
-          "budget (below it: bytes per GPU). Fewer is better; the fewest per budget are marked.",
+          "budget (in small type: bytes per GPU). Fewer is better; the fewest at each budget are marked.",
           to);
     if (any_predicted(grid)) fputs(" p: predicted, not simulated.", to);
     if (grid->uncached > grid->uncached_least)
-        fprintf(to, " With nothing cached: %s to %s, by who samples and who trains what.",
+        fprintf(to, " With nothing cached: %s to %s, depending on which GPUs sample and which train.",
                 style_count(least, grid->uncached_least), style_count(text, grid->uncached));
     else if (!isnan(grid->uncached)) fprintf(to, " With nothing cached: %s.", style_count(text, grid->uncached));
     fputs("</caption>\n", to);
@@ -163,14 +163,14 @@ static void details_write(FILE *to, const struct grid *grid)
     static const struct html_column columns[] = {{.name = "policy"},
                                                  {"transactions", "per epoch", false},
                                                  {"interval", "per epoch", false},
-                                                 {"over the fewest", "in transactions", false},
+                                                 {"above the fewest", "in transactions", false},
                                                  {"feature hits", "of feature rows", false},
                                                  {"topology hits", "of topology visits", false},
                                                  {"prediction error", "of the total", false},
                                                  {"busiest socket", "transactions per epoch", false},
                                                  {0}};
     char budget[GRID_BUDGET_TEXT];
-    html_element(to, "<div class=\"scroll\"><table>\n<caption>In detail at a budget of ",
+    html_element(to, "<div class=\"scroll\"><table>\n<caption>Details at a budget of ",
                  grid_budget_text(grid, grid->middle, budget), ".</caption>\n");
     html_table_head(to, columns);
     rows_by_family(to, grid, 8, details_row, NULL);
@@ -178,7 +178,10 @@ static void details_write(FILE *to, const struct grid *grid)
 
 /* ---- what gave no numbers ---- */
 
-static const char *reason_of(const struct result_row *r) { return r->reason ? r->reason : "no reason was given"; }
+static const char *reason_of(const struct result_row *r)
+{
+    return r->reason ? r->reason : "the document states no reason";
+}
 
 /* The row of a policy at a budget that has no numbers for a stated cause; NULL otherwise. */
 static const struct result_row *row_without(const struct grid *grid, int policy, int budget)

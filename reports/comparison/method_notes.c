@@ -75,27 +75,35 @@ static void workload_write(FILE *to, const struct result_rows *rows)
     html_table_end(to);
 }
 
-static const char *const method = "<h3>Method</h3>\n<dl>\n"
-                                  "<dt>Simulated</dt><dd>Each plan is replayed on held-out epochs: mini-batches drawn "
-                                  "with a seed that planning never saw. Counts are exact for those epochs and given "
-                                  "per epoch. An interval, where stated, says how far another set of epochs may "
-                                  "differ.</dd>\n"
-                                  "<dt>Predicted</dt><dd>What the planner expected from its own pre-sampling, before "
-                                  "any replay. Prediction error is predicted total over simulated total, minus "
-                                  "one.</dd>\n"
-                                  "<dt>Transaction</dt><dd>One PCIe read of a cache line of host memory (64 bytes on "
-                                  "today&#39;s servers). A read of bytes that no GPU within reach holds costs the "
-                                  "lines that those bytes touch: a feature row all lines it lies on, a topology visit "
-                                  "the lines of its offset pair and those of the neighbour ids it draws. Reads served "
-                                  "by the reader itself or by a peer over NVLink cost none.</dd>\n"
-                                  "<dt>Hit rate</dt><dd>Served by own or peer memory. Features: share of the feature "
-                                  "rows gathered, a vertex counted once per mini-batch. Topology: share of the visits "
-                                  "while sampling.</dd>\n"
-                                  "<dt>Budget</dt><dd>GPU memory for cached rows. As given and in bytes it is per GPU; "
-                                  "as a share of the graph it is what a clique (GPUs joined by NVLink) holds together, "
-                                  "over the bytes of topology and features.</dd>\n"
-                                  "<dt>Traffic</dt><dd>Useful bytes: feature rows, 16 bytes per visit and 4 per drawn "
-                                  "neighbour, before rounding up to lines.</dd>\n</dl>\n";
+static const struct {
+    const char *term, *meaning;
+} terms[] = {
+    {"Simulated", "Each plan is replayed on held-out epochs: mini-batches drawn with a seed that planning never saw. "
+                  "Counts are exact for those epochs and are given per epoch. An interval, where stated, says how far "
+                  "another set of epochs may differ."},
+    {"Predicted", "What the planner expects from its own pre-sampling, before any replay. The prediction error is the "
+                  "predicted total divided by the simulated total, minus one."},
+    {"Transaction", "One PCIe read of a cache line of host memory (64 bytes on today's servers). Bytes that no GPU "
+                    "within reach holds cost the lines that they touch: a feature row costs all lines it lies on; a "
+                    "topology visit costs the lines of its offset pair and of the neighbour ids it draws. Reads from "
+                    "the GPU's own memory or from a peer over NVLink cost none."},
+    {"Hit rate", "Share of reads that GPU memory serves, the GPU's own or a peer's. Features: of the feature rows "
+                 "gathered; a vertex counts once per mini-batch. Topology: of the visits while sampling."},
+    {"Budget", "GPU memory for cached rows. Bytes are per GPU. A share of the graph is what a clique (GPUs joined by "
+               "NVLink) holds together, divided by the bytes of topology and features."},
+    {"Traffic", "Useful bytes: feature rows, 16 bytes per visit and 4 bytes per drawn neighbour, not rounded up to "
+                "lines."},
+};
+
+static void terms_write(FILE *to)
+{
+    fputs("<h3>Method</h3>\n<dl>\n", to);
+    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++) {
+        html_element(to, "<dt>", terms[i].term, "</dt>");
+        html_element(to, "<dd>", terms[i].meaning, "</dd>\n");
+    }
+    fputs("</dl>\n", to);
+}
 
 static void replaced_write(FILE *to, const struct result_rows *rows)
 {
@@ -103,8 +111,8 @@ static void replaced_write(FILE *to, const struct result_rows *rows)
     for (uint64_t i = 0; i < rows->count; i++) n += rows->list[i].replaced;
     if (n)
         fprintf(to,
-                "<p>%llu %s the same graph, server, policy and budget as a later row; the later one is shown, and "
-                "results.csv has all.</p>\n",
+                "<p>%llu %s the same graph, server, policy and budget as a later row. The later row is shown; "
+                "results.csv has all rows.</p>\n",
                 (unsigned long long)n, n == 1 ? "row has" : "rows have");
 }
 
@@ -112,10 +120,10 @@ void method_notes_write(FILE *to, const struct result_rows *rows)
 {
     fputs("<section class=\"about\" id=\"about\">\n<h2>How the numbers were made</h2>\n", to);
     workload_write(to, rows);
-    fputs(method, to);
-    fputs("<h3>Files</h3>\n<p><a href=\"data/results.csv\">data/results.csv</a> has every row of every document. Each "
-          "figure has its numbers in <code>data</code>, and in <code>plots</code> its SVG, PNG and gnuplot script; to "
-          "draw one again, run <code>gnuplot plots/NAME.gp</code> in this folder.</p>\n",
+    terms_write(to);
+    fputs("<h3>Files</h3>\n<p><a href=\"data/results.csv\">data/results.csv</a> has every row of every document. The "
+          "numbers of each figure are in <code>data</code>; its SVG, PNG and gnuplot script are in <code>plots</code>. "
+          "To draw a figure again, run <code>gnuplot plots/NAME.gp</code> in this folder.</p>\n",
           to);
     replaced_write(to, rows);
     fputs("</section>\n", to);

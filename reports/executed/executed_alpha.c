@@ -104,15 +104,15 @@ enum st executed_plot_alpha(struct figures *figures, const struct executed *x, s
     enum st st = ST_OK;
     const doc *best = doc_get(doc_get(x->root, "sweep"), "best"), *near = doc_get(best, "within_one_step");
     if (doc_size(x->points) < 2) goto done;
-    TRY(figure_begin_of(figures, &x->subject, "alpha", "Topology or features, executed", WIDTH, HEIGHT, err));
+    TRY(figure_begin_of(figures, &x->subject, "alpha", "Transactions and time by alpha", WIDTH, HEIGHT, err));
     records_write(figures, x);
     reads_panel(figures, x, &(struct box){AXIS, WIDTH / 2.0 - 34, 60, HEIGHT - 66});
     times_panel(figures, x, &(struct box){WIDTH / 2.0 + AXIS, WIDTH - 34, 60, HEIGHT - 66});
     figure_caption(figures,
-                   "Every point is a plan of the same budget with that share of it for topology, executed on the same "
-                   "held-out mini-batches. Left, the whole budget goes to features; right, all of it to topology. "
+                   "Each point is a plan with the same budget and that share of it for topology, executed on the same "
+                   "held-out mini-batches. At the left the whole budget goes to features, at the right to topology. "
                    "Legion's figure 13: the alpha with the least %s should be within one step of the alpha with the "
-                   "fewest predicted transactions; here it is%s.",
+                   "least predicted transactions; here it is%s.",
                    judge_name(best),
                    doc_is_null(near)             ? " not known"
                    : doc_bool_value(near, false) ? ""

@@ -15,8 +15,8 @@ struct executed_list {
 
 static void totals_table(FILE *to, const struct executed *x)
 {
-    static const struct html_column columns[] = {{.name = ""},      {.name = "topology"},       {.name = "features"},
-                                                 {.name = "total"}, {.name = "over predicted"}, {0}};
+    static const struct html_column columns[] = {{.name = ""},      {.name = "topology"},        {.name = "features"},
+                                                 {.name = "total"}, {.name = "above predicted"}, {0}};
     static const char *const keys[] = {"topology_transactions", "feature_transactions", "total_transactions"};
     double predicted = document_count(doc_get(x->totals, "predicted"), "total_transactions");
     char text[STYLE_TEXT];
@@ -39,8 +39,8 @@ static void gpus_table(FILE *to, const struct executed *x)
     enum { STAGES_FROM = 3, STAGES_END = STAGES_FROM + EXECUTED_STAGES };
     struct html_column columns[STAGES_END + 3] = {{.name = "GPU"},
                                                   {.name = "mini-batches"},
-                                                  {.name = "cache filled at"},
-                                                  [STAGES_END] = {.name = "host rows at"},
+                                                  {.name = "cache fill rate"},
+                                                  [STAGES_END] = {.name = "host gather rate"},
                                                   {"as simulated", NULL, true}};
     char text[STYLE_TEXT];
     for (int k = 0; k < EXECUTED_STAGES; k++)
@@ -72,11 +72,11 @@ static void notes_list(FILE *to, const struct executed *x)
     const doc *notes = doc_get(x->root, "notes"), *measured = doc_get(doc_at(x->gpus, 0), "measured");
     const char *how[] = {doc_text_value(doc_get(measured, "feature_how"), NULL),
                          doc_text_value(doc_get(measured, "total_how"), NULL)};
-    fputs("<h3>What to know</h3>\n<ul>\n", to);
+    fputs("<h3>Notes</h3>\n<ul>\n", to);
     for (int i = 0; i < 2; i++) {
         if (!how[i] || (i && !strcmp(how[0] ? how[0] : "", how[1]))) continue;
-        fprintf(to, "<li>%s: ", i ? "Measured in total" : "Measured, features");
-        html_text(to, !strcmp(how[i], "timed") ? "from the time that the host's rows took, at the rate of timed reads "
+        fprintf(to, "<li>%s: ", i ? "Measured total" : "Measured features");
+        html_text(to, !strcmp(how[i], "timed") ? "from the time that rows of the host took, at the rate of timed reads "
                                                  "of such rows"
                       : !strcmp(how[i], "counters") ? "by the driver's counter of bytes received over PCIe"
                                                     : how[i]);
@@ -126,7 +126,7 @@ enum st executed_report(const struct page_request *request, struct err *err)
     NEW(l.list, l.count, "executed plans");
     for (int i = 0; i < l.count; i++) TRY(executed_load(request->inputs[i], &l.list[i], err));
     for (int i = 0; i < l.count && l.count > 1; i++) figure_subject_number(&l.list[i].subject, i + 1);
-    TRY(page_write(&(struct page){.title = page_title(request, "Cache plans, executed"),
+    TRY(page_write(&(struct page){.title = page_title(request, "Executed cache plans"),
                                   .of = &l,
                                   .sections = l.count,
                                   .draw = figures_write,

@@ -13,14 +13,17 @@ static enum st check_points(const doc *points, const char *path, struct err *err
 {
     double before = -1;
     if (!doc_is_array(points) || doc_size(points) > EXECUTED_POINTS_MAX)
-        return err_set(err, ST_INPUT, "%s: \"points\" of \"sweep\" was expected to be a list of at most %d", path,
-                       EXECUTED_POINTS_MAX);
+        return err_set(err, ST_INPUT,
+                       "%s: \"points\" of \"sweep\" is not a list of at most %d points; write the document again with "
+                       "hotset execute --sweep",
+                       path, EXECUTED_POINTS_MAX);
     for (uint64_t i = 0; i < doc_size(points); i++) {
         double alpha = document_count(doc_at(points, i), "alpha");
         if (!(alpha > before && alpha <= 1))
             return err_set(err, ST_INPUT,
-                           "%s: the alphas of \"sweep\" were expected to rise within 0..1, and number %d does not",
-                           path, (int)i);
+                           "%s: point %d of \"sweep\" has no alpha in 0..1 above the one before; write the document "
+                           "again with hotset execute --sweep",
+                           path, (int)i + 1);
         before = alpha;
     }
     return ST_OK;
@@ -34,8 +37,8 @@ enum st executed_load(const char *path, struct executed *out, struct err *err)
     TRY(doc_need_object(out->root, "totals", path, &totals, err));
     TRY(doc_need_array(out->root, "gpus", path, &gpus, err));
     if (doc_size(gpus) > EXECUTED_GPUS_MAX)
-        FAIL(ST_LIMIT, "%s: has %llu GPUs, at most %d can be drawn", path, (unsigned long long)doc_size(gpus),
-             EXECUTED_GPUS_MAX);
+        FAIL(ST_LIMIT, "%s: has %llu GPUs, and at most %d can be drawn; execute fewer with --gpu", path,
+             (unsigned long long)doc_size(gpus), EXECUTED_GPUS_MAX);
     out->totals = totals;
     out->gpus = gpus;
     out->policy = doc_text_value(doc_get(out->root, "policy"), "?");

@@ -80,8 +80,8 @@ enum st executed_plot_stages(struct figures *figures, const struct executed *x, 
     figure_axis_write(figures->script, &y);
     bars_write(figures, x, n);
     figure_caption(figures,
-                   "Executed by %s. Gathers read feature rows: from the reader's own cache, from peers, and from the "
-                   "host; only the last crosses PCIe, where there is one.",
+                   "Executed by %s. Gathers read feature rows from the GPU's own cache, from peers and from the host. "
+                   "Only reads from the host cross PCIe, on a machine that has one.",
                    x->device);
     if ((uint64_t)n < doc_size(x->gpus))
         figure_caption(figures, " The first %d of %d GPUs are drawn; all are in the data.", n, (int)doc_size(x->gpus));

@@ -66,10 +66,10 @@ enum st executed_plot_transactions(struct figures *figures, const struct execute
     enum st st;
     static const struct figure_key keys[] = {{"topology", TOPOLOGY},
                                              {"features", FEATURES},
-                                             {"not told apart", UNKNOWN_PARTS}};
+                                             {"not separated", UNKNOWN_PARTS}};
     struct box box = {AXIS, WIDTH - 40, 44, HEIGHT - 66};
     struct figure_axis y = figure_axis_make('y', QUANTITY_COUNT, 1.06 * highest(x));
-    TRY(figure_begin_of(figures, &x->subject, "transactions", "Transactions of an epoch", WIDTH, HEIGHT, err));
+    TRY(figure_begin_of(figures, &x->subject, "transactions", "Transactions per epoch", WIDTH, HEIGHT, err));
     records_write(figures, x);
     figure_panel(figures, &box);
     figure_legend(figures, AXIS, 50, keys, 3);
@@ -80,10 +80,9 @@ enum st executed_plot_transactions(struct figures *figures, const struct execute
     fputs(")\n", figures->script);
     for (int k = 0; k < EXECUTED_KINDS; k++) bar_write(figures->script, doc_get(x->totals, executed_kinds[k]), k);
     fputs("plot NaN notitle\nunset object\n", figures->script);
-    figure_caption(figures, "Predicted by the plan, simulated on held-out epochs, counted while the mini-batches were "
-                            "executed, and measured where the machine lets it be. Counted must equal simulated when "
-                            "they are of the same mini-batches. A bar of features alone has no topology that could be "
-                            "measured.");
+    figure_caption(figures, "Predicted by the plan; simulated on held-out epochs; counted while the mini-batches were "
+                            "executed; measured where the machine allows it. Counted must equal simulated where both "
+                            "are of the same mini-batches. A bar of features alone: topology could not be measured.");
     TRY(figure_end(figures, err));
 done:
     return st;

@@ -99,8 +99,8 @@ static enum st child_result(pid_t child, int told, const char *said, struct err 
     }
     if (got == (ssize_t)sizeof code)
         FAIL(ST_MISSING,
-             "gnuplot could not be started (%s), and it draws the plots; install the package gnuplot-nox (apt-get "
-             "install gnuplot-nox), see that gnuplot is on PATH, and run the command again",
+             "gnuplot, which draws the plots, could not be started (%s); install it (apt-get install gnuplot-nox), "
+             "check that it is on PATH, and run the command again",
              strerror(code));
     if (WIFSIGNALED(status))
         FAIL(ST_INPUT, "gnuplot was ended by signal %d while it drew the plots%s%.600s; run the command again",

@@ -52,7 +52,7 @@ enum st html_svg(FILE *to, const char *path, int index, const char *label, struc
     begin = m.bytes ? memmem(m.base, m.bytes, "<svg", 4) : NULL;
     if (!begin)
         FAIL(ST_INPUT,
-             "%s: gnuplot wrote no SVG; version 5.4 or later with the terminal svg is needed (package gnuplot-nox)",
+             "%s: gnuplot wrote no SVG; install version 5.4 or later with the terminal svg (package gnuplot-nox)",
              path);
     end = (const char *)m.base + m.bytes;
     fputs("<svg role=\"img\" aria-label=\"", to);

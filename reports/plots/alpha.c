@@ -210,10 +210,10 @@ enum st plot_alpha(struct figures *figures, const struct grid *grid, struct err 
         slot++;
     }
     figure_caption(figures,
-                   "Policy %s at budget %s. Left, the whole budget goes to features; right, all of it to topology. "
-                   "More topology saves topology transactions and costs feature transactions; the planner takes the "
-                   "alpha where the predicted total is lowest (dashed line). A flat valley means that the exact split "
-                   "hardly matters.",
+                   "Policy %s at budget %s. At the left the whole budget goes to features, at the right to topology. "
+                   "More topology saves topology transactions and costs feature transactions. The planner takes the "
+                   "alpha with the lowest predicted total (dashed line). Where the total is flat around it, the exact "
+                   "split matters little.",
                    style_cut(name, grid->policies[policy], 60), grid_budget_text(grid, grid->middle, budget));
     if (n > fit) figure_caption(figures, " The first %d of %d cliques are drawn; all are in the data.", fit, n);
     TRY(figure_end(figures, err));

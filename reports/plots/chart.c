@@ -54,10 +54,10 @@ enum st chart_draw(struct figures *figures, const struct grid *grid, const char 
     chart_records_write(&c);
     figure_caption(figures, "%s", caption);
     if (families)
-        figure_caption(figures,
-                       " One panel per family of policies, all on one scale: the other families' lines are pale grey, "
-                       "and %s, the best at the middle budget, is in every panel.",
-                       grid->best < 0 ? "none" : grid->policies[grid->best]);
+        figure_caption(figures, " One panel per family of policies, all on one scale. Lines of other families are pale "
+                                "grey.");
+    if (families && grid->best >= 0)
+        figure_caption(figures, " %s, the best at the middle budget, is in every panel.", grid->policies[grid->best]);
     note_missing(figures, &c);
     if (bars) chart_bars(&c, width, height);
     else if (families) chart_families(&c, width);

@@ -16,10 +16,10 @@ enum st plot_errors(struct figures *figures, const struct grid *grid, struct err
                                       .value = error_of,
                                       .scale = CHART_ERROR,
                                       .reference = 0};
-    return chart_draw(figures, grid, "errors", "Prediction against simulation",
-                      "Near zero is better. What a plan promises (predicted total transactions) against what held-out "
-                      "epochs then needed (simulated): below zero the plan was too optimistic, above zero too careful. "
-                      "A policy whose error is small can be trusted before anything is run. Policies that know the "
-                      "judged epochs are left out.",
+    return chart_draw(figures, grid, "errors", "Prediction error",
+                      "Near zero is better. The error compares the transactions that a plan predicts with those of the "
+                      "held-out epochs: below zero the plan predicted too few, above zero too many. Where the error is "
+                      "small, a prediction can be trusted without a simulation. Policies that know the judged epochs "
+                      "are left out.",
                       &panel, 1, err);
 }

@@ -164,14 +164,14 @@ static enum st kind_draw(struct figures *figures, const struct grid *grid, const
         first += count;
     }
     figure_caption(figures,
-                   "Budget %s; policies by their transactions, the fewest first. Each bar is one GPU and adds up to "
-                   "all of its %s over the simulated epochs: dark is its own memory, blue another GPU over NVLink, "
-                   "pale yellow the host. Only the yellow part crosses PCIe; bars of unlike height show that the load "
-                   "is uneven.",
+                   "Budget %s. Policies are sorted by transactions, the fewest first. Each bar is one GPU and adds up "
+                   "to all of its %s over the simulated epochs. Dark is the GPU's own memory, blue another GPU over "
+                   "NVLink, pale yellow the host. Only the yellow part crosses PCIe. Where the parts differ between "
+                   "bars, some GPUs are served better than others.",
                    grid_budget_text(grid, grid->middle, budget), k->column);
     if (any_sampler(grid, shown, fit))
-        figure_caption(figures, " A sampler is a GPU that draws mini-batches for the others and trains nothing, so it "
-                                "has no bar.");
+        figure_caption(figures, " A sampler is a GPU that draws mini-batches for the others and trains nothing; it has "
+                                "no bar.");
     if (n > fit) figure_caption(figures, " The first %d of %d policies are drawn; all are in the data.", fit, n);
     TRY(figure_end(figures, err));
 done:

@@ -31,7 +31,8 @@ static enum st budget_find(struct grid *grid, const struct result_row *r, struct
         goto done;
     }
     if (grid->budget_count == GRID_BUDGETS_MAX)
-        FAIL(ST_LIMIT, "%.100s on %.100s: more than %d budgets, which no plot can show; give fewer files",
+        FAIL(ST_LIMIT,
+             "%.100s on %.100s: more than %d budgets, which is the most that a plot can show; give fewer files",
              grid->subject.graph, grid->subject.server, GRID_BUDGETS_MAX);
     grid->budgets[grid->budget_count++] =
         (struct grid_budget){.text = r->budget, .per = r->per, .bytes = r->budget_bytes, .share = r->share};
@@ -45,7 +46,8 @@ static enum st policy_find(struct grid *grid, const struct result_row *r, struct
     for (int i = 0; i < grid->policy_count; i++)
         if (!strcmp(grid->policies[i], r->policy)) goto done;
     if (grid->policy_count == GRID_POLICIES_MAX)
-        FAIL(ST_LIMIT, "%.100s on %.100s: more than %d policies, which no plot can show; give fewer files",
+        FAIL(ST_LIMIT,
+             "%.100s on %.100s: more than %d policies, which is the most that a plot can show; give fewer files",
              grid->subject.graph, grid->subject.server, GRID_POLICIES_MAX);
     grid->policies[grid->policy_count++] = r->policy;
 done:
@@ -197,7 +199,9 @@ static enum st grid_find(struct grids *out, const struct result_row *r, struct g
             goto done;
         }
     if (out->count == GRIDS_MAX)
-        FAIL(ST_LIMIT, "more than %d pairs of graph and server, which is more than one page can show; give fewer files",
+        FAIL(ST_LIMIT,
+             "the inputs have more than %d pairs of graph and server, which is the most that one page can show; give "
+             "fewer files",
              GRIDS_MAX);
     GROW(out->list, out->count + 1, "grids");
     *found = &out->list[out->count];

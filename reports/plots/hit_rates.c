@@ -18,9 +18,9 @@ enum st plot_hit_rates(struct figures *figures, const struct grid *grid, struct 
                                           .scale = CHART_RATE,
                                           .reference = NAN}};
     return chart_draw(figures, grid, "hit-rates", "Hit rates",
-                      "Higher is better. A hit is served from the reader's own memory or from a peer over NVLink; a "
-                      "miss goes to the host. Features: share of the feature rows that mini-batches gather. Topology: "
-                      "share of the visits while sampling. Policies trade one for the other, so only the transactions "
-                      "say who wins.",
+                      "Higher is better. A hit is read from the GPU's own memory or from a peer over NVLink; a miss is "
+                      "read from the host. Features: share of the feature rows that mini-batches gather. Topology: "
+                      "share of the visits while sampling. A policy can trade one for the other, so the transactions "
+                      "decide which policy is better.",
                       panels, 2, err);
 }

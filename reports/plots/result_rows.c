@@ -24,14 +24,14 @@ static enum st number_read(const doc *object, const char *key, double low, doubl
     if (doc_is_null(value)) goto done;
     if (!doc_is_number(value))
         FAIL(ST_INPUT,
-             "%s: row %llu: %s%s is not a number; expected a number or null, so write the file again with hotset "
-             "compare or simulate",
+             "%s: row %llu: %s%s is not a number; expected a number or null; write the file again with hotset compare "
+             "or simulate",
              at->file, (unsigned long long)at->number, at->inside, key);
     *out = doc_real_value(value, NAN);
     if (!(*out >= low && *out <= high))
         FAIL(ST_INPUT,
-             "%s: row %llu: %s%s is %g; expected a number from %g to %g, so write the file again with hotset compare "
-             "or simulate",
+             "%s: row %llu: %s%s is %g; expected a number from %g to %g; write the file again with hotset compare or "
+             "simulate",
              at->file, (unsigned long long)at->number, at->inside, key, *out, low, high);
 done:
     return st;

@@ -115,7 +115,7 @@ static void map_draw(struct figures *figures, const struct matrix *m, const stru
     figure_heat_map(figures);
     fprintf(figures->script, "set xrange [-0.5:%llu.5]\nset yrange [%llu.5:-0.5]\n", (unsigned long long)m->sources - 1,
             (unsigned long long)m->readers - 1);
-    figure_axis_below(figures, box, "source: whose memory held the bytes");
+    figure_axis_below(figures, box, "source: the memory that held the bytes");
     figure_axis_left(figures, box, 62, "reader");
     names_write(figures, m, 'x', m->sources);
     names_write(figures, m, 'y', m->readers);
@@ -150,12 +150,12 @@ enum st plot_traffic(struct figures *figures, const struct grid *grid, struct er
     records_write(figures, &m);
     map_draw(figures, &m, &(struct box){LEFT, LEFT + cell_wide * (double)m.sources, FOOT + 4, height - HEAD + 46});
     figure_caption(figures,
-                   "Policy %s, the %s at budget %s. A row is the GPU that reads, a column the memory that serves it: "
-                   "the diagonal is the GPU's own memory, the other GPUs are peers over NVLink, the last column, right "
-                   "of the line, is the host over PCIe. Useful bytes over all simulated epochs; darker is more "
-                   "(square-root scale, the darkest cell is %s).",
+                   "Policy %s, the %s at budget %s. Each row is a GPU that reads, each column the memory that serves "
+                   "it. The diagonal is the GPU's own memory, other GPUs are peers over NVLink, and the last column, "
+                   "right of the line, is the host over PCIe. Cells show useful bytes over all simulated epochs. "
+                   "Darker is more, on a square-root scale; the darkest cell has %s.",
                    style_cut(name, grid->policies[policy], 60),
-                   policy == grid->best ? "one with the fewest transactions" : "first one with a traffic matrix",
+                   policy == grid->best ? "one with the fewest transactions" : "first one that states its traffic",
                    grid_budget_text(grid, grid->middle, budget), style_bytes(most, m.most));
     TRY(figure_end(figures, err));
 done:

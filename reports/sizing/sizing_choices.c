@@ -50,7 +50,7 @@ enum st sizing_plot_choices(struct figures *figures, const struct sizing *s, con
         most = fmax(most, sizing_highest(s, c->first, c->count, s->primary));
     }
     if (n < 2) goto done;
-    TRY(figure_begin_of(figures, subject, "choices", "The choices", SIZING_WIDTH, HEIGHT, err));
+    TRY(figure_begin_of(figures, subject, "choices", "Cache size by configuration", SIZING_WIDTH, HEIGHT, err));
     sizing_records_write(figures, s);
     struct box box = {SIZING_AXIS, SIZING_WIDTH - 280, 60, HEIGHT - 52};
     struct figure_axis x = figure_axis_make('x', QUANTITY_BYTES, limit),
@@ -67,11 +67,11 @@ enum st sizing_plot_choices(struct figures *figures, const struct sizing *s, con
                           i == 0);
     fputc('\n', figures->script);
     figure_caption(figures,
-                   "One line per server, number of GPUs and kind of workload that was tried, from nothing cached to "
-                   "the most that fits beside training (or to everything held). Lines that end early lack the memory, "
-                   "or need no more.%s",
-                   !strcmp(s->primary, "epoch_seconds") ? " Times are those of the best plan up to each budget, for a "
-                                                          "plan for less memory fits, too."
+                   "One line per configuration: a server, a number of GPUs and a workload. A line begins with nothing "
+                   "cached and ends with the largest cache that fits beside training, or with the whole graph "
+                   "cached.%s",
+                   !strcmp(s->primary, "epoch_seconds") ? " Epoch times are those of the best plan up to each budget, "
+                                                          "because a plan for less memory fits, too."
                                                         : "");
     if (with > n) figure_caption(figures, " The first %d of %d are drawn; all are in the data.", n, with);
     TRY(figure_end(figures, err));

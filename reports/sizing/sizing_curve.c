@@ -39,11 +39,17 @@ static void rates_panel(struct figures *figures, const struct sizing *s, const s
     fputc('\n', figures->script);
 }
 
+/* What the right panel shows: epoch times where the server states its constants. */
+static const char *cost_metric(const struct sizing *s)
+{
+    const struct sizing_curve *c = &s->curves[s->shown];
+    return isnan(sizing_highest(s, c->first, c->count, "epoch_seconds")) ? "transactions" : "epoch_seconds";
+}
+
 static void cost_panel(struct figures *figures, const struct sizing *s, const struct box *box)
 {
     const struct sizing_curve *c = &s->curves[s->shown];
-    bool times = !isnan(sizing_highest(s, c->first, c->count, "epoch_seconds"));
-    const char *metric = times ? "epoch_seconds" : "transactions";
+    const char *metric = cost_metric(s);
     struct figure_axis x = figure_axis_make('x', QUANTITY_BYTES, c->limit),
                        y = figure_axis_make('y', sizing_quantity(metric),
                                             sizing_highest(s, c->first, c->count, metric));
@@ -54,21 +60,22 @@ static void cost_panel(struct figures *figures, const struct sizing *s, const st
     figure_axis_write(figures->script, &y);
     sizing_target_line(figures, s, metric, &y.range);
     marks(figures, s, &x, true);
-    sizing_line_write(figures, c, &x, times ? 8 : 6, sizing_colours[0], 1, true);
+    sizing_line_write(figures, c, &x, sizing_column(metric), sizing_colours[0], 1, true);
     fputc('\n', figures->script);
 }
 
 enum st sizing_plot_curve(struct figures *figures, const struct sizing *s, struct err *err)
 {
     enum st st;
-    TRY(figure_begin_of(figures, &s->subject, "curve", "What memory buys", SIZING_WIDTH, HEIGHT, err));
+    TRY(figure_begin_of(figures, &s->subject, "curve", "Effect of the cache size", SIZING_WIDTH, HEIGHT, err));
     sizing_records_write(figures, s);
     rates_panel(figures, s, &(struct box){SIZING_AXIS, SIZING_WIDTH / 2.0 - 34, 60, HEIGHT - 66});
     cost_panel(figures, s, &(struct box){SIZING_WIDTH / 2.0 + SIZING_AXIS, SIZING_WIDTH - 34, 60, HEIGHT - 66});
     figure_caption(figures,
-                   "Each point is a cache of that size on every GPU, planned and judged on held-out epochs. Left: what "
-                   "GPUs serve themselves, of feature rows and of topology visits. Right: the epoch that follows. The "
-                   "blue line is the answer, the brown one the knee: %s.",
+                   "Each point is a plan with a cache of that size on every GPU, judged on held-out epochs. Left: "
+                   "shares of feature rows and of topology visits that GPU memory serves. Right: %s. The blue line "
+                   "marks the answer, the brown one the knee: %s.",
+                   sizing_metric_name(cost_metric(s)),
                    doc_text_value(doc_get(doc_get(s->root, "rules"), "knee"), "where the curve turns"));
     TRY(figure_end(figures, err));
 done:

@@ -41,9 +41,9 @@ static void frontier_dots(struct figures *figures, const struct sizing *s, const
 
 static void cloud_panel(struct figures *figures, const struct sizing *s, const struct cloud *c, const struct box *box)
 {
-    static const struct figure_key keys[] = {{"nothing is better in both", BEST},
-                                             {"the answer, if it is one of them", ANSWER},
-                                             {"the others", OTHERS}};
+    static const struct figure_key keys[] = {{"no other is better in both", BEST},
+                                             {"the answer", ANSWER},
+                                             {"other candidates", OTHERS}};
     enum { COLUMN_ALL = 3, COLUMN_SECONDS = 7 }; /* of the records */
     double wide = 0, tall = 0;
     for (int i = 0; i < s->count; i++) {
@@ -77,14 +77,14 @@ enum st sizing_plot_frontier(struct figures *figures, const struct sizing *s, co
     const struct cloud *first = doc_size(doc_get(frontier, "time_cost")) > 1 ? &costs
                                 : doc_size(doc_get(frontier, "time_memory")) ? &memories
                                                                              : NULL;
-    TRY(figure_begin_of(figures, subject, "frontier", "Who is not beaten", SIZING_WIDTH, HEIGHT, err));
+    TRY(figure_begin_of(figures, subject, "frontier", "Frontier: best candidates", SIZING_WIDTH, HEIGHT, err));
     sizing_records_write(figures, s);
     struct box left = {SIZING_AXIS, SIZING_WIDTH / 2.0 - 34, 60, HEIGHT - 66},
                right = {SIZING_WIDTH / 2.0 + SIZING_AXIS, SIZING_WIDTH - 34, 60, HEIGHT - 66};
     if (first) cloud_panel(figures, s, first, &left);
     cloud_panel(figures, s, &hits, first ? &right : &left);
-    figure_caption(figures, "Every candidate is a dot. A strong dot is one that nothing beats in both directions: for "
-                            "the others there is one that is as good and cheaper, or better and no dearer.");
+    figure_caption(figures, "Each dot is a candidate. The large dots are the frontier: for every other candidate there "
+                            "is one on the frontier that is at least as good in both directions and better in one.");
     TRY(figure_end(figures, err));
 done:
     return st;

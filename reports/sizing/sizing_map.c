@@ -39,6 +39,16 @@ static bool read_map(const struct sizing *s, struct map *m)
     return !isnan(m->low);
 }
 
+/* What varies along an axis, in words; an unknown key stays as it is. */
+static const char *quantity_name(const doc *axis)
+{
+    static const char *const names[][2] = {{"budget", "cache per GPU"}, {"gpus", "number of GPUs"}};
+    const char *key = doc_text_value(doc_get(axis, "quantity"), "?");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(key, names[i][0])) return names[i][1];
+    return key;
+}
+
 /* Pale for what is good, dark for what is not: from 0 (best) to 1. */
 static unsigned shade(double at)
 {
@@ -111,7 +121,7 @@ enum st sizing_plot_map(struct figures *figures, const struct sizing *s, const s
     struct map m;
     char title[STYLE_NAME], text[STYLE_TEXT];
     if (!read_map(s, &m)) goto done;
-    const char *x = doc_text_value(doc_get(m.x, "quantity"), "?"), *y = doc_text_value(doc_get(m.y, "quantity"), "?");
+    const char *x = quantity_name(m.x), *y = quantity_name(m.y);
     int height = HEAD + FOOT + CELL_TALL * m.tall;
     snprintf(title, sizeof title, "%s by %.40s and %.40s", sizing_metric_name(m.metric), y, x);
     title[0] = title[0] >= 'a' && title[0] <= 'z' ? (char)(title[0] - 32) : title[0];
@@ -119,8 +129,8 @@ enum st sizing_plot_map(struct figures *figures, const struct sizing *s, const s
     map_data(figures, &m);
     struct box box = {LEFT, LEFT + fmin(WIDTH - LEFT - RIGHT, 160.0 * m.wide), FOOT, height - HEAD};
     figure_panel(figures, &box);
-    figure_axis_below(figures, &box, strcmp(x, "budget") ? x : "cache per GPU");
-    figure_axis_left(figures, &box, 128, strcmp(y, "budget") ? y : "cache per GPU");
+    figure_axis_below(figures, &box, x);
+    figure_axis_left(figures, &box, 128, y);
     fputs("unset border\nunset grid\n", figures->script);
     tics_write(figures->script, 'x', m.x, m.wide, false);
     tics_write(figures->script, 'y', m.y, m.tall, true);
@@ -128,10 +138,10 @@ enum st sizing_plot_map(struct figures *figures, const struct sizing *s, const s
         for (int k = 0; k < m.wide; k++) cell_write(figures->script, &m, k, i);
     fputs("plot NaN notitle\nunset object\n", figures->script);
     figure_caption(figures,
-                   "The best of all that was tried with both values, at %s; pale is good, dark is not.%s%s%s A dash: "
-                   "nothing was tried there, or it needs no such budget.",
+                   "Each cell is the best candidate with both values, at %s. Pale is good, dark is not.%s%s%s A dash: "
+                   "there is no candidate, or no such budget is needed.",
                    doc_text_value(doc_get(doc_get(s->root, "vary"), "at"), "the largest budget of each"),
-                   isnan(m.target) ? "" : " Framed cells reach ",
+                   isnan(m.target) ? "" : " Framed cells meet the target of ",
                    isnan(m.target) ? "" : sizing_text(m.metric, m.target, text), isnan(m.target) ? "" : ".");
     TRY(figure_end(figures, err));
 done:

@@ -20,7 +20,7 @@ static enum st figures_write(const void *of, int section, struct figures *figure
     struct figure_subject all = s->subject; /* of figures that show more than one curve */
     enum st st = ST_OK;
     if (s->shown < 0 || !s->curves[s->shown].count) goto done; /* nothing fits: the page says why */
-    if (s->curve_count > 1) all.server = "all that was tried";
+    if (s->curve_count > 1) all.server = "all configurations";
     TRY(sizing_plot_curve(figures, s, err));
     TRY(sizing_plot_stages(figures, s, err));
     TRY(sizing_plot_choices(figures, s, &all, err));
@@ -35,7 +35,7 @@ done:
 static void targets_line(FILE *to, const doc *targets)
 {
     if (!doc_size(targets)) return;
-    fputs("<li>Asked for: ", to);
+    fputs("<li>Target: ", to);
     for (uint64_t i = 0; i < doc_size(targets); i++)
         html_element(to, i ? ", " : "", doc_text_value(doc_get(doc_at(targets, i), "text"), "?"), "");
     fputs(".</li>\n", to);
@@ -47,14 +47,14 @@ static void next_gigabyte_line(FILE *to, const doc *next)
     double saved = -document_number(next, "epoch_seconds");
     if (!doc_is_object(next)) return;
     fprintf(to,
-            "<li>Another %s per GPU on top of %s serves %.2f points more of the feature rows and saves %s PCIe "
+            "<li>Another %s per GPU beyond %s raises the feature hit rate by %.2f percentage points and saves %s PCIe "
             "transactions per epoch",
             style_bytes(more, document_number(next, "more_bytes")),
             style_bytes(from, document_number(next, "from_budget_bytes")),
             100 * document_number(next, "feature_hit_rate"),
             style_count(text, fmax(0, -document_number(next, "transactions"))));
-    if (!isnan(saved)) fprintf(to, " and %s", style_seconds(text, fmax(0, saved)));
-    fputs(".</li>\n", to);
+    if (saved > 0) fprintf(to, " and %s", style_seconds(text, saved));
+    fputs(isnan(saved) || saved > 0 ? ".</li>\n" : ", but no time.</li>\n", to);
 }
 
 static void facts_list(FILE *to, const struct sizing *s)
@@ -64,11 +64,12 @@ static void facts_list(FILE *to, const struct sizing *s)
     fputs("<ul>\n", to);
     targets_line(to, doc_get(s->root, "targets"));
     if (s->knee >= 0)
-        fprintf(to, "<li>The curve turns at %s per GPU: beyond that, memory buys less than on average.</li>\n",
+        fprintf(to,
+                "<li>The knee of the curve is at %s per GPU: beyond it, more memory gains less than on average.</li>\n",
                 style_bytes(text, s->points[s->knee].budget));
     next_gigabyte_line(to, doc_get(s->root, "next_gigabyte"));
     if (doc_is_object(stand_in)) {
-        fprintf(to, "<li>The graph is a stand-in at %.4g of the size: ", document_number(stand_in, "scale"));
+        fprintf(to, "<li>The graph is a stand-in of %.4g times the size: ", document_number(stand_in, "scale"));
         html_element(to, "", document_text(stand_in, "note"), ".</li>\n");
     }
     fputs("</ul>\n", to);

@@ -76,7 +76,8 @@ static enum st read_point(const doc *d, const char *where, int curves, struct si
     enum st st;
     int64_t curve;
     if (!doc_is_object(d))
-        FAIL(ST_INPUT, "%s: a member of \"candidates\" is no object; make the document again with hotset size", where);
+        FAIL(ST_INPUT, "%s: a member of \"candidates\" is not an object; write the document again with hotset size",
+             where);
     TRY(doc_need_integer(d, "curve", 0, curves - 1, where, &curve, err));
     p->curve = (int)curve;
     TRY(doc_need_real(d, "budget_bytes", 0, most, where, &p->budget, err));
@@ -101,7 +102,7 @@ static enum st read_curve(const doc *d, const char *where, struct sizing_curve *
     const double most = 1e300;
     enum st st;
     if (!doc_is_object(d))
-        FAIL(ST_INPUT, "%s: a member of \"curves\" is no object; make the document again with hotset size", where);
+        FAIL(ST_INPUT, "%s: a member of \"curves\" is not an object; write the document again with hotset size", where);
     TRY(doc_need_text(d, "label", where, &c->label, err));
     TRY(number(d, "limit_bytes", 0, most, where, &c->limit, err));
     TRY(number(d, "memory_bytes", 0, most, where, &c->memory, err));
@@ -124,8 +125,8 @@ static enum st read_points(const doc *list, const char *where, struct sizing *s,
         TRY(read_point(doc_at(list, (uint64_t)i), where, s->curve_count, p, err));
         if (i && (p->curve < p[-1].curve || (p->curve == p[-1].curve && p->budget <= p[-1].budget)))
             FAIL(ST_INPUT,
-                 "%s: \"candidates\" are not ordered by curve and budget at number %d; make the document again with "
-                 "hotset size",
+                 "%s: \"candidates\" are not in the order of curve and budget at number %d; write the document again "
+                 "with hotset size",
                  where, i);
         if (!s->curves[p->curve].count++) s->curves[p->curve].first = i;
     }
@@ -146,8 +147,10 @@ enum st sizing_load(const char *path, struct sizing *out, struct err *err)
     TRY(doc_need_array(out->root, "curves", path, &curves, err));
     TRY(doc_need_array(out->root, "candidates", path, &list, err));
     if (!doc_size(curves) || doc_size(curves) > SIZING_CURVES_MAX || doc_size(list) > SIZING_POINTS_MAX)
-        FAIL(ST_INPUT, "%s: has %llu curves and %llu candidates; expected 1 to %d and at most %d", path,
-             (unsigned long long)doc_size(curves), (unsigned long long)doc_size(list), (int)SIZING_CURVES_MAX,
+        FAIL(ST_INPUT,
+             "%s: has %llu curves and %llu candidates; expected 1 to %d curves and at most %d candidates; write the "
+             "document again with hotset size, for fewer of them",
+             path, (unsigned long long)doc_size(curves), (unsigned long long)doc_size(list), (int)SIZING_CURVES_MAX,
              (int)SIZING_POINTS_MAX);
     out->curve_count = (int)doc_size(curves);
     NEW(out->curves, out->curve_count, "curves");

@@ -56,7 +56,8 @@ enum st sizing_plot_stages(struct figures *figures, const struct sizing *s, stru
     for (int k = 0; k < SIZING_STAGES; k++)
         if (any[k]) shown[stages++] = k; /* no room for what nobody waits for */
     if (!stages) goto done;
-    TRY(figure_begin_of(figures, &s->subject, "bottleneck", "What an iteration waits for", SIZING_WIDTH, HEIGHT, err));
+    TRY(figure_begin_of(figures, &s->subject, "bottleneck", "Time of an iteration by stage", SIZING_WIDTH, HEIGHT,
+                        err));
     sizing_records_write(figures, s);
     struct box box = {SIZING_AXIS, SIZING_WIDTH - 20, n > 7 ? 84 : 60, HEIGHT - 66};
     struct figure_axis y = figure_axis_make('y', QUANTITY_SECONDS, most);
@@ -72,10 +73,10 @@ enum st sizing_plot_stages(struct figures *figures, const struct sizing *s, stru
                     i || k ? ", \\\n  " : "plot ", figure_now(figures)->csv, list[i], list[i],
                     i + (k - (stages - 1) / 2.0) * 0.19, 10 + shown[k], stage_colours[shown[k]]);
     fputs("\nunset object\n", figures->script);
-    figure_caption(figures, "One group per cache size (per GPU); the shaded one is the answer. Stages of different "
-                            "mini-batches overlap where the schedule is pipelined, so the longest bar is what an "
-                            "iteration takes: only a change of that one is felt. transfer is what comes over PCIe or "
-                            "NVLink or out of host memory; propagate is the training itself.");
+    figure_caption(figures, "One group per cache size (per GPU); the shaded group is the answer. In a pipelined "
+                            "schedule, stages of different mini-batches overlap: an iteration takes as long as its "
+                            "longest bar, and only a change of that stage changes the time. transfer: data over PCIe, "
+                            "over NVLink and out of host memory. propagate: the computation of training.");
     TRY(figure_end(figures, err));
 done:
     return st;

@@ -13,15 +13,15 @@ static void bytes_cell(FILE *to, double v)
 
 void sizing_curves_table(FILE *to, const struct sizing *s)
 {
-    static const struct html_column columns[] = {{.name = "what"},
+    static const struct html_column columns[] = {{.name = "configuration"},
                                                  {"price", "per hour", false},
                                                  {.name = "GPU memory"},
                                                  {"reserved", "for training", false},
-                                                 {"most cache", "per GPU", false},
-                                                 {"needs", "to meet the target", false},
+                                                 {"largest cache", "per GPU", false},
+                                                 {"needed cache", "to meet the target", false},
                                                  {.name = "knee"},
                                                  {0}};
-    fputs("<h3>What was tried</h3>\n", to);
+    fputs("<h3>Configurations</h3>\n", to);
     html_table_begin(to, NULL, columns);
     for (int i = 0; i < s->curve_count; i++) {
         const struct sizing_curve *c = &s->curves[i];
@@ -85,7 +85,7 @@ void sizing_reservation_table(FILE *to, const struct sizing *s)
     int at = s->shown < 0 ? 0 : s->shown;
     const doc *r = doc_get(s->curves[at].of, "reservation"), *terms = doc_get(r, "terms");
     if (!doc_size(terms)) return;
-    fputs("<h3>GPU memory that training takes</h3>\n", to);
+    fputs("<h3>GPU memory that training needs</h3>\n", to);
     html_table_begin(to, NULL, columns);
     for (uint64_t i = 0; i < doc_size(terms); i++) {
         const doc *t = doc_at(terms, i);
@@ -103,12 +103,13 @@ void sizing_uncertainty_table(FILE *to, const struct sizing *s)
     enum { NEEDS = SIZING_METRICS + 1 };
     const doc *u = doc_get(s->root, "uncertainty"), *list = doc_get(u, "stand_ins");
     struct html_column columns[SIZING_METRICS + 3] =
-        {{.name = "scale, seed"}, [NEEDS] = {"needs", "to meet the target", false}};
+        {{.name = "scale, seed"}, [NEEDS] = {"needed cache", "to meet the target", false}};
     char text[STYLE_TEXT], caption[STYLE_TEXT + 40];
     if (!doc_size(list)) return;
     for (int k = 0; k < SIZING_METRICS; k++) columns[1 + k].name = sizing_metric_name(sizing_metrics[k]);
-    snprintf(caption, sizeof caption, "At %s of cache per GPU.", style_bytes(text, document_number(u, "budget_bytes")));
-    fputs("<h3>How far stand-ins spread</h3>\n", to);
+    snprintf(caption, sizeof caption, "With %s of cache per GPU.",
+             style_bytes(text, document_number(u, "budget_bytes")));
+    fputs("<h3>Spread over stand-ins</h3>\n", to);
     html_table_begin(to, caption, columns);
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *d = doc_at(list, i);
@@ -127,7 +128,7 @@ void sizing_unknown_list(FILE *to, const struct sizing *s)
         const doc *unknown = doc_get(s->curves[i].of, "unknown");
         if (!doc_size(unknown)) continue;
         html_element(to, "<p class=\"note\">", s->curves[i].label,
-                     ": epoch times are not known, because its description lacks ");
+                     ": epoch times are unknown, because the server profile does not state ");
         for (uint64_t k = 0; k < doc_size(unknown); k++)
             html_element(to, k ? ", " : "", doc_text_value(doc_at(unknown, k), "?"), "");
         fputs(".</p>\n", to);
@@ -142,7 +143,7 @@ void sizing_rules_list(FILE *to, const struct sizing *s)
         html_element(to, "<dt>", key, "</dt>");
         html_element(to, "<dd>", document_text(rules, key), "</dd>\n");
     }
-    fputs("<dt>held-out</dt><dd>Every number was simulated on epochs whose seed planning never saw. Epoch times are a "
-          "model's, from constants of the server's description.</dd>\n</dl>\n",
+    fputs("<dt>held-out</dt><dd>All numbers are simulated on epochs whose seed planning never saw. Epoch times come "
+          "from a model and the constants of the server profile.</dd>\n</dl>\n",
           to);
 }
