@@ -11,6 +11,8 @@
 #include <unistd.h>
 #include "reports/formats/style.h"
 
+enum { FONT = 13, AT_ONCE = 64 }; /* pixels; scripts of one process */
+
 void gnuplot_begin(FILE *to, const char *picture, const char *data, int width, int height)
 {
     fprintf(to,
@@ -25,12 +27,13 @@ void gnuplot_begin(FILE *to, const char *picture, const char *data, int width, i
             "pointscale 2\n"
             "  title_font = ',%.1f'; small_font = ',%.1f'\n}\n"
             "set output '%s.'.target\n",
-            picture, picture, data, picture, width, height, (int)GNUPLOT_FONT, 2 * width, 2 * height,
-            GNUPLOT_FONT * 0.75, 16 * 0.75, 12 * 0.75, picture);
+            picture, picture, data, picture, width, height, (int)FONT, 2 * width, 2 * height, FONT * 0.75, 16 * 0.75,
+            12 * 0.75, picture);
 }
 
 void gnuplot_end(FILE *to) { fputs("unset output\n}\n", to); }
 
+/* 'text' as a literal of gnuplot; format: one that gnuplot takes for a format of numbers. */
 static void quote(FILE *to, const char *text, bool format)
 {
     char clean[STYLE_NAME];
@@ -43,8 +46,6 @@ static void quote(FILE *to, const char *text, bool format)
     fputc('\'', to);
 }
 
-void gnuplot_quote(FILE *to, const char *text) { quote(to, text, false); }
-
 void gnuplot_tic(FILE *to, const char *text, double at, bool first)
 {
     if (!first) fputs(", ", to);
@@ -56,7 +57,7 @@ void gnuplot_label(FILE *to, const char *text, const char *position, const char 
 {
     va_list list;
     fputs("set label ", to);
-    gnuplot_quote(to, text);
+    quote(to, text, false);
     fprintf(to, " at %s ", position);
     va_start(list, options);
     vfprintf(to, options, list);
@@ -148,9 +149,9 @@ done:
 enum st gnuplot_run(const char *folder, const char *const *scripts, int count, struct err *err)
 {
     enum st st = ST_OK;
-    const char *words[GNUPLOT_RUN_MAX + 3] = {"gnuplot", "-d"}; /* -d: without the user's own settings */
-    for (int at = 0; at < count; at += GNUPLOT_RUN_MAX) {
-        int n = count - at < GNUPLOT_RUN_MAX ? count - at : GNUPLOT_RUN_MAX;
+    const char *words[AT_ONCE + 3] = {"gnuplot", "-d"}; /* -d: without the user's own settings */
+    for (int at = 0; at < count; at += AT_ONCE) {
+        int n = count - at < AT_ONCE ? count - at : AT_ONCE;
         memcpy(words + 2, scripts + at, (size_t)n * sizeof *words);
         words[2 + n] = NULL;
         TRY(words_run(folder, words, err));

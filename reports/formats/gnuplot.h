@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include "base/status.h"
 
-enum { GNUPLOT_FONT = 13, GNUPLOT_RUN_MAX = 64 }; /* pixels; scripts of one process */
-
 /* Begins the script of a figure of width x height pixels. Everything up to gnuplot_end is drawn on both terminals.
  * picture: "plots/x" for plots/x.svg, plots/x.png and plots/x.gp; data: the file that the script's comment names. Both
  * are our own words. */
@@ -20,8 +18,6 @@ void gnuplot_begin(FILE *to, const char *picture, const char *data, int width, i
 /* Ends what gnuplot_begin began. */
 void gnuplot_end(FILE *to);
 
-/* Writes 'text' as a literal of gnuplot. */
-void gnuplot_quote(FILE *to, const char *text);
 /* Writes a member of `set xtics (..)`: 'text' at a position on the axis, with a comma before all but the first. */
 void gnuplot_tic(FILE *to, const char *text, double at, bool first);
 /* Writes set label 'text' at POSITION OPTIONS. position and options (a printf format) are our own words; the text may
@@ -29,7 +25,7 @@ void gnuplot_tic(FILE *to, const char *text, double at, bool first);
 void gnuplot_label(FILE *to, const char *text, const char *position, const char *options, ...) PRINTF_LIKE(4, 5);
 
 /* Runs gnuplot in `folder` on `count` scripts, given by their paths below the folder ("plots/x.gp"),
- * GNUPLOT_RUN_MAX in one process. ST_MISSING: gnuplot is not installed; ST_INPUT: it failed, and the sentence holds
+ * 64 in one process. ST_MISSING: gnuplot is not installed; ST_INPUT: it failed, and the sentence holds
  * what it said; ST_LIMIT: no process or no memory. */
 enum st gnuplot_run(const char *folder, const char *const *scripts, int count, struct err *err) MUST_USE;
 

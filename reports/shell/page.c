@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "base/file.h"
+#include "base/progress.h"
 #include "reports/formats/html.h"
 #include "reports/formats/out_file.h"
 

@@ -179,10 +179,11 @@ static void script_texts_are_literal(void **state)
     size_t n;
     FILE *f = open_memstream(&text, &n);
     (void)state;
-    gnuplot_quote(f, "it's `id` \\ 5%\n");
+    gnuplot_label(f, "it's `id` \\ 5%\n", "graph 0, graph 1", "left offset %d,0", 2);
     gnuplot_tic(f, "5 %", 5, false);
     fclose(f);
-    assert_string_equal(text, "'it\xE2\x80\x99s \xE2\x80\x99id\xE2\x80\x99 / 5% ', '5 %%' 5");
+    assert_string_equal(text, "set label 'it\xE2\x80\x99s \xE2\x80\x99id\xE2\x80\x99 / 5% ' at graph 0, graph 1 left "
+                              "offset 2,0\n, '5 %%' 5");
     free(text);
 }
 
