@@ -69,7 +69,8 @@ static enum st unknown_option(const struct command *c, const char *word, struct 
     char name[128];
     int n = 0;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word[1] == '-' ? word + 2 : word + 1);
-    for (const struct param *p = c->params; p && p->name && n < 100; p++) names[n++] = p->name;
+    for (const struct param *p = c->params; p && p->name && n < 100; p++)
+        if (!param_is_alias(p)) names[n++] = p->name;
     for (const struct param *p = common_params; p->name; p++) names[n++] = p->name;
     const char *near = text_nearest(name, names);
     return err_set(err, ST_USAGE, "option '%.60s' is not known%s%s%s; '-h' lists the options", word,
@@ -81,6 +82,7 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
 {
     enum st st;
     bool found, only_words = false;
+    const struct param *renamed = NULL;
     *help = false;
     call->args = args;
     call->params = c->params;
@@ -100,6 +102,7 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
             *help = true;
             return ST_OK;
         } else {
+            if (params_renamed(c->params, word)) renamed = params_renamed(c->params, word);
             TRY(params_take(c->params, args, count, words, &at, &found, err));
             if (found) call->given |= bit_of(c->params, word);
             else call->given_common |= bit_of(common_params, word);
@@ -114,6 +117,7 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
              c->arguments);
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     call->threads = call->common.threads ? (int)call->common.threads : cpus > 0 ? (int)cpus : 1;
+    if (renamed) call_say(call, "--%s is now called --%s here", renamed->name, renamed->value);
 done:
     return st;
 }
@@ -171,9 +175,9 @@ void command_help(const struct command *c, const struct command *const *all, con
     }
     if (c->params) {
         fprintf(to, "\noptions:\n");
-        params_help(c->params, to);
+        params_help(c->params, NULL, to);
     }
     fprintf(to, "\ncommon options:\n");
-    params_help(common_params, to);
+    params_help(common_params, c->params, to);
     if (c->examples) print_examples(c->examples, to);
 }
