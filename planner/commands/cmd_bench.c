@@ -13,7 +13,7 @@
 #define LARGEST (UINT64_C(512) << 20) /* bytes: beyond every cache */
 
 struct bench_args {
-    const char *graph, *only, *out, *against;
+    const char *graph, *only, *output, *against;
     int64_t size, repeats;
     bool list;
 };
@@ -259,7 +259,7 @@ static enum st bench(struct call *call, struct err *err)
     }
     TRY(check_only(a->only, err));
     if (a->against) TRY(doc_load(a->against, "bench/1", &old, err));
-    if (a->out) TRY(output_check(a->out, NULL, err));
+    if (a->output) TRY(output_check(a->output, NULL, err));
     TRY(options_kernels(call, &s.kernels, err));
     TRY(limits_measure(call->threads, mem_limit() && mem_limit() / 8 < LARGEST ? mem_limit() / 8 : LARGEST, &l, err));
     TRY(run_list(call, bench_operations, a, &s, &l, rows, err));
@@ -276,7 +276,7 @@ static enum st bench(struct call *call, struct err *err)
     doc_put(d, "limits", limits_document(&l));
     doc_put(d, "rows", rows);
     rows = NULL;
-    if (a->out) TRY(doc_save(d, a->out, err));
+    if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json && old) show_against(d, old, call->out);
     else if (!call->common.json) show(d, call->out);
     doc *result = d;
@@ -301,8 +301,8 @@ static const struct param bench_params[] =
                  "Graph directory for the stages [default: a generated rmat graph]."),
      OPTION_INTEGER("repeats", 0, struct bench_args, repeats, "K", "5", 1, 101,
                     "Timed runs per case, after one to warm up."),
-     OPTION_TEXT("out", 'o', struct bench_args, out, "R.json", NULL,
-                 "Also write the result document (bench/1) with the machine described."),
+     OPTION_OUTPUT(struct bench_args, output, "R.json", NULL,
+                   "Also write the result document (bench/1) with the machine described."),
      OPTION_TEXT("against", 0, struct bench_args, against, "R.json", NULL, "Set this run beside an older result."),
      OPTION_FLAG("list", struct bench_args, list, "What there is to time."),
      {0}};

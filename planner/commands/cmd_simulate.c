@@ -13,7 +13,7 @@
 #include "simulator/movement/simulated.h"
 
 struct simulate_args {
-    const char *graph, *server, *out;
+    const char *graph, *server, *output;
     int64_t epochs;
     bool movement;
     struct dynamic_cache_args caching;
@@ -141,7 +141,7 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
         if (dynamic) doc_put(one, "dynamic", dynamic);
         doc_append(rows, one);
     }
-    if (a->out) TRY(doc_save(d, a->out, err));
+    if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json) show(a, p, r->graph, rows, call->out);
     doc *result = d;
     d = NULL;
@@ -157,8 +157,8 @@ done:
 /* Requests know no plan's server or documents: what would do nothing is refused. */
 static enum st check_options(const struct call *call, const struct simulate_args *a, struct err *err)
 {
-    static const char *const unused[] = {"out",   "movement", "server", "calibration", "cpu-share",
-                                         "graph", "epochs",   NULL}; /* the last two matter where a plan is replayed */
+    static const char *const unused[] = {"output", "movement", "server", "calibration", "cpu-share",
+                                         "graph",  "epochs",   NULL}; /* the last two matter where a plan is replayed */
     if (!a->caching.load && !a->caching.save) return ST_OK;
     for (int i = 0; unused[i] && !(a->caching.save && !strcmp(unused[i], "graph")); i++)
         if (call_given(call, unused[i]))
@@ -176,7 +176,7 @@ static enum st run(struct call *call, struct err *err)
     enum st st;
     TRY(dynamic_cache_check(&a->caching, call->word_count > 0, err));
     TRY(check_options(call, a, err));
-    if (a->out) TRY(output_check(a->out, NULL, err));
+    if (a->output) TRY(output_check(a->output, NULL, err));
     if (a->caching.load) return dynamic_cache_file(call, &a->caching, err);
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
     else TRY(plan_graph_path(call->words[0], path, err));
@@ -210,8 +210,8 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct simulate_
                                                   "Graph directory [default: where the plan says it lies]."),
                                       OPTION_INTEGER("epochs", 0, struct simulate_args, epochs, "K", "0", 0, 10000,
                                                      "Epochs to replay; 0: as many as give 200 mini-batches (1 to 8)."),
-                                      OPTION_TEXT("out", 'o', struct simulate_args, out, "R.json", NULL,
-                                                  "Also write a results document."),
+                                      OPTION_OUTPUT(struct simulate_args, output, "R.json", NULL,
+                                                    "Also write a results document."),
                                       OPTION_FLAG("movement", struct simulate_args, movement,
                                                   "Show what moves as well: PCIe packets per GPU, switch and socket, "
                                                   "NVLink bytes per link, sampling by four methods."),
