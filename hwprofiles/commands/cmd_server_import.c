@@ -9,15 +9,16 @@
 enum { SOURCES_MAX = 16 };
 
 struct import_args {
-    const char *out, *pcie, *name;
-    uint64_t memory;
+    const char *output, *pcie, *name;
+    uint64_t gpu_memory;
 };
 
-static const struct param import_params[] = {OPTION_TEXT("out", 'o', struct import_args, out, "S.json", NULL,
-                                                         "Where to write the description (JSON, schema server/1)."),
-                                             OPTION_SIZE("memory", 0, struct import_args, memory, "SIZE", NULL,
+static const struct param import_params[] = {OPTION_OUTPUT(struct import_args, output, "S.json", NULL,
+                                                           "Where to write the description (JSON, schema server/1)."),
+                                             OPTION_SIZE("gpu-memory", 0, struct import_args, gpu_memory, "SIZE", NULL,
                                                          "Memory of each GPU whose memory the source does not say, as "
                                                          "nvidia-smi topo -m never does: 16GiB."),
+                                             OPTION_RENAMED("memory", "gpu-memory"),
                                              OPTION_TEXT("pcie", 0, struct import_args, pcie, "GxW", NULL,
                                                          "PCIe generation and lanes per switch, where the source does "
                                                          "not say them: 4x16."),
@@ -29,27 +30,28 @@ static enum st import_run(struct call *call, struct err *err)
 {
     enum st st;
     const struct import_args *a = call->args;
-    struct server_wants wants = {.memory = a->memory, .name = a->name};
+    struct server_wants wants = {.gpu_memory = a->gpu_memory, .name = a->name};
     struct server *s = NULL;
     char warning[1024] = "";
     int unknown = 0;
-    if (!a->out) FAIL(ST_USAGE, "server import needs -o S.json, the file to write");
+    if (!a->output) FAIL(ST_USAGE, "server import needs -o S.json, the file to write");
     if (a->pcie) TRY(server_parse_pcie(a->pcie, &wants.pcie_generation, &wants.pcie_width, err));
     NEW(s, 1, "the description of a server");
     TRY(server_import((const char *const *)call->words, call->word_count, &wants, s, warning, sizeof warning, err));
-    TRY(doc_save(s->document, a->out, err));
+    TRY(doc_save(s->document, a->output, err));
     if (warning[0]) call_say(call, "warning: %s", warning);
-    if (a->memory && a->memory >> 20 == 0)
+    if (a->gpu_memory && a->gpu_memory >> 20 == 0)
         call_say(call,
-                 "warning: --memory states %llu bytes per GPU; a size without a unit is in bytes, so write 24GiB if "
+                 "warning: --gpu-memory states %llu bytes per GPU; a size without a unit is in bytes, so write 24GiB "
+                 "if "
                  "GiB were meant",
-                 (unsigned long long)a->memory);
+                 (unsigned long long)a->gpu_memory);
     if (!s->links_known && s->gpus > 1)
         call_say(call, "the source does not say which GPUs NVLink joins; add the output of nvidia-smi topo -m as a "
                        "second FILE");
     for (int i = 0; i < s->gpus; i++) unknown += !s->gpu[i].memory_bytes;
     if (unknown)
-        call_say(call, "the memory of the GPUs is not known; add --memory SIZE, or state budgets when you plan");
+        call_say(call, "the memory of the GPUs is not known; add --gpu-memory SIZE, or state budgets when you plan");
     TRY(server_result_print(call, s, err));
 done:
     if (s) server_release(s);
@@ -75,7 +77,7 @@ const struct command cmd_server_import = {
              "of a shipped profile counts as a source, too. Sources that contradict each other (GPUs, links, switches, "
              "PCIe) are refused.",
     .examples = "  nvidia-smi topo -m >topo.txt                               # on the machine that trains\n"
-                "  hotset server import topo.txt --memory 40GiB --pcie 4x16 -o S.json\n"
+                "  hotset server import topo.txt --gpu-memory 40GiB --pcie 4x16 -o S.json\n"
                 "  lstopo --of xml lstopo.xml                                 # knows models, memory, cores and the "
                 "PCIe tree\n"
                 "  hotset server import topo.txt lstopo.xml -o S.json         # links of the one, the rest of the "

@@ -9,7 +9,7 @@
 #include "hwprofiles/model/server_doc.h"
 
 struct probe_args {
-    const char *out, *name, *library, *sysfs, *cuda;
+    const char *output, *name, *library, *sysfs, *cuda;
     bool measure;
     uint64_t bytes;
 };
@@ -25,12 +25,12 @@ static enum st probe_run(struct call *call, struct err *err)
                       .bytes = a->bytes};
     struct server *s = NULL;
     enum st st;
-    if (!a->out) FAIL(ST_USAGE, "server probe needs -o S.json, the file to write");
-    TRY(output_check(a->out, NULL, err));
+    if (!a->output) FAIL(ST_USAGE, "server probe needs -o S.json, the file to write");
+    TRY(output_check(a->output, NULL, err));
     NEW(s, 1, "the description of a server");
     if (a->bytes < 4096 || a->bytes >> 34) FAIL(ST_USAGE, "--copy: copies are measured with 4 KiB to 16 GiB");
     TRY(nvml_probe(&p, s, err));
-    TRY(doc_save(s->document, a->out, err));
+    TRY(doc_save(s->document, a->output, err));
     TRY(server_result_print(call, s, err));
 done:
     if (s) server_release(s);
@@ -38,8 +38,8 @@ done:
     return st;
 }
 
-static const struct param probe_params[] = {OPTION_TEXT("out", 'o', struct probe_args, out, "S.json", NULL,
-                                                        "Where to write the description (JSON, schema server/1)."),
+static const struct param probe_params[] = {OPTION_OUTPUT(struct probe_args, output, "S.json", NULL,
+                                                          "Where to write the description (JSON, schema server/1)."),
                                             OPTION_TEXT("name", 0, struct probe_args, name, "NAME", NULL,
                                                         "Name of the server; otherwise the machine's host name."),
                                             OPTION_FLAG("measure", struct probe_args, measure,

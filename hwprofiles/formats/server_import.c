@@ -98,9 +98,9 @@ struct filled {
 static struct filled fill_in(struct server *s, const struct server_wants *w)
 {
     struct filled did = {false, false};
-    for (int i = 0; i < s->gpus && w->memory; i++)
+    for (int i = 0; i < s->gpus && w->gpu_memory; i++)
         if (!s->gpu[i].memory_bytes) {
-            s->gpu[i].memory_bytes = w->memory;
+            s->gpu[i].memory_bytes = w->gpu_memory;
             did.memory = true;
         }
     if (w->pcie_generation && !s->pcie_generation && !s->pcie_width && !(s->pcie_gbps > 0)) {
@@ -115,8 +115,8 @@ static struct filled fill_in(struct server *s, const struct server_wants *w)
 static void note_unused(const struct server_wants *w, struct filled did, char *warning, size_t size)
 {
     const char *gap = warning[0] ? "; " : "";
-    if (w->memory && !did.memory)
-        text_append(warning, size, "%s--memory is not used: the source states the memory of every GPU", gap);
+    if (w->gpu_memory && !did.memory)
+        text_append(warning, size, "%s--gpu-memory is not used: the source states the memory of every GPU", gap);
     gap = warning[0] ? "; " : "";
     if (w->pcie_generation && !did.pcie)
         text_append(warning, size, "%s--pcie is not used: the source states the PCIe link", gap);
@@ -175,7 +175,7 @@ enum st server_import(const char *const *sources, int count, const struct server
     did = fill_in(s, wants);
     note_unused(wants, did, warning, warning_size);
     TRY(server_finish(s, s->document, err));
-    if (did.memory) server_provenance_add(s, "memory_bytes", "assumed", "--memory of server import");
+    if (did.memory) server_provenance_add(s, "memory_bytes", "assumed", "--gpu-memory of server import");
     if (did.pcie)
         server_provenance_add(s, "pcie", "assumed", "--pcie of server import; GB/s follow from generation and lanes");
     *out = *s;

@@ -7,7 +7,7 @@
 
 /* What the command line adds to a source that does not say it; zero or NULL: nothing. */
 struct server_wants {
-    uint64_t memory; /* bytes per GPU */
+    uint64_t gpu_memory; /* bytes per GPU */
     int pcie_generation, pcie_width;
     const char *name;
 };

@@ -323,7 +323,7 @@ static void options_fill_in(void **state)
 {
     (void)state;
     static const char text[] = "\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\t X \n";
-    struct server_wants wants = {.memory = 1ull << 34, .pcie_generation = 4, .pcie_width = 16, .name = "mine"};
+    struct server_wants wants = {.gpu_memory = 1ull << 34, .pcie_generation = 4, .pcie_width = 16, .name = "mine"};
     assert_int_equal(import_text(text, sizeof text - 1, &wants), ST_OK);
     assert_string_equal(server.name, "mine");
     assert_int_equal(server.gpu[1].memory_bytes, 1ull << 34);
@@ -331,11 +331,11 @@ static void options_fill_in(void **state)
     assert_true(tagged(server.document, "memory_bytes") && tagged(server.document, "pcie"));
     char before[80];
     memcpy(before, server.fingerprint, sizeof before);
-    wants.memory = 1ull << 35;
+    wants.gpu_memory = 1ull << 35;
     assert_int_equal(import_text(text, sizeof text - 1, &wants), ST_OK);
     assert_string_not_equal(before, server.fingerprint);
     assert_int_equal(import_text(profiles_shipped[0].json, strlen(profiles_shipped[0].json), &wants), ST_OK);
-    assert_non_null(strstr(warning, "--memory is not used"));
+    assert_non_null(strstr(warning, "--gpu-memory is not used"));
     wants.name = "";
     assert_int_equal(import_text(text, sizeof text - 1, &wants), ST_USAGE);
     wants.name = "a\nb";

@@ -14,7 +14,7 @@ struct import_args {
 };
 
 static const struct param import_params[] =
-    {OPTION_TEXT("output", 'o', struct import_args, output, "G", NULL, "Graph directory to write."),
+    {OPTION_OUTPUT(struct import_args, output, "G", NULL, "Graph directory to write."),
      OPTION_TEXT("format", 0, struct import_args, format, "NAME", NULL,
                  "Read the source as this format instead of looking at its content."),
      OPTION_WORD("sample", 0, struct import_args, sample, "WAY", "in", "in|out",

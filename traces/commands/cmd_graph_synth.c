@@ -12,7 +12,7 @@ struct synth_args {
 };
 
 static const struct param synth_params[] =
-    {OPTION_TEXT("output", 'o', struct synth_args, output, "G", NULL, "Graph directory to write."),
+    {OPTION_OUTPUT(struct synth_args, output, "G", NULL, "Graph directory to write."),
      OPTION_INTEGER("vertices", 0, struct synth_args, vertices, "N", NULL, 1, UINT32_MAX - 1,
                     "Vertices [default: 200000]."),
      OPTION_INTEGER("edges", 0, struct synth_args, edges, "M", NULL, 1, (int64_t)1 << 40,
