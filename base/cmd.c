@@ -129,7 +129,7 @@ const struct command *const *command_next(const struct command *const *at, const
     return NULL;
 }
 
-static void print_group(const struct command *c, const struct command *const *all, const char *path, FILE *to)
+static void group_print(const struct command *c, const struct command *const *all, const char *path, FILE *to)
 {
     fprintf(to, "\ncommands:\n");
     for (const struct command *const *k = command_next(all, c->name); k; k = command_next(k + 1, c->name))
@@ -138,7 +138,7 @@ static void print_group(const struct command *c, const struct command *const *al
 }
 
 /* Lines of prose are joined and wrapped; a line that ends a sentence or stands before an empty one ends a paragraph. */
-static void print_about(const char *text, FILE *to)
+static void about_print(const char *text, FILE *to)
 {
     char paragraph[4000] = "";
     while (*text) {
@@ -153,7 +153,7 @@ static void print_about(const char *text, FILE *to)
     }
 }
 
-static void print_examples(const char *text, FILE *to)
+static void examples_print(const char *text, FILE *to)
 {
     for (fprintf(to, "\nexamples:\n"); *text;) {
         int length = (int)strcspn(text, "\n");
@@ -167,10 +167,10 @@ void command_help(const struct command *c, const struct command *const *all, con
     fprintf(to, "%s - %s\n\nusage: %s %s\n", path, c->summary, path, c->run ? c->arguments : "<command> ..");
     if (c->about) {
         fputc('\n', to);
-        print_about(c->about, to);
+        about_print(c->about, to);
     }
     if (!c->run) {
-        print_group(c, all, path, to);
+        group_print(c, all, path, to);
         return;
     }
     if (c->params) {
@@ -179,5 +179,5 @@ void command_help(const struct command *c, const struct command *const *all, con
     }
     fprintf(to, "\ncommon options:\n");
     params_help(common_params, c->params, to);
-    if (c->examples) print_examples(c->examples, to);
+    if (c->examples) examples_print(c->examples, to);
 }

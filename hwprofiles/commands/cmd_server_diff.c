@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "hwprofiles/show/server_diff.h"
 
-static void print_diff(const doc *d, FILE *to)
+static void diff_print(const doc *d, FILE *to)
 {
     const char *headers[] = {"what", doc_text_value(doc_get(d, "a"), "a"), doc_text_value(doc_get(d, "b"), "b"), NULL};
     const doc *list = doc_get(d, "differences");
@@ -36,7 +36,7 @@ static enum st diff_run(struct call *call, struct err *err)
     d = server_diff(&s[0], &s[1]);
     if (!d) FAIL(ST_LIMIT, "out of memory for the differences; free some memory and try again");
     count = doc_size(doc_get(d, "differences"));
-    if (!call->common.json) print_diff(d, call->out);
+    if (!call->common.json) diff_print(d, call->out);
     st = call_finish(call, d, err);
     d = NULL;
     if (st == ST_OK && count)

@@ -101,7 +101,7 @@ bool server_links_switched(const struct server *s)
 
 /* ---- for people ---- */
 
-static void print_constants(const struct server *s, FILE *to)
+static void constants_print(const struct server *s, FILE *to)
 {
     char sampled[UNIT_TEXT];
     const struct server_gpu *g = &s->gpu[0];
@@ -126,7 +126,7 @@ static void print_constants(const struct server *s, FILE *to)
     fputc('\n', to);
 }
 
-static void print_aggregate(const struct server *s, FILE *to)
+static void aggregate_print(const struct server *s, FILE *to)
 {
     static const char *const headers[] = {">GPUs used", ">PCIe GB/s", ">NVLink GB/s", NULL};
     if (!(s->pcie_gbps > 0) || s->gpus < 2) return;
@@ -146,6 +146,6 @@ static void print_aggregate(const struct server *s, FILE *to)
 
 void bandwidth_print(const struct server *s, FILE *to)
 {
-    print_constants(s, to);
-    print_aggregate(s, to);
+    constants_print(s, to);
+    aggregate_print(s, to);
 }

@@ -62,7 +62,7 @@ void server_models_text(const struct server *s, char *out, size_t size)
     }
 }
 
-static void print_head(const struct server *s, FILE *to)
+static void head_print(const struct server *s, FILE *to)
 {
     char text[UNIT_TEXT], pcie[80];
     fprintf(to, "%s", s->name);
@@ -105,7 +105,7 @@ static const char *places_text(const struct server *s, int from, int n, bool soc
     return out;
 }
 
-static void print_gpus(const struct server *s, FILE *to)
+static void gpus_print(const struct server *s, FILE *to)
 {
     static const char *const headers[] = {"GPU", "model", ">memory", ">switch", ">socket", ">clique", NULL};
     struct table *t = table_new(headers);
@@ -127,7 +127,7 @@ static void print_gpus(const struct server *s, FILE *to)
     table_free(t);
 }
 
-static void print_cliques(const struct server *s, FILE *to)
+static void cliques_print(const struct server *s, FILE *to)
 {
     char text[1024];
     if (!s->links_known && s->gpus > 1) {
@@ -143,7 +143,7 @@ static void print_cliques(const struct server *s, FILE *to)
     fprintf(to, "\n");
 }
 
-static void print_provenance(const struct server *s, FILE *to)
+static void provenance_print(const struct server *s, FILE *to)
 {
     static const char *const headers[] = {"number", "kind", "source", NULL};
     const doc *list = doc_get(s->document, "provenance");
@@ -163,11 +163,11 @@ static void print_provenance(const struct server *s, FILE *to)
 
 void server_print(const struct server *s, FILE *to)
 {
-    print_head(s, to);
-    print_gpus(s, to);
-    server_print_links(s, to);
-    server_print_tree(s, to);
-    print_cliques(s, to);
+    head_print(s, to);
+    gpus_print(s, to);
+    server_links_print(s, to);
+    server_tree_print(s, to);
+    cliques_print(s, to);
     bandwidth_print(s, to);
-    print_provenance(s, to);
+    provenance_print(s, to);
 }

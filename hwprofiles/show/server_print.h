@@ -21,7 +21,7 @@ double server_gbps_per_link(const struct server *s);
 
 /* The whole picture for people: GPUs, cliques, links, PCIe tree, provenance. */
 void server_print(const struct server *s, FILE *to);
-void server_print_links(const struct server *s, FILE *to);
-void server_print_tree(const struct server *s, FILE *to);
+void server_links_print(const struct server *s, FILE *to);
+void server_tree_print(const struct server *s, FILE *to);
 
 #endif

@@ -56,7 +56,7 @@ static void cell_text(const struct server *s, const struct groups *g, int a, int
 }
 
 /* Rows carry the whole list of their GPUs, columns the first one, with + where others follow. */
-static void print_matrix(const struct server *s, const struct groups *g, FILE *to)
+static void matrix_print(const struct server *s, const struct groups *g, FILE *to)
 {
     int left = 7;
     char text[400], cell[16];
@@ -81,7 +81,7 @@ static void print_matrix(const struct server *s, const struct groups *g, FILE *t
 }
 
 /* One character per pair, a gap after every eight: what does not fold. */
-static void print_dense(const struct server *s, FILE *to)
+static void dense_print(const struct server *s, FILE *to)
 {
     static const char digits[] = ".123456789abcdefghijklmnopqrstuvwxyz";
     fprintf(to, "one character per GPU: . none, 1 to 9 links, a = 10, b = 11 and so on, # for more than 35\n");
@@ -95,7 +95,7 @@ static void print_dense(const struct server *s, FILE *to)
     }
 }
 
-void server_print_links(const struct server *s, FILE *to)
+void server_links_print(const struct server *s, FILE *to)
 {
     struct groups g;
     bool any = false;
@@ -112,6 +112,6 @@ void server_print_links(const struct server *s, FILE *to)
     if (g.count < s->gpus)
         fprintf(to, ", GPUs with the same links in one row; the diagonal says how they are joined among themselves");
     fprintf(to, "\n");
-    if (g.count > SERVER_FOLD_ABOVE) print_dense(s, to);
-    else print_matrix(s, &g, to);
+    if (g.count > SERVER_FOLD_ABOVE) dense_print(s, to);
+    else matrix_print(s, &g, to);
 }

@@ -16,7 +16,7 @@ static void memory_text(const struct server *s, const int *position, int count, 
 }
 
 /* One line per switch below a socket: the GPUs that share an uplink. */
-static void print_switches(const struct server *s, int socket, const char *stem, FILE *to)
+static void switches_print(const struct server *s, int socket, const char *stem, FILE *to)
 {
     bool done[SERVER_GPUS_MAX] = {false};
     for (int i = 0; i < s->gpus; i++) {
@@ -90,7 +90,7 @@ static int list_sockets(const struct server *s, int *socket)
     return count;
 }
 
-void server_print_tree(const struct server *s, FILE *to)
+void server_tree_print(const struct server *s, FILE *to)
 {
     int socket[SERVER_GPUS_MAX], count = list_sockets(s, socket);
     bool known = false;
@@ -107,7 +107,7 @@ void server_print_tree(const struct server *s, FILE *to)
     for (int k = 0; k < count; k++) {
         if (socket[k] < 0) fprintf(to, "  +- socket unknown\n");
         else fprintf(to, "  +- socket %d\n", socket[k]);
-        print_switches(s, socket[k], k + 1 < count ? "  |  " : "     ", to);
+        switches_print(s, socket[k], k + 1 < count ? "  |  " : "     ", to);
         k += fold_sockets(s, socket, k, count, to);
     }
 }

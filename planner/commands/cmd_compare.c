@@ -78,7 +78,7 @@ static enum st run(struct call *call, struct err *err)
     for (c->server = 0; c->server < count; c->server++)
         TRY(comparison_server(call, c, &a->study, &g, name[c->server], k, &w, rows, err));
     if (a->output) TRY(doc_save(d, a->output, err));
-    if (!call->common.json) results_table(rows, call->out);
+    if (!call->common.json) results_print(rows, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));

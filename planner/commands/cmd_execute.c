@@ -244,8 +244,8 @@ static enum st run(struct call *call, struct err *err)
     }
     if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json) {
-        execute_show(d, call->out);
-        execute_show_sweep(d, call->out);
+        execute_print(d, call->out);
+        execute_sweep_print(d, call->out);
     }
     doc *result = d;
     d = NULL;

@@ -210,7 +210,7 @@ static uint64_t alike(const doc *files, uint64_t i, uint64_t *bytes)
     return count;
 }
 
-static void print_files(const doc *files, FILE *to)
+static void files_print(const doc *files, FILE *to)
 {
     static const char *const headers[] = {"file", ">files", ">bytes", "what it is", NULL};
     struct table *t = table_new(headers);
@@ -230,7 +230,7 @@ static void print_files(const doc *files, FILE *to)
     table_free(t);
 }
 
-static void print_add(const doc *add, FILE *to)
+static void add_print(const doc *add, FILE *to)
 {
     for (uint64_t i = 0; i < doc_size(add); i++) {
         char text[900], bytes[UNIT_TEXT];
@@ -243,13 +243,13 @@ static void print_add(const doc *add, FILE *to)
     }
 }
 
-static void print_result(const struct work *w, FILE *to)
+static void result_print(const struct work *w, FILE *to)
 {
     const struct export_folder *f = &w->folder;
-    print_files(f->files, to);
+    files_print(f->files, to);
     fputc('\n', to);
     for (uint64_t i = 0; i < doc_size(f->use); i++) params_wrapped(to, doc_text_value(doc_at(f->use, i), ""), 0);
-    print_add(f->add, to);
+    add_print(f->add, to);
     export_runs_print(&w->runs, w->target->name, to);
 }
 
@@ -266,7 +266,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(w->target->write(&w->in, &w->folder, err));
     d = result_document(w);
     TRY(export_folder_commit(&w->folder, d, err));
-    if (!call->common.json) print_result(w, call->out);
+    if (!call->common.json) result_print(w, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));

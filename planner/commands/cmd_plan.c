@@ -156,7 +156,7 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     TRY(study_simulate(s, cell, 1, err));
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
     TRY(plan_save(&cell->plan, s->o.graph, a->output, stamp, err));
-    if (!call->common.json) results_plan(&cell->plan, s->o.graph, call->out);
+    if (!call->common.json) results_plan_print(&cell->plan, s->o.graph, call->out);
     TRY(path_join(where, a->output, "plan.json", err));
     TRY(doc_load(where, "plan/1", &result, err));
     TRY(call_finish(call, result, err));

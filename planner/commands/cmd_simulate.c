@@ -111,14 +111,15 @@ static enum st replay(struct call *call, const struct replay_request *r, const s
 }
 
 /* The tables for people. */
-static void show(const struct simulate_args *a, const struct plan *p, const struct graph *g, const doc *rows, FILE *to)
+static void simulated_print(const struct simulate_args *a, const struct plan *p, const struct graph *g, const doc *rows,
+                            FILE *to)
 {
-    if (a->caching.cache) dynamic_cache_table(rows, to);
-    else results_plan(p, g, to);
+    if (a->caching.cache) dynamic_cache_print(rows, to);
+    else results_plan_print(p, g, to);
     for (uint64_t i = 0; a->movement && i < doc_size(rows); i++) {
         fputc('\n', to);
         if (a->caching.cache) fprintf(to, "%s\n", doc_text_value(doc_get(doc_at(rows, i), "policy"), "?"));
-        movement_show(doc_get(doc_get(doc_at(rows, i), "simulated"), "movement"), to);
+        movement_print(doc_get(doc_get(doc_at(rows, i), "simulated"), "movement"), to);
     }
 }
 
@@ -142,7 +143,7 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
         doc_append(rows, one);
     }
     if (a->output) TRY(doc_save(d, a->output, err));
-    if (!call->common.json) show(a, p, r->graph, rows, call->out);
+    if (!call->common.json) simulated_print(a, p, r->graph, rows, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));

@@ -83,7 +83,7 @@ done:
     return st;
 }
 
-static void show(const struct trace *t, FILE *to)
+static void trace_print(const struct trace *t, FILE *to)
 {
     static const char *const headers[] = {"clique",
                                           "GPUs",
@@ -242,7 +242,7 @@ static enum st record(struct call *call, struct err *err)
     stage_end(&call->stages);
     if (a->pcm) TRY(measure(call, a, tool, &t, err));
     TRY(trace_save(&t, &g, a->output, err));
-    if (!call->common.json) show(&t, call->out);
+    if (!call->common.json) trace_print(&t, call->out);
     TRY(path_join(where, a->output, "trace.json", err));
     TRY(doc_load(where, "trace/1", &result, err));
     TRY(call_finish(call, result, err));
