@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "hwprofiles/commands/server_result.h"
 #include "hwprofiles/formats/server_import.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/model/link_rates.h"
 
 enum { SOURCES_MAX = 16 };
 
@@ -30,12 +30,12 @@ static enum st import_run(struct call *call, struct err *err)
 {
     enum st st;
     const struct import_args *a = call->args;
-    struct server_wants wants = {.gpu_memory = a->gpu_memory, .name = a->name};
+    struct server_import_options wants = {.gpu_memory = a->gpu_memory, .name = a->name};
     struct server *s = NULL;
     char warning[1024] = "";
     int unknown = 0;
     if (!a->output) FAIL(ST_USAGE, "server import needs -o S.json, the file to write");
-    if (a->pcie) TRY(server_parse_pcie(a->pcie, &wants.pcie_generation, &wants.pcie_width, err));
+    if (a->pcie) TRY(link_parse_pcie(a->pcie, &wants.pcie_generation, &wants.pcie_width, err));
     NEW(s, 1, "the description of a server");
     TRY(server_import((const char *const *)call->words, call->word_count, &wants, s, warning, sizeof warning, err));
     TRY(doc_save(s->document, a->output, err));

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "hwprofiles/probe/nvml.h"
 #include "hwprofiles/commands/server_result.h"
-#include "hwprofiles/model/server_doc.h"
 
 struct probe_args {
     const char *output, *name, *library, *sysfs, *cuda;

@@ -1,11 +1,14 @@
 /* hwloc_links.c - the matrix NVLinkBandwidth of hwloc's XML: MB/s between GPUs, NVSwitches and CPU packages. */
+#include "hwprofiles/formats/hwloc_links.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/mem.h"
 #include "base/text.h"
-#include "hwprofiles/formats/hwloc.h"
+#include "hwprofiles/formats/hwloc_objects.h"
+#include "hwprofiles/model/link_rates.h"
 
 #define AGAIN "write it again with: lstopo --of xml topo.xml"
 
@@ -108,7 +111,7 @@ static int object_of(const struct xml *x, const char *type, const char *number)
  * and no vendor. */
 static int row_of(const struct matrix *m, const struct xml_topology *f, int object)
 {
-    int pci = hwloc_around(m->x, object, "PCIDev");
+    int pci = hwloc_ancestor(m->x, object, "PCIDev");
     for (int i = 0; i < f->gpus && pci >= 0; i++)
         if (f->gpu[i].node == pci) return i;
     if (pci >= 0 && pci == object) return ROW_SWITCH;
@@ -191,29 +194,31 @@ done:
 
 /* ---- links ---- */
 
-/* MB/s that hwloc counts for one link and direction: 20000 for NVLink 1, 25000 for what followed; told apart by
+/* MB/s that hwloc counts for one link and direction: those of NVLink 1.0 or of 2.0 and later, told apart by
  * divisibility. */
 static double one_link(const struct matrix *m)
 {
-    bool by20 = true, by25 = true;
+    enum { NVML_1_0 = 1, NVML_2_0 = 2 };
+    const double first = 1000 * link_nvlink_gbps(NVML_1_0), later = 1000 * link_nvlink_gbps(NVML_2_0);
+    bool is_first = true, is_later = true;
     for (int r = 0; r < m->objects; r++)
         for (int c = 0; c < m->objects; c++) {
             double v = m->mbps[r * m->objects + c];
             if (r == c) continue;
-            by20 = by20 && fmod(v, 20000) == 0;
-            by25 = by25 && fmod(v, 25000) == 0;
+            is_first = is_first && fmod(v, first) == 0;
+            is_later = is_later && fmod(v, later) == 0;
         }
-    return by20 && !by25 ? 20000 : 25000;
+    return is_first && !is_later ? first : later;
 }
 
 static enum st links_of(const struct matrix *m, const struct xml_topology *f, double mbps, double unit, int *out,
                         struct err *err)
 {
     double n = floor(mbps / unit + 0.5);
-    if (n > 99)
+    if (n > SERVER_LINKS_MAX)
         return err_set(err, ST_INPUT,
-                       "%s, line %d: the matrix NVLinkBandwidth holds %.0f MB/s, which is more than 99 links; " AGAIN,
-                       f->name, m->line, mbps);
+                       "%s, line %d: the matrix NVLinkBandwidth holds %.0f MB/s, which is more than %d links; " AGAIN,
+                       f->name, m->line, mbps, SERVER_LINKS_MAX);
     *out = mbps > 0 && n < 1 ? 1 : (int)n;
     return ST_OK;
 }

@@ -7,8 +7,11 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "hwprofiles/formats/server_format.h"
-#include "hwprofiles/formats/hwloc.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/formats/hwloc_links.h"
+#include "hwprofiles/formats/hwloc_objects.h"
+#include "hwprofiles/model/server_finish.h"
+#include "hwprofiles/model/server_name.h"
+#include "hwprofiles/model/server_provenance.h"
 
 #define AGAIN "write it again with: lstopo --of xml topo.xml"
 
@@ -19,26 +22,6 @@ static int probe(const char *text, size_t bytes)
     char root[XML_NAME_BYTES_MAX];
     (void)bytes;
     return xml_root_name(text, root) && !strcmp(root, "topology") ? 90 : 0;
-}
-
-/* ---- objects ---- */
-
-bool hwloc_is(const struct xml *x, int node, const char *type)
-{
-    const char *is = xml_is(x, node, "object") ? xml_get(x, node, "type") : NULL;
-    return is && !strcmp(is, type);
-}
-
-int hwloc_around(const struct xml *x, int node, const char *type)
-{
-    while (node >= 0 && !hwloc_is(x, node, type)) node = x->node[node].parent;
-    return node;
-}
-
-unsigned long hwloc_vendor(const struct xml *x, int pci)
-{
-    const char *type = xml_get(x, pci, "pci_type"), *bracket = type ? strchr(type, '[') : NULL;
-    return bracket ? strtoul(bracket + 1, NULL, 16) : 0;
 }
 
 /* Value of <info name="key" value=".."/> below an object, NULL when it has none. */
@@ -75,7 +58,7 @@ static bool counts(const struct xml *x, int node, const char *family)
 {
     int pci;
     if (family_number(x, node, family) < 0) return false;
-    pci = hwloc_around(x, node, "PCIDev");
+    pci = hwloc_ancestor(x, node, "PCIDev");
     if (pci < 0) return strcmp(family, "opencl") != 0;
     return hwloc_vendor(x, pci) == NVIDIA;
 }
@@ -88,7 +71,7 @@ static int package_of(const struct xml *x, int node)
         int found = -1, count = 0;
         if (is_package(x, node)) return node;
         if (hwloc_is(x, node, "Bridge") || hwloc_is(x, node, "PCIDev") || hwloc_is(x, node, "OSDev")) continue;
-        for (int n = node, end = xml_behind(x, node); n < end; n++)
+        for (int n = node, end = xml_subtree_end(x, node); n < end; n++)
             if (is_package(x, n)) {
                 found = n;
                 count++;
@@ -135,7 +118,7 @@ static uint64_t kib_bytes(const char *text)
 /* What the OS devices below the card say of it. */
 static void find_facts(const struct xml *x, int top, struct found_gpu *g)
 {
-    for (int n = top, end = xml_behind(x, top); n < end; n++) {
+    for (int n = top, end = xml_subtree_end(x, top); n < end; n++) {
         const char *model, *memory;
         if (!hwloc_is(x, n, "OSDev")) continue;
         model = info_of(x, n, "GPUModel");
@@ -143,14 +126,13 @@ static void find_facts(const struct xml *x, int top, struct found_gpu *g)
         if (model && !g->model[0]) snprintf(g->model, sizeof g->model, "%s", model);
         if (memory && !g->memory_bytes) g->memory_bytes = kib_bytes(memory);
     }
-    for (char *c = g->model; *c; c++)
-        if ((signed char)*c < 32 || *c == 127) *c = '_';
+    server_clean_text(g->model);
 }
 
 static enum st read_gpu(const struct xml *x, int device, const char *family, struct xml_topology *f, struct err *err)
 {
     enum st st;
-    int pci = hwloc_around(x, device, "PCIDev"), top = pci >= 0 ? pci : device;
+    int pci = hwloc_ancestor(x, device, "PCIDev"), top = pci >= 0 ? pci : device;
     const char *bus = pci >= 0 ? xml_get(x, pci, "pci_busid") : NULL;
     struct found_gpu g = {.node = top, .line = x->node[device].line, .bridge = -1};
     for (int i = 0; i < f->gpus; i++)
@@ -235,11 +217,8 @@ static enum st check_root(const struct xml *x, const char *name, struct err *err
 static enum st note_origin(const struct xml_topology *f, const char *family, struct server *out, struct err *err)
 {
     char text[160];
-    bool memory = false, sockets = false;
-    for (int i = 0; i < f->gpus; i++) {
-        memory = memory || f->gpu[i].memory_bytes;
-        sockets = sockets || f->gpu[i].socket >= 0;
-    }
+    bool memory = false;
+    for (int i = 0; i < f->gpus; i++) memory = memory || f->gpu[i].memory_bytes;
     if (server_finish(out, NULL, err) != ST_OK) return err->code;
     snprintf(text, sizeof text, "hwloc XML: OS devices %s0, %s1, ..", family, family);
     server_provenance_add(out, "gpus", "measured", text);
@@ -250,9 +229,10 @@ static enum st note_origin(const struct xml_topology *f, const char *family, str
                               "are one fabric");
         server_provenance_add(out, "gbps", "measured", "hwloc XML: matrix NVLinkBandwidth");
     }
-    if (out->gpu[0].pcie_switch >= 0)
+    if (server_knows_switches(out))
         server_provenance_add(out, "switch", "measured", "hwloc XML: outermost bridge above each GPU");
-    if (sockets) server_provenance_add(out, "socket", "measured", "hwloc XML: package around each GPU");
+    if (server_knows_sockets(out))
+        server_provenance_add(out, "socket", "measured", "hwloc XML: package around each GPU");
     if (out->pcie_gbps > 0)
         server_provenance_add(out, "pcie", "measured",
                               "hwloc XML: slowest pci_link_speed on the way when it was written; links of idle GPUs "

@@ -11,16 +11,22 @@
 #include "base/text.h"
 #include "hwprofiles/formats/server_format.h"
 #include "hwprofiles/formats/xml_topology.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/model/link_rates.h"
+#include "hwprofiles/model/server_finish.h"
+#include "hwprofiles/model/server_provenance.h"
 #include "hwprofiles/formats/xml.h"
 
 #define AGAIN "let NCCL write it again with NCCL_TOPO_DUMP_FILE=topo.xml"
 
 enum { CLASS_SWITCH = 0x068000, CLASS_CPU = 0x068001, HOSTS_MAX = 64 };
 
+/* What the user is warned of. */
 struct seen {
-    bool own, absent, amd, other_vendor;
-}; /* for warnings: links to itself, to GPUs that are not listed; AMD GPUs; cards that were passed over */
+    bool own;          /* links from a GPU to itself */
+    bool absent;       /* links to GPUs that the file does not list */
+    bool amd;          /* AMD GPUs */
+    bool other_vendor; /* graphics devices that were left out */
+};
 
 struct reader {
     const struct xml *x;
@@ -68,12 +74,6 @@ static bool is_gpu(struct reader *r, int pci)
     return true;
 }
 
-static int around(const struct xml *x, int node, const char *name)
-{
-    while (node >= 0 && !xml_is(x, node, name)) node = x->node[node].parent;
-    return node;
-}
-
 /* Number of the machine that a <cpu> belongs to: those of a multi-node NVLink domain are told apart by host_hash. */
 static enum st host_of(struct reader *r, int cpu, int *out, struct err *err)
 {
@@ -113,7 +113,7 @@ static void find_path(const struct xml *x, int pci, struct found_gpu *g)
         if (p != pci) g->bridge = p;
         if (lanes < 1 || lanes > 32 || (lanes & (lanes - 1)) || !generation) known = false;
         if (!known) continue;
-        gbps = server_pcie_gbps(generation, (int)lanes);
+        gbps = link_pcie_gbps(generation, (int)lanes);
         if (g->gbps > 0 && gbps > g->gbps) continue; /* of equal ones the outermost, which is shared */
         g->gbps = gbps;
         g->generation = generation;
@@ -131,7 +131,7 @@ static enum st read_gpu(struct reader *r, int pci, struct err *err)
     const struct xml *x = r->x;
     struct found_gpu g = {.node = pci, .line = x->node[pci].line, .number = -1};
     const char *bus = xml_get(x, pci, "busid"), *dev;
-    int gpu = xml_child(x, pci, "gpu"), cpu = around(x, pci, "cpu");
+    int gpu = xml_child(x, pci, "gpu"), cpu = xml_ancestor(x, pci, "cpu");
     if (!bus || !xml_topology_bus(bus, &g.bus))
         FAIL(ST_INPUT, "%s, line %d: the bus id of a GPU is \"%.40s\", but one like 0000:3b:00.0 was expected; %s",
              r->f->name, g.line, bus ? bus : "", AGAIN);
@@ -276,16 +276,15 @@ static void warn(const struct reader *r, char *warning, size_t size)
 
 static enum st note_origin(const struct xml_topology *f, struct server *out, struct err *err)
 {
-    bool sockets = false;
-    for (int i = 0; i < f->gpus; i++) sockets = sockets || f->gpu[i].socket >= 0;
     if (server_finish(out, NULL, err) != ST_OK) return err->code;
     if (f->links_known)
         server_provenance_add(out, "nvlinks", "measured",
                               "NCCL topology XML: nvlink elements; GPUs that reach a switch are joined with the width "
                               "of the narrower one");
-    if (out->gpu[0].pcie_switch >= 0)
+    if (server_knows_switches(out))
         server_provenance_add(out, "switch", "measured", "NCCL topology XML: outermost pci element around each GPU");
-    if (sockets) server_provenance_add(out, "socket", "measured", "NCCL topology XML: numaid of the cpu element");
+    if (server_knows_sockets(out))
+        server_provenance_add(out, "socket", "measured", "NCCL topology XML: numaid of the cpu element");
     if (out->pcie_gbps > 0)
         server_provenance_add(out, "pcie", "measured",
                               "NCCL topology XML: narrowest link_speed and link_width on the way; GB/s follow from "

@@ -5,8 +5,9 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "hwprofiles/formats/server_format.h"
-#include "hwprofiles/model/server_doc.h"
-#include "hwprofiles/formats/smi.h"
+#include "hwprofiles/model/server_finish.h"
+#include "hwprofiles/model/server_provenance.h"
+#include "hwprofiles/formats/smi_locality.h"
 
 #define AGAIN "save the whole output of: nvidia-smi topo -m"
 
@@ -85,24 +86,20 @@ static void fill(const struct smi_table *table, struct server *out)
         for (int j = 0; j < out->gpus; j++)
             out->links[i][j] = table->row[table->gpu_column[i]].cell[table->gpu_column[j]].links;
     }
-    smi_find_places(table, out);
+    smi_find_locality(table, out);
 }
 
 /* Where the numbers come from, for server show. */
 static enum st note_origin(const struct smi_block *b, struct server *out, struct err *err)
 {
-    bool places = false, sockets = false;
-    for (int i = 0; i < out->gpus; i++) {
-        places = places || out->gpu[i].pcie_switch >= 0;
-        sockets = sockets || out->gpu[i].socket >= 0;
-    }
     if (server_finish(out, NULL, err) != ST_OK) return err->code;
     if (b->hides_nvlink && b->gpus > 1)
         server_provenance_add(out, "nvlinks", "assumed",
                               "none: the source shows PCIe paths only (topo -mp), which hides NVLink");
     else server_provenance_add(out, "nvlinks", "measured", "nvidia-smi topo -m");
-    if (places) server_provenance_add(out, "switch", "measured", "nvidia-smi topo -m: PIX and PXB cells");
-    if (sockets)
+    if (server_knows_switches(out))
+        server_provenance_add(out, "switch", "measured", "nvidia-smi topo -m: PIX and PXB cells");
+    if (server_knows_sockets(out))
         server_provenance_add(out, "socket", "measured", "nvidia-smi topo -m: NUMA Affinity, agreeing with SYS cells");
     return ST_OK;
 }

@@ -1,9 +1,11 @@
 /* smi_find.c - finds the matrices in a text that may hold prompts, banners, other tables and several matrices. */
+#include "hwprofiles/formats/smi_find.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
 #include "base/text.h"
-#include "hwprofiles/formats/smi.h"
 
 /* A network card under a name of its own (roceo1, mlx5_bond_0): letters first, a digit last, no cell word. Returns
  * its bytes or 0. */

@@ -1,9 +1,11 @@
 /* smi_table.c - reads one matrix and refuses whatever does not fit together. */
+#include "hwprofiles/formats/smi_table.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
 #include "base/text.h"
-#include "hwprofiles/formats/smi.h"
 
 #define WORDS "X, NV1 to NV99, PIX, PXB, PHB, NODE, SYS or SOC"
 #define AGAIN "save the whole output of: nvidia-smi topo -m"

@@ -1,9 +1,11 @@
 /* smi_text.c - takes line ends, escape sequences and odd blanks off a text, and cuts it into lines. */
+#include "hwprofiles/formats/smi_text.h"
+
 #include <ctype.h>
 #include <string.h>
+
 #include "base/mem.h"
 #include "base/text.h"
-#include "hwprofiles/formats/smi.h"
 
 enum { LINE_USED_MAX = 1 << 14 };
 

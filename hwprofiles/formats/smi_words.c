@@ -1,10 +1,12 @@
 /* smi_words.c - the words of `nvidia-smi topo -m`. */
+#include "hwprofiles/formats/smi_words.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "base/text.h"
-#include "hwprofiles/formats/smi.h"
 
 bool smi_is_blank(char c) { return c == ' ' || c == '\t'; }
 

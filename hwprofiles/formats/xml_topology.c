@@ -3,9 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include "hwprofiles/model/server_doc.h"
-
-enum { GPU_ID_MAX = 255, WIDTH_MAX = 99 };
+#include "hwprofiles/model/link_rates.h"
 
 enum st xml_topology_add(struct xml_topology *f, struct found_gpu gpu, struct err *err)
 {
@@ -40,13 +38,9 @@ bool xml_topology_bus(const char *text, uint64_t *out)
 
 int xml_topology_generation(const char *link_speed)
 {
-    static const double speeds[] = {2.5, 5, 8, 16, 32, 64}; /* GT/s per lane, generation 1 first */
     char *end;
-    double v = strtod(link_speed, &end);
-    if (end == link_speed || strncmp(end, " GT/s", 5)) return 0;
-    for (size_t g = 0; g < sizeof speeds / sizeof *speeds; g++)
-        if (v == speeds[g]) return (int)g + 1;
-    return 0;
+    double transfers = strtod(link_speed, &end);
+    return end == link_speed || strncmp(end, " GT/s", 5) ? 0 : link_pcie_generation(transfers);
 }
 
 /* ---- numbers ---- */
@@ -83,7 +77,7 @@ done:
 static enum st give_numbers(struct xml_topology *f, struct err *err)
 {
     enum st st;
-    bool taken[GPU_ID_MAX + 1] = {false};
+    bool taken[SERVER_GPU_ID_MAX + 1] = {false};
     int order[SERVER_GPUS_MAX];
     bool many = false;
     TRY(check_numbers(f, err));
@@ -95,9 +89,9 @@ static enum st give_numbers(struct xml_topology *f, struct err *err)
     }
     for (int i = 0; i < f->gpus; i++) {
         struct found_gpu *g = &f->gpu[i];
-        if (g->number > GPU_ID_MAX)
+        if (g->number > SERVER_GPU_ID_MAX)
             FAIL(ST_INPUT, "%s, line %d: a GPU has the number %d, but 0 to %d are possible; export the file again",
-                 f->name, g->line, g->number, GPU_ID_MAX);
+                 f->name, g->line, g->number, SERVER_GPU_ID_MAX);
         if (g->number >= 0) taken[g->number] = true;
     }
     for (int k = 0, next = 0; k < f->gpus; k++) {
@@ -130,10 +124,10 @@ static enum st join(const struct xml_topology *f, const int *at, int i, int j, s
              f->name, f->gpu[a].number, width, f->gpu[b].number, f->gpu[a].line, f->gpu[b].number, back,
              f->gpu[a].number, f->gpu[b].line);
     width = (width > back ? width : back) + fabric;
-    if (width > WIDTH_MAX)
+    if (width > SERVER_LINKS_MAX)
         FAIL(ST_INPUT,
              "%s: %d NVLinks between GPUs %d and %d are stated, but at most %d are possible; export the file again",
-             f->name, width, f->gpu[a].number, f->gpu[b].number, WIDTH_MAX);
+             f->name, width, f->gpu[a].number, f->gpu[b].number, SERVER_LINKS_MAX);
     if (fabric) gbps += smaller(f->gpu[a].fabric_gbps, f->gpu[b].fabric_gbps);
     out->links[i][j] = out->links[j][i] = (uint8_t)width;
     out->link_gbps[i][j] = out->link_gbps[j][i] = width ? gbps : 0;

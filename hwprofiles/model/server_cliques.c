@@ -6,7 +6,7 @@
  * on the vertex with most strangers, so that both branches shrink. Without them a graph whose strangers form many
  * short cycles defeats every colouring bound.
  */
-#include "hwprofiles/model/server.h"
+#include "hwprofiles/model/server_cliques.h"
 
 struct set {
     uint64_t w[2];

@@ -1,8 +1,6 @@
-/* server_constants.c - what the time model needs of a machine, as server/1 states it (declared in server_doc.h).
- * Unknown ones are left out, never guessed. */
-#include <string.h>
+#include "hwprofiles/model/server_constants.h"
 
-#include "hwprofiles/model/server_doc.h"
+#include <string.h>
 
 static bool said(const doc *object, const char *key) { return !doc_is_null(doc_get(object, key)); }
 

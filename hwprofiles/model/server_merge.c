@@ -1,59 +1,22 @@
-/* server_merge.c - filling one description of a machine from another, and refusing when they contradict each other. */
+/* server_merge.c - first everything is compared, then the gaps are filled: a refusal leaves both servers as they were.
+ */
 #include "hwprofiles/model/server_merge.h"
+
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include "base/file.h"
-#include "hwprofiles/model/server_doc.h"
+
+#include "hwprofiles/model/server_finish.h"
+#include "hwprofiles/model/server_provenance.h"
 
 struct pair {
     struct server *into;
     const struct server *from;
     const char *a, *b; /* their names */
-    doc *lines;        /* provenance of what was taken; owned */
+    doc *sources;      /* provenance of what was taken over; owned */
 };
 
-/* ---- provenance ---- */
-
-/* Takes over what `from` says of the origin of `what`. */
-static void take_lines(struct pair *p, const char *what)
-{
-    const doc *list = doc_get(p->from->document, "provenance");
-    for (uint64_t i = 0; i < doc_size(list); i++)
-        if (!strcmp(doc_text_value(doc_get(doc_at(list, i), "what"), ""), what))
-            doc_append(p->lines, doc_copy(doc_at(list, i)));
-}
-
-void server_name_sources(struct server *s, const char *name)
-{
-    const doc *list = doc_get(s->document, "provenance");
-    for (uint64_t i = 0; i < doc_size(list); i++) {
-        char text[1000];
-        doc *line = doc_at(list, i);
-        snprintf(text, sizeof text, "%.200s: %s", path_base(name), doc_text_value(doc_get(line, "source"), ""));
-        doc_put(line, "source", doc_text(text));
-    }
-}
-
-/* Where the kind of a number is "assumed", another source may know better. */
-static bool assumed(const struct server *s, const char *what)
-{
-    const doc *list = doc_get(s->document, "provenance");
-    for (uint64_t i = 0; i < doc_size(list); i++)
-        if (!strcmp(doc_text_value(doc_get(doc_at(list, i), "what"), ""), what))
-            return !strcmp(doc_text_value(doc_get(doc_at(list, i), "kind"), ""), "assumed");
-    return false;
-}
-
-/* Drops what `into` said of the origin of a number that was replaced. */
-static void drop_lines(struct server *s, const char *what)
-{
-    doc *old = doc_get(s->document, "provenance"), *kept = doc_array();
-    for (uint64_t i = 0; i < doc_size(old); i++)
-        if (strcmp(doc_text_value(doc_get(doc_at(old, i), "what"), ""), what))
-            doc_append(kept, doc_copy(doc_at(old, i)));
-    doc_put(s->document, "provenance", kept);
-}
+/* Notes where `from` has a number that was taken over. */
+static void take_sources(struct pair *p, const char *what) { server_provenance_copy(p->from, what, p->sources); }
 
 /* ---- is it the same machine? ---- */
 
@@ -147,7 +110,7 @@ static enum st check(const struct pair *p, struct err *err)
     TRY(check_number(p, "the PCIe width", a->pcie_width, b->pcie_width, err));
     TRY(check_number(p, "GB/s of PCIe", a->pcie_gbps, b->pcie_gbps, err));
     TRY(check_number(p, "the number of sockets", a->sockets, b->sockets, err));
-    if (!assumed(a, "cls") && !assumed(b, "cls"))
+    if (!server_provenance_assumed(a, "cls") && !server_provenance_assumed(b, "cls"))
         TRY(check_number(p, "the bytes of a PCIe read (cls)", (double)a->line_bytes, (double)b->line_bytes, err));
 done:
     return st;
@@ -170,8 +133,8 @@ static void fill_gpus(struct pair *p)
             model = true;
         }
     }
-    if (memory) take_lines(p, "memory_bytes");
-    if (model) take_lines(p, "model");
+    if (memory) take_sources(p, "memory_bytes");
+    if (model) take_sources(p, "model");
 }
 
 static bool fill_real(double *into, double from)
@@ -193,16 +156,16 @@ static void fill_constants(struct pair *p)
         sampling |= fill_real(&a->gpu[i].sampling_edges, b->gpu[i].sampling_edges);
         a->gpu[i].streamed |= b->gpu[i].streamed;
     }
-    if (memory) take_lines(p, "memory_gbps");
-    if (tflops) take_lines(p, "tflops");
-    if (sampling) take_lines(p, "sampling_edges_per_second");
-    if (fill_real(&a->host_memory_gbps, b->host_memory_gbps)) take_lines(p, "host_memory_gbps");
-    if (fill_real(&a->cpu_tflops, b->cpu_tflops)) take_lines(p, "cpu_tflops");
-    if (fill_real(&a->cpu_sampling_edges, b->cpu_sampling_edges)) take_lines(p, "cpu_sampling_edges_per_second");
+    if (memory) take_sources(p, "memory_gbps");
+    if (tflops) take_sources(p, "tflops");
+    if (sampling) take_sources(p, "sampling_edges_per_second");
+    if (fill_real(&a->host_memory_gbps, b->host_memory_gbps)) take_sources(p, "host_memory_gbps");
+    if (fill_real(&a->cpu_tflops, b->cpu_tflops)) take_sources(p, "cpu_tflops");
+    if (fill_real(&a->cpu_sampling_edges, b->cpu_sampling_edges)) take_sources(p, "cpu_sampling_edges_per_second");
     if (!a->pcie_rates && b->pcie_rates) {
         a->pcie_rates = b->pcie_rates;
         memcpy(a->pcie_rate, b->pcie_rate, sizeof a->pcie_rate);
-        take_lines(p, "effective");
+        take_sources(p, "effective");
     }
 }
 
@@ -214,8 +177,8 @@ static void fill_links(struct pair *p)
     if (!s->links_known) {
         memcpy(s->links, p->from->links, sizeof s->links);
         s->links_known = true;
-        drop_lines(s, "nvlinks");
-        take_lines(p, "nvlinks");
+        server_provenance_drop(s, "nvlinks");
+        take_sources(p, "nvlinks");
     }
     for (int i = 0; i < s->gpus; i++)
         for (int j = 0; j < s->gpus; j++)
@@ -223,7 +186,7 @@ static void fill_links(struct pair *p)
                 s->link_gbps[i][j] = p->from->link_gbps[i][j];
                 gbps = true;
             }
-    if (gbps) take_lines(p, "gbps");
+    if (gbps) take_sources(p, "gbps");
 }
 
 /* Numbers of two sources must not be mixed, so the source that knows the place of more GPUs gives all of them. */
@@ -239,15 +202,15 @@ static void fill_places(struct pair *p, bool sockets)
         if (sockets) p->into->gpu[i].socket = p->from->gpu[i].socket;
         else p->into->gpu[i].pcie_switch = p->from->gpu[i].pcie_switch;
     }
-    drop_lines(p->into, sockets ? "socket" : "switch");
-    take_lines(p, sockets ? "socket" : "switch");
+    server_provenance_drop(p->into, sockets ? "socket" : "switch");
+    take_sources(p, sockets ? "socket" : "switch");
 }
 
 static void fill_count(struct pair *p, const char *what, int *into, int from)
 {
     if (*into || !from) return;
     *into = from;
-    take_lines(p, what);
+    take_sources(p, what);
 }
 
 static void fill_machine(struct pair *p)
@@ -259,22 +222,22 @@ static void fill_machine(struct pair *p)
     if (!a->pcie_generation) a->pcie_generation = b->pcie_generation;
     if (!a->pcie_width) a->pcie_width = b->pcie_width;
     if (!(a->pcie_gbps > 0)) a->pcie_gbps = b->pcie_gbps;
-    if (pcie) take_lines(p, "pcie");
+    if (pcie) take_sources(p, "pcie");
     fill_count(p, "sockets", &a->sockets, b->sockets);
     fill_count(p, "cores", &a->cores, b->cores);
     if (!a->host_memory_bytes && b->host_memory_bytes) {
         a->host_memory_bytes = b->host_memory_bytes;
-        take_lines(p, "host_memory_bytes");
+        take_sources(p, "host_memory_bytes");
     }
-    if (assumed(a, "cls") && !assumed(b, "cls")) {
+    if (server_provenance_assumed(a, "cls") && !server_provenance_assumed(b, "cls")) {
         a->line_bytes = b->line_bytes;
-        drop_lines(a, "cls");
-        take_lines(p, "cls");
+        server_provenance_drop(a, "cls");
+        take_sources(p, "cls");
     }
     if (!a->description[0]) memcpy(a->description, b->description, sizeof a->description);
     if (doc_is_null(doc_get(a->document, "price_per_hour")) && !doc_is_null(doc_get(b->document, "price_per_hour"))) {
         doc_put(a->document, "price_per_hour", doc_copy(doc_get(b->document, "price_per_hour")));
-        take_lines(p, "price_per_hour");
+        take_sources(p, "price_per_hour");
     }
 }
 
@@ -282,7 +245,7 @@ enum st server_merge(struct server *into, const char *into_name, const struct se
                      struct err *err)
 {
     enum st st;
-    struct pair p = {.into = into, .from = from, .a = into_name, .b = from_name, .lines = doc_array()};
+    struct pair p = {.into = into, .from = from, .a = into_name, .b = from_name, .sources = doc_array()};
     TRY(check(&p, err));
     fill_gpus(&p);
     fill_constants(&p);
@@ -290,10 +253,10 @@ enum st server_merge(struct server *into, const char *into_name, const struct se
     fill_places(&p, false);
     fill_places(&p, true);
     fill_machine(&p);
-    for (uint64_t i = 0; i < doc_size(p.lines); i++)
-        doc_append(doc_get(into->document, "provenance"), doc_copy(doc_at(p.lines, i)));
+    for (uint64_t i = 0; i < doc_size(p.sources); i++)
+        doc_append(doc_get(into->document, "provenance"), doc_copy(doc_at(p.sources, i)));
     TRY(server_finish(into, into->document, err));
 done:
-    doc_free(p.lines);
+    doc_free(p.sources);
     return st;
 }

@@ -1,11 +1,13 @@
-/* server_diff.c - two servers, fact by fact. GPUs and links are told in runs ("GPU0-3", "2 x NV1, 4 x NV2"), so that
- * 72 GPUs stay a few lines. */
+/* server_diff.c - GPUs and links are written in runs ("GPU0-3", "2 x NV1, 4 x NV2"), so that 72 GPUs stay a few lines.
+ */
 #include "hwprofiles/show/server_diff.h"
+
 #include <stdio.h>
 #include <string.h>
+
 #include "base/text.h"
 #include "base/units.h"
-#include "hwprofiles/show/server_print.h"
+#include "hwprofiles/show/server_text.h"
 
 enum { FACT = 1000 };
 

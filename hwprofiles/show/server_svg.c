@@ -1,11 +1,13 @@
-/* server_svg.c - the picture of a server. Boxes flow from left to right and wrap, so one GPU and seventy-two fit the
- * same page width. */
+/* server_svg.c - boxes are placed from left to right and wrap, so one GPU and seventy-two fit the same page width. */
 #include "hwprofiles/show/server_svg.h"
+
 #include <stdarg.h>
 #include <string.h>
+
 #include "base/text.h"
 #include "base/units.h"
-#include "hwprofiles/show/server_print.h"
+#include "hwprofiles/model/server_provenance.h"
+#include "hwprofiles/show/server_text.h"
 
 enum { PAGE = 960, MARGIN = 24, CHIP_W = 66, CHIP_H = 40, GAP = 8, HEAD = 20, IN_ROW = 4, MATRIX = 520 };
 
@@ -271,11 +273,11 @@ static int draw_widths(const struct server *s, int x, int y, FILE *to)
 
 static void draw_origin(const struct server *s, int x, int y, FILE *to)
 {
-    static const char *const kinds[] = {"measured", "vendor", "assumed"};
     const doc *list = doc_get(s->document, "provenance");
-    int count[3] = {0};
+    int count[SERVER_PROVENANCE_KINDS] = {0};
     for (uint64_t i = 0; i < doc_size(list); i++)
-        for (int k = 0; k < 3; k++) count[k] += !strcmp(doc_text_value(doc_get(doc_at(list, i), "kind"), ""), kinds[k]);
+        for (int k = 0; k < SERVER_PROVENANCE_KINDS; k++)
+            count[k] += !strcmp(doc_text_value(doc_get(doc_at(list, i), "kind"), ""), server_provenance_kinds[k]);
     label(to, x, y, 12, "start", "Numbers: %d measured, %d vendor, %d assumed;", count[0], count[1], count[2]);
     label(to, x, y + 16, 12, "start", "hotset server show names their sources");
 }

@@ -1,8 +1,7 @@
-/* server_print_tree.c - sockets, switches and GPUs as a tree for terminals. */
-#include <string.h>
-#include "base/text.h"
+#include "hwprofiles/show/server_tree_print.h"
+
 #include "base/units.h"
-#include "hwprofiles/show/server_print.h"
+#include "hwprofiles/show/server_text.h"
 
 /* Memory of the GPUs at these positions: " (2 x 16.00 GiB)" where it is the same and known, else "". */
 static void memory_text(const struct server *s, const int *position, int count, char *out, size_t size)
@@ -93,10 +92,8 @@ static int list_sockets(const struct server *s, int *socket)
 void server_tree_print(const struct server *s, FILE *to)
 {
     int socket[SERVER_GPUS_MAX], count = list_sockets(s, socket);
-    bool known = false;
     char pcie[80], text[UNIT_TEXT];
-    for (int i = 0; i < s->gpus; i++) known = known || s->gpu[i].socket >= 0 || s->gpu[i].pcie_switch >= 0;
-    if (!known) {
+    if (!server_knows_switches(s) && !server_knows_sockets(s)) {
         fprintf(to, "\nPCIe tree: unknown\n");
         return;
     }

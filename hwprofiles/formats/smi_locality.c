@@ -1,14 +1,16 @@
-/* smi_places.c - which GPUs share a switch, and on which socket they are, as far as the matrix proves it.
+/* smi_locality.c - which GPUs share a switch, and on which socket they are, as far as the matrix proves it.
  *
  * Virtual machines and containers show paths and NUMA nodes that the hardware does not have, and an NVLink cell hides
  * the PCIe path below it. So nothing is concluded from what is not there: two GPUs are apart only when a cell says
  * so, and a machine on which no PIX or PXB is seen, or all NUMA cells are equal, says nothing.
  */
+#include "hwprofiles/formats/smi_locality.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "base/text.h"
-#include "hwprofiles/formats/smi.h"
 
 /* The cell between two columns, from either row; SMI_NONE when neither row has it. */
 static int path_between(const struct smi_table *t, int a, int b)
@@ -156,7 +158,7 @@ static void find_sockets(const struct smi_table *t, struct server *s)
     for (int i = 0; i < s->gpus; i++) s->gpu[i].socket = node[i] == high;
 }
 
-void smi_find_places(const struct smi_table *t, struct server *s)
+void smi_find_locality(const struct smi_table *t, struct server *s)
 {
     for (int i = 0; i < s->gpus; i++) s->gpu[i].pcie_switch = s->gpu[i].socket = -1;
     find_switches(t, s);

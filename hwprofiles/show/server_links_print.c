@@ -1,21 +1,8 @@
-/* server_print_links.c - the NVLink matrix for terminals. A large machine is folded: GPUs with the same links to all
- * others become one row. */
-#include <math.h>
-#include <string.h>
-#include "hwprofiles/show/server_print.h"
+#include "hwprofiles/show/server_links_print.h"
 
-double server_gbps_per_link(const struct server *s)
-{
-    double one = 0;
-    for (int i = 0; i < s->gpus; i++)
-        for (int j = 0; j < i; j++) {
-            double per = s->links[i][j] ? s->link_gbps[i][j] / s->links[i][j] : 0;
-            if (!s->links[i][j]) continue;
-            if (!(per > 0) || (one > 0 && fabs(per - one) > 1e-9 * one)) return 0;
-            one = per;
-        }
-    return one;
-}
+#include <string.h>
+
+#include "hwprofiles/show/server_text.h"
 
 /* True when i and j have the same links to everyone else: exchanging them changes nothing. */
 static bool twins(const struct server *s, int i, int j)
