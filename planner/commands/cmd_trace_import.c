@@ -87,7 +87,7 @@ static enum st import_pcm(struct call *call, const struct import_args *a, const 
     if (t) {
         uint64_t model = trace_n_tsum(t), epochs = a->epochs ? (uint64_t)a->epochs : t->epochs;
         char was[UNIT_TEXT], is[UNIT_TEXT];
-        TRY(trace_measured(t, net, PCM_LINE_BYTES, epochs, err));
+        TRY(trace_apply_counters(t, net, PCM_LINE_BYTES, epochs, err));
         call_say(call, "N_TSUM over %llu epochs: %s by the model, %s measured; plan with --trace %s",
                  (unsigned long long)t->epochs, units_count(was, model), units_count(is, trace_n_tsum(t)), a->output);
         TRY(trace_save(t, g, a->output, err));
@@ -112,7 +112,7 @@ static enum st import_hotness(struct call *call, const struct import_args *a, co
                                      .ranking = !strcmp(a->as, "ranking"),
                                      .topology = !strcmp(a->kind, "topology"),
                                      .epochs = a->epochs ? (uint64_t)a->epochs : t->epochs};
-    struct trace_counts_said said;
+    struct trace_counts_summary said;
     char where[PATH_BYTES], text[UNIT_TEXT], sum[UNIT_TEXT];
     doc *d = NULL;
     enum st st;

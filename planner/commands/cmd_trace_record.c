@@ -166,7 +166,7 @@ static enum st measure(const struct call *call, const struct record_args *a, con
     TRY(pcm_run_command(a->pcm_run, err));
     TRY(pcm_capture_end(&capture, &busy, err));
     TRY(pcm_net_lines(&busy, &idle, &net, err));
-    TRY(trace_measured(t, net, PCM_LINE_BYTES, t->epochs, err));
+    TRY(trace_apply_counters(t, net, PCM_LINE_BYTES, t->epochs, err));
     call_say(call, "the devices read %s lines of %d bytes in %llu s, the idle share subtracted: N_TSUM is measured",
              units_count(text, net), PCM_LINE_BYTES, (unsigned long long)busy.iterations);
 done:

@@ -225,11 +225,11 @@ enum st builder_finish(struct builder *b, const struct output *to, struct builde
     else TRY(decide_vertices(b, &r.n, err));
     bool mirrored = b->symmetric && !b->stored_twice;
     struct arc_source source = {b, b->count, o->weights, read_arcs};
-    struct csr_rules rules = {.n = r.n,
-                              .rows_list_targets = o->sample_out,
-                              .both = o->undirected || mirrored,
-                              .threads = o->threads,
-                              .progress = o->progress};
+    struct csr_options rules = {.n = r.n,
+                                .rows_list_targets = o->sample_out,
+                                .both = o->undirected || mirrored,
+                                .threads = o->threads,
+                                .progress = o->progress};
     TRY(csr_write(&source, &rules, to, &r.csr, err));
     r.sample = o->undirected || b->symmetric ? "both" : o->sample_out ? "out" : "in";
     r.original_ids = b->original;

@@ -15,7 +15,7 @@ DEFINE_ROW_SORT(sort_weighted, uint64_t)
 
 struct work {
     const struct arc_source *arcs;
-    const struct csr_rules *rules;
+    const struct csr_options *rules;
     /* [n+1]. While counting: row lengths. Then: ends of rows; the scatter moves them down to the begins; then: begins
      * without duplicates. */
     int64_t *offset;
@@ -54,7 +54,7 @@ static inline void place_one(struct work *w, uint32_t row, uint32_t id, float we
 
 static void count_block(struct work *w, const uint32_t *pair, const float *weight, uint64_t count)
 {
-    const struct csr_rules *r = w->rules;
+    const struct csr_options *r = w->rules;
     (void)weight;
     for (uint64_t i = 0; i < count; i++) {
         uint32_t u = pair[2 * i], v = pair[2 * i + 1];
@@ -66,7 +66,7 @@ static void count_block(struct work *w, const uint32_t *pair, const float *weigh
 
 static void place_block(struct work *w, const uint32_t *pair, const float *weight, uint64_t count)
 {
-    const struct csr_rules *r = w->rules;
+    const struct csr_options *r = w->rules;
     for (uint64_t i = 0; i < count; i++) {
         uint32_t u = pair[2 * i], v = pair[2 * i + 1];
         float x = w->pairs ? weight[i] : 0;
@@ -222,7 +222,7 @@ static uint64_t range_end(const struct work *w, uint64_t low, uint64_t window)
     return high;
 }
 
-static uint64_t choose_window(const struct csr_rules *r, uint64_t entries, uint64_t item)
+static uint64_t choose_window(const struct csr_options *r, uint64_t entries, uint64_t item)
 {
     uint64_t limit = mem_limit()     ? mem_limit()
                      : mem_machine() ? mem_machine() / 10 * 9
@@ -311,7 +311,7 @@ done:
     return st;
 }
 
-enum st csr_write(const struct arc_source *arcs, const struct csr_rules *rules, const struct output *to,
+enum st csr_write(const struct arc_source *arcs, const struct csr_options *rules, const struct output *to,
                   struct csr_result *out, struct err *err)
 {
     struct work w = {.arcs = arcs, .rules = rules};

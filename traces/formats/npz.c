@@ -102,7 +102,7 @@ static enum st read_sparse(const struct zip *z, const char *prefix, struct build
     n = m[0].array.count ? m[0].array.count - 1 : 0;
     if (m[3].there) TRY(square(z, &m[3], &n, err));
     st = builder_rows(to, &m[0].array, &m[1].array, m[2].there ? &m[2].array : NULL, n, kind[2] == 'c', err);
-    if (st != ST_OK && strncmp(err->text, z->path, strlen(z->path))) err_prefix(err, "%s: ", z->path);
+    TRY(builder_name_error(st, z->path, "", err));
 done:
     for (int i = 0; i < 4; i++) member_release(&m[i]);
     return st;
@@ -192,14 +192,15 @@ done:
 static enum st read_pairs(const struct zip *z, const char *key, struct builder *to, struct err *err)
 {
     struct member pairs = {0}, mask = {0};
+    char member[64];
     const char *what;
     enum st st;
     TRY(member_read(z, key, builder_near(to), &pairs, err));
     TRY(read_mask(z, &mask, &what, to, err));
     TRY(pair_vertices(z, &mask, to, err));
-    st = builder_pairs(to, &pairs.array, !strcmp(key, "edges"), err);
-    if (st != ST_OK && strncmp(err->text, z->path, strlen(z->path))) err_prefix(err, "%s(%s.npy): ", z->path, key);
-    if (st == ST_OK && mask.there) st = give_train(&mask, what, to, err);
+    snprintf(member, sizeof member, "(%s.npy)", key);
+    TRY(builder_name_error(builder_pairs(to, &pairs.array, !strcmp(key, "edges"), err), z->path, member, err));
+    if (mask.there) TRY(give_train(&mask, what, to, err));
 done:
     member_release(&pairs);
     member_release(&mask);

@@ -82,8 +82,9 @@ done:
     return st;
 }
 
-static enum st set_property(struct settings *s, const char *path, uint64_t number, char *line, struct err *err)
+static enum st set_property(void *self, const char *path, uint64_t number, char *line, struct err *err)
 {
+    struct settings *s = self;
     const struct {
         const char *key;
         uint64_t *value;
@@ -132,19 +133,11 @@ static enum st read_properties(const char *path, struct settings *out, struct er
                          .interval = 4,
                          .k = 3,
                          .codes = {CODE_GAMMA, CODE_GAMMA, CODE_ZETA, CODE_UNARY, CODE_GAMMA}};
-    struct text_lines l = {0};
-    char *line;
     enum st st;
-    TRY(text_lines_open(path, &l, err));
-    for (;;) {
-        TRY(text_lines_next(&l, &line, NULL, err));
-        if (!line) break;
-        TRY(set_property(&s, path, l.number, line, err));
-    }
+    TRY(text_each_line(path, set_property, &s, err));
     TRY(check_settings(&s, path, err));
     *out = s;
 done:
-    text_lines_close(&l);
     return st;
 }
 

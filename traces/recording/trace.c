@@ -55,7 +55,7 @@ uint64_t trace_n_tsum(const struct trace *t)
     return sum;
 }
 
-enum st trace_measured(struct trace *t, uint64_t reads, uint64_t line, uint64_t epochs, struct err *err)
+enum st trace_apply_counters(struct trace *t, uint64_t reads, uint64_t line, uint64_t epochs, struct err *err)
 {
     unsigned __int128 numerator = (unsigned __int128)reads * line;
     uint64_t model = trace_n_tsum(t), sum, given = 0;

@@ -150,7 +150,7 @@ static enum st run_folds(struct recording *r, int gpu, const uint16_t *old, uint
     if (ahead) run_tasks(r, 0, end[1]);
     for (uint64_t f = 0; f < folds + (covered < all); f++) {
         if (!ahead) run_tasks(r, end[f], end[f + 1]);
-        TRY(sampler_settle(r->s, &r->c, err));
+        TRY(sampler_collect(r->s, &r->c, err));
         if (ahead && f < folds) run_tasks(r, end[f + 1], end[f + 2]);
         if (f < folds) settle(r, gpu, old ? old + f * fold_cells(t) : NULL, sum + f * fold_cells(t));
         else settle(r, gpu, NULL, NULL);
@@ -180,7 +180,7 @@ static enum st record_gpu(struct recording *r, int gpu, const uint16_t *old, uin
     if (r->block) TRY(run_folds(r, gpu, old, sum, err));
     else {
         run_tasks(r, 0, sampler_batches(r->s) * t->epochs);
-        TRY(sampler_settle(r->s, &r->c, err));
+        TRY(sampler_collect(r->s, &r->c, err));
     }
     *lines = r->c.total_lines;
 #pragma omp parallel for num_threads(r->o->threads)

@@ -100,7 +100,7 @@ enum st sampler_use_device(struct sampler *s, const struct kernels *k, struct sa
     }
     TRY(k->sampling->open(&p, &s->session, &found, err));
     s->device = k->sampling;
-    sampler_clear_benches(s);
+    sampler_release_scratch(s);
     if (facts) *facts = found;
 done:
     mem_free(order);
@@ -114,7 +114,7 @@ static enum st tell_failure(const struct sampler *s, struct err *err)
     return s->failed.code;
 }
 
-enum st sampler_lend(struct sampler *s, struct sample_counts *there, struct err *err)
+enum st sampler_device_counts(struct sampler *s, struct sample_counts *there, struct err *err)
 {
     enum st st;
     struct sampling_counts c = {0};
@@ -127,7 +127,7 @@ done:
     return st;
 }
 
-enum st sampler_forget(struct sampler *s, struct err *err)
+enum st sampler_clear_counts(struct sampler *s, struct err *err)
 {
     enum st st = ST_OK;
     BUG_IF(!s->device);
@@ -136,7 +136,7 @@ done:
     return st;
 }
 
-enum st sampler_settle(struct sampler *s, struct sample_counts *counts, struct err *err)
+enum st sampler_collect(struct sampler *s, struct sample_counts *counts, struct err *err)
 {
     enum st st;
     struct sampling_counts to = {.feature = counts->feature, .lines = counts->lines};

@@ -12,7 +12,7 @@ static uint32_t step(const struct graph *g, const struct draw_key *key, uint32_t
     return degree ? g->indices[start + draws_below(key, k, 1, words->word[1], (uint32_t)degree)] : nowhere;
 }
 
-void sampler_walk(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f,
+void sampler_walk(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, struct frontier f,
                   struct sample_counts *c, uint64_t *lines)
 {
     const struct graph *g = s->g;
@@ -27,8 +27,8 @@ void sampler_walk(const struct sampler *s, struct bench *b, const struct visit_k
             struct rng_block words = draws_block(&counter, k, 0);
             uint32_t v = !key->hop || *at == nowhere || words.word[0] < restart ? seed : *at;
             *at = step(g, &counter, k, &words, v);
-            bench_visit(s, c, key->hop, v, cachelines_of_offsets(v, s->line_bytes) + (*at != nowhere), lines);
-            if (*at != nowhere) bench_see(b, *at);
+            scratch_visit(s, c, key->hop, v, cachelines_of_offsets(v, s->line_bytes) + (*at != nowhere), lines);
+            if (*at != nowhere) scratch_discover(b, *at);
         }
     }
 }
