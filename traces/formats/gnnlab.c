@@ -63,7 +63,8 @@ static enum st map_raw(const char *folder, const char *name, uint64_t count, str
     TRY(path_join(path, folder, name, err));
     TRY(builder_map_raw(path, "u4", out, err));
     if (out->count != count)
-        FAIL(ST_INPUT, "%s: has %" PRIu64 " numbers of 4 bytes; meta.txt asks for %" PRIu64, path, out->count, count);
+        FAIL(ST_INPUT, "%s: has %" PRIu64 " bytes; meta.txt asks for %" PRIu64 " numbers of 4 bytes", path,
+             out->map.bytes, count);
 done:
     return st;
 }
