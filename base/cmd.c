@@ -8,12 +8,12 @@
 
 const struct param common_params[] =
     {OPTION_WORD("device", 0, struct common, device, "WHICH", "auto", "cpu|cuda|auto|ref",
-                 "Where the heavy operations run; results are equal bit for bit everywhere."),
+                 "Where large operations run; results are the same bit for bit."),
      OPTION_INTEGER("threads", 0, struct common, threads, "N", "0", 0, 1024,
-                    "CPU threads; 0 means all. Results do not depend on it."),
-     OPTION_INTEGER("seed", 0, struct common, seed, "N", "1", 0, INT64_MAX, "Seed of everything random."),
+                    "CPU threads, 0 for all; results do not depend on it."),
+     OPTION_INTEGER("seed", 0, struct common, seed, "N", "1", 0, INT64_MAX, "Random seed."),
      OPTION_SIZE("memory", 0, struct common, memory, "SIZE", NULL,
-                 "Most memory that arrays may take [default: 90 % of the machine's]."),
+                 "Memory limit for arrays [default: 90 % of the machine's]."),
      OPTION_FLAG("json", struct common, json, "Print one JSON document instead of tables."),
      OPTION_FLAG("quiet", struct common, quiet, "No messages and no progress bars."),
      OPTION_FLAG("stamp", struct common, stamp,

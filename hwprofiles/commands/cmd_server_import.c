@@ -1,4 +1,4 @@
-/* hotset server import - describes a server from what other programs say of it. */
+/* hotset server import - makes a server file from descriptions that other programs wrote. */
 #include <stddef.h>
 
 #include "base/mem.h"
@@ -14,16 +14,17 @@ struct import_args {
 };
 
 static const struct param import_params[] = {OPTION_OUTPUT(struct import_args, output, "S.json", NULL,
-                                                           "Where to write the description (JSON, schema server/1)."),
+                                                           "Server file to write (JSON, schema server/1)."),
                                              OPTION_SIZE("gpu-memory", 0, struct import_args, gpu_memory, "SIZE", NULL,
-                                                         "Memory of each GPU whose memory the source does not say, as "
-                                                         "nvidia-smi topo -m never does: 16GiB."),
+                                                         "Memory of each GPU whose memory no source states, for "
+                                                         "example 16GiB; nvidia-smi topo -m states none."),
                                              OPTION_RENAMED("memory", "gpu-memory"),
                                              OPTION_TEXT("pcie", 0, struct import_args, pcie, "GxW", NULL,
-                                                         "PCIe generation and lanes per switch, where the source does "
-                                                         "not say them: 4x16."),
+                                                         "PCIe generation and lanes per switch, where no source states "
+                                                         "them, for example 4x16."),
                                              OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL,
-                                                         "Name of the server; otherwise the source's, or the file's."),
+                                                         "Name of the server [default: the source's, else the "
+                                                         "file's]."),
                                              {0}};
 
 static enum st import_run(struct call *call, struct err *err)
@@ -65,17 +66,15 @@ const struct command cmd_server_import = {
     .name = "import",
     .summary = "read nvidia-smi text, NCCL or hwloc XML, or a profile",
     .arguments = "FILE.. -o S.json",
-    .about = "The format is told by the content: nvidia-smi topo -m text (it may be indented, quoted in a log or "
-             "dressed in colours), the XML that NCCL\n"
-             "writes with NCCL_TOPO_DUMP_FILE, the XML of lstopo, or a profile. Text that lost a row, a cell or its "
-             "end is refused, because a missing\n"
-             "NVLink would split a clique. What the source does not say stays unknown (null) unless an option states "
-             "it: an NCCL template of a cloud\n"
-             "lists no NVLink, which does not mean that there is none.\n\n"
-             "Several sources of one machine are merged: what one leaves open the next fills in, and the provenance "
-             "says which file said what. A name\n"
-             "of a shipped profile counts as a source, too. Sources that contradict each other (GPUs, links, switches, "
-             "PCIe) are refused.",
+    .about = "The content tells the format: text of nvidia-smi topo -m, XML of NCCL (NCCL_TOPO_DUMP_FILE) or\n"
+             "of lstopo, or a profile. Indentation, log prefixes and terminal colours are accepted. Text that\n"
+             "lost a row, a cell or its end is refused, because a missing NVLink would split a clique. What\n"
+             "neither a source nor an option states stays unknown (null). An NCCL template of a cloud lists no\n"
+             "NVLink; that does not mean that there is none.\n"
+             "\n"
+             "Several sources of one machine are merged: each fills in what the others leave open, and the\n"
+             "provenance says which file stated what. A source may also be the name of a shipped\n"
+             "profile. Sources that contradict each other (GPUs, links, switches, PCIe) are refused.",
     .examples = "  nvidia-smi topo -m >topo.txt                               # on the machine that trains\n"
                 "  hotset server import topo.txt --gpu-memory 40GiB --pcie 4x16 -o S.json\n"
                 "  lstopo --of xml lstopo.xml                                 # knows models, memory, cores and the "

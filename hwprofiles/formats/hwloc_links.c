@@ -75,8 +75,8 @@ static uint64_t count_words(const struct matrix *m, const char *element)
 
 /* ---- rows ---- */
 
-/* Splits "OSDev:332" into type and number; where all objects are alike, the type stands in the element and the word
- * is the number. */
+/* Splits "OSDev:332" into type and number. Where all objects have one type, the element states it and the word is the
+ * number. */
 static enum st split(const struct matrix *m, const char *name, const char *word, size_t bytes, char type[32],
                      char number[32], struct err *err)
 {
@@ -107,8 +107,8 @@ static int object_of(const struct xml *x, const char *type, const char *number)
     return -1;
 }
 
-/* What a row is. A PCI device that is no GPU is an NVSwitch, whatever it calls itself: one of a DGX-2 has no class
- * and no vendor. */
+/* What a row is. Every PCI device that is no GPU is an NVSwitch, because those of a DGX-2 have no class and no vendor.
+ */
 static int row_of(const struct matrix *m, const struct xml_topology *f, int object)
 {
     int pci = hwloc_ancestor(m->x, object, "PCIDev");
@@ -116,7 +116,7 @@ static int row_of(const struct matrix *m, const struct xml_topology *f, int obje
         if (f->gpu[i].node == pci) return i;
     if (pci >= 0 && pci == object) return ROW_SWITCH;
     for (int i = 0; i < f->gpus; i++)
-        if (f->gpu[i].node == object) return i; /* a GPU that hangs on no PCI device */
+        if (f->gpu[i].node == object) return i; /* a GPU without a PCI device */
     return ROW_OTHER;
 }
 
@@ -194,8 +194,8 @@ done:
 
 /* ---- links ---- */
 
-/* MB/s that hwloc counts for one link and direction: those of NVLink 1.0 or of 2.0 and later, told apart by
- * divisibility. */
+/* MB/s that hwloc counts for one link and direction: those of NVLink 1.0 or of 2.0 to 4.0, told apart by divisibility.
+ * A link of 5.0 counts as two, at the right bandwidth. */
 static double one_link(const struct matrix *m)
 {
     enum { NVML_1_0 = 1, NVML_2_0 = 2 };
@@ -231,7 +231,7 @@ static enum st take(const struct matrix *m, struct xml_topology *f, struct err *
         for (int c = 0; c < m->objects; c++) {
             int a = m->row[r], b = m->row[c], links = 0;
             double v = m->mbps[r * m->objects + c], back = m->mbps[c * m->objects + r];
-            if (r == c || a < 0) continue; /* the diagonal is 0 or a large number, without meaning */
+            if (r == c || a < 0) continue; /* the diagonal has no meaning */
             if (b == ROW_SWITCH) {
                 if (back > v) v = back;
                 TRY(links_of(m, f, v, unit, &links, err));
@@ -246,7 +246,7 @@ done:
     return st;
 }
 
-/* GPUs that the matrix leaves out have no links: hwloc lists every GPU it found links of. */
+/* Warns of GPUs that the matrix leaves out. hwloc lists every GPU whose links it found, so they have none. */
 static void say_missing(const struct matrix *m, const struct xml_topology *f, char *warning, size_t size)
 {
     int missing = 0;

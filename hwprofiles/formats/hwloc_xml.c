@@ -1,5 +1,5 @@
-/* hwloc_xml.c - the machine that hwloc writes (lstopo --of xml): packages, NUMA nodes, bridges, PCI devices and, from
- * NVML, NVLink bandwidths. */
+/* hwloc_xml.c - the XML that hwloc writes (lstopo --of xml): packages, NUMA nodes, bridges, PCI devices and, from NVML,
+ * NVLink bandwidths. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,8 @@ static int family_number(const struct xml *x, int node, const char *family)
     long v;
     if (!name || !text_starts(name, family) || !isdigit((unsigned char)name[strlen(family)])) return -1;
     v = strtol(name + strlen(family), &end, 10);
-    if (!strcmp(family, "opencl")) return *end == 'd' ? 0 : -1; /* numbered per platform, so not a number of ours */
+    if (!strcmp(family, "opencl"))
+        return *end == 'd' ? 0 : -1; /* OpenCL numbers devices per platform, so the number is not used */
     return *end || v > 100000 ? -1 : (int)v;
 }
 
@@ -63,8 +64,7 @@ static bool counts(const struct xml *x, int node, const char *family)
     return hwloc_vendor(x, pci) == NVIDIA;
 }
 
-/* The socket that all below `node` belongs to: its package, or the only one that it holds. -1 when it holds several
- * or the file names none. */
+/* The socket of `node`: the package around it, or the only one inside it. -1 when there are several or none. */
 static int package_of(const struct xml *x, int node)
 {
     for (; node >= 0; node = x->node[node].parent) {
@@ -90,7 +90,7 @@ static int socket_of(const struct xml *x, int node)
     return !index || end == index || *end || v < 0 || v > 65535 ? -1 : (int)v;
 }
 
-/* The outermost bridge that has a place on a bus (the host's own has none), and the slowest link on the way. */
+/* Finds the outermost bridge with a bus id (the host's own has none) and the slowest link up to it. */
 static void find_path(const struct xml *x, int pci, struct found_gpu *g)
 {
     bool known = true;
@@ -115,7 +115,7 @@ static uint64_t kib_bytes(const char *text)
     return v << 10;
 }
 
-/* What the OS devices below the card say of it. */
+/* Takes model and memory from the OS devices of the card. */
 static void find_facts(const struct xml *x, int top, struct found_gpu *g)
 {
     for (int n = top, end = xml_subtree_end(x, top); n < end; n++) {
@@ -137,7 +137,7 @@ static enum st read_gpu(const struct xml *x, int device, const char *family, str
     struct found_gpu g = {.node = top, .line = x->node[device].line, .bridge = -1};
     for (int i = 0; i < f->gpus; i++)
         if (f->gpu[i].node == top) {
-            if (!strcmp(family, "opencl")) return ST_OK; /* one card under several platforms */
+            if (!strcmp(family, "opencl")) return ST_OK; /* several platforms list the card */
             FAIL(ST_INPUT,
                  "%s, lines %d and %d: one card is two %s devices (partitions, as MIG makes them), but whole GPUs are "
                  "expected; " AGAIN,
@@ -147,7 +147,7 @@ static enum st read_gpu(const struct xml *x, int device, const char *family, str
         FAIL(ST_INPUT, "%s, line %d: pci_busid is \"%.40s\", but a bus id like 0000:3b:00.0 was expected; " AGAIN,
              f->name, x->node[pci].line, bus ? bus : "");
     g.number = strcmp(family, "opencl") ? family_number(x, device, family) : -1;
-    if (pci < 0) g.bus = UINT64_MAX - (uint64_t)g.number; /* no bus: told apart by its number */
+    if (pci < 0) g.bus = UINT64_MAX - (uint64_t)g.number; /* no bus id: its number orders it */
     g.socket = socket_of(x, top);
     find_path(x, top, &g);
     find_facts(x, top, &g);
@@ -156,7 +156,7 @@ done:
     return st;
 }
 
-/* NVML sees every GPU, CUDA those it was given, OpenCL those with a driver for it: the first family that has any is
+/* NVML lists every GPU, CUDA the visible ones, OpenCL those with an OpenCL driver: the first family that has any is
  * taken. */
 static enum st find_gpus(const struct xml *x, struct xml_topology *f, const char **family, struct err *err)
 {

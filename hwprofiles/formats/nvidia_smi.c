@@ -1,5 +1,4 @@
-/* nvidia_smi.c - the output of `nvidia-smi topo -m`, however it was pasted, logged or indented. The reading rules are
- * spread over smi_*.c. */
+/* nvidia_smi.c - the output of `nvidia-smi topo -m`, also pasted, logged or indented. smi_text.h explains the steps. */
 #include <stdio.h>
 #include <string.h>
 #include "base/mem.h"
@@ -18,7 +17,7 @@ static int probe(const char *text, size_t bytes)
     return strstr(text, "NV#") || strstr(text, "Legend") || strstr(text, "topo") ? 80 : 50;
 }
 
-/* Why there is no header: names the usual ways in which a table loses it. */
+/* Explains why there is no header: the usual ways in which a table loses it. */
 static enum st no_header(const struct smi_text *t, struct err *err)
 {
     int first = -1;
@@ -38,7 +37,7 @@ static enum st no_header(const struct smi_text *t, struct err *err)
                    t->name, AGAIN);
 }
 
-/* The matrix to take: the first of topo -m; one that hides NVLink only when no other shows the same number of GPUs. */
+/* Chooses the matrix: the first of topo -m; one that hides NVLink only when no other shows as many GPUs. */
 static enum st choose(const struct smi_text *t, const struct smi_blocks *all, int *out, struct err *err)
 {
     enum st st = ST_OK;
@@ -89,7 +88,7 @@ static void fill(const struct smi_table *table, struct server *out)
     smi_find_locality(table, out);
 }
 
-/* Where the numbers come from, for server show. */
+/* Writes the provenance. */
 static enum st note_origin(const struct smi_block *b, struct server *out, struct err *err)
 {
     if (server_finish(out, NULL, err) != ST_OK) return err->code;

@@ -1,4 +1,4 @@
-/* profile_json.c - a server profile, the document server/1, as a user may have written it. */
+/* profile_json.c - a server profile (the document server/1), perhaps written by hand. */
 #include <string.h>
 #include "hwprofiles/formats/server_format.h"
 #include "hwprofiles/model/server_read.h"

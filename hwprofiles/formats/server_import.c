@@ -17,7 +17,7 @@
 
 enum { TEXT_BYTES_MAX = 1 << 23 };
 
-/* A NUL-terminated copy of the file: the readers walk over text. */
+/* Reads the file into NUL-terminated text. */
 static enum st read_text(const char *path, char **out, uint64_t *bytes, struct err *err)
 {
     enum st st;
@@ -125,7 +125,7 @@ static void note_unused(const struct server_import_options *o, struct filled did
         text_append(warning, size, "%s--pcie is not used: the source states the PCIe link", gap);
 }
 
-/* One source as it is: a file of any format, or a shipped profile. */
+/* Reads one source: a file of any format, or a shipped profile. */
 static enum st read_source(const char *source, struct server *s, char *warning, size_t size, struct err *err)
 {
     enum st st;

@@ -11,7 +11,7 @@
 
 struct parser {
     const char *name; /* of the file */
-    const char *text; /* what the caller gave, for line numbers */
+    const char *text; /* the original, for line numbers */
     char *start, *at; /* the copy, and the reading position */
     struct xml *x;
     int node_room, attribute_room;
@@ -22,7 +22,7 @@ struct parser {
     int lines;
 };
 
-/* Line of a place in the copy. Places mostly ascend, so counting goes on where it stopped. */
+/* Line of a place in the copy. Places mostly ascend, so counting continues where it stopped. */
 static int line_of(struct parser *w, const char *at)
 {
     size_t want = (size_t)(at - w->start);
@@ -43,7 +43,7 @@ static void skip_blanks(struct parser *w)
     while (blank(*w->at)) w->at++;
 }
 
-/* A few printable bytes of what stands there, for messages. */
+/* A few printable bytes at a place, for messages. */
 static const char *glimpse(const char *at, char out[24])
 {
     int n = 0;
@@ -176,7 +176,7 @@ done:
 
 /* ---- tags ---- */
 
-/* Steps over a name and returns its bytes, 0 for none. */
+/* Reads a name and returns its length, 0 for none. */
 static size_t take_name(struct parser *w)
 {
     char *from = w->at;
@@ -193,7 +193,7 @@ static enum st take_attribute(struct parser *w, struct err *err)
     if (!take_name(w)) TRY(refuse(w, name, "an attribute, / or >", err));
     name_end = w->at;
     skip_blanks(w);
-    if (*w->at != '=') TRY(refuse(w, w->at, "= behind the name of an attribute", err));
+    if (*w->at != '=') TRY(refuse(w, w->at, "= after the name of an attribute", err));
     w->at++;
     skip_blanks(w);
     quote = *w->at;
@@ -231,7 +231,7 @@ static enum st take_element(struct parser *w, struct err *err)
         char *before = w->at;
         skip_blanks(w);
         if (*w->at == '>' || *w->at == '/') break;
-        if (w->at == before) TRY(refuse(w, w->at, "a blank, / or > behind a name or value", err));
+        if (w->at == before) TRY(refuse(w, w->at, "a blank, / or > after a name or value", err));
         TRY(take_attribute(w, err));
     }
     w->rooted = true;
@@ -304,12 +304,11 @@ static enum st take_text(struct parser *w, struct err *err)
     while (*w->at && *w->at != '<') w->at++;
     while (first < w->at && blank(*first)) first++;
     if (first == w->at) return ST_OK;
-    if (!w->depth) TRY(refuse(w, first, w->rooted ? "nothing behind the document" : "the < of an element", err));
+    if (!w->depth) TRY(refuse(w, first, w->rooted ? "nothing after the document" : "the < of an element", err));
     line = line_of(w, first);
     last = *w->at;
     TRY(unescape(w, first, w->at, err));
-    *w->at =
-        last; /* the text of n bytes needs its NUL on the <, which is put back: so it is moved one byte ahead of it */
+    *w->at = last; /* its NUL would overwrite the <: move the text one byte forward, and put the < back */
     memmove(first - 1, first, (size_t)(w->at - first));
     first[w->at - first - 1] = 0;
     TRY(add_node(w, (struct xml_node){.text = first - 1, .line = line}, err));

@@ -1,4 +1,4 @@
-/* xml_topology.c - from what was found to a server: numbers, links, places. */
+/* xml_topology.c - GPUs of a file -> server: numbers, links, switches and sockets. */
 #include "hwprofiles/formats/xml_topology.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -45,8 +45,7 @@ int xml_topology_generation(const char *link_speed)
 
 /* ---- numbers ---- */
 
-/* The order in which numbers are given: by bus id; where several machines are counted through, by the numbers they
- * gave themselves. */
+/* Order of numbering: by bus id; with several hosts by host, then by the numbers of the source. */
 static bool before(const struct xml_topology *f, bool many, int a, int b)
 {
     const struct found_gpu *x = &f->gpu[a], *y = &f->gpu[b];
@@ -73,7 +72,8 @@ done:
     return st;
 }
 
-/* GPUs without a number get the lowest free ones in the order of bus ids; several machines are counted through. */
+/* Gives GPUs without a number the lowest free ones in the order of bus ids; numbers all GPUs anew when there are
+ * several hosts. */
 static enum st give_numbers(struct xml_topology *f, struct err *err)
 {
     enum st st;
@@ -137,7 +137,7 @@ done:
 
 /* ---- places ---- */
 
-/* Where no bridge is seen at all, the tree is a template of a virtual machine or was left out: nothing is known. */
+/* A file without any bridge is the template of a virtual machine, or its tree was left out: switches stay unknown. */
 static void number_switches(const struct xml_topology *f, const int *at, struct server *out)
 {
     bool any = false;
@@ -150,7 +150,7 @@ static void number_switches(const struct xml_topology *f, const int *at, struct 
     }
 }
 
-/* The link of a server is that of its GPUs where they agree. */
+/* Takes the PCIe link of the GPUs for the server, if all have the same. */
 static void take_pcie(const struct xml_topology *f, struct server *out)
 {
     const struct found_gpu *g = &f->gpu[0];

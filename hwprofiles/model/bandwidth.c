@@ -15,7 +15,7 @@ double server_pcie_rate(const struct server *s, double payload)
     return r[s->pcie_rates - 1].gbps;
 }
 
-/* GB/s, one direction, of GPU a's links to those that are in. */
+/* GB/s in one direction of GPU a's links to the GPUs of a set. */
 static double joined(const struct server *s, int a, const bool *in)
 {
     double sum = 0, widest = 0;
@@ -27,9 +27,9 @@ static double joined(const struct server *s, int a, const bool *in)
     return server_links_switched(s) ? widest : sum;
 }
 
-enum { TRIED = 12 }; /* GPUs: up to here every set is tried */
+enum { TRIED = 12 }; /* GPUs: up to here all sets are tried */
 
-/* The least that one GPU of a set has to the others of it. */
+/* GB/s of the least joined GPU of a set. */
 static double least_joined(const struct server *s, const bool *in)
 {
     double least = INFINITY;
@@ -50,8 +50,7 @@ static double best_of_sets(const struct server *s, int gpus)
     return best;
 }
 
-/* Adds GPUs to the one at `seed`, each time the one with the widest links to those that are in; the least that one of
- * them has to the others. */
+/* Grows a set from `seed`, each time by the GPU with the widest links to it; returns GB/s of its least joined GPU. */
 static double grow(const struct server *s, int seed, int gpus)
 {
     bool in[SERVER_GPUS_MAX] = {false};

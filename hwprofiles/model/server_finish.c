@@ -124,7 +124,7 @@ enum st server_finish(struct server *s, const doc *source, struct err *err)
     if (!doc_is_null(price)) doc_put(d, "price_per_hour", doc_copy(price));
     doc_put(d, "fingerprint", doc_text(s->fingerprint));
     doc_put(d, "provenance", doc_is_array(provenance) ? doc_copy(provenance) : doc_array());
-    doc_free(s->document); /* source may lie in it, so only now */
+    doc_free(s->document); /* source may be part of it */
     s->document = d;
     if (assumed) server_provenance_add(s, "cls", "assumed", "64 bytes per PCIe read, the usual cache line");
 done:

@@ -41,7 +41,7 @@ static enum st no_such_source(const char *source, struct err *err)
                    "%s is neither a file nor a shipped server profile; hotset list servers shows the profiles", source);
 }
 
-/* Loading a file that server import would take deserves better than a JSON complaint. */
+/* A better message for a file that server import can read. */
 static enum st explain_foreign(const char *path, struct err *err)
 {
     struct mapping map = {0};
@@ -62,7 +62,7 @@ static enum st explain_foreign(const char *path, struct err *err)
                    path, path);
 }
 
-/* The whole server behind a file or a profile's name. */
+/* Loads the whole server from a file or a shipped profile. */
 static enum st load_whole(const char *source, struct server *s, doc **d, struct err *err)
 {
     enum st st = ST_OK;

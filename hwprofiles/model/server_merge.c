@@ -15,7 +15,7 @@ struct pair {
     doc *sources;      /* provenance of what was taken over; owned */
 };
 
-/* Notes where `from` has a number that was taken over. */
+/* Keeps the provenance of a number that was taken from `from`. */
 static void take_sources(struct pair *p, const char *what) { server_provenance_copy(p->from, what, p->sources); }
 
 /* ---- is it the same machine? ---- */
@@ -34,7 +34,7 @@ static enum st check_gpus(const struct pair *p, struct err *err)
                  x->id, p->b, y->id);
         if (x->memory_bytes && y->memory_bytes &&
             fabs((double)x->memory_bytes - (double)y->memory_bytes) >
-                0.1 * (double)x->memory_bytes) /* drivers keep some for themselves */
+                0.1 * (double)x->memory_bytes) /* drivers reserve some */
             FAIL(ST_INPUT, "%s gives GPU %d %llu bytes of memory and %s gives it %llu; correct one of them", p->a,
                  x->id, (unsigned long long)x->memory_bytes, p->b, (unsigned long long)y->memory_bytes);
     }
@@ -62,13 +62,13 @@ static int place_of(const struct server *s, int i, bool sockets)
     return sockets ? s->gpu[i].socket : s->gpu[i].pcie_switch;
 }
 
-/* Sources number switches and sockets in their own ways, so groups are compared: two GPUs together in one and apart
- * in the other, and elsewhere the other way round, cannot both be. One may be finer than the other: NUMA nodes within
- * a socket. */
+/* Sources number switches and sockets differently, so groups are compared. One source may be finer (NUMA nodes within a
+ * socket); but a pair that only `into` puts together and another that only `from` does contradict each other. */
 static enum st check_places(const struct pair *p, bool sockets, struct err *err)
 {
     enum st st = ST_OK;
-    int together[2] = {-1, -1}, apart[2] = {-1, -1}; /* a pair of GPUs each: together in `into` only, in `from` only */
+    int together[2] = {-1, -1},
+        apart[2] = {-1, -1}; /* pairs of GPUs that share a place in `into` only, and in `from` only */
     for (int i = 0; i < p->into->gpus; i++)
         for (int j = 0; j < i; j++) {
             int a = place_of(p->into, i, sockets), b = place_of(p->into, j, sockets), c = place_of(p->from, i, sockets),
@@ -92,8 +92,7 @@ done:
 
 static enum st check_number(const struct pair *p, const char *what, double a, double b, struct err *err)
 {
-    if (!(a > 0) || !(b > 0) || fabs(a - b) <= 0.02 * a)
-        return ST_OK; /* sums of rounded numbers, and kernels that keep memory back */
+    if (!(a > 0) || !(b > 0) || fabs(a - b) <= 0.02 * a) return ST_OK; /* sums of rounded numbers differ a little */
     return err_set(err, ST_INPUT, "%s states %.10g for %s and %s states %.10g; correct one of them, or leave it out",
                    p->a, a, what, p->b, b);
 }
@@ -144,7 +143,7 @@ static bool fill_real(double *into, double from)
     return true;
 }
 
-/* Constants of the time model, of which each source may know some. */
+/* Constants of the time model: each source may know some. */
 static void fill_constants(struct pair *p)
 {
     struct server *a = p->into;
@@ -189,7 +188,7 @@ static void fill_links(struct pair *p)
     if (gbps) take_sources(p, "gbps");
 }
 
-/* Numbers of two sources must not be mixed, so the source that knows the place of more GPUs gives all of them. */
+/* Numbers of two sources must not be mixed: the source that knows more GPUs gives all of them. */
 static void fill_places(struct pair *p, bool sockets)
 {
     int known = 0, offered = 0;

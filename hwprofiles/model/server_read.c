@@ -1,4 +1,4 @@
-/* server_read.c - the document may come from anyone: everything is checked before it is used. */
+/* server_read.c - the document is not trusted: everything is checked before it is used. */
 #include "hwprofiles/model/server_read.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ enum { WHERE_BYTES = 512, PLACE_MAX = 65535 };
 
 static bool said(const doc *object, const char *key) { return !doc_is_null(doc_get(object, key)); }
 
-/* Optional members: an absent or null one leaves *out as it is. */
+/* Optional members: an absent or null one leaves *out unchanged. */
 static enum st may_integer(const doc *object, const char *key, int64_t low, int64_t high, const char *where, int *out,
                            struct err *err)
 {
@@ -53,7 +53,7 @@ done:
     return st;
 }
 
-/* Bytes as an integer or as a size in words. */
+/* Bytes as an integer or as a text with a unit. */
 static enum st may_size(const doc *object, const char *key, const char *where, uint64_t *out, struct err *err)
 {
     enum st st = ST_OK;
@@ -312,7 +312,7 @@ enum st server_read(const doc *d, const char *where, struct server *out, struct 
                                        NULL};
     enum st st;
     char shortened[WHERE_BYTES - 64];
-    snprintf(shortened, sizeof shortened, "%s", where); /* room for "gpus[71]" behind it */
+    snprintf(shortened, sizeof shortened, "%s", where); /* leaves room for "gpus[71]" */
     where = shortened;
     TRY(doc_only_keys(d, keys, where, err));
     TRY(read_plain(d, where, out, err));

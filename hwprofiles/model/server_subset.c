@@ -30,7 +30,7 @@ static enum st choose(const struct server *s, const char *spec, int *keep, int *
     if (n == 1) {
         enum st st = units_integer(spec, s->name, 1, s->gpus, &v, err);
         if (st != ST_OK)
-            return err_set(err, ST_INPUT, "%s:%s: expected 1 to %d GPUs behind the colon, or ids such as 0+1", s->name,
+            return err_set(err, ST_INPUT, "%s:%s: expected 1 to %d GPUs after the colon, or ids such as 0+1", s->name,
                            spec, s->gpus);
         for (; *count < v; ++*count) keep[*count] = *count;
         return ST_OK;

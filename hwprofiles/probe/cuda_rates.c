@@ -123,7 +123,7 @@ done:
     return st;
 }
 
-/* All GPUs of the list at once, each fed by a thread of its own: what they get together. */
+/* Copies to all GPUs of the list at once, one thread each; *out: their sum. */
 static enum st measure_uplink(const struct cuda *c, const int *gpu, int count, const struct gpu_buffers *buffers,
                               size_t bytes, double *out, struct err *err)
 {
@@ -150,7 +150,7 @@ done:
     return st;
 }
 
-/* From GPU a to GPU b. *out stays 0 where the driver does not let b reach a. */
+/* Copies from GPU a to GPU b. *out stays 0 when the driver does not let b read a. */
 static enum st measure_link(const struct cuda *c, int a, int b, const struct gpu_buffers *buffers, size_t bytes,
                             double *out, struct err *err)
 {
@@ -159,7 +159,7 @@ static enum st measure_link(const struct cuda *c, int a, int b, const struct gpu
     TRY(check(c, c->may_reach(&may, buffers[b].device, buffers[a].device), "asking for its peers", b, err));
     if (!may) goto done;
     TRY(check(c, c->enter(buffers[b].context), "entering it", b, err));
-    c->reach(buffers[a].context, 0); /* fails when it is on already */
+    c->reach(buffers[a].context, 0); /* fails when it was enabled before */
     for (int i = 0; i <= COPIES; i++) {
         double began = clock_seconds();
         TRY(check(c, c->between(buffers[b].to, buffers[b].context, buffers[a].from, buffers[a].context, bytes),

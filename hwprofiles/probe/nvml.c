@@ -132,7 +132,7 @@ static bool bridge_above(const char *folder, char out[PATH_MAX])
     return true;
 }
 
-/* Numbers bridges in the order in which they are met. */
+/* Numbers bridges in the order of the GPUs. */
 static void number_switches(char (*bridge)[PATH_MAX], int gpus, struct server *s)
 {
     int next = 0;
@@ -147,7 +147,7 @@ static void number_switches(char (*bridge)[PATH_MAX], int gpus, struct server *s
 
 /* ---- GPUs and links ---- */
 
-/* What the driver says of the GPUs. */
+/* The GPUs as the driver lists them. */
 struct devices {
     nvml_device device[SERVER_GPUS_MAX];
     struct nvml_pci pci[SERVER_GPUS_MAX];
@@ -205,8 +205,8 @@ static void read_links(const struct nvml *n, int i, struct devices *f, struct se
     }
 }
 
-/* GPUs whose links end at switches are joined pairwise by as many links as the lesser of the two has. Both ends of a
- * link must agree: the fewer count. */
+/* Joins GPUs whose links end at switches pairwise, by as many links as the narrower one has. Where the two ends of a
+ * link disagree, the lower number counts. */
 static void join(const struct devices *f, struct server *s)
 {
     for (int i = 0; i < s->gpus; i++)
@@ -298,7 +298,7 @@ enum st nvml_probe(const struct probe *p, struct server *out, struct err *err)
     out->gpus = (int)gpus;
     for (int i = 0; i < out->gpus; i++) TRY(read_gpu(&n, p->sysfs, i, f, out, err));
     for (int i = 0; i < out->gpus; i++) read_links(&n, i, f, out);
-    out->links_known = n.link_state || out->gpus == 1; /* GPUs without NVLink refuse the question: they have none */
+    out->links_known = n.link_state || out->gpus == 1; /* GPUs without NVLink answer with an error: they have none */
     join(f, out);
     number_switches(f->bridge, out->gpus, out);
     count_sockets(out);

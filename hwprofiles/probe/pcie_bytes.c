@@ -72,9 +72,9 @@ bool pcie_bytes_read(struct pcie_bytes *c, uint64_t *received)
 {
     uint64_t now;
     if (!ask(c, &now)) return false;
-    if (now < c->last && c->last > UINT32_MAX) return false; /* it began anew, and what came before is lost */
+    if (now < c->last && c->last > UINT32_MAX) return false; /* it was reset */
     c->sum += now < c->last ? (uint32_t)(now - c->last)
-                            : now - c->last; /* 32 bits that wrapped, in whatever type they were told */
+                            : now - c->last; /* a 32-bit counter wrapped, whatever type it is given in */
     c->last = now;
     *received = c->sum;
     return true;

@@ -45,7 +45,7 @@ enum st pcm_tool_find(const char *wanted, char out[PATH_BYTES], struct err *err)
                    "program with --pcm-tool");
 }
 
-/* The last line that the tool said on stderr, for messages. */
+/* The last line of the tool on stderr, for messages. */
 static void last_words(const struct pcm_capture *c, char *out, size_t size)
 {
     FILE *f = fopen(c->messages, "r");
@@ -78,7 +78,7 @@ static enum st temporary(char name[PCM_NAME], struct err *err)
 static void child(const char *tool, const struct pcm_capture *c)
 {
     char csv[PCM_NAME + 8];
-    prctl(PR_SET_PDEATHSIG, SIGINT); /* it must not count on when we are killed */
+    prctl(PR_SET_PDEATHSIG, SIGINT); /* the tool ends when this process is killed */
     int messages = open(c->messages, O_WRONLY | O_TRUNC), in = open("/dev/null", O_RDONLY),
         out = open("/dev/null", O_WRONLY);
     snprintf(csv, sizeof csv, "-csv=%s", c->file);
@@ -161,7 +161,7 @@ void pcm_capture_abort(struct pcm_capture *c)
 enum st pcm_capture_end(struct pcm_capture *c, struct pcm *out, struct err *err)
 {
     enum st st;
-    sleep_ms(1100); /* the interval in which the run ended is counted, too */
+    sleep_ms(1100); /* include the interval in which the run ended */
     stop(c);
     st = pcm_read(c->file, out, err);
     if (st != ST_OK) err_prefix(err, "the capture around the run: ");

@@ -42,7 +42,7 @@ static void cell_text(const struct server *s, const struct groups *g, int a, int
     else snprintf(out, 16, ".");
 }
 
-/* Rows carry the whole list of their GPUs, columns the first one, with + where others follow. */
+/* Rows name all of their GPUs, columns the first one, with + when there are more. */
 static void matrix_print(const struct server *s, const struct groups *g, FILE *to)
 {
     int left = 7;
@@ -67,7 +67,7 @@ static void matrix_print(const struct server *s, const struct groups *g, FILE *t
     fprintf(to, "\n");
 }
 
-/* One character per pair, a gap after every eight: what does not fold. */
+/* The matrix of a server that cannot be folded: one character per pair, a gap after every eight. */
 static void dense_print(const struct server *s, FILE *to)
 {
     static const char digits[] = ".123456789abcdefghijklmnopqrstuvwxyz";

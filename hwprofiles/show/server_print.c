@@ -25,8 +25,8 @@ static void head_print(const struct server *s, FILE *to)
     fprintf(to, ", reads of %llu bytes\n\n", (unsigned long long)s->line_bytes);
 }
 
-/* How many GPUs from position i on make one row: the same facts and ids that count up. Only where rows are folded;
- * switches and sockets may differ. */
+/* How many GPUs from position i on share a row: consecutive ids and the same facts, except switch and socket. 1 on
+ * servers that are not folded. */
 static int alike_from(const struct server *s, int i)
 {
     int n = 1;

@@ -20,7 +20,7 @@ void server_shape_text(const struct server *s, char *out, size_t size)
     out[0] = 0;
     for (int k = 0; k < s->cliques;) {
         int count = 0, width = s->clique_size[k];
-        while (k < s->cliques && s->clique_size[k] == width) { /* sizes never grow in the order of removal */
+        while (k < s->cliques && s->clique_size[k] == width) { /* cliques are numbered by descending size */
             k++;
             count++;
         }
@@ -32,7 +32,8 @@ void server_pcie_text(const struct server *s, char *out, size_t size)
 {
     out[0] = 0;
     if (!s->pcie_generation && !s->pcie_width && !(s->pcie_gbps > 0)) return;
-    if (!s->pcie_generation && !s->pcie_width) { /* NVLink to the host, or a source that does not name the generation */
+    if (!s->pcie_generation &&
+        !s->pcie_width) { /* NVLink to the host, or a source that does not state the generation */
         text_append(out, size, "%.4g GB/s to the host", s->pcie_gbps);
         return;
     }

@@ -59,7 +59,7 @@ static bool same_shape(const struct server *s, int a, int b)
     }
 }
 
-/* Sockets k+1 and on that look like socket k, in one line. Returns how many there are. */
+/* Writes the sockets after k that look like socket k in one line. Returns how many there are. */
 static int fold_sockets(const struct server *s, const int *socket, int k, int count, FILE *to)
 {
     int n = 0, below[SERVER_GPUS_MAX], gpus = 0;
@@ -77,7 +77,7 @@ static int fold_sockets(const struct server *s, const int *socket, int k, int co
     return n;
 }
 
-/* The sockets in the order of first sight; -1 stands for unknown. Returns how many there are. */
+/* Lists the sockets in the order of the GPUs; -1 is unknown. Returns how many there are. */
 static int list_sockets(const struct server *s, int *socket)
 {
     int count = 0;

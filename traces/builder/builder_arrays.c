@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "traces/builder/builder.h"
 
-enum { TOLD_EVERY = 1 << 16 }; /* arcs between two looks at the progress bar */
+enum { TOLD_EVERY = 1 << 16 }; /* arcs between two updates of the progress bar */
 
 static enum st need_integers(const struct npy *a, const char *what, struct err *err)
 {

@@ -16,8 +16,8 @@ DEFINE_ROW_SORT(sort_weighted, uint64_t)
 struct work {
     const struct arc_source *arcs;
     const struct csr_options *rules;
-    /* [n+1]. While counting: row lengths. Then: ends of rows; the scatter moves them down to the begins; then: begins
-     * without duplicates. */
+    /* [n+1]. While counting: row lengths. Then: ends of rows, which the scatter moves down to the begins. At last:
+     * begins without duplicates. */
     int64_t *offset;
     uint32_t *ids;   /* the range's entries, without weights */
     uint64_t *pairs; /* the range's entries, id << 32 | bits of the weight: weights are not negative, so their bits sort
@@ -76,7 +76,7 @@ static void place_block(struct work *w, const uint32_t *pair, const float *weigh
     }
 }
 
-/* Runs `take` over all arcs, blocks dealt to the threads. */
+/* Runs `take` over all arcs, in blocks that the threads share out. */
 static enum st scan(struct work *w, void (*take)(struct work *, const uint32_t *, const float *, uint64_t),
                     struct err *err)
 {
@@ -116,8 +116,8 @@ done:
     return st;
 }
 
-/* Drops repeats from a sorted row; a shortened row is closed with a mark that is no id. Returns how many entries list
- * the row itself. */
+/* Drops duplicates from a sorted row; a shortened row ends with a mark that is no id. Returns the number of self-loops.
+ */
 static uint64_t unique_ids(uint32_t *a, uint64_t count, uint32_t row)
 {
     uint64_t kept = 0, loops = 0;
@@ -162,7 +162,7 @@ static void sort_rows(struct work *w, uint64_t end)
     w->result.self_loops += loops;
 }
 
-/* Closes the gaps that dropped entries left and turns the range's offsets into final ones. Returns the entries kept. */
+/* Closes the gaps of dropped entries and sets the final offsets of the range. Returns the number of entries kept. */
 static uint64_t compact(struct work *w, uint64_t end)
 {
     uint64_t kept = 0;
@@ -199,7 +199,7 @@ done:
     return st;
 }
 
-/* Rows low .. high, of which `end` is the end in entries. */
+/* Makes and writes rows low .. high; `end`: number of entries up to their end. */
 static enum st write_range(struct work *w, uint64_t end, struct err *err)
 {
     enum st st;
@@ -214,7 +214,7 @@ done:
     return st;
 }
 
-/* The row behind the range that starts at `low`: as many rows as the window holds, and at least one. */
+/* The end of the range that starts at row `low`: as many rows as the window holds, and at least one. */
 static uint64_t range_end(const struct work *w, uint64_t low, uint64_t window)
 {
     uint64_t high = low;
@@ -256,8 +256,7 @@ done:
     return st;
 }
 
-/* The header was written before duplicates were known. Headers of both counts have one size, so the right one goes
- * over it. */
+/* Corrects the count in a header that was written before the duplicates were known; both headers have the same size. */
 static enum st correct_count(const struct output *to, const char *name, const char *type, uint64_t m, struct err *err)
 {
     char path[PATH_BYTES], spare[PATH_BYTES], head[256];

@@ -9,7 +9,7 @@
 
 enum { DIGIT = 16 };
 
-/* The value of rank `rank` (from 0) among count[0..n): a selection digit by digit, without a sorted copy. */
+/* The value of rank `rank` (from 0) among count[0..n): selected digit by digit, without a sorted copy. */
 static enum st select_rank(const uint32_t *count, uint64_t n, uint64_t rank, uint64_t *out, struct err *err)
 {
     uint64_t *seen = NULL, high = 0;

@@ -66,7 +66,7 @@ done:
 
 enum st train_by_share(uint64_t n, double share, uint64_t seed, int threads, struct train_set *out, struct err *err)
 {
-    const uint64_t unit = 1000000000000u; /* the share as the decimal fraction that was typed */
+    const uint64_t unit = 1000000000000u; /* the share as a decimal fraction, as it was typed */
     struct train_set t = {0};
     uint64_t limit = 0, equal = 0, have = 0;
     enum st st = ST_OK;
@@ -154,7 +154,7 @@ done:
     return st;
 }
 
-/* A mask holds only 0 and 1; a list of three and more unique ids holds something else. */
+/* True for a mask: only 0 and 1. A list of three and more unique ids has other numbers. */
 static bool is_mask(const struct npy *a)
 {
     bool ok = true;

@@ -1,6 +1,6 @@
 /* gnnlab.c - data sets of GNNLab and UGache: a folder with meta.txt (KEY<TAB>VALUE), indptr.bin (u32, n + 1),
- * indices.bin (u32, m) and, mostly, train_set.bin (u32). Rows are targets, entries their in-neighbours: what sampling
- * walks. */
+ * indices.bin (u32, m) and usually train_set.bin (u32). Rows are targets, entries their in-neighbours, which sampling
+ * follows. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static enum st take_key(void *self, const char *path, uint64_t number, char *lin
         const char *p = line + word;
         if (strlen(keys[i].key) != word || strncmp(line, keys[i].key, word)) continue;
         enum text_kind kind = text_take(&p, keys[i].value);
-        if (kind != TEXT_NUMBER) return text_error(kind, path, number, line, "an integer behind the key", err);
+        if (kind != TEXT_NUMBER) return text_error(kind, path, number, line, "an integer after the key", err);
     }
     return ST_OK;
 }

@@ -33,7 +33,7 @@ static enum st find_by_name(const char *name, const struct graph_format **out, s
                    near ? ", did you mean " : "", near ? near : "", near ? "?" : "", list);
 }
 
-/* Fills the probe's head. A name without a file is left to formats that are made of several files. */
+/* Fills the probe. A path without a file is possible: some formats have several files with the path as their stem. */
 static enum st read_head(const char *path, unsigned char *head, struct format_probe *p, struct err *err)
 {
     struct source *s = NULL;

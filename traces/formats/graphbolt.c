@@ -1,6 +1,6 @@
-/* graphbolt.c - data sets of DGL GraphBolt: a folder with metadata.yaml that names one list of edges (numpy (2, m),
- * or csv) and, mostly, the ids of a training set (numpy). Only homogeneous graphs. The yaml is read line by line:
- * sections by indentation, keys with a value behind a colon. */
+/* graphbolt.c - data sets of DGL GraphBolt: a folder with metadata.yaml that names one list of edges (numpy (2, m), or
+ * csv) and usually the ids of a training set (numpy). Only homogeneous graphs. The yaml is read line by line: sections
+ * by indentation, a value after a colon. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ extern const struct graph_format graph_format_edge_list;
 
 enum { DEPTH = 12, WORD = 512 };
 
-/* What the document says. */
+/* What metadata.yaml states. */
 struct metadata {
     uint64_t vertices;
     int edge_lists, node_types;
@@ -37,7 +37,7 @@ static bool inside(const struct outline *o, const char *key)
     return false;
 }
 
-/* Cuts blanks, quotes and comments off a value. */
+/* Removes blanks, quotes and comments around a value. */
 static char *clean(char *value)
 {
     value += strspn(value, " \t");

@@ -1,5 +1,5 @@
 /* legion.c - data sets of Legion: a folder with edge_src (int64 row offsets, n + 1, in spite of its name), edge_dst
- * (int32, m) and, mostly, trainingset (int32). No headers: the sizes of the files say n and m. Rows are sources.
+ * (int32, m) and usually trainingset (int32). No headers: n and m follow from the sizes of the files. Rows are sources.
  * Legion samples along these rows: --sample out keeps them. */
 #include "traces/builder/builder.h"
 #include "traces/formats/graph_format.h"

@@ -47,8 +47,8 @@ static int probe(const struct format_probe *p)
                                                                                                                    : 0;
 }
 
-/* "csr", "csc", "coo" from the member format.npy, a text of 1- or 4-byte characters that the number reader does not
- * know. */
+/* Reads "csr", "csc" or "coo" from the member format.npy: text of 1- or 4-byte characters, which npy.h does not read.
+ */
 static enum st sparse_kind(const struct zip *z, const char *near, char kind[4], struct err *err)
 {
     struct zip_data d = {0};
@@ -135,8 +135,8 @@ done:
     return st;
 }
 
-/* The number of vertices, where an archive of pairs says it: OGB's num_nodes_list, or the length of a mask per
- * vertex. */
+/* Declares the number of vertices where an archive of pairs states it: OGB's num_nodes_list, or the length of a mask.
+ */
 static enum st pair_vertices(const struct zip *z, const struct member *masks, struct builder *to, struct err *err)
 {
     struct member count = {0};
@@ -157,7 +157,7 @@ done:
     return st;
 }
 
-/* The first row of train_masks (splits, n), or train_mask (n). */
+/* Reads train_masks (splits, n), whose first row counts, or train_mask (n). */
 static enum st read_mask(const struct zip *z, struct member *mask, const char **what, struct builder *to,
                          struct err *err)
 {
@@ -207,7 +207,7 @@ done:
     return st;
 }
 
-/* Nothing known: if a member is a pickled object, that is what to say. */
+/* Refuses an archive without known members; of a pickled matrix it says so. */
 static enum st refuse(const struct zip *z, struct builder *to, struct err *err)
 {
     char names[400] = "";

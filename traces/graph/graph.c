@@ -181,12 +181,12 @@ void graph_drop_pages(const struct graph *g)
 
 void graph_prefetch_pages(const struct graph *g)
 {
-    if (4 * g->m > mem_machine() / 2) return; /* the end would push out the beginning */
+    if (4 * g->m > mem_machine() / 2) return; /* reading the end would evict the beginning */
     npy_prefetch_pages(&g->arrays[INDICES]);
     if (g->weight_bytes) npy_prefetch_pages(&g->arrays[WEIGHTS]);
 }
 
-/* Digests of one array's pieces, behind those that are there. */
+/* Writes the digests of one array's pieces to `to`. */
 static void digest_pieces(const void *data, uint64_t bytes, int threads, unsigned char *to)
 {
     uint64_t pieces = (bytes + PIECE - 1) / PIECE;

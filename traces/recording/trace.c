@@ -39,7 +39,7 @@ int trace_folds(uint64_t epochs)
     if (epochs == 1) return 4; /* parts of the mini-batches */
     for (int f = FOLDS_MAX; f > 1; f--)
         if (epochs % (uint64_t)f == 0) return f;
-    return FOLDS_MAX; /* a prime above: the last epochs belong to no fold */
+    return FOLDS_MAX; /* a larger prime: the last epochs belong to no fold */
 }
 
 uint64_t trace_bytes(uint64_t n, int gpus, int hops, int cliques, uint64_t epochs)
@@ -61,7 +61,7 @@ enum st trace_apply_counters(struct trace *t, uint64_t reads, uint64_t line, uin
     uint64_t model = trace_n_tsum(t), sum, given = 0;
     int cliques = t->assignment.cliques;
     if (reads >> 52 || epochs == 0)
-        return err_set(err, ST_INPUT, "%llu measured transactions over %llu epochs is beyond what can be",
+        return err_set(err, ST_INPUT, "%llu measured transactions over %llu epochs is more than counters can have seen",
                        (unsigned long long)reads, (unsigned long long)epochs);
     sum = units_round_half_up(numerator * t->epochs, (unsigned __int128)t->line_bytes * epochs);
     if (sum >> 52)

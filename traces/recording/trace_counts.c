@@ -9,8 +9,8 @@
 
 enum kind { KIND_NPY, KIND_RAW, KIND_TEXT, KIND_PCM };
 
-/* By content: NumPy's magic; bytes that no text has; a first line that begins with a digit; all else is PCM or
- * nothing. */
+/* Tells kinds apart by content: NumPy's magic; bytes that text does not have; a first line that begins with a digit.
+ * Other files are PCM or unknown. */
 static enum st find_kind(const char *path, enum kind *out, struct err *err)
 {
     struct source *s = NULL;
@@ -47,7 +47,7 @@ enum st trace_counts_probe(const char *path, bool *pcm, struct err *err)
     return st;
 }
 
-/* What a file summary: [1][n] for all GPUs together, or [gpus][n]. */
+/* The counts of a file: [1][n] for all GPUs together, or [gpus][n]. */
 struct counts {
     uint64_t *value;
     int rows;
@@ -62,7 +62,7 @@ static enum st set(const struct trace_counts_request *r, struct counts *k, uint6
     return ST_OK;
 }
 
-/* Place `place` of a ranking names vertex id. */
+/* Takes vertex `id` at `place` of a ranking. */
 static enum st rank(const struct trace_counts_request *r, uint64_t n, struct counts *k, uint64_t place, int64_t id,
                     struct err *err)
 {
@@ -183,7 +183,7 @@ static void share(const uint32_t *const *own, int gpus, uint64_t v, uint64_t cou
         to[(uint64_t)g * n + v] = (uint32_t)part;
         given += part;
     }
-    for (int g = 0; given < count; g++) /* fewer than one per GPU is left */
+    for (int g = 0; given < count; g++) /* less than one per GPU is left */
         if (!weight || own[g][v]) {
             to[(uint64_t)g * n + v]++;
             given++;

@@ -12,7 +12,7 @@ enum { STREAM_SHUFFLE = 0x73687566, STREAM_ROTATE = 0x726f7461, PICKS = 2048 };
 
 /* ---- set-up ---- */
 
-/* Seeds of a mini-batch at most. */
+/* Most seeds of a mini-batch. */
 static uint64_t most_seeds(const struct graph *g, const struct workload *w)
 {
     uint64_t seeds = w->batch * (workload_edges(w) ? 2 : 1);
@@ -34,7 +34,8 @@ uint64_t sampler_largest(const struct graph *g, const struct workload *w)
     return all;
 }
 
-/* Transactions of the dearest visit, beyond those of its draws: rows that are read whole. */
+/* Most lines that a visit reads beyond those of its draws: the longest row and its weights, for samplers that read
+ * whole rows. */
 static uint64_t max_row_lines(const struct graph *g, const struct workload *w, uint64_t line_bytes)
 {
     uint64_t most = 0;
@@ -48,7 +49,8 @@ static enum st scratch_make(const struct sampler *s, struct sampler_scratch *b, 
     enum st st = ST_OK;
     const struct workload *w = s->w;
     uint64_t n = s->g->n, walkers = most_seeds(s->g, w) * w->walks;
-    NEW_NEAR(b->stamp, n, "the sampler's stamps"); /* untouched until its thread draws, so its pages lie near that */
+    NEW_NEAR(b->stamp, n,
+             "the sampler's stamps"); /* first touched by its thread, so its pages are on that memory node */
     NEW_NEAR(b->found, s->capacity + 1, "the sampler's frontier");
     NEW(b->picks, (uint64_t)s->block * widest, "the sampler's draws");
     NEW(b->places, (uint64_t)s->block * widest, "the sampler's draws");
@@ -121,7 +123,7 @@ void sampler_free(struct sampler *s)
     mem_free(s);
 }
 
-/* Equal hashes, side by side after sorting by hash, in the order of their vertices. */
+/* Sorts keys with equal hashes, which are neighbours, by their vertices. */
 static void settle_ties(uint64_t *keys, uint64_t count)
 {
     for (uint64_t i = 1; i < count; i++)
@@ -152,12 +154,12 @@ static void sort_hashes(uint64_t *keys, uint64_t *other, uint64_t count)
         from = to;
         to = swap;
     }
-    memcpy(keys, other, count * sizeof *keys); /* after three passes the result lies in `other` */
+    memcpy(keys, other, count * sizeof *keys); /* after three passes the result is in `other` */
     settle_ties(keys, count);
 }
 
-/* One epoch's order: by a keyed hash of the vertex, so that it depends on the set of training vertices and not on
- * their order in a file. */
+/* One epoch's order: by a keyed hash of the vertex. It depends on the set of training vertices, not on their order in a
+ * file. */
 static void shuffle(const struct sampler *s, const uint32_t *train, uint64_t epoch, uint64_t *keys, uint32_t *order)
 {
     uint32_t who = (uint32_t)s->gpu << 24 | (uint32_t)epoch;
@@ -169,7 +171,7 @@ static void shuffle(const struct sampler *s, const uint32_t *train, uint64_t epo
     for (uint64_t i = 0; i < s->train_count; i++) order[i] = (uint32_t)keys[i];
 }
 
-/* Every epoch takes the same circle of training vertices, from a random place on. */
+/* Every epoch takes the same circle of training vertices, from a random position on. */
 static enum st rotate(struct sampler *s, const uint32_t *train, struct err *err)
 {
     enum st st = ST_OK;
@@ -250,7 +252,7 @@ enum st sampler_fits(const struct sampler *s, uint64_t tasks, struct err *err)
 
 /* ---- one mini-batch ---- */
 
-/* Puts the seeds of a mini-batch into found. */
+/* Writes the seeds of a mini-batch into found. */
 static void begin(const struct sampler *s, struct sampler_scratch *b, uint64_t epoch, uint64_t batch, uint32_t who)
 {
     uint64_t first = batch * s->w->batch, all = workload_edges(s->w) ? s->edges.trained : s->train_count;

@@ -49,8 +49,8 @@ static void push(struct draw_rank *heap, uint32_t at, struct draw_rank x)
 
 static const double never = 1e100; /* beyond E / w of any float: weight 0 comes after all others */
 
-/* Whether a neighbour certainly comes after `latest`, told without a logarithm: -ln u >= 1 - u, less what
- * exponential() may be short of. */
+/* True when a neighbour certainly comes after `latest`, without a logarithm: -ln u >= 1 - u, minus the error of
+ * exponential(). */
 static inline bool surely_later(uint64_t word, float weight, double latest)
 {
     uint64_t least = ~word >> (64 - UNIT);

@@ -1,8 +1,8 @@
 /* sampler_layer.c - layer-wise sampling (law: sampler.h; DSP section 4.2).
  *
- * DSP draws the frontier vertex first, with chance deg(v) / sum of degrees, and then a neighbour of it. The
- * frontier's rows laid end to end give the same in one draw: a uniform place of the whole. Drawn places are sorted,
- * so that each row's are together.
+ * DSP draws a frontier vertex with chance deg(v) / sum of degrees, then one of its neighbours. That is a uniform
+ * position in the frontier's rows laid end to end, so one draw does both. Drawn positions are sorted, so that those of
+ * a row are together.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +47,7 @@ static int ascending(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Draws `count` of the places 0..total-1 into out, sorted. Without replacement: count <= total, by Floyd's
- * algorithm. */
+/* out: `count` of the positions 0..total-1, sorted. Without replacement: count <= total, by Floyd's algorithm. */
 static void draw_places(const struct draw_key *key, uint64_t total, uint32_t count, bool replace, struct place_set *set,
                         uint64_t *out)
 {

@@ -2,7 +2,7 @@
 #include "base/cacheline.h"
 #include "traces/sampling/sampler_scratch.h"
 
-/* Chooses the places that v draws (into places) and returns the transactions of the visit. */
+/* Writes the positions that v draws into places and returns the transactions of the visit. */
 static uint64_t choose(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, uint32_t v,
                        uint32_t fanout, uint64_t *places, uint32_t *taken)
 {

@@ -42,7 +42,7 @@ enum st synth_kind_find(const char *name, const struct synth_kind **out, struct 
                    name, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-/* Data sets (vertices, edges, feature dimension as published) and the kind that comes nearest to each. */
+/* Data sets (vertices, edges, feature dimension as published) and the kind that resembles each most. */
 static const struct data_set {
     const char *name;
     const struct synth_kind *kind;
