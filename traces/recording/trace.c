@@ -42,12 +42,6 @@ int trace_folds(uint64_t epochs)
     return FOLDS_MAX; /* a larger prime: the last epochs belong to no fold */
 }
 
-uint64_t trace_bytes(uint64_t n, int gpus, int hops, int cliques, uint64_t epochs)
-{
-    uint64_t each = (uint64_t)(1 + hops), folds = 2 * n * each * (uint64_t)cliques * (uint64_t)trace_folds(epochs);
-    return 4 * n * (uint64_t)gpus * (each + 1) + folds + (cliques ? 4 * n * each : 0);
-}
-
 uint64_t trace_n_tsum(const struct trace *t)
 {
     uint64_t sum = 0;

@@ -76,8 +76,6 @@ void trace_drop_pages(const struct trace *t);
 /* Begins to read a clique's counts of draws and mini-batches, of a trace in a store. */
 void trace_prefetch_pages(const struct trace *t, int clique);
 
-/* Bytes of arrays that trace_record takes, those in the store included. cliques: 0 when folds are not kept. */
-uint64_t trace_bytes(uint64_t n, int gpus, int hops, int cliques, uint64_t epochs);
 /* How many folds a recording of `epochs` epochs has: 2..FOLDS_MAX. */
 int trace_folds(uint64_t epochs);
 
