@@ -1,4 +1,4 @@
-/* hwloc_links.h - NVLinks in hwloc's XML: the matrix NVLinkBandwidth, which hwloc writes since version 2.5. */
+/* hwloc_links.h - NVLinks in hwloc's XML: the matrix NVLinkBandwidth. */
 #ifndef HWPROFILES_FORMATS_HWLOC_LINKS_H
 #define HWPROFILES_FORMATS_HWLOC_LINKS_H
 
