@@ -94,7 +94,8 @@ $(BUILD)/gen/profiles.c: FORCE
 	@{ echo '/* written by the Makefile: the shipped server profiles */'; echo '#include "hwprofiles/model/profiles.h"'; \
 	echo 'const struct profile profiles_shipped[] = {'; \
 	for f in $(PROFILE_FILES); do echo "{\"$$(basename $$f .json)\","; sed -e 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$$/\\n"/' $$f; echo '},'; done; \
-	echo '{0, 0}};'; } $(call into,$@)
+	echo '{0, 0}};'; echo 'const char *const profiles_names[] = {'; \
+	for f in $(PROFILE_FILES); do echo "\"$$(basename $$f .json)\","; done; echo '0};'; } $(call into,$@)
 $(BUILD)/gen/version.c: FORCE
 	@mkdir -p $(dir $@)
 	@echo 'extern const char hotset_version[]; const char hotset_version[] = "$(VERSION)";' $(call into,$@)

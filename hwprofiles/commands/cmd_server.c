@@ -1,5 +1,5 @@
-/* hotset server - the group of commands that describe machines. */
+/* hotset server - the group of commands about servers. */
 #include "base/cmd.h"
 
 extern const struct command cmd_server;
-const struct command cmd_server = {.name = "server", .summary = "describe machines: GPUs, NVLink cliques, PCIe tree"};
+const struct command cmd_server = {.name = "server", .summary = "describe servers: GPUs, NVLink cliques, PCIe tree"};

@@ -134,7 +134,7 @@ static bool told_before(const doc *list, uint64_t i)
     return false;
 }
 
-static void print_claims(const doc *figure, FILE *to)
+static void claims_print(const doc *figure, FILE *to)
 {
     const doc *claims = doc_get(figure, "claims");
     fprintf(to, "  %s: %s (%s)\n", doc_text_value(doc_get(figure, "name"), "?"),
@@ -152,7 +152,7 @@ static void print_claims(const doc *figure, FILE *to)
     }
 }
 
-void reproduce_table(const doc *claims, FILE *to)
+void reproduce_print(const doc *claims, FILE *to)
 {
     const doc *list = doc_get(claims, "exhibits"), *counts = doc_get(claims, "counts");
     for (uint64_t i = 0; i < doc_size(list); i++) {
@@ -161,7 +161,7 @@ void reproduce_table(const doc *claims, FILE *to)
         fprintf(to, "%s%s\n", i ? "\n" : "", paper);
         for (uint64_t k = i; k < doc_size(list); k++)
             if (!strcmp(doc_text_value(doc_get(doc_at(list, k), "paper"), ""), paper))
-                print_claims(doc_at(list, k), to);
+                claims_print(doc_at(list, k), to);
     }
     fprintf(to, "\n%lld hold, %lld do not hold, %lld not measured\n",
             (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_HOLDS]), 0),

@@ -13,7 +13,7 @@
 #define LARGEST (UINT64_C(512) << 20) /* bytes: beyond every cache */
 
 struct bench_args {
-    const char *graph, *only, *out, *against;
+    const char *graph, *only, *output, *against;
     int64_t size, repeats;
     bool list;
 };
@@ -106,7 +106,7 @@ static doc *row_document(const struct bench_case *c, const struct bench_setup *s
 
 /* ---- tables ---- */
 
-static void show_limits(const doc *limits, FILE *to)
+static void limits_print(const doc *limits, FILE *to)
 {
     const doc *gathers = doc_get(limits, "gathers");
     char text[UNIT_TEXT], rate[UNIT_TEXT];
@@ -119,13 +119,13 @@ static void show_limits(const doc *limits, FILE *to)
     fputs("\n\n", to);
 }
 
-static void show(const doc *result, FILE *to)
+static void result_print(const doc *result, FILE *to)
 {
     static const char *const headers[] = {"case", ">median", ">best", ">rate", "of", ">limit", ">share of limit", NULL};
     struct table *t = table_new(headers);
     const doc *rows = doc_get(result, "rows");
     char text[UNIT_TEXT];
-    show_limits(doc_get(result, "limits"), to);
+    limits_print(doc_get(result, "limits"), to);
     for (uint64_t i = 0; i < doc_size(rows); i++) {
         const doc *r = doc_at(rows, i);
         table_add(t, "%s", doc_text_value(doc_get(r, "name"), ""));
@@ -140,7 +140,7 @@ static void show(const doc *result, FILE *to)
     table_free(t);
 }
 
-static void show_against(const doc *result, const doc *old, FILE *to)
+static void against_print(const doc *result, const doc *old, FILE *to)
 {
     static const char *const headers[] = {"case", ">before", ">now", ">speed-up", ">limit before", ">limit now", NULL};
     struct table *t = table_new(headers);
@@ -165,7 +165,7 @@ static void show_against(const doc *result, const doc *old, FILE *to)
     table_free(t);
 }
 
-static enum st show_list(struct call *call, struct err *err)
+static enum st list_print(struct call *call, struct err *err)
 {
     static const char *const headers[] = {"case", "what is timed", NULL};
     struct table *t = table_new(headers);
@@ -254,12 +254,12 @@ static enum st bench(struct call *call, struct err *err)
     doc *old = NULL, *d = NULL, *rows = doc_array();
     enum st st;
     if (a->list) {
-        st = show_list(call, err);
+        st = list_print(call, err);
         goto done;
     }
     TRY(check_only(a->only, err));
     if (a->against) TRY(doc_load(a->against, "bench/1", &old, err));
-    if (a->out) TRY(output_check(a->out, NULL, err));
+    if (a->output) TRY(output_check(a->output, NULL, err));
     TRY(options_kernels(call, &s.kernels, err));
     TRY(limits_measure(call->threads, mem_limit() && mem_limit() / 8 < LARGEST ? mem_limit() / 8 : LARGEST, &l, err));
     TRY(run_list(call, bench_operations, a, &s, &l, rows, err));
@@ -276,9 +276,9 @@ static enum st bench(struct call *call, struct err *err)
     doc_put(d, "limits", limits_document(&l));
     doc_put(d, "rows", rows);
     rows = NULL;
-    if (a->out) TRY(doc_save(d, a->out, err));
-    if (!call->common.json && old) show_against(d, old, call->out);
-    else if (!call->common.json) show(d, call->out);
+    if (a->output) TRY(doc_save(d, a->output, err));
+    if (!call->common.json && old) against_print(d, old, call->out);
+    else if (!call->common.json) result_print(d, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
@@ -301,8 +301,8 @@ static const struct param bench_params[] =
                  "Graph directory for the stages [default: a generated rmat graph]."),
      OPTION_INTEGER("repeats", 0, struct bench_args, repeats, "K", "5", 1, 101,
                     "Timed runs per case, after one to warm up."),
-     OPTION_TEXT("out", 'o', struct bench_args, out, "R.json", NULL,
-                 "Also write the result document (bench/1) with the machine described."),
+     OPTION_OUTPUT(struct bench_args, output, "R.json", NULL,
+                   "Also write the result document (bench/1) with the machine described."),
      OPTION_TEXT("against", 0, struct bench_args, against, "R.json", NULL, "Set this run beside an older result."),
      OPTION_FLAG("list", struct bench_args, list, "What there is to time."),
      {0}};

@@ -6,7 +6,7 @@
 #include "planner/study/compare.h"
 
 struct compare_args {
-    const char *graph, *server, *policy, *hotness, *budget, *clique_budget, *out;
+    const char *graph, *server, *policy, *hotness, *budget, *clique_budget, *output;
     bool ablation;
     struct workload_args workload;
     struct study_args study;
@@ -57,7 +57,7 @@ static enum st run(struct call *call, struct err *err)
     doc *d = NULL, *rows = NULL;
     enum st st;
     if (!a->graph || !a->server) FAIL(ST_USAGE, "compare needs --graph G and --server S[,S2..]");
-    if (a->out) TRY(output_check(a->out, NULL, err));
+    if (a->output) TRY(output_check(a->output, NULL, err));
     NEW(c, 1, "a comparison");
     TRY(fill(a, c, err));
     say_left_out(call, a);
@@ -73,12 +73,12 @@ static enum st run(struct call *call, struct err *err)
     const struct resume_input inputs[] = {{"server files", a->server},
                                           {"calibration file", a->study.timing.calibration},
                                           {0}};
-    TRY(resume_open(call, &a->study.resume, a->out, &g, inputs, &checkpoint, err));
-    c->checkpoint = a->out ? &checkpoint : NULL;
+    TRY(resume_open(call, &a->study.resume, a->output, &g, inputs, &checkpoint, err));
+    c->checkpoint = a->output ? &checkpoint : NULL;
     for (c->server = 0; c->server < count; c->server++)
         TRY(comparison_server(call, c, &a->study, &g, name[c->server], k, &w, rows, err));
-    if (a->out) TRY(doc_save(d, a->out, err));
-    if (!call->common.json) results_table(rows, call->out);
+    if (a->output) TRY(doc_save(d, a->output, err));
+    if (!call->common.json) results_print(rows, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
@@ -107,7 +107,7 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct compare_a
                                                   "Budgets per GPU: sizes, 5% or 5%V [default: 1%,2%,5%]."),
                                       OPTION_TEXT("clique-budget", 0, struct compare_args, clique_budget, "LIST", NULL,
                                                   "Budgets per clique instead."),
-                                      OPTION_TEXT("out", 'o', struct compare_args, out, "R.json", NULL,
+                                      OPTION_OUTPUT(struct compare_args, output, "R.json", NULL,
                                                   "Also write a results document, for 'hotset report'."),
                                       WORKLOAD_PARAMS(struct compare_args, workload),
                                       STUDY_PARAMS(struct compare_args, study),

@@ -13,7 +13,7 @@
 #include "traces/synth/synth.h"
 
 struct demo_args {
-    const char *out, *server, *policy, *budget, *plan_budget;
+    const char *output, *server, *policy, *budget, *plan_budget;
     int64_t vertices, edges, batch;
 };
 
@@ -67,13 +67,13 @@ static enum st set_up(struct demo *d, struct err *err)
     enum st st;
     const struct demo_args *a = d->a;
     struct int_list fanout = {2, {25, 10}};
-    TRY(check_folder(a->out, err));
-    if (mkdir(a->out, 0777) != 0 && errno != EEXIST)
-        FAIL(ST_INPUT, "%s: cannot be made (%s); choose another -o", a->out, strerror(errno));
-    TRY(path_join(d->graph, a->out, "graph", err));
-    TRY(path_join(d->plan, a->out, "plan", err));
-    TRY(path_join(d->results, a->out, "results.json", err));
-    TRY(path_join(d->page, a->out, "page", err));
+    TRY(check_folder(a->output, err));
+    if (mkdir(a->output, 0777) != 0 && errno != EEXIST)
+        FAIL(ST_INPUT, "%s: cannot be made (%s); choose another -o", a->output, strerror(errno));
+    TRY(path_join(d->graph, a->output, "graph", err));
+    TRY(path_join(d->plan, a->output, "plan", err));
+    TRY(path_join(d->results, a->output, "results.json", err));
+    TRY(path_join(d->page, a->output, "page", err));
     TRY(workload_make(&fanout, a->batch, "new", (uint64_t)d->call->common.seed, &d->workload, err));
     d->study = (struct study_args){.partition = "auto",
                                    .presample_epochs = 4,
@@ -113,7 +113,7 @@ static enum st compare_policies(struct demo *d, const struct graph *g, const str
              c->budgets, d->a->server);
     TRY(comparison_server(d->call, c, &d->study, g, d->a->server, k, &d->workload, rows, err));
     TRY(doc_save(all, d->results, err));
-    if (!d->call->common.json) results_table(rows, d->call->out);
+    if (!d->call->common.json) results_print(rows, d->call->out);
 done:
     doc_free(all);
     mem_free(c);
@@ -138,7 +138,7 @@ static enum st write_plan(struct demo *d, const struct graph *g, const struct ke
     TRY(plan_save(&cell.plan, g, d->plan, NULL, err));
     if (!d->call->common.json) {
         fputc('\n', d->call->out);
-        results_plan(&cell.plan, g, d->call->out);
+        results_plan_print(&cell.plan, g, d->call->out);
     }
 done:
     study_cell_release(&cell);
@@ -197,7 +197,7 @@ done:
 }
 
 static const struct param params[] =
-    {OPTION_TEXT("out", 'o', struct demo_args, out, "DIR", "hotset-demo", "Folder for graph, results, plan and page."),
+    {OPTION_OUTPUT(struct demo_args, output, "DIR", "hotset-demo", "Folder for graph, results, plan and page."),
      OPTION_TEXT("server", 's', struct demo_args, server, "S", "dgx-v100",
                  "Server file, or the name of a shipped profile."),
      OPTION_TEXT("policy", 'p', struct demo_args, policy, "A,B", "all", "Policies to compare."),

@@ -212,7 +212,7 @@ static void add_amount(struct table *t, const struct diff_amount *a)
     table_add(t, "%s", units_count(text, a->rows));
 }
 
-static void print_kind(const struct diff *d, int kind, FILE *to)
+static void kind_print(const struct diff *d, int kind, FILE *to)
 {
     static const char *const headers[] = {">GPU",       ">before", ">after",    ">kept",          ">removed",
                                           ">moved out", ">added",  ">moved in", ">bytes to load", NULL};
@@ -284,7 +284,7 @@ static struct table *moves_list(const struct diff *d, int kind, int *left)
 }
 
 /* Nothing where nothing moves. */
-static void print_moves(const struct diff *d, int kind, FILE *to)
+static void moves_print(const struct diff *d, int kind, FILE *to)
 {
     const char *headers[DIFF_GPUS_MAX + 2];
     char name[DIFF_GPUS_MAX][16];
@@ -309,7 +309,7 @@ static void add_value(struct table *t, const doc *v, bool rate)
     else table_add(t, "%s", units_count(text, (uint64_t)doc_real_value(v, 0)));
 }
 
-static void print_figures(const doc *all, FILE *to)
+static void figures_print(const doc *all, FILE *to)
 {
     static const char *const headers[] = {"per epoch", ">before", ">after", ">change", NULL},
                              *const shares[] = {"clique", ">alpha before", ">alpha after", NULL};
@@ -359,9 +359,9 @@ static enum st run(struct call *call, struct err *err)
     TRY(diff_make(s[0].plan, s[1].plan, found ? g.indptr : NULL, arc_bytes, &d, err));
     all = diff_document(&d, s);
     if (!call->common.json) {
-        for (int kind = 0; kind < DIFF_KINDS; kind++) print_kind(&d, kind, call->out);
-        for (int kind = 0; kind < DIFF_KINDS; kind++) print_moves(&d, kind, call->out);
-        print_figures(all, call->out);
+        for (int kind = 0; kind < DIFF_KINDS; kind++) kind_print(&d, kind, call->out);
+        for (int kind = 0; kind < DIFF_KINDS; kind++) moves_print(&d, kind, call->out);
+        figures_print(all, call->out);
     }
     st = call_finish(call, all, err);
 done:

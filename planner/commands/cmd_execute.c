@@ -11,7 +11,7 @@
 #include "simulator/execute/execute_doc.h"
 
 struct execute_args {
-    const char *graph, *gpu, *features, *sweep, *trace, *server, *out;
+    const char *graph, *gpu, *features, *sweep, *trace, *server, *output;
     int64_t epochs, batches;
     uint64_t feature_memory;
     bool verify, overlap;
@@ -216,7 +216,7 @@ static enum st check_options(const struct execute_args *a, struct err *err)
                        a->trace ? "trace" : "server");
     if (a->sweep && strcmp(a->gpu, "all"))
         return err_set(err, ST_USAGE, "--sweep judges whole plans, so it takes all GPUs; leave --gpu out");
-    return a->out ? output_check(a->out, NULL, err) : ST_OK;
+    return a->output ? output_check(a->output, NULL, err) : ST_OK;
 }
 
 static enum st run(struct call *call, struct err *err)
@@ -242,10 +242,10 @@ static enum st run(struct call *call, struct err *err)
         TRY(execute_sweep(&w->q, &w->sweep.o, w->sweep.percent, w->sweep.count, &swept, &wrong, err));
         doc_put(d, "sweep", swept);
     }
-    if (a->out) TRY(doc_save(d, a->out, err));
+    if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json) {
-        execute_show(d, call->out);
-        execute_show_sweep(d, call->out);
+        execute_print(d, call->out);
+        execute_sweep_print(d, call->out);
     }
     doc *result = d;
     d = NULL;
@@ -289,7 +289,7 @@ static const struct param params[] =
                  "For --sweep: a recorded trace [default: recorded again, as for the plan]."),
      OPTION_TEXT("server", 's', struct execute_args, server, "S", NULL,
                  "For --sweep: the plan's server [default: the shipped profile of that name]."),
-     OPTION_TEXT("out", 'o', struct execute_args, out, "E.json", NULL, "Also write the result document (executed/1)."),
+     OPTION_OUTPUT(struct execute_args, output, "E.json", NULL, "Also write the result document (executed/1)."),
      {0}};
 
 extern const struct command cmd_execute;

@@ -10,7 +10,7 @@
 #include "traces/sampling/seeds.h"
 
 struct export_args {
-    const char *to, *graph, *out, *features, *server;
+    const char *to, *graph, *output, *features, *server;
     int64_t epochs;
     double hbm_gbps, pcie_gbps;
 };
@@ -84,9 +84,9 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
     enum st st;
     char path[PATH_BYTES];
     if (!a->to) FAIL(ST_USAGE, "export needs --to TARGET; 'hotset list exports' shows them");
-    if (!a->out) FAIL(ST_USAGE, "export needs -o DIR, the folder to write");
+    if (!a->output) FAIL(ST_USAGE, "export needs -o DIR, the folder to write");
     TRY(export_find(a->to, &w->target, err));
-    TRY(export_folder_check(a->out, err));
+    TRY(export_folder_check(a->output, err));
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
     else TRY(plan_graph_path(call->words[0], path, err));
     TRY(graph_open(path, call->threads, &w->graph, err));
@@ -210,7 +210,7 @@ static uint64_t alike(const doc *files, uint64_t i, uint64_t *bytes)
     return count;
 }
 
-static void print_files(const doc *files, FILE *to)
+static void files_print(const doc *files, FILE *to)
 {
     static const char *const headers[] = {"file", ">files", ">bytes", "what it is", NULL};
     struct table *t = table_new(headers);
@@ -230,7 +230,7 @@ static void print_files(const doc *files, FILE *to)
     table_free(t);
 }
 
-static void print_add(const doc *add, FILE *to)
+static void add_print(const doc *add, FILE *to)
 {
     for (uint64_t i = 0; i < doc_size(add); i++) {
         char text[900], bytes[UNIT_TEXT];
@@ -243,13 +243,13 @@ static void print_add(const doc *add, FILE *to)
     }
 }
 
-static void print_result(const struct work *w, FILE *to)
+static void result_print(const struct work *w, FILE *to)
 {
     const struct export_folder *f = &w->folder;
-    print_files(f->files, to);
+    files_print(f->files, to);
     fputc('\n', to);
     for (uint64_t i = 0; i < doc_size(f->use); i++) params_wrapped(to, doc_text_value(doc_at(f->use, i), ""), 0);
-    print_add(f->add, to);
+    add_print(f->add, to);
     export_runs_print(&w->runs, w->target->name, to);
 }
 
@@ -262,11 +262,11 @@ static enum st run(struct call *call, struct err *err)
     NEW(w, 1, "an export");
     TRY(open_all(call, w, err));
     TRY(judge(call, w, err));
-    TRY(export_folder_begin(&w->folder, a->out, err));
+    TRY(export_folder_begin(&w->folder, a->output, err));
     TRY(w->target->write(&w->in, &w->folder, err));
     d = result_document(w);
     TRY(export_folder_commit(&w->folder, d, err));
-    if (!call->common.json) print_result(w, call->out);
+    if (!call->common.json) result_print(w, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
@@ -279,7 +279,7 @@ done:
 
 static const struct param params[] = {OPTION_TEXT("to", 0, struct export_args, to, "TARGET", NULL,
                                                   "The runtime; 'hotset list exports' shows them."),
-                                      OPTION_TEXT("out", 'o', struct export_args, out, "DIR", NULL,
+                                      OPTION_OUTPUT(struct export_args, output, "DIR", NULL,
                                                   "Folder to write; an older export there is replaced."),
                                       OPTION_TEXT("graph", 'g', struct export_args, graph, "G", NULL,
                                                   "Graph directory [default: where the plan says it lies]."),

@@ -80,8 +80,8 @@ done:
 static const struct param relabel_params[] = {OPTION_TEXT("by", 0, struct relabel_args, by, "METRIC", "wrpagerank",
                                                           "Order vertices by this metric, the hottest first; 'hotset "
                                                           "list hotness'."),
-                                              OPTION_TEXT("output", 'o', struct relabel_args, output, "G2", NULL,
-                                                          "Graph directory to write."),
+                                              OPTION_OUTPUT(struct relabel_args, output, "G2", NULL,
+                                                            "Graph directory to write."),
                                               {0}};
 
 extern const struct command cmd_graph_relabel;

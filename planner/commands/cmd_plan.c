@@ -8,7 +8,7 @@
 #include "planner/study/results.h"
 
 struct plan_args {
-    const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *out;
+    const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output;
     bool explain_budget;
     struct workload_args workload;
     struct study_args study;
@@ -155,12 +155,12 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     warn_short(call, s, cell);
     TRY(study_simulate(s, cell, 1, err));
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
-    TRY(plan_save(&cell->plan, s->o.graph, a->out, stamp, err));
-    if (!call->common.json) results_plan(&cell->plan, s->o.graph, call->out);
-    TRY(path_join(where, a->out, "plan.json", err));
+    TRY(plan_save(&cell->plan, s->o.graph, a->output, stamp, err));
+    if (!call->common.json) results_plan_print(&cell->plan, s->o.graph, call->out);
+    TRY(path_join(where, a->output, "plan.json", err));
     TRY(doc_load(where, "plan/1", &result, err));
     TRY(call_finish(call, result, err));
-    call_say(call, "plan written to %s", a->out);
+    call_say(call, "plan written to %s", a->output);
 done:
     doc_free(stamp);
     return st;
@@ -179,14 +179,14 @@ static enum st run(struct call *call, struct err *err)
     struct workload w;
     const struct kernels *k;
     enum st st;
-    if (!a->graph || !a->server || !a->out) FAIL(ST_USAGE, "plan needs --graph G, --server S and -o P");
+    if (!a->graph || !a->server || !a->output) FAIL(ST_USAGE, "plan needs --graph G, --server S and -o P");
     TRY(refuse_lists(a, err));
     TRY(policy_parse(a->policy, &cell.policy, cell.option, err));
     cell.options_given = true;
     TRY(policy_check_hotness(cell.policy, a->hotness, err));
     cell.hotness = a->hotness;
     TRY(choose_budget(a, &cell.budget, err));
-    TRY(output_check(a->out, "plan.json", err));
+    TRY(output_check(a->output, "plan.json", err));
     TRY(options_kernels(call, &k, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(server_load(a->server, &server, err));
@@ -212,7 +212,7 @@ static enum st run(struct call *call, struct err *err)
                                           {"trace", a->trace},
                                           {"calibration file", a->study.timing.calibration},
                                           {0}};
-    TRY(resume_open(call, &a->study.resume, a->out, &g, inputs, &checkpoint, err));
+    TRY(resume_open(call, &a->study.resume, a->output, &g, inputs, &checkpoint, err));
     TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, err));
 done:
     resume_close(call, &checkpoint, st);
@@ -227,7 +227,7 @@ done:
 static const struct param params[] =
     {OPTION_TEXT("graph", 'g', struct plan_args, graph, "G", NULL, "Graph directory."),
      OPTION_TEXT("server", 's', struct plan_args, server, "S", NULL, "Server file, or the name of a shipped profile."),
-     OPTION_TEXT("out", 'o', struct plan_args, out, "P", NULL, "Plan directory to write."),
+     OPTION_OUTPUT(struct plan_args, output, "P", NULL, "Plan directory to write."),
      OPTION_TEXT("policy", 'p', struct plan_args, policy, "NAME", "hotset",
                  "What decides who holds what, with options as name:key=value; 'hotset list policies'."),
      OPTION_TEXT("hotness", 0, struct plan_args, hotness, "NAME", NULL,

@@ -10,7 +10,7 @@
 #include "reports/claims/claims_page.h"
 
 struct reproduce_args {
-    const char *out, *only, *graph;
+    const char *output, *only, *graph;
     double scale;
     bool list;
 };
@@ -35,7 +35,7 @@ done:
     return st;
 }
 
-static enum st show_list(struct call *call, const struct paper_figure *const *list, int count, struct err *err)
+static enum st list_print(struct call *call, const struct paper_figure *const *list, int count, struct err *err)
 {
     static const char *const headers[] = {"name", "what it shows", "of", ">claims", NULL};
     doc *d = doc_object(), *all = doc_array();
@@ -87,19 +87,20 @@ static enum st run(struct call *call, struct err *err)
     int count = 0;
     enum st st;
     TRY(choose(a->only, list, &count, err));
-    if (a->list) return show_list(call, list, count, err);
-    if (!a->out)
+    if (a->list) return list_print(call, list, count, err);
+    if (!a->output)
         FAIL(ST_USAGE, "reproduce needs -o DIR, the folder for figures, claims.json and index.html ('hotset reproduce "
                        "--list' shows the figures)");
-    TRY(output_directory(&to, a->out, "claims.json", err));
+    TRY(output_directory(&to, a->output, "claims.json", err));
     TRY(run_all(call, a, list, count, to.temporary, &claims, err));
     stage_begin(&call->stages, "page");
     TRY(claims_report(to.temporary, err));
     stage_end(&call->stages);
     TRY(output_commit(&to, err));
     if (!call->common.json) {
-        reproduce_table(claims, call->out);
-        fprintf(call->out, "page: %s/index.html    numbers: %s/claims.json, %s/figures\n", a->out, a->out, a->out);
+        reproduce_print(claims, call->out);
+        fprintf(call->out, "page: %s/index.html    numbers: %s/claims.json, %s/figures\n", a->output, a->output,
+                a->output);
     }
     doc *result = claims;
     claims = NULL;
@@ -110,7 +111,7 @@ done:
     return st;
 }
 
-static const struct param params[] = {OPTION_TEXT("out", 'o', struct reproduce_args, out, "DIR", NULL,
+static const struct param params[] = {OPTION_OUTPUT(struct reproduce_args, output, "DIR", NULL,
                                                   "Folder to write; an earlier one of this command is replaced."),
                                       OPTION_TEXT("only", 0, struct reproduce_args, only, "A,B", NULL,
                                                   "These figures and tables alone; 'hotset list claims' shows the "

@@ -13,7 +13,7 @@
 #include "simulator/movement/simulated.h"
 
 struct simulate_args {
-    const char *graph, *server, *out;
+    const char *graph, *server, *output;
     int64_t epochs;
     bool movement;
     struct dynamic_cache_args caching;
@@ -111,14 +111,15 @@ static enum st replay(struct call *call, const struct replay_request *r, const s
 }
 
 /* The tables for people. */
-static void show(const struct simulate_args *a, const struct plan *p, const struct graph *g, const doc *rows, FILE *to)
+static void simulated_print(const struct simulate_args *a, const struct plan *p, const struct graph *g, const doc *rows,
+                            FILE *to)
 {
-    if (a->caching.cache) dynamic_cache_table(rows, to);
-    else results_plan(p, g, to);
+    if (a->caching.cache) dynamic_cache_print(rows, to);
+    else results_plan_print(p, g, to);
     for (uint64_t i = 0; a->movement && i < doc_size(rows); i++) {
         fputc('\n', to);
         if (a->caching.cache) fprintf(to, "%s\n", doc_text_value(doc_get(doc_at(rows, i), "policy"), "?"));
-        movement_show(doc_get(doc_get(doc_at(rows, i), "simulated"), "movement"), to);
+        movement_print(doc_get(doc_get(doc_at(rows, i), "simulated"), "movement"), to);
     }
 }
 
@@ -141,8 +142,8 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
         if (dynamic) doc_put(one, "dynamic", dynamic);
         doc_append(rows, one);
     }
-    if (a->out) TRY(doc_save(d, a->out, err));
-    if (!call->common.json) show(a, p, r->graph, rows, call->out);
+    if (a->output) TRY(doc_save(d, a->output, err));
+    if (!call->common.json) simulated_print(a, p, r->graph, rows, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
@@ -157,8 +158,8 @@ done:
 /* Requests know no plan's server or documents: what would do nothing is refused. */
 static enum st check_options(const struct call *call, const struct simulate_args *a, struct err *err)
 {
-    static const char *const unused[] = {"out",   "movement", "server", "calibration", "cpu-share",
-                                         "graph", "epochs",   NULL}; /* the last two matter where a plan is replayed */
+    static const char *const unused[] = {"output", "movement", "server", "calibration", "cpu-share",
+                                         "graph",  "epochs",   NULL}; /* the last two matter where a plan is replayed */
     if (!a->caching.load && !a->caching.save) return ST_OK;
     for (int i = 0; unused[i] && !(a->caching.save && !strcmp(unused[i], "graph")); i++)
         if (call_given(call, unused[i]))
@@ -176,7 +177,7 @@ static enum st run(struct call *call, struct err *err)
     enum st st;
     TRY(dynamic_cache_check(&a->caching, call->word_count > 0, err));
     TRY(check_options(call, a, err));
-    if (a->out) TRY(output_check(a->out, NULL, err));
+    if (a->output) TRY(output_check(a->output, NULL, err));
     if (a->caching.load) return dynamic_cache_file(call, &a->caching, err);
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
     else TRY(plan_graph_path(call->words[0], path, err));
@@ -210,8 +211,8 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct simulate_
                                                   "Graph directory [default: where the plan says it lies]."),
                                       OPTION_INTEGER("epochs", 0, struct simulate_args, epochs, "K", "0", 0, 10000,
                                                      "Epochs to replay; 0: as many as give 200 mini-batches (1 to 8)."),
-                                      OPTION_TEXT("out", 'o', struct simulate_args, out, "R.json", NULL,
-                                                  "Also write a results document."),
+                                      OPTION_OUTPUT(struct simulate_args, output, "R.json", NULL,
+                                                    "Also write a results document."),
                                       OPTION_FLAG("movement", struct simulate_args, movement,
                                                   "Show what moves as well: PCIe packets per GPU, switch and socket, "
                                                   "NVLink bytes per link, sampling by four methods."),

@@ -10,7 +10,7 @@
 #include "planner/sizing/size_variants.h"
 
 struct size_args {
-    const char *graph, *like, *target, *policy, *vary, *out, *second_job, *most;
+    const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most;
     double scale, train_share;
     int64_t steps, repeats;
     bool explain_budget;
@@ -49,7 +49,7 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     if (a->second_job) TRY(units_size(a->second_job, "--second-job", &z->q.second_job, err));
     if (a->most) TRY(units_size(a->most, "--most", &z->q.most, err));
     TRY(policy_parse(a->policy, &z->q.policy, z->q.option, err));
-    if (a->out) TRY(output_check(a->out, NULL, err));
+    if (a->output) TRY(output_check(a->output, NULL, err));
     TRY(options_kernels(call, &z->q.kernels, err));
 done:
     return st;
@@ -133,7 +133,7 @@ static enum st tell(struct call *call, const struct size_result *r, const char *
     char sentence[SIZE_SENTENCE];
     doc *d = size_document(r);
     if (out) TRY(doc_save(d, out, err));
-    if (!call->common.json) size_show(d, call->out);
+    if (!call->common.json) size_print(d, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
@@ -170,7 +170,7 @@ static enum st run(struct call *call, struct err *err)
         TRY(run_repeats(call, z, &z->curve[r.shown], err));
         r.repeats = (int)z->a->repeats;
     }
-    TRY(tell(call, &r, z->a->out, err));
+    TRY(tell(call, &r, z->a->output, err));
 done:
     if (z) {
         stand_in_release(&z->stand_in);
@@ -224,8 +224,7 @@ static const struct param params[] =
                  "A map over two of " SIZE_VARY_WORDS "; those without a list of their own take a usual one."),
      OPTION_FLAG("explain-budget", struct size_args, explain_budget,
                  "Print every term of the memory that is kept from the cache with its formula."),
-     OPTION_TEXT("out", 'o', struct size_args, out, "R.json", NULL,
-                 "Also write the document (size/1), for 'hotset report'."),
+     OPTION_OUTPUT(struct size_args, output, "R.json", NULL, "Also write the document (size/1), for 'hotset report'."),
      WORKLOAD_PARAMS(struct size_args, workload),
      STUDY_PARAMS(struct size_args, study),
      {0}};

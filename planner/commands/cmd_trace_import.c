@@ -10,7 +10,7 @@
 #include "traces/recording/trace_counts.h"
 
 struct import_args {
-    const char *out, *trace, *graph, *idle, *kind, *as;
+    const char *output, *trace, *graph, *idle, *kind, *as;
     double interval;
     int64_t epochs;
 };
@@ -38,7 +38,7 @@ static doc *capture_document(const char *path, const struct pcm *busy, const str
     return d;
 }
 
-static void show_capture(const struct pcm *p, bool net_known, uint64_t net, bool idle, FILE *to)
+static void capture_print(const struct pcm *p, bool net_known, uint64_t net, bool idle, FILE *to)
 {
     char a[UNIT_TEXT], b[UNIT_TEXT];
     uint64_t bytes;
@@ -87,14 +87,14 @@ static enum st import_pcm(struct call *call, const struct import_args *a, const 
     if (t) {
         uint64_t model = trace_n_tsum(t), epochs = a->epochs ? (uint64_t)a->epochs : t->epochs;
         char was[UNIT_TEXT], is[UNIT_TEXT];
-        TRY(trace_measured(t, net, PCM_LINE_BYTES, epochs, err));
+        TRY(trace_apply_counters(t, net, PCM_LINE_BYTES, epochs, err));
         call_say(call, "N_TSUM over %llu epochs: %s by the model, %s measured; plan with --trace %s",
-                 (unsigned long long)t->epochs, units_count(was, model), units_count(is, trace_n_tsum(t)), a->out);
-        TRY(trace_save(t, g, a->out, err));
+                 (unsigned long long)t->epochs, units_count(was, model), units_count(is, trace_n_tsum(t)), a->output);
+        TRY(trace_save(t, g, a->output, err));
     } else {
-        TRY(save_counters(d, a->out, err));
+        TRY(save_counters(d, a->output, err));
     }
-    if (!call->common.json) show_capture(&busy, known, net, a->idle != NULL, call->out);
+    if (!call->common.json) capture_print(&busy, known, net, a->idle != NULL, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
@@ -112,13 +112,13 @@ static enum st import_hotness(struct call *call, const struct import_args *a, co
                                      .ranking = !strcmp(a->as, "ranking"),
                                      .topology = !strcmp(a->kind, "topology"),
                                      .epochs = a->epochs ? (uint64_t)a->epochs : t->epochs};
-    struct trace_counts_said said;
+    struct trace_counts_summary said;
     char where[PATH_BYTES], text[UNIT_TEXT], sum[UNIT_TEXT];
     doc *d = NULL;
     enum st st;
     TRY(trace_counts_import(&r, t, &said, err));
-    TRY(trace_save(t, g, a->out, err));
-    TRY(path_join(where, a->out, "trace.json", err));
+    TRY(trace_save(t, g, a->output, err));
+    TRY(path_join(where, a->output, "trace.json", err));
     TRY(doc_load(where, "trace/1", &d, err));
     if (!call->common.json)
         fprintf(call->out, "%s: %s vertices counted, sum %s over %llu epochs, %s; %s of the trace replaced\n",
@@ -142,12 +142,12 @@ static enum st import(struct call *call, struct err *err)
     struct trace t = {0};
     bool pcm = false;
     enum st st;
-    if (!a->out) FAIL(ST_USAGE, "trace import needs -o T, the directory to write");
+    if (!a->output) FAIL(ST_USAGE, "trace import needs -o T, the directory to write");
     if (a->trace && !a->graph)
         FAIL(ST_USAGE, "--trace %s: also name the graph that it was recorded on with --graph", a->trace);
     if (a->interval < 0 || a->interval > 1e6)
         FAIL(ST_USAGE, "--interval: %g s is no length of a sampling interval; 0 to 1000000 are possible", a->interval);
-    TRY(output_check(a->out, a->trace ? "trace.json" : "counters.json", err));
+    TRY(output_check(a->output, a->trace ? "trace.json" : "counters.json", err));
     TRY(trace_counts_probe(path, &pcm, err));
     if (!a->trace && !pcm)
         FAIL(ST_USAGE,
@@ -166,8 +166,8 @@ done:
 }
 
 static const struct param import_params[] =
-    {OPTION_TEXT("out", 'o', struct import_args, out, "T", NULL,
-                 "Directory to write: a trace with --trace, else counters.json."),
+    {OPTION_OUTPUT(struct import_args, output, "T", NULL,
+                   "Directory to write: a trace with --trace, else counters.json."),
      OPTION_TEXT("trace", 't', struct import_args, trace, "T0", NULL,
                  "Recorded trace whose N_TSUM or hotness is replaced."),
      OPTION_TEXT("graph", 'g', struct import_args, graph, "G", NULL, "Graph that T0 was recorded on."),

@@ -9,7 +9,7 @@
 #include "planner/study/options.h"
 
 struct record_args {
-    const char *graph, *server, *plan, *out, *assignment, *partition;
+    const char *graph, *server, *plan, *output, *assignment, *partition;
     struct workload_args workload;
     int64_t epochs;
     const char *error;
@@ -83,7 +83,7 @@ done:
     return st;
 }
 
-static void show(const struct trace *t, FILE *to)
+static void trace_print(const struct trace *t, FILE *to)
 {
     static const char *const headers[] = {"clique",
                                           "GPUs",
@@ -166,7 +166,7 @@ static enum st measure(const struct call *call, const struct record_args *a, con
     TRY(pcm_run_command(a->pcm_run, err));
     TRY(pcm_capture_end(&capture, &busy, err));
     TRY(pcm_net_lines(&busy, &idle, &net, err));
-    TRY(trace_measured(t, net, PCM_LINE_BYTES, t->epochs, err));
+    TRY(trace_apply_counters(t, net, PCM_LINE_BYTES, t->epochs, err));
     call_say(call, "the devices read %s lines of %d bytes in %llu s, the idle share subtracted: N_TSUM is measured",
              units_count(text, net), PCM_LINE_BYTES, (unsigned long long)busy.iterations);
 done:
@@ -205,17 +205,17 @@ static enum st record(struct call *call, struct err *err)
     doc *result = NULL;
     char where[PATH_BYTES], tool[PATH_BYTES] = "";
     enum st st;
-    if (!a->graph || !a->server || !a->out) FAIL(ST_USAGE, "trace record needs --graph G, --server S and -o T");
+    if (!a->graph || !a->server || !a->output) FAIL(ST_USAGE, "trace record needs --graph G, --server S and -o T");
     TRY(check_pcm(a, tool, err));
     TRY(read_error(a->error, &error, err));
-    TRY(output_check(a->out, "trace.json", err));
+    TRY(output_check(a->output, "trace.json", err));
     TRY(options_kernels(call, &k, err));
     TRY(options_workload(call, &a->workload, &w, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(workload_attach(&w, &g, err));
     TRY(server_load(a->server, &s, err));
     const struct resume_input inputs[] = {{"server file", a->server}, {"plan", a->plan}, {0}};
-    TRY(resume_open(call, &a->resume, a->out, &g, inputs, &checkpoint, err));
+    TRY(resume_open(call, &a->resume, a->output, &g, inputs, &checkpoint, err));
     stage_begin(&call->stages, "partition");
     st = take_assignment(call, a, &g, &s, &w, &checkpoint, &who, err);
     stage_end(&call->stages);
@@ -241,9 +241,9 @@ static enum st record(struct call *call, struct err *err)
     say_enough(call, &g, k, error, &t);
     stage_end(&call->stages);
     if (a->pcm) TRY(measure(call, a, tool, &t, err));
-    TRY(trace_save(&t, &g, a->out, err));
-    if (!call->common.json) show(&t, call->out);
-    TRY(path_join(where, a->out, "trace.json", err));
+    TRY(trace_save(&t, &g, a->output, err));
+    if (!call->common.json) trace_print(&t, call->out);
+    TRY(path_join(where, a->output, "trace.json", err));
     TRY(doc_load(where, "trace/1", &result, err));
     TRY(call_finish(call, result, err));
 done:
@@ -259,7 +259,7 @@ static const struct param record_params[] =
     {OPTION_TEXT("graph", 'g', struct record_args, graph, "G", NULL, "Graph directory."),
      OPTION_TEXT("server", 's', struct record_args, server, "S", NULL,
                  "Server file, or the name of a shipped profile."),
-     OPTION_TEXT("out", 'o', struct record_args, out, "T", NULL, "Trace directory to write."),
+     OPTION_OUTPUT(struct record_args, output, "T", NULL, "Trace directory to write."),
      WORKLOAD_PARAMS(struct record_args, workload),
      OPTION_INTEGER("epochs", 0, struct record_args, epochs, "K", "4", 1, 10000,
                     "Epochs to record; counts are sums over them."),

@@ -96,7 +96,7 @@ done:
     return st;
 }
 
-static void print_table(const struct verdicts *v, FILE *to)
+static void verdicts_print(const struct verdicts *v, FILE *to)
 {
     static const char *const headers[] = {"check", "what", "result", NULL};
     struct table *t = table_new(headers);
@@ -144,7 +144,7 @@ static enum st run(struct call *call, struct err *err)
     else
         SAY(verdict_add(&v, "graph", "not asked"), "--graph G compares vertices, edges, fingerprint and the bytes of "
                                                    "topology rows");
-    if (!call->common.json) print_table(&v, call->out);
+    if (!call->common.json) verdicts_print(&v, call->out);
     TRY(call_finish(call, verdicts_document(&v, path), err));
 done:
     hotset_close(p);

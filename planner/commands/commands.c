@@ -75,6 +75,7 @@ static void roff(FILE *to, const char *text)
 static void roff_params(FILE *to, const struct param *p)
 {
     for (; p && p->name; p++) {
+        if (param_is_alias(p)) continue;
         fprintf(to, ".TP\n\\fB");
         if (p->letter) fprintf(to, "\\-%c\\fR, \\fB", p->letter);
         roff(to, "--");
@@ -139,9 +140,11 @@ void commands_manual(FILE *to)
 
 /* ---- completion ---- */
 
-static void option_words(FILE *to, const struct param *p)
+/* Rows of p that `before`, the table that is asked first, does not have. */
+static void option_words(FILE *to, const struct param *p, const struct param *before)
 {
-    for (; p && p->name; p++) fprintf(to, " --%s", p->name);
+    for (; p && p->name; p++)
+        if (!param_is_alias(p) && !params_has(before, p->name)) fprintf(to, " --%s", p->name);
 }
 
 static void completion_case(FILE *to, const struct command *c)
@@ -149,8 +152,8 @@ static void completion_case(FILE *to, const struct command *c)
     fprintf(to, "        '%s%s%s') words=\"", c->group ? c->group : "", c->group ? " " : "", c->name);
     if (!c->run)
         EACH (k, c->name) fprintf(to, " %s", (*k)->name);
-    option_words(to, c->params);
-    option_words(to, common_params);
+    option_words(to, c->params, NULL);
+    option_words(to, common_params, c->params);
     fprintf(to, "\" ;;\n");
     if (!c->run)
         EACH (k, c->name) completion_case(to, *k);

@@ -114,7 +114,7 @@ static void add_percent(struct table *t, double share)
     table_add(t, "%s", isnan(share) ? "-" : units_percent(text, share));
 }
 
-void dynamic_cache_table(const doc *rows, FILE *to)
+void dynamic_cache_print(const doc *rows, FILE *to)
 {
     const doc *first = doc_get(doc_at(rows, 0), "dynamic");
     const char *const headers[] = {"cache",
@@ -231,7 +231,7 @@ static doc *file_document(const struct dynamic_cache_args *a, const struct strea
     return d;
 }
 
-static void file_table(const doc *d, FILE *to)
+static void file_print(const doc *d, FILE *to)
 {
     const doc *caches = doc_get(d, "caches");
     const char *const headers[] = {"cache",
@@ -287,7 +287,7 @@ enum st dynamic_cache_file(struct call *call, const struct dynamic_cache_args *a
             doc_put(one, "requests_per_second", doc_real(seconds[i] > 0 ? (double)k[i].requests / seconds[i] : NAN));
         doc_append(list, one);
     }
-    if (!call->common.json) file_table(d, call->out);
+    if (!call->common.json) file_print(d, call->out);
     st = call_finish(call, d, err);
 done:
     stream_release(&s);

@@ -44,7 +44,7 @@ enum st dynamic_cache_plan(struct call *call, const struct dynamic_cache_args *a
                            const struct timing *timing, const struct server *server, const struct plan *p,
                            const doc *row, doc *rows, struct err *err) MUST_USE;
 /* The table of those rows. */
-void dynamic_cache_table(const doc *rows, FILE *to);
+void dynamic_cache_print(const doc *rows, FILE *to);
 
 /* --export-requests: says on stderr what was written. */
 enum st dynamic_cache_export(struct call *call, const struct dynamic_cache_args *a, const struct replay_request *r,

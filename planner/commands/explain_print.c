@@ -93,7 +93,7 @@ static void gpus_text(const struct explained_pool *pool, const struct plan *p, c
     for (int i = 0; i < pool->gpus; i++) text_append(text, size, i ? ",%d" : "%d", p->assignment.id[pool->gpu[i]]);
 }
 
-static void print_rows(const struct explanation *e, const struct plan *p, FILE *to)
+static void rows_print(const struct explanation *e, const struct plan *p, FILE *to)
 {
     static const char *const headers[] = {"clique",       "GPUs",         "row",         ">bytes",
                                           ">reads/epoch", ">saved/epoch", ">saved/byte", ">rank",
@@ -123,7 +123,7 @@ static void print_rows(const struct explanation *e, const struct plan *p, FILE *
     table_free(t);
 }
 
-static void print_why(const struct explanation *e, const struct explained_pool *pool, const struct explained_row *row,
+static void why_print(const struct explanation *e, const struct explained_pool *pool, const struct explained_row *row,
                       const struct plan *p, FILE *to)
 {
     char bytes[UNIT_TEXT], list[600];
@@ -165,13 +165,13 @@ void explain_print(const struct explanation *e, const struct plan *p, FILE *to)
                          : "rows of each kind by hotness ",
             p->hotness);
     if (e->substitute) fprintf(to, "its order cannot be made again here; that of calibrated estimates stands in\n\n");
-    print_rows(e, p, to);
+    rows_print(e, p, to);
     if (e->beyond)
         fprintf(to, "\nThis plan also uses NVLinks between cliques: a copy serves readers of both, so the order inside "
                     "one clique\nis a guide, not the rule.\n");
     fputc('\n', to);
     for (int i = 0; i < e->pools; i++)
-        for (int kind = 0; kind < 2; kind++) print_why(e, &e->pool[i], &e->pool[i].row[kind], p, to);
+        for (int kind = 0; kind < 2; kind++) why_print(e, &e->pool[i], &e->pool[i].row[kind], p, to);
     fputc('\n', to);
     struct table *t = table_new(headers);
     for (int g = 0; g < p->assignment.gpus; g++) {

@@ -341,7 +341,7 @@ static void add_outcome(struct table *t, const struct export_runs *r, const stru
     else table_add(t, "%+.2f %%", 100 * more);
 }
 
-static void print_table(const struct export_runs *r, const char *target, FILE *to)
+static void runs_print(const struct export_runs *r, const char *target, FILE *to)
 {
     static const char *const headers[] = {"simulated, held out",     ">feature hits", ">topology hits",
                                           ">transactions per epoch", ">difference",   NULL};
@@ -375,5 +375,5 @@ void export_runs_print(const struct export_runs *r, const char *target, FILE *to
         params_wrapped(to, text, 0);
         if (r->run[0].result.gpu) fputc('\n', to);
     }
-    if (r->run[0].result.gpu) print_table(r, target, to);
+    if (r->run[0].result.gpu) runs_print(r, target, to);
 }

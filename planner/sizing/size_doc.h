@@ -42,6 +42,6 @@ void size_sentence(const struct size_result *r, char out[SIZE_SENTENCE]);
 doc *size_document(const struct size_result *r);
 
 /* Tables for people; of: a size/1 document. */
-void size_show(const doc *of, FILE *to);
+void size_print(const doc *of, FILE *to);
 
 #endif

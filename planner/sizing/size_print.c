@@ -131,7 +131,7 @@ static void add_value(struct table *t, enum size_metric m, const doc *of)
 static uint64_t bytes_at(const doc *of, const char *key) { return (uint64_t)doc_integer_value(doc_get(of, key), 0); }
 
 /* One line per curve: what it can hold, what it needs. */
-static void show_curves(const doc *of, FILE *to)
+static void curves_print(const doc *of, FILE *to)
 {
     static const char *const headers[] = {"what",        ">price/h", ">memory", ">reserved",
                                           ">most cache", ">needs",   ">knee",   NULL};
@@ -171,7 +171,7 @@ static void show_curves(const doc *of, FILE *to)
 }
 
 /* The points of the curve that is shown. */
-static void show_points(const doc *of, FILE *to)
+static void points_print(const doc *of, FILE *to)
 {
     static const char *const headers[] = {"",       ">cache/GPU", ">feat. hits", ">topo. hits", ">transactions",
                                           ">epoch", ">cost",      "bottleneck",  NULL};
@@ -200,7 +200,7 @@ static void show_points(const doc *of, FILE *to)
     table_free(t);
 }
 
-static void show_next(const doc *of, FILE *to)
+static void next_print(const doc *of, FILE *to)
 {
     const doc *n = doc_get(of, "next_gigabyte"), *k = doc_get(of, "knee");
     char a[UNIT_TEXT], b[UNIT_TEXT], c[UNIT_TEXT];
@@ -217,7 +217,7 @@ static void show_next(const doc *of, FILE *to)
     fputc('\n', to);
 }
 
-static void show_range(const doc *u, enum size_metric m, FILE *to)
+static void range_print(const doc *u, enum size_metric m, FILE *to)
 {
     const doc *range = doc_get(u, size_metric_key(m));
     double low = doc_real_value(doc_at(range, 0), NAN), high = doc_real_value(doc_at(range, 1), NAN);
@@ -225,7 +225,7 @@ static void show_range(const doc *u, enum size_metric m, FILE *to)
     if (!isnan(low)) fprintf(to, "  %s %s to %s\n", size_metric_name(m), value_text(m, low, a), value_text(m, high, b));
 }
 
-static void show_uncertainty(const doc *of, FILE *to)
+static void uncertainty_print(const doc *of, FILE *to)
 {
     const doc *u = doc_get(of, "uncertainty"), *need = doc_get(u, "answer_budget_bytes");
     char a[UNIT_TEXT], b[UNIT_TEXT];
@@ -234,7 +234,7 @@ static void show_uncertainty(const doc *of, FILE *to)
     if (!doc_is_object(u)) return;
     fprintf(to, "over %llu stand-ins, at %s per GPU:\n", (unsigned long long)doc_size(doc_get(u, "stand_ins")),
             units_bytes(a, bytes_at(u, "budget_bytes")));
-    for (int m = 0; m < SIZE_METRICS; m++) show_range(u, (enum size_metric)m, to);
+    for (int m = 0; m < SIZE_METRICS; m++) range_print(u, (enum size_metric)m, to);
     if (!doc_is_null(doc_at(need, 0)))
         fprintf(to, "  cache that meets the targets: %s to %s per GPU%s\n",
                 units_bytes(a, (uint64_t)doc_real_value(doc_at(need, 0), 0)),
@@ -242,7 +242,7 @@ static void show_uncertainty(const doc *of, FILE *to)
                 doc_bool_value(doc_get(u, "all_meet"), true) ? "" : "; on some of them nothing does");
 }
 
-static void show_map(const doc *of, FILE *to)
+static void map_print(const doc *of, FILE *to)
 {
     const doc *map = doc_get(of, "vary"), *x = doc_get(map, "x"), *y = doc_get(map, "y"),
               *values = doc_get(map, "values");
@@ -264,17 +264,17 @@ static void show_map(const doc *of, FILE *to)
                         k + 1 == doc_size(columns) ? "\n" : "");
 }
 
-void size_show(const doc *of, FILE *to)
+void size_print(const doc *of, FILE *to)
 {
     fprintf(to, "%s\n\n", doc_text_value(doc_get(of, "sentence"), ""));
-    show_curves(of, to);
+    curves_print(of, to);
     if (!doc_is_null(doc_get(of, "shown"))) {
         fputc('\n', to);
-        show_points(of, to);
+        points_print(of, to);
     }
-    show_next(of, to);
-    show_map(of, to);
-    show_uncertainty(of, to);
+    next_print(of, to);
+    map_print(of, to);
+    uncertainty_print(of, to);
     fprintf(to, "\nan epoch that is longer than with less memory: the plan for less memory fits, too "
                 "(best_epoch_seconds in the document)\n"
                 "hits: shares of feature rows and of topology visits that the own or a peer GPU serves; transactions: "

@@ -179,8 +179,8 @@ enum st budget_bytes(const struct budget *b, const struct server *s, const struc
         if (b->kind != BUDGET_MEMORY) continue;
         if (!s->gpu[i].memory_bytes)
             return err_set(err, ST_INPUT,
-                           "server %s: the memory of GPU %d is not known; give --budget, or --memory when importing "
-                           "the server",
+                           "server %s: the memory of GPU %d is not known; give --budget, or --gpu-memory when "
+                           "importing the server",
                            s->name, s->gpu[i].id);
         if (s->gpu[i].memory_bytes <= r->total)
             return err_set(err, ST_NO,

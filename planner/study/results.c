@@ -179,7 +179,7 @@ static bool same_group(const doc *a, const doc *b)
     return same;
 }
 
-static void print_group(const doc *rows, uint64_t from, uint64_t to, FILE *out)
+static void group_print(const doc *rows, uint64_t from, uint64_t to, FILE *out)
 {
     enum { PLAIN = 8 };
     const char *headers[PLAIN + 3] = {"policy",        ">feat. hits", ">topo. hits",  ">topo. trans.",
@@ -213,7 +213,7 @@ static void print_group(const doc *rows, uint64_t from, uint64_t to, FILE *out)
 }
 
 /* Why some policies have no numbers: once per policy, with its first reason. */
-static void print_reasons(const doc *rows, FILE *to)
+static void reasons_print(const doc *rows, FILE *to)
 {
     for (uint64_t i = 0; i < doc_size(rows); i++) {
         const doc *row = doc_at(rows, i);
@@ -229,11 +229,11 @@ static void print_reasons(const doc *rows, FILE *to)
     }
 }
 
-void results_table(const doc *rows, FILE *to)
+void results_print(const doc *rows, FILE *to)
 {
     for (uint64_t i = 0, end; i < doc_size(rows); i = end) {
         for (end = i + 1; end < doc_size(rows) && same_group(doc_at(rows, i), doc_at(rows, end));) end++;
-        print_group(rows, i, end, to);
+        group_print(rows, i, end, to);
     }
     fprintf(to,
             "\n%s\n"
@@ -254,12 +254,12 @@ void results_table(const doc *rows, FILE *to)
     bool prior = false;
     for (uint64_t i = 0; i < doc_size(rows); i++) prior |= doc_get(doc_at(rows, i), "prediction_note") != NULL;
     if (prior) fprintf(to, "*: %s\n", prior_note);
-    print_reasons(rows, to);
+    reasons_print(rows, to);
 }
 
 /* ---- one plan ---- */
 
-static void plan_cliques(const struct plan *p, const struct graph *g, FILE *to)
+static void plan_cliques_print(const struct plan *p, const struct graph *g, FILE *to)
 {
     static const char *const headers[] = {"clique",    "GPUs",      ">budget",           ">alpha",
                                           ">topology", ">features", ">rows of topology", ">rows of features",
@@ -304,7 +304,7 @@ static void add_places(struct table *t, const doc *places)
     }
 }
 
-static void plan_gpus(const struct plan *p, FILE *to)
+static void plan_gpus_print(const struct plan *p, FILE *to)
 {
     static const char *const headers[] = {"GPU",   ">train", ">feature rows: own",
                                           ">peer", ">host",  ">topology visits: own",
@@ -339,7 +339,7 @@ static void plan_rule(const struct plan *p, FILE *to)
     fprintf(to, " rows; nothing is predicted\n");
 }
 
-static void plan_totals_table(const struct plan *p, FILE *to)
+static void plan_totals_print(const struct plan *p, FILE *to)
 {
     static const char *const headers[] =
         {"", ">feature hits", ">topology hits", ">topology trans.", ">feature trans.", ">all trans.", NULL};
@@ -428,17 +428,17 @@ static void plan_bound(const struct plan *p, FILE *to)
     fprintf(to, "%s%s\n", reason ? "; " : "", reason ? reason : "");
 }
 
-void results_plan(const struct plan *p, const struct graph *g, FILE *to)
+void results_plan_print(const struct plan *p, const struct graph *g, FILE *to)
 {
-    plan_cliques(p, g, to);
+    plan_cliques_print(p, g, to);
     fputc('\n', to);
     if (*p->cache) plan_rule(p, to);
-    if (!*p->cache || p->simulated) plan_totals_table(p, to);
+    if (!*p->cache || p->simulated) plan_totals_print(p, to);
     plan_bound(p, to);
     if (!p->simulated) return;
     plan_verdict(p, to);
     plan_cpu(p, to);
     epoch_time_print(doc_get(p->simulated, "epoch_time"), to);
     fputc('\n', to);
-    plan_gpus(p, to);
+    plan_gpus_print(p, to);
 }

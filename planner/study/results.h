@@ -11,8 +11,8 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp);
 doc *results_document(const struct workload *w, uint64_t presample_epochs, doc **rows);
 
 /* One line per row: policy, server, budget, hit rates, transactions, prediction error. rows: of results/1. */
-void results_table(const doc *rows, FILE *to);
+void results_print(const doc *rows, FILE *to);
 /* A plan: cliques, GPUs (local / peer / host), traffic, prediction beside simulation. */
-void results_plan(const struct plan *p, const struct graph *g, FILE *to);
+void results_plan_print(const struct plan *p, const struct graph *g, FILE *to);
 
 #endif

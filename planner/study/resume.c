@@ -26,6 +26,8 @@ static void print_value(const struct param *p, const void *args, char *out, size
     case PARAM_REAL: snprintf(out, room, "%.17g", *(const double *)at); break;
     case PARAM_SIZE: snprintf(out, room, "%llu", (unsigned long long)*(const uint64_t *)at); break;
     case PARAM_TEXT: snprintf(out, room, "%s", *(const char *const *)at ? *(const char *const *)at : ""); break;
+    case PARAM_ALIAS:
+    case PARAM_RENAMED: break;
     case PARAM_LIST:
         for (int i = 0; i < list->count; i++) text_append(out, room, i ? ",%lld" : "%lld", (long long)list->value[i]);
         break;
@@ -36,7 +38,7 @@ static void put_options(const struct param *params, const void *args, doc *about
 {
     char value[PATH_BYTES], name[80];
     for (const struct param *p = params; p && p->name; p++) {
-        if (indifferent(p->name)) continue;
+        if (param_is_alias(p) || indifferent(p->name)) continue;
         print_value(p, args, value, sizeof value);
         snprintf(name, sizeof name, "--%.70s", p->name);
         doc_put(about, name, doc_text(value));

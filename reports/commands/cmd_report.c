@@ -8,17 +8,11 @@ struct report_args {
     const char *output, *title;
 };
 
-static const struct param params[] = {{.name = "output",
-                                       .letter = 'o',
-                                       .kind = PARAM_TEXT,
-                                       .offset = offsetof(struct report_args, output),
-                                       .value = "DIR",
-                                       .help = "Folder to write; an existing report is replaced."},
-                                      {.name = "title",
-                                       .kind = PARAM_TEXT,
-                                       .offset = offsetof(struct report_args, title),
-                                       .value = "TEXT",
-                                       .help = "Heading of the page."},
+static const struct param params[] = {OPTION_OUTPUT(struct report_args, output, "DIR", NULL,
+                                                    "Folder to write: index.html, plots and data; an existing report "
+                                                    "is replaced."),
+                                      OPTION_TEXT("title", 0, struct report_args, title, "TEXT", NULL,
+                                                  "Heading of the page."),
                                       {0}};
 
 static enum st run(struct call *call, struct err *err)
@@ -27,7 +21,7 @@ static enum st run(struct call *call, struct err *err)
     const struct report_args *args = call->args;
     doc *result = NULL;
     char index[PATH_BYTES];
-    if (!args->output) FAIL(ST_USAGE, "report: no output folder is given; add -o DIR");
+    if (!args->output) FAIL(ST_USAGE, "report: no output folder was given; add -o DIR");
     TRY(path_join(index, args->output, "index.html", err));
     TRY(report_write((const char *const *)call->words, call->word_count, args->output, args->title,
                      !call_progress(call), err));
@@ -45,19 +39,18 @@ const struct command cmd_report = {
     .name = "report",
     .summary = "draw results: plots, CSV and one self-contained page",
     .arguments = "R.json.. -o DIR",
-    .about = "Draws result documents and writes a folder: index.html, every figure as SVG and PNG with its gnuplot\n"
-             "script (plots), and the numbers as CSV (data). Open DIR/index.html in a browser or print it; the page\n"
-             "needs no network. The kind of the documents decides which page is drawn:\n"
-             "- hotset compare, hotset simulate (R.json) and plan folders: a comparison. Transactions and hit rates "
-             "by\n"
-             "policy and budget, where each GPU's reads are served, traffic between GPUs, the split between\n"
-             "topology and features, prediction errors, and runs that gave no numbers with their reasons.\n"
-             "- hotset size: capacity planning. The answer in one sentence, the effect of the cache size, all\n"
-             "configurations, the frontier, the stages of an iteration, and maps.\n"
-             "- hotset execute: measured beside predicted, time by stage, and both against alpha.\n"
-             "Documents of different kinds need folders of their own. Needs gnuplot 5.4 or later.",
+    .about = "Reads what hotset compare and hotset simulate wrote (R.json) and plan folders, and draws them\n"
+             "together: transactions and hit rates by policy and budget, where each GPU's reads were served, who\n"
+             "read from whom, the split between topology and features, and how far predictions were off.\n"
+             "Open DIR/index.html in a browser or print it; nothing in it needs a network. Every figure is also\n"
+             "an SVG and a PNG, with its numbers as CSV and its gnuplot script. Runs that did not fit or are not\n"
+             "supported are listed with their reason. Answers of hotset size get a page of their own: the answer in\n"
+             "one sentence, what memory buys, the choices, the frontiers, what the epoch waits for, and maps.\n"
+             "What hotset execute measured gets one, too: measured beside predicted, time by stage, and both against "
+             "alpha.\n"
+             "Needs gnuplot 5.4 or later.",
     .examples = "hotset report R.json -o report                     # one comparison\n"
-                "hotset report monday.json tuesday.json -o report   # several documents on one page\n"
+                "hotset report monday.json tuesday.json -o report   # several, on one page\n"
                 "hotset report plan-5 --title 'Plan for May' -o page  # one plan",
     .params = params,
     .args_size = sizeof(struct report_args),

@@ -200,13 +200,13 @@ static enum st judge_group(struct pass *x, int placements, uint64_t j, struct er
     struct sample_counts lent = {0};
     if (!x->there) counts_clear(x->k, x->r->graph->n);
     if (!x->ahead) sampler_run(x->s, from, to, &x->k->c);
-    TRY(x->there ? sampler_lend(x->s, &lent, err) : sampler_settle(x->s, &x->k->c, err));
+    TRY(x->there ? sampler_device_counts(x->s, &lent, err) : sampler_collect(x->s, &x->k->c, err));
     if (x->ahead && j + 1 < x->groups) sampler_run(x->s, to, x->tasks * (j + 2) / x->groups, &x->k->c);
     struct tally_counts group = group_of(x->there ? &lent : &x->k->c, x->r->workload->hops);
     group.on_device = x->there;
     memset(x->tallied, 0, (size_t)placements * sizeof *x->tallied);
     TRY(x->tally->add(x->session, &group, x->tallied, &x->hops, err));
-    if (x->there) TRY(sampler_forget(x->s, err));
+    if (x->there) TRY(sampler_clear_counts(x->s, err));
 done:
     return st;
 }
@@ -343,7 +343,7 @@ enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology
         TRY(sampler_fits(s, sampler_batches(s) * r->epochs, err));
         counts_clear(&k, g->n);
         sampler_run(s, 0, sampler_batches(s) * r->epochs, &k.c);
-        TRY(sampler_settle(s, &k.c, err));
+        TRY(sampler_collect(s, &k.c, err));
 #pragma omp parallel for num_threads(r->threads)
         for (uint64_t v = 0; v < g->n; v++) {
             to_t[v] += k.c.lines[v];

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "hwprofiles/formats/server_import.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/model/server.h"
 #include "planner/exports/export.h"
 #include "planner/study/study.h"
 #include "simulator/execute/execute_doc.h"
@@ -73,7 +73,7 @@ static enum st job_server(void)
 static enum st job_server_import(void)
 {
     struct server s = {0};
-    const struct server_wants wants = {0};
+    const struct server_import_options wants = {0};
     char warning[1000];
     enum st st = server_import((const char *const[]){server_path}, 1, &wants, &s, warning, sizeof warning, &err);
     server_release(&s);

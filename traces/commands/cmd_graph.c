@@ -1,4 +1,4 @@
-/* hotset graph - the group of commands that make and describe graphs. */
+/* hotset graph - the group of commands about graphs. */
 #include "base/cmd.h"
 
 extern const struct command cmd_graph;

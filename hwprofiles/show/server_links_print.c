@@ -1,21 +1,8 @@
-/* server_print_links.c - the NVLink matrix for terminals. A large machine is folded: GPUs with the same links to all
- * others become one row. */
-#include <math.h>
-#include <string.h>
-#include "hwprofiles/show/server_print.h"
+#include "hwprofiles/show/server_links_print.h"
 
-double server_gbps_per_link(const struct server *s)
-{
-    double one = 0;
-    for (int i = 0; i < s->gpus; i++)
-        for (int j = 0; j < i; j++) {
-            double per = s->links[i][j] ? s->link_gbps[i][j] / s->links[i][j] : 0;
-            if (!s->links[i][j]) continue;
-            if (!(per > 0) || (one > 0 && fabs(per - one) > 1e-9 * one)) return 0;
-            one = per;
-        }
-    return one;
-}
+#include <string.h>
+
+#include "hwprofiles/show/server_text.h"
 
 /* True when i and j have the same links to everyone else: exchanging them changes nothing. */
 static bool twins(const struct server *s, int i, int j)
@@ -55,8 +42,8 @@ static void cell_text(const struct server *s, const struct groups *g, int a, int
     else snprintf(out, 16, ".");
 }
 
-/* Rows carry the whole list of their GPUs, columns the first one, with + where others follow. */
-static void print_matrix(const struct server *s, const struct groups *g, FILE *to)
+/* Rows name all of their GPUs, columns the first one, with + when there are more. */
+static void matrix_print(const struct server *s, const struct groups *g, FILE *to)
 {
     int left = 7;
     char text[400], cell[16];
@@ -80,8 +67,8 @@ static void print_matrix(const struct server *s, const struct groups *g, FILE *t
     fprintf(to, "\n");
 }
 
-/* One character per pair, a gap after every eight: what does not fold. */
-static void print_dense(const struct server *s, FILE *to)
+/* The matrix of a server that cannot be folded: one character per pair, a gap after every eight. */
+static void dense_print(const struct server *s, FILE *to)
 {
     static const char digits[] = ".123456789abcdefghijklmnopqrstuvwxyz";
     fprintf(to, "one character per GPU: . none, 1 to 9 links, a = 10, b = 11 and so on, # for more than 35\n");
@@ -95,7 +82,7 @@ static void print_dense(const struct server *s, FILE *to)
     }
 }
 
-void server_print_links(const struct server *s, FILE *to)
+void server_links_print(const struct server *s, FILE *to)
 {
     struct groups g;
     bool any = false;
@@ -112,6 +99,6 @@ void server_print_links(const struct server *s, FILE *to)
     if (g.count < s->gpus)
         fprintf(to, ", GPUs with the same links in one row; the diagonal says how they are joined among themselves");
     fprintf(to, "\n");
-    if (g.count > SERVER_FOLD_ABOVE) print_dense(s, to);
-    else print_matrix(s, &g, to);
+    if (g.count > SERVER_FOLD_ABOVE) dense_print(s, to);
+    else matrix_print(s, &g, to);
 }

@@ -1,14 +1,16 @@
-/* smi_places.c - which GPUs share a switch, and on which socket they are, as far as the matrix proves it.
+/* smi_locality.c - which GPUs share a switch or a socket, as far as a matrix proves it.
  *
  * Virtual machines and containers show paths and NUMA nodes that the hardware does not have, and an NVLink cell hides
- * the PCIe path below it. So nothing is concluded from what is not there: two GPUs are apart only when a cell says
- * so, and a machine on which no PIX or PXB is seen, or all NUMA cells are equal, says nothing.
+ * the PCIe path below it. So a missing cell proves nothing: two GPUs are apart only when a cell says so, and without
+ * any PIX or PXB cell, or with equal NUMA cells everywhere, nothing is concluded.
  */
+#include "hwprofiles/formats/smi_locality.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "base/text.h"
-#include "hwprofiles/formats/smi.h"
 
 /* The cell between two columns, from either row; SMI_NONE when neither row has it. */
 static int path_between(const struct smi_table *t, int a, int b)
@@ -40,7 +42,7 @@ static bool join_below_bridges(const struct smi_table *t, int *parent)
     return any;
 }
 
-/* 1: some cell puts the groups of a and b apart; 0: nothing does. */
+/* True when a cell shows that the groups of a and b are apart. */
 static bool apart(const struct smi_table *t, const int *parent, int a, int b)
 {
     int ra = root_of(parent, a), rb = root_of(parent, b);
@@ -60,7 +62,7 @@ static void find_switches(const struct smi_table *t, struct server *s)
 {
     int parent[SMI_DEVICES_MAX], number = 0;
     if (!join_below_bridges(t, parent)) return;
-    for (int i = 0; i < s->gpus; i++) /* a cell that parts what bridges join: the text is not to be trusted in this */
+    for (int i = 0; i < s->gpus; i++) /* cells contradict each other: conclude nothing */
         if (apart(t, parent, t->gpu_column[i], t->gpu_column[i])) return;
     for (int i = 0; i < s->gpus; i++) {
         int a = t->gpu_column[i];
@@ -92,7 +94,7 @@ static bool cpu_list(const char *t, size_t n)
     return n > 0 && isdigit((unsigned char)t[0]);
 }
 
-/* NUMA cell of a row whose columns are parted by tabs, -1 when it is not a number. */
+/* NUMA cell of a row with tabs between its columns; -1 when it is no number. */
 static int numa_by_tabs(const char *t)
 {
     const char *cpu, *numa;
@@ -105,8 +107,8 @@ static int numa_by_tabs(const char *t)
     return plain_number(numa, strcspn(numa, "\t"));
 }
 
-/* NUMA cell of a row whose columns are parted by blanks: only when no cell is empty, because an empty one leaves no
- * trace. */
+/* NUMA cell of a row with blanks between its columns; -1 unless all cells are there, because an empty one cannot be
+ * seen. */
 static int numa_by_words(const char *t, int columns)
 {
     const char *word[4];
@@ -119,7 +121,7 @@ static int numa_by_words(const char *t, int columns)
     }
     if (n < columns || !cpu_list(word[0], length[0])) return -1;
     if (n > columns && (isdigit((unsigned char)*word[columns]) || text_starts(word[columns], "N/A")))
-        return -1; /* more than a remark behind */
+        return -1; /* more than a remark follows */
     return plain_number(word[1], length[1]);
 }
 
@@ -131,8 +133,8 @@ static int numa_of(const struct smi_table *t, const struct smi_row *row)
     return node >= 0 ? node : numa_by_words(row->rest, columns);
 }
 
-/* Sockets from NUMA nodes: exactly two nodes, told apart by SYS where a path is shown. More nodes than two may be
- * parts of sockets, and a single one is what a machine without NUMA information shows, too. */
+/* Sets sockets when there are exactly two NUMA nodes and SYS cells agree with them. More nodes may be parts of sockets;
+ * a single one may mean that there is no NUMA information. */
 static void find_sockets(const struct smi_table *t, struct server *s)
 {
     int node[SERVER_GPUS_MAX], low, high;
@@ -156,7 +158,7 @@ static void find_sockets(const struct smi_table *t, struct server *s)
     for (int i = 0; i < s->gpus; i++) s->gpu[i].socket = node[i] == high;
 }
 
-void smi_find_places(const struct smi_table *t, struct server *s)
+void smi_find_locality(const struct smi_table *t, struct server *s)
 {
     for (int i = 0; i < s->gpus; i++) s->gpu[i].pcie_switch = s->gpu[i].socket = -1;
     find_switches(t, s);

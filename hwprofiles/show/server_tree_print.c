@@ -1,8 +1,7 @@
-/* server_print_tree.c - sockets, switches and GPUs as a tree for terminals. */
-#include <string.h>
-#include "base/text.h"
+#include "hwprofiles/show/server_tree_print.h"
+
 #include "base/units.h"
-#include "hwprofiles/show/server_print.h"
+#include "hwprofiles/show/server_text.h"
 
 /* Memory of the GPUs at these positions: " (2 x 16.00 GiB)" where it is the same and known, else "". */
 static void memory_text(const struct server *s, const int *position, int count, char *out, size_t size)
@@ -16,7 +15,7 @@ static void memory_text(const struct server *s, const int *position, int count, 
 }
 
 /* One line per switch below a socket: the GPUs that share an uplink. */
-static void print_switches(const struct server *s, int socket, const char *stem, FILE *to)
+static void switches_print(const struct server *s, int socket, const char *stem, FILE *to)
 {
     bool done[SERVER_GPUS_MAX] = {false};
     for (int i = 0; i < s->gpus; i++) {
@@ -60,7 +59,7 @@ static bool same_shape(const struct server *s, int a, int b)
     }
 }
 
-/* Sockets k+1 and on that look like socket k, in one line. Returns how many there are. */
+/* Writes the sockets after k that look like socket k in one line. Returns how many there are. */
 static int fold_sockets(const struct server *s, const int *socket, int k, int count, FILE *to)
 {
     int n = 0, below[SERVER_GPUS_MAX], gpus = 0;
@@ -78,7 +77,7 @@ static int fold_sockets(const struct server *s, const int *socket, int k, int co
     return n;
 }
 
-/* The sockets in the order of first sight; -1 stands for unknown. Returns how many there are. */
+/* Lists the sockets in the order of the GPUs; -1 is unknown. Returns how many there are. */
 static int list_sockets(const struct server *s, int *socket)
 {
     int count = 0;
@@ -90,13 +89,11 @@ static int list_sockets(const struct server *s, int *socket)
     return count;
 }
 
-void server_print_tree(const struct server *s, FILE *to)
+void server_tree_print(const struct server *s, FILE *to)
 {
     int socket[SERVER_GPUS_MAX], count = list_sockets(s, socket);
-    bool known = false;
     char pcie[80], text[UNIT_TEXT];
-    for (int i = 0; i < s->gpus; i++) known = known || s->gpu[i].socket >= 0 || s->gpu[i].pcie_switch >= 0;
-    if (!known) {
+    if (!server_knows_switches(s) && !server_knows_sockets(s)) {
         fprintf(to, "\nPCIe tree: unknown\n");
         return;
     }
@@ -107,7 +104,7 @@ void server_print_tree(const struct server *s, FILE *to)
     for (int k = 0; k < count; k++) {
         if (socket[k] < 0) fprintf(to, "  +- socket unknown\n");
         else fprintf(to, "  +- socket %d\n", socket[k]);
-        print_switches(s, socket[k], k + 1 < count ? "  |  " : "     ", to);
+        switches_print(s, socket[k], k + 1 < count ? "  |  " : "     ", to);
         k += fold_sockets(s, socket, k, count, to);
     }
 }
