@@ -94,7 +94,8 @@ enum st params_set(const struct param *table, void *args, const char *name, cons
 
 /* ---- the command line ---- */
 
-/* Finds the row that `word` names. *value: what stands behind '=' or the letter, else NULL. */
+/* Finds the row that `word` names. *value: the text behind '=' or the letter, else NULL. *off: the word is --no-name.
+ */
 static const struct param *match(const struct param *table, const char *word, const char **value, bool *off)
 {
     *value = NULL;
@@ -153,7 +154,7 @@ enum st params_take(const struct param *table, void *args, int count, char **wor
 /* ---- help ---- */
 
 enum { HELP_INDENT = 28, HELP_WIDTH = 100 };
-static const char hard_space = '\1'; /* no line is broken here */
+static const char hard_space = '\1'; /* printed as a blank at which no line is broken */
 
 void params_wrapped(FILE *to, const char *text, int indent)
 {

@@ -1,7 +1,7 @@
 /* param.h - option tables: one table gives parsing, help, man page and completion.
  *
- * A table is an array that ends with a row without a name. Each row writes one member of an argument struct at
- * `offset`. Defaults are texts in the table, parsed like what a user types, so help can never differ from behaviour.
+ * A table is an array that ends with a row without a name. Each row sets one member of an argument struct, at `offset`.
+ * Defaults are texts in the table and parsed like a user's input, so help always states what happens.
  */
 #ifndef BASE_PARAM_H
 #define BASE_PARAM_H
@@ -32,15 +32,15 @@ struct param {
     char letter;      /* -o, or 0 */
     enum param_kind kind;
     size_t offset;        /* of the member in the argument struct */
-    const char *value;    /* what stands for the value in help: "SIZE"; NULL for flags */
+    const char *value;    /* name of the value in help: "SIZE"; NULL for flags */
     const char *fallback; /* default as text; NULL: zero, false or NULL */
     int64_t low, high;    /* PARAM_INTEGER and PARAM_LIST; both 0: any */
     const char *words;    /* PARAM_TEXT: accepted words separated by '|', or NULL for any text */
-    const char *help;     /* one sentence; units included */
+    const char *help;     /* one sentence, with units */
 };
 
-/* Rows of a table. type, at: the argument struct and the member that the option sets; value: what stands for its value
- * in help; usual: the default as text, or NULL. */
+/* Rows of a table. type, at: the argument struct and the member that the option sets; value: its name in help; usual:
+ * the default as text, or NULL. */
 #define OPTION_FLAG(name, type, at, help)                                                                              \
     {                                                                                                                  \
         name, 0, PARAM_FLAG, offsetof(type, at), NULL, NULL, 0, 0, NULL, help                                          \
@@ -70,25 +70,27 @@ struct param {
         name, letter, PARAM_SIZE, offsetof(type, at), value, usual, 0, 0, NULL, help                                   \
     }
 
-/* Writes every default of the table into args (zeroed by the caller). */
+/* Writes every default of the table into args (zeroed by the caller). table may be NULL, here and below. ST_BUG for a
+ * default that cannot be parsed. */
 enum st params_default(const struct param *table, void *args, struct err *err) MUST_USE;
 
-/* Takes one option from words[*at..count): advances *at past it and its value. *found = false (and nothing taken)
- * when the word is no option of the table. Accepts --name value, --name=value, -o value, -ovalue; --no-name for
- * flags. ST_USAGE with a sentence otherwise. */
+/* Parses the option at words[*at] and moves *at behind it and its value. *found: false, and nothing moved, when the
+ * word is no option of the table. Accepts --name value, --name=value, -o value, -ovalue, and --no-name for flags.
+ * ST_USAGE for a missing or wrong value. */
 enum st params_take(const struct param *table, void *args, int count, char **words, int *at, bool *found,
                     struct err *err) MUST_USE;
 
 /* The row that this word of the command line ("--fanout", "--fanout=5", "-o") names, or NULL. */
 const struct param *params_match(const struct param *table, const char *word);
 
-/* Sets one member by name and text. ST_USAGE with a did-you-mean for an unknown name. */
+/* Sets one member by the option's name and a text. ST_USAGE for a wrong value or an unknown name, with the nearest
+ * known one. */
 enum st params_set(const struct param *table, void *args, const char *name, const char *text, struct err *err) MUST_USE;
 
-/* Option lines for help: aligned, wrapped at 100 columns, with defaults. */
+/* Prints the options for help: aligned, wrapped at 100 columns, with defaults. */
 void params_help(const struct param *table, FILE *to);
 
-/* Writes text, wrapped for a terminal; the cursor stands at column `indent`, where the next lines begin, too. */
+/* Prints text wrapped at 100 columns. The cursor is at column `indent`, where further lines begin as well. */
 void params_wrapped(FILE *to, const char *text, int indent);
 
 #endif
