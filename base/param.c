@@ -79,19 +79,6 @@ enum st params_default(const struct param *table, void *args, struct err *err)
     return ST_OK;
 }
 
-enum st params_set(const struct param *table, void *args, const char *name, const char *text, struct err *err)
-{
-    const char *names[65] = {0};
-    int n = 0;
-    for (const struct param *p = table; p && p->name; p++) {
-        if (!strcmp(p->name, name)) return set_value(p, args, name, text, err);
-        if (n < 64) names[n++] = p->name;
-    }
-    const char *near = text_nearest(name, names);
-    return err_set(err, ST_USAGE, "option '%.60s' is not known%s%s%s", name, near ? "; did you mean '" : "",
-                   near ? near : "", near ? "'?" : "");
-}
-
 /* ---- the command line ---- */
 
 /* Finds the row that `word` names. *value: the text behind '=' or the letter, else NULL. *off: the word is --no-name.

@@ -83,10 +83,6 @@ enum st params_take(const struct param *table, void *args, int count, char **wor
 /* The row that this word of the command line ("--fanout", "--fanout=5", "-o") names, or NULL. */
 const struct param *params_match(const struct param *table, const char *word);
 
-/* Sets one member by the option's name and a text. ST_USAGE for a wrong value or an unknown name, with the nearest
- * known one. */
-enum st params_set(const struct param *table, void *args, const char *name, const char *text, struct err *err) MUST_USE;
-
 /* Prints the options for help: aligned, wrapped at 100 columns, with defaults. */
 void params_help(const struct param *table, FILE *to);
 

@@ -51,7 +51,7 @@ struct cslp_problem {
  *   - m_T = floor(i * budget / steps), m_F = budget - m_T
  *   - rows_topology = the largest k with size_topology[k - 1] <= m_T; rows_feature = min(n, floor(m_F / row_bytes))
  *   - topology = round(n_tsum * (A - H) / (A * epochs)), H = hot_topology[k - 1] (0 when k = 0), A = hot_topology[n -
- * 1]; round(n_tsum / epochs) when A = 0
+ *     1]; round(n_tsum / epochs) when A = 0
  *   - feature = round(lines * (A' - H') / epochs), A' and H' likewise from hot_feature
  *
  * Rounding is exact, halves up, by units_round_half_up in 128 bits. */

@@ -9,9 +9,9 @@
  *   - request: a missed row is admitted before the next request is looked up. This is what cache simulators such as
  *     libCacheSim do.
  *   - batch: all rows of a mini-batch are looked up in the cache as it was when the mini-batch began; hits update the
- *     rule's recency and frequency, in the order of discovery. Then the misses are admitted, in the order of discovery;
- *     with more misses than capacity, late rows evict early ones. This is what a training runtime can do: it fetches
- * all missing rows of a mini-batch together.
+ *     rule's recency and frequency, in the order of discovery. Then the misses are admitted, in the order of
+ *     discovery; with more misses than capacity, late rows evict early ones. This is what a training runtime can do:
+ *     it fetches all missing rows of a mini-batch together.
  */
 #ifndef SIMULATOR_CACHES_CACHE_H
 #define SIMULATOR_CACHES_CACHE_H

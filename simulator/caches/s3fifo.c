@@ -3,14 +3,14 @@
  *
  * Source: Yang, Zhang, Qiu, Yue, Rashmi, FIFO queues are all you need for cache eviction (SOSP'23), in the form of
  * the authors' own simulator (libCacheSim, S3FIFO with its defaults), so that counts can be compared:
- *   - Sizes: small = floor(capacity / 10), main = the rest, ghost = floor(9/10 capacity) ids. A hit adds 1 to the count
- * of the row, at most 3.
- *   - Admission: an id in the ghost queue leaves it and goes to main. Any other goes to small; or to main when small is
- * full and nothing was evicted yet. Counts begin at 0.
+ *   - Sizes: small = floor(capacity / 10), main = the rest, ghost = floor(9/10 capacity) ids. A hit adds 1 to the
+ *     count of the row, at most 3.
+ *   - Admission: an id in the ghost queue leaves it and goes to main. Any other goes to small; or to main when small
+ *     is full and nothing was evicted yet. Counts begin at 0.
  *   - Eviction: from main when main has more rows than its size or small is empty, otherwise from small. Main: the
- * oldest row goes round with its count less 1 while the count is not 0, and is evicted otherwise. Small: the oldest row
- * moves to main (count 0) when its count is 2 or more; otherwise it is evicted and remembered in the ghost queue, from
- * which the oldest id is removed when it is full.
+ *     oldest row goes round with its count less 1 while the count is not 0, and is evicted otherwise. Small: the
+ *     oldest row moves to main (count 0) when its count is 2 or more; otherwise it is evicted and remembered in the
+ *     ghost queue, from which the oldest id is removed when it is full.
  *
  * The paper's algorithm 1 differs: it fills small beyond its tenth before the first eviction, evicts from small as soon
  * as that has its tenth, and keeps the count of a row that moves to main. libCacheSim differs: with 10 to 19 rows its

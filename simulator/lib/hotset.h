@@ -151,12 +151,13 @@ uint64_t hotset_dynamic_rows(const hotset_plan *plan, int gpu); /* capacity of a
  * A table is one block: struct hotset_lookup, for HOTSET_RANKED the words, and the entries, all little-endian. words_at
  * and entries_at count bytes from the begin of the block.
  *
- *   - entry = memory << slot_bits | slot, in entry_bytes bytes: 4 wherever memory and slot fit 31 bits, else 8. memory
- * is the position of the GPU that serves the reader. All ones (-1 as a signed number): the host serves the row.
+ *   - entry = memory << slot_bits | slot, in entry_bytes bytes: 4 wherever memory and slot fit 31 bits, else 8.
+ *     memory is the position of the GPU that serves the reader. All ones (-1 as a signed number): the host serves the
+ *     row.
  *   - DENSE: entry[v] for every vertex v. One read per look-up; entry_bytes * vertices bytes.
  *   - RANKED: word[v / 64] = {bits, before}. Bit v % 64 of bits says whether the row is in reach; before counts the
- * rows in reach of earlier words. The entry is entry[before + number of set bits below bit v % 64]. Two reads per
- * look-up; 16 bytes per 64 vertices and entry_bytes per row in reach.
+ *     rows in reach of earlier words. The entry is entry[before + number of set bits below bit v % 64]. Two reads per
+ *     look-up; 16 bytes per 64 vertices and entry_bytes per row in reach.
  */
 
 enum hotset_layout { HOTSET_SMALLEST = 0, HOTSET_DENSE = 1, HOTSET_RANKED = 2 };

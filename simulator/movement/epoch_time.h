@@ -4,14 +4,14 @@
  * iterations * max(sample, load, transfer, propagate) when it is pipelined (eq. 6), otherwise iterations * their sum.
  *
  *   - sample: draws / sampling rate, of each GPU, of the CPU, or of all sampler GPUs together. Reads of the topology
- * count as transfer.
+ *     count as transfer.
  *   - load (eq. 7): bytes of feature rows that the CPU gathers / host memory bandwidth. 0 when GPUs read rows
- * themselves.
+ *     themselves.
  *   - transfer (eq. 8): the longest of three times. Bytes over PCIe / the effective bandwidth for their payload, summed
  *     over the GPUs below a switch; bytes from peers / NVLink bandwidth; zero-copy reads / host memory bandwidth.
- *   - propagate (eq. 9): the slowest trainer + sync. A trainer (eq. 10) takes the sum of aggregate(l) + update(l) over
- * the layers, and as much for the backward pass, in which layer 1 only updates. "+" is the larger of both when the GPU
- *     streams them.
+ *   - propagate (eq. 9): the slowest trainer + sync. A trainer (eq. 10) takes the sum of aggregate(l) + update(l)
+ *     over the layers, and as much for the backward pass, in which layer 1 only updates. "+" is the larger of both
+ *     when the GPU streams them.
  *       aggregate(l) = |E^l| f^(l-1) S / memory bandwidth                              (eq. 11)
  *       update(l) = |V^l| f^(l-1) f^l / multiply-and-adds per second                   (eq. 12)
  *       sync = 2 * sum of f^(l-1) f^l S / PCIe bandwidth, with more than one trainer   (eq. 13)

@@ -12,7 +12,7 @@
  *
  * nvlink: {links[], feature_bytes, topology_bytes, total_bytes, max_per_link}
  *   - links[]: {from, to, nvlinks, bytes, share_of_all}, ids, sorted by from and to, of links that bytes passed;
- * nvlinks: bonded links, null when not stated
+ *     nvlinks: bonded links, null when not stated
  *   - feature_bytes, topology_bytes: between GPUs, each byte counted once; total_bytes: summed over all links
  *   - max_per_link: {from, to, bytes}; null when there is none
  *

@@ -23,6 +23,7 @@
  *   - uva: every visit reads the host, a packet per cache line
  *   - pull: a row on another GPU is fetched whole over NVLink: 16 per visit and 4 per entry (8 with weights)
  *   - push: requests go to the holder and draws come back, as above
+ *
  * Own rows cost nothing under pull and push. Rows that no GPU in reach holds are read from the host as under uva; when
  * GPUs do not sample, all rows are. `taken` is the method of the plan's system: push, blocks (copied from the CPU or
  * from sampler GPUs), or reads (of peers' memory and the host by address).

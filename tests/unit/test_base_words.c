@@ -116,16 +116,6 @@ static void wrong_options(void **state)
     assert_int_equal(take(&a, "--numbers", "3", NULL), -2);
 }
 
-static void set_by_name(void **state)
-{
-    struct args a = {0};
-    (void)state;
-    GOOD(params_set(table, &a, "size", "3GB", &err));
-    assert_true(a.size == 3000000000);
-    BAD(ST_USAGE, "did you mean 'number'?", params_set(table, &a, "numbr", "3", &err));
-    BAD(ST_USAGE, "is not known", params_set(table, &a, "zzzzzzzz", "3", &err));
-}
-
 static void help_shows_everything(void **state)
 {
     char text[8000];
@@ -418,7 +408,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(defaults),
                                        cmocka_unit_test(ways_to_write),
                                        cmocka_unit_test(wrong_options),
-                                       cmocka_unit_test(set_by_name),
                                        cmocka_unit_test(help_shows_everything),
                                        cmocka_unit_test(tables),
                                        cmocka_unit_test(wide_tables),
