@@ -15,7 +15,8 @@ extern "C" {
 #include "traces/sampling/sampler.h"
 }
 
-static_assert(HOPS_MAX <= SAMPLING_HOPS_MAX && GPUS_MAX <= SAMPLING_SOURCES_MAX, "a sampler has all hops and sources");
+static_assert(HOPS_MAX <= (int)SAMPLING_HOPS_MAX && GPUS_MAX <= (int)SAMPLING_SOURCES_MAX, "a sampler has all hops and "
+                                                                                           "sources");
 
 static const char *missing(void) { return kernels_cuda.missing(); }
 

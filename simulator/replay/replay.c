@@ -12,7 +12,8 @@
 /* The mini-batches of a GPU are counted in this many groups; the variance between groups gives the interval. */
 enum { GROUPS = 8 };
 
-_Static_assert(HOPS_MAX <= TALLY_HOPS_MAX && GPUS_MAX + 1 <= TALLY_SOURCES_MAX, "a tally has all hops and sources");
+_Static_assert(HOPS_MAX <= (int)TALLY_HOPS_MAX && GPUS_MAX + 1 <= (int)TALLY_SOURCES_MAX, "a tally has all hops and "
+                                                                                          "sources");
 
 /* The counts of one group of mini-batches of one GPU. */
 struct counts {
