@@ -86,7 +86,7 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
     *help = false;
     call->args = args;
     call->params = c->params;
-    call->words = words; /* what is no option moves to the front, so the words are found there */
+    call->words = words; /* arguments that are no options are moved to the front of the list */
     call->word_count = 0;
     TRY(params_default(common_params, &call->common, err));
     TRY(params_default(c->params, args, err));
@@ -137,7 +137,8 @@ static void group_print(const struct command *c, const struct command *const *al
     fprintf(to, "\n'%s <command> -h' explains one.\n", path);
 }
 
-/* Lines of prose are joined and wrapped; a line that ends a sentence or stands before an empty one ends a paragraph. */
+/* Joins the lines of a paragraph and wraps it. A paragraph ends with a line that ends in '.', ':' or ';', or before an
+ * empty line. */
 static void about_print(const char *text, FILE *to)
 {
     char paragraph[4000] = "";

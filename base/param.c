@@ -98,23 +98,10 @@ enum st params_default(const struct param *table, void *args, struct err *err)
     return ST_OK;
 }
 
-enum st params_set(const struct param *table, void *args, const char *name, const char *text, struct err *err)
-{
-    const char *names[65] = {0};
-    int n = 0;
-    const struct param *row = option_of(table, row_called(table, name));
-    if (row) return set_value(row, args, name, text, err);
-    for (const struct param *p = table; p && p->name; p++)
-        if (n < 64 && !param_is_alias(p)) names[n++] = p->name;
-    const char *near = text_nearest(name, names);
-    return err_set(err, ST_USAGE, "option '%.60s' is not known%s%s%s", name, near ? "; did you mean '" : "",
-                   near ? near : "", near ? "'?" : "");
-}
-
 /* ---- the command line ---- */
 
-/* Finds the row that `word` names, which may be an alias. *value: what stands behind '=' or the letter, else NULL;
- * *off: the word is --no-name. */
+/* Finds the row that `word` names. *value: the text behind '=' or the letter, else NULL. *off: the word is --no-name.
+ */
 static const struct param *match(const struct param *table, const char *word, const char **value, bool *off)
 {
     *value = NULL;
@@ -183,7 +170,7 @@ enum st params_take(const struct param *table, void *args, int count, char **wor
 /* ---- help ---- */
 
 enum { HELP_INDENT = 28, HELP_WIDTH = 100 };
-static const char hard_space = '\1'; /* no line is broken here */
+static const char hard_space = '\1'; /* printed as a blank at which no line is broken */
 
 void params_wrapped(FILE *to, const char *text, int indent)
 {

@@ -40,11 +40,11 @@ struct param {
     const char *fallback; /* default as text; NULL: zero, false or NULL */
     int64_t low, high;    /* PARAM_INTEGER and PARAM_LIST; both 0: any */
     const char *words;    /* PARAM_TEXT: accepted words separated by '|', or NULL for any text */
-    const char *help;     /* one sentence; units included */
+    const char *help;     /* one sentence, with units */
 };
 
-/* Rows of a table. type, at: the argument struct and the member that the option sets; value: what stands for its value
- * in help; usual: the default as text, or NULL. */
+/* Rows of a table. type, at: the argument struct and the member that the option sets; value: its name in help; usual:
+ * the default as text, or NULL. */
 #define OPTION_FLAG(name, type, at, help)                                                                              \
     {                                                                                                                  \
         name, 0, PARAM_FLAG, offsetof(type, at), NULL, NULL, 0, 0, NULL, help                                          \
@@ -89,12 +89,13 @@ struct param {
 
 static inline bool param_is_alias(const struct param *p) { return p->kind == PARAM_ALIAS || p->kind == PARAM_RENAMED; }
 
-/* Writes every default of the table into args (zeroed by the caller). */
+/* Writes every default of the table into args (zeroed by the caller). table may be NULL, here and below. ST_BUG for a
+ * default that cannot be parsed. */
 enum st params_default(const struct param *table, void *args, struct err *err) MUST_USE;
 
-/* Takes one option from words[*at..count): advances *at past it and its value. *found = false (and nothing taken)
- * when the word is no option of the table. Accepts --name value, --name=value, -o value, -ovalue; --no-name for
- * flags. ST_USAGE with a sentence otherwise. */
+/* Parses the option at words[*at] and moves *at behind it and its value. *found: false, and nothing moved, when the
+ * word is no option of the table. Accepts --name value, --name=value, -o value, -ovalue, and --no-name for flags.
+ * ST_USAGE for a missing or wrong value. */
 enum st params_take(const struct param *table, void *args, int count, char **words, int *at, bool *found,
                     struct err *err) MUST_USE;
 
@@ -106,14 +107,11 @@ const struct param *params_renamed(const struct param *table, const char *word);
 /* Whether a row, aliases included, has this name: a table behind this one then never sees it. */
 bool params_has(const struct param *table, const char *name);
 
-/* Sets one member by name and text. ST_USAGE with a did-you-mean for an unknown name. */
-enum st params_set(const struct param *table, void *args, const char *name, const char *text, struct err *err) MUST_USE;
-
 /* Option lines for help: aligned, wrapped at 100 columns, with defaults. Rows that `before` has are left out: the
  * table that is asked first; may be NULL. */
 void params_help(const struct param *table, const struct param *before, FILE *to);
 
-/* Writes text, wrapped for a terminal; the cursor stands at column `indent`, where the next lines begin, too. */
+/* Prints text wrapped at 100 columns. The cursor is at column `indent`, where further lines begin as well. */
 void params_wrapped(FILE *to, const char *text, int indent);
 
 #endif

@@ -17,7 +17,7 @@ struct simulate_args {
     int64_t epochs;
     bool movement;
     struct dynamic_cache_args caching;
-    struct timing_args timing;
+    struct epoch_args timing;
 };
 
 static doc *make_row(const struct plan *p, const struct graph *g)
@@ -69,7 +69,7 @@ done:
 }
 
 /* A dynamic plan: its own rule, one cache per GPU. */
-static enum st replay_dynamic(struct call *call, const struct replay_request *r, const struct timing *t,
+static enum st replay_dynamic(struct call *call, const struct replay_request *r, const struct epoch_options *t,
                               const struct server *s, struct plan *p, doc **dynamic, struct err *err)
 {
     enum st st;
@@ -88,15 +88,15 @@ static enum st replay_dynamic(struct call *call, const struct replay_request *r,
     stage_end(&call->stages);
     if (st != ST_OK) goto done;
     p->simulated = simulated_document(p, &out, r->graph);
-    TRY(timing_put(t, s, p, &out, r->graph, p->simulated, err));
+    TRY(epoch_time_put(t, s, p, &out, r->graph, p->simulated, err));
     *dynamic = dynamic_document(&d, 0, &counts, call->common.stamp);
 done:
     replay_release(&out);
     return st;
 }
 
-static enum st replay(struct call *call, const struct replay_request *r, const struct timing *t, const struct server *s,
-                      struct plan *p, doc **dynamic, struct err *err)
+static enum st replay(struct call *call, const struct replay_request *r, const struct epoch_options *t,
+                      const struct server *s, struct plan *p, doc **dynamic, struct err *err)
 {
     if (*p->cache) return replay_dynamic(call, r, t, s, p, dynamic, err);
     struct replay out = {0};
@@ -105,7 +105,7 @@ static enum st replay(struct call *call, const struct replay_request *r, const s
     enum st st = replay_run(r, &x, 1, &out, err);
     stage_end(&call->stages);
     if (st == ST_OK) p->simulated = simulated_document(p, &out, r->graph);
-    if (st == ST_OK) st = timing_put(t, s, p, &out, r->graph, p->simulated, err);
+    if (st == ST_OK) st = epoch_time_put(t, s, p, &out, r->graph, p->simulated, err);
     replay_release(&out);
     return st;
 }
@@ -128,10 +128,10 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
 {
     const struct simulate_args *a = call->args;
     enum st st;
-    struct timing timing;
+    struct epoch_options timing;
     struct server *server = NULL;
     doc *rows = NULL, *d = results_document(&p->workload, 0, &rows), *row = NULL, *dynamic = NULL;
-    TRY(timing_make(&a->timing, &timing, err));
+    TRY(epoch_args_read(&a->timing, &timing, err));
     TRY(find_server(a, p, &server, err));
     if (a->caching.cache) {
         row = make_row(p, r->graph);
@@ -219,7 +219,7 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct simulate_
                                       OPTION_TEXT("server", 's', struct simulate_args, server, "S", NULL,
                                                   "Server whose constants give the epoch time [default: the profile or "
                                                   "file that has the name the plan states]."),
-                                      TIMING_PARAMS(struct simulate_args, timing),
+                                      EPOCH_PARAMS(struct simulate_args, timing),
                                       CACHING_PARAMS(struct simulate_args, caching),
                                       {0}};
 

@@ -55,7 +55,7 @@ done:
 }
 
 enum st dynamic_cache_plan(struct call *call, const struct dynamic_cache_args *a, const struct replay_request *r,
-                           const struct timing *timing, const struct server *server, const struct plan *p,
+                           const struct epoch_options *timing, const struct server *server, const struct plan *p,
                            const doc *row, doc *rows, struct err *err)
 {
     enum st st;
@@ -87,7 +87,7 @@ enum st dynamic_cache_plan(struct call *call, const struct dynamic_cache_args *a
         doc_put(one, "movement", movement_totals(doc_get(simulated, "movement")));
         doc_put(one, "dynamic", dynamic_document(&d, i, &counts[i], call->common.stamp));
         doc_append(rows, one);
-        st = timing_put(timing, server, p, &out[i], r->graph, simulated, err);
+        st = epoch_time_put(timing, server, p, &out[i], r->graph, simulated, err);
     }
 done:
     for (int i = 0; i < CACHES_MAX; i++) replay_release(&out[i]);

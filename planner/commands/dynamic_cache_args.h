@@ -39,9 +39,10 @@ enum st dynamic_cache_check(const struct dynamic_cache_args *a, bool plan, struc
 
 /* Rows of results of every cache of a->cache: appended to `rows` as documents that begin with `row` (which has the
  * plan's members) and have `simulated` and `dynamic{cache, rows, share, admission, requests, misses, replaced_rows,
- * replaced_bytes, evicted_rows}`, sums over the epochs. timing, server: for epoch times, as timing_put takes them. */
+ * replaced_bytes, evicted_rows}`, sums over the epochs. timing, server: for epoch times, as epoch_time_put takes them.
+ */
 enum st dynamic_cache_plan(struct call *call, const struct dynamic_cache_args *a, const struct replay_request *r,
-                           const struct timing *timing, const struct server *server, const struct plan *p,
+                           const struct epoch_options *timing, const struct server *server, const struct plan *p,
                            const doc *row, doc *rows, struct err *err) MUST_USE;
 /* The table of those rows. */
 void dynamic_cache_print(const doc *rows, FILE *to);

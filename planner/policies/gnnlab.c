@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "planner/hotness/hotness.h"
 #include "planner/policies/policy.h"
-#include "simulator/movement/epoch_args.h"
+#include "simulator/movement/epoch_load.h"
 #include "traces/sampling/seeds.h"
 
 static int samplers(const struct server *s, const double *option)
@@ -61,9 +61,9 @@ static enum st choose(const struct policy_input *in, const uint64_t *budget, dou
     NEW(time, 1, "the time model");
     TRY(hotness_order(in->hotness, &h, order, err));
     count_missed(in, budget, order, missed);
-    timing_recorded(in->graph, in->trace, recorded);
+    epoch_load_recorded(in->graph, in->trace, recorded);
     for (int s = 1; s < in->server->gpus && in->room[s - 1] >= topology_bytes(in->graph); s++) {
-        timing_split(recorded, s, missed, in->server->line_bytes, split);
+        epoch_load_split(recorded, s, missed, in->server->line_bytes, split);
         epoch_time(split, in->server, in->setup, time);
         seconds[s] = time->seconds;
         if (time->seconds < (*chosen ? seconds[*chosen] : INFINITY)) *chosen = s;

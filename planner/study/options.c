@@ -53,7 +53,7 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
         FAIL(ST_USAGE, "--simulate-seed: is the planning seed, so the simulation would not be held out; choose "
                        "another");
     reservation_estimate(g, w, (uint64_t)a->timing.hidden, &o.reservation);
-    TRY(timing_make(&a->timing, &o.timing, err));
+    TRY(epoch_args_read(&a->timing, &o.timing, err));
     if (a->reserve) TRY(reservation_given(a->reserve, &o.reservation, err));
     *out = o;
 done:

@@ -46,7 +46,7 @@ struct study_args {
     const char *reserve, *objective;
     double time_limit;
     bool bound;
-    struct timing_args timing;
+    struct epoch_args timing;
     struct resume_args resume;
 };
 
@@ -64,7 +64,7 @@ struct study_args {
         OPTION_TEXT("reserve", 0, type, member.reserve, "SIZE", NULL,                                                  \
                     "GPU memory kept from the cache when no budget is given: measured; or pagraph[:SIZE], what "       \
                     "training uses (SIZE) and 1 GiB [default: estimated from model, batch and fan-outs]."),            \
-        TIMING_PARAMS(type, member.timing), RESUME_PARAMS(type, member.resume),                                        \
+        EPOCH_PARAMS(type, member.timing), RESUME_PARAMS(type, member.resume),                                         \
         OPTION_FLAG("bound", type, member.bound,                                                                       \
                     "Also prove how few transactions any placement could be expected to leave, and show the plan's "   \
                     "gap to that (needs GLPK)."),                                                                      \

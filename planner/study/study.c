@@ -348,8 +348,8 @@ enum st study_plan(struct study *s, struct study_cell *cell, int threads, struct
     trace_drop_pages(slot->trace);
     if (cell->verdict.status != POLICY_OK) goto done;
     plan_order_peers(&p);
-    routes_find(&p, &ways);
-    BUG_IF(!routes_reach_peers(&p, &ways, &from, &to)); /* a policy that reads from where no link leads */
+    routes_find(&p.placement, p.links, p.assignment.id, &ways);
+    BUG_IF(!routes_reach_peers(&p.placement, &ways, &from, &to)); /* a policy that reads from where no link leads */
     if (cell->policy->cache) plan_set_cache(&p, cell->policy->cache, s->o.graph);
     TRY(predict_plan(cell->policy, &in, slot->epochs ? slot->epochs : 1, &p, err));
     TRY(study_checkpoint_save_plan(&saved, &p, err));
@@ -426,7 +426,8 @@ static enum st simulate_pass(struct study *s, struct study_slot *slot, struct st
     TRY(replay_run(&r, p, count + 1, out, err));
     for (int i = 0; i < count; i++) {
         list[i]->plan.simulated = simulated_document(&list[i]->plan, &out[i], s->o.graph);
-        TRY(timing_put(&s->o.timing, s->o.server, &list[i]->plan, &out[i], s->o.graph, list[i]->plan.simulated, err));
+        TRY(epoch_time_put(&s->o.timing, s->o.server, &list[i]->plan, &out[i], s->o.graph, list[i]->plan.simulated,
+                           err));
     }
     slot->uncached = 0; /* rounded as a plan states it, so that an empty plan reads all of it */
     for (int g = 0; g < empty->gpus; g++)

@@ -28,7 +28,7 @@ struct study_options {
     struct stages *stages;          /* may be NULL */
     bool bound;                     /* set every plan beside the proven bound */
     struct optimum_options optimum; /* of policy exact and of the bound */
-    struct timing timing;           /* zeroed: no epoch times */
+    struct epoch_options timing;    /* zeroed: no epoch times */
     uint64_t memory;                /* limit for METIS, bytes; 0: none */
     const struct checkpoint
         *checkpoint; /* where steps are kept when they are finished, and large arrays lie; NULL: nowhere, in memory */

@@ -14,7 +14,7 @@ static enum st set_results(const struct study *s, const struct dynamic_request *
     doc_free(cell->dynamic);
     cell->plan.simulated = simulated;
     cell->dynamic = dynamic_document(d, i, counts, false);
-    return timing_put(&s->o.timing, s->o.server, &cell->plan, out, s->o.graph, simulated, err);
+    return epoch_time_put(&s->o.timing, s->o.server, &cell->plan, out, s->o.graph, simulated, err);
 }
 
 enum st study_dynamic(const struct study *s, const struct replay_request *r, struct study_cell *const *list, int count,

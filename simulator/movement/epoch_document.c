@@ -1,10 +1,9 @@
-/* epoch_document.c - an epoch time as a document and for people (declared in epoch_time.h). */
+#include "simulator/movement/epoch_document.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "simulator/movement/calibration.h"
-#include "simulator/movement/epoch_time.h"
 
 static doc *known(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }
 

@@ -120,16 +120,6 @@ static void wrong_options(void **state)
     assert_int_equal(take(&a, "--numbers", "3", NULL), -2);
 }
 
-static void set_by_name(void **state)
-{
-    struct args a = {0};
-    (void)state;
-    GOOD(params_set(table, &a, "size", "3GB", &err));
-    assert_true(a.size == 3000000000);
-    BAD(ST_USAGE, "did you mean 'number'?", params_set(table, &a, "numbr", "3", &err));
-    BAD(ST_USAGE, "is not known", params_set(table, &a, "zzzzzzzz", "3", &err));
-}
-
 static void other_names(void **state)
 {
     struct args a = {0};
@@ -140,9 +130,6 @@ static void other_names(void **state)
     assert_true(a.number == 4 && !a.flag);
     assert_int_equal(take(&a, "--count", "0", NULL), -1);
     assert_non_null(strstr(err.text, "--count")); /* errors use the user's word */
-    GOOD(params_set(table, &a, "count", "7", &err));
-    assert_true(a.number == 7);
-    BAD(ST_USAGE, "is not known", params_set(table, &a, "coun", "7", &err)); /* did-you-mean names no alias */
     assert_null(strstr(err.text, "count"));
     assert_ptr_equal(params_match(table, "--count=4"), params_match(table, "--number"));
     assert_string_equal(params_match(table, "--banner")->name, "flag");
@@ -519,7 +506,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(defaults),
                                        cmocka_unit_test(ways_to_write),
                                        cmocka_unit_test(wrong_options),
-                                       cmocka_unit_test(set_by_name),
                                        cmocka_unit_test(other_names),
                                        cmocka_unit_test(names_of_all_commands),
                                        cmocka_unit_test(renamed_options_are_told),
