@@ -130,7 +130,6 @@ static void other_names(void **state)
     assert_true(a.number == 4 && !a.flag);
     assert_int_equal(take(&a, "--count", "0", NULL), -1);
     assert_non_null(strstr(err.text, "--count")); /* errors use the user's word */
-    assert_null(strstr(err.text, "count"));
     assert_ptr_equal(params_match(table, "--count=4"), params_match(table, "--number"));
     assert_string_equal(params_match(table, "--banner")->name, "flag");
     assert_null(params_renamed(table, "--count"));

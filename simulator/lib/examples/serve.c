@@ -1,4 +1,5 @@
-/* serve.c - prints which memory serves the feature row of a vertex. Reads vertex ids from stdin, writes a line for each.
+/* serve.c - prints which memory serves the feature row of a vertex. Reads vertex ids from stdin, writes a line for
+ * each.
  *
  * cc serve.c $(pkg-config --cflags --libs hotset) -o serve && seq 0 9 | ./serve P 0 */
 #include <hotset.h>
