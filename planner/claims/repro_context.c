@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "planner/study/results_document.h"
 #include "traces/synth/synth.h"
 
 static enum st folder_make(const struct repro *l, const char *name, char path[PATH_BYTES], struct err *err)

@@ -152,7 +152,7 @@ static void print_claims(const doc *figure, FILE *to)
     }
 }
 
-void reproduce_table(const doc *claims, FILE *to)
+void reproduce_print(const doc *claims, FILE *to)
 {
     const doc *list = doc_get(claims, "exhibits"), *counts = doc_get(claims, "counts");
     for (uint64_t i = 0; i < doc_size(list); i++) {

@@ -18,7 +18,7 @@ enum st reproduce_run(struct repro *l, const struct paper_figure *const *list, i
 /* Findings of one exhibit from evidence that is there, as the members of its entry in claims/1. */
 doc *reproduce_claims(const struct paper_figure *x, const struct figure_data *e);
 /* One line per claim, grouped by paper, and the counts. */
-void reproduce_table(const doc *claims, FILE *to);
+void reproduce_print(const doc *claims, FILE *to);
 /* Seconds that the exhibits took at scale 1 on two cores, times the scale. */
 double reproduce_estimate(const struct paper_figure *const *list, int count, double factor);
 

@@ -106,7 +106,7 @@ static doc *row_document(const struct bench_case *c, const struct bench_setup *s
 
 /* ---- tables ---- */
 
-static void show_limits(const doc *limits, FILE *to)
+static void print_limits(const doc *limits, FILE *to)
 {
     const doc *gathers = doc_get(limits, "gathers");
     char text[UNIT_TEXT], rate[UNIT_TEXT];
@@ -125,7 +125,7 @@ static void show(const doc *result, FILE *to)
     struct table *t = table_new(headers);
     const doc *rows = doc_get(result, "rows");
     char text[UNIT_TEXT];
-    show_limits(doc_get(result, "limits"), to);
+    print_limits(doc_get(result, "limits"), to);
     for (uint64_t i = 0; i < doc_size(rows); i++) {
         const doc *r = doc_at(rows, i);
         table_add(t, "%s", doc_text_value(doc_get(r, "name"), ""));
@@ -140,7 +140,7 @@ static void show(const doc *result, FILE *to)
     table_free(t);
 }
 
-static void show_against(const doc *result, const doc *old, FILE *to)
+static void print_against(const doc *result, const doc *old, FILE *to)
 {
     static const char *const headers[] = {"case", ">before", ">now", ">speed-up", ">limit before", ">limit now", NULL};
     struct table *t = table_new(headers);
@@ -165,7 +165,7 @@ static void show_against(const doc *result, const doc *old, FILE *to)
     table_free(t);
 }
 
-static enum st show_list(struct call *call, struct err *err)
+static enum st print_list(struct call *call, struct err *err)
 {
     static const char *const headers[] = {"case", "what is timed", NULL};
     struct table *t = table_new(headers);
@@ -254,7 +254,7 @@ static enum st bench(struct call *call, struct err *err)
     doc *old = NULL, *d = NULL, *rows = doc_array();
     enum st st;
     if (a->list) {
-        st = show_list(call, err);
+        st = print_list(call, err);
         goto done;
     }
     TRY(check_only(a->only, err));
@@ -277,7 +277,7 @@ static enum st bench(struct call *call, struct err *err)
     doc_put(d, "rows", rows);
     rows = NULL;
     if (a->out) TRY(doc_save(d, a->out, err));
-    if (!call->common.json && old) show_against(d, old, call->out);
+    if (!call->common.json && old) print_against(d, old, call->out);
     else if (!call->common.json) show(d, call->out);
     doc *result = d;
     d = NULL;

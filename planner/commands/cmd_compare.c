@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/study/compare.h"
+#include "planner/study/results_document.h"
+#include "planner/study/results_print.h"
 
 struct compare_args {
     const char *graph, *server, *policy, *hotness, *budget, *clique_budget, *out;
@@ -78,7 +80,7 @@ static enum st run(struct call *call, struct err *err)
     for (c->server = 0; c->server < count; c->server++)
         TRY(comparison_server(call, c, &a->study, &g, name[c->server], k, &w, rows, err));
     if (a->out) TRY(doc_save(d, a->out, err));
-    if (!call->common.json) results_table(rows, call->out);
+    if (!call->common.json) results_print(rows, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));

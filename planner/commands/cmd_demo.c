@@ -9,6 +9,9 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/study/compare.h"
+#include "planner/study/plan_print.h"
+#include "planner/study/results_document.h"
+#include "planner/study/results_print.h"
 #include "reports/report.h"
 #include "traces/synth/synth.h"
 
@@ -113,7 +116,7 @@ static enum st compare_policies(struct demo *d, const struct graph *g, const str
              c->budgets, d->a->server);
     TRY(comparison_server(d->call, c, &d->study, g, d->a->server, k, &d->workload, rows, err));
     TRY(doc_save(all, d->results, err));
-    if (!d->call->common.json) results_table(rows, d->call->out);
+    if (!d->call->common.json) results_print(rows, d->call->out);
 done:
     doc_free(all);
     mem_free(c);
@@ -138,7 +141,7 @@ static enum st write_plan(struct demo *d, const struct graph *g, const struct ke
     TRY(plan_save(&cell.plan, g, d->plan, NULL, err));
     if (!d->call->common.json) {
         fputc('\n', d->call->out);
-        results_plan(&cell.plan, g, d->call->out);
+        plan_print(&cell.plan, g, d->call->out);
     }
 done:
     study_cell_release(&cell);

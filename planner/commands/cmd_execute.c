@@ -244,8 +244,8 @@ static enum st run(struct call *call, struct err *err)
     }
     if (a->out) TRY(doc_save(d, a->out, err));
     if (!call->common.json) {
-        execute_show(d, call->out);
-        execute_show_sweep(d, call->out);
+        execute_print(d, call->out);
+        execute_print_sweep(d, call->out);
     }
     doc *result = d;
     d = NULL;

@@ -3,7 +3,8 @@
 
 #include "base/mem.h"
 #include "base/units.h"
-#include "planner/study/explain.h"
+#include "planner/commands/explain_print.h"
+#include "planner/study/explain_document.h"
 #include "planner/study/options.h"
 
 struct explain_args {

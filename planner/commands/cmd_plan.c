@@ -5,7 +5,7 @@
 #include "base/units.h"
 #include "planner/study/epochs_needed.h"
 #include "planner/study/options.h"
-#include "planner/study/results.h"
+#include "planner/study/plan_print.h"
 
 struct plan_args {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *out;
@@ -75,17 +75,17 @@ static enum st choose_workload(struct call *call, const struct plan_args *a, con
 static void say_recording(const struct call *call, const struct study *s, const struct study_cell *cell,
                           const struct trace *given)
 {
-    if (given && cell->slot->trace != given && cell->slot->workload.order_bfs != given->workload.order_bfs)
+    if (given && cell->recording->trace != given && cell->recording->workload.order_bfs != given->workload.order_bfs)
         call_say(call,
                  "policy %s takes training vertices in BFS order, the trace shuffles them, so %llu epochs were "
                  "recorded anew with the rest of the trace's workload",
                  cell->policy->name, (unsigned long long)s->o.presample_epochs);
-    else if (given && cell->slot->trace != given && given->assignment.kind == cell->policy->assignment)
+    else if (given && cell->recording->trace != given && given->assignment.kind == cell->policy->assignment)
         call_say(call,
                  "policy %s holds parts of the graph, which a trace does not keep, so %llu epochs were recorded anew "
                  "with the trace's workload",
                  cell->policy->name, (unsigned long long)s->o.presample_epochs);
-    else if (given && cell->slot->trace != given)
+    else if (given && cell->recording->trace != given)
         call_say(call,
                  "policy %s deals training vertices otherwise than the trace (%s), so %llu epochs were recorded anew "
                  "with the trace's workload",
@@ -102,7 +102,7 @@ static void warn_short(const struct call *call, const struct study *s, const str
     enum { WANTED_PERMILLE = 20 };
     struct epochs_needed e;
     struct err ignored = {0};
-    const struct trace *t = cell->slot->trace;
+    const struct trace *t = cell->recording->trace;
     if (*cell->plan.cache) return; /* nothing was predicted */
     if (t->epochs == 1)
         call_say(call, "warning: one recorded epoch cannot tell how far its counts are off; --presample-epochs 2 or "
@@ -156,7 +156,7 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     TRY(study_simulate(s, cell, 1, err));
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
     TRY(plan_save(&cell->plan, s->o.graph, a->out, stamp, err));
-    if (!call->common.json) results_plan(&cell->plan, s->o.graph, call->out);
+    if (!call->common.json) plan_print(&cell->plan, s->o.graph, call->out);
     TRY(path_join(where, a->out, "plan.json", err));
     TRY(doc_load(where, "plan/1", &result, err));
     TRY(call_finish(call, result, err));
@@ -202,9 +202,9 @@ static enum st run(struct call *call, struct err *err)
         o.given = &t;
         o.presample_epochs = t.epochs;
     }
-    options_say_budget(call, &cell.budget, &server, &g, &o.reservation);
     if (cell.budget.kind == BUDGET_MEMORY || a->explain_budget)
         options_say_reservation(call, &o.reservation, a->explain_budget);
+    TRY(options_budget(call, &cell.budget, &server, &g, &o.reservation, err));
     o.checkpoint = &checkpoint; /* opened below */
     study_begin(&s, &o);
     TRY(options_say_memory(call, &o, &cell, 1, err));

@@ -35,7 +35,7 @@ done:
     return st;
 }
 
-static enum st show_list(struct call *call, const struct paper_figure *const *list, int count, struct err *err)
+static enum st print_list(struct call *call, const struct paper_figure *const *list, int count, struct err *err)
 {
     static const char *const headers[] = {"name", "what it shows", "of", ">claims", NULL};
     doc *d = doc_object(), *all = doc_array();
@@ -87,7 +87,7 @@ static enum st run(struct call *call, struct err *err)
     int count = 0;
     enum st st;
     TRY(choose(a->only, list, &count, err));
-    if (a->list) return show_list(call, list, count, err);
+    if (a->list) return print_list(call, list, count, err);
     if (!a->out)
         FAIL(ST_USAGE, "reproduce needs -o DIR, the folder for figures, claims.json and index.html ('hotset reproduce "
                        "--list' shows the figures)");
@@ -98,7 +98,7 @@ static enum st run(struct call *call, struct err *err)
     stage_end(&call->stages);
     TRY(output_commit(&to, err));
     if (!call->common.json) {
-        reproduce_table(claims, call->out);
+        reproduce_print(claims, call->out);
         fprintf(call->out, "page: %s/index.html    numbers: %s/claims.json, %s/figures\n", a->out, a->out, a->out);
     }
     doc *result = claims;

@@ -5,7 +5,8 @@
 #include "planner/commands/dynamic_cache_args.h"
 #include "planner/commands/movement_print.h"
 #include "planner/study/options.h"
-#include "planner/study/results.h"
+#include "planner/study/plan_print.h"
+#include "planner/study/results_document.h"
 #include "simulator/movement/epoch_args.h"
 #include "simulator/caches/dynamic.h"
 #include "simulator/movement/movement.h"
@@ -113,12 +114,12 @@ static enum st replay(struct call *call, const struct replay_request *r, const s
 /* The tables for people. */
 static void show(const struct simulate_args *a, const struct plan *p, const struct graph *g, const doc *rows, FILE *to)
 {
-    if (a->caching.cache) dynamic_cache_table(rows, to);
-    else results_plan(p, g, to);
+    if (a->caching.cache) dynamic_cache_print(rows, to);
+    else plan_print(p, g, to);
     for (uint64_t i = 0; a->movement && i < doc_size(rows); i++) {
         fputc('\n', to);
         if (a->caching.cache) fprintf(to, "%s\n", doc_text_value(doc_get(doc_at(rows, i), "policy"), "?"));
-        movement_show(doc_get(doc_get(doc_at(rows, i), "simulated"), "movement"), to);
+        movement_print(doc_get(doc_get(doc_at(rows, i), "simulated"), "movement"), to);
     }
 }
 
@@ -219,7 +220,7 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct simulate_
                                                   "Server whose constants give the epoch time [default: the profile or "
                                                   "file that has the name the plan states]."),
                                       TIMING_PARAMS(struct simulate_args, timing),
-                                      CACHING_PARAMS(struct simulate_args, caching),
+                                      DYNAMIC_CACHE_PARAMS(struct simulate_args, caching),
                                       {0}};
 
 extern const struct command cmd_simulate;

@@ -5,7 +5,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "planner/sizing/size_doc.h"
+#include "planner/sizing/size_document.h"
+#include "planner/sizing/size_print.h"
 #include "planner/sizing/size_stand_in.h"
 #include "planner/sizing/size_variants.h"
 
@@ -133,7 +134,7 @@ static enum st tell(struct call *call, const struct size_result *r, const char *
     char sentence[SIZE_SENTENCE];
     doc *d = size_document(r);
     if (out) TRY(doc_save(d, out, err));
-    if (!call->common.json) size_show(d, call->out);
+    if (!call->common.json) size_print(d, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));

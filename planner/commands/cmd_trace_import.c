@@ -38,7 +38,7 @@ static doc *capture_document(const char *path, const struct pcm *busy, const str
     return d;
 }
 
-static void show_capture(const struct pcm *p, bool net_known, uint64_t net, bool idle, FILE *to)
+static void print_capture(const struct pcm *p, bool net_known, uint64_t net, bool idle, FILE *to)
 {
     char a[UNIT_TEXT], b[UNIT_TEXT];
     uint64_t bytes;
@@ -94,7 +94,7 @@ static enum st import_pcm(struct call *call, const struct import_args *a, const 
     } else {
         TRY(save_counters(d, a->out, err));
     }
-    if (!call->common.json) show_capture(&busy, known, net, a->idle != NULL, call->out);
+    if (!call->common.json) print_capture(&busy, known, net, a->idle != NULL, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));

@@ -114,7 +114,7 @@ static void add_percent(struct table *t, double share)
     table_add(t, "%s", isnan(share) ? "-" : units_percent(text, share));
 }
 
-void dynamic_cache_table(const doc *rows, FILE *to)
+void dynamic_cache_print(const doc *rows, FILE *to)
 {
     const doc *first = doc_get(doc_at(rows, 0), "dynamic");
     const char *const headers[] = {"cache",

@@ -12,7 +12,7 @@ struct dynamic_cache_args {
     int64_t rows, gpu;
 };
 
-#define CACHING_PARAMS(type, member)                                                                                   \
+#define DYNAMIC_CACHE_PARAMS(type, member)                                                                             \
     OPTION_TEXT("cache", 0, type, member.cache, "LIST", NULL,                                                          \
                 "Dynamic feature caches in place of the plan's feature lists (`hotset list caches`; all): one row of " \
                 "results each."),                                                                                      \
@@ -44,7 +44,7 @@ enum st dynamic_cache_plan(struct call *call, const struct dynamic_cache_args *a
                            const struct timing *timing, const struct server *server, const struct plan *p,
                            const doc *row, doc *rows, struct err *err) MUST_USE;
 /* The table of those rows. */
-void dynamic_cache_table(const doc *rows, FILE *to);
+void dynamic_cache_print(const doc *rows, FILE *to);
 
 /* --export-requests: says on stderr what was written. */
 enum st dynamic_cache_export(struct call *call, const struct dynamic_cache_args *a, const struct replay_request *r,

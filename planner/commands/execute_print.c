@@ -32,7 +32,7 @@ static void add_gbps(struct table *t, double v)
 }
 
 /* Who was read, and how fast the cache was filled. */
-static void show_rows(const doc *gpus, FILE *to)
+static void print_rows(const doc *gpus, FILE *to)
 {
     static const char *const headers[] = {"GPU",   ">mini-batches", ">filled", ">GB/s", ">rows own",    ">peer",
                                           ">host", ">visits own",   ">peer",   ">host", "as simulated", NULL};
@@ -54,7 +54,7 @@ static void show_rows(const doc *gpus, FILE *to)
     table_free(t);
 }
 
-static void show_times(const doc *gpus, FILE *to)
+static void print_times(const doc *gpus, FILE *to)
 {
     static const char *const headers[] = {"GPU",   ">sample", ">look up", ">gather own", ">GB/s", ">peer",
                                           ">GB/s", ">host",   ">GB/s",    ">host p95",   NULL};
@@ -73,7 +73,7 @@ static void show_times(const doc *gpus, FILE *to)
     table_free(t);
 }
 
-static void show_totals(const doc *executed, FILE *to)
+static void print_totals(const doc *executed, FILE *to)
 {
     static const char *const headers[] = {"transactions per epoch", ">topology", ">features", ">total",
                                           ">over predicted",        NULL};
@@ -102,7 +102,7 @@ static void show_totals(const doc *executed, FILE *to)
 }
 
 /* How it was measured, or why not: once, since it is the machine's. A CPU's has a note of its own. */
-static void show_hows(const doc *executed, const doc *gpus, FILE *to)
+static void print_hows(const doc *executed, const doc *gpus, FILE *to)
 {
     const doc *m = doc_get(doc_at(gpus, 0), "measured");
     const char *feature = doc_text_value(doc_get(m, "feature_how"), ""),
@@ -115,7 +115,7 @@ static void show_hows(const doc *executed, const doc *gpus, FILE *to)
             strcmp(total, "counters") ? total : "by the driver's counter of bytes received over PCIe");
 }
 
-void execute_show(const doc *executed, FILE *to)
+void execute_print(const doc *executed, FILE *to)
 {
     const doc *gpus = doc_get(executed, "gpus"), *notes = doc_get(executed, "notes"),
               *machine = doc_get(executed, "machine");
@@ -125,18 +125,18 @@ void execute_show(const doc *executed, FILE *to)
             doc_text_value(doc_get(doc_get(executed, "server"), "name"), "?"),
             doc_text_value(doc_get(machine, "device"), "?"), (long long)whole(executed, "epochs"),
             whole(executed, "epochs") == 1 ? "" : "s", (long long)whole(executed, "seed"));
-    show_rows(gpus, to);
-    show_times(gpus, to);
-    show_totals(executed, to);
+    print_rows(gpus, to);
+    print_times(gpus, to);
+    print_totals(executed, to);
     fputc('\n', to);
     for (uint64_t i = 0; i < doc_size(gpus); i++) verified += whole(doc_at(gpus, i), "verified_rows");
     fprintf(to, "%lld gathered rows were compared with what they must hold, %lld differ.\n", (long long)verified,
             (long long)whole(executed, "wrong_rows"));
-    show_hows(executed, gpus, to);
+    print_hows(executed, gpus, to);
     for (uint64_t i = 0; i < doc_size(notes); i++) fprintf(to, "%s\n", doc_text_value(doc_at(notes, i), ""));
 }
 
-void execute_show_sweep(const doc *executed, FILE *to)
+void execute_print_sweep(const doc *executed, FILE *to)
 {
     static const char *const headers[] = {">alpha",    ">predicted",      ">simulated",     ">counted",
                                           ">measured", ">gather host, s", ">all stages, s", NULL};

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include "base/doc.h"
 
-void execute_show(const doc *executed, FILE *to);
+void execute_print(const doc *executed, FILE *to);
 /* The table of the sweep and its sentence; nothing when there is none. */
-void execute_show_sweep(const doc *executed, FILE *to);
+void execute_print_sweep(const doc *executed, FILE *to);
 
 #endif

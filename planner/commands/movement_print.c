@@ -46,7 +46,7 @@ static void add_reader(struct table *t, const doc *of)
     add_times(t, of, "read_amplification");
 }
 
-static void show_gpus(const doc *pcie, FILE *to)
+static void print_gpus(const doc *pcie, FILE *to)
 {
     static const char *const headers[] = {"GPU",       ">transactions", ">useful", ">lines",         ">wire: topology",
                                           ">features", ">blocks",       ">all",    ">wire / useful", NULL};
@@ -69,7 +69,7 @@ static void show_gpus(const doc *pcie, FILE *to)
                 units_bytes(text, number(doc_get(pcie, "written"), "wire_bytes")));
 }
 
-static void show_places(const doc *places, const char *key, FILE *to)
+static void print_places(const doc *places, const char *key, FILE *to)
 {
     const char *const headers[] = {key, ">transactions", ">wire", NULL};
     if (!doc_is_array(places)) {
@@ -87,7 +87,7 @@ static void show_places(const doc *places, const char *key, FILE *to)
 
 /* ---- NVLink ---- */
 
-static void show_links(const doc *nvlink, FILE *to)
+static void print_links(const doc *nvlink, FILE *to)
 {
     static const char *const headers[] = {"from", "to", ">NVLinks", ">bytes", ">of all", NULL};
     const doc *links = doc_get(nvlink, "links"), *most = doc_get(nvlink, "max_per_link");
@@ -119,7 +119,7 @@ static void show_links(const doc *nvlink, FILE *to)
 
 /* ---- sampling ---- */
 
-static void show_sampling(const doc *sampling, FILE *to)
+static void print_sampling(const doc *sampling, FILE *to)
 {
     static const char *const headers[] = {"method",         ">PCIe",     ">NVLink", ">over all links",
                                           ">PCIe + NVLink", ">of ideal", NULL};
@@ -143,16 +143,16 @@ static void show_sampling(const doc *sampling, FILE *to)
             doc_text_value(doc_get(sampling, "taken"), "?"));
 }
 
-void movement_show(const doc *movement, FILE *to)
+void movement_print(const doc *movement, FILE *to)
 {
     const doc *pcie = doc_get(movement, "pcie");
-    show_gpus(pcie, to);
+    print_gpus(pcie, to);
     fputc('\n', to);
-    show_places(doc_get(pcie, "switches"), "switch", to);
+    print_places(doc_get(pcie, "switches"), "switch", to);
     fputc('\n', to);
-    show_places(doc_get(pcie, "sockets"), "socket", to);
+    print_places(doc_get(pcie, "sockets"), "socket", to);
     fputc('\n', to);
-    show_links(doc_get(movement, "nvlink"), to);
+    print_links(doc_get(movement, "nvlink"), to);
     fputc('\n', to);
-    show_sampling(doc_get(movement, "sampling"), to);
+    print_sampling(doc_get(movement, "sampling"), to);
 }

@@ -132,12 +132,12 @@ static void plain_rates(const struct estimates_input *in, int quantity, float *r
     }
 }
 
-enum rates rates_of(const char *hotness)
+enum rate_source rate_source_of(const char *hotness)
 {
-    static const char *const names[RATES_KINDS] = {"calibrated", "presample", "vip"};
+    static const char *const names[RATE_SOURCES] = {"calibrated", "presample", "vip"};
     int i = 0;
-    while (i < RATES_KINDS && strcmp(names[i], hotness)) i++;
-    return (enum rates)i;
+    while (i < RATE_SOURCES && strcmp(names[i], hotness)) i++;
+    return (enum rate_source)i;
 }
 
 static enum st rates(const struct estimates_input *in, const struct vip *vip, const uint8_t *train, int quantity,
@@ -153,11 +153,11 @@ static enum st rates(const struct estimates_input *in, const struct vip *vip, co
                                               : NULL,
                                  .folds_per_epoch = t->folds_per_epoch,
                                  .threads = in->threads};
-    if (in->rates == RATES_VIP) {
+    if (in->source == RATE_VIP) {
         memcpy(rate, c.prior, t->n * sizeof *rate);
         return ST_OK;
     }
-    if (in->rates == RATES_PRESAMPLE || t->folds < 2) {
+    if (in->source == RATE_PRESAMPLE || t->folds < 2) {
         plain_rates(in, quantity, rate);
         return ST_OK;
     }
@@ -236,12 +236,12 @@ static enum st make_prior(const struct estimates_input *in, struct vip *vip, str
     enum st st = ST_OK;
     const struct assignment *a = &in->trace->assignment;
     const struct workload *w = &in->trace->workload;
-    bool calibrate = in->rates == RATES_CALIBRATED && in->trace->folds >= 2;
-    if (in->rates == RATES_VIP && !vip_knows(w))
+    bool calibrate = in->source == RATE_CALIBRATED && in->trace->folds >= 2;
+    if (in->source == RATE_VIP && !vip_knows(w))
         FAIL(ST_USAGE, "hotness vip: knows no chances of a %s sampler; choose calibrated or presample",
              sampler_name(w->sampler));
     trace_drop_pages(in->trace);
-    if (calibrate || in->rates == RATES_VIP)
+    if (calibrate || in->source == RATE_VIP)
         TRY(vip_compute(in->graph, a, in->clique, w, in->kernels, in->threads, vip, err));
     if (calibrate && in->trace->epochs == 1)
         TRY(vip_noise(in->graph, a, in->clique, w, in->kernels, in->threads, vip, err));

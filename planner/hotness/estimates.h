@@ -18,11 +18,11 @@ struct estimates {
     struct checkpoint_array kept; /* where they lie when they were made in a store; else they are blocks of memory */
 };
 
-/* Where rates come from. RATES_PRESAMPLE: the means that were counted, which flatter what is chosen by them;
- * RATES_VIP: the analytic prior. */
-enum rates { RATES_CALIBRATED, RATES_PRESAMPLE, RATES_VIP, RATES_KINDS };
-/* The name of a hotness metric to a source; RATES_KINDS when it gives no rates. */
-enum rates rates_of(const char *hotness);
+/* Where rates come from. RATE_PRESAMPLE: the means that were counted, which flatter what is chosen by them;
+ * RATE_VIP: the analytic prior. */
+enum rate_source { RATE_CALIBRATED, RATE_PRESAMPLE, RATE_VIP, RATE_SOURCES };
+/* The name of a hotness metric to a source; RATE_SOURCES when it gives no rates. */
+enum rate_source rate_source_of(const char *hotness);
 
 /* Expected transactions of one visit per hop; the same for every clique. uniform, walk: estimates_visit. biased:
  * exactly the offset pair and both rows, or one row drawn whole. layer-wise: estimates_lines_share, with the share of
@@ -42,7 +42,7 @@ struct estimates_input {
     const struct visit_costs *costs;
     int clique, threads;
     uint64_t line_bytes;
-    enum rates rates;
+    enum rate_source source;
     const struct checkpoint
         *checkpoint; /* NULL: in memory; else in the file `name` there, and what is finished there is not made again */
     char name[96];

@@ -7,8 +7,8 @@
  * takes the pattern that is cheapest for itself: that minimum is a lower bound for every placement, whatever the
  * prices (weak duality). Prices from the block program make it tight; the sum is taken over single rows, because
  * averages of unlike rows would promise too much. For the slowest switch, the largest of the switches' reads is at
- * least their mean under any weights, and the same argument bounds that mean. An island with too many patterns gets a
- * weaker minimum: readers pay for their reads as far as no pool earns more than its charge (the dual of covering
+ * least their mean under any weights, and the same argument bounds that mean. An component with too many patterns gets
+ * a weaker minimum: readers pay for their reads as far as no pool earns more than its charge (the dual of covering
  * readers by pools), which is below the true one.
  *
  * Reads are those that the calibrated estimates expect, NVLink is free: the bound is as good as the estimates, and
@@ -17,16 +17,16 @@
 #ifndef PLANNER_OPTIMUM_BOUND_H
 #define PLANNER_OPTIMUM_BOUND_H
 
-#include "planner/optimum/optimum.h"
+#include "planner/optimum/blocks.h"
 #include "simulator/replay/placement.h"
 
 struct bound {
     double value; /* transactions per epoch (of the slowest switch) */
-    bool whole;   /* no island had too many patterns */
+    bool whole;   /* no component had too many patterns */
 };
 
 /* At these prices; price: [pools] >= 0, weight: [links]. The same for any number of threads. */
-enum st bound_at(const struct reach *r, const struct rows *rows, const double *price, const double *weight,
+enum st bound_at(const struct reach *r, const struct items *items, const double *price, const double *weight,
                  struct bound *out, struct err *err) MUST_USE;
 
 /* Expected host reads per epoch of a placement, under the same estimates: all, and of the busiest PCIe switch. Peers
@@ -34,7 +34,7 @@ enum st bound_at(const struct reach *r, const struct rows *rows, const double *p
 struct placement_cost {
     double total, slowest;
 };
-enum st bound_cost(const struct reach *r, const struct rows *rows, const struct placement *p,
+enum st bound_cost(const struct reach *r, const struct items *items, const struct placement *p,
                    struct placement_cost *out, struct err *err) MUST_USE;
 
 #endif

@@ -1,4 +1,4 @@
-/* pattern_prices.h - an island's patterns at given prices: what a row weighs against what. */
+/* pattern_prices.h - an component's patterns at given prices: what a row weighs against what. */
 #ifndef PLANNER_OPTIMUM_PATTERN_PRICES_H
 #define PLANNER_OPTIMUM_PATTERN_PRICES_H
 
@@ -14,16 +14,16 @@ struct pattern_prices {
     double *miss;     /* [count][cliques] shares that read from the host, times the weights of their links */
     pool_set *pools;  /* [count] */
     uint64_t largest; /* bytes: a larger row fits nowhere, so only the empty pattern is open to it */
-    bool complete;    /* as the island's */
+    bool complete;    /* as the component's */
 };
 
 /* price: [pools], weight: [links]. */
-enum st pattern_prices_make(const struct reach *r, int island, const double *price, const double *weight,
+enum st pattern_prices_make(const struct reach *r, int component, const double *price, const double *weight,
                             struct pattern_prices *out, struct err *err) MUST_USE;
 void pattern_prices_release(struct pattern_prices *c); /* zeroed is allowed */
 
 /* Reads and charge of a row under pattern i; rate: [cliques] transactions per epoch of each whole clique. */
-static inline double choice_cost(const struct pattern_prices *c, int i, const double *rate, double bytes)
+static inline double pattern_prices_cost(const struct pattern_prices *c, int i, const double *rate, double bytes)
 {
     double cost = c->price[i] * bytes;
     for (int k = 0; k < c->cliques; k++) cost += c->miss[i * c->cliques + k] * rate[k];
@@ -31,13 +31,13 @@ static inline double choice_cost(const struct pattern_prices *c, int i, const do
 }
 
 /* The least of them; *i: which pattern. */
-static inline double choice_cheapest(const struct pattern_prices *c, const double *rate, double bytes, int *i)
+static inline double pattern_prices_cheapest(const struct pattern_prices *c, const double *rate, double bytes, int *i)
 {
-    double best = choice_cost(c, 0, rate, bytes);
+    double best = pattern_prices_cost(c, 0, rate, bytes);
     int count = bytes > (double)c->largest ? 1 : c->count;
     *i = 0;
     for (int p = 1; p < count; p++) {
-        double cost = choice_cost(c, p, rate, bytes);
+        double cost = pattern_prices_cost(c, p, rate, bytes);
         if (cost >= best) continue;
         best = cost;
         *i = p;

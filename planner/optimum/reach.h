@@ -7,8 +7,8 @@
  * up together form a *group*: a clique, or what a clique has below one PCIe switch. A *pattern* is a set of pools
  * that hold a row; its miss[q] is the share of group q's clique that still reads the row from the host. Only patterns
  * without a superfluous pool are listed: a pool whose readers all reach another one costs bytes and saves nothing.
- * Pools that share readers, directly or by way of others, are one *island*; islands share nothing but the row, so the
- * best pattern of a row is chosen in each island by itself.
+ * Pools that share readers, directly or by way of others, are one *component*; components share nothing but the row, so
+ * the best pattern of a row is chosen in each component by itself.
  */
 #ifndef PLANNER_OPTIMUM_REACH_H
 #define PLANNER_OPTIMUM_REACH_H
@@ -21,10 +21,10 @@ enum { PATTERNS_MAX = 1024 };
 
 struct pattern {
     pool_set pools;
-    double miss[SERVER_GPUS_MAX]; /* [groups of the island], 0..1 */
+    double miss[SERVER_GPUS_MAX]; /* [groups of the component], 0..1 */
 };
 
-struct island {
+struct component {
     int groups;
     int group[SERVER_GPUS_MAX]; /* ids of its groups */
     int patterns;
@@ -34,27 +34,27 @@ struct island {
 };
 
 struct reach {
-    int gpus, cliques, pools, groups, islands;
+    int gpus, cliques, pools, groups, components;
     int clique_of[SERVER_GPUS_MAX]; /* of a GPU */
     int clique_size[SERVER_GPUS_MAX];
     int pool_of[SERVER_GPUS_MAX];      /* of a GPU */
-    int island_of[SERVER_GPUS_MAX];    /* of a pool */
+    int component_of[SERVER_GPUS_MAX]; /* of a pool */
     pool_set readers[SERVER_GPUS_MAX]; /* GPUs that reach the pool, its own included */
     uint64_t budget[SERVER_GPUS_MAX];  /* bytes of the pool */
     int group_of[SERVER_GPUS_MAX];     /* of a GPU */
     int clique_of_group[SERVER_GPUS_MAX],
         switch_of_group[SERVER_GPUS_MAX]; /* link: number of the PCIe switch, 0..links-1 */
     int links;
-    struct island island[SERVER_GPUS_MAX];
+    struct component component[SERVER_GPUS_MAX];
 };
 
 /* budget: [gpus] bytes. by_switch: groups are (clique, switch); a GPU whose switch is unknown is taken to have one of
- * its own. most: limit of patterns per island, at most PATTERNS_MAX. */
+ * its own. most: limit of patterns per component, at most PATTERNS_MAX. */
 enum st reach_make(const struct server *s, const uint64_t *budget, bool by_switch, int most, struct reach *out,
                    struct err *err) MUST_USE;
 void reach_release(struct reach *r); /* zeroed is allowed */
 
 /* Position of the pattern with these pools, -1 when it is not listed. */
-int island_find(const struct island *x, pool_set pools);
+int component_find(const struct component *x, pool_set pools);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/units.h"
-#include "planner/partition/partition_lp.h"
+#include "planner/partition/label_propagation.h"
 #include "planner/partition/partition_metis.h"
 
 enum { STREAM_HASH_PART = 0x70617274 };
@@ -194,7 +194,7 @@ uint64_t partition_bytes(const struct graph *g, int parts, const char *method, i
 {
     const char *taken = parts < 2 || !g->n ? "none" : resolve_method(g, method);
     if (!strncmp(taken, "metis", 5)) return metis_bytes(g, share_of(g, taken));
-    return !strcmp(taken, "lp") ? lp_bytes(g, threads) : !strcmp(taken, "stream") ? g->n : 0;
+    return !strcmp(taken, "lp") ? label_propagation_bytes(g, threads) : !strcmp(taken, "stream") ? g->n : 0;
 }
 
 enum st partition_graph(const struct graph *g, int parts, const double *share, const struct partition_options *o,
@@ -213,7 +213,7 @@ enum st partition_graph(const struct graph *g, int parts, const double *share, c
         TRY(check_metis(g, method, kept, o, err));
         TRY(metis_split(g, kept, parts, share, o->seed, part, err));
     } else if (!strcmp(method, "lp")) {
-        TRY(lp_split(g, parts, share, o->seed, o->threads, part, err));
+        TRY(label_propagation_split(g, parts, share, o->seed, o->threads, part, err));
     } else if (!strcmp(method, "hash")) {
         by_hash(g, parts, share, o->seed, part);
     } else {

@@ -11,9 +11,9 @@
 #ifndef PLANNER_PARTITION_PARTITION_H
 #define PLANNER_PARTITION_PARTITION_H
 
+#include "planner/partition/parts.h"
 #include "traces/graph/graph.h"
 
-enum { PARTS_MAX = 72 };
 enum { METIS_SAMPLED_PERCENT = 25 };
 #define METIS_AUTO_BYTES ((uint64_t)16 << 30)
 

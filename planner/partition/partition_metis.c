@@ -16,7 +16,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "planner/partition/partition.h"
+#include "planner/partition/parts.h"
 
 static bool symmetric(const struct graph *g) { return !strcmp(g->sample, "both"); }
 static uint64_t entries(const struct graph *g) { return symmetric(g) ? g->m : 2 * g->m; }

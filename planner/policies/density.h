@@ -33,7 +33,7 @@ void density_prefetch(const struct policy_input *in, uint32_t item, const int *g
 uint64_t density_key(double saved, uint64_t bytes);
 
 /* The whole of policy hotset (policies/hotset.c), with or without links between cliques; for its ablations. */
-enum st density_place(const struct policy_input *in, bool crosslinks, struct plan *plan, struct policy_verdict *verdict,
-                      struct err *err) MUST_USE;
+enum st density_place(const struct policy_input *in, bool cross_clique, struct plan *plan,
+                      struct policy_verdict *verdict, struct err *err) MUST_USE;
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/policies/crosslinks.h"
+#include "planner/policies/cross_clique.h"
 #include "planner/policies/density.h"
 
 enum { STEPS = 100 };
@@ -132,14 +132,14 @@ done:
 }
 
 /* Uses links between cliques where that saves more. */
-static enum st try_crosslinks(const struct policy_input *in, struct plan *plan, struct err *err)
+static enum st try_cross_clique(const struct policy_input *in, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
     struct placement alone = plan->placement;
     double with = 0, without = saved_in_cliques(in, plan);
     memset(plan->placement.topology, 0, sizeof plan->placement.topology);
     memset(plan->placement.feature, 0, sizeof plan->placement.feature);
-    TRY(crosslinks_fill(in, plan, &with, err));
+    TRY(cross_clique_fill(in, plan, &with, err));
     if (with > without) {
         placement_release(&alone);
     } else {
@@ -152,8 +152,8 @@ done:
     return st;
 }
 
-enum st density_place(const struct policy_input *in, bool crosslinks, struct plan *plan, struct policy_verdict *verdict,
-                      struct err *err)
+enum st density_place(const struct policy_input *in, bool cross_clique, struct plan *plan,
+                      struct policy_verdict *verdict, struct err *err)
 {
     enum st st = ST_OK;
     if (in->graph->n > UINT32_MAX / 2) {
@@ -163,7 +163,7 @@ enum st density_place(const struct policy_input *in, bool crosslinks, struct pla
         return ST_OK;
     }
     TRY(place_cliques(in, plan, err));
-    if (crosslinks && crosslinks_usable(plan, in->graph->n)) TRY(try_crosslinks(in, plan, err));
+    if (cross_clique && cross_clique_usable(plan, in->graph->n)) TRY(try_cross_clique(in, plan, err));
     for (int c = 0; c < plan->assignment.cliques; c++) set_alpha(in, plan, c, clique_budget(plan, c), &plan->clique[c]);
 done:
     return st;

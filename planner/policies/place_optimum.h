@@ -12,7 +12,7 @@
 
 /* Fills plan->placement's lists (empty before) within plan->budget; peers are not touched. in->trace may be NULL:
  * rows then go to the GPU of a pool with most room, otherwise to the one that reads them most. n <= 2^31. */
-enum st optimum_place(const struct policy_input *in, const struct reach *r, const struct rows *rows,
+enum st optimum_place(const struct policy_input *in, const struct reach *r, const struct items *items,
                       const struct optimum *x, struct plan *plan, struct err *err) MUST_USE;
 
 #endif

@@ -31,7 +31,7 @@ enum st policy_check_hotness(const struct policy *p, const char *hotness, struct
     if (p->choice == HOTNESS_FIXED)
         return err_set(err, ST_USAGE, "--hotness %s: policy %s cannot take another metric than its own (%s)", hotness,
                        p->name, p->hotness);
-    if (p->choice == HOTNESS_RATES && rates_of(hotness) == RATES_KINDS)
+    if (p->choice == HOTNESS_RATES && rate_source_of(hotness) == RATE_SOURCES)
         return err_set(err, ST_USAGE,
                        "--hotness %s: policy %s weighs rows by expected counts and can take calibrated, presample or "
                        "vip",

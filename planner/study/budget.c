@@ -40,11 +40,11 @@ enum st budget_parse(const char *text, bool clique, const char *name, struct bud
 
 enum st budget_list(const char *text, bool clique, const char *name, struct budget *out, int *count, struct err *err)
 {
-    char copy[2048], *parts[BUDGETS_MAX];
+    char copy[2048], *parts[BUDGET_LIST_MAX];
     if (strlen(text) >= sizeof copy) return err_set(err, ST_USAGE, "%s: the list is too long", name);
     strcpy(copy, text);
-    int n = text_split(copy, ',', parts, BUDGETS_MAX);
-    if (n < 0) return err_set(err, ST_USAGE, "%s: more than %d budgets", name, BUDGETS_MAX);
+    int n = text_split(copy, ',', parts, BUDGET_LIST_MAX);
+    if (n < 0) return err_set(err, ST_USAGE, "%s: more than %d budgets", name, BUDGET_LIST_MAX);
     for (int i = 0; i < n; i++) {
         enum st st = budget_parse(parts[i], clique, name, &out[i], err);
         if (st != ST_OK) return st;

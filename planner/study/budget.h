@@ -6,7 +6,7 @@
 #include "traces/graph/graph.h"
 #include "traces/sampling/workload.h"
 
-enum { BUDGETS_MAX = 64 };
+enum { BUDGET_LIST_MAX = 64 };
 
 enum budget_kind {
     BUDGET_BYTES,

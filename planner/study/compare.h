@@ -3,15 +3,14 @@
 #define PLANNER_STUDY_COMPARE_H
 
 #include "planner/study/options.h"
-#include "planner/study/results.h"
 #include "simulator/caches/cache.h"
 
-enum { POLICIES_MAX = 64 };
+enum { COMPARISON_POLICIES = 64 };
 
 struct comparison {
-    struct budget budget[BUDGETS_MAX];
-    const struct policy *policy[POLICIES_MAX];
-    double option[POLICIES_MAX][POLICY_OPTIONS];
+    struct budget budget[BUDGET_LIST_MAX];
+    const struct policy *policy[COMPARISON_POLICIES];
+    double option[COMPARISON_POLICIES][POLICY_OPTIONS];
     int budgets, policies, caches;
     struct policy cache[CACHES_MAX]; /* made from words "cache:NAME": nothing planned, all the budget for features under
                                         that rule */

@@ -31,20 +31,6 @@ uint64_t epochs_needed_count(const struct epochs_needed *e, double error);
 /* Student's 97.5 % point; freedom >= 1. */
 double epochs_needed_student(int freedom);
 
-/* How many of the readers that are looked at do not reach a row: of a clique whose GPUs all reach the same, one is
- * looked at. */
-struct missing {
-    uint8_t *topology, *feature;
-    uint64_t readers;
-}; /* [n] readers that do not reach the row; readers looked at */
-/* at: [n] as placement_locate sets it for one reader; missing: [n], counted up. */
-void epochs_needed_count_missing(const uint8_t *at, uint64_t n, uint8_t *missing);
-
-/* Transactions of each fold that are not saved in the clique, whose readers have equal shares of its reads, by the
- * transaction model (MODEL.md, section 6); added to left[folds] in units of 2^-10. */
-void epochs_needed_read_folds(const struct graph *g, const struct trace *t, const struct visit_costs *costs, int clique,
-                              const struct missing *m, int threads, uint64_t *left);
-
 /* What a made plan leaves; GPUs that train in a clique are taken to have equal shares of its reads. */
 enum st epochs_needed_of_plan(const struct graph *g, const struct trace *t, const struct plan *p, int threads,
                               struct epochs_needed *out, struct err *err) MUST_USE;

@@ -63,9 +63,4 @@ enum st explain_check_vertex(const struct graph *g, int64_t vertex, struct err *
 /* Allocates for the graph's size; ST_INPUT as above. */
 enum st explain_make(const struct explain_input *in, int64_t vertex, struct explanation *out, struct err *err) MUST_USE;
 
-/* The members of explain/1 that the explanation knows, into `d`. */
-void explain_put(const struct explanation *e, const struct plan *p, doc *d);
-/* Tables and sentences for people. */
-void explain_print(const struct explanation *e, const struct plan *p, FILE *to);
-
 #endif

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/study/study_memory.h"
 
 enum st options_kernels(struct call *call, const struct kernels **out, struct err *err)
 {
@@ -90,29 +91,35 @@ void options_say_reservation(const struct call *call, const struct reservation *
         call_say(call, "  %-18s %12s = %s", r->term[i].name, units_bytes(bytes, r->term[i].bytes), r->term[i].formula);
 }
 
-void options_say_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g,
-                        const struct reservation *r)
+/* True when the user was warned; once is enough. */
+static bool warn_budget(const struct call *call, const struct budget *b, uint64_t bytes, const struct server *s,
+                        int gpu, const struct graph *g)
 {
-    uint64_t bytes[SERVER_GPUS_MAX];
     char have[UNIT_TEXT], memory[UNIT_TEXT];
-    struct err ignored = {0};
-    if (b->kind == BUDGET_MEMORY || budget_bytes(b, s, g, r, bytes, &ignored) != ST_OK) return;
-    for (int i = 0; i < s->gpus; i++) {
-        if (s->gpu[i].memory_bytes && bytes[i] > s->gpu[i].memory_bytes) {
-            call_say(call,
-                     "warning: the budget %s is %s per GPU, but GPU %d of %s has %s; the plan is for a larger GPU",
-                     b->text, units_bytes(have, bytes[i]), s->gpu[i].id, s->name,
-                     units_bytes(memory, s->gpu[i].memory_bytes));
-            return;
-        }
-        if (bytes[i] && bytes[i] < g->row_bytes && strspn(b->text, "0123456789.") == strlen(b->text)) {
-            call_say(call,
-                     "warning: the budget %s is %s per GPU, less than one feature row; without a unit it means bytes, "
-                     "so write %s%% or %sGiB for a share or a size",
-                     b->text, units_bytes(have, bytes[i]), b->text, b->text);
-            return;
-        }
-    }
+    uint64_t most = s->gpu[gpu].memory_bytes;
+    bool larger = most && bytes > most, bare = strspn(b->text, "0123456789.") == strlen(b->text);
+    if (larger)
+        call_say(call, "warning: the budget %s is %s per GPU, but GPU %d of %s has %s; the plan is for a larger GPU",
+                 b->text, units_bytes(have, bytes), s->gpu[gpu].id, s->name, units_bytes(memory, most));
+    else if (bytes && bytes < g->row_bytes && bare)
+        call_say(call,
+                 "warning: the budget %s is %s per GPU, less than one feature row; without a unit it means bytes, so "
+                 "write %s%% or %sGiB for a share or a size",
+                 b->text, units_bytes(have, bytes), b->text, b->text);
+    else return false;
+    return true;
+}
+
+enum st options_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g,
+                       const struct reservation *r, struct err *err)
+{
+    enum st st;
+    uint64_t bytes[SERVER_GPUS_MAX];
+    bool warned = b->kind == BUDGET_MEMORY; /* it cannot be too large */
+    TRY(budget_bytes(b, s, g, r, bytes, err));
+    for (int i = 0; i < s->gpus && !warned; i++) warned = warn_budget(call, b, bytes[i], s, i, g);
+done:
+    return st;
 }
 
 /* One line per stage: arrays, and the pages of mapped files beside them. */

@@ -90,9 +90,10 @@ void options_say_drawn(const struct call *call, const struct sampling_facts *fac
 /* Says on stderr what GPU memory is kept from the cache, and why; explain: every term with its formula on a line of
  * its own. */
 void options_say_reservation(const struct call *call, const struct reservation *r, bool explain);
-/* Warns of a stated budget that is more than a GPU's memory, or whose unit was forgotten. */
-void options_say_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g,
-                        const struct reservation *r);
+/* Refuses a budget that this server cannot have, with the errors of budget_bytes, before anything is recorded; warns of
+ * one that is more than a GPU's memory, or whose unit was forgotten. */
+enum st options_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g,
+                       const struct reservation *r, struct err *err) MUST_USE;
 /* Estimates what the stages of a study take before anything is taken: says so from 1 GiB on, and refuses (ST_LIMIT),
  * with the stage and what would take less, what is beyond the limit. */
 enum st options_say_memory(const struct call *call, const struct study_options *o, const struct study_cell *cells,

@@ -14,7 +14,4 @@
 enum st predict_plan(const struct policy *policy, const struct policy_input *in, uint64_t benefit_epochs,
                      struct plan *plan, struct err *err) MUST_USE;
 
-/* Whether all GPUs of the clique read from the clique and from nobody else; *readers: its GPUs. */
-bool predict_reach_alike(const struct plan *plan, int clique, uint64_t *readers);
-
 #endif

@@ -1,7 +1,8 @@
+#include "planner/study/study_dynamic.h"
+
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/study/study.h"
 #include "simulator/caches/dynamic.h"
 #include "simulator/movement/simulated.h"
 

@@ -1,4 +1,4 @@
-#include "planner/sizing/size_doc.h"
+#include "planner/sizing/size_document.h"
 
 #include <math.h>
 #include <string.h>

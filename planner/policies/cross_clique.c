@@ -1,4 +1,4 @@
-#include "planner/policies/crosslinks.h"
+#include "planner/policies/cross_clique.h"
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ struct cross {
                       * cliques they do not change where copies go, because any copy in a clique serves all of it */
 };
 
-bool crosslinks_usable(const struct plan *plan, uint64_t n)
+bool cross_clique_usable(const struct plan *plan, uint64_t n)
 {
     const struct assignment *a = &plan->assignment;
     bool any = false;
@@ -168,7 +168,7 @@ done:
     return st;
 }
 
-enum st crosslinks_fill(const struct policy_input *in, struct plan *plan, double *saved, struct err *err)
+enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, double *saved, struct err *err)
 {
     enum st st = ST_OK;
     struct cross x = {.in = in, .plan = plan, .n = in->graph->n, .cliques = plan->assignment.cliques};
