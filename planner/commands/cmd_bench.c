@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/bench/bench.h"
+#include "planner/commands/bench_print.h"
 #include "planner/study/options.h"
 #include "traces/synth/synth.h"
 
@@ -17,27 +18,6 @@ struct bench_args {
     int64_t size, repeats;
     bool list;
 };
-
-/* "12.3 M/s" */
-static const char *rate_text(char out[UNIT_TEXT], double per_second)
-{
-    static const char *const units[] = {"/s", "k/s", "M/s", "G/s"};
-    int u = 0;
-    while (per_second >= 9999.5 && u < 3) {
-        per_second /= 1000;
-        u++;
-    }
-    snprintf(out, UNIT_TEXT, per_second < 100 ? "%.1f %s" : "%.0f %s", per_second, units[u]);
-    return out;
-}
-
-static const char *time_text(char out[UNIT_TEXT], double s)
-{
-    if (s < 1e-3) snprintf(out, UNIT_TEXT, "%.1f us", 1e6 * s);
-    else if (s < 1) snprintf(out, UNIT_TEXT, "%.2f ms", 1e3 * s);
-    else snprintf(out, UNIT_TEXT, "%.3f s", s);
-    return out;
-}
 
 /* Names of --only, parted by commas; a name alone stands for all that begin with it ("replay"). */
 static bool wanted(const char *only, const char *name)
@@ -102,67 +82,6 @@ static doc *row_document(const struct bench_case *c, const struct bench_setup *s
     doc_put(d, "limit_seconds", doc_real(limit));
     doc_put(d, "share_of_limit", doc_real(limit / r->median));
     return d;
-}
-
-/* ---- tables ---- */
-
-static void print_limits(const doc *limits, FILE *to)
-{
-    const doc *gathers = doc_get(limits, "gathers");
-    char text[UNIT_TEXT], rate[UNIT_TEXT];
-    fprintf(to, "memory: read %.1f GB/s, triad %.1f GB/s; random 4-byte loads",
-            doc_real_value(doc_get(limits, "read_gbps"), 0), doc_real_value(doc_get(limits, "triad_gbps"), 0));
-    for (uint64_t i = 0; i < doc_size(gathers); i++)
-        fprintf(to, "%s %s from %s", i ? "," : "",
-                rate_text(rate, doc_real_value(doc_get(doc_at(gathers, i), "loads_per_second"), 0)),
-                units_bytes(text, (uint64_t)doc_integer_value(doc_get(doc_at(gathers, i), "span_bytes"), 0)));
-    fputs("\n\n", to);
-}
-
-static void show(const doc *result, FILE *to)
-{
-    static const char *const headers[] = {"case", ">median", ">best", ">rate", "of", ">limit", ">share of limit", NULL};
-    struct table *t = table_new(headers);
-    const doc *rows = doc_get(result, "rows");
-    char text[UNIT_TEXT];
-    print_limits(doc_get(result, "limits"), to);
-    for (uint64_t i = 0; i < doc_size(rows); i++) {
-        const doc *r = doc_at(rows, i);
-        table_add(t, "%s", doc_text_value(doc_get(r, "name"), ""));
-        table_add(t, "%s", time_text(text, doc_real_value(doc_get(r, "seconds"), 0)));
-        table_add(t, "%s", time_text(text, doc_real_value(doc_get(r, "best_seconds"), 0)));
-        table_add(t, "%s", rate_text(text, doc_real_value(doc_get(r, "per_second"), 0)));
-        table_add(t, "%s", doc_text_value(doc_get(r, "items"), ""));
-        table_add(t, "%s", time_text(text, doc_real_value(doc_get(r, "limit_seconds"), 0)));
-        table_add(t, "%s", units_percent(text, doc_real_value(doc_get(r, "share_of_limit"), 0)));
-    }
-    table_print(t, to);
-    table_free(t);
-}
-
-static void print_against(const doc *result, const doc *old, FILE *to)
-{
-    static const char *const headers[] = {"case", ">before", ">now", ">speed-up", ">limit before", ">limit now", NULL};
-    struct table *t = table_new(headers);
-    const doc *rows = doc_get(result, "rows"), *before = doc_get(old, "rows");
-    char text[UNIT_TEXT];
-    for (uint64_t i = 0; i < doc_size(rows); i++) {
-        const doc *r = doc_at(rows, i), *b = NULL;
-        for (uint64_t j = 0; j < doc_size(before); j++)
-            if (!strcmp(doc_text_value(doc_get(doc_at(before, j), "name"), ""),
-                        doc_text_value(doc_get(r, "name"), "-")))
-                b = doc_at(before, j);
-        double was = doc_real_value(doc_get(b, "per_second"), 0), is = doc_real_value(doc_get(r, "per_second"), 0);
-        table_add(t, "%s", doc_text_value(doc_get(r, "name"), ""));
-        table_add(t, "%s", was > 0 ? rate_text(text, was) : "-");
-        table_add(t, "%s", rate_text(text, is));
-        if (was > 0) table_add(t, "%.2fx", is / was);
-        else table_add(t, "-");
-        table_add(t, "%s", b ? time_text(text, doc_real_value(doc_get(b, "limit_seconds"), 0)) : "-");
-        table_add(t, "%s", time_text(text, doc_real_value(doc_get(r, "limit_seconds"), 0)));
-    }
-    table_print(t, to);
-    table_free(t);
 }
 
 static enum st print_list(struct call *call, struct err *err)
@@ -277,8 +196,8 @@ static enum st bench(struct call *call, struct err *err)
     doc_put(d, "rows", rows);
     rows = NULL;
     if (a->out) TRY(doc_save(d, a->out, err));
-    if (!call->common.json && old) print_against(d, old, call->out);
-    else if (!call->common.json) show(d, call->out);
+    if (!call->common.json && old) bench_print_against(d, old, call->out);
+    else if (!call->common.json) bench_print(d, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));

@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/commands/dynamic_cache_args.h"
+#include "planner/commands/dynamic_cache_plan.h"
+#include "planner/commands/dynamic_cache_print.h"
+#include "planner/commands/dynamic_cache_requests.h"
 #include "planner/commands/movement_print.h"
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
@@ -17,7 +19,7 @@ struct simulate_args {
     const char *graph, *server, *out;
     int64_t epochs;
     bool movement;
-    struct dynamic_cache_args caching;
+    struct dynamic_cache_args caches;
     struct timing_args timing;
 };
 
@@ -112,13 +114,14 @@ static enum st replay(struct call *call, const struct replay_request *r, const s
 }
 
 /* The tables for people. */
-static void show(const struct simulate_args *a, const struct plan *p, const struct graph *g, const doc *rows, FILE *to)
+static void print_tables(const struct simulate_args *a, const struct plan *p, const struct graph *g, const doc *rows,
+                         FILE *to)
 {
-    if (a->caching.cache) dynamic_cache_print(rows, to);
+    if (a->caches.cache) dynamic_cache_print(rows, to);
     else plan_print(p, g, to);
     for (uint64_t i = 0; a->movement && i < doc_size(rows); i++) {
         fputc('\n', to);
-        if (a->caching.cache) fprintf(to, "%s\n", doc_text_value(doc_get(doc_at(rows, i), "policy"), "?"));
+        if (a->caches.cache) fprintf(to, "%s\n", doc_text_value(doc_get(doc_at(rows, i), "policy"), "?"));
         movement_print(doc_get(doc_get(doc_at(rows, i), "simulated"), "movement"), to);
     }
 }
@@ -133,9 +136,9 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     doc *rows = NULL, *d = results_document(&p->workload, 0, &rows), *row = NULL, *dynamic = NULL;
     TRY(timing_make(&a->timing, &timing, err));
     TRY(find_server(a, p, &server, err));
-    if (a->caching.cache) {
+    if (a->caches.cache) {
         row = make_row(p, r->graph);
-        TRY(dynamic_cache_plan(call, &a->caching, r, &timing, server, p, row, rows, err));
+        TRY(dynamic_cache_plan(call, &a->caches, r, &timing, server, p, row, rows, err));
     } else {
         TRY(replay(call, r, &timing, server, p, &dynamic, err));
         doc *one = make_row(p, r->graph);
@@ -143,7 +146,7 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
         doc_append(rows, one);
     }
     if (a->out) TRY(doc_save(d, a->out, err));
-    if (!call->common.json) show(a, p, r->graph, rows, call->out);
+    if (!call->common.json) print_tables(a, p, r->graph, rows, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
@@ -160,11 +163,11 @@ static enum st check_options(const struct call *call, const struct simulate_args
 {
     static const char *const unused[] = {"out",   "movement", "server", "calibration", "cpu-share",
                                          "graph", "epochs",   NULL}; /* the last two matter where a plan is replayed */
-    if (!a->caching.load && !a->caching.save) return ST_OK;
-    for (int i = 0; unused[i] && !(a->caching.save && !strcmp(unused[i], "graph")); i++)
+    if (!a->caches.load && !a->caches.save) return ST_OK;
+    for (int i = 0; unused[i] && !(a->caches.save && !strcmp(unused[i], "graph")); i++)
         if (call_given(call, unused[i]))
             return err_set(err, ST_USAGE, "--%s does nothing with %s; leave it out", unused[i],
-                           a->caching.load ? "--requests" : "--export-requests");
+                           a->caches.load ? "--requests" : "--export-requests");
     return ST_OK;
 }
 
@@ -175,10 +178,10 @@ static enum st run(struct call *call, struct err *err)
     struct plan p = {0};
     char path[PATH_BYTES];
     enum st st;
-    TRY(dynamic_cache_check(&a->caching, call->word_count > 0, err));
+    TRY(dynamic_cache_check(&a->caches, call->word_count > 0, err));
     TRY(check_options(call, a, err));
     if (a->out) TRY(output_check(a->out, NULL, err));
-    if (a->caching.load) return dynamic_cache_file(call, &a->caching, err);
+    if (a->caches.load) return dynamic_cache_run_requests(call, &a->caches, err);
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
     else TRY(plan_graph_path(call->words[0], path, err));
     TRY(graph_open(path, call->threads, &g, err));
@@ -198,8 +201,8 @@ static enum st run(struct call *call, struct err *err)
                                                    : replay_default_epochs(&g, &p.assignment, &p.workload),
                                .progress = call_progress(call)};
     TRY(options_kernels(call, &r.kernels, err));
-    if (!a->caching.save) options_say_sampler(call, r.kernels, &p.workload);
-    if (a->caching.save) TRY(dynamic_cache_export(call, &a->caching, &r, err));
+    if (!a->caches.save) options_say_sampler(call, r.kernels, &p.workload);
+    if (a->caches.save) TRY(dynamic_cache_save_requests(call, &a->caches, &r, err));
     else TRY(judge(call, &r, &p, err));
 done:
     plan_release(&p);
@@ -220,7 +223,7 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct simulate_
                                                   "Server whose constants give the epoch time [default: the profile or "
                                                   "file that has the name the plan states]."),
                                       TIMING_PARAMS(struct simulate_args, timing),
-                                      DYNAMIC_CACHE_PARAMS(struct simulate_args, caching),
+                                      DYNAMIC_CACHE_PARAMS(struct simulate_args, caches),
                                       {0}};
 
 extern const struct command cmd_simulate;

@@ -1,11 +1,10 @@
-/* dynamic_cache_args.h - dynamic caches for `hotset simulate`: on a plan's mini-batches, or on a file of requests. */
+/* dynamic_cache_args.h - the options of `hotset simulate` for dynamic caches: on a plan's mini-batches, or on a file of
+ * requests. */
 #ifndef PLANNER_COMMANDS_DYNAMIC_CACHE_ARGS_H
 #define PLANNER_COMMANDS_DYNAMIC_CACHE_ARGS_H
 
 #include "base/cmd.h"
-#include "simulator/movement/epoch_args.h"
-#include "simulator/caches/dynamic.h"
-#include "simulator/plan/plan.h"
+#include "simulator/caches/cache.h"
 
 struct dynamic_cache_args {
     const char *cache, *budget, *share, *admission, *save, *load;
@@ -34,22 +33,9 @@ struct dynamic_cache_args {
                     "Instead of a plan: replay an oracleGeneral file (equal times are one mini-batch) with --cache "   \
                     "and --cache-rows.")
 
-/* Checks what belongs together; plan: whether a plan was given. */
+/* Refuses options that do not go together (ST_USAGE). plan: whether a plan was given. */
 enum st dynamic_cache_check(const struct dynamic_cache_args *a, bool plan, struct err *err) MUST_USE;
-
-/* Rows of results of every cache of a->cache: appended to `rows` as documents that begin with `row` (which has the
- * plan's members) and have `simulated` and `dynamic{cache, rows, share, admission, requests, misses, replaced_rows,
- * replaced_bytes, evicted_rows}`, sums over the epochs. timing, server: for epoch times, as timing_put takes them. */
-enum st dynamic_cache_plan(struct call *call, const struct dynamic_cache_args *a, const struct replay_request *r,
-                           const struct timing *timing, const struct server *server, const struct plan *p,
-                           const doc *row, doc *rows, struct err *err) MUST_USE;
-/* The table of those rows. */
-void dynamic_cache_print(const doc *rows, FILE *to);
-
-/* --export-requests: says on stderr what was written. */
-enum st dynamic_cache_export(struct call *call, const struct dynamic_cache_args *a, const struct replay_request *r,
-                             struct err *err) MUST_USE;
-/* --requests: prints a table, or a document (schema requests/1). */
-enum st dynamic_cache_file(struct call *call, const struct dynamic_cache_args *a, struct err *err) MUST_USE;
+/* When missed rows enter the cache: --admission, or `otherwise` where it was not given. */
+enum admission dynamic_cache_admission(const struct dynamic_cache_args *a, enum admission otherwise);
 
 #endif

@@ -3,21 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/units.h"
+#include "planner/study/table_values.h"
 
 static const char *const stages[] = {"sample", "lookup", "gather_own", "gather_peer", "gather_host"};
 enum { STAGE_COUNT = sizeof stages / sizeof *stages };
 
 static double real(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
 static uint64_t whole(const doc *d, const char *key) { return (uint64_t)doc_integer_value(doc_get(d, key), 0); }
-
-static void add_count(struct table *t, const doc *value)
-{
-    char text[UNIT_TEXT];
-    if (doc_is_number(value)) table_add(t, "%s", units_count(text, (uint64_t)doc_integer_value(value, 0)));
-    else table_add(t, "-");
-}
 
 static void add_ms(struct table *t, double seconds)
 {
@@ -46,8 +39,8 @@ static void print_rows(const doc *gpus, FILE *to)
         table_add(t, "%lld of %lld", (long long)whole(g, "batches"), (long long)whole(g, "all_batches"));
         table_add(t, "%s", units_bytes(text, whole(fill, "topology_bytes") + whole(fill, "feature_bytes")));
         add_gbps(t, real(fill, "gbps"));
-        for (int k = 0; k < 3; k++) add_count(t, doc_get(doc_get(counted, "feature_rows"), from[k]));
-        for (int k = 0; k < 3; k++) add_count(t, doc_get(doc_get(counted, "topology_visits"), from[k]));
+        for (int k = 0; k < 3; k++) table_count(t, doc_get(doc_get(counted, "feature_rows"), from[k]));
+        for (int k = 0; k < 3; k++) table_count(t, doc_get(doc_get(counted, "topology_visits"), from[k]));
         table_add(t, "%s", doc_is_null(equal) ? "-" : doc_bool_value(equal, false) ? "equal" : "DIFFERS");
     }
     table_print(t, to);
@@ -90,9 +83,9 @@ static void print_totals(const doc *executed, FILE *to)
         const doc *d = doc_get(totals, rows[i].key);
         double total = real(d, "total_transactions");
         table_add(t, "%s", rows[i].name);
-        add_count(t, doc_get(d, "topology_transactions"));
-        add_count(t, doc_get(d, "feature_transactions"));
-        add_count(t, doc_get(d, "total_transactions"));
+        table_count(t, doc_get(d, "topology_transactions"));
+        table_count(t, doc_get(d, "feature_transactions"));
+        table_count(t, doc_get(d, "total_transactions"));
         if (i && predicted > 0 && !isnan(total)) table_add(t, "%+.2f %%", 100 * (total / predicted - 1));
         else table_add(t, "-");
     }
@@ -147,7 +140,7 @@ void execute_print_sweep(const doc *executed, FILE *to)
     for (uint64_t i = 0; i < doc_size(points); i++) {
         const doc *p = doc_at(points, i);
         table_add(t, "%.2f", real(p, "alpha"));
-        for (int k = 0; k < 4; k++) add_count(t, doc_get(doc_get(p, kinds[k]), "total_transactions"));
+        for (int k = 0; k < 4; k++) table_count(t, doc_get(doc_get(p, kinds[k]), "total_transactions"));
         table_add(t, "%.3g", real(doc_get(p, "seconds"), "gather_host"));
         table_add(t, "%.3g", real(doc_get(p, "seconds"), "total"));
     }

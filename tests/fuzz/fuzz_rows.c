@@ -7,7 +7,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct err err = {0};
-    struct items rows = {0};
+    struct rows rows = {0};
     char path[400];
     snprintf(path, sizeof path, "%s", fuzz_file("R.json", data, size));
     const char *inputs[] = {path};

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "planner/optimum/bound.h"
+#include "planner/optimum/optimum.h"
 #include "planner/optimum/optimum_glpk.h"
 #include "tests/oracle/instance.h"
 
