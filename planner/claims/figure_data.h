@@ -46,20 +46,20 @@ struct figure_data {
 
 /* ---- filling ---- */
 /* Adds a panel; the result stays valid. Axis names carry their units. */
-struct figure_data_panel *figure_data_panel(struct figure_data *e, enum figure_data_kind kind, const char *title,
+struct figure_data_panel *figure_data_panel(struct figure_data *data, enum figure_data_kind kind, const char *title,
                                             const char *x, const char *y);
 /* Adds a point to the panel's series of that name, which begins when it is first named. */
-void figure_data_add(struct figure_data *e, struct figure_data_panel *p, const char *series, double x, double y);
+void figure_data_add(struct figure_data *data, struct figure_data_panel *p, const char *series, double x, double y);
 /* The same for a number that the paper's text states; series: what the legend says of it. */
-void figure_data_state(struct figure_data *e, struct figure_data_panel *p, const char *series, double x, double y);
+void figure_data_state(struct figure_data *data, struct figure_data_panel *p, const char *series, double x, double y);
 /* Number of the category, which is added when it is new. */
-int figure_data_category(struct figure_data *e, struct figure_data_panel *p, const char *name);
+int figure_data_category(struct figure_data *data, struct figure_data_panel *p, const char *name);
 
 /* ---- reading ---- */
-const struct figure_data_series *figure_data_find(const struct figure_data *e, int panel,
+const struct figure_data_series *figure_data_find(const struct figure_data *data, int panel,
                                                   const char *series); /* NULL: there is none */
 /* y of the series at x; NaN when panel, series or point is not there. */
-double figure_data_at(const struct figure_data *e, int panel, const char *series, double x);
+double figure_data_at(const struct figure_data *data, int panel, const char *series, double x);
 double figure_data_least(const struct figure_data_series *s); /* smallest y; NaN when any is not known or s is NULL */
 double figure_data_most(const struct figure_data_series *s);
 double figure_data_mean(const struct figure_data_series *s);
@@ -72,7 +72,7 @@ bool figure_data_rises(const struct figure_data_series *s, double by);
 const char *figure_data_list(const struct figure_data_series *s, int decimals, char out[FIGURE_DATA_TEXT]);
 
 /* The members `panels` of a figure/1 document. */
-doc *figure_data_document(const struct figure_data *e);
+doc *figure_data_document(const struct figure_data *data);
 
 /* ---- verdicts ---- */
 enum verdict { VERDICT_NOT_MEASURED, VERDICT_HOLDS, VERDICT_FAILS, VERDICTS };

@@ -26,8 +26,8 @@ struct paper_figure {
     const char *missing;                /* measure is NULL: why, as a sentence; the claims are then not measured */
     double seconds;                     /* measured at --scale 1 on two cores: for the estimate before a run */
     struct claim claim[CLAIMS_MAX + 1]; /* those without a statement end the list */
-    enum st (*measure)(struct repro *l, struct err *err);
-    void (*judge)(const struct figure_data *e, struct finding *f); /* f: [claims], zeroed */
+    enum st (*measure)(struct repro *repro, struct err *err);
+    void (*judge)(const struct figure_data *data, struct finding *f); /* f: [claims], zeroed */
 };
 
 extern const struct paper_figure *const paper_figures_registered[]; /* NULL-ended */

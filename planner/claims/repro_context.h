@@ -37,15 +37,15 @@ struct repro {
     struct figure_data *data; /* of the current exhibit */
 };
 
-/* folder must exist. *l: zeroed by the caller, repro_close is to be called whatever the result. */
-enum st repro_open(struct repro *l, const struct call *call, const char *folder, const char *given, double factor,
+/* folder must exist. *repro: zeroed by the caller, repro_close is to be called whatever the result. */
+enum st repro_open(struct repro *repro, const struct call *call, const char *folder, const char *given, double factor,
                    struct err *err) MUST_USE;
-void repro_close(struct repro *l);
+void repro_close(struct repro *repro);
 /* The next exhibit: empty evidence, no graph used. */
-void repro_begin(struct repro *l);
+void repro_begin(struct repro *repro);
 /* [{name, given, scale, vertices, edges, train_vertices, feature_bytes_per_row}] of the graphs that the current
  * exhibit used. */
-doc *repro_graphs_document(const struct repro *l);
+doc *repro_graphs_document(const struct repro *repro);
 
 /* What is trained on which graph; batch is the paper's. */
 struct repro_setup {
@@ -61,13 +61,13 @@ struct repro_setup {
 #define REPRO_LEGION .batch = 8000, .fanout = {2, {25, 10}}, .train_share = 0.1
 #define REPRO_PAGRAPH .batch = 6000, .fanout = {2, {2, 2}}, .train_share = 0.65
 
-enum st repro_graph(struct repro *l, const char *set, double train_share, const struct repro_graph **out,
+enum st repro_graph(struct repro *repro, const char *set, double train_share, const struct repro_graph **out,
                     struct err *err) MUST_USE;
-enum st repro_workload(const struct repro *l, const struct repro_setup *u, const struct repro_graph *g,
+enum st repro_workload(const struct repro *repro, const struct repro_setup *u, const struct repro_graph *g,
                        struct workload *out, struct err *err) MUST_USE;
 
 /* Rows of results/1 of servers x budgets x policies, simulated; the caller frees *rows. */
-enum st repro_compare(struct repro *l, const struct repro_setup *u, doc **rows, struct err *err) MUST_USE;
+enum st repro_compare(struct repro *repro, const struct repro_setup *u, doc **rows, struct err *err) MUST_USE;
 const doc *repro_row(const doc *rows, const char *server, const char *policy,
                      const char *budget); /* NULL when there is none */
 /* A number of a row's simulation ("feature_hit_rate"); NaN when the row is missing or has no numbers. */
@@ -82,23 +82,23 @@ bool repro_out_of_memory(const doc *row);
 /* Plans and simulates cells on the server u->servers; the caller has set policy, options and budget of each. out: an
  * array of {status, predicted, simulated (with everything that a plan states), cliques, stated}, in order;
  * u->policies and u->budgets are not used. */
-enum st repro_cells(struct repro *l, const struct repro_setup *u, struct study_cell *cells, int count, doc **out,
+enum st repro_cells(struct repro *repro, const struct repro_setup *u, struct study_cell *cells, int count, doc **out,
                     struct err *err) MUST_USE;
 /* A server file whose GPU and host memories are `scale` of the shipped profile's; path[PATH_BYTES] to name it by. */
-enum st repro_scaled_server(struct repro *l, const char *name, double scale, char path[PATH_BYTES], struct err *err)
+enum st repro_scaled_server(struct repro *repro, const char *name, double scale, char path[PATH_BYTES], struct err *err)
     MUST_USE;
 /* The same with `gpus` GPUs without NVLink, each a copy of the profile's first with a switch of its own. */
-enum st repro_wider_server(struct repro *l, const char *name, int gpus, char path[PATH_BYTES], struct err *err)
+enum st repro_wider_server(struct repro *repro, const char *name, int gpus, char path[PATH_BYTES], struct err *err)
     MUST_USE;
 
 /* Share of feature-row reads on one GPU in held-out epochs that go to the top share[k] of the vertices by each
  * metric, of `hotness list`, or "optimal", the held-out counts themselves. covered: [metrics][shares]; loaded (may be
  * NULL): feature rows read per epoch. */
-enum st repro_coverage(struct repro *l, const struct repro_setup *u, const char *const *metrics, int metric_count,
+enum st repro_coverage(struct repro *repro, const struct repro_setup *u, const char *const *metrics, int metric_count,
                        const double *share, int share_count, double *covered, double *loaded, struct err *err) MUST_USE;
 /* Share of the PCIe transactions of one kind that a cache of `share` of that kind's bytes takes away on one GPU,
  * filled in the order of pre-sampling; held out. reduced: [count]; bytes: [count] what was filled, or NULL. */
-enum st repro_reduction(struct repro *l, const struct repro_setup *u, bool topology, const double *share, int count,
+enum st repro_reduction(struct repro *repro, const struct repro_setup *u, bool topology, const double *share, int count,
                         double *reduced, double *bytes, struct err *err) MUST_USE;
 
 #endif

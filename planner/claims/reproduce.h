@@ -13,10 +13,10 @@
 
 /* Runs list[0..count) and writes folder/figures/NAME.json and folder/claims.json; both folders exist. say: told
  * before each exhibit. *out: claims/1. */
-enum st reproduce_run(struct repro *l, const struct paper_figure *const *list, int count, const char *folder,
+enum st reproduce_run(struct repro *repro, const struct paper_figure *const *list, int count, const char *folder,
                       const struct call *say, doc **out, struct err *err) MUST_USE;
 /* Findings of one exhibit from evidence that is there, as the members of its entry in claims/1. */
-doc *reproduce_claims(const struct paper_figure *x, const struct figure_data *e);
+doc *reproduce_claims(const struct paper_figure *x, const struct figure_data *data);
 /* One line per claim, grouped by paper, and the counts. */
 void reproduce_print(const doc *claims, FILE *to);
 /* Seconds that the exhibits took at scale 1 on two cores, times the scale. */

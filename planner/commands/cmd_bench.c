@@ -228,6 +228,7 @@ static const struct param bench_params[] =
 
 extern const struct command cmd_bench;
 const struct command cmd_bench = {.name = "bench",
+                                  .rank = 4,
                                   .summary = "time every operation and stage against this machine's memory",
                                   .arguments = "[--only NAMES] [-o R.json]",
                                   .about = "First measures what memory can do here: sequential reads, and random loads "

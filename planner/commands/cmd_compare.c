@@ -117,6 +117,8 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct compare_a
 
 extern const struct command cmd_compare;
 const struct command cmd_compare = {.name = "compare",
+                                    .stage = COMMAND_PLAN,
+                                    .rank = 2,
                                     .summary = "plan and judge many policies, budgets and servers on the same held-out "
                                                "epochs",
                                     .arguments = "--graph G --server S[,S2..] [options]",

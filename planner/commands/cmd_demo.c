@@ -217,6 +217,7 @@ static const struct param params[] =
 
 extern const struct command cmd_demo;
 const struct command cmd_demo = {.name = "demo",
+                                 .rank = 1,
                                  .summary = "do the whole job on a generated graph: compare policies, write a plan, "
                                             "draw a page",
                                  .arguments = "[-o DIR] [options]",

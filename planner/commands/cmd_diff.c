@@ -87,6 +87,8 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct diff_args
 
 extern const struct command cmd_diff;
 const struct command cmd_diff = {.name = "diff",
+                                 .stage = COMMAND_PLAN,
+                                 .rank = 6,
                                  .summary = "say what moves between two plans",
                                  .arguments = "P1 P2 [--graph G]",
                                  .params = params,

@@ -295,6 +295,8 @@ static const struct param params[] =
 extern const struct command cmd_execute;
 const struct command cmd_execute =
     {.name = "execute",
+     .stage = COMMAND_JUDGE,
+     .rank = 2,
      .summary = "carry a plan out: fill the caches, run mini-batches, measure beside predicted",
      .arguments = "P [options]",
      .params = params,

@@ -110,6 +110,8 @@ static const struct param params[] = {OPTION_TEXT("vertex", 'v', struct explain_
 
 extern const struct command cmd_explain;
 const struct command cmd_explain = {.name = "explain",
+                                    .stage = COMMAND_PLAN,
+                                    .rank = 4,
                                     .summary = "say why a vertex is cached, or which byte it lost to",
                                     .arguments = "P --vertex V [options]",
                                     .params = params,

@@ -230,6 +230,8 @@ static const struct param params[] = {OPTION_TEXT("to", 0, struct export_args, t
 
 extern const struct command cmd_export;
 const struct command cmd_export = {.name = "export",
+                                   .stage = COMMAND_HAND_OVER,
+                                   .rank = 1,
                                    .summary = "write the files that a training runtime reads, and say what it will "
                                               "make of the plan",
                                    .arguments = "P --to TARGET -o DIR [options]",

@@ -28,6 +28,7 @@ static const struct param params[] = {OPTION_FLAG("man", struct help_args, man, 
 
 extern const struct command cmd_help;
 const struct command cmd_help = {.name = "help",
+                                 .rank = 5,
                                  .summary = "explain hotset or one command",
                                  .arguments = "[COMMAND]",
                                  .params = params,

@@ -191,6 +191,7 @@ static enum st run(struct call *call, struct err *err)
 
 extern const struct command cmd_list;
 const struct command cmd_list = {.name = "list",
+                                 .rank = 3,
                                  .summary = "show policies, hotness metrics, formats, backends, servers, data sets, "
                                             "caches, claims of papers or exports",
                                  .arguments = "policies|hotness|formats|backends|servers|datasets|caches|claims|"

@@ -248,6 +248,8 @@ static const struct param params[] =
 
 extern const struct command cmd_plan;
 const struct command cmd_plan = {.name = "plan",
+                                 .stage = COMMAND_PLAN,
+                                 .rank = 1,
                                  .summary = "decide which rows every GPU holds, write the plan, judge it on held-out "
                                             "epochs",
                                  .arguments = "--graph G --server S -o P [options]",

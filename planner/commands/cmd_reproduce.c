@@ -127,6 +127,7 @@ static const struct param params[] = {OPTION_TEXT("out", 'o', struct reproduce_a
 
 extern const struct command cmd_reproduce;
 const struct command cmd_reproduce = {.name = "reproduce",
+                                      .rank = 2,
                                       .summary = "regenerate the papers' figures on stand-ins and say which claims "
                                                  "hold",
                                       .arguments = "-o DIR [options]",

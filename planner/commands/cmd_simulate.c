@@ -229,6 +229,8 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct simulate_
 extern const struct command cmd_simulate;
 const struct command cmd_simulate =
     {.name = "simulate",
+     .stage = COMMAND_JUDGE,
+     .rank = 1,
      .summary = "replay a plan on epochs of another seed",
      .arguments = "P [--seed N] [options] | --requests FILE --cache LIST --cache-rows N",
      .params = params,

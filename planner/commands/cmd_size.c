@@ -233,6 +233,8 @@ static const struct param params[] =
 
 extern const struct command cmd_size;
 const struct command cmd_size = {.name = "size",
+                                 .stage = COMMAND_PLAN,
+                                 .rank = 3,
                                  .summary = "capacity planning: the smallest budget, GPU count or server that meets a "
                                             "target",
                                  .arguments = "--graph G|--like NAME --server S[,S2..] [--target T] [options]",

@@ -158,6 +158,8 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct verify_ar
 
 extern const struct command cmd_verify;
 const struct command cmd_verify = {.name = "verify",
+                                   .stage = COMMAND_PLAN,
+                                   .rank = 5,
                                    .summary = "check that a plan is whole, and of a graph",
                                    .arguments = "P [--graph G]",
                                    .params = params,
