@@ -1,5 +1,6 @@
 #include "planner/policies/density.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -8,6 +9,15 @@ uint64_t density_key(double saved, uint64_t bytes)
 {
     double d = saved / (double)bytes * 0x1p40;
     return d > 0x1p62 ? (uint64_t)1 << 62 : d > 0 ? (uint64_t)d : 0;
+}
+
+bool density_possible(uint64_t n, struct policy_verdict *verdict)
+{
+    if (n <= UINT32_MAX / 2) return true;
+    verdict->status = POLICY_UNSUPPORTED;
+    snprintf(verdict->reason, sizeof verdict->reason,
+             "ranks both kinds of rows together and can number 2^31 vertices at most");
+    return false;
 }
 
 /* ---- which items can matter ---- */

@@ -5,6 +5,9 @@
 
 #include "planner/policies/policy.h"
 
+/* False, with the verdict, when both kinds of rows of n vertices cannot be numbered together (2^31 vertices). */
+bool density_possible(uint64_t n, struct policy_verdict *verdict);
+
 /* Items are numbered k * 2n + i: i < n is the topology row of vertex i, i = n + v the feature row of v; k is the copy
  * where rows have several. Sorts the items of key > 0 by descending key, ties to the lower number, into *order (owned
  * by the caller; *count items) - but only as many as can matter: of each kind those of highest keys that take

@@ -342,3 +342,20 @@ done:
 }
 
 void place_no_peers(struct plan *plan) { memset(plan->placement.peers, 0, sizeof plan->placement.peers); }
+
+enum st place_cliques(const struct policy_input *in, bool sweep, place_clique *place, const void *context,
+                      struct plan *plan, struct err *err)
+{
+    enum st st = ST_OK;
+    struct candidates c = {0};
+    uint64_t room[GPUS_MAX];
+    for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];
+    for (int k = 0; k < plan->assignment.cliques; k++) {
+        TRY(candidates_make(in, plan, k, sweep, &c, err));
+        TRY(place(in, &c, k, context, plan, room, err));
+        candidates_free(&c);
+    }
+done:
+    candidates_free(&c);
+    return st;
+}

@@ -147,7 +147,15 @@ bool place_alpha(double alpha, int *point, struct policy_verdict *verdict);
  * in the plan, and places both prefixes by CSLP. */
 enum st place_swept(const struct policy_input *in, const struct candidates *c, int point, int clique, struct plan *plan,
                     uint64_t *room, struct err *err) MUST_USE;
+/* Zeroed is allowed. */
 void candidates_free(struct candidates *c);
+
+/* Fills one clique from its candidates within room ([GPUS_MAX] bytes, reduced). context: the policy's own. */
+typedef enum st place_clique(const struct policy_input *in, const struct candidates *c, int clique, const void *context,
+                             struct plan *plan, uint64_t *room, struct err *err);
+/* Ranks and fills the cliques one after the other; room begins as the budgets. */
+enum st place_cliques(const struct policy_input *in, bool sweep, place_clique *place, const void *context,
+                      struct plan *plan, struct err *err) MUST_USE;
 
 void place_no_peers(struct plan *plan); /* the system has no NVLink reads */
 
