@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "planner/claims/paper_figure.h"
+#include "planner/policies/place.h"
 #include "planner/hotness/hotness.h"
 
 enum { SPLITS = 7, GIGABYTES = 6 };

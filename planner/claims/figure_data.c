@@ -10,7 +10,8 @@ struct figure_data_panel *figure_data_panel(struct figure_data *data, enum figur
                                             const char *x, const char *y)
 {
     data->full |= data->count == FIGURE_DATA_PANELS;
-    struct figure_data_panel *p = &data->panel[data->count < FIGURE_DATA_PANELS ? data->count++ : FIGURE_DATA_PANELS - 1];
+    struct figure_data_panel *p =
+        &data->panel[data->count < FIGURE_DATA_PANELS ? data->count++ : FIGURE_DATA_PANELS - 1];
     p->kind = kind;
     snprintf(p->title, sizeof p->title, "%s", title);
     snprintf(p->x, sizeof p->x, "%s", x);

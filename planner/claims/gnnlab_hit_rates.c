@@ -19,8 +19,9 @@ static enum st measure(struct repro *repro, struct err *err)
     static const double share = 0.1;
     double covered[3];
     char name[FIGURE_DATA_TEXT];
-    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_BARS, "10 % of the vertices cached on one GPU",
-                                                    "graph", "feature hit rate (% of rows)");
+    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_BARS,
+                                                    "10 % of the vertices cached on one GPU", "graph",
+                                                    "feature hit rate (% of rows)");
     for (int i = 0; i < 3; i++) {
         struct repro_setup u = {.set = graphs[i].set,
                                 .train_share = graphs[i].train_share,

@@ -34,7 +34,8 @@ static double unit(const doc *simulated, double row_bytes)
     return readers ? sum / readers : NAN;
 }
 
-static void fill(struct figure_data *data, struct figure_data_panel *p, const doc *simulated, double row_bytes, double one)
+static void fill(struct figure_data *data, struct figure_data_panel *p, const doc *simulated, double row_bytes,
+                 double one)
 {
     char reader[24], source[24];
     uint64_t gpus = doc_size(doc_get(simulated, "traffic_bytes"));
@@ -60,7 +61,8 @@ static enum st measure(struct repro *repro, struct err *err)
     double bytes = (double)g->g.row_bytes,
            one = unit(doc_get(repro_row(rows, "dgx-v100", "gnnlab", NULL), "simulated"), bytes);
     for (int s = 0; s < 4; s++)
-        fill(repro->data, figure_data_panel(repro->data, FIGURE_DATA_MATRIX, systems[s].name, "source: GPU or host", "reader"),
+        fill(repro->data,
+             figure_data_panel(repro->data, FIGURE_DATA_MATRIX, systems[s].name, "source: GPU or host", "reader"),
              doc_get(repro_row(rows, "dgx-v100", systems[s].policy, NULL), "simulated"), bytes, one);
 done:
     doc_free(rows);

@@ -24,8 +24,8 @@ static enum st measure(struct repro *repro, struct err *err)
     doc *rows = NULL;
     const struct repro_graph *g;
     char budget[32];
-    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_BARS, "PCIe transactions per epoch", "graph",
-                                                    "transactions (% of those with nothing cached)");
+    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_BARS, "PCIe transactions per epoch",
+                                                    "graph", "transactions (% of those with nothing cached)");
     for (int i = 0; i < GRAPHS; i++) {
         struct repro_setup u = {REPRO_LEGION, .set = graphs[i].set, .policies = "legion,legion-topocpu,legion-topogpu",
                                 .budgets = budget, .servers = graphs[i].server};

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "planner/claims/paper_figure.h"
+#include "planner/policies/place.h"
 
 enum { SPLITS = 11 };
 
@@ -77,7 +78,8 @@ static enum st one_panel(struct repro *repro, int i, struct err *err)
         const doc *d = doc_at(out, (uint64_t)k);
         figure_data_add(repro->data, p, "predicted transactions", 10 * k,
                         doc_real_value(doc_get(doc_get(d, "predicted"), "total_transactions"), NAN) / predicted);
-        figure_data_add(repro->data, p, "simulated transactions", 10 * k, repro_value(d, "total_transactions") / simulated);
+        figure_data_add(repro->data, p, "simulated transactions", 10 * k,
+                        repro_value(d, "total_transactions") / simulated);
         figure_data_add(repro->data, p, "modelled time", 10 * k,
                         seconds(doc_get(d, "simulated")) / seconds(doc_get(none, "simulated")));
     }

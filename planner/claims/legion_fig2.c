@@ -46,7 +46,8 @@ done:
 static void judge(const struct figure_data *data, struct finding *f)
 {
     char a[FIGURE_DATA_TEXT], b[FIGURE_DATA_TEXT];
-    const struct figure_data_series *siton = figure_data_find(data, 0, "Legion"), *dgx = figure_data_find(data, 1, "Legion");
+    const struct figure_data_series *siton = figure_data_find(data, 0, "Legion"),
+                                    *dgx = figure_data_find(data, 1, "Legion");
     double known[] = {figure_data_mean(siton),
                       figure_data_mean(dgx),
                       figure_data_mean(figure_data_find(data, 0, "Quiver")),

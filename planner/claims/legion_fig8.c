@@ -55,8 +55,8 @@ static enum st measure(struct repro *repro, struct err *err)
     struct figure_data_panel *bars = figure_data_panel(repro->data, FIGURE_DATA_BARS,
                                                        "PCIe transactions of the busier socket", "graph",
                                                        "transactions per epoch (% of DGL's)");
-    struct figure_data_panel *marks = figure_data_panel(repro->data, FIGURE_DATA_MATRIX, "Who runs out of memory", "graph",
-                                                        "1: out of memory, 0: runs");
+    struct figure_data_panel *marks = figure_data_panel(repro->data, FIGURE_DATA_MATRIX, "Who runs out of memory",
+                                                        "graph", "1: out of memory, 0: runs");
     struct figure_data_panel *sizes = figure_data_panel(repro->data, FIGURE_DATA_BARS, "Topology", "graph",
                                                         "% of one GPU's memory");
     for (int i = 0; i < 4; i++) TRY(one_graph(repro, i, bars, marks, sizes, err));

@@ -79,7 +79,8 @@ static void count_panel(const struct figure_data *data, int p, struct count *c)
 static void judge(const struct figure_data *data, struct finding *f)
 {
     struct count c[2] = {{.known = 0}};
-    for (int p = 0; p < data->count; p++) count_panel(data, p, &c[strncmp(data->panel[p].title, graphs[1].name, 2) == 0]);
+    for (int p = 0; p < data->count; p++)
+        count_panel(data, p, &c[strncmp(data->panel[p].title, graphs[1].name, 2) == 0]);
     int settings = c[0].settings + c[1].settings, highest = c[0].highest + c[1].highest;
     double known = settings ? c[0].known + c[1].known : NAN, equal = fmax(c[0].equal, c[1].equal);
     if (finding_known(&f[0], &known, 1))

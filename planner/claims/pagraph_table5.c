@@ -11,8 +11,9 @@ static enum st measure(struct repro *repro, struct err *err)
     static const char *const metric[] = {"degree-out"};
     double covered = NAN;
     struct repro_setup u = {REPRO_PAGRAPH, .set = "enwiki"};
-    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_BARS, "enwiki, 54 % of the vertices cached",
-                                                    "", "loaded data volume (% of nothing cached)");
+    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_BARS,
+                                                    "enwiki, 54 % of the vertices cached", "",
+                                                    "loaded data volume (% of nothing cached)");
     TRY(repro_coverage(repro, &u, metric, 1, &cached, 1, &covered, NULL, err));
     int at = figure_data_category(repro->data, p, "enwiki");
     figure_data_add(repro->data, p, "hotset", at, 100 * (1 - covered));

@@ -25,7 +25,8 @@ static void bench_release(struct bench *b)
     server_release(&b->server);
 }
 
-static enum st bench_make(struct repro *repro, const struct repro_setup *u, bool held_out, struct bench *b, struct err *err)
+static enum st bench_make(struct repro *repro, const struct repro_setup *u, bool held_out, struct bench *b,
+                          struct err *err)
 {
     enum st st;
     struct trace_options o = {.threads = repro->call.threads, .kernels = repro->kernels};
@@ -50,8 +51,8 @@ done:
 }
 
 /* order: [n] by the metric; "optimal": by the held-out counts themselves. */
-static enum st rank(const struct repro *repro, const struct bench *b, const char *metric, bool topology, uint32_t *order,
-                    struct err *err)
+static enum st rank(const struct repro *repro, const struct bench *b, const char *metric, bool topology,
+                    uint32_t *order, struct err *err)
 {
     enum st st;
     uint64_t *key = NULL;

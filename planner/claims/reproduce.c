@@ -36,8 +36,8 @@ static void put_head(const struct paper_figure *x, doc *d)
     doc_put(d, "caption", doc_text(x->caption));
 }
 
-static enum st save_figure(const struct paper_figure *x, const struct figure_data *data, const char *folder, char name[96],
-                           struct err *err)
+static enum st save_figure(const struct paper_figure *x, const struct figure_data *data, const char *folder,
+                           char name[96], struct err *err)
 {
     enum st st;
     char path[PATH_BYTES];
@@ -53,7 +53,8 @@ done:
     return st;
 }
 
-static enum st run_one(struct repro *repro, const struct paper_figure *x, const char *folder, doc *list, struct err *err)
+static enum st run_one(struct repro *repro, const struct paper_figure *x, const char *folder, doc *list,
+                       struct err *err)
 {
     enum st st = ST_OK;
     char figure[96];

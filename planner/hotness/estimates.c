@@ -30,7 +30,8 @@ double estimates_lines(uint64_t degree, uint64_t k, uint64_t start, uint64_t lin
            touched(degree, k, last);
 }
 
-double estimates_visit(const struct graph *g, uint64_t v, uint32_t fanout, uint64_t line_bytes)
+/* Transactions expected of one visit of v that draws uniformly (or walks, fan-out 1): offset pair and row. */
+static double uniform_visit(const struct graph *g, uint64_t v, uint32_t fanout, uint64_t line_bytes)
 {
     return (double)cachelines_of_offsets(v, line_bytes) +
            estimates_lines(graph_degree(g, v), fanout, 4 * (uint64_t)g->indptr[v], line_bytes);
@@ -46,7 +47,9 @@ void visit_costs_release(struct visit_costs *c)
     memset(c, 0, sizeof *c);
 }
 
-double estimates_lines_share(uint64_t degree, double share, uint64_t start, uint64_t line_bytes)
+/* Lines expected of a row when each of its entries is drawn with chance `share`, independently: sum over its lines of
+ * 1 - (1 - share)^c, c = entries in the line. */
+static double lines_of_share(uint64_t degree, double share, uint64_t start, uint64_t line_bytes)
 {
     uint64_t per = line_bytes / 4, first = per - start % line_bytes / 4;
     if (share >= 1) return (double)cachelines_touched(start, 4 * degree, line_bytes);
@@ -80,8 +83,8 @@ static double visit_cost(const struct graph *g, const struct workload *w, uint64
         return (double)(cachelines_of_offsets(v, line_bytes) +
                         cachelines_touched(start, 4 * degree, line_bytes) * (degree > w->fanout[hop] ? 2 : 1));
     if (workload_layer_wise(w))
-        return (double)cachelines_of_offsets(v, line_bytes) + estimates_lines_share(degree, share, start, line_bytes);
-    return estimates_visit(g, v, w->fanout[hop], line_bytes);
+        return (double)cachelines_of_offsets(v, line_bytes) + lines_of_share(degree, share, start, line_bytes);
+    return uniform_visit(g, v, w->fanout[hop], line_bytes);
 }
 
 enum st visit_costs_make(const struct graph *g, const struct trace *t, uint64_t line_bytes, int threads,
@@ -238,7 +241,7 @@ static enum st make_prior(const struct estimates_input *in, struct vip *vip, str
     const struct workload *w = &in->trace->workload;
     bool calibrate = in->source == RATE_CALIBRATED && in->trace->folds >= 2;
     if (in->source == RATE_VIP && !vip_knows(w))
-        FAIL(ST_USAGE, "hotness vip: knows no chances of a %s sampler; choose calibrated or presample",
+        FAIL(ST_USAGE, "hotness vip: has no formula for sampler %s; take calibrated or presample",
              sampler_name(w->sampler));
     trace_drop_pages(in->trace);
     if (calibrate || in->source == RATE_VIP)

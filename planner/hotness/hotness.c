@@ -105,7 +105,7 @@ static enum st vip(const struct hotness_input *in, uint64_t *key, struct err *er
     struct vip p = {0};
     const struct workload *w = &in->trace->workload;
     if (!vip_knows(w))
-        return err_set(err, ST_USAGE, "hotness vip: knows no chances of a %s sampler; choose calibrated or presample",
+        return err_set(err, ST_USAGE, "hotness vip: has no formula for sampler %s; take calibrated or presample",
                        sampler_name(w->sampler));
     enum st st = vip_compute(in->graph, &in->trace->assignment, in->one_clique ? in->clique : -1, w, in->kernels,
                              in->threads, &p, err);

@@ -32,13 +32,13 @@ bool metis_possible(const struct graph *g, double kept)
     return kept * 1.01 * (double)entries(g) < (kept < 1 ? INT_MAX : 1.01 * INT_MAX) && g->n < INT_MAX / 2;
 }
 
-double metis_share(const struct graph *g, double wanted, uint64_t bytes)
+double metis_share(const struct graph *g, double most, uint64_t bytes)
 {
     if (bytes <= BYTES_PER_VERTEX * g->n || g->n >= INT_MAX / 2) return 0;
     double fits = g->m ? (double)(bytes - BYTES_PER_VERTEX * g->n) / BYTES_PER_ENTRY / (double)entries(g) : 1,
            counted = g->m ? 0.98 * INT_MAX / (double)entries(g) : 1;
     if (fits > counted) fits = counted;
-    return fits < wanted ? fits : wanted;
+    return fits < most ? fits : most;
 }
 
 /* Which edges are seen. */

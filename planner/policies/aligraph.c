@@ -3,7 +3,7 @@
  * threshold are not held even where room is left. */
 #include "base/mem.h"
 #include "planner/hotness/hotness.h"
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 
 enum { THRESHOLD };
 

@@ -3,7 +3,7 @@
  * traces/sampling/bfs.h in stretches, one per GPU. */
 #include <stdio.h>
 
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {

@@ -7,6 +7,7 @@
 #include "base/cacheline.h"
 #include "base/mem.h"
 #include "planner/policies/density.h"
+#include "planner/policies/place.h"
 
 enum { SLOPE_TOPOLOGY, SLOPE_FEATURE };
 

@@ -9,14 +9,14 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "planner/hotness/hotness.h"
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 #include "simulator/movement/epoch_args.h"
 #include "traces/sampling/seeds.h"
 
 static int samplers(const struct server *s, const double *option)
 {
-    int usual = s->gpus < 2 ? 0 : s->gpus < 16 ? 1 : s->gpus / 8;
-    if (isnan(option[0])) return usual;
+    int rule = s->gpus < 2 ? 0 : s->gpus < 16 ? 1 : s->gpus / 8;
+    if (isnan(option[0])) return rule;
     return option[0] < s->gpus ? (int)option[0] : s->gpus - 1;
 }
 

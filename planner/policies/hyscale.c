@@ -3,7 +3,7 @@
  * mini-batch: the plan states the share and the threads that the balance step (algorithm 1) finds on the time model,
  * step by step, as `cpu`. Transactions count the GPUs' part as if they trained all. */
 #include "base/mem.h"
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 #include "simulator/movement/epoch_args.h"
 #include "simulator/movement/balance.h"
 

@@ -1,6 +1,6 @@
 /* legion - CSLP over pre-sampled hotness, topology and features in one budget, split by the cost model's sweep
  * (Legion, ATC'23, sections 4.2-4.3; model: sections 5 and 7.1). */
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 
 static enum st fill(const struct policy_input *in, const struct candidates *c, int clique, const void *point,
                     struct plan *plan, uint64_t *room, struct err *err)

@@ -6,7 +6,7 @@
  * out. Not followed: the row that overruns the topology's share (budgets are kept here), and what is about input
  * rather than plans (contiguous GPU ids, fixed fan-outs, float features). */
 #include "kernels/kernel.h"
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 
 /* All of the budget for topology leaves every feature out, so there is one. */
 static const struct sweep_point *split(const struct candidates *c, uint64_t n)

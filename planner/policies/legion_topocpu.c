@@ -1,6 +1,6 @@
 /* legion-topocpu - Legion with all topology on the host: alpha is 0, the whole budget holds features (Legion, section
  * 6.4). GPUs read the topology by zero copy. */
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 
 static enum st fill(const struct policy_input *in, const struct candidates *c, int clique, const void *context,
                     struct plan *plan, uint64_t *room, struct err *err)

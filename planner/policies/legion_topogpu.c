@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/units.h"
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 
 /* Says no when some GPU's budget cannot hold the topology. */
 static void check_room(const struct policy_input *in, const struct plan *plan, struct policy_verdict *verdict)

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/units.h"
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 #include "planner/partition/self_reliant.h"
 
 /* Ranks and places one partition. */

@@ -1,7 +1,7 @@
 /* pagraph-plus - a graph part with few cut edges per GPU; every GPU caches the features that its own pre-sampling met
  * most, and reads no other GPU (Legion, section 3.1). */
 #include "base/mem.h"
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {

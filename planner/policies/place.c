@@ -1,4 +1,5 @@
-/* place.c - ways of placing rows that policies share (declared in policy.h). */
+#include "planner/policies/place.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +7,6 @@
 #include "base/mem.h"
 #include "kernels/search.h"
 #include "planner/hotness/hotness.h"
-#include "planner/policies/policy.h"
 
 static uint64_t bytes_of(const struct graph *g, uint32_t v, bool topology)
 {

@@ -41,16 +41,16 @@ enum st policy_check_hotness(const struct policy *p, const char *hotness, struct
 
 /* ---- options ---- */
 
-void policy_usual(const struct policy *p, double *option)
+void policy_defaults(const struct policy *p, double *option)
 {
-    for (int i = 0; i < POLICY_OPTIONS; i++) option[i] = p->options[i].name ? p->options[i].usual : NAN;
+    for (int i = 0; i < POLICY_OPTIONS; i++) option[i] = p->options[i].name ? p->options[i].fallback : NAN;
 }
 
 const char *policy_label(const struct policy *p, const double *option, char out[POLICY_LABEL])
 {
     snprintf(out, POLICY_LABEL, "%s", p->name);
     for (int i = 0; p->options[i].name; i++)
-        if (!isnan(option[i]) && option[i] != p->options[i].usual)
+        if (!isnan(option[i]) && option[i] != p->options[i].fallback)
             text_append(out, POLICY_LABEL, ":%s=%g", p->options[i].name, option[i]);
     return out;
 }
@@ -97,7 +97,7 @@ enum st policy_parse(const char *text, const struct policy **out, double *option
     int words = text_split(copy, ':', word, POLICY_OPTIONS + 1);
     if (words < 1) FAIL(ST_USAGE, "--policy: '%.60s' has too many options", text);
     TRY(policy_find(word[0], out, err));
-    policy_usual(*out, option);
+    policy_defaults(*out, option);
     for (int i = 1; i < words; i++) TRY(take_option(*out, word[i], option, err));
 done:
     return st;
@@ -113,7 +113,7 @@ doc *policy_options_document(const struct policy *p, const double *option)
 
 int policy_samplers(const struct policy *p, const struct server *s, const double *option)
 {
-    double usual[POLICY_OPTIONS];
-    policy_usual(p, usual);
-    return p->samplers ? p->samplers(s, option ? option : usual) : 0;
+    double defaults[POLICY_OPTIONS];
+    policy_defaults(p, defaults);
+    return p->samplers ? p->samplers(s, option ? option : defaults) : 0;
 }

@@ -2,7 +2,7 @@
  * figure 11): the floor. */
 #include "base/mem.h"
 #include "planner/hotness/hotness.h"
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 
 /* True when the clique holds every feature row, so that room is left for another kind. */
 static bool everything_fits(const struct plan *plan, int clique, uint64_t n)

@@ -73,7 +73,7 @@ static enum st make_cells(const struct plan *p, const int *percent, int count, s
         c->policy = policy;
         c->number = i;
         c->options_given = true;
-        policy_usual(policy, c->option);
+        policy_defaults(policy, c->option);
         c->option[at] = percent[i] / (double)SWEEP_STEPS;
         if (*p->hotness && strcmp(p->hotness, policy->hotness)) c->hotness = p->hotness;
         c->budget = (struct budget){.kind = BUDGET_BYTES, .bytes = p->budget[0], .text = "the plan's"};

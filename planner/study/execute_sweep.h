@@ -10,6 +10,7 @@
 #ifndef PLANNER_STUDY_EXECUTE_SWEEP_H
 #define PLANNER_STUDY_EXECUTE_SWEEP_H
 
+#include "planner/policies/place.h"
 #include "planner/study/study.h"
 #include "simulator/execute/execute.h"
 

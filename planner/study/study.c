@@ -183,7 +183,7 @@ enum st study_plan_all(struct study *s, struct study_cell *cells, int count, str
 {
     enum st st = ST_OK;
     for (int i = 0; i < count; i++) {
-        if (!cells[i].options_given) policy_usual(cells[i].policy, cells[i].option);
+        if (!cells[i].options_given) policy_defaults(cells[i].policy, cells[i].option);
         TRY(budget_bytes(&cells[i].budget, s->o.server, s->o.graph, &s->o.reservation, cells[i].budget_bytes, err));
     }
     for (int i = 0; i < count; i++) TRY(prepare_cell(s, &cells[i], err)); /* one by one: each uses all threads */

@@ -98,7 +98,7 @@ done:
 int study_recordings(const struct server *s, const struct study_cell *cells, int count)
 {
     int recordings = 0, seen[STUDY_RECORDINGS];
-    bool choice = false; /* a policy may choose another split than its usual one, which takes one more */
+    bool choice = false; /* a policy may choose another split than its rule says, which takes one more */
     for (int i = 0; i < count && recordings < STUDY_RECORDINGS; i++) {
         int k = 0, key = (int)cells[i].policy->assignment * GPUS_MAX +
                          policy_samplers(cells[i].policy, s, cells[i].options_given ? cells[i].option : NULL);
