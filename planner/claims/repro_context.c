@@ -64,7 +64,7 @@ enum st repro_open(struct repro *repro, const struct call *call, const char *fol
         FAIL(ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1000", factor);
     TRY(check_given(given, err));
     NEW(repro->graphs, REPRO_GRAPHS, "graphs");
-    NEW(repro->data, 1, "evidence");
+    NEW(repro->data, 1, "the data of a figure");
     TRY(options_kernels(&repro->call, &repro->kernels, err));
     TRY(folder_make(repro, "graphs", path, err));
 done:

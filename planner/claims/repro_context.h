@@ -1,5 +1,5 @@
-/* repro_context.h - what exhibits work with: graphs of the papers (given, or stand-ins made on demand), comparisons,
- * coverage of orders.
+/* repro_context.h - what figures of papers are measured with: their graphs (given, or stand-ins made on demand),
+ * comparisons, coverage of orders.
  *
  * A stand-in has the published data set's arcs times scale / arcs, aimed at REPRO_ARCS * the user's factor, so its
  * average degree, feature size and training share are the paper's and only vertices and arcs shrink. Mini-batches
@@ -33,18 +33,20 @@ struct repro {
     double factor;              /* --scale */
     struct repro_graph *graphs; /* [REPRO_GRAPHS] */
     int count;
-    uint64_t used;            /* bit i: the current exhibit asked for graphs[i] */
-    struct figure_data *data; /* of the current exhibit */
+    uint64_t used;            /* bit i: the current figure asked for graphs[i] */
+    struct figure_data *data; /* of the current figure, owned */
 };
 
-/* folder must exist. *repro: zeroed by the caller, repro_close is to be called whatever the result. */
+/* folder must exist. *repro: zeroed by the caller; repro_close is to be called whatever the result. ST_USAGE for
+ * `given` graphs with unknown names, ST_INPUT when they cannot be read. */
 enum st repro_open(struct repro *repro, const struct call *call, const char *folder, const char *given, double factor,
                    struct err *err) MUST_USE;
+/* Closes graphs and frees the data; zeroed is allowed. */
 void repro_close(struct repro *repro);
-/* The next exhibit: empty evidence, no graph used. */
+/* Starts the next figure: empty data, no graph used. */
 void repro_begin(struct repro *repro);
 /* [{name, given, scale, vertices, edges, train_vertices, feature_bytes_per_row}] of the graphs that the current
- * exhibit used. */
+ * figure used. The caller frees it. */
 doc *repro_graphs_document(const struct repro *repro);
 
 /* What is trained on which graph; batch is the paper's. */
@@ -61,23 +63,27 @@ struct repro_setup {
 #define REPRO_LEGION .batch = 8000, .fanout = {2, {25, 10}}, .train_share = 0.1
 #define REPRO_PAGRAPH .batch = 6000, .fanout = {2, {2, 2}}, .train_share = 0.65
 
+/* *out: the graph of a data set with that share of training vertices, given or generated on demand; borrowed. ST_LIMIT
+ * without disk or memory. */
 enum st repro_graph(struct repro *repro, const char *set, double train_share, const struct repro_graph **out,
                     struct err *err) MUST_USE;
+/* *out: what is trained on that graph, its mini-batch scaled. ST_USAGE for a set-up that is wrong. */
 enum st repro_workload(const struct repro *repro, const struct repro_setup *u, const struct repro_graph *g,
                        struct workload *out, struct err *err) MUST_USE;
 
 /* Rows of results/1 of servers x budgets x policies, simulated; the caller frees *rows. */
 enum st repro_compare(struct repro *repro, const struct repro_setup *u, doc **rows, struct err *err) MUST_USE;
-const doc *repro_row(const doc *rows, const char *server, const char *policy,
-                     const char *budget); /* NULL when there is none */
+/* The row of that server, policy and budget (NULL: any); NULL when there is none. */
+const doc *repro_row(const doc *rows, const char *server, const char *policy, const char *budget);
 /* A number of a row's simulation ("feature_hit_rate"); NaN when the row is missing or has no numbers. */
 double repro_value(const doc *row, const char *key);
 /* Seconds of an epoch by the simulation's model of time, pipelined, as at full size: all stages shrink with the
  * mini-batch but the exchange of the model's weights (HyScale-GNN, equation 13), which is therefore counted `scale`
  * times. NaN where no time is stated. */
 double repro_epoch_seconds(const doc *row, double scale);
-/* The same without the stage of sampling, for systems whose paper states no rate of it. */
+/* The same without the stage of sampling, for systems whose paper states no sampling rate. */
 double repro_epoch_beside_sampling(const doc *row, double scale);
+/* Whether the row says that the policy ran out of memory. */
 bool repro_out_of_memory(const doc *row);
 /* Plans and simulates cells on the server u->servers; the caller has set policy, options and budget of each. out: an
  * array of {status, predicted, simulated (with everything that a plan states), cliques, stated}, in order;

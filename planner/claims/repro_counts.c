@@ -1,4 +1,4 @@
-/* repro_counts.c - what one GPU reads, ranked: coverage of orders and of caches; see lab.h. */
+/* repro_counts.c - what one GPU reads, ranked: coverage of orders and of caches; see repro_context.h. */
 #include <math.h>
 #include <string.h>
 

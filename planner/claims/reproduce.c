@@ -7,7 +7,7 @@
 
 static const char *const count_keys[VERDICTS] = {"not_measured", "holds", "does_not_hold"};
 
-doc *reproduce_claims(const struct paper_figure *x, const struct figure_data *data)
+static doc *claims_of(const struct paper_figure *x, const struct figure_data *data)
 {
     struct finding found[CLAIMS_MAX];
     doc *claims = doc_array();
@@ -72,7 +72,7 @@ static enum st run_one(struct repro *repro, const struct paper_figure *x, const 
     doc_put(d, "differs", doc_text(x->differs));
     doc_put(d, "figure", doc_text(x->measure ? figure : NULL));
     doc_put(d, "graphs", repro_graphs_document(repro));
-    doc_put(d, "claims", reproduce_claims(x, repro->data));
+    doc_put(d, "claims", claims_of(x, repro->data));
     doc_append(list, d);
 done:
     return st;

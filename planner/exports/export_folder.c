@@ -154,7 +154,7 @@ done:
     return st;
 }
 
-enum st export_file_offsets(struct export_file *f, const int64_t *offsets, uint64_t count, int item, struct err *err)
+static enum st put_offsets(struct export_file *f, const int64_t *offsets, uint64_t count, int item, struct err *err)
 {
     enum st st = ST_OK;
     uint32_t narrow[CHUNK];
@@ -234,7 +234,7 @@ enum st export_offsets_raw(struct export_folder *to, const char *name, const cha
     enum st st;
     struct export_file f = {0};
     TRY(export_file_raw(to, name, what, count, (uint64_t)item, &f, err));
-    TRY(export_file_offsets(&f, offsets, count, item, err));
+    TRY(put_offsets(&f, offsets, count, item, err));
     TRY(export_file_end(&f, err));
 done:
     export_file_cancel(&f);

@@ -15,7 +15,7 @@
 
 #include "planner/sizing/size_sentence.h"
 
-/* The caller frees it. */
+/* The document size/1 of a result. The caller frees it. */
 doc *size_document(const struct size_result *r);
 
 #endif

@@ -74,28 +74,30 @@ struct study_args {
                     "For each program of policy exact and of --bound; then the best so far is taken. 0: none (only "   \
                     "then results are the same everywhere).")
 
-/* The workload that the options describe. */
+/* The workload that the options describe. ST_USAGE. */
 enum st options_workload(const struct call *call, const struct workload_args *a, struct workload *out, struct err *err)
     MUST_USE;
-/* Options of a study from arguments; workload is set by the caller. */
+/* Options of a study from arguments; pointers are borrowed. w: the workload, planning seed included. ST_USAGE for
+ * values that do not fit each other; ST_INPUT for a calibration file that cannot be read. */
 enum st study_options_make(struct call *call, const struct study_args *a, const struct graph *g, const struct server *s,
                            const struct kernels *k, const struct workload *w, struct study_options *out,
                            struct err *err) MUST_USE;
-/* Backend for --device; resolves "auto" in call->common.device to what was taken, for stamps. */
+/* *out: the backend for --device; resolves "auto" in call->common.device to the one taken, for stamps. ST_MISSING
+ * without the device. */
 enum st options_kernels(struct call *call, const struct kernels **out, struct err *err) MUST_USE;
-/* Says on stderr, where a GPU was taken, why mini-batches of the workload are drawn by the CPU nevertheless; or, with
- * facts of a device that drew, how. */
+/* Says on stderr why the CPU draws the mini-batches although a GPU was chosen; nothing otherwise. */
 void options_say_sampler(const struct call *call, const struct kernels *k, const struct workload *w);
+/* Says on stderr how a GPU drew the mini-batches; nothing when none did. */
 void options_say_drawn(const struct call *call, const struct sampling_facts *facts);
-/* Says on stderr what GPU memory is kept from the cache, and why; explain: every term with its formula on a line of
- * its own. */
+/* Says on stderr how much GPU memory is reserved for training, and why; explain: every term with its formula on a line
+ * of its own. */
 void options_say_reservation(const struct call *call, const struct reservation *r, bool explain);
 /* Refuses a budget that this server cannot have, with the errors of budget_bytes, before anything is recorded; warns of
  * one that is more than a GPU's memory, or whose unit was forgotten. */
 enum st options_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g,
                        const struct reservation *r, struct err *err) MUST_USE;
-/* Estimates what the stages of a study take before anything is taken: says so from 1 GiB on, and refuses (ST_LIMIT),
- * with the stage and what would take less, what is beyond the limit. */
+/* Estimates the memory of the study's stages before any is taken: says so on stderr from 1 GiB on. ST_LIMIT, with the
+ * stage and what would take less, when a stage exceeds --memory. */
 enum st options_say_memory(const struct call *call, const struct study_options *o, const struct study_cell *cells,
                            int count, struct err *err) MUST_USE;
 
