@@ -8,16 +8,16 @@
 
 const struct param common_params[] =
     {OPTION_WORD("device", 0, struct common, device, "WHICH", "auto", "cpu|cuda|auto|ref",
-                 "Where the heavy operations run; results are equal bit for bit everywhere."),
+                 "Where the heavy operations run; results are bit-identical."),
      OPTION_INTEGER("threads", 0, struct common, threads, "N", "0", 0, 1024,
-                    "CPU threads; 0 means all. Results do not depend on it."),
-     OPTION_INTEGER("seed", 0, struct common, seed, "N", "1", 0, INT64_MAX, "Seed of everything random."),
+                    "CPU threads; 0: all. Results do not depend on it."),
+     OPTION_INTEGER("seed", 0, struct common, seed, "N", "1", 0, INT64_MAX, "Random seed."),
      OPTION_SIZE("memory", 0, struct common, memory, "SIZE", NULL,
-                 "Most memory that arrays may take [default: 90 % of the machine's]."),
+                 "Memory limit of arrays [default: 90 % of the machine's]."),
      OPTION_FLAG("json", struct common, json, "Print one JSON document instead of tables."),
      OPTION_FLAG("quiet", struct common, quiet, "No messages and no progress bars."),
      OPTION_FLAG("stamp", struct common, stamp,
-                 "Also show host, device, date, and time and memory of each stage (these differ from run to run)."),
+                 "Also print host, device, date, and time and memory of each stage (these differ from run to run)."),
      {0}};
 
 void call_say(const struct call *call, const char *format, ...)
@@ -130,7 +130,7 @@ static void print_group(const struct command *c, const struct command *const *al
     fprintf(to, "\ncommands:\n");
     for (const struct command *const *k = command_next(all, c->name); k; k = command_next(k + 1, c->name))
         fprintf(to, "  %-12s %s\n", (*k)->name, (*k)->summary);
-    fprintf(to, "\n'%s <command> -h' explains one.\n", path);
+    fprintf(to, "\n'%s <command> -h' explains a command.\n", path);
 }
 
 /* Lines of prose are joined and wrapped; a line that ends a sentence or stands before an empty one ends a paragraph. */

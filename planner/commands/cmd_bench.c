@@ -211,39 +211,42 @@ done:
     return st;
 }
 
-static const struct param bench_params[] =
+static const struct param params[] =
     {OPTION_TEXT("only", 0, struct bench_args, only, "NAMES", NULL,
-                 "Cases, parted by commas; a first word stands for all that begin with it: replay."),
+                 "Benchmarks, separated by commas; 'replay' selects all whose names begin with 'replay.'."),
      OPTION_INTEGER("size", 'n', struct bench_args, size, "N", "16000000", 1000, UINT32_MAX,
                     "Elements of the operations' inputs; a generated graph has N arcs."),
      OPTION_TEXT("graph", 'g', struct bench_args, graph, "G", NULL,
                  "Graph directory for the stages [default: a generated rmat graph]."),
      OPTION_INTEGER("repeats", 0, struct bench_args, repeats, "K", "5", 1, 101,
-                    "Timed runs per case, after one to warm up."),
+                    "Timed runs per benchmark, after one to warm up."),
      OPTION_TEXT("out", 'o', struct bench_args, out, "R.json", NULL,
-                 "Also write the result document (bench/1) with the machine described."),
-     OPTION_TEXT("against", 0, struct bench_args, against, "R.json", NULL, "Set this run beside an older result."),
-     OPTION_FLAG("list", struct bench_args, list, "What there is to time."),
+                 "Also write the result document (bench/1), with a description of the machine."),
+     OPTION_TEXT("against", 0, struct bench_args, against, "R.json", NULL, "Compare with an older result."),
+     OPTION_FLAG("list", struct bench_args, list, "List the benchmarks."),
      {0}};
+
+static const char about[] = "First measures this machine's memory: sequential reads, and random loads from arrays of "
+                            "several sizes.\n"
+                            "Then times each benchmark and computes its limit: the least bytes that it must stream and "
+                            "the least\n"
+                            "random loads that it must make, at those rates. The share of the limit is limit / median "
+                            "time; it can\n"
+                            "exceed 100 % where skew keeps the loaded data in cache. Times differ from run to run and "
+                            "from machine to\n"
+                            "machine: compare shares, or two runs on one machine.";
 
 extern const struct command cmd_bench;
 const struct command cmd_bench = {.name = "bench",
                                   .rank = 4,
                                   .summary = "time every operation and stage against this machine's memory",
                                   .arguments = "[--only NAMES] [-o R.json]",
-                                  .about = "First measures what memory can do here: sequential reads, and random loads "
-                                           "from arrays of several sizes. Then times each case and says how fast it "
-                                           "could\n"
-                                           "be: the least bytes it must stream and the least random loads it must "
-                                           "make, at those rates. The share of the limit is limit / median time; it "
-                                           "can pass\n"
-                                           "100 % where skew keeps what is loaded in cache. Times differ from run to "
-                                           "run and machine to machine: compare shares, or two runs of one machine.",
+                                  .about = about,
                                   .examples = "  hotset bench                                   # everything, a minute "
                                               "or two\n"
                                               "  hotset bench --only sample,replay --graph G    # stages on your "
                                               "graph\n"
                                               "  hotset bench -o before.json; hotset bench --against before.json",
-                                  .params = bench_params,
+                                  .params = params,
                                   .args_size = sizeof(struct bench_args),
                                   .run = bench};

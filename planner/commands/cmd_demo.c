@@ -199,34 +199,40 @@ done:
     return st;
 }
 
-static const struct param params[] =
-    {OPTION_TEXT("out", 'o', struct demo_args, out, "DIR", "hotset-demo", "Folder for graph, results, plan and page."),
-     OPTION_TEXT("server", 's', struct demo_args, server, "S", "dgx-v100",
-                 "Server file, or the name of a shipped profile."),
-     OPTION_TEXT("policy", 'p', struct demo_args, policy, "A,B", "all", "Policies to compare."),
-     OPTION_TEXT("budget", 'b', struct demo_args, budget, "LIST", "1%,2.5%,7.5%,10%,15%",
-                 "Budgets per GPU to compare."),
-     OPTION_TEXT("plan-budget", 0, struct demo_args, plan_budget, "SIZE", "7.5%",
-                 "Budget per GPU of the plan that is written."),
-     OPTION_INTEGER("vertices", 0, struct demo_args, vertices, "N", "200000", 1, UINT32_MAX - 1,
-                    "Vertices of the generated graph."),
-     OPTION_INTEGER("edges", 0, struct demo_args, edges, "M", "4000000", 0, INT64_MAX, "Arcs aimed at."),
-     OPTION_INTEGER("batch", 0, struct demo_args, batch, "N", "512", 1, UINT32_MAX,
-                    "Training vertices per mini-batch and GPU; fan-outs are 25,10."),
-     {0}};
+static const struct param params[] = {OPTION_TEXT("out", 'o', struct demo_args, out, "DIR", "hotset-demo",
+                                                  "Folder for graph, results, plan and page."),
+                                      OPTION_TEXT("server", 's', struct demo_args, server, "S", "dgx-v100",
+                                                  "Server file, or the name of a shipped profile."),
+                                      OPTION_TEXT("policy", 'p', struct demo_args, policy, "A,B", "all",
+                                                  "Policies to compare."),
+                                      OPTION_TEXT("budget", 'b', struct demo_args, budget, "LIST",
+                                                  "1%,2.5%,7.5%,10%,15%", "Budgets per GPU to compare."),
+                                      OPTION_TEXT("plan-budget", 0, struct demo_args, plan_budget, "SIZE", "7.5%",
+                                                  "Budget per GPU of the plan that is written."),
+                                      OPTION_INTEGER("vertices", 0, struct demo_args, vertices, "N", "200000", 1,
+                                                     UINT32_MAX - 1, "Vertices of the generated graph."),
+                                      OPTION_INTEGER("edges", 0, struct demo_args, edges, "M", "4000000", 0, INT64_MAX,
+                                                     "Arcs of the generated graph, about."),
+                                      OPTION_INTEGER("batch", 0, struct demo_args, batch, "N", "512", 1, UINT32_MAX,
+                                                     "Training vertices per mini-batch and GPU; fan-outs are 25,10."),
+                                      {0}};
+
+static const char about[] = "Generates a community graph (200,000 vertices, about 4 million arcs, features of 128 "
+                            "floats), plans it\n"
+                            "for a DGX-V100 with every policy at five budgets, judges all plans on held-out epochs, "
+                            "prints the table,\n"
+                            "and writes one plan directory and one HTML page with plots.";
 
 extern const struct command cmd_demo;
 const struct command cmd_demo = {.name = "demo",
                                  .rank = 1,
-                                 .summary = "do the whole job on a generated graph: compare policies, write a plan, "
+                                 .summary = "run the whole job on a generated graph: compare policies, write a plan, "
                                             "draw a page",
                                  .arguments = "[-o DIR] [options]",
-                                 .about = "Makes a community graph (200,000 vertices, about 4 million arcs, features "
-                                          "of 128 floats), plans it for a DGX-V100 with every policy at five\n"
-                                          "budgets, judges all on held-out epochs, prints the table, writes one plan "
-                                          "directory and one HTML page with plots.",
+                                 .about = about,
                                  .examples = "  hotset demo                                    # about a minute on two "
-                                             "cores\n  hotset demo -o d --server siton --policy legion,quiver-plus",
+                                             "cores\n"
+                                             "  hotset demo -o d --server siton --policy legion,quiver-plus",
                                  .params = params,
                                  .args_size = sizeof(struct demo_args),
                                  .run = run};

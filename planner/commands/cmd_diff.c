@@ -81,29 +81,32 @@ done:
 }
 
 static const struct param params[] = {OPTION_TEXT("graph", 'g', struct diff_args, graph, "G", NULL,
-                                                  "Graph directory, for the bytes of topology rows [default: where the "
-                                                  "first plan says it lies]."),
+                                                  "Graph directory, for the bytes of topology rows [default: the path "
+                                                  "that the first plan states]."),
                                       {0}};
+
+static const char about[] = "For every GPU, by its id, and for feature rows, topology rows and training vertices: how "
+                            "many are kept,\n"
+                            "added, removed, and moved to which other GPU, in rows and in bytes. Also alpha per "
+                            "clique, and the\n"
+                            "predicted and simulated transactions and hit rates of both plans.\n"
+                            "A row that one GPU gives up and another takes has moved, so a runtime can copy it over "
+                            "NVLink; where\n"
+                            "several GPUs give up or take a row, they are paired in ascending order of ids. 'bytes to "
+                            "load' is what\n"
+                            "the GPU must receive to go from the first plan to the second: added and moved in.";
 
 extern const struct command cmd_diff;
 const struct command cmd_diff = {.name = "diff",
                                  .stage = COMMAND_PLAN,
                                  .rank = 6,
-                                 .summary = "say what moves between two plans",
+                                 .summary = "compare two plans: rows that are added, removed and moved",
                                  .arguments = "P1 P2 [--graph G]",
                                  .params = params,
                                  .args_size = sizeof(struct diff_args),
                                  .words_low = 2,
                                  .words_high = 2,
                                  .run = run,
-                                 .about = "For every GPU, by its id, and for feature rows, topology rows and training "
-                                          "vertices: how many are kept, added, removed, and moved to which other GPU,\n"
-                                          "in rows and in bytes; how alpha changes per clique, and the predicted and "
-                                          "simulated transactions and hit rates.\n"
-                                          "A row that one GPU gives up and another takes has moved, pairs formed in "
-                                          "ascending order of ids; a runtime can copy it over NVLink.\n"
-                                          "'bytes to load' is what the GPU must get when the second plan takes the "
-                                          "first one's place: added and moved in.",
-                                 .examples = "  hotset diff P1 P2          # is the new plan worth the reload?\n  "
-                                             "hotset diff P1 P2 --json   # the same as one document, with every pair "
-                                             "of GPUs"};
+                                 .about = about,
+                                 .examples = "  hotset diff P1 P2          # is the new plan worth the reload?\n"
+                                             "  hotset diff P1 P2 --json   # one document, with every pair of GPUs"};

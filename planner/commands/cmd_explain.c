@@ -101,30 +101,34 @@ done:
 }
 
 static const struct param params[] = {OPTION_TEXT("vertex", 'v', struct explain_args, vertex, "V", NULL,
-                                                  "The vertex to explain."),
+                                                  "Vertex to explain."),
                                       OPTION_TEXT("graph", 'g', struct explain_args, graph, "G", NULL,
-                                                  "Graph directory [default: where the plan says it lies]."),
+                                                  "Graph directory [default: the path that the plan states]."),
                                       OPTION_TEXT("trace", 't', struct explain_args, trace, "T", NULL,
-                                                  "The trace that the plan was made from [default: record it again]."),
+                                                  "Trace that the plan was made from [default: record it again]."),
                                       {0}};
+
+static const char about[] = "For the topology row and the feature row of one vertex, in every clique: how often the "
+                            "row is expected\n"
+                            "to be read, the PCIe transactions that caching it saves, its rank in the order in which "
+                            "the policy\n"
+                            "took rows, where it is cached ('slot': its place in the GPU's fill order, from 0), and "
+                            "who serves whom.\n"
+                            "For a row that is not cached: the last row that was taken instead, and how many bytes "
+                            "more would have\n"
+                            "reached this one.";
 
 extern const struct command cmd_explain;
 const struct command cmd_explain = {.name = "explain",
                                     .stage = COMMAND_PLAN,
                                     .rank = 4,
-                                    .summary = "say why a vertex is cached, or which byte it lost to",
+                                    .summary = "explain why a vertex is cached or not",
                                     .arguments = "P --vertex V [options]",
                                     .params = params,
                                     .args_size = sizeof(struct explain_args),
                                     .words_low = 1,
                                     .words_high = 1,
                                     .run = run,
-                                    .about = "For the topology row and the feature row of one vertex, in every clique: "
-                                             "how often it is expected to be read, the PCIe transactions that holding\n"
-                                             "it saves, its rank in the order in which the plan's policy took rows, "
-                                             "where it lies and who serves whom. A row that is not held lost to the "
-                                             "last\n"
-                                             "row that was taken; how many bytes more would have reached it is said, "
-                                             "too. 'Slot' is the place in the GPU's fill order, from 0.",
-                                    .examples = "  hotset explain P --vertex 42\n  hotset explain P --vertex 42 "
-                                                "--trace T --json"};
+                                    .about = about,
+                                    .examples = "  hotset explain P --vertex 42\n"
+                                                "  hotset explain P --vertex 42 --trace T --json"};

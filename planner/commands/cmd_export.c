@@ -207,54 +207,60 @@ done:
 }
 
 static const struct param params[] = {OPTION_TEXT("to", 0, struct export_args, to, "TARGET", NULL,
-                                                  "The runtime; 'hotset list exports' shows them."),
+                                                  "Runtime to write for; 'hotset list exports'."),
                                       OPTION_TEXT("out", 'o', struct export_args, out, "DIR", NULL,
                                                   "Folder to write; an older export there is replaced."),
                                       OPTION_TEXT("graph", 'g', struct export_args, graph, "G", NULL,
-                                                  "Graph directory [default: where the plan says it lies]."),
+                                                  "Graph directory [default: the path that the plan states]."),
                                       OPTION_TEXT("features", 0, struct export_args, features, "FILE.npy", NULL,
                                                   "Feature rows, of shape (vertices, dim) and the graph's element "
-                                                  "size, to be put where the runtime reads them."),
+                                                  "size, to write where the runtime reads "
+                                                  "them."),
                                       OPTION_INTEGER("simulate-epochs", 0, struct export_args, epochs, "K", "-1", -1,
                                                      10000,
-                                                     "Held-out epochs to judge on; -1: as many as give 200 "
-                                                     "mini-batches (1 to 8); 0: none."),
+                                                     "Held-out epochs to simulate; -1: enough for 200 mini-batches (1 "
+                                                     "to 8); 0: none."),
                                       OPTION_TEXT("server", 's', struct export_args, server, "S", NULL,
-                                                  "The plan's server, for ugache [default: the shipped profile of the "
-                                                  "plan's name, if it is the same machine]."),
+                                                  "For ugache: the plan's server [default: the shipped profile of that "
+                                                  "name, if it is the same "
+                                                  "machine]."),
                                       OPTION_REAL("hbm-gbps", 0, struct export_args, hbm_gbps, "GB/s", "0",
-                                                  "Rate of a GPU's own memory, for ugache; 0: the profile's."),
+                                                  "For ugache: bandwidth of GPU memory; 0: the profile's."),
                                       OPTION_REAL("pcie-gbps", 0, struct export_args, pcie_gbps, "GB/s", "0",
-                                                  "Rate from the host to a GPU, for ugache; 0: the profile's."),
+                                                  "For ugache: bandwidth from the host to a GPU; 0: the profile's."),
                                       {0}};
+
+static const char about[] = "Writes a plan as a folder for Legion, GNNLab, Quiver, DGL GraphBolt or UGache, or as "
+                            "plain look-up\n"
+                            "tables (npy), with files of exactly the sizes that the runtime checks. export.json in the "
+                            "folder lists\n"
+                            "the files, what must be added (features, labels) and how to start.\n"
+                            "\n"
+                            "No runtime can honour every plan. What it cannot honour is listed, each with its cost "
+                            "where that can be\n"
+                            "simulated. The last line of the table is the plan as that runtime will execute it, by its "
+                            "own rule, on\n"
+                            "the same held-out epochs. A plan that the runtime would execute wrongly, such as cliques "
+                            "of unequal size\n"
+                            "for Legion, is refused (exit code 1).";
+
+static const char examples[] = "  hotset export P --to legion -o for-legion\n"
+                               "  hotset export P --to gnnlab -o for-gnnlab --features features.npy\n"
+                               "  hotset export P --to ugache --hbm-gbps 350 --pcie-gbps 8 -o for-ugache\n"
+                               "  hotset export P --to dgl -o for-dgl --simulate-epochs 0   # files only\n"
+                               "  hotset list exports";
 
 extern const struct command cmd_export;
 const struct command cmd_export = {.name = "export",
                                    .stage = COMMAND_HAND_OVER,
                                    .rank = 1,
-                                   .summary = "write the files that a training runtime reads, and say what it will "
-                                              "make of the plan",
+                                   .summary = "write a plan for a training runtime, and report what that runtime "
+                                              "cannot honour",
                                    .arguments = "P --to TARGET -o DIR [options]",
                                    .params = params,
                                    .args_size = sizeof(struct export_args),
                                    .words_low = 1,
                                    .words_high = 1,
                                    .run = run,
-                                   .about = "Writes a plan as a folder for Legion, GNNLab, Quiver, DGL GraphBolt or "
-                                            "UGache, or as plain look-up tables (npy), with files of exactly the sizes "
-                                            "that the\n"
-                                            "runtime checks. export.json in the folder lists them, what must be added "
-                                            "(features, labels) and how to start.\n"
-                                            "\n"
-                                            "No runtime can express every plan. What is lost is listed, each with what "
-                                            "leaving it out costs where that can be simulated, and the last line\n"
-                                            "of the table is the plan as that runtime will run it, by its own rule, on "
-                                            "the same held-out epochs. A plan that would come out wrong, such as "
-                                            "cliques of\n"
-                                            "unequal size for Legion, is refused (exit code 1).",
-                                   .examples = "  hotset export P --to legion -o for-legion\n  hotset export P --to "
-                                               "gnnlab -o for-gnnlab --features features.npy\n"
-                                               "  hotset export P --to ugache --hbm-gbps 350 --pcie-gbps 8 -o "
-                                               "for-ugache\n  hotset export P --to dgl -o for-dgl --simulate-epochs 0  "
-                                               " # files only\n"
-                                               "  hotset list exports"};
+                                   .about = about,
+                                   .examples = examples};

@@ -229,52 +229,52 @@ static const struct param params[] =
      OPTION_TEXT("server", 's', struct plan_args, server, "S", NULL, "Server file, or the name of a shipped profile."),
      OPTION_TEXT("out", 'o', struct plan_args, out, "P", NULL, "Plan directory to write."),
      OPTION_TEXT("policy", 'p', struct plan_args, policy, "NAME", "hotset",
-                 "What decides who holds what, with options as name:key=value; 'hotset list policies'."),
+                 "Policy that places the rows, with options as name:key=value; 'hotset list policies'."),
      OPTION_TEXT("hotness", 0, struct plan_args, hotness, "NAME", NULL,
-                 "Rank rows by another metric than the policy's own; 'hotset list hotness'. The policy hotset can take "
+                 "Rank rows by this metric instead of the policy's own; 'hotset list hotness'. Policy hotset takes "
                  "calibrated, presample or vip."),
      OPTION_TEXT("budget", 'b', struct plan_args, budget, "SIZE", NULL,
-                 "Cache per GPU: 2GiB, 5% (of topology + feature bytes) or 5%V (feature rows of 5 % of the vertices) "
+                 "Cache per GPU: 2GiB, 5% (of topology and feature bytes) or 5%V (feature rows of 5 % of the vertices) "
                  "[default: GPU memory minus the reservation]."),
      OPTION_TEXT("clique-budget", 0, struct plan_args, clique_budget, "SIZE", NULL,
-                 "Cache per clique, shared out evenly over its GPUs."),
+                 "Cache per clique, divided evenly among its GPUs."),
      OPTION_TEXT("trace", 't', struct plan_args, trace, "T", NULL,
-                 "A recorded trace; brings its own workload and seed [default: record one]."),
+                 "Recorded trace; its workload and seed are used [default: record one]."),
      OPTION_FLAG("explain-budget", struct plan_args, explain_budget,
-                 "Print every term of the memory that is kept from the cache with its formula."),
+                 "Print every term of the reserved GPU memory with its formula."),
      WORKLOAD_PARAMS(struct plan_args, workload),
      STUDY_PARAMS(struct plan_args, study),
      {0}};
+
+static const char about[] =
+    "Partitions the training vertices, records pre-sampling epochs, ranks rows, places them within the\n"
+    "budget, and writes a plan directory: plan.json and, for each GPU, NumPy files with the ids of the\n"
+    "vertices to cache, in fill order. The plan is then simulated on held-out epochs, whose seed planning\n"
+    "did not use; prediction and simulation are printed side by side. A transaction is one PCIe read of\n"
+    "the server's line size (64 bytes).\n"
+    "\n"
+    "An interrupted run (Ctrl-C, a kill) leaves P.partial with the finished steps: the partition, each\n"
+    "GPU's recording, the estimates, the placement. The same command continues from there and writes the\n"
+    "same bytes. Large arrays lie in that folder, so a graph larger than memory can be planned. From\n"
+    "1 GiB on, the memory of every stage is printed before it starts; a stage that does not fit --memory\n"
+    "is refused.\n"
+    "Exit code 1: the policy cannot make the plan, for example because a GPU is too small.";
+
+static const char examples[] = "  hotset plan --graph G --server dgx-v100 --budget 5% -o P                    # 5 % of "
+                               "all bytes on every GPU\n"
+                               "  hotset plan --graph G --server siton --policy quiver-plus --budget 5%V -o P # the "
+                               "papers' cache ratio\n"
+                               "  hotset plan --graph G --server my.json --trace T --clique-budget 8GiB -o P --stamp";
 
 extern const struct command cmd_plan;
 const struct command cmd_plan = {.name = "plan",
                                  .stage = COMMAND_PLAN,
                                  .rank = 1,
-                                 .summary = "decide which rows every GPU holds, write the plan, judge it on held-out "
+                                 .summary = "decide which rows each GPU caches, write the plan, judge it on held-out "
                                             "epochs",
                                  .arguments = "--graph G --server S -o P [options]",
-                                 .about = "Partitions the training vertices, pre-samples, ranks rows, places them "
-                                          "within the budget and writes a plan directory: plan.json and, per GPU,\n"
-                                          "NumPy files with the vertex ids to hold in fill order. The plan is then "
-                                          "simulated on epochs whose seed planning never saw; prediction and\n"
-                                          "simulation stand side by side. A transaction is one PCIe read of the "
-                                          "server's line size (64 bytes).\n"
-                                          "A run that is ended (Ctrl-C, a kill) leaves P.partial with the steps that "
-                                          "were finished - the partition, each GPU's recording, estimates, the "
-                                          "placement -\n"
-                                          "and the same command goes on from there to the same bytes. Large arrays lie "
-                                          "there while it works, so that graphs beyond memory can be planned; what "
-                                          "every\n"
-                                          "stage will take is said first where it is much, and refused where --memory "
-                                          "has no room for it.\n"
-                                          "Exit code 1: the policy says the plan cannot exist (for example out of "
-                                          "memory).",
-                                 .examples = "  hotset plan --graph G --server dgx-v100 --budget 5% -o P               "
-                                             "    # 5 % of all bytes on every GPU\n"
-                                             "  hotset plan --graph G --server siton --policy quiver-plus --budget 5%V "
-                                             "-o P # the papers' cache ratio\n"
-                                             "  hotset plan --graph G --server my.json --trace T --clique-budget 8GiB "
-                                             "-o P --stamp",
+                                 .about = about,
+                                 .examples = examples,
                                  .params = params,
                                  .args_size = sizeof(struct plan_args),
                                  .run = run};

@@ -211,58 +211,65 @@ done:
 }
 
 static const struct param params[] = {OPTION_TEXT("graph", 'g', struct simulate_args, graph, "G", NULL,
-                                                  "Graph directory [default: where the plan says it lies]."),
+                                                  "Graph directory [default: the path that the plan states]."),
                                       OPTION_INTEGER("epochs", 0, struct simulate_args, epochs, "K", "0", 0, 10000,
-                                                     "Epochs to replay; 0: as many as give 200 mini-batches (1 to 8)."),
+                                                     "Epochs to replay; 0: enough for 200 mini-batches (1 to 8)."),
                                       OPTION_TEXT("out", 'o', struct simulate_args, out, "R.json", NULL,
                                                   "Also write a results document."),
                                       OPTION_FLAG("movement", struct simulate_args, movement,
-                                                  "Show what moves as well: PCIe packets per GPU, switch and socket, "
-                                                  "NVLink bytes per link, sampling by four methods."),
+                                                  "Also print what moves: PCIe packets per GPU, switch and socket, "
+                                                  "NVLink bytes per link, sampling by "
+                                                  "four methods."),
                                       OPTION_TEXT("server", 's', struct simulate_args, server, "S", NULL,
                                                   "Server whose constants give the epoch time [default: the profile or "
-                                                  "file that has the name the plan states]."),
+                                                  "file with the name that the plan "
+                                                  "states]."),
                                       TIMING_PARAMS(struct simulate_args, timing),
                                       DYNAMIC_CACHE_PARAMS(struct simulate_args, caches),
                                       {0}};
 
+static const char about[] =
+    "Checks the plan (checksums, ids, budgets), draws epochs 0..K-1 of --seed and counts who serves every\n"
+    "read: own memory, a peer over NVLink, or the host over PCIe. The seed must differ from the plan's, so\n"
+    "that the epochs are held out; without --seed it is derived from the plan's, as 'hotset plan' does.\n"
+    "The epoch time is HyScale-GNN's model (sampling, loading, transfer, propagation) on these counts and\n"
+    "the server's constants; --calibration takes measured epochs, fits time = a + b x model and prints the\n"
+    "residual.\n"
+    "\n"
+    "--movement prints what moves per epoch: host reads as useful bytes, as whole lines and as bytes on the\n"
+    "wire with packet headers; bytes over every NVLink, counted on each link that a row passes; and what\n"
+    "sampling would move by reading the host (uva), pulling whole rows from other GPUs (pull) or pushing\n"
+    "requests to them (push), beside the least possible (ideal). Documents always have these numbers\n"
+    "(simulated.movement).\n"
+    "\n"
+    "--cache replaces the plan's feature lists by dynamic caches that start empty and follow a replacement\n"
+    "rule, on the same mini-batches; topology stays as planned. A dynamic plan (policy bgl) is judged with\n"
+    "its own cache unless --cache names another.\n"
+    "--export-requests and --requests exchange the request stream of one cache with libCacheSim\n"
+    "(oracleGeneral, 24 bytes per request), which counts the same misses with --admission request and\n"
+    "--ignore-obj-size 1.";
+
+static const char examples[] = "  hotset simulate P --seed 99 --epochs 4 -o R.json\n"
+                               "  hotset report R.json -o page\n"
+                               "  hotset simulate P --movement            # bytes over PCIe and over every NVLink\n"
+                               "  hotset simulate P --server my.json --model gcn --calibration measured.json   # "
+                               "seconds, corrected by measurements\n"
+                               "  hotset simulate P --cache lru,fifo --cache-budget 5%   # features under a "
+                               "replacement rule on each GPU\n"
+                               "  hotset simulate P --export-requests gpu0.oracleGeneral.bin --gpu 0\n"
+                               "  hotset simulate --requests gpu0.oracleGeneral.bin --cache all --cache-rows 1000";
+
 extern const struct command cmd_simulate;
-const struct command cmd_simulate =
-    {.name = "simulate",
-     .stage = COMMAND_JUDGE,
-     .rank = 1,
-     .summary = "replay a plan on epochs of another seed",
-     .arguments = "P [--seed N] [options] | --requests FILE --cache LIST --cache-rows N",
-     .params = params,
-     .args_size = sizeof(struct simulate_args),
-     .about = "Checks the plan (checksums, ids, budgets), draws epochs 0..K-1 of --seed and counts who serves every "
-              "read: own memory, a peer over NVLink, or the\n"
-              "host over PCIe. The seed must differ from the plan's, so that the judgement is held out; without --seed "
-              "it is derived\n"
-              "from the plan's, as 'hotset plan' does.\n"
-              "--movement shows what that moves, per epoch: reads of the host as useful bytes, as whole lines and as "
-              "bytes on the wire with packet headers; bytes\n"
-              "over every NVLink, on each that a row passes; and what sampling would move by reading the host (uva), "
-              "fetching whole rows from\n"
-              "other GPUs (pull) or sending requests to them (push), beside what is needed (ideal). Documents always "
-              "have it (simulated.movement).\n"
-              "A dynamic plan (policy bgl) is judged with its own cache; --cache puts another in its place.\n"
-              "The epoch time is HyScale-GNN's model (sampling, loading, transfer, propagation) on what was counted "
-              "and the server's constants; --calibration\n"
-              "takes measured epochs, fits time = a + b x model and prints how far the fit is off.\n"
-              "--cache judges dynamic caches on the same mini-batches: features are held by a replacement rule that "
-              "begins empty, topology stays as planned.\n"
-              "--export-requests and --requests exchange the stream of one cache with libCacheSim (oracleGeneral: 24 "
-              "bytes per request), which counts the\n"
-              "same misses with --admission request and --ignore-obj-size 1.",
-     .examples = "  hotset simulate P --seed 99 --epochs 4 -o R.json\n  hotset report R.json -o page\n"
-                 "  hotset simulate P --movement            # bytes over PCIe and over every NVLink\n"
-                 "  hotset simulate P --server my.json --model gcn --calibration measured.json   # seconds, corrected "
-                 "by what you measured\n"
-                 "  hotset simulate P --cache lru,fifo --cache-budget 5%   # each GPU's features under a replacement "
-                 "rule\n"
-                 "  hotset simulate P --export-requests gpu0.oracleGeneral.bin --gpu 0\n"
-                 "  hotset simulate --requests gpu0.oracleGeneral.bin --cache all --cache-rows 1000",
-     .words_low = 0,
-     .words_high = 1,
-     .run = run};
+const struct command cmd_simulate = {.name = "simulate",
+                                     .stage = COMMAND_JUDGE,
+                                     .rank = 1,
+                                     .summary = "replay a plan on held-out epochs and count who serves every read",
+                                     .arguments = "P [--seed N] [options] | --requests FILE --cache LIST --cache-rows "
+                                                  "N",
+                                     .params = params,
+                                     .args_size = sizeof(struct simulate_args),
+                                     .about = about,
+                                     .examples = examples,
+                                     .words_low = 0,
+                                     .words_high = 1,
+                                     .run = run};

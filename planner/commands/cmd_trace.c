@@ -5,4 +5,4 @@ extern const struct command cmd_trace;
 const struct command cmd_trace = {.name = "trace",
                                   .stage = COMMAND_RECORD,
                                   .rank = 1,
-                                  .summary = "record what mini-batches touch, or import such counts"};
+                                  .summary = "record what mini-batches read, or import such counts"};

@@ -165,7 +165,7 @@ done:
     return st;
 }
 
-static const struct param import_params[] =
+static const struct param params[] =
     {OPTION_TEXT("out", 'o', struct import_args, out, "T", NULL,
                  "Directory to write: a trace with --trace, else counters.json."),
      OPTION_TEXT("trace", 't', struct import_args, trace, "T0", NULL,
@@ -174,42 +174,47 @@ static const struct param import_params[] =
      OPTION_INTEGER("epochs", 0, struct import_args, epochs, "K", NULL, 1, 1 << 23,
                     "Epochs that the file's counts cover [default: as many as T0]."),
      OPTION_TEXT("idle", 0, struct import_args, idle, "FILE", NULL,
-                 "PCM: a capture of the idle server by the same tool, to be subtracted."),
+                 "PCM: a capture of the idle server by the same tool, to subtract."),
      OPTION_REAL("interval", 0, struct import_args, interval, "SECONDS", "0",
-                 "pcm-iio: the tool's delay, where the file has no time stamps (its default is 3)."),
+                 "pcm-iio: the tool's delay, if the file has no time stamps (its default is 3)."),
      OPTION_WORD("kind", 0, struct import_args, kind, "WHAT", "feature", "feature|topology",
-                 "Hotness: mini-batches with the vertex, or draws made from it."),
+                 "Hotness: what is counted, mini-batches that read the feature row or draws from the topology row."),
      OPTION_WORD("as", 0, struct import_args, as, "WHAT", "counts", "counts|ranking",
                  "Hotness: a count per vertex, or vertex ids, hottest first (GNNLab's cache_by_*.bin)."),
      {0}};
 
+static const char about[] = "The kind of FILE is detected by its content.\n"
+                            "\n"
+                            "Intel PCM (pcm-pcie -csv, pcm-iio -csv): how many 64-byte reads of host memory the PCIe "
+                            "devices made.\n"
+                            "With --trace, they become the trace's N_TSUM (what sampling reads with nothing cached), "
+                            "divided among\n"
+                            "the cliques in proportion to the model's. The counters see every device of a socket and "
+                            "every read, so\n"
+                            "capture sampling alone, and an idle server for --idle.\n"
+                            "\n"
+                            "Hotness: .npy of [n] or [gpus, n] integers; GNNLab's .bin (uint32 per vertex); text with "
+                            "\"vertex count\"\n"
+                            "per line, gzip or not. Counts per vertex are divided among the GPUs in proportion to T0's "
+                            "own. Everything\n"
+                            "else of T0 stays, except its folds; without them, plans rank by plain counts.";
+
+static const char examples[] = "  sudo pcm-pcie 1 -csv=idle.csv -i=10; sudo pcm-pcie 1 -csv=busy.csv -i=10 # while "
+                               "sampling, nothing cached\n"
+                               "  hotset trace import busy.csv --idle idle.csv --trace T0 --graph G -o T   # T: T0 "
+                               "with measured N_TSUM\n"
+                               "  hotset trace import frequency.npy --trace T0 --graph G --epochs 3 -o T   # counts of "
+                               "three epochs";
+
 extern const struct command cmd_trace_import;
 const struct command cmd_trace_import = {.group = "trace",
                                          .name = "import",
-                                         .summary = "take over hotness or PCIe counters measured elsewhere",
+                                         .summary = "import hotness or PCIe counters measured elsewhere",
                                          .arguments = "FILE -o T [--trace T0 --graph G] [options]",
                                          .words_low = 1,
                                          .words_high = 1,
-                                         .about = "FILE is told apart by content.\n"
-                                                  "Intel PCM (pcm-pcie -csv, pcm-iio -csv): how many 64-byte reads of "
-                                                  "host memory the PCIe devices made. With --trace, they become the "
-                                                  "trace's N_TSUM (what\n"
-                                                  "sampling reads with nothing cached), shared out over the cliques as "
-                                                  "the model's are. The counters see every device of a socket and "
-                                                  "every read,\n"
-                                                  "so capture sampling alone, and an idle server for --idle.\n"
-                                                  "Hotness: .npy of [n] or [gpus, n] whole numbers; GNNLab's .bin "
-                                                  "(uint32 per vertex); text with \"vertex count\" per line, gzip or "
-                                                  "not. Counts per\n"
-                                                  "vertex are shared out over the GPUs as T0's own are. Everything "
-                                                  "else of T0 stays; its folds go, so plans from it rank by plain "
-                                                  "counts.",
-                                         .examples = "  sudo pcm-pcie 1 -csv=idle.csv -i=10; sudo pcm-pcie 1 "
-                                                     "-csv=busy.csv -i=10    # while sampling with nothing cached\n"
-                                                     "  hotset trace import busy.csv --idle idle.csv --trace T0 "
-                                                     "--graph G -o T       # T: T0 with measured N_TSUM\n"
-                                                     "  hotset trace import frequency.npy --trace T0 --graph G "
-                                                     "--epochs 3 -o T       # counts of three epochs of a training run",
-                                         .params = import_params,
+                                         .about = about,
+                                         .examples = examples,
+                                         .params = params,
                                          .args_size = sizeof(struct import_args),
                                          .run = import};

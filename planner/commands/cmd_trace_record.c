@@ -255,7 +255,7 @@ done:
     return st;
 }
 
-static const struct param record_params[] =
+static const struct param params[] =
     {OPTION_TEXT("graph", 'g', struct record_args, graph, "G", NULL, "Graph directory."),
      OPTION_TEXT("server", 's', struct record_args, server, "S", NULL,
                  "Server file, or the name of a shipped profile."),
@@ -264,13 +264,13 @@ static const struct param record_params[] =
      OPTION_INTEGER("epochs", 0, struct record_args, epochs, "K", "4", 1, 10000,
                     "Epochs to record; counts are sums over them."),
      OPTION_TEXT("error", 0, struct record_args, error, "PERCENT", "1%",
-                 "Say how many epochs would tell a plan's transactions to this error (95 %)."),
+                 "Also state how many epochs give a plan's transactions with this error (95 % CI)."),
      OPTION_TEXT("plan", 0, struct record_args, plan, "P", NULL,
-                 "Take who trains what from this plan instead of partitioning, and fan-outs, batch, frontier and order "
-                 "unless they are given."),
+                 "Use this plan's assignment of training vertices instead of partitioning, and its fan-outs, batch, "
+                 "frontier and order unless they are given."),
      OPTION_WORD("assignment", 0, struct record_args, assignment, "KIND", "hierarchical", "hierarchical|global|bfs",
-                 "hierarchical: graph parts per clique, hash inside; global: one random deal over all GPUs; bfs: "
-                 "stretches of a breadth-first search (with --order bfs: BGL)."),
+                 "How training vertices are assigned. hierarchical: a graph part per clique, hash inside; global: at "
+                 "random over all GPUs; bfs: stretches of a breadth-first search (with --order bfs: BGL)."),
      OPTION_WORD("partition", 0, struct record_args, partition, "HOW", "auto", PARTITION_WORDS,
                  "How the graph is split between cliques."),
      RESUME_PARAMS(struct record_args, resume),
@@ -284,28 +284,33 @@ static const struct param record_params[] =
                     "Length of the idle capture."),
      {0}};
 
+static const char about[] = "Assigns the training vertices to the server's cliques and GPUs, draws K epochs of "
+                            "mini-batches as\n"
+                            "training would, and counts per GPU and vertex how often a row was drawn from (topology), "
+                            "expanded\n"
+                            "(visits) and read (features). Counts depend on the seed only, never on threads or device. "
+                            "With --device\n"
+                            "cuda or auto a GPU draws and counts (uniform sampler, vertex seeds); a graph that exceeds "
+                            "its memory is\n"
+                            "read from the host.\n"
+                            "\n"
+                            "An interrupted run leaves T.partial, and the same command continues from there, GPU by "
+                            "GPU. Record once,\n"
+                            "plan many times: 'hotset plan --trace T'.";
+
+static const char examples[] = "  hotset trace record --graph G --server dgx-v100 --fanout 25,10 --batch 8000 --epochs "
+                               "4 -o T\n"
+                               "  hotset trace record --graph G --server dgx-v100 --plan P --seed 99 --epochs 2 -o E   "
+                               "# held out";
+
 extern const struct command cmd_trace_record;
 const struct command cmd_trace_record = {.group = "trace",
                                          .name = "record",
-                                         .summary = "pre-sample epochs and count draws, visits and mini-batches per "
+                                         .summary = "pre-sample epochs and count draws, visits and feature reads per "
                                                     "vertex and GPU",
                                          .arguments = "--graph G --server S -o T [options]",
-                                         .about = "Splits the training vertices over the server's cliques and GPUs, "
-                                                  "draws K epochs of mini-batches as training would, and counts per "
-                                                  "GPU and\n"
-                                                  "vertex how often a row was drawn from (topology), expanded (visits) "
-                                                  "and needed (features). Counts depend on the seed only, never on "
-                                                  "threads\n"
-                                                  "or device. With --device cuda or auto a GPU draws and counts "
-                                                  "(uniform sampler, vertex seeds); a graph that exceeds its memory is "
-                                                  "read from the host.\n"
-                                                  "A run that is ended leaves T.partial, and the same command goes on "
-                                                  "from there, GPU by GPU.\n"
-                                                  "Record once, plan many times: 'hotset plan --trace T'.",
-                                         .examples = "  hotset trace record --graph G --server dgx-v100 --fanout 25,10 "
-                                                     "--batch 8000 --epochs 4 -o T\n"
-                                                     "  hotset trace record --graph G --server dgx-v100 --plan P "
-                                                     "--seed 99 --epochs 2 -o E   # held out",
-                                         .params = record_params,
+                                         .about = about,
+                                         .examples = examples,
+                                         .params = params,
                                          .args_size = sizeof(struct record_args),
                                          .run = record};

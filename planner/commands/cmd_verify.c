@@ -152,29 +152,31 @@ done:
 }
 
 static const struct param params[] = {OPTION_TEXT("graph", 'g', struct verify_args, graph, "G", NULL,
-                                                  "Graph directory that the plan should be for; its arrays are hashed "
-                                                  "again."),
+                                                  "Graph directory to verify against; its arrays are hashed again."),
                                       {0}};
+
+static const char about[] = "Makes the checks that libhotset makes before it gives a plan to a runtime: the checksum "
+                            "of plan.json's\n"
+                            "own text and of every array, counts and sizes, ids in range and unique, each training "
+                            "vertex on one\n"
+                            "GPU, peers, budgets.\n"
+                            "The first check that fails is reported in one sentence, with exit code 1. A folder "
+                            "without a plan.json\n"
+                            "is exit code 3. If you edit plan.json on purpose, remove its member \"checksum\": 'not "
+                            "stated' is no\n"
+                            "fault, because plans from other programs have none.";
 
 extern const struct command cmd_verify;
 const struct command cmd_verify = {.name = "verify",
                                    .stage = COMMAND_PLAN,
                                    .rank = 5,
-                                   .summary = "check that a plan is whole, and of a graph",
+                                   .summary = "verify a plan, optionally against its graph",
                                    .arguments = "P [--graph G]",
                                    .params = params,
                                    .args_size = sizeof(struct verify_args),
                                    .words_low = 1,
                                    .words_high = 1,
                                    .run = run,
-                                   .about = "The checks that libhotset makes before a runtime gets a plan: the "
-                                            "checksum of plan.json's own text and of every array, counts and sizes, "
-                                            "ids in range\n"
-                                            "and unique, training vertices on one GPU each, peers, budgets.\n"
-                                            "The first check that fails is told in one sentence and the exit code is "
-                                            "1; a folder without a plan.json is exit code 3.\n"
-                                            "Whoever edits plan.json on purpose removes its member \"checksum\": 'not "
-                                            "stated' is no fault, as others write plans, too.",
-                                   .examples = "  hotset verify P                # after copying a plan to another "
-                                               "machine\n  hotset verify P --graph G      # is it the plan of this "
-                                               "graph?"};
+                                   .about = about,
+                                   .examples = "  hotset verify P                # after copying a plan\n"
+                                               "  hotset verify P --graph G      # is it the plan of this graph?"};

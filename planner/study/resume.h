@@ -14,10 +14,9 @@ struct resume_args {
 
 #define RESUME_PARAMS(type, member)                                                                                    \
     OPTION_TEXT("scratch", 0, type, member.scratch, "DIR", NULL,                                                       \
-                "Folder for what a long run keeps on disk while it works: recordings, and steps that are finished "    \
-                "[default: beside -o]."),                                                                              \
+                "Folder for what a long run keeps on disk: recordings and finished steps [default: beside -o]."),      \
         OPTION_FLAG("no-resume", type, member.anew,                                                                    \
-                    "Start over, although an earlier run of the same command was ended half way.")
+                    "Start over, even if an interrupted run of the same command could be continued.")
 
 /* Files that the results depend on, beside graph and options; NULL-ended. path: one file or several, parted by commas.
  */
