@@ -15,7 +15,7 @@ static enum st folder_make(const struct repro *repro, const char *name, char pat
     enum st st;
     TRY(path_join(path, repro->folder, name, err));
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        FAIL(ST_LIMIT, "%s: the folder could not be made (%s)", path, strerror(errno));
+        FAIL(ST_LIMIT, "%s: the folder cannot be created (%s)", path, strerror(errno));
 done:
     return st;
 }

@@ -43,8 +43,9 @@ static enum st check_only(const char *only, struct err *err)
         for (int i = 0; i < count; i++) known |= wanted(word, names[i]);
         if (known) continue;
         const char *near = text_nearest(word, names);
-        return err_set(err, ST_USAGE, "--only: there is no case '%.60s'%s%s%s", word,
-                       near ? "; did you mean '" : "; see hotset bench --list", near ? near : "", near ? "'?" : "");
+        return err_set(err, ST_USAGE, "--only: '%.60s' is no benchmark%s%s%s", word,
+                       near ? "; did you mean '" : "; 'hotset bench --list' shows them", near ? near : "",
+                       near ? "'?" : "");
     }
     return ST_OK;
 }
@@ -153,7 +154,7 @@ static enum st open_graph(struct call *call, const struct bench_args *a, struct 
     TRY(output_directory(scratch, made, "graph.json",
                          err)); /* never committed: it goes when the command ends, however it ends */
     TRY(output_path(scratch, "G", made, err));
-    call_say(call, "making a graph of %llu vertices (--graph G takes yours)", (unsigned long long)o.vertices);
+    call_say(call, "generating a graph of %llu vertices (--graph G uses yours)", (unsigned long long)o.vertices);
     TRY(synth_graph(&o, made, call->threads, call_progress(call), NULL, err));
     TRY(graph_open(made, call->threads, g, err));
 done:

@@ -44,7 +44,7 @@ static void say_left_out(const struct call *call, const struct compare_args *a)
     for (const struct policy *const *p = policies_registered; *p; p++)
         if (policy_check_hotness(*p, a->hotness, &ignored) != ST_OK)
             text_append(names, sizeof names, "%s%s", *names ? ", " : "", (*p)->name);
-    if (*names) call_say(call, "left out, because they do not rank by %s: %s", a->hotness, names);
+    if (*names) call_say(call, "left out, because they cannot rank by %s: %s", a->hotness, names);
 }
 
 static enum st run(struct call *call, struct err *err)

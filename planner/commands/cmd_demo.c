@@ -50,10 +50,8 @@ static enum st check_folder(const char *path, struct err *err)
                                          strerror(errno));
     for (struct dirent *e; (e = readdir(f));)
         if (!is_ours(e->d_name))
-            FAIL(ST_INPUT,
-                 "%s: is a folder that holds '%.100s', which no demo wrote, so it is left alone; choose another -o, or "
-                 "empty it",
-                 path, e->d_name);
+            FAIL(ST_INPUT, "%s: holds '%.100s', which is not from a demo; choose another -o, or empty the folder", path,
+                 e->d_name);
     TRY(path_join(inside, path, "graph", err));
     TRY(output_check(inside, "graph.json", err));
     TRY(path_join(inside, path, "plan", err));
@@ -96,8 +94,8 @@ static enum st make_graph(struct demo *d, struct err *err)
     o.vertices = (uint64_t)d->a->vertices;
     o.edges = (uint64_t)d->a->edges;
     o.seed = (uint64_t)d->call->common.seed;
-    call_say(d->call, "1/4 making a community graph of %s vertices and about %s arcs in %s", units_count(n, o.vertices),
-             units_count(m, o.edges), d->graph);
+    call_say(d->call, "1/4 generating a community graph of %s vertices and about %s arcs in %s",
+             units_count(n, o.vertices), units_count(m, o.edges), d->graph);
     stage_begin(&d->call->stages, "graph");
     st = synth_graph(&o, d->graph, d->call->threads, call_progress(d->call), NULL, err);
     stage_end(&d->call->stages);
@@ -112,8 +110,7 @@ static enum st compare_policies(struct demo *d, const struct graph *g, const str
     NEW(c, 1, "a comparison");
     TRY(budget_list(d->a->budget, false, "--budget", c->budget, &c->budgets, err));
     TRY(comparison_policies(c, d->a->policy, err));
-    call_say(d->call, "2/4 comparing %d policies at %d budgets per GPU on %s, judged on held-out epochs", c->policies,
-             c->budgets, d->a->server);
+    call_say(d->call, "2/4 comparing %d policies at %d budgets per GPU on %s", c->policies, c->budgets, d->a->server);
     TRY(comparison_server(d->call, c, &d->study, g, d->a->server, k, &d->workload, rows, err));
     TRY(doc_save(all, d->results, err));
     if (!d->call->common.json) results_print(rows, d->call->out);
@@ -134,7 +131,7 @@ static enum st write_plan(struct demo *d, const struct graph *g, const struct ke
     TRY(budget_parse(d->a->plan_budget, false, "--plan-budget", &cell.budget, err));
     TRY(server_load(d->a->server, &server, err));
     TRY(study_options_make(d->call, &d->study, g, &server, k, &d->workload, &o, err));
-    call_say(d->call, "3/4 planning %s per GPU with policy hotset into %s", d->a->plan_budget, d->plan);
+    call_say(d->call, "3/4 planning %s per GPU with policy hotset, into %s", d->a->plan_budget, d->plan);
     study_begin(&s, &o);
     TRY(study_plan_all(&s, &cell, 1, err));
     TRY(study_simulate(&s, &cell, 1, err));
@@ -153,7 +150,7 @@ done:
 static enum st draw_page(struct demo *d, struct err *err)
 {
     const char *input = d->results;
-    call_say(d->call, "4/4 drawing plots into %s", d->page);
+    call_say(d->call, "4/4 drawing the page %s", d->page);
     stage_begin(&d->call->stages, "page");
     enum st st = report_write(&input, 1, d->page, "hotset: a first comparison", d->call->common.quiet, err);
     stage_end(&d->call->stages);

@@ -42,7 +42,7 @@ static enum st find_graph(struct call *call, const struct diff_args *a, const st
     if (a->graph) {
         TRY(graph_open(a->graph, call->threads, g, err));
     } else if (plan_graph_path(s[0].path, path, &no) != ST_OK || graph_open(path, call->threads, g, &no) != ST_OK) {
-        call_say(call, "bytes of topology rows are left out, as the graph is not there: %s", no.text);
+        call_say(call, "bytes of topology rows are not known without the graph: %s", no.text);
         return ST_OK;
     }
     *found = true;

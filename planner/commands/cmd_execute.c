@@ -57,7 +57,7 @@ static enum st find_gpu(const struct execute_args *a, const struct plan *p, int 
         if (p->assignment.id[g] == id) *only = g;
     if (*only < 0)
         FAIL(ST_USAGE,
-             "--gpu %lld: the plan has no such GPU; 'hotset server show %s' names its GPUs, and all takes every one",
+             "--gpu %lld: the plan has no such GPU; 'hotset server show %s' lists its GPUs, and 'all' takes every one",
              (long long)id, p->server_name);
 done:
     return st;
@@ -76,7 +76,7 @@ static enum st choose_batches(const struct call *call, const struct execute_args
                                                 : study_held_out_seed(w->p.workload.seed);
     if (w->held_out.seed == w->p.workload.seed)
         return err_set(err, ST_USAGE,
-                       "--seed %llu is the seed the plan was made with, so nothing would be held out; choose another",
+                       "--seed %llu: is the plan's own seed, so the epochs would not be held out; choose another",
                        (unsigned long long)w->held_out.seed);
     s->workload = &w->held_out;
     s->epochs = a->epochs                       ? (uint64_t)a->epochs
@@ -118,16 +118,14 @@ static enum st say_memory(const struct call *call, const struct execute_request 
     units_bytes(t[3], mem_limit());
     if (mem_limit() && need > have)
         return err_set(err, ST_LIMIT,
-                       "memory: the features of the host need %s and the rest of the run up to %s, the limit is %s; "
+                       "memory: features in host memory need %s and the rest of the run up to %s, but the limit is %s; "
                        "hold fewer rows with --feature-memory SIZE%s",
                        t[0], t[1], t[3],
                        m.host < have ? "" : ", or raise --memory, or take --gpu I or another server's plan");
     if (m.device)
-        call_say(call, "takes up to %s of GPU memory, %s of host memory for features and up to %s for the rest", t[2],
-                 t[0], t[1]);
-    else
-        call_say(call, "takes %s for the features of the host and up to %s for caches, look-up and mini-batches", t[0],
+        call_say(call, "memory: up to %s on the GPU, %s on the host for features and up to %s for the rest", t[2], t[0],
                  t[1]);
+    else call_say(call, "memory: %s for features and up to %s for caches, look-up and mini-batches", t[0], t[1]);
     return ST_OK;
 }
 
@@ -138,7 +136,7 @@ static enum st choose_rows(const struct execute_args *a, struct work *w, struct 
     r->row_bytes = w->g.row_bytes;
     r->window = a->feature_memory ? execute_window(&w->g, w->p.line_bytes, a->feature_memory) : w->g.n;
     if (!r->window)
-        return err_set(err, ST_USAGE, "--feature-memory %s: holds no feature row of %llu bytes; give more",
+        return err_set(err, ST_USAGE, "--feature-memory %s: is less than one feature row of %llu bytes; give more",
                        units_bytes(text, a->feature_memory), (unsigned long long)w->g.row_bytes);
     return a->features ? open_features(a->features, w, err) : ST_OK;
 }
@@ -212,10 +210,9 @@ done:
 static enum st check_options(const struct execute_args *a, struct err *err)
 {
     if (!a->sweep && (a->trace || a->server))
-        return err_set(err, ST_USAGE, "--%s is for --sweep, which plans again; leave it out",
-                       a->trace ? "trace" : "server");
+        return err_set(err, ST_USAGE, "--%s: only --sweep uses it; leave it out", a->trace ? "trace" : "server");
     if (a->sweep && strcmp(a->gpu, "all"))
-        return err_set(err, ST_USAGE, "--sweep judges whole plans, so it takes all GPUs; leave --gpu out");
+        return err_set(err, ST_USAGE, "--sweep: executes all GPUs of each plan; leave --gpu out");
     return a->out ? output_check(a->out, NULL, err) : ST_OK;
 }
 
@@ -252,8 +249,8 @@ static enum st run(struct call *call, struct err *err)
     TRY(call_finish(call, result, err));
     if (wrong)
         FAIL(ST_NO,
-             "%llu gathered rows do not hold what they must; the caches or the memory of this machine are faulty, or "
-             "--features changed while it ran",
+             "%llu gathered rows differ from their expected content; this machine's memory is faulty, or --features "
+             "changed during the run",
              (unsigned long long)wrong);
 done:
     doc_free(d);

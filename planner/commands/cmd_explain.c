@@ -19,8 +19,8 @@ static enum st check_trace(const struct trace *t, const char *path, const struct
         same = a->id[g] == b->id[g] && a->clique_of[g] == b->clique_of[g] && a->train_count[g] == b->train_count[g];
     return same ? ST_OK
                 : err_set(err, ST_INPUT,
-                          "%s: was recorded for other GPUs, cliques, training vertices or transactions than the "
-                          "plan's; leave --trace out to record anew",
+                          "%s: was recorded for other GPUs, cliques, training vertices or line bytes than the plan's; "
+                          "leave --trace out to record again",
                           path);
 }
 
@@ -82,8 +82,8 @@ static enum st run(struct call *call, struct err *err)
     TRY(plan_load(call->words[0], &g, &p, err));
     if (*p.cache)
         FAIL(ST_USAGE,
-             "%s: its features are held by the rule %s and change from mini-batch to mini-batch, so no row has a place "
-             "to explain; name a plan of another policy",
+             "%s: its features are in a dynamic cache (%s) and change from mini-batch to mini-batch, so no row has a "
+             "fixed place to explain; name a plan of another policy",
              call->words[0], p.cache);
     TRY(workload_attach(&p.workload, &g, err));
     if (a->trace) {

@@ -84,7 +84,7 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
     const struct export_args *a = call->args;
     enum st st;
     char path[PATH_BYTES];
-    if (!a->to) FAIL(ST_USAGE, "export needs --to TARGET; 'hotset list exports' shows them");
+    if (!a->to) FAIL(ST_USAGE, "export needs --to TARGET; 'hotset list exports' shows the targets");
     if (!a->out) FAIL(ST_USAGE, "export needs -o DIR, the folder to write");
     TRY(export_find(a->to, &w->target, err));
     TRY(export_folder_check(a->out, err));
@@ -96,10 +96,9 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
     const char *cache = w->plan.cache;
     if (*cache && (!w->target->cache || strcmp(cache, w->target->cache)))
         FAIL(ST_NO,
-             "%s: the plan's features are cached by %.20s while it runs, and %s %s%s; plan with a policy that places "
-             "rows",
+             "%s: the plan's features are in a dynamic cache (%.20s), but %s %s%s; plan with a policy that places rows",
              call->words[0], cache, w->target->name,
-             w->target->cache ? "can only run " : "takes rows that are placed beforehand",
+             w->target->cache ? "can only run " : "needs rows that are placed beforehand",
              w->target->cache ? w->target->cache : "");
     TRY(load_server(a, w, err));
     w->in = (struct export_input){.graph = &w->graph,

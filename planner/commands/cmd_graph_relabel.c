@@ -19,7 +19,7 @@ static enum st check_metric(const char *name, struct err *err)
     }
     if (hotness_find(name)->needs_trace)
         return err_set(err, ST_USAGE,
-                       "--by %s: is counted while training; take a metric of the graph alone, such as degree-out or "
+                       "--by %s: needs a recorded trace; take a metric of the graph alone, such as degree-out or "
                        "wrpagerank",
                        name);
     return ST_OK;

@@ -26,8 +26,7 @@ static enum st refuse_lists(const struct plan_args *a, struct err *err)
     for (size_t i = 0; i < sizeof one / sizeof *one; i++)
         if (one[i].value && strchr(one[i].value, ',') && !file_exists(one[i].value))
             return err_set(err, ST_USAGE,
-                           "%s: '%.60s' is a list, but a plan has one of them; give one, or compare several with "
-                           "'hotset compare'",
+                           "%s: '%.60s' is a list, but a plan takes one; compare several with 'hotset compare'",
                            one[i].option, one[i].value);
     return ST_OK;
 }
@@ -50,11 +49,13 @@ static enum st check_trace(const struct trace *t, const char *path, const struct
     for (int g = 0; same && g < a->gpus; g++) same = a->id[g] == s->gpu[g].id && a->clique_of[g] == s->clique_of[g];
     if (!same)
         return err_set(err, ST_INPUT,
-                       "%s: was recorded for other GPUs or cliques than those of server %s; record it again for this "
+                       "%s: was recorded for other GPUs or cliques than those of server %s; record a trace for this "
                        "server",
                        path, s->name);
     if (t->line_bytes != s->line_bytes)
-        return err_set(err, ST_INPUT, "%s: counts transactions of %llu bytes, server %s has %llu; record it again",
+        return err_set(err, ST_INPUT,
+                       "%s: counts transactions of %llu bytes, but those of server %s have %llu; record a trace for "
+                       "this server",
                        path, (unsigned long long)t->line_bytes, s->name, (unsigned long long)s->line_bytes);
     return ST_OK;
 }
@@ -67,7 +68,7 @@ static enum st choose_workload(struct call *call, const struct plan_args *a, con
     if (!a->trace) return options_workload(call, &a->workload, out, err);
     for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
         if (call_given(call, brought[i]))
-            call_say(call, "--%s is not used: the trace %s brings its own", brought[i], a->trace);
+            call_say(call, "--%s is ignored: the trace %s states its own", brought[i], a->trace);
     *out = t->workload;
     return ST_OK;
 }
@@ -77,17 +78,17 @@ static void say_recording(const struct call *call, const struct study *s, const 
 {
     if (given && cell->recording->trace != given && cell->recording->workload.order_bfs != given->workload.order_bfs)
         call_say(call,
-                 "policy %s takes training vertices in BFS order, the trace shuffles them, so %llu epochs were "
-                 "recorded anew with the rest of the trace's workload",
+                 "policy %s needs training vertices in BFS order, but the trace shuffles them: %llu epochs were "
+                 "recorded with the rest of the trace's workload",
                  cell->policy->name, (unsigned long long)s->o.presample_epochs);
     else if (given && cell->recording->trace != given && given->assignment.kind == cell->policy->assignment)
         call_say(call,
-                 "policy %s holds parts of the graph, which a trace does not keep, so %llu epochs were recorded anew "
+                 "policy %s needs a part of the graph per GPU, which a trace does not have: %llu epochs were recorded "
                  "with the trace's workload",
                  cell->policy->name, (unsigned long long)s->o.presample_epochs);
     else if (given && cell->recording->trace != given)
         call_say(call,
-                 "policy %s deals training vertices otherwise than the trace (%s), so %llu epochs were recorded anew "
+                 "policy %s assigns training vertices in another way than the trace (%s): %llu epochs were recorded "
                  "with the trace's workload",
                  cell->policy->name, assignment_name(given->assignment.kind),
                  (unsigned long long)s->o.presample_epochs);
@@ -105,15 +106,15 @@ static void warn_short(const struct call *call, const struct study *s, const str
     const struct trace *t = cell->recording->trace;
     if (*cell->plan.cache) return; /* nothing was predicted */
     if (t->epochs == 1)
-        call_say(call, "warning: one recorded epoch cannot tell how far its counts are off; --presample-epochs 2 or "
-                       "more can");
+        call_say(call, "warning: the error of the counts is not known from one recorded epoch; record 2 or more with "
+                       "--presample-epochs");
     if (call->common.quiet || t->folds < 2 ||
         epochs_needed_of_plan(s->o.graph, t, &cell->plan, call->threads, &e, &ignored) != ST_OK || !e.known)
         return;
     double half = epochs_needed_half_width(&e, t->epochs);
     if (half > WANTED_PERMILLE / 1000.0)
         call_say(call,
-                 "warning: %llu recorded epochs tell this plan's transactions to +-%.1f %% (95 %%) only; for +-%g %% "
+                 "warning: %llu recorded epochs give this plan's transactions with ±%.1f %% (95 %% CI); for ±%g %% "
                  "take --presample-epochs %llu",
                  (unsigned long long)t->epochs, 100 * half, WANTED_PERMILLE / 10.0,
                  (unsigned long long)epochs_needed_count(&e, WANTED_PERMILLE / 1000.0));
@@ -134,8 +135,7 @@ static void say_all_held(const struct call *call, const struct plan *p, const st
         if (held < graph_total_bytes(g) || given <= held) return;
         least = given < least ? given : least;
     }
-    call_say(call,
-             "every clique holds the whole graph, %s of a budget of %s: a smaller --budget leaves no more transactions",
+    call_say(call, "every clique caches the whole graph, %s of a budget of %s: a smaller --budget would do as well",
              units_bytes(whole, graph_total_bytes(g)), units_bytes(budget, least));
 }
 

@@ -65,11 +65,11 @@ static enum st run_all(struct call *call, const struct reproduce_args *a, const 
     struct repro l = {0};
     char path[PATH_BYTES], time[UNIT_TEXT];
     TRY(path_join(path, folder, "figures", err));
-    if (mkdir(path, 0777) != 0) FAIL(ST_LIMIT, "%s: the folder could not be made (%s)", path, strerror(errno));
+    if (mkdir(path, 0777) != 0) FAIL(ST_LIMIT, "%s: the folder cannot be created (%s)", path, strerror(errno));
     TRY(repro_open(&l, call, folder, a->graph, a->scale, err));
     call_say(call, "%d figures and tables at scale %g; about %s on two cores%s", count, a->scale,
              units_seconds(time, reproduce_estimate(list, count, a->scale)),
-             a->graph ? ", and what the given graphs take" : "");
+             a->graph ? ", plus the time for the given graphs" : "");
     TRY(reproduce_run(&l, list, count, folder, call, out, err));
     call->stages = l.call.stages;
     call->common.device = l.call.common.device;

@@ -61,8 +61,7 @@ static enum st find_server(const struct simulate_args *a, const struct plan *p, 
     bool same = s->gpus == p->assignment.gpus;
     for (int g = 0; same && g < s->gpus; g++) same = s->gpu[g].id == p->assignment.id[g];
     if (!same)
-        FAIL(ST_INPUT, "--server %s: has other GPUs than the plan was made for; name the plan's server, %s", name,
-             p->server_name);
+        FAIL(ST_INPUT, "--server %s: has other GPUs than the plan; name the plan's server, %s", name, p->server_name);
     *out = s;
     s = NULL;
 done:
@@ -166,7 +165,7 @@ static enum st check_options(const struct call *call, const struct simulate_args
     if (!a->caches.load && !a->caches.save) return ST_OK;
     for (int i = 0; unused[i] && !(a->caches.save && !strcmp(unused[i], "graph")); i++)
         if (call_given(call, unused[i]))
-            return err_set(err, ST_USAGE, "--%s does nothing with %s; leave it out", unused[i],
+            return err_set(err, ST_USAGE, "--%s: %s ignores it; leave it out", unused[i],
                            a->caches.load ? "--requests" : "--export-requests");
     return ST_OK;
 }
@@ -189,7 +188,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(workload_attach(&p.workload, &g, err));
     uint64_t seed = call_given(call, "seed") ? (uint64_t)call->common.seed : study_held_out_seed(p.workload.seed);
     if (p.workload.seed == seed)
-        FAIL(ST_USAGE, "--seed %llu is the seed the plan was made with, so nothing would be held out; choose another",
+        FAIL(ST_USAGE, "--seed %llu: is the plan's own seed, so the epochs would not be held out; choose another",
              (unsigned long long)seed);
     struct replay_request r = {.graph = &g,
                                .assignment = &p.assignment,

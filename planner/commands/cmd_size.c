@@ -41,8 +41,7 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     if (!a->lists.server || !a->graph == !a->like)
         FAIL(ST_USAGE, "size needs --server S[,S2..] and one of --graph G and --like NAME");
     if (a->study.simulate_epochs == 0)
-        FAIL(ST_USAGE, "--simulate-epochs: 0 judges nothing, but size answers from what was simulated; expected 1 or "
-                       "more, or -1");
+        FAIL(ST_USAGE, "--simulate-epochs: 0 simulates nothing, but size needs simulations; expected 1 or more, or -1");
     if (!(a->train_share > 0 && a->train_share <= 1))
         FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", a->train_share);
     if (a->target) TRY(size_targets(a->target, z->q.target, &z->q.targets, err));
@@ -76,14 +75,11 @@ static void say_curve(const struct call *call, const struct sizing *z, const str
     char have[UNIT_TEXT], lack[UNIT_TEXT];
     double batch = (double)c->of.batch / c->factor;
     if (c->missing)
-        call_say(call,
-                 "%s does not fit: the smallest GPU has %s, and %s bytes are missing before anything is left for a "
-                 "cache",
-                 c->label, units_bytes(have, c->memory), units_count(lack, c->missing));
+        call_say(call, "%s does not fit: the smallest GPU has %s, and training alone lacks %s bytes", c->label,
+                 units_bytes(have, c->memory), units_count(lack, c->missing));
     if (batch < 4)
         call_say(call,
-                 "warning: %s: a mini-batch of the scaled graph has %.2g training vertices; a larger --scale tells "
-                 "more",
+                 "warning: %s: a mini-batch of the scaled graph has only %.2g training vertices; take a larger --scale",
                  c->label, batch);
     if (!z->a->explain_budget) return;
     call_say(call, "%s:", c->label);

@@ -52,8 +52,7 @@ static void print_capture(const struct pcm *p, bool net_known, uint64_t net, boo
     if (pcm_bytes(p, &bytes)) fprintf(to, "  all devices read %s of host memory", units_bytes(b, bytes));
     else
         fprintf(to, "  bytes are unknown: the capture states rates but no time; give the tool's delay with --interval");
-    if (net_known)
-        fprintf(to, "; %s%s transactions of 64 bytes", idle ? "without the idle share " : "", units_count(a, net));
+    if (net_known) fprintf(to, "; %s%s transactions of 64 bytes", idle ? "net of idle: " : "", units_count(a, net));
     fputc('\n', to);
 }
 
@@ -124,7 +123,7 @@ static enum st import_hotness(struct call *call, const struct import_args *a, co
         fprintf(call->out, "%s: %s vertices counted, sum %s over %llu epochs, %s; %s of the trace replaced\n",
                 path_base(path), units_count(text, said.vertices), units_count(sum, said.sum),
                 (unsigned long long)t->epochs,
-                said.per_gpu ? "per GPU" : "shared out over the GPUs as the trace's own counts are",
+                said.per_gpu ? "per GPU" : "divided among the GPUs in proportion to the trace's counts",
                 r.topology ? "topology hotness" : "feature hotness");
     TRY(call_finish(call, d, err));
     d = NULL;
@@ -143,15 +142,14 @@ static enum st import(struct call *call, struct err *err)
     bool pcm = false;
     enum st st;
     if (!a->out) FAIL(ST_USAGE, "trace import needs -o T, the directory to write");
-    if (a->trace && !a->graph)
-        FAIL(ST_USAGE, "--trace %s: also name the graph that it was recorded on with --graph", a->trace);
+    if (a->trace && !a->graph) FAIL(ST_USAGE, "--trace %s: needs --graph, the graph that it was recorded on", a->trace);
     if (a->interval < 0 || a->interval > 1e6)
-        FAIL(ST_USAGE, "--interval: %g s is no length of a sampling interval; 0 to 1000000 are possible", a->interval);
+        FAIL(ST_USAGE, "--interval: %g is out of range; expected 0 to 1000000 seconds", a->interval);
     TRY(output_check(a->out, a->trace ? "trace.json" : "counters.json", err));
     TRY(trace_counts_probe(path, &pcm, err));
     if (!a->trace && !pcm)
         FAIL(ST_USAGE,
-             "%s holds counts of vertices, which need a trace to put them into: record one (hotset trace record) and "
+             "%s: holds counts per vertex, which replace those of a trace; record one with 'hotset trace record' and "
              "name it with --trace T0 --graph G",
              path);
     if (a->trace) {

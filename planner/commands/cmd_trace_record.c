@@ -137,16 +137,14 @@ static void say_enough(const struct call *call, const struct graph *g, const str
     enum { SHARE_PERCENT = 20 };
     struct epochs_needed e;
     struct err ignored = {0};
-    if (t->epochs == 1)
-        call_say(call, "one epoch cannot tell how much epochs differ; of two or more it can be said how many are "
-                       "enough");
+    if (t->epochs == 1) call_say(call, "the error is not known from one epoch; record 2 or more");
     if (epochs_needed_of_share(g, t, k, SHARE_PERCENT / 100.0, call->threads, &e, &ignored) != ST_OK || !e.known)
         return; /* a remark, not worth failing for */
     t->error = error;
     t->epochs_for_error = epochs_needed_count(&e, error);
     call_say(call,
-             "%llu epochs tell the transactions that a plan of %d %% of all bytes leaves to +-%.2f %% (95 %%); %llu "
-             "are enough for +-%g %%",
+             "%llu epochs give the transactions of a plan that caches %d %% of all bytes with ±%.2f %% (95 %% CI); "
+             "%llu epochs give ±%g %%",
              (unsigned long long)t->epochs, SHARE_PERCENT, 100 * epochs_needed_half_width(&e, t->epochs),
              (unsigned long long)t->epochs_for_error, 100 * error);
 }
@@ -160,14 +158,14 @@ static enum st measure(const struct call *call, const struct record_args *a, con
     uint64_t net = 0;
     char text[UNIT_TEXT];
     enum st st;
-    call_say(call, "%s counts the idle server for %d s", tool, (int)a->pcm_idle);
+    call_say(call, "%s: counting the idle server for %d s", tool, (int)a->pcm_idle);
     TRY(pcm_capture_idle(tool, (int)a->pcm_idle, &idle, err));
     TRY(pcm_capture_begin(tool, &capture, err));
     TRY(pcm_run_command(a->pcm_run, err));
     TRY(pcm_capture_end(&capture, &busy, err));
     TRY(pcm_net_lines(&busy, &idle, &net, err));
     TRY(trace_measured(t, net, PCM_LINE_BYTES, t->epochs, err));
-    call_say(call, "the devices read %s lines of %d bytes in %llu s, the idle share subtracted: N_TSUM is measured",
+    call_say(call, "N_TSUM is measured: the devices read %s lines of %d bytes in %llu s, net of idle",
              units_count(text, net), PCM_LINE_BYTES, (unsigned long long)busy.iterations);
 done:
     pcm_capture_abort(&capture);
@@ -179,13 +177,13 @@ static enum st check_pcm(const struct record_args *a, char tool[PATH_BYTES], str
 {
     enum st st;
     if (!a->pcm)
-        return a->pcm_run || a->pcm_tool
-                   ? err_set(err, ST_USAGE, "%s is used with --pcm only", a->pcm_run ? "--pcm-run" : "--pcm-tool")
-                   : ST_OK;
+        return a->pcm_run || a->pcm_tool ? err_set(err, ST_USAGE, "%s: only --pcm uses it; leave it out",
+                                                   a->pcm_run ? "--pcm-run" : "--pcm-tool")
+                                         : ST_OK;
     TRY(pcm_tool_find(a->pcm_tool, tool, err));
     if (!a->pcm_run)
-        FAIL(ST_USAGE, "--pcm: hotset itself samples on the CPU, which reads nothing over PCIe; name the command whose "
-                       "sampling is to be counted (the same epochs, nothing cached) with --pcm-run");
+        FAIL(ST_USAGE, "--pcm: needs --pcm-run, a command that samples the same epochs on the GPUs with nothing cached "
+                       "(hotset samples on the CPU, which reads nothing over PCIe)");
 done:
     return st;
 }

@@ -62,14 +62,14 @@ static void tell_plan(const hotset_plan *p, struct verdicts *v)
             ids += count;
         }
     }
-    SAY(verdict_add(v, "plan.json", hotset_sealed(p) ? "holds" : "not stated"), "the checksum of its own text");
+    SAY(verdict_add(v, "plan.json", hotset_sealed(p) ? "holds" : "not stated"), "checksum of its own text");
     SAY(verdict_add(v, "structure", "good"), "%d GPUs in %d clique%s, peers, counts, sizes of files", hotset_gpus(p),
         hotset_cliques(p), hotset_cliques(p) == 1 ? "" : "s");
     SAY(verdict_add(v, "checksums", "hold"), "SHA-256 of %d arrays, %s of ids", 3 * hotset_gpus(p),
         units_bytes(a, bytes));
     SAY(verdict_add(v, "ids", "good"), "%s ids, all below %s vertices; no row twice on a GPU, no vertex trained twice",
         units_count(rows, ids), units_count(vertices, hotset_vertices(p)));
-    SAY(verdict_add(v, "budgets", "kept"), "the fullest is GPU %d: %s of %s", hotset_gpu_id(p, gpu),
+    SAY(verdict_add(v, "budgets", "kept"), "fullest: GPU %d, %s of %s", hotset_gpu_id(p, gpu),
         units_percent(a, fullest), units_bytes(b, hotset_bytes(p, gpu, HOTSET_BYTES_BUDGET)));
 }
 
@@ -142,8 +142,8 @@ static enum st run(struct call *call, struct err *err)
     tell_plan(p, &v);
     if (a->graph) TRY(check_graph(p, path, a->graph, call->threads, &v, err));
     else
-        SAY(verdict_add(&v, "graph", "not asked"), "--graph G compares vertices, edges, fingerprint and the bytes of "
-                                                   "topology rows");
+        SAY(verdict_add(&v, "graph", "not checked"), "--graph G compares vertices, edges, fingerprint and bytes of "
+                                                     "topology rows");
     if (!call->common.json) print_table(&v, call->out);
     TRY(call_finish(call, verdicts_document(&v, path), err));
 done:

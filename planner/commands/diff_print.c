@@ -96,10 +96,10 @@ static void print_moves(const struct diff *d, int kind, FILE *to)
     for (int g = 0; g < d->gpus; g++) any |= d->gpu[kind][g].moved_out.rows > 0;
     if (!any) return;
     struct table *t = small ? moves_matrix(d, kind, headers, name) : moves_list(d, kind, &left);
-    fprintf(to, "%s that moved, from GPU to GPU\n", kind_titles[kind]);
+    fprintf(to, "%s moved from GPU to GPU\n", kind_titles[kind]);
     table_print(t, to);
     table_free(t);
-    if (left) fprintf(to, "and between %d pairs more, as many rows or fewer; --json has them all\n", left);
+    if (left) fprintf(to, "and %d more pairs with as many rows or fewer; --json lists all\n", left);
     fputc('\n', to);
 }
 

@@ -5,7 +5,7 @@
 enum st dynamic_cache_check(const struct dynamic_cache_args *a, bool plan, struct err *err)
 {
     if (a->rows >= 0 && a->budget) return err_set(err, ST_USAGE, "--cache-rows and --cache-budget exclude each other");
-    if (a->load && plan) return err_set(err, ST_USAGE, "--requests FILE takes the place of a plan; give one of them");
+    if (a->load && plan) return err_set(err, ST_USAGE, "--requests FILE replaces a plan; give one of them");
     if (a->load && (!a->cache || a->rows < 0))
         return err_set(err, ST_USAGE, "--requests needs --cache LIST and --cache-rows N");
     if (a->load && a->save)
@@ -14,9 +14,8 @@ enum st dynamic_cache_check(const struct dynamic_cache_args *a, bool plan, struc
         return err_set(err, ST_USAGE, "an argument is missing behind 'simulate'; expected: P, or --requests FILE");
     if (!a->cache && (a->rows >= 0 || a->budget || a->admission))
         return err_set(err, ST_USAGE, "--cache-rows, --cache-budget and --admission need --cache LIST");
-    if (a->cache && a->save)
-        return err_set(err, ST_USAGE, "--export-requests writes requests and runs no --cache; give one of them");
-    if (!a->save && a->gpu >= 0) return err_set(err, ST_USAGE, "--gpu goes with --export-requests");
+    if (a->cache && a->save) return err_set(err, ST_USAGE, "--export-requests replays no --cache; give one of them");
+    if (!a->save && a->gpu >= 0) return err_set(err, ST_USAGE, "--gpu: only --export-requests uses it; leave it out");
     return ST_OK;
 }
 

@@ -42,8 +42,7 @@ void dynamic_cache_print(const doc *rows, FILE *to)
     table_print(t, to);
     table_free(t);
     fprintf(to,
-            "one cache per %s, empty at first, missed rows admitted %s; rows and bytes written into caches: sums over "
-            "the epochs\n",
+            "one cache per %s, empty at first; missed rows enter %s; rows and bytes written are sums over the epochs\n",
             doc_text_value(doc_get(first, "share"), "?"),
             strcmp(doc_text_value(doc_get(first, "admission"), ""), "batch") ? "before the next request"
                                                                              : "at the end of their mini-batch");

@@ -21,7 +21,7 @@ enum st dynamic_cache_save_requests(struct call *call, const struct dynamic_cach
     int g = 0, readers[GPUS_MAX];
     bool shared = !strcmp(a->share, "clique");
     while (g < who->gpus && a->gpu >= 0 && who->id[g] != a->gpu) g++;
-    if (g == who->gpus) FAIL(ST_USAGE, "--gpu %lld is no GPU of the plan", (long long)a->gpu);
+    if (g == who->gpus) FAIL(ST_USAGE, "--gpu %lld: the plan has no such GPU", (long long)a->gpu);
     int count = dynamic_readers(who, shared, shared ? who->clique_of[g] : g, readers);
     progress_begin(&bar, "drawing", 0, r->progress);
     st = stream_draw(r, readers, count, &bar, &s, err);
@@ -32,7 +32,7 @@ enum st dynamic_cache_save_requests(struct call *call, const struct dynamic_cach
     call_say(call, "%s: %s requests in %llu mini-batches of %s", a->save, units_count(text, s.requests),
              (unsigned long long)s.batches, shared ? "the clique" : "the GPU");
     if (!strstr(a->save, "oracleGeneral"))
-        call_say(call, "libCacheSim's tools tell the format by the name: let it contain oracleGeneral");
+        call_say(call, "libCacheSim detects the format by the file name: let it contain oracleGeneral");
     doc *d = doc_object();
     doc_put(d, "schema", doc_text("requests-written/1"));
     doc_put(d, "file", doc_text(a->save));

@@ -61,7 +61,7 @@ static void print_times(const doc *gpus, FILE *to)
         }
         add_ms(t, real(doc_get(s, "gather_host"), "p95_seconds"));
     }
-    fputs("\nmilliseconds per mini-batch (median), and 10^9 bytes per second over all of them\n", to);
+    fputs("\nmilliseconds per mini-batch (median); GB/s over all mini-batches\n", to);
     table_print(t, to);
     table_free(t);
 }
@@ -69,7 +69,7 @@ static void print_times(const doc *gpus, FILE *to)
 static void print_totals(const doc *executed, FILE *to)
 {
     static const char *const headers[] = {"transactions per epoch", ">topology", ">features", ">total",
-                                          ">over predicted",        NULL};
+                                          ">to predicted",          NULL};
     static const struct {
         const char *key, *name;
     } rows[] = {{"predicted", "predicted"},
@@ -102,10 +102,8 @@ static void print_hows(const doc *executed, const doc *gpus, FILE *to)
                *total = doc_text_value(doc_get(m, "total_how"), "");
     if (!*feature || !doc_bool_value(doc_get(doc_get(executed, "machine"), "pcie"), false)) return;
     fprintf(to, "measured: features %s; in total %s.\n",
-            strcmp(feature, "timed") ? feature
-                                     : "from the time that the host's rows took, at the rate of timed reads of such "
-                                       "rows",
-            strcmp(total, "counters") ? total : "by the driver's counter of bytes received over PCIe");
+            strcmp(feature, "timed") ? feature : "from the time of the host's rows, at the measured rate of such reads",
+            strcmp(total, "counters") ? total : "by the driver's PCIe counter of received bytes");
 }
 
 void execute_print(const doc *executed, FILE *to)
@@ -123,7 +121,7 @@ void execute_print(const doc *executed, FILE *to)
     print_totals(executed, to);
     fputc('\n', to);
     for (uint64_t i = 0; i < doc_size(gpus); i++) verified += whole(doc_at(gpus, i), "verified_rows");
-    fprintf(to, "%lld gathered rows were compared with what they must hold, %lld differ.\n", (long long)verified,
+    fprintf(to, "%lld gathered rows were compared with their expected content; %lld differ.\n", (long long)verified,
             (long long)whole(executed, "wrong_rows"));
     print_hows(executed, gpus, to);
     for (uint64_t i = 0; i < doc_size(notes); i++) fprintf(to, "%s\n", doc_text_value(doc_at(notes, i), ""));
@@ -144,10 +142,10 @@ void execute_print_sweep(const doc *executed, FILE *to)
         table_add(t, "%.3g", real(doc_get(p, "seconds"), "gather_host"));
         table_add(t, "%.3g", real(doc_get(p, "seconds"), "total"));
     }
-    fputs("\ntransactions and seconds per epoch, by the share of the budget for topology\n", to);
+    fputs("\ntransactions and seconds per epoch, by alpha (share of the budget for topology)\n", to);
     table_print(t, to);
     table_free(t);
-    fprintf(to, "\npredicted least at alpha %.2f; least %s at %.2f: %s one step (%.2f) apart; least time at %.2f.\n",
+    fprintf(to, "\nminimum predicted at alpha %.2f, %s at %.2f: %s one step (%.2f) apart; shortest time at %.2f.\n",
             real(best, "predicted"), doc_text_value(doc_get(best, "judged_by"), "?"),
             real(best, doc_text_value(doc_get(best, "judged_by"), "?")),
             doc_bool_value(doc_get(best, "within_one_step"), false) ? "at most" : "more than", real(sweep, "step"),

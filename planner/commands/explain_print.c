@@ -50,14 +50,14 @@ static void print_why(const struct explanation *e, const struct explained_pool *
     const char *kind = kinds[!row->topology];
     gpus_text(pool, p, list, sizeof list);
     if (row->copies) return;
-    fprintf(to, "%s row not held by GPU%s %s:%s", kind, pool->gpus > 1 ? "s" : "", list,
+    fprintf(to, "%s row not cached by GPU%s %s:%s", kind, pool->gpus > 1 ? "s" : "", list,
             row->ranked && row->lost && row->useful ? "" : " ");
     if (!row->ranked) fprintf(to, "policy %s caches nothing.\n", p->policy);
     else if (!row->lost)
         fprintf(to, "no %s was taken there (policy %s, alpha %.2f).\n", e->one_order ? "row" : kind, p->policy,
                 p->clique[pool->clique].alpha);
     else {
-        if (!row->useful) fprintf(to, "nothing suggests that it will be read;");
+        if (!row->useful) fprintf(to, "it is not expected to be read;");
         fprintf(to,
                 "\n  the last row taken was the %s row of vertex %u (%.3g saved per byte);\n  %s more%s would have "
                 "reached this one.\n",
@@ -84,7 +84,8 @@ void explain_print(const struct explanation *e, const struct plan *p, FILE *to)
             e->one_order ? "rows of both kinds by expected transactions saved per byte, by hotness "
                          : "rows of each kind by hotness ",
             p->hotness);
-    if (e->substitute) fprintf(to, "its order cannot be made again here; that of calibrated estimates stands in\n\n");
+    if (e->substitute)
+        fprintf(to, "its order cannot be repeated here; rows are ranked by calibrated estimates instead\n\n");
     print_rows(e, p, to);
     if (e->beyond)
         fprintf(to, "\nThis plan also uses NVLinks between cliques: a copy serves readers of both, so the order inside "

@@ -61,7 +61,7 @@ static void print_add(const doc *add, FILE *to)
         char text[900], bytes[UNIT_TEXT];
         const doc *d = doc_at(add, i);
         uint64_t size = (uint64_t)doc_integer_value(doc_get(d, "bytes"), 0);
-        snprintf(text, sizeof text, "to be added: %s%s%s%s: %s", doc_text_value(doc_get(d, "file"), ""),
+        snprintf(text, sizeof text, "you must add: %s%s%s%s: %s", doc_text_value(doc_get(d, "file"), ""),
                  size ? ", " : "", size ? units_count(bytes, size) : "", size ? " bytes" : "",
                  doc_text_value(doc_get(d, "layout"), ""));
         params_wrapped(to, text, 0);

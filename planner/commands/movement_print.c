@@ -53,7 +53,7 @@ static void print_gpus(const doc *pcie, FILE *to)
     end(t, to);
     char text[UNIT_TEXT];
     if (number(doc_get(pcie, "written"), "wire_bytes"))
-        fprintf(to, "sampler GPUs write %s to the host as well, in the other direction\n",
+        fprintf(to, "sampler GPUs also write %s to the host\n",
                 units_bytes(text, number(doc_get(pcie, "written"), "wire_bytes")));
 }
 
@@ -61,7 +61,7 @@ static void print_places(const doc *places, const char *key, FILE *to)
 {
     const char *const headers[] = {key, ">transactions", ">wire", NULL};
     if (!doc_is_array(places)) {
-        fprintf(to, "PCIe per %s: not known, the plan does not say where every GPU hangs\n", key);
+        fprintf(to, "PCIe per %s: not known, the plan does not state it for every GPU\n", key);
         return;
     }
     struct table *t = table_new(headers);
@@ -81,7 +81,7 @@ static void print_links(const doc *nvlink, FILE *to)
     const doc *links = doc_get(nvlink, "links"), *most = doc_get(nvlink, "max_per_link");
     char all[UNIT_TEXT], feature[UNIT_TEXT], topology[UNIT_TEXT], text[UNIT_TEXT];
     if (!doc_size(links)) {
-        fputs("NVLink: no byte passes between GPUs\n", to);
+        fputs("NVLink: nothing moves between GPUs\n", to);
         return;
     }
     fprintf(to, "NVLink per epoch: features %s and topology %s between GPUs make %s over all links\n",
@@ -122,12 +122,10 @@ static void print_sampling(const doc *sampling, FILE *to)
         table_bytes(t, doc_get(m, "total_bytes"));
         add_times(t, m, "of_ideal");
     }
-    fputs("sampling by four methods, wire bytes per epoch, with topology rows where this plan has them\n", to);
+    fputs("sampling by four methods, wire bytes per epoch, with topology rows where this plan caches them\n", to);
     end(t, to);
     fprintf(to,
-            "ideal: the draws and offsets alone, all remote; uva: lines of the host; pull: whole rows of other GPUs; "
-            "push: requests to them, draws back;\n"
-            "rows that no GPU in reach holds are read from the host; taken: what this system does (%s)\n",
+            "ideal: only draws and offsets, all remote; uva: lines of the host; pull: whole rows of other GPUs; push: requests to them, draws back;\nrows that no GPU in reach caches are read from the host; taken: this system's method (%s)\n",
             doc_text_value(doc_get(sampling, "taken"), "?"));
 }
 

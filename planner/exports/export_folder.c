@@ -33,8 +33,7 @@ enum st export_folder_check(const char *target, struct err *err)
     for (struct dirent *e; folder && (e = readdir(folder));)
         if (!listed(d, e->d_name))
             FAIL(ST_INPUT,
-                 "%s: is an older export that also holds '%.200s', which would be lost; choose another -o, or move it "
-                 "away",
+                 "%s: holds an older export and '%.200s', which would be lost; choose another -o, or move it away",
                  target, e->d_name);
 done:
     if (folder) closedir(folder);
@@ -119,7 +118,7 @@ enum st export_file_raw(struct export_folder *to, const char *name, const char *
     enum st st;
     char path[PATH_BYTES];
     TRY(begin(to, name, what, out, path, err));
-    if (__builtin_mul_overflow(count, item, &out->w.left)) FAIL(ST_LIMIT, "%s: would be beyond 64 bits of bytes", name);
+    if (__builtin_mul_overflow(count, item, &out->w.left)) FAIL(ST_LIMIT, "%s: has more than 2^64 bytes", name);
     snprintf(out->w.path, sizeof out->w.path, "%s", path);
     out->w.file = fopen(path, "wb");
     if (!out->w.file) FAIL(ST_LIMIT, "%s: cannot be created (%s)", path, strerror(errno));

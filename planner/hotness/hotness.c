@@ -155,15 +155,15 @@ static enum st random_order(const struct hotness_input *in, uint64_t *key, struc
 
 const struct hotness hotness_all[] =
     {{"degree-in", "length of v's row (Quiver, DSP)", false, degree_in},
-     {"degree-out", "in how many rows v is listed (PaGraph, Data Tiering)", false, degree_out},
-     {"ratio", "times listed over row length (AliGraph's importance)", false, ratio},
+     {"degree-out", "number of rows that list v (PaGraph, Data Tiering)", false, degree_out},
+     {"ratio", "rows that list v over length of v's row (AliGraph's importance)", false, ratio},
      {"rpagerank", "reverse PageRank, d = 0.85, to an L1 change of 1e-7 or 100 steps", false, rpagerank},
      {"wrpagerank", "weighted reverse PageRank, 5 steps from training vertices (Data Tiering)", false, wrpagerank},
-     {"presample", "mini-batches in which v appeared while pre-sampling (GNNLab, Legion)", true, presample},
-     {"vip", "analytic chance to appear, from training vertices, fan-outs and degrees (SALIENT++)", true, vip},
+     {"presample", "mini-batches of pre-sampling that read v (GNNLab, Legion)", true, presample},
+     {"vip", "analytic inclusion probability, from training vertices, fan-outs and degrees (SALIENT++)", true, vip},
      {"calibrated", "expected mini-batches per epoch, leave-one-out over the trace's folds, within bins of vip", true,
       calibrated},
-     {"random", "a keyed random order, as a floor", false, random_order},
+     {"random", "a keyed random order, as a baseline", false, random_order},
      {0}};
 
 const struct hotness *hotness_find(const char *name)

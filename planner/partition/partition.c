@@ -175,11 +175,11 @@ static enum st check_metis(const struct graph *g, const char *method, double kep
 {
     char need[UNIT_TEXT], limit[UNIT_TEXT];
     if (!(kept > 0))
-        return err_set(err, ST_LIMIT, "--partition %s: the vertices alone are too many for METIS; take --partition lp",
+        return err_set(err, ST_LIMIT, "--partition %s: the graph has too many vertices for METIS; take --partition lp",
                        method);
     if (!metis_possible(g, kept))
         return err_set(err, ST_LIMIT,
-                       "--partition %s: this graph has more arcs than METIS's 32-bit numbers can count; take "
+                       "--partition %s: the graph has more arcs than METIS's 32-bit indices can count; take "
                        "--partition lp",
                        method);
     if (o->memory && metis_bytes(g, kept) > o->memory)

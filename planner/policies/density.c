@@ -16,7 +16,7 @@ bool density_possible(uint64_t n, struct policy_verdict *verdict)
     if (n <= UINT32_MAX / 2) return true;
     verdict->status = POLICY_UNSUPPORTED;
     snprintf(verdict->reason, sizeof verdict->reason,
-             "ranks both kinds of rows together and can number 2^31 vertices at most");
+             "ranks both kinds of rows together, which works for at most 2^31 vertices");
     return false;
 }
 

@@ -80,8 +80,7 @@ done:
 }
 
 const struct policy policy_exact = {.name = "exact",
-                                    .summary = "optimum over any NVLinks, copies included (a linear program; needs "
-                                               "GLPK)",
+                                    .summary = "optimum over any NVLinks, with copies (a linear program; needs GLPK)",
                                     .source = "this project; UGache",
                                     .hotness = "calibrated",
                                     .choice = HOTNESS_RATES,

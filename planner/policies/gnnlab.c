@@ -99,7 +99,7 @@ static enum st fill_sampler(const struct policy_input *in, struct plan *plan, in
     if (need > in->room[gpu]) {
         verdict->status = POLICY_OOM;
         snprintf(verdict->reason, sizeof verdict->reason,
-                 "a sampler GPU must hold the whole topology, %s (%llu bytes), and has %s", units_bytes(want, need),
+                 "a sampler GPU must hold the whole topology, %s (%llu bytes), but has %s", units_bytes(want, need),
                  (unsigned long long)need, units_bytes(have, in->room[gpu]));
         return ST_OK;
     }
@@ -126,7 +126,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     }
     if (in->option[0] >= in->server->gpus) {
         verdict->status = POLICY_UNSUPPORTED;
-        snprintf(verdict->reason, sizeof verdict->reason, "%g samplers leave no trainer among %d GPUs", in->option[0],
+        snprintf(verdict->reason, sizeof verdict->reason, "%g samplers leave no GPU to train, of %d", in->option[0],
                  in->server->gpus);
         return ST_OK;
     }

@@ -35,7 +35,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
 }
 
 const struct policy policy_legion_public = {.name = "legion-public",
-                                            .summary = "legion as its released code places: dealt round, almost all "
+                                            .summary = "legion as its released code places: dealt in turn, almost all "
                                                        "for features",
                                             .source = "Legion's public code",
                                             .hotness = "presample",

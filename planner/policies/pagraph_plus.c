@@ -25,7 +25,8 @@ done:
 }
 
 const struct policy policy_pagraph_plus = {.name = "pagraph-plus",
-                                           .summary = "a graph part per GPU, its own most met features, no NVLink",
+                                           .summary = "a graph part per GPU, the features that its pre-sampling reads "
+                                                      "most, no NVLink",
                                            .source = "Legion, section 3.1",
                                            .hotness = "presample of the GPU",
                                            .assignment = ASSIGNMENT_PER_GPU,

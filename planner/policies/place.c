@@ -315,7 +315,7 @@ bool place_alpha(double alpha, int *point, struct policy_verdict *verdict)
     if (fabs(at - round(at)) > 1e-6) {
         verdict->status = POLICY_UNSUPPORTED;
         snprintf(verdict->reason, sizeof verdict->reason,
-                 "alpha is swept in steps of %g, and %g lies between two; take %.2f", 1.0 / SWEEP_STEPS, alpha,
+                 "alpha is swept in steps of %g, and %g lies between two steps; take %.2f", 1.0 / SWEEP_STEPS, alpha,
                  round(at) / SWEEP_STEPS);
         return false;
     }

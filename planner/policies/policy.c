@@ -29,13 +29,12 @@ enum st policy_check_hotness(const struct policy *p, const char *hotness, struct
     enum st st = hotness_check(hotness, err);
     if (st != ST_OK) return st;
     if (p->choice == HOTNESS_FIXED)
-        return err_set(err, ST_USAGE, "--hotness %s: policy %s cannot take another metric than its own (%s)", hotness,
-                       p->name, p->hotness);
+        return err_set(err, ST_USAGE, "--hotness %s: policy %s ranks by its own metric only (%s)", hotness, p->name,
+                       p->hotness);
     if (p->choice == HOTNESS_RATES && rate_source_of(hotness) == RATE_SOURCES)
         return err_set(err, ST_USAGE,
-                       "--hotness %s: policy %s weighs rows by expected counts and can take calibrated, presample or "
-                       "vip",
-                       hotness, p->name);
+                       "--hotness %s: policy %s needs expected counts; take calibrated, presample or vip", hotness,
+                       p->name);
     return ST_OK;
 }
 
@@ -71,7 +70,7 @@ static enum st take_option(const struct policy *p, char *word, double *option, s
 {
     enum st st;
     char *value = strchr(word, '='), where[128];
-    if (!value) return err_set(err, ST_USAGE, "--policy: '%.60s' was expected as key=value", word);
+    if (!value) return err_set(err, ST_USAGE, "--policy: '%.60s' is not key=value", word);
     *value++ = 0;
     for (int i = 0; p->options[i].name; i++) {
         const struct policy_option *o = &p->options[i];
@@ -79,7 +78,7 @@ static enum st take_option(const struct policy *p, char *word, double *option, s
         snprintf(where, sizeof where, "--policy %s:%s", p->name, word);
         TRY(units_real(value, where, &option[i], err));
         if (!(option[i] >= o->low && option[i] <= o->high))
-            FAIL(ST_USAGE, "%s: %g is not in %g .. %g", where, option[i], o->low, o->high);
+            FAIL(ST_USAGE, "%s: %g is out of range; expected %g to %g", where, option[i], o->low, o->high);
         if (o->whole && option[i] != floor(option[i])) FAIL(ST_USAGE, "%s: %g is not a whole number", where, option[i]);
         return ST_OK;
     }

@@ -34,7 +34,7 @@ done:
 }
 
 const struct policy policy_random = {.name = "random",
-                                     .summary = "features in random order, shared by the clique: the floor",
+                                     .summary = "features in random order, shared by the clique: a baseline",
                                      .source = "PaGraph, figure 11",
                                      .hotness = "random",
                                      .assignment = ASSIGNMENT_HIERARCHICAL,

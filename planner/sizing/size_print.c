@@ -46,7 +46,7 @@ static void print_curves(const doc *of, FILE *to)
     for (uint64_t i = 0; i < doc_size(curves); i++) {
         const doc *c = doc_at(curves, i), *unknown = doc_get(c, "unknown");
         if (!doc_size(unknown)) continue;
-        fprintf(to, "%s: its epoch times are not known, because its description lacks",
+        fprintf(to, "%s: epoch times are not known, because the server's description lacks",
                 doc_text_value(doc_get(c, "label"), "?"));
         for (uint64_t k = 0; k < doc_size(unknown); k++)
             fprintf(to, "%s %s", k ? "," : "", doc_text_value(doc_at(unknown, k), "?"));
@@ -94,10 +94,10 @@ static void print_next(const doc *of, FILE *to)
         fprintf(to, "knee: %s per GPU (%s)\n", units_bytes(a, bytes_at(k, "budget_bytes")),
                 doc_text_value(doc_get(k, "rule"), "?"));
     if (!doc_is_object(n)) return;
-    fprintf(to, "another %s per GPU on top of %s: %+.2f points of feature hit rate, %s transactions fewer per epoch",
+    fprintf(to, "another %s per GPU on top of %s: %+.2f points of feature hit rate, %s fewer transactions per epoch",
             units_bytes(a, bytes_at(n, "more_bytes")), units_bytes(b, bytes_at(n, "from_budget_bytes")),
             100 * doc_real_value(doc_get(n, "feature_hit_rate"), 0), units_count(c, fewer > 0 ? (uint64_t)fewer : 0));
-    if (!isnan(saved)) fprintf(to, ", %s saved", size_seconds_text(saved > 0 ? saved : 0, c));
+    if (!isnan(saved)) fprintf(to, ", %s less time", size_seconds_text(saved > 0 ? saved : 0, c));
     fputc('\n', to);
 }
 
@@ -124,7 +124,7 @@ static void print_uncertainty(const doc *of, FILE *to)
         fprintf(to, "  cache that meets the targets: %s to %s per GPU%s\n",
                 units_bytes(a, (uint64_t)doc_real_value(doc_at(need, 0), 0)),
                 units_bytes(b, (uint64_t)doc_real_value(doc_at(need, 1), 0)),
-                doc_bool_value(doc_get(u, "all_meet"), true) ? "" : "; on some of them nothing does");
+                doc_bool_value(doc_get(u, "all_meet"), true) ? "" : "; on some stand-ins nothing meets them");
 }
 
 static void print_map(const doc *of, FILE *to)
@@ -160,10 +160,8 @@ void size_print(const doc *of, FILE *to)
     print_next(of, to);
     print_map(of, to);
     print_uncertainty(of, to);
-    fprintf(to, "\nan epoch that is longer than with less memory: the plan for less memory fits, too "
-                "(best_epoch_seconds in the document)\n"
-                "hits: shares of feature rows and of topology visits that the own or a peer GPU serves; transactions: "
-                "PCIe reads per epoch;\n"
-                "judged on held-out epochs; epoch times are by the model and the server's constants; cost: per epoch, "
-                "in the currency of price_per_hour, which is of the whole server\n");
+    fprintf(to, "\nif an epoch takes longer than with less memory, use the plan for less memory (best_epoch_seconds in "
+                "the document)\nhits: shares of feature rows and of topology visits served by the GPU itself or a "
+                "peer; transactions: PCIe reads per epoch;\nall simulated on held-out epochs; epoch: modelled from the "
+                "server's constants; cost: per epoch, in the currency of price_per_hour (of the whole server)\n");
 }

@@ -78,7 +78,7 @@ static void answer_sentence(const struct size_result *r, char out[SIZE_SENTENCE]
     for (int i = 0; c->answer && i < r->q->targets; i++) { /* the target that the step below misses */
         const struct size_target *t = &r->q->target[i];
         if (size_meets(t, p[-1].value[t->metric])) continue;
-        text_append(out, SIZE_SENTENCE, " One step (%s) less gives %s %s, which is not enough.",
+        text_append(out, SIZE_SENTENCE, " One step (%s) less gives %s %s, which misses the target.",
                     units_bytes(step, p->budget - p[-1].budget), size_metric_name(t->metric),
                     size_value_text(t->metric, p[-1].value[t->metric], less));
         break;
@@ -91,16 +91,16 @@ static void none_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
 {
     char text[UNIT_TEXT], budget[UNIT_TEXT];
     if (r->shown < 0) {
-        text_append(out, SIZE_SENTENCE, "Nothing fits: on %s a GPU lacks %s bytes before anything is left for a cache.",
+        text_append(out, SIZE_SENTENCE, "Nothing fits: on %s a GPU lacks %s bytes for training alone.",
                     r->curves[0].label, units_count(text, r->curves[0].missing));
         return;
     }
     const struct size_curve *c = &r->curves[r->shown];
     const struct size_point *p = &c->point[c->count - 1];
     if (r->q->targets) {
-        text_append(out, SIZE_SENTENCE, "Nothing that was tried meets");
+        text_append(out, SIZE_SENTENCE, "No combination meets");
         add_targets(r->q, out);
-        text_append(out, SIZE_SENTENCE, ". The nearest is ");
+        text_append(out, SIZE_SENTENCE, ". The closest is ");
     }
     add_machine(c, out);
     text_append(out, SIZE_SENTENCE, " with %s cached per GPU: ", units_bytes(budget, p->budget));

@@ -83,8 +83,7 @@ static void print_cache(const struct plan *p, FILE *to)
         least = p->cache_rows[g] < least ? p->cache_rows[g] : least;
         most = p->cache_rows[g] > most ? p->cache_rows[g] : most;
     }
-    fprintf(to, "features are held by the rule %s, one cache per GPU, empty at first, of %s", p->cache,
-            units_count(low, least));
+    fprintf(to, "features: a dynamic cache (%s) per GPU, empty at first, of %s", p->cache, units_count(low, least));
     if (most > least) fprintf(to, " to %s", units_count(high, most));
     fprintf(to, " rows; nothing is predicted\n");
 }
@@ -101,7 +100,7 @@ static void print_totals(const struct plan *p, FILE *to)
         const doc *of = row ? p->simulated : predicted;
         table_add(t, row                     ? (p->predicted_held_out ? "simulated, held out" : "simulated")
                      : p->predicted_held_out ? "predicted"
-                                             : "known beforehand");
+                                             : "known in advance");
         for (int i = 0; i < 2; i++) table_percent(t, doc_real_value(doc_get(of, rates[i]), NAN));
         for (int i = 0; i < 3; i++) table_count(t, doc_get(of, counts[i]));
     }
@@ -162,13 +161,11 @@ static void print_bound(const struct plan *p, FILE *to)
         fprintf(to, "no bound: %s\n", reason ? reason : "none is stated");
         return;
     }
-    fprintf(to, "no placement can be expected to leave fewer than %s transactions per epoch (proven, by the estimates)",
+    fprintf(to, "lower bound for any placement: %s transactions per epoch (proven, under the estimates)",
             units_count(bound, (uint64_t)doc_integer_value(doc_get(p->bound, "total_transactions"), 0)));
     if (!isnan(gap)) fprintf(to, "; gap of this plan: %.4f %%", 100 * gap);
     if (doc_is_object(slowest))
-        fprintf(to,
-                "\nno placement can be expected to leave the busiest PCIe switch fewer than %s; gap of this plan: %.4f "
-                "%%",
+        fprintf(to, "\nlower bound for the busiest PCIe switch: %s; gap of this plan: %.4f %%",
                 units_count(bound, (uint64_t)doc_integer_value(doc_get(slowest, "transactions"), 0)),
                 100 * doc_real_value(doc_get(slowest, "gap"), NAN));
     fprintf(to, "%s%s\n", reason ? "; " : "", reason ? reason : "");

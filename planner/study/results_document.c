@@ -4,8 +4,8 @@
 
 #include "simulator/movement/movement.h"
 
-const char results_prior_note[] = "expected counts are vip's, which are a ranking and a prior, not a prediction: up to "
-                                  "twice too high inside communities";
+const char results_prior_note[] = "expected counts come from vip, a ranking and a prior, not a prediction: up to twice "
+                                  "too high within communities";
 
 /* The smallest budget of a GPU that has one: sampler GPUs may have more than was asked for. */
 static uint64_t budget_of_a_gpu(const struct plan *p, const struct server *s)

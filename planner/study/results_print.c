@@ -137,21 +137,19 @@ void results_print(const doc *rows, FILE *to)
         print_group(rows, i, end, to);
     }
     fprintf(to,
-            "\n%s\n"
-            "feat., topo.: features, topology; all simulated on held-out epochs\n"
-            "of uncached: share of what the same assignment reads with nothing cached\n"
-            "prediction: predicted / simulated - 1 (in brackets: the policy saw these epochs)\n",
+            "\n%s\nfeat., topo.: features, topology; all simulated on held-out epochs\nof uncached: share of what the "
+            "same assignment reads with empty caches\nprediction: predicted / simulated - 1 (in brackets: the policy "
+            "saw these epochs)\n",
             RESULTS_LEGEND);
     bool bounds = false, times = false;
     for (uint64_t i = 0; i < doc_size(rows); i++) {
         bounds |= has_bound(doc_at(rows, i));
         times |= has_time(doc_at(rows, i));
     }
-    if (times) fprintf(to, "epoch: time of an epoch by HyScale-GNN's model and the server's constants\n");
+    if (times) fprintf(to, "epoch: epoch time by HyScale-GNN's model, from the server's constants\n");
     if (bounds)
         fprintf(to, "gap: expected transactions of the plan / proven lower bound for any placement with the same "
-                    "training vertices\n"
-                    "     and budgets, - 1; both by the estimates\n");
+                    "assignment and\n     budgets - 1, both under the estimates\n");
     bool prior = false;
     for (uint64_t i = 0; i < doc_size(rows); i++) prior |= doc_get(doc_at(rows, i), "prediction_note") != NULL;
     if (prior) fprintf(to, "*: %s\n", results_prior_note);

@@ -10,7 +10,7 @@
 void results_print(const doc *rows, FILE *to);
 /* What the columns of tables of results mean; the first line below them. */
 #define RESULTS_LEGEND                                                                                                 \
-    "hits: shares of feature rows and of topology visits that the own or a peer GPU serves; trans.: PCIe reads per "   \
+    "hits: shares of feature rows and of topology visits served by the GPU itself or a peer; trans.: PCIe reads per "  \
     "epoch"
 
 #endif

@@ -92,7 +92,7 @@ enum st resume_open(const struct call *call, const struct resume_args *a, const 
         if (inputs->path) put_input(inputs, about);
     TRY(checkpoint_open(&made, out, a->scratch, about, a->anew, err));
     if (made.resumed)
-        call_say(call, "continuing from %s, which an earlier run left (--no-resume starts over)", made.folder);
+        call_say(call, "continuing from %s, left by an interrupted run (--no-resume starts over)", made.folder);
     else if (*made.why) call_say(call, "%s is started over: %s", made.folder, made.why);
     snprintf(note, sizeof note, "hotset: interrupted; the same command continues from %.4000s\n", made.folder);
     output_say_on_interrupt(call->common.quiet ? NULL : note);
@@ -107,6 +107,6 @@ void resume_close(const struct call *call, struct checkpoint *s, enum st how)
     if (!*s->folder) return;
     bool keep = how != ST_OK && how != ST_NO && checkpoint_any(s);
     output_say_on_interrupt(NULL);
-    if (keep) call_say(call, "what is finished stays in %s; the same command continues from there", s->folder);
+    if (keep) call_say(call, "finished steps are kept in %s; the same command continues from there", s->folder);
     checkpoint_close(s, !keep);
 }

@@ -61,8 +61,8 @@ static void put_gap(doc *d, const char *key, double bound, double expected, int 
 
 static const char *weakness(const struct proven *p)
 {
-    if (!p->optimal) return "the time limit stopped the solver: a bound of the prices found so far";
-    return p->whole ? NULL : "the links allow too many patterns of copies: a weaker bound";
+    if (!p->optimal) return "the time limit stopped the solver; the bound is that of the prices found so far";
+    return p->whole ? NULL : "the NVLinks allow too many patterns of copies; the bound is weaker";
 }
 
 static doc *document(const struct study *s, const struct proven *p, const struct placement_cost *cost)
@@ -98,12 +98,12 @@ static enum st bound_cell(const struct study *s, struct study_cell *c, struct pr
     struct placement_cost cost;
     struct reach *r = NULL;
     if (c->plan.placement.access != ACCESS_GPU) {
-        c->plan.bound = no_number("the bound is of GPUs that sample for themselves; this policy samples elsewhere");
+        c->plan.bound = no_number("the bound assumes GPUs that sample for themselves; this policy samples elsewhere");
         return ST_OK;
     }
     if (*c->plan.cache) {
-        c->plan.bound = no_number("the bound is of rows that stay where they are; this policy's change from mini-batch "
-                                  "to mini-batch");
+        c->plan.bound = no_number("the bound assumes static caches; this policy's change from mini-batch to "
+                                  "mini-batch");
         return ST_OK;
     }
     TRY(prove(s, c, &items, p, err));

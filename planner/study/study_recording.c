@@ -120,7 +120,7 @@ enum st study_record(struct study *s, enum assignment_kind kind, int samplers, s
             return ST_OK;
         }
     if (i == STUDY_RECORDINGS)
-        FAIL(ST_LIMIT, "more than %d ways of dealing training vertices; name fewer policies", STUDY_RECORDINGS);
+        FAIL(ST_LIMIT, "the policies need more than %d recordings; name fewer policies", STUDY_RECORDINGS);
     struct study_recording *r = &s->recording[i];
     r->kind = kind;
     r->samplers = samplers;
