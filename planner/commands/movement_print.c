@@ -125,7 +125,9 @@ static void print_sampling(const doc *sampling, FILE *to)
     fputs("sampling by four methods, wire bytes per epoch, with topology rows where this plan caches them\n", to);
     end(t, to);
     fprintf(to,
-            "ideal: only draws and offsets, all remote; uva: lines of the host; pull: whole rows of other GPUs; push: requests to them, draws back;\nrows that no GPU in reach caches are read from the host; taken: this system's method (%s)\n",
+            "ideal: only draws and offsets, all remote; uva: lines of the host; pull: whole rows of other GPUs; push: "
+            "requests to them, draws back;\nrows that no GPU in reach caches are read from the host; taken: this "
+            "system's method (%s)\n",
             doc_text_value(doc_get(sampling, "taken"), "?"));
 }
 

@@ -129,13 +129,6 @@ done:
     return st;
 }
 
-int component_find(const struct component *x, pool_set pools)
-{
-    for (int p = 0; p < x->patterns; p++)
-        if (x->pattern[p].pools == pools) return p;
-    return -1;
-}
-
 enum st reach_make(const struct server *s, const uint64_t *budget, bool by_switch, int most, struct reach *out,
                    struct err *err)
 {

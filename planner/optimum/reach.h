@@ -56,7 +56,4 @@ enum st reach_make(const struct server *s, const uint64_t *budget, bool by_switc
 /* Zeroed is allowed. */
 void reach_release(struct reach *r);
 
-/* Position of the pattern with these pools; -1 when it is not listed. */
-int component_find(const struct component *x, pool_set pools);
-
 #endif
