@@ -47,6 +47,19 @@ static void say_left_out(const struct call *call, const struct compare_args *a)
     if (*names) call_say(call, "left out, because they cannot rank by %s: %s", a->hotness, names);
 }
 
+/* A server that cannot be read is refused before the first one is compared. */
+static enum st check_servers(char *const *name, int count, struct err *err)
+{
+    enum st st = ST_OK;
+    for (int i = 0; i < count; i++) {
+        struct server s = {0};
+        TRY(server_load(name[i], &s, err));
+        server_release(&s);
+    }
+done:
+    return st;
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     const struct compare_args *a = call->args;
@@ -71,6 +84,7 @@ static enum st run(struct call *call, struct err *err)
     snprintf(servers, sizeof servers, "%s", a->server);
     int count = text_split(servers, ',', name, SERVERS_MAX);
     if (count < 0) FAIL(ST_USAGE, "--server: more than %d servers", SERVERS_MAX);
+    TRY(check_servers(name, count, err));
     d = results_document(&w, (uint64_t)a->study.presample_epochs, &rows);
     const struct resume_input inputs[] = {{"server files", a->server},
                                           {"calibration file", a->study.timing.calibration},

@@ -166,6 +166,20 @@ done:
     return st;
 }
 
+/* What is planned: policy, metric and budget. */
+static enum st read_cell(const struct plan_args *a, struct study_cell *cell, struct err *err)
+{
+    enum st st;
+    TRY(refuse_lists(a, err));
+    TRY(policy_parse(a->policy, &cell->policy, cell->option, err));
+    cell->options_given = true;
+    TRY(policy_check_hotness(cell->policy, a->hotness, err));
+    cell->hotness = a->hotness;
+    TRY(choose_budget(a, &cell->budget, err));
+done:
+    return st;
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     const struct plan_args *a = call->args;
@@ -180,12 +194,7 @@ static enum st run(struct call *call, struct err *err)
     const struct kernels *k;
     enum st st;
     if (!a->graph || !a->server || !a->out) FAIL(ST_USAGE, "plan needs --graph G, --server S and -o P");
-    TRY(refuse_lists(a, err));
-    TRY(policy_parse(a->policy, &cell.policy, cell.option, err));
-    cell.options_given = true;
-    TRY(policy_check_hotness(cell.policy, a->hotness, err));
-    cell.hotness = a->hotness;
-    TRY(choose_budget(a, &cell.budget, err));
+    TRY(read_cell(a, &cell, err));
     TRY(output_check(a->out, "plan.json", err));
     TRY(options_kernels(call, &k, err));
     TRY(graph_open(a->graph, call->threads, &g, err));

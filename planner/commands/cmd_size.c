@@ -75,7 +75,7 @@ static void say_curve(const struct call *call, const struct sizing *z, const str
     char have[UNIT_TEXT], lack[UNIT_TEXT];
     double batch = (double)c->of.batch / c->factor;
     if (c->missing)
-        call_say(call, "%s does not fit: the smallest GPU has %s, and training alone lacks %s bytes", c->label,
+        call_say(call, "%s does not fit: the smallest GPU has %s; %s bytes are missing even without a cache", c->label,
                  units_bytes(have, c->memory), units_count(lack, c->missing));
     if (batch < 4)
         call_say(call,

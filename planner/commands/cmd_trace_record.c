@@ -83,7 +83,7 @@ done:
     return st;
 }
 
-static void show(const struct trace *t, FILE *to)
+static void print_trace(const struct trace *t, FILE *to)
 {
     static const char *const headers[] = {"clique",
                                           "GPUs",
@@ -130,9 +130,9 @@ static enum st read_error(const char *text, double *out, struct err *err)
     return ST_OK;
 }
 
-/* Epochs that bring the 95 % half-width of the transactions left by a typical plan below the wanted error. */
-static void say_enough(const struct call *call, const struct graph *g, const struct kernels *k, double error,
-                       struct trace *t)
+/* States how many epochs give the transactions of a typical plan with that error; the trace keeps the number. */
+static void say_epochs_needed(const struct call *call, const struct graph *g, const struct kernels *k, double error,
+                              struct trace *t)
 {
     enum { SHARE_PERCENT = 20 };
     struct epochs_needed e;
@@ -188,6 +188,44 @@ done:
     return st;
 }
 
+/* What is recorded. */
+struct recording {
+    const struct graph *graph;
+    const struct server *server;
+    const struct assignment *assignment;
+    const struct workload *workload;
+    const struct kernels *kernels;
+    const struct checkpoint *checkpoint;
+};
+
+static enum st record_epochs(struct call *call, const struct recording *in, double error, struct trace *t,
+                             struct err *err)
+{
+    const struct record_args *a = call->args;
+    struct sampling_facts facts = {0};
+    struct trace_options o = {.epochs = (uint64_t)a->epochs,
+                              .line_bytes = in->server->line_bytes,
+                              .threads = call->threads,
+                              .progress = call_progress(call),
+                              .folds = true,
+                              .server_name = in->server->name,
+                              .server_fingerprint = in->server->fingerprint,
+                              .checkpoint = in->checkpoint,
+                              .part = "",
+                              .kernels = in->kernels,
+                              .facts = &facts};
+    options_say_sampler(call, in->kernels, in->workload);
+    stage_begin(&call->stages, "pre-sampling");
+    enum st st = trace_record(in->graph, in->assignment, in->workload, &o, t, err);
+    stage_end(&call->stages);
+    options_say_drawn(call, &facts);
+    if (st != ST_OK) return st;
+    stage_begin(&call->stages, "epochs for an error");
+    say_epochs_needed(call, in->graph, in->kernels, error, t);
+    stage_end(&call->stages);
+    return ST_OK;
+}
+
 static enum st record(struct call *call, struct err *err)
 {
     const struct record_args *a = call->args;
@@ -198,7 +236,6 @@ static enum st record(struct call *call, struct err *err)
     struct trace t = {0};
     struct checkpoint checkpoint = {0};
     const struct kernels *k;
-    struct sampling_facts facts = {0};
     double error;
     doc *result = NULL;
     char where[PATH_BYTES], tool[PATH_BYTES] = "";
@@ -218,29 +255,11 @@ static enum st record(struct call *call, struct err *err)
     st = take_assignment(call, a, &g, &s, &w, &checkpoint, &who, err);
     stage_end(&call->stages);
     if (st != ST_OK) goto done;
-    struct trace_options o = {.epochs = (uint64_t)a->epochs,
-                              .line_bytes = s.line_bytes,
-                              .threads = call->threads,
-                              .progress = call_progress(call),
-                              .folds = true,
-                              .server_name = s.name,
-                              .server_fingerprint = s.fingerprint,
-                              .checkpoint = &checkpoint,
-                              .part = "",
-                              .kernels = k,
-                              .facts = &facts};
-    options_say_sampler(call, k, &w);
-    stage_begin(&call->stages, "pre-sampling");
-    st = trace_record(&g, &who, &w, &o, &t, err);
-    stage_end(&call->stages);
-    options_say_drawn(call, &facts);
-    if (st != ST_OK) goto done;
-    stage_begin(&call->stages, "epochs for an error");
-    say_enough(call, &g, k, error, &t);
-    stage_end(&call->stages);
+    const struct recording in = {&g, &s, &who, &w, k, &checkpoint};
+    TRY(record_epochs(call, &in, error, &t, err));
     if (a->pcm) TRY(measure(call, a, tool, &t, err));
     TRY(trace_save(&t, &g, a->out, err));
-    if (!call->common.json) show(&t, call->out);
+    if (!call->common.json) print_trace(&t, call->out);
     TRY(path_join(where, a->out, "trace.json", err));
     TRY(doc_load(where, "trace/1", &result, err));
     TRY(call_finish(call, result, err));

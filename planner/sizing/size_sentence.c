@@ -91,7 +91,7 @@ static void none_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
 {
     char text[UNIT_TEXT], budget[UNIT_TEXT];
     if (r->shown < 0) {
-        text_append(out, SIZE_SENTENCE, "Nothing fits: on %s a GPU lacks %s bytes for training alone.",
+        text_append(out, SIZE_SENTENCE, "Nothing fits: on %s a GPU lacks %s bytes even without a cache.",
                     r->curves[0].label, units_count(text, r->curves[0].missing));
         return;
     }
