@@ -83,7 +83,7 @@ double repro_value(const doc *row, const char *key);
 double repro_epoch_seconds(const doc *row, double scale);
 /* The same without the stage of sampling, for systems whose paper states no sampling rate. */
 double repro_epoch_beside_sampling(const doc *row, double scale);
-/* Whether the row says that the policy ran out of memory. */
+/* Whether the policy ran out of memory in that row. */
 bool repro_out_of_memory(const doc *row);
 /* Plans and simulates cells on the server u->servers; the caller has set policy, options and budget of each. out: an
  * array of {status, predicted, simulated (with everything that a plan states), cliques, stated}, in order;

@@ -138,7 +138,7 @@ static void join_neighbours(const struct export_input *in, struct placement *p)
     for (int g = 0; g < p->gpus; g++) p->peers[g] = neighbours(in, g, p->peer[g]);
 }
 
-/* Leaves the peers that a link leads to; says whether there were others. */
+/* Keeps the peers that an NVLink leads to; true when there were others. */
 static bool only_neighbours(const struct export_input *in, struct placement *p)
 {
     bool others = false;

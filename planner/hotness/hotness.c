@@ -30,8 +30,8 @@ done:
     return st;
 }
 
-/* Times listed over row length in steps of 2^-31; vertices that draw from nobody come before all others, more
- * listings first. */
+/* Rows that list v over length of v's row, in steps of 2^-31; vertices with empty rows come first, by the number of
+ * rows that list them. */
 static enum st ratio(const struct hotness_input *in, uint64_t *key, struct err *err)
 {
     enum st st = degree_out(in, key, err);

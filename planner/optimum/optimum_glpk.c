@@ -68,7 +68,7 @@ enum st glpk_solve(const struct lp_problem *p, struct lp_result *out, struct err
 
 /* ---- the fence ---- */
 
-/* What GLPK says goes here instead of to the terminal; its last words before an abort are the reason. */
+/* GLPK prints here instead of to the terminal; its last text before an abort is the reason. */
 struct fence {
     jmp_buf back;
     char said[400];

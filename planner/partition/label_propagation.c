@@ -141,7 +141,7 @@ static uint64_t move_block(struct propagation *x, uint64_t from, uint64_t to)
     return moved;
 }
 
-/* At most so many rounds over all vertices, fewer when next to nothing moves. */
+/* At most `rounds` rounds over all vertices, fewer when almost nothing moves. */
 static void propagate(struct propagation *x, int rounds)
 {
     uint64_t n = x->g->n, moved = n;

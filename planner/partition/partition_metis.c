@@ -164,7 +164,7 @@ static void alone(pid_t parent)
     close_range(STDERR_FILENO + 1, ~0u, 0); /* locks are held as long as anyone has the file open */
 }
 
-/* Waits for the child and says what became of it. */
+/* Waits for the child and turns its end into a status. */
 static enum st wait_for(pid_t child, int parts, struct err *err)
 {
     int status = 0;

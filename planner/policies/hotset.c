@@ -106,7 +106,7 @@ static double saved_in_cliques(const struct policy_input *in, const struct plan 
     return saved;
 }
 
-/* One pool per clique; nobody reads beyond it. */
+/* One pool per clique; no GPU reads beyond its own. */
 static enum st place_pools(const struct policy_input *in, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;

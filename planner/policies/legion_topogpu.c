@@ -5,7 +5,7 @@
 #include "base/units.h"
 #include "planner/policies/place.h"
 
-/* Says no when some GPU's budget cannot hold the topology. */
+/* Sets the verdict when some GPU's budget cannot hold the topology. */
 static void check_room(const struct policy_input *in, const struct plan *plan, struct policy_verdict *verdict)
 {
     uint64_t need = 4 * in->graph->m + 8 * in->graph->n;

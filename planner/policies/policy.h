@@ -26,7 +26,7 @@ struct policy_option {
     bool whole;      /* an integer */
 };
 
-/* What a policy is told; everything is borrowed. Positions are 0..gpus-1, n is the number of vertices. */
+/* The input of a policy; everything is borrowed. Positions are 0..gpus-1, n is the number of vertices. */
 struct policy_input {
     const struct graph *graph;
     const struct server *server;
@@ -94,7 +94,7 @@ enum st policy_find(const char *name, const struct policy **out, struct err *err
 enum st policy_parse(const char *text, const struct policy **out, double *option, struct err *err) MUST_USE;
 /* option: [POLICY_OPTIONS], set to the policy's defaults. */
 void policy_defaults(const struct policy *p, double *option);
-/* The name, and behind it the options that differ from their defaults: tells the rows of a comparison apart. Returns
+/* The name, and behind it the options that differ from their defaults: distinguishes the rows of a comparison. Returns
  * out. */
 enum { POLICY_LABEL = 120 };
 const char *policy_label(const struct policy *p, const double *option, char out[POLICY_LABEL]);

@@ -80,18 +80,18 @@ static const char *label_of(const struct size_curve *c, enum size_quantity of, c
 
 void size_label_curves(struct size_curve *curves, int count)
 {
-    static const enum size_quantity told[] = {VARY_FEATURE_TYPE, VARY_FANOUT, VARY_BATCH, VARY_GROW,
-                                              VARY_SHARE}; /* servers name GPUs and NVLink themselves */
+    static const enum size_quantity named[] = {VARY_FEATURE_TYPE, VARY_FANOUT, VARY_BATCH, VARY_GROW,
+                                               VARY_SHARE}; /* servers name GPUs and NVLink themselves */
     static const char *const before[] = {"", "fan-out ", "batch ", "graph x ", "memory "};
     char text[SIZE_LABEL], first[SIZE_LABEL];
     for (int i = 0; i < count; i++) snprintf(curves[i].label, sizeof curves[i].label, "%s", curves[i].server);
-    for (size_t k = 0; k < sizeof told / sizeof *told; k++) {
+    for (size_t k = 0; k < sizeof named / sizeof *named; k++) {
         bool differs = false;
         for (int i = 1; i < count; i++)
-            differs |= strcmp(label_of(&curves[i], told[k], text), label_of(&curves[0], told[k], first)) != 0;
+            differs |= strcmp(label_of(&curves[i], named[k], text), label_of(&curves[0], named[k], first)) != 0;
         for (int i = 0; i < count && differs; i++)
             text_append(curves[i].label, sizeof curves[i].label, ", %s%s", before[k],
-                        label_of(&curves[i], told[k], text));
+                        label_of(&curves[i], named[k], text));
     }
 }
 
@@ -144,7 +144,7 @@ static void take_points(const struct size_question *q, const struct size_vary *v
         y = position(q, &axis[1], v->axis[1], c, &c->point[i]);
         if (x < 0 || y < 0) continue;
         double *to = &cell[y * axis[0].count + x], value = c->point[i].value[m];
-        *to = size_more_is_better(m) ? fmax(*to, value) : fmin(*to, value); /* NaN gives way */
+        *to = size_more_is_better(m) ? fmax(*to, value) : fmin(*to, value); /* fmax and fmin ignore NaN */
     }
 }
 

@@ -55,9 +55,8 @@ uint64_t epochs_needed_count(const struct epochs_needed *e, double error)
 static struct epochs_needed spread_of(const struct trace *t, const uint64_t *sum)
 {
     double left[FOLDS_MAX], epochs[FOLDS_MAX];
-    if (t->epochs == 1)
-        return (struct epochs_needed){
-            0}; /* its parts share out the training vertices: their spread says nothing about the next epoch */
+    /* folds of one epoch share out the training vertices: their spread is not that of epochs */
+    if (t->epochs == 1) return (struct epochs_needed){0};
     for (int f = 0; f < t->folds; f++) {
         left[f] = (double)sum[f] / 1024;
         epochs[f] = 1 / t->folds_per_epoch;

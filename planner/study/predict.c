@@ -95,8 +95,7 @@ static void set_interval(const struct trace *t, const uint64_t *missed, struct p
     double sum = 0, squares = 0, total = (double)plan_predicted(plan).total;
     if (t->folds < 2) return;
     plan->interval_known = true;
-    if (t->epochs ==
-        1) { /* parts of one epoch share out the training vertices: their spread says nothing about the next epoch */
+    if (t->epochs == 1) { /* parts of one epoch do not show how epochs differ */
         plan->predicted_low = total * (1000 - OFF_PERMILLE_BLIND) / 1000;
         plan->predicted_high = total * (1000 + OFF_PERMILLE_BLIND) / 1000;
         return;

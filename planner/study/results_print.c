@@ -120,11 +120,11 @@ static void print_reasons(const doc *rows, FILE *to)
         const doc *row = doc_at(rows, i);
         const char *reason = doc_text_value(doc_get(row, "reason"), NULL),
                    *policy = doc_text_value(doc_get(row, "policy"), "?");
-        bool told = false;
+        bool printed = false;
         for (uint64_t k = 0; k < i; k++)
-            told |= doc_text_value(doc_get(doc_at(rows, k), "reason"), NULL) &&
-                    !strcmp(doc_text_value(doc_get(doc_at(rows, k), "policy"), ""), policy);
-        if (reason && !told)
+            printed |= doc_text_value(doc_get(doc_at(rows, k), "reason"), NULL) &&
+                       !strcmp(doc_text_value(doc_get(doc_at(rows, k), "policy"), ""), policy);
+        if (reason && !printed)
             fprintf(to, "%s, %s at %s: %s\n", policy, doc_text_value(doc_get(row, "status"), "?"),
                     doc_text_value(doc_get(row, "budget"), "?"), reason);
     }

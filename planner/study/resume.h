@@ -9,13 +9,13 @@
 
 struct resume_args {
     const char *scratch;
-    bool anew;
+    bool restart;
 };
 
 #define RESUME_PARAMS(type, member)                                                                                    \
     OPTION_TEXT("scratch", 0, type, member.scratch, "DIR", NULL,                                                       \
                 "Folder for what a long run keeps on disk: recordings and finished steps [default: beside -o]."),      \
-        OPTION_FLAG("no-resume", type, member.anew,                                                                    \
+        OPTION_FLAG("no-resume", type, member.restart,                                                                 \
                     "Start over, even if an interrupted run of the same command could be continued.")
 
 /* Files that the results depend on, beside graph and options; NULL-ended. path: one file or several, parted by commas.

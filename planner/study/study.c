@@ -37,7 +37,7 @@ static void set_server(const struct server *s, struct plan *p)
     }
 }
 
-/* What every policy is told; estimates and the number of samplers come later. */
+/* The input of every policy, without what the recording gives (add_recording). */
 static struct policy_input input_of(const struct study *s, const struct study_cell *cell, int threads)
 {
     struct policy_input in = {.graph = s->o.graph,
@@ -100,7 +100,7 @@ static enum st start_plan(const struct study *s, const struct study_cell *cell, 
     return assignment_copy(&cell->recording->trace->assignment, &p->assignment, err);
 }
 
-/* What only placing needs. */
+/* Adds what only placing needs. */
 static void add_recording(const struct study_cell *cell, struct policy_input *in)
 {
     const struct study_recording *r = cell->recording;
@@ -205,7 +205,7 @@ static int pass_size(const struct study *s, int wanted)
     return most < 2 ? 2 : most > (uint64_t)wanted ? wanted : (int)most;
 }
 
-/* One pass: the cells in `list`, and an empty placement that tells what nothing cached would cost. */
+/* One pass: the cells in `list`, and an empty placement for the cost with nothing cached. */
 static enum st simulate_pass(struct study *s, struct study_recording *r, struct study_cell **list, int count,
                              struct err *err)
 {
