@@ -17,7 +17,7 @@ const struct param common_params[] =
      OPTION_FLAG("json", struct common, json, "Print one JSON document instead of tables."),
      OPTION_FLAG("quiet", struct common, quiet, "No messages and no progress bars."),
      OPTION_FLAG("stamp", struct common, stamp,
-                 "Also show host, device, date, and time and memory of each stage (these differ from run to run)."),
+                 "Also print host, device, date, and time and memory of each stage (these differ from run to run)."),
      {0}};
 
 void call_say(const struct call *call, const char *format, ...)
@@ -134,7 +134,7 @@ static void group_print(const struct command *c, const struct command *const *al
     fprintf(to, "\ncommands:\n");
     for (const struct command *const *k = command_next(all, c->name); k; k = command_next(k + 1, c->name))
         fprintf(to, "  %-12s %s\n", (*k)->name, (*k)->summary);
-    fprintf(to, "\n'%s <command> -h' explains one.\n", path);
+    fprintf(to, "\n'%s <command> -h' explains a command.\n", path);
 }
 
 /* Joins the lines of a paragraph and wraps it. A paragraph ends with a line that ends in '.', ':' or ';', or before an

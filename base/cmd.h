@@ -37,7 +37,19 @@ struct call {
     struct stages stages; /* for --stamp */
 };
 
+/* Where a command stands in the order of work. */
+enum command_stage {
+    COMMAND_LEARN, /* listed last; also what states no stage */
+    COMMAND_DESCRIBE,
+    COMMAND_RECORD,
+    COMMAND_PLAN,
+    COMMAND_JUDGE,
+    COMMAND_HAND_OVER
+};
+
 struct command {
+    enum command_stage stage;   /* of a command outside of groups, and of a group */
+    int rank;                   /* place within the stage, from 1; 0: behind those that have one */
     const char *group;          /* name of the group it belongs to ("server" of "server import"), or NULL */
     const char *name;           /* one word */
     const char *summary;        /* one line, no full stop */

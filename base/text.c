@@ -59,7 +59,7 @@ static int width_of(const char *text)
     return width;
 }
 
-static void print_cell(FILE *to, const char *text, int width, bool right, bool last)
+static void cell_print(FILE *to, const char *text, int width, bool right, bool last)
 {
     int pad = width - width_of(text);
     if (right) fprintf(to, "%*s%s", pad, "", text);
@@ -68,7 +68,7 @@ static void print_cell(FILE *to, const char *text, int width, bool right, bool l
 }
 
 /* Prints a text in the last column, wrapped at `width` characters; further lines begin at column `indent`. */
-static void print_wrapped(FILE *to, const char *text, int indent, int width)
+static void wrapped_print(FILE *to, const char *text, int indent, int width)
 {
     for (int column = 0; *text;) {
         size_t length = strcspn(text, " ");
@@ -101,7 +101,7 @@ void table_print(const struct table *t, FILE *to)
         widths[columns - 1] = TABLE_WIDTH - indent > LAST_COLUMN_LEAST ? TABLE_WIDTH - indent : LAST_COLUMN_LEAST;
     for (int c = 0; c < columns; c++) {
         bool right = t->headers[c][0] == '>';
-        print_cell(to, t->headers[c] + right, widths[c], right, c + 1 == columns);
+        cell_print(to, t->headers[c] + right, widths[c], right, c + 1 == columns);
     }
     for (int c = 0; c < columns; c++) {
         for (int i = 0; i < widths[c]; i++) fputc('-', to);
@@ -109,8 +109,8 @@ void table_print(const struct table *t, FILE *to)
     }
     for (size_t i = 0; i < t->count; i++) {
         int c = (int)(i % (size_t)t->columns);
-        if (width_of(t->cells[i]) > widths[c]) print_wrapped(to, t->cells[i], indent, widths[c]);
-        else print_cell(to, t->cells[i], widths[c], t->headers[c][0] == '>', c + 1 == columns);
+        if (width_of(t->cells[i]) > widths[c]) wrapped_print(to, t->cells[i], indent, widths[c]);
+        else cell_print(to, t->cells[i], widths[c], t->headers[c][0] == '>', c + 1 == columns);
     }
 }
 

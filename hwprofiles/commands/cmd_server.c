@@ -2,4 +2,7 @@
 #include "base/cmd.h"
 
 extern const struct command cmd_server;
-const struct command cmd_server = {.name = "server", .summary = "describe servers: GPUs, NVLink cliques, PCIe tree"};
+const struct command cmd_server = {.name = "server",
+                                   .stage = COMMAND_DESCRIBE,
+                                   .rank = 1,
+                                   .summary = "describe machines: GPUs, NVLink cliques, PCIe tree"};

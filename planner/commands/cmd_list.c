@@ -191,8 +191,9 @@ static enum st run(struct call *call, struct err *err)
 
 extern const struct command cmd_list;
 const struct command cmd_list = {.name = "list",
-                                 .summary = "show policies, hotness metrics, formats, backends, servers, data sets, "
-                                            "caches, claims of papers or exports",
+                                 .rank = 3,
+                                 .summary = "list policies, hotness metrics, formats, backends, servers, data sets, "
+                                            "caches, claims or exports",
                                  .arguments = "policies|hotness|formats|backends|servers|datasets|caches|claims|"
                                               "exports",
                                  .words_low = 1,

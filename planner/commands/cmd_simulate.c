@@ -2,10 +2,13 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/commands/dynamic_cache_args.h"
+#include "planner/commands/dynamic_cache_plan.h"
+#include "planner/commands/dynamic_cache_print.h"
+#include "planner/commands/dynamic_cache_requests.h"
 #include "planner/commands/movement_print.h"
 #include "planner/study/options.h"
-#include "planner/study/results.h"
+#include "planner/study/plan_print.h"
+#include "planner/study/results_document.h"
 #include "simulator/movement/epoch_args.h"
 #include "simulator/caches/dynamic.h"
 #include "simulator/movement/movement.h"
@@ -16,7 +19,7 @@ struct simulate_args {
     const char *graph, *server, *output;
     int64_t epochs;
     bool movement;
-    struct dynamic_cache_args caching;
+    struct dynamic_cache_args caches;
     struct epoch_args timing;
 };
 
@@ -58,8 +61,7 @@ static enum st find_server(const struct simulate_args *a, const struct plan *p, 
     bool same = s->gpus == p->assignment.gpus;
     for (int g = 0; same && g < s->gpus; g++) same = s->gpu[g].id == p->assignment.id[g];
     if (!same)
-        FAIL(ST_INPUT, "--server %s: has other GPUs than the plan was made for; name the plan's server, %s", name,
-             p->server_name);
+        FAIL(ST_INPUT, "--server %s: has other GPUs than the plan; name the plan's server, %s", name, p->server_name);
     *out = s;
     s = NULL;
 done:
@@ -111,14 +113,14 @@ static enum st replay(struct call *call, const struct replay_request *r, const s
 }
 
 /* The tables for people. */
-static void simulated_print(const struct simulate_args *a, const struct plan *p, const struct graph *g, const doc *rows,
-                            FILE *to)
+static void tables_print(const struct simulate_args *a, const struct plan *p, const struct graph *g, const doc *rows,
+                         FILE *to)
 {
-    if (a->caching.cache) dynamic_cache_print(rows, to);
-    else results_plan_print(p, g, to);
+    if (a->caches.cache) dynamic_cache_print(rows, to);
+    else plan_print(p, g, to);
     for (uint64_t i = 0; a->movement && i < doc_size(rows); i++) {
         fputc('\n', to);
-        if (a->caching.cache) fprintf(to, "%s\n", doc_text_value(doc_get(doc_at(rows, i), "policy"), "?"));
+        if (a->caches.cache) fprintf(to, "%s\n", doc_text_value(doc_get(doc_at(rows, i), "policy"), "?"));
         movement_print(doc_get(doc_get(doc_at(rows, i), "simulated"), "movement"), to);
     }
 }
@@ -133,9 +135,9 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     doc *rows = NULL, *d = results_document(&p->workload, 0, &rows), *row = NULL, *dynamic = NULL;
     TRY(epoch_args_read(&a->timing, &timing, err));
     TRY(find_server(a, p, &server, err));
-    if (a->caching.cache) {
+    if (a->caches.cache) {
         row = make_row(p, r->graph);
-        TRY(dynamic_cache_plan(call, &a->caching, r, &timing, server, p, row, rows, err));
+        TRY(dynamic_cache_plan(call, &a->caches, r, &timing, server, p, row, rows, err));
     } else {
         TRY(replay(call, r, &timing, server, p, &dynamic, err));
         doc *one = make_row(p, r->graph);
@@ -143,7 +145,7 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
         doc_append(rows, one);
     }
     if (a->output) TRY(doc_save(d, a->output, err));
-    if (!call->common.json) simulated_print(a, p, r->graph, rows, call->out);
+    if (!call->common.json) tables_print(a, p, r->graph, rows, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
@@ -160,11 +162,11 @@ static enum st check_options(const struct call *call, const struct simulate_args
 {
     static const char *const unused[] = {"output", "movement", "server", "calibration", "cpu-share",
                                          "graph",  "epochs",   NULL}; /* the last two matter where a plan is replayed */
-    if (!a->caching.load && !a->caching.save) return ST_OK;
-    for (int i = 0; unused[i] && !(a->caching.save && !strcmp(unused[i], "graph")); i++)
+    if (!a->caches.load && !a->caches.save) return ST_OK;
+    for (int i = 0; unused[i] && !(a->caches.save && !strcmp(unused[i], "graph")); i++)
         if (call_given(call, unused[i]))
-            return err_set(err, ST_USAGE, "--%s does nothing with %s; leave it out", unused[i],
-                           a->caching.load ? "--requests" : "--export-requests");
+            return err_set(err, ST_USAGE, "--%s: %s ignores it; leave it out", unused[i],
+                           a->caches.load ? "--requests" : "--export-requests");
     return ST_OK;
 }
 
@@ -175,10 +177,10 @@ static enum st run(struct call *call, struct err *err)
     struct plan p = {0};
     char path[PATH_BYTES];
     enum st st;
-    TRY(dynamic_cache_check(&a->caching, call->word_count > 0, err));
+    TRY(dynamic_cache_check(&a->caches, call->word_count > 0, err));
     TRY(check_options(call, a, err));
     if (a->output) TRY(output_check(a->output, NULL, err));
-    if (a->caching.load) return dynamic_cache_file(call, &a->caching, err);
+    if (a->caches.load) return dynamic_cache_run_requests(call, &a->caches, err);
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
     else TRY(plan_graph_path(call->words[0], path, err));
     TRY(graph_open(path, call->threads, &g, err));
@@ -186,7 +188,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(workload_attach(&p.workload, &g, err));
     uint64_t seed = call_given(call, "seed") ? (uint64_t)call->common.seed : study_held_out_seed(p.workload.seed);
     if (p.workload.seed == seed)
-        FAIL(ST_USAGE, "--seed %llu is the seed the plan was made with, so nothing would be held out; choose another",
+        FAIL(ST_USAGE, "--seed %llu: is the plan's own seed, so the epochs would not be held out; choose another",
              (unsigned long long)seed);
     struct replay_request r = {.graph = &g,
                                .assignment = &p.assignment,
@@ -198,8 +200,8 @@ static enum st run(struct call *call, struct err *err)
                                                    : replay_default_epochs(&g, &p.assignment, &p.workload),
                                .progress = call_progress(call)};
     TRY(options_kernels(call, &r.kernels, err));
-    if (!a->caching.save) options_say_sampler(call, r.kernels, &p.workload);
-    if (a->caching.save) TRY(dynamic_cache_export(call, &a->caching, &r, err));
+    if (!a->caches.save) options_say_sampler(call, r.kernels, &p.workload);
+    if (a->caches.save) TRY(dynamic_cache_save_requests(call, &a->caches, &r, err));
     else TRY(judge(call, &r, &p, err));
 done:
     plan_release(&p);
@@ -208,56 +210,65 @@ done:
 }
 
 static const struct param params[] = {OPTION_TEXT("graph", 'g', struct simulate_args, graph, "G", NULL,
-                                                  "Graph directory [default: where the plan says it lies]."),
+                                                  "Graph directory [default: the path that the plan states]."),
                                       OPTION_INTEGER("epochs", 0, struct simulate_args, epochs, "K", "0", 0, 10000,
-                                                     "Epochs to replay; 0: as many as give 200 mini-batches (1 to 8)."),
+                                                     "Epochs to replay; 0: enough for 200 mini-batches (1 to 8)."),
                                       OPTION_OUTPUT(struct simulate_args, output, "R.json", NULL,
                                                     "Also write a results document."),
                                       OPTION_FLAG("movement", struct simulate_args, movement,
-                                                  "Show what moves as well: PCIe packets per GPU, switch and socket, "
-                                                  "NVLink bytes per link, sampling by four methods."),
+                                                  "Also print what moves: PCIe packets per GPU, switch and socket, "
+                                                  "NVLink bytes per link, sampling by "
+                                                  "four methods."),
                                       OPTION_TEXT("server", 's', struct simulate_args, server, "S", NULL,
                                                   "Server whose constants give the epoch time [default: the profile or "
-                                                  "file that has the name the plan states]."),
+                                                  "file with the name that the plan "
+                                                  "states]."),
                                       EPOCH_PARAMS(struct simulate_args, timing),
-                                      CACHING_PARAMS(struct simulate_args, caching),
+                                      DYNAMIC_CACHE_PARAMS(struct simulate_args, caches),
                                       {0}};
 
+static const char about[] =
+    "Checks the plan (checksums, ids, budgets), draws epochs 0..K-1 of --seed and counts who serves every\n"
+    "read: own memory, a peer over NVLink, or the host over PCIe. The seed must differ from the plan's, so\n"
+    "that the epochs are held out; without --seed it is derived from the plan's, as 'hotset plan' does.\n"
+    "The epoch time is HyScale-GNN's model (sampling, loading, transfer, propagation) on these counts and\n"
+    "the server's constants; --calibration takes measured epochs, fits time = a + b x model and prints the\n"
+    "residual.\n"
+    "\n"
+    "--movement prints what moves per epoch: host reads as useful bytes, as whole lines and as bytes on the\n"
+    "wire with packet headers; bytes over every NVLink, counted on each link that a row passes; and what\n"
+    "sampling would move by reading the host (uva), pulling whole rows from other GPUs (pull) or pushing\n"
+    "requests to them (push), beside the least possible (ideal). Documents always have these numbers\n"
+    "(simulated.movement).\n"
+    "\n"
+    "--cache replaces the plan's feature lists by dynamic caches that start empty and follow a replacement\n"
+    "rule, on the same mini-batches; topology stays as planned. A dynamic plan (policy bgl) is judged with\n"
+    "its own cache unless --cache names another.\n"
+    "--export-requests and --requests exchange the request stream of one cache with libCacheSim\n"
+    "(oracleGeneral, 24 bytes per request), which counts the same misses with --admission request and\n"
+    "--ignore-obj-size 1.";
+
+static const char examples[] = "  hotset simulate P --seed 99 --epochs 4 -o R.json\n"
+                               "  hotset report R.json -o page\n"
+                               "  hotset simulate P --movement            # bytes over PCIe and over every NVLink\n"
+                               "  hotset simulate P --server my.json --model gcn --calibration measured.json   # "
+                               "seconds, corrected by measurements\n"
+                               "  hotset simulate P --cache lru,fifo --cache-budget 5%   # features under a "
+                               "replacement rule on each GPU\n"
+                               "  hotset simulate P --export-requests gpu0.oracleGeneral.bin --gpu 0\n"
+                               "  hotset simulate --requests gpu0.oracleGeneral.bin --cache all --cache-rows 1000";
+
 extern const struct command cmd_simulate;
-const struct command cmd_simulate =
-    {.name = "simulate",
-     .summary = "replay a plan on epochs of another seed",
-     .arguments = "P [--seed N] [options] | --requests FILE --cache LIST --cache-rows N",
-     .params = params,
-     .args_size = sizeof(struct simulate_args),
-     .about = "Checks the plan (checksums, ids, budgets), draws epochs 0..K-1 of --seed and counts who serves every "
-              "read: own memory, a peer over NVLink, or the\n"
-              "host over PCIe. The seed must differ from the plan's, so that the judgement is held out; without --seed "
-              "it is derived\n"
-              "from the plan's, as 'hotset plan' does.\n"
-              "--movement shows what that moves, per epoch: reads of the host as useful bytes, as whole lines and as "
-              "bytes on the wire with packet headers; bytes\n"
-              "over every NVLink, on each that a row passes; and what sampling would move by reading the host (uva), "
-              "fetching whole rows from\n"
-              "other GPUs (pull) or sending requests to them (push), beside what is needed (ideal). Documents always "
-              "have it (simulated.movement).\n"
-              "A dynamic plan (policy bgl) is judged with its own cache; --cache puts another in its place.\n"
-              "The epoch time is HyScale-GNN's model (sampling, loading, transfer, propagation) on what was counted "
-              "and the server's constants; --calibration\n"
-              "takes measured epochs, fits time = a + b x model and prints how far the fit is off.\n"
-              "--cache judges dynamic caches on the same mini-batches: features are held by a replacement rule that "
-              "begins empty, topology stays as planned.\n"
-              "--export-requests and --requests exchange the stream of one cache with libCacheSim (oracleGeneral: 24 "
-              "bytes per request), which counts the\n"
-              "same misses with --admission request and --ignore-obj-size 1.",
-     .examples = "  hotset simulate P --seed 99 --epochs 4 -o R.json\n  hotset report R.json -o page\n"
-                 "  hotset simulate P --movement            # bytes over PCIe and over every NVLink\n"
-                 "  hotset simulate P --server my.json --model gcn --calibration measured.json   # seconds, corrected "
-                 "by what you measured\n"
-                 "  hotset simulate P --cache lru,fifo --cache-budget 5%   # each GPU's features under a replacement "
-                 "rule\n"
-                 "  hotset simulate P --export-requests gpu0.oracleGeneral.bin --gpu 0\n"
-                 "  hotset simulate --requests gpu0.oracleGeneral.bin --cache all --cache-rows 1000",
-     .words_low = 0,
-     .words_high = 1,
-     .run = run};
+const struct command cmd_simulate = {.name = "simulate",
+                                     .stage = COMMAND_JUDGE,
+                                     .rank = 1,
+                                     .summary = "replay a plan on held-out epochs and count who serves every read",
+                                     .arguments = "P [--seed N] [options] | --requests FILE --cache LIST --cache-rows "
+                                                  "N",
+                                     .params = params,
+                                     .args_size = sizeof(struct simulate_args),
+                                     .about = about,
+                                     .examples = examples,
+                                     .words_low = 0,
+                                     .words_high = 1,
+                                     .run = run};

@@ -360,7 +360,7 @@ static void runs_print(const struct export_runs *r, const char *target, FILE *to
 void export_runs_print(const struct export_runs *r, const char *target, FILE *to)
 {
     const struct export_run *last = &r->run[r->count - 1];
-    if (r->count - last->as_run > 1) fprintf(to, "\nwhat %s cannot express:\n", target);
+    if (r->count - last->as_run > 1) fprintf(to, "\nwhat %s cannot honour:\n", target);
     for (int i = 1; i < r->count; i++) {
         char text[900];
         if (r->run[i].as_run) continue;

@@ -3,8 +3,8 @@
  * mini-batch: the plan states the share and the threads that the balance step (algorithm 1) finds on the time model,
  * step by step, as `cpu`. Transactions count the GPUs' part as if they trained all. */
 #include "base/mem.h"
-#include "planner/policies/policy.h"
-#include "simulator/movement/epoch_load.h"
+#include "planner/policies/place.h"
+#include "simulator/movement/epoch_args.h"
 #include "simulator/movement/balance.h"
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)

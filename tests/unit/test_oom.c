@@ -98,11 +98,11 @@ static struct study_options options(void)
 static enum st job_record(void)
 {
     struct study s;
-    struct study_slot *slot;
+    struct study_recording *recording;
     struct study_options o = options();
     study_begin(&s, &o);
-    enum st st = study_slot(&s, ASSIGNMENT_HIERARCHICAL, 0, &slot, &err);
-    if (st == ST_OK) st = trace_save(slot->trace, &graph, trace_path, &err);
+    enum st st = study_record(&s, ASSIGNMENT_HIERARCHICAL, 0, &recording, &err);
+    if (st == ST_OK) st = trace_save(recording->trace, &graph, trace_path, &err);
     study_end(&s);
     return st;
 }

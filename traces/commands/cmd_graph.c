@@ -2,4 +2,7 @@
 #include "base/cmd.h"
 
 extern const struct command cmd_graph;
-const struct command cmd_graph = {.name = "graph", .summary = "import, make, renumber and describe graphs"};
+const struct command cmd_graph = {.name = "graph",
+                                  .stage = COMMAND_DESCRIBE,
+                                  .rank = 2,
+                                  .summary = "import, make, renumber and describe graphs"};

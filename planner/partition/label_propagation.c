@@ -1,14 +1,13 @@
-#include "planner/partition/partition_lp.h"
+#include "planner/partition/label_propagation.h"
 
 #include <omp.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "planner/partition/partition.h"
 #include "planner/partition/partition_metis.h"
 
-enum { NONE = UINT16_MAX, POOLS = 64, LABELS_MOST = LP_CLUSTERS + POOLS, STREAM_LABELS = 0x6c70736c };
+enum { NONE = UINT16_MAX, POOLS = 64, LABELS_MOST = LABEL_CLUSTERS + POOLS, STREAM_LABELS = 0x6c70736c };
 enum {
     CLUSTER_ROUNDS = 8,
     REFINE_ROUNDS = 6,
@@ -21,37 +20,37 @@ enum {
 };
 
 /* Scratch of one thread: neighbours per label, zero between vertices, and which labels are not zero. */
-struct lp_tally {
+struct label_tally {
     uint32_t near[LABELS_MOST];
     uint16_t seen[LABELS_MOST];
 };
 
 /* The state of both kinds of propagation: labels are clusters, later parts. */
-struct lp {
+struct propagation {
     const struct graph *g;
     int threads, labels;
-    uint16_t *label;        /* [n] */
-    uint16_t *wish;         /* [block] what the vertices of a block want to be */
-    struct lp_tally *tally; /* [threads] */
-    uint64_t *train;        /* bits of the training vertices */
+    uint16_t *label;           /* [n] */
+    uint16_t *wish;            /* [block] what the vertices of a block want to be */
+    struct label_tally *tally; /* [threads] */
+    uint64_t *train;           /* bits of the training vertices */
     uint64_t block;
     uint64_t size[LABELS_MOST], trains[LABELS_MOST], room[LABELS_MOST], room_train[LABELS_MOST];
 };
 
-/* Clusters of 1024 vertices, up to LP_CLUSTERS; small graphs have smaller ones. */
+/* Clusters of 1024 vertices, up to LABEL_CLUSTERS; small graphs have smaller ones. */
 static int clusters_of(uint64_t n)
 {
     uint64_t few = n / VERTICES_LEAST < CLUSTERS_SMALL ? n / VERTICES_LEAST : CLUSTERS_SMALL,
              many = n / VERTICES_PER_CLUSTER;
-    return (int)(many > LP_CLUSTERS ? LP_CLUSTERS : many > few ? many : few);
+    return (int)(many > LABEL_CLUSTERS ? LABEL_CLUSTERS : many > few ? many : few);
 }
 
-static inline bool trains(const struct lp *x, uint64_t v) { return x->train[v / 64] >> v % 64 & 1; }
+static inline bool trains(const struct propagation *x, uint64_t v) { return x->train[v / 64] >> v % 64 & 1; }
 
-static enum st lp_new(const struct graph *g, int threads, struct lp *x, struct err *err)
+static enum st propagation_new(const struct graph *g, int threads, struct propagation *x, struct err *err)
 {
     enum st st = ST_OK;
-    *x = (struct lp){.g = g, .threads = threads < 1 ? 1 : threads};
+    *x = (struct propagation){.g = g, .threads = threads < 1 ? 1 : threads};
     x->block = g->n / BLOCKS < BLOCK_LEAST ? BLOCK_LEAST : g->n / BLOCKS > BLOCK_MOST ? BLOCK_MOST : g->n / BLOCKS;
     NEW(x->label, g->n, "labels of vertices");
     NEW(x->wish, x->block, "labels of vertices");
@@ -62,7 +61,7 @@ done:
     return st;
 }
 
-static void lp_free(struct lp *x)
+static void propagation_free(struct propagation *x)
 {
     mem_free(x->label);
     mem_free(x->wish);
@@ -70,7 +69,7 @@ static void lp_free(struct lp *x)
     mem_free(x->train);
 }
 
-static void recount(struct lp *x)
+static void recount(struct propagation *x)
 {
     memset(x->size, 0, sizeof x->size);
     memset(x->trains, 0, sizeof x->trains);
@@ -81,14 +80,14 @@ static void recount(struct lp *x)
     }
 }
 
-static inline bool has_room(const struct lp *x, int label, bool train)
+static inline bool has_room(const struct propagation *x, int label, bool train)
 {
     return x->size[label] < x->room[label] && (!train || x->trains[label] < x->room_train[label]);
 }
 
 /* The label with room that most neighbours have; ties: its own, then the lowest. A vertex in an overfull label takes
  * the best other one. */
-static uint16_t wish_of(const struct lp *x, uint64_t v, struct lp_tally *t)
+static uint16_t wish_of(const struct propagation *x, uint64_t v, struct label_tally *t)
 {
     enum { AHEAD = 32 };
     const struct graph *g = x->g;
@@ -116,14 +115,14 @@ static uint16_t wish_of(const struct lp *x, uint64_t v, struct lp_tally *t)
     return best;
 }
 
-static void wish_block(struct lp *x, uint64_t from, uint64_t to)
+static void wish_block(struct propagation *x, uint64_t from, uint64_t to)
 {
 #pragma omp parallel for schedule(dynamic, 4096) num_threads(x->threads)
     for (uint64_t v = from; v < to; v++) x->wish[v - from] = wish_of(x, v, &x->tally[omp_get_thread_num()]);
 }
 
 /* Moves the vertices of a block that still find room where they want to be, in the order of ids. Returns how many. */
-static uint64_t move_block(struct lp *x, uint64_t from, uint64_t to)
+static uint64_t move_block(struct propagation *x, uint64_t from, uint64_t to)
 {
     uint64_t moved = 0;
     for (uint64_t v = from; v < to; v++) {
@@ -142,8 +141,8 @@ static uint64_t move_block(struct lp *x, uint64_t from, uint64_t to)
     return moved;
 }
 
-/* At most so many rounds over all vertices, fewer when next to nothing moves. */
-static void propagate(struct lp *x, int rounds)
+/* At most `rounds` rounds over all vertices, fewer when almost nothing moves. */
+static void propagate(struct propagation *x, int rounds)
 {
     uint64_t n = x->g->n, moved = n;
     for (int i = 0; i < rounds && moved > n / 200; i++) {
@@ -159,7 +158,7 @@ static void propagate(struct lp *x, int rounds)
 /* ---- clusters ---- */
 
 /* A label for each of x->labels random vertices that have neighbours; seeds that fall together are fewer labels. */
-static void seed_labels(struct lp *x, uint64_t seed)
+static void seed_labels(struct propagation *x, uint64_t seed)
 {
     uint64_t n = x->g->n;
     for (uint64_t v = 0; v < n; v++) x->label[v] = NONE;
@@ -173,7 +172,7 @@ static void seed_labels(struct lp *x, uint64_t seed)
 }
 
 /* What no label reached goes into pools by id, so that it can fill parts up. */
-static void pool_rest(struct lp *x)
+static void pool_rest(struct propagation *x)
 {
     uint64_t n = x->g->n;
 #pragma omp parallel for num_threads(x->threads)
@@ -182,7 +181,7 @@ static void pool_rest(struct lp *x)
     x->labels += POOLS;
 }
 
-static void cluster(struct lp *x, uint64_t seed)
+static void cluster(struct propagation *x, uint64_t seed)
 {
     x->labels = clusters_of(x->g->n);
     for (int l = 0; l < x->labels; l++) x->room[l] = x->room_train[l] = 2 * x->g->n / (uint64_t)x->labels + 1;
@@ -194,7 +193,7 @@ static void cluster(struct lp *x, uint64_t seed)
 }
 
 /* Arcs between clusters, both directions together: between[a * labels + b], symmetric. */
-static void count_between(const struct lp *x, uint32_t *between)
+static void count_between(const struct propagation *x, uint32_t *between)
 {
     const struct graph *g = x->g;
     uint64_t k = (uint64_t)x->labels;
@@ -211,7 +210,7 @@ static void count_between(const struct lp *x, uint32_t *between)
 }
 
 /* Parts of the clusters into x->label. */
-static enum st split_clusters(struct lp *x, int parts, const double *share, uint64_t seed, struct err *err)
+static enum st split_clusters(struct propagation *x, int parts, const double *share, uint64_t seed, struct err *err)
 {
     enum st st = ST_OK;
     uint32_t *between = NULL;
@@ -229,7 +228,7 @@ done:
 /* ---- parts ---- */
 
 /* Stretches of ids, for graphs too small for clusters. */
-static void cut_by_id(struct lp *x, int parts, const double *share, double sum)
+static void cut_by_id(struct propagation *x, int parts, const double *share, double sum)
 {
     double before = 0;
     for (int p = 0; p < parts; p++) {
@@ -240,7 +239,7 @@ static void cut_by_id(struct lp *x, int parts, const double *share, double sum)
     }
 }
 
-static void refine(struct lp *x, int parts, const double *share, double sum)
+static void refine(struct propagation *x, int parts, const double *share, double sum)
 {
     x->labels = parts;
     for (int p = 0; p < parts; p++) {
@@ -251,21 +250,21 @@ static void refine(struct lp *x, int parts, const double *share, double sum)
     propagate(x, REFINE_ROUNDS);
 }
 
-uint64_t lp_bytes(const struct graph *g, int threads)
+uint64_t label_propagation_bytes(const struct graph *g, int threads)
 {
     uint64_t clusters = (uint64_t)clusters_of(g->n) + POOLS;
     return 2 * g->n + g->n / 8 + 2 * (g->n / BLOCKS) + clusters * clusters * 4 + metis_matrix_bytes((int)clusters) +
-           (uint64_t)(threads < 1 ? 1 : threads) * sizeof(struct lp_tally);
+           (uint64_t)(threads < 1 ? 1 : threads) * sizeof(struct label_tally);
 }
 
-enum st lp_split(const struct graph *g, int parts, const double *share, uint64_t seed, int threads, uint8_t *part,
-                 struct err *err)
+enum st label_propagation_split(const struct graph *g, int parts, const double *share, uint64_t seed, int threads,
+                                uint8_t *part, struct err *err)
 {
     enum st st;
-    struct lp *x = NULL;
+    struct propagation *x = NULL;
     double sum = 0;
     NEW(x, 1, "label propagation");
-    TRY(lp_new(g, threads, x, err));
+    TRY(propagation_new(g, threads, x, err));
     for (int p = 0; p < parts; p++) sum += share[p];
     if (clusters_of(g->n) < 4 * parts) cut_by_id(x, parts, share, sum);
     else {
@@ -275,7 +274,7 @@ enum st lp_split(const struct graph *g, int parts, const double *share, uint64_t
     refine(x, parts, share, sum);
     for (uint64_t v = 0; v < g->n; v++) part[v] = (uint8_t)x->label[v];
 done:
-    if (x) lp_free(x);
+    if (x) propagation_free(x);
     mem_free(x);
     return st;
 }

@@ -1,4 +1,4 @@
-#include "planner/sizing/size_doc.h"
+#include "planner/sizing/size_document.h"
 
 #include <math.h>
 #include <string.h>
@@ -194,10 +194,10 @@ static doc *frontiers(const struct size_result *r)
 
 /* ---- stand-ins ---- */
 
-static const char stand_in_note[] = "a random graph with the data set's published numbers, its vertices, edges, "
-                                    "mini-batches and budgets all scaled alike; hit rates and shares of time "
-                                    "are its own, not the data set's, and the spread between stand-ins of other seeds "
-                                    "and scales is the least that has to be allowed for";
+static const char stand_in_note[] = "a random graph with the data set's published counts; vertices, edges, "
+                                    "mini-batches and budgets are scaled by one factor. Hit rates and shares of time "
+                                    "are its own, not the data set's; allow at least for the spread between stand-ins "
+                                    "of other seeds and scales";
 
 static doc *stand_in(const struct size_result *r)
 {
@@ -292,12 +292,12 @@ static doc *rules(void)
     doc_put(d, "cheapest", doc_text(SIZE_CHEAPEST_RULE));
     doc_put(d, "knee", doc_text(SHAPE_KNEE_RULE));
     doc_put(d, "best_epoch_seconds",
-            doc_text("the shortest epoch of the plans up to this budget, for a smaller plan fits a larger memory, "
-                     "too"));
+            doc_text("the shortest epoch of all plans up to this budget, because a smaller plan also fits a larger "
+                     "memory"));
     doc_put(d, "factor",
             doc_text("full size : graph; budgets and mini-batches were divided by it, transactions and loads "
                      "multiplied"));
-    doc_put(d, "price", doc_text("of the whole server, however many of its GPUs are used"));
+    doc_put(d, "price", doc_text("of the whole server, even if only some of its GPUs are used"));
     return d;
 }
 

@@ -1,4 +1,4 @@
-#include "planner/policies/crosslinks.h"
+#include "planner/policies/cross_clique.h"
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ struct cross {
                       * cliques they do not change where copies go, because any copy in a clique serves all of it */
 };
 
-bool crosslinks_usable(const struct plan *plan, uint64_t n)
+bool cross_clique_usable(const struct plan *plan, uint64_t n)
 {
     const struct assignment *a = &plan->assignment;
     bool any = false;
@@ -139,22 +139,22 @@ static enum st fill(struct cross *x, const uint8_t *home, const uint32_t *order,
 {
     enum { AHEAD = 32 };
     enum st st = ST_OK;
-    uint64_t most = most_room(x), passed = 0;
+    uint64_t most = most_room(x), skipped = 0;
     int gpu[GPUS_MOST], gpus = x->plan->assignment.gpus;
     for (int g = 0; g < gpus; g++) gpu[g] = g;
     *saved = 0;
     for (int c = 0; c < x->cliques; c++) trace_prefetch_pages(x->in->trace, c);
-    for (uint64_t i = 0; i < count && most >= DENSITY_SMALLEST_ROW && passed < DENSITY_PASSED_MOST; i++) {
+    for (uint64_t i = 0; i < count && most >= DENSITY_SMALLEST_ROW && skipped < DENSITY_SKIPPED_MOST; i++) {
         if (i + AHEAD < count) prefetch(x, order[i + AHEAD], gpu, gpus);
         uint64_t item = order[i] % (2 * x->n), v = item < x->n ? item : item - x->n, bytes;
         bool topology = item < x->n;
         double gain = 0;
         bytes = bytes_of(x, v, topology);
         if (bytes > most) {
-            passed++;
+            skipped++;
             continue;
         }
-        passed = 0;
+        skipped = 0;
         int g = choose(x, home[order[i]], v, topology, bytes, &gain);
         if (g < 0 || gain <= 0) continue;
         TRY(row_list_add(topology ? &x->plan->placement.topology[g] : &x->plan->placement.feature[g], (uint32_t)v,
@@ -168,7 +168,7 @@ done:
     return st;
 }
 
-enum st crosslinks_fill(const struct policy_input *in, struct plan *plan, double *saved, struct err *err)
+enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, double *saved, struct err *err)
 {
     enum st st = ST_OK;
     struct cross x = {.in = in, .plan = plan, .n = in->graph->n, .cliques = plan->assignment.cliques};
