@@ -4,10 +4,8 @@
 
 #include "planner/claims/paper_figure.h"
 
-static const char *const metrics[] = {"degree-out", "rpagerank", "wrpagerank"}, *const names[] = {"degree",
-                                                                                                  "reverse PageRank",
-                                                                                                  "weighted reverse "
-                                                                                                  "PageRank"};
+static const char *const metrics[] = {"degree-out", "rpagerank", "wrpagerank"};
+static const char *const names[] = {"degree", "reverse PageRank", "weighted reverse PageRank"};
 enum { POINTS = 11 };
 static const double shares[POINTS] = {0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 0.75, 1};
 
