@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "planner/partition/partition_lp.h"
 #include "planner/partition/partition_metis.h"
+#include "planner/partition/reads.h"
 
 enum { STREAM_HASH_PART = 0x70617274 };
 
@@ -214,6 +215,9 @@ enum st partition_graph(const struct graph *g, int parts, const double *share, c
         TRY(metis_split(g, kept, parts, share, o->seed, part, err));
     } else if (!strcmp(method, "lp")) {
         TRY(lp_split(g, parts, share, o->seed, o->threads, part, err));
+    } else if (!strcmp(method, "reads")) {
+        TRY(metis_split(g, 1, parts, share, o->seed, part, err));
+        TRY(reads_refine(g, parts, share, o, part, report, err));
     } else if (!strcmp(method, "hash")) {
         by_hash(g, parts, share, o->seed, part);
     } else {

@@ -12,17 +12,25 @@
 #define PLANNER_PARTITION_PARTITION_H
 
 #include "traces/graph/graph.h"
+#include "traces/sampling/workload.h"
 
-enum { PARTS_MAX = 72 };
+enum { PARTS_MAX = 72, PARTITION_HELD_MOST = 16 };
 enum { METIS_SAMPLED_PERCENT = 25 };
 #define METIS_AUTO_BYTES ((uint64_t)16 << 30)
 
-#define PARTITION_WORDS "auto|metis|metis-sampled|lp|stream|hash"
+#define PARTITION_WORDS "auto|metis|metis-sampled|multilevel|reads|lp|stream|hash"
 struct partition_options {
     const char *method; /* "auto", "metis", "metis-sampled", "lp", "stream", "hash" */
     uint64_t seed;
     uint64_t memory; /* bytes that METIS may take (ST_LIMIT beyond); 0: no limit */
     int threads;     /* 0: one; parts do not depend on it */
+
+    /* Only for "reads"; zeroed is allowed. */
+    const struct workload *workload; /* what is sampled; NULL: fan-outs 25,10 and mini-batches of 8000 */
+    const uint8_t *group;            /* [parts] parts that share their memory (GPUs of a clique), numbered from 0; NULL:
+                                        none do */
+    double held[PARTITION_HELD_MOST]; /* shares of the graph's bytes that one GPU might hold, ascending */
+    int held_count;                   /* 0: 1, 2, 4 and 8 % */
 };
 
 struct partition_report {
