@@ -26,6 +26,6 @@ enum { READS_SAMPLES = 4 };
 enum st reads_refine(const struct graph *g, int parts, const double *share, const struct partition_options *o,
                      uint8_t *part, struct partition_report *report, struct err *err) MUST_USE;
 /* Bytes that this takes at most. */
-uint64_t reads_bytes(const struct graph *g, int parts, const struct partition_options *o);
+uint64_t reads_bytes(const struct graph *g, int parts, int threads);
 
 #endif

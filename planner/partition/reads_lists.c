@@ -22,6 +22,15 @@ void reads_lists_release(struct reads_lists *l)
     memset(l, 0, sizeof *l);
 }
 
+uint64_t reads_lists_bytes(const struct graph *g, uint64_t row_bytes, int threads)
+{
+    enum { READS = 1100, PER_ENTRY = 5 };
+    uint64_t entries = READS * g->train_count < ENTRIES_MOST ? READS * g->train_count : ENTRIES_MOST,
+             rows = g->n * row_bytes < ROWS_BYTES ? g->n * row_bytes : ROWS_BYTES;
+    return PER_ENTRY * entries + rows + 8 * g->n + 4 * g->n * (uint64_t)(threads < 1 ? 1 : threads) +
+           12 * READS_SAMPLES * g->train_count;
+}
+
 /* Lists as they are made: each chunk of training vertices its own pieces, so that chunks can be sampled in parallel. */
 struct making {
     const struct graph *g;

@@ -8,8 +8,8 @@
  * large graph only a keyed random share of the rows is in the lists (`kept`), numbered anew. */
 struct reads_lists {
     uint64_t trains, rows;
-    int samples;   /* per training vertex */
-    double kept;   /* share of the graph's rows that may be in the lists */
+    int samples;           /* per training vertex */
+    double kept;           /* share of the graph's rows that may be in the lists */
     const uint32_t *train; /* [trains] their ids; borrowed from the graph */
     uint64_t *start;       /* [trains + 1] */
     uint32_t *row;         /* below `rows` */
@@ -17,9 +17,11 @@ struct reads_lists {
 };
 
 /* row_bytes: what the caller will take per row in the lists; rows that are read in more than `most` samples are left
- * out. Takes at most READS_LISTS_BYTES for lists and the caller's rows. */
+ * out. */
 enum st reads_lists_make(const struct graph *g, const struct partition_options *o, uint64_t row_bytes, uint64_t most,
                          struct reads_lists *out, struct err *err) MUST_USE;
+/* Bytes of lists and rows, about: 275 reads per training vertex and sample. */
+uint64_t reads_lists_bytes(const struct graph *g, uint64_t row_bytes, int threads);
 void reads_lists_release(struct reads_lists *l);
 
 #endif
