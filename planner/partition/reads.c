@@ -13,7 +13,7 @@
 enum {
     HELD_MOST = PARTITION_HELD_MOST,
     COUNT_MOST = UINT16_MAX - READS_SAMPLES, /* a row that is read more often is held, or reached, by everyone */
-    ROUNDS = 10,
+    ROUNDS = 8,
     WEIGHT = 1 << 12, /* of a row that no share holds */
     FINE = 6,         /* bits of a value that its bucket keeps */
     BUCKETS = 64 << FINE
@@ -63,7 +63,7 @@ static enum st make_tables(struct reads *x, double batches_of_share, struct err 
         NEW(x->gather[p], COUNT_MOST + READS_SAMPLES + 1, "reads by number of samples");
         x->owner[p] = true;
         for (int r = 0; r <= COUNT_MOST + READS_SAMPLES; r++)
-            x->gather[p][r] = (uint32_t)(b * -expm1(-r / (b * x->l.samples)) * (double)x->c.unit);
+            x->gather[p][r] = (uint32_t)(b * -expm1(r ? r * log1p(-1 / (b * x->l.samples)) : 0) * (double)x->c.unit);
     }
 done:
     return st;
@@ -268,19 +268,19 @@ static enum st improve(struct reads *x, struct err *err)
     struct histogram *h = NULL;
     uint8_t *best = NULL;
     double least = 1e300;
+    int idle = 0; /* rounds in a row that gained next to nothing */
     NEW(h, 1, "a histogram of reads");
     NEW(best, x->c.trains, "parts of training vertices");
     NEW(x->c.price, 2 * x->c.trains * (uint64_t)x->c.parts, "costs of training vertices");
     for (int r = 0; r <= ROUNDS; r++) {
         double score = look(x, h), busy = busiest(x), value = score + log(fmax(busy, 1.03));
         uint64_t moved = 0;
-        bool better = value < least;
-        double gain = least - value;
-        if (better) {
+        idle = value < least - 0.001 ? 0 : idle + 1;
+        if (value < least) {
             least = value;
             memcpy(best, x->c.own, x->c.trains);
         }
-        if (r == ROUNDS || (r > 3 && gain < 0.001)) break;
+        if (r == ROUNDS || (r > 3 && idle > 1)) break;
         find_costs(x);
         TRY(reads_choose(&x->c, err));
         moved = apply(x);

@@ -4,7 +4,7 @@
  * cache holds. So each training vertex is sampled READS_SAMPLES times by itself, with the sampler and fan-outs of the
  * workload; its list is the rows that it reads. A part p with B mini-batches per epoch, whose training vertices have
  * row v in r of their samples, gathers v
- *     a_p(v) = B (1 - exp(-r / (samples B)))
+ *     a_p(v) = B (1 - (1 - 1 / (samples B))^r)
  * times per epoch: concave in r, so vertices that read the same rows belong together. Of a group of parts (the GPUs
  * of a clique, which share their memory) the rows with most reads are held; the others are read from the host. What
  * is minimised is the mean, over the shares of the graph that a GPU might hold, of the logarithm of the reads that
