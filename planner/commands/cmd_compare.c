@@ -88,6 +88,7 @@ static enum st run(struct call *call, struct err *err)
     d = results_document(&w, (uint64_t)a->study.presample_epochs, &rows);
     const struct resume_input inputs[] = {{"server files", a->server},
                                           {"calibration file", a->study.timing.calibration},
+                                          {"file of parts", a->study.parts},
                                           {0}};
     TRY(resume_open(call, &a->study.resume, a->output, &g, inputs, &checkpoint, err));
     c->checkpoint = a->output ? &checkpoint : NULL;

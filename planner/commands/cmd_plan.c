@@ -6,6 +6,7 @@
 #include "planner/study/epochs_needed.h"
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
+#include "planner/study/study_deal.h"
 
 struct plan_args {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output;
@@ -63,8 +64,8 @@ static enum st check_trace(const struct trace *t, const char *path, const struct
 static enum st choose_workload(struct call *call, const struct plan_args *a, const struct trace *t,
                                struct workload *out, struct err *err)
 {
-    static const char *const brought[] = {"fanout", "batch", "frontier",        "sampler",
-                                          "order",  "seed",  "presample-epochs"};
+    static const char *const brought[] = {"fanout",           "batch", "frontier", "sampler", "order", "seed",
+                                          "presample-epochs", "deal",  "parts"};
     if (!a->trace) return options_workload(call, &a->workload, out, err);
     for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
         if (call_given(call, brought[i]))
@@ -92,9 +93,10 @@ static void say_recording(const struct call *call, const struct study *s, const 
                  "with the trace's workload",
                  cell->policy->name, assignment_name(given->assignment.kind),
                  (unsigned long long)s->o.presample_epochs);
-    if (strcmp(s->partition.method, "none") && *s->partition.method)
-        call_say(call, "partition by %s: %.2f %% of the arcs are cut", s->partition.method,
-                 s->o.graph->m ? 100.0 * (double)s->partition.cut / (double)s->o.graph->m : 0.0);
+    const struct partition_report *r = &cell->recording->partition;
+    if (strcmp(r->method, "none") && *r->method)
+        call_say(call, "partition by %s: %.2f %% of the arcs are cut", r->method,
+                 s->o.graph->m ? 100.0 * (double)r->cut / (double)s->o.graph->m : 0.0);
 }
 
 /* One warning when the epochs that planning saw are too few to tell what this plan leaves. */
@@ -216,9 +218,11 @@ static enum st run(struct call *call, struct err *err)
     TRY(options_budget(call, &cell.budget, &server, &g, &o.reservation, err));
     o.checkpoint = &checkpoint; /* opened below */
     study_begin(&s, &o);
+    TRY(study_take_parts(&s, a->study.parts, err));
     TRY(options_say_memory(call, &o, &cell, 1, err));
     const struct resume_input inputs[] = {{"server file", a->server},
                                           {"trace", a->trace},
+                                          {"file of parts", a->study.parts},
                                           {"calibration file", a->study.timing.calibration},
                                           {0}};
     TRY(resume_open(call, &a->study.resume, a->output, &g, inputs, &checkpoint, err));

@@ -9,7 +9,7 @@
 #include "planner/study/options.h"
 
 struct record_args {
-    const char *graph, *server, *plan, *output, *assignment, *partition;
+    const char *graph, *server, *plan, *output, *deal, *partition;
     struct workload_args workload;
     int64_t epochs;
     const char *error;
@@ -32,6 +32,24 @@ static void follow_plan(const struct call *call, const struct workload *plan, st
     if (!call_given(call, "order")) w->order_bfs = plan->order_bfs;
 }
 
+static enum st assign_by_word(const char *deal, const struct graph *g, const struct server *s,
+                              const struct partition_options *o, struct assignment *out,
+                              struct partition_report *report, struct err *err)
+{
+    enum st st = ST_OK;
+    uint8_t *part = NULL;
+    enum assignment_kind kind = deal_kind(deal);
+    if (!strcmp(deal, "bfs")) return assign_bfs(g, s, out, err);
+    if (kind == ASSIGNMENT_GLOBAL) return assign_global(g, s, 0, o->seed, out, err);
+    if (!assignment_parts_per_gpu(kind)) return assign_hierarchical(g, s, o, out, report, err);
+    NEW(part, g->n, "parts of the graph");
+    st = kind == ASSIGNMENT_NESTED ? assign_nested(g, s, o, part, out, report, err)
+                                   : assign_per_gpu(g, s, o, part, out, report, err);
+done:
+    mem_free(part);
+    return st;
+}
+
 /* Who trains what: taken from a plan, which may change *w, or made anew. */
 static enum st make_assignment(struct call *call, const struct record_args *a, const struct graph *g,
                                const struct server *s, struct workload *w, struct assignment *out,
@@ -50,12 +68,8 @@ static enum st make_assignment(struct call *call, const struct record_args *a, c
             FAIL(ST_INPUT, "%s: is a plan for server %s, not for %s", a->plan, p.server_name, s->name);
         TRY(assignment_copy(&p.assignment, out, err));
         follow_plan(call, &p.workload, w);
-    } else if (!strcmp(a->assignment, "bfs")) {
-        TRY(assign_bfs(g, s, out, err));
-    } else if (!strcmp(a->assignment, "global")) {
-        TRY(assign_global(g, s, 0, o.seed, out, err));
     } else {
-        TRY(assign_hierarchical(g, s, &o, out, report, err));
+        TRY(assign_by_word(a->deal, g, s, &o, out, report, err));
     }
 done:
     plan_release(&p);
@@ -286,11 +300,13 @@ static const struct param params[] =
      OPTION_TEXT("plan", 0, struct record_args, plan, "P", NULL,
                  "Use this plan's assignment of training vertices instead of partitioning, and its fan-outs, batch, "
                  "frontier and order unless they are given."),
-     OPTION_WORD("assignment", 0, struct record_args, assignment, "KIND", "hierarchical", "hierarchical|global|bfs",
-                 "How training vertices are assigned. hierarchical: a graph part per clique, hash inside; global: at "
-                 "random over all GPUs; bfs: stretches of a breadth-first search (with --order bfs: BGL)."),
+     OPTION_WORD("deal", 0, struct record_args, deal, "HOW", "clique", "clique|global|gpu|nested|bfs|hierarchical",
+                 "How training vertices are shared out among GPUs. clique (or hierarchical): a part of the graph per "
+                 "clique, at random inside; gpu: a part per GPU; nested: a part per clique, cut into one per GPU; "
+                 "global: at random; bfs: stretches of a breadth-first search (with --order bfs: BGL)."),
+     OPTION_ALIAS("assignment", "deal"),
      OPTION_WORD("partition", 0, struct record_args, partition, "HOW", "auto", PARTITION_WORDS,
-                 "How the graph is split between cliques."),
+                 "How the graph is split."),
      RESUME_PARAMS(struct record_args, resume),
      OPTION_FLAG("pcm", struct record_args, pcm,
                  "Measure N_TSUM: run Intel PCM's pcm-pcie around --pcm-run and subtract the idle server."),

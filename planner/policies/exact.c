@@ -41,7 +41,7 @@ done:
 static enum st solve(const struct policy_input *in, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
-    struct items items = {in->graph, in->estimates, in->threads};
+    struct items items = {in->graph, in->estimates, in->threads, in->trace};
     struct reach *r = NULL;
     struct optimum x = {0};
     struct plan *best = NULL; /* only its budget and placement are used */
@@ -85,5 +85,7 @@ const struct policy policy_exact = {.name = "exact",
                                     .hotness = "calibrated",
                                     .choice = HOTNESS_RATES,
                                     .assignment = ASSIGNMENT_HIERARCHICAL,
+                                    .any_deal = true,
+                                    .plans_deal = true,
                                     .needs_estimates = true,
                                     .place = place};

@@ -175,6 +175,8 @@ const struct policy policy_hotset = {.name = "hotset",
                                      .hotness = "calibrated",
                                      .choice = HOTNESS_RATES,
                                      .assignment = ASSIGNMENT_HIERARCHICAL,
+                                     .any_deal = true,
+                                     .plans_deal = true,
                                      .needs_estimates = true,
                                      .one_order = true,
                                      .place = place};

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/study/results_document.h"
+#include "planner/study/study_deal.h"
 
 /* "cache:lru": dgl-uva's assignment with a dynamic cache for features. */
 static enum st add_cache(struct comparison *c, const char *word, struct err *err)
@@ -129,6 +130,7 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
     o.checkpoint = c->checkpoint;
     snprintf(o.part, sizeof o.part, "server%d-", c->server);
     study_begin(&s, &o);
+    TRY(study_take_parts(&s, a->parts, err));
     for (int i = 0; i < c->budgets; i++) TRY(options_budget(call, &c->budget[i], &server, g, &o.reservation, err));
     for (int at = 0; at < total; at += step) {
         int count = total - at < step ? total - at : step;

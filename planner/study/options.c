@@ -37,6 +37,7 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
                               .presample_epochs = (uint64_t)a->presample_epochs,
                               .simulate_epochs = a->simulate_epochs,
                               .partition = a->partition,
+                              .deal = a->deal,
                               .threads = call->threads,
                               .progress = call_progress(call),
                               .stages = &call->stages,

@@ -3,6 +3,7 @@
 #define PLANNER_STUDY_OPTIONS_H
 
 #include "base/cmd.h"
+#include "planner/partition/deal.h"
 #include "planner/study/resume.h"
 #include "planner/study/study.h"
 #include "traces/sampling/seeds.h"
@@ -43,7 +44,7 @@ struct workload_args {
                     "Share of the edges to train on, for --seeds edges [default: 0.8].")
 
 struct study_args {
-    const char *partition;
+    const char *deal, *parts, *partition; /* deal NULL: auto */
     int64_t presample_epochs, simulate_epochs, simulate_seed;
     const char *reserve, *objective;
     double time_limit;
@@ -59,6 +60,14 @@ struct study_args {
                        "Held-out epochs to simulate; -1: enough for 200 mini-batches (1 to 8); 0: none."),             \
         OPTION_INTEGER("simulate-seed", 0, type, member.simulate_seed, "N", "-1", -1, INT64_MAX,                       \
                        "Seed of the held-out epochs; -1: derived from --seed."),                                       \
+        OPTION_WORD("deal", 0, type, member.deal, "HOW", "auto", DEAL_WORDS,                                           \
+                    "How training vertices are shared out among GPUs. clique: a part of the graph per clique, at "     \
+                    "random inside; gpu: a part per GPU; nested: a part per clique, cut into one per GPU; global: "    \
+                    "at random. auto: the policy's own; policies hotset, exact and oracle take the deal with the "     \
+                    "fewest predicted transactions."),                                                                 \
+        OPTION_TEXT("parts", 0, type, member.parts, "FILE", NULL,                                                      \
+                    "Parts of the graph from another program instead of --partition: METIS .part.K, lines of vertex "  \
+                    "and part, or .npy; as many parts as GPUs, or as cliques."),                                       \
         OPTION_WORD("partition", 0, type, member.partition, "HOW", "auto", PARTITION_WORDS,                            \
                     "How the graph is split between cliques or GPUs. auto: METIS up to 33 million arcs, else "         \
                     "multilevel. multilevel: clusters by levels, METIS for the coarsest. reads: then moves training "  \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "planner/partition/partition_metis.h"
+#include "planner/study/study_deal.h"
 
 enum { FIXED = 48 << 20 }; /* tables that do not grow with the graph: calibration's, mostly */
 
@@ -168,7 +169,7 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
     z.device = sampler_device_bytes(g, &o->workload, o->server->line_bytes, o->kernels);
     z.batch = largest_batch(&o->workload, z.n);
     z.together = z.cells < z.threads ? z.cells : z.threads;
-    z.recordings = (uint64_t)study_recordings(o->server, cells, count) - (o->given != NULL);
+    z.recordings = (uint64_t)study_recordings(o, cells, count) - (o->given != NULL);
     z.estimates = any_estimates(o, cells, count);
     z.cross_clique = z.estimates && any_cross_clique(o->server);
     return z;

@@ -217,8 +217,14 @@ done:
 /* Members that only some policies state: kept unchanged. */
 static void load_stated(const doc *d, struct plan *p)
 {
-    static const char *const keys[] = {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu",
-                                       "splits",         "reservation"};
+    static const char *const keys[] = {"policy_options",
+                                       "partition_share",
+                                       "partition_bytes",
+                                       "sampler_gpus",
+                                       "cpu",
+                                       "splits",
+                                       "reservation",
+                                       "deal"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (doc_get(d, keys[i])) plan_state(p, keys[i], doc_copy(doc_get(d, keys[i])));
 }
