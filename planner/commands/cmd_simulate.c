@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/commands/batches_export.h"
 #include "planner/commands/dynamic_cache_args.h"
 #include "planner/commands/movement_print.h"
 #include "planner/study/options.h"
@@ -13,7 +14,7 @@
 #include "simulator/movement/simulated.h"
 
 struct simulate_args {
-    const char *graph, *server, *out;
+    const char *graph, *server, *out, *batches;
     int64_t epochs;
     bool movement;
     struct dynamic_cache_args caching;
@@ -159,11 +160,17 @@ static enum st check_options(const struct call *call, const struct simulate_args
 {
     static const char *const unused[] = {"out",   "movement", "server", "calibration", "cpu-share",
                                          "graph", "epochs",   NULL}; /* the last two matter where a plan is replayed */
-    if (!a->caching.load && !a->caching.save) return ST_OK;
-    for (int i = 0; unused[i] && !(a->caching.save && !strcmp(unused[i], "graph")); i++)
+    if (!a->caching.load && !a->caching.save && !a->batches) return ST_OK;
+    const char *with = a->caching.load ? "--requests" : a->batches ? "--export-batches" : "--export-requests";
+    for (int i = 0; unused[i] && !(!a->caching.load && !strcmp(unused[i], "graph")); i++)
         if (call_given(call, unused[i]))
-            return err_set(err, ST_USAGE, "--%s does nothing with %s; leave it out", unused[i],
-                           a->caching.load ? "--requests" : "--export-requests");
+            return err_set(err, ST_USAGE, "--%s does nothing with %s; leave it out", unused[i], with);
+    if (a->batches && (a->caching.load || a->caching.save || a->caching.cache))
+        return err_set(err, ST_USAGE,
+                       "--export-batches writes the plan's mini-batches and judges nothing; leave %s out",
+                       a->caching.load   ? "--requests"
+                       : a->caching.save ? "--export-requests"
+                                         : "--cache");
     return ST_OK;
 }
 
@@ -174,9 +181,10 @@ static enum st run(struct call *call, struct err *err)
     struct plan p = {0};
     char path[PATH_BYTES];
     enum st st;
-    TRY(dynamic_cache_check(&a->caching, call->word_count > 0, err));
+    TRY(dynamic_cache_check(&a->caching, call->word_count > 0, a->batches != NULL, err));
     TRY(check_options(call, a, err));
     if (a->out) TRY(output_check(a->out, NULL, err));
+    if (a->batches) TRY(output_check(a->batches, "batches.json", err));
     if (a->caching.load) return dynamic_cache_file(call, &a->caching, err);
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
     else TRY(plan_graph_path(call->words[0], path, err));
@@ -197,8 +205,9 @@ static enum st run(struct call *call, struct err *err)
                                                    : replay_default_epochs(&g, &p.assignment, &p.workload),
                                .progress = call_progress(call)};
     TRY(options_kernels(call, &r.kernels, err));
-    if (!a->caching.save) options_say_sampler(call, r.kernels, &p.workload);
-    if (a->caching.save) TRY(dynamic_cache_export(call, &a->caching, &r, err));
+    if (!a->caching.save && !a->batches) options_say_sampler(call, r.kernels, &p.workload);
+    if (a->batches) TRY(batches_export(call, a->batches, a->caching.gpu, &r, err));
+    else if (a->caching.save) TRY(dynamic_cache_export(call, &a->caching, &r, err));
     else TRY(judge(call, &r, &p, err));
 done:
     plan_release(&p);
@@ -220,6 +229,9 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct simulate_
                                                   "file that has the name the plan states]."),
                                       TIMING_PARAMS(struct simulate_args, timing),
                                       CACHING_PARAMS(struct simulate_args, caching),
+                                      OPTION_TEXT("export-batches", 0, struct simulate_args, batches, "DIR", NULL,
+                                                  "Write the mini-batches that are judged, hop by hop, as NumPy files "
+                                                  "(all GPUs, or --gpu), and stop."),
                                       {0}};
 
 extern const struct command cmd_simulate;
@@ -248,7 +260,12 @@ const struct command cmd_simulate =
               "begins empty, topology stays as planned.\n"
               "--export-requests and --requests exchange the stream of one cache with libCacheSim (oracleGeneral: 24 "
               "bytes per request), which counts the\n"
-              "same misses with --admission request and --ignore-obj-size 1.",
+              "same misses with --admission request and --ignore-obj-size 1.\n"
+              "--export-batches writes the same mini-batches whole: per GPU and mini-batch the seeds, the distinct "
+              "vertices in the order of discovery, and per hop the\n"
+              "vertices expanded and for every neighbour drawn its row, its column and its position in indices.npy. "
+              "hotset.h and hotset.py read them; gathering\n"
+              "them through a runtime must give the rows and visits that this command counts.",
      .examples = "  hotset simulate P --seed 99 --epochs 4 -o R.json\n  hotset report R.json -o page\n"
                  "  hotset simulate P --movement            # bytes over PCIe and over every NVLink\n"
                  "  hotset simulate P --server my.json --model gcn --calibration measured.json   # seconds, corrected "
@@ -256,6 +273,7 @@ const struct command cmd_simulate =
                  "  hotset simulate P --cache lru,fifo --cache-budget 5%   # each GPU's features under a replacement "
                  "rule\n"
                  "  hotset simulate P --export-requests gpu0.oracleGeneral.bin --gpu 0\n"
+                 "  hotset simulate P --seed 99 --epochs 1 --export-batches B   # mini-batches for a runtime\n"
                  "  hotset simulate --requests gpu0.oracleGeneral.bin --cache all --cache-rows 1000",
      .words_low = 0,
      .words_high = 1,

@@ -11,7 +11,7 @@
 #include "simulator/caches/requests.h"
 #include "simulator/movement/simulated.h"
 
-enum st dynamic_cache_check(const struct dynamic_cache_args *a, bool plan, struct err *err)
+enum st dynamic_cache_check(const struct dynamic_cache_args *a, bool plan, bool batches, struct err *err)
 {
     if (a->rows >= 0 && a->budget) return err_set(err, ST_USAGE, "--cache-rows and --cache-budget exclude each other");
     if (a->load && plan) return err_set(err, ST_USAGE, "--requests FILE takes the place of a plan; give one of them");
@@ -25,7 +25,8 @@ enum st dynamic_cache_check(const struct dynamic_cache_args *a, bool plan, struc
         return err_set(err, ST_USAGE, "--cache-rows, --cache-budget and --admission need --cache LIST");
     if (a->cache && a->save)
         return err_set(err, ST_USAGE, "--export-requests writes requests and runs no --cache; give one of them");
-    if (!a->save && a->gpu >= 0) return err_set(err, ST_USAGE, "--gpu goes with --export-requests");
+    if (!a->save && !batches && a->gpu >= 0)
+        return err_set(err, ST_USAGE, "--gpu goes with --export-requests or --export-batches");
     return ST_OK;
 }
 

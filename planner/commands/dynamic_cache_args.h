@@ -29,13 +29,15 @@ struct dynamic_cache_args {
         OPTION_TEXT("export-requests", 0, type, member.save, "FILE", NULL,                                             \
                     "Write the stream of one cache (--gpu, --cache-share) as libCacheSim's oracleGeneral, and stop."), \
         OPTION_INTEGER("gpu", 0, type, member.gpu, "I", "-1", -1, 255,                                                 \
-                       "GPU id whose stream is written; -1: the first."),                                              \
+                       "GPU id whose stream or mini-batches are written; -1: the first one's stream, everyone's "      \
+                       "mini-batches."),                                                                               \
         OPTION_TEXT("requests", 0, type, member.load, "FILE", NULL,                                                    \
                     "Instead of a plan: replay an oracleGeneral file (equal times are one mini-batch) with --cache "   \
                     "and --cache-rows.")
 
-/* Checks what belongs together; plan: whether a plan was given. */
-enum st dynamic_cache_check(const struct dynamic_cache_args *a, bool plan, struct err *err) MUST_USE;
+/* Checks what belongs together; plan: whether a plan was given; batches: whether mini-batches are written, which --gpu
+ * goes with, too. */
+enum st dynamic_cache_check(const struct dynamic_cache_args *a, bool plan, bool batches, struct err *err) MUST_USE;
 
 /* Rows of results of every cache of a->cache: appended to `rows` as documents that begin with `row` (which has the
  * plan's members) and have `simulated` and `dynamic{cache, rows, share, admission, requests, misses, replaced_rows,

@@ -105,6 +105,8 @@ void sampler_clear_benches(struct sampler *s)
         mem_free(b->at);
         mem_free(b->before);
         place_set_free(&b->drawn);
+        if (b->steps) steps_release(b->steps);
+        mem_free(b->steps);
     }
     mem_free(s->benches);
     s->benches = NULL;
@@ -257,7 +259,10 @@ static void begin(const struct sampler *s, struct bench *b, uint64_t epoch, uint
     uint64_t count = all - first < s->w->batch ? all - first : s->w->batch;
     if (!workload_edges(s->w)) {
         const uint32_t *order = s->order + epoch * s->train_count + first;
-        for (uint64_t i = 0; i < count; i++) bench_see(b, order[i]);
+        for (uint64_t i = 0; i < count; i++) {
+            bench_see(b, order[i]);
+            if (b->steps) steps_seed(b->steps, order[i]);
+        }
         return;
     }
     for (uint64_t i = 0; i < count; i++) {
@@ -265,6 +270,7 @@ static void begin(const struct sampler *s, struct bench *b, uint64_t epoch, uint
         edge_seeds_at(&s->edges, s->w->seed, who, first + i, end);
         bench_see(b, end[0]);
         bench_see(b, end[1]);
+        for (int k = 0; b->steps && k < 2; k++) steps_seed(b->steps, end[k]);
     }
 }
 
@@ -283,13 +289,16 @@ static void draw_batch(const struct sampler *s, struct bench *b, uint64_t task, 
         memset(b->stamp, 0, s->g->n * sizeof *b->stamp);
         b->tick = 1;
     }
+    if (b->steps) steps_begin(b->steps);
     begin(s, b, epoch, batch, key.who);
     b->seeds = b->count;
+    if (b->steps) steps_end_level(b->steps, b->count);
     for (int h = 0; h < s->w->hops; h++) {
         uint64_t to = b->count;
         key.hop = (uint32_t)h;
         expanders[s->w->sampler](s, b, &key, (struct span){from, to}, c, lines);
         if (!s->w->frontier_all) from = to;
+        if (b->steps) steps_end_level(b->steps, b->count);
     }
     for (uint64_t i = 0; c && i < b->count; i++) {
         if (i + AHEAD < b->count) __builtin_prefetch(&c->feature[b->found[i + AHEAD]], 1);
@@ -317,4 +326,21 @@ uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, struct samp
     if (counts) counts->total_lines += lines;
     *ids = s->benches[thread].found;
     return s->benches[thread].count;
+}
+
+enum st sampler_keep_steps(struct sampler *s, struct err *err)
+{
+    enum st st = ST_OK;
+    for (int t = 0; t < s->threads; t++)
+        if (!s->benches[t].steps) NEW(s->benches[t].steps, 1, "the draws of a mini-batch");
+done:
+    return st;
+}
+
+enum st sampler_steps(const struct sampler *s, int thread, const struct sample_steps **out, struct err *err)
+{
+    const struct sample_steps *steps = s->benches[thread].steps;
+    if (steps->failed.code != ST_OK) return err_set(err, steps->failed.code, "%s", steps->failed.text);
+    *out = steps;
+    return ST_OK;
 }

@@ -28,6 +28,7 @@
 
 #include "kernels/kernel.h"
 #include "traces/graph/graph.h"
+#include "traces/sampling/steps.h"
 #include "traces/sampling/workload.h"
 
 /* Counts of one GPU; arrays are [n], owned by the caller, and added to. */
@@ -103,6 +104,12 @@ enum st sampler_forget(struct sampler *s, struct err *err) MUST_USE;
  * whatever was visited is among them. */
 uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, struct sample_counts *counts,
                        const uint32_t **ids);
+
+/* From now on every thread keeps what its last sampler_batch drew (steps.h), for sampler_steps. */
+enum st sampler_keep_steps(struct sampler *s, struct err *err) MUST_USE;
+/* What the thread's last sampler_batch drew; borrowed until it draws again. ST_LIMIT: there was no memory to keep it.
+ */
+enum st sampler_steps(const struct sampler *s, int thread, const struct sample_steps **out, struct err *err) MUST_USE;
 
 /* H_T of one vertex from its visits: sum over hops of visits * min(fanout, deg). Not for layer-wise samplers, which
  * count draws. */

@@ -77,6 +77,7 @@ static void visit(const struct sampler *s, struct bench *b, uint32_t hop, uint32
         bench_see(b, s->g->indices[place[i]]);
     }
     bench_visit(s, c, hop, v, cost, lines);
+    bench_keep(b, v, place, count);
     if (count && c) bench_count(&c->draws[v], (uint32_t)count, s->threads > 1);
 }
 

@@ -6,6 +6,7 @@
 #include "traces/sampling/draw.h"
 #include "traces/sampling/sampler.h"
 #include "traces/sampling/seeds.h"
+#include "traces/sampling/steps.h"
 
 /* A set of 64-bit places, emptied by taking out what was put in. */
 struct place_set {
@@ -27,11 +28,12 @@ struct bench {
     uint64_t *places;
     struct draw_set set;
     uint32_t tick;
-    uint64_t count, seeds;  /* of found */
-    struct draw_rank *keys; /* biased: [widest fan-out] */
-    uint64_t *before;       /* layer-wise: [capacity + 1] entries of the frontier's rows before a row */
-    struct place_set drawn; /* layer-wise */
-    uint32_t *at;           /* walk: [seeds * walks] where each stands */
+    uint64_t count, seeds;      /* of found */
+    struct draw_rank *keys;     /* biased: [widest fan-out] */
+    uint64_t *before;           /* layer-wise: [capacity + 1] entries of the frontier's rows before a row */
+    struct place_set drawn;     /* layer-wise */
+    uint32_t *at;               /* walk: [seeds * walks] where each stands */
+    struct sample_steps *steps; /* what is drawn is kept here; NULL: it is not */
 };
 
 struct sampler {
@@ -86,6 +88,12 @@ static inline void bench_visit(const struct sampler *s, struct sample_counts *c,
     if (!c) return; /* drawn without counting */
     bench_count(&c->visits[hop][v], 1, s->threads > 1);
     if (c->lines) bench_count(&c->lines[v], (uint32_t)cost, s->threads > 1);
+}
+
+/* A visit of v drew place[0..count): kept where somebody asked for it. */
+static inline void bench_keep(struct bench *b, uint32_t v, const uint64_t *place, uint64_t count)
+{
+    if (b->steps) steps_visit(b->steps, v, place, count);
 }
 
 /* v is visited soon: its offsets and counts are on their way. */

@@ -36,6 +36,7 @@ void sampler_uniform(const struct sampler *s, struct bench *b, const struct visi
             uint32_t v = b->found[i];
             if (i + (uint64_t)s->block < f.to) bench_expect(s, c, key->hop, b->found[i + (uint64_t)s->block]);
             uint64_t cost = choose(s, b, key, v, fanout, b->places + n, &taken);
+            bench_keep(b, v, b->places + n, taken);
             n += taken;
             bench_visit(s, c, key->hop, v, cost, lines);
         }
