@@ -27,7 +27,7 @@
 #include <stdint.h>
 
 #define HOTSET_VERSION_MAJOR 1
-#define HOTSET_VERSION_MINOR 0
+#define HOTSET_VERSION_MINOR 1
 #define HOTSET_VERSION_PATCH 0
 
 #if defined(__CUDACC__)
@@ -213,6 +213,57 @@ int hotset_lookup_build(const hotset_plan *plan, const struct hotset_request *re
                         struct hotset_error *error);
 void hotset_lookup_free(
     struct hotset_lookup *table); /* blocks of the library only; NULL is allowed; the plan may be closed already */
+
+/* ---- gathering rows ----
+ *
+ * One call copies the rows of any vertices from where they lie: memories of GPUs, else the host. The caller gives base
+ * addresses; slot k of a memory lies at base + k * row_bytes, vertex v at the host at base + v * row_bytes. Nothing is
+ * sorted or grouped, and row i of the result is that of ids[i], on any number of threads. libhotset_cuda
+ * (hotset_cuda.h) does the same on a GPU.
+ *
+ * No id is used before it was compared with the table's vertices, no slot before it was compared with the rows of its
+ * memory. A row that cannot be read so (an id beyond the graph, a table of another plan, a base address that is NULL)
+ * is filled with zeros and counted.
+ */
+
+enum { HOTSET_MEMORIES_MAX = 128 };
+enum hotset_place { HOTSET_HOST = -1, HOTSET_NOWHERE = -2 }; /* where no GPU serves; an id beyond the graph */
+
+struct hotset_rows {
+    const void *base; /* of row 0; NULL: nothing can be read here */
+    uint64_t rows;
+};
+
+struct hotset_gather {
+    uint32_t struct_bytes; /* sizeof(struct hotset_gather) */
+    int32_t threads;       /* at most; 0: one per processor. Few bytes are gathered by the caller's thread alone */
+    const struct hotset_lookup *table; /* of the reader, over features; NULL: the host serves every row (to fill a
+                                          memory with the rows of hotset_ids) */
+    const void *ids;                   /* [count] vertices */
+    uint64_t count;
+    uint32_t id_bytes; /* 4 (int32_t, uint32_t) or 8 (int64_t, uint64_t); negative numbers are beyond every graph */
+    uint32_t memories; /* length of memory: hotset_gpus(), or 0 without a table; at most HOTSET_MEMORIES_MAX */
+    const struct hotset_rows *memory; /* [memories] by the position of the GPU */
+    struct hotset_rows host;
+    uint64_t row_bytes; /* 1 or more */
+    void *out;          /* [count][row_bytes]; must not overlap what is read */
+    uint64_t *counts;   /* [memories + 2], or NULL; this call adds the rows that memory m served to counts[m], those of
+                           the host to counts[memories], those filled with zeros to counts[memories + 1] */
+};
+#define HOTSET_GATHER_INIT                                                                                             \
+    {                                                                                                                  \
+        (uint32_t)sizeof(struct hotset_gather), 0, NULL, NULL, 0, 4, 0, NULL, {NULL, 0}, 0, NULL, NULL                 \
+    }
+
+/* Gathers. Memory: a few KiB on the stack. HOTSET_USAGE: a wrong argument, and nothing was done. HOTSET_INPUT: some
+ * rows were filled with zeros; the sentence names the first one; all others are there, and counts are complete. */
+int hotset_gather(const struct hotset_gather *gather, struct hotset_error *error);
+
+/* Looks [count] vertices up, as hotset_find does one: memory[i] is the position of the GPU that serves ids[i], or
+ * HOTSET_HOST, or HOTSET_NOWHERE; slot[i] is its slot there, at the host the vertex itself, nowhere 0. HOTSET_USAGE: a
+ * wrong argument; HOTSET_INPUT: some ids are beyond the graph, and the sentence names the first. */
+int hotset_find_rows(const struct hotset_lookup *table, const void *ids, uint32_t id_bytes, uint64_t count, int threads,
+                     int32_t *memory, int64_t *slot, struct hotset_error *error);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop
