@@ -22,7 +22,7 @@ enum {
 
 /* A gather in progress. */
 struct work {
-    struct hotset_gather g;
+    struct hotset_gather_request g;
     struct hotset_lookup table; /* a copy: `out` may be anything, but not this */
     uint64_t piece;             /* rows */
     uint64_t counts[HOTSET_MEMORIES_MAX + 2];
@@ -31,7 +31,7 @@ struct work {
     int64_t *slot;
 };
 
-static inline uint64_t id_at(const struct hotset_gather *g, uint64_t i)
+static inline uint64_t id_at(const struct hotset_gather_request *g, uint64_t i)
 {
     return g->id_bytes == 4 ? (uint64_t)((const uint32_t *)g->ids)[i] : ((const uint64_t *)g->ids)[i];
 }
@@ -80,7 +80,7 @@ static inline int64_t decode(const struct work *w, const char *entry, uint64_t *
 /* Where the row of v lies, or NULL; counts it. */
 static inline const char *row_of(const struct work *w, uint64_t v, const char *entry, uint64_t *counts)
 {
-    const struct hotset_gather *g = &w->g;
+    const struct hotset_gather_request *g = &w->g;
     const struct hotset_rows *from = &g->host;
     uint64_t slot = v;
     int64_t m = decode(w, entry, &slot); /* no vertex of the graph: no entry */
@@ -125,7 +125,7 @@ static void settle(struct work *w, const uint64_t *counts, uint64_t wrong)
 static void gather_piece(void *context, uint64_t piece)
 {
     struct work *w = context;
-    const struct hotset_gather *g = &w->g;
+    const struct hotset_gather_request *g = &w->g;
     const char *entry[RING] = {NULL}, *row[RING] = {NULL};
     uint64_t counts[HOTSET_MEMORIES_MAX + 2] = {0}, wrong = UINT64_MAX, n = w->table.vertices;
     uint64_t first = piece * w->piece, count = g->count - first < w->piece ? g->count - first : w->piece;
@@ -152,7 +152,7 @@ static void gather_piece(void *context, uint64_t piece)
 static void find_piece(void *context, uint64_t piece)
 {
     struct work *w = context;
-    const struct hotset_gather *g = &w->g;
+    const struct hotset_gather_request *g = &w->g;
     uint64_t counts[2] = {0}, wrong = UINT64_MAX, from = piece * w->piece,
              to = g->count - from < w->piece ? g->count : from + w->piece;
     for (uint64_t i = from; i < to; i++) {
@@ -189,13 +189,13 @@ static enum st check_table(const char *call, const struct hotset_lookup *t, stru
     return ST_OK;
 }
 
-static enum st check_gather(const struct hotset_gather *g, struct work *w, struct err *err)
+static enum st check_gather(const struct hotset_gather_request *g, struct work *w, struct err *err)
 {
     static const char call[] = "hotset_gather";
     uint64_t bytes;
     enum st st;
     if (!g) FAIL(ST_USAGE, "%s: what to gather must be given", call);
-    TRY(lib_check_struct(g->struct_bytes, sizeof *g, "hotset_gather", err));
+    TRY(lib_check_struct(g->struct_bytes, sizeof *g, "hotset_gather_request", err));
     TRY(check_ids(call, g->ids, g->id_bytes, g->count, err));
     if (g->memories > HOTSET_MEMORIES_MAX || (g->memories && !g->memory))
         FAIL(ST_USAGE, "%s: %u memories, expected a list of at most %d", call, g->memories, HOTSET_MEMORIES_MAX);
@@ -220,7 +220,7 @@ static void run(struct work *w, int threads, uint64_t rows, thread_pool_work *pi
     thread_pool_run(pieces <= 2 ? 1 : threads, pieces, piece, w);
 }
 
-int hotset_gather(const struct hotset_gather *g, struct hotset_error *error)
+int hotset_gather(const struct hotset_gather_request *g, struct hotset_error *error)
 {
     struct err err = {0};
     struct work w = {0};

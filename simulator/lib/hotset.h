@@ -47,10 +47,11 @@ extern "C" {
 
 enum hotset_code {
     HOTSET_OK = 0,
-    HOTSET_USAGE = 2, /* a wrong argument of this call */
-    HOTSET_INPUT = 3, /* a file that is missing, damaged, or not what it must be */
-    HOTSET_LIMIT = 5, /* beyond memory_limit, or the system has no more memory */
-    HOTSET_BUG = 70   /* a fault of this library */
+    HOTSET_USAGE = 2,   /* a wrong argument of this call */
+    HOTSET_INPUT = 3,   /* a file that is missing, damaged, or not what it must be */
+    HOTSET_MISSING = 4, /* libhotset_cuda: the device or its driver failed */
+    HOTSET_LIMIT = 5,   /* beyond memory_limit, or the system has no more memory */
+    HOTSET_BUG = 70     /* a fault of this library */
 };
 
 struct hotset_error {
@@ -234,14 +235,14 @@ struct hotset_rows {
     uint64_t rows;
 };
 
-struct hotset_gather {
-    uint32_t struct_bytes; /* sizeof(struct hotset_gather) */
+struct hotset_gather_request {
+    uint32_t struct_bytes; /* sizeof(struct hotset_gather_request) */
     int32_t threads;       /* at most; 0: one per processor. Few bytes are gathered by the caller's thread alone */
     const struct hotset_lookup *table; /* of the reader, over features; NULL: the host serves every row (to fill a
                                           memory with the rows of hotset_ids) */
     const void *ids;                   /* [count] vertices */
     uint64_t count;
-    uint32_t id_bytes; /* 4 (int32_t, uint32_t) or 8 (int64_t, uint64_t); negative numbers are beyond every graph */
+    uint32_t id_bytes; /* 4 (int32_t, uint32_t) or 8 (int64_t, uint64_t); a negative number is read as the large one */
     uint32_t memories; /* length of memory: hotset_gpus(), or 0 without a table; at most HOTSET_MEMORIES_MAX */
     const struct hotset_rows *memory; /* [memories] by the position of the GPU */
     struct hotset_rows host;
@@ -252,12 +253,12 @@ struct hotset_gather {
 };
 #define HOTSET_GATHER_INIT                                                                                             \
     {                                                                                                                  \
-        (uint32_t)sizeof(struct hotset_gather), 0, NULL, NULL, 0, 4, 0, NULL, {NULL, 0}, 0, NULL, NULL                 \
+        (uint32_t)sizeof(struct hotset_gather_request), 0, NULL, NULL, 0, 4, 0, NULL, {NULL, 0}, 0, NULL, NULL         \
     }
 
 /* Gathers. Memory: a few KiB on the stack. HOTSET_USAGE: a wrong argument, and nothing was done. HOTSET_INPUT: some
  * rows were filled with zeros; the sentence names the first one; all others are there, and counts are complete. */
-int hotset_gather(const struct hotset_gather *gather, struct hotset_error *error);
+int hotset_gather(const struct hotset_gather_request *gather, struct hotset_error *error);
 
 /* Looks [count] vertices up, as hotset_find does one: memory[i] is the position of the GPU that serves ids[i], or
  * HOTSET_HOST, or HOTSET_NOWHERE; slot[i] is its slot there, at the host the vertex itself, nowhere 0. HOTSET_USAGE: a

@@ -41,7 +41,8 @@ static inline void case_ids(uint64_t *ids, uint64_t count, uint64_t vertices, in
 }
 
 /* What gathering must give: out [count][row_bytes], counts [memories + 2] set. */
-static inline void case_truth(const struct hotset_gather *g, const uint64_t *ids, unsigned char *out, uint64_t *counts)
+static inline void case_truth(const struct hotset_gather_request *g, const uint64_t *ids, unsigned char *out,
+                              uint64_t *counts)
 {
     memset(counts, 0, (g->memories + 2) * sizeof *counts);
     for (uint64_t i = 0; i < g->count; i++) {

@@ -64,7 +64,7 @@ static struct hotset_lookup *table_of(int reader, int layout)
 }
 
 /* Gathers ids with g (which names everything but ids and out) and compares bytes, counts and what lies around them. */
-static void check(struct hotset_gather g, const uint64_t *ids, uint64_t count, uint32_t id_bytes, int shift)
+static void check(struct hotset_gather_request g, const uint64_t *ids, uint64_t count, uint32_t id_bytes, int shift)
 {
     uint32_t narrow[CASE_IDS];
     uint64_t want_counts[HOTSET_MEMORIES_MAX + 2], counts[HOTSET_MEMORIES_MAX + 2];
@@ -101,7 +101,7 @@ static void rows_are_those_of_the_lists(void **state)
             for (int reader = 0; reader < l.gpus; reader += 3)
                 for (int layout = HOTSET_DENSE; layout <= HOTSET_RANKED; layout++) {
                     struct hotset_lookup *t = table_of(reader, layout);
-                    struct hotset_gather g = HOTSET_GATHER_INIT;
+                    struct hotset_gather_request g = HOTSET_GATHER_INIT;
                     g.threads = 1 + reader;
                     g.table = t;
                     g.memories = (uint32_t)l.gpus;
@@ -143,7 +143,7 @@ static void threads_share_large_gathers(void **state)
     case_ids(ids, COUNT, VERTICES, 0, 5);
     ids[20001] = VERTICES;
     ids[29999] = (uint64_t)-1;
-    struct hotset_gather g = HOTSET_GATHER_INIT;
+    struct hotset_gather_request g = HOTSET_GATHER_INIT;
     g.table = t;
     g.ids = ids;
     g.id_bytes = 8;
@@ -176,7 +176,7 @@ static void what_cannot_be_read_is_zeros(void **state)
     uint64_t ids[CASE_IDS];
     struct laid l;
     struct hotset_lookup *t = table_of(2, HOTSET_DENSE);
-    struct hotset_gather g = HOTSET_GATHER_INIT, whole;
+    struct hotset_gather_request g = HOTSET_GATHER_INIT, whole;
     (void)state;
     lay_out(&l, 12, 0);
     case_ids(ids, CASE_IDS, VERTICES, 0, 1);
@@ -232,7 +232,7 @@ static void wide_entries_are_read(void **state)
     for (uint32_t i = 0; i < 64; i++) host[i] = (unsigned char)(200 + i % 40), ids[i] = i;
     struct hotset_rows memory[2] = {{NULL, 0}, {rows, 50}};
     uint64_t counts[4] = {0};
-    struct hotset_gather g = HOTSET_GATHER_INIT;
+    struct hotset_gather_request g = HOTSET_GATHER_INIT;
     g.table = &t.head;
     g.ids = ids;
     g.count = 64;
@@ -284,7 +284,7 @@ static void wrong_calls_are_told(void **state)
     int64_t s;
     (void)state;
     for (int k = 0; k < 12; k++) {
-        struct hotset_gather g = HOTSET_GATHER_INIT;
+        struct hotset_gather_request g = HOTSET_GATHER_INIT;
         g.table = t;
         g.ids = ids;
         g.id_bytes = 8;
