@@ -266,6 +266,61 @@ int hotset_gather(const struct hotset_gather_request *gather, struct hotset_erro
 int hotset_find_rows(const struct hotset_lookup *table, const void *ids, uint32_t id_bytes, uint64_t count, int threads,
                      int32_t *memory, int64_t *slot, struct hotset_error *error);
 
+/* ---- mini-batches ----
+ *
+ * `hotset simulate P --export-batches DIR` writes the mini-batches that a plan is judged on. A runtime that gathers
+ * them must serve as many rows and visits from each place as the plan's simulation counted (simulated.gpus[] of
+ * plan.json, or of `hotset simulate` with the same seed and epochs). DIR's files are mapped; every number of a
+ * mini-batch is held against its range before it is handed out.
+ */
+
+typedef struct hotset_batches hotset_batches;
+
+enum { HOTSET_HOPS_MAX = 16 };
+
+/* One hop: `draws` edges, from the vertex that drew to the neighbour drawn, in the order of the draws. */
+struct hotset_hop {
+    const uint32_t *expanded; /* [visits] vertices whose neighbours were drawn; a walk's come once per walk there */
+    uint64_t visits, draws;
+    const uint32_t *rows, *columns; /* [draws] places in `vertices` of the vertex that drew, and of the neighbour */
+    const int64_t *edges;           /* [draws] positions in indices.npy of the graph */
+    uint64_t found;                 /* vertices[0..found) were found up to the end of this hop */
+};
+/* One mini-batch. All pointers lead into the mapped files. */
+struct hotset_batch {
+    uint32_t struct_bytes; /* sizeof(struct hotset_batch), set by the caller */
+    int32_t hops;
+    uint64_t epoch, number;   /* number: within the epoch */
+    const uint32_t *seeds;    /* [seed_count] training vertices; or row and neighbour of every training edge */
+    const uint32_t *vertices; /* [count] distinct, in the order of discovery: the seeds, then what each hop found */
+    uint64_t seed_count, count;
+    uint64_t seed_vertices; /* vertices[0..seed_vertices) are those of the seeds */
+    struct hotset_hop hop[HOTSET_HOPS_MAX];
+};
+struct hotset_batches_facts {
+    uint32_t struct_bytes; /* sizeof(struct hotset_batches_facts), set by the caller */
+    int32_t gpus, hops;
+    int32_t edge_seeds; /* 1: seeds are edges */
+    int64_t seed;       /* of the epochs that were drawn */
+    uint64_t epochs, vertices, edges;
+    char fingerprint[80], sampler[32]; /* fingerprint of the graph; "" when not stated */
+};
+
+/* Opens DIR; close with hotset_batches_close. HOTSET_INPUT: a file is missing, damaged, or not what batches.json says.
+ */
+int hotset_batches_open(const char *path, hotset_batches **out, struct hotset_error *error);
+void hotset_batches_close(hotset_batches *batches); /* NULL is allowed; the arrays of its mini-batches are gone then */
+int hotset_batches_about(const hotset_batches *batches, struct hotset_batches_facts *out, struct hotset_error *error);
+/* The server's number of the GPU at position 0..gpus-1 (not every GPU of the plan need be there), or -1; and its
+ * mini-batches per epoch. */
+int hotset_batches_gpu_id(const hotset_batches *batches, int gpu);
+uint64_t hotset_batches_per_epoch(const hotset_batches *batches, int gpu);
+/* Mini-batch number `at`, 0..epochs * per_epoch - 1, epoch after epoch, of the GPU at a position. Any thread may call.
+ * HOTSET_USAGE: no such mini-batch; HOTSET_INPUT: a number of it is out of range. That vertices are distinct and edges
+ * are of the graph is not checked. */
+int hotset_batches_read(const hotset_batches *batches, int gpu, uint64_t at, struct hotset_batch *out,
+                        struct hotset_error *error);
+
 #ifdef __GNUC__
 #pragma GCC visibility pop
 #endif
