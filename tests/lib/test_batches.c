@@ -200,6 +200,9 @@ static void numbers_out_of_range_are_refused(void **state)
     shell("rm -rf D && cp -r B D"); /* an offset that goes back, in the middle */
     poke("gpu0_edges_at.npy", 128 + 8 * 3, 0, 8);
     assert_true(refused("edges_at"));
+    shell("rm -rf D && cp -r B D"); /* one that begins behind the first entry */
+    poke("gpu0_edges_at.npy", 128, 1, 8);
+    assert_true(refused("edges_at"));
 }
 
 static void every_flipped_byte_is_refused_or_harmless(void **state)
