@@ -5,10 +5,13 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 CC      ?= cc
 NVCC    ?= $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) /usr/local/cuda/bin/nvcc))
+NM      ?= nm
+OBJCOPY ?= objcopy
 OPT     ?= -O3
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith -Wundef
 CFLAGS  ?= $(OPT) -g
-HS_CFLAGS = -std=gnu11 -fopenmp -I. -I$(BUILD)/gen $(WARN) $(SANITIZE) $(CUDA_DEFINE) $(GLPK_DEFINE)
+# -ffp-contract=off: no fused multiply-add, so that plans are the same bytes on machines that have it (Arm) and that have not.
+HS_CFLAGS = -std=gnu11 -fopenmp -ffp-contract=off -I. -I$(BUILD)/gen $(WARN) $(SANITIZE) $(CUDA_DEFINE) $(GLPK_DEFINE)
 HS_LIBS   = $(LIBS_JANSSON) $(LIBS_METIS) $(LIBS_GLPK) $(LIBS_ZLIB) -lm $(CUDA_LIBS)
 LIBS_JANSSON ?= -ljansson
 LIBS_METIS   ?= -lmetis
@@ -32,7 +35,7 @@ CUDA_SOURCES := $(CUDA_ALL)
 ifneq ($(and $(NVCC),$(CUDA_SOURCES)),)
 CUDA_HOME   := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 CUDA_DEFINE := -DHOTSET_CUDA
-CUDA_LIBDIR := $(firstword $(wildcard $(CUDA_HOME)/lib64 $(CUDA_HOME)/targets/x86_64-linux/lib))
+CUDA_LIBDIR := $(firstword $(wildcard $(CUDA_HOME)/lib64 $(CUDA_HOME)/targets/*-linux/lib))
 CUDA_LIBS   := -L$(CUDA_LIBDIR) -lcudart_static -lstdc++ -ldl -lrt -lpthread
 CUDA_ARCH   ?= all-major
 OBJECTS     += $(CUDA_SOURCES:%.cu=$(BUILD)/%.cu.o)
@@ -94,7 +97,8 @@ $(BUILD)/gen/profiles.c: FORCE
 	@{ echo '/* written by the Makefile: the shipped server profiles */'; echo '#include "hwprofiles/model/profiles.h"'; \
 	echo 'const struct profile profiles_shipped[] = {'; \
 	for f in $(PROFILE_FILES); do echo "{\"$$(basename $$f .json)\","; sed -e 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$$/\\n"/' $$f; echo '},'; done; \
-	echo '{0, 0}};'; } $(call into,$@)
+	echo '{0, 0}};'; echo 'const char *const profiles_names[] = {'; \
+	for f in $(PROFILE_FILES); do echo "\"$$(basename $$f .json)\","; done; echo '0};'; } $(call into,$@)
 $(BUILD)/gen/version.c: FORCE
 	@mkdir -p $(dir $@)
 	@echo 'extern const char hotset_version[]; const char hotset_version[] = "$(VERSION)";' $(call into,$@)
@@ -113,7 +117,7 @@ $(BUILD)/%.cu.o: %.cu $(BUILD)/gen/flags
 
 $(BUILD)/libhotset_core.a: $(OBJECTS)
 	@rm -f $@
-	@ar rcs $@ $(sort $^)
+	@$(AR) rcs $@ $(sort $^)
 $(BUILD)/hotset: $(BUILD)/planner/main.o $(BUILD)/libhotset_core.a $(BUILD)/gen/flags
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(HS_CFLAGS) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
@@ -130,7 +134,7 @@ uninstall: ## remove what install put there
 clean: ## remove the build folder
 	rm -rf $(BUILD)
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 .PHONY: all clean help install uninstall FORCE
 include simulator/lib/lib.mk
 -include tests/tests.mk

@@ -34,7 +34,7 @@ static enum st name_folder(const char *target, const char *scratch, char out[PAT
     return path_join(out, scratch, path_base(plain), err);
 }
 
-/* Which start of the machine this is; "" where it cannot be told. */
+/* An id of the machine's current boot; "" where the system has none. */
 static void read_boot(char out[64])
 {
     FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
@@ -45,7 +45,7 @@ static void read_boot(char out[64])
 
 static bool same_text(const doc *a, const doc *b) { return !strcmp(doc_text_value(a, ""), doc_text_value(b, "")); }
 
-/* The first member of the two documents that differs, or NULL. Members are texts. */
+/* The key of the first member in which two documents differ, or NULL. Members are texts. */
 static const char *difference(const doc *a, const doc *b)
 {
     for (const char *key = doc_next_key(a, NULL); key; key = doc_next_key(a, key))
@@ -53,8 +53,8 @@ static const char *difference(const doc *a, const doc *b)
     return doc_size(a) == doc_size(b) ? NULL : "hotset_version";
 }
 
-/* Whether a folder holds nothing but names that begin with a dot: an unfinished start of ours, or empty. */
-static bool blank(const char *folder)
+/* Whether a folder is empty but for names that begin with a dot, which an interrupted checkpoint_open leaves. */
+static bool is_blank(const char *folder)
 {
     bool none = true;
     DIR *d = opendir(folder);
@@ -63,8 +63,8 @@ static bool blank(const char *folder)
     return none;
 }
 
-/* Takes the lock; a run that was just killed may hold it for a moment longer. False: someone keeps it, for a second
- * at least. */
+/* Locks the folder, trying for a second: a run that was just killed may still hold the lock. False: another run keeps
+ * it. */
 static bool lock_soon(int lock)
 {
     enum { TRIES = 20 };
@@ -76,8 +76,8 @@ static bool lock_soon(int lock)
     return false;
 }
 
-/* Takes the folder for this run alone. */
-static enum st take(struct checkpoint *s, struct err *err)
+/* Makes the folder where there is none, and locks it for this run alone. */
+static enum st lock_folder(struct checkpoint *s, struct err *err)
 {
     if (mkdir(s->folder, 0777) != 0 && errno != EEXIST)
         return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT,
@@ -94,9 +94,9 @@ static enum st take(struct checkpoint *s, struct err *err)
     return ST_OK;
 }
 
-/* What an earlier run left: kept when it worked on the same and the machine has not been restarted since; else
- * *drop. */
-static enum st look(struct checkpoint *s, const doc *about, const char *boot, bool anew, bool *drop, struct err *err)
+/* Whether to *drop what an earlier run left. It is kept when that run had the same inputs and the machine was not
+ * restarted since. */
+static enum st inspect(struct checkpoint *s, const doc *about, const char *boot, bool anew, bool *drop, struct err *err)
 {
     char path[PATH_BYTES];
     doc *d = NULL;
@@ -105,7 +105,7 @@ static enum st look(struct checkpoint *s, const doc *about, const char *boot, bo
     TRY(path_join(path, s->folder, marker, err));
     *drop = true;
     if (!file_exists(path)) {
-        if (!blank(s->folder))
+        if (!is_blank(s->folder))
             FAIL(ST_INPUT,
                  "%s: holds files but no %s, so it is not of an unfinished run; move it away, or choose another -o or "
                  "--scratch",
@@ -127,46 +127,34 @@ done:
     return st;
 }
 
-static void empty(const char *folder)
-{
-    char inner[PATH_BYTES];
-    DIR *d = opendir(folder);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
-            snprintf(inner, sizeof inner, "%s/%s", folder, e->d_name) >= (int)sizeof inner)
-            continue;
-        unlink(inner);
-    }
-    if (d) closedir(d);
-}
-
+static bool is_any(const char *name) { return strcmp(name, ".") && strcmp(name, ".."); }
+static bool is_not_marker(const char *name) { return is_any(name) && strcmp(name, marker); }
 static bool is_note(const char *name)
 {
     size_t length = strlen(name);
     return name[0] != '.' && length > 5 && !strcmp(name + length - 5, ".note");
 }
 
-/* Notes go first, so that a kill in between leaves no note of a part whose arrays are gone; the marker goes last, so
- * that the folder stays known. */
-static void empty_in_order(const struct checkpoint *s)
+static void remove_files(const char *folder, bool (*chosen)(const char *name))
 {
     char inner[PATH_BYTES];
-    DIR *d = opendir(s->folder);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        if (is_note(e->d_name) && snprintf(inner, sizeof inner, "%s/%s", s->folder, e->d_name) < (int)sizeof inner)
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (chosen(e->d_name) && snprintf(inner, sizeof inner, "%s/%s", folder, e->d_name) < (int)sizeof inner)
             unlink(inner);
-    }
     if (d) closedir(d);
-    d = opendir(s->folder);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        bool other = strcmp(e->d_name, ".") && strcmp(e->d_name, "..") && strcmp(e->d_name, marker);
-        if (other && snprintf(inner, sizeof inner, "%s/%s", s->folder, e->d_name) < (int)sizeof inner) unlink(inner);
-    }
-    if (d) closedir(d);
-    empty(s->folder);
 }
 
-/* Atomic, but not flushed to disk as doc_save does: a store is not believed after a restart. */
+/* Removes every file of the folder. Notes go first, so that a kill in between leaves no note of a part whose arrays are
+ * gone. The marker goes last, so that the folder is still known as a checkpoint. */
+static void empty_folder(const struct checkpoint *s)
+{
+    remove_files(s->folder, is_note);
+    remove_files(s->folder, is_not_marker);
+    remove_files(s->folder, is_any);
+}
+
+/* Atomic, but not flushed to disk as by doc_save: after a restart of the machine the folder is dropped anyway. */
 static enum st write_document(const doc *d, const char *path, struct err *err)
 {
     char temporary[PATH_BYTES + 8];
@@ -186,7 +174,8 @@ done:
     return st;
 }
 
-static enum st sign(const struct checkpoint *s, const doc *about, const char *boot, struct err *err)
+/* Writes the marker: what this run depends on. */
+static enum st write_marker(const struct checkpoint *s, const doc *about, const char *boot, struct err *err)
 {
     char path[PATH_BYTES];
     doc *d = doc_object();
@@ -209,12 +198,12 @@ enum st checkpoint_open(struct checkpoint *s, const char *target, const char *sc
     char boot[64] = "";
     bool drop = true;
     TRY(name_folder(target, scratch, made.folder, err));
-    TRY(take(&made, err));
+    TRY(lock_folder(&made, err));
     read_boot(boot);
-    TRY(look(&made, about, boot, anew, &drop, err));
+    TRY(inspect(&made, about, boot, anew, &drop, err));
     if (drop) {
-        empty_in_order(&made);
-        TRY(sign(&made, about, boot, err));
+        empty_folder(&made);
+        TRY(write_marker(&made, about, boot, err));
     }
     made.resumed = !drop;
     *s = made;
@@ -228,7 +217,7 @@ void checkpoint_close(struct checkpoint *s, bool finished)
 {
     if (!*s->folder) return;
     if (finished) {
-        empty_in_order(s);
+        empty_folder(s);
         rmdir(s->folder);
     }
     close(s->lock);
@@ -245,8 +234,8 @@ static enum st map_whole(int f, const char *path, uint64_t bytes, struct checkpo
     return ST_OK;
 }
 
-/* Blocks for all of it, so that a full disk is known now and not when a page is written. File systems that cannot
- * promise give a file with holes. */
+/* Reserves disk blocks for the whole file, so that a full disk is found now and not when a page is written. File
+ * systems that cannot reserve get a file with holes. */
 static bool take_space(int f, uint64_t bytes)
 {
     if (!bytes || fallocate(f, 0, 0, (off_t)bytes) == 0) return true;
@@ -264,7 +253,7 @@ enum st checkpoint_make(const struct checkpoint *s, const char *name, uint64_t b
     f = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (f < 0) FAIL(ST_LIMIT, "%s: cannot be made (%s); name another folder with --scratch", path, strerror(errno));
     if (!take_space(f, bytes))
-        FAIL(ST_LIMIT, "%s: there is no room for %s (%s); name a folder on a larger disk with --scratch", path,
+        FAIL(ST_LIMIT, "%s: the disk has no %s left (%s); name a folder on a larger disk with --scratch", path,
              units_bytes(size, bytes), strerror(errno));
     TRY(map_whole(f, path, bytes, out, err));
 done:
@@ -283,7 +272,7 @@ enum st checkpoint_map(const struct checkpoint *s, const char *name, uint64_t by
     f = open(path, O_RDWR | O_CLOEXEC);
     if (f < 0 || fstat(f, &about) != 0 || (uint64_t)about.st_size != bytes)
         FAIL(ST_INPUT,
-             "%s: is missing or not of %llu bytes, though its part is said to be finished; start over with --no-resume",
+             "%s: is missing or not of %llu bytes, though its part is marked as finished; start over with --no-resume",
              path, (unsigned long long)bytes);
     TRY(map_whole(f, path, bytes, out, err));
 done:
@@ -304,10 +293,10 @@ void checkpoint_drop(const struct checkpoint *s, const char *name)
     if (path_join(path, s->folder, name, &ignored) == ST_OK) unlink(path);
 }
 
-/* The whole pages within a range: neighbours may share the first and the last. */
+/* For the whole pages within a range only: other data may share its first and last page. */
 static void advise(const void *data, uint64_t bytes, int advice)
 {
-    uint64_t page = 4096, from = ((uintptr_t)data + page - 1) / page * page,
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)data + page - 1) / page * page,
              to = ((uintptr_t)data + bytes) / page * page;
     if (data && from < to) madvise((void *)(uintptr_t)from, to - from, advice);
 }

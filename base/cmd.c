@@ -8,16 +8,16 @@
 
 const struct param common_params[] =
     {OPTION_WORD("device", 0, struct common, device, "WHICH", "auto", "cpu|cuda|auto|ref",
-                 "Where the heavy operations run; results are equal bit for bit everywhere."),
+                 "Where large operations run; results are the same bit for bit."),
      OPTION_INTEGER("threads", 0, struct common, threads, "N", "0", 0, 1024,
-                    "CPU threads; 0 means all. Results do not depend on it."),
-     OPTION_INTEGER("seed", 0, struct common, seed, "N", "1", 0, INT64_MAX, "Seed of everything random."),
+                    "CPU threads, 0 for all; results do not depend on it."),
+     OPTION_INTEGER("seed", 0, struct common, seed, "N", "1", 0, INT64_MAX, "Random seed."),
      OPTION_SIZE("memory", 0, struct common, memory, "SIZE", NULL,
-                 "Most memory that arrays may take [default: 90 % of the machine's]."),
+                 "Memory limit for arrays [default: 90 % of the machine's]."),
      OPTION_FLAG("json", struct common, json, "Print one JSON document instead of tables."),
      OPTION_FLAG("quiet", struct common, quiet, "No messages and no progress bars."),
      OPTION_FLAG("stamp", struct common, stamp,
-                 "Also show host, device, date, and time and memory of each stage (these differ from run to run)."),
+                 "Also print host, device, date, and time and memory of each stage (these differ from run to run)."),
      {0}};
 
 void call_say(const struct call *call, const char *format, ...)
@@ -69,7 +69,8 @@ static enum st unknown_option(const struct command *c, const char *word, struct 
     char name[128];
     int n = 0;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word[1] == '-' ? word + 2 : word + 1);
-    for (const struct param *p = c->params; p && p->name && n < 100; p++) names[n++] = p->name;
+    for (const struct param *p = c->params; p && p->name && n < 100; p++)
+        if (!param_is_alias(p)) names[n++] = p->name;
     for (const struct param *p = common_params; p->name; p++) names[n++] = p->name;
     const char *near = text_nearest(name, names);
     return err_set(err, ST_USAGE, "option '%.60s' is not known%s%s%s; '-h' lists the options", word,
@@ -81,10 +82,11 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
 {
     enum st st;
     bool found, only_words = false;
+    const struct param *renamed = NULL;
     *help = false;
     call->args = args;
     call->params = c->params;
-    call->words = words; /* what is no option moves to the front, so the words are found there */
+    call->words = words; /* arguments that are no options are moved to the front of the list */
     call->word_count = 0;
     TRY(params_default(common_params, &call->common, err));
     TRY(params_default(c->params, args, err));
@@ -100,6 +102,7 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
             *help = true;
             return ST_OK;
         } else {
+            if (params_renamed(c->params, word)) renamed = params_renamed(c->params, word);
             TRY(params_take(c->params, args, count, words, &at, &found, err));
             if (found) call->given |= bit_of(c->params, word);
             else call->given_common |= bit_of(common_params, word);
@@ -114,6 +117,7 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
              c->arguments);
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     call->threads = call->common.threads ? (int)call->common.threads : cpus > 0 ? (int)cpus : 1;
+    if (renamed) call_say(call, "--%s is now called --%s here", renamed->name, renamed->value);
 done:
     return st;
 }
@@ -125,16 +129,17 @@ const struct command *const *command_next(const struct command *const *at, const
     return NULL;
 }
 
-static void print_group(const struct command *c, const struct command *const *all, const char *path, FILE *to)
+static void group_print(const struct command *c, const struct command *const *all, const char *path, FILE *to)
 {
     fprintf(to, "\ncommands:\n");
     for (const struct command *const *k = command_next(all, c->name); k; k = command_next(k + 1, c->name))
         fprintf(to, "  %-12s %s\n", (*k)->name, (*k)->summary);
-    fprintf(to, "\n'%s <command> -h' explains one.\n", path);
+    fprintf(to, "\n'%s <command> -h' explains a command.\n", path);
 }
 
-/* Lines of prose are joined and wrapped; a line that ends a sentence or stands before an empty one ends a paragraph. */
-static void print_about(const char *text, FILE *to)
+/* Joins the lines of a paragraph and wraps it. A paragraph ends with a line that ends in '.', ':' or ';', or before an
+ * empty line. */
+static void about_print(const char *text, FILE *to)
 {
     char paragraph[4000] = "";
     while (*text) {
@@ -149,7 +154,7 @@ static void print_about(const char *text, FILE *to)
     }
 }
 
-static void print_examples(const char *text, FILE *to)
+static void examples_print(const char *text, FILE *to)
 {
     for (fprintf(to, "\nexamples:\n"); *text;) {
         int length = (int)strcspn(text, "\n");
@@ -163,17 +168,17 @@ void command_help(const struct command *c, const struct command *const *all, con
     fprintf(to, "%s - %s\n\nusage: %s %s\n", path, c->summary, path, c->run ? c->arguments : "<command> ..");
     if (c->about) {
         fputc('\n', to);
-        print_about(c->about, to);
+        about_print(c->about, to);
     }
     if (!c->run) {
-        print_group(c, all, path, to);
+        group_print(c, all, path, to);
         return;
     }
     if (c->params) {
         fprintf(to, "\noptions:\n");
-        params_help(c->params, to);
+        params_help(c->params, NULL, to);
     }
     fprintf(to, "\ncommon options:\n");
-    params_help(common_params, to);
-    if (c->examples) print_examples(c->examples, to);
+    params_help(common_params, c->params, to);
+    if (c->examples) examples_print(c->examples, to);
 }

@@ -1,10 +1,10 @@
 /* cmd.h - what a command is.
  *
- * A command is one file commands/cmd_<name>.c of any floor that exports `const struct command cmd_<name>`; the
- * Makefile lists the files and writes the registry. "hotset server import" is cmd_server_import.c with .group =
- * "server"; the group itself is a command without run. Results go to call->out (stdout): a table for people or, with
- * --json, one document. Everything else goes to stderr through call_say, which --quiet silences. Commands return;
- * main() prints the error.
+ * A command is one file commands/cmd_<name>.c of any floor that exports `const struct command cmd_<name>`. The Makefile
+ * lists the files and writes the registry. "hotset server import" is cmd_server_import.c with .group = "server"; the
+ * group itself is a command without run. A command writes its result to call->out (stdout): a table for people or, with
+ * --json, one document. It writes everything else to stderr through call_say, which --quiet silences. It returns
+ * errors; main() prints them.
  */
 #ifndef BASE_CMD_H
 #define BASE_CMD_H
@@ -28,7 +28,7 @@ struct common {
 struct call {
     struct common common;
     const void *args; /* the command's argument struct */
-    char **words;     /* what is not an option */
+    char **words;     /* arguments that are not options */
     int word_count;
     int threads;                  /* common.threads, resolved: >= 1 */
     const struct param *params;   /* the command's own */
@@ -37,7 +37,19 @@ struct call {
     struct stages stages; /* for --stamp */
 };
 
+/* Where a command stands in the order of work. */
+enum command_stage {
+    COMMAND_LEARN, /* listed last; also what states no stage */
+    COMMAND_DESCRIBE,
+    COMMAND_RECORD,
+    COMMAND_PLAN,
+    COMMAND_JUDGE,
+    COMMAND_HAND_OVER
+};
+
 struct command {
+    enum command_stage stage;   /* of a command outside of groups, and of a group */
+    int rank;                   /* place within the stage, from 1; 0: behind those that have one */
     const char *group;          /* name of the group it belongs to ("server" of "server import"), or NULL */
     const char *name;           /* one word */
     const char *summary;        /* one line, no full stop */
@@ -46,29 +58,32 @@ struct command {
     const char *examples;       /* command lines, one per line, each with a remark behind '#'; may be NULL */
     const struct param *params; /* may be NULL */
     size_t args_size;           /* bytes of the argument struct */
-    int words_low, words_high;  /* number of words that are not options */
+    int words_low, words_high;  /* arguments that are not options: at least, at most */
     enum st (*run)(struct call *call, struct err *err); /* NULL: a group of commands */
 };
 
-/* A message for people on stderr, with a newline; silent under --quiet. */
+/* Writes a message for people to stderr and ends the line; silent under --quiet. */
 void call_say(const struct call *call, const char *format, ...) PRINTF_LIKE(2, 3);
-/* True when progress bars may be drawn. */
+/* Whether progress bars may be drawn. */
 bool call_progress(const struct call *call);
-/* Whether option `name` was on the command line: false when it has its default. */
+/* Whether option `name` was given on the command line; false when it has its default. */
 bool call_given(const struct call *call, const char *name);
-/* Ends a command: prints the document under --json (adds "stamp" to it under --stamp) and frees it. */
+/* Ends a command: prints the document under --json, with a member "stamp" under --stamp, and frees it (NULL is
+ * allowed). Without --json, --stamp prints the table of stages. */
 enum st call_finish(struct call *call, doc *result, struct err *err) MUST_USE;
 
 extern const struct param common_params[]; /* offsets in struct common */
 
-/* Parses what stands behind the command's name into call (args: zeroed block of command->args_size, owned by the
- * caller). */
+/* Parses the words behind the command's name into call and args. words: [count], reordered. args: a zeroed block of
+ * command->args_size bytes, owned by the caller. *help: -h was given, and nothing else was checked. ST_USAGE with a
+ * sentence. */
 enum st command_parse(const struct command *c, int count, char **words, struct call *call, void *args, bool *help,
                       struct err *err) MUST_USE;
-/* Help for people. all: the registry, where a group finds its commands; NULL-ended. path: "hotset plan". */
+/* Prints the help of a command or group. all: the registry, NULL-ended, where a group finds its commands. path: the
+ * words that call it, "hotset plan". */
 void command_help(const struct command *c, const struct command *const *all, const char *path, FILE *to);
-/* The first command of `group` (NULL: of no group) at or behind `at` in a NULL-ended registry, or NULL:
- * for (c = command_next(all, group); c; c = command_next(c + 1, group)) uses *c. */
+/* The first command of `group` (NULL: of no group) at or behind `at` in a NULL-ended registry, or NULL. The loop over a
+ * group is: for (c = command_next(all, group); c; c = command_next(c + 1, group)) uses *c. */
 const struct command *const *command_next(const struct command *const *at, const char *group);
 
 #endif

@@ -20,13 +20,14 @@ doc *doc_null(void) { return json_null(); }
 void doc_free(doc *d) { json_decref(d); }
 doc *doc_copy(const doc *d) { return d ? json_deep_copy(d) : NULL; }
 
-/* Stands for a value that could not be made or set; doc_save and doc_print refuse a document that has it anywhere. It
- * is told by its address, and jansson neither counts nor frees what has this reference count, so that marking needs
- * no memory for it. */
+/* Stands for a value that could not be made or set; doc_save and doc_print refuse a document that holds it anywhere. It
+ * is known by its address. jansson neither counts nor frees a value with this reference count, so marking a container
+ * takes no memory. */
 static const json_t broken_value = {JSON_NULL, (size_t)-1};
 static json_t *broken(void) { return (json_t *)(uintptr_t)&broken_value; }
 
-/* A container that cannot take a value is marked in the place of one that it has, or, empty, by a second try. */
+/* A container that has no memory for a value is marked as broken in the place of a member that it has; when it is
+ * empty, by a second attempt. */
 void doc_put(doc *object, const char *key, doc *value)
 {
     if (!object) json_decref(value);
@@ -41,7 +42,7 @@ void doc_append(doc *array, doc *value)
 {
     if (!array) json_decref(value);
     else if (json_array_append_new(array, value ? value : broken()) != 0) {
-        json_array_clear(array); /* leaves its room */
+        json_array_clear(array); /* keeps its memory, so the mark fits */
         json_array_append_new(array, broken());
     }
 }
@@ -106,7 +107,7 @@ enum st doc_parse(const char *text, size_t bytes, const char *name, doc **out, s
     return ST_OK;
 }
 
-/* "plan/1" against what the document says. */
+/* Compares "plan/1" with the schema that the document states. */
 static enum st check_schema(const doc *d, const char *path, const char *schema, struct err *err)
 {
     const char *have = doc_text_value(doc_get(d, "schema"), NULL);

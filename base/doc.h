@@ -1,10 +1,11 @@
-/* doc.h - JSON documents: the only door to jansson.
+/* doc.h - JSON documents: the only code that calls jansson.
  *
  * A document carries "schema": "<name>/<major>"; doc_load refuses another name or major. Objects keep the order of
- * insertion, so equal content gives equal bytes. Makers return NULL when memory is out and setters then do nothing
- * but remember, at any depth: doc_save and doc_print report it (ST_LIMIT), so that building a document needs no check
- * per line. Reading functions name the file and the key in their sentence (ST_INPUT). A value that was set into a
- * parent belongs to the parent.
+ * insertion, so equal content gives equal bytes.
+ *
+ * Building needs no check per line. A maker returns NULL when memory runs out, and a setter marks its container as
+ * broken, at any depth; doc_save and doc_print then fail with ST_LIMIT. A value that was put into a container belongs
+ * to it. Reading functions that can fail name the file and the key in their sentence (ST_INPUT).
  */
 #ifndef BASE_DOC_H
 #define BASE_DOC_H
@@ -14,9 +15,13 @@
 #include <stdio.h>
 #include "base/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct json_t doc;
 
-/* ---- making ---- */
+/* ---- making: values owned by the caller until they are put into a container; NULL when memory runs out ---- */
 doc *doc_object(void);
 doc *doc_array(void);
 doc *doc_integer(int64_t v);
@@ -24,50 +29,62 @@ doc *doc_real(double v);      /* written with 9 significant digits; NaN and infi
 doc *doc_text(const char *v); /* NULL becomes null */
 doc *doc_bool(bool v);
 doc *doc_null(void);
-void doc_put(doc *object, const char *key, doc *value); /* takes value */
+void doc_put(doc *object, const char *key, doc *value); /* sets a member, replacing an old one; takes value */
 void doc_append(doc *array, doc *value);                /* takes value */
-void doc_free(doc *d);                                  /* only for roots; NULL is allowed */
-doc *doc_copy(const doc *d);                            /* deep */
+void doc_free(doc *d);                                  /* only for values in no container; NULL is allowed */
+doc *doc_copy(const doc *d);                            /* a deep copy, owned by the caller; NULL gives NULL */
 
-/* ---- writing: indented, a newline at the end ---- */
-enum st doc_save(const doc *d, const char *path, struct err *err) MUST_USE; /* atomic */
+/* ---- writing: indented by one blank, a newline at the end; ST_LIMIT when memory ran out or nothing can be written */
+enum st doc_save(const doc *d, const char *path, struct err *err) MUST_USE; /* atomic: the old file or the new one */
 enum st doc_print(const doc *d, FILE *to, struct err *err) MUST_USE;
 
 /* ---- reading ---- */
-/* Reads a file. schema "plan/1": the document must be an object that says exactly so; NULL: any JSON object. */
+/* Reads a file. schema "plan/1": the document must be an object that states exactly this; NULL: any JSON object. *out
+ * is owned by the caller. ST_INPUT for what is not JSON or another schema. */
 enum st doc_load(const char *path, const char *schema, doc **out, struct err *err) MUST_USE;
+/* Parses `bytes` bytes of text; keys that come twice are refused. name: opens the sentence. *out: owned by the caller.
+ */
 enum st doc_parse(const char *text, size_t bytes, const char *name, doc **out, struct err *err) MUST_USE;
 
+/* Kind of a value; false for NULL, which stands for a missing key. */
 bool doc_is_object(const doc *d);
 bool doc_is_array(const doc *d);
 bool doc_is_text(const doc *d);
 bool doc_is_integer(const doc *d);
-bool doc_is_number(const doc *d);
-bool doc_is_null(const doc *d);                   /* also true for NULL, a missing key */
-doc *doc_get(const doc *object, const char *key); /* borrowed; NULL when missing */
-uint64_t doc_size(const doc *array_or_object);    /* 0 for anything else */
-doc *doc_at(const doc *array, uint64_t i);        /* borrowed */
+bool doc_is_number(const doc *d); /* integer or real */
+bool doc_is_null(const doc *d);   /* null or a missing key */
+
+/* Members and elements. Results are borrowed from the container. */
+doc *doc_get(const doc *object, const char *key); /* NULL when the key is missing or `object` is no object */
+uint64_t doc_size(const doc *array_or_object);    /* elements or members; 0 for anything else */
+doc *doc_at(const doc *array, uint64_t i);        /* NULL when there is no element i */
+
+/* The value, or `otherwise` when d is NULL or of another kind. A text is borrowed. */
 int64_t doc_integer_value(const doc *d, int64_t otherwise);
-double doc_real_value(const doc *d, double otherwise);
-const char *doc_text_value(const doc *d, const char *otherwise); /* borrowed */
+double doc_real_value(const doc *d, double otherwise); /* of any number */
+const char *doc_text_value(const doc *d, const char *otherwise);
 bool doc_bool_value(const doc *d, bool otherwise);
 
-/* Required members; `where` (file name) opens the sentence. low and high are inclusive. */
+/* Required members: ST_INPUT when the key is missing, of another kind or out of range. low and high are inclusive.
+ * where: the file's name, opens the sentence. Texts, arrays and objects are borrowed. */
 enum st doc_need_integer(const doc *object, const char *key, int64_t low, int64_t high, const char *where, int64_t *out,
                          struct err *err) MUST_USE;
 enum st doc_need_real(const doc *object, const char *key, double low, double high, const char *where, double *out,
                       struct err *err) MUST_USE;
 enum st doc_need_text(const doc *object, const char *key, const char *where, const char **out, struct err *err)
-    MUST_USE; /* borrowed */
-enum st doc_need_array(const doc *object, const char *key, const char *where, doc **out, struct err *err)
-    MUST_USE; /* borrowed */
-enum st doc_need_object(const doc *object, const char *key, const char *where, doc **out, struct err *err)
-    MUST_USE; /* borrowed */
+    MUST_USE;
+enum st doc_need_array(const doc *object, const char *key, const char *where, doc **out, struct err *err) MUST_USE;
+enum st doc_need_object(const doc *object, const char *key, const char *where, doc **out, struct err *err) MUST_USE;
 
-/* For files a user wrote: every key must be in the NULL-ended list; otherwise ST_INPUT with a did-you-mean. */
+/* For files that a user wrote: every key must be in the NULL-ended list. ST_INPUT names the first unknown key and the
+ * nearest known one. */
 enum st doc_only_keys(const doc *object, const char *const *known, const char *where, struct err *err) MUST_USE;
 
-/* Iterates over an object: pass NULL first. Returns the next key, NULL at the end. */
+/* Iterates over the keys of an object, in order: pass NULL first, then the key before. NULL at the end. */
 const char *doc_next_key(const doc *object, const char *previous);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,8 +11,8 @@ enum { DIGITS = 64 };
 static const char member[] = "checksum", method[] = "sha256:";
 static const char zeros[] = "0000000000000000000000000000000000000000000000000000000000000000";
 
-/* SHA-256 of a text whose DIGITS bytes at `at` count as zeros. */
-static void seal_of(const char *text, size_t bytes, size_t at, char hex[65])
+/* SHA-256 of a text, in which DIGITS bytes from `at` on count as zeros. */
+static void checksum_of(const char *text, size_t bytes, size_t at, char hex[65])
 {
     struct sha256 h;
     unsigned char digest[32];
@@ -42,11 +42,11 @@ enum st doc_save_sealed(doc *d, const char *path, struct err *err)
     snprintf(value, sizeof value, "%s%s", method, zeros);
     doc_put(d, member, doc_text(value));
     TRY(text_of(d, &text, &bytes, err));
-    char *last = NULL; /* the member stands last, whatever other texts say */
+    char *last = NULL; /* the member is the last one: other texts may have the same value */
     for (char *p = text; (p = strstr(p, value)); p++) last = p;
     BUG_IF(!last);
     size_t at = (size_t)(last - text) + strlen(method);
-    seal_of(text, bytes, at, hex);
+    checksum_of(text, bytes, at, hex);
     memcpy(text + at, hex, DIGITS);
     TRY(file_write(path, text, bytes, err));
 done:
@@ -54,7 +54,7 @@ done:
     return st;
 }
 
-/* A key that differs from the member's name in one place: the name itself was damaged, which would hide the seal. */
+/* A key that differs from "checksum" in one letter: a damaged name would hide the checksum. */
 static const char *nearly_member(const doc *d)
 {
     for (const char *key = NULL; (key = doc_next_key(d, key));) {
@@ -80,7 +80,7 @@ static enum st check_seal(const doc *d, const char *text, size_t bytes, const ch
         return err_set(err, ST_INPUT, "%s: \"%s\" is not \"%s\" and %d hex digits; the file is damaged, make it again",
                        path, member, method, DIGITS);
     const char *at = memmem(text, bytes, value, strlen(value));
-    if (at) seal_of(text, bytes, (size_t)(at - text) + strlen(method), hex);
+    if (at) checksum_of(text, bytes, (size_t)(at - text) + strlen(method), hex);
     if (!at || strcmp(hex, value + strlen(method)))
         return err_set(err, ST_INPUT,
                        "%s: its text is not the one that \"%s\" was computed from; the file is damaged or was edited: "

@@ -1,19 +1,19 @@
-/* doc_seal.h - documents that notice any change of their text.
+/* doc_seal.h - documents with a checksum of their own text.
  *
- * A sealed document ends with the member "checksum": "sha256:<64 hex digits>", the SHA-256 of the file's bytes with
- * those 64 digits replaced by zeros, so that every other byte counts, blanks and digits of figures included. Whoever
- * edits
- * such a file on purpose removes the member; a document without it is as good as any.
+ * A sealed document ends with the member "checksum": "sha256:<64 hex digits>": the SHA-256 of the file's bytes, in
+ * which these 64 digits count as zeros. So any change of another byte is found, a blank included. To edit such a file
+ * on purpose, remove the member: a document without it is accepted.
  */
 #ifndef BASE_DOC_SEAL_H
 #define BASE_DOC_SEAL_H
 
 #include "base/doc.h"
 
-/* Adds the member and writes the file, atomically. */
+/* Adds the member to d, last, and writes the file atomically. ST_LIMIT when memory or disk runs out. */
 enum st doc_save_sealed(doc *d, const char *path, struct err *err) MUST_USE;
 
-/* doc_load, and the seal compared where there is one; *sealed (may be NULL) tells. ST_INPUT when it differs. */
+/* doc_load, then compares the checksum if the document states one. *sealed (may be NULL): whether it does. ST_INPUT
+ * when the text differs from the checksum. */
 enum st doc_load_sealed(const char *path, const char *schema, doc **out, bool *sealed, struct err *err) MUST_USE;
 
 #endif

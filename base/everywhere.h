@@ -1,4 +1,4 @@
-/* everywhere.h - functions that C, C++ and CUDA kernels share: one law, one text. */
+/* everywhere.h - marks functions that C, C++ and CUDA kernels share, so that each is written once. */
 #ifndef BASE_EVERYWHERE_H
 #define BASE_EVERYWHERE_H
 

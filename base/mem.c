@@ -9,14 +9,14 @@
 #include "base/numa.h"
 #include "base/units.h"
 
-/* What precedes every block. 64 bytes, so that blocks start on a cache line. */
+/* Precedes every block. 64 bytes, so that blocks begin at a cache line. */
 struct header {
     uint64_t bytes;  /* of the user's part */
     uint64_t mapped; /* bytes mapped in all; 0: from malloc */
     char padding[48];
 };
 
-enum { MAP_FROM = 1 << 20 }; /* blocks of this size and more are mapped for themselves */
+enum { MAP_FROM = 1 << 20 }; /* blocks of this size and more get a mapping of their own */
 
 /* Process-wide counters; see mem.h. */
 static uint64_t limit_bytes, used_bytes, peak_bytes, fail_countdown;
@@ -31,7 +31,7 @@ static void count_peak(uint64_t now)
     }
 }
 
-/* Books `bytes`, or says no. */
+/* Counts `bytes` as in use; false when that would exceed the limit. */
 static bool reserve(uint64_t bytes)
 {
     uint64_t limit = __atomic_load_n(&limit_bytes, __ATOMIC_RELAXED);
@@ -44,26 +44,26 @@ static bool reserve(uint64_t bytes)
     return true;
 }
 
-static bool test_says_fail(void)
+static bool fails_for_test(void)
 {
     if (!__atomic_load_n(&fail_countdown, __ATOMIC_RELAXED)) return false;
     return __atomic_sub_fetch(&fail_countdown, 1, __ATOMIC_RELAXED) == 0;
 }
 
-static struct header *take(uint64_t bytes, bool shared)
+static struct header *block_new(uint64_t bytes, bool shared)
 {
     uint64_t total = bytes + sizeof(struct header);
     if (total < MAP_FROM) return calloc(1, total);
     uint64_t page = 4096, mapped = (total + page - 1) / page * page;
     struct header *h = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (h == MAP_FAILED) return NULL;
-    madvise(h, mapped, MADV_HUGEPAGE); /* a wish: gathers run 1.3 to 1.5 times faster from large pages */
+    madvise(h, mapped, MADV_HUGEPAGE); /* may be refused; gathers run 1.3 to 1.5 times faster from large pages */
     if (shared && mapped >= NUMA_FROM) numa_spread(h, mapped);
     h->mapped = mapped;
     return h;
 }
 
-static void give(struct header *h)
+static void block_free(struct header *h)
 {
     if (h->mapped) munmap(h, h->mapped);
     else free(h);
@@ -89,12 +89,12 @@ static enum st refuse(uint64_t count, size_t size, const char *what, struct err 
 static void *array(uint64_t count, size_t size, bool shared, const char *what, struct err *err)
 {
     uint64_t bytes;
-    if (__builtin_mul_overflow(count, (uint64_t)size, &bytes) || bytes > (UINT64_MAX >> 2) || test_says_fail() ||
+    if (__builtin_mul_overflow(count, (uint64_t)size, &bytes) || bytes > (UINT64_MAX >> 2) || fails_for_test() ||
         !reserve(bytes)) {
         refuse(count, size, what, err);
         return NULL;
     }
-    struct header *h = take(bytes, shared);
+    struct header *h = block_new(bytes, shared);
     if (!h) {
         __atomic_sub_fetch(&used_bytes, bytes, __ATOMIC_RELAXED);
         refuse(count, size, what, err);
@@ -130,7 +130,7 @@ void mem_free(void *block)
     if (!block) return;
     struct header *h = header_of(block);
     __atomic_sub_fetch(&used_bytes, h->bytes, __ATOMIC_RELAXED);
-    give(h);
+    block_free(h);
 }
 
 void mem_limit_set(uint64_t bytes) { __atomic_store_n(&limit_bytes, bytes, __ATOMIC_RELAXED); }

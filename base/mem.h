@@ -1,10 +1,9 @@
-/* mem.h - checked, counted, bounded memory.
+/* mem.h - memory that is checked, counted and bounded.
  *
- * Every array of hotset comes from here: sizes are multiplied with an overflow check, what is in use is counted, and
- * nothing beyond the limit is taken (--memory; 0 means no limit). Blocks are zeroed. Blocks of a MiB and more are
- * mapped for themselves, with huge pages where the system gives them, so that a zeroed array that is never touched
- * costs nothing.
- * The counters are the only process-wide state here; they are atomic, and any thread may call any function.
+ * Every array of hotset is allocated here. Sizes are multiplied with an overflow check, bytes in use are counted, and
+ * an allocation beyond the limit (--memory; 0 means none) fails. Blocks are zeroed. Blocks of a MiB and more get a
+ * mapping of their own, with huge pages where the system has them, so that pages that are never touched cost nothing.
+ * The counters are process-wide and atomic: any thread may call any function.
  */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
@@ -13,33 +12,37 @@
 #include <stdint.h>
 #include "base/status.h"
 
-/* `count` zeroed elements of `size` bytes (at least 1 byte is reserved, so the result is never NULL on success).
- * what: the noun for the error sentence ("frontier lists"). Returns NULL and sets err (ST_LIMIT) on overflow, limit
- * or exhaustion. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Allocates `count` zeroed elements of `size` bytes; never NULL on success, also for 0 elements. what: the noun for the
+ * error sentence ("frontier lists"). Returns NULL and sets err (ST_LIMIT) on overflow, beyond the limit, or when the
+ * system has no memory. Free with mem_free. */
 void *mem_array(uint64_t count, size_t size, const char *what, struct err *err) MUST_USE;
 
-/* The same for what one thread works with (or each thread a range of): pages lie near the thread that first touches
- * them, however large the array; those of mem_array may be interleaved over the machine's memory nodes (numa.h). */
+/* The same for arrays of one thread, or of which each thread has a range: a page lies on the memory node of the thread
+ * that touches it first. Pages of mem_array may be interleaved over the machine's nodes instead (numa.h). */
 void *mem_array_near(uint64_t count, size_t size, const char *what, struct err *err) MUST_USE;
 
-/* A block with `count` elements that begins with the old contents (the rest is zero); the old block is gone on
- * success, untouched on failure. */
+/* Moves a block (NULL: none) to one of `count` elements; elements beyond the old ones are zero. The old block is freed
+ * on success and untouched on failure. */
 void *mem_resize(void *block, uint64_t count, size_t size, const char *what, struct err *err) MUST_USE;
 
 void mem_free(void *block); /* NULL is allowed */
 
-/* Bytes that all blocks may hold together; 0: no limit. */
+/* Bytes that all blocks together may hold; 0: no limit. */
 void mem_limit_set(uint64_t bytes);
 uint64_t mem_limit(void);
-uint64_t mem_in_use(void); /* bytes of all live blocks */
-uint64_t mem_peak(void);   /* largest mem_in_use since mem_peak_reset */
-void mem_peak_reset(void);
-uint64_t mem_machine(void); /* physical memory of this machine, bytes; 0: unknown */
+uint64_t mem_in_use(void);  /* bytes of all live blocks */
+uint64_t mem_peak(void);    /* the largest mem_in_use since mem_peak_reset */
+void mem_peak_reset(void);  /* sets the peak to what is in use now */
+uint64_t mem_machine(void); /* bytes of this machine's physical memory; 0: unknown */
 
-/* For tests: the k-th mem_array or mem_resize from now fails (1 = the next); 0 turns it off. */
+/* For tests: makes the k-th allocation from now fail (1: the next); 0 turns it off. */
 void mem_fail_at(uint64_t k);
 
-/* Allocates `ptr` (typed) or leaves through `done:`. Needs locals `st` and `err`. */
+/* Allocates for the typed pointer `ptr`, or leaves through `done:`. Needs locals `st` and `err`. */
 #define NEW(ptr, count, what)                                                                                          \
     do {                                                                                                               \
         (ptr) = mem_array((uint64_t)(count), sizeof *(ptr), (what), err);                                              \
@@ -59,7 +62,7 @@ void mem_fail_at(uint64_t k);
         }                                                                                                              \
     } while (0)
 
-/* Resizes `ptr` (typed) or leaves through `done:`, with the old block still valid. */
+/* Resizes the block of the typed pointer `ptr`, or leaves through `done:` with the old block still valid. */
 #define GROW(ptr, count, what)                                                                                         \
     do {                                                                                                               \
         void *grown_ = mem_resize((ptr), (uint64_t)(count), sizeof *(ptr), (what), err);                               \
@@ -69,5 +72,9 @@ void mem_fail_at(uint64_t k);
         }                                                                                                              \
         (ptr) = grown_;                                                                                                \
     } while (0)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -98,7 +98,7 @@ enum st npy_parse(const void *bytes, uint64_t size, const char *name, struct npy
     if (b[6] > 1) length |= (uint64_t)b[10] << 16 | (uint64_t)b[11] << 24;
     if (length > HEADER_MAX || length > size - start)
         FAIL(ST_INPUT, "%s: the .npy header claims %llu bytes, which are not there", name, (unsigned long long)length);
-    uint64_t used = length < sizeof text ? length : sizeof text - 1; /* what is beyond is padding */
+    uint64_t used = length < sizeof text ? length : sizeof text - 1; /* the rest is padding */
     memcpy(text, b + start, used);
     text[used] = '\0';
     TRY(read_type(text, name, &a, err));
@@ -116,8 +116,7 @@ done:
     return st;
 }
 
-/* A header of odd length leaves the elements where no number of their type may lie: such an array, and only such a
- * one, is copied. */
+/* Copies an array whose elements are not aligned for their type, because its header has an odd length. */
 static enum st align(struct npy *a, const char *path, struct err *err)
 {
     if (!a->count || (uintptr_t)a->data % a->item == 0) return ST_OK;

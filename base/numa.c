@@ -8,7 +8,7 @@
 
 static const char *const nodes_with_memory = "/sys/devices/system/node/has_memory";
 
-/* The kernel's MPOL_INTERLEAVE; its header comes with libnuma's, which is not asked for. */
+/* The kernel's MPOL_INTERLEAVE; the header that defines it comes with libnuma, which hotset does not use. */
 enum { INTERLEAVE = 3 };
 
 int numa_nodes(const char *path, uint64_t mask[NUMA_WORDS])

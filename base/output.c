@@ -1,4 +1,4 @@
-/* output.c - atomic outputs (declared in file.h): a temporary beside the target, flushed, renamed. */
+/* output.c - atomic outputs (declared in file.h): written beside the target, flushed, renamed. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "base/file.h"
 
-/* Unfinished outputs, for the signal handler: fixed slots, written with care for a handler that may run at any
+/* Unfinished outputs, for the signal handler: fixed slots. `used` is set last, because the handler may run at any
  * moment. */
 enum { UNFINISHED_MAX = 16 };
 static struct {
@@ -21,18 +21,18 @@ static struct {
     char path[PATH_BYTES];
 } unfinished[UNFINISHED_MAX];
 
-/* A sentence for the signal handler: its length is set after the text, and to 0 before it changes. */
+/* A sentence for the signal handler. Its length is set after the text, and set to 0 before the text changes. */
 static struct {
     volatile sig_atomic_t length;
     char text[PATH_BYTES + 128];
-} last_words;
+} interrupt_text;
 
 void output_say_on_interrupt(const char *text)
 {
-    last_words.length = 0;
+    interrupt_text.length = 0;
     if (!text) return;
-    snprintf(last_words.text, sizeof last_words.text, "%s", text);
-    last_words.length = (sig_atomic_t)strlen(last_words.text);
+    snprintf(interrupt_text.text, sizeof interrupt_text.text, "%s", text);
+    interrupt_text.length = (sig_atomic_t)strlen(interrupt_text.text);
 }
 
 static void remember(const struct output *o)
@@ -52,7 +52,7 @@ static void forget(const struct output *o)
         if (unfinished[i].used && !strcmp(unfinished[i].path, o->temporary)) unfinished[i].used = 0;
 }
 
-/* "<a><b>", without what a signal handler may not call; false when it does not fit. */
+/* "<a><b>", by functions that a signal handler may call; false when it does not fit. */
 static bool join_end(char out[PATH_BYTES], const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b);
@@ -67,9 +67,9 @@ static bool join_plain(char out[PATH_BYTES], const char *folder, const char *nam
            (memcpy(out + strlen(out), name, strlen(name) + 1), true);
 }
 
-/* Removes a folder of plain files and of folders of plain files. A signal handler calls it, which may have
- * interrupted malloc: so it reads the folder by the system call, where opendir would take memory. Entries that are
- * removed move others: each round begins at the front. */
+/* Removes a folder and, up to `depth` levels below, what is in it. A signal handler that interrupted malloc may call
+ * this, so it reads the folder by the system call: opendir would allocate. Removing an entry may move others, so each
+ * round begins at the front. */
 static void remove_folder(const char *path, int depth)
 {
     struct entry {
@@ -78,7 +78,7 @@ static void remove_folder(const char *path, int depth)
         unsigned short length;
         unsigned char type;
         char name[];
-    }; /* what the kernel writes */
+    }; /* linux_dirent64 of getdents64(2) */
     _Alignas(struct entry) char list[4096];
     char inner[PATH_BYTES];
     long bytes, gone;
@@ -99,7 +99,7 @@ static void remove_folder(const char *path, int depth)
     rmdir(path);
 }
 
-/* Takes an unfinished folder out of the way before its files go, so that no other thread makes a new one in it
+/* Renames an unfinished folder before its files are removed, so that no other thread writes a new file into it
  * meanwhile. */
 static void remove_unfinished(const char *path, bool directory)
 {
@@ -112,8 +112,8 @@ static void on_signal(int number)
 {
     for (int i = 0; i < UNFINISHED_MAX; i++)
         if (unfinished[i].used) remove_unfinished(unfinished[i].path, unfinished[i].directory);
-    if (last_words.length && write(STDERR_FILENO, last_words.text, (size_t)last_words.length) < 0)
-        last_words.length = 0;
+    if (interrupt_text.length && write(STDERR_FILENO, interrupt_text.text, (size_t)interrupt_text.length) < 0)
+        interrupt_text.length = 0;
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -137,7 +137,7 @@ static enum st name_output(struct output *o, const char *target, struct err *err
     return ST_OK;
 }
 
-/* A directory may be replaced when it is empty or ours. */
+/* A folder may be replaced when it is empty or holds the marker. */
 static enum st check_replaceable(const char *target, const char *marker, struct err *err)
 {
     struct stat s;
@@ -166,7 +166,7 @@ enum st output_directory(struct output *o, const char *target, const char *marke
     if (st != ST_OK) return st;
     o->directory = true;
     remove_folder(o->temporary, 3);
-    remember(o); /* first: a signal may come as soon as the folder is there */
+    remember(o); /* first: a signal may come as soon as the folder exists */
     if (mkdir(o->temporary, 0777) != 0) {
         forget(o);
         return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT,
@@ -177,8 +177,8 @@ enum st output_directory(struct output *o, const char *target, const char *marke
     return ST_OK;
 }
 
-/* name_output for a file: a link stays a link (/dev/stdout is one), its file is what is replaced; anything but a file
- * is refused. */
+/* name_output for a file. A link stays a link, and the file that it names is replaced (/dev/stdout is a link). Anything
+ * but a regular file is refused. */
 static enum st name_file(struct output *o, const char *target, struct err *err)
 {
     struct stat s;

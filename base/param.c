@@ -5,6 +5,23 @@
 #include "base/text.h"
 #include "base/units.h"
 
+/* ---- names ---- */
+
+static const struct param *row_called(const struct param *table, const char *name)
+{
+    for (const struct param *p = table; p && p->name; p++)
+        if (!strcmp(p->name, name)) return p;
+    return NULL;
+}
+
+bool params_has(const struct param *table, const char *name) { return row_called(table, name) != NULL; }
+
+/* The option behind a row: the row itself, or the one that an alias stands for. */
+static const struct param *option_of(const struct param *table, const struct param *row)
+{
+    return row && param_is_alias(row) ? row_called(table, row->value) : row;
+}
+
 /* ---- values ---- */
 
 static void bounds(const struct param *p, int64_t *low, int64_t *high)
@@ -64,6 +81,8 @@ static enum st set_value(const struct param *p, void *args, const char *label, c
     case PARAM_SIZE: return units_size(text, label, to, err);
     case PARAM_LIST: return set_list(p, to, label, text, err);
     case PARAM_TEXT: *(const char **)to = text; return check_word(p, label, text, err);
+    case PARAM_ALIAS:
+    case PARAM_RENAMED: break; /* aliases are resolved before */
     }
     return err_set(err, ST_BUG, "internal error: option %s has no kind", label);
 }
@@ -79,22 +98,10 @@ enum st params_default(const struct param *table, void *args, struct err *err)
     return ST_OK;
 }
 
-enum st params_set(const struct param *table, void *args, const char *name, const char *text, struct err *err)
-{
-    const char *names[65] = {0};
-    int n = 0;
-    for (const struct param *p = table; p && p->name; p++) {
-        if (!strcmp(p->name, name)) return set_value(p, args, name, text, err);
-        if (n < 64) names[n++] = p->name;
-    }
-    const char *near = text_nearest(name, names);
-    return err_set(err, ST_USAGE, "option '%.60s' is not known%s%s%s", name, near ? "; did you mean '" : "",
-                   near ? near : "", near ? "'?" : "");
-}
-
 /* ---- the command line ---- */
 
-/* Finds the row that `word` names. *value: what stands behind '=' or the letter, else NULL. */
+/* Finds the row that `word` names. *value: the text behind '=' or the letter, else NULL. *off: the word is --no-name.
+ */
 static const struct param *match(const struct param *table, const char *word, const char **value, bool *off)
 {
     *value = NULL;
@@ -103,7 +110,8 @@ static const struct param *match(const struct param *table, const char *word, co
         size_t length = strlen(p->name);
         if (word[1] == '-') {
             const char *name = word + 2;
-            if (p->kind == PARAM_FLAG && text_starts(name, "no-") && !strcmp(name + 3, p->name)) {
+            const struct param *option = option_of(table, p);
+            if (option && option->kind == PARAM_FLAG && text_starts(name, "no-") && !strcmp(name + 3, p->name)) {
                 *off = true;
                 return p;
             }
@@ -124,7 +132,15 @@ const struct param *params_match(const struct param *table, const char *word)
 {
     const char *value;
     bool off;
-    return match(table, word, &value, &off);
+    return option_of(table, match(table, word, &value, &off));
+}
+
+const struct param *params_renamed(const struct param *table, const char *word)
+{
+    const char *value;
+    bool off;
+    const struct param *row = match(table, word, &value, &off);
+    return row && row->kind == PARAM_RENAMED ? row : NULL;
 }
 
 enum st params_take(const struct param *table, void *args, int count, char **words, int *at, bool *found,
@@ -133,10 +149,11 @@ enum st params_take(const struct param *table, void *args, int count, char **wor
     char label[80];
     const char *value;
     bool off;
-    const struct param *p = match(table, words[*at], &value, &off);
-    *found = p != NULL;
-    if (!p) return ST_OK;
-    snprintf(label, sizeof label, "--%s", p->name);
+    const struct param *row = match(table, words[*at], &value, &off), *p = option_of(table, row);
+    *found = row != NULL;
+    if (!row) return ST_OK;
+    if (!p) return err_set(err, ST_BUG, "internal error: --%s is another name of no option", row->name);
+    snprintf(label, sizeof label, "--%s", row->name);
     if (p->kind == PARAM_FLAG) {
         if (value) return err_set(err, ST_USAGE, "%s takes no value", label);
         *(bool *)((char *)args + p->offset) = !off;
@@ -153,7 +170,7 @@ enum st params_take(const struct param *table, void *args, int count, char **wor
 /* ---- help ---- */
 
 enum { HELP_INDENT = 28, HELP_WIDTH = 100 };
-static const char hard_space = '\1'; /* no line is broken here */
+static const char hard_space = '\1'; /* printed as a blank at which no line is broken */
 
 void params_wrapped(FILE *to, const char *text, int indent)
 {
@@ -173,10 +190,11 @@ void params_wrapped(FILE *to, const char *text, int indent)
     fputc('\n', to);
 }
 
-void params_help(const struct param *table, FILE *to)
+void params_help(const struct param *table, const struct param *before, FILE *to)
 {
     for (const struct param *p = table; p && p->name; p++) {
         char left[128], right[600];
+        if (param_is_alias(p) || params_has(before, p->name)) continue;
         if (p->letter) snprintf(left, sizeof left, "  -%c, --%s", p->letter, p->name);
         else snprintf(left, sizeof left, "      --%s", p->name);
         if (p->value) text_append(left, sizeof left, " %s", p->value);

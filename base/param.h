@@ -2,6 +2,8 @@
  *
  * A table is an array that ends with a row without a name. Each row writes one member of an argument struct at
  * `offset`. Defaults are texts in the table, parsed like what a user types, so help can never differ from behaviour.
+ * A row may also be another name of an option (an alias): it is accepted, but help, man page and completion leave it
+ * out.
  */
 #ifndef BASE_PARAM_H
 #define BASE_PARAM_H
@@ -18,7 +20,9 @@ enum param_kind {
     PARAM_REAL,    /* double */
     PARAM_SIZE,    /* uint64_t bytes; units.h */
     PARAM_TEXT,    /* const char *, borrowed from argv */
-    PARAM_LIST     /* struct int_list: "25,10", each in low..high */
+    PARAM_LIST,    /* struct int_list: "25,10", each in low..high */
+    PARAM_ALIAS,   /* another name of the option `value`, accepted silently */
+    PARAM_RENAMED  /* the same; the user is told the name that the option has now */
 };
 
 enum { INT_LIST_MAX = 16 };
@@ -32,15 +36,15 @@ struct param {
     char letter;      /* -o, or 0 */
     enum param_kind kind;
     size_t offset;        /* of the member in the argument struct */
-    const char *value;    /* what stands for the value in help: "SIZE"; NULL for flags */
+    const char *value;    /* what stands for the value in help: "SIZE"; NULL for flags; aliases: the option's name */
     const char *fallback; /* default as text; NULL: zero, false or NULL */
     int64_t low, high;    /* PARAM_INTEGER and PARAM_LIST; both 0: any */
     const char *words;    /* PARAM_TEXT: accepted words separated by '|', or NULL for any text */
-    const char *help;     /* one sentence; units included */
+    const char *help;     /* one sentence, with units */
 };
 
-/* Rows of a table. type, at: the argument struct and the member that the option sets; value: what stands for its value
- * in help; usual: the default as text, or NULL. */
+/* Rows of a table. type, at: the argument struct and the member that the option sets; value: its name in help; usual:
+ * the default as text, or NULL. */
 #define OPTION_FLAG(name, type, at, help)                                                                              \
     {                                                                                                                  \
         name, 0, PARAM_FLAG, offsetof(type, at), NULL, NULL, 0, 0, NULL, help                                          \
@@ -70,25 +74,44 @@ struct param {
         name, letter, PARAM_SIZE, offsetof(type, at), value, usual, 0, 0, NULL, help                                   \
     }
 
-/* Writes every default of the table into args (zeroed by the caller). */
+/* Another name of the option `of` in the same table. OPTION_RENAMED is for a name that users should unlearn. */
+#define OPTION_ALIAS(name, of)                                                                                         \
+    {                                                                                                                  \
+        name, 0, PARAM_ALIAS, 0, of, NULL, 0, 0, NULL, NULL                                                            \
+    }
+#define OPTION_RENAMED(name, of)                                                                                       \
+    {                                                                                                                  \
+        name, 0, PARAM_RENAMED, 0, of, NULL, 0, 0, NULL, NULL                                                          \
+    }
+/* Two rows: where a command writes its result. --out is the same as --output. */
+#define OPTION_OUTPUT(type, at, value, usual, help)                                                                    \
+    OPTION_TEXT("output", 'o', type, at, value, usual, help), OPTION_ALIAS("out", "output")
+
+static inline bool param_is_alias(const struct param *p) { return p->kind == PARAM_ALIAS || p->kind == PARAM_RENAMED; }
+
+/* Writes every default of the table into args (zeroed by the caller). table may be NULL, here and below. ST_BUG for a
+ * default that cannot be parsed. */
 enum st params_default(const struct param *table, void *args, struct err *err) MUST_USE;
 
-/* Takes one option from words[*at..count): advances *at past it and its value. *found = false (and nothing taken)
- * when the word is no option of the table. Accepts --name value, --name=value, -o value, -ovalue; --no-name for
- * flags. ST_USAGE with a sentence otherwise. */
+/* Parses the option at words[*at] and moves *at behind it and its value. *found: false, and nothing moved, when the
+ * word is no option of the table. Accepts --name value, --name=value, -o value, -ovalue, and --no-name for flags.
+ * ST_USAGE for a missing or wrong value. */
 enum st params_take(const struct param *table, void *args, int count, char **words, int *at, bool *found,
                     struct err *err) MUST_USE;
 
-/* The row that this word of the command line ("--fanout", "--fanout=5", "-o") names, or NULL. */
+/* The row that this word of the command line ("--fanout", "--fanout=5", "-o") names, or NULL. An alias leads to the
+ * row of its option. */
 const struct param *params_match(const struct param *table, const char *word);
+/* The PARAM_RENAMED row that the word names, or NULL. */
+const struct param *params_renamed(const struct param *table, const char *word);
+/* Whether a row, aliases included, has this name: a table behind this one then never sees it. */
+bool params_has(const struct param *table, const char *name);
 
-/* Sets one member by name and text. ST_USAGE with a did-you-mean for an unknown name. */
-enum st params_set(const struct param *table, void *args, const char *name, const char *text, struct err *err) MUST_USE;
+/* Option lines for help: aligned, wrapped at 100 columns, with defaults. Rows that `before` has are left out: the
+ * table that is asked first; may be NULL. */
+void params_help(const struct param *table, const struct param *before, FILE *to);
 
-/* Option lines for help: aligned, wrapped at 100 columns, with defaults. */
-void params_help(const struct param *table, FILE *to);
-
-/* Writes text, wrapped for a terminal; the cursor stands at column `indent`, where the next lines begin, too. */
+/* Prints text wrapped at 100 columns. The cursor is at column `indent`, where further lines begin as well. */
 void params_wrapped(FILE *to, const char *text, int indent);
 
 #endif

@@ -82,7 +82,7 @@ void stage_begin(struct stages *s, const char *name)
         memset(&s->list[i], 0, sizeof s->list[i]);
         text_append(s->list[i].name, sizeof s->list[i].name, "%s", name);
         s->count++;
-    } else { /* reopened: the open stage is the last one */
+    } else { /* reopened: it becomes the last one, which is the open one */
         struct stage again = s->list[i];
         memmove(&s->list[i], &s->list[i + 1], (size_t)(s->count - 1 - i) * sizeof again);
         s->list[s->count - 1] = again;
@@ -99,7 +99,7 @@ void stage_end(struct stages *s)
     if (mem_peak() > last->peak_bytes) last->peak_bytes = mem_peak();
 }
 
-/* Of this process or of one that it started: METIS works in one, which shares what it was given. */
+/* Peak of this process or of a child: METIS runs in a child, which shares memory with this process. */
 static uint64_t peak_resident(void)
 {
     struct rusage own, child;

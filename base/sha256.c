@@ -16,7 +16,7 @@ static const uint32_t round_constant[64] = {0x428a2f98, 0x71374491, 0xb5c0fbcf, 
 
 static uint32_t rotate(uint32_t x, int k) { return x >> k | x << (32 - k); }
 
-/* One round on the eight words v[0..7], which a caller names in turn rather than moves. */
+/* One round on the eight state words. The caller rotates their names from round to round, so no word is moved. */
 #define ROUND(a, b, c, d, e, f, g, h, i)                                                                               \
     do {                                                                                                               \
         uint32_t t_ = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) + round_constant[i] +  \

@@ -1,4 +1,7 @@
-/* sha256.h - SHA-256 (FIPS 180-4), for checksums of plans and fingerprints of graphs. */
+/* sha256.h - SHA-256 (FIPS 180-4), for checksums of plans and fingerprints of graphs.
+ *
+ * A hash is begun, given bytes any number of times, and ended. It never fails. One struct belongs to one thread.
+ */
 #ifndef BASE_SHA256_H
 #define BASE_SHA256_H
 
@@ -11,9 +14,11 @@ struct sha256 {
     unsigned char block[64];
 };
 
-void sha256_begin(struct sha256 *h);
-void sha256_add(struct sha256 *h, const void *data, size_t bytes);
+void sha256_begin(struct sha256 *h);                               /* of no bytes yet */
+void sha256_add(struct sha256 *h, const void *data, size_t bytes); /* hashes `bytes` more bytes */
+/* The digest; h must be begun anew before it is used again. */
 void sha256_end(struct sha256 *h, unsigned char digest[32]);
+/* The digest as 64 lower-case hex digits and a NUL. */
 void sha256_hex(const unsigned char digest[32], char hex[65]);
 
 #endif

@@ -1,5 +1,4 @@
-/* source.c - streams of bytes and lines from files that may be compressed (declared in file.h). The only user of
- * gzopen. */
+/* source.c - streams of bytes and lines from files that may be compressed by gzip (declared in file.h). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
@@ -60,7 +59,6 @@ enum st source_read(struct source *s, void *buffer, size_t size, size_t *got, st
 
 uint64_t source_position(const struct source *s) { return (uint64_t)gzoffset(s->gz); }
 uint64_t source_total(const struct source *s) { return s->total; }
-const char *source_name(const struct source *s) { return s->name; }
 
 enum st text_lines_open(const char *path, struct text_lines *out, struct err *err)
 {
@@ -83,7 +81,7 @@ void text_lines_close(struct text_lines *l)
     memset(l, 0, sizeof *l);
 }
 
-/* Makes room behind the unread bytes and reads more. */
+/* Moves the unread bytes to the front of the buffer, grows it when it is full of them, and reads more. */
 static enum st refill(struct text_lines *l, struct err *err)
 {
     enum st st = ST_OK;
@@ -93,7 +91,7 @@ static enum st refill(struct text_lines *l, struct err *err)
     l->end = held;
     if (held == l->capacity) {
         if (l->capacity >= LINE_BYTES_MAX)
-            FAIL(ST_INPUT, "%s: line %llu is longer than %d bytes, so this is not a text file", source_name(l->source),
+            FAIL(ST_INPUT, "%s: line %llu is longer than %d bytes, so this is not a text file", l->source->name,
                  (unsigned long long)l->number + 1, LINE_BYTES_MAX);
         GROW(l->buffer, 2 * l->capacity + 1, "a line buffer");
         l->capacity *= 2;
@@ -124,7 +122,7 @@ enum st text_lines_next(struct text_lines *l, char **line, size_t *length, struc
     l->begin = (size_t)(end - l->buffer) + (stop != NULL);
     l->number++;
     if (memchr(start, '\0', (size_t)(end - start)))
-        FAIL(ST_INPUT, "%s: line %llu holds a NUL byte, so this is not a text file", source_name(l->source),
+        FAIL(ST_INPUT, "%s: line %llu holds a NUL byte, so this is not a text file", l->source->name,
              (unsigned long long)l->number);
     if (end > start && end[-1] == '\r') end--;
     *end = '\0';

@@ -1,24 +1,28 @@
-/* status.h - how every fallible function of hotset reports.
+/* status.h - how functions of hotset report errors.
  *
- * A fallible function returns `enum st`, takes `struct err *err` as its last argument, sets its outputs only on
- * success, and leaves through one label `done:`. Whoever first knows what is wrong writes the whole sentence: where,
- * what was found, what was expected, what to do. Callers may only put words in front (err_prefix). The codes are the
- * process's exit codes, so main() returns them as they are. Any thread may call these functions on an err of its own.
+ * A function that can fail returns `enum st`, takes `struct err *err` as its last argument, sets its outputs only on
+ * success, and leaves through one label `done:`. The function that finds the error writes the whole sentence: where,
+ * what was found, what was expected, what to do. Its callers may only put words in front of it (err_prefix). The codes
+ * are the exit codes of the process, and main() returns them. Any thread may call these functions on an err of its own.
  */
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum st {
     ST_OK = 0,
     ST_NO = 1,      /* the answer is no: infeasible, or a check failed */
-    ST_USAGE = 2,   /* wrong words on the command line */
-    ST_INPUT = 3,   /* a file or value from outside is not what it must be */
-    ST_MISSING = 4, /* a device, driver, library or program is not there */
+    ST_USAGE = 2,   /* wrong usage of the command line */
+    ST_INPUT = 3,   /* bad input: a file or value from outside is wrong */
+    ST_MISSING = 4, /* a device, driver, library or program is missing */
     ST_LIMIT = 5,   /* out of memory or disk, or beyond a stated limit */
-    ST_BUG = 70     /* our own fault */
+    ST_BUG = 70     /* a fault of hotset itself */
 };
 
-/* One complete sentence. Valid (possibly empty) after err_clear or zero initialisation. */
+/* A code and its sentence. Valid, and empty, after err_clear or zero initialisation. */
 struct err {
     enum st code;
     char text[1200];
@@ -27,15 +31,15 @@ struct err {
 #define MUST_USE __attribute__((warn_unused_result))
 #define PRINTF_LIKE(text_at, first) __attribute__((format(printf, text_at, first)))
 
-void err_clear(struct err *err);
+void err_clear(struct err *err); /* ST_OK and no sentence */
 
-/* Writes the sentence and returns `code`, so that `return err_set(...)` and `TRY(err_set(...))` both read well. */
+/* Sets code and sentence and returns `code`: `return err_set(...)`. A sentence that is too long is cut off. */
 enum st err_set(struct err *err, enum st code, const char *format, ...) PRINTF_LIKE(3, 4);
 
-/* Puts words in front of the sentence that is there; returns its code. */
+/* Puts words in front of the sentence; returns its code. */
 enum st err_prefix(struct err *err, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Runs a fallible call; on failure leaves through `done:`. Needs a local `enum st st`. */
+/* Makes a call that can fail; on failure leaves through `done:`. Needs a local `enum st st`. */
 #define TRY(call)                                                                                                      \
     do {                                                                                                               \
         st = (call);                                                                                                   \
@@ -49,12 +53,16 @@ enum st err_prefix(struct err *err, const char *format, ...) PRINTF_LIKE(2, 3);
         goto done;                                                                                                     \
     } while (0)
 
-/* For our own faults only: a broken promise between two of our functions. */
+/* For faults of hotset itself: a condition that a correct caller never meets. */
 #define BUG_IF(condition)                                                                                              \
     do {                                                                                                               \
         if (condition)                                                                                                 \
             FAIL(ST_BUG, "internal error at %s:%d (%s); please report it with the command you ran", __FILE__,          \
                  __LINE__, #condition);                                                                                \
     } while (0)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

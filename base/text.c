@@ -8,7 +8,7 @@
 
 /* ---- tables ---- */
 
-enum { TABLE_WIDTH = 120, PROSE_LEAST = 40 };
+enum { TABLE_WIDTH = 120, LAST_COLUMN_LEAST = 40 };
 
 struct table {
     const char *const *headers;
@@ -16,7 +16,7 @@ struct table {
     char **cells; /* row-major */
     size_t count, capacity;
     int *widths; /* [columns] for table_print */
-    bool broken; /* memory ran out: the table says so when printed */
+    bool broken; /* memory ran out, which table_print says */
 };
 
 struct table *table_new(const char *const *headers)
@@ -59,7 +59,7 @@ static int width_of(const char *text)
     return width;
 }
 
-static void print_cell(FILE *to, const char *text, int width, bool right, bool last)
+static void cell_print(FILE *to, const char *text, int width, bool right, bool last)
 {
     int pad = width - width_of(text);
     if (right) fprintf(to, "%*s%s", pad, "", text);
@@ -67,16 +67,16 @@ static void print_cell(FILE *to, const char *text, int width, bool right, bool l
     fputs(last ? "\n" : "  ", to);
 }
 
-/* Prose in a last column: `room` characters wide, further lines begin at `indent`. */
-static void print_prose(FILE *to, const char *text, int indent, int room)
+/* Prints a text in the last column, wrapped at `width` characters; further lines begin at column `indent`. */
+static void wrapped_print(FILE *to, const char *text, int indent, int width)
 {
     for (int column = 0; *text;) {
         size_t length = strcspn(text, " ");
-        int width = 0;
-        for (size_t i = 0; i < length; i++) width += ((unsigned char)text[i] & 0xC0) != 0x80;
-        bool fits = column + 1 + width <= room;
+        int word = 0;
+        for (size_t i = 0; i < length; i++) word += ((unsigned char)text[i] & 0xC0) != 0x80;
+        bool fits = column + 1 + word <= width;
         if (column) fits ? fprintf(to, " ") : fprintf(to, "\n%*s", indent, "");
-        column = width + (column && fits ? column + 1 : 0);
+        column = word + (column && fits ? column + 1 : 0);
         fprintf(to, "%.*s", (int)length, text);
         text += length + strspn(text + length, " ");
     }
@@ -97,11 +97,11 @@ void table_print(const struct table *t, FILE *to)
     }
     for (int c = 0; c + 1 < columns; c++) indent += widths[c] + 2;
     if (columns && t->headers[columns - 1][0] != '>' &&
-        indent + widths[columns - 1] > TABLE_WIDTH) /* only words can go on in another line */
-        widths[columns - 1] = TABLE_WIDTH - indent > PROSE_LEAST ? TABLE_WIDTH - indent : PROSE_LEAST;
+        indent + widths[columns - 1] > TABLE_WIDTH) /* only a last column of words can be wrapped */
+        widths[columns - 1] = TABLE_WIDTH - indent > LAST_COLUMN_LEAST ? TABLE_WIDTH - indent : LAST_COLUMN_LEAST;
     for (int c = 0; c < columns; c++) {
         bool right = t->headers[c][0] == '>';
-        print_cell(to, t->headers[c] + right, widths[c], right, c + 1 == columns);
+        cell_print(to, t->headers[c] + right, widths[c], right, c + 1 == columns);
     }
     for (int c = 0; c < columns; c++) {
         for (int i = 0; i < widths[c]; i++) fputc('-', to);
@@ -109,8 +109,8 @@ void table_print(const struct table *t, FILE *to)
     }
     for (size_t i = 0; i < t->count; i++) {
         int c = (int)(i % (size_t)t->columns);
-        if (width_of(t->cells[i]) > widths[c]) print_prose(to, t->cells[i], indent, widths[c]);
-        else print_cell(to, t->cells[i], widths[c], t->headers[c][0] == '>', c + 1 == columns);
+        if (width_of(t->cells[i]) > widths[c]) wrapped_print(to, t->cells[i], indent, widths[c]);
+        else cell_print(to, t->cells[i], widths[c], t->headers[c][0] == '>', c + 1 == columns);
     }
 }
 
@@ -125,7 +125,7 @@ void table_free(struct table *t)
 
 /* ---- words ---- */
 
-/* Edit distance with swaps of neighbours; words of more than 40 letters are compared with nothing. */
+/* Edit distance with swaps of neighbouring letters; a word of more than 40 letters is far from every word. */
 static int distance(const char *a, const char *b)
 {
     enum { MAX = 40 };

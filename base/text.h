@@ -1,4 +1,4 @@
-/* text.h - tables for people, and words. */
+/* text.h - tables for people, and small operations on texts. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -7,29 +7,30 @@
 #include <stdio.h>
 #include "base/status.h"
 
-/* A table of text cells. Columns whose header starts with '>' are aligned to the right. Errors are remembered and
- * reported by table_print. */
+/* A table of text cells, filled row by row. A column whose header begins with '>' is aligned to the right. When memory
+ * runs out, table_print prints a sentence instead; every function accepts NULL. */
 struct table;
-struct table *table_new(const char *const *headers); /* NULL-ended; headers must outlive the table */
-void table_add(struct table *t, const char *format, ...) PRINTF_LIKE(2, 3); /* next cell; rows follow each other */
-/* Two blanks between columns, a rule under the header; widths count UTF-8 characters. Where a table would be wider
- * than 120 characters and its last column is aligned to the left, that column goes on in further lines. */
+struct table *table_new(const char *const *headers);                        /* NULL-ended, borrowed until table_free */
+void table_add(struct table *t, const char *format, ...) PRINTF_LIKE(2, 3); /* the next cell; rows follow each other */
+/* Prints two blanks between columns and a rule under the header; a width counts the characters of UTF-8. Where a table
+ * would be wider than 120 characters and its last column is aligned to the left, that column is wrapped. */
 void table_print(const struct table *t, FILE *to);
 void table_free(struct table *t);
 
-/* The word of a NULL-ended list that is nearest to `word`, or NULL when none is near: for did-you-mean. */
+/* The word of a NULL-ended list that is nearest to `word`, for "did you mean"; NULL when none is near. */
 const char *text_nearest(const char *word, const char *const *words);
 
-/* Splits at `separator` in place; returns the number of parts, or -1 when there are more than max. Empty parts are
- * kept. */
+/* Splits text at every `separator`, in place; parts: [max]. Returns the number of parts, or -1 when there are more than
+ * max. Empty parts count. */
 int text_split(char *text, char separator, char **parts, int max);
 
-/* Appends to a fixed buffer; a text that does not fit is cut at the end and stays NUL-terminated. */
+/* Appends to the text in a buffer of `size` bytes. What does not fit is cut off; the text stays NUL-terminated. */
 void text_append(char *buffer, size_t size, const char *format, ...) PRINTF_LIKE(3, 4);
 
-/* Appends "0,1,4-7": numbers with commas, three and more that count up by one as a range. */
+/* Appends id[0..count) as "0,1,4-7": numbers with commas, three and more consecutive ones as a range. */
 void text_append_ids(char *buffer, size_t size, const int *id, int count);
 
+/* Whether text begins with prefix; whether a and b are equal but for the case of ASCII letters. */
 bool text_starts(const char *text, const char *prefix);
 bool text_equal_nocase(const char *a, const char *b);
 

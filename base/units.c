@@ -116,9 +116,3 @@ const char *units_percent(char out[UNIT_TEXT], double share)
     snprintf(out, UNIT_TEXT, "%.2f %%", 100 * share);
     return out;
 }
-
-uint64_t units_round_half_up(unsigned __int128 numerator, unsigned __int128 denominator)
-{
-    unsigned __int128 whole = numerator / denominator, rest = numerator % denominator;
-    return (uint64_t)(whole + (rest >= denominator - rest));
-}

@@ -1,21 +1,28 @@
-/* units.h - quantities in words and back. */
+/* units.h - quantities as texts for people, and back. */
 #ifndef BASE_UNITS_H
 #define BASE_UNITS_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include "base/everywhere.h"
 #include "base/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { UNIT_TEXT = 40 };
 
-/* "16GiB", "16GB", "1.5MiB", "4096" (bytes) -> bytes. Binary units are powers of 1024, decimal ones of 1000. `name`
- * opens the sentence. */
+/* Parses "16GiB", "16GB", "1.5MiB" or "4096" (bytes), below 4 EiB. KiB, MiB, .. are powers of 1024, KB, MB, .. of 1000.
+ * name: opens the sentence, here and below. ST_USAGE for anything else. */
 enum st units_size(const char *text, const char *name, uint64_t *bytes, struct err *err) MUST_USE;
-/* A decimal integer in low..high (both inclusive), nothing behind it. */
+/* Parses a decimal integer in low..high, both inclusive. ST_USAGE for anything else. */
 enum st units_integer(const char *text, const char *name, int64_t low, int64_t high, int64_t *out, struct err *err)
     MUST_USE;
-enum st units_real(const char *text, const char *name, double *out, struct err *err) MUST_USE; /* finite */
+/* Parses a finite number. ST_USAGE for anything else, a percentage included. */
+enum st units_real(const char *text, const char *name, double *out, struct err *err) MUST_USE;
 
+/* Texts for people, into out, which is returned. */
 /* "1.50 GiB" */
 const char *units_bytes(char out[UNIT_TEXT], uint64_t bytes);
 /* "12,345,678" */
@@ -25,7 +32,15 @@ const char *units_seconds(char out[UNIT_TEXT], double s);
 /* "97.31 %" */
 const char *units_percent(char out[UNIT_TEXT], double share);
 
-/* round(numerator / denominator), halves up; denominator > 0. */
-uint64_t units_round_half_up(unsigned __int128 numerator, unsigned __int128 denominator);
+/* numerator / denominator rounded to the nearest integer, halves up; denominator > 0, the result below 2^64. */
+EVERYWHERE uint64_t units_round_half_up(unsigned __int128 numerator, unsigned __int128 denominator)
+{
+    unsigned __int128 whole = numerator / denominator, rest = numerator - whole * denominator;
+    return (uint64_t)(whole + (rest >= denominator - rest)); /* 2 * rest could overflow */
+}
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

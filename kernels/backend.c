@@ -1,8 +1,8 @@
-/* backend.c - which backends were built in, and which one a word on the command line means. */
+/* backend.c - the backends that were built in, and the choice of one (declared in kernel.h). */
 #include <string.h>
 #include "kernels/kernel.h"
 
-/* In the order in which "auto" and listings want them. */
+/* In the order of "auto" and of listings. */
 static const struct kernels *const built_in[] = {
 #ifdef HOTSET_CUDA
     &kernels_cuda,
@@ -35,8 +35,7 @@ enum st kernels_pick(const char *device, const struct kernels **out, struct err 
 
     if (!found && !strcmp(device, "cuda"))
         FAIL(ST_MISSING, "this hotset was built without the CUDA backend, because nvcc was not found then; build it "
-                         "again where nvcc is on the PATH, "
-                         "or use --device cpu");
+                         "again where nvcc is on the PATH, or use --device cpu");
     if (!found) FAIL(ST_USAGE, "'%s' is not a device; --device takes cpu, cuda, ref or auto", device);
     if (found->missing()) FAIL(ST_MISSING, "the %s backend cannot run here: %s", found->name, found->missing());
     *out = found;

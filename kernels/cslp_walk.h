@@ -1,27 +1,28 @@
-/* cslp_walk.h - the sequential half of CSLP, shared by the backends that find preferences in parallel.
+/* cslp_walk.h - the sequential half of CSLP, for backends that find preferences in parallel.
  *
- * Whom a position prefers depends on hotness only, so preferences are found for many positions at once (the dear
- * part: a random read per GPU and position). But ties and full GPUs depend on the room that all earlier positions
- * left: that is walked in order, here. A single preferred GPU with room, the common case, costs one comparison.
+ * The GPUs that a row prefers depend on hotness only, so they are found for many rows at once; this is the expensive
+ * part, a random read per GPU and row. Ties and full GPUs depend on the room that all earlier rows left, so the rows
+ * are then placed in order, here. The common case, a single preferred GPU with room, costs one comparison.
  */
 #ifndef KERNELS_CSLP_WALK_H
 #define KERNELS_CSLP_WALK_H
 
 #include "kernels/kernel.h"
 
-enum { CSLP_WORDS = KERNEL_GPUS_MAX / 64, CSLP_AHEAD = 16 };
+enum { CSLP_WORDS = KERNEL_GPUS_MAX / 64, CSLP_AHEAD = 16 }; /* AHEAD: positions that are prefetched */
 
 /* The GPUs of the highest local hotness of one position: GPU g is bit g % 64 of top[g / 64]. */
 struct cslp_preference {
     uint64_t top[CSLP_WORDS];
 };
 
+/* Bytes of the row of v. */
 static inline uint64_t cslp_bytes(const struct cslp_problem *p, uint32_t v)
 {
-    return p->indptr ? 4 * (uint64_t)(p->indptr[v + 1] - p->indptr[v]) + 8 : p->row_bytes;
+    return p->indptr ? kernel_topology_bytes(p->indptr, v) : p->row_bytes;
 }
 
-/* Among the preferred GPUs with room, the one with the most, then the lowest; -1 when all of them are full. */
+/* The preferred GPU with the most room, ties to the lower index; -1 when none of them has room for the row. */
 static inline int cslp_preferred(const struct cslp_preference *w, uint64_t bytes, const uint64_t *room)
 {
     int best = -1;
@@ -33,7 +34,8 @@ static inline int cslp_preferred(const struct cslp_preference *w, uint64_t bytes
     return best;
 }
 
-/* The spill rule: the highest local hotness among the GPUs that have room, ties as above. -1: the row fits nowhere. */
+/* The spill rule: the GPU of the highest local hotness among those with room, ties as above; -1: the row fits nowhere.
+ */
 static inline int cslp_spill(const struct cslp_problem *p, uint32_t v, uint64_t bytes, const uint64_t *room)
 {
     int best = -1;
@@ -45,9 +47,9 @@ static inline int cslp_spill(const struct cslp_problem *p, uint32_t v, uint64_t 
     return best;
 }
 
-/* Places positions from..to-1 in order (wishes[0] is that of `from`); returns the first that was not placed, or
- * `to`. */
-static inline uint64_t cslp_walk(const struct cslp_problem *p, const struct cslp_preference *wishes, uint64_t from,
+/* Places positions from..to-1 in order; preferences[0] is that of `from`. Returns the first position that fits nowhere,
+ * or `to`. */
+static inline uint64_t cslp_walk(const struct cslp_problem *p, const struct cslp_preference *preferences, uint64_t from,
                                  uint64_t to, uint64_t *room, uint8_t *owner)
 {
     for (uint64_t i = from; i < to; i++) {
@@ -55,7 +57,7 @@ static inline uint64_t cslp_walk(const struct cslp_problem *p, const struct cslp
         int g;
         if (p->indptr && i + CSLP_AHEAD < p->count) __builtin_prefetch(&p->indptr[p->order[i + CSLP_AHEAD]]);
         bytes = cslp_bytes(p, p->order[i]);
-        g = cslp_preferred(&wishes[i - from], bytes, room);
+        g = cslp_preferred(&preferences[i - from], bytes, room);
         if (g < 0) g = cslp_spill(p, p->order[i], bytes, room);
         if (g < 0) return i;
         room[g] -= bytes;
@@ -64,7 +66,7 @@ static inline uint64_t cslp_walk(const struct cslp_problem *p, const struct cslp
     return to;
 }
 
-/* One GPU: a prefix, for which no hotness is read. Returns how many positions it holds. */
+/* With one GPU the rows placed are the longest prefix that fits; no hotness is read. Returns its length. */
 static inline uint64_t cslp_walk_single(const struct cslp_problem *p, uint64_t *room, uint8_t *owner)
 {
     for (uint64_t i = 0; i < p->count; i++) {

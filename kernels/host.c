@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { ALONE = 1 << 18 }; /* bytes: below, threads cost more than they bring */
+enum { ALONE = 1 << 18 }; /* bytes: a smaller copy is faster on one thread */
 
 void host_copy(int threads, void *to, const void *from, uint64_t bytes)
 {

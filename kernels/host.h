@@ -1,5 +1,5 @@
-/* host.h - what the host does for a device: large arrays copied and added by several threads, so that pinned buffers
- * fill as fast as memory can. */
+/* host.h - copies and sums of large host arrays by several threads, for the staging buffers of a device: one thread
+ * fills a pinned buffer slower than PCIe empties it. */
 #ifndef KERNELS_HOST_H
 #define KERNELS_HOST_H
 
@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-/* Copies bytes; they do not overlap. threads >= 1. */
+/* Copies bytes between blocks that do not overlap. threads >= 1. */
 void host_copy(int threads, void *to, const void *from, uint64_t bytes);
-/* to[i] += from[i], i < count. */
+/* to[i] += from[i], i < count. threads >= 1. */
 void host_add(int threads, uint32_t *to, const uint32_t *from, uint64_t count);
 
 #ifdef __cplusplus

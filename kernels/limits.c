@@ -15,7 +15,7 @@ static double faster(double best, double began)
     return best == 0 || now < best ? now : best;
 }
 
-/* Keeps a result alive without storing it. */
+/* Keeps the compiler from removing the computation of x. */
 static void keep(uint64_t x) { __asm__ volatile("" : : "r"(x) : "memory"); }
 
 static double time_read(int threads, const uint64_t *a, uint64_t n)
@@ -45,8 +45,8 @@ static double time_triad(int threads, uint64_t *a, const uint64_t *b, const uint
     return best;
 }
 
-/* `at` holds places below 2^32; they are brought into the span by a multiplication, which keeps the index stream out
- * of the measured chain. */
+/* at: [GATHERS] random numbers below 2^32, which a multiplication scales to the span: one index array serves every
+ * span. */
 static double time_gather(int threads, const uint32_t *a, uint64_t words, const uint32_t *at)
 {
     double best = 0;
@@ -69,7 +69,7 @@ enum st limits_measure(int threads, uint64_t bytes, struct limits *out, struct e
     enum st st = ST_OK;
     BUG_IF(bytes < 1024);
     n = bytes / sizeof *a;
-    NEW_NEAR(a, n, "an array to measure with"); /* each thread touches first what it will stream */
+    NEW_NEAR(a, n, "an array to measure with"); /* each thread first touches the range that it will stream */
     NEW_NEAR(b, n, "an array to measure with");
     NEW_NEAR(c, n, "an array to measure with");
     NEW(at, GATHERS, "places to measure with");

@@ -1,7 +1,6 @@
-/* limits.h - what this machine's memory can do, measured: the yardstick of `hotset bench`.
+/* limits.h - measured speed of this machine's memory, with which `hotset bench` compares the operations.
  *
- * Virtual machines share memory channels with their neighbours, so limits are measured in the same run as what is
- * held against them.
+ * Virtual machines share memory channels with others, so the speed is measured in the same run as the operations.
  */
 #ifndef KERNELS_LIMITS_H
 #define KERNELS_LIMITS_H
@@ -18,15 +17,15 @@ struct limits {
     double gather[LIMIT_SPANS]; /* independent 4-byte loads at random places of an array of that span, per second */
 };
 
-/* Best of several runs each; about a second. bytes: of the largest array, at least 1024. Takes three such arrays and
- * 32 MiB. */
+/* Measures, each the best of several runs; about a second. bytes: of the largest array, at least 1024. Allocates three
+ * such arrays and 32 MiB; ST_LIMIT when they are refused. */
 enum st limits_measure(int threads, uint64_t bytes, struct limits *out, struct err *err) MUST_USE;
 
-/* Loads per second from an array of `span` bytes: between measured spans on a logarithmic scale, outside them the
- * nearest. */
+/* Loads per second from an array of `span` bytes: interpolated between measured spans on logarithmic scales, and the
+ * nearest one outside them. */
 double limits_gather(const struct limits *l, double span);
 
-/* Seconds that `bytes` streamed and `gathers` random loads from `span` bytes take at least, one after the other. */
+/* The least seconds for streaming `bytes` and then making `gathers` random loads from `span` bytes. */
 double limits_seconds(const struct limits *l, double bytes, double gathers, double span);
 
 #endif

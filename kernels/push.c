@@ -1,4 +1,4 @@
-/* push.c - sessions of steps, composed of a backend's single steps where it has no sessions. */
+/* push.c - sessions of PageRank steps: the backend's own, or single steps where it has none (declared in push.h). */
 #include "kernels/push.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ struct push {
     const struct kernels *kernels;
     struct pagerank_problem p;
     int threads;
-    uint64_t *share; /* [n] scratch; composed only */
+    uint64_t *share; /* [n] scratch, for single steps */
     void *session;   /* of kernels->push; else NULL */
 };
 

@@ -1,16 +1,17 @@
-/* sampling.h - THE contract of sampling on a device: mini-batches are drawn, counted and kept there.
+/* sampling.h - the contract of sampling on a device: mini-batches are drawn and counted there.
  *
- * A backend may have a table of these operations (struct kernels, member `sampling`; NULL: traces/sampling/sampler.c
- * draws on the CPU). The law is that of the uniform sampler of traces/sampling/sampler.h, with the same random
- * numbers, so every count equals the CPU's bit for bit. A session belongs to one thread at a time. Arrays given to
- * open() stay the caller's and must live as long as the session; they are host arrays, and may be mapped files; lists
- * of rows may go after open.
+ * A backend may have a table of these operations (struct kernels, member `sampling`). The law is that of the uniform
+ * sampler of traces/sampling/sampler.h, with the same random numbers, so every count equals the CPU's bit for bit.
  *
- * Where the graph lies: in device memory when it fits; else read over PCIe from pinned host memory (zero-copy); else
- * both, with the rows that are named in device memory (the hybrid; a topology cache). Which one it was is stated in
- * `where`. Counts do not depend on it. Registering an array for zero-copy fails for files that are mapped read-only
- * on some systems; then a pinned copy is made, within the limit of mem.h. ST_LIMIT: the device's memory does not
- * suffice, with the bytes. ST_MISSING: the device failed.
+ * A session belongs to one thread at a time. Arrays given to open() are host arrays, perhaps mapped files. They are
+ * borrowed until close(); lists of rows only until open() returns.
+ *
+ * The graph lies in device memory when it fits; otherwise kernels read it over PCIe from pinned host memory
+ * (zero-copy), with some rows in device memory when the caller names rows (the hybrid: a topology cache). Counts do not
+ * depend on this; sampling_facts.where states it. Some systems cannot pin a file that is mapped read-only: then a
+ * pinned copy is made, within the limit of mem.h.
+ *
+ * Errors: ST_LIMIT when memory does not suffice, with the bytes needed; ST_MISSING when the device fails.
  */
 #ifndef KERNELS_SAMPLING_H
 #define KERNELS_SAMPLING_H
@@ -26,19 +27,19 @@ extern "C" {
 enum { SAMPLING_HOPS_MAX = 16, SAMPLING_SOURCES_MAX = 128 };
 
 enum sampling_where {
-    SAMPLING_AUTO,   /* device where it fits, else hybrid when rows are named, else host */
+    SAMPLING_AUTO,   /* the device when the graph fits; otherwise hybrid when rows are named; otherwise the host */
     SAMPLING_DEVICE, /* offsets and lists in device memory */
-    SAMPLING_HOST,   /* both read from the host */
-    SAMPLING_HYBRID  /* rows that a source holds in device memory, the others (offsets, too) from the host */
+    SAMPLING_HOST,   /* both in host memory */
+    SAMPLING_HYBRID  /* the named rows in device memory; all others, and their offsets, in host memory */
 };
 
-/* Rows that lie in some GPU's memory. Source 0 is the reader itself; a row that several sources name is read from the
- * first. */
+/* Rows that lie in the memory of one GPU, a source. Source 0 is the reader itself. A row that several sources name is
+ * read from the first of them. */
 struct sampling_rows {
     const uint32_t *ids; /* [count] vertices, each at most once */
     uint64_t count;
-    int device; /* CUDA ordinal whose memory holds them; the reader's own where the machine has too few */
-    bool some;  /* hold as many as fit, the first ones (on the reader's device only); false: all, or ST_LIMIT */
+    int device; /* CUDA ordinal of the GPU that holds them; the reader's own when the machine has too few GPUs */
+    bool some;  /* true: hold the first ones, as many as fit (on the reader's device only); false: all, or ST_LIMIT */
 };
 
 struct sampling_problem {
@@ -49,68 +50,67 @@ struct sampling_problem {
     const uint32_t *fanout;           /* [hops], >= 1 */
     bool frontier_all;                /* traces/sampling/workload.h */
     uint64_t seed, batch, line_bytes; /* line_bytes: bytes per transaction, a power of two */
-    uint64_t capacity;                /* distinct vertices of a mini-batch at most */
+    uint64_t capacity;                /* most distinct vertices of a mini-batch */
     enum sampling_where where;
     int device;                       /* CUDA ordinal of the reader */
-    uint64_t memory;                  /* device bytes the session may take; 0: what is free */
+    uint64_t memory;                  /* device bytes that the session may allocate; 0: all that is free */
     const struct sampling_rows *rows; /* [sources]; may be NULL */
     int sources;
     int threads;  /* of the host, for copies; 0: one */
-    bool counted; /* run and take will be called; false: batch alone, which saves 4 n (2 + hops) bytes */
+    bool counted; /* run and take will be called; false: only batch, which saves 4 n (2 + hops) bytes */
 };
 
-/* Counts since the last take, added to host arrays of [n]; NULL members are left out. The same meaning as struct
- * sample_counts of traces/sampling/sampler.h. */
+/* Counts of the mini-batches drawn, in arrays of [n] with the meaning of struct sample_counts of
+ * traces/sampling/sampler.h. A member that is NULL is left out. */
 struct sampling_counts {
     uint32_t *feature, *visits[SAMPLING_HOPS_MAX], *lines;
     uint64_t total_lines;
 };
 
-/* One mini-batch that was drawn; ids lie on the device and are valid until the session draws again. Source s <
- * sources is a holder of rows, index `sources` is where the whole graph is read: the host, or with SAMPLING_DEVICE
- * device memory. */
+/* One mini-batch. Source s < sources is a GPU that holds rows; index `sources` stands for the whole graph: host memory,
+ * or device memory with SAMPLING_DEVICE. */
 struct sampling_batch {
-    const uint32_t *ids; /* device array: distinct vertices, seeds first, the rest in no order */
+    const uint32_t *ids; /* [count] device array, valid until the session draws again: distinct vertices, seeds first */
     uint64_t count;
-    uint64_t visits[SAMPLING_SOURCES_MAX + 1],
-        lines[SAMPLING_SOURCES_MAX + 1]; /* who served the visits of all hops, and their transactions */
-    double seconds;                      /* on the device, from the first kernel's start to the last one's end */
+    uint64_t visits[SAMPLING_SOURCES_MAX + 1]; /* of all hops, by the source of the row */
+    uint64_t lines[SAMPLING_SOURCES_MAX + 1];  /* their transactions */
+    double seconds;                            /* on the device, from the start of the first kernel to the last end */
 };
 
-/* What a session takes. */
+/* Where the graph lies and what a session allocates. */
 struct sampling_facts {
     enum sampling_where where; /* never SAMPLING_AUTO */
-    uint64_t device_bytes;     /* of the reader's memory; orders (gpu) not counted */
-    uint64_t pinned_bytes; /* of the host: staging, and copies of arrays that the driver would not register in place */
-    uint64_t rows;         /* held by sources, where some were named */
+    uint64_t device_bytes;     /* of the reader's memory, without the order of gpu() */
+    uint64_t pinned_bytes; /* of host memory: staging buffers, and copies of arrays that cannot be pinned in place */
+    uint64_t rows;         /* rows that the sources hold */
     int streams;           /* mini-batches in flight */
 };
 
 struct sampling {
-    /* Why this problem cannot be sampled on the device (static storage), or NULL. */
+    /* Why this problem cannot be sampled on the device (static storage); NULL when it can. */
     const char *(*unsupported)(const struct sampling_problem *p);
-    /* What open would do, from the memory that is free now: nothing is taken. pinned_bytes: without copies. */
+    /* Says what open would do with the memory that is free now; allocates nothing. pinned_bytes: without copies. */
     enum st (*survey)(const struct sampling_problem *p, struct sampling_facts *facts, struct err *err);
+    /* *session: to be closed. facts: may be NULL. ST_USAGE for an unsupported problem. */
     enum st (*open)(const struct sampling_problem *p, void **session, struct sampling_facts *facts, struct err *err);
-    /* Turns to GPU `id` (waits for what runs): order is [epochs][train_count] training vertices, epoch by epoch as
-     * they are cut into mini-batches; copied. */
+    /* Draws for GPU `id` from now on; waits for running work. order: [epochs][train_count] training vertices in the
+     * order in which they are cut into mini-batches; copied. */
     enum st (*gpu)(void *session, int id, const uint32_t *order, uint64_t train_count, uint64_t epochs,
                    struct err *err);
-    /* Draws tasks first..last-1 (task = epoch * batches + batch) and counts them on the device. Returns before they
-     * are done. */
+    /* Starts drawing and counting tasks first..last-1 (task = epoch * batches + batch), and returns. */
     enum st (*run)(void *session, uint64_t first, uint64_t last, struct err *err);
-    /* Waits, adds the counts to `to`, and empties them. */
+    /* Waits, adds the counts to the host arrays in `to`, and clears them. */
     enum st (*take)(void *session, struct sampling_counts *to, struct err *err);
-    /* Waits and says where the counts since the last take or forget lie in device memory, in place of copying them:
-     * [n] each, all members, to be read until the session draws again or forgets. */
+    /* Waits and lends the counts since the last take or forget in place: device arrays of [n], all members, valid until
+     * the session draws again or forgets. */
     enum st (*lend)(void *session, struct sampling_counts *there, struct err *err);
-    /* Empties the counts, as take does. */
+    /* Waits and clears the counts. */
     enum st (*forget)(void *session, struct err *err);
-    /* Draws one task without counting and waits for it. */
+    /* Draws one task, not counted, and waits for it. */
     enum st (*batch)(void *session, uint64_t task, struct sampling_batch *out, struct err *err);
     void (*close)(void *session); /* NULL is allowed */
-    /* Independent 4-byte loads and exchanges per second at random places of a device array of `bytes` (less where
-     * memory is short), measured. */
+    /* Measures the independent 4-byte loads and exchanges per second at random places of a device array of `bytes`, or
+     * of half of the free memory when that is less. */
     enum st (*probe)(int device, uint64_t bytes, double *loads, double *exchanges, struct err *err);
 };
 

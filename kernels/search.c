@@ -1,5 +1,5 @@
-/* search.c - the candidate search composed from the operations of a backend, and the choice between that and the
- * backend's own. */
+/* search.c - the candidate search by single operations of a backend, and the choice between that and the backend's own
+ * (declared in search.h). */
 #include "kernels/search.h"
 
 #include <string.h>
@@ -10,12 +10,12 @@ struct search {
     const struct kernels *kernels;
     int threads, count;
     struct search_problem *problem; /* [count] */
-    void *session;                  /* of kernels->search; NULL: composed */
+    void *session;                  /* of kernels->search; NULL: single operations */
 };
 
-/* ---- composed ---- */
+/* ---- by single operations ---- */
 
-/* sums of row bytes in `order`. */
+/* Prefix sums of the bytes of topology rows, in `order`; *out is the caller's. */
 static enum st scan_sizes(const struct search *s, const struct search_problem *p, const uint32_t *order, uint64_t **out,
                           struct err *err)
 {
@@ -23,14 +23,14 @@ static enum st scan_sizes(const struct search *s, const struct search_problem *p
     uint64_t *size = NULL;
     NEW(size, p->n, "row sizes");
     NEW(*out, p->n, "prefix sums");
-    for (uint64_t v = 0; v < p->n; v++) size[v] = 4 * (uint64_t)(p->indptr[v + 1] - p->indptr[v]) + 8;
+    for (uint64_t v = 0; v < p->n; v++) size[v] = kernel_topology_bytes(p->indptr, v);
     TRY(s->kernels->scan(s->threads, size, order, p->n, *out, err));
 done:
     mem_free(size);
     return st;
 }
 
-/* Order and prefix sums of hotness of one kind. */
+/* The order of one kind of rows, and prefix sums of their hotness in it; *sums is the caller's. */
 static enum st rank(const struct search *s, const struct search_problem *p, enum search_kind kind, uint32_t *order,
                     uint64_t **sums, struct err *err)
 {
@@ -48,6 +48,7 @@ done:
     return st;
 }
 
+/* Runs the sweep of every variant. */
 static enum st sweep(const struct search *s, const struct search_problem *p, uint64_t *const hot[SEARCH_KINDS],
                      const uint64_t *size, struct sweep_point *points, struct err *err)
 {
@@ -73,8 +74,8 @@ done:
     return st;
 }
 
-static enum st run_composed(const struct search *s, const struct search_problem *p, struct search_result *out,
-                            struct err *err)
+static enum st run_operations(const struct search *s, const struct search_problem *p, struct search_result *out,
+                              struct err *err)
 {
     enum st st = ST_OK;
     uint32_t *order[SEARCH_KINDS] = {0};
@@ -95,15 +96,16 @@ done:
     return st;
 }
 
-/* ---- either way ---- */
+/* ---- the interface ---- */
 
-static bool is_sound(const struct search_problem *p, const struct search_problem *first, const struct kernels *k)
+/* Whether the members of a problem are in range. */
+static bool is_valid(const struct search_problem *p, const struct search_problem *first, const struct kernels *k)
 {
-    bool sound = p->gpus >= 1 && p->gpus <= KERNEL_GPUS_MAX && p->row_bytes && p->variants >= 0 &&
+    bool valid = p->gpus >= 1 && p->gpus <= KERNEL_GPUS_MAX && p->row_bytes && p->variants >= 0 &&
                  (!p->on_device || k->search);
-    if (p->variants) sound = sound && p->steps >= 1 && p->steps == first->steps;
-    for (int i = 0; i < p->variants; i++) sound = sound && p->variant[i].epochs;
-    return sound;
+    if (p->variants) valid = valid && p->steps >= 1 && p->steps == first->steps;
+    for (int i = 0; i < p->variants; i++) valid = valid && p->variant[i].epochs;
+    return valid;
 }
 
 enum st search_run(const struct kernels *k, int threads, const struct search_problem *problems, int count,
@@ -112,16 +114,16 @@ enum st search_run(const struct kernels *k, int threads, const struct search_pro
     enum st st = ST_OK;
     struct search *s = NULL;
     for (int c = 0; c < count; c++)
-        BUG_IF(!is_sound(&problems[c], &problems[0], k) || problems[c].on_device != problems[0].on_device);
+        BUG_IF(!is_valid(&problems[c], &problems[0], k) || problems[c].on_device != problems[0].on_device);
     NEW(s, 1, "the candidate search");
     *s = (struct search){.kernels = k, .threads = threads, .count = count};
     NEW(s->problem, count, "the candidate search");
     memcpy(s->problem, problems, (size_t)count * sizeof *problems);
     if (k->search) TRY(k->search->run(threads, s->problem, count, out, &s->session, err));
     if (!s->session && count && problems[0].on_device)
-        FAIL(ST_LIMIT, "the candidate search of counts that are on the GPU does not fit its memory; plan fewer cliques "
+        FAIL(ST_LIMIT, "the candidate search of counts in GPU memory does not fit that memory; plan fewer cliques "
                        "at once");
-    for (int c = 0; c < count && !s->session; c++) TRY(run_composed(s, &s->problem[c], &out[c], err));
+    for (int c = 0; c < count && !s->session; c++) TRY(run_operations(s, &s->problem[c], &out[c], err));
     *made = s;
     s = NULL;
 done:
@@ -160,7 +162,7 @@ void search_free(struct search *s)
 
 uint64_t search_device_bytes(const struct search_problem *p)
 {
-    uint64_t wish = p->gpus == 1 ? 0 : p->gpus <= 8 ? 1 : 8 * (((uint64_t)p->gpus + 63) / 64);
-    return p->n * (8 + SEARCH_KINDS * (2 * 8 + 2 * 4 + wish)) +
+    uint64_t preference = p->gpus == 1 ? 0 : p->gpus <= 8 ? 1 : 8 * (((uint64_t)p->gpus + 63) / 64);
+    return p->n * (8 + SEARCH_KINDS * (2 * 8 + 2 * 4 + preference)) +
            ((uint64_t)p->variants * ((uint64_t)p->steps + 1)) * sizeof(struct sweep_point);
 }

@@ -1,25 +1,13 @@
-/* sweep_point.h - one point of the alpha sweep, the same in C and CUDA (the definition is in kernel.h). */
+/* sweep_point.h - one point of the alpha sweep, the same in C and CUDA (struct sweep_problem of kernel.h defines it).
+ */
 #ifndef KERNELS_SWEEP_POINT_H
 #define KERNELS_SWEEP_POINT_H
 
+#include "base/units.h"
 #include "kernels/kernel.h"
 
-#ifdef __CUDACC__
-#define SWEEP_FUNCTION static __host__ __device__ inline
-#else
-#define SWEEP_FUNCTION static inline
-#endif
-
-/* over / under to the nearest integer, halves up. The rest is compared with what it lacks, since twice the rest could
- * overflow. */
-SWEEP_FUNCTION uint64_t sweep_rounded(unsigned __int128 over, unsigned __int128 under)
-{
-    unsigned __int128 whole = over / under, rest = over - whole * under;
-    return (uint64_t)(whole + (rest >= under - rest));
-}
-
-/* How many of the ascending sums are at most `limit`. */
-SWEEP_FUNCTION uint64_t sweep_rows(const uint64_t *sums, uint64_t n, uint64_t limit)
+/* How many of the ascending sums[n] are at most `limit`. */
+EVERYWHERE uint64_t sweep_rows(const uint64_t *sums, uint64_t n, uint64_t limit)
 {
     uint64_t from = 0, to = n;
     while (from < to) {
@@ -30,7 +18,8 @@ SWEEP_FUNCTION uint64_t sweep_rows(const uint64_t *sums, uint64_t n, uint64_t li
     return from;
 }
 
-SWEEP_FUNCTION struct sweep_point sweep_point_at(const struct sweep_problem *p, uint64_t i)
+/* Point i of the sweep, 0 <= i <= p->steps. */
+EVERYWHERE struct sweep_point sweep_point_at(const struct sweep_problem *p, uint64_t i)
 {
     struct sweep_point at;
     uint64_t for_topology = (uint64_t)((unsigned __int128)i * p->budget / (unsigned)p->steps),
@@ -40,10 +29,11 @@ SWEEP_FUNCTION struct sweep_point sweep_point_at(const struct sweep_problem *p, 
     at.rows_topology = sweep_rows(p->size_topology, p->n, for_topology);
     at.rows_feature = rows < p->n ? rows : p->n;
     cold = topology - (at.rows_topology ? p->hot_topology[at.rows_topology - 1] : 0);
-    at.topology = topology ? sweep_rounded((unsigned __int128)p->n_tsum * cold, (unsigned __int128)topology * p->epochs)
-                           : sweep_rounded(p->n_tsum, p->epochs);
+    at.topology = topology ? units_round_half_up((unsigned __int128)p->n_tsum * cold,
+                                                 (unsigned __int128)topology * p->epochs)
+                           : units_round_half_up(p->n_tsum, p->epochs);
     cold = feature - (at.rows_feature ? p->hot_feature[at.rows_feature - 1] : 0);
-    at.feature = sweep_rounded((unsigned __int128)p->lines * cold, p->epochs);
+    at.feature = units_round_half_up((unsigned __int128)p->lines * cold, p->epochs);
     return at;
 }
 

@@ -1,16 +1,12 @@
-/* tally_vertex.h - what a reader did with one vertex, the same in C and CUDA (the definitions are in tally.h). */
+/* tally_vertex.h - what one GPU read of one vertex, the same in C and CUDA (tally.h defines the sums). */
 #ifndef KERNELS_TALLY_VERTEX_H
 #define KERNELS_TALLY_VERTEX_H
 
+#include "base/cacheline.h"
 #include "kernels/tally.h"
 
-#ifdef __CUDACC__
-#define TALLY_FUNCTION static __host__ __device__ inline
-#else
-#define TALLY_FUNCTION static inline
-#endif
-
-/* What does not change from vertex to vertex; by value, so that a kernel can be given it. */
+/* The part of a problem that is the same for every vertex, without pointers, so that a kernel takes it as an argument.
+ */
 struct tally_rule {
     uint32_t fanout[TALLY_HOPS_MAX];
     int hops;
@@ -18,9 +14,11 @@ struct tally_rule {
     uint64_t row_bytes, line_bytes;
 };
 
+/* The counts of one vertex in a group of mini-batches; members as in struct tally_sums. */
 struct tally_seen {
     uint32_t v, rows, lines;
-    uint64_t visits, draws, degrees, entries, feature_lines;
+    uint64_t visits, draws, degrees, entries;
+    uint64_t feature_lines; /* transactions of its feature rows if the host served them */
 };
 
 static inline struct tally_rule tally_rule_of(const struct tally_problem *p)
@@ -30,24 +28,17 @@ static inline struct tally_rule tally_rule_of(const struct tally_problem *p)
     return r;
 }
 
-/* Transactions of the feature row of v: the blocks of line_bytes bytes that it touches. */
-TALLY_FUNCTION uint64_t tally_feature_lines(const struct tally_rule *r, uint64_t v)
-{
-    uint64_t from = v * r->row_bytes;
-    return r->row_bytes ? (from + r->row_bytes - 1) / r->line_bytes - from / r->line_bytes + 1 : 0;
-}
-
-/* One vertex in a mini-batch (its feature count is not 0), and what it adds to the hops (NULL: not wanted). at: its
- * place in the arrays. */
-TALLY_FUNCTION struct tally_seen tally_see(const struct tally_rule *r, const struct tally_counts *c, uint64_t at,
-                                           uint64_t v, uint64_t degree, struct tally_hops *hops)
+/* The counts of vertex v, whose feature count is not 0; they are added to *hops (NULL: not wanted). at: its index in
+ * the arrays of c. */
+EVERYWHERE struct tally_seen tally_see(const struct tally_rule *r, const struct tally_counts *c, uint64_t at,
+                                       uint64_t v, uint64_t degree, struct tally_hops *hops)
 {
     struct tally_seen s;
     uint64_t draws = 0, whole = 0;
     s.v = (uint32_t)v;
     s.rows = c->feature[at];
     s.lines = c->lines[at];
-    s.feature_lines = s.rows * tally_feature_lines(r, v);
+    s.feature_lines = s.rows * cachelines_of_feature(v, r->row_bytes, r->line_bytes);
     s.visits = 0;
     for (int h = 0; h < r->hops; h++) {
         uint64_t here = c->visits[h][at], drawn = here * (degree < r->fanout[h] ? degree : r->fanout[h]);

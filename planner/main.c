@@ -53,7 +53,7 @@ static enum st dispatch(int count, char **words, struct err *err)
         if (count > used && words[used][0] != '-') return command_unknown(c, words[used], err);
         bool asked = count > used && (!strcmp(words[used], "-h") || !strcmp(words[used], "--help"));
         command_help(c, commands_registered, path, asked ? stdout : stderr);
-        return asked ? ST_OK : err_set(err, ST_USAGE, "%s needs a command behind it", path);
+        return asked ? ST_OK : err_set(err, ST_USAGE, "%s needs a command; 'hotset help' lists them", path);
     }
     return run_command(c, path, count - used, words + used, err);
 }

@@ -1,9 +1,10 @@
 /* report.h - from result documents to plots, CSV and one page.
  *
  * Reads results/1 (R.json), plan/1, size/1 and executed/1 documents and nothing else, so a result of any age can be
- *   drawn again. The output is a folder: index.html one page with everything in it: no script, no network, made for a
- *   screen and for A4 plots/ every figure as SVG and PNG, and the gnuplot script that draws it (run in the folder:
- *   gnuplot plots/NAME.gp) data/ the numbers of each figure as CSV, and results.csv with every row
+ * drawn again. The output is a folder with
+ *   index.html  one page with everything in it: no script, no network, made for a screen and for A4
+ *   plots/      every figure as SVG and PNG, and the gnuplot script that draws it (run it in the folder)
+ *   data/       the numbers of each figure as CSV; of a comparison also results.csv with every row
  * Equal inputs give equal bytes with one version of gnuplot. A failure leaves the old folder or nothing.
  */
 #ifndef REPORTS_REPORT_H
@@ -12,14 +13,11 @@
 #include <stdbool.h>
 #include "base/status.h"
 
-/* Draws `count` (>= 1) files or plan folders into out_dir. title: NULL for the default. quiet: no progress bar.
- * ST_INPUT: a document is not what it must be, or out_dir holds something else; ST_MISSING: no gnuplot; ST_LIMIT:
- * more than can be drawn. */
+/* Draws `count` (>= 1) files or plan folders into out_dir. title: heading of the page, NULL or "" for the default;
+ * quiet: no progress bar. ST_INPUT: a document is not what it must be, documents of different pages are mixed, or
+ * out_dir holds something else; ST_MISSING: there is no gnuplot; ST_LIMIT: more than can be drawn, or memory or disk is
+ * out. */
 enum st report_write(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet,
                      struct err *err) MUST_USE;
-
-/* Makes the folders plots and data. */
-struct figures;
-enum st report_folders(const struct figures *s, struct err *err) MUST_USE;
 
 #endif

@@ -72,6 +72,8 @@ fuzz-here: $(FUZZERS)
 		$(BUILD)/found/$$name tests/fuzz/corpus/$$name 2>&1 | grep -E '^(Done|SUMMARY|==|code|.*still held|.*written|.*not read)' | sed 's/^/   /'; \
 	if ls $(BUILD)/found/$$name-* >/dev/null 2>&1; then echo "fuzz: $$name failed; the inputs are $(BUILD)/found/$$name-*"; exit 1; fi; done
 
+include tests/aarch64.mk
+
 cover: ## lines that the tests reach, per folder (gcov; build/cover)
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/cover CUDA_SOURCES= NVCC= OPT="-O0" SANITIZE="--coverage" test || true
 	@tests/cover $(BUILD)/cover

@@ -1,5 +1,8 @@
-/* hotset server - the group of commands that describe machines. */
+/* hotset server - the group of commands about servers. */
 #include "base/cmd.h"
 
 extern const struct command cmd_server;
-const struct command cmd_server = {.name = "server", .summary = "describe machines: GPUs, NVLink cliques, PCIe tree"};
+const struct command cmd_server = {.name = "server",
+                                   .stage = COMMAND_DESCRIBE,
+                                   .rank = 1,
+                                   .summary = "describe machines: GPUs, NVLink cliques, PCIe tree"};

@@ -6,13 +6,13 @@
 #include "base/text.h"
 #include "hwprofiles/show/server_diff.h"
 
-static void print_diff(const doc *d, FILE *to)
+static void diff_print(const doc *d, FILE *to)
 {
     const char *headers[] = {"what", doc_text_value(doc_get(d, "a"), "a"), doc_text_value(doc_get(d, "b"), "b"), NULL};
     const doc *list = doc_get(d, "differences");
     struct table *t;
     if (!doc_size(list)) {
-        fprintf(to, "%s and %s are the same machine\n", headers[1], headers[2]);
+        fprintf(to, "%s and %s are the same\n", headers[1], headers[2]);
         return;
     }
     t = table_new(headers);
@@ -36,7 +36,7 @@ static enum st diff_run(struct call *call, struct err *err)
     d = server_diff(&s[0], &s[1]);
     if (!d) FAIL(ST_LIMIT, "out of memory for the differences; free some memory and try again");
     count = doc_size(doc_get(d, "differences"));
-    if (!call->common.json) print_diff(d, call->out);
+    if (!call->common.json) diff_print(d, call->out);
     st = call_finish(call, d, err);
     d = NULL;
     if (st == ST_OK && count)
@@ -53,14 +53,13 @@ extern const struct command cmd_server_diff;
 const struct command cmd_server_diff = {
     .group = "server",
     .name = "diff",
-    .summary = "what differs between two servers",
+    .summary = "compare two servers",
     .arguments = "A B",
-    .about = "A and B are files or shipped profiles, as in server show. One line per fact that differs: GPUs, memory, "
-             "cliques, NVLinks, PCIe tree, host, price.\n"
-             "Names, descriptions and provenance are not compared. Exit code as of diff: 0 when the machines are the "
-             "same, 1 when they differ.",
+    .about = "A and B are server files or names of shipped profiles. Prints one line per fact that\n"
+             "differs: GPUs, memory, cliques, NVLinks, PCIe tree, host, price. Names, descriptions and\n"
+             "provenance are not compared. Exit code: 0 when the servers are the same, 1 when they differ.",
     .examples = "  hotset server diff dgx-v100 p3.16xlarge   # the same GPUs and links in another host\n"
-                "  hotset server diff S.json dgx-a100        # is this machine what it was sold as?\n",
+                "  hotset server diff S.json dgx-a100        # is this the server that was ordered?\n",
     .words_low = 2,
     .words_high = 2,
     .run = diff_run,

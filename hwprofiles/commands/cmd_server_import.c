@@ -1,55 +1,58 @@
-/* hotset server import - describes a server from what other programs say of it. */
+/* hotset server import - makes a server file from descriptions that other programs wrote. */
 #include <stddef.h>
 
 #include "base/mem.h"
 #include "hwprofiles/commands/server_result.h"
 #include "hwprofiles/formats/server_import.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/model/link_rates.h"
 
 enum { SOURCES_MAX = 16 };
 
 struct import_args {
-    const char *out, *pcie, *name;
-    uint64_t memory;
+    const char *output, *pcie, *name;
+    uint64_t gpu_memory;
 };
 
-static const struct param import_params[] = {OPTION_TEXT("out", 'o', struct import_args, out, "S.json", NULL,
-                                                         "Where to write the description (JSON, schema server/1)."),
-                                             OPTION_SIZE("memory", 0, struct import_args, memory, "SIZE", NULL,
-                                                         "Memory of each GPU whose memory the source does not say, as "
-                                                         "nvidia-smi topo -m never does: 16GiB."),
+static const struct param import_params[] = {OPTION_OUTPUT(struct import_args, output, "S.json", NULL,
+                                                           "Server file to write (JSON, schema server/1)."),
+                                             OPTION_SIZE("gpu-memory", 0, struct import_args, gpu_memory, "SIZE", NULL,
+                                                         "Memory of each GPU whose memory no source states, for "
+                                                         "example 16GiB; nvidia-smi topo -m states none."),
+                                             OPTION_RENAMED("memory", "gpu-memory"),
                                              OPTION_TEXT("pcie", 0, struct import_args, pcie, "GxW", NULL,
-                                                         "PCIe generation and lanes per switch, where the source does "
-                                                         "not say them: 4x16."),
+                                                         "PCIe generation and lanes per switch, where no source states "
+                                                         "them, for example 4x16."),
                                              OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL,
-                                                         "Name of the server; otherwise the source's, or the file's."),
+                                                         "Name of the server [default: the source's, else the "
+                                                         "file's]."),
                                              {0}};
 
 static enum st import_run(struct call *call, struct err *err)
 {
     enum st st;
     const struct import_args *a = call->args;
-    struct server_wants wants = {.memory = a->memory, .name = a->name};
+    struct server_import_options wants = {.gpu_memory = a->gpu_memory, .name = a->name};
     struct server *s = NULL;
     char warning[1024] = "";
     int unknown = 0;
-    if (!a->out) FAIL(ST_USAGE, "server import needs -o S.json, the file to write");
-    if (a->pcie) TRY(server_parse_pcie(a->pcie, &wants.pcie_generation, &wants.pcie_width, err));
+    if (!a->output) FAIL(ST_USAGE, "server import needs -o S.json, the file to write");
+    if (a->pcie) TRY(link_parse_pcie(a->pcie, &wants.pcie_generation, &wants.pcie_width, err));
     NEW(s, 1, "the description of a server");
     TRY(server_import((const char *const *)call->words, call->word_count, &wants, s, warning, sizeof warning, err));
-    TRY(doc_save(s->document, a->out, err));
+    TRY(doc_save(s->document, a->output, err));
     if (warning[0]) call_say(call, "warning: %s", warning);
-    if (a->memory && a->memory >> 20 == 0)
+    if (a->gpu_memory && a->gpu_memory >> 20 == 0)
         call_say(call,
-                 "warning: --memory states %llu bytes per GPU; a size without a unit is in bytes, so write 24GiB if "
+                 "warning: --gpu-memory states %llu bytes per GPU; a size without a unit is in bytes, so write 24GiB "
+                 "if "
                  "GiB were meant",
-                 (unsigned long long)a->memory);
+                 (unsigned long long)a->gpu_memory);
     if (!s->links_known && s->gpus > 1)
         call_say(call, "the source does not say which GPUs NVLink joins; add the output of nvidia-smi topo -m as a "
                        "second FILE");
     for (int i = 0; i < s->gpus; i++) unknown += !s->gpu[i].memory_bytes;
     if (unknown)
-        call_say(call, "the memory of the GPUs is not known; add --memory SIZE, or state budgets when you plan");
+        call_say(call, "the memory of the GPUs is not known; add --gpu-memory SIZE, or state budgets when you plan");
     TRY(server_result_print(call, s, err));
 done:
     if (s) server_release(s);
@@ -63,19 +66,17 @@ const struct command cmd_server_import = {
     .name = "import",
     .summary = "read nvidia-smi text, NCCL or hwloc XML, or a profile",
     .arguments = "FILE.. -o S.json",
-    .about = "The format is told by the content: nvidia-smi topo -m text (it may be indented, quoted in a log or "
-             "dressed in colours), the XML that NCCL\n"
-             "writes with NCCL_TOPO_DUMP_FILE, the XML of lstopo, or a profile. Text that lost a row, a cell or its "
-             "end is refused, because a missing\n"
-             "NVLink would split a clique. What the source does not say stays unknown (null) unless an option states "
-             "it: an NCCL template of a cloud\n"
-             "lists no NVLink, which does not mean that there is none.\n\n"
-             "Several sources of one machine are merged: what one leaves open the next fills in, and the provenance "
-             "says which file said what. A name\n"
-             "of a shipped profile counts as a source, too. Sources that contradict each other (GPUs, links, switches, "
-             "PCIe) are refused.",
+    .about = "The content tells the format: text of nvidia-smi topo -m, XML of NCCL (NCCL_TOPO_DUMP_FILE) or\n"
+             "of lstopo, or a profile. Indentation, log prefixes and terminal colours are accepted. Text that\n"
+             "lost a row, a cell or its end is refused, because a missing NVLink would split a clique. What\n"
+             "neither a source nor an option states stays unknown (null). An NCCL template of a cloud lists no\n"
+             "NVLink; that does not mean that there is none.\n"
+             "\n"
+             "Several sources of one machine are merged: each fills in what the others leave open, and the\n"
+             "provenance says which file stated what. A source may also be the name of a shipped\n"
+             "profile. Sources that contradict each other (GPUs, links, switches, PCIe) are refused.",
     .examples = "  nvidia-smi topo -m >topo.txt                               # on the machine that trains\n"
-                "  hotset server import topo.txt --memory 40GiB --pcie 4x16 -o S.json\n"
+                "  hotset server import topo.txt --gpu-memory 40GiB --pcie 4x16 -o S.json\n"
                 "  lstopo --of xml lstopo.xml                                 # knows models, memory, cores and the "
                 "PCIe tree\n"
                 "  hotset server import topo.txt lstopo.xml -o S.json         # links of the one, the rest of the "

@@ -1,4 +1,4 @@
-/* hotset server probe - describes the machine that it runs on. */
+/* hotset server probe - makes a server file of this machine. */
 #include <stddef.h>
 
 #include "base/cmd.h"
@@ -6,10 +6,9 @@
 #include "base/mem.h"
 #include "hwprofiles/probe/nvml.h"
 #include "hwprofiles/commands/server_result.h"
-#include "hwprofiles/model/server_doc.h"
 
 struct probe_args {
-    const char *out, *name, *library, *sysfs, *cuda;
+    const char *output, *name, *library, *sysfs, *cuda;
     bool measure;
     uint64_t bytes;
 };
@@ -25,12 +24,12 @@ static enum st probe_run(struct call *call, struct err *err)
                       .bytes = a->bytes};
     struct server *s = NULL;
     enum st st;
-    if (!a->out) FAIL(ST_USAGE, "server probe needs -o S.json, the file to write");
-    TRY(output_check(a->out, NULL, err));
+    if (!a->output) FAIL(ST_USAGE, "server probe needs -o S.json, the file to write");
+    TRY(output_check(a->output, NULL, err));
     NEW(s, 1, "the description of a server");
-    if (a->bytes < 4096 || a->bytes >> 34) FAIL(ST_USAGE, "--copy: copies are measured with 4 KiB to 16 GiB");
+    if (a->bytes < 4096 || a->bytes >> 34) FAIL(ST_USAGE, "--copy: expected 4KiB to 16GiB");
     TRY(nvml_probe(&p, s, err));
-    TRY(doc_save(s->document, a->out, err));
+    TRY(doc_save(s->document, a->output, err));
     TRY(server_result_print(call, s, err));
 done:
     if (s) server_release(s);
@@ -38,40 +37,36 @@ done:
     return st;
 }
 
-static const struct param probe_params[] = {OPTION_TEXT("out", 'o', struct probe_args, out, "S.json", NULL,
-                                                        "Where to write the description (JSON, schema server/1)."),
-                                            OPTION_TEXT("name", 0, struct probe_args, name, "NAME", NULL,
-                                                        "Name of the server; otherwise the machine's host name."),
-                                            OPTION_FLAG("measure", struct probe_args, measure,
-                                                        "Also measure bandwidths through CUDA: device memories, PCIe "
-                                                        "uplinks with all their GPUs busy, NVLink pairs (seconds)."),
-                                            OPTION_SIZE("copy", 0, struct probe_args, bytes, "SIZE", "256MiB",
-                                                        "Bytes of each measured copy."),
-                                            OPTION_TEXT("library", 0, struct probe_args, library, "FILE", NULL,
-                                                        "The driver's management library, where it is not on the usual "
-                                                        "paths."),
-                                            OPTION_TEXT("sysfs", 0, struct probe_args, sysfs, "DIR", "/sys",
-                                                        "Where the PCIe tree and NUMA nodes are read."),
-                                            OPTION_TEXT("cuda", 0, struct probe_args, cuda, "FILE", NULL,
-                                                        "The CUDA driver's library for --measure, where it is not on "
-                                                        "the usual paths."),
-                                            {0}};
+static const struct param probe_params[] =
+    {OPTION_OUTPUT(struct probe_args, output, "S.json", NULL, "Server file to write (JSON, schema server/1)."),
+     OPTION_TEXT("name", 0, struct probe_args, name, "NAME", NULL, "Name of the server [default: the host's]."),
+     OPTION_FLAG("measure", struct probe_args, measure,
+                 "Also measure bandwidths through CUDA, which takes seconds: GPU memories, PCIe uplinks with all their "
+                 "GPUs "
+                 "busy, NVLink pairs."),
+     OPTION_SIZE("copy", 0, struct probe_args, bytes, "SIZE", "256MiB", "Bytes per measured copy, 4KiB to 16GiB."),
+     OPTION_TEXT("library", 0, struct probe_args, library, "FILE", NULL,
+                 "NVIDIA's management library [default: libnvidia-ml.so.1]."),
+     OPTION_TEXT("sysfs", 0, struct probe_args, sysfs, "DIR", "/sys", "Where PCIe tree and NUMA nodes are read."),
+     OPTION_TEXT("cuda", 0, struct probe_args, cuda, "FILE", NULL,
+                 "The CUDA driver's library, for --measure [default: libcuda.so.1]."),
+     {0}};
 
 extern const struct command cmd_server_probe;
 const struct command cmd_server_probe = {.group = "server",
                                          .name = "probe",
-                                         .summary = "describe the machine it runs on, through the NVIDIA driver",
+                                         .summary = "describe this machine, through the NVIDIA driver",
                                          .arguments = "-o S.json",
-                                         .about = "Asks the NVIDIA driver (NVML, opened at run time) for GPUs, "
-                                                  "memories, NVLinks and the PCIe link, and the system for PCIe "
-                                                  "switches and NUMA nodes. GPUs\n"
-                                                  "whose NVLinks end at a switch are joined to all others that do. "
-                                                  "What neither says stays unknown (null). Without a driver or GPU: "
-                                                  "exit code 4.",
+                                         .about = "Reads GPUs, memories, NVLinks and the PCIe link from the NVIDIA "
+                                                  "driver (NVML), and PCIe switches\n"
+                                                  "and NUMA nodes from the system. GPUs whose NVLinks end at an "
+                                                  "NVSwitch are joined pairwise. What\n"
+                                                  "neither states stays unknown (null).\n"
+                                                  "Without a driver or a GPU the exit code is 4.",
                                          .examples = "  hotset server probe -o here.json && hotset server show "
                                                      "here.json\n"
-                                                     "  hotset server probe --measure -o here.json    # with this "
-                                                     "machine's own bandwidths\n",
+                                                     "  hotset server probe --measure -o here.json    # with measured "
+                                                     "bandwidths\n",
                                          .params = probe_params,
                                          .args_size = sizeof(struct probe_args),
                                          .run = probe_run};

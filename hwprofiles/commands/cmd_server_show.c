@@ -1,4 +1,4 @@
-/* hotset server show - a server for people, programs and papers. */
+/* hotset server show - prints or draws a server. */
 #include <stddef.h>
 #include <stdio.h>
 
@@ -12,9 +12,8 @@ struct show_args {
 };
 
 static const struct param show_params[] = {OPTION_TEXT("svg", 0, struct show_args, svg, "FILE", NULL,
-                                                       "Also draw the machine into this file (SVG): PCIe tree coloured "
-                                                       "by clique, "
-                                                       "NVLink matrix."),
+                                                       "Also draw the server into this file (SVG): PCIe tree coloured "
+                                                       "by clique, NVLink matrix."),
                                            {0}};
 
 static enum st draw(const struct server *s, const char *path, struct err *err)
@@ -54,14 +53,13 @@ const struct command cmd_server_show = {
     .name = "show",
     .summary = "show GPUs, NVLink, cliques and PCIe tree of a server",
     .arguments = "S",
-    .about = "S is a file (JSON, schema server/1) or the name of a shipped profile; hotset list servers shows the "
-             "names. A clique is a group of GPUs that\n"
-             "are pairwise joined by NVLink: Kc cliques of Kg GPUs. Every number says where it comes from: measured, "
-             "stated by the vendor, or assumed.",
+    .about = "S is a server file (JSON, schema server/1) or the name of a shipped profile (hotset list\n"
+             "servers). A clique is a group of GPUs that are pairwise joined by NVLink: Kc cliques of Kg\n"
+             "GPUs. Every number has a source: measured, vendor, or assumed.",
     .examples = "  hotset server show dgx-v100                  # two cliques of four\n"
                 "  hotset server show dgx-v100:4                # its first four GPUs\n"
-                "  hotset server show gb200-nvl72 --svg s.svg   # a picture for paper or browser\n"
-                "  hotset server show S.json --json             # one document for programs\n",
+                "  hotset server show gb200-nvl72 --svg s.svg   # a drawing\n"
+                "  hotset server show S.json --json             # one JSON document\n",
     .params = show_params,
     .args_size = sizeof(struct show_args),
     .words_low = 1,

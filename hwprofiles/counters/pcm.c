@@ -1,4 +1,4 @@
-/* pcm.c - what a capture says. Reading one: pcm_read.c. */
+/* pcm.c - bytes and lines of a capture. pcm_read.c reads it. */
 #include "hwprofiles/counters/pcm.h"
 
 #include <math.h>
@@ -23,8 +23,8 @@ static enum st lines_of(const struct pcm *p, uint64_t *lines, struct err *err)
     uint64_t bytes;
     if (!pcm_bytes(p, &bytes))
         return err_set(err, ST_INPUT,
-                       "the capture of pcm-iio holds rates (bytes per second) and no time stamps, so their sum means "
-                       "nothing yet; state the delay of the tool with --interval");
+                       "the capture of pcm-iio holds rates (bytes per second) and no time stamps, so no sum of "
+                       "bytes follows from them; state the delay of the tool with --interval");
     *lines = (bytes + PCM_LINE_BYTES - 1) / PCM_LINE_BYTES;
     return ST_OK;
 }

@@ -16,7 +16,7 @@
 #include "hwprofiles/counters/pcm.h"
 
 enum { CELLS_MAX = 64 };
-#define SUM_MAX (UINT64_C(1) << 52) /* whole numbers in JSON readers */
+#define SUM_MAX (UINT64_C(1) << 52) /* JSON readers keep integers up to here */
 
 struct reader {
     struct text_lines lines;
@@ -25,8 +25,8 @@ struct reader {
     char separator;
     int cells;         /* of the header; 0: none seen yet */
     int socket, reads; /* columns */
-    int date;          /* column of Date, Time behind it; -1: none */
-    uint64_t rows;     /* that counted in this iteration */
+    int date;          /* column of Date, Time is the next one; -1: none */
+    uint64_t rows;     /* counted in this iteration */
     bool seen[PCM_SOCKETS_MAX];
     double first_s, last_s; /* time stamps of the first rows of the first and the last iteration; NaN: none */
 };
@@ -37,7 +37,7 @@ static enum st bad_line(const struct reader *r, struct err *err, const char *fou
                    r->path, (unsigned long long)r->lines.number, found);
 }
 
-/* Separator of a header: what stands behind its first word; 0: no header. */
+/* Separator of a header: the character after its first word; 0: no header. */
 static char header_separator(const char *line, bool *iio)
 {
     const char *words[] = {"Skt", "Socket", "Date"};
@@ -134,7 +134,7 @@ static enum st pcie_row(struct reader *r, char **cells, int count, struct err *e
     if (count != r->cells)
         return bad_line(r, err, "has another number of cells than the header; the capture is cut off");
     if (tag) {
-        if (!strcmp(tag, "(Miss)") || !strcmp(tag, "(Hit)")) return ST_OK; /* measured in windows of their own */
+        if (!strcmp(tag, "(Miss)") || !strcmp(tag, "(Hit)")) return ST_OK; /* not counted over the same time */
         if (strcmp(tag, "(Total)")) return bad_line(r, err, "ends in a tag that is not (Total), (Miss) or (Hit)");
         *tag = 0;
     }
@@ -172,7 +172,7 @@ static enum st iio_row(struct reader *r, char **cells, int count, struct err *er
     return add(r, (int64_t)socket, value, err);
 }
 
-/* Rows begin with a digit (pcm-pcie), Socket<digit>, or a date; anything else between tables is talk. */
+/* Rows begin with a digit (pcm-pcie), Socket<digit>, or a date; other lines between tables are messages. */
 static bool is_row(const struct reader *r, const char *line)
 {
     if (!r->cells) return false;

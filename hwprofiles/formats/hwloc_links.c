@@ -1,11 +1,14 @@
 /* hwloc_links.c - the matrix NVLinkBandwidth of hwloc's XML: MB/s between GPUs, NVSwitches and CPU packages. */
+#include "hwprofiles/formats/hwloc_links.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/mem.h"
 #include "base/text.h"
-#include "hwprofiles/formats/hwloc.h"
+#include "hwprofiles/formats/hwloc_objects.h"
+#include "hwprofiles/model/link_rates.h"
 
 #define AGAIN "write it again with: lstopo --of xml topo.xml"
 
@@ -72,8 +75,8 @@ static uint64_t count_words(const struct matrix *m, const char *element)
 
 /* ---- rows ---- */
 
-/* Splits "OSDev:332" into type and number; where all objects are alike, the type stands in the element and the word
- * is the number. */
+/* Splits "OSDev:332" into type and number. Where all objects have one type, the element states it and the word is the
+ * number. */
 static enum st split(const struct matrix *m, const char *name, const char *word, size_t bytes, char type[32],
                      char number[32], struct err *err)
 {
@@ -104,16 +107,16 @@ static int object_of(const struct xml *x, const char *type, const char *number)
     return -1;
 }
 
-/* What a row is. A PCI device that is no GPU is an NVSwitch, whatever it calls itself: one of a DGX-2 has no class
- * and no vendor. */
+/* What a row is. Every PCI device that is no GPU is an NVSwitch, because those of a DGX-2 have no class and no vendor.
+ */
 static int row_of(const struct matrix *m, const struct xml_topology *f, int object)
 {
-    int pci = hwloc_around(m->x, object, "PCIDev");
+    int pci = hwloc_ancestor(m->x, object, "PCIDev");
     for (int i = 0; i < f->gpus && pci >= 0; i++)
         if (f->gpu[i].node == pci) return i;
     if (pci >= 0 && pci == object) return ROW_SWITCH;
     for (int i = 0; i < f->gpus; i++)
-        if (f->gpu[i].node == object) return i; /* a GPU that hangs on no PCI device */
+        if (f->gpu[i].node == object) return i; /* a GPU without a PCI device */
     return ROW_OTHER;
 }
 
@@ -191,29 +194,31 @@ done:
 
 /* ---- links ---- */
 
-/* MB/s that hwloc counts for one link and direction: 20000 for NVLink 1, 25000 for what followed; told apart by
- * divisibility. */
+/* MB/s that hwloc counts for one link and direction: those of NVLink 1.0 or of 2.0 to 4.0, told apart by divisibility.
+ * A link of 5.0 counts as two, at the right bandwidth. */
 static double one_link(const struct matrix *m)
 {
-    bool by20 = true, by25 = true;
+    enum { NVML_1_0 = 1, NVML_2_0 = 2 };
+    const double first = 1000 * link_nvlink_gbps(NVML_1_0), later = 1000 * link_nvlink_gbps(NVML_2_0);
+    bool is_first = true, is_later = true;
     for (int r = 0; r < m->objects; r++)
         for (int c = 0; c < m->objects; c++) {
             double v = m->mbps[r * m->objects + c];
             if (r == c) continue;
-            by20 = by20 && fmod(v, 20000) == 0;
-            by25 = by25 && fmod(v, 25000) == 0;
+            is_first = is_first && fmod(v, first) == 0;
+            is_later = is_later && fmod(v, later) == 0;
         }
-    return by20 && !by25 ? 20000 : 25000;
+    return is_first && !is_later ? first : later;
 }
 
 static enum st links_of(const struct matrix *m, const struct xml_topology *f, double mbps, double unit, int *out,
                         struct err *err)
 {
     double n = floor(mbps / unit + 0.5);
-    if (n > 99)
+    if (n > SERVER_LINKS_MAX)
         return err_set(err, ST_INPUT,
-                       "%s, line %d: the matrix NVLinkBandwidth holds %.0f MB/s, which is more than 99 links; " AGAIN,
-                       f->name, m->line, mbps);
+                       "%s, line %d: the matrix NVLinkBandwidth holds %.0f MB/s, which is more than %d links; " AGAIN,
+                       f->name, m->line, mbps, SERVER_LINKS_MAX);
     *out = mbps > 0 && n < 1 ? 1 : (int)n;
     return ST_OK;
 }
@@ -226,7 +231,7 @@ static enum st take(const struct matrix *m, struct xml_topology *f, struct err *
         for (int c = 0; c < m->objects; c++) {
             int a = m->row[r], b = m->row[c], links = 0;
             double v = m->mbps[r * m->objects + c], back = m->mbps[c * m->objects + r];
-            if (r == c || a < 0) continue; /* the diagonal is 0 or a large number, without meaning */
+            if (r == c || a < 0) continue; /* the diagonal has no meaning */
             if (b == ROW_SWITCH) {
                 if (back > v) v = back;
                 TRY(links_of(m, f, v, unit, &links, err));
@@ -241,7 +246,7 @@ done:
     return st;
 }
 
-/* GPUs that the matrix leaves out have no links: hwloc lists every GPU it found links of. */
+/* Warns of GPUs that the matrix leaves out. hwloc lists every GPU whose links it found, so they have none. */
 static void say_missing(const struct matrix *m, const struct xml_topology *f, char *warning, size_t size)
 {
     int missing = 0;

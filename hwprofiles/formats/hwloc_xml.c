@@ -1,5 +1,5 @@
-/* hwloc_xml.c - the machine that hwloc writes (lstopo --of xml): packages, NUMA nodes, bridges, PCI devices and, from
- * NVML, NVLink bandwidths. */
+/* hwloc_xml.c - the XML that hwloc writes (lstopo --of xml): packages, NUMA nodes, bridges, PCI devices and, from NVML,
+ * NVLink bandwidths. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,11 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "hwprofiles/formats/server_format.h"
-#include "hwprofiles/formats/hwloc.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/formats/hwloc_links.h"
+#include "hwprofiles/formats/hwloc_objects.h"
+#include "hwprofiles/model/server_finish.h"
+#include "hwprofiles/model/server_name.h"
+#include "hwprofiles/model/server_provenance.h"
 
 #define AGAIN "write it again with: lstopo --of xml topo.xml"
 
@@ -19,26 +22,6 @@ static int probe(const char *text, size_t bytes)
     char root[XML_NAME_BYTES_MAX];
     (void)bytes;
     return xml_root_name(text, root) && !strcmp(root, "topology") ? 90 : 0;
-}
-
-/* ---- objects ---- */
-
-bool hwloc_is(const struct xml *x, int node, const char *type)
-{
-    const char *is = xml_is(x, node, "object") ? xml_get(x, node, "type") : NULL;
-    return is && !strcmp(is, type);
-}
-
-int hwloc_around(const struct xml *x, int node, const char *type)
-{
-    while (node >= 0 && !hwloc_is(x, node, type)) node = x->node[node].parent;
-    return node;
-}
-
-unsigned long hwloc_vendor(const struct xml *x, int pci)
-{
-    const char *type = xml_get(x, pci, "pci_type"), *bracket = type ? strchr(type, '[') : NULL;
-    return bracket ? strtoul(bracket + 1, NULL, 16) : 0;
 }
 
 /* Value of <info name="key" value=".."/> below an object, NULL when it has none. */
@@ -66,7 +49,8 @@ static int family_number(const struct xml *x, int node, const char *family)
     long v;
     if (!name || !text_starts(name, family) || !isdigit((unsigned char)name[strlen(family)])) return -1;
     v = strtol(name + strlen(family), &end, 10);
-    if (!strcmp(family, "opencl")) return *end == 'd' ? 0 : -1; /* numbered per platform, so not a number of ours */
+    if (!strcmp(family, "opencl"))
+        return *end == 'd' ? 0 : -1; /* OpenCL numbers devices per platform, so the number is not used */
     return *end || v > 100000 ? -1 : (int)v;
 }
 
@@ -75,20 +59,19 @@ static bool counts(const struct xml *x, int node, const char *family)
 {
     int pci;
     if (family_number(x, node, family) < 0) return false;
-    pci = hwloc_around(x, node, "PCIDev");
+    pci = hwloc_ancestor(x, node, "PCIDev");
     if (pci < 0) return strcmp(family, "opencl") != 0;
     return hwloc_vendor(x, pci) == NVIDIA;
 }
 
-/* The socket that all below `node` belongs to: its package, or the only one that it holds. -1 when it holds several
- * or the file names none. */
+/* The socket of `node`: the package around it, or the only one inside it. -1 when there are several or none. */
 static int package_of(const struct xml *x, int node)
 {
     for (; node >= 0; node = x->node[node].parent) {
         int found = -1, count = 0;
         if (is_package(x, node)) return node;
         if (hwloc_is(x, node, "Bridge") || hwloc_is(x, node, "PCIDev") || hwloc_is(x, node, "OSDev")) continue;
-        for (int n = node, end = xml_behind(x, node); n < end; n++)
+        for (int n = node, end = xml_subtree_end(x, node); n < end; n++)
             if (is_package(x, n)) {
                 found = n;
                 count++;
@@ -107,7 +90,7 @@ static int socket_of(const struct xml *x, int node)
     return !index || end == index || *end || v < 0 || v > 65535 ? -1 : (int)v;
 }
 
-/* The outermost bridge that has a place on a bus (the host's own has none), and the slowest link on the way. */
+/* Finds the outermost bridge with a bus id (the host's own has none) and the slowest link up to it. */
 static void find_path(const struct xml *x, int pci, struct found_gpu *g)
 {
     bool known = true;
@@ -132,10 +115,10 @@ static uint64_t kib_bytes(const char *text)
     return v << 10;
 }
 
-/* What the OS devices below the card say of it. */
+/* Takes model and memory from the OS devices of the card. */
 static void find_facts(const struct xml *x, int top, struct found_gpu *g)
 {
-    for (int n = top, end = xml_behind(x, top); n < end; n++) {
+    for (int n = top, end = xml_subtree_end(x, top); n < end; n++) {
         const char *model, *memory;
         if (!hwloc_is(x, n, "OSDev")) continue;
         model = info_of(x, n, "GPUModel");
@@ -143,19 +126,18 @@ static void find_facts(const struct xml *x, int top, struct found_gpu *g)
         if (model && !g->model[0]) snprintf(g->model, sizeof g->model, "%s", model);
         if (memory && !g->memory_bytes) g->memory_bytes = kib_bytes(memory);
     }
-    for (char *c = g->model; *c; c++)
-        if ((signed char)*c < 32 || *c == 127) *c = '_';
+    server_clean_text(g->model);
 }
 
 static enum st read_gpu(const struct xml *x, int device, const char *family, struct xml_topology *f, struct err *err)
 {
     enum st st;
-    int pci = hwloc_around(x, device, "PCIDev"), top = pci >= 0 ? pci : device;
+    int pci = hwloc_ancestor(x, device, "PCIDev"), top = pci >= 0 ? pci : device;
     const char *bus = pci >= 0 ? xml_get(x, pci, "pci_busid") : NULL;
     struct found_gpu g = {.node = top, .line = x->node[device].line, .bridge = -1};
     for (int i = 0; i < f->gpus; i++)
         if (f->gpu[i].node == top) {
-            if (!strcmp(family, "opencl")) return ST_OK; /* one card under several platforms */
+            if (!strcmp(family, "opencl")) return ST_OK; /* several platforms list the card */
             FAIL(ST_INPUT,
                  "%s, lines %d and %d: one card is two %s devices (partitions, as MIG makes them), but whole GPUs are "
                  "expected; " AGAIN,
@@ -165,7 +147,7 @@ static enum st read_gpu(const struct xml *x, int device, const char *family, str
         FAIL(ST_INPUT, "%s, line %d: pci_busid is \"%.40s\", but a bus id like 0000:3b:00.0 was expected; " AGAIN,
              f->name, x->node[pci].line, bus ? bus : "");
     g.number = strcmp(family, "opencl") ? family_number(x, device, family) : -1;
-    if (pci < 0) g.bus = UINT64_MAX - (uint64_t)g.number; /* no bus: told apart by its number */
+    if (pci < 0) g.bus = UINT64_MAX - (uint64_t)g.number; /* no bus id: its number orders it */
     g.socket = socket_of(x, top);
     find_path(x, top, &g);
     find_facts(x, top, &g);
@@ -174,7 +156,7 @@ done:
     return st;
 }
 
-/* NVML sees every GPU, CUDA those it was given, OpenCL those with a driver for it: the first family that has any is
+/* NVML lists every GPU, CUDA the visible ones, OpenCL those with an OpenCL driver: the first family that has any is
  * taken. */
 static enum st find_gpus(const struct xml *x, struct xml_topology *f, const char **family, struct err *err)
 {
@@ -235,11 +217,8 @@ static enum st check_root(const struct xml *x, const char *name, struct err *err
 static enum st note_origin(const struct xml_topology *f, const char *family, struct server *out, struct err *err)
 {
     char text[160];
-    bool memory = false, sockets = false;
-    for (int i = 0; i < f->gpus; i++) {
-        memory = memory || f->gpu[i].memory_bytes;
-        sockets = sockets || f->gpu[i].socket >= 0;
-    }
+    bool memory = false;
+    for (int i = 0; i < f->gpus; i++) memory = memory || f->gpu[i].memory_bytes;
     if (server_finish(out, NULL, err) != ST_OK) return err->code;
     snprintf(text, sizeof text, "hwloc XML: OS devices %s0, %s1, ..", family, family);
     server_provenance_add(out, "gpus", "measured", text);
@@ -250,9 +229,10 @@ static enum st note_origin(const struct xml_topology *f, const char *family, str
                               "are one fabric");
         server_provenance_add(out, "gbps", "measured", "hwloc XML: matrix NVLinkBandwidth");
     }
-    if (out->gpu[0].pcie_switch >= 0)
+    if (server_knows_switches(out))
         server_provenance_add(out, "switch", "measured", "hwloc XML: outermost bridge above each GPU");
-    if (sockets) server_provenance_add(out, "socket", "measured", "hwloc XML: package around each GPU");
+    if (server_knows_sockets(out))
+        server_provenance_add(out, "socket", "measured", "hwloc XML: package around each GPU");
     if (out->pcie_gbps > 0)
         server_provenance_add(out, "pcie", "measured",
                               "hwloc XML: slowest pci_link_speed on the way when it was written; links of idle GPUs "

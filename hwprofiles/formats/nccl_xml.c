@@ -1,8 +1,8 @@
 /* nccl_xml.c - the topology that NCCL and RCCL write (NCCL_TOPO_DUMP_FILE) and that clouds ship as templates:
  * <system><cpu><pci><gpu><nvlink/>.
  *
- * As in NCCL, tags it does not know are passed over with all they hold. A file without any <nvlink> says nothing
- * about links: that is how templates look, and machines without links look the same.
+ * As in NCCL, unknown tags are passed over with everything inside. A file without any <nvlink> does not state links:
+ * templates look so, and machines without links, too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,16 +11,22 @@
 #include "base/text.h"
 #include "hwprofiles/formats/server_format.h"
 #include "hwprofiles/formats/xml_topology.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/model/link_rates.h"
+#include "hwprofiles/model/server_finish.h"
+#include "hwprofiles/model/server_provenance.h"
 #include "hwprofiles/formats/xml.h"
 
 #define AGAIN "let NCCL write it again with NCCL_TOPO_DUMP_FILE=topo.xml"
 
 enum { CLASS_SWITCH = 0x068000, CLASS_CPU = 0x068001, HOSTS_MAX = 64 };
 
+/* What the user is warned of. */
 struct seen {
-    bool own, absent, amd, other_vendor;
-}; /* for warnings: links to itself, to GPUs that are not listed; AMD GPUs; cards that were passed over */
+    bool own;          /* links from a GPU to itself */
+    bool absent;       /* links to GPUs that the file does not list */
+    bool amd;          /* AMD GPUs */
+    bool other_vendor; /* graphics devices that were left out */
+};
 
 struct reader {
     const struct xml *x;
@@ -44,7 +50,7 @@ static unsigned long hex_of(const char *text) { return text ? strtoul(text, NULL
 
 static bool is_display(const char *class) { return class && text_starts(class, "0x03"); } /* 3D and graphics devices */
 
-/* True when all that is around the element is known, so that NCCL would look at it. */
+/* True when all elements around this one are known: NCCL passes over the others. */
 static bool reachable(const struct xml *x, int node)
 {
     for (node = x->node[node].parent; node >= 0; node = x->node[node].parent)
@@ -60,7 +66,7 @@ static bool is_gpu(struct reader *r, int pci)
     if (xml_child(r->x, pci, "gpu") < 0) {
         if (!is_display(xml_get(r->x, pci, "class"))) return false;
         if (vendor && v != 0x10de && !amd) {
-            r->seen.other_vendor = true; /* the screen adapter of a management controller */
+            r->seen.other_vendor = true; /* the graphics of a management controller */
             return false;
         }
     }
@@ -68,13 +74,7 @@ static bool is_gpu(struct reader *r, int pci)
     return true;
 }
 
-static int around(const struct xml *x, int node, const char *name)
-{
-    while (node >= 0 && !xml_is(x, node, name)) node = x->node[node].parent;
-    return node;
-}
-
-/* Number of the machine that a <cpu> belongs to: those of a multi-node NVLink domain are told apart by host_hash. */
+/* Number of the host of a <cpu>. In a multi-node NVLink domain hosts differ in host_hash. */
 static enum st host_of(struct reader *r, int cpu, int *out, struct err *err)
 {
     const char *hash = cpu >= 0 ? xml_get(r->x, cpu, "host_hash") : NULL;
@@ -88,7 +88,7 @@ static enum st host_of(struct reader *r, int cpu, int *out, struct err *err)
     return ST_OK;
 }
 
-/* Sockets of several machines must not be mixed up: NUMA node n of machine h. */
+/* Socket number of a <cpu>, unique over all hosts: NUMA node n of host h. */
 static int socket_of(const struct xml *x, int cpu, int host)
 {
     enum { NODES_PER_HOST = 512 };
@@ -99,8 +99,8 @@ static int socket_of(const struct xml *x, int cpu, int host)
     return (int)v + host * NODES_PER_HOST;
 }
 
-/* The outermost <pci> around the GPU, and the narrowest link on the way; a link that one of them does not state
- * leaves it unknown. */
+/* Finds the outermost <pci> around the GPU and the narrowest link up to it; unknown when one of them does not state its
+ * link. */
 static void find_path(const struct xml *x, int pci, struct found_gpu *g)
 {
     bool known = true;
@@ -113,8 +113,8 @@ static void find_path(const struct xml *x, int pci, struct found_gpu *g)
         if (p != pci) g->bridge = p;
         if (lanes < 1 || lanes > 32 || (lanes & (lanes - 1)) || !generation) known = false;
         if (!known) continue;
-        gbps = server_pcie_gbps(generation, (int)lanes);
-        if (g->gbps > 0 && gbps > g->gbps) continue; /* of equal ones the outermost, which is shared */
+        gbps = link_pcie_gbps(generation, (int)lanes);
+        if (g->gbps > 0 && gbps > g->gbps) continue; /* of equal ones the outermost: GPUs share it */
         g->gbps = gbps;
         g->generation = generation;
         g->width = (int)lanes;
@@ -131,7 +131,7 @@ static enum st read_gpu(struct reader *r, int pci, struct err *err)
     const struct xml *x = r->x;
     struct found_gpu g = {.node = pci, .line = x->node[pci].line, .number = -1};
     const char *bus = xml_get(x, pci, "busid"), *dev;
-    int gpu = xml_child(x, pci, "gpu"), cpu = around(x, pci, "cpu");
+    int gpu = xml_child(x, pci, "gpu"), cpu = xml_ancestor(x, pci, "cpu");
     if (!bus || !xml_topology_bus(bus, &g.bus))
         FAIL(ST_INPUT, "%s, line %d: the bus id of a GPU is \"%.40s\", but one like 0000:3b:00.0 was expected; %s",
              r->f->name, g.line, bus ? bus : "", AGAIN);
@@ -181,8 +181,7 @@ static enum st count_of(const struct reader *r, int link, int *out, struct err *
     return ST_OK;
 }
 
-/* Class of the device with that bus id where the file lists it, NULL otherwise: for links that do not name it
- * themselves. */
+/* Class of the device with that bus id, NULL when the file does not list it: for links that do not state the class. */
 static const char *class_at(const struct xml *x, uint64_t bus)
 {
     for (int n = 0; n < x->nodes; n++) {
@@ -203,7 +202,7 @@ static enum st read_link(struct reader *r, int i, int link, struct err *err)
     bool nameless =
         target &&
         text_starts(target,
-                    "fffffff"); /* the driver could not say where it goes: seen in virtual machines with NVSwitch */
+                    "fffffff"); /* the driver does not know the target: seen in virtual machines with NVSwitch */
     TRY(count_of(r, link, &count, err));
     if (!target || (!nameless && !xml_topology_bus(target, &bus)))
         FAIL(ST_INPUT,
@@ -276,16 +275,15 @@ static void warn(const struct reader *r, char *warning, size_t size)
 
 static enum st note_origin(const struct xml_topology *f, struct server *out, struct err *err)
 {
-    bool sockets = false;
-    for (int i = 0; i < f->gpus; i++) sockets = sockets || f->gpu[i].socket >= 0;
     if (server_finish(out, NULL, err) != ST_OK) return err->code;
     if (f->links_known)
         server_provenance_add(out, "nvlinks", "measured",
                               "NCCL topology XML: nvlink elements; GPUs that reach a switch are joined with the width "
                               "of the narrower one");
-    if (out->gpu[0].pcie_switch >= 0)
+    if (server_knows_switches(out))
         server_provenance_add(out, "switch", "measured", "NCCL topology XML: outermost pci element around each GPU");
-    if (sockets) server_provenance_add(out, "socket", "measured", "NCCL topology XML: numaid of the cpu element");
+    if (server_knows_sockets(out))
+        server_provenance_add(out, "socket", "measured", "NCCL topology XML: numaid of the cpu element");
     if (out->pcie_gbps > 0)
         server_provenance_add(out, "pcie", "measured",
                               "NCCL topology XML: narrowest link_speed and link_width on the way; GB/s follow from "

@@ -1,12 +1,12 @@
-/* nvidia_smi.c - the output of `nvidia-smi topo -m`, however it was pasted, logged or indented. The reading rules are
- * spread over smi_*.c. */
+/* nvidia_smi.c - the output of `nvidia-smi topo -m`, also pasted, logged or indented. smi_text.h explains the steps. */
 #include <stdio.h>
 #include <string.h>
 #include "base/mem.h"
 #include "base/text.h"
 #include "hwprofiles/formats/server_format.h"
-#include "hwprofiles/model/server_doc.h"
-#include "hwprofiles/formats/smi.h"
+#include "hwprofiles/model/server_finish.h"
+#include "hwprofiles/model/server_provenance.h"
+#include "hwprofiles/formats/smi_locality.h"
 
 #define AGAIN "save the whole output of: nvidia-smi topo -m"
 
@@ -17,7 +17,7 @@ static int probe(const char *text, size_t bytes)
     return strstr(text, "NV#") || strstr(text, "Legend") || strstr(text, "topo") ? 80 : 50;
 }
 
-/* Why there is no header: names the usual ways in which a table loses it. */
+/* Explains why there is no header: the usual ways in which a table loses it. */
 static enum st no_header(const struct smi_text *t, struct err *err)
 {
     int first = -1;
@@ -37,7 +37,7 @@ static enum st no_header(const struct smi_text *t, struct err *err)
                    t->name, AGAIN);
 }
 
-/* The matrix to take: the first of topo -m; one that hides NVLink only when no other shows the same number of GPUs. */
+/* Chooses the matrix: the first of topo -m; one that hides NVLink only when no other shows as many GPUs. */
 static enum st choose(const struct smi_text *t, const struct smi_blocks *all, int *out, struct err *err)
 {
     enum st st = ST_OK;
@@ -85,24 +85,20 @@ static void fill(const struct smi_table *table, struct server *out)
         for (int j = 0; j < out->gpus; j++)
             out->links[i][j] = table->row[table->gpu_column[i]].cell[table->gpu_column[j]].links;
     }
-    smi_find_places(table, out);
+    smi_find_locality(table, out);
 }
 
-/* Where the numbers come from, for server show. */
+/* Writes the provenance. */
 static enum st note_origin(const struct smi_block *b, struct server *out, struct err *err)
 {
-    bool places = false, sockets = false;
-    for (int i = 0; i < out->gpus; i++) {
-        places = places || out->gpu[i].pcie_switch >= 0;
-        sockets = sockets || out->gpu[i].socket >= 0;
-    }
     if (server_finish(out, NULL, err) != ST_OK) return err->code;
     if (b->hides_nvlink && b->gpus > 1)
         server_provenance_add(out, "nvlinks", "assumed",
                               "none: the source shows PCIe paths only (topo -mp), which hides NVLink");
     else server_provenance_add(out, "nvlinks", "measured", "nvidia-smi topo -m");
-    if (places) server_provenance_add(out, "switch", "measured", "nvidia-smi topo -m: PIX and PXB cells");
-    if (sockets)
+    if (server_knows_switches(out))
+        server_provenance_add(out, "switch", "measured", "nvidia-smi topo -m: PIX and PXB cells");
+    if (server_knows_sockets(out))
         server_provenance_add(out, "socket", "measured", "nvidia-smi topo -m: NUMA Affinity, agreeing with SYS cells");
     return ST_OK;
 }

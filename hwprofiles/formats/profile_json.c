@@ -1,7 +1,7 @@
-/* profile_json.c - a server profile, the document server/1, as a user may have written it. */
+/* profile_json.c - a server profile (the document server/1), perhaps written by hand. */
 #include <string.h>
 #include "hwprofiles/formats/server_format.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/model/server_read.h"
 
 static int probe(const char *text, size_t bytes)
 {
@@ -29,7 +29,7 @@ static enum st read_profile(const char *text, size_t bytes, const char *name, st
              "%s has the schema \"%.80s\", but server/1 is expected; see hotset server show dgx-v100 --json for an "
              "example",
              name, schema);
-    TRY(server_from_document(d, name, out, err));
+    TRY(server_read(d, name, out, err));
     out->document = d;
     d = NULL;
 done:

@@ -1,5 +1,5 @@
-/* server_format.h - what a server format is: one file in formats/, one descriptor `server_format_<file>`, listed by
- * the Makefile. */
+/* server_format.h - what a server format is: one file in formats/ that defines `const struct server_format
+ * server_format_<file>`. The Makefile lists them. */
 #ifndef HWPROFILES_FORMATS_SERVER_FORMAT_H
 #define HWPROFILES_FORMATS_SERVER_FORMAT_H
 
@@ -7,11 +7,12 @@
 #include "hwprofiles/model/server.h"
 
 struct server_format {
-    const char *name, *summary;
-    /* How sure it is that the text is of this format: 0 (not) .. 100. text is NUL-terminated. */
+    const char *name, *summary; /* for hotset list formats */
+    /* How sure it is that text[bytes] is of this format: 0 (it is not) .. 100. The text is NUL-terminated. */
     int (*probe)(const char *text, size_t bytes);
-    /* Fills GPUs, links and places of `out` (zeroed; cliques are found by the caller). warning: [warning_size] text
-     * for the user, "" for none. name: of the file, for messages. */
+    /* Reads text[bytes] into *out (zeroed): GPUs, links, switches and sockets, then server_finish. name: of the file,
+     * for messages. warning[warning_size]: a text for the user, "" for none. ST_INPUT, with file and line, for a text
+     * that is cut or contradicts itself. */
     enum st (*read)(const char *text, size_t bytes, const char *name, struct server *out, char *warning,
                     size_t warning_size, struct err *err);
 };

@@ -1,21 +1,23 @@
-/* server_import.c - foreign text -> struct server: finds the format by content and fills in what the command line
- * states. */
 #include "hwprofiles/formats/server_import.h"
 
 #include <stdio.h>
 #include <string.h>
+
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/formats/server_format.h"
 #include "hwprofiles/model/server_merge.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/model/link_rates.h"
+#include "hwprofiles/model/server_finish.h"
+#include "hwprofiles/model/server_name.h"
+#include "hwprofiles/model/server_provenance.h"
 #include "hwprofiles/formats/xml.h"
 
 enum { TEXT_BYTES_MAX = 1 << 23 };
 
-/* A NUL-terminated copy of the file: the readers walk over text. */
+/* Reads the file into NUL-terminated text. */
 static enum st read_text(const char *path, char **out, uint64_t *bytes, struct err *err)
 {
     enum st st;
@@ -91,38 +93,39 @@ static enum st check_name(const char *name, struct err *err)
     return ST_OK;
 }
 
+/* Which options were used. */
 struct filled {
     bool memory, pcie;
 };
 
-static struct filled fill_in(struct server *s, const struct server_wants *w)
+static struct filled fill_in(struct server *s, const struct server_import_options *o)
 {
     struct filled did = {false, false};
-    for (int i = 0; i < s->gpus && w->memory; i++)
+    for (int i = 0; i < s->gpus && o->gpu_memory; i++)
         if (!s->gpu[i].memory_bytes) {
-            s->gpu[i].memory_bytes = w->memory;
+            s->gpu[i].memory_bytes = o->gpu_memory;
             did.memory = true;
         }
-    if (w->pcie_generation && !s->pcie_generation && !s->pcie_width && !(s->pcie_gbps > 0)) {
-        s->pcie_generation = w->pcie_generation;
-        s->pcie_width = w->pcie_width;
-        s->pcie_gbps = server_pcie_gbps(w->pcie_generation, w->pcie_width);
+    if (o->pcie_generation && !s->pcie_generation && !s->pcie_width && !(s->pcie_gbps > 0)) {
+        s->pcie_generation = o->pcie_generation;
+        s->pcie_width = o->pcie_width;
+        s->pcie_gbps = link_pcie_gbps(o->pcie_generation, o->pcie_width);
         did.pcie = true;
     }
     return did;
 }
 
-static void note_unused(const struct server_wants *w, struct filled did, char *warning, size_t size)
+static void note_unused(const struct server_import_options *o, struct filled did, char *warning, size_t size)
 {
     const char *gap = warning[0] ? "; " : "";
-    if (w->memory && !did.memory)
-        text_append(warning, size, "%s--memory is not used: the source states the memory of every GPU", gap);
+    if (o->gpu_memory && !did.memory)
+        text_append(warning, size, "%s--gpu-memory is not used: the source states the memory of every GPU", gap);
     gap = warning[0] ? "; " : "";
-    if (w->pcie_generation && !did.pcie)
+    if (o->pcie_generation && !did.pcie)
         text_append(warning, size, "%s--pcie is not used: the source states the PCIe link", gap);
 }
 
-/* One source as it is: a file of any format, or a shipped profile. */
+/* Reads one source: a file of any format, or a shipped profile. */
 static enum st read_source(const char *source, struct server *s, char *warning, size_t size, struct err *err)
 {
     enum st st;
@@ -151,7 +154,7 @@ static enum st add_source(struct server *s, const char *first, const char *sourc
     NEW(other, 1, "the description of a server");
     TRY(read_source(source, other, said, sizeof said, err));
     if (said[0]) text_append(warning, size, "%s%s", warning[0] ? "; " : "", said);
-    server_name_sources(other, source);
+    server_provenance_name_file(other, source);
     TRY(server_merge(s, first, other, source, err));
 done:
     if (other) server_release(other);
@@ -159,23 +162,23 @@ done:
     return st;
 }
 
-enum st server_import(const char *const *sources, int count, const struct server_wants *wants, struct server *out,
-                      char *warning, size_t warning_size, struct err *err)
+enum st server_import(const char *const *sources, int count, const struct server_import_options *options,
+                      struct server *out, char *warning, size_t warning_size, struct err *err)
 {
     enum st st;
     struct server *s = NULL;
     struct filled did;
     warning[0] = 0;
     NEW(s, 1, "the description of a server");
-    if (wants->name) TRY(check_name(wants->name, err));
+    if (options->name) TRY(check_name(options->name, err));
     TRY(read_source(sources[0], s, warning, warning_size, err));
-    if (count > 1) server_name_sources(s, sources[0]);
+    if (count > 1) server_provenance_name_file(s, sources[0]);
     for (int i = 1; i < count; i++) TRY(add_source(s, sources[0], sources[i], warning, warning_size, err));
-    if (wants->name) snprintf(s->name, sizeof s->name, "%s", wants->name);
-    did = fill_in(s, wants);
-    note_unused(wants, did, warning, warning_size);
+    if (options->name) snprintf(s->name, sizeof s->name, "%s", options->name);
+    did = fill_in(s, options);
+    note_unused(options, did, warning, warning_size);
     TRY(server_finish(s, s->document, err));
-    if (did.memory) server_provenance_add(s, "memory_bytes", "assumed", "--memory of server import");
+    if (did.memory) server_provenance_add(s, "memory_bytes", "assumed", "--gpu-memory of server import");
     if (did.pcie)
         server_provenance_add(s, "pcie", "assumed", "--pcie of server import; GB/s follow from generation and lanes");
     *out = *s;

@@ -1,21 +1,22 @@
-/* server_import.h - a server from descriptions that other programs made. */
+/* server_import.h - a server from descriptions that other programs wrote. */
 #ifndef HWPROFILES_FORMATS_SERVER_IMPORT_H
 #define HWPROFILES_FORMATS_SERVER_IMPORT_H
 
 #include <stddef.h>
 #include "hwprofiles/model/server.h"
 
-/* What the command line adds to a source that does not say it; zero or NULL: nothing. */
-struct server_wants {
-    uint64_t memory; /* bytes per GPU */
-    int pcie_generation, pcie_width;
-    const char *name;
+/* What the user states for sources that do not; 0 or NULL: nothing. */
+struct server_import_options {
+    uint64_t gpu_memory;             /* bytes of each GPU whose memory is not known */
+    int pcie_generation, pcie_width; /* both or neither */
+    const char *name;                /* of the server, printable ASCII; NULL: the source's, else the first file's */
 };
 
-/* Reads `count` sources of any registered format, told apart by content (or shipped profiles, by name), merges them
- * (merge.h) and completes the server. warning: text for the user, "" for none. ST_INPUT when no format knows a text
- * or two sources contradict each other. Release `out` with server_release. */
-enum st server_import(const char *const *sources, int count, const struct server_wants *wants, struct server *out,
-                      char *warning, size_t warning_size, struct err *err) MUST_USE;
+/* Reads sources[count], count >= 1: files of any registered format, told apart by content, or names of shipped
+ * profiles. Several are merged (server_merge.h) and the result is completed; provenance says what came from where. out:
+ * release with server_release. warning[warning_size]: a text for the user, "" for none. ST_INPUT when no format knows a
+ * file or two sources contradict each other; ST_USAGE for a name that cannot be one. */
+enum st server_import(const char *const *sources, int count, const struct server_import_options *options,
+                      struct server *out, char *warning, size_t warning_size, struct err *err) MUST_USE;
 
 #endif

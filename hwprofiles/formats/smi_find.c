@@ -1,12 +1,14 @@
 /* smi_find.c - finds the matrices in a text that may hold prompts, banners, other tables and several matrices. */
+#include "hwprofiles/formats/smi_find.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/text.h"
-#include "hwprofiles/formats/smi.h"
 
-/* A network card under a name of its own (roceo1, mlx5_bond_0): letters first, a digit last, no cell word. Returns
- * its bytes or 0. */
+#include "base/text.h"
+
+/* A network card with another name (roceo1, mlx5_bond_0): a letter first, a digit last, no cell word. Returns its
+ * length or 0. */
 static size_t other_device(const char *t, struct smi_device *out)
 {
     struct smi_cell cell;
@@ -71,7 +73,7 @@ bool smi_read_header(const char *line, struct smi_header *out)
             out->prefix_words = smi_count_words(line, t);
             return !holds_cell_word(line, t);
         }
-        t = stop > t ? stop : t + 1; /* a start before `stop` would end there, too */
+        t = stop > t ? stop : t + 1; /* a header that begins before `stop` ends there, too */
     }
     return false;
 }
@@ -98,7 +100,7 @@ static bool is_legend(const char *line)
     return at && smi_word_starts(line, at);
 }
 
-/* Notes what the cells of a row say about the table. */
+/* Notes what kind of table has such cells. */
 static void look_at_row(struct smi_block *b, const char *t)
 {
     for (int cells = 0; cells < SMI_DEVICES_MAX && *(t = smi_skip_blanks(t)); cells++) {
@@ -113,7 +115,7 @@ static void look_at_row(struct smi_block *b, const char *t)
     }
 }
 
-/* The legend of topo -mp explains PIX in today's words and has no line for NV#. */
+/* True for the legend of topo -mp: it explains PIX and has no line for NV#. */
 static bool legend_hides_nvlink(const struct smi_text *t, int from, int to)
 {
     bool pix = false, nv = false;
@@ -125,8 +127,8 @@ static bool legend_hides_nvlink(const struct smi_text *t, int from, int to)
     return pix && !nv;
 }
 
-/* Whether a line that reads as a header opens a new matrix. Inside one that is not yet complete it may be a row that
- * lost its cells. */
+/* Whether a header line opens a new matrix. In a matrix that is not complete yet it may be a row that lost its cells.
+ */
 static bool opens(const struct smi_block *open, const struct smi_header *h)
 {
     return !open || open->rows >= open->gpus || h->gpus >= open->gpus;

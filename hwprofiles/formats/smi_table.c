@@ -1,9 +1,11 @@
-/* smi_table.c - reads one matrix and refuses whatever does not fit together. */
+/* smi_table.c - reads the rows of one matrix, then checks them against the header and each other. */
+#include "hwprofiles/formats/smi_table.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
 #include "base/text.h"
-#include "hwprofiles/formats/smi.h"
 
 #define WORDS "X, NV1 to NV99, PIX, PXB, PHB, NODE, SYS or SOC"
 #define AGAIN "save the whole output of: nvidia-smi topo -m"
@@ -13,7 +15,7 @@ static const char *word_at(const char *t, char out[40])
 {
     size_t n = 0;
     while (t[n] && !smi_is_blank(t[n]) && n < 32) n++;
-    while (n > 0 && n == 32 && ((unsigned char)t[n] & 0xc0) == 0x80) n--; /* no half character */
+    while (n > 0 && n == 32 && ((unsigned char)t[n] & 0xc0) == 0x80) n--; /* do not cut a character */
     memcpy(out, t, n);
     out[n] = 0;
     return n ? out : "the end of the line";
@@ -90,7 +92,7 @@ static enum st check_rest(const struct smi_text *t, const struct smi_header *h, 
         FAIL(ST_INPUT, "%s, line %d: row %s, column %s: found \"%s\" where a cell (%s) was expected; %s", t->name,
              row->line, d->name, h->device[row->cells].name, word_at(next, word), WORDS, AGAIN);
     if (row->cells == h->devices && smi_match_cell(next, &cell))
-        FAIL(ST_INPUT, "%s, line %d: row %s has a cell \"%s\" behind the last of %d columns; %s", t->name, row->line,
+        FAIL(ST_INPUT, "%s, line %d: row %s has a cell \"%s\" after the last of %d columns; %s", t->name, row->line,
              d->name, word_at(next, word), h->devices, AGAIN);
 done:
     return st;
@@ -131,7 +133,8 @@ done:
     return st;
 }
 
-/* A line that begins like the row of `d` but has no cell behind the name: the likely reason why the row is missing. */
+/* Finds a line that begins like the row of `d` but has no cell: probably the missing row. Returns its number, 0 for
+ * none. */
 static int damaged_row(const struct smi_text *t, const struct smi_block *b, const struct smi_header *h,
                        const struct smi_device *d, const char **found)
 {
@@ -168,7 +171,7 @@ done:
     return st;
 }
 
-/* Compares the cell in (row, column) with its place and its mirror. */
+/* Checks the cell in (row, column): the diagonal, the kinds of devices, and its mirror. */
 static enum st check_cell(const struct smi_text *t, const struct smi_table *table, int row, int column, struct err *err)
 {
     enum st st = ST_OK;

@@ -1,18 +1,20 @@
-/* smi_text.c - takes line ends, escape sequences and odd blanks off a text, and cuts it into lines. */
+/* smi_text.c - removes escape sequences, unifies line ends and blanks, and cuts a text into lines. */
+#include "hwprofiles/formats/smi_text.h"
+
 #include <ctype.h>
 #include <string.h>
+
 #include "base/mem.h"
 #include "base/text.h"
-#include "hwprofiles/formats/smi.h"
 
 enum { LINE_USED_MAX = 1 << 14 };
 
-/* How an escape byte looks after a detour through logs, editors and web pages. */
+/* How logs, editors and web pages write an escape byte. */
 static const char *const escape_looks[] = {"\x1b",    "^[",      "\\e",   "\\033",        "\\x1b",        "\\x1B",
                                            "\\u001b", "\\u001B", "<ESC>", "\xe2\x90\x9b", "\xef\xbf\xbd", NULL};
 
-/* Bytes of a control sequence's rest "[4m" at t, 0 for none. Without its escape byte only the letters that colour and
- * erase count, because "[a]" may be anything. */
+/* Length of the rest "[4m" of a control sequence at t, 0 for none. Without its escape byte only colours and erasing
+ * count, because "[a]" may be text. */
 static size_t sequence_rest(const char *t, bool escaped)
 {
     const char *c = t;
@@ -22,7 +24,7 @@ static size_t sequence_rest(const char *t, bool escaped)
     return 0;
 }
 
-/* Bytes of an escape sequence at t, 0 for none; *blank is set when it moves the cursor forward. */
+/* Length of the escape sequence at t, 0 for none; *blank is set when it moves the cursor forward. */
 static size_t sequence(const char *t, bool *blank)
 {
     *blank = false;
@@ -46,8 +48,8 @@ static size_t sequence(const char *t, bool *blank)
     return sequence_rest(t, false);
 }
 
-/* Bytes of a blank that is not the plain one (no-break, em, ideographic) or of a mark without width; *plain is what
- * it becomes, 0 for nothing. */
+/* Length of a blank other than space and tab (no-break, em, ideographic), or of a mark without width; *plain: what
+ * replaces it, 0 for nothing. */
 static size_t odd_blank(const unsigned char *t, char *plain)
 {
     *plain = ' ';
@@ -99,7 +101,7 @@ enum st smi_text_init(struct smi_text *t, const char *text, size_t bytes, const 
             t->buffer[i] = 0;
             t->line[t->lines++] = t->buffer + i + 1;
         }
-    for (int i = 0; i < t->lines; i++) /* no row of 72 GPUs is that long; other lines are not worth the time */
+    for (int i = 0; i < t->lines; i++) /* no row of 72 GPUs is that long: skip such lines, which would cost time */
         if (strnlen(t->line[i], LINE_USED_MAX + 1) > LINE_USED_MAX) t->line[i] = t->buffer + n;
 done:
     if (st != ST_OK) smi_text_release(t);

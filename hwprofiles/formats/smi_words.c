@@ -1,10 +1,12 @@
 /* smi_words.c - the words of `nvidia-smi topo -m`. */
+#include "hwprofiles/formats/smi_words.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "base/text.h"
-#include "hwprofiles/formats/smi.h"
 
 bool smi_is_blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -62,7 +64,7 @@ static size_t cell_word(const char *t, struct smi_cell *out)
         }
     if (t[0] == 'N' && t[1] == 'V' && t[2] >= '1' && t[2] <= '9') {
         size_t n = isdigit((unsigned char)t[3]) ? 4 : 3;
-        if (isdigit((unsigned char)t[n])) return 0; /* NV120-19: where the width ends is not to be known */
+        if (isdigit((unsigned char)t[n])) return 0; /* NV120-19: the width is ambiguous */
         *out = (struct smi_cell){SMI_NVLINK, (unsigned char)atoi(t + 2)};
         return n;
     }
@@ -73,7 +75,7 @@ size_t smi_match_cell(const char *t, struct smi_cell *out)
 {
     size_t first = cell_word(t, out), at = first;
     bool nvlink = first && out->path == SMI_NVLINK;
-    enum { GLUED_BYTES_MAX = 256 }; /* keeps hostile lines cheap; a row of twenty glued cells has 80 bytes */
+    enum { GLUED_BYTES_MAX = 256 }; /* bounds the time for hostile lines; a row of twenty glued cells has 80 bytes */
     if (!first) return 0;
     while (at < GLUED_BYTES_MAX) {
         struct smi_cell next;

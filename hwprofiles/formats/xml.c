@@ -1,15 +1,18 @@
-/* xml.c - the walk over the text. The buffer is a copy in which names, values and texts are ended and unescaped in
- * place: what is written is never longer than what was read, so the writing end stays behind the reading end. */
+/* xml.c - the parser. It works in a copy of the text, in which names, values and texts are unescaped and ended in
+ * place: what is written is never longer than what was read, so the writing position stays behind the reading position.
+ */
 #include "hwprofiles/formats/xml.h"
+
 #include <ctype.h>
 #include <string.h>
+
 #include "base/mem.h"
 #include "base/text.h"
 
-struct walk {
+struct parser {
     const char *name; /* of the file */
-    const char *text; /* what the caller gave, for line numbers */
-    char *start, *at; /* the copy, and where the walk is */
+    const char *text; /* the original, for line numbers */
+    char *start, *at; /* the copy, and the reading position */
     struct xml *x;
     int node_room, attribute_room;
     int open[XML_DEPTH_MAX], last[XML_DEPTH_MAX]; /* open elements, and the last child of each (-1 none) */
@@ -19,8 +22,8 @@ struct walk {
     int lines;
 };
 
-/* Line of a place in the copy. Places mostly ascend, so counting goes on where it stopped. */
-static int line_of(struct walk *w, const char *at)
+/* Line of a place in the copy. Places mostly ascend, so counting continues where it stopped. */
+static int line_of(struct parser *w, const char *at)
 {
     size_t want = (size_t)(at - w->start);
     if (want < w->counted) w->counted = 0, w->lines = 0;
@@ -35,12 +38,12 @@ static bool name_byte(char c)
 
 static bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-static void skip_blanks(struct walk *w)
+static void skip_blanks(struct parser *w)
 {
     while (blank(*w->at)) w->at++;
 }
 
-/* A few printable bytes of what stands there, for messages. */
+/* A few printable bytes at a place, for messages. */
 static const char *glimpse(const char *at, char out[24])
 {
     int n = 0;
@@ -52,7 +55,7 @@ static const char *glimpse(const char *at, char out[24])
     return n ? out : *at ? "a byte that is not printable" : "the end of the file";
 }
 
-static enum st refuse(struct walk *w, const char *at, const char *expected, struct err *err)
+static enum st refuse(struct parser *w, const char *at, const char *expected, struct err *err)
 {
     char seen[24];
     return err_set(err, ST_INPUT,
@@ -90,7 +93,7 @@ static unsigned character_number(const char *t, size_t *bytes)
 }
 
 /* Replaces the entities of the text up to `end` in place and ends it with NUL. */
-static enum st unescape(struct walk *w, char *text, char *end, struct err *err)
+static enum st unescape(struct parser *w, char *text, char *end, struct err *err)
 {
     static const struct {
         const char *name;
@@ -123,7 +126,7 @@ static enum st unescape(struct walk *w, char *text, char *end, struct err *err)
 
 /* ---- the tree ---- */
 
-static enum st add_node(struct walk *w, struct xml_node node, struct err *err)
+static enum st add_node(struct parser *w, struct xml_node node, struct err *err)
 {
     enum st st = ST_OK;
     struct xml *x = w->x;
@@ -149,7 +152,7 @@ done:
     return st;
 }
 
-static enum st add_attribute(struct walk *w, struct xml_attribute a, const char *at, struct err *err)
+static enum st add_attribute(struct parser *w, struct xml_attribute a, const char *at, struct err *err)
 {
     enum st st = ST_OK;
     struct xml *x = w->x;
@@ -173,8 +176,8 @@ done:
 
 /* ---- tags ---- */
 
-/* Steps over a name and returns its bytes, 0 for none. */
-static size_t take_name(struct walk *w)
+/* Reads a name and returns its length, 0 for none. */
+static size_t take_name(struct parser *w)
 {
     char *from = w->at;
     if (isdigit((unsigned char)*from) || *from == '-' || *from == '.') return 0;
@@ -183,14 +186,14 @@ static size_t take_name(struct walk *w)
 }
 
 /* name = "value"; both are ended with NUL, for which the = and the closing quote make room. */
-static enum st take_attribute(struct walk *w, struct err *err)
+static enum st take_attribute(struct parser *w, struct err *err)
 {
     enum st st = ST_OK;
     char *name = w->at, *name_end, *value, *end, quote;
     if (!take_name(w)) TRY(refuse(w, name, "an attribute, / or >", err));
     name_end = w->at;
     skip_blanks(w);
-    if (*w->at != '=') TRY(refuse(w, w->at, "= behind the name of an attribute", err));
+    if (*w->at != '=') TRY(refuse(w, w->at, "= after the name of an attribute", err));
     w->at++;
     skip_blanks(w);
     quote = *w->at;
@@ -208,7 +211,7 @@ done:
 }
 
 /* <name a="1" ..> or <name ../>, with w->at on the <. */
-static enum st take_element(struct walk *w, struct err *err)
+static enum st take_element(struct parser *w, struct err *err)
 {
     enum st st = ST_OK;
     char *from = w->at++, *name = w->at;
@@ -228,7 +231,7 @@ static enum st take_element(struct walk *w, struct err *err)
         char *before = w->at;
         skip_blanks(w);
         if (*w->at == '>' || *w->at == '/') break;
-        if (w->at == before) TRY(refuse(w, w->at, "a blank, / or > behind a name or value", err));
+        if (w->at == before) TRY(refuse(w, w->at, "a blank, / or > after a name or value", err));
         TRY(take_attribute(w, err));
     }
     w->rooted = true;
@@ -244,7 +247,7 @@ done:
     return st;
 }
 
-static enum st take_end(struct walk *w, struct err *err)
+static enum st take_end(struct parser *w, struct err *err)
 {
     enum st st = ST_OK;
     char *from = w->at, *name = from + 2;
@@ -267,8 +270,8 @@ done:
     return st;
 }
 
-/* Steps behind what begins with `open` at the walk and ends with `close`. */
-static enum st skip_past(struct walk *w, const char *open, const char *close, struct err *err)
+/* Skips what begins with `open` at the reading position, up to and with `close`. */
+static enum st skip_past(struct parser *w, const char *open, const char *close, struct err *err)
 {
     char *end = strstr(w->at + strlen(open), close);
     if (!end)
@@ -278,7 +281,7 @@ static enum st skip_past(struct walk *w, const char *open, const char *close, st
     return ST_OK;
 }
 
-static enum st skip_doctype(struct walk *w, struct err *err)
+static enum st skip_doctype(struct parser *w, struct err *err)
 {
     char *from = w->at;
     if (w->rooted) return refuse(w, from, "an element or text", err);
@@ -293,7 +296,7 @@ static enum st skip_doctype(struct walk *w, struct err *err)
     return ST_OK;
 }
 
-static enum st take_text(struct walk *w, struct err *err)
+static enum st take_text(struct parser *w, struct err *err)
 {
     enum st st = ST_OK;
     char *from = w->at, *first = from, last;
@@ -301,12 +304,11 @@ static enum st take_text(struct walk *w, struct err *err)
     while (*w->at && *w->at != '<') w->at++;
     while (first < w->at && blank(*first)) first++;
     if (first == w->at) return ST_OK;
-    if (!w->depth) TRY(refuse(w, first, w->rooted ? "nothing behind the document" : "the < of an element", err));
+    if (!w->depth) TRY(refuse(w, first, w->rooted ? "nothing after the document" : "the < of an element", err));
     line = line_of(w, first);
     last = *w->at;
     TRY(unescape(w, first, w->at, err));
-    *w->at =
-        last; /* the text of n bytes needs its NUL on the <, which is put back: so it is moved one byte ahead of it */
+    *w->at = last; /* its NUL would overwrite the <: move the text one byte forward, and put the < back */
     memmove(first - 1, first, (size_t)(w->at - first));
     first[w->at - first - 1] = 0;
     TRY(add_node(w, (struct xml_node){.text = first - 1, .line = line}, err));
@@ -314,7 +316,7 @@ done:
     return st;
 }
 
-static enum st take_cdata(struct walk *w, struct err *err)
+static enum st take_cdata(struct parser *w, struct err *err)
 {
     enum st st = ST_OK;
     char *from = w->at;
@@ -326,7 +328,7 @@ done:
     return st;
 }
 
-static enum st take_next(struct walk *w, struct err *err)
+static enum st take_next(struct parser *w, struct err *err)
 {
     if (*w->at != '<') return take_text(w, err);
     if (text_starts(w->at, "<!--")) return skip_past(w, "<!--", "-->", err);
@@ -337,10 +339,18 @@ static enum st take_next(struct walk *w, struct err *err)
     return take_element(w, err);
 }
 
+void xml_release(struct xml *x)
+{
+    mem_free(x->buffer);
+    mem_free(x->node);
+    mem_free(x->attribute);
+    *x = (struct xml){0};
+}
+
 enum st xml_parse(const char *text, size_t bytes, const char *name, struct xml *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct walk w = {.name = name, .text = text, .x = out};
+    struct parser w = {.name = name, .text = text, .x = out};
     *out = (struct xml){0};
     NEW(out->buffer, bytes + 1, "the text of an XML file");
     memcpy(out->buffer, text, bytes);

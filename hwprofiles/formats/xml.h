@@ -1,10 +1,9 @@
 /* xml.h - a small strict reader for the XML that NCCL and hwloc write: text -> a tree of elements in document order.
- * For this floor's formats.
  *
  * Read: elements, attributes in either quotes, text, CDATA, comments, processing instructions, a DOCTYPE (skipped,
- * never fetched), the five named entities and character numbers. Refused with file and line: anything that is cut,
- * wrongly nested, given twice or not closed, entity declarations (a DOCTYPE with [ ), other entities, and whatever
- * exceeds the bounds below. Nothing outside the text is ever opened.
+ * never fetched), the five named entities and character numbers. Refused with file and line: documents that are cut,
+ * wrongly nested elements, attributes given twice, entity declarations (a DOCTYPE with [ ), other entities, and
+ * anything beyond the bounds below. Nothing outside the text is ever opened.
  */
 #ifndef HWPROFILES_FORMATS_XML_H
 #define HWPROFILES_FORMATS_XML_H
@@ -41,22 +40,29 @@ struct xml {
     int nodes, attributes;
 };
 
-/* name: of the file, for messages. ST_INPUT when the text is not XML of this kind. */
+/* Reads text[bytes], NUL-terminated at text[bytes], into *out; release with xml_release. name: of the file, for
+ * messages. ST_INPUT, with file and line, for whatever the paragraph above refuses; ST_LIMIT when memory is out. */
 enum st xml_parse(const char *text, size_t bytes, const char *name, struct xml *out, struct err *err) MUST_USE;
-void xml_release(struct xml *x); /* zeroed is allowed */
+/* Frees what x owns; a zeroed struct is allowed. */
+void xml_release(struct xml *x);
+
+/* ---- walking the tree (xml_tree.c): nodes are indices into x->node, -1 is none; texts are borrowed from x ---- */
 
 /* The value of an attribute, NULL when the element has none of that name. */
 const char *xml_get(const struct xml *x, int node, const char *attribute);
 /* True when node is an element of that name. */
 bool xml_is(const struct xml *x, int node, const char *name);
-/* First element of that name directly below node, or below the same parent behind `after`; -1 none. */
+/* The nearest element of that name among node and its ancestors; node may be -1. */
+int xml_ancestor(const struct xml *x, int node, const char *name);
+/* The first element of that name directly below node. */
 int xml_child(const struct xml *x, int node, const char *name);
+/* The next element of that name behind `after` that has the same parent. */
 int xml_sibling(const struct xml *x, int after, const char *name);
-/* First node behind everything that is inside node; x->nodes when there is none. */
-int xml_behind(const struct xml *x, int node);
+/* The node behind the last one inside node: nodes node..end-1 are its subtree. x->nodes at the end of the document. */
+int xml_subtree_end(const struct xml *x, int node);
 
-/* For probes: name of the root element of a text that looks like XML, looked for behind prolog, comments and DOCTYPE;
- * false when there is none. */
+/* For probes: copies the name of the root element, found behind prolog, comments and DOCTYPE, into out. False when the
+ * text does not look like XML. */
 bool xml_root_name(const char *text, char out[XML_NAME_BYTES_MAX]);
 
 #endif

@@ -1,11 +1,9 @@
-/* xml_topology.c - from what was found to a server: numbers, links, places. */
+/* xml_topology.c - GPUs of a file -> server: numbers, links, switches and sockets. */
 #include "hwprofiles/formats/xml_topology.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include "hwprofiles/model/server_doc.h"
-
-enum { GPU_ID_MAX = 255, WIDTH_MAX = 99 };
+#include "hwprofiles/model/link_rates.h"
 
 enum st xml_topology_add(struct xml_topology *f, struct found_gpu gpu, struct err *err)
 {
@@ -40,19 +38,14 @@ bool xml_topology_bus(const char *text, uint64_t *out)
 
 int xml_topology_generation(const char *link_speed)
 {
-    static const double speeds[] = {2.5, 5, 8, 16, 32, 64}; /* GT/s per lane, generation 1 first */
     char *end;
-    double v = strtod(link_speed, &end);
-    if (end == link_speed || strncmp(end, " GT/s", 5)) return 0;
-    for (size_t g = 0; g < sizeof speeds / sizeof *speeds; g++)
-        if (v == speeds[g]) return (int)g + 1;
-    return 0;
+    double transfers = strtod(link_speed, &end);
+    return end == link_speed || strncmp(end, " GT/s", 5) ? 0 : link_pcie_generation(transfers);
 }
 
 /* ---- numbers ---- */
 
-/* The order in which numbers are given: by bus id; where several machines are counted through, by the numbers they
- * gave themselves. */
+/* Order of numbering: by bus id; with several hosts by host, then by the numbers of the source. */
 static bool before(const struct xml_topology *f, bool many, int a, int b)
 {
     const struct found_gpu *x = &f->gpu[a], *y = &f->gpu[b];
@@ -79,11 +72,12 @@ done:
     return st;
 }
 
-/* GPUs without a number get the lowest free ones in the order of bus ids; several machines are counted through. */
+/* Gives GPUs without a number the lowest free ones in the order of bus ids; numbers all GPUs anew when there are
+ * several hosts. */
 static enum st give_numbers(struct xml_topology *f, struct err *err)
 {
     enum st st;
-    bool taken[GPU_ID_MAX + 1] = {false};
+    bool taken[SERVER_GPU_ID_MAX + 1] = {false};
     int order[SERVER_GPUS_MAX];
     bool many = false;
     TRY(check_numbers(f, err));
@@ -95,9 +89,9 @@ static enum st give_numbers(struct xml_topology *f, struct err *err)
     }
     for (int i = 0; i < f->gpus; i++) {
         struct found_gpu *g = &f->gpu[i];
-        if (g->number > GPU_ID_MAX)
+        if (g->number > SERVER_GPU_ID_MAX)
             FAIL(ST_INPUT, "%s, line %d: a GPU has the number %d, but 0 to %d are possible; export the file again",
-                 f->name, g->line, g->number, GPU_ID_MAX);
+                 f->name, g->line, g->number, SERVER_GPU_ID_MAX);
         if (g->number >= 0) taken[g->number] = true;
     }
     for (int k = 0, next = 0; k < f->gpus; k++) {
@@ -130,10 +124,10 @@ static enum st join(const struct xml_topology *f, const int *at, int i, int j, s
              f->name, f->gpu[a].number, width, f->gpu[b].number, f->gpu[a].line, f->gpu[b].number, back,
              f->gpu[a].number, f->gpu[b].line);
     width = (width > back ? width : back) + fabric;
-    if (width > WIDTH_MAX)
+    if (width > SERVER_LINKS_MAX)
         FAIL(ST_INPUT,
              "%s: %d NVLinks between GPUs %d and %d are stated, but at most %d are possible; export the file again",
-             f->name, width, f->gpu[a].number, f->gpu[b].number, WIDTH_MAX);
+             f->name, width, f->gpu[a].number, f->gpu[b].number, SERVER_LINKS_MAX);
     if (fabric) gbps += smaller(f->gpu[a].fabric_gbps, f->gpu[b].fabric_gbps);
     out->links[i][j] = out->links[j][i] = (uint8_t)width;
     out->link_gbps[i][j] = out->link_gbps[j][i] = width ? gbps : 0;
@@ -143,7 +137,7 @@ done:
 
 /* ---- places ---- */
 
-/* Where no bridge is seen at all, the tree is a template of a virtual machine or was left out: nothing is known. */
+/* A file without any bridge is the template of a virtual machine, or its tree was left out: switches stay unknown. */
 static void number_switches(const struct xml_topology *f, const int *at, struct server *out)
 {
     bool any = false;
@@ -156,7 +150,7 @@ static void number_switches(const struct xml_topology *f, const int *at, struct 
     }
 }
 
-/* The link of a server is that of its GPUs where they agree. */
+/* Takes the PCIe link of the GPUs for the server, if all have the same. */
 static void take_pcie(const struct xml_topology *f, struct server *out)
 {
     const struct found_gpu *g = &f->gpu[0];

@@ -1,9 +1,9 @@
-/* xml_topology.h - what a topology XML says of GPUs, collected in the order of the file, before it becomes a server.
- * For the XML formats.
+/* xml_topology.h - what a topology XML says of GPUs, in the order of the file, before it becomes a server. The XML
+ * formats share it.
  *
- * A format fills struct xml_topology; xml_topology_finish numbers the GPUs (what the source calls them, else by bus
- * id), checks that both ends of a link say the same, joins everything that hangs on switches into one fabric (MODEL.md,
- * section 2.1 needs pairs), and turns bridges into switch numbers. What was not found stays unknown.
+ * A format fills struct xml_topology. xml_topology_finish numbers the GPUs (as the source does, else by bus id), checks
+ * that both ends of a link agree, joins all GPUs that reach NVSwitches pairwise (MODEL.md, section 2.1 needs pairs),
+ * and turns bridges into switch numbers. What was not found stays unknown.
  */
 #ifndef HWPROFILES_FORMATS_XML_TOPOLOGY_H
 #define HWPROFILES_FORMATS_XML_TOPOLOGY_H
@@ -22,7 +22,7 @@ struct found_gpu {
     int generation, width; /* narrowest PCIe link up to the host; 0 unknown */
     double gbps;           /* GB/s of that link; 0 unknown */
     bool lists_links;      /* the source gives this GPU a list of links, perhaps empty */
-    int fabric;            /* links to switches */
+    int fabric;            /* links to NVSwitches */
     double fabric_gbps;    /* GB/s over them; 0 unknown */
 };
 
@@ -35,17 +35,18 @@ struct xml_topology {
     double gbps[SERVER_GPUS_MAX][SERVER_GPUS_MAX];
 };
 
-/* Adds a GPU; ST_INPUT when there are more than SERVER_GPUS_MAX. */
+/* Appends a GPU. ST_INPUT when there are more than SERVER_GPUS_MAX. */
 enum st xml_topology_add(struct xml_topology *f, struct found_gpu gpu, struct err *err) MUST_USE;
 
-/* Bus id "0000:3b:00.0" -> a number whose order is that of bus ids; false when it is none. */
+/* Bus id "0000:3b:00.0" -> *out, a number whose order is that of bus ids. False, with *out untouched, for other texts.
+ */
 bool xml_topology_bus(const char *text, uint64_t *out);
 
-/* "16 GT/s", "16.0 GT/s PCIe" -> PCIe generation, 0 when it is none. */
+/* "16 GT/s", "16.0 GT/s PCIe" -> PCIe generation; 0 for other texts. */
 int xml_topology_generation(const char *link_speed);
 
-/* Fills GPUs, links, places and the PCIe link of `out` (zeroed). ST_INPUT when there is no GPU, an id is there twice,
- * or two ends of a link differ. */
+/* Fills GPUs, links, switches, sockets and the PCIe link of *out (zeroed); numbers are written into f. ST_INPUT when
+ * two GPUs have the same id, or when the two ends of a link state different widths. */
 enum st xml_topology_finish(struct xml_topology *f, struct server *out, struct err *err) MUST_USE;
 
 #endif

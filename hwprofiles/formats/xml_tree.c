@@ -1,17 +1,10 @@
-/* xml_tree.c - looking around in a tree that xml_parse made. */
-#include <ctype.h>
-#include <string.h>
-#include "base/mem.h"
-#include "base/text.h"
+/* xml_tree.c - walking a tree that xml_parse made (declared in xml.h). */
 #include "hwprofiles/formats/xml.h"
 
-void xml_release(struct xml *x)
-{
-    mem_free(x->buffer);
-    mem_free(x->node);
-    mem_free(x->attribute);
-    *x = (struct xml){0};
-}
+#include <ctype.h>
+#include <string.h>
+
+#include "base/text.h"
 
 const char *xml_get(const struct xml *x, int node, const char *attribute)
 {
@@ -26,6 +19,12 @@ bool xml_is(const struct xml *x, int node, const char *name)
     return x->node[node].name && !strcmp(x->node[node].name, name);
 }
 
+int xml_ancestor(const struct xml *x, int node, const char *name)
+{
+    while (node >= 0 && !xml_is(x, node, name)) node = x->node[node].parent;
+    return node;
+}
+
 static int first_of(const struct xml *x, int node, const char *name)
 {
     while (node >= 0 && !xml_is(x, node, name)) node = x->node[node].next;
@@ -35,7 +34,7 @@ static int first_of(const struct xml *x, int node, const char *name)
 int xml_child(const struct xml *x, int node, const char *name) { return first_of(x, x->node[node].child, name); }
 int xml_sibling(const struct xml *x, int after, const char *name) { return first_of(x, x->node[after].next, name); }
 
-int xml_behind(const struct xml *x, int node)
+int xml_subtree_end(const struct xml *x, int node)
 {
     for (; node >= 0; node = x->node[node].parent)
         if (x->node[node].next >= 0) return x->node[node].next;

@@ -2,9 +2,6 @@
 
 #include <math.h>
 
-#include "base/text.h"
-#include "base/units.h"
-
 double server_pcie_rate(const struct server *s, double payload)
 {
     const struct server_rate *r = s->pcie_rate;
@@ -18,7 +15,7 @@ double server_pcie_rate(const struct server *s, double payload)
     return r[s->pcie_rates - 1].gbps;
 }
 
-/* GB/s, one direction, of GPU a's links to those that are in. */
+/* GB/s in one direction of GPU a's links to the GPUs of a set. */
 static double joined(const struct server *s, int a, const bool *in)
 {
     double sum = 0, widest = 0;
@@ -30,9 +27,9 @@ static double joined(const struct server *s, int a, const bool *in)
     return server_links_switched(s) ? widest : sum;
 }
 
-enum { TRIED = 12 }; /* GPUs: up to here every set is tried */
+enum { TRIED = 12 }; /* GPUs: up to here all sets are tried */
 
-/* The least that one GPU of a set has to the others of it. */
+/* GB/s of the least joined GPU of a set. */
 static double least_joined(const struct server *s, const bool *in)
 {
     double least = INFINITY;
@@ -53,8 +50,7 @@ static double best_of_sets(const struct server *s, int gpus)
     return best;
 }
 
-/* Adds GPUs to the one at `seed`, each time the one with the widest links to those that are in; the least that one of
- * them has to the others. */
+/* Grows a set from `seed`, each time by the GPU with the widest links to it; returns GB/s of its least joined GPU. */
 static double grow(const struct server *s, int seed, int gpus)
 {
     bool in[SERVER_GPUS_MAX] = {false};
@@ -97,55 +93,4 @@ bool server_links_switched(const struct server *s)
         for (int b = 0; b < a; b++)
             if (!s->links[a][b] || s->links[a][b] != s->links[0][1]) return false;
     return s->gpus > 2;
-}
-
-/* ---- for people ---- */
-
-static void print_constants(const struct server *s, FILE *to)
-{
-    char sampled[UNIT_TEXT];
-    const struct server_gpu *g = &s->gpu[0];
-    bool gpu = g->memory_gbps > 0 || g->tflops > 0 || g->sampling_edges > 0,
-         cpu = s->host_memory_gbps > 0 || s->cpu_tflops > 0 || s->cpu_sampling_edges > 0;
-    if (!gpu && !cpu && !s->pcie_rates) return;
-    fprintf(to, "\nFor the time model\n");
-    if (gpu) fprintf(to, "  GPU%d:", g->id);
-    if (g->memory_gbps > 0) fprintf(to, " memory %.4g GB/s", g->memory_gbps);
-    if (g->tflops > 0) fprintf(to, " %.4g TFLOPS (float32)", g->tflops);
-    if (g->sampling_edges > 0) fprintf(to, " samples %s edges/s", units_count(sampled, (uint64_t)g->sampling_edges));
-    if (g->streamed) fprintf(to, " aggregation and update overlap");
-    if (cpu) fprintf(to, "%s  host:", gpu ? "\n" : "");
-    if (s->host_memory_gbps > 0) fprintf(to, " memory %.4g GB/s", s->host_memory_gbps);
-    if (s->cpu_tflops > 0) fprintf(to, " %.4g TFLOPS (float32)", s->cpu_tflops);
-    if (s->cpu_sampling_edges > 0)
-        fprintf(to, " samples %s edges/s", units_count(sampled, (uint64_t)s->cpu_sampling_edges));
-    if (s->pcie_rates) fprintf(to, "%s  PCIe reads of", gpu || cpu ? "\n" : "");
-    for (int i = 0; i < s->pcie_rates; i++)
-        fprintf(to, "%s %llu B: %.4g GB/s", i ? "," : "", (unsigned long long)s->pcie_rate[i].payload_bytes,
-                s->pcie_rate[i].gbps);
-    fputc('\n', to);
-}
-
-static void print_aggregate(const struct server *s, FILE *to)
-{
-    static const char *const headers[] = {">GPUs used", ">PCIe GB/s", ">NVLink GB/s", NULL};
-    if (!(s->pcie_gbps > 0) || s->gpus < 2) return;
-    fprintf(to, "\nAggregate bandwidth by number of GPUs (both directions; NVLink when all of them read equally)\n");
-    struct table *t = table_new(headers);
-    for (int k = 1, last = 0; !last; k *= 2) {
-        last = k >= s->gpus;
-        struct server_aggregate a = server_aggregate_bandwidth(s, last ? s->gpus : k);
-        table_add(t, "%d", last ? s->gpus : k);
-        table_add(t, "%.4g", a.pcie_gbps);
-        if (s->links_known) table_add(t, "%.4g", a.nvlink_gbps);
-        else table_add(t, "-");
-    }
-    table_print(t, to);
-    table_free(t);
-}
-
-void bandwidth_print(const struct server *s, FILE *to)
-{
-    print_constants(s, to);
-    print_aggregate(s, to);
 }

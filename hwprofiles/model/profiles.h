@@ -1,11 +1,12 @@
-/* profiles.h - the server profiles that are built into the binary; the table is written by the Makefile from
- * hwprofiles/servers. */
+/* profiles.h - the server profiles that are built into the binary: the files of hwprofiles/servers as C strings. The
+ * Makefile writes both tables (build/gen/profiles.c). */
 #ifndef HWPROFILES_MODEL_PROFILES_H
 #define HWPROFILES_MODEL_PROFILES_H
 
 struct profile {
-    const char *name, *json;
+    const char *name, *json; /* file name without .json; the whole text */
 };
-extern const struct profile profiles_shipped[]; /* ends with a NULL name; sorted by name */
+extern const struct profile profiles_shipped[]; /* sorted by name; the last row has no name */
+extern const char *const profiles_names[];      /* the same names; NULL-ended */
 
 #endif

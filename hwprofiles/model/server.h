@@ -1,9 +1,10 @@
-/* server.h - one server: its GPUs, who is joined by NVLink, and where they hang in the PCIe tree.
+/* server.h - one server: its GPUs, which of them NVLink joins, and where they are in the PCIe tree. The other floors
+ * need this header only.
  *
- * GPUs are positions 0..gpus-1 in every array here; `id` is what the system calls them (the two differ only when a
- * source skips ids). What a source does not say is unknown (0 bytes, -1, links_known = false), never an invented
- * number. A struct server that server_load returned obeys: 1 <= gpus <= SERVER_GPUS_MAX, links symmetric with an
- * empty diagonal, cliques partition the GPUs, ids ascending, unique and at most 255.
+ * Arrays are indexed by position 0..gpus-1; `id` is the number that the system gives a GPU (the two differ only when a
+ * source skips ids). What a source does not state is unknown (0 bytes, -1, links_known = false), never an invented
+ * number. A struct server that server_load returned obeys: 1 <= gpus <= SERVER_GPUS_MAX; links symmetric with an empty
+ * diagonal; cliques partition the GPUs; ids ascending, unique, at most SERVER_GPU_ID_MAX.
  */
 #ifndef HWPROFILES_MODEL_SERVER_H
 #define HWPROFILES_MODEL_SERVER_H
@@ -13,7 +14,8 @@
 #include "base/doc.h"
 #include "base/status.h"
 
-enum { SERVER_GPUS_MAX = 72 };
+/* GPU ids are bytes wherever they are written (traces, plans) and key the random numbers. */
+enum { SERVER_GPUS_MAX = 72, SERVER_GPU_ID_MAX = 255, SERVER_LINKS_MAX = 99 /* between two GPUs */ };
 
 struct server_gpu {
     int id;
@@ -24,9 +26,8 @@ struct server_gpu {
     /* For the time model; the fingerprint leaves them out, no placement depends on them. */
     double memory_gbps;    /* GB/s of the device memory; 0 unknown */
     double tflops;         /* peak of float32, a multiply-and-add counting as two; 0 unknown */
-    double sampling_edges; /* edges per second that it draws where its own memory has the topology; 0 unknown */
-    bool streamed; /* aggregation feeds the update as it goes (FPGA kernels), so a layer takes the longer of both, not
-                      their sum */
+    double sampling_edges; /* edges per second that it samples from topology in its own memory; 0 unknown */
+    bool streamed;         /* aggregation and update overlap (FPGA kernels): a layer takes the longer of the two */
 };
 
 /* GB/s of one PCIe link at requests of so many bytes. */
@@ -45,8 +46,7 @@ struct server {
     uint8_t links[SERVER_GPUS_MAX][SERVER_GPUS_MAX];    /* bonded NVLinks between two GPUs, 0 = none */
     double link_gbps[SERVER_GPUS_MAX][SERVER_GPUS_MAX]; /* GB/s in one direction over all bonded links; 0 unknown */
     int cliques;
-    int clique_of[SERVER_GPUS_MAX]; /* clique of each position; cliques in the order of removal (MODEL.md, section 2.1)
-                                     */
+    int clique_of[SERVER_GPUS_MAX]; /* clique of each position, numbered as server_cliques.h says */
     int clique_size[SERVER_GPUS_MAX];
     int clique[SERVER_GPUS_MAX][SERVER_GPUS_MAX]; /* [clique][i] positions, ascending */
     uint64_t line_bytes;                          /* bytes of one PCIe read transaction */
@@ -61,20 +61,27 @@ struct server {
     doc *document;        /* the server/1 document, provenance included; owned */
 };
 
-/* source: a file (server/1 JSON), or the name of a shipped profile; either may be followed by ":4" (its first four
- * GPUs) or ":0+1+4" (those ids). ST_INPUT with a did-you-mean otherwise. */
+/* Loads a server: `source` is a file (JSON, server/1) or the name of a shipped profile, either of them with ":4" (its
+ * first four GPUs) or ":0+1+4" (those ids) behind it. out: release with server_release. ST_INPUT, with a did-you-mean,
+ * when there is no such server or its file is not valid; ST_LIMIT when memory is out. */
 enum st server_load(const char *source, struct server *out, struct err *err) MUST_USE;
-void server_release(struct server *s); /* zeroed is allowed */
+/* Frees what s owns; a zeroed struct is allowed. */
+void server_release(struct server *s);
 
-/* The same machine without its NVLinks (what-if): every GPU a clique of one, " without NVLink" behind the name, the
- * document made anew. */
+/* Names of the shipped profiles, sorted; NULL-ended, static. */
+const char *const *server_names(void);
+/* True for the name of a shipped profile, also with a part of its GPUs behind it ("dgx-v100:4"). */
+bool server_is_shipped(const char *source);
+
+/* Takes the NVLinks out of s (what if there were none?): every GPU becomes a clique of its own, " without NVLink" is
+ * appended to the name, the document is made again. ST_LIMIT when memory is out. */
 enum st server_without_links(struct server *s, struct err *err) MUST_USE;
 
-/* Splits the GPUs into cliques: repeatedly the maximum clique of what is left, the lexicographically smallest one
- * among equals (MODEL.md, section 2.1). Fills cliques, clique_of, clique_size, clique from links. */
-void server_find_cliques(struct server *s);
-
-/* NULL-ended names of the shipped profiles, sorted. */
-const char *const *server_names(void);
+/* Position of the GPU with that id; -1 when there is none. */
+int server_position_of(const struct server *s, int64_t id);
+/* True when the switch of at least one GPU is known. */
+bool server_knows_switches(const struct server *s);
+/* True when the socket of at least one GPU is known. */
+bool server_knows_sockets(const struct server *s);
 
 #endif

@@ -1,12 +1,11 @@
-/* server_cliques.c - splitting NVLink graphs into cliques (MODEL.md, section 2.1).
+/* server_cliques.c - maximum cliques of the NVLink graph by branch and bound over bitsets.
  *
- * One search serves both questions, "how large" and "is there one of this size": branch and bound over bitsets. A
- * greedy colouring of what is left bounds the clique from above, as in MaxCliqueDyn. Two additions keep the worst
- * case small, too: a vertex with at most one stranger (GPU it is not joined to) can always be taken, and one branches
- * on the vertex with most strangers, so that both branches shrink. Without them a graph whose strangers form many
- * short cycles defeats every colouring bound.
+ * One search answers both questions, "how large" and "is there one of this size". A greedy colouring of the remaining
+ * vertices bounds the clique from above, as in MaxCliqueDyn. Two additions bound the worst case: a vertex with at most
+ * one non-neighbour can always be taken, and the search branches on the vertex with most non-neighbours, so that both
+ * branches shrink. Without them a graph whose non-neighbours form many short cycles defeats every colouring bound.
  */
-#include "hwprofiles/model/server.h"
+#include "hwprofiles/model/server_cliques.h"
 
 struct set {
     uint64_t w[2];
@@ -39,7 +38,7 @@ static inline int set_first(struct set a)
     return a.w[0] ? __builtin_ctzll(a.w[0]) : 64 + __builtin_ctzll(a.w[1]);
 } /* not empty */
 
-/* Number of classes of a greedy partition of p into sets of mutual strangers: no clique in p is larger. */
+/* Number of colours of a greedy colouring of p (no neighbours in a colour): no clique in p is larger. */
 static int colours(const struct search *s, struct set p)
 {
     int count = 0;
@@ -56,9 +55,8 @@ static int colours(const struct search *s, struct set p)
     return count;
 }
 
-/* The vertex of p with most strangers in p, or one with at most one stranger as soon as it is seen; *strangers gets
- * their number. */
-static int pick(const struct search *s, struct set p, int *strangers)
+/* The vertex of p with most non-neighbours in p, or the first one with at most one; *others: their number. */
+static int pick(const struct search *s, struct set p, int *others)
 {
     int chosen = -1, most = -1;
     for (struct set rest = p; !set_empty(rest);) {
@@ -66,7 +64,7 @@ static int pick(const struct search *s, struct set p, int *strangers)
         set_drop(&rest, v);
         k = set_size(set_less(p, s->joined[v])) - 1;
         if (k <= 1) {
-            *strangers = k;
+            *others = k;
             return v;
         }
         if (k > most) {
@@ -74,7 +72,7 @@ static int pick(const struct search *s, struct set p, int *strangers)
             chosen = v;
         }
     }
-    *strangers = most;
+    *others = most;
     return chosen;
 }
 
@@ -82,7 +80,7 @@ static int pick(const struct search *s, struct set p, int *strangers)
 static void extend(struct search *s, struct set chosen, struct set p)
 {
     while (s->best_size < s->enough) {
-        int v, strangers;
+        int v, others;
         if (set_empty(p)) {
             if (set_size(chosen) > s->best_size) {
                 s->best = chosen;
@@ -91,10 +89,9 @@ static void extend(struct search *s, struct set chosen, struct set p)
             return;
         }
         if (set_size(chosen) + colours(s, p) <= s->best_size) return;
-        v = pick(s, p, &strangers);
-        /* Two strangers each, all over: the strangers form cycles, and any vertex of a cycle is in some largest
-         * choice. */
-        if (strangers > 2) {
+        v = pick(s, p, &others);
+        /* All have two non-neighbours, which form cycles: any vertex of a cycle is in some largest choice. */
+        if (others > 2) {
             struct set with = chosen;
             set_add(&with, v);
             extend(s, with, set_and(p, s->joined[v]));
@@ -120,7 +117,7 @@ static bool holds(struct search *s, struct set p, int size)
 /* The lexicographically smallest of the largest cliques of p. */
 static struct set largest(struct search *s, struct set p)
 {
-    struct set result = {{0, 0}}, witness; /* witness: a largest clique that goes on from result */
+    struct set result = {{0, 0}}, witness; /* witness: a largest clique that contains result */
     int left;
     s->best = result;
     s->best_size = 0;

@@ -1,8 +1,6 @@
-/* server_constants.c - what the time model needs of a machine, as server/1 states it (declared in server_doc.h).
- * Unknown ones are left out, never guessed. */
-#include <string.h>
+#include "hwprofiles/model/server_constants.h"
 
-#include "hwprofiles/model/server_doc.h"
+#include <string.h>
 
 static bool said(const doc *object, const char *key) { return !doc_is_null(doc_get(object, key)); }
 
@@ -52,9 +50,8 @@ static enum st read_rates(const doc *d, const char *where, struct server *out, s
         TRY(doc_need_integer(point, "payload_bytes", 1, (int64_t)1 << 40, where, &payload, err));
         TRY(doc_need_real(point, "gbps", 1e-3, 1e6, where, &out->pcie_rate[i].gbps, err));
         if (i && (uint64_t)payload <= out->pcie_rate[i - 1].payload_bytes)
-            FAIL(ST_INPUT,
-                 "%s: \"effective\" states %lld bytes behind %llu; list the points by ascending payload_bytes", where,
-                 (long long)payload, (unsigned long long)out->pcie_rate[i - 1].payload_bytes);
+            FAIL(ST_INPUT, "%s: \"effective\" states %lld bytes after %llu; list the points by ascending payload_bytes",
+                 where, (long long)payload, (unsigned long long)out->pcie_rate[i - 1].payload_bytes);
         out->pcie_rate[i].payload_bytes = (uint64_t)payload;
     }
     out->pcie_rates = (int)doc_size(list);

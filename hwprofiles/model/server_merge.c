@@ -1,59 +1,22 @@
-/* server_merge.c - filling one description of a machine from another, and refusing when they contradict each other. */
+/* server_merge.c - first everything is compared, then the gaps are filled: a refusal leaves both servers as they were.
+ */
 #include "hwprofiles/model/server_merge.h"
+
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include "base/file.h"
-#include "hwprofiles/model/server_doc.h"
+
+#include "hwprofiles/model/server_finish.h"
+#include "hwprofiles/model/server_provenance.h"
 
 struct pair {
     struct server *into;
     const struct server *from;
     const char *a, *b; /* their names */
-    doc *lines;        /* provenance of what was taken; owned */
+    doc *sources;      /* provenance of what was taken over; owned */
 };
 
-/* ---- provenance ---- */
-
-/* Takes over what `from` says of the origin of `what`. */
-static void take_lines(struct pair *p, const char *what)
-{
-    const doc *list = doc_get(p->from->document, "provenance");
-    for (uint64_t i = 0; i < doc_size(list); i++)
-        if (!strcmp(doc_text_value(doc_get(doc_at(list, i), "what"), ""), what))
-            doc_append(p->lines, doc_copy(doc_at(list, i)));
-}
-
-void server_name_sources(struct server *s, const char *name)
-{
-    const doc *list = doc_get(s->document, "provenance");
-    for (uint64_t i = 0; i < doc_size(list); i++) {
-        char text[1000];
-        doc *line = doc_at(list, i);
-        snprintf(text, sizeof text, "%.200s: %s", path_base(name), doc_text_value(doc_get(line, "source"), ""));
-        doc_put(line, "source", doc_text(text));
-    }
-}
-
-/* Where the kind of a number is "assumed", another source may know better. */
-static bool assumed(const struct server *s, const char *what)
-{
-    const doc *list = doc_get(s->document, "provenance");
-    for (uint64_t i = 0; i < doc_size(list); i++)
-        if (!strcmp(doc_text_value(doc_get(doc_at(list, i), "what"), ""), what))
-            return !strcmp(doc_text_value(doc_get(doc_at(list, i), "kind"), ""), "assumed");
-    return false;
-}
-
-/* Drops what `into` said of the origin of a number that was replaced. */
-static void drop_lines(struct server *s, const char *what)
-{
-    doc *old = doc_get(s->document, "provenance"), *kept = doc_array();
-    for (uint64_t i = 0; i < doc_size(old); i++)
-        if (strcmp(doc_text_value(doc_get(doc_at(old, i), "what"), ""), what))
-            doc_append(kept, doc_copy(doc_at(old, i)));
-    doc_put(s->document, "provenance", kept);
-}
+/* Keeps the provenance of a number that was taken from `from`. */
+static void take_sources(struct pair *p, const char *what) { server_provenance_copy(p->from, what, p->sources); }
 
 /* ---- is it the same machine? ---- */
 
@@ -71,7 +34,7 @@ static enum st check_gpus(const struct pair *p, struct err *err)
                  x->id, p->b, y->id);
         if (x->memory_bytes && y->memory_bytes &&
             fabs((double)x->memory_bytes - (double)y->memory_bytes) >
-                0.1 * (double)x->memory_bytes) /* drivers keep some for themselves */
+                0.1 * (double)x->memory_bytes) /* drivers reserve some */
             FAIL(ST_INPUT, "%s gives GPU %d %llu bytes of memory and %s gives it %llu; correct one of them", p->a,
                  x->id, (unsigned long long)x->memory_bytes, p->b, (unsigned long long)y->memory_bytes);
     }
@@ -99,13 +62,13 @@ static int place_of(const struct server *s, int i, bool sockets)
     return sockets ? s->gpu[i].socket : s->gpu[i].pcie_switch;
 }
 
-/* Sources number switches and sockets in their own ways, so groups are compared: two GPUs together in one and apart
- * in the other, and elsewhere the other way round, cannot both be. One may be finer than the other: NUMA nodes within
- * a socket. */
+/* Sources number switches and sockets differently, so groups are compared. One source may be finer (NUMA nodes within a
+ * socket); but a pair that only `into` puts together and another that only `from` does contradict each other. */
 static enum st check_places(const struct pair *p, bool sockets, struct err *err)
 {
     enum st st = ST_OK;
-    int together[2] = {-1, -1}, apart[2] = {-1, -1}; /* a pair of GPUs each: together in `into` only, in `from` only */
+    int together[2] = {-1, -1},
+        apart[2] = {-1, -1}; /* pairs of GPUs that share a place in `into` only, and in `from` only */
     for (int i = 0; i < p->into->gpus; i++)
         for (int j = 0; j < i; j++) {
             int a = place_of(p->into, i, sockets), b = place_of(p->into, j, sockets), c = place_of(p->from, i, sockets),
@@ -129,8 +92,7 @@ done:
 
 static enum st check_number(const struct pair *p, const char *what, double a, double b, struct err *err)
 {
-    if (!(a > 0) || !(b > 0) || fabs(a - b) <= 0.02 * a)
-        return ST_OK; /* sums of rounded numbers, and kernels that keep memory back */
+    if (!(a > 0) || !(b > 0) || fabs(a - b) <= 0.02 * a) return ST_OK; /* sums of rounded numbers differ a little */
     return err_set(err, ST_INPUT, "%s states %.10g for %s and %s states %.10g; correct one of them, or leave it out",
                    p->a, a, what, p->b, b);
 }
@@ -147,7 +109,7 @@ static enum st check(const struct pair *p, struct err *err)
     TRY(check_number(p, "the PCIe width", a->pcie_width, b->pcie_width, err));
     TRY(check_number(p, "GB/s of PCIe", a->pcie_gbps, b->pcie_gbps, err));
     TRY(check_number(p, "the number of sockets", a->sockets, b->sockets, err));
-    if (!assumed(a, "cls") && !assumed(b, "cls"))
+    if (!server_provenance_assumed(a, "cls") && !server_provenance_assumed(b, "cls"))
         TRY(check_number(p, "the bytes of a PCIe read (cls)", (double)a->line_bytes, (double)b->line_bytes, err));
 done:
     return st;
@@ -170,8 +132,8 @@ static void fill_gpus(struct pair *p)
             model = true;
         }
     }
-    if (memory) take_lines(p, "memory_bytes");
-    if (model) take_lines(p, "model");
+    if (memory) take_sources(p, "memory_bytes");
+    if (model) take_sources(p, "model");
 }
 
 static bool fill_real(double *into, double from)
@@ -181,7 +143,7 @@ static bool fill_real(double *into, double from)
     return true;
 }
 
-/* Constants of the time model, of which each source may know some. */
+/* Constants of the time model: each source may know some. */
 static void fill_constants(struct pair *p)
 {
     struct server *a = p->into;
@@ -193,16 +155,16 @@ static void fill_constants(struct pair *p)
         sampling |= fill_real(&a->gpu[i].sampling_edges, b->gpu[i].sampling_edges);
         a->gpu[i].streamed |= b->gpu[i].streamed;
     }
-    if (memory) take_lines(p, "memory_gbps");
-    if (tflops) take_lines(p, "tflops");
-    if (sampling) take_lines(p, "sampling_edges_per_second");
-    if (fill_real(&a->host_memory_gbps, b->host_memory_gbps)) take_lines(p, "host_memory_gbps");
-    if (fill_real(&a->cpu_tflops, b->cpu_tflops)) take_lines(p, "cpu_tflops");
-    if (fill_real(&a->cpu_sampling_edges, b->cpu_sampling_edges)) take_lines(p, "cpu_sampling_edges_per_second");
+    if (memory) take_sources(p, "memory_gbps");
+    if (tflops) take_sources(p, "tflops");
+    if (sampling) take_sources(p, "sampling_edges_per_second");
+    if (fill_real(&a->host_memory_gbps, b->host_memory_gbps)) take_sources(p, "host_memory_gbps");
+    if (fill_real(&a->cpu_tflops, b->cpu_tflops)) take_sources(p, "cpu_tflops");
+    if (fill_real(&a->cpu_sampling_edges, b->cpu_sampling_edges)) take_sources(p, "cpu_sampling_edges_per_second");
     if (!a->pcie_rates && b->pcie_rates) {
         a->pcie_rates = b->pcie_rates;
         memcpy(a->pcie_rate, b->pcie_rate, sizeof a->pcie_rate);
-        take_lines(p, "effective");
+        take_sources(p, "effective");
     }
 }
 
@@ -214,8 +176,8 @@ static void fill_links(struct pair *p)
     if (!s->links_known) {
         memcpy(s->links, p->from->links, sizeof s->links);
         s->links_known = true;
-        drop_lines(s, "nvlinks");
-        take_lines(p, "nvlinks");
+        server_provenance_drop(s, "nvlinks");
+        take_sources(p, "nvlinks");
     }
     for (int i = 0; i < s->gpus; i++)
         for (int j = 0; j < s->gpus; j++)
@@ -223,10 +185,10 @@ static void fill_links(struct pair *p)
                 s->link_gbps[i][j] = p->from->link_gbps[i][j];
                 gbps = true;
             }
-    if (gbps) take_lines(p, "gbps");
+    if (gbps) take_sources(p, "gbps");
 }
 
-/* Numbers of two sources must not be mixed, so the source that knows the place of more GPUs gives all of them. */
+/* Numbers of two sources must not be mixed: the source that knows more GPUs gives all of them. */
 static void fill_places(struct pair *p, bool sockets)
 {
     int known = 0, offered = 0;
@@ -239,15 +201,15 @@ static void fill_places(struct pair *p, bool sockets)
         if (sockets) p->into->gpu[i].socket = p->from->gpu[i].socket;
         else p->into->gpu[i].pcie_switch = p->from->gpu[i].pcie_switch;
     }
-    drop_lines(p->into, sockets ? "socket" : "switch");
-    take_lines(p, sockets ? "socket" : "switch");
+    server_provenance_drop(p->into, sockets ? "socket" : "switch");
+    take_sources(p, sockets ? "socket" : "switch");
 }
 
 static void fill_count(struct pair *p, const char *what, int *into, int from)
 {
     if (*into || !from) return;
     *into = from;
-    take_lines(p, what);
+    take_sources(p, what);
 }
 
 static void fill_machine(struct pair *p)
@@ -259,22 +221,22 @@ static void fill_machine(struct pair *p)
     if (!a->pcie_generation) a->pcie_generation = b->pcie_generation;
     if (!a->pcie_width) a->pcie_width = b->pcie_width;
     if (!(a->pcie_gbps > 0)) a->pcie_gbps = b->pcie_gbps;
-    if (pcie) take_lines(p, "pcie");
+    if (pcie) take_sources(p, "pcie");
     fill_count(p, "sockets", &a->sockets, b->sockets);
     fill_count(p, "cores", &a->cores, b->cores);
     if (!a->host_memory_bytes && b->host_memory_bytes) {
         a->host_memory_bytes = b->host_memory_bytes;
-        take_lines(p, "host_memory_bytes");
+        take_sources(p, "host_memory_bytes");
     }
-    if (assumed(a, "cls") && !assumed(b, "cls")) {
+    if (server_provenance_assumed(a, "cls") && !server_provenance_assumed(b, "cls")) {
         a->line_bytes = b->line_bytes;
-        drop_lines(a, "cls");
-        take_lines(p, "cls");
+        server_provenance_drop(a, "cls");
+        take_sources(p, "cls");
     }
     if (!a->description[0]) memcpy(a->description, b->description, sizeof a->description);
     if (doc_is_null(doc_get(a->document, "price_per_hour")) && !doc_is_null(doc_get(b->document, "price_per_hour"))) {
         doc_put(a->document, "price_per_hour", doc_copy(doc_get(b->document, "price_per_hour")));
-        take_lines(p, "price_per_hour");
+        take_sources(p, "price_per_hour");
     }
 }
 
@@ -282,7 +244,7 @@ enum st server_merge(struct server *into, const char *into_name, const struct se
                      struct err *err)
 {
     enum st st;
-    struct pair p = {.into = into, .from = from, .a = into_name, .b = from_name, .lines = doc_array()};
+    struct pair p = {.into = into, .from = from, .a = into_name, .b = from_name, .sources = doc_array()};
     TRY(check(&p, err));
     fill_gpus(&p);
     fill_constants(&p);
@@ -290,10 +252,10 @@ enum st server_merge(struct server *into, const char *into_name, const struct se
     fill_places(&p, false);
     fill_places(&p, true);
     fill_machine(&p);
-    for (uint64_t i = 0; i < doc_size(p.lines); i++)
-        doc_append(doc_get(into->document, "provenance"), doc_copy(doc_at(p.lines, i)));
+    for (uint64_t i = 0; i < doc_size(p.sources); i++)
+        doc_append(doc_get(into->document, "provenance"), doc_copy(doc_at(p.sources, i)));
     TRY(server_finish(into, into->document, err));
 done:
-    doc_free(p.lines);
+    doc_free(p.sources);
     return st;
 }

@@ -4,15 +4,11 @@
 
 #include "hwprofiles/model/server.h"
 
-/* Adds to `into` (complete, see server_finish) what it leaves open and `from` says, with the lines of provenance that
- * go with it. Both must be the same machine: equal GPU ids, and nothing that both say may differ (links, memory
- * beyond a tenth, switches and sockets as groups of GPUs, PCIe, counts): otherwise ST_INPUT with a sentence that
- * names both, and `into` is unchanged. from_name, into_name: files, for messages and provenance. */
+/* Fills in what `into` leaves open and `from` knows, with the provenance of it; both come from server_finish. They must
+ * describe the same machine: equal GPU ids, and nothing that both state may differ (links; memory by more than a tenth;
+ * which GPUs share a switch or socket; PCIe and counts by more than 2 %). Otherwise ST_INPUT with a sentence that names
+ * both, and `into` is unchanged. into_name, from_name: the files, for messages. */
 enum st server_merge(struct server *into, const char *into_name, const struct server *from, const char *from_name,
                      struct err *err) MUST_USE;
-
-/* Puts the name of the file, without its folders, before every line of provenance, so that a merged server says which
- * file said what. */
-void server_name_sources(struct server *s, const char *name);
 
 #endif

@@ -1,19 +1,20 @@
-/* server_read.c - document server/1 -> struct server. The text may come from anyone: everything is checked before it
- * is used. */
+/* server_read.c - the document is not trusted: everything is checked before it is used. */
+#include "hwprofiles/model/server_read.h"
+
 #include <stdio.h>
 #include <string.h>
+
 #include "base/text.h"
 #include "base/units.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/model/server_cliques.h"
+#include "hwprofiles/model/server_constants.h"
+#include "hwprofiles/model/server_provenance.h"
 
-/* GPU ids are bytes wherever they are written (traces, plans) and key the random numbers. */
-enum { WHERE_BYTES = 512, GPU_ID_MAX = 255, PLACE_MAX = 65535, WIDTH_MAX = 99 };
-
-const char *const server_provenance_kinds[] = {"measured", "vendor", "assumed", NULL};
+enum { WHERE_BYTES = 512, PLACE_MAX = 65535 };
 
 static bool said(const doc *object, const char *key) { return !doc_is_null(doc_get(object, key)); }
 
-/* Optional members: an absent or null one leaves *out as it is. */
+/* Optional members: an absent or null one leaves *out unchanged. */
 static enum st may_integer(const doc *object, const char *key, int64_t low, int64_t high, const char *where, int *out,
                            struct err *err)
 {
@@ -52,7 +53,7 @@ done:
     return st;
 }
 
-/* Bytes as an integer or as a size in words. */
+/* Bytes as an integer or as a text with a unit. */
 static enum st may_size(const doc *object, const char *key, const char *where, uint64_t *out, struct err *err)
 {
     enum st st = ST_OK;
@@ -86,7 +87,7 @@ static enum st read_gpu(const doc *d, const char *where, struct server_gpu *out,
         FAIL(ST_INPUT,
              "%s is not an object, but a GPU is described as {\"id\": 0, \"memory_bytes\": ..}; rewrite it so", where);
     TRY(doc_only_keys(d, keys, where, err));
-    TRY(doc_need_integer(d, "id", 0, GPU_ID_MAX, where, &id, err));
+    TRY(doc_need_integer(d, "id", 0, SERVER_GPU_ID_MAX, where, &id, err));
     out->id = (int)id;
     TRY(may_text(d, "model", where, out->model, sizeof out->model, err));
     TRY(may_size(d, "memory_bytes", where, &out->memory_bytes, err));
@@ -124,13 +125,6 @@ done:
     return st;
 }
 
-static int position_of(const struct server *s, int64_t id)
-{
-    for (int i = 0; i < s->gpus; i++)
-        if (s->gpu[i].id == id) return i;
-    return -1;
-}
-
 static enum st read_link(const doc *d, const char *where, struct server *out, struct err *err)
 {
     static const char *const keys[] = {"a", "b", "links", "gbps", NULL};
@@ -143,12 +137,12 @@ static enum st read_link(const doc *d, const char *where, struct server *out, st
              "%s is not an object, but a link is described as {\"a\": 0, \"b\": 1, \"links\": 2}; rewrite it so",
              where);
     TRY(doc_only_keys(d, keys, where, err));
-    TRY(doc_need_integer(d, "a", 0, GPU_ID_MAX, where, &a, err));
-    TRY(doc_need_integer(d, "b", 0, GPU_ID_MAX, where, &b, err));
-    TRY(doc_need_integer(d, "links", 1, WIDTH_MAX, where, &width, err));
+    TRY(doc_need_integer(d, "a", 0, SERVER_GPU_ID_MAX, where, &a, err));
+    TRY(doc_need_integer(d, "b", 0, SERVER_GPU_ID_MAX, where, &b, err));
+    TRY(doc_need_integer(d, "links", 1, SERVER_LINKS_MAX, where, &width, err));
     TRY(may_real(d, "gbps", 1e-3, 1e6, where, &gbps, err));
-    i = position_of(out, a);
-    j = position_of(out, b);
+    i = server_position_of(out, a);
+    j = server_position_of(out, b);
     if (i < 0 || j < 0)
         FAIL(ST_INPUT, "%s joins GPUs %d and %d, but \"gpus\" lists no GPU %d; use the ids of that list", where, (int)a,
              (int)b, (int)(i < 0 ? a : b));
@@ -178,16 +172,16 @@ done:
     return st;
 }
 
-/* Marks clique k of the document in mark[] and compares it with the computed one; false when it differs. */
+/* True when the list holds the ids of one computed clique, in any order. */
 static bool same_clique(const struct server *s, const doc *list)
 {
-    int first = doc_size(list) ? position_of(s, doc_integer_value(doc_at(list, 0), -1)) : -1, k;
+    int first = doc_size(list) ? server_position_of(s, doc_integer_value(doc_at(list, 0), -1)) : -1, k;
     bool seen[SERVER_GPUS_MAX] = {false};
     if (first < 0) return false;
     k = s->clique_of[first];
     if (doc_size(list) != (uint64_t)s->clique_size[k]) return false;
     for (uint64_t i = 0; i < doc_size(list); i++) {
-        int at = position_of(s, doc_integer_value(doc_at(list, i), -1));
+        int at = server_position_of(s, doc_integer_value(doc_at(list, i), -1));
         if (at < 0 || seen[at] || s->clique_of[at] != k) return false;
         seen[at] = true;
     }
@@ -209,7 +203,7 @@ static enum st check_cliques(const doc *d, const char *where, const struct serve
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *c = doc_at(list, i);
         bool same = same_clique(s, c);
-        int k = same ? s->clique_of[position_of(s, doc_integer_value(doc_at(c, 0), -1))] : 0;
+        int k = same ? s->clique_of[server_position_of(s, doc_integer_value(doc_at(c, 0), -1))] : 0;
         if (!same || seen[k])
             FAIL(ST_INPUT,
                  "%s: cliques[%llu] is not a clique that follows from \"nvlinks\"; leave out \"cliques\", they are "
@@ -296,7 +290,7 @@ done:
     return st;
 }
 
-enum st server_from_document(const doc *d, const char *where, struct server *out, struct err *err)
+enum st server_read(const doc *d, const char *where, struct server *out, struct err *err)
 {
     static const char *const keys[] = {"schema",
                                        "name",
@@ -318,7 +312,7 @@ enum st server_from_document(const doc *d, const char *where, struct server *out
                                        NULL};
     enum st st;
     char shortened[WHERE_BYTES - 64];
-    snprintf(shortened, sizeof shortened, "%s", where); /* room for "gpus[71]" behind it */
+    snprintf(shortened, sizeof shortened, "%s", where); /* leaves room for "gpus[71]" */
     where = shortened;
     TRY(doc_only_keys(d, keys, where, err));
     TRY(read_plain(d, where, out, err));

@@ -6,22 +6,15 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/model/server_finish.h"
 
-const char *server_subset_split(const char *source, char *out, unsigned long bytes)
+const char *server_subset_split(const char *source, char *out, size_t size)
 {
     const char *colon = strrchr(source, ':');
     if (!colon || !colon[1] || strspn(colon + 1, "0123456789+") != strlen(colon + 1)) return NULL;
-    if ((unsigned long)(colon - source) >= bytes || colon == source) return NULL;
-    snprintf(out, bytes, "%.*s", (int)(colon - source), source);
+    if ((size_t)(colon - source) >= size || colon == source) return NULL;
+    snprintf(out, size, "%.*s", (int)(colon - source), source);
     return colon + 1;
-}
-
-static int position_of(const struct server *s, int64_t id)
-{
-    for (int i = 0; i < s->gpus; i++)
-        if (s->gpu[i].id == id) return i;
-    return -1;
 }
 
 static int ascending(const void *x, const void *y) { return *(const int *)x - *(const int *)y; }
@@ -37,13 +30,14 @@ static enum st choose(const struct server *s, const char *spec, int *keep, int *
     if (n == 1) {
         enum st st = units_integer(spec, s->name, 1, s->gpus, &v, err);
         if (st != ST_OK)
-            return err_set(err, ST_INPUT, "%s:%s: expected 1 to %d GPUs behind the colon, or ids such as 0+1", s->name,
+            return err_set(err, ST_INPUT, "%s:%s: expected 1 to %d GPUs after the colon, or ids such as 0+1", s->name,
                            spec, s->gpus);
         for (; *count < v; ++*count) keep[*count] = *count;
         return ST_OK;
     }
     for (int i = 0; i < n; i++) {
-        int at = units_integer(part[i], s->name, 0, 255, &v, err) == ST_OK ? position_of(s, v) : -1;
+        int at = units_integer(part[i], s->name, 0, SERVER_GPU_ID_MAX, &v, err) == ST_OK ? server_position_of(s, v)
+                                                                                         : -1;
         bool again = false;
         for (int j = 0; j < i; j++) again |= keep[j] == at;
         if (at < 0 || again)

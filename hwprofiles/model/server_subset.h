@@ -1,15 +1,18 @@
-/* server_subset.h - some GPUs of a server: what a job sees that was given a part of the machine. */
+/* server_subset.h - servers made from a server: some of its GPUs (a job that was given a part of the machine), or
+ * without its NVLinks. */
 #ifndef HWPROFILES_MODEL_SERVER_SUBSET_H
 #define HWPROFILES_MODEL_SERVER_SUBSET_H
 
+#include <stddef.h>
 #include "hwprofiles/model/server.h"
 
-/* Splits "dgx-v100:4" or "dgx-v100:0+1+4+5" into the name (out[bytes]) and what stands behind the colon; NULL when
- * there is no such part. */
-const char *server_subset_split(const char *source, char *out, unsigned long bytes);
+/* Splits "dgx-v100:4" or "dgx-v100:0+1+4+5": copies the name into out[size] and returns the text behind the colon
+ * (borrowed from source). NULL, with out untouched, when there is no such part. */
+const char *server_subset_split(const char *source, char *out, size_t size);
 
-/* Keeps the first N GPUs ("4"), or those with the listed ids ("0+1+4+5", each once). Links, cliques and document must
- * be completed again (server_finish). The name gets ":spec" appended. ST_INPUT when the server has no such GPUs. */
+/* Keeps the first N GPUs ("4"), or those with the listed ids ("0+1+4+5", each once), and appends ":spec" to the name.
+ * Call server_finish afterwards: cliques and document are still those of the whole server. ST_INPUT when the server has
+ * no such GPUs; s is then unchanged. */
 enum st server_subset(struct server *s, const char *spec, struct err *err) MUST_USE;
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/progress.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/probe/driver_library.h"
 
 enum { COPIES = 5 };
 
@@ -30,31 +30,23 @@ struct cuda {
 
 static bool load_symbols(struct cuda *c)
 {
-    const struct {
-        const char *name;
-        void *to;
-    } symbols[] = {{"cuInit", &c->init},
-                   {"cuDeviceGetByPCIBusId", &c->by_address},
-                   {"cuGetErrorString", &c->error},
-                   {"cuDevicePrimaryCtxRetain", &c->retain},
-                   {"cuDevicePrimaryCtxRelease_v2", &c->release},
-                   {"cuCtxSetCurrent", &c->enter},
-                   {"cuCtxSynchronize", &c->wait},
-                   {"cuMemAlloc_v2", &c->alloc},
-                   {"cuMemFree_v2", &c->free},
-                   {"cuMemHostAlloc", &c->pin},
-                   {"cuMemFreeHost", &c->unpin},
-                   {"cuMemcpyHtoD_v2", &c->to_device},
-                   {"cuMemcpyDtoD_v2", &c->inside},
-                   {"cuDeviceCanAccessPeer", &c->may_reach},
-                   {"cuCtxEnablePeerAccess", &c->reach},
-                   {"cuMemcpyPeer", &c->between}};
-    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-        void *at = dlsym(c->handle, symbols[i].name);
-        if (!at) return false;
-        memcpy(symbols[i].to, &at, sizeof at);
-    }
-    return true;
+    const struct driver_symbol symbols[] = {{"cuInit", &c->init, false},
+                                            {"cuDeviceGetByPCIBusId", &c->by_address, false},
+                                            {"cuGetErrorString", &c->error, false},
+                                            {"cuDevicePrimaryCtxRetain", &c->retain, false},
+                                            {"cuDevicePrimaryCtxRelease_v2", &c->release, false},
+                                            {"cuCtxSetCurrent", &c->enter, false},
+                                            {"cuCtxSynchronize", &c->wait, false},
+                                            {"cuMemAlloc_v2", &c->alloc, false},
+                                            {"cuMemFree_v2", &c->free, false},
+                                            {"cuMemHostAlloc", &c->pin, false},
+                                            {"cuMemFreeHost", &c->unpin, false},
+                                            {"cuMemcpyHtoD_v2", &c->to_device, false},
+                                            {"cuMemcpyDtoD_v2", &c->inside, false},
+                                            {"cuDeviceCanAccessPeer", &c->may_reach, false},
+                                            {"cuCtxEnablePeerAccess", &c->reach, false},
+                                            {"cuMemcpyPeer", &c->between, false}};
+    return driver_library_find(c->handle, symbols, sizeof symbols / sizeof *symbols);
 }
 
 static enum st check(const struct cuda *c, int code, const char *what, int gpu, struct err *err)
@@ -78,15 +70,15 @@ static enum st open_library(const char *library, struct cuda *c, struct err *err
 
 /* ---- one GPU's buffers ---- */
 
-struct bed {
+struct gpu_buffers {
     cu_device device;
     cu_context context; /* NULL: not retained */
     cu_pointer from, to;
     void *host;
 };
 
-static enum st make_bed(const struct cuda *c, int gpu, const char *address, size_t bytes, struct bed *b,
-                        struct err *err)
+static enum st make_buffers(const struct cuda *c, int gpu, const char *address, size_t bytes, struct gpu_buffers *b,
+                            struct err *err)
 {
     enum st st;
     TRY(check(c, c->by_address(&b->device, address), "finding it by its PCI address", gpu, err));
@@ -100,7 +92,7 @@ done:
     return st;
 }
 
-static void unmake_bed(const struct cuda *c, struct bed *b)
+static void release_buffers(const struct cuda *c, struct gpu_buffers *b)
 {
     if (!b->context) return;
     c->enter(b->context);
@@ -116,7 +108,7 @@ static void unmake_bed(const struct cuda *c, struct bed *b)
 static double gbps(size_t bytes, double seconds) { return seconds > 0 ? 1e-9 * (double)bytes / seconds : 0; }
 
 /* Copies inside one GPU: every byte is read and written. */
-static enum st measure_memory(const struct cuda *c, int gpu, const struct bed *b, size_t bytes, double *out,
+static enum st measure_memory(const struct cuda *c, int gpu, const struct gpu_buffers *b, size_t bytes, double *out,
                               struct err *err)
 {
     enum st st;
@@ -131,9 +123,9 @@ done:
     return st;
 }
 
-/* All GPUs of the list at once, each fed by a thread of its own: what they get together. */
-static enum st measure_uplink(const struct cuda *c, const int *gpu, int count, const struct bed *bed, size_t bytes,
-                              double *out, struct err *err)
+/* Copies to all GPUs of the list at once, one thread each; *out: their sum. */
+static enum st measure_uplink(const struct cuda *c, const int *gpu, int count, const struct gpu_buffers *buffers,
+                              size_t bytes, double *out, struct err *err)
 {
     enum st st = ST_OK;
     int bad = 0, bad_gpu = 0;
@@ -141,7 +133,7 @@ static enum st measure_uplink(const struct cuda *c, const int *gpu, int count, c
         double began = clock_seconds();
 #pragma omp parallel for num_threads(count) schedule(static, 1)
         for (int k = 0; k < count; k++) {
-            const struct bed *b = &bed[gpu[k]];
+            const struct gpu_buffers *b = &buffers[gpu[k]];
             int code = c->enter(b->context);
             if (!code) code = c->to_device(b->to, b->host, bytes);
             if (!code) continue;
@@ -158,20 +150,20 @@ done:
     return st;
 }
 
-/* From GPU a to GPU b. *out stays 0 where the driver does not let b reach a. */
-static enum st measure_link(const struct cuda *c, int a, int b, const struct bed *bed, size_t bytes, double *out,
-                            struct err *err)
+/* Copies from GPU a to GPU b. *out stays 0 when the driver does not let b read a. */
+static enum st measure_link(const struct cuda *c, int a, int b, const struct gpu_buffers *buffers, size_t bytes,
+                            double *out, struct err *err)
 {
     enum st st;
     int may = 0;
-    TRY(check(c, c->may_reach(&may, bed[b].device, bed[a].device), "asking for its peers", b, err));
+    TRY(check(c, c->may_reach(&may, buffers[b].device, buffers[a].device), "asking for its peers", b, err));
     if (!may) goto done;
-    TRY(check(c, c->enter(bed[b].context), "entering it", b, err));
-    c->reach(bed[a].context, 0); /* fails when it is on already */
+    TRY(check(c, c->enter(buffers[b].context), "entering it", b, err));
+    c->reach(buffers[a].context, 0); /* fails when it was enabled before */
     for (int i = 0; i <= COPIES; i++) {
         double began = clock_seconds();
-        TRY(check(c, c->between(bed[b].to, bed[b].context, bed[a].from, bed[a].context, bytes), "a copy from a peer", b,
-                  err));
+        TRY(check(c, c->between(buffers[b].to, buffers[b].context, buffers[a].from, buffers[a].context, bytes),
+                  "a copy from a peer", b, err));
         TRY(check(c, c->wait(), "a copy from a peer", b, err));
         if (i) *out = fmax(*out, gbps(bytes, clock_seconds() - began));
     }
@@ -179,20 +171,20 @@ done:
     return st;
 }
 
-static enum st measure_memories(const struct cuda *c, const struct bed *bed, size_t bytes, struct server *s,
+static enum st measure_memories(const struct cuda *c, const struct gpu_buffers *buffers, size_t bytes, struct server *s,
                                 struct err *err)
 {
     enum st st = ST_OK;
     for (int g = 0; g < s->gpus; g++) {
         s->gpu[g].memory_gbps = 0;
-        TRY(measure_memory(c, g, &bed[g], bytes, &s->gpu[g].memory_gbps, err));
+        TRY(measure_memory(c, g, &buffers[g], bytes, &s->gpu[g].memory_gbps, err));
     }
 done:
     return st;
 }
 
 /* The slowest of the switches, each with all its GPUs busy. */
-static enum st measure_uplinks(const struct cuda *c, const struct bed *bed, size_t bytes, struct server *s,
+static enum st measure_uplinks(const struct cuda *c, const struct gpu_buffers *buffers, size_t bytes, struct server *s,
                                struct err *err)
 {
     enum st st = ST_OK;
@@ -207,7 +199,7 @@ static enum st measure_uplinks(const struct cuda *c, const struct bed *bed, size
                 seen[b] = true;
             }
         if (!count) continue;
-        TRY(measure_uplink(c, list, count, bed, bytes, &rate, err));
+        TRY(measure_uplink(c, list, count, buffers, bytes, &rate, err));
         least = fmin(least, rate);
     }
     if (!isinf(least)) s->pcie_gbps = least;
@@ -215,7 +207,7 @@ done:
     return st;
 }
 
-static enum st measure_links(const struct cuda *c, const struct bed *bed, size_t bytes, struct server *s,
+static enum st measure_links(const struct cuda *c, const struct gpu_buffers *buffers, size_t bytes, struct server *s,
                              struct err *err)
 {
     enum st st = ST_OK;
@@ -223,8 +215,8 @@ static enum st measure_links(const struct cuda *c, const struct bed *bed, size_t
         for (int b = a + 1; b < s->gpus; b++) {
             double there = 0, back = 0;
             if (!s->links[a][b]) continue;
-            TRY(measure_link(c, a, b, bed, bytes, &there, err));
-            TRY(measure_link(c, b, a, bed, bytes, &back, err));
+            TRY(measure_link(c, a, b, buffers, bytes, &there, err));
+            TRY(measure_link(c, b, a, buffers, bytes, &back, err));
             if (there > 0 && back > 0) s->link_gbps[a][b] = s->link_gbps[b][a] = fmin(there, back);
         }
 done:
@@ -235,17 +227,17 @@ enum st cuda_rates_measure(const char *library, const char (*bus_id)[32], uint64
                            struct err *err)
 {
     struct cuda c = {0};
-    struct bed *bed = NULL;
+    struct gpu_buffers *buffers = NULL;
     enum st st;
-    NEW(bed, s->gpus, "what is measured with");
+    NEW(buffers, s->gpus, "buffers to measure with");
     TRY(open_library(library, &c, err));
-    for (int g = 0; g < s->gpus; g++) TRY(make_bed(&c, g, bus_id[g], bytes, &bed[g], err));
-    TRY(measure_memories(&c, bed, bytes, s, err));
-    TRY(measure_uplinks(&c, bed, bytes, s, err));
-    TRY(measure_links(&c, bed, bytes, s, err));
+    for (int g = 0; g < s->gpus; g++) TRY(make_buffers(&c, g, bus_id[g], bytes, &buffers[g], err));
+    TRY(measure_memories(&c, buffers, bytes, s, err));
+    TRY(measure_uplinks(&c, buffers, bytes, s, err));
+    TRY(measure_links(&c, buffers, bytes, s, err));
 done:
-    for (int g = 0; bed && g < s->gpus && c.handle; g++) unmake_bed(&c, &bed[g]);
-    mem_free(bed);
+    for (int g = 0; buffers && g < s->gpus && c.handle; g++) release_buffers(&c, &buffers[g]);
+    mem_free(buffers);
     if (c.handle) dlclose(c.handle);
     return st;
 }

@@ -11,8 +11,12 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "hwprofiles/model/link_rates.h"
+#include "hwprofiles/model/server_finish.h"
+#include "hwprofiles/model/server_name.h"
+#include "hwprofiles/model/server_provenance.h"
 #include "hwprofiles/probe/cuda_rates.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/probe/driver_library.h"
 
 /* ---- the library's interface ---- */
 
@@ -39,33 +43,23 @@ struct nvml {
     int (*link_remote)(nvml_device, unsigned, struct nvml_pci *), (*link_kind)(nvml_device, unsigned, unsigned *);
 };
 
-/* Functions that old drivers lack may stay NULL. */
 static bool load_symbols(struct nvml *n)
 {
-    const struct {
-        const char *name;
-        void *to;
-        bool needed;
-    } symbols[] = {{"nvmlInit_v2", &n->init, true},
-                   {"nvmlShutdown", &n->shutdown, true},
-                   {"nvmlErrorString", &n->error, true},
-                   {"nvmlDeviceGetCount_v2", &n->count, true},
-                   {"nvmlDeviceGetHandleByIndex_v2", &n->by_index, true},
-                   {"nvmlDeviceGetName", &n->name, true},
-                   {"nvmlDeviceGetMemoryInfo", &n->memory, true},
-                   {"nvmlDeviceGetPciInfo_v3", &n->pci, true},
-                   {"nvmlDeviceGetMaxPcieLinkGeneration", &n->generation, false},
-                   {"nvmlDeviceGetMaxPcieLinkWidth", &n->width, false},
-                   {"nvmlDeviceGetNvLinkState", &n->link_state, false},
-                   {"nvmlDeviceGetNvLinkVersion", &n->link_version, false},
-                   {"nvmlDeviceGetNvLinkRemotePciInfo_v2", &n->link_remote, false},
-                   {"nvmlDeviceGetNvLinkRemoteDeviceType", &n->link_kind, false}};
-    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-        void *at = dlsym(n->handle, symbols[i].name);
-        if (!at && symbols[i].needed) return false;
-        memcpy(symbols[i].to, &at, sizeof at);
-    }
-    return true;
+    const struct driver_symbol symbols[] = {{"nvmlInit_v2", &n->init, false},
+                                            {"nvmlShutdown", &n->shutdown, false},
+                                            {"nvmlErrorString", &n->error, false},
+                                            {"nvmlDeviceGetCount_v2", &n->count, false},
+                                            {"nvmlDeviceGetHandleByIndex_v2", &n->by_index, false},
+                                            {"nvmlDeviceGetName", &n->name, false},
+                                            {"nvmlDeviceGetMemoryInfo", &n->memory, false},
+                                            {"nvmlDeviceGetPciInfo_v3", &n->pci, false},
+                                            {"nvmlDeviceGetMaxPcieLinkGeneration", &n->generation, true},
+                                            {"nvmlDeviceGetMaxPcieLinkWidth", &n->width, true},
+                                            {"nvmlDeviceGetNvLinkState", &n->link_state, true},
+                                            {"nvmlDeviceGetNvLinkVersion", &n->link_version, true},
+                                            {"nvmlDeviceGetNvLinkRemotePciInfo_v2", &n->link_remote, true},
+                                            {"nvmlDeviceGetNvLinkRemoteDeviceType", &n->link_kind, true}};
+    return driver_library_find(n->handle, symbols, sizeof symbols / sizeof *symbols);
 }
 
 static enum st open_library(const char *library, struct nvml *n, struct err *err)
@@ -96,13 +90,6 @@ static void close_library(struct nvml *n)
 }
 
 /* ---- places in the PCIe tree ---- */
-
-/* GB/s of one direction per NVLink, by version; 0: unknown. */
-static double link_gbps(unsigned version)
-{
-    static const double gbps[] = {0, 20, 25, 25, 25, 50};
-    return version < sizeof gbps / sizeof *gbps ? gbps[version] : 0;
-}
 
 static void folder_of(const char *sysfs, const struct nvml_pci *p, char out[PATH_BYTES])
 {
@@ -145,7 +132,7 @@ static bool bridge_above(const char *folder, char out[PATH_MAX])
     return true;
 }
 
-/* Numbers bridges in the order in which they are met. */
+/* Numbers bridges in the order of the GPUs. */
 static void number_switches(char (*bridge)[PATH_MAX], int gpus, struct server *s)
 {
     int next = 0;
@@ -160,7 +147,8 @@ static void number_switches(char (*bridge)[PATH_MAX], int gpus, struct server *s
 
 /* ---- GPUs and links ---- */
 
-struct xml_topology {
+/* The GPUs as the driver lists them. */
+struct devices {
     nvml_device device[SERVER_GPUS_MAX];
     struct nvml_pci pci[SERVER_GPUS_MAX];
     char bridge[SERVER_GPUS_MAX][PATH_MAX];
@@ -168,7 +156,7 @@ struct xml_topology {
     double gbps[SERVER_GPUS_MAX];   /* of one link; 0 unknown */
 };
 
-static enum st read_gpu(const struct nvml *n, const char *sysfs, int i, struct xml_topology *f, struct server *s,
+static enum st read_gpu(const struct nvml *n, const char *sysfs, int i, struct devices *f, struct server *s,
                         struct err *err)
 {
     struct nvml_memory memory;
@@ -181,8 +169,7 @@ static enum st read_gpu(const struct nvml *n, const char *sysfs, int i, struct x
     if (n->name(f->device[i], name, sizeof name) == NVML_SUCCESS) {
         name[sizeof name - 1] = 0;
         snprintf(s->gpu[i].model, sizeof s->gpu[i].model, "%.63s", name);
-        for (char *c = s->gpu[i].model; *c; c++)
-            if ((signed char)*c < 32 || *c == 127) *c = '_';
+        server_clean_text(s->gpu[i].model);
     }
     if (n->memory(f->device[i], &memory) == NVML_SUCCESS) s->gpu[i].memory_bytes = memory.total;
     folder_of(sysfs, &f->pci[i], folder);
@@ -191,14 +178,14 @@ static enum st read_gpu(const struct nvml *n, const char *sysfs, int i, struct x
     return ST_OK;
 }
 
-static int gpu_at(const struct xml_topology *f, int gpus, const struct nvml_pci *p)
+static int gpu_at(const struct devices *f, int gpus, const struct nvml_pci *p)
 {
     for (int i = 0; i < gpus; i++)
         if (f->pci[i].domain == p->domain && f->pci[i].bus == p->bus && f->pci[i].device == p->device) return i;
     return -1;
 }
 
-static void read_links(const struct nvml *n, int i, struct xml_topology *f, struct server *s)
+static void read_links(const struct nvml *n, int i, struct devices *f, struct server *s)
 {
     for (unsigned l = 0; l < NVML_LINKS && n->link_state; l++) {
         unsigned active = 0, kind = NVML_REMOTE_GPU, version = 0;
@@ -206,7 +193,7 @@ static void read_links(const struct nvml *n, int i, struct xml_topology *f, stru
         if (n->link_state(f->device[i], l, &active) != NVML_SUCCESS) continue; /* no such link on this GPU */
         if (!active) continue;
         if (n->link_version && n->link_version(f->device[i], l, &version) == NVML_SUCCESS)
-            f->gbps[i] = link_gbps(version);
+            f->gbps[i] = link_nvlink_gbps(version);
         if (n->link_kind) n->link_kind(f->device[i], l, &kind);
         if (kind == NVML_REMOTE_SWITCH) {
             f->to_switch[i]++;
@@ -218,9 +205,9 @@ static void read_links(const struct nvml *n, int i, struct xml_topology *f, stru
     }
 }
 
-/* GPUs whose links end at switches are joined pairwise by as many links as the lesser of the two has. Both ends of a
- * link must agree: the fewer count. */
-static void join(const struct xml_topology *f, struct server *s)
+/* Joins GPUs whose links end at switches pairwise, by as many links as the narrower one has. Where the two ends of a
+ * link disagree, the lower number counts. */
+static void join(const struct devices *f, struct server *s)
 {
     for (int i = 0; i < s->gpus; i++)
         for (int j = i + 1; j < s->gpus; j++) {
@@ -233,16 +220,16 @@ static void join(const struct xml_topology *f, struct server *s)
         }
 }
 
-static void read_pcie(const struct nvml *n, const struct xml_topology *f, struct server *s)
+static void read_pcie(const struct nvml *n, const struct devices *f, struct server *s)
 {
     unsigned generation = 0, width = 0;
     if (!n->generation || !n->width || n->generation(f->device[0], &generation) != NVML_SUCCESS ||
         n->width(f->device[0], &width) != NVML_SUCCESS)
         return;
-    if (generation < 1 || generation > 6 || width < 1 || width > 32) return;
+    if (!(link_pcie_gbps((int)generation, 1) > 0) || width < 1 || width > 32) return;
     s->pcie_generation = (int)generation;
     s->pcie_width = (int)width;
-    s->pcie_gbps = server_pcie_gbps((int)generation, (int)width);
+    s->pcie_gbps = link_pcie_gbps((int)generation, (int)width);
 }
 
 static void count_sockets(struct server *s)
@@ -279,7 +266,7 @@ static void say_measured(struct server *s)
     server_provenance_add(s, "gbps", "measured", by);
 }
 
-static enum st measure(const struct probe *p, const struct xml_topology *f, struct server *s, struct err *err)
+static enum st measure(const struct probe *p, const struct devices *f, struct server *s, struct err *err)
 {
     enum st st;
     char(*address)[32] = NULL;
@@ -295,7 +282,7 @@ done:
 enum st nvml_probe(const struct probe *p, struct server *out, struct err *err)
 {
     struct nvml n = {0};
-    struct xml_topology *f = NULL;
+    struct devices *f = NULL;
     struct utsname machine = {0};
     unsigned gpus = 0;
     enum st st;
@@ -311,7 +298,7 @@ enum st nvml_probe(const struct probe *p, struct server *out, struct err *err)
     out->gpus = (int)gpus;
     for (int i = 0; i < out->gpus; i++) TRY(read_gpu(&n, p->sysfs, i, f, out, err));
     for (int i = 0; i < out->gpus; i++) read_links(&n, i, f, out);
-    out->links_known = n.link_state || out->gpus == 1; /* GPUs without NVLink refuse the question: they have none */
+    out->links_known = n.link_state || out->gpus == 1; /* GPUs without NVLink answer with an error: they have none */
     join(f, out);
     number_switches(f->bridge, out->gpus, out);
     count_sockets(out);

@@ -2,19 +2,14 @@
 #include "hwprofiles/probe/pcie_bytes.h"
 
 #include <dlfcn.h>
-#include <stddef.h>
-#include <string.h>
 
 #include "base/mem.h"
+#include "hwprofiles/probe/driver_library.h"
 
 /* ---- the library's interface ---- */
 
 enum { NVML_SUCCESS = 0, NVML_PCIE_RECEIVED = 198 };
-enum {
-    NVML_UNSIGNED_INT = 1,
-    NVML_UNSIGNED_LONG,
-    NVML_UNSIGNED_LONG_LONG
-}; /* types of values; the others are no counts */
+enum { NVML_UNSIGNED_INT = 1, NVML_UNSIGNED_LONG, NVML_UNSIGNED_LONG_LONG }; /* value types that are counts */
 struct nvml_field {
     unsigned field, scope;
     long long time, latency;
@@ -35,19 +30,11 @@ struct pcie_bytes {
 
 static bool load_symbols(struct pcie_bytes *c)
 {
-    const struct {
-        const char *name;
-        void *to;
-    } symbols[] = {{"nvmlInit_v2", &c->init},
-                   {"nvmlShutdown", &c->shutdown},
-                   {"nvmlDeviceGetHandleByPciBusId_v2", &c->by_address},
-                   {"nvmlDeviceGetFieldValues", &c->fields}};
-    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-        void *at = dlsym(c->handle, symbols[i].name);
-        if (!at) return false;
-        memcpy(symbols[i].to, &at, sizeof at);
-    }
-    return true;
+    const struct driver_symbol symbols[] = {{"nvmlInit_v2", &c->init, false},
+                                            {"nvmlShutdown", &c->shutdown, false},
+                                            {"nvmlDeviceGetHandleByPciBusId_v2", &c->by_address, false},
+                                            {"nvmlDeviceGetFieldValues", &c->fields, false}};
+    return driver_library_find(c->handle, symbols, sizeof symbols / sizeof *symbols);
 }
 
 /* ---- the counter ---- */
@@ -85,9 +72,9 @@ bool pcie_bytes_read(struct pcie_bytes *c, uint64_t *received)
 {
     uint64_t now;
     if (!ask(c, &now)) return false;
-    if (now < c->last && c->last > UINT32_MAX) return false; /* it began anew, and what came before is lost */
+    if (now < c->last && c->last > UINT32_MAX) return false; /* it was reset */
     c->sum += now < c->last ? (uint32_t)(now - c->last)
-                            : now - c->last; /* 32 bits that wrapped, in whatever type they were told */
+                            : now - c->last; /* a 32-bit counter wrapped, whatever type it is given in */
     c->last = now;
     *received = c->sum;
     return true;

@@ -45,10 +45,10 @@ enum st pcm_tool_find(const char *wanted, char out[PATH_BYTES], struct err *err)
                    "program with --pcm-tool");
 }
 
-/* The last line that the tool said on stderr, for messages. */
+/* The last line of the tool on stderr, for messages. */
 static void last_words(const struct pcm_capture *c, char *out, size_t size)
 {
-    FILE *f = fopen(c->talk, "r");
+    FILE *f = fopen(c->messages, "r");
     char line[300];
     snprintf(out, size, "%s", "nothing on stderr");
     while (f && fgets(line, sizeof line, f)) {
@@ -78,12 +78,13 @@ static enum st temporary(char name[PCM_NAME], struct err *err)
 static void child(const char *tool, const struct pcm_capture *c)
 {
     char csv[PCM_NAME + 8];
-    prctl(PR_SET_PDEATHSIG, SIGINT); /* it must not count on when we are killed */
-    int talk = open(c->talk, O_WRONLY | O_TRUNC), in = open("/dev/null", O_RDONLY), out = open("/dev/null", O_WRONLY);
+    prctl(PR_SET_PDEATHSIG, SIGINT); /* the tool ends when this process is killed */
+    int messages = open(c->messages, O_WRONLY | O_TRUNC), in = open("/dev/null", O_RDONLY),
+        out = open("/dev/null", O_WRONLY);
     snprintf(csv, sizeof csv, "-csv=%s", c->file);
     dup2(in, 0);
     dup2(out, 1);
-    dup2(talk, 2);
+    dup2(messages, 2);
     execl(tool, tool, "1", csv, (char *)NULL);
     dprintf(2, "%s\n", strerror(errno));
     _exit(127);
@@ -107,7 +108,7 @@ enum st pcm_capture_begin(const char *tool, struct pcm_capture *c, struct err *e
     enum st st;
     memset(c, 0, sizeof *c);
     TRY(temporary(c->file, err));
-    TRY(temporary(c->talk, err));
+    TRY(temporary(c->messages, err));
     c->tool = fork();
     if (c->tool < 0) FAIL(ST_LIMIT, "%s cannot be started (%s)", tool, strerror(errno));
     if (!c->tool) child(tool, c);
@@ -153,14 +154,14 @@ void pcm_capture_abort(struct pcm_capture *c)
 {
     stop(c);
     if (*c->file) unlink(c->file);
-    if (*c->talk) unlink(c->talk);
+    if (*c->messages) unlink(c->messages);
     memset(c, 0, sizeof *c);
 }
 
 enum st pcm_capture_end(struct pcm_capture *c, struct pcm *out, struct err *err)
 {
     enum st st;
-    sleep_ms(1100); /* the interval in which the run ended is counted, too */
+    sleep_ms(1100); /* include the interval in which the run ended */
     stop(c);
     st = pcm_read(c->file, out, err);
     if (st != ST_OK) err_prefix(err, "the capture around the run: ");

@@ -1,11 +1,13 @@
-/* server_diff.c - two servers, fact by fact. GPUs and links are told in runs ("GPU0-3", "2 x NV1, 4 x NV2"), so that
- * 72 GPUs stay a few lines. */
+/* server_diff.c - GPUs and links are written in runs ("GPU0-3", "2 x NV1, 4 x NV2"), so that 72 GPUs stay a few lines.
+ */
 #include "hwprofiles/show/server_diff.h"
+
 #include <stdio.h>
 #include <string.h>
+
 #include "base/text.h"
 #include "base/units.h"
-#include "hwprofiles/show/server_print.h"
+#include "hwprofiles/show/server_text.h"
 
 enum { FACT = 1000 };
 
@@ -39,7 +41,7 @@ static void socket_text(const struct server *s, int i, char *out, size_t size)
     place_text(s->gpu[i].socket, out, size);
 }
 
-/* "GPU0-3 0, GPU4-7 1": neighbours with one value in one run; the value alone when all have it. */
+/* "GPU0-3 0, GPU4-7 1": one run per value; only the value when all GPUs have it. */
 static void run_text(const struct server *s, value_text *value, char *out, size_t size)
 {
     out[0] = 0;
@@ -77,7 +79,7 @@ static void cliques_fact(const struct server *s, char *out, size_t size)
     }
 }
 
-/* How many pairs have each width. */
+/* How many pairs have each number of links. */
 static void links_fact(const struct server *s, char *out, size_t size)
 {
     int count[256] = {0};
@@ -194,7 +196,7 @@ static void width_text(int links, char out[16])
     else snprintf(out, 16, "none");
 }
 
-/* Equal counts may hide other pairs: each one that differs, or how many where they are too many to read. */
+/* Lists each pair of GPUs whose links differ, or how many differ when they are more than SHOWN. */
 static void add_pairs(const struct server *a, const struct server *b, doc *list)
 {
     enum { SHOWN = 8 };

@@ -4,9 +4,9 @@
 
 #include "hwprofiles/model/server.h"
 
-/* The document server_diff/1: a, b (names), same (true when nothing differs), differences[]{what, a, b}, one line per
- * fact, both sides in words. Names, descriptions and provenance are not compared: they say nothing of the machine.
- * Owned by the caller; NULL only when memory is out. */
+/* The document server_diff/1: a, b (names), same (true when nothing differs), differences[]{what, a, b}: one entry per
+ * fact, both sides in words. Names, descriptions and provenance are not compared, because the machine does not depend
+ * on them. The caller frees it with doc_free; when memory is out, saving or printing it reports that. */
 doc *server_diff(const struct server *a, const struct server *b);
 
 #endif

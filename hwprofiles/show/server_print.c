@@ -1,68 +1,17 @@
-/* server_print.c - a server for people: what it has, who is joined with whom, and where the numbers come from. */
-#include <stdio.h>
+#include "hwprofiles/show/server_print.h"
+
 #include <string.h>
+
 #include "base/text.h"
 #include "base/units.h"
-#include "hwprofiles/model/bandwidth.h"
-#include "hwprofiles/show/server_print.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/show/server_bandwidth_print.h"
+#include "hwprofiles/show/server_links_print.h"
+#include "hwprofiles/show/server_text.h"
+#include "hwprofiles/show/server_tree_print.h"
 
 enum { PLACE_NONE = 1 << 30 };
 
-void server_ids_text(const struct server *s, const int *position, int count, bool bare, char *out, size_t size)
-{
-    int id[SERVER_GPUS_MAX];
-    out[0] = 0;
-    for (int i = 0; i < count; i++) id[i] = s->gpu[position[i]].id;
-    if (!bare) text_append(out, size, "{");
-    text_append_ids(out, size, id, count);
-    if (!bare) text_append(out, size, "}");
-}
-
-void server_shape_text(const struct server *s, char *out, size_t size)
-{
-    out[0] = 0;
-    for (int k = 0; k < s->cliques;) {
-        int count = 0, width = s->clique_size[k];
-        while (k < s->cliques && s->clique_size[k] == width) { /* sizes never grow in the order of removal */
-            k++;
-            count++;
-        }
-        text_append(out, size, "%s%d x %d", out[0] ? " + " : "", count, width);
-    }
-}
-
-void server_pcie_text(const struct server *s, char *out, size_t size)
-{
-    out[0] = 0;
-    if (!s->pcie_generation && !s->pcie_width && !(s->pcie_gbps > 0)) return;
-    if (!s->pcie_generation && !s->pcie_width) { /* NVLink to the host, or a source that does not name the generation */
-        text_append(out, size, "%.4g GB/s to the host", s->pcie_gbps);
-        return;
-    }
-    text_append(out, size, "PCIe");
-    if (s->pcie_generation) text_append(out, size, " %d.0", s->pcie_generation);
-    if (s->pcie_width) text_append(out, size, " x%d", s->pcie_width);
-    if (s->pcie_gbps > 0) text_append(out, size, " (%.4g GB/s)", s->pcie_gbps);
-}
-
-void server_models_text(const struct server *s, char *out, size_t size)
-{
-    bool done[SERVER_GPUS_MAX] = {false};
-    out[0] = 0;
-    for (int i = 0; i < s->gpus; i++) {
-        int count = 0;
-        if (done[i]) continue;
-        for (int j = i; j < s->gpus; j++)
-            if (!strcmp(s->gpu[i].model, s->gpu[j].model)) {
-                done[j] = true;
-                count++;
-            }
-        text_append(out, size, "%s%d x %s", out[0] ? ", " : "", count, s->gpu[i].model[0] ? s->gpu[i].model : "GPU");
-    }
-}
-
-static void print_head(const struct server *s, FILE *to)
+static void head_print(const struct server *s, FILE *to)
 {
     char text[UNIT_TEXT], pcie[80];
     fprintf(to, "%s", s->name);
@@ -76,8 +25,8 @@ static void print_head(const struct server *s, FILE *to)
     fprintf(to, ", reads of %llu bytes\n\n", (unsigned long long)s->line_bytes);
 }
 
-/* How many GPUs from position i on make one row: the same facts and ids that count up. Only where rows are folded;
- * switches and sockets may differ. */
+/* How many GPUs from position i on share a row: consecutive ids and the same facts, except switch and socket. 1 on
+ * servers that are not folded. */
 static int alike_from(const struct server *s, int i)
 {
     int n = 1;
@@ -105,7 +54,7 @@ static const char *places_text(const struct server *s, int from, int n, bool soc
     return out;
 }
 
-static void print_gpus(const struct server *s, FILE *to)
+static void gpus_print(const struct server *s, FILE *to)
 {
     static const char *const headers[] = {"GPU", "model", ">memory", ">switch", ">socket", ">clique", NULL};
     struct table *t = table_new(headers);
@@ -127,7 +76,7 @@ static void print_gpus(const struct server *s, FILE *to)
     table_free(t);
 }
 
-static void print_cliques(const struct server *s, FILE *to)
+static void cliques_print(const struct server *s, FILE *to)
 {
     char text[1024];
     if (!s->links_known && s->gpus > 1) {
@@ -143,7 +92,7 @@ static void print_cliques(const struct server *s, FILE *to)
     fprintf(to, "\n");
 }
 
-static void print_provenance(const struct server *s, FILE *to)
+static void provenance_print(const struct server *s, FILE *to)
 {
     static const char *const headers[] = {"number", "kind", "source", NULL};
     const doc *list = doc_get(s->document, "provenance");
@@ -163,11 +112,11 @@ static void print_provenance(const struct server *s, FILE *to)
 
 void server_print(const struct server *s, FILE *to)
 {
-    print_head(s, to);
-    print_gpus(s, to);
-    server_print_links(s, to);
-    server_print_tree(s, to);
-    print_cliques(s, to);
-    bandwidth_print(s, to);
-    print_provenance(s, to);
+    head_print(s, to);
+    gpus_print(s, to);
+    server_links_print(s, to);
+    server_tree_print(s, to);
+    cliques_print(s, to);
+    server_bandwidth_print(s, to);
+    provenance_print(s, to);
 }

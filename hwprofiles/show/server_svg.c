@@ -1,22 +1,24 @@
-/* server_svg.c - the picture of a server. Boxes flow from left to right and wrap, so one GPU and seventy-two fit the
- * same page width. */
+/* server_svg.c - boxes are placed from left to right and wrap, so one GPU and seventy-two fit the same page width. */
 #include "hwprofiles/show/server_svg.h"
+
 #include <stdarg.h>
 #include <string.h>
+
 #include "base/text.h"
 #include "base/units.h"
-#include "hwprofiles/show/server_print.h"
+#include "hwprofiles/model/server_provenance.h"
+#include "hwprofiles/show/server_text.h"
 
 enum { PAGE = 960, MARGIN = 24, CHIP_W = 66, CHIP_H = 40, GAP = 8, HEAD = 20, IN_ROW = 4, MATRIX = 520 };
 
-/* Colours that stay apart in print and for most eyes; cliques beyond them repeat. Text on them is dark. */
+/* Colours that can be told apart in print and by most people; more cliques repeat them. Text on them is dark. */
 static const char *const tints[] = {"#a6cee3", "#fdd08c", "#b2df8a", "#d7b5e8",
                                     "#f9b3b0", "#e8dba8", "#a8e0d4", "#cfcfcf"};
 enum { TINTS = sizeof tints / sizeof *tints };
 
 /* ---- elements ---- */
 
-/* Every element goes through here; without a file it is only laid out. */
+/* Writes an element; without a file the drawing is only laid out. */
 PRINTF_LIKE(2, 3) static void emit(FILE *to, const char *format, ...)
 {
     va_list list;
@@ -71,7 +73,7 @@ struct group {
     int place, count, member[SERVER_GPUS_MAX];
 };
 
-/* Groups positions of `from` by socket or switch, in the order of first sight. Returns how many groups there are. */
+/* Groups positions of `from` by socket or switch, in the order of positions. Returns how many groups there are. */
 static int group_by(const struct server *s, bool sockets, const struct group *from, struct group *out)
 {
     int n = 0;
@@ -108,8 +110,7 @@ static void draw_switch(const struct server *s, const struct group *g, int x, in
         draw_chip(s, g->member[k], x + GAP + k % IN_ROW * (CHIP_W + GAP), y + HEAD + k / IN_ROW * (CHIP_H + GAP), to);
 }
 
-/* Where the next box of width w goes on a line that begins at `left` and ends at `right`; wraps to below the tallest
- * so far. */
+/* Places boxes on a line from `left` to `right`; a full line wraps below its tallest box. */
 struct flow {
     int left, right, x, y, tallest, widest;
 };
@@ -133,7 +134,7 @@ static struct flow flow_begin(int left, int right, int y)
     return (struct flow){.left = left, .right = right, .x = left, .y = y};
 }
 
-/* A socket with its switches; draws when `to` is there, and says how large it is in any case. */
+/* A socket with its switches: computes its size and, unless `to` is NULL, draws it. */
 static void socket_box(const struct server *s, const struct group *socket, struct group *room, int x, int y, FILE *to,
                        int *w, int *h)
 {
@@ -181,7 +182,7 @@ static int widest_link(const struct server *s)
     return most;
 }
 
-/* White for no link to a strong blue for the widest of this machine. */
+/* White for no link to dark blue for the widest of this server. */
 static void shade(int links, int most, char out[8])
 {
     double t = most ? 0.25 + 0.75 * links / most : 0;
@@ -244,7 +245,7 @@ static int draw_cliques(const struct server *s, int x, int y, FILE *to)
     return y + 28;
 }
 
-/* The widths that occur, each with its shade and, where it is known, GB/s of a direction. */
+/* The numbers of links that occur, each with its shade and, where it is known, GB/s in one direction. */
 static int draw_widths(const struct server *s, int x, int y, FILE *to)
 {
     int most = widest_link(s);
@@ -271,11 +272,11 @@ static int draw_widths(const struct server *s, int x, int y, FILE *to)
 
 static void draw_origin(const struct server *s, int x, int y, FILE *to)
 {
-    static const char *const kinds[] = {"measured", "vendor", "assumed"};
     const doc *list = doc_get(s->document, "provenance");
-    int count[3] = {0};
+    int count[SERVER_PROVENANCE_KINDS] = {0};
     for (uint64_t i = 0; i < doc_size(list); i++)
-        for (int k = 0; k < 3; k++) count[k] += !strcmp(doc_text_value(doc_get(doc_at(list, i), "kind"), ""), kinds[k]);
+        for (int k = 0; k < SERVER_PROVENANCE_KINDS; k++)
+            count[k] += !strcmp(doc_text_value(doc_get(doc_at(list, i), "kind"), ""), server_provenance_kinds[k]);
     label(to, x, y, 12, "start", "Numbers: %d measured, %d vendor, %d assumed;", count[0], count[1], count[2]);
     label(to, x, y + 16, 12, "start", "hotset server show names their sources");
 }
@@ -295,7 +296,7 @@ static void facts_text(const struct server *s, char *out, size_t size)
     if (text[0]) text_append(out, size, ", %s per switch", text);
 }
 
-/* Height of the page is known once everything is placed, so the tree is laid out twice: once into nothing. */
+/* The height is known once everything is placed, so the page is laid out twice: first without a file. */
 static void draw_body(const struct server *s, FILE *to, int *height)
 {
     char text[900];

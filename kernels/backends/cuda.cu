@@ -1,18 +1,16 @@
-/* cuda.cu - the table of the CUDA backend, whether it can run here, and what its error codes mean; the operations are
- * in kernels/cuda.
+/* cuda.cu - the table of the CUDA backend, whether it can run here, and its error codes as sentences; the operations
+ * are in kernels/cuda.
  *
- * The runtime is linked statically, so this program starts on machines without a driver; there the first call answers
- * with an error code, which becomes the sentence of cuda_missing.
+ * The runtime is linked statically, so hotset also starts on machines without a driver. There the first call returns an
+ * error code, and cuda_missing says so.
  */
 #include <stdlib.h>
 
 #include "kernels/cuda/cuda.cuh"
-#include "kernels/cuda/sample.cuh"
-extern "C" {
 #include "base/units.h"
-}
+#include "kernels/cuda/sample.cuh"
 
-/* Never run: its presence in the device's image says whether this build has code for the device. */
+/* Never launched: CUDA is asked whether this build has code of it for the device. */
 __global__ void cuda_probe() {}
 
 static const char *why_not(cudaError_t code)
@@ -31,8 +29,8 @@ static const char *why_not(cudaError_t code)
     }
 }
 
-/* CUDA numbers GPUs by speed unless it is told otherwise; server profiles number them by PCI address, and position d
- * of a plan stands for GPU d. It counts only before the first call, so this one asks; who chose an order keeps it. */
+/* CUDA numbers GPUs by speed by default. Server profiles number them by PCI address, and position d of a plan stands
+ * for GPU d, so CUDA is told to do the same, before its first call. An order that the user has set is kept. */
 static const char *cuda_missing(void)
 {
     struct cudaFuncAttributes unused;
@@ -42,7 +40,7 @@ static const char *cuda_missing(void)
 
     if (code == cudaSuccess && devices < 1) code = cudaErrorNoDevice;
     if (code == cudaSuccess) code = cudaFuncGetAttributes(&unused, cuda_probe);
-    (void)cudaGetLastError(); /* an answer of no must not be met again by a later call */
+    (void)cudaGetLastError(); /* a later check must not report this code */
     return why_not(code);
 }
 
@@ -57,7 +55,7 @@ enum st cuda_check(cudaError_t code, const char *doing, struct err *err)
                    cudaGetErrorString(code), cudaGetErrorName(code));
 }
 
-enum st cuda_take(void **block, uint64_t count, size_t size, const char *what, struct err *err)
+enum st cuda_allocate(void **block, uint64_t count, size_t size, const char *what, struct err *err)
 {
     char needed[UNIT_TEXT], left[UNIT_TEXT];
     size_t unused = 0, available = 0;

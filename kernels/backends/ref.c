@@ -1,5 +1,5 @@
-/* ref.c - the judge: every operation as the shortest serial code that is plainly right. Other backends are compared
- * with it bit for bit. */
+/* ref.c - the reference backend: every operation as short serial code. Other backends are compared with it bit for bit,
+ * so it shares no code with them. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/mem.h"
@@ -56,8 +56,8 @@ static enum st ref_scan(int threads, const uint64_t *in, const uint32_t *order, 
     return ST_OK;
 }
 
-/* The GPU for a row of this size, or -1: highest local hotness, then most room, then lowest index, among those with
- * room. */
+/* The GPU for a row of this size: among those with room the highest local hotness, then the most room, then the lowest
+ * index; -1 when none has room. */
 static int best_gpu(const struct cslp_problem *p, const uint64_t *room, uint32_t v, uint64_t bytes)
 {
     int best = -1;
@@ -164,7 +164,7 @@ done:
     return st;
 }
 
-/* What hop h did with v. */
+/* Counts the visits of v in hop h. */
 static void tally_hop(const struct tally_problem *p, const struct tally_counts *c, uint64_t v, int h,
                       struct tally_sums *s, struct tally_hops *hops, uint64_t *drawn)
 {

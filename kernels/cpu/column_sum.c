@@ -1,4 +1,4 @@
-/* column_sum.c - sum over the GPUs of what each counted. Bound by memory: 4 * count bytes read and 8 written per
+/* column_sum.c - sums of the GPUs' counts, vertex by vertex. Bound by memory: 4 * count bytes read and 8 written per
  * vertex. */
 #include "kernels/cpu/cpu.h"
 

@@ -1,8 +1,8 @@
-/* cpu.h - the OpenMP backend: one file per operation, and how all of them share out work.
+/* cpu.h - the OpenMP backend: one file per operation.
  *
- * Work is cut into as many contiguous parts as the team has threads. The team is kept small where there is little to
- * do, because waking a thread costs as much as a few thousand additions. Results never depend on the cut: sums are of
- * integers, and orders are kept by position.
+ * Work is cut into contiguous parts, one per thread of the team. For little work the team is small, because waking a
+ * thread costs as much as a few thousand additions. Results never depend on the cut: sums are of integers, and orders
+ * are kept by position.
  */
 #ifndef KERNELS_CPU_CPU_H
 #define KERNELS_CPU_CPU_H
@@ -10,9 +10,9 @@
 #include "kernels/kernel.h"
 #include "kernels/tally.h"
 
-enum { CPU_GRAIN = 2048 };
+enum { CPU_GRAIN = 2048 }; /* elements that are worth a thread */
 
-/* Threads worth waking for `work` elements: 1..threads. */
+/* Threads of the team for `work` elements: 1..threads. */
 static inline int cpu_team(int threads, uint64_t work)
 {
     uint64_t useful = work / CPU_GRAIN;
@@ -20,12 +20,13 @@ static inline int cpu_team(int threads, uint64_t work)
     return useful < (uint64_t)threads ? (int)useful : threads;
 }
 
-/* Where part `t` of `team` begins in 0..n; part `team` begins at n. */
+/* Begin of part `t` of `team` parts of 0..n; part `team` begins at n. */
 static inline uint64_t cpu_cut(uint64_t n, int t, int team)
 {
     return (uint64_t)((unsigned __int128)n * (unsigned)t / (unsigned)team);
 }
 
+/* The operations of struct kernels. */
 enum st cpu_column_sum(int threads, const uint32_t *const *rows, int count, uint64_t n, uint64_t *out, struct err *err);
 enum st cpu_sort_hottest(int threads, const uint64_t *key, uint64_t n, uint32_t *order, struct err *err);
 enum st cpu_scan(int threads, const uint64_t *in, const uint32_t *order, uint64_t count, uint64_t *out,

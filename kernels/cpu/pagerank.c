@@ -1,15 +1,15 @@
 /* pagerank.c - one PageRank step, pushed along the rows.
  *
- * The rows are those that sampling reads, so the sum for u runs over the rows that list u: without a transposed copy
- * of the graph (as large as the graph) every edge is an addition at a random place. What keeps that fast is that the
- * places are known long before: they are fetched AHEAD edges early, with nothing in the loop to find out whether the
- * edges end before that (96 was best or near it on skewed and uniform graphs, from sums that fit the cache to sums of
- * 64 MB; a test per edge cost 15 to 30 %). Indices are asked for a page early, since hardware follows a stream only
- * within a page (up to 1.3 times on files mapped in pages of 4 KiB; a prefetch beyond the array does nothing).
+ * Rows are in sampling direction, so the sum for u runs over the rows that list u. A transposed copy would be as large
+ * as the graph; without one, every edge is an addition at a random place. These places are known long before, so they
+ * are prefetched AHEAD edges early, by a loop without a test for the end of the edges. (96 was best or near it on
+ * skewed and uniform graphs, from sums that fit the cache to sums of 64 MB; a test per edge cost 15 to 30 %.) Indices
+ * are prefetched a page early, because hardware follows a stream only within a page (up to 1.3 times faster on files
+ * mapped in pages of 4 KiB; a prefetch beyond the array does nothing).
  *
- * Rows are cut so that all chunks have about equally many edges; threads take chunks as they come, because one that
- * is held up would hold up all others. Each adds to an array of its own (y, the caller's scratch, further ones),
- * which it zeroes itself, so that its pages lie near it.
+ * Chunks of rows have about equally many edges, and threads take the next chunk when they are done, so that a slow
+ * thread does not delay the others. Each thread adds to an array of its own (y, the caller's scratch, or a further one)
+ * and zeroes it itself, so that its pages lie on the thread's memory node.
  */
 #include <omp.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 
 enum { AHEAD = 96, PAGE_AHEAD = 1024, CHUNKS = 16 }; /* edges, edges, per thread */
 
-/* First vertex of part t: rows and edges before it make up t / parts of all. */
+/* First vertex of part t: t / parts of all rows and edges lie before it. */
 static uint64_t cut_rows(const struct pagerank_problem *p, int t, int parts)
 {
     uint64_t edges = (uint64_t)p->indptr[p->n], goal = cpu_cut(p->n + edges, t, parts), from = 0, to = p->n;
@@ -30,15 +30,15 @@ static uint64_t cut_rows(const struct pagerank_problem *p, int t, int parts)
     return from;
 }
 
-/* What v gives to each vertex of its row; anything when it lists none, because a branch that is hard to foresee costs
- * more than a division. */
-static inline uint64_t gift(const struct pagerank_problem *p, const uint64_t *x, uint64_t v)
+/* The value that v pushes to each vertex of its row. Any number when the row is empty: a branch that is hard to predict
+ * costs more than a division. */
+static inline uint64_t share_of(const struct pagerank_problem *p, const uint64_t *x, uint64_t v)
 {
     uint64_t length = (uint64_t)(p->indptr[v + 1] - p->indptr[v]);
     return x[v] / (length + !length);
 }
 
-/* The first edge that has none AHEAD of it, or the row's end. */
+/* End of the edges of a row that have an edge AHEAD of them. */
 static inline int64_t far_end(int64_t end, int64_t edges) { return end < edges - AHEAD ? end : edges - AHEAD; }
 
 static void push_rows(const struct pagerank_problem *p, const uint64_t *x, uint64_t from, uint64_t to, uint64_t *sum)
@@ -47,13 +47,13 @@ static void push_rows(const struct pagerank_problem *p, const uint64_t *x, uint6
     int64_t edges = p->indptr[p->n], e = p->indptr[from];
     for (uint64_t v = from; v < to; v++) {
         int64_t end = p->indptr[v + 1], far = far_end(end, edges);
-        uint64_t give = gift(p, x, v);
+        uint64_t share = share_of(p, x, v);
         for (; e < far; e++) {
             __builtin_prefetch(&indices[e + PAGE_AHEAD]);
             __builtin_prefetch(&sum[indices[e + AHEAD]], 1);
-            sum[indices[e]] += give;
+            sum[indices[e]] += share;
         }
-        for (; e < end; e++) sum[indices[e]] += give;
+        for (; e < end; e++) sum[indices[e]] += share;
     }
 }
 
@@ -64,13 +64,13 @@ static void push_rows_atomic(const struct pagerank_problem *p, const uint64_t *x
     int64_t edges = p->indptr[p->n], e = p->indptr[from];
     for (uint64_t v = from; v < to; v++) {
         int64_t end = p->indptr[v + 1], far = far_end(end, edges);
-        uint64_t give = gift(p, x, v);
+        uint64_t share = share_of(p, x, v);
         for (; e < far; e++) {
             __builtin_prefetch(&indices[e + PAGE_AHEAD]);
             __builtin_prefetch(&sum[indices[e + AHEAD]], 1);
-            __atomic_fetch_add(&sum[indices[e]], give, __ATOMIC_RELAXED);
+            __atomic_fetch_add(&sum[indices[e]], share, __ATOMIC_RELAXED);
         }
-        for (; e < end; e++) __atomic_fetch_add(&sum[indices[e]], give, __ATOMIC_RELAXED);
+        for (; e < end; e++) __atomic_fetch_add(&sum[indices[e]], share, __ATOMIC_RELAXED);
     }
 }
 
@@ -80,7 +80,7 @@ static inline uint64_t damped(uint64_t sum, uint32_t permille)
     return sum / 1000 * permille + sum % 1000 * permille / 1000;
 }
 
-/* Where the threads add: apart, or all to y. */
+/* Where the threads add: to arrays of their own, or all to y. */
 struct sums {
     bool apart;
     uint64_t n, *y, *scratch, *more;

@@ -1,7 +1,8 @@
 /* scan.c - inclusive prefix sums, optionally of a gather.
  *
- * Two sweeps over contiguous parts: first the sum of each part, then the sums with what lies before added. With a
- * gather the first sweep writes already, because a random read per element is the dear part and is done once only.
+ * Two passes over contiguous parts: the first sums each part, the second writes the prefix sums of a part plus the sum
+ * of all parts before it. With a gather the first pass already writes, because a random read per element is the
+ * expensive part and is done only once.
  */
 #include "base/mem.h"
 #include "kernels/cpu/cpu.h"

@@ -1,11 +1,11 @@
 /* sort.c - vertices by descending hotness: a stable radix sort, least significant digit first.
  *
- * The sort key is (largest - key), so that ascending order is hottest first and only the bits of the range (largest -
- * smallest) matter. A word of at most 32 of these bits travels packed above the vertex id in one u64; a wider range
- * takes two words, the lower one first. Ids start in ascending order and every pass is stable, so ties end at the
- * lower id. Digits have at most 9 bits: their 512 write streams still fit the second-level cache, and 26-bit hotness
- * needs three passes. Digits that are equal everywhere are skipped. The first pass reads the keys themselves and the
- * last one writes the order itself: there is no packing and no unpacking sweep.
+ * The sort key is (largest - key), so ascending order is hottest first, and only the bits of the range (largest -
+ * smallest) matter. Up to 32 of these bits are packed above the vertex id into one u64; a wider range takes two words,
+ * the lower one first. Ids begin in ascending order and every pass is stable, so ties go to the lower id. Digits have
+ * at most 9 bits: their 512 write streams still fit the second-level cache, and 26-bit hotness needs three passes.
+ * Digits that are equal everywhere are skipped. The first pass reads the keys and the last one writes the order, so
+ * there is no extra pass for packing and unpacking.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -58,10 +58,10 @@ static void find_range(const struct sorter *s, uint64_t *smallest, uint64_t *lar
     *largest = high;
 }
 
-/* The counting loop. Inlined with the number of passes as a constant, so that the inner loop dissolves. */
-static inline __attribute__((always_inline)) void tally(const struct sorter *s, const struct word *w,
-                                                        const uint64_t *from, uint64_t begin, uint64_t end, int first,
-                                                        int passes, uint64_t (*mine)[BUCKETS])
+/* The counting loop. Inlined with a constant number of passes, so that the inner loop is unrolled. */
+static inline __attribute__((always_inline)) void count_part(const struct sorter *s, const struct word *w,
+                                                             const uint64_t *from, uint64_t begin, uint64_t end,
+                                                             int first, int passes, uint64_t (*mine)[BUCKETS])
 {
     uint64_t mask = (1ull << w->digit) - 1;
     int step = w->digit, skip = 32 + first * step;
@@ -80,14 +80,15 @@ static void count_digits(const struct sorter *s, const struct word *w, const uin
 
     memset(mine, 0, (size_t)passes * sizeof *mine);
     switch (passes) {
-    case 1: tally(s, w, from, begin, end, first, 1, mine); break;
-    case 2: tally(s, w, from, begin, end, first, 2, mine); break;
-    case 3: tally(s, w, from, begin, end, first, 3, mine); break;
-    case 4: tally(s, w, from, begin, end, first, 4, mine); break;
+    case 1: count_part(s, w, from, begin, end, first, 1, mine); break;
+    case 2: count_part(s, w, from, begin, end, first, 2, mine); break;
+    case 3: count_part(s, w, from, begin, end, first, 3, mine); break;
+    case 4: count_part(s, w, from, begin, end, first, 4, mine); break;
     }
 }
 
-/* Turns counts of one pass into first positions, by bucket and then by part. Tells whether the digit moves anything. */
+/* Turns the counts of one pass into first positions, by bucket and then by part. Returns whether the pass moves any
+ * element. */
 static bool place_buckets(const struct sorter *s, int pass)
 {
     uint64_t(*count)[PASSES_MAX][BUCKETS] = (uint64_t(*)[PASSES_MAX][BUCKETS])s->counts, at = 0;
@@ -104,7 +105,7 @@ static bool place_buckets(const struct sorter *s, int pass)
     return moves;
 }
 
-/* Moves part t to its places, to packed values or (to == NULL) to the final order. */
+/* Moves the elements of part t to their places: packed values, or the final order when `to` is NULL. */
 static void scatter(const struct sorter *s, const struct word *w, const uint64_t *from, uint64_t *to, int pass, int t)
 {
     uint64_t *place = s->counts + ((uint64_t)t * PASSES_MAX + (uint64_t)pass) * BUCKETS;
@@ -124,7 +125,8 @@ static void scatter(const struct sorter *s, const struct word *w, const uint64_t
         }
 }
 
-/* Passes that move anything, with the positions of each (which hold while the parts are as they were counted). */
+/* The passes that move any element, with the first positions of each. Positions hold while parts have the elements that
+ * were counted. */
 static int choose_passes(const struct sorter *s, const struct word *w, const uint64_t *from, int chosen[PASSES_MAX])
 {
     int count = 0;
@@ -158,7 +160,7 @@ static void sort_word(const struct sorter *s, struct word w, bool refine)
         for (uint64_t v = 0; v < s->n; v++) s->order[v] = (uint32_t)v;
     for (int k = 0; k < passes; k++) {
         uint64_t *to = k + 1 == passes ? NULL : from == s->packed[0] ? s->packed[1] : s->packed[0];
-        if (k > 0 && s->parts > 1) /* the pass before moved values from part to part */
+        if (k > 0 && s->parts > 1) /* the pass before moved elements between parts */
             recount(s, &w, from, chosen[k]);
 #pragma omp parallel for num_threads(s->parts) schedule(static, 1)
         for (int t = 0; t < s->parts; t++) scatter(s, &w, from, to, chosen[k], t);

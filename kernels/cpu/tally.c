@@ -1,6 +1,6 @@
-/* tally.c - the replay of plans in chunks of vertices: what was seen is worked out once per chunk and held against
- * every placement while it is in the cache. Sums of a chunk are added to the shared ones atomically, which is rare
- * beside the chunk. */
+/* tally.c - the counting of a replay in chunks of vertices. The counts of a chunk are computed once and summed for
+ * every placement while they are in the cache. The sums of a chunk are added to the shared ones atomically, once per
+ * chunk. */
 #include <string.h>
 #include "base/mem.h"
 #include "kernels/cpu/cpu.h"
@@ -11,7 +11,7 @@ enum { CHUNK = 1 << 14 };
 struct session {
     struct tally_problem p;
     struct tally_rule rule;
-    struct tally_seen *room; /* [team][CHUNK] */
+    struct tally_seen *seen; /* [team][CHUNK] */
     struct tally_sums *part; /* [team] */
     int team;
 };
@@ -20,7 +20,7 @@ static void session_close(void *of)
 {
     struct session *s = of;
     if (!s) return;
-    mem_free(s->room);
+    mem_free(s->seen);
     mem_free(s->part);
     mem_free(s);
 }
@@ -32,7 +32,7 @@ static enum st session_open(int threads, const struct tally_problem *p, void **o
 
     NEW(s, 1, "the simulator's sums");
     *s = (struct session){.p = *p, .rule = tally_rule_of(p), .team = cpu_team(threads, p->n)};
-    NEW(s->room, (uint64_t)s->team * (p->n < CHUNK ? p->n : CHUNK), "the simulator's chunks");
+    NEW(s->seen, (uint64_t)s->team * (p->n < CHUNK ? p->n : CHUNK), "the simulator's chunks");
     NEW(s->part, s->team, "the simulator's sums");
     *out = s;
     s = NULL;
@@ -107,13 +107,13 @@ static void add_hops(const struct tally_hops *from, int hops, struct tally_hops 
     add_shared(&to->all_draws, from->all_draws);
 }
 
-/* One chunk against every placement, with the room and sums of one thread. */
-static void try_chunk(const struct session *s, const struct tally_counts *c, uint64_t from, int t,
+/* Sums one chunk for every placement, with the buffers of thread t. */
+static void add_chunk(const struct session *s, const struct tally_counts *c, uint64_t from, int t,
                       struct tally_sums *sums, struct tally_hops *hops)
 {
     const struct tally_problem *p = &s->p;
     uint64_t to = from + CHUNK < p->n ? from + CHUNK : p->n, count;
-    struct tally_seen *seen = s->room + (uint64_t)t * (p->n < CHUNK ? p->n : CHUNK);
+    struct tally_seen *seen = s->seen + (uint64_t)t * (p->n < CHUNK ? p->n : CHUNK);
     struct tally_hops mine = {{0}, {0}, 0};
 
     count = gather_chunk(s, c, from, to, seen, &mine);
@@ -136,7 +136,7 @@ static enum st session_add(void *of, const struct tally_counts *c, struct tally_
 #pragma omp parallel for num_threads(s->team) schedule(static, 1)
     for (int t = 0; t < s->team; t++)
         for (uint64_t i; (i = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED)) < chunks;)
-            try_chunk(s, c, i * CHUNK, t, sums, hops);
+            add_chunk(s, c, i * CHUNK, t, sums, hops);
 done:
     return st;
 }

@@ -1,5 +1,5 @@
-/* column_sum.cu - sum over the GPUs of what each counted. Vertices are done in pieces and the rows one after another,
- * so that device memory does not grow with the input. */
+/* column_sum.cu - sums of the GPUs' counts, vertex by vertex. Vertices pass in pieces and rows one after another, so
+ * device memory does not grow with the input. */
 #include "kernels/cuda/cuda.cuh"
 
 static __global__ void add_row(const uint32_t *row, uint64_t n, uint64_t *sum)
@@ -27,8 +27,8 @@ enum st cuda_column_sum(int threads, const uint32_t *const *rows, int count, uin
     device_array<uint64_t> sum;
 
     (void)threads;
-    CUDA_TRY(row.take(piece, "summing hotness", err));
-    CUDA_TRY(sum.take(piece, "summing hotness", err));
+    CUDA_TRY(row.allocate(piece, "summing hotness", err));
+    CUDA_TRY(sum.allocate(piece, "summing hotness", err));
     for (uint64_t from = 0; from < n; from += piece)
         CUDA_TRY(sum_piece(rows, count, from, n - from < piece ? n - from : piece, row, sum, out, err));
     return ST_OK;

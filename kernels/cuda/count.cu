@@ -13,9 +13,9 @@ enum st cuda_count(int threads, const uint32_t *ids, uint64_t m, uint64_t n, uin
     device_array<uint32_t> some, counts;
 
     (void)threads;
-    CUDA_TRY(counts.take(n, "counting vertices", err));
+    CUDA_TRY(counts.allocate(n, "counting vertices", err));
     CUDA_TRY(counts.clear(n, err));
-    CUDA_TRY(some.take(piece, "counting vertices", err));
+    CUDA_TRY(some.allocate(piece, "counting vertices", err));
     for (uint64_t from = 0; from < m; from += piece) {
         uint64_t here = m - from < piece ? m - from : piece;
         CUDA_TRY(some.copy_in(ids + from, here, err));

@@ -1,11 +1,11 @@
-/* cslp.cu - CSLP: preferences, row sizes and sums on the device, ties and full GPUs on the host (cslp_codes.h says
- * why).
+/* cslp.cu - CSLP: the device finds preferences, row sizes and sums; the host handles ties and full GPUs (cslp_codes.h).
  *
- * Whom a vertex prefers does not depend on its position, so preferences are found vertex by vertex, each GPU's counts
- * read once and in order; positions then gather one byte. They go in chunks: while the host settles one, the device
- * makes and copies the next. Counts pass in pieces where they do not fit the device; where they do, they stay, and
- * preferences are found anew whenever a GPU has no room for any row that is left. Device memory: 1 byte per vertex (8
- * or 16 with more than 8 GPUs), 4 per position, and where they stay 4 per vertex and GPU.
+ * The GPUs that a vertex prefers do not depend on its position in the order. So preferences are found vertex by vertex,
+ * with each GPU's counts read once and in order, and positions then gather one byte each. Positions pass in chunks:
+ * while the host places one chunk, the device makes and copies the next. Counts that do not fit the device pass in
+ * pieces. Counts that fit stay there, and preferences are found again whenever a GPU has no room for any row left.
+ * Device memory: 1 byte per vertex (8 or 16 with more than 8 GPUs), 4 per position, and 4 per vertex and GPU for counts
+ * that stay.
  */
 #include "kernels/cuda/cslp.cuh"
 
@@ -15,10 +15,11 @@ enum { CHUNK = 2 * CSLP_BLOCK }; /* so that small inputs take several */
 enum { CHUNK = 1 << 22 }; /* positions, a multiple of CSLP_BLOCK */
 #endif
 
-enum st cuda_preferences::take(uint64_t n, int gpus, struct err *err)
+enum st cuda_preferences::allocate(uint64_t n, int gpus, struct err *err)
 {
     int words = cslp_mask_words(gpus);
-    return words ? mask.take(n * (uint64_t)words, "CSLP preferences", err) : code.take(n, "CSLP preferences", err);
+    return words ? mask.allocate(n * (uint64_t)words, "CSLP preferences", err)
+                 : code.allocate(n, "CSLP preferences", err);
 }
 
 /* ---- kernels ---- */
@@ -28,9 +29,9 @@ static __global__ void find_preferences(cuda_rows rows, int gpus, cuda_gpu_set o
 {
     CUDA_EACH(v, n)
     {
-        struct cslp_preference wish;
-        cuda_wish_of(rows, gpus, out, v, &wish);
-        cuda_preference_keep(wish, words, from + v, code, mask);
+        struct cslp_preference preference;
+        cuda_find_preference(rows, gpus, out, v, &preference);
+        cuda_store_preference(preference, words, from + v, code, mask);
     }
 }
 
@@ -62,8 +63,8 @@ static __global__ void gather_codes(const uint32_t *order, uint64_t count, int w
     }
 }
 
-/* One warp per block of positions: each GPU's bytes, then what ties. The block's codes stay in the first-level cache
- * between the rounds. */
+/* One warp sums one block of positions: the bytes of each GPU, then those of ties. The codes of the block stay in the
+ * first-level cache between the rounds. */
 static __global__ void sum_blocks(const uint8_t *code, const uint64_t *bytes, uint64_t row_bytes, uint64_t count,
                                   uint64_t blocks, int gpus, uint64_t *sums)
 {
@@ -99,7 +100,7 @@ static __global__ void sum_blocks(const uint8_t *code, const uint64_t *bytes, ui
     }
 }
 
-/* Masks of a block's ties behind those of the blocks before it; first: [blocks] ties before each. */
+/* Writes the masks of tied positions, block after block; first: [blocks] where the masks of each block begin. */
 static __global__ void pack_masks(const uint32_t *order, const uint8_t *code, uint64_t count, uint64_t blocks,
                                   int words, const uint64_t *mask, const uint64_t *first, uint64_t *out)
 {
@@ -119,11 +120,11 @@ static __global__ void gather_local(cuda_rows rows, int gpus, const uint32_t *or
 }
 
 enum st cuda_find_preferences(const cuda_rows *rows, int gpus, const cuda_gpu_set *out, uint64_t from, uint64_t n,
-                              cuda_preferences *wishes, cudaStream_t stream, struct err *err)
+                              cuda_preferences *preferences, cudaStream_t stream, struct err *err)
 {
     if (!n) return ST_OK;
-    CUDA_LAUNCH(find_preferences, n, stream, *rows, gpus, *out, from, n, cslp_mask_words(gpus), wishes->code.at,
-                wishes->mask.at);
+    CUDA_LAUNCH(find_preferences, n, stream, *rows, gpus, *out, from, n, cslp_mask_words(gpus), preferences->code.at,
+                preferences->mask.at);
     return cuda_check(cudaGetLastError(), "finding CSLP preferences", err);
 }
 
@@ -132,7 +133,7 @@ enum st cuda_find_preferences(const cuda_rows *rows, int gpus, const cuda_gpu_se
 namespace
 {
 
-/* Positions on their way to the host. */
+/* A chunk of positions that is copied to the host. */
 struct chunk {
     device_array<uint8_t> code;
     device_array<uint64_t> bytes, sums;
@@ -140,16 +141,16 @@ struct chunk {
     host_array<uint64_t> bytes_here, sums_here;
     cuda_event over;
     uint64_t from, count;
-    bool fresh; /* made with the preferences of now */
+    bool fresh; /* made with the current preferences */
 };
 
 struct assignment {
     const cuda_cslp_device *d;
     uint64_t count;
     cudaStream_t stream;
-    cuda_stream side; /* for what a careful block asks for while the next chunk is being made */
+    cuda_stream side; /* for copies of a block while the next chunk is being made */
     chunk chunks[2];
-    int turn = 0; /* chunks[turn] is settled, the other one is on its way */
+    int turn = 0; /* chunks[turn] is being placed, the other one is being made */
     struct cslp_codes codes;
     cuda_gpu_set out;
     device_array<uint64_t> first, masks;
@@ -158,7 +159,7 @@ struct assignment {
     device_array<uint32_t> local;
     host_array<uint32_t> local_here, ids_here;
 
-    ~assignment() /* pinned memory must not go back while copies into it are on their way */
+    ~assignment() /* pinned memory must not be freed during copies into it */
     {
         if (side.at) (void)cudaStreamSynchronize(side.at);
         (void)cudaStreamSynchronize(stream);
@@ -171,18 +172,18 @@ enum st open_chunk(const assignment *a, chunk *c, struct err *err)
 {
     uint64_t most = a->count < CHUNK ? a->count : (uint64_t)CHUNK,
              sums = blocks_of(most) * (uint64_t)(a->d->gpus + CSLP_EXTRAS);
-    CUDA_TRY(c->code.take(most, "CSLP positions", err));
-    CUDA_TRY(c->code_here.take(most, "CSLP positions", err));
-    CUDA_TRY(c->sums.take(sums, "CSLP sums", err));
-    CUDA_TRY(c->sums_here.take(sums, "CSLP sums", err));
+    CUDA_TRY(c->code.allocate(most, "CSLP positions", err));
+    CUDA_TRY(c->code_here.allocate(most, "CSLP positions", err));
+    CUDA_TRY(c->sums.allocate(sums, "CSLP sums", err));
+    CUDA_TRY(c->sums_here.allocate(sums, "CSLP sums", err));
     if (a->d->indptr) {
-        CUDA_TRY(c->bytes.take(most, "CSLP row sizes", err));
-        CUDA_TRY(c->bytes_here.take(most, "CSLP row sizes", err));
+        CUDA_TRY(c->bytes.allocate(most, "CSLP row sizes", err));
+        CUDA_TRY(c->bytes_here.allocate(most, "CSLP row sizes", err));
     }
     return c->over.open(err);
 }
 
-/* Starts the making and copying of positions from..to-1. */
+/* Starts making and copying the chunk of positions from..to-1. */
 enum st begin_chunk(assignment *a, chunk *c, uint64_t from, uint64_t to, struct err *err)
 {
     const cuda_cslp_device *d = a->d;
@@ -191,8 +192,8 @@ enum st begin_chunk(assignment *a, chunk *c, uint64_t from, uint64_t to, struct 
     c->from = from;
     c->fresh = true;
     if (d->indptr) CUDA_LAUNCH(find_sizes, n, a->stream, d->indptr, order, n, c->bytes.at);
-    CUDA_LAUNCH(gather_codes, n, a->stream, order, n, cslp_mask_words(d->gpus), d->wishes->code.at, d->wishes->mask.at,
-                c->code.at);
+    CUDA_LAUNCH(gather_codes, n, a->stream, order, n, cslp_mask_words(d->gpus), d->preferences->code.at,
+                d->preferences->mask.at, c->code.at);
     CUDA_LAUNCH(sum_blocks, blocks * CUDA_WARP, a->stream, c->code.at, d->indptr ? c->bytes.at : (uint64_t *)nullptr,
                 d->row_bytes, n, blocks, d->gpus, c->sums.at);
     CUDA_TRY(cuda_check(cudaGetLastError(), "finding CSLP preferences", err));
@@ -219,21 +220,20 @@ enum st fetch_masks(assignment *a, const chunk *c, struct err *err)
         ties += cslp_sums(&a->codes, b)[a->d->gpus + CSLP_TIES];
     }
     if (!ties) return ST_OK;
-    if (ties >
-        a->masks_most) { /* colder chunks tie more: room for twice as many, so that it is not taken chunk by chunk */
+    if (ties > a->masks_most) { /* colder chunks tie more: the buffer doubles, so that it grows a few times only */
         uint64_t twice = 2 * a->masks_most, grown = ties > twice ? ties : twice < CHUNK ? twice : (uint64_t)CHUNK;
-        a->masks.give();
-        a->masks_here.give();
+        a->masks.release();
+        a->masks_here.release();
         a->masks_most = 0;
-        CUDA_TRY(a->masks.take(grown * (uint64_t)words, "CSLP ties", err));
-        CUDA_TRY(a->masks_here.take(grown * (uint64_t)words, "CSLP ties", err));
+        CUDA_TRY(a->masks.allocate(grown * (uint64_t)words, "CSLP ties", err));
+        CUDA_TRY(a->masks_here.allocate(grown * (uint64_t)words, "CSLP ties", err));
         a->masks_most = grown;
     }
     CUDA_TRY(cuda_check(cudaMemcpyAsync(a->first.at, a->first_here.at, blocks * sizeof(uint64_t),
                                         cudaMemcpyHostToDevice, a->side.at),
                         "copying to the GPU", err));
     CUDA_LAUNCH(pack_masks, blocks, a->side.at, a->d->order + c->from, c->code.at, c->count, blocks, words,
-                a->d->wishes->mask.at, a->first.at, a->masks.at);
+                a->d->preferences->mask.at, a->first.at, a->masks.at);
     CUDA_TRY(cuda_check(cudaGetLastError(), "finding CSLP preferences", err));
     CUDA_TRY(cuda_check(cudaMemcpyAsync(a->masks_here.at, a->masks.at, ties * (uint64_t)words * sizeof(uint64_t),
                                         cudaMemcpyDeviceToHost, a->side.at),
@@ -241,7 +241,7 @@ enum st fetch_masks(assignment *a, const chunk *c, struct err *err)
     return a->side.wait("finding CSLP preferences", err);
 }
 
-/* Local hotness of a block that is walked with care. */
+/* The cslp_local of this assignment. */
 enum st fetch_local(void *of, uint64_t from, uint64_t count, const uint32_t **hot, struct err *err)
 {
     assignment *a = static_cast<assignment *>(of);
@@ -276,17 +276,17 @@ enum st open_assignment(assignment *a, struct err *err)
     CUDA_TRY(a->side.open(err));
     CUDA_TRY(open_chunk(a, &a->chunks[0], err));
     if (a->count > CHUNK) CUDA_TRY(open_chunk(a, &a->chunks[1], err));
-    CUDA_TRY(a->local_here.take(block * (uint64_t)a->d->gpus, "CSLP spills", err));
-    CUDA_TRY(a->d->rows ? a->local.take(block * (uint64_t)a->d->gpus, "CSLP spills", err)
-                        : a->ids_here.take(block, "CSLP spills", err));
+    CUDA_TRY(a->local_here.allocate(block * (uint64_t)a->d->gpus, "CSLP spills", err));
+    CUDA_TRY(a->d->rows ? a->local.allocate(block * (uint64_t)a->d->gpus, "CSLP spills", err)
+                        : a->ids_here.allocate(block, "CSLP spills", err));
     if (!cslp_mask_words(a->d->gpus)) return ST_OK;
-    CUDA_TRY(a->first.take(blocks, "CSLP ties", err));
-    return a->first_here.take(blocks, "CSLP ties", err);
+    CUDA_TRY(a->first.allocate(blocks, "CSLP ties", err));
+    return a->first_here.allocate(blocks, "CSLP ties", err);
 }
 
-/* Leaves out the GPUs that have no room for a row of `smallest` bytes, and takes the others in. *changed: preferences
- * were found anew; *none: nobody has room. Preferences without a GPU that has room would be wrong, so this comes
- * before every chunk. */
+/* Removes the GPUs without room for a row of `smallest` bytes from the preferences, and adds the others again:
+ * preferences that lack a GPU with room would be wrong, so this precedes every chunk. *changed: preferences were found
+ * again. *none: no GPU has room. */
 enum st leave_out(assignment *a, uint64_t smallest, const uint64_t *room, bool *changed, bool *none, struct err *err)
 {
     const cuda_cslp_device *d = a->d;
@@ -305,13 +305,13 @@ enum st leave_out(assignment *a, uint64_t smallest, const uint64_t *room, bool *
         if (a->codes.left_out[g]) a->out.word[g / 64] |= (uint64_t)1 << g % 64;
     }
     a->chunks[0].fresh = a->chunks[1].fresh = false;
-    return cuda_find_preferences(d->rows, d->gpus, &a->out, 0, d->n, d->wishes, a->stream, err);
+    return cuda_find_preferences(d->rows, d->gpus, &a->out, 0, d->n, d->preferences, a->stream, err);
 }
 
 uint64_t chunk_end(const assignment *a, uint64_t from) { return a->count - from < CHUNK ? a->count : from + CHUNK; }
 
-/* Turns to the chunk of positions from..to-1, with preferences that are right for it, and has the one behind it on
- * its way. */
+/* Waits for the chunk of positions from..to-1, made with preferences that are right for it, and starts the next chunk.
+ */
 enum st next_chunk(assignment *a, uint64_t from, uint64_t to, const uint64_t *room, bool *none, struct err *err)
 {
     bool changed = true;
@@ -329,8 +329,8 @@ enum st next_chunk(assignment *a, uint64_t from, uint64_t to, const uint64_t *ro
         if (*none) return ST_OK;
         if (changed) CUDA_TRY(begin_chunk(a, now, from, to, err));
     }
-    if (cslp_mask_words(a->d->gpus)) /* before the next chunk's copies, which would be in their way */
-        CUDA_TRY(fetch_masks(a, now, err));
+    if (cslp_mask_words(a->d->gpus))
+        CUDA_TRY(fetch_masks(a, now, err)); /* before the next chunk, which would delay them */
     if (to < a->count) CUDA_TRY(begin_chunk(a, then, to, chunk_end(a, to), err));
     a->codes.mask = a->masks_here.at;
     return ST_OK;
@@ -351,23 +351,21 @@ enum st cuda_cslp_assign(const struct cuda_cslp_device *d, uint64_t count, cudaS
     a.codes.gpus = d->gpus;
     a.codes.row_bytes = d->row_bytes;
     if (count) CUDA_TRY(open_assignment(&a, err));
-    while (from < count && end != CSLP_FULL) {
+    while (from < count && end != CSLP_NO_FIT) {
         bool none = false;
         uint64_t placed = 0;
-        if (end !=
-            CSLP_FILLED) /* else the rest of the chunk again, so that the GPU that is full is left out for certain */
-            to = chunk_end(&a, from);
+        if (end != CSLP_NEW) to = chunk_end(&a, from); /* otherwise the rest of the chunk again, without the full GPU */
         CUDA_TRY(next_chunk(&a, from, to, room, &none, err));
         if (none) break;
-        CUDA_TRY(cslp_settle(&a.codes, fetch_local, &a, d->rows != nullptr, room, owner + from, &placed, &end, err));
+        CUDA_TRY(cslp_place(&a.codes, fetch_local, &a, d->rows != nullptr, room, owner + from, &placed, &end, err));
         from += placed;
     }
     *held = from;
-    if (a.out.word[0] | a.out.word[1]) { /* another assignment begins with everybody */
-        const cuda_gpu_set nobody = {};
-        CUDA_TRY(cuda_find_preferences(d->rows, d->gpus, &nobody, 0, d->n, d->wishes, stream, err));
+    if (a.out.word[0] | a.out.word[1]) { /* the next assignment begins with all GPUs */
+        const cuda_gpu_set none = {};
+        CUDA_TRY(cuda_find_preferences(d->rows, d->gpus, &none, 0, d->n, d->preferences, stream, err));
     }
-    return cuda_check(cudaStreamSynchronize(stream), "assigning rows", err); /* before the arrays go back */
+    return cuda_check(cudaStreamSynchronize(stream), "assigning rows", err); /* before the arrays are freed */
 }
 
 uint64_t cuda_cslp_bytes(uint64_t n, int gpus, uint64_t count)
@@ -380,28 +378,30 @@ uint64_t cuda_cslp_bytes(uint64_t n, int gpus, uint64_t count)
 
 /* ---- the operation ---- */
 
-/* Counts of all GPUs at once where they fit, else piece by piece. */
+/* Finds all preferences: with the counts of all GPUs in device memory when they stay, otherwise piece by piece. */
 static enum st find_all_preferences(int threads, const struct cslp_problem *p, device_array<uint32_t> &hot, bool stay,
-                                    cuda_rows *rows, cuda_preferences *wishes, cudaStream_t stream, struct err *err)
+                                    cuda_rows *rows, cuda_preferences *preferences, cudaStream_t stream,
+                                    struct err *err)
 {
     const uint64_t gpus = (uint64_t)p->gpus, most = cuda_piece(gpus * sizeof(uint32_t)),
                    piece = stay || p->n < most ? p->n : most;
     const cuda_gpu_set none = {};
-    cuda_pipe pipe;
+    cuda_staging staging;
 
-    CUDA_TRY(pipe.open(threads, piece * sizeof(uint32_t), err));
-    CUDA_TRY(hot.take(gpus * piece, "finding CSLP preferences", err));
+    CUDA_TRY(staging.open(threads, piece * sizeof(uint32_t), err));
+    CUDA_TRY(hot.allocate(gpus * piece, "finding CSLP preferences", err));
     for (uint64_t g = 0; g < gpus; g++) rows->row[g] = hot.at + g * piece;
     for (uint64_t from = 0; from < p->n; from += piece) {
         uint64_t here = p->n - from < piece ? p->n - from : piece;
         for (uint64_t g = 0; g < gpus; g++)
-            CUDA_TRY(pipe.in(hot.at + g * piece, p->hot[g] + from, here * sizeof(uint32_t), stream, err));
-        CUDA_TRY(cuda_find_preferences(rows, p->gpus, &none, from, here, wishes, stream, err));
+            CUDA_TRY(staging.to_device(hot.at + g * piece, p->hot[g] + from, here * sizeof(uint32_t), stream, err));
+        CUDA_TRY(cuda_find_preferences(rows, p->gpus, &none, from, here, preferences, stream, err));
     }
-    return cuda_check(cudaStreamSynchronize(stream), "finding CSLP preferences", err); /* before the buffers go back */
+    return cuda_check(cudaStreamSynchronize(stream), "finding CSLP preferences",
+                      err); /* before the buffers are freed */
 }
 
-/* Whether the counts of all GPUs would fit the device beside what else is needed. */
+/* Whether the counts of all GPUs fit the device beside everything else. */
 static enum st counts_fit(const struct cslp_problem *p, bool *fit, struct err *err)
 {
     size_t available = 0, all = 0;
@@ -418,20 +418,19 @@ static enum st assign(int threads, const struct cslp_problem *p, bool stay, uint
     device_array<uint32_t> order, hot;
     device_array<int64_t> indptr;
     cuda_rows rows;
-    cuda_preferences wishes;
+    cuda_preferences preferences;
     cuda_stream stream;
 
     CUDA_TRY(stream.open(err));
-    CUDA_TRY(wishes.take(p->n, p->gpus, err));
-    CUDA_TRY(order.take_copy(p->order, p->count, "assigning rows", err));
-    if (p->indptr) CUDA_TRY(indptr.take_copy(p->indptr, p->n + 1, "assigning rows", err));
+    CUDA_TRY(preferences.allocate(p->n, p->gpus, err));
+    CUDA_TRY(order.allocate_copy(p->order, p->count, "assigning rows", err));
+    if (p->indptr) CUDA_TRY(indptr.allocate_copy(p->indptr, p->n + 1, "assigning rows", err));
     CUDA_TRY(
         cuda_check(cudaDeviceSynchronize(), "assigning rows", err)); /* the stream does not wait for these copies */
-    CUDA_TRY(find_all_preferences(threads, p, hot, stay, &rows, &wishes, stream.at, err));
-    if (!stay) hot.give();
-    struct cuda_cslp_device d =
-        {stay ? &rows : nullptr, p->hot, order.at, p->indptr ? indptr.at : nullptr, &wishes, p->n,
-         p->row_bytes,           p->gpus};
+    CUDA_TRY(find_all_preferences(threads, p, hot, stay, &rows, &preferences, stream.at, err));
+    if (!stay) hot.release();
+    struct cuda_cslp_device d = {stay ? &rows : nullptr, p->hot, order.at,     p->indptr ? indptr.at : nullptr,
+                                 &preferences,           p->n,   p->row_bytes, p->gpus};
     return cuda_cslp_assign(&d, p->count, stream.at, room, owner, held, err);
 }
 
@@ -456,6 +455,6 @@ enum st cuda_cslp(int threads, const struct cslp_problem *p, uint64_t *room, uin
     memcpy(before, room, (size_t)p->gpus * sizeof *room);
     enum st st = assign(threads, p, stay, room, owner, held, err);
     if (st != ST_LIMIT || !stay) return st;
-    memcpy(room, before, (size_t)p->gpus * sizeof *room); /* it was a near thing: without the counts, then */
+    memcpy(room, before, (size_t)p->gpus * sizeof *room); /* the counts did not fit after all: again without them */
     return assign(threads, p, false, room, owner, held, err);
 }

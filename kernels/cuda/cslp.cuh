@@ -1,44 +1,46 @@
-/* cslp.cuh - CSLP over what lies on the device, shared by the operation cslp (which copies it there) and the
- * candidate search (where it is). */
+/* cslp.cuh - CSLP over arrays in device memory, for the operation cslp, which copies them there, and for the candidate
+ * search, which has them there. */
 #ifndef KERNELS_CUDA_CSLP_CUH
 #define KERNELS_CUDA_CSLP_CUH
 
-#include "kernels/cuda/streams.cuh"
+#include "kernels/cuda/staging.cuh"
 #include "kernels/cslp_codes.h"
 
+/* Hotness of each GPU: device arrays of [n]. */
 struct cuda_rows {
     const uint32_t *row[KERNEL_GPUS_MAX];
-}; /* [n] each, device arrays */
+};
+/* A set of GPUs: GPU g is bit g % 64 of word[g / 64]. */
 struct cuda_gpu_set {
     uint64_t word[CSLP_WORDS];
 };
 
-/* Whom each vertex prefers: a code (cslp_codes.h) or, with more than 8 GPUs, a mask of cslp_mask_words words. */
+/* The GPUs that each vertex prefers: a code (cslp_codes.h) or, with more than 8 GPUs, a mask of cslp_mask_words words.
+ */
 struct cuda_preferences {
     device_array<uint8_t> code;
     device_array<uint64_t> mask;
-    enum st take(uint64_t n, int gpus, struct err *err);
+    enum st allocate(uint64_t n, int gpus, struct err *err);
 };
 
-/* What an assignment reads. */
+/* The inputs of an assignment. */
 struct cuda_cslp_device {
-    const cuda_rows *rows; /* NULL: rows are not there; spills then read the host's, and GPUs that are full stay in the
-                              preferences */
-    const uint32_t *const *host; /* [gpus][n] the host's rows; used when `rows` is NULL */
-    const uint32_t *order;       /* [count] device */
-    const int64_t *indptr;       /* device; NULL: row_bytes */
-    cuda_preferences *wishes;    /* over all GPUs, before and after */
+    const cuda_rows *rows;         /* hotness in device memory; NULL: not there, so full GPUs stay in the preferences */
+    const uint32_t *const *host;   /* [gpus][n] hotness in host memory, for spills when `rows` is NULL */
+    const uint32_t *order;         /* [count] device array */
+    const int64_t *indptr;         /* device array; NULL: every row has row_bytes */
+    cuda_preferences *preferences; /* over all GPUs, before and after an assignment */
     uint64_t n, row_bytes;
     int gpus;
 };
 
-/* The set of GPUs of highest local hotness of v, those of `out` left out. In two words by name: an array that is
- * indexed would lie in memory. */
+/* The GPUs with the highest local hotness of v, without those in `out`. The two words are variables of their own,
+ * because an indexed array would not stay in registers. */
 static_assert(CSLP_WORDS == 2, "a set of GPUs is two words");
-static __device__ inline void cuda_wish_of(const cuda_rows &rows, int gpus, const cuda_gpu_set &out, uint64_t v,
-                                           struct cslp_preference *wish)
+static __device__ inline void cuda_find_preference(const cuda_rows &rows, int gpus, const cuda_gpu_set &out, uint64_t v,
+                                                   struct cslp_preference *preference)
 {
-    enum { TOGETHER = 4 }; /* loads that are under way at once */
+    enum { TOGETHER = 4 }; /* loads in flight */
     uint64_t low = 0, high = 0;
     uint32_t highest = 0;
     for (int from = 0; from < gpus; from += TOGETHER) {
@@ -56,26 +58,27 @@ static __device__ inline void cuda_wish_of(const cuda_rows &rows, int gpus, cons
             high |= in && g >= 64 ? bit : 0;
         }
     }
-    wish->top[0] = low;
-    wish->top[1] = high;
+    preference->top[0] = low;
+    preference->top[1] = high;
 }
 
-static __device__ inline void cuda_preference_keep(const struct cslp_preference &wish, int words, uint64_t v,
-                                                   uint8_t *code, uint64_t *mask)
+/* Stores the preference of v as code or mask. */
+static __device__ inline void cuda_store_preference(const struct cslp_preference &preference, int words, uint64_t v,
+                                                    uint8_t *code, uint64_t *mask)
 {
-    if (!words) code[v] = cslp_code_of_mask((uint8_t)wish.top[0]);
-    for (int word = 0; word < words; word++) mask[v * (uint64_t)words + (uint64_t)word] = wish.top[word];
+    if (!words) code[v] = cslp_code_of_mask((uint8_t)preference.top[0]);
+    for (int word = 0; word < words; word++) mask[v * (uint64_t)words + (uint64_t)word] = preference.top[word];
 }
 
-/* Wishes of vertices 0..n-1 of `rows` to places from..from+n-1. */
+/* Starts finding the preferences of vertices 0..n-1 of `rows`, without the GPUs in `out`; they go to places
+ * from..from+n-1. */
 enum st cuda_find_preferences(const cuda_rows *rows, int gpus, const cuda_gpu_set *out, uint64_t from, uint64_t n,
-                              cuda_preferences *wishes, cudaStream_t stream, struct err *err);
+                              cuda_preferences *preferences, cudaStream_t stream, struct err *err);
 
-/* As the operation cslp, for the first `count` positions. More than one GPU. */
+/* The operation cslp for the first `count` positions; gpus > 1. Returns when it is done. */
 enum st cuda_cslp_assign(const struct cuda_cslp_device *d, uint64_t count, cudaStream_t stream, uint64_t *room,
                          uint8_t *owner, uint64_t *held, struct err *err);
-uint64_t cuda_cslp_bytes(
-    uint64_t n, int gpus,
-    uint64_t count); /* device memory that an assignment takes besides: wishes of n and its chunks */
+/* Device bytes that an assignment needs beside its inputs: preferences of n vertices, and chunks. */
+uint64_t cuda_cslp_bytes(uint64_t n, int gpus, uint64_t count);
 
 #endif

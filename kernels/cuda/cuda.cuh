@@ -1,21 +1,20 @@
-/* cuda.cuh - the CUDA backend: device memory, error codes and launches, once for all operations.
+/* cuda.cuh - the CUDA backend: device memory, error codes and launches, shared by all operations.
  *
- * Operations take and give host arrays, so each copies in, computes and copies out; device memory belongs to
- * device_array and goes back on every path. Every CUDA call's code goes through cuda_check. Inputs that only stream
- * past are copied in pieces of CUDA_PIECE bytes, so that what must fit the device is what is read at random, not the
- * whole input. Indices are 64-bit throughout.
+ * An operation has host arrays as input and output, so it copies in, computes and copies out. device_array owns device
+ * memory and frees it on every path. cuda_check turns the code of every CUDA call into an error. An input that is read
+ * once, in order, is copied in pieces of CUDA_PIECE bytes: only what is read at random must fit the device. Indices
+ * have 64 bits.
  */
 #ifndef KERNELS_CUDA_CUDA_CUH
 #define KERNELS_CUDA_CUDA_CUH
 
 #include <cuda_runtime.h>
-extern "C" {
+#include <string.h>
 #include "base/mem.h"
 #include "base/status.h"
-}
 #include "kernels/kernel.h"
 
-typedef unsigned long long u64; /* what CUDA's atomics are declared for */
+typedef unsigned long long u64; /* the 64-bit type of CUDA's atomics */
 static_assert(sizeof(u64) == sizeof(uint64_t), "unsigned long long has 64 bits");
 
 enum { CUDA_BLOCK = 256 };
@@ -26,7 +25,8 @@ constexpr uint64_t CUDA_PIECE = 1 << 18; /* so that small inputs take several */
 constexpr uint64_t CUDA_PIECE = 1 << 30;
 #endif
 
-/* Elements of `each` bytes that pass at a time: CUDA_PIECE bytes, or a quarter of what is free where that is less. */
+/* Elements of `each` bytes in a piece of an input: CUDA_PIECE bytes, or a quarter of the free memory if that is less.
+ */
 static inline uint64_t cuda_piece(uint64_t each)
 {
     size_t available = 0, all = 0;
@@ -35,32 +35,33 @@ static inline uint64_t cuda_piece(uint64_t each)
     return bytes / each ? bytes / each : 1;
 }
 
-/* Leaves the function with the code of a failed call; destructors clean up. */
+/* Returns from the function when a call fails; destructors clean up. */
 #define CUDA_TRY(call)                                                                                                 \
     do {                                                                                                               \
         enum st code_ = (call);                                                                                        \
         if (code_ != ST_OK) return code_;                                                                              \
     } while (0)
 
-/* A code as a sentence: what was being done, and what CUDA says. */
+/* ST_OK, or an error from CUDA's code: ST_LIMIT for memory, otherwise ST_MISSING. doing: for the sentence, "copying to
+ * the GPU". */
 enum st cuda_check(cudaError_t code, const char *doing, struct err *err);
 
-/* After giving something back: nothing is left to do about a failure there, and a launch that is checked later must
- * not be blamed for it. */
-static inline void cuda_let_go(cudaError_t code)
+/* Ignores the failure of a call that frees something, so that no later check of a launch reports it. */
+static inline void cuda_ignore(cudaError_t code)
 {
     if (code != cudaSuccess) (void)cudaGetLastError();
 }
 
-/* Blocks for `n` elements, one per thread or more (kernels stride over the grid); n >= 1. */
+/* Blocks of the grid for `n` elements, n >= 1. Kernels stride over the grid, so it may have fewer threads than
+ * elements. */
 static inline unsigned cuda_blocks(uint64_t n)
 {
     uint64_t blocks = (n + CUDA_BLOCK - 1) / CUDA_BLOCK;
     return (unsigned)(blocks < CUDA_BLOCKS_MAX ? blocks : CUDA_BLOCKS_MAX);
 }
 
-/* Runs kernel(...) with a thread per element, or as many as the grid has, in a stream (0: the default one); n >= 1.
- * Tests run the same on the CPU (tests/emulated), one thread per warp. */
+/* Launches kernel(...) for `n` elements in a stream (0: the default one); n >= 1. In tests/emulated the launch runs on
+ * the CPU, with warps of one thread. */
 #ifdef HOTSET_CUDA_EMULATED
 enum { CUDA_WARP = 1 };
 #define CUDA_LAUNCH(kernel, n, stream, ...)                                                                            \
@@ -70,7 +71,7 @@ enum { CUDA_WARP = 32 };
 #define CUDA_LAUNCH(kernel, n, stream, ...) kernel<<<cuda_blocks(n), CUDA_BLOCK, 0, stream>>>(__VA_ARGS__)
 #endif
 
-/* Reductions over a warp, all of whose threads take part; the result is the first lane's. */
+/* Reductions over a warp. All its threads call them; the first lane has the result. */
 static __device__ inline u64 cuda_warp_sum(u64 mine)
 {
 #ifndef HOTSET_CUDA_EMULATED
@@ -91,12 +92,12 @@ static __device__ inline void cuda_warp_range(u64 *low, u64 *high)
 #endif
 }
 
-/* Threads for a reduction: enough to fill any GPU, few enough that what its blocks give is nothing. */
+/* Threads of a reduction: enough to fill any GPU, and few enough that the atomics of its blocks take no time. */
 constexpr uint64_t CUDA_REDUCERS = 1 << 19;
 static inline uint64_t cuda_reducers(uint64_t n) { return n < CUDA_REDUCERS ? n : CUDA_REDUCERS; }
 
-/* range[0] = the smallest of all threads' low, range[1] the largest of their high: one addition per block. Every
- * thread of the block takes part, once. */
+/* range[0] = the smallest `low` of all threads, range[1] = their largest `high`, by one pair of atomics per block.
+ * Every thread of a block calls it, once. */
 static __device__ inline void cuda_block_range(u64 low, u64 high, u64 *range)
 {
     __shared__ u64 lows[CUDA_BLOCK / CUDA_WARP], highs[CUDA_BLOCK / CUDA_WARP];
@@ -115,29 +116,46 @@ static __device__ inline void cuda_block_range(u64 low, u64 high, u64 *range)
     atomicMax(&range[1], high);
 }
 
-/* for (i = this thread's first; i < n; i += threads of the grid) */
+/* Loops over the elements of this thread: i = its first, then i += threads of the grid, while i < n. */
 #define CUDA_EACH(i, n)                                                                                                \
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += (uint64_t)gridDim.x * blockDim.x)
 
-enum st cuda_take(void **block, uint64_t count, size_t size, const char *what, struct err *err);
+/* Makes a device the current one as long as the object lives. st: whether that succeeded. */
+struct cuda_device_guard {
+    int before = 0;
+    enum st st;
+    cuda_device_guard(int device, struct err *err)
+    {
+        st = cuda_check(cudaGetDevice(&before), "choosing a GPU", err);
+        if (st == ST_OK && device != before) st = cuda_check(cudaSetDevice(device), "choosing a GPU", err);
+    }
+    cuda_device_guard(const cuda_device_guard &) = delete;
+    cuda_device_guard &operator=(const cuda_device_guard &) = delete;
+    ~cuda_device_guard() { cuda_ignore(cudaSetDevice(before)); }
+};
 
+/* Allocates device memory for `count` elements of `size` bytes. ST_LIMIT with the bytes needed and free. what: the noun
+ * of the sentence. */
+enum st cuda_allocate(void **block, uint64_t count, size_t size, const char *what, struct err *err);
+
+/* An array in device memory. Copies wait until they are done. */
 template <class T> struct device_array {
     T *at = nullptr;
 
     device_array() = default;
     device_array(const device_array &) = delete;
     device_array &operator=(const device_array &) = delete;
-    ~device_array() { give(); }
+    ~device_array() { release(); }
 
-    void give()
+    void release()
     {
-        cuda_let_go(cudaFree(at));
+        cuda_ignore(cudaFree(at));
         at = nullptr;
     }
-    enum st take(uint64_t count, const char *what, struct err *err)
+    enum st allocate(uint64_t count, const char *what, struct err *err)
     {
         void *block = nullptr;
-        enum st st = cuda_take(&block, count, sizeof(T), what, err);
+        enum st st = cuda_allocate(&block, count, sizeof(T), what, err);
         at = static_cast<T *>(block);
         return st;
     }
@@ -147,9 +165,9 @@ template <class T> struct device_array {
                                   err)
                      : ST_OK;
     }
-    enum st take_copy(const T *host, uint64_t count, const char *what, struct err *err)
+    enum st allocate_copy(const T *host, uint64_t count, const char *what, struct err *err)
     {
-        CUDA_TRY(take(count, what, err));
+        CUDA_TRY(allocate(count, what, err));
         return copy_in(host, count, err);
     }
     enum st copy_out(T *host, uint64_t count, struct err *err) const
@@ -164,6 +182,7 @@ template <class T> struct device_array {
     }
 };
 
+/* The operations of struct kernels. */
 enum st cuda_column_sum(int threads, const uint32_t *const *rows, int count, uint64_t n, uint64_t *out,
                         struct err *err);
 enum st cuda_sort_hottest(int threads, const uint64_t *key, uint64_t n, uint32_t *order, struct err *err);
@@ -175,6 +194,11 @@ enum st cuda_sweep(int threads, const struct sweep_problem *p, int count, struct
 enum st cuda_pagerank_step(int threads, const struct pagerank_problem *p, const uint64_t *x, uint64_t *share,
                            uint64_t *y, uint64_t *change, struct err *err);
 enum st cuda_count(int threads, const uint32_t *ids, uint64_t m, uint64_t n, uint32_t *out, struct err *err);
+
+/* Members of struct search_device (search.h). */
+enum st cuda_to_device(const void *host, uint64_t bytes, void **device, struct err *err);
+void cuda_device_free(void *device);
+enum st cuda_copy_rate(uint64_t bytes, double *rate, struct err *err);
 
 extern const struct search_device cuda_search; /* search.h */
 extern const struct tally cuda_tally;          /* tally.h */

@@ -1,13 +1,12 @@
-/* pagerank.cu - one PageRank step, pushed along the rows with atomic additions of integers, whose order does not
- * matter.
+/* pagerank.cu - PageRank steps, pushed along the rows by atomic additions of integers, whose order does not matter.
  *
- * Work is cut by edges, not by rows, so a hub is shared by many threads: each thread takes eight edges and finds the
- * row of the first by binary search. Offsets and values (32 bytes per vertex) must fit the device. The neighbour
- * lists stay there when several steps are to come and they fit; else they stream past through two buffers, on a
- * stream of their own.
+ * Work is cut by edges, not by rows, so many threads share a hub: each thread takes eight edges and finds the row of
+ * the first by binary search. Offsets and values (32 bytes per vertex) must fit the device. The neighbour lists stay
+ * there when several steps follow and they fit; otherwise they pass through two device buffers, in a stream of their
+ * own.
  */
 #include <new>
-#include "kernels/cuda/streams.cuh"
+#include "kernels/cuda/staging.cuh"
 #include "kernels/push.h"
 
 enum { EDGES_EACH = 8 };
@@ -42,12 +41,12 @@ static __global__ void push_edges(const int64_t *indptr, uint64_t n, const uint3
         uint64_t e = group * EDGES_EACH, end = e + EDGES_EACH < count ? e + EDGES_EACH : count;
         uint64_t v = row_of(indptr, n, (int64_t)(first + e));
         for (; e < end; e++) {
-            if (indptr[v + 1] <= (int64_t)(first + e)) { /* the next row, or one behind a stretch of empty ones */
+            if (indptr[v + 1] <= (int64_t)(first + e)) { /* the next row, or one behind empty rows */
                 v++;
                 if (indptr[v + 1] <= (int64_t)(first + e)) v += row_of(indptr + v, n - v, (int64_t)(first + e));
             }
-            u64 give = share[v];
-            if (give) atomicAdd((u64 *)&sum[heads[e]], give);
+            u64 pushed = share[v];
+            if (pushed) atomicAdd((u64 *)&sum[heads[e]], pushed);
         }
     }
 }
@@ -74,9 +73,9 @@ namespace
 
 struct session {
     struct pagerank_problem p;
-    uint64_t edges = 0, piece = 0; /* piece: edges in a buffer; all of them: they stay */
+    uint64_t edges = 0, piece = 0; /* piece: edges in a buffer; equal to edges when the lists stay */
     cuda_stream work, copies;
-    cuda_pipe pipe;
+    cuda_staging staging;
     device_array<int64_t> indptr;
     device_array<uint64_t> value[2], share, change;
     device_array<uint32_t> heads[2];
@@ -89,30 +88,30 @@ void session_close(void *of)
 {
     session *s = static_cast<session *>(of);
     if (s && s->copies.at) (void)cudaStreamSynchronize(s->copies.at);
-    if (s && s->work.at) (void)cudaStreamSynchronize(s->work.at); /* nothing may run on what goes back */
+    if (s && s->work.at) (void)cudaStreamSynchronize(s->work.at); /* nothing may use the arrays that are freed */
     delete s;
 }
 
-enum st take_values(session *s, struct err *err)
+enum st allocate_values(session *s, struct err *err)
 {
     const uint64_t n = s->p.n;
     CUDA_TRY(s->work.open(err));
     CUDA_TRY(s->copies.open(err));
-    CUDA_TRY(s->indptr.take(n + 1, "ranking", err));
-    CUDA_TRY(s->value[0].take(n, "ranking", err));
-    CUDA_TRY(s->value[1].take(n, "ranking", err));
-    CUDA_TRY(s->share.take(n, "ranking", err));
-    CUDA_TRY(s->change.take(1, "ranking", err));
-    CUDA_TRY(s->change_here.take(1, "ranking", err));
+    CUDA_TRY(s->indptr.allocate(n + 1, "ranking", err));
+    CUDA_TRY(s->value[0].allocate(n, "ranking", err));
+    CUDA_TRY(s->value[1].allocate(n, "ranking", err));
+    CUDA_TRY(s->share.allocate(n, "ranking", err));
+    CUDA_TRY(s->change.allocate(1, "ranking", err));
+    CUDA_TRY(s->change_here.allocate(1, "ranking", err));
     for (int b = 0; b < 2; b++) {
         CUDA_TRY(s->filled[b].open(err));
         CUDA_TRY(s->pushed[b].open(err));
     }
-    return s->pipe.open(s->pipe.threads, (n + 1 > s->edges ? n + 1 : s->edges) * sizeof(uint64_t), err);
+    return s->staging.open(s->staging.threads, (n + 1 > s->edges ? n + 1 : s->edges) * sizeof(uint64_t), err);
 }
 
-/* Lists stay when several steps are to come and they take less than what is free, with an eighth left for others. */
-enum st take_lists(session *s, bool several, struct err *err)
+/* The lists stay when several steps follow and they fit the free memory, of which an eighth is left to others. */
+enum st allocate_lists(session *s, bool several, struct err *err)
 {
     const uint64_t most = CUDA_PIECE / sizeof(uint32_t), bytes = s->edges * sizeof(uint32_t);
     size_t available = 0, all = 0;
@@ -120,9 +119,9 @@ enum st take_lists(session *s, bool several, struct err *err)
     bool stay = several && bytes < available - available / 8;
     uint64_t half = available / 4 / sizeof(uint32_t) + 1, streamed = most < half ? most : half;
     s->piece = stay || s->edges < streamed ? s->edges : streamed;
-    CUDA_TRY(s->heads[0].take(s->piece, "ranking", err));
-    if (s->piece < s->edges) return s->heads[1].take(s->piece, "ranking", err);
-    return s->pipe.in(s->heads[0].at, s->p.indices, bytes, s->work.at, err);
+    CUDA_TRY(s->heads[0].allocate(s->piece, "ranking", err));
+    if (s->piece < s->edges) return s->heads[1].allocate(s->piece, "ranking", err);
+    return s->staging.to_device(s->heads[0].at, s->p.indices, bytes, s->work.at, err);
 }
 
 enum st session_make(int threads, const struct pagerank_problem *p, bool several, session **out, struct err *err)
@@ -131,10 +130,11 @@ enum st session_make(int threads, const struct pagerank_problem *p, bool several
     if (!s) return err_set(err, ST_LIMIT, "there is no memory left for ranking");
     s->p = *p;
     s->edges = p->n ? (uint64_t)p->indptr[p->n] : 0;
-    s->pipe.threads = threads;
-    enum st st = take_values(s, err);
-    if (st == ST_OK && p->n) st = s->pipe.in(s->indptr.at, p->indptr, (p->n + 1) * sizeof(int64_t), s->work.at, err);
-    if (st == ST_OK) st = take_lists(s, several, err);
+    s->staging.threads = threads;
+    enum st st = allocate_values(s, err);
+    if (st == ST_OK && p->n)
+        st = s->staging.to_device(s->indptr.at, p->indptr, (p->n + 1) * sizeof(int64_t), s->work.at, err);
+    if (st == ST_OK) st = allocate_lists(s, several, err);
     if (st == ST_OK) *out = s;
     else session_close(s);
     return st;
@@ -147,15 +147,16 @@ enum st push_piece(session *s, const uint32_t *heads, uint64_t first, uint64_t c
     return cuda_check(cudaGetLastError(), "ranking", err);
 }
 
-/* Lists that do not stay: one buffer fills while the other is pushed. */
+/* Pushes lists that do not stay: one buffer is filled while the other is pushed. */
 enum st push_stream(session *s, struct err *err)
 {
     int b = 0;
     for (uint64_t first = 0; first < s->edges; first += s->piece, b ^= 1) {
         uint64_t count = s->edges - first < s->piece ? s->edges - first : s->piece;
         CUDA_TRY(cuda_check(cudaStreamWaitEvent(s->copies.at, s->pushed[b].at, 0), "ranking",
-                            err)); /* an event that was never recorded is over */
-        CUDA_TRY(s->pipe.in(s->heads[b].at, s->p.indices + first, count * sizeof(uint32_t), s->copies.at, err));
+                            err)); /* not recorded: no wait */
+        CUDA_TRY(
+            s->staging.to_device(s->heads[b].at, s->p.indices + first, count * sizeof(uint32_t), s->copies.at, err));
         CUDA_TRY(s->filled[b].record(s->copies.at, err));
         CUDA_TRY(cuda_check(cudaStreamWaitEvent(s->work.at, s->filled[b].at, 0), "ranking", err));
         CUDA_TRY(push_piece(s, s->heads[b].at, first, count, err));
@@ -164,7 +165,7 @@ enum st push_stream(session *s, struct err *err)
     return ST_OK;
 }
 
-/* value[now] to the other one, which it then is. */
+/* One step from value[now] to the other array, which becomes value[now]. */
 enum st step_here(session *s, struct err *err)
 {
     const uint64_t n = s->p.n;
@@ -203,25 +204,25 @@ enum st session_step(void *of, const uint64_t *x, uint64_t *y, uint64_t *change,
     session *s = static_cast<session *>(of);
     *change = 0;
     if (!s->p.n) return ST_OK;
-    CUDA_TRY(s->pipe.in(s->value[s->now].at, x, s->p.n * sizeof *x, s->work.at, err));
+    CUDA_TRY(s->staging.to_device(s->value[s->now].at, x, s->p.n * sizeof *x, s->work.at, err));
     CUDA_TRY(step_here(s, err));
     CUDA_TRY(read_change(s, change, err));
-    return s->pipe.out(y, s->value[s->now].at, s->p.n * sizeof *y, s->work.at, err);
+    return s->staging.to_host(y, s->value[s->now].at, s->p.n * sizeof *y, s->work.at, err);
 }
 
-/* Values stay on the device from the first step to the last; where no limit is set, nothing is read in between. */
+/* Values stay on the device between steps. Without a limit the host reads nothing until the end. */
 enum st session_iterate(void *of, int rounds, uint64_t limit, uint64_t *x, int *taken, struct err *err)
 {
     session *s = static_cast<session *>(of);
     uint64_t change = UINT64_MAX;
     *taken = 0;
-    if (s->p.n) CUDA_TRY(s->pipe.in(s->value[s->now].at, x, s->p.n * sizeof *x, s->work.at, err));
+    if (s->p.n) CUDA_TRY(s->staging.to_device(s->value[s->now].at, x, s->p.n * sizeof *x, s->work.at, err));
     for (; *taken < rounds && change >= limit; ++*taken) {
         change = s->p.n ? change : 0;
         if (s->p.n) CUDA_TRY(step_here(s, err));
         if (s->p.n && limit) CUDA_TRY(read_change(s, &change, err));
     }
-    return s->p.n ? s->pipe.out(x, s->value[s->now].at, s->p.n * sizeof *x, s->work.at, err) : ST_OK;
+    return s->p.n ? s->staging.to_host(x, s->value[s->now].at, s->p.n * sizeof *x, s->work.at, err) : ST_OK;
 }
 
 } // namespace
@@ -232,7 +233,7 @@ enum st cuda_pagerank_step(int threads, const struct pagerank_problem *p, const 
                            uint64_t *y, uint64_t *change, struct err *err)
 {
     session *s = nullptr;
-    (void)share; /* the scratch on the host is not needed */
+    (void)share; /* host scratch is not needed */
     *change = 0;
     if (!p->n) return ST_OK;
     CUDA_TRY(session_make(threads, p, false, &s, err));

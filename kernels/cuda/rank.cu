@@ -4,7 +4,7 @@
 #include <iterator>
 #include "kernels/cuda/rank.cuh"
 
-/* ---- what is scanned: computed as it is read ---- */
+/* ---- inputs of scans, computed as they are read ---- */
 
 template <class Read> struct computed {
     using value_type = uint64_t;
@@ -37,11 +37,11 @@ struct bytes_of_row {
     __host__ __device__ uint64_t operator()(std::ptrdiff_t i) const
     {
         uint32_t v = order[i];
-        return 4 * (uint64_t)(indptr[v + 1] - indptr[v]) + 8;
+        return kernel_topology_bytes(indptr, v);
     }
 };
 
-/* scratch nullptr: says how much it takes. Ids are below 2^32, and CUB is quicker with counts of 32 bits. */
+/* scratch nullptr: only sets *bytes to the scratch memory needed. Counts have 32 bits, with which CUB is faster. */
 template <class Read>
 static enum st scan_computed(Read read, uint64_t *out, uint64_t n, void *scratch, size_t *bytes, cudaStream_t stream,
                              struct err *err)
@@ -73,14 +73,14 @@ static __global__ void sum_rows(cuda_rows rows, int gpus, uint64_t from, uint64_
     CUDA_EACH(v, n)
     {
         u64 all = 0;
-        struct cslp_preference wish;
+        struct cslp_preference preference;
         for (int g = 0; g < gpus; g++) all += rows.row[g][v];
         sum[from + v] = all;
         low = all < low ? all : low;
         high = all > high ? all : high;
         if (gpus == 1) continue;
-        cuda_wish_of(rows, gpus, none, v, &wish); /* the counts are still in the cache */
-        cuda_preference_keep(wish, words, from + v, code, mask);
+        cuda_find_preference(rows, gpus, none, v, &preference); /* the counts are in the cache */
+        cuda_store_preference(preference, words, from + v, code, mask);
     }
     cuda_block_range(low, high, (u64 *)range);
 }
@@ -106,20 +106,20 @@ static uint64_t half_of(uint64_t n) { return (n + 63) / 64 * 64; }
 
 /* ---- steps ---- */
 
-enum st cuda_rank::take(uint64_t vertices, int readers, struct err *err)
+enum st cuda_rank::allocate(uint64_t vertices, int readers, struct err *err)
 {
     size_t most = 0, bytes = 0;
     int unused;
     n = vertices;
     gpus = readers;
     for (int b = 0; b < 2; b++) {
-        CUDA_TRY(wide[b].take(n + 32, "the candidate search", err)); /* room for two aligned halves of 32-bit keys */
-        CUDA_TRY(ids[b].take(n, "the candidate search", err));
+        CUDA_TRY(wide[b].allocate(n + 32, "the candidate search", err)); /* 32: for two aligned halves of 32-bit keys */
+        CUDA_TRY(ids[b].allocate(n, "the candidate search", err));
     }
-    CUDA_TRY(range.take(2, "the candidate search", err));
-    CUDA_TRY(range_here.take(2, "the candidate search", err));
+    CUDA_TRY(range.allocate(2, "the candidate search", err));
+    CUDA_TRY(range_here.allocate(2, "the candidate search", err));
     CUDA_TRY(summed.open(err));
-    if (gpus > 1) CUDA_TRY(wishes.take(n, gpus, err));
+    if (gpus > 1) CUDA_TRY(preferences.allocate(n, gpus, err));
     CUDA_TRY(sort_pairs<uint32_t>(nullptr, nullptr, nullptr, nullptr, n, 32, nullptr, &bytes, &unused, &unused, nullptr,
                                   err));
     most = bytes;
@@ -132,18 +132,18 @@ enum st cuda_rank::take(uint64_t vertices, int readers, struct err *err)
     most = bytes > most ? bytes : most;
     CUDA_TRY(scan_computed(hotness_of_key<uint64_t>{nullptr, 0}, nullptr, n, nullptr, &bytes, nullptr, err));
     scratch_bytes = bytes > most ? bytes : most;
-    return scratch.take(scratch_bytes, "the candidate search", err);
+    return scratch.allocate(scratch_bytes, "the candidate search", err);
 }
 
 enum st cuda_rank::sum(const cuda_rows *rows, uint64_t from, uint64_t count, cudaStream_t stream, struct err *err)
 {
     if (!from) CUDA_LAUNCH(begin_range, 2, stream, range.at);
     CUDA_LAUNCH(sum_rows, cuda_reducers(count), stream, *rows, gpus, from, count, cslp_mask_words(gpus), wide[0].at,
-                wishes.code.at, wishes.mask.at, range.at);
+                preferences.code.at, preferences.mask.at, range.at);
     return cuda_check(cudaGetLastError(), "summing hotness", err);
 }
 
-enum st cuda_rank::range_out(cudaStream_t stream, struct err *err)
+enum st cuda_rank::range_to_host(cudaStream_t stream, struct err *err)
 {
     CUDA_TRY(cuda_check(cudaMemcpyAsync(range_here.at, range.at, 2 * sizeof(uint64_t), cudaMemcpyDeviceToHost, stream),
                         "copying from the GPU", err));
@@ -165,7 +165,7 @@ enum st cuda_rank::sort(cudaStream_t stream, struct err *err)
     const int bits = bits_of(largest - range_here.at[0]);
     narrow = bits <= 32;
     order = 0;
-    if (narrow) { /* both halves of wide[1] are buffers of keys; wide[0] is free then */
+    if (narrow) { /* the halves of wide[1] are the buffers of keys; wide[0] is free */
         uint32_t *half = reinterpret_cast<uint32_t *>(wide[1].at);
         CUDA_LAUNCH(make_keys<uint32_t>, n, stream, wide[0].at, n, largest, half, ids[0].at);
         keys = 0;

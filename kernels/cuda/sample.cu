@@ -2,10 +2,8 @@
 #include "kernels/cuda/sample.cuh"
 #include <new>
 
-enum {
-    THREADS_EACH = 2048,
-    WAVES = 2
-}; /* per multiprocessor: what every device since sm_30 can hold; twice that, so that none idles */
+/* Threads per multiprocessor that every device since sm_30 can hold, and how many times that a launch has. */
+enum { THREADS_EACH = 2048, WAVES = 2 };
 
 static const char *cuda_sampling_unsupported(const struct sampling_problem *p)
 {
@@ -22,8 +20,8 @@ static const char *cuda_sampling_unsupported(const struct sampling_problem *p)
 static enum st cuda_sampling_survey(const struct sampling_problem *p, struct sampling_facts *facts, struct err *err)
 {
     struct sample_sizes z;
-    sample_turn turn(p->device, err);
-    CUDA_TRY(turn.st);
+    cuda_device_guard guard(p->device, err);
+    CUDA_TRY(guard.st);
     return sample_plan(p, &z, facts, err);
 }
 
@@ -32,12 +30,12 @@ static enum st cuda_sampling_survey(const struct sampling_problem *p, struct sam
 enum st sample_scratch::make(const struct sampling_problem *p, const struct sample_sizes *z, struct err *err)
 {
     static const char what[] = "drawing a mini-batch";
-    CUDA_TRY(stamp.take(p->n, what, err));
+    CUDA_TRY(stamp.allocate(p->n, what, err));
     CUDA_TRY(stamp.clear(p->n, err));
-    CUDA_TRY(found.take(p->capacity + 1, what, err));
-    CUDA_TRY(entry.take(z->room, what, err));
-    CUDA_TRY(set.take(z->sets * z->set_cells, what, err));
-    CUDA_TRY(mark.take(SAMPLE_MARKS, what, err));
+    CUDA_TRY(found.allocate(p->capacity + 1, what, err));
+    CUDA_TRY(entry.allocate(z->room, what, err));
+    CUDA_TRY(set.allocate(z->sets * z->set_cells, what, err));
+    CUDA_TRY(mark.allocate(SAMPLE_MARKS, what, err));
     return stream.open(err);
 }
 
@@ -51,23 +49,24 @@ static enum st find_wave(struct sample_session *s, struct err *err)
 
 static enum st open_here(struct sample_session *s, const struct sampling_problem *p, struct err *err)
 {
-    sample_turn turn(p->device, err);
-    CUDA_TRY(turn.st);
+    cuda_device_guard guard(p->device, err);
+    CUDA_TRY(guard.st);
     s->p = *p;
     for (int h = 0; h < p->hops; h++) s->fanout[h] = p->fanout[h];
     s->p.fanout = s->fanout;
     CUDA_TRY(sample_plan(&s->p, &s->z, &s->facts, err));
     CUDA_TRY(find_wave(s, err));
-    CUDA_TRY(s->staging.make(p->threads, err));
-    CUDA_TRY(s->sums.take(SAMPLE_SUMS, "counts of mini-batches", err));
+    CUDA_TRY(s->copies.open(err));
+    CUDA_TRY(s->staging.open(p->threads, UINT64_MAX, err));
+    CUDA_TRY(s->sums.allocate(SAMPLE_SUMS, "counts of mini-batches", err));
     CUDA_TRY(s->sums.clear(SAMPLE_SUMS, err));
     if (p->counted) {
-        CUDA_TRY(s->counts.take((2 + (uint64_t)p->hops) * p->n, "counts of mini-batches", err));
+        CUDA_TRY(s->counts.allocate((2 + (uint64_t)p->hops) * p->n, "counts of mini-batches", err));
         CUDA_TRY(s->counts.clear((2 + (uint64_t)p->hops) * p->n, err));
     }
-    for (int b = 0; b < s->facts.streams; b++) CUDA_TRY(s->bench[b].make(&s->p, &s->z, err));
-    CUDA_TRY(s->place.make(&s->p, &s->z, s->staging, &s->facts, err));
-    s->p.rows = NULL; /* not ours any more */
+    for (int b = 0; b < s->facts.streams; b++) CUDA_TRY(s->scratch[b].make(&s->p, &s->z, err));
+    CUDA_TRY(s->place.make(&s->p, &s->z, s->staging, s->copies, &s->facts, err));
+    s->p.rows = NULL; /* borrowed until here */
     CUDA_TRY(s->begin.open(err));
     CUDA_TRY(s->end.open(err));
     return cuda_check(cudaDeviceSynchronize(), "readying the GPU", err);
@@ -78,9 +77,8 @@ static void cuda_sampling_close(void *session)
     struct sample_session *s = static_cast<struct sample_session *>(session);
     struct err unused = {};
     if (!s) return;
-    sample_turn turn(s->p.device, &unused);
-    (void)cudaDeviceSynchronize(); /* nothing reads what goes now; a failure was met before, or is met by the next
-                                      checked call */
+    cuda_device_guard guard(s->p.device, &unused);
+    (void)cudaDeviceSynchronize(); /* nothing may read what is freed now; a failure is reported by a checked call */
     delete s;
 }
 
@@ -106,7 +104,7 @@ static enum st cuda_sampling_open(const struct sampling_problem *p, void **sessi
 
 static enum st wait_all(struct sample_session *s, struct err *err)
 {
-    for (int b = 0; b < s->facts.streams; b++) CUDA_TRY(s->bench[b].stream.wait("drawing mini-batches", err));
+    for (int b = 0; b < s->facts.streams; b++) CUDA_TRY(s->scratch[b].stream.wait("drawing mini-batches", err));
     return ST_OK;
 }
 
@@ -114,15 +112,15 @@ static enum st cuda_sampling_gpu(void *session, int id, const uint32_t *order, u
                                  struct err *err)
 {
     struct sample_session *s = static_cast<struct sample_session *>(session);
-    sample_turn turn(s->p.device, err);
-    CUDA_TRY(turn.st);
-    CUDA_TRY(wait_all(s, err)); /* what reads the former order */
+    cuda_device_guard guard(s->p.device, err);
+    CUDA_TRY(guard.st);
+    CUDA_TRY(wait_all(s, err)); /* running work reads the old order */
     s->id = id;
     s->train_count = s->batches = s->epochs = 0;
-    s->order.give();
-    CUDA_TRY(s->order.take(train_count * epochs, "orders of training vertices", err));
-    CUDA_TRY(s->staging.put(s->order, order, train_count * epochs, err));
-    CUDA_TRY(s->staging.wait(err));
+    s->order.release();
+    CUDA_TRY(s->order.allocate(train_count * epochs, "orders of training vertices", err));
+    CUDA_TRY(s->staging.to_device(s->order.at, order, train_count * epochs * sizeof *order, s->copies.at, err));
+    CUDA_TRY(s->copies.wait("copying orders of training vertices", err));
     s->train_count = train_count;
     s->batches = (train_count + s->p.batch - 1) / s->p.batch;
     s->epochs = epochs;
@@ -142,15 +140,15 @@ static enum st check_tasks(const struct sample_session *s, uint64_t first, uint6
 static enum st cuda_sampling_run(void *session, uint64_t first, uint64_t last, struct err *err)
 {
     struct sample_session *s = static_cast<struct sample_session *>(session);
-    sample_turn turn(s->p.device, err);
-    CUDA_TRY(turn.st);
+    cuda_device_guard guard(s->p.device, err);
+    CUDA_TRY(guard.st);
     CUDA_TRY(check_tasks(s, first, last, true, err));
     for (uint64_t task = first; task < last; task++)
-        CUDA_TRY(sample_launch(s, s->bench[task % (uint64_t)s->facts.streams], task, true, err));
+        CUDA_TRY(sample_launch(s, s->scratch[task % (uint64_t)s->facts.streams], task, true, err));
     return ST_OK;
 }
 
-static enum st empty_counts(struct sample_session *s, struct err *err)
+static enum st clear_counts(struct sample_session *s, struct err *err)
 {
     CUDA_TRY(s->sums.clear(1, err));
     CUDA_TRY(s->counts.clear((2 + (uint64_t)s->p.hops) * s->p.n, err));
@@ -162,17 +160,18 @@ static enum st cuda_sampling_take(void *session, struct sampling_counts *to, str
     struct sample_session *s = static_cast<struct sample_session *>(session);
     const uint64_t n = s->p.n;
     u64 total = 0;
-    sample_turn turn(s->p.device, err);
-    CUDA_TRY(turn.st);
+    cuda_device_guard guard(s->p.device, err);
+    CUDA_TRY(guard.st);
     CUDA_TRY(check_tasks(s, 0, 0, true, err));
     CUDA_TRY(wait_all(s, err));
-    if (to->feature) CUDA_TRY(s->staging.add_out(to->feature, s->counts.at, n, err));
-    if (to->lines) CUDA_TRY(s->staging.add_out(to->lines, s->counts.at + n, n, err));
+    if (to->feature) CUDA_TRY(s->staging.add_to_host(to->feature, s->counts.at, n, s->copies.at, err));
+    if (to->lines) CUDA_TRY(s->staging.add_to_host(to->lines, s->counts.at + n, n, s->copies.at, err));
     for (int h = 0; h < s->p.hops; h++)
-        if (to->visits[h]) CUDA_TRY(s->staging.add_out(to->visits[h], s->counts.at + (2 + (uint64_t)h) * n, n, err));
+        if (to->visits[h])
+            CUDA_TRY(s->staging.add_to_host(to->visits[h], s->counts.at + (2 + (uint64_t)h) * n, n, s->copies.at, err));
     CUDA_TRY(s->sums.copy_out(reinterpret_cast<u64 *>(&total), 1, err));
     to->total_lines += total;
-    return empty_counts(s, err);
+    return clear_counts(s, err);
 }
 
 static enum st cuda_sampling_lend(void *session, struct sampling_counts *there, struct err *err)
@@ -180,8 +179,8 @@ static enum st cuda_sampling_lend(void *session, struct sampling_counts *there, 
     struct sample_session *s = static_cast<struct sample_session *>(session);
     const uint64_t n = s->p.n;
     u64 total = 0;
-    sample_turn turn(s->p.device, err);
-    CUDA_TRY(turn.st);
+    cuda_device_guard guard(s->p.device, err);
+    CUDA_TRY(guard.st);
     CUDA_TRY(check_tasks(s, 0, 0, true, err));
     CUDA_TRY(wait_all(s, err));
     CUDA_TRY(s->sums.copy_out(reinterpret_cast<u64 *>(&total), 1, err));
@@ -196,29 +195,29 @@ static enum st cuda_sampling_lend(void *session, struct sampling_counts *there, 
 static enum st cuda_sampling_forget(void *session, struct err *err)
 {
     struct sample_session *s = static_cast<struct sample_session *>(session);
-    sample_turn turn(s->p.device, err);
-    CUDA_TRY(turn.st);
+    cuda_device_guard guard(s->p.device, err);
+    CUDA_TRY(guard.st);
     CUDA_TRY(check_tasks(s, 0, 0, true, err));
     CUDA_TRY(wait_all(s, err));
-    return empty_counts(s, err);
+    return clear_counts(s, err);
 }
 
 static enum st cuda_sampling_batch(void *session, uint64_t task, struct sampling_batch *out, struct err *err)
 {
     struct sample_session *s = static_cast<struct sample_session *>(session);
-    sample_scratch &b = s->bench[0];
+    sample_scratch &b = s->scratch[0];
     const uint64_t served = 2 * ((uint64_t)s->p.sources + 1);
     u64 cell[2 * (SAMPLING_SOURCES_MAX + 1)], count = 0;
     float milliseconds = 0;
-    sample_turn turn(s->p.device, err);
-    CUDA_TRY(turn.st);
+    cuda_device_guard guard(s->p.device, err);
+    CUDA_TRY(guard.st);
     CUDA_TRY(check_tasks(s, task, task + 1, false, err));
     CUDA_TRY(cuda_check(cudaMemsetAsync(s->sums.at + SAMPLE_SERVED, 0, served * sizeof(u64), b.stream.at),
                         "drawing a mini-batch", err));
     CUDA_TRY(cuda_check(cudaEventRecord(s->begin.at, b.stream.at), "drawing a mini-batch", err));
     CUDA_TRY(sample_launch(s, b, task, false, err));
     CUDA_TRY(cuda_check(cudaEventRecord(s->end.at, b.stream.at), "drawing a mini-batch", err));
-    /* in this stream, so that what other streams do need not end first */
+    /* in this stream, so that other streams are not waited for */
     CUDA_TRY(cuda_check(cudaMemcpyAsync(cell, s->sums.at + SAMPLE_SERVED, served * sizeof(u64), cudaMemcpyDeviceToHost,
                                         b.stream.at),
                         "copying from the GPU", err));

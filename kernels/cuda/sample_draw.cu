@@ -1,38 +1,38 @@
-/* sample_draw.cu - the kernels of a mini-batch: one thread per frontier vertex chooses which entries of its row are
- * drawn (the law: base/draws.h), then one thread per few draws looks what stands there and keeps what the mini-batch
- * sees for the first time.
+/* sample_draw.cu - the kernels of a mini-batch. In `choose` one thread per frontier vertex chooses the entries of its
+ * row that are drawn (base/draws.h has the law). In `look` a thread reads a few drawn entries and keeps the vertices
+ * that are new to the mini-batch.
  *
- * Choosing writes addresses of entries, so looking does not ask whose memory they lie in. Counts are sums, so no
- * order of threads can change them.
+ * `choose` writes the addresses of entries, so `look` need not know in which memory they lie. Counts are sums, which no
+ * order of threads can change.
  */
-#include "kernels/cuda/sample.cuh"
-extern "C" {
-#include "base/draws.h"
 #include "base/cacheline.h"
-}
+#include "base/draws.h"
+#include "kernels/cuda/sample.cuh"
 
-enum { LOOKS_EACH = 4 };
+enum { LOOKS_EACH = 4 }; /* entries that a thread reads together */
 
-/* What a step of a hop is about. */
+/* One step of a hop: as many frontier vertices as have room for their draws. */
 struct sample_step {
     uint64_t seed, line_bytes;
     uint32_t hop, batch, who, fanout;
-    uint64_t from, most; /* vertices of the frontier before this step, and in it at most */
-    bool all;            /* the frontier is every vertex so far */
-    uint32_t cells;      /* of a thread's set, wide fan-outs */
+    uint64_t from, most; /* frontier vertices before this step; most of them in it */
+    bool all;            /* the frontier is every vertex found so far */
+    uint32_t cells;      /* of a thread's hash set, for large fan-outs */
 };
+/* Where visits are counted: [n] arrays of a session that counts, else per source. */
 struct sample_tally {
     uint32_t *visits, *lines;
     u64 *total, *served;
 };
+/* The row of a vertex. byte: its begin in host memory, perhaps less whole transactions. */
 struct sample_row {
     const uint32_t *list;
     uint64_t byte, degree;
     unsigned source;
-}; /* byte: where it begins on the host, less whole transactions */
+};
 
-/* Room for `mine` things behind what the counter has: a position per thread, with one addition per warp. All threads
- * of the warp take part. */
+/* Reserves `mine` positions behind *counter for each thread and returns the first, with one atomic per warp. All
+ * threads of the warp call it. */
 static __device__ u64 reserve(u64 *counter, unsigned mine)
 {
 #ifdef HOTSET_CUDA_EMULATED
@@ -49,8 +49,8 @@ static __device__ u64 reserve(u64 *counter, unsigned mine)
 #endif
 }
 
-/* CUDA_EACH for bodies that reserve: every thread of a warp goes round as often as its first one; those beyond n must
- * do nothing but reserve 0. */
+/* CUDA_EACH for bodies that call reserve: all threads of a warp make the same number of rounds, and a thread with i >=
+ * n only reserves 0. */
 #define EACH_IN_WARPS(i, n)                                                                                            \
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i - threadIdx.x % CUDA_WARP < (n);              \
          i += (uint64_t)gridDim.x * blockDim.x)
@@ -69,18 +69,19 @@ static __device__ struct sample_row row_of(const struct sample_graph &g, uint32_
     return sample_row{g.indices + start, 4 * start, (uint64_t)g.indptr[v + 1] - start, source};
 }
 
-/* Line of an entry, counted from the row's first. */
+/* Number of the transaction of an entry, from the row's first. */
 static __device__ uint32_t line_of(const struct sample_row &r, uint32_t position, int shift)
 {
     return (uint32_t)(((r.byte + 4 * (uint64_t)position) >> shift) - (r.byte >> shift));
 }
 
+/* Whether a row has at most 64 transactions, so that a mask holds them. */
 static __device__ bool narrow(const struct sample_row &r, int shift)
 {
     return line_of(r, (uint32_t)(r.degree - 1), shift) < 64;
 }
 
-/* Distinct lines of a short list of positions. */
+/* Distinct transactions of a short list of positions. */
 static __device__ uint32_t lines_listed(const struct sample_row &r, const uint32_t *picks, uint32_t count, int shift)
 {
     u64 mask = 0;
@@ -98,7 +99,7 @@ static __device__ uint32_t lines_listed(const struct sample_row &r, const uint32
     return distinct;
 }
 
-/* ---- sets of a thread, for wide fan-outs ---- */
+/* ---- hash sets, for large fan-outs ---- */
 
 static __device__ void set_empty(uint32_t *set, uint32_t cells)
 {
@@ -115,7 +116,7 @@ static __device__ bool set_add(uint32_t *set, uint32_t cells, uint32_t x)
     return true;
 }
 
-/* Chooses like draws_listed, into addresses. */
+/* draws_listed with a hash set; writes the addresses of entries. */
 static __device__ void draw_wide_row(const struct draw_key *key, const struct sample_row &r, uint32_t count,
                                      uint32_t *set, uint32_t cells, const uint32_t **entry)
 {
@@ -128,6 +129,7 @@ static __device__ void draw_wide_row(const struct draw_key *key, const struct sa
     }
 }
 
+/* Distinct transactions of drawn entries. */
 static __device__ uint32_t lines_wide(const struct sample_row &r, const uint32_t *const *entry, uint32_t count,
                                       int shift, uint32_t *set, uint32_t cells)
 {
@@ -145,7 +147,7 @@ static __device__ uint32_t lines_wide(const struct sample_row &r, const uint32_t
 
 /* ---- choosing ---- */
 
-/* The part of the frontier that this step expands: count vertices of found from *first on. */
+/* The part of the frontier that this step expands: vertices found[*first..]; returns how many. */
 static __device__ uint64_t stretch_of(const struct sample_step &h, const struct sample_view &b, uint64_t *first)
 {
     uint64_t begin = h.all ? 0 : b.mark[h.hop], count = b.mark[h.hop + 1] - begin;
@@ -162,7 +164,7 @@ static __device__ uint32_t fixed_lines(const struct sample_step &h, const struct
     return (uint32_t)lines;
 }
 
-/* Where a block sums up who served it: shared by its threads. */
+/* Visits and transactions by source, summed in the shared memory of a block. */
 struct block_tally {
     u64 cell[2 * (SAMPLING_SOURCES_MAX + 1)];
 };
@@ -227,7 +229,7 @@ static __global__ void choose(struct sample_graph g, struct sample_step h, struc
     if (COUNTED && threadIdx.x % CUDA_WARP == 0 && all) atomicAdd(c.total, all);
 }
 
-/* The same with a set per thread, so with no more threads than there are sets. */
+/* The same for large fan-outs, with a hash set per thread; there are at most as many threads as sets. */
 template <bool COUNTED>
 static __global__ void choose_wide(struct sample_graph g, struct sample_step h, struct sample_view b,
                                    struct sample_tally c)
@@ -260,8 +262,7 @@ static __global__ void choose_wide(struct sample_graph g, struct sample_step h, 
 
 /* ---- looking ---- */
 
-/* Draws whose neighbours are seen for the first time go to found. Several per thread, whose reads are under way
- * together. */
+/* Appends drawn vertices that are new to the mini-batch to `found`. A thread reads several entries together. */
 static __global__ void look(struct sample_view b)
 {
     const uint64_t count = b.mark[SAMPLE_DRAWS], threads = (uint64_t)gridDim.x * blockDim.x;
@@ -292,7 +293,7 @@ static __global__ void begin_with(struct sample_view b, const uint32_t *seeds, u
     }
 }
 
-/* What was found so far is mark number `level`; no draws are open. */
+/* Ends a step: mark[level] = vertices found so far, and no draws are left. */
 static __global__ void close_step(struct sample_view b, int level)
 {
     CUDA_EACH(i, 1)
@@ -322,7 +323,7 @@ static void launch_choose(const struct sample_session *s, const sample_scratch &
     else CUDA_LAUNCH(choose_wide<false>, sets, b.stream.at, g, h, view, c);
 }
 
-/* One hop, in steps whose draws have room. */
+/* Launches one hop, in steps. */
 static void launch_hop(struct sample_session *s, sample_scratch &b, struct sample_step h,
                        const struct sample_view &view, bool counted)
 {
@@ -348,7 +349,7 @@ enum st sample_launch(struct sample_session *s, sample_scratch &b, uint64_t task
     struct sample_step h =
         {p->seed,         p->line_bytes,           0, (uint32_t)batch, (uint32_t)s->id << 24 | (uint32_t)epoch, 0, 0, 0,
          p->frontier_all, (uint32_t)s->z.set_cells};
-    if (++b.tick == 0) { /* after 2^32 mini-batches the stamps start over */
+    if (++b.tick == 0) { /* after 2^32 mini-batches the stamps are cleared */
         CUDA_TRY(cuda_check(cudaMemsetAsync(b.stamp.at, 0, p->n * sizeof(uint32_t), b.stream.at),
                             "drawing mini-batches", err));
         b.tick = 1;

@@ -1,5 +1,5 @@
-/* sample_probe.cu - what the GPU's memory can do for sampling: loads and exchanges at random places, the yardstick of
- * `hotset bench`. */
+/* sample_probe.cu - the measured speed of random loads and exchanges in GPU memory, with which `hotset bench` compares
+ * sampling. */
 #include "kernels/cuda/sample.cuh"
 
 #ifdef HOTSET_CUDA_EMULATED
@@ -19,8 +19,8 @@ static __device__ uint64_t upper(uint64_t a, uint64_t b)
 #endif
 }
 
-/* Place i of a sequence that visits `words` places in no order: a product with the golden ratio, brought into range
- * by another. */
+/* Place i of a sequence that spreads over 0..words-1: a product with the golden ratio, scaled to the range by another.
+ */
 static __device__ uint64_t place(uint64_t i, uint64_t words) { return upper(i * 0x9E3779B97F4A7C15u, words); }
 
 static __global__ void load_some(const uint32_t *a, uint64_t words, uint64_t count, u64 *out)
@@ -28,7 +28,7 @@ static __global__ void load_some(const uint32_t *a, uint64_t words, uint64_t cou
     u64 sum = 0;
     CUDA_EACH(i, count / EACH)
     for (int k = 0; k < EACH; k++) sum += a[place(i + (uint64_t)k * (count / EACH), words)];
-    if (sum == 1) atomicAdd(out, sum); /* keeps the loads; sums of zeros are 0 */
+    if (sum == 1) atomicAdd(out, sum); /* never true: the array holds zeros; keeps the loads */
 }
 
 static __global__ void exchange_some(uint32_t *a, uint64_t words, uint64_t count, u64 *out)
@@ -39,7 +39,7 @@ static __global__ void exchange_some(uint32_t *a, uint64_t words, uint64_t count
     if (sum == 1) atomicAdd(out, sum);
 }
 
-/* Best of several runs, the first of which warms up; per second. */
+/* The best of several runs, per second; the first one warms up. */
 static enum st time_one(bool exchange, uint32_t *a, uint64_t words, u64 *out, double *rate, struct err *err)
 {
     cuda_event begin, end;
@@ -65,14 +65,14 @@ enum st cuda_sampling_probe(int device, uint64_t bytes, double *loads, double *e
     device_array<uint32_t> a;
     device_array<u64> out;
     size_t available = 0, all = 0;
-    sample_turn turn(device, err);
-    CUDA_TRY(turn.st);
+    cuda_device_guard guard(device, err);
+    CUDA_TRY(guard.st);
     CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &all), "asking for free GPU memory", err));
     uint64_t most = bytes < available / 2 ? bytes : available / 2,
              words = most / sizeof(uint32_t) ? most / sizeof(uint32_t) : 1;
-    CUDA_TRY(a.take(words, "measuring GPU memory", err));
+    CUDA_TRY(a.allocate(words, "measuring GPU memory", err));
     CUDA_TRY(a.clear(words, err));
-    CUDA_TRY(out.take(1, "measuring GPU memory", err));
+    CUDA_TRY(out.allocate(1, "measuring GPU memory", err));
     CUDA_TRY(out.clear(1, err));
     CUDA_TRY(time_one(false, a.at, words, out.at, loads, err));
     return time_one(true, a.at, words, out.at, exchanges, err);

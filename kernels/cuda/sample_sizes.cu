@@ -1,13 +1,11 @@
-/* sample_sizes.cu - what sampling takes, and where the graph lies therefore; before anything is taken. */
+/* sample_sizes.cu - the memory that sampling needs, and where the graph lies; computed before anything is allocated. */
 #include "kernels/cuda/sample.cuh"
-extern "C" {
 #include "base/units.h"
-}
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t largest(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* Frontiers at most: as the distinct vertices of a mini-batch could grow. */
+/* The largest frontiers: as many distinct vertices as a mini-batch can have after each hop. */
 static void size_frontiers(const struct sampling_problem *p, struct sample_sizes *z)
 {
     uint64_t level = least(p->batch, p->n), all = level;
@@ -18,7 +16,7 @@ static void size_frontiers(const struct sampling_problem *p, struct sample_sizes
     }
 }
 
-static void size_bench(const struct sampling_problem *p, struct sample_sizes *z)
+static void size_scratch(const struct sampling_problem *p, struct sample_sizes *z)
 {
     uint64_t widest = 1, frontier = 1, most = 0;
     for (int h = 0; h < p->hops; h++) {
@@ -33,8 +31,8 @@ static void size_bench(const struct sampling_problem *p, struct sample_sizes *z)
         z->sets = least(largest(SAMPLE_SETS / (4 * z->set_cells), CUDA_BLOCK), frontier + CUDA_BLOCK - 1) / CUDA_BLOCK *
                   CUDA_BLOCK;
     }
-    z->bench = 4 * p->n + 4 * (p->capacity + 1) + sizeof(uint32_t *) * z->room + 4 * z->sets * z->set_cells +
-               SAMPLE_MARKS * sizeof(u64);
+    z->scratch = 4 * p->n + 4 * (p->capacity + 1) + sizeof(uint32_t *) * z->room + 4 * z->sets * z->set_cells +
+                 SAMPLE_MARKS * sizeof(u64);
 }
 
 static void size_graph(const struct sampling_problem *p, struct sample_sizes *z)
@@ -50,7 +48,7 @@ static void size_graph(const struct sampling_problem *p, struct sample_sizes *z)
         }
 }
 
-/* A sixteenth of what is free is left for orders of training vertices and for what the driver rounds up. */
+/* A sixteenth of the free memory is left for orders of training vertices and for the driver's rounding. */
 static enum st find_available(const struct sampling_problem *p, struct sample_sizes *z, struct err *err)
 {
     size_t available = 0, all = 0;
@@ -78,7 +76,7 @@ static bool any_some(const struct sampling_problem *p)
 static enum st find_place(const struct sampling_problem *p, const struct sample_sizes *z, enum sampling_where *where,
                           struct err *err)
 {
-    uint64_t need = z->counts + z->bench, hybrid = need + z->index + z->rows;
+    uint64_t need = z->counts + z->scratch, hybrid = need + z->index + z->rows;
     *where = p->where;
     if (need > z->available) return too_little("drawing one mini-batch at a time on the GPU", need, z, err);
     if (p->where == SAMPLING_AUTO && need + z->graph <= z->available) *where = SAMPLING_DEVICE;
@@ -98,7 +96,7 @@ enum st sample_plan(const struct sampling_problem *p, struct sample_sizes *z, st
     *z = sample_sizes();
     *facts = sampling_facts();
     size_frontiers(p, z);
-    size_bench(p, z);
+    size_scratch(p, z);
     size_graph(p, z);
     CUDA_TRY(find_available(p, z, err));
     CUDA_TRY(find_place(p, z, &facts->where, err));
@@ -106,11 +104,11 @@ enum st sample_plan(const struct sampling_problem *p, struct sample_sizes *z, st
                          : facts->where == SAMPLING_HYBRID ? z->index + z->rows
                                                            : 0);
     left = z->available - fixed;
-    if (facts->where == SAMPLING_HYBRID && any_some(p)) left = left / 4; /* the rest is for rows */
-    if (p->counted) streams = least(SAMPLE_STREAMS, left / z->bench);
+    if (facts->where == SAMPLING_HYBRID && any_some(p)) left = left / 4; /* the rest holds rows */
+    if (p->counted) streams = least(SAMPLE_STREAMS, left / z->scratch);
     facts->streams = streams ? (int)streams : 1;
-    facts->device_bytes = fixed + (uint64_t)facts->streams * z->bench;
+    facts->device_bytes = fixed + (uint64_t)facts->streams * z->scratch;
     z->left = z->available - facts->device_bytes;
-    facts->pinned_bytes = 2 * SAMPLE_PIECE;
+    facts->pinned_bytes = 2 * CUDA_STAGING_BYTES;
     return ST_OK;
 }

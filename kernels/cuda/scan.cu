@@ -1,5 +1,5 @@
-/* scan.cu - inclusive prefix sums with CUB, optionally of a gather. The order streams past in pieces; the summands
- * must fit the device. */
+/* scan.cu - inclusive prefix sums with CUB, optionally of a gather. The order passes in pieces; the summands must fit
+ * the device. */
 #include <cub/device/device_scan.cuh>
 #include "kernels/cuda/cuda.cuh"
 
@@ -9,8 +9,8 @@ static __global__ void gather(const uint64_t *in, const uint32_t *order, uint64_
     out[i] = in[order[i]];
 }
 
-/* The caller says how much is summed but not how long `in` is: it reaches as far as the order does. */
-static uint64_t reach_of(const uint32_t *order, uint64_t count)
+/* Elements of `in` that the order reads: the interface does not state its length. */
+static uint64_t length_of(const uint32_t *order, uint64_t count)
 {
     uint32_t highest = 0;
     for (uint64_t i = 0; i < count; i++) highest = order[i] > highest ? order[i] : highest;
@@ -24,16 +24,15 @@ static enum st gather_all(const uint64_t *in, const uint32_t *order, uint64_t co
     device_array<uint64_t> source;
     device_array<uint32_t> ids;
 
-    CUDA_TRY(source.take_copy(in, reach_of(order, count), "adding up prefix sums", err));
-    CUDA_TRY(ids.take(count < piece ? count : piece, "adding up prefix sums", err));
+    CUDA_TRY(source.allocate_copy(in, length_of(order, count), "adding up prefix sums", err));
+    CUDA_TRY(ids.allocate(count < piece ? count : piece, "adding up prefix sums", err));
     for (uint64_t from = 0; from < count; from += piece) {
         uint64_t n = count - from < piece ? count - from : piece;
         CUDA_TRY(ids.copy_in(order + from, n, err));
         CUDA_LAUNCH(gather, n, 0, source.at, ids.at, n, out.at + from);
         CUDA_TRY(cuda_check(cudaGetLastError(), "adding up prefix sums", err));
     }
-    return cuda_check(cudaDeviceSynchronize(), "adding up prefix sums",
-                      err); /* before the arrays that are read go back */
+    return cuda_check(cudaDeviceSynchronize(), "adding up prefix sums", err); /* `source` is freed now */
 }
 
 static enum st scan_in_place(device_array<uint64_t> &sums, uint64_t count, struct err *err)
@@ -42,7 +41,7 @@ static enum st scan_in_place(device_array<uint64_t> &sums, uint64_t count, struc
     size_t bytes = 0;
     CUDA_TRY(cuda_check(cub::DeviceScan::InclusiveSum(nullptr, bytes, sums.at, sums.at, count), "adding up prefix sums",
                         err));
-    CUDA_TRY(scratch.take(bytes, "adding up prefix sums", err));
+    CUDA_TRY(scratch.allocate(bytes, "adding up prefix sums", err));
     return cuda_check(cub::DeviceScan::InclusiveSum(scratch.at, bytes, sums.at, sums.at, count),
                       "adding up prefix sums", err);
 }
@@ -54,7 +53,7 @@ enum st cuda_scan(int threads, const uint64_t *in, const uint32_t *order, uint64
 
     (void)threads;
     if (!count) return ST_OK;
-    CUDA_TRY(sums.take(count, "adding up prefix sums", err));
+    CUDA_TRY(sums.allocate(count, "adding up prefix sums", err));
     CUDA_TRY(order ? gather_all(in, order, count, sums, err) : sums.copy_in(in, count, err));
     CUDA_TRY(scan_in_place(sums, count, err));
     return sums.copy_out(out, count, err);

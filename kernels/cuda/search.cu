@@ -1,9 +1,9 @@
-/* search.cu - the candidate search with everything in device memory.
+/* search.cu - the candidate search in device memory.
  *
- * Topology and features go on a stream each: while one kind's counts are copied in, the other is summed, sorted and
- * scanned. Then one launch evaluates every alpha of every variant of every clique. What comes back are points and
- * orders. A session is made of arrays that are taken before anything runs, so that a search allocates nothing while
- * it is timed; what the copies of counts do not leave room for passes in pieces.
+ * Topology and features have a stream each: while the counts of one kind are copied in, the other is summed, sorted and
+ * scanned. Then one launch evaluates every alpha of every variant of every clique. Points and orders are copied back. A
+ * session allocates all its arrays before work starts, so that times contain no allocation. Counts that do not fit pass
+ * in pieces.
  */
 #include <new>
 #include "kernels/cuda/rank.cuh"
@@ -16,44 +16,43 @@ namespace
 #ifdef HOTSET_CUDA_EMULATED
 constexpr uint64_t SPARE = 1 << 16;
 #else
-constexpr uint64_t SPARE = 64 << 20; /* CUB's scratch, points, alignment */
+constexpr uint64_t SPARE = 64 << 20; /* for CUB's scratch memory, points and alignment */
 #endif
 
-/* One kind of rows of one clique. Marks: before the copies, before and after the sums, before and after the sort,
- * after the scans. */
+/* One kind of rows of one clique. The marks are the events between its stages. */
 enum { BEGUN, COPIED, SUMMED, RANGED, SORTED, SCANNED, MARKS };
 struct side {
     cuda_rank rank;
     device_array<uint32_t> hot; /* [gpus][piece] */
     cuda_rows rows;
-    uint64_t piece; /* vertices that pass at a time; n: rows stay */
+    uint64_t piece; /* vertices of a piece; n: one piece, and counts stay */
     cuda_event mark[MARKS];
-    bool sizes; /* rank holds the sums of row bytes */
+    bool sizes; /* rank has the prefix sums of row bytes */
 };
 
 struct clique {
     struct search_problem p;
     side sides[SEARCH_KINDS];
-    const int64_t *indptr; /* device */
-    bool stays;
+    const int64_t *indptr; /* device array */
+    bool stays;            /* counts stay in device memory */
 };
 
 struct session {
     int count = 0, threads = 1, variants = 0, steps = 1;
     clique *cliques = nullptr;               /* [count] */
-    device_array<int64_t> *indptr = nullptr; /* [count], those of the first clique with the same graph */
+    device_array<int64_t> *indptr = nullptr; /* [count]; cliques of one graph use the first one's */
     cuda_stream stream[SEARCH_KINDS];
     cuda_event begun, swept_from, swept, ended, assign_from, assign_to;
     device_array<struct sweep_problem> problems;
     host_array<struct sweep_problem> problems_here;
     device_array<struct sweep_point> points;
     host_array<struct sweep_point> points_here;
-    cuda_pipe pipe;
+    cuda_staging staging;
     struct search_facts facts = {};
     ~session()
     {
         for (int s = 0; s < SEARCH_KINDS; s++)
-            if (stream[s].at) (void)cudaStreamSynchronize(stream[s].at); /* nothing may run on what goes back */
+            if (stream[s].at) (void)cudaStreamSynchronize(stream[s].at); /* nothing may use the arrays that are freed */
         delete[] cliques;
         delete[] indptr;
     }
@@ -65,7 +64,7 @@ __global__ void sweep_all(const struct sweep_problem *p, uint64_t alphas, uint64
     points[i] = sweep_point_at(&p[i / alphas], i % alphas);
 }
 
-/* out[0] = rows of which the sums fit `room`; out[1] = their bytes. */
+/* out[0] = the rows of the longest prefix that fits `room`; out[1] = their bytes. */
 __global__ void longest_prefix(const uint64_t *size, uint64_t count, uint64_t room, uint64_t *out)
 {
     CUDA_EACH(i, 1)
@@ -76,7 +75,7 @@ __global__ void longest_prefix(const uint64_t *size, uint64_t count, uint64_t ro
     }
 }
 
-/* ---- what it takes ---- */
+/* ---- memory ---- */
 
 uint64_t row_bytes_of(const struct search_problem *p) { return 4 * p->n * (uint64_t)p->gpus * SEARCH_KINDS; }
 
@@ -85,15 +84,15 @@ bool same_graph(const struct search_problem *a, const struct search_problem *b)
     return a->indptr == b->indptr && a->n == b->n;
 }
 
-/* Vertices whose counts pass at a time when not all stay. */
+/* Vertices of a piece when counts do not stay. */
 uint64_t piece_of(const struct search_problem *p)
 {
     uint64_t most = CUDA_PIECE / 4 / (4 * (uint64_t)p->gpus);
     return p->n < most ? p->n : most;
 }
 
-/* Whether it fits, and whose counts may stay: as many cliques' as there is room for beside an assignment and an
- * operation that runs meanwhile. */
+/* Whether the search fits, and which cliques' counts stay: as many as fit beside an assignment, with an eighth of the
+ * memory left for another operation. */
 enum st plan_memory(const struct search_problem *p, int count, clique *cliques, bool *fits, struct err *err)
 {
     size_t available = 0, all = 0;
@@ -119,20 +118,20 @@ enum st plan_memory(const struct search_problem *p, int count, clique *cliques, 
     return ST_OK;
 }
 
-enum st take_side(clique *c, enum search_kind kind, struct err *err)
+enum st allocate_side(clique *c, enum search_kind kind, struct err *err)
 {
     side *s = &c->sides[kind];
     const struct search_problem *p = &c->p;
     for (int m = 0; m < MARKS; m++) CUDA_TRY(s->mark[m].open(err));
-    CUDA_TRY(s->rank.take(p->n, p->gpus, err));
+    CUDA_TRY(s->rank.allocate(p->n, p->gpus, err));
     s->piece = c->stays ? p->n : piece_of(p);
-    if (!p->on_device) CUDA_TRY(s->hot.take(s->piece * (uint64_t)p->gpus, "the candidate search", err));
+    if (!p->on_device) CUDA_TRY(s->hot.allocate(s->piece * (uint64_t)p->gpus, "the candidate search", err));
     for (int g = 0; g < p->gpus; g++)
         s->rows.row[g] = p->on_device ? p->hot[kind][g] : s->hot.at + (uint64_t)g * s->piece;
     return ST_OK;
 }
 
-enum st take_session(session *s, struct err *err)
+enum st allocate_session(session *s, struct err *err)
 {
     uint64_t most = 1;
     for (int c = 0; c < s->count; c++)
@@ -143,22 +142,22 @@ enum st take_session(session *s, struct err *err)
     for (int c = 0; c < s->count; c++) {
         s->variants += s->cliques[c].p.variants;
         s->steps = s->cliques[c].p.variants ? s->cliques[c].p.steps : s->steps;
-        for (int k = 0; k < SEARCH_KINDS; k++) CUDA_TRY(take_side(&s->cliques[c], (enum search_kind)k, err));
+        for (int k = 0; k < SEARCH_KINDS; k++) CUDA_TRY(allocate_side(&s->cliques[c], (enum search_kind)k, err));
     }
     const uint64_t points = (uint64_t)s->variants * ((uint64_t)s->steps + 1);
-    CUDA_TRY(s->problems.take((uint64_t)s->variants, "the sweep", err));
-    CUDA_TRY(s->problems_here.take((uint64_t)s->variants, "the sweep", err));
-    CUDA_TRY(s->points.take(points, "the sweep", err));
-    CUDA_TRY(s->points_here.take(points, "the sweep", err));
+    CUDA_TRY(s->problems.allocate((uint64_t)s->variants, "the sweep", err));
+    CUDA_TRY(s->problems_here.allocate((uint64_t)s->variants, "the sweep", err));
+    CUDA_TRY(s->points.allocate(points, "the sweep", err));
+    CUDA_TRY(s->points_here.allocate(points, "the sweep", err));
     for (int c = 0; c < s->count; c++) { /* cliques of one graph share its offsets */
         clique *k = &s->cliques[c];
         for (int d = 0; d < c && !k->indptr; d++)
             k->indptr = same_graph(&k->p, &s->cliques[d].p) ? s->cliques[d].indptr : nullptr;
         if (k->indptr) continue;
-        CUDA_TRY(s->indptr[c].take(k->p.n + 1, "the candidate search", err));
+        CUDA_TRY(s->indptr[c].allocate(k->p.n + 1, "the candidate search", err));
         k->indptr = s->indptr[c].at;
     }
-    return s->pipe.open(s->threads, most, err);
+    return s->staging.open(s->threads, most, err);
 }
 
 /* ---- the search ---- */
@@ -170,10 +169,10 @@ enum st load_graphs(session *s, struct err *err)
     for (int c = 0; c < s->count; c++) {
         const clique *k = &s->cliques[c];
         if (s->indptr[c].at)
-            CUDA_TRY(s->pipe.in(s->indptr[c].at, k->p.indptr, (k->p.n + 1) * sizeof(int64_t),
-                                stream_of(s, k, SEARCH_TOPOLOGY), err));
+            CUDA_TRY(s->staging.to_device(s->indptr[c].at, k->p.indptr, (k->p.n + 1) * sizeof(int64_t),
+                                          stream_of(s, k, SEARCH_TOPOLOGY), err));
     }
-    return s->stream[SEARCH_TOPOLOGY].wait("copying to the GPU", err); /* both streams read it */
+    return s->stream[SEARCH_TOPOLOGY].wait("copying to the GPU", err); /* both streams read the graph */
 }
 
 enum st copy_and_sum(session *s, clique *c, int kind, struct err *err)
@@ -185,14 +184,14 @@ enum st copy_and_sum(session *s, clique *c, int kind, struct err *err)
     for (uint64_t from = 0; from < p->n; from += d->piece) {
         uint64_t here = p->n - from < d->piece ? p->n - from : d->piece;
         for (int g = 0; g < p->gpus && !p->on_device; g++)
-            CUDA_TRY(s->pipe.in(d->hot.at + (uint64_t)g * d->piece, p->hot[kind][g] + from, here * sizeof(uint32_t),
-                                stream, err));
+            CUDA_TRY(s->staging.to_device(d->hot.at + (uint64_t)g * d->piece, p->hot[kind][g] + from,
+                                          here * sizeof(uint32_t), stream, err));
         if (!from) CUDA_TRY(d->mark[COPIED].record(stream, err));
         CUDA_TRY(d->rank.sum(&d->rows, from, here, stream, err));
     }
     if (p->was_read) p->was_read(p->of);
     CUDA_TRY(d->mark[SUMMED].record(stream, err));
-    return d->rank.range_out(stream, err);
+    return d->rank.range_to_host(stream, err);
 }
 
 enum st sort_and_scan(session *s, clique *c, int kind, struct err *err)
@@ -210,7 +209,7 @@ enum st sort_and_scan(session *s, clique *c, int kind, struct err *err)
     return d->mark[SCANNED].record(stream, err);
 }
 
-/* Counts that are there already: all are summed before the host waits for a range. */
+/* Ranks every kind of every clique. Counts that are on the device are all summed before the host waits for a range. */
 enum st rank_all(session *s, struct err *err)
 {
     for (int c = 0; c < s->count; c++)
@@ -274,7 +273,7 @@ enum st sweep_variants(session *s, struct err *err)
     return s->stream[SEARCH_TOPOLOGY].wait("sweeping alpha", err);
 }
 
-enum st give_results(session *s, struct search_result *out, struct err *err)
+enum st copy_results(session *s, struct search_result *out, struct err *err)
 {
     const struct sweep_point *at = s->points_here.at;
     for (int c = 0; c < s->count; c++) {
@@ -284,20 +283,20 @@ enum st give_results(session *s, struct search_result *out, struct err *err)
         at += points;
         for (int kind = 0; kind < SEARCH_KINDS; kind++)
             if (out[c].order[kind] && k->p.n)
-                CUDA_TRY(s->pipe.out(out[c].order[kind], k->sides[kind].rank.order_at(), k->p.n * sizeof(uint32_t),
-                                     stream_of(s, k, kind), err));
+                CUDA_TRY(s->staging.to_host(out[c].order[kind], k->sides[kind].rank.order_at(),
+                                            k->p.n * sizeof(uint32_t), stream_of(s, k, kind), err));
     }
     return ST_OK;
 }
 
-/* Least bytes: sums; keys, a look at all of them, and every pass; scans, of which row lengths are gathered; see
- * rank.cuh. */
+/* Adds the times of one kind, and the least bytes that its stages move: sums; keys, read once more for the range, and
+ * every pass of the sort; scans, with gathered row lengths (rank.cuh). */
 void note_side(struct search_facts *f, const clique *c, int kind)
 {
     const side *d = &c->sides[kind];
     const double n = (double)c->p.n, key = d->rank.narrow ? 4 : 8;
     const int words = cslp_mask_words(c->p.gpus);
-    const bool whole = d->piece >= c->p.n; /* else copies and sums alternate, and all of it counts as copying */
+    const bool whole = d->piece >= c->p.n; /* otherwise copies and sums alternate, and both count as copying */
     f->seconds[SEARCH_COPY] += d->mark[BEGUN].until(d->mark[whole ? COPIED : SUMMED]);
     f->bytes[SEARCH_COPY] += c->p.on_device ? 0 : n * 4 * c->p.gpus;
     f->seconds[SEARCH_SUM] += whole ? d->mark[COPIED].until(d->mark[SUMMED]) : 0;
@@ -329,10 +328,10 @@ enum st run_session(session *s, struct search_result *out, struct err *err)
     CUDA_TRY(sweep_variants(s, err));
     CUDA_TRY(cuda_check(cudaStreamSynchronize(s->stream[SEARCH_FEATURE].at), "the candidate search", err));
     note_all(s);
-    return give_results(s, out, err);
+    return copy_results(s, out, err);
 }
 
-/* Another user of the GPU may have taken what was free: then it does not fit, which is no failure. */
+/* Prepares a session. *fits is false when memory does not suffice, or another user of the GPU took it meanwhile. */
 enum st begin(session *s, const struct search_problem *p, int count, int threads, bool *fits, struct err *err)
 {
     s->count = count;
@@ -345,7 +344,7 @@ enum st begin(session *s, const struct search_problem *p, int count, int threads
     size_t before = 0, after = 0, all = 0;
     CUDA_TRY(cuda_check(cudaMemGetInfo(&before, &all), "asking for free GPU memory", err));
     for (int c = 0; c < count; c++) s->cliques[c].p = p[c];
-    enum st st = take_session(s, err);
+    enum st st = allocate_session(s, err);
     if (st == ST_LIMIT) return *fits = false, ST_OK;
     CUDA_TRY(st);
     CUDA_TRY(cuda_check(cudaMemGetInfo(&after, &all), "asking for free GPU memory", err));
@@ -366,12 +365,12 @@ enum st search_on_device(int threads, const struct search_problem *p, int count,
     if (st == ST_OK && fits) st = run_session(s, out, err);
     if (st == ST_OK && fits) *made = s;
     else delete s;
-    return st == ST_LIMIT ? ST_OK : st; /* what was free a moment ago was taken: the composed operations begin anew */
+    return st == ST_LIMIT ? ST_OK : st; /* memory was taken by another user: single operations follow */
 }
 
 /* ---- assignment ---- */
 
-/* One GPU holds the longest prefix that fits. */
+/* With one GPU the rows placed are the longest prefix that fits. */
 enum st assign_single(session *s, clique *c, int kind, uint64_t count, uint64_t *room, uint64_t *held, struct err *err)
 {
     side *d = &c->sides[kind];
@@ -412,7 +411,7 @@ enum st search_assign_on_device(void *of, int problem, enum search_kind kind, ui
                                       c->p.hot[kind],
                                       d->rank.order_at(),
                                       kind == SEARCH_TOPOLOGY ? c->indptr : nullptr,
-                                      &d->rank.wishes,
+                                      &d->rank.preferences,
                                       c->p.n,
                                       c->p.row_bytes,
                                       c->p.gpus};
@@ -432,6 +431,6 @@ void search_free_on_device(void *s) { delete static_cast<session *>(s); }
 } // namespace
 
 const struct search_device cuda_search = {
-    search_on_device, search_assign_on_device, search_facts_on_device, search_free_on_device, cuda_keep,
-    cuda_give,        cuda_copy_rate,
+    search_on_device, search_assign_on_device, search_facts_on_device, search_free_on_device,
+    cuda_to_device,   cuda_device_free,        cuda_copy_rate,
 };

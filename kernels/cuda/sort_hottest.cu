@@ -1,12 +1,12 @@
 /* sort_hottest.cu - vertices by descending hotness, with CUB's radix sort.
  *
- * What is sorted is (largest - key), ascending: that makes the lower id win ties by nothing but stability, and lets
- * the sort stop at the highest bit of the range.
+ * (largest - key) is sorted in ascending order. The sort is stable, so ties go to the lower id, and it needs only the
+ * bits of the range.
  */
 #include <cub/device/device_radix_sort.cuh>
 #include "kernels/cuda/cuda.cuh"
 
-/* range[0] = smallest, range[1] = largest, which begin as the largest and smallest number there is. */
+/* range[0] = the smallest key, range[1] = the largest; they begin as UINT64_MAX and 0. */
 static __global__ void find_range(const uint64_t *key, uint64_t n, uint64_t *range)
 {
     u64 low = ~0ull, high = 0;
@@ -32,7 +32,7 @@ static enum st range_of(const uint64_t *key, uint64_t n, uint64_t range[2], stru
     device_array<uint64_t> found;
     range[0] = UINT64_MAX;
     range[1] = 0;
-    CUDA_TRY(found.take_copy(range, 2, "sorting by hotness", err));
+    CUDA_TRY(found.allocate_copy(range, 2, "sorting by hotness", err));
     CUDA_LAUNCH(find_range, cuda_reducers(n), 0, key, n, found.at);
     CUDA_TRY(cuda_check(cudaGetLastError(), "sorting by hotness", err));
     return found.copy_out(range, 2, err);
@@ -45,7 +45,7 @@ static enum st radix_sort(cub::DoubleBuffer<uint64_t> &keys, cub::DoubleBuffer<u
     size_t bytes = 0;
     CUDA_TRY(
         cuda_check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, ids, n, 0, bits), "sorting by hotness", err));
-    CUDA_TRY(scratch.take(bytes, "sorting by hotness", err));
+    CUDA_TRY(scratch.allocate(bytes, "sorting by hotness", err));
     return cuda_check(cub::DeviceRadixSort::SortPairs(scratch.at, bytes, keys, ids, n, 0, bits), "sorting by hotness",
                       err);
 }
@@ -59,10 +59,10 @@ enum st cuda_sort_hottest(int threads, const uint64_t *key, uint64_t n, uint32_t
 
     (void)threads;
     if (!n) return ST_OK;
-    CUDA_TRY(key_here.take_copy(key, n, "sorting by hotness", err));
-    CUDA_TRY(key_there.take(n, "sorting by hotness", err));
-    CUDA_TRY(id_here.take(n, "sorting by hotness", err));
-    CUDA_TRY(id_there.take(n, "sorting by hotness", err));
+    CUDA_TRY(key_here.allocate_copy(key, n, "sorting by hotness", err));
+    CUDA_TRY(key_there.allocate(n, "sorting by hotness", err));
+    CUDA_TRY(id_here.allocate(n, "sorting by hotness", err));
+    CUDA_TRY(id_there.allocate(n, "sorting by hotness", err));
     CUDA_TRY(range_of(key_here.at, n, range, err));
     CUDA_LAUNCH(prepare, n, 0, key_here.at, id_here.at, n, range[1]);
     CUDA_TRY(cuda_check(cudaGetLastError(), "sorting by hotness", err));

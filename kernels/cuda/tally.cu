@@ -1,12 +1,12 @@
-/* tally.cu - the replay of plans on the device.
+/* tally.cu - the counting of a replay on the device.
  *
- * Everything is read in the order of vertices: one sweep over the counts per placement, with its two bytes per
- * vertex. Sums by source grow in a block's shared memory, those of the host, where most rows are, in registers.
- * Offsets and tables stay on the device between groups of mini-batches; when they and the counts do not fit, vertices
- * pass in pieces. Counts that a sampler left on the device are read there.
+ * All arrays are read in the order of vertices: one pass over the counts per placement, with two bytes per vertex of
+ * its tables. A block sums by source in shared memory, and in registers for the host, which serves most rows. Offsets
+ * and tables stay on the device between groups of mini-batches. When they and the counts do not fit, vertices pass in
+ * pieces. Counts that a sampler has on the device are read there.
  */
 #include <new>
-#include "kernels/cuda/streams.cuh"
+#include "kernels/cuda/staging.cuh"
 #include "kernels/tally_vertex.h"
 
 namespace
@@ -18,7 +18,7 @@ static_assert(sizeof(struct tally_sums) == (KINDS * TALLY_SOURCES_MAX + TOTALS) 
                                                                                                     "array of words");
 static_assert(sizeof(struct tally_hops) == (2 * TALLY_HOPS_MAX + 1) * sizeof(uint64_t), "so are those of the hops");
 
-/* Adds a warp's sum to `to`. */
+/* Adds the sum over a warp to `to`. */
 __device__ inline void add_warp(u64 mine, u64 *to)
 {
     mine = cuda_warp_sum(mine);
@@ -38,12 +38,12 @@ __global__ void sum_hops(struct tally_rule rule, struct tally_counts c, const in
     add_warp(mine.all_draws, (u64 *)&out->all_draws);
 }
 
-/* sums: the words of a struct tally_sums. */
+/* sums: the words of one struct tally_sums. */
 __global__ void sum_sources(struct tally_rule rule, struct tally_counts c, const int64_t *indptr,
                             const uint8_t *topology, const uint8_t *feature, int sources, uint64_t from, uint64_t n,
                             u64 *sums)
 {
-    enum { COPIES = 4 }; /* per sum: neighbouring lanes, which often mean the same source, do not wait for each other */
+    enum { COPIES = 4 }; /* of each sum, so that neighbouring lanes with the same source rarely wait for each other */
     __shared__ u64 held[KINDS * TALLY_SOURCES_MAX * COPIES];
     u64 host[KINDS] = {}, total[TOTALS] = {};
     for (unsigned i = threadIdx.x; i < KINDS * TALLY_SOURCES_MAX * COPIES; i += blockDim.x) held[i] = 0;
@@ -80,12 +80,12 @@ __global__ void sum_sources(struct tally_rule rule, struct tally_counts c, const
 struct session {
     struct tally_problem p;
     struct tally_rule rule;
-    uint64_t piece; /* vertices that pass at a time; n: offsets and tables stay */
+    uint64_t piece; /* vertices of a piece; n: one piece, and offsets and tables stay */
     cuda_stream stream;
-    cuda_pipe pipe;
+    cuda_staging staging;
     device_array<int64_t> indptr;  /* [piece + 1] */
     device_array<uint8_t> where;   /* [2 * placements][piece] */
-    device_array<uint32_t> counts; /* [3 + hops][piece] of the host's */
+    device_array<uint32_t> counts; /* [3 + hops][piece] copies of host counts */
     device_array<u64> sums;        /* [placements] of struct tally_sums, then one of struct tally_hops */
     host_array<u64> sums_here;
 };
@@ -94,16 +94,17 @@ enum { SUMS_WORDS = sizeof(struct tally_sums) / sizeof(u64), HOPS_WORDS = sizeof
 
 uint64_t words_of(const session *s) { return (uint64_t)s->p.placements * SUMS_WORDS + HOPS_WORDS; }
 
-/* Offsets and tables of vertices from..from+n-1. */
+/* Copies offsets and tables of vertices from..from+n-1. */
 enum st load_tables(session *s, uint64_t from, uint64_t n, struct err *err)
 {
-    CUDA_TRY(s->pipe.in(s->indptr.at, s->p.indptr + from, (n + 1) * sizeof(int64_t), s->stream.at, err));
+    CUDA_TRY(s->staging.to_device(s->indptr.at, s->p.indptr + from, (n + 1) * sizeof(int64_t), s->stream.at, err));
     for (int i = 0; i < 2 * s->p.placements; i++)
-        CUDA_TRY(s->pipe.in(s->where.at + (uint64_t)i * s->piece, s->p.where[i] + from, n, s->stream.at, err));
+        CUDA_TRY(
+            s->staging.to_device(s->where.at + (uint64_t)i * s->piece, s->p.where[i] + from, n, s->stream.at, err));
     return ST_OK;
 }
 
-enum st take_session(session *s, int threads, struct err *err)
+enum st allocate_session(session *s, int threads, struct err *err)
 {
     const struct tally_problem *p = &s->p;
     const uint64_t kinds = p->on_device ? 0 : 3 + (uint64_t)p->hops, each = 8 + 2 * (uint64_t)p->placements + 4 * kinds,
@@ -113,12 +114,12 @@ enum st take_session(session *s, int threads, struct err *err)
     uint64_t most = (available > 2 * slack ? available - slack : available / 2) / each;
     s->piece = p->n <= most ? p->n : CUDA_PIECE / each < most ? CUDA_PIECE / each : most ? most : 1;
     CUDA_TRY(s->stream.open(err));
-    CUDA_TRY(s->pipe.open(threads, (s->piece + 1) * sizeof(int64_t), err));
-    CUDA_TRY(s->indptr.take(s->piece + 1, "replaying plans", err));
-    CUDA_TRY(s->where.take(2 * (uint64_t)p->placements * s->piece, "replaying plans", err));
-    CUDA_TRY(s->counts.take(kinds * s->piece, "replaying plans", err));
-    CUDA_TRY(s->sums.take(words_of(s), "replaying plans", err));
-    CUDA_TRY(s->sums_here.take(words_of(s), "replaying plans", err));
+    CUDA_TRY(s->staging.open(threads, (s->piece + 1) * sizeof(int64_t), err));
+    CUDA_TRY(s->indptr.allocate(s->piece + 1, "replaying plans", err));
+    CUDA_TRY(s->where.allocate(2 * (uint64_t)p->placements * s->piece, "replaying plans", err));
+    CUDA_TRY(s->counts.allocate(kinds * s->piece, "replaying plans", err));
+    CUDA_TRY(s->sums.allocate(words_of(s), "replaying plans", err));
+    CUDA_TRY(s->sums_here.allocate(words_of(s), "replaying plans", err));
     return s->piece == p->n ? load_tables(s, 0, p->n, err) : ST_OK;
 }
 
@@ -135,14 +136,13 @@ enum st session_open(int threads, const struct tally_problem *p, void **out, str
     if (!s) return err_set(err, ST_LIMIT, "there is no memory left for replaying plans");
     s->p = *p;
     s->rule = tally_rule_of(p);
-    enum st st = take_session(s, threads, err);
+    enum st st = allocate_session(s, threads, err);
     if (st == ST_OK) *out = s;
     else session_close(s);
     return st;
 }
 
-/* The counts of vertices from..from+n-1 as the kernels read them: those of the device as they are, those of the host
- * copied. */
+/* The counts of vertices from..from+n-1 as arguments of kernels; host counts are copied. */
 enum st load_counts(session *s, const struct tally_counts *c, uint64_t from, uint64_t n, struct tally_counts *out,
                     struct err *err)
 {
@@ -155,8 +155,8 @@ enum st load_counts(session *s, const struct tally_counts *c, uint64_t from, uin
         *to[i] = here + from;
         if (c->on_device) continue;
         *to[i] = s->counts.at + (uint64_t)i * s->piece;
-        CUDA_TRY(
-            s->pipe.in(s->counts.at + (uint64_t)i * s->piece, here + from, n * sizeof(uint32_t), s->stream.at, err));
+        CUDA_TRY(s->staging.to_device(s->counts.at + (uint64_t)i * s->piece, here + from, n * sizeof(uint32_t),
+                                      s->stream.at, err));
     }
     return ST_OK;
 }

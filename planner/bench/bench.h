@@ -19,8 +19,8 @@ struct bench_setup {
     uint64_t seed;
 };
 
-/* The least that any program must do; items: what the rate counts. seconds: what it takes at least, where that is not
- * for this machine's memory to say. */
+/* The least work that any program must do. items: what the rate counts; bytes streamed; gathers: random loads from
+ * arrays of `span` bytes. seconds: the least time, where this machine's memory does not set it; else 0. */
 struct bench_work {
     double items, bytes, gathers, span, more_gathers, more_span, seconds;
 };
@@ -41,10 +41,10 @@ struct bench_result {
     double best, median, worst; /* seconds */
     struct bench_work work;
 };
-/* One warm-up, then `repeats` timed runs. */
+/* One warm-up, then `repeats` (1..101) timed runs. Errors of the case. */
 enum st bench_run(const struct bench_case *c, const struct bench_setup *s, int repeats, struct bench_result *out,
                   struct err *err) MUST_USE;
-/* Seconds at the limit. */
+/* Seconds that the work takes at least, at the measured rates of this machine's memory. */
 double bench_limit(const struct bench_work *w, const struct limits *l);
 
 #endif

@@ -84,7 +84,7 @@ static enum st sample_run(const struct bench_setup *b, void *state, struct err *
     (void)b;
     sampler_run(s->sampler, 0, s->tasks, &s->counts);
     s->runs++; /* the counts are sums over all of them */
-    return sampler_settle(s->sampler, &s->counts, err);
+    return sampler_collect(s->sampler, &s->counts, err);
 }
 
 /* Each draw loads one entry of the rows and one stamp; on a device it exchanges the stamp, and the device's memory is

@@ -6,7 +6,7 @@
 
 enum { POINTS = 6 };
 
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st;
     doc *rows = NULL;
@@ -18,27 +18,27 @@ static enum st measure(struct repro *l, struct err *err)
                             .policies = "data-tiering",
                             .budgets = "0%V,5%V,10%V,15%V,20%V,25%V",
                             .servers = "data-tiering-4xv100:1"};
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, "papers100M on one GPU",
+    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_LINES, "papers100M on one GPU",
                                                     "features on the GPU (% of the vertices)",
                                                     "PCIe transactions of features (% of none loaded)");
-    TRY(repro_compare(l, &u, &rows, err));
+    TRY(repro_compare(repro, &u, &rows, err));
     double none = repro_value(repro_row(rows, u.servers, "data-tiering", "0%V"), "feature_transactions");
     for (int k = 0; k < POINTS; k++) {
         snprintf(budget, sizeof budget, "%d%%V", 5 * k);
-        figure_data_add(l->data, p, "weighted reverse PageRank", 5 * k,
+        figure_data_add(repro->data, p, "weighted reverse PageRank", 5 * k,
                         100 * repro_value(repro_row(rows, u.servers, "data-tiering", budget), "feature_transactions") /
                             none);
     }
-    figure_data_state(l->data, p, "paper", 25, 3);
+    figure_data_state(repro->data, p, "paper", 25, 3);
 done:
     doc_free(rows);
     return st;
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
-    const struct figure_data_series *s = figure_data_find(e, 0, "weighted reverse PageRank");
-    double v[] = {figure_data_mean(s), figure_data_at(e, 0, "weighted reverse PageRank", 25)};
+    const struct figure_data_series *s = figure_data_find(data, 0, "weighted reverse PageRank");
+    double v[] = {figure_data_mean(s), figure_data_at(data, 0, "weighted reverse PageRank", 25)};
     if (finding_known(&f[0], v, 2))
         finding_set(&f[0], figure_data_falls(s, 0), "from %.1f %% at 0 to %.1f %% at 25", figure_data_most(s), v[1]);
     if (finding_known(&f[1], v, 2)) finding_set(&f[1], v[1] <= 8, "%.1f %% less", 100 - v[1]);

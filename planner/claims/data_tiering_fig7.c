@@ -4,14 +4,12 @@
 
 #include "planner/claims/paper_figure.h"
 
-static const char *const metrics[] = {"degree-out", "rpagerank", "wrpagerank"}, *const names[] = {"degree",
-                                                                                                  "reverse PageRank",
-                                                                                                  "weighted reverse "
-                                                                                                  "PageRank"};
+static const char *const metrics[] = {"degree-out", "rpagerank", "wrpagerank"};
+static const char *const names[] = {"degree", "reverse PageRank", "weighted reverse PageRank"};
 enum { POINTS = 11 };
 static const double shares[POINTS] = {0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 0.75, 1};
 
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st = ST_OK;
     const struct {
@@ -23,25 +21,25 @@ static enum st measure(struct repro *l, struct err *err)
                    {.set = "mag240m", .train_share = 0.009, .batch = 1024, .fanout = {2, {25, 15}}}}};
     double covered[3 * POINTS];
     for (int g = 0; g < 2; g++) {
-        struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, graphs[g].title,
+        struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_LINES, graphs[g].title,
                                                         "vertices, highest score first (%)",
                                                         "share of feature reads (%)");
-        TRY(repro_coverage(l, &graphs[g].u, metrics, 3, shares, POINTS, covered, NULL, err));
+        TRY(repro_coverage(repro, &graphs[g].u, metrics, 3, shares, POINTS, covered, NULL, err));
         for (int m = 0; m < 3; m++)
             for (int k = 0; k < POINTS; k++)
-                figure_data_add(l->data, p, names[m], 100 * shares[k], 100 * covered[m * POINTS + k]);
+                figure_data_add(repro->data, p, names[m], 100 * shares[k], 100 * covered[m * POINTS + k]);
     }
 done:
     return st;
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
     double at[2][3], wide[2][3], least = 100, least_wide = 100;
     for (int g = 0; g < 2; g++)
         for (int m = 0; m < 3; m++) {
-            at[g][m] = figure_data_at(e, g, names[m], 10);
-            wide[g][m] = figure_data_at(e, g, names[m], 25);
+            at[g][m] = figure_data_at(data, g, names[m], 10);
+            wide[g][m] = figure_data_at(data, g, names[m], 25);
             least = fmin(least, at[g][m]);
             least_wide = fmin(least_wide, wide[g][m]);
         }

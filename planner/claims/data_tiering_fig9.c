@@ -11,37 +11,37 @@ static const char *const metrics[] = {"wrpagerank", "degree-out"}, *const titles
 static const char *const depths[DEPTHS] = {"10,10", "10,10,10", "10,10,10,10", "10,10,10,10,10"};
 static const double shares[POINTS] = {0, 0.02, 0.05, 0.1, 0.15, 0.25, 0.5, 0.75, 1};
 
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st = ST_OK;
     double covered[2 * POINTS];
     struct figure_data_panel *p[2];
     for (int m = 0; m < 2; m++)
-        p[m] = figure_data_panel(l->data, FIGURE_DATA_LINES, titles[m], "vertices, highest score first (%)",
+        p[m] = figure_data_panel(repro->data, FIGURE_DATA_LINES, titles[m], "vertices, highest score first (%)",
                                  "share of feature reads (%)");
     for (int d = 0; d < DEPTHS; d++) {
         struct repro_setup u = {.set = "papers100m",
                                 .train_share = 0.011,
                                 .batch = 1024,
                                 .fanout = {d + 2, {10, 10, 10, 10, 10}}};
-        TRY(repro_coverage(l, &u, metrics, 2, shares, POINTS, covered, NULL, err));
+        TRY(repro_coverage(repro, &u, metrics, 2, shares, POINTS, covered, NULL, err));
         for (int m = 0; m < 2; m++)
             for (int k = 0; k < POINTS; k++)
-                figure_data_add(l->data, p[m], depths[d], 100 * shares[k], 100 * covered[m * POINTS + k]);
+                figure_data_add(repro->data, p[m], depths[d], 100 * shares[k], 100 * covered[m * POINTS + k]);
     }
-    figure_data_state(l->data, p[0], "paper, 10,10,10,10,10", 10, 52);
-    figure_data_state(l->data, p[1], "paper, 10,10,10,10,10", 10, 28);
+    figure_data_state(repro->data, p[0], "paper, 10,10,10,10,10", 10, 52);
+    figure_data_state(repro->data, p[1], "paper, 10,10,10,10,10", 10, 28);
 done:
     return st;
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
     double at[2][DEPTHS];
     bool falls = true;
     for (int m = 0; m < 2; m++)
         for (int d = 0; d < DEPTHS; d++) {
-            at[m][d] = figure_data_at(e, m, depths[d], 10);
+            at[m][d] = figure_data_at(data, m, depths[d], 10);
             falls &= d == 0 || at[m][d] < at[m][d - 1];
         }
     if (finding_known(&f[0], at[0], 2 * DEPTHS))

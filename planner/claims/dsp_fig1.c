@@ -12,11 +12,11 @@ static const struct {
     const char *key, *name;
 } methods[] = {{"ideal", "ideal"}, {"uva", "UVA"}, {"pull", "pull data"}, {"push", "CSP (push)"}};
 
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st = ST_OK;
     doc *out = NULL;
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS,
+    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_BARS,
                                                     "Sampling on 8 GPUs, topology on the GPUs", "graph",
                                                     "bytes moved (ideal = 1)");
     for (int i = 0; i < 3; i++) {
@@ -25,12 +25,12 @@ static enum st measure(struct repro *l, struct err *err)
                                 .servers = "p3.16xlarge"};
         TRY(policy_find("dsp", &cell.policy, err));
         TRY(budget_parse("25%", false, "budget", &cell.budget, err));
-        TRY(repro_cells(l, &u, &cell, 1, &out, err));
+        TRY(repro_cells(repro, &u, &cell, 1, &out, err));
         const doc *of = doc_get(doc_get(doc_get(doc_get(doc_at(out, 0), "simulated"), "movement"), "sampling"), "method"
                                                                                                                 "s");
-        int at = figure_data_category(l->data, p, graphs[i].name);
+        int at = figure_data_category(repro->data, p, graphs[i].name);
         for (int m = 0; m < 4; m++)
-            figure_data_add(l->data, p, methods[m].name, at,
+            figure_data_add(repro->data, p, methods[m].name, at,
                             doc_real_value(doc_get(doc_get(of, methods[m].key), "of_ideal"), NAN));
         doc_free(out);
         out = NULL;
@@ -40,14 +40,14 @@ done:
     return st;
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
     double uva[3], pull[3], push[3];
     bool less = true, large = true;
     for (int i = 0; i < 3; i++) {
-        uva[i] = figure_data_at(e, 0, "UVA", i);
-        pull[i] = figure_data_at(e, 0, "pull data", i);
-        push[i] = figure_data_at(e, 0, "CSP (push)", i);
+        uva[i] = figure_data_at(data, 0, "UVA", i);
+        pull[i] = figure_data_at(data, 0, "pull data", i);
+        push[i] = figure_data_at(data, 0, "CSP (push)", i);
         large &= uva[i] >= 2;
         less &= push[i] < pull[i] && push[i] < uva[i];
     }

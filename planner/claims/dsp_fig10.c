@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "planner/claims/paper_figure.h"
+#include "planner/policies/place.h"
 #include "planner/hotness/hotness.h"
 
 enum { SPLITS = 7, GIGABYTES = 6 };
@@ -51,7 +52,7 @@ static const struct {
     double train_share;
 } graphs[] = {{"papers100m", "Papers", 0.011}, {"friendster", "Friendster", 0.01}};
 
-static enum st one_graph(struct repro *l, int i, struct err *err)
+static enum st one_graph(struct repro *repro, int i, struct err *err)
 {
     enum st st;
     const struct repro_graph *g;
@@ -64,53 +65,53 @@ static enum st one_graph(struct repro *l, int i, struct err *err)
                             .servers = "p3.16xlarge"};
     doc *out = NULL;
     char budget[32];
-    TRY(repro_graph(l, u.set, u.train_share, &g, err));
+    TRY(repro_graph(repro, u.set, u.train_share, &g, err));
     snprintf(budget, sizeof budget, "%.0f", GIGABYTES * 1e9 * g->scale);
     for (int k = 0; k < SPLITS; k++) {
         cells[k] = (struct study_cell){.policy = &split, .options_given = true, .option = {100.0 * k / (SPLITS - 1)}};
         TRY(budget_parse(budget, false, "budget", &cells[k].budget, err));
     }
-    TRY(repro_cells(l, &u, cells, SPLITS, &out, err));
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, graphs[i].name,
+    TRY(repro_cells(repro, &u, cells, SPLITS, &out, err));
+    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_LINES, graphs[i].name,
                                                     "feature cache per GPU (GB at full size)",
                                                     "relative to topology alone");
-    struct figure_data_panel *held = figure_data_panel(l->data, FIGURE_DATA_LINES, graphs[i].name,
+    struct figure_data_panel *held = figure_data_panel(repro->data, FIGURE_DATA_LINES, graphs[i].name,
                                                        "feature cache per GPU (GB at full size)",
                                                        "topology visits served by GPUs (%)");
     double time = repro_epoch_seconds(doc_at(out, 0), g->scale), reads = repro_value(doc_at(out, 0), "total_"
                                                                                                      "transactions");
     for (int k = 0; k < SPLITS; k++) {
         const doc *d = doc_at(out, (uint64_t)k);
-        figure_data_add(l->data, p, "epoch time (model)", k, repro_epoch_seconds(d, g->scale) / time);
-        figure_data_add(l->data, p, "PCIe transactions", k, repro_value(d, "total_transactions") / reads);
-        figure_data_add(l->data, held, "topology held", k, 100 * repro_value(d, "topology_hit_rate"));
+        figure_data_add(repro->data, p, "epoch time (model)", k, repro_epoch_seconds(d, g->scale) / time);
+        figure_data_add(repro->data, p, "PCIe transactions", k, repro_value(d, "total_transactions") / reads);
+        figure_data_add(repro->data, held, "topology held", k, 100 * repro_value(d, "topology_hit_rate"));
     }
 done:
     doc_free(out);
     return st;
 }
 
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st = ST_OK;
-    for (int i = 0; i < 2; i++) TRY(one_graph(l, i, err));
+    for (int i = 0; i < 2; i++) TRY(one_graph(repro, i, err));
 done:
     return st;
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
     double least[2] = {NAN, NAN}, fits[2] = {NAN, NAN}, beyond[2] = {NAN, NAN};
     int best[2] = {0}, whole[2] = {0};
     for (int i = 0; i < 2; i++) {
-        const struct figure_data_series *t = figure_data_find(e, 2 * i, "epoch time (model)"),
-                                        *held = figure_data_find(e, 2 * i + 1, "topology held");
+        const struct figure_data_series *t = figure_data_find(data, 2 * i, "epoch time (model)"),
+                                        *held = figure_data_find(data, 2 * i + 1, "topology held");
         least[i] = figure_data_least(t);
         for (int k = 1; t && k < t->count; k++)
             if (t->y[k] < t->y[best[i]]) best[i] = k;
         for (int k = 0; held && k < held->count; k++)
             if (held->y[k] >= 99.995) whole[i] = k;
-        beyond[i] = figure_data_at(e, 2 * i + 1, "topology held", whole[i] + 1);
+        beyond[i] = figure_data_at(data, 2 * i + 1, "topology held", whole[i] + 1);
         if (t && t->count) fits[i] = t->y[whole[i]] / least[i] - 1;
     }
     if (finding_known(&f[0], least, 2))

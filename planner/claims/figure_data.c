@@ -6,11 +6,12 @@
 
 #include "base/text.h"
 
-struct figure_data_panel *figure_data_panel(struct figure_data *e, enum figure_data_kind kind, const char *title,
+struct figure_data_panel *figure_data_panel(struct figure_data *data, enum figure_data_kind kind, const char *title,
                                             const char *x, const char *y)
 {
-    e->full |= e->count == FIGURE_DATA_PANELS;
-    struct figure_data_panel *p = &e->panel[e->count < FIGURE_DATA_PANELS ? e->count++ : FIGURE_DATA_PANELS - 1];
+    data->full |= data->count == FIGURE_DATA_PANELS;
+    struct figure_data_panel *p =
+        &data->panel[data->count < FIGURE_DATA_PANELS ? data->count++ : FIGURE_DATA_PANELS - 1];
     p->kind = kind;
     snprintf(p->title, sizeof p->title, "%s", title);
     snprintf(p->x, sizeof p->x, "%s", x);
@@ -18,36 +19,36 @@ struct figure_data_panel *figure_data_panel(struct figure_data *e, enum figure_d
     return p;
 }
 
-static struct figure_data_series *series_of(struct figure_data *e, struct figure_data_panel *p, const char *name)
+static struct figure_data_series *series_of(struct figure_data *data, struct figure_data_panel *p, const char *name)
 {
     for (int i = 0; i < p->count; i++)
         if (!strcmp(p->series[i].name, name)) return &p->series[i];
-    e->full |= p->count == FIGURE_DATA_SERIES;
+    data->full |= p->count == FIGURE_DATA_SERIES;
     struct figure_data_series *s = &p->series[p->count < FIGURE_DATA_SERIES ? p->count++ : FIGURE_DATA_SERIES - 1];
     snprintf(s->name, sizeof s->name, "%s", name);
     return s;
 }
 
-void figure_data_add(struct figure_data *e, struct figure_data_panel *p, const char *series, double x, double y)
+void figure_data_add(struct figure_data *data, struct figure_data_panel *p, const char *series, double x, double y)
 {
-    struct figure_data_series *s = series_of(e, p, series);
-    e->full |= s->count == FIGURE_DATA_POINTS;
+    struct figure_data_series *s = series_of(data, p, series);
+    data->full |= s->count == FIGURE_DATA_POINTS;
     if (s->count == FIGURE_DATA_POINTS) return;
     s->x[s->count] = x;
     s->y[s->count++] = y;
 }
 
-void figure_data_state(struct figure_data *e, struct figure_data_panel *p, const char *series, double x, double y)
+void figure_data_state(struct figure_data *data, struct figure_data_panel *p, const char *series, double x, double y)
 {
-    figure_data_add(e, p, series, x, y);
-    series_of(e, p, series)->stated = true;
+    figure_data_add(data, p, series, x, y);
+    series_of(data, p, series)->stated = true;
 }
 
-int figure_data_category(struct figure_data *e, struct figure_data_panel *p, const char *name)
+int figure_data_category(struct figure_data *data, struct figure_data_panel *p, const char *name)
 {
     for (int i = 0; i < p->categories; i++)
         if (!strcmp(p->category[i], name)) return i;
-    e->full |= p->categories == FIGURE_DATA_CATEGORIES;
+    data->full |= p->categories == FIGURE_DATA_CATEGORIES;
     if (p->categories == FIGURE_DATA_CATEGORIES) return FIGURE_DATA_CATEGORIES - 1;
     snprintf(p->category[p->categories], sizeof p->category[0], "%s", name);
     return p->categories++;
@@ -55,17 +56,17 @@ int figure_data_category(struct figure_data *e, struct figure_data_panel *p, con
 
 /* ---- reading ---- */
 
-const struct figure_data_series *figure_data_find(const struct figure_data *e, int panel, const char *series)
+const struct figure_data_series *figure_data_find(const struct figure_data *data, int panel, const char *series)
 {
-    if (panel < 0 || panel >= e->count) return NULL;
-    for (int i = 0; i < e->panel[panel].count; i++)
-        if (!strcmp(e->panel[panel].series[i].name, series)) return &e->panel[panel].series[i];
+    if (panel < 0 || panel >= data->count) return NULL;
+    for (int i = 0; i < data->panel[panel].count; i++)
+        if (!strcmp(data->panel[panel].series[i].name, series)) return &data->panel[panel].series[i];
     return NULL;
 }
 
-double figure_data_at(const struct figure_data *e, int panel, const char *series, double x)
+double figure_data_at(const struct figure_data *data, int panel, const char *series, double x)
 {
-    const struct figure_data_series *s = figure_data_find(e, panel, series);
+    const struct figure_data_series *s = figure_data_find(data, panel, series);
     for (int i = 0; s && i < s->count; i++)
         if (s->x[i] == x) return s->y[i];
     return NAN;
@@ -131,12 +132,12 @@ static doc *series_document(const struct figure_data_series *s)
     return d;
 }
 
-doc *figure_data_document(const struct figure_data *e)
+doc *figure_data_document(const struct figure_data *data)
 {
     static const char *const kinds[] = {"lines", "bars", "matrix"};
     doc *panels = doc_array();
-    for (int i = 0; i < e->count; i++) {
-        const struct figure_data_panel *p = &e->panel[i];
+    for (int i = 0; i < data->count; i++) {
+        const struct figure_data_panel *p = &data->panel[i];
         doc *d = doc_object(), *categories = doc_array(), *series = doc_array();
         doc_put(d, "kind", doc_text(kinds[p->kind]));
         doc_put(d, "title", doc_text(p->title));

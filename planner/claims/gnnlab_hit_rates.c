@@ -13,14 +13,15 @@ static const struct {
               {"uk-union", "UK", 0.013, {28.0, 61.3, 65.2}},
               {"products", "Products", 0.08, {19.1, 20.4, 20.7}}};
 
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st = ST_OK;
     static const double share = 0.1;
     double covered[3];
     char name[FIGURE_DATA_TEXT];
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS, "10 % of the vertices cached on one GPU",
-                                                    "graph", "feature hit rate (% of rows)");
+    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_BARS,
+                                                    "10 % of the vertices cached on one GPU", "graph",
+                                                    "feature hit rate (% of rows)");
     for (int i = 0; i < 3; i++) {
         struct repro_setup u = {.set = graphs[i].set,
                                 .train_share = graphs[i].train_share,
@@ -28,24 +29,24 @@ static enum st measure(struct repro *l, struct err *err)
                                 .fanout = {3, {15, 10, 5}},
                                 .frontier_all = true,
                                 .presample_epochs = 1};
-        TRY(repro_coverage(l, &u, metrics, 3, &share, 1, covered, NULL, err));
-        int at = figure_data_category(l->data, p, graphs[i].name);
-        for (int m = 0; m < 3; m++) figure_data_add(l->data, p, names[m], at, 100 * covered[m]);
+        TRY(repro_coverage(repro, &u, metrics, 3, &share, 1, covered, NULL, err));
+        int at = figure_data_category(repro->data, p, graphs[i].name);
+        for (int m = 0; m < 3; m++) figure_data_add(repro->data, p, names[m], at, 100 * covered[m]);
         for (int m = 0; m < 3; m++) {
             snprintf(name, sizeof name, "paper, %s", names[m]);
-            figure_data_state(l->data, p, name, at, graphs[i].paper[m]);
+            figure_data_state(repro->data, p, name, at, graphs[i].paper[m]);
         }
     }
 done:
     return st;
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
     double v[3][3], least = 1, off = 0;
     bool above = true;
     for (int i = 0; i < 3; i++) {
-        for (int m = 0; m < 3; m++) v[i][m] = figure_data_at(e, 0, names[m], i);
+        for (int m = 0; m < 3; m++) v[i][m] = figure_data_at(data, 0, names[m], i);
         above &= v[i][1] > v[i][0];
         least = fmin(least, v[i][1] / v[i][2]);
         for (int m = 0; m < 3; m++) off = fmax(off, fabs(v[i][m] - graphs[i].paper[m]));

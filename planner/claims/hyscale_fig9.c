@@ -11,13 +11,13 @@ static const struct {
               {"papers100m", "ogbn-papers100M", 0.011},
               {"mag240m", "MAG240M", 0.009}};
 
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st = ST_OK;
     doc *out = NULL;
     const struct repro_graph *g;
     char server[PATH_BYTES];
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES,
+    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_LINES,
                                                     "HyScale on accelerators without NVLink", "accelerators",
                                                     "speed-up over one, by the model");
     for (int i = 0; i < 3; i++) {
@@ -32,14 +32,14 @@ static enum st measure(struct repro *l, struct err *err)
                                     .servers = server,
                                     .reserve = "0",
                                     .cpu_share = "0"};
-            TRY(repro_wider_server(l, "hyscale-4xu250", gpus[k], server, err));
+            TRY(repro_wider_server(repro, "hyscale-4xu250", gpus[k], server, err));
             TRY(policy_find("hyscale", &cell.policy, err));
             TRY(budget_parse("0", false, "budget", &cell.budget, err));
-            TRY(repro_cells(l, &u, &cell, 1, &out, err));
-            TRY(repro_graph(l, u.set, u.train_share, &g, err));
+            TRY(repro_cells(repro, &u, &cell, 1, &out, err));
+            TRY(repro_graph(repro, u.set, u.train_share, &g, err));
             double seconds = repro_epoch_beside_sampling(doc_at(out, 0), g->scale);
             one = k ? one : seconds;
-            figure_data_add(l->data, p, graphs[i].name, gpus[k], one / seconds);
+            figure_data_add(repro->data, p, graphs[i].name, gpus[k], one / seconds);
             doc_free(out);
             out = NULL;
         }
@@ -49,13 +49,13 @@ done:
     return st;
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
     double late[3], early[3];
     int grows = 0, ends = 0;
     for (int i = 0; i < 3; i++) {
-        late[i] = figure_data_at(e, 0, graphs[i].name, 16) / figure_data_at(e, 0, graphs[i].name, 12);
-        early[i] = figure_data_at(e, 0, graphs[i].name, 12) / figure_data_at(e, 0, graphs[i].name, 8);
+        late[i] = figure_data_at(data, 0, graphs[i].name, 16) / figure_data_at(data, 0, graphs[i].name, 12);
+        early[i] = figure_data_at(data, 0, graphs[i].name, 12) / figure_data_at(data, 0, graphs[i].name, 8);
         grows += early[i] >= 1.2;
         ends += early[i] >= 1.2 && late[i] < 1.2;
     }

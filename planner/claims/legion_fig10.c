@@ -34,7 +34,8 @@ static double unit(const doc *simulated, double row_bytes)
     return readers ? sum / readers : NAN;
 }
 
-static void fill(struct figure_data *e, struct figure_data_panel *p, const doc *simulated, double row_bytes, double one)
+static void fill(struct figure_data *data, struct figure_data_panel *p, const doc *simulated, double row_bytes,
+                 double one)
 {
     char reader[24], source[24];
     uint64_t gpus = doc_size(doc_get(simulated, "traffic_bytes"));
@@ -42,12 +43,12 @@ static void fill(struct figure_data *e, struct figure_data_panel *p, const doc *
         for (uint64_t j = 0; j <= gpus; j++) {
             snprintf(reader, sizeof reader, "GPU %d", (int)i);
             snprintf(source, sizeof source, j < gpus ? "%d" : "host", (int)j);
-            figure_data_add(e, p, reader, figure_data_category(e, p, source),
+            figure_data_add(data, p, reader, figure_data_category(data, p, source),
                             feature_bytes(simulated, i, j, row_bytes) / one);
         }
 }
 
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st;
     doc *rows = NULL;
@@ -55,28 +56,29 @@ static enum st measure(struct repro *l, struct err *err)
     struct repro_setup u = {REPRO_LEGION, .set = "papers100m",
                             .policies = "gnnlab,pagraph-plus,quiver-plus,legion-topocpu", .budgets = "2.5%V",
                             .servers = "dgx-v100"};
-    TRY(repro_graph(l, u.set, u.train_share, &g, err));
-    TRY(repro_compare(l, &u, &rows, err));
+    TRY(repro_graph(repro, u.set, u.train_share, &g, err));
+    TRY(repro_compare(repro, &u, &rows, err));
     double bytes = (double)g->g.row_bytes,
            one = unit(doc_get(repro_row(rows, "dgx-v100", "gnnlab", NULL), "simulated"), bytes);
     for (int s = 0; s < 4; s++)
-        fill(l->data, figure_data_panel(l->data, FIGURE_DATA_MATRIX, systems[s].name, "source: GPU or host", "reader"),
+        fill(repro->data,
+             figure_data_panel(repro->data, FIGURE_DATA_MATRIX, systems[s].name, "source: GPU or host", "reader"),
              doc_get(repro_row(rows, "dgx-v100", systems[s].policy, NULL), "simulated"), bytes, one);
 done:
     doc_free(rows);
     return st;
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
     double sum[4] = {0}, most[4] = {0};
     for (int p = 0; p < 4; p++) {
-        for (int i = 0; p < e->count && i < e->panel[p].count; i++) {
-            double v = figure_data_at(e, p, e->panel[p].series[i].name, e->panel[p].categories - 1);
+        for (int i = 0; p < data->count && i < data->panel[p].count; i++) {
+            double v = figure_data_at(data, p, data->panel[p].series[i].name, data->panel[p].categories - 1);
             sum[p] += v;
             most[p] = isnan(v) || isnan(most[p]) ? NAN : fmax(most[p], v);
         }
-        if (p >= e->count || !e->panel[p].count) sum[p] = most[p] = NAN;
+        if (p >= data->count || !data->panel[p].count) sum[p] = most[p] = NAN;
     }
     if (finding_known(&f[0], sum, 4))
         finding_set(&f[0], sum[3] < sum[0] && sum[3] < sum[1] && sum[3] < sum[2],

@@ -18,24 +18,24 @@ static const struct {
               {"clueweb", "CL", "dgx-a100", 30e9}};
 enum { GRAPHS = sizeof graphs / sizeof *graphs };
 
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st = ST_OK;
     doc *rows = NULL;
     const struct repro_graph *g;
     char budget[32];
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS, "PCIe transactions per epoch", "graph",
-                                                    "transactions (% of those with nothing cached)");
+    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_BARS, "PCIe transactions per epoch",
+                                                    "graph", "transactions (% of those with nothing cached)");
     for (int i = 0; i < GRAPHS; i++) {
         struct repro_setup u = {REPRO_LEGION, .set = graphs[i].set, .policies = "legion,legion-topocpu,legion-topogpu",
                                 .budgets = budget, .servers = graphs[i].server};
-        TRY(repro_graph(l, u.set, u.train_share, &g, err));
+        TRY(repro_graph(repro, u.set, u.train_share, &g, err));
         snprintf(budget, sizeof budget, "%.0f", graphs[i].bytes * g->scale);
-        TRY(repro_compare(l, &u, &rows, err));
-        int at = figure_data_category(l->data, p, graphs[i].name);
+        TRY(repro_compare(repro, &u, &rows, err));
+        int at = figure_data_category(repro->data, p, graphs[i].name);
         for (int s = 0; s < 3; s++) {
             const doc *row = repro_row(rows, graphs[i].server, systems[s].policy, NULL);
-            figure_data_add(l->data, p, systems[s].name, at,
+            figure_data_add(repro->data, p, systems[s].name, at,
                             100 * repro_value(row, "total_transactions") /
                                 doc_real_value(doc_get(row, "uncached_transactions"), NAN));
         }
@@ -47,15 +47,15 @@ done:
     return st;
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
     double known[GRAPHS], worst = 0;
     char text[200] = "";
     size_t used = 0;
     int best = 0;
     for (int i = 0; i < GRAPHS; i++) {
-        double unified = figure_data_at(e, 0, "unified", i), cpu = figure_data_at(e, 0, "TopoCPU", i),
-               gpu = figure_data_at(e, 0, "TopoGPU", i);
+        double unified = figure_data_at(data, 0, "unified", i), cpu = figure_data_at(data, 0, "TopoCPU", i),
+               gpu = figure_data_at(data, 0, "TopoGPU", i);
         double other = isnan(gpu) ? cpu : fmin(cpu, gpu); /* TopoGPU may be out of memory */
         known[i] = unified + cpu;
         best += unified <= other * (1 + 1e-9);

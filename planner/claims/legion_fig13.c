@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "planner/claims/paper_figure.h"
+#include "planner/policies/place.h"
 
 enum { SPLITS = 11 };
 
@@ -52,7 +53,7 @@ static double seconds(const doc *simulated)
             doc_real_value(doc_get(stages, "transfer"), NAN));
 }
 
-static enum st one_panel(struct repro *l, int i, struct err *err)
+static enum st one_panel(struct repro *repro, int i, struct err *err)
 {
     enum st st;
     const struct repro_graph *g;
@@ -60,14 +61,14 @@ static enum st one_panel(struct repro *l, int i, struct err *err)
     struct repro_setup u = {REPRO_LEGION, .set = panels[i].set, .servers = panels[i].server};
     doc *out = NULL;
     char budget[32];
-    TRY(repro_graph(l, u.set, u.train_share, &g, err));
+    TRY(repro_graph(repro, u.set, u.train_share, &g, err));
     snprintf(budget, sizeof budget, "%.0f", panels[i].bytes * g->scale);
     for (int k = 0; k < SPLITS; k++) {
         cells[k] = (struct study_cell){.policy = &at_alpha, .options_given = true, .option = {10 * k}};
         TRY(budget_parse(budget, false, "budget", &cells[k].budget, err));
     }
-    TRY(repro_cells(l, &u, cells, SPLITS, &out, err));
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, panels[i].title,
+    TRY(repro_cells(repro, &u, cells, SPLITS, &out, err));
+    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_LINES, panels[i].title,
                                                     "share of the cache for topology (%)",
                                                     "relative to no topology cached");
     const doc *none = doc_at(out, 0);
@@ -75,10 +76,11 @@ static enum st one_panel(struct repro *l, int i, struct err *err)
            simulated = repro_value(none, "total_transactions");
     for (int k = 0; k < SPLITS; k++) {
         const doc *d = doc_at(out, (uint64_t)k);
-        figure_data_add(l->data, p, "predicted transactions", 10 * k,
+        figure_data_add(repro->data, p, "predicted transactions", 10 * k,
                         doc_real_value(doc_get(doc_get(d, "predicted"), "total_transactions"), NAN) / predicted);
-        figure_data_add(l->data, p, "simulated transactions", 10 * k, repro_value(d, "total_transactions") / simulated);
-        figure_data_add(l->data, p, "modelled time", 10 * k,
+        figure_data_add(repro->data, p, "simulated transactions", 10 * k,
+                        repro_value(d, "total_transactions") / simulated);
+        figure_data_add(repro->data, p, "modelled time", 10 * k,
                         seconds(doc_get(d, "simulated")) / seconds(doc_get(none, "simulated")));
     }
 done:
@@ -86,29 +88,29 @@ done:
     return st;
 }
 
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st = ST_OK;
-    for (int i = 0; i < 2; i++) TRY(one_panel(l, i, err));
+    for (int i = 0; i < 2; i++) TRY(one_panel(repro, i, err));
 done:
     return st;
 }
 
 /* Time at the split with the fewest predicted transactions, relative to the shortest time. */
-static double lost(const struct figure_data *e, int panel, const char *by)
+static double lost(const struct figure_data *data, int panel, const char *by)
 {
-    const struct figure_data_series *p = figure_data_find(e, panel, "predicted transactions"),
-                                    *t = figure_data_find(e, panel, by);
+    const struct figure_data_series *p = figure_data_find(data, panel, "predicted transactions"),
+                                    *t = figure_data_find(data, panel, by);
     int best = 0;
     for (int k = 1; p && k < p->count; k++)
         if (p->y[k] < p->y[best]) best = k;
     return p && t && best < t->count ? t->y[best] / figure_data_least(t) - 1 : NAN;
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
-    double time[] = {lost(e, 0, "modelled time"), lost(e, 1, "modelled time")},
-           reads[] = {lost(e, 0, "simulated transactions"), lost(e, 1, "simulated transactions")};
+    double time[] = {lost(data, 0, "modelled time"), lost(data, 1, "modelled time")},
+           reads[] = {lost(data, 0, "simulated transactions"), lost(data, 1, "simulated transactions")};
     if (finding_known(&f[0], time, 2))
         finding_set(&f[0], time[0] <= 0.05 && time[1] <= 0.05,
                     "time at the predicted best split above the shortest: PA %+.1f %%, UKS %+.1f %% (simulated "

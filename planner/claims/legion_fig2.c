@@ -17,16 +17,16 @@ static const struct {
 
 /* Transactions per epoch relative to one GPU that keeps as much, which is the same for every system but for its
  * ranking: to Legion's. */
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st;
     doc *rows = NULL;
     struct repro_setup u = {REPRO_LEGION, .set = "products",
                             .policies = "legion-topocpu,quiver-plus,gnnlab,pagraph,pagraph-plus", .budgets = "5%V",
                             .servers = "siton:1,siton:2,siton:4,siton,dgx-v100:1,dgx-v100:2,dgx-v100:4,dgx-v100"};
-    TRY(repro_compare(l, &u, &rows, err));
+    TRY(repro_compare(repro, &u, &rows, err));
     for (int s = 0; s < 2; s++) {
-        struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, servers[s].title, "GPUs",
+        struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_LINES, servers[s].title, "GPUs",
                                                         "feature transactions per epoch (Legion on one GPU = 1)");
         double one = repro_value(repro_row(rows, servers[s].of[0], "legion-topocpu", NULL), "feature_transactions");
         for (int i = 0; i < 5; i++)
@@ -34,7 +34,7 @@ static enum st measure(struct repro *l, struct err *err)
                 double v = repro_value(repro_row(rows, servers[s].of[k], systems[i].policy, NULL), "feature_"
                                                                                                    "transactions");
                 if (k || i != 2)
-                    figure_data_add(l->data, p, systems[i].name, 1 << k,
+                    figure_data_add(repro->data, p, systems[i].name, 1 << k,
                                     v / one); /* GNNLab needs two GPUs: one samples */
             }
     }
@@ -43,20 +43,21 @@ done:
     return st;
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
     char a[FIGURE_DATA_TEXT], b[FIGURE_DATA_TEXT];
-    const struct figure_data_series *siton = figure_data_find(e, 0, "Legion"), *dgx = figure_data_find(e, 1, "Legion");
+    const struct figure_data_series *siton = figure_data_find(data, 0, "Legion"),
+                                    *dgx = figure_data_find(data, 1, "Legion");
     double known[] = {figure_data_mean(siton),
                       figure_data_mean(dgx),
-                      figure_data_mean(figure_data_find(e, 0, "Quiver")),
-                      figure_data_mean(figure_data_find(e, 1, "Quiver")),
-                      figure_data_mean(figure_data_find(e, 0, "GNNLab")),
-                      figure_data_mean(figure_data_find(e, 1, "GNNLab"))};
-    double stop_siton = figure_data_at(e, 0, "Quiver", 8) / figure_data_at(e, 0, "Quiver", 2) - 1,
-           stop_dgx = figure_data_at(e, 1, "Quiver", 8) / figure_data_at(e, 1, "Quiver", 4) - 1;
-    double last[] = {figure_data_at(e, 0, "PaGraph", 8) / figure_data_at(e, 0, "GNNLab", 8) - 1,
-                     figure_data_at(e, 1, "PaGraph", 8) / figure_data_at(e, 1, "GNNLab", 8) - 1};
+                      figure_data_mean(figure_data_find(data, 0, "Quiver")),
+                      figure_data_mean(figure_data_find(data, 1, "Quiver")),
+                      figure_data_mean(figure_data_find(data, 0, "GNNLab")),
+                      figure_data_mean(figure_data_find(data, 1, "GNNLab"))};
+    double stop_siton = figure_data_at(data, 0, "Quiver", 8) / figure_data_at(data, 0, "Quiver", 2) - 1,
+           stop_dgx = figure_data_at(data, 1, "Quiver", 8) / figure_data_at(data, 1, "Quiver", 4) - 1;
+    double last[] = {figure_data_at(data, 0, "PaGraph", 8) / figure_data_at(data, 0, "GNNLab", 8) - 1,
+                     figure_data_at(data, 1, "PaGraph", 8) / figure_data_at(data, 1, "GNNLab", 8) - 1};
     if (finding_known(&f[0], known, 2))
         finding_set(&f[0], figure_data_falls(siton, 0.02) && figure_data_falls(dgx, 0.02),
                     "1, 2, 4, 8 GPUs: Siton %s; DGX-V100 %s", figure_data_list(siton, 3, a),
@@ -66,8 +67,8 @@ static void judge(const struct figure_data *e, struct finding *f)
                     "Siton from 2 to 8 GPUs %+.1f %%; DGX-V100 from 4 to 8 GPUs %+.1f %%", 100 * stop_siton,
                     100 * stop_dgx);
     if (finding_known(&f[2], known + 4, 2)) {
-        double siton_less = figure_data_at(e, 0, "GNNLab", 8) / figure_data_at(e, 0, "GNNLab", 2) - 1,
-               dgx_less = figure_data_at(e, 1, "GNNLab", 8) / figure_data_at(e, 1, "GNNLab", 2) - 1;
+        double siton_less = figure_data_at(data, 0, "GNNLab", 8) / figure_data_at(data, 0, "GNNLab", 2) - 1,
+               dgx_less = figure_data_at(data, 1, "GNNLab", 8) / figure_data_at(data, 1, "GNNLab", 2) - 1;
         finding_set(&f[2], siton_less > -0.05 && dgx_less > -0.05,
                     "from 2 to 8 GPUs: Siton %+.1f %%, DGX-V100 %+.1f %%", 100 * siton_less, 100 * dgx_less);
     }

@@ -15,7 +15,7 @@ static const struct {
                {"dgx-a100", "legion-topocpu", "Legion NV8"}};
 enum { SYSTEMS = sizeof rows_of / sizeof *rows_of };
 
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st;
     doc *rows = NULL;
@@ -23,8 +23,8 @@ static enum st measure(struct repro *l, struct err *err)
     struct repro_setup u = {REPRO_LEGION, .set = "products",
                             .policies = "legion-topocpu,quiver-plus,gnnlab,pagraph,pagraph-plus", .budgets = "5%V",
                             .servers = "pcie-8,siton,dgx-v100,dgx-a100"};
-    TRY(repro_compare(l, &u, &rows, err));
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS, "Hit rate of each GPU", "GPU",
+    TRY(repro_compare(repro, &u, &rows, err));
+    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_BARS, "Hit rate of each GPU", "GPU",
                                                     "feature hit rate (% of rows)");
     for (int i = 0; i < SYSTEMS; i++) {
         const doc *gpus = doc_get(doc_get(repro_row(rows, rows_of[i].server, rows_of[i].policy, NULL), "simulated"),
@@ -36,9 +36,9 @@ static enum st measure(struct repro *l, struct err *err)
                    host = doc_real_value(doc_get(places, "host"), NAN);
             snprintf(name, sizeof name, "%d", (int)g);
             if (own + peer + host > 0)
-                figure_data_add(l->data, p, rows_of[i].name, figure_data_category(l->data, p, name),
+                figure_data_add(repro->data, p, rows_of[i].name, figure_data_category(repro->data, p, name),
                                 100 * (own + peer) / (own + peer + host));
-            else figure_data_category(l->data, p, name); /* a GPU that only samples */
+            else figure_data_category(repro->data, p, name); /* a GPU that only samples */
         }
     }
 done:
@@ -46,19 +46,19 @@ done:
     return st;
 }
 
-static double spread(const struct figure_data *e, const char *name)
+static double spread(const struct figure_data *data, const char *name)
 {
-    const struct figure_data_series *s = figure_data_find(e, 0, name);
+    const struct figure_data_series *s = figure_data_find(data, 0, name);
     return figure_data_most(s) - figure_data_least(s);
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
-    double plus = spread(e, "PaGraph-plus"),
-           legion = fmax(fmax(spread(e, "Legion NV2"), spread(e, "Legion NV4")), spread(e, "Legion NV8"));
-    double spreads[] = {plus, spread(e, "Legion NV2"), spread(e, "Legion NV4"), spread(e, "Legion NV8")};
-    double means[] = {figure_data_mean(figure_data_find(e, 0, "PaGraph-plus")),
-                      figure_data_mean(figure_data_find(e, 0, "PaGraph"))};
+    double plus = spread(data, "PaGraph-plus"),
+           legion = fmax(fmax(spread(data, "Legion NV2"), spread(data, "Legion NV4")), spread(data, "Legion NV8"));
+    double spreads[] = {plus, spread(data, "Legion NV2"), spread(data, "Legion NV4"), spread(data, "Legion NV8")};
+    double means[] = {figure_data_mean(figure_data_find(data, 0, "PaGraph-plus")),
+                      figure_data_mean(figure_data_find(data, 0, "PaGraph"))};
     if (finding_known(&f[0], spreads, 1))
         finding_set(&f[0], plus >= 5, "%.1f points between PaGraph-plus's lowest and highest GPU", plus);
     if (finding_known(&f[1], means, 2))

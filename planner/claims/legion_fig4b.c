@@ -4,30 +4,30 @@
 enum { POINTS = 11 };
 static const double shares[POINTS] = {0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1};
 
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st = ST_OK;
     struct repro_setup u = {REPRO_LEGION, .set = "papers100m"};
     double reduced[POINTS];
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES,
+    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_LINES,
                                                     "One GPU, filled in the order of pre-sampling",
                                                     "cache (% of that kind's bytes)",
                                                     "PCIe transactions of that kind taken away (%)");
     for (int topology = 0; topology < 2; topology++) {
-        TRY(repro_reduction(l, &u, topology, shares, POINTS, reduced, NULL, err));
+        TRY(repro_reduction(repro, &u, topology, shares, POINTS, reduced, NULL, err));
         for (int i = 0; i < POINTS; i++)
-            figure_data_add(l->data, p, topology ? "topology cache" : "feature cache", 100 * shares[i],
+            figure_data_add(repro->data, p, topology ? "topology cache" : "feature cache", 100 * shares[i],
                             100 * reduced[i]);
     }
 done:
     return st;
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
-    double v[] = {figure_data_at(e, 0, "feature cache", 10), figure_data_at(e, 0, "feature cache", 20),
-                  figure_data_at(e, 0, "feature cache", 40), figure_data_at(e, 0, "feature cache", 50),
-                  figure_data_at(e, 0, "topology cache", 10)};
+    double v[] = {figure_data_at(data, 0, "feature cache", 10), figure_data_at(data, 0, "feature cache", 20),
+                  figure_data_at(data, 0, "feature cache", 40), figure_data_at(data, 0, "feature cache", 50),
+                  figure_data_at(data, 0, "topology cache", 10)};
     double first = v[0] / 10, later = (v[3] - v[2]) / 10;
     if (finding_known(&f[0], v, 4))
         finding_set(&f[0], later < first / 2,

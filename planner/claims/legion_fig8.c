@@ -18,7 +18,7 @@ static uint64_t gpu_bytes(const struct server *s)
     return least;
 }
 
-static enum st one_graph(struct repro *l, int i, struct figure_data_panel *bars, struct figure_data_panel *marks,
+static enum st one_graph(struct repro *repro, int i, struct figure_data_panel *bars, struct figure_data_panel *marks,
                          struct figure_data_panel *sizes, struct err *err)
 {
     enum st st;
@@ -28,20 +28,20 @@ static enum st one_graph(struct repro *l, int i, struct figure_data_panel *bars,
     char server[PATH_BYTES], budget[32];
     struct repro_setup u = {REPRO_LEGION,      .set = graphs[i].set, .policies = "dgl-uva,pagraph,gnnlab,legion",
                             .budgets = budget, .servers = server,    .reserve = "0"};
-    TRY(repro_graph(l, u.set, u.train_share, &g, err));
-    TRY(repro_scaled_server(l, "dgx-v100", g->scale, server, err));
+    TRY(repro_graph(repro, u.set, u.train_share, &g, err));
+    TRY(repro_scaled_server(repro, "dgx-v100", g->scale, server, err));
     TRY(server_load(server, &scaled, err));
     snprintf(budget, sizeof budget, "%.0f", 10e9 * g->scale);
-    TRY(repro_compare(l, &u, &rows, err));
+    TRY(repro_compare(repro, &u, &rows, err));
     double dgl = repro_value(repro_row(rows, "dgx-v100", "dgl-uva", NULL), "max_per_socket");
-    int at = figure_data_category(l->data, bars, graphs[i].name);
-    figure_data_category(l->data, marks, graphs[i].name);
-    figure_data_add(l->data, sizes, "stand-in", figure_data_category(l->data, sizes, graphs[i].name),
+    int at = figure_data_category(repro->data, bars, graphs[i].name);
+    figure_data_category(repro->data, marks, graphs[i].name);
+    figure_data_add(repro->data, sizes, "stand-in", figure_data_category(repro->data, sizes, graphs[i].name),
                     100 * (double)(4 * g->g.m + 8 * g->g.n) / (double)gpu_bytes(&scaled));
     for (int s = 0; s < 4; s++) {
         const doc *row = repro_row(rows, "dgx-v100", systems[s].policy, NULL);
-        figure_data_add(l->data, bars, systems[s].name, at, 100 * repro_value(row, "max_per_socket") / dgl);
-        figure_data_add(l->data, marks, systems[s].name, at, row ? repro_out_of_memory(row) : NAN);
+        figure_data_add(repro->data, bars, systems[s].name, at, 100 * repro_value(row, "max_per_socket") / dgl);
+        figure_data_add(repro->data, marks, systems[s].name, at, row ? repro_out_of_memory(row) : NAN);
     }
 done:
     server_release(&scaled);
@@ -49,32 +49,32 @@ done:
     return st;
 }
 
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st = ST_OK;
-    struct figure_data_panel *bars = figure_data_panel(l->data, FIGURE_DATA_BARS,
+    struct figure_data_panel *bars = figure_data_panel(repro->data, FIGURE_DATA_BARS,
                                                        "PCIe transactions of the busier socket", "graph",
                                                        "transactions per epoch (% of DGL's)");
-    struct figure_data_panel *marks = figure_data_panel(l->data, FIGURE_DATA_MATRIX, "Who runs out of memory", "graph",
-                                                        "1: out of memory, 0: runs");
-    struct figure_data_panel *sizes = figure_data_panel(l->data, FIGURE_DATA_BARS, "Topology", "graph",
+    struct figure_data_panel *marks = figure_data_panel(repro->data, FIGURE_DATA_MATRIX, "Who runs out of memory",
+                                                        "graph", "1: out of memory, 0: runs");
+    struct figure_data_panel *sizes = figure_data_panel(repro->data, FIGURE_DATA_BARS, "Topology", "graph",
                                                         "% of one GPU's memory");
-    for (int i = 0; i < 4; i++) TRY(one_graph(l, i, bars, marks, sizes, err));
+    for (int i = 0; i < 4; i++) TRY(one_graph(repro, i, bars, marks, sizes, err));
 done:
     return st;
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
     double gnnlab[4], pagraph[4], legion[4], best = 1;
     for (int i = 0; i < 4; i++) {
-        gnnlab[i] = figure_data_at(e, 1, "GNNLab", i);
-        pagraph[i] = figure_data_at(e, 1, "PaGraph", i);
-        legion[i] = figure_data_at(e, 0, "Legion", i);
+        gnnlab[i] = figure_data_at(data, 1, "GNNLab", i);
+        pagraph[i] = figure_data_at(data, 1, "PaGraph", i);
+        legion[i] = figure_data_at(data, 0, "Legion", i);
         for (int s = 0; s < 3; s++)
-            best = fmin(best, isnan(figure_data_at(e, 0, systems[s].name, i))
+            best = fmin(best, isnan(figure_data_at(data, 0, systems[s].name, i))
                                   ? 1
-                                  : legion[i] < figure_data_at(e, 0, systems[s].name, i));
+                                  : legion[i] < figure_data_at(data, 0, systems[s].name, i));
     }
     if (finding_known(&f[0], gnnlab, 4))
         finding_set(&f[0], !gnnlab[0] && !gnnlab[1] && !gnnlab[2] && gnnlab[3] > 0,
@@ -85,7 +85,7 @@ static void judge(const struct figure_data *e, struct finding *f)
         finding_because(&f[0],
                         "The topology of UKS's stand-in takes %.0f %% of a GPU (its generator drops arcs that it draws "
                         "twice); the paper's takes 22 of 16 GB.",
-                        figure_data_at(e, 2, "stand-in", 3));
+                        figure_data_at(data, 2, "stand-in", 3));
     if (finding_known(&f[1], pagraph, 4)) {
         finding_set(&f[1], !pagraph[0] && pagraph[1] + pagraph[2] + pagraph[3] >= 2,
                     "PaGraph is out of host memory on: %s%s%s%s%s", pagraph[0] > 0 ? "PR " : "",

@@ -18,7 +18,7 @@ static const struct {
 } graphs[] = {{"products", "PR", "1.25%V,2.5%V,5%V,10%V", 4, {1.25, 2.5, 5, 10}},
               {"clueweb", "CL", "1.25%V,2.5%V,5%V", 3, {1.25, 2.5, 5}}};
 
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st = ST_OK;
     doc *rows = NULL;
@@ -27,16 +27,16 @@ static enum st measure(struct repro *l, struct err *err)
         struct repro_setup u = {REPRO_LEGION, .set = graphs[g].set,
                                 .policies = "legion-topocpu,quiver-plus,pagraph-plus,gnnlab",
                                 .budgets = graphs[g].budgets, .servers = "siton,dgx-v100,dgx-a100"};
-        TRY(repro_compare(l, &u, &rows, err));
+        TRY(repro_compare(repro, &u, &rows, err));
         for (int s = 0; s < 3; s++) {
             snprintf(title, sizeof title, "%s, %s", graphs[g].name, links[s]);
-            struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, title,
+            struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_LINES, title,
                                                             "cache ratio (% of |V| per GPU)",
                                                             "feature hit rate (% of rows)");
             for (int i = 0; i < 4; i++)
                 for (int k = 0; k < graphs[g].count; k++) {
                     snprintf(budget, sizeof budget, "%g%%V", graphs[g].ratio[k]);
-                    figure_data_add(l->data, p, systems[i].name, graphs[g].ratio[k],
+                    figure_data_add(repro->data, p, systems[i].name, graphs[g].ratio[k],
                                     100 * repro_value(repro_row(rows, servers[s], systems[i].policy, budget), "feature_"
                                                                                                               "hit_"
                                                                                                               "rate"));
@@ -57,14 +57,14 @@ struct count {
     double known, equal;
 };
 
-static void count_panel(const struct figure_data *e, int p, struct count *c)
+static void count_panel(const struct figure_data *data, int p, struct count *c)
 {
-    const struct figure_data_series *legion = figure_data_find(e, p, systems[0].name);
-    bool one_clique = strstr(e->panel[p].title, "NV8") != NULL;
+    const struct figure_data_series *legion = figure_data_find(data, p, systems[0].name);
+    bool one_clique = strstr(data->panel[p].title, "NV8") != NULL;
     for (int k = 0; legion && k < legion->count; k++) {
-        double other = 0, quiver = figure_data_at(e, p, systems[1].name, legion->x[k]);
+        double other = 0, quiver = figure_data_at(data, p, systems[1].name, legion->x[k]);
         for (int i = 1; i < 4; i++) {
-            double y = figure_data_at(e, p, systems[i].name, legion->x[k]);
+            double y = figure_data_at(data, p, systems[i].name, legion->x[k]);
             other = isnan(y) || isnan(other) ? NAN : fmax(other, y);
         }
         c->known += legion->y[k] + other;
@@ -76,10 +76,11 @@ static void count_panel(const struct figure_data *e, int p, struct count *c)
     }
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
     struct count c[2] = {{.known = 0}};
-    for (int p = 0; p < e->count; p++) count_panel(e, p, &c[strncmp(e->panel[p].title, graphs[1].name, 2) == 0]);
+    for (int p = 0; p < data->count; p++)
+        count_panel(data, p, &c[strncmp(data->panel[p].title, graphs[1].name, 2) == 0]);
     int settings = c[0].settings + c[1].settings, highest = c[0].highest + c[1].highest;
     double known = settings ? c[0].known + c[1].known : NAN, equal = fmax(c[0].equal, c[1].equal);
     if (finding_known(&f[0], &known, 1))

@@ -11,27 +11,27 @@ static const char *const metrics[] = {"degree-out", "ratio", "random", "optimal"
                                                                                                      "random",
                                                                                                      "optimal"};
 
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st;
     double covered[4 * POINTS];
     struct repro_setup u = {REPRO_PAGRAPH, .set = "livejournal"};
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES, "livejournal on one GPU",
+    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_LINES, "livejournal on one GPU",
                                                     "cached (% of the vertices)", "feature hit rate (% of rows)");
-    TRY(repro_coverage(l, &u, metrics, 4, shares, POINTS, covered, NULL, err));
+    TRY(repro_coverage(repro, &u, metrics, 4, shares, POINTS, covered, NULL, err));
     for (int m = 0; m < 4; m++)
         for (int k = 0; k < POINTS; k++)
-            figure_data_add(l->data, p, names[m], 100 * shares[k], 100 * covered[m * POINTS + k]);
+            figure_data_add(repro->data, p, names[m], 100 * shares[k], 100 * covered[m * POINTS + k]);
 done:
     return st;
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
     double at[4], least = 1;
-    for (int m = 0; m < 4; m++) at[m] = figure_data_at(e, 0, names[m], 20);
-    const struct figure_data_series *ours = figure_data_find(e, 0, "PaGraph"),
-                                    *best = figure_data_find(e, 0, "optimal");
+    for (int m = 0; m < 4; m++) at[m] = figure_data_at(data, 0, names[m], 20);
+    const struct figure_data_series *ours = figure_data_find(data, 0, "PaGraph"),
+                                    *best = figure_data_find(data, 0, "optimal");
     for (int i = 0; ours && best && i < ours->count && i < best->count; i++)
         if (best->y[i] > 0) least = fmin(least, ours->y[i] / best->y[i]);
     if (finding_known(&f[0], at, 4)) finding_set(&f[0], at[0] > 50, "%.1f %%", at[0]);

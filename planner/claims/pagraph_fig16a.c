@@ -6,13 +6,13 @@
 
 static const char *const servers[] = {"pagraph-4x1080ti:1", "pagraph-4x1080ti:2", "pagraph-4x1080ti"};
 
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st;
     doc *rows = NULL;
     struct repro_setup u = {REPRO_PAGRAPH, .set = "enwiki", .policies = "pagraph", .budgets = "20%V",
                             .servers = "pagraph-4x1080ti:1,pagraph-4x1080ti:2,pagraph-4x1080ti"};
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES,
+    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_LINES,
                                                     "enwiki, 20 % of the vertices cached per GPU", "GPUs",
                                                     "feature hit rate (% of rows)");
     for (int global = 0; global < 2; global++) {
@@ -20,9 +20,9 @@ static enum st measure(struct repro *l, struct err *err)
             u.policies = "quiver";
             u.hotness = "degree-out";
         }
-        TRY(repro_compare(l, &u, &rows, err));
+        TRY(repro_compare(repro, &u, &rows, err));
         for (int k = 0; k < 3; k++)
-            figure_data_add(l->data, p, global ? "DGL+Cache" : "PaGraph", 1 << k,
+            figure_data_add(repro->data, p, global ? "DGL+Cache" : "PaGraph", 1 << k,
                             100 * repro_value(repro_row(rows, servers[k], u.policies, NULL), "feature_hit_rate"));
         doc_free(rows);
         rows = NULL;
@@ -32,11 +32,11 @@ done:
     return st;
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
     char text[FIGURE_DATA_TEXT];
-    const struct figure_data_series *with = figure_data_find(e, 0, "PaGraph"),
-                                    *without = figure_data_find(e, 0, "DGL+Cache");
+    const struct figure_data_series *with = figure_data_find(data, 0, "PaGraph"),
+                                    *without = figure_data_find(data, 0, "DGL+Cache");
     double known[] = {figure_data_mean(with), figure_data_mean(without)};
     if (finding_known(&f[0], known, 1))
         finding_set(&f[0], figure_data_rises(with, 0.005), "1, 2, 4 GPUs: %s %%", figure_data_list(with, 2, text));

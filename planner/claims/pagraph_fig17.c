@@ -31,32 +31,32 @@ done:
     return st;
 }
 
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st = ST_OK;
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_LINES,
+    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_LINES,
                                                     "Vertices of a partition, copies included", "partitions",
                                                     "mean share of the graph's vertices (%)");
     for (int i = 0; i < 3; i++) {
         const struct repro_graph *g;
-        TRY(repro_graph(l, sets[i], 0.65, &g, err));
+        TRY(repro_graph(repro, sets[i], 0.65, &g, err));
         for (int k = 0; k < 4; k++) {
             double share = NAN;
             TRY(mean_share(&g->g, servers[k], &share, err));
-            figure_data_add(l->data, p, sets[i], 1 << k, 100 * share);
+            figure_data_add(repro->data, p, sets[i], 1 << k, 100 * share);
         }
     }
 done:
     return st;
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
     double at[3];
     bool falls = true, small = true;
     for (int i = 0; i < 3; i++) {
-        at[i] = figure_data_at(e, 0, sets[i], 8);
-        falls &= figure_data_falls(figure_data_find(e, 0, sets[i]), 0);
+        at[i] = figure_data_at(data, 0, sets[i], 8);
+        falls &= figure_data_falls(figure_data_find(data, 0, sets[i]), 0);
         small &= at[i] - 12.5 <= 21.5;
     }
     if (finding_known(&f[0], at, 3))

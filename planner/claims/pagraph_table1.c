@@ -9,30 +9,30 @@ static const struct {
     double paper;
 } graphs[] = {{"reddit", 959.0 / 232}, {"livejournal", 16.30 / 4.04}, {"enwiki", 43.88 / 12.15}};
 
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st = ST_OK;
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS, "Vertices loaded per epoch", "graph",
+    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_BARS, "Vertices loaded per epoch", "graph",
                                                     "loaded vertices / vertices of the graph");
     for (int i = 0; i < 3; i++) {
         const struct repro_graph *g;
         struct repro_setup u = {REPRO_PAGRAPH, .set = graphs[i].set};
         double loaded = NAN;
-        TRY(repro_graph(l, u.set, u.train_share, &g, err));
-        TRY(repro_coverage(l, &u, NULL, 0, NULL, 0, NULL, &loaded, err));
-        int at = figure_data_category(l->data, p, graphs[i].set);
-        figure_data_add(l->data, p, "hotset", at, loaded / (double)g->g.n);
-        figure_data_state(l->data, p, "paper", at, graphs[i].paper);
+        TRY(repro_graph(repro, u.set, u.train_share, &g, err));
+        TRY(repro_coverage(repro, &u, NULL, 0, NULL, 0, NULL, &loaded, err));
+        int at = figure_data_category(repro->data, p, graphs[i].set);
+        figure_data_add(repro->data, p, "hotset", at, loaded / (double)g->g.n);
+        figure_data_state(repro->data, p, "paper", at, graphs[i].paper);
     }
 done:
     return st;
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
     double v[3], most = 0;
     for (int i = 0; i < 3; i++) {
-        v[i] = figure_data_at(e, 0, "hotset", i);
+        v[i] = figure_data_at(data, 0, "hotset", i);
         most = fmax(most, fabs(v[i] / graphs[i].paper - 1));
     }
     if (finding_known(&f[0], v, 3))

@@ -4,26 +4,27 @@
 
 #include "planner/claims/paper_figure.h"
 
-static enum st measure(struct repro *l, struct err *err)
+static enum st measure(struct repro *repro, struct err *err)
 {
     enum st st;
     static const double cached = 0.54;
     static const char *const metric[] = {"degree-out"};
     double covered = NAN;
     struct repro_setup u = {REPRO_PAGRAPH, .set = "enwiki"};
-    struct figure_data_panel *p = figure_data_panel(l->data, FIGURE_DATA_BARS, "enwiki, 54 % of the vertices cached",
-                                                    "", "loaded data volume (% of nothing cached)");
-    TRY(repro_coverage(l, &u, metric, 1, &cached, 1, &covered, NULL, err));
-    int at = figure_data_category(l->data, p, "enwiki");
-    figure_data_add(l->data, p, "hotset", at, 100 * (1 - covered));
-    figure_data_state(l->data, p, "paper", at, 19);
+    struct figure_data_panel *p = figure_data_panel(repro->data, FIGURE_DATA_BARS,
+                                                    "enwiki, 54 % of the vertices cached", "",
+                                                    "loaded data volume (% of nothing cached)");
+    TRY(repro_coverage(repro, &u, metric, 1, &cached, 1, &covered, NULL, err));
+    int at = figure_data_category(repro->data, p, "enwiki");
+    figure_data_add(repro->data, p, "hotset", at, 100 * (1 - covered));
+    figure_data_state(repro->data, p, "paper", at, 19);
 done:
     return st;
 }
 
-static void judge(const struct figure_data *e, struct finding *f)
+static void judge(const struct figure_data *data, struct finding *f)
 {
-    double left = figure_data_at(e, 0, "hotset", 0);
+    double left = figure_data_at(data, 0, "hotset", 0);
     if (finding_known(f, &left, 1)) finding_set(f, 100 - left >= 76, "%.1f %% less", 100 - left);
 }
 

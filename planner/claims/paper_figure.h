@@ -1,9 +1,9 @@
-/* paper_figure.h - a figure or table of a paper: one file in claims/, one descriptor `exhibit_<file>`, listed by the
- * Makefile.
+/* paper_figure.h - a figure or table of a paper: one file in claims/ with one descriptor `paper_figure_<file>`, listed
+ * by the Makefile.
  *
- * `measure` fills lab->evidence by simulation on stand-ins or real graphs; `judge` turns evidence into one finding
- * per claim. Thresholds stand in the claim's `test`, for people, and in `judge`; they follow from the paper's words
- * and are not moved to make a claim hold. To add one: copy the nearest file in claims/.
+ * `measure` fills repro->data by simulation on stand-ins or real graphs; `judge` turns the data into one finding per
+ * claim. Thresholds stand in the claim's `test`, for people, and in `judge`; they follow from the paper's words and are
+ * not moved to make a claim hold. To add a figure, copy the nearest file in claims/.
  */
 #ifndef PLANNER_CLAIMS_PAPER_FIGURE_H
 #define PLANNER_CLAIMS_PAPER_FIGURE_H
@@ -26,13 +26,15 @@ struct paper_figure {
     const char *missing;                /* measure is NULL: why, as a sentence; the claims are then not measured */
     double seconds;                     /* measured at --scale 1 on two cores: for the estimate before a run */
     struct claim claim[CLAIMS_MAX + 1]; /* those without a statement end the list */
-    enum st (*measure)(struct repro *l, struct err *err);
-    void (*judge)(const struct figure_data *e, struct finding *f); /* f: [claims], zeroed */
+    enum st (*measure)(struct repro *repro, struct err *err);
+    void (*judge)(const struct figure_data *data, struct finding *f); /* f: [claims], zeroed */
 };
 
 extern const struct paper_figure *const paper_figures_registered[]; /* NULL-ended */
-int paper_figure_claims(const struct paper_figure *x);              /* how many */
-/* ST_USAGE with a did-you-mean. */
+
+/* How many claims the figure has. */
+int paper_figure_claims(const struct paper_figure *x);
+/* *out: the registered figure of that name. ST_USAGE with a did-you-mean. */
 enum st paper_figure_find(const char *name, const struct paper_figure **out, struct err *err) MUST_USE;
 
 #endif

@@ -7,14 +7,15 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "planner/study/results_document.h"
 #include "traces/synth/synth.h"
 
-static enum st folder_make(const struct repro *l, const char *name, char path[PATH_BYTES], struct err *err)
+static enum st folder_make(const struct repro *repro, const char *name, char path[PATH_BYTES], struct err *err)
 {
     enum st st;
-    TRY(path_join(path, l->folder, name, err));
+    TRY(path_join(path, repro->folder, name, err));
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        FAIL(ST_LIMIT, "%s: the folder could not be made (%s)", path, strerror(errno));
+        FAIL(ST_LIMIT, "%s: the folder cannot be created (%s)", path, strerror(errno));
 done:
     return st;
 }
@@ -48,49 +49,49 @@ done:
     return st;
 }
 
-enum st repro_open(struct repro *l, const struct call *call, const char *folder, const char *given, double factor,
+enum st repro_open(struct repro *repro, const struct call *call, const char *folder, const char *given, double factor,
                    struct err *err)
 {
     enum st st;
     char path[PATH_BYTES];
-    l->call = *call;
-    l->call.common.quiet = true;
-    l->call.common.stamp = false;
-    l->folder = folder;
-    l->given = given;
-    l->factor = factor;
+    repro->call = *call;
+    repro->call.common.quiet = true;
+    repro->call.common.stamp = false;
+    repro->folder = folder;
+    repro->given = given;
+    repro->factor = factor;
     if (!(factor > 0 && factor <= 1000))
         FAIL(ST_USAGE, "--scale: %g is out of range; expected a number above 0 and up to 1000", factor);
     TRY(check_given(given, err));
-    NEW(l->graphs, REPRO_GRAPHS, "graphs");
-    NEW(l->data, 1, "evidence");
-    TRY(options_kernels(&l->call, &l->kernels, err));
-    TRY(folder_make(l, "graphs", path, err));
+    NEW(repro->graphs, REPRO_GRAPHS, "graphs");
+    NEW(repro->data, 1, "the data of a figure");
+    TRY(options_kernels(&repro->call, &repro->kernels, err));
+    TRY(folder_make(repro, "graphs", path, err));
 done:
     return st;
 }
 
-void repro_close(struct repro *l)
+void repro_close(struct repro *repro)
 {
-    for (int i = 0; i < l->count; i++) graph_close(&l->graphs[i].g);
-    mem_free(l->graphs);
-    mem_free(l->data);
-    memset(l, 0, sizeof *l);
+    for (int i = 0; i < repro->count; i++) graph_close(&repro->graphs[i].g);
+    mem_free(repro->graphs);
+    mem_free(repro->data);
+    memset(repro, 0, sizeof *repro);
 }
 
-void repro_begin(struct repro *l)
+void repro_begin(struct repro *repro)
 {
-    memset(l->data, 0, sizeof *l->data);
-    l->used = 0;
+    memset(repro->data, 0, sizeof *repro->data);
+    repro->used = 0;
 }
 
 /* ---- graphs ---- */
 
 /* The folder that --graph gives for the data set; false: none. */
-static bool given_folder(const struct repro *l, const char *set, char path[PATH_BYTES])
+static bool given_folder(const struct repro *repro, const char *set, char path[PATH_BYTES])
 {
     size_t length = strlen(set);
-    for (const char *at = l->given; at && *at;) {
+    for (const char *at = repro->given; at && *at;) {
         size_t word = strcspn(at, ",");
         if (word > length + 1 && word - length - 1 < PATH_BYTES && !strncmp(at, set, length) && at[length] == '=') {
             snprintf(path, PATH_BYTES, "%.*s", (int)(word - length - 1), at + length + 1);
@@ -102,58 +103,58 @@ static bool given_folder(const struct repro *l, const char *set, char path[PATH_
 }
 
 /* Makes the stand-in's folder. */
-static enum st stand_in(struct repro *l, struct repro_graph *g, char path[PATH_BYTES], struct err *err)
+static enum st stand_in(struct repro *repro, struct repro_graph *g, char path[PATH_BYTES], struct err *err)
 {
     enum st st;
     struct synth_options o;
     char name[80], folder[PATH_BYTES];
     synth_defaults(&o);
     TRY(synth_like(&o, g->set, 1, err));
-    g->scale = fmin(1, l->factor * REPRO_ARCS / (double)o.edges);
+    g->scale = fmin(1, repro->factor * REPRO_ARCS / (double)o.edges);
     TRY(synth_like(&o, g->set, g->scale, err));
-    o.seed = (uint64_t)l->call.common.seed;
+    o.seed = (uint64_t)repro->call.common.seed;
     o.train_share = g->train_share;
     snprintf(o.name, sizeof o.name, "%s", g->set);
     snprintf(name, sizeof name, "%s-%g", g->set, 100 * g->train_share);
-    TRY(folder_make(l, "graphs", folder, err));
+    TRY(folder_make(repro, "graphs", folder, err));
     TRY(path_join(path, folder, name, err));
-    stage_begin(&l->call.stages, "graphs");
-    st = synth_graph(&o, path, l->call.threads, false, NULL, err);
-    stage_end(&l->call.stages);
+    stage_begin(&repro->call.stages, "graphs");
+    st = synth_graph(&o, path, repro->call.threads, false, NULL, err);
+    stage_end(&repro->call.stages);
 done:
     return st;
 }
 
-enum st repro_graph(struct repro *l, const char *set, double train_share, const struct repro_graph **out,
+enum st repro_graph(struct repro *repro, const char *set, double train_share, const struct repro_graph **out,
                     struct err *err)
 {
     enum st st = ST_OK;
     char path[PATH_BYTES];
-    for (int i = 0; i < l->count; i++) {
-        struct repro_graph *g = &l->graphs[i];
+    for (int i = 0; i < repro->count; i++) {
+        struct repro_graph *g = &repro->graphs[i];
         if (strcmp(g->set, set) || (!g->given && g->train_share != train_share)) continue;
-        l->used |= (uint64_t)1 << i;
+        repro->used |= (uint64_t)1 << i;
         *out = g;
         return ST_OK;
     }
-    BUG_IF(l->count == REPRO_GRAPHS);
-    struct repro_graph *g = &l->graphs[l->count];
-    *g = (struct repro_graph){.train_share = train_share, .scale = 1, .given = given_folder(l, set, path)};
+    BUG_IF(repro->count == REPRO_GRAPHS);
+    struct repro_graph *g = &repro->graphs[repro->count];
+    *g = (struct repro_graph){.train_share = train_share, .scale = 1, .given = given_folder(repro, set, path)};
     snprintf(g->set, sizeof g->set, "%s", set);
-    if (!g->given) TRY(stand_in(l, g, path, err));
-    TRY(graph_open(path, l->call.threads, &g->g, err));
-    l->used |= (uint64_t)1 << l->count++;
+    if (!g->given) TRY(stand_in(repro, g, path, err));
+    TRY(graph_open(path, repro->call.threads, &g->g, err));
+    repro->used |= (uint64_t)1 << repro->count++;
     *out = g;
 done:
     return st;
 }
 
-doc *repro_graphs_document(const struct repro *l)
+doc *repro_graphs_document(const struct repro *repro)
 {
     doc *list = doc_array();
-    for (int i = 0; i < l->count; i++) {
-        const struct repro_graph *g = &l->graphs[i];
-        if (!(l->used >> i & 1)) continue;
+    for (int i = 0; i < repro->count; i++) {
+        const struct repro_graph *g = &repro->graphs[i];
+        if (!(repro->used >> i & 1)) continue;
         doc *d = doc_object();
         doc_put(d, "name", doc_text(g->set));
         doc_put(d, "given", doc_bool(g->given));
@@ -170,11 +171,11 @@ doc *repro_graphs_document(const struct repro *l)
 
 /* ---- comparisons ---- */
 
-enum st repro_workload(const struct repro *l, const struct repro_setup *u, const struct repro_graph *g,
+enum st repro_workload(const struct repro *repro, const struct repro_setup *u, const struct repro_graph *g,
                        struct workload *out, struct err *err)
 {
     double batch = fmax(1, round((double)u->batch * g->scale));
-    return workload_make(&u->fanout, (int64_t)batch, u->frontier_all ? "all" : "new", (uint64_t)l->call.common.seed,
+    return workload_make(&u->fanout, (int64_t)batch, u->frontier_all ? "all" : "new", (uint64_t)repro->call.common.seed,
                          out, err);
 }
 
@@ -192,7 +193,7 @@ static struct study_args study_args_of(const struct repro_setup *u)
                                           .classes = 64}};
 }
 
-enum st repro_compare(struct repro *l, const struct repro_setup *u, doc **rows, struct err *err)
+enum st repro_compare(struct repro *repro, const struct repro_setup *u, doc **rows, struct err *err)
 {
     enum st st;
     const struct repro_graph *g;
@@ -202,8 +203,8 @@ enum st repro_compare(struct repro *l, const struct repro_setup *u, doc **rows, 
     char servers[1024], *name[32];
     doc *document = NULL, *list = NULL;
     NEW(c, 1, "a comparison");
-    TRY(repro_graph(l, u->set, u->train_share, &g, err));
-    TRY(repro_workload(l, u, g, &w, err));
+    TRY(repro_graph(repro, u->set, u->train_share, &g, err));
+    TRY(repro_workload(repro, u, g, &w, err));
     TRY(budget_list(u->budgets, false, "--budget", c->budget, &c->budgets, err));
     TRY(comparison_policies(c, u->policies, err));
     if (u->hotness) TRY(comparison_hotness(c, u->hotness, false, err));
@@ -212,7 +213,7 @@ enum st repro_compare(struct repro *l, const struct repro_setup *u, doc **rows, 
     BUG_IF(count < 0);
     document = results_document(&w, (uint64_t)study.presample_epochs, &list);
     for (int i = 0; i < count; i++)
-        TRY(comparison_server(&l->call, c, &study, &g->g, name[i], l->kernels, &w, list, err));
+        TRY(comparison_server(&repro->call, c, &study, &g->g, name[i], repro->kernels, &w, list, err));
     *rows = doc_copy(list);
 done:
     doc_free(document);
@@ -232,7 +233,7 @@ static doc *cell_document(const struct study *s, const struct study_cell *c)
     return d;
 }
 
-enum st repro_cells(struct repro *l, const struct repro_setup *u, struct study_cell *cells, int count, doc **out,
+enum st repro_cells(struct repro *repro, const struct repro_setup *u, struct study_cell *cells, int count, doc **out,
                     struct err *err)
 {
     enum st st;
@@ -243,10 +244,10 @@ enum st repro_cells(struct repro *l, const struct repro_setup *u, struct study_c
     struct study_options o;
     struct study_args args = study_args_of(u);
     doc *list = NULL;
-    TRY(repro_graph(l, u->set, u->train_share, &g, err));
-    TRY(repro_workload(l, u, g, &w, err));
+    TRY(repro_graph(repro, u->set, u->train_share, &g, err));
+    TRY(repro_workload(repro, u, g, &w, err));
     TRY(server_load(u->servers, &server, err));
-    TRY(study_options_make(&l->call, &args, &g->g, &server, l->kernels, &w, &o, err));
+    TRY(study_options_make(&repro->call, &args, &g->g, &server, repro->kernels, &w, &o, err));
     study_begin(&s, &o);
     TRY(study_plan_all(&s, cells, count, err));
     TRY(study_simulate(&s, cells, count, err));
@@ -297,18 +298,18 @@ double repro_epoch_beside_sampling(const doc *row, double scale) { return epoch_
 bool repro_out_of_memory(const doc *row) { return !strcmp(doc_text_value(doc_get(row, "status"), ""), "oom"); }
 
 /* Saves a changed description under folder/graphs, with the other inputs. */
-static enum st save_server(struct repro *l, const doc *d, const char *file, char path[PATH_BYTES], struct err *err)
+static enum st save_server(struct repro *repro, const doc *d, const char *file, char path[PATH_BYTES], struct err *err)
 {
     enum st st;
     char folder[PATH_BYTES];
-    TRY(folder_make(l, "graphs", folder, err));
+    TRY(folder_make(repro, "graphs", folder, err));
     TRY(path_join(path, folder, file, err));
     TRY(doc_save(d, path, err));
 done:
     return st;
 }
 
-enum st repro_scaled_server(struct repro *l, const char *name, double scale, char path[PATH_BYTES], struct err *err)
+enum st repro_scaled_server(struct repro *repro, const char *name, double scale, char path[PATH_BYTES], struct err *err)
 {
     enum st st;
     struct server s = {0};
@@ -321,14 +322,14 @@ enum st repro_scaled_server(struct repro *l, const char *name, double scale, cha
                 doc_integer((int64_t)((double)s.gpu[i].memory_bytes * scale)));
     doc_put(d, "host_memory_bytes", doc_integer((int64_t)((double)s.host_memory_bytes * scale)));
     snprintf(file, sizeof file, "%.60s-%.6g.json", name, scale);
-    TRY(save_server(l, d, file, path, err));
+    TRY(save_server(repro, d, file, path, err));
 done:
     doc_free(d);
     server_release(&s);
     return st;
 }
 
-enum st repro_wider_server(struct repro *l, const char *name, int gpus, char path[PATH_BYTES], struct err *err)
+enum st repro_wider_server(struct repro *repro, const char *name, int gpus, char path[PATH_BYTES], struct err *err)
 {
     enum st st;
     struct server s = {0};
@@ -347,7 +348,7 @@ enum st repro_wider_server(struct repro *l, const char *name, int gpus, char pat
     doc_put(d, "nvlinks", doc_array());
     doc_put(d, "cliques", doc_null());
     snprintf(file, sizeof file, "%.60s-%d-gpus.json", name, gpus);
-    TRY(save_server(l, d, file, path, err));
+    TRY(save_server(repro, d, file, path, err));
 done:
     doc_free(d);
     server_release(&s);

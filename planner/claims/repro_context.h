@@ -1,5 +1,5 @@
-/* repro_context.h - what exhibits work with: graphs of the papers (given, or stand-ins made on demand), comparisons,
- * coverage of orders.
+/* repro_context.h - what figures of papers are measured with: their graphs (given, or stand-ins made on demand),
+ * comparisons, coverage of orders.
  *
  * A stand-in has the published data set's arcs times scale / arcs, aimed at REPRO_ARCS * the user's factor, so its
  * average degree, feature size and training share are the paper's and only vertices and arcs shrink. Mini-batches
@@ -33,19 +33,21 @@ struct repro {
     double factor;              /* --scale */
     struct repro_graph *graphs; /* [REPRO_GRAPHS] */
     int count;
-    uint64_t used;            /* bit i: the current exhibit asked for graphs[i] */
-    struct figure_data *data; /* of the current exhibit */
+    uint64_t used;            /* bit i: the current figure asked for graphs[i] */
+    struct figure_data *data; /* of the current figure, owned */
 };
 
-/* folder must exist. *l: zeroed by the caller, repro_close is to be called whatever the result. */
-enum st repro_open(struct repro *l, const struct call *call, const char *folder, const char *given, double factor,
+/* folder must exist. *repro: zeroed by the caller; repro_close is to be called whatever the result. ST_USAGE for
+ * `given` graphs with unknown names, ST_INPUT when they cannot be read. */
+enum st repro_open(struct repro *repro, const struct call *call, const char *folder, const char *given, double factor,
                    struct err *err) MUST_USE;
-void repro_close(struct repro *l);
-/* The next exhibit: empty evidence, no graph used. */
-void repro_begin(struct repro *l);
+/* Closes graphs and frees the data; zeroed is allowed. */
+void repro_close(struct repro *repro);
+/* Starts the next figure: empty data, no graph used. */
+void repro_begin(struct repro *repro);
 /* [{name, given, scale, vertices, edges, train_vertices, feature_bytes_per_row}] of the graphs that the current
- * exhibit used. */
-doc *repro_graphs_document(const struct repro *l);
+ * figure used. The caller frees it. */
+doc *repro_graphs_document(const struct repro *repro);
 
 /* What is trained on which graph; batch is the paper's. */
 struct repro_setup {
@@ -61,44 +63,48 @@ struct repro_setup {
 #define REPRO_LEGION .batch = 8000, .fanout = {2, {25, 10}}, .train_share = 0.1
 #define REPRO_PAGRAPH .batch = 6000, .fanout = {2, {2, 2}}, .train_share = 0.65
 
-enum st repro_graph(struct repro *l, const char *set, double train_share, const struct repro_graph **out,
+/* *out: the graph of a data set with that share of training vertices, given or generated on demand; borrowed. ST_LIMIT
+ * without disk or memory. */
+enum st repro_graph(struct repro *repro, const char *set, double train_share, const struct repro_graph **out,
                     struct err *err) MUST_USE;
-enum st repro_workload(const struct repro *l, const struct repro_setup *u, const struct repro_graph *g,
+/* *out: what is trained on that graph, its mini-batch scaled. ST_USAGE for a set-up that is wrong. */
+enum st repro_workload(const struct repro *repro, const struct repro_setup *u, const struct repro_graph *g,
                        struct workload *out, struct err *err) MUST_USE;
 
 /* Rows of results/1 of servers x budgets x policies, simulated; the caller frees *rows. */
-enum st repro_compare(struct repro *l, const struct repro_setup *u, doc **rows, struct err *err) MUST_USE;
-const doc *repro_row(const doc *rows, const char *server, const char *policy,
-                     const char *budget); /* NULL when there is none */
+enum st repro_compare(struct repro *repro, const struct repro_setup *u, doc **rows, struct err *err) MUST_USE;
+/* The row of that server, policy and budget (NULL: any); NULL when there is none. */
+const doc *repro_row(const doc *rows, const char *server, const char *policy, const char *budget);
 /* A number of a row's simulation ("feature_hit_rate"); NaN when the row is missing or has no numbers. */
 double repro_value(const doc *row, const char *key);
 /* Seconds of an epoch by the simulation's model of time, pipelined, as at full size: all stages shrink with the
  * mini-batch but the exchange of the model's weights (HyScale-GNN, equation 13), which is therefore counted `scale`
  * times. NaN where no time is stated. */
 double repro_epoch_seconds(const doc *row, double scale);
-/* The same without the stage of sampling, for systems whose paper states no rate of it. */
+/* The same without the stage of sampling, for systems whose paper states no sampling rate. */
 double repro_epoch_beside_sampling(const doc *row, double scale);
+/* Whether the policy ran out of memory in that row. */
 bool repro_out_of_memory(const doc *row);
 /* Plans and simulates cells on the server u->servers; the caller has set policy, options and budget of each. out: an
  * array of {status, predicted, simulated (with everything that a plan states), cliques, stated}, in order;
  * u->policies and u->budgets are not used. */
-enum st repro_cells(struct repro *l, const struct repro_setup *u, struct study_cell *cells, int count, doc **out,
+enum st repro_cells(struct repro *repro, const struct repro_setup *u, struct study_cell *cells, int count, doc **out,
                     struct err *err) MUST_USE;
 /* A server file whose GPU and host memories are `scale` of the shipped profile's; path[PATH_BYTES] to name it by. */
-enum st repro_scaled_server(struct repro *l, const char *name, double scale, char path[PATH_BYTES], struct err *err)
+enum st repro_scaled_server(struct repro *repro, const char *name, double scale, char path[PATH_BYTES], struct err *err)
     MUST_USE;
 /* The same with `gpus` GPUs without NVLink, each a copy of the profile's first with a switch of its own. */
-enum st repro_wider_server(struct repro *l, const char *name, int gpus, char path[PATH_BYTES], struct err *err)
+enum st repro_wider_server(struct repro *repro, const char *name, int gpus, char path[PATH_BYTES], struct err *err)
     MUST_USE;
 
 /* Share of feature-row reads on one GPU in held-out epochs that go to the top share[k] of the vertices by each
  * metric, of `hotness list`, or "optimal", the held-out counts themselves. covered: [metrics][shares]; loaded (may be
  * NULL): feature rows read per epoch. */
-enum st repro_coverage(struct repro *l, const struct repro_setup *u, const char *const *metrics, int metric_count,
+enum st repro_coverage(struct repro *repro, const struct repro_setup *u, const char *const *metrics, int metric_count,
                        const double *share, int share_count, double *covered, double *loaded, struct err *err) MUST_USE;
 /* Share of the PCIe transactions of one kind that a cache of `share` of that kind's bytes takes away on one GPU,
  * filled in the order of pre-sampling; held out. reduced: [count]; bytes: [count] what was filled, or NULL. */
-enum st repro_reduction(struct repro *l, const struct repro_setup *u, bool topology, const double *share, int count,
+enum st repro_reduction(struct repro *repro, const struct repro_setup *u, bool topology, const double *share, int count,
                         double *reduced, double *bytes, struct err *err) MUST_USE;
 
 #endif

@@ -1,4 +1,4 @@
-/* repro_counts.c - what one GPU reads, ranked: coverage of orders and of caches; see lab.h. */
+/* repro_counts.c - what one GPU reads, ranked: coverage of orders and of caches; see repro_context.h. */
 #include <math.h>
 #include <string.h>
 
@@ -25,67 +25,68 @@ static void bench_release(struct bench *b)
     server_release(&b->server);
 }
 
-static enum st bench_make(struct repro *l, const struct repro_setup *u, bool held_out, struct bench *b, struct err *err)
+static enum st bench_make(struct repro *repro, const struct repro_setup *u, bool held_out, struct bench *b,
+                          struct err *err)
 {
     enum st st;
-    struct trace_options o = {.threads = l->call.threads, .kernels = l->kernels};
+    struct trace_options o = {.threads = repro->call.threads, .kernels = repro->kernels};
     struct workload other;
-    TRY(repro_graph(l, u->set, u->train_share, &b->g, err));
-    TRY(repro_workload(l, u, b->g, &b->workload, err));
+    TRY(repro_graph(repro, u->set, u->train_share, &b->g, err));
+    TRY(repro_workload(repro, u, b->g, &b->workload, err));
     TRY(server_load("pcie-8:1", &b->server, err));
     TRY(assign_global(&b->g->g, &b->server, 0, b->workload.seed, &b->all, err));
     o.line_bytes = b->server.line_bytes;
     o.server_name = b->server.name;
     o.server_fingerprint = b->server.fingerprint;
     o.epochs = (uint64_t)(u->presample_epochs ? u->presample_epochs : 4);
-    stage_begin(&l->call.stages, "pre-sampling");
+    stage_begin(&repro->call.stages, "pre-sampling");
     TRY(trace_record(&b->g->g, &b->all, &b->workload, &o, &b->planning, err));
     b->epochs = o.epochs = replay_default_epochs(&b->g->g, &b->all, &b->workload);
     other = b->workload;
     other.seed = study_held_out_seed(b->workload.seed);
     if (held_out) TRY(trace_record(&b->g->g, &b->all, &other, &o, &b->held_out, err));
 done:
-    stage_end(&l->call.stages);
+    stage_end(&repro->call.stages);
     return st;
 }
 
 /* order: [n] by the metric; "optimal": by the held-out counts themselves. */
-static enum st rank(const struct repro *l, const struct bench *b, const char *metric, bool topology, uint32_t *order,
-                    struct err *err)
+static enum st rank(const struct repro *repro, const struct bench *b, const char *metric, bool topology,
+                    uint32_t *order, struct err *err)
 {
     enum st st;
     uint64_t *key = NULL;
     const struct graph *g = &b->g->g;
     struct hotness_input in = {.graph = g,
                                .trace = &b->planning,
-                               .kernels = l->kernels,
-                               .threads = l->call.threads,
+                               .kernels = repro->kernels,
+                               .threads = repro->call.threads,
                                .seed = b->workload.seed,
                                .topology = topology};
     if (strcmp(metric, "optimal")) return hotness_order(metric, &in, order, err);
     NEW(key, g->n, "keys");
     for (uint64_t v = 0; v < g->n; v++) key[v] = b->held_out.feature[0][v];
-    TRY(l->kernels->sort_hottest(l->call.threads, key, g->n, order, err));
+    TRY(repro->kernels->sort_hottest(repro->call.threads, key, g->n, order, err));
 done:
     mem_free(key);
     return st;
 }
 
-enum st repro_coverage(struct repro *l, const struct repro_setup *u, const char *const *metrics, int metric_count,
+enum st repro_coverage(struct repro *repro, const struct repro_setup *u, const char *const *metrics, int metric_count,
                        const double *share, int share_count, double *covered, double *loaded, struct err *err)
 {
     enum st st;
     struct bench b = {0};
     uint32_t *order = NULL;
     uint64_t all = 0;
-    TRY(bench_make(l, u, true, &b, err));
+    TRY(bench_make(repro, u, true, &b, err));
     uint64_t n = b.g->g.n;
     const uint32_t *count = b.held_out.feature[0];
     NEW(order, n, "an order of vertices");
     for (uint64_t v = 0; v < n; v++) all += count[v];
     for (int m = 0; m < metric_count; m++) {
         uint64_t at = 0, sum = 0;
-        TRY(rank(l, &b, metrics[m], false, order, err));
+        TRY(rank(repro, &b, metrics[m], false, order, err));
         for (int k = 0; k < share_count; k++) { /* shares ascend */
             uint64_t stop = (uint64_t)floor(share[k] * (double)n + 1e-9);
             for (; at < stop && at < n; at++) sum += count[order[at]];
@@ -117,7 +118,7 @@ done:
     return st;
 }
 
-enum st repro_reduction(struct repro *l, const struct repro_setup *u, bool topology, const double *share, int count,
+enum st repro_reduction(struct repro *repro, const struct repro_setup *u, bool topology, const double *share, int count,
                         double *reduced, double *bytes, struct err *err)
 {
     enum st st;
@@ -126,14 +127,14 @@ enum st repro_reduction(struct repro *l, const struct repro_setup *u, bool topol
     struct placement *held = NULL;
     const struct placement **list = NULL;
     struct replay *out = NULL;
-    TRY(bench_make(l, u, false, &b, err));
+    TRY(bench_make(repro, u, false, &b, err));
     const struct graph *g = &b.g->g;
     double all = topology ? (double)(4 * g->m + 8 * g->n) : (double)g->n * (double)g->row_bytes;
     NEW(order, g->n, "an order of vertices");
     NEW(held, count + 1, "caches");
     NEW(list, count + 1, "caches");
     NEW(out, count + 1, "results");
-    TRY(rank(l, &b, "presample", topology, order, err));
+    TRY(rank(repro, &b, "presample", topology, order, err));
     for (int i = 0; i <= count; i++) {
         double filled;
         TRY(prefix(g, order, topology, i < count ? share[i] * all : 0, &held[i], &filled, err));
@@ -146,8 +147,8 @@ enum st repro_reduction(struct repro *l, const struct repro_setup *u, bool topol
                                .line_bytes = b.server.line_bytes,
                                .epochs = b.epochs,
                                .seed = study_held_out_seed(b.workload.seed),
-                               .threads = l->call.threads,
-                               .kernels = l->kernels};
+                               .threads = repro->call.threads,
+                               .kernels = repro->kernels};
     TRY(replay_run(&r, list, count + 1, out, err));
     double without = (double)(topology ? out[count].gpu[0].topology : out[count].gpu[0].feature);
     for (int i = 0; i < count; i++)

@@ -7,13 +7,13 @@
 
 static const char *const count_keys[VERDICTS] = {"not_measured", "holds", "does_not_hold"};
 
-doc *reproduce_claims(const struct paper_figure *x, const struct figure_data *e)
+static doc *claims_of(const struct paper_figure *x, const struct figure_data *data)
 {
     struct finding found[CLAIMS_MAX];
     doc *claims = doc_array();
     int count = paper_figure_claims(x);
     memset(found, 0, sizeof found);
-    if (x->measure) x->judge(e, found);
+    if (x->measure) x->judge(data, found);
     for (int i = 0; i < count; i++) {
         doc *d = doc_object();
         if (!x->measure) finding_missing(&found[i], "%s", x->missing);
@@ -36,8 +36,8 @@ static void put_head(const struct paper_figure *x, doc *d)
     doc_put(d, "caption", doc_text(x->caption));
 }
 
-static enum st save_figure(const struct paper_figure *x, const struct figure_data *e, const char *folder, char name[96],
-                           struct err *err)
+static enum st save_figure(const struct paper_figure *x, const struct figure_data *data, const char *folder,
+                           char name[96], struct err *err)
 {
     enum st st;
     char path[PATH_BYTES];
@@ -45,7 +45,7 @@ static enum st save_figure(const struct paper_figure *x, const struct figure_dat
     snprintf(name, 96, "figures/%s.json", x->name);
     doc_put(d, "schema", doc_text("figure/1"));
     put_head(x, d);
-    doc_put(d, "panels", figure_data_document(e));
+    doc_put(d, "panels", figure_data_document(data));
     TRY(path_join(path, folder, name, err));
     TRY(doc_save(d, path, err));
 done:
@@ -53,25 +53,26 @@ done:
     return st;
 }
 
-static enum st run_one(struct repro *l, const struct paper_figure *x, const char *folder, doc *list, struct err *err)
+static enum st run_one(struct repro *repro, const struct paper_figure *x, const char *folder, doc *list,
+                       struct err *err)
 {
     enum st st = ST_OK;
     char figure[96];
     doc *d = NULL;
-    repro_begin(l);
+    repro_begin(repro);
     if (x->measure) {
-        st = x->measure(l, err);
+        st = x->measure(repro, err);
         if (st != ST_OK) err_prefix(err, "%s: ", x->name);
         if (st != ST_OK) goto done;
-        BUG_IF(l->data->full);
-        TRY(save_figure(x, l->data, folder, figure, err));
+        BUG_IF(repro->data->full);
+        TRY(save_figure(x, repro->data, folder, figure, err));
     }
     d = doc_object();
     put_head(x, d);
     doc_put(d, "differs", doc_text(x->differs));
     doc_put(d, "figure", doc_text(x->measure ? figure : NULL));
-    doc_put(d, "graphs", repro_graphs_document(l));
-    doc_put(d, "claims", reproduce_claims(x, l->data));
+    doc_put(d, "graphs", repro_graphs_document(repro));
+    doc_put(d, "claims", claims_of(x, repro->data));
     doc_append(list, d);
 done:
     return st;
@@ -91,21 +92,21 @@ static void count_verdicts(doc *claims)
         doc_put(d, count_keys[(v + 1) % VERDICTS], doc_integer(counts[(v + 1) % VERDICTS]));
 }
 
-enum st reproduce_run(struct repro *l, const struct paper_figure *const *list, int count, const char *folder,
+enum st reproduce_run(struct repro *repro, const struct paper_figure *const *list, int count, const char *folder,
                       const struct call *say, doc **out, struct err *err)
 {
     enum st st = ST_OK;
     char path[PATH_BYTES];
     doc *d = doc_object(), *exhibits = doc_array();
     doc_put(d, "schema", doc_text("claims/1"));
-    doc_put(d, "seed", doc_integer(l->call.common.seed));
-    doc_put(d, "simulate_seed", doc_integer((int64_t)study_held_out_seed((uint64_t)l->call.common.seed)));
-    doc_put(d, "scale", doc_real(l->factor));
+    doc_put(d, "seed", doc_integer(repro->call.common.seed));
+    doc_put(d, "simulate_seed", doc_integer((int64_t)study_held_out_seed((uint64_t)repro->call.common.seed)));
+    doc_put(d, "scale", doc_real(repro->factor));
     doc_put(d, "counts", doc_object());
     doc_put(d, "exhibits", exhibits);
     for (int i = 0; i < count; i++) {
         if (list[i]->measure) call_say(say, "%d/%d %s: %s", i + 1, count, list[i]->name, list[i]->title);
-        TRY(run_one(l, list[i], folder, exhibits, err));
+        TRY(run_one(repro, list[i], folder, exhibits, err));
     }
     count_verdicts(d);
     TRY(path_join(path, folder, "claims.json", err));
@@ -134,7 +135,7 @@ static bool told_before(const doc *list, uint64_t i)
     return false;
 }
 
-static void print_claims(const doc *figure, FILE *to)
+static void claims_print(const doc *figure, FILE *to)
 {
     const doc *claims = doc_get(figure, "claims");
     fprintf(to, "  %s: %s (%s)\n", doc_text_value(doc_get(figure, "name"), "?"),
@@ -152,7 +153,7 @@ static void print_claims(const doc *figure, FILE *to)
     }
 }
 
-void reproduce_table(const doc *claims, FILE *to)
+void reproduce_print(const doc *claims, FILE *to)
 {
     const doc *list = doc_get(claims, "exhibits"), *counts = doc_get(claims, "counts");
     for (uint64_t i = 0; i < doc_size(list); i++) {
@@ -161,7 +162,7 @@ void reproduce_table(const doc *claims, FILE *to)
         fprintf(to, "%s%s\n", i ? "\n" : "", paper);
         for (uint64_t k = i; k < doc_size(list); k++)
             if (!strcmp(doc_text_value(doc_get(doc_at(list, k), "paper"), ""), paper))
-                print_claims(doc_at(list, k), to);
+                claims_print(doc_at(list, k), to);
     }
     fprintf(to, "\n%lld hold, %lld do not hold, %lld not measured\n",
             (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_HOLDS]), 0),

@@ -1,4 +1,4 @@
-/* reproduce.h - runs exhibits and states what held: claims/1 and one figure/1 per exhibit.
+/* reproduce.h - measures figures of the papers and states which claims hold: claims/1, and one figure/1 per figure.
  *
  * claims/1: schema, seed, simulate_seed, scale, counts{holds, does_not_hold, not_measured}, exhibits[]{name, title,
  * paper, place, caption, differs, figure ("figures/NAME.json" or null), graphs[] (repro_graphs_document),
@@ -11,15 +11,13 @@
 
 #include "planner/claims/paper_figure.h"
 
-/* Runs list[0..count) and writes folder/figures/NAME.json and folder/claims.json; both folders exist. say: told
- * before each exhibit. *out: claims/1. */
-enum st reproduce_run(struct repro *l, const struct paper_figure *const *list, int count, const char *folder,
+/* Runs list[0..count) and writes folder/figures/NAME.json and folder/claims.json; both folders exist. say: whose stderr
+ * announces each figure. *out: claims/1, owned by the caller. Errors of recording, planning and writing. */
+enum st reproduce_run(struct repro *repro, const struct paper_figure *const *list, int count, const char *folder,
                       const struct call *say, doc **out, struct err *err) MUST_USE;
-/* Findings of one exhibit from evidence that is there, as the members of its entry in claims/1. */
-doc *reproduce_claims(const struct paper_figure *x, const struct figure_data *e);
-/* One line per claim, grouped by paper, and the counts. */
-void reproduce_table(const doc *claims, FILE *to);
-/* Seconds that the exhibits took at scale 1 on two cores, times the scale. */
+/* One line per claim, grouped by paper, and the counts. claims: a document claims/1. */
+void reproduce_print(const doc *claims, FILE *to);
+/* Seconds that the figures took at scale 1 on two cores, times the scale. */
 double reproduce_estimate(const struct paper_figure *const *list, int count, double factor);
 
 #endif

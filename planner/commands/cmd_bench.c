@@ -7,37 +7,17 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/bench/bench.h"
+#include "planner/commands/bench_print.h"
 #include "planner/study/options.h"
 #include "traces/synth/synth.h"
 
 #define LARGEST (UINT64_C(512) << 20) /* bytes: beyond every cache */
 
 struct bench_args {
-    const char *graph, *only, *out, *against;
+    const char *graph, *only, *output, *against;
     int64_t size, repeats;
     bool list;
 };
-
-/* "12.3 M/s" */
-static const char *rate_text(char out[UNIT_TEXT], double per_second)
-{
-    static const char *const units[] = {"/s", "k/s", "M/s", "G/s"};
-    int u = 0;
-    while (per_second >= 9999.5 && u < 3) {
-        per_second /= 1000;
-        u++;
-    }
-    snprintf(out, UNIT_TEXT, per_second < 100 ? "%.1f %s" : "%.0f %s", per_second, units[u]);
-    return out;
-}
-
-static const char *time_text(char out[UNIT_TEXT], double s)
-{
-    if (s < 1e-3) snprintf(out, UNIT_TEXT, "%.1f us", 1e6 * s);
-    else if (s < 1) snprintf(out, UNIT_TEXT, "%.2f ms", 1e3 * s);
-    else snprintf(out, UNIT_TEXT, "%.3f s", s);
-    return out;
-}
 
 /* Names of --only, parted by commas; a name alone stands for all that begin with it ("replay"). */
 static bool wanted(const char *only, const char *name)
@@ -63,8 +43,9 @@ static enum st check_only(const char *only, struct err *err)
         for (int i = 0; i < count; i++) known |= wanted(word, names[i]);
         if (known) continue;
         const char *near = text_nearest(word, names);
-        return err_set(err, ST_USAGE, "--only: there is no case '%.60s'%s%s%s", word,
-                       near ? "; did you mean '" : "; see hotset bench --list", near ? near : "", near ? "'?" : "");
+        return err_set(err, ST_USAGE, "--only: '%.60s' is no benchmark%s%s%s", word,
+                       near ? "; did you mean '" : "; 'hotset bench --list' shows them", near ? near : "",
+                       near ? "'?" : "");
     }
     return ST_OK;
 }
@@ -104,68 +85,7 @@ static doc *row_document(const struct bench_case *c, const struct bench_setup *s
     return d;
 }
 
-/* ---- tables ---- */
-
-static void show_limits(const doc *limits, FILE *to)
-{
-    const doc *gathers = doc_get(limits, "gathers");
-    char text[UNIT_TEXT], rate[UNIT_TEXT];
-    fprintf(to, "memory: read %.1f GB/s, triad %.1f GB/s; random 4-byte loads",
-            doc_real_value(doc_get(limits, "read_gbps"), 0), doc_real_value(doc_get(limits, "triad_gbps"), 0));
-    for (uint64_t i = 0; i < doc_size(gathers); i++)
-        fprintf(to, "%s %s from %s", i ? "," : "",
-                rate_text(rate, doc_real_value(doc_get(doc_at(gathers, i), "loads_per_second"), 0)),
-                units_bytes(text, (uint64_t)doc_integer_value(doc_get(doc_at(gathers, i), "span_bytes"), 0)));
-    fputs("\n\n", to);
-}
-
-static void show(const doc *result, FILE *to)
-{
-    static const char *const headers[] = {"case", ">median", ">best", ">rate", "of", ">limit", ">share of limit", NULL};
-    struct table *t = table_new(headers);
-    const doc *rows = doc_get(result, "rows");
-    char text[UNIT_TEXT];
-    show_limits(doc_get(result, "limits"), to);
-    for (uint64_t i = 0; i < doc_size(rows); i++) {
-        const doc *r = doc_at(rows, i);
-        table_add(t, "%s", doc_text_value(doc_get(r, "name"), ""));
-        table_add(t, "%s", time_text(text, doc_real_value(doc_get(r, "seconds"), 0)));
-        table_add(t, "%s", time_text(text, doc_real_value(doc_get(r, "best_seconds"), 0)));
-        table_add(t, "%s", rate_text(text, doc_real_value(doc_get(r, "per_second"), 0)));
-        table_add(t, "%s", doc_text_value(doc_get(r, "items"), ""));
-        table_add(t, "%s", time_text(text, doc_real_value(doc_get(r, "limit_seconds"), 0)));
-        table_add(t, "%s", units_percent(text, doc_real_value(doc_get(r, "share_of_limit"), 0)));
-    }
-    table_print(t, to);
-    table_free(t);
-}
-
-static void show_against(const doc *result, const doc *old, FILE *to)
-{
-    static const char *const headers[] = {"case", ">before", ">now", ">speed-up", ">limit before", ">limit now", NULL};
-    struct table *t = table_new(headers);
-    const doc *rows = doc_get(result, "rows"), *before = doc_get(old, "rows");
-    char text[UNIT_TEXT];
-    for (uint64_t i = 0; i < doc_size(rows); i++) {
-        const doc *r = doc_at(rows, i), *b = NULL;
-        for (uint64_t j = 0; j < doc_size(before); j++)
-            if (!strcmp(doc_text_value(doc_get(doc_at(before, j), "name"), ""),
-                        doc_text_value(doc_get(r, "name"), "-")))
-                b = doc_at(before, j);
-        double was = doc_real_value(doc_get(b, "per_second"), 0), is = doc_real_value(doc_get(r, "per_second"), 0);
-        table_add(t, "%s", doc_text_value(doc_get(r, "name"), ""));
-        table_add(t, "%s", was > 0 ? rate_text(text, was) : "-");
-        table_add(t, "%s", rate_text(text, is));
-        if (was > 0) table_add(t, "%.2fx", is / was);
-        else table_add(t, "-");
-        table_add(t, "%s", b ? time_text(text, doc_real_value(doc_get(b, "limit_seconds"), 0)) : "-");
-        table_add(t, "%s", time_text(text, doc_real_value(doc_get(r, "limit_seconds"), 0)));
-    }
-    table_print(t, to);
-    table_free(t);
-}
-
-static enum st show_list(struct call *call, struct err *err)
+static enum st list_print(struct call *call, struct err *err)
 {
     static const char *const headers[] = {"case", "what is timed", NULL};
     struct table *t = table_new(headers);
@@ -234,7 +154,7 @@ static enum st open_graph(struct call *call, const struct bench_args *a, struct 
     TRY(output_directory(scratch, made, "graph.json",
                          err)); /* never committed: it goes when the command ends, however it ends */
     TRY(output_path(scratch, "G", made, err));
-    call_say(call, "making a graph of %llu vertices (--graph G takes yours)", (unsigned long long)o.vertices);
+    call_say(call, "generating a graph of %llu vertices (--graph G uses yours)", (unsigned long long)o.vertices);
     TRY(synth_graph(&o, made, call->threads, call_progress(call), NULL, err));
     TRY(graph_open(made, call->threads, g, err));
 done:
@@ -254,12 +174,12 @@ static enum st bench(struct call *call, struct err *err)
     doc *old = NULL, *d = NULL, *rows = doc_array();
     enum st st;
     if (a->list) {
-        st = show_list(call, err);
+        st = list_print(call, err);
         goto done;
     }
     TRY(check_only(a->only, err));
     if (a->against) TRY(doc_load(a->against, "bench/1", &old, err));
-    if (a->out) TRY(output_check(a->out, NULL, err));
+    if (a->output) TRY(output_check(a->output, NULL, err));
     TRY(options_kernels(call, &s.kernels, err));
     TRY(limits_measure(call->threads, mem_limit() && mem_limit() / 8 < LARGEST ? mem_limit() / 8 : LARGEST, &l, err));
     TRY(run_list(call, bench_operations, a, &s, &l, rows, err));
@@ -276,9 +196,9 @@ static enum st bench(struct call *call, struct err *err)
     doc_put(d, "limits", limits_document(&l));
     doc_put(d, "rows", rows);
     rows = NULL;
-    if (a->out) TRY(doc_save(d, a->out, err));
-    if (!call->common.json && old) show_against(d, old, call->out);
-    else if (!call->common.json) show(d, call->out);
+    if (a->output) TRY(doc_save(d, a->output, err));
+    if (!call->common.json && old) bench_print_against(d, old, call->out);
+    else if (!call->common.json) bench_print(d, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
@@ -292,38 +212,42 @@ done:
     return st;
 }
 
-static const struct param bench_params[] =
+static const struct param params[] =
     {OPTION_TEXT("only", 0, struct bench_args, only, "NAMES", NULL,
-                 "Cases, parted by commas; a first word stands for all that begin with it: replay."),
+                 "Benchmarks, separated by commas; 'replay' selects all whose names begin with 'replay.'."),
      OPTION_INTEGER("size", 'n', struct bench_args, size, "N", "16000000", 1000, UINT32_MAX,
                     "Elements of the operations' inputs; a generated graph has N arcs."),
      OPTION_TEXT("graph", 'g', struct bench_args, graph, "G", NULL,
                  "Graph directory for the stages [default: a generated rmat graph]."),
      OPTION_INTEGER("repeats", 0, struct bench_args, repeats, "K", "5", 1, 101,
-                    "Timed runs per case, after one to warm up."),
-     OPTION_TEXT("out", 'o', struct bench_args, out, "R.json", NULL,
-                 "Also write the result document (bench/1) with the machine described."),
-     OPTION_TEXT("against", 0, struct bench_args, against, "R.json", NULL, "Set this run beside an older result."),
-     OPTION_FLAG("list", struct bench_args, list, "What there is to time."),
+                    "Timed runs per benchmark, after one to warm up."),
+     OPTION_OUTPUT(struct bench_args, output, "R.json", NULL,
+                   "Also write the result document (bench/1), with a description of the machine."),
+     OPTION_TEXT("against", 0, struct bench_args, against, "R.json", NULL, "Compare with an older result."),
+     OPTION_FLAG("list", struct bench_args, list, "List the benchmarks."),
      {0}};
+
+static const char about[] = "First measures this machine's memory: sequential reads, and random loads from arrays of "
+                            "several sizes.\n"
+                            "Then times each benchmark and computes its limit: the least bytes that it must stream and "
+                            "the least\n"
+                            "random loads that it must make, at those rates. The share of the limit is limit / median "
+                            "time; it can\n"
+                            "exceed 100 % where skew keeps the loaded data in cache. Times differ from run to run and "
+                            "from machine to\n"
+                            "machine: compare shares, or two runs on one machine.";
 
 extern const struct command cmd_bench;
 const struct command cmd_bench = {.name = "bench",
+                                  .rank = 4,
                                   .summary = "time every operation and stage against this machine's memory",
                                   .arguments = "[--only NAMES] [-o R.json]",
-                                  .about = "First measures what memory can do here: sequential reads, and random loads "
-                                           "from arrays of several sizes. Then times each case and says how fast it "
-                                           "could\n"
-                                           "be: the least bytes it must stream and the least random loads it must "
-                                           "make, at those rates. The share of the limit is limit / median time; it "
-                                           "can pass\n"
-                                           "100 % where skew keeps what is loaded in cache. Times differ from run to "
-                                           "run and machine to machine: compare shares, or two runs of one machine.",
+                                  .about = about,
                                   .examples = "  hotset bench                                   # everything, a minute "
                                               "or two\n"
                                               "  hotset bench --only sample,replay --graph G    # stages on your "
                                               "graph\n"
                                               "  hotset bench -o before.json; hotset bench --against before.json",
-                                  .params = bench_params,
+                                  .params = params,
                                   .args_size = sizeof(struct bench_args),
                                   .run = bench};

@@ -4,9 +4,11 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/study/compare.h"
+#include "planner/study/results_document.h"
+#include "planner/study/results_print.h"
 
 struct compare_args {
-    const char *graph, *server, *policy, *hotness, *budget, *clique_budget, *out;
+    const char *graph, *server, *policy, *hotness, *budget, *clique_budget, *output;
     bool ablation;
     struct workload_args workload;
     struct study_args study;
@@ -42,7 +44,20 @@ static void say_left_out(const struct call *call, const struct compare_args *a)
     for (const struct policy *const *p = policies_registered; *p; p++)
         if (policy_check_hotness(*p, a->hotness, &ignored) != ST_OK)
             text_append(names, sizeof names, "%s%s", *names ? ", " : "", (*p)->name);
-    if (*names) call_say(call, "left out, because they do not rank by %s: %s", a->hotness, names);
+    if (*names) call_say(call, "left out, because they cannot rank by %s: %s", a->hotness, names);
+}
+
+/* A server that cannot be read is refused before the first one is compared. */
+static enum st check_servers(char *const *name, int count, struct err *err)
+{
+    enum st st = ST_OK;
+    for (int i = 0; i < count; i++) {
+        struct server s = {0};
+        TRY(server_load(name[i], &s, err));
+        server_release(&s);
+    }
+done:
+    return st;
 }
 
 static enum st run(struct call *call, struct err *err)
@@ -57,7 +72,7 @@ static enum st run(struct call *call, struct err *err)
     doc *d = NULL, *rows = NULL;
     enum st st;
     if (!a->graph || !a->server) FAIL(ST_USAGE, "compare needs --graph G and --server S[,S2..]");
-    if (a->out) TRY(output_check(a->out, NULL, err));
+    if (a->output) TRY(output_check(a->output, NULL, err));
     NEW(c, 1, "a comparison");
     TRY(fill(a, c, err));
     say_left_out(call, a);
@@ -69,16 +84,17 @@ static enum st run(struct call *call, struct err *err)
     snprintf(servers, sizeof servers, "%s", a->server);
     int count = text_split(servers, ',', name, SERVERS_MAX);
     if (count < 0) FAIL(ST_USAGE, "--server: more than %d servers", SERVERS_MAX);
+    TRY(check_servers(name, count, err));
     d = results_document(&w, (uint64_t)a->study.presample_epochs, &rows);
     const struct resume_input inputs[] = {{"server files", a->server},
                                           {"calibration file", a->study.timing.calibration},
                                           {0}};
-    TRY(resume_open(call, &a->study.resume, a->out, &g, inputs, &checkpoint, err));
-    c->checkpoint = a->out ? &checkpoint : NULL;
+    TRY(resume_open(call, &a->study.resume, a->output, &g, inputs, &checkpoint, err));
+    c->checkpoint = a->output ? &checkpoint : NULL;
     for (c->server = 0; c->server < count; c->server++)
         TRY(comparison_server(call, c, &a->study, &g, name[c->server], k, &w, rows, err));
-    if (a->out) TRY(doc_save(d, a->out, err));
-    if (!call->common.json) results_table(rows, call->out);
+    if (a->output) TRY(doc_save(d, a->output, err));
+    if (!call->common.json) results_print(rows, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
@@ -90,52 +106,54 @@ done:
     return st;
 }
 
-static const struct param params[] = {OPTION_TEXT("graph", 'g', struct compare_args, graph, "G", NULL,
-                                                  "Graph directory."),
-                                      OPTION_TEXT("server", 's', struct compare_args, server, "S,S2", NULL,
-                                                  "Server files or names of shipped profiles."),
-                                      OPTION_TEXT("policy", 'p', struct compare_args, policy, "A,B", NULL,
-                                                  "Policies, options as name:key=value, or 'all'; 'hotset list "
-                                                  "policies' shows them; cache:lru is a dynamic cache [default: all]."),
-                                      OPTION_TEXT("hotness", 0, struct compare_args, hotness, "NAME", NULL,
-                                                  "Rank rows by this metric in every policy that can take it; 'hotset "
-                                                  "list hotness'."),
-                                      OPTION_FLAG("ablation", struct compare_args, ablation,
-                                                  "From legion to hotset, one change at a time: density order, exact "
-                                                  "split, calibrated estimates (and links between cliques)."),
-                                      OPTION_TEXT("budget", 'b', struct compare_args, budget, "LIST", NULL,
-                                                  "Budgets per GPU: sizes, 5% or 5%V [default: 1%,2%,5%]."),
-                                      OPTION_TEXT("clique-budget", 0, struct compare_args, clique_budget, "LIST", NULL,
-                                                  "Budgets per clique instead."),
-                                      OPTION_TEXT("out", 'o', struct compare_args, out, "R.json", NULL,
-                                                  "Also write a results document, for 'hotset report'."),
-                                      WORKLOAD_PARAMS(struct compare_args, workload),
-                                      STUDY_PARAMS(struct compare_args, study),
-                                      {0}};
+static const struct param params[] =
+    {OPTION_TEXT("graph", 'g', struct compare_args, graph, "G", NULL, "Graph directory."),
+     OPTION_TEXT("server", 's', struct compare_args, server, "S,S2", NULL,
+                 "Servers: files or names of shipped profiles."),
+     OPTION_TEXT("policy", 'p', struct compare_args, policy, "A,B", NULL,
+                 "Policies, with options as name:key=value, or 'all' ('hotset list policies'); cache:lru is a dynamic "
+                 "cache [default: all]."),
+     OPTION_TEXT("hotness", 0, struct compare_args, hotness, "NAME", NULL,
+                 "Rank rows by this metric in every policy that can take it; 'hotset list hotness'."),
+     OPTION_FLAG("ablation", struct compare_args, ablation,
+                 "Compare the steps from legion to hotset: density order, exact split, calibrated estimates (and "
+                 "NVLinks between cliques)."),
+     OPTION_TEXT("budget", 'b', struct compare_args, budget, "LIST", NULL,
+                 "Budgets per GPU: sizes, 5% or 5%V [default: 1%,2%,5%]."),
+     OPTION_TEXT("clique-budget", 0, struct compare_args, clique_budget, "LIST", NULL, "Budgets per clique instead."),
+     OPTION_OUTPUT(struct compare_args, output, "R.json", NULL, "Also write a results document, for 'hotset report'."),
+     WORKLOAD_PARAMS(struct compare_args, workload),
+     STUDY_PARAMS(struct compare_args, study),
+     {0}};
+
+static const char about[] =
+    "Policies that assign training vertices alike share one recording and one pass of held-out epochs;\n"
+    "cells are planned in parallel.\n"
+    "\n"
+    "Transactions are per epoch. 'of uncached' is their share of what the same assignment reads with\n"
+    "empty caches. 'prediction' is predicted / simulated - 1, in brackets for the oracle, which saw the\n"
+    "epochs it is judged on. 'epoch' is the modelled epoch time, where the server states its constants;\n"
+    "'hotset simulate' on a plan shows its stages.\n"
+    "\n"
+    "With -o, an interrupted run leaves R.json.partial, and the same command continues from there. Rows\n"
+    "of the document also state what moves per epoch (movement): bytes on the wire over PCIe, over all\n"
+    "NVLinks and over the busiest one; 'hotset simulate P --movement' shows one plan link by link.";
+
+static const char examples[] = "  hotset compare --graph G --server dgx-v100,siton --policy legion,quiver-plus,gnnlab "
+                               "--budget 1%,2%,5% -o R.json\n"
+                               "  hotset compare --graph G --server dgx-v100 --ablation --budget 5%,20%   # gain of "
+                               "each step over legion\n"
+                               "  hotset report R.json -o page     # plots and one HTML page";
 
 extern const struct command cmd_compare;
 const struct command cmd_compare = {.name = "compare",
-                                    .summary = "plan and judge many policies, budgets and servers on the same held-out "
-                                               "epochs",
+                                    .stage = COMMAND_PLAN,
+                                    .rank = 2,
+                                    .summary = "plan many policies, budgets and servers, judge them on the same "
+                                               "held-out epochs",
                                     .arguments = "--graph G --server S[,S2..] [options]",
-                                    .about = "Policies that deal training vertices alike share one recording and one "
-                                             "pass of held-out epochs; cells are planned in parallel.\n"
-                                             "Transactions are per epoch; 'of uncached' is their share of what the "
-                                             "same assignment reads with nothing cached; the prediction column is\n"
-                                             "predicted / simulated - 1, in brackets for the oracle, which saw the "
-                                             "epochs it is judged on. The epoch column is the time model's, where the "
-                                             "server\n"
-                                             "states its constants; 'hotset simulate' on a plan shows its stages.\n"
-                                             "With -o, a run that is ended leaves R.json.partial, and the same command "
-                                             "goes on from there.\n"
-                                             "Rows of the document also say what moves per epoch (movement): bytes on "
-                                             "the wire over PCIe, over all NVLinks and over the busiest one;\n"
-                                             "'hotset simulate P --movement' shows that of one plan link by link.",
-                                    .examples = "  hotset compare --graph G --server dgx-v100,siton --policy "
-                                                "legion,quiver-plus,gnnlab --budget 1%,2%,5% -o R.json\n"
-                                                "  hotset compare --graph G --server dgx-v100 --ablation --budget "
-                                                "5%,20%   # what each step from legion to hotset gains\n"
-                                                "  hotset report R.json -o page     # plots and one HTML page",
+                                    .about = about,
+                                    .examples = examples,
                                     .params = params,
                                     .args_size = sizeof(struct compare_args),
                                     .run = run};

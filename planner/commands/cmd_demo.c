@@ -9,11 +9,14 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/study/compare.h"
+#include "planner/study/plan_print.h"
+#include "planner/study/results_document.h"
+#include "planner/study/results_print.h"
 #include "reports/report.h"
 #include "traces/synth/synth.h"
 
 struct demo_args {
-    const char *out, *server, *policy, *budget, *plan_budget;
+    const char *output, *server, *policy, *budget, *plan_budget;
     int64_t vertices, edges, batch;
 };
 
@@ -47,10 +50,8 @@ static enum st check_folder(const char *path, struct err *err)
                                          strerror(errno));
     for (struct dirent *e; (e = readdir(f));)
         if (!is_ours(e->d_name))
-            FAIL(ST_INPUT,
-                 "%s: is a folder that holds '%.100s', which no demo wrote, so it is left alone; choose another -o, or "
-                 "empty it",
-                 path, e->d_name);
+            FAIL(ST_INPUT, "%s: holds '%.100s', which is not from a demo; choose another -o, or empty the folder", path,
+                 e->d_name);
     TRY(path_join(inside, path, "graph", err));
     TRY(output_check(inside, "graph.json", err));
     TRY(path_join(inside, path, "plan", err));
@@ -67,13 +68,13 @@ static enum st set_up(struct demo *d, struct err *err)
     enum st st;
     const struct demo_args *a = d->a;
     struct int_list fanout = {2, {25, 10}};
-    TRY(check_folder(a->out, err));
-    if (mkdir(a->out, 0777) != 0 && errno != EEXIST)
-        FAIL(ST_INPUT, "%s: cannot be made (%s); choose another -o", a->out, strerror(errno));
-    TRY(path_join(d->graph, a->out, "graph", err));
-    TRY(path_join(d->plan, a->out, "plan", err));
-    TRY(path_join(d->results, a->out, "results.json", err));
-    TRY(path_join(d->page, a->out, "page", err));
+    TRY(check_folder(a->output, err));
+    if (mkdir(a->output, 0777) != 0 && errno != EEXIST)
+        FAIL(ST_INPUT, "%s: cannot be made (%s); choose another -o", a->output, strerror(errno));
+    TRY(path_join(d->graph, a->output, "graph", err));
+    TRY(path_join(d->plan, a->output, "plan", err));
+    TRY(path_join(d->results, a->output, "results.json", err));
+    TRY(path_join(d->page, a->output, "page", err));
     TRY(workload_make(&fanout, a->batch, "new", (uint64_t)d->call->common.seed, &d->workload, err));
     d->study = (struct study_args){.partition = "auto",
                                    .presample_epochs = 4,
@@ -93,8 +94,8 @@ static enum st make_graph(struct demo *d, struct err *err)
     o.vertices = (uint64_t)d->a->vertices;
     o.edges = (uint64_t)d->a->edges;
     o.seed = (uint64_t)d->call->common.seed;
-    call_say(d->call, "1/4 making a community graph of %s vertices and about %s arcs in %s", units_count(n, o.vertices),
-             units_count(m, o.edges), d->graph);
+    call_say(d->call, "1/4 generating a community graph of %s vertices and about %s arcs in %s",
+             units_count(n, o.vertices), units_count(m, o.edges), d->graph);
     stage_begin(&d->call->stages, "graph");
     st = synth_graph(&o, d->graph, d->call->threads, call_progress(d->call), NULL, err);
     stage_end(&d->call->stages);
@@ -109,11 +110,10 @@ static enum st compare_policies(struct demo *d, const struct graph *g, const str
     NEW(c, 1, "a comparison");
     TRY(budget_list(d->a->budget, false, "--budget", c->budget, &c->budgets, err));
     TRY(comparison_policies(c, d->a->policy, err));
-    call_say(d->call, "2/4 comparing %d policies at %d budgets per GPU on %s, judged on held-out epochs", c->policies,
-             c->budgets, d->a->server);
+    call_say(d->call, "2/4 comparing %d policies at %d budgets per GPU on %s", c->policies, c->budgets, d->a->server);
     TRY(comparison_server(d->call, c, &d->study, g, d->a->server, k, &d->workload, rows, err));
     TRY(doc_save(all, d->results, err));
-    if (!d->call->common.json) results_table(rows, d->call->out);
+    if (!d->call->common.json) results_print(rows, d->call->out);
 done:
     doc_free(all);
     mem_free(c);
@@ -131,14 +131,14 @@ static enum st write_plan(struct demo *d, const struct graph *g, const struct ke
     TRY(budget_parse(d->a->plan_budget, false, "--plan-budget", &cell.budget, err));
     TRY(server_load(d->a->server, &server, err));
     TRY(study_options_make(d->call, &d->study, g, &server, k, &d->workload, &o, err));
-    call_say(d->call, "3/4 planning %s per GPU with policy hotset into %s", d->a->plan_budget, d->plan);
+    call_say(d->call, "3/4 planning %s per GPU with policy hotset, into %s", d->a->plan_budget, d->plan);
     study_begin(&s, &o);
     TRY(study_plan_all(&s, &cell, 1, err));
     TRY(study_simulate(&s, &cell, 1, err));
     TRY(plan_save(&cell.plan, g, d->plan, NULL, err));
     if (!d->call->common.json) {
         fputc('\n', d->call->out);
-        results_plan(&cell.plan, g, d->call->out);
+        plan_print(&cell.plan, g, d->call->out);
     }
 done:
     study_cell_release(&cell);
@@ -150,7 +150,7 @@ done:
 static enum st draw_page(struct demo *d, struct err *err)
 {
     const char *input = d->results;
-    call_say(d->call, "4/4 drawing plots into %s", d->page);
+    call_say(d->call, "4/4 drawing the page %s", d->page);
     stage_begin(&d->call->stages, "page");
     enum st st = report_write(&input, 1, d->page, "hotset: a first comparison", d->call->common.quiet, err);
     stage_end(&d->call->stages);
@@ -196,33 +196,40 @@ done:
     return st;
 }
 
-static const struct param params[] =
-    {OPTION_TEXT("out", 'o', struct demo_args, out, "DIR", "hotset-demo", "Folder for graph, results, plan and page."),
-     OPTION_TEXT("server", 's', struct demo_args, server, "S", "dgx-v100",
-                 "Server file, or the name of a shipped profile."),
-     OPTION_TEXT("policy", 'p', struct demo_args, policy, "A,B", "all", "Policies to compare."),
-     OPTION_TEXT("budget", 'b', struct demo_args, budget, "LIST", "1%,2.5%,7.5%,10%,15%",
-                 "Budgets per GPU to compare."),
-     OPTION_TEXT("plan-budget", 0, struct demo_args, plan_budget, "SIZE", "7.5%",
-                 "Budget per GPU of the plan that is written."),
-     OPTION_INTEGER("vertices", 0, struct demo_args, vertices, "N", "200000", 1, UINT32_MAX - 1,
-                    "Vertices of the generated graph."),
-     OPTION_INTEGER("edges", 0, struct demo_args, edges, "M", "4000000", 0, INT64_MAX, "Arcs aimed at."),
-     OPTION_INTEGER("batch", 0, struct demo_args, batch, "N", "512", 1, UINT32_MAX,
-                    "Training vertices per mini-batch and GPU; fan-outs are 25,10."),
-     {0}};
+static const struct param params[] = {OPTION_OUTPUT(struct demo_args, output, "DIR", "hotset-demo",
+                                                    "Folder for graph, results, plan and page."),
+                                      OPTION_TEXT("server", 's', struct demo_args, server, "S", "dgx-v100",
+                                                  "Server file, or the name of a shipped profile."),
+                                      OPTION_TEXT("policy", 'p', struct demo_args, policy, "A,B", "all",
+                                                  "Policies to compare."),
+                                      OPTION_TEXT("budget", 'b', struct demo_args, budget, "LIST",
+                                                  "1%,2.5%,7.5%,10%,15%", "Budgets per GPU to compare."),
+                                      OPTION_TEXT("plan-budget", 0, struct demo_args, plan_budget, "SIZE", "7.5%",
+                                                  "Budget per GPU of the plan that is written."),
+                                      OPTION_INTEGER("vertices", 0, struct demo_args, vertices, "N", "200000", 1,
+                                                     UINT32_MAX - 1, "Vertices of the generated graph."),
+                                      OPTION_INTEGER("edges", 0, struct demo_args, edges, "M", "4000000", 0, INT64_MAX,
+                                                     "Arcs of the generated graph, about."),
+                                      OPTION_INTEGER("batch", 0, struct demo_args, batch, "N", "512", 1, UINT32_MAX,
+                                                     "Training vertices per mini-batch and GPU; fan-outs are 25,10."),
+                                      {0}};
+
+static const char about[] = "Generates a community graph (200,000 vertices, about 4 million arcs, features of 128 "
+                            "floats), plans it\n"
+                            "for a DGX-V100 with every policy at five budgets, judges all plans on held-out epochs, "
+                            "prints the table,\n"
+                            "and writes one plan directory and one HTML page with plots.";
 
 extern const struct command cmd_demo;
 const struct command cmd_demo = {.name = "demo",
-                                 .summary = "do the whole job on a generated graph: compare policies, write a plan, "
+                                 .rank = 1,
+                                 .summary = "run the whole job on a generated graph: compare policies, write a plan, "
                                             "draw a page",
                                  .arguments = "[-o DIR] [options]",
-                                 .about = "Makes a community graph (200,000 vertices, about 4 million arcs, features "
-                                          "of 128 floats), plans it for a DGX-V100 with every policy at five\n"
-                                          "budgets, judges all on held-out epochs, prints the table, writes one plan "
-                                          "directory and one HTML page with plots.",
+                                 .about = about,
                                  .examples = "  hotset demo                                    # about a minute on two "
-                                             "cores\n  hotset demo -o d --server siton --policy legion,quiver-plus",
+                                             "cores\n"
+                                             "  hotset demo -o d --server siton --policy legion,quiver-plus",
                                  .params = params,
                                  .args_size = sizeof(struct demo_args),
                                  .run = run};

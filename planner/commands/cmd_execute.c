@@ -11,7 +11,7 @@
 #include "simulator/execute/execute_doc.h"
 
 struct execute_args {
-    const char *graph, *gpu, *features, *sweep, *trace, *server, *out;
+    const char *graph, *gpu, *features, *sweep, *trace, *server, *output;
     int64_t epochs, batches;
     uint64_t feature_memory;
     bool verify, overlap;
@@ -57,7 +57,7 @@ static enum st find_gpu(const struct execute_args *a, const struct plan *p, int 
         if (p->assignment.id[g] == id) *only = g;
     if (*only < 0)
         FAIL(ST_USAGE,
-             "--gpu %lld: the plan has no such GPU; 'hotset server show %s' names its GPUs, and all takes every one",
+             "--gpu %lld: the plan has no such GPU; 'hotset server show %s' lists its GPUs, and 'all' takes every one",
              (long long)id, p->server_name);
 done:
     return st;
@@ -76,7 +76,7 @@ static enum st choose_batches(const struct call *call, const struct execute_args
                                                 : study_held_out_seed(w->p.workload.seed);
     if (w->held_out.seed == w->p.workload.seed)
         return err_set(err, ST_USAGE,
-                       "--seed %llu is the seed the plan was made with, so nothing would be held out; choose another",
+                       "--seed %llu: is the plan's own seed, so the epochs would not be held out; choose another",
                        (unsigned long long)w->held_out.seed);
     s->workload = &w->held_out;
     s->epochs = a->epochs                       ? (uint64_t)a->epochs
@@ -118,16 +118,14 @@ static enum st say_memory(const struct call *call, const struct execute_request 
     units_bytes(t[3], mem_limit());
     if (mem_limit() && need > have)
         return err_set(err, ST_LIMIT,
-                       "memory: the features of the host need %s and the rest of the run up to %s, the limit is %s; "
+                       "memory: features in host memory need %s and the rest of the run up to %s, but the limit is %s; "
                        "hold fewer rows with --feature-memory SIZE%s",
                        t[0], t[1], t[3],
                        m.host < have ? "" : ", or raise --memory, or take --gpu I or another server's plan");
     if (m.device)
-        call_say(call, "takes up to %s of GPU memory, %s of host memory for features and up to %s for the rest", t[2],
-                 t[0], t[1]);
-    else
-        call_say(call, "takes %s for the features of the host and up to %s for caches, look-up and mini-batches", t[0],
+        call_say(call, "memory: up to %s on the GPU, %s on the host for features and up to %s for the rest", t[2], t[0],
                  t[1]);
+    else call_say(call, "memory: %s for features and up to %s for caches, look-up and mini-batches", t[0], t[1]);
     return ST_OK;
 }
 
@@ -138,7 +136,7 @@ static enum st choose_rows(const struct execute_args *a, struct work *w, struct 
     r->row_bytes = w->g.row_bytes;
     r->window = a->feature_memory ? execute_window(&w->g, w->p.line_bytes, a->feature_memory) : w->g.n;
     if (!r->window)
-        return err_set(err, ST_USAGE, "--feature-memory %s: holds no feature row of %llu bytes; give more",
+        return err_set(err, ST_USAGE, "--feature-memory %s: is less than one feature row of %llu bytes; give more",
                        units_bytes(text, a->feature_memory), (unsigned long long)w->g.row_bytes);
     return a->features ? open_features(a->features, w, err) : ST_OK;
 }
@@ -212,11 +210,10 @@ done:
 static enum st check_options(const struct execute_args *a, struct err *err)
 {
     if (!a->sweep && (a->trace || a->server))
-        return err_set(err, ST_USAGE, "--%s is for --sweep, which plans again; leave it out",
-                       a->trace ? "trace" : "server");
+        return err_set(err, ST_USAGE, "--%s: only --sweep uses it; leave it out", a->trace ? "trace" : "server");
     if (a->sweep && strcmp(a->gpu, "all"))
-        return err_set(err, ST_USAGE, "--sweep judges whole plans, so it takes all GPUs; leave --gpu out");
-    return a->out ? output_check(a->out, NULL, err) : ST_OK;
+        return err_set(err, ST_USAGE, "--sweep: executes all GPUs of each plan; leave --gpu out");
+    return a->output ? output_check(a->output, NULL, err) : ST_OK;
 }
 
 static enum st run(struct call *call, struct err *err)
@@ -242,18 +239,18 @@ static enum st run(struct call *call, struct err *err)
         TRY(execute_sweep(&w->q, &w->sweep.o, w->sweep.percent, w->sweep.count, &swept, &wrong, err));
         doc_put(d, "sweep", swept);
     }
-    if (a->out) TRY(doc_save(d, a->out, err));
+    if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json) {
-        execute_show(d, call->out);
-        execute_show_sweep(d, call->out);
+        execute_print(d, call->out);
+        execute_print_sweep(d, call->out);
     }
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
     if (wrong)
         FAIL(ST_NO,
-             "%llu gathered rows do not hold what they must; the caches or the memory of this machine are faulty, or "
-             "--features changed while it ran",
+             "%llu gathered rows differ from their expected content; this machine's memory is faulty, or --features "
+             "changed during the run",
              (unsigned long long)wrong);
 done:
     doc_free(d);
@@ -265,69 +262,74 @@ done:
 
 static const struct param params[] =
     {OPTION_TEXT("graph", 'g', struct execute_args, graph, "G", NULL,
-                 "Graph directory [default: where the plan says it lies]."),
+                 "Graph directory [default: the path that the plan states]."),
      OPTION_TEXT("gpu", 0, struct execute_args, gpu, "I", "all",
                  "GPU of the plan to execute, by its id; all: one after the other."),
      OPTION_INTEGER("epochs", 0, struct execute_args, epochs, "K", "0", 0, 10000,
-                    "Epochs to run; 0: those that the plan was simulated on."),
+                    "Epochs to run; 0: those of the plan's simulation."),
      OPTION_INTEGER("batches", 0, struct execute_args, batches, "N", "0", 0, INT64_MAX,
-                    "At most so many mini-batches per GPU, for a quick look; 0: all."),
+                    "At most N mini-batches per GPU, for a quick look; 0: all."),
      OPTION_TEXT("features", 0, struct execute_args, features, "FILE.npy", NULL,
-                 "Feature matrix, [vertices, dimension] [default: rows made of their own numbers, which can be told "
-                 "apart]."),
+                 "Feature matrix, [vertices, dimension] [default: generated rows, each different]."),
      OPTION_SIZE("feature-memory", 0, struct execute_args, feature_memory, "SIZE", NULL,
-                 "Host memory for feature rows; where it holds fewer than all, row v is served from place v modulo "
-                 "those [default: all rows]."),
+                 "Host memory for feature rows. If only R rows fit, row v is read from place v modulo R [default: all "
+                 "rows]."),
      OPTION_FLAG("verify", struct execute_args, verify,
-                 "Compare every gathered row with what it must hold [default: those of each GPU's first mini-batch]."),
+                 "Compare every gathered row with its expected content [default: only in each GPU's first "
+                 "mini-batch]."),
      OPTION_FLAG("overlap", struct execute_args, overlap,
-                 "Sample the next mini-batch beside the gathers of this one, where the device can."),
+                 "Sample the next mini-batch while this one's rows are gathered, if the device can."),
      OPTION_TEXT("sweep", 0, struct execute_args, sweep, "ALPHAS", NULL,
-                 "Plan again at other shares of the budget for topology and execute each: percents (0,10,30,100), or "
+                 "Plan again with other shares of the budget for topology and execute each: percents (0,10,30,100), or "
                  "how many from 0 to 100 (11)."),
      OPTION_TEXT("trace", 't', struct execute_args, trace, "T", NULL,
                  "For --sweep: a recorded trace [default: recorded again, as for the plan]."),
      OPTION_TEXT("server", 's', struct execute_args, server, "S", NULL,
                  "For --sweep: the plan's server [default: the shipped profile of that name]."),
-     OPTION_TEXT("out", 'o', struct execute_args, out, "E.json", NULL, "Also write the result document (executed/1)."),
+     OPTION_OUTPUT(struct execute_args, output, "E.json", NULL, "Also write the result document (executed/1)."),
      {0}};
 
+static const char about[] =
+    "Takes the plan's GPUs one after the other: fills the GPU's cache, puts all other features into host\n"
+    "memory, and runs held-out mini-batches: sample, look up who holds each row, gather the rows from own\n"
+    "memory, from peers and from the host. Every stage is timed, and the rows of the first mini-batch are\n"
+    "compared byte by byte with their expected content. By default the mini-batches are those of the plan's\n"
+    "simulation, so the counts must be equal ('as simulated').\n"
+    "\n"
+    "With a GPU (--device cuda, or auto where there is one) rows of the host are read over PCIe by zero\n"
+    "copy, and transactions are measured: by the driver's PCIe counters where the machine has them, else\n"
+    "from the time that the host's rows took and the measured rate for rows of that size. If the machine has\n"
+    "fewer GPUs than the plan, rows of peers lie in the memory of the same GPU: counts are exact, but their\n"
+    "times are not those of NVLink. Without a GPU the CPU does everything: copies and times are real, but\n"
+    "nothing crosses PCIe, so no transactions are measured, and the result says so. Times and the device are\n"
+    "always in the result, also without --stamp.\n"
+    "\n"
+    "--sweep is Legion's figure 13: the same budget with other shares for topology and features, each share\n"
+    "executed; the minima of prediction and measurement should be at most one step apart. It needs a policy\n"
+    "with an alpha (legion, legion+density).\n"
+    "Exit code 1: the plan cannot be executed (dynamic caches), or gathered rows were wrong.";
+
+static const char examples[] = "  hotset execute P                          # every GPU of the plan; counts must equal "
+                               "the simulation\n"
+                               "  hotset execute P --gpu 0 --batches 20 --verify    # a quick look at one GPU, every "
+                               "row compared\n"
+                               "  hotset execute P --device cuda --overlap -o E.json\n"
+                               "  hotset execute P --features feat.npy      # real features, mapped\n"
+                               "  hotset execute P --feature-memory 8GiB    # features larger than host memory\n"
+                               "  hotset execute P --sweep 11 -o E.json && hotset report E.json -o page  # predicted "
+                               "and measured over alpha";
+
 extern const struct command cmd_execute;
-const struct command cmd_execute =
-    {.name = "execute",
-     .summary = "carry a plan out: fill the caches, run mini-batches, measure beside predicted",
-     .arguments = "P [options]",
-     .params = params,
-     .args_size = sizeof(struct execute_args),
-     .words_low = 1,
-     .words_high = 1,
-     .run = run,
-     .about = "Takes the plan's GPUs one after the other: fills a GPU's cache, puts the rest of the features into host "
-              "memory, and runs held-out mini-batches: sample,\n"
-              "look up who holds each row, gather the rows from own memory, from peers and from the host. Every stage "
-              "is timed, and the first mini-batch's rows are\n"
-              "compared byte by byte with what they must hold.\n"
-              "The mini-batches are by default those of the plan's simulation, so what is counted must equal it "
-              "exactly ('as simulated').\n"
-              "With a GPU (--device cuda, or auto where one answers) rows of the host are read over PCIe by zero copy, "
-              "and transactions are measured: by the driver's PCIe\n"
-              "counters where the machine has them, else from the time that the host's rows took and the rate at which "
-              "rows of that size come. On a machine with fewer GPUs\n"
-              "than the plan, rows of peers lie in the same GPU's memory: counts are exact, their times are not "
-              "NVLink's. Without a GPU everything is done by the CPU:\n"
-              "real copies and honest times, but no PCIe, so nothing is measured in transactions, and the result says "
-              "so.\n"
-              "--sweep is Legion's figure 13: the same budget shared out otherwise between topology and features, each "
-              "share executed; predicted and measured should have\n"
-              "their least within one step. It needs a plan of a policy that has an alpha (legion, legion+density).\n"
-              "Times and the device are always in the result, with or without --stamp, because measuring them is what "
-              "this command is for.\n"
-              "Exit code 1: the plan cannot be executed (dynamic caches), or gathered rows were wrong.",
-     .examples = "  hotset execute P                          # every GPU of the plan; counts must equal the "
-                 "simulation\n"
-                 "  hotset execute P --gpu 0 --batches 20 --verify    # a quick look at one GPU, every row compared\n"
-                 "  hotset execute P --device cuda --overlap -o E.json\n"
-                 "  hotset execute P --features feat.npy      # real features, mapped\n"
-                 "  hotset execute P --feature-memory 8GiB    # where all features would not fit host memory\n"
-                 "  hotset execute P --sweep 11 -o E.json && hotset report E.json -o page  # predicted and measured "
-                 "against alpha"};
+const struct command cmd_execute = {.name = "execute",
+                                    .stage = COMMAND_JUDGE,
+                                    .rank = 2,
+                                    .summary = "execute a plan: fill the caches, run mini-batches, measure beside the "
+                                               "prediction",
+                                    .arguments = "P [options]",
+                                    .params = params,
+                                    .args_size = sizeof(struct execute_args),
+                                    .words_low = 1,
+                                    .words_high = 1,
+                                    .run = run,
+                                    .about = about,
+                                    .examples = examples};

@@ -3,7 +3,8 @@
 
 #include "base/mem.h"
 #include "base/units.h"
-#include "planner/study/explain.h"
+#include "planner/commands/explain_print.h"
+#include "planner/study/explain_document.h"
 #include "planner/study/options.h"
 
 struct explain_args {
@@ -18,8 +19,8 @@ static enum st check_trace(const struct trace *t, const char *path, const struct
         same = a->id[g] == b->id[g] && a->clique_of[g] == b->clique_of[g] && a->train_count[g] == b->train_count[g];
     return same ? ST_OK
                 : err_set(err, ST_INPUT,
-                          "%s: was recorded for other GPUs, cliques, training vertices or transactions than the "
-                          "plan's; leave --trace out to record anew",
+                          "%s: was recorded for other GPUs, cliques, training vertices or line bytes than the plan's; "
+                          "leave --trace out to record again",
                           path);
 }
 
@@ -81,8 +82,8 @@ static enum st run(struct call *call, struct err *err)
     TRY(plan_load(call->words[0], &g, &p, err));
     if (*p.cache)
         FAIL(ST_USAGE,
-             "%s: its features are held by the rule %s and change from mini-batch to mini-batch, so no row has a place "
-             "to explain; name a plan of another policy",
+             "%s: its features are in a dynamic cache (%s) and change from mini-batch to mini-batch, so no row has a "
+             "fixed place to explain; name a plan of another policy",
              call->words[0], p.cache);
     TRY(workload_attach(&p.workload, &g, err));
     if (a->trace) {
@@ -100,28 +101,34 @@ done:
 }
 
 static const struct param params[] = {OPTION_TEXT("vertex", 'v', struct explain_args, vertex, "V", NULL,
-                                                  "The vertex to explain."),
+                                                  "Vertex to explain."),
                                       OPTION_TEXT("graph", 'g', struct explain_args, graph, "G", NULL,
-                                                  "Graph directory [default: where the plan says it lies]."),
+                                                  "Graph directory [default: the path that the plan states]."),
                                       OPTION_TEXT("trace", 't', struct explain_args, trace, "T", NULL,
-                                                  "The trace that the plan was made from [default: record it again]."),
+                                                  "Trace that the plan was made from [default: record it again]."),
                                       {0}};
+
+static const char about[] = "For the topology row and the feature row of one vertex, in every clique: how often the "
+                            "row is expected\n"
+                            "to be read, the PCIe transactions that caching it saves, its rank in the order in which "
+                            "the policy\n"
+                            "took rows, where it is cached ('slot': its place in the GPU's fill order, from 0), and "
+                            "who serves whom.\n"
+                            "For a row that is not cached: the last row that was taken instead, and how many bytes "
+                            "more would have\n"
+                            "reached this one.";
 
 extern const struct command cmd_explain;
 const struct command cmd_explain = {.name = "explain",
-                                    .summary = "say why a vertex is cached, or which byte it lost to",
+                                    .stage = COMMAND_PLAN,
+                                    .rank = 4,
+                                    .summary = "explain why a vertex is cached or not",
                                     .arguments = "P --vertex V [options]",
                                     .params = params,
                                     .args_size = sizeof(struct explain_args),
                                     .words_low = 1,
                                     .words_high = 1,
                                     .run = run,
-                                    .about = "For the topology row and the feature row of one vertex, in every clique: "
-                                             "how often it is expected to be read, the PCIe transactions that holding\n"
-                                             "it saves, its rank in the order in which the plan's policy took rows, "
-                                             "where it lies and who serves whom. A row that is not held lost to the "
-                                             "last\n"
-                                             "row that was taken; how many bytes more would have reached it is said, "
-                                             "too. 'Slot' is the place in the GPU's fill order, from 0.",
-                                    .examples = "  hotset explain P --vertex 42\n  hotset explain P --vertex 42 "
-                                                "--trace T --json"};
+                                    .about = about,
+                                    .examples = "  hotset explain P --vertex 42\n"
+                                                "  hotset explain P --vertex 42 --trace T --json"};

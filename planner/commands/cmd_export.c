@@ -5,12 +5,13 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/commands/export_print.h"
 #include "planner/exports/export.h"
 #include "planner/study/options.h"
 #include "traces/sampling/seeds.h"
 
 struct export_args {
-    const char *to, *graph, *out, *features, *server;
+    const char *to, *graph, *output, *features, *server;
     int64_t epochs;
     double hbm_gbps, pcie_gbps;
 };
@@ -83,10 +84,10 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
     const struct export_args *a = call->args;
     enum st st;
     char path[PATH_BYTES];
-    if (!a->to) FAIL(ST_USAGE, "export needs --to TARGET; 'hotset list exports' shows them");
-    if (!a->out) FAIL(ST_USAGE, "export needs -o DIR, the folder to write");
+    if (!a->to) FAIL(ST_USAGE, "export needs --to TARGET; 'hotset list exports' shows the targets");
+    if (!a->output) FAIL(ST_USAGE, "export needs -o DIR, the folder to write");
     TRY(export_find(a->to, &w->target, err));
-    TRY(export_folder_check(a->out, err));
+    TRY(export_folder_check(a->output, err));
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
     else TRY(plan_graph_path(call->words[0], path, err));
     TRY(graph_open(path, call->threads, &w->graph, err));
@@ -95,10 +96,9 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
     const char *cache = w->plan.cache;
     if (*cache && (!w->target->cache || strcmp(cache, w->target->cache)))
         FAIL(ST_NO,
-             "%s: the plan's features are cached by %.20s while it runs, and %s %s%s; plan with a policy that places "
-             "rows",
+             "%s: the plan's features are in a dynamic cache (%.20s), but %s %s%s; plan with a policy that places rows",
              call->words[0], cache, w->target->name,
-             w->target->cache ? "can only run " : "takes rows that are placed beforehand",
+             w->target->cache ? "can only run " : "needs rows that are placed beforehand",
              w->target->cache ? w->target->cache : "");
     TRY(load_server(a, w, err));
     w->in = (struct export_input){.graph = &w->graph,
@@ -181,78 +181,6 @@ static doc *result_document(const struct work *w)
     return d;
 }
 
-/* The name with its numbers as '*': files that differ in those alone are shown in one line. */
-static const char *pattern(const char *name, char out[80])
-{
-    size_t k = 0;
-    for (; *name && k < 79; name++) {
-        bool digit = *name >= '0' && *name <= '9';
-        if (!digit || !k || out[k - 1] != '*') out[k++] = digit ? '*' : *name;
-    }
-    out[k] = '\0';
-    return out;
-}
-
-/* Files like file i, their bytes together; 0 when an earlier one stands for them. */
-static uint64_t alike(const doc *files, uint64_t i, uint64_t *bytes)
-{
-    char mine[80], other[80];
-    uint64_t count = 0;
-    pattern(doc_text_value(doc_get(doc_at(files, i), "name"), ""), mine);
-    *bytes = 0;
-    for (uint64_t j = 0; j < doc_size(files); j++) {
-        const doc *d = doc_at(files, j);
-        if (strcmp(pattern(doc_text_value(doc_get(d, "name"), ""), other), mine)) continue;
-        if (j < i) return 0;
-        *bytes += (uint64_t)doc_integer_value(doc_get(d, "bytes"), 0);
-        count++;
-    }
-    return count;
-}
-
-static void print_files(const doc *files, FILE *to)
-{
-    static const char *const headers[] = {"file", ">files", ">bytes", "what it is", NULL};
-    struct table *t = table_new(headers);
-    for (uint64_t i = 0; i < doc_size(files); i++) {
-        char text[UNIT_TEXT], name[80];
-        uint64_t bytes, count = alike(files, i, &bytes);
-        const doc *d = doc_at(files, i);
-        if (!count) continue;
-        table_add(t, "%s",
-                  count > 1 ? pattern(doc_text_value(doc_get(d, "name"), ""), name)
-                            : doc_text_value(doc_get(d, "name"), ""));
-        table_add(t, "%s", units_count(text, count));
-        table_add(t, "%s", units_count(text, bytes));
-        table_add(t, "%s", doc_text_value(doc_get(d, "what"), ""));
-    }
-    table_print(t, to);
-    table_free(t);
-}
-
-static void print_add(const doc *add, FILE *to)
-{
-    for (uint64_t i = 0; i < doc_size(add); i++) {
-        char text[900], bytes[UNIT_TEXT];
-        const doc *d = doc_at(add, i);
-        uint64_t size = (uint64_t)doc_integer_value(doc_get(d, "bytes"), 0);
-        snprintf(text, sizeof text, "to be added: %s%s%s%s: %s", doc_text_value(doc_get(d, "file"), ""),
-                 size ? ", " : "", size ? units_count(bytes, size) : "", size ? " bytes" : "",
-                 doc_text_value(doc_get(d, "layout"), ""));
-        params_wrapped(to, text, 0);
-    }
-}
-
-static void print_result(const struct work *w, FILE *to)
-{
-    const struct export_folder *f = &w->folder;
-    print_files(f->files, to);
-    fputc('\n', to);
-    for (uint64_t i = 0; i < doc_size(f->use); i++) params_wrapped(to, doc_text_value(doc_at(f->use, i), ""), 0);
-    print_add(f->add, to);
-    export_runs_print(&w->runs, w->target->name, to);
-}
-
 static enum st run(struct call *call, struct err *err)
 {
     const struct export_args *a = call->args;
@@ -262,11 +190,11 @@ static enum st run(struct call *call, struct err *err)
     NEW(w, 1, "an export");
     TRY(open_all(call, w, err));
     TRY(judge(call, w, err));
-    TRY(export_folder_begin(&w->folder, a->out, err));
+    TRY(export_folder_begin(&w->folder, a->output, err));
     TRY(w->target->write(&w->in, &w->folder, err));
     d = result_document(w);
     TRY(export_folder_commit(&w->folder, d, err));
-    if (!call->common.json) print_result(w, call->out);
+    if (!call->common.json) export_print(&w->folder, &w->runs, w->target->name, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
@@ -277,53 +205,59 @@ done:
     return st;
 }
 
-static const struct param params[] = {OPTION_TEXT("to", 0, struct export_args, to, "TARGET", NULL,
-                                                  "The runtime; 'hotset list exports' shows them."),
-                                      OPTION_TEXT("out", 'o', struct export_args, out, "DIR", NULL,
-                                                  "Folder to write; an older export there is replaced."),
-                                      OPTION_TEXT("graph", 'g', struct export_args, graph, "G", NULL,
-                                                  "Graph directory [default: where the plan says it lies]."),
-                                      OPTION_TEXT("features", 0, struct export_args, features, "FILE.npy", NULL,
-                                                  "Feature rows, of shape (vertices, dim) and the graph's element "
-                                                  "size, to be put where the runtime reads them."),
-                                      OPTION_INTEGER("simulate-epochs", 0, struct export_args, epochs, "K", "-1", -1,
-                                                     10000,
-                                                     "Held-out epochs to judge on; -1: as many as give 200 "
-                                                     "mini-batches (1 to 8); 0: none."),
-                                      OPTION_TEXT("server", 's', struct export_args, server, "S", NULL,
-                                                  "The plan's server, for ugache [default: the shipped profile of the "
-                                                  "plan's name, if it is the same machine]."),
-                                      OPTION_REAL("hbm-gbps", 0, struct export_args, hbm_gbps, "GB/s", "0",
-                                                  "Rate of a GPU's own memory, for ugache; 0: the profile's."),
-                                      OPTION_REAL("pcie-gbps", 0, struct export_args, pcie_gbps, "GB/s", "0",
-                                                  "Rate from the host to a GPU, for ugache; 0: the profile's."),
-                                      {0}};
+static const struct param params[] =
+    {OPTION_TEXT("to", 0, struct export_args, to, "TARGET", NULL, "Runtime to write for; 'hotset list exports'."),
+     OPTION_OUTPUT(struct export_args, output, "DIR", NULL, "Folder to write; an older export there is replaced."),
+     OPTION_TEXT("graph", 'g', struct export_args, graph, "G", NULL,
+                 "Graph directory [default: the path that the plan states]."),
+     OPTION_TEXT("features", 0, struct export_args, features, "FILE.npy", NULL,
+                 "Feature rows, of shape (vertices, dim) and the graph's element "
+                 "size, to write where the runtime reads "
+                 "them."),
+     OPTION_INTEGER("simulate-epochs", 0, struct export_args, epochs, "K", "-1", -1, 10000,
+                    "Held-out epochs to simulate; -1: enough for 200 mini-batches (1 "
+                    "to 8); 0: none."),
+     OPTION_TEXT("server", 's', struct export_args, server, "S", NULL,
+                 "For ugache: the plan's server [default: the shipped profile of that "
+                 "name, if it is the same "
+                 "machine]."),
+     OPTION_REAL("hbm-gbps", 0, struct export_args, hbm_gbps, "GB/s", "0",
+                 "For ugache: bandwidth of GPU memory; 0: the profile's."),
+     OPTION_REAL("pcie-gbps", 0, struct export_args, pcie_gbps, "GB/s", "0",
+                 "For ugache: bandwidth from the host to a GPU; 0: the profile's."),
+     {0}};
+
+static const char about[] = "Writes a plan as a folder for Legion, GNNLab, Quiver, DGL GraphBolt or UGache, or as "
+                            "plain look-up\n"
+                            "tables (npy), with files of exactly the sizes that the runtime checks. export.json in the "
+                            "folder lists\n"
+                            "the files, what must be added (features, labels) and how to start.\n"
+                            "\n"
+                            "No runtime can honour every plan. What it cannot honour is listed, each with its cost "
+                            "where that can be\n"
+                            "simulated. The last line of the table is the plan as that runtime will execute it, by its "
+                            "own rule, on\n"
+                            "the same held-out epochs. A plan that the runtime would execute wrongly, such as cliques "
+                            "of unequal size\n"
+                            "for Legion, is refused (exit code 1).";
+
+static const char examples[] = "  hotset export P --to legion -o for-legion\n"
+                               "  hotset export P --to gnnlab -o for-gnnlab --features features.npy\n"
+                               "  hotset export P --to ugache --hbm-gbps 350 --pcie-gbps 8 -o for-ugache\n"
+                               "  hotset export P --to dgl -o for-dgl --simulate-epochs 0   # files only\n"
+                               "  hotset list exports";
 
 extern const struct command cmd_export;
 const struct command cmd_export = {.name = "export",
-                                   .summary = "write the files that a training runtime reads, and say what it will "
-                                              "make of the plan",
+                                   .stage = COMMAND_HAND_OVER,
+                                   .rank = 1,
+                                   .summary = "write a plan for a training runtime, and report what that runtime "
+                                              "cannot honour",
                                    .arguments = "P --to TARGET -o DIR [options]",
                                    .params = params,
                                    .args_size = sizeof(struct export_args),
                                    .words_low = 1,
                                    .words_high = 1,
                                    .run = run,
-                                   .about = "Writes a plan as a folder for Legion, GNNLab, Quiver, DGL GraphBolt or "
-                                            "UGache, or as plain look-up tables (npy), with files of exactly the sizes "
-                                            "that the\n"
-                                            "runtime checks. export.json in the folder lists them, what must be added "
-                                            "(features, labels) and how to start.\n"
-                                            "\n"
-                                            "No runtime can express every plan. What is lost is listed, each with what "
-                                            "leaving it out costs where that can be simulated, and the last line\n"
-                                            "of the table is the plan as that runtime will run it, by its own rule, on "
-                                            "the same held-out epochs. A plan that would come out wrong, such as "
-                                            "cliques of\n"
-                                            "unequal size for Legion, is refused (exit code 1).",
-                                   .examples = "  hotset export P --to legion -o for-legion\n  hotset export P --to "
-                                               "gnnlab -o for-gnnlab --features features.npy\n"
-                                               "  hotset export P --to ugache --hbm-gbps 350 --pcie-gbps 8 -o "
-                                               "for-ugache\n  hotset export P --to dgl -o for-dgl --simulate-epochs 0  "
-                                               " # files only\n"
-                                               "  hotset list exports"};
+                                   .about = about,
+                                   .examples = examples};

@@ -19,7 +19,7 @@ static enum st check_metric(const char *name, struct err *err)
     }
     if (hotness_find(name)->needs_trace)
         return err_set(err, ST_USAGE,
-                       "--by %s: is counted while training; take a metric of the graph alone, such as degree-out or "
+                       "--by %s: needs a recorded trace; take a metric of the graph alone, such as degree-out or "
                        "wrpagerank",
                        name);
     return ST_OK;
@@ -77,29 +77,30 @@ done:
     return st;
 }
 
-static const struct param relabel_params[] = {OPTION_TEXT("by", 0, struct relabel_args, by, "METRIC", "wrpagerank",
-                                                          "Order vertices by this metric, the hottest first; 'hotset "
-                                                          "list hotness'."),
-                                              OPTION_TEXT("output", 'o', struct relabel_args, output, "G2", NULL,
-                                                          "Graph directory to write."),
-                                              {0}};
+static const struct param params[] = {OPTION_TEXT("by", 0, struct relabel_args, by, "METRIC", "wrpagerank",
+                                                  "Metric that orders the vertices, the hottest first; 'hotset list "
+                                                  "hotness'."),
+                                      OPTION_OUTPUT(struct relabel_args, output, "G2", NULL,
+                                                    "Graph directory to write."),
+                                      {0}};
+
+static const char about[] = "Vertex 0 of the new graph is the hottest by the metric, ties to the lower old id, so that "
+                            "a cache of k\n"
+                            "rows is a prefix of the feature array (Data Tiering, algorithm 2). Rows, weights and "
+                            "training vertices\n"
+                            "are renumbered; relabel.npy beside them has the old id of each new one:\n"
+                            "new_features = old_features[relabel].";
 
 extern const struct command cmd_graph_relabel;
 const struct command cmd_graph_relabel = {.group = "graph",
                                           .name = "relabel",
                                           .summary = "renumber vertices, the hottest first",
                                           .arguments = "G --by METRIC -o G2",
-                                          .about = "Vertex 0 of the new graph is the hottest by the metric, ties to "
-                                                   "the lower old id, so that a cache of k rows is a prefix of the "
-                                                   "feature array\n"
-                                                   "(Data Tiering, algorithm 2). Rows, weights and training vertices "
-                                                   "are carried over; relabel.npy beside them has the old id of each "
-                                                   "new one:\n"
-                                                   "new_features = old_features[relabel].",
-                                          .examples = "hotset graph relabel G --by wrpagerank -o G2\nhotset graph "
-                                                      "relabel G --by degree-out -o G2   # the order that PaGraph "
-                                                      "caches in",
-                                          .params = relabel_params,
+                                          .about = about,
+                                          .examples = "  hotset graph relabel G --by wrpagerank -o G2\n"
+                                                      "  hotset graph relabel G --by degree-out -o G2   # PaGraph's "
+                                                      "order of caching",
+                                          .params = params,
                                           .args_size = sizeof(struct relabel_args),
                                           .words_low = 1,
                                           .words_high = 1,

@@ -21,13 +21,14 @@ static enum st run(struct call *call, struct err *err)
     return ST_OK;
 }
 
-static const struct param params[] = {OPTION_FLAG("man", struct help_args, man, "Write the man page (roff)."),
+static const struct param params[] = {OPTION_FLAG("man", struct help_args, man, "Print the man page (roff)."),
                                       OPTION_FLAG("completion", struct help_args, completion,
-                                                  "Write the bash completion."),
+                                                  "Print the bash completion."),
                                       {0}};
 
 extern const struct command cmd_help;
 const struct command cmd_help = {.name = "help",
+                                 .rank = 5,
                                  .summary = "explain hotset or one command",
                                  .arguments = "[COMMAND]",
                                  .params = params,

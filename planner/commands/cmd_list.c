@@ -152,7 +152,7 @@ static int widest(const doc *list, const char *key)
     return most;
 }
 
-static void print(const doc *list, FILE *to)
+static void list_print(const doc *list, FILE *to)
 {
     enum { WIDTH = 120, BETWEEN = 2, LEAST = 40 };
     static const char *const two[] = {"name", "what it is", NULL};
@@ -176,7 +176,7 @@ static enum st run(struct call *call, struct err *err)
         doc_put(d, "schema", doc_text("list/1"));
         doc_put(d, listings[i].name, list);
         listings[i].fill(list);
-        if (!call->common.json) print(list, call->out);
+        if (!call->common.json) list_print(list, call->out);
         return call_finish(call, d, err);
     }
     const char *names[sizeof listings / sizeof *listings + 1] = {0};
@@ -191,8 +191,9 @@ static enum st run(struct call *call, struct err *err)
 
 extern const struct command cmd_list;
 const struct command cmd_list = {.name = "list",
-                                 .summary = "show policies, hotness metrics, formats, backends, servers, data sets, "
-                                            "caches, claims of papers or exports",
+                                 .rank = 3,
+                                 .summary = "list policies, hotness metrics, formats, backends, servers, data sets, "
+                                            "caches, claims or exports",
                                  .arguments = "policies|hotness|formats|backends|servers|datasets|caches|claims|"
                                               "exports",
                                  .words_low = 1,

@@ -5,10 +5,10 @@
 #include "base/units.h"
 #include "planner/study/epochs_needed.h"
 #include "planner/study/options.h"
-#include "planner/study/results.h"
+#include "planner/study/plan_print.h"
 
 struct plan_args {
-    const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *out;
+    const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output;
     bool explain_budget;
     struct workload_args workload;
     struct study_args study;
@@ -26,8 +26,7 @@ static enum st refuse_lists(const struct plan_args *a, struct err *err)
     for (size_t i = 0; i < sizeof one / sizeof *one; i++)
         if (one[i].value && strchr(one[i].value, ',') && !file_exists(one[i].value))
             return err_set(err, ST_USAGE,
-                           "%s: '%.60s' is a list, but a plan has one of them; give one, or compare several with "
-                           "'hotset compare'",
+                           "%s: '%.60s' is a list, but a plan takes one; compare several with 'hotset compare'",
                            one[i].option, one[i].value);
     return ST_OK;
 }
@@ -50,11 +49,13 @@ static enum st check_trace(const struct trace *t, const char *path, const struct
     for (int g = 0; same && g < a->gpus; g++) same = a->id[g] == s->gpu[g].id && a->clique_of[g] == s->clique_of[g];
     if (!same)
         return err_set(err, ST_INPUT,
-                       "%s: was recorded for other GPUs or cliques than those of server %s; record it again for this "
+                       "%s: was recorded for other GPUs or cliques than those of server %s; record a trace for this "
                        "server",
                        path, s->name);
     if (t->line_bytes != s->line_bytes)
-        return err_set(err, ST_INPUT, "%s: counts transactions of %llu bytes, server %s has %llu; record it again",
+        return err_set(err, ST_INPUT,
+                       "%s: counts transactions of %llu bytes, but those of server %s have %llu; record a trace for "
+                       "this server",
                        path, (unsigned long long)t->line_bytes, s->name, (unsigned long long)s->line_bytes);
     return ST_OK;
 }
@@ -67,7 +68,7 @@ static enum st choose_workload(struct call *call, const struct plan_args *a, con
     if (!a->trace) return options_workload(call, &a->workload, out, err);
     for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
         if (call_given(call, brought[i]))
-            call_say(call, "--%s is not used: the trace %s brings its own", brought[i], a->trace);
+            call_say(call, "--%s is ignored: the trace %s states its own", brought[i], a->trace);
     *out = t->workload;
     return ST_OK;
 }
@@ -75,19 +76,19 @@ static enum st choose_workload(struct call *call, const struct plan_args *a, con
 static void say_recording(const struct call *call, const struct study *s, const struct study_cell *cell,
                           const struct trace *given)
 {
-    if (given && cell->slot->trace != given && cell->slot->workload.order_bfs != given->workload.order_bfs)
+    if (given && cell->recording->trace != given && cell->recording->workload.order_bfs != given->workload.order_bfs)
         call_say(call,
-                 "policy %s takes training vertices in BFS order, the trace shuffles them, so %llu epochs were "
-                 "recorded anew with the rest of the trace's workload",
+                 "policy %s needs training vertices in BFS order, but the trace shuffles them: %llu epochs were "
+                 "recorded with the rest of the trace's workload",
                  cell->policy->name, (unsigned long long)s->o.presample_epochs);
-    else if (given && cell->slot->trace != given && given->assignment.kind == cell->policy->assignment)
+    else if (given && cell->recording->trace != given && given->assignment.kind == cell->policy->assignment)
         call_say(call,
-                 "policy %s holds parts of the graph, which a trace does not keep, so %llu epochs were recorded anew "
+                 "policy %s needs a part of the graph per GPU, which a trace does not have: %llu epochs were recorded "
                  "with the trace's workload",
                  cell->policy->name, (unsigned long long)s->o.presample_epochs);
-    else if (given && cell->slot->trace != given)
+    else if (given && cell->recording->trace != given)
         call_say(call,
-                 "policy %s deals training vertices otherwise than the trace (%s), so %llu epochs were recorded anew "
+                 "policy %s assigns training vertices in another way than the trace (%s): %llu epochs were recorded "
                  "with the trace's workload",
                  cell->policy->name, assignment_name(given->assignment.kind),
                  (unsigned long long)s->o.presample_epochs);
@@ -102,18 +103,18 @@ static void warn_short(const struct call *call, const struct study *s, const str
     enum { WANTED_PERMILLE = 20 };
     struct epochs_needed e;
     struct err ignored = {0};
-    const struct trace *t = cell->slot->trace;
+    const struct trace *t = cell->recording->trace;
     if (*cell->plan.cache) return; /* nothing was predicted */
     if (t->epochs == 1)
-        call_say(call, "warning: one recorded epoch cannot tell how far its counts are off; --presample-epochs 2 or "
-                       "more can");
+        call_say(call, "warning: the error of the counts is not known from one recorded epoch; record 2 or more with "
+                       "--presample-epochs");
     if (call->common.quiet || t->folds < 2 ||
         epochs_needed_of_plan(s->o.graph, t, &cell->plan, call->threads, &e, &ignored) != ST_OK || !e.known)
         return;
     double half = epochs_needed_half_width(&e, t->epochs);
     if (half > WANTED_PERMILLE / 1000.0)
         call_say(call,
-                 "warning: %llu recorded epochs tell this plan's transactions to +-%.1f %% (95 %%) only; for +-%g %% "
+                 "warning: %llu recorded epochs give this plan's transactions with ±%.1f %% (95 %% CI); for ±%g %% "
                  "take --presample-epochs %llu",
                  (unsigned long long)t->epochs, 100 * half, WANTED_PERMILLE / 10.0,
                  (unsigned long long)epochs_needed_count(&e, WANTED_PERMILLE / 1000.0));
@@ -134,8 +135,7 @@ static void say_all_held(const struct call *call, const struct plan *p, const st
         if (held < graph_total_bytes(g) || given <= held) return;
         least = given < least ? given : least;
     }
-    call_say(call,
-             "every clique holds the whole graph, %s of a budget of %s: a smaller --budget leaves no more transactions",
+    call_say(call, "every clique caches the whole graph, %s of a budget of %s: a smaller --budget would do as well",
              units_bytes(whole, graph_total_bytes(g)), units_bytes(budget, least));
 }
 
@@ -155,14 +155,28 @@ static enum st make(struct call *call, const struct plan_args *a, struct study *
     warn_short(call, s, cell);
     TRY(study_simulate(s, cell, 1, err));
     if (call->common.stamp) stamp = stages_document(&call->stages, call->common.device, call->threads);
-    TRY(plan_save(&cell->plan, s->o.graph, a->out, stamp, err));
-    if (!call->common.json) results_plan(&cell->plan, s->o.graph, call->out);
-    TRY(path_join(where, a->out, "plan.json", err));
+    TRY(plan_save(&cell->plan, s->o.graph, a->output, stamp, err));
+    if (!call->common.json) plan_print(&cell->plan, s->o.graph, call->out);
+    TRY(path_join(where, a->output, "plan.json", err));
     TRY(doc_load(where, "plan/1", &result, err));
     TRY(call_finish(call, result, err));
-    call_say(call, "plan written to %s", a->out);
+    call_say(call, "plan written to %s", a->output);
 done:
     doc_free(stamp);
+    return st;
+}
+
+/* What is planned: policy, metric and budget. */
+static enum st read_cell(const struct plan_args *a, struct study_cell *cell, struct err *err)
+{
+    enum st st;
+    TRY(refuse_lists(a, err));
+    TRY(policy_parse(a->policy, &cell->policy, cell->option, err));
+    cell->options_given = true;
+    TRY(policy_check_hotness(cell->policy, a->hotness, err));
+    cell->hotness = a->hotness;
+    TRY(choose_budget(a, &cell->budget, err));
+done:
     return st;
 }
 
@@ -179,14 +193,9 @@ static enum st run(struct call *call, struct err *err)
     struct workload w;
     const struct kernels *k;
     enum st st;
-    if (!a->graph || !a->server || !a->out) FAIL(ST_USAGE, "plan needs --graph G, --server S and -o P");
-    TRY(refuse_lists(a, err));
-    TRY(policy_parse(a->policy, &cell.policy, cell.option, err));
-    cell.options_given = true;
-    TRY(policy_check_hotness(cell.policy, a->hotness, err));
-    cell.hotness = a->hotness;
-    TRY(choose_budget(a, &cell.budget, err));
-    TRY(output_check(a->out, "plan.json", err));
+    if (!a->graph || !a->server || !a->output) FAIL(ST_USAGE, "plan needs --graph G, --server S and -o P");
+    TRY(read_cell(a, &cell, err));
+    TRY(output_check(a->output, "plan.json", err));
     TRY(options_kernels(call, &k, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(server_load(a->server, &server, err));
@@ -202,9 +211,9 @@ static enum st run(struct call *call, struct err *err)
         o.given = &t;
         o.presample_epochs = t.epochs;
     }
-    options_say_budget(call, &cell.budget, &server, &g, &o.reservation);
     if (cell.budget.kind == BUDGET_MEMORY || a->explain_budget)
         options_say_reservation(call, &o.reservation, a->explain_budget);
+    TRY(options_budget(call, &cell.budget, &server, &g, &o.reservation, err));
     o.checkpoint = &checkpoint; /* opened below */
     study_begin(&s, &o);
     TRY(options_say_memory(call, &o, &cell, 1, err));
@@ -212,7 +221,7 @@ static enum st run(struct call *call, struct err *err)
                                           {"trace", a->trace},
                                           {"calibration file", a->study.timing.calibration},
                                           {0}};
-    TRY(resume_open(call, &a->study.resume, a->out, &g, inputs, &checkpoint, err));
+    TRY(resume_open(call, &a->study.resume, a->output, &g, inputs, &checkpoint, err));
     TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, err));
 done:
     resume_close(call, &checkpoint, st);
@@ -224,55 +233,61 @@ done:
     return st;
 }
 
-static const struct param params[] =
-    {OPTION_TEXT("graph", 'g', struct plan_args, graph, "G", NULL, "Graph directory."),
-     OPTION_TEXT("server", 's', struct plan_args, server, "S", NULL, "Server file, or the name of a shipped profile."),
-     OPTION_TEXT("out", 'o', struct plan_args, out, "P", NULL, "Plan directory to write."),
-     OPTION_TEXT("policy", 'p', struct plan_args, policy, "NAME", "hotset",
-                 "What decides who holds what, with options as name:key=value; 'hotset list policies'."),
-     OPTION_TEXT("hotness", 0, struct plan_args, hotness, "NAME", NULL,
-                 "Rank rows by another metric than the policy's own; 'hotset list hotness'. The policy hotset can take "
-                 "calibrated, presample or vip."),
-     OPTION_TEXT("budget", 'b', struct plan_args, budget, "SIZE", NULL,
-                 "Cache per GPU: 2GiB, 5% (of topology + feature bytes) or 5%V (feature rows of 5 % of the vertices) "
-                 "[default: GPU memory minus the reservation]."),
-     OPTION_TEXT("clique-budget", 0, struct plan_args, clique_budget, "SIZE", NULL,
-                 "Cache per clique, shared out evenly over its GPUs."),
-     OPTION_TEXT("trace", 't', struct plan_args, trace, "T", NULL,
-                 "A recorded trace; brings its own workload and seed [default: record one]."),
-     OPTION_FLAG("explain-budget", struct plan_args, explain_budget,
-                 "Print every term of the memory that is kept from the cache with its formula."),
-     WORKLOAD_PARAMS(struct plan_args, workload),
-     STUDY_PARAMS(struct plan_args, study),
-     {0}};
+static const struct param params[] = {OPTION_TEXT("graph", 'g', struct plan_args, graph, "G", NULL, "Graph directory."),
+                                      OPTION_TEXT("server", 's', struct plan_args, server, "S", NULL,
+                                                  "Server file, or the name of a shipped profile."),
+                                      OPTION_OUTPUT(struct plan_args, output, "P", NULL, "Plan directory to write."),
+                                      OPTION_TEXT("policy", 'p', struct plan_args, policy, "NAME", "hotset",
+                                                  "Policy that places the rows, with options as name:key=value; "
+                                                  "'hotset list policies'."),
+                                      OPTION_TEXT("hotness", 0, struct plan_args, hotness, "NAME", NULL,
+                                                  "Rank rows by this metric instead of the policy's own; 'hotset list "
+                                                  "hotness'. Policy hotset takes "
+                                                  "calibrated, presample or vip."),
+                                      OPTION_TEXT("budget", 'b', struct plan_args, budget, "SIZE", NULL,
+                                                  "Cache per GPU: 2GiB, 5% (of topology and feature bytes) or 5%V "
+                                                  "(feature rows of 5 % of the vertices) "
+                                                  "[default: GPU memory minus the reservation]."),
+                                      OPTION_TEXT("clique-budget", 0, struct plan_args, clique_budget, "SIZE", NULL,
+                                                  "Cache per clique, divided evenly among its GPUs."),
+                                      OPTION_TEXT("trace", 't', struct plan_args, trace, "T", NULL,
+                                                  "Recorded trace; its workload and seed are used [default: record "
+                                                  "one]."),
+                                      OPTION_FLAG("explain-budget", struct plan_args, explain_budget,
+                                                  "Print every term of the reserved GPU memory with its formula."),
+                                      WORKLOAD_PARAMS(struct plan_args, workload),
+                                      STUDY_PARAMS(struct plan_args, study),
+                                      {0}};
+
+static const char about[] =
+    "Partitions the training vertices, records pre-sampling epochs, ranks rows, places them within the\n"
+    "budget, and writes a plan directory: plan.json and, for each GPU, NumPy files with the ids of the\n"
+    "vertices to cache, in fill order. The plan is then simulated on held-out epochs, whose seed planning\n"
+    "did not use; prediction and simulation are printed side by side. A transaction is one PCIe read of\n"
+    "the server's line size (64 bytes).\n"
+    "\n"
+    "An interrupted run (Ctrl-C, a kill) leaves P.partial with the finished steps: the partition, each\n"
+    "GPU's recording, the estimates, the placement. The same command continues from there and writes the\n"
+    "same bytes. Large arrays lie in that folder, so a graph larger than memory can be planned. From\n"
+    "1 GiB on, the memory of every stage is printed before it starts; a stage that does not fit --memory\n"
+    "is refused.\n"
+    "Exit code 1: the policy cannot make the plan, for example because a GPU is too small.";
+
+static const char examples[] = "  hotset plan --graph G --server dgx-v100 --budget 5% -o P                    # 5 % of "
+                               "all bytes on every GPU\n"
+                               "  hotset plan --graph G --server siton --policy quiver-plus --budget 5%V -o P # the "
+                               "papers' cache ratio\n"
+                               "  hotset plan --graph G --server my.json --trace T --clique-budget 8GiB -o P --stamp";
 
 extern const struct command cmd_plan;
 const struct command cmd_plan = {.name = "plan",
-                                 .summary = "decide which rows every GPU holds, write the plan, judge it on held-out "
+                                 .stage = COMMAND_PLAN,
+                                 .rank = 1,
+                                 .summary = "decide which rows each GPU caches, write the plan, judge it on held-out "
                                             "epochs",
                                  .arguments = "--graph G --server S -o P [options]",
-                                 .about = "Partitions the training vertices, pre-samples, ranks rows, places them "
-                                          "within the budget and writes a plan directory: plan.json and, per GPU,\n"
-                                          "NumPy files with the vertex ids to hold in fill order. The plan is then "
-                                          "simulated on epochs whose seed planning never saw; prediction and\n"
-                                          "simulation stand side by side. A transaction is one PCIe read of the "
-                                          "server's line size (64 bytes).\n"
-                                          "A run that is ended (Ctrl-C, a kill) leaves P.partial with the steps that "
-                                          "were finished - the partition, each GPU's recording, estimates, the "
-                                          "placement -\n"
-                                          "and the same command goes on from there to the same bytes. Large arrays lie "
-                                          "there while it works, so that graphs beyond memory can be planned; what "
-                                          "every\n"
-                                          "stage will take is said first where it is much, and refused where --memory "
-                                          "has no room for it.\n"
-                                          "Exit code 1: the policy says the plan cannot exist (for example out of "
-                                          "memory).",
-                                 .examples = "  hotset plan --graph G --server dgx-v100 --budget 5% -o P               "
-                                             "    # 5 % of all bytes on every GPU\n"
-                                             "  hotset plan --graph G --server siton --policy quiver-plus --budget 5%V "
-                                             "-o P # the papers' cache ratio\n"
-                                             "  hotset plan --graph G --server my.json --trace T --clique-budget 8GiB "
-                                             "-o P --stamp",
+                                 .about = about,
+                                 .examples = examples,
                                  .params = params,
                                  .args_size = sizeof(struct plan_args),
                                  .run = run};

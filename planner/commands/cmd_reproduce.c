@@ -10,7 +10,7 @@
 #include "reports/claims/claims_page.h"
 
 struct reproduce_args {
-    const char *out, *only, *graph;
+    const char *output, *only, *graph;
     double scale;
     bool list;
 };
@@ -35,7 +35,7 @@ done:
     return st;
 }
 
-static enum st show_list(struct call *call, const struct paper_figure *const *list, int count, struct err *err)
+static enum st list_print(struct call *call, const struct paper_figure *const *list, int count, struct err *err)
 {
     static const char *const headers[] = {"name", "what it shows", "of", ">claims", NULL};
     doc *d = doc_object(), *all = doc_array();
@@ -65,11 +65,11 @@ static enum st run_all(struct call *call, const struct reproduce_args *a, const 
     struct repro l = {0};
     char path[PATH_BYTES], time[UNIT_TEXT];
     TRY(path_join(path, folder, "figures", err));
-    if (mkdir(path, 0777) != 0) FAIL(ST_LIMIT, "%s: the folder could not be made (%s)", path, strerror(errno));
+    if (mkdir(path, 0777) != 0) FAIL(ST_LIMIT, "%s: the folder cannot be created (%s)", path, strerror(errno));
     TRY(repro_open(&l, call, folder, a->graph, a->scale, err));
     call_say(call, "%d figures and tables at scale %g; about %s on two cores%s", count, a->scale,
              units_seconds(time, reproduce_estimate(list, count, a->scale)),
-             a->graph ? ", and what the given graphs take" : "");
+             a->graph ? ", plus the time for the given graphs" : "");
     TRY(reproduce_run(&l, list, count, folder, call, out, err));
     call->stages = l.call.stages;
     call->common.device = l.call.common.device;
@@ -87,19 +87,20 @@ static enum st run(struct call *call, struct err *err)
     int count = 0;
     enum st st;
     TRY(choose(a->only, list, &count, err));
-    if (a->list) return show_list(call, list, count, err);
-    if (!a->out)
+    if (a->list) return list_print(call, list, count, err);
+    if (!a->output)
         FAIL(ST_USAGE, "reproduce needs -o DIR, the folder for figures, claims.json and index.html ('hotset reproduce "
                        "--list' shows the figures)");
-    TRY(output_directory(&to, a->out, "claims.json", err));
+    TRY(output_directory(&to, a->output, "claims.json", err));
     TRY(run_all(call, a, list, count, to.temporary, &claims, err));
     stage_begin(&call->stages, "page");
     TRY(claims_report(to.temporary, err));
     stage_end(&call->stages);
     TRY(output_commit(&to, err));
     if (!call->common.json) {
-        reproduce_table(claims, call->out);
-        fprintf(call->out, "page: %s/index.html    numbers: %s/claims.json, %s/figures\n", a->out, a->out, a->out);
+        reproduce_print(claims, call->out);
+        fprintf(call->out, "page: %s/index.html    numbers: %s/claims.json, %s/figures\n", a->output, a->output,
+                a->output);
     }
     doc *result = claims;
     claims = NULL;
@@ -110,44 +111,47 @@ done:
     return st;
 }
 
-static const struct param params[] = {OPTION_TEXT("out", 'o', struct reproduce_args, out, "DIR", NULL,
-                                                  "Folder to write; an earlier one of this command is replaced."),
+static const struct param params[] = {OPTION_OUTPUT(struct reproduce_args, output, "DIR", NULL,
+                                                    "Folder to write; an earlier reproduction there is replaced."),
                                       OPTION_TEXT("only", 0, struct reproduce_args, only, "A,B", NULL,
-                                                  "These figures and tables alone; 'hotset list claims' shows the "
+                                                  "Run only these figures and tables; 'hotset list claims' shows the "
                                                   "names."),
                                       OPTION_REAL("scale", 0, struct reproduce_args, scale, "S", "1",
                                                   "Size of the stand-ins: S times 1.5 million arcs each, at most the "
                                                   "published size."),
                                       OPTION_TEXT("graph", 'g', struct reproduce_args, graph, "NAME=DIR,..", NULL,
-                                                  "Graph directories in place of stand-ins, by the names of 'hotset "
-                                                  "list datasets'; they are used whole."),
-                                      OPTION_FLAG("list", struct reproduce_args, list,
-                                                  "Show the figures and tables, and stop."),
+                                                  "Graph directories to use instead of stand-ins, unscaled; 'hotset "
+                                                  "list datasets' shows the names."),
+                                      OPTION_FLAG("list", struct reproduce_args, list, "List the figures and tables."),
                                       {0}};
+
+static const char about[] = "For each figure or table of a paper: generates stand-ins of its data sets (same average "
+                            "degree, feature\n"
+                            "size and training share; vertices, arcs, mini-batches and memory smaller by one factor), "
+                            "plans and\n"
+                            "simulates what the figure compares, draws it, and sets the paper's claim beside the "
+                            "number found here:\n"
+                            "holds, does not hold, or not measured. Thresholds are stated with each claim and are not "
+                            "tuned. A claim\n"
+                            "that fails here may hold on the paper's own graph, which --graph takes.\n"
+                            "\n"
+                            "DIR/index.html shows all figures; DIR/claims.json and DIR/figures/*.json have the "
+                            "numbers, DIR/graphs\n"
+                            "the stand-ins.";
+
+static const char examples[] = "  hotset reproduce -o repro                                  # everything: some "
+                               "minutes on two cores\n"
+                               "  hotset reproduce --only legion-fig2,pagraph-fig11 -o repro # two of them\n"
+                               "  hotset reproduce --graph products=G -o repro               # the real Products where "
+                               "it is used";
 
 extern const struct command cmd_reproduce;
 const struct command cmd_reproduce = {.name = "reproduce",
-                                      .summary = "regenerate the papers' figures on stand-ins and say which claims "
-                                                 "hold",
+                                      .rank = 2,
+                                      .summary = "regenerate the papers' figures on stand-ins and check their claims",
                                       .arguments = "-o DIR [options]",
-                                      .about = "For each figure or table of a paper: makes generated stand-ins of its "
-                                               "data sets (same average degree, feature size and training share; "
-                                               "vertices, arcs,\n"
-                                               "mini-batches and memory smaller by one factor), plans and simulates "
-                                               "what the figure compares, draws it, and sets the paper's statement "
-                                               "beside our\n"
-                                               "number: holds, does not hold, or not measured. Thresholds are stated "
-                                               "with each claim and are not tuned; a claim that fails here may hold on "
-                                               "the\n"
-                                               "paper's own graph, which --graph takes. DIR/index.html shows all; "
-                                               "DIR/claims.json and DIR/figures/*.json have the numbers; DIR/graphs "
-                                               "the stand-ins.",
-                                      .examples = "  hotset reproduce -o repro                                  # "
-                                                  "everything: some minutes on two cores\n"
-                                                  "  hotset reproduce --only legion-fig2,pagraph-fig11 -o repro  # two "
-                                                  "of them\n"
-                                                  "  hotset reproduce --graph products=G -o repro               # the "
-                                                  "real Products where it is used",
+                                      .about = about,
+                                      .examples = examples,
                                       .params = params,
                                       .args_size = sizeof(struct reproduce_args),
                                       .run = run};

@@ -3,10 +3,13 @@
 
 #include "base/mem.h"
 #include "planner/commands/batches_export.h"
-#include "planner/commands/dynamic_cache_args.h"
+#include "planner/commands/dynamic_cache_plan.h"
+#include "planner/commands/dynamic_cache_print.h"
+#include "planner/commands/dynamic_cache_requests.h"
 #include "planner/commands/movement_print.h"
 #include "planner/study/options.h"
-#include "planner/study/results.h"
+#include "planner/study/plan_print.h"
+#include "planner/study/results_document.h"
 #include "simulator/movement/epoch_args.h"
 #include "simulator/caches/dynamic.h"
 #include "simulator/movement/movement.h"
@@ -14,11 +17,11 @@
 #include "simulator/movement/simulated.h"
 
 struct simulate_args {
-    const char *graph, *server, *out, *batches;
+    const char *graph, *server, *output, *batches;
     int64_t epochs;
     bool movement;
-    struct dynamic_cache_args caching;
-    struct timing_args timing;
+    struct dynamic_cache_args caches;
+    struct epoch_args timing;
 };
 
 static doc *make_row(const struct plan *p, const struct graph *g)
@@ -59,8 +62,7 @@ static enum st find_server(const struct simulate_args *a, const struct plan *p, 
     bool same = s->gpus == p->assignment.gpus;
     for (int g = 0; same && g < s->gpus; g++) same = s->gpu[g].id == p->assignment.id[g];
     if (!same)
-        FAIL(ST_INPUT, "--server %s: has other GPUs than the plan was made for; name the plan's server, %s", name,
-             p->server_name);
+        FAIL(ST_INPUT, "--server %s: has other GPUs than the plan; name the plan's server, %s", name, p->server_name);
     *out = s;
     s = NULL;
 done:
@@ -70,7 +72,7 @@ done:
 }
 
 /* A dynamic plan: its own rule, one cache per GPU. */
-static enum st replay_dynamic(struct call *call, const struct replay_request *r, const struct timing *t,
+static enum st replay_dynamic(struct call *call, const struct replay_request *r, const struct epoch_options *t,
                               const struct server *s, struct plan *p, doc **dynamic, struct err *err)
 {
     enum st st;
@@ -89,15 +91,15 @@ static enum st replay_dynamic(struct call *call, const struct replay_request *r,
     stage_end(&call->stages);
     if (st != ST_OK) goto done;
     p->simulated = simulated_document(p, &out, r->graph);
-    TRY(timing_put(t, s, p, &out, r->graph, p->simulated, err));
+    TRY(epoch_time_put(t, s, p, &out, r->graph, p->simulated, err));
     *dynamic = dynamic_document(&d, 0, &counts, call->common.stamp);
 done:
     replay_release(&out);
     return st;
 }
 
-static enum st replay(struct call *call, const struct replay_request *r, const struct timing *t, const struct server *s,
-                      struct plan *p, doc **dynamic, struct err *err)
+static enum st replay(struct call *call, const struct replay_request *r, const struct epoch_options *t,
+                      const struct server *s, struct plan *p, doc **dynamic, struct err *err)
 {
     if (*p->cache) return replay_dynamic(call, r, t, s, p, dynamic, err);
     struct replay out = {0};
@@ -106,20 +108,21 @@ static enum st replay(struct call *call, const struct replay_request *r, const s
     enum st st = replay_run(r, &x, 1, &out, err);
     stage_end(&call->stages);
     if (st == ST_OK) p->simulated = simulated_document(p, &out, r->graph);
-    if (st == ST_OK) st = timing_put(t, s, p, &out, r->graph, p->simulated, err);
+    if (st == ST_OK) st = epoch_time_put(t, s, p, &out, r->graph, p->simulated, err);
     replay_release(&out);
     return st;
 }
 
 /* The tables for people. */
-static void show(const struct simulate_args *a, const struct plan *p, const struct graph *g, const doc *rows, FILE *to)
+static void tables_print(const struct simulate_args *a, const struct plan *p, const struct graph *g, const doc *rows,
+                         FILE *to)
 {
-    if (a->caching.cache) dynamic_cache_table(rows, to);
-    else results_plan(p, g, to);
+    if (a->caches.cache) dynamic_cache_print(rows, to);
+    else plan_print(p, g, to);
     for (uint64_t i = 0; a->movement && i < doc_size(rows); i++) {
         fputc('\n', to);
-        if (a->caching.cache) fprintf(to, "%s\n", doc_text_value(doc_get(doc_at(rows, i), "policy"), "?"));
-        movement_show(doc_get(doc_get(doc_at(rows, i), "simulated"), "movement"), to);
+        if (a->caches.cache) fprintf(to, "%s\n", doc_text_value(doc_get(doc_at(rows, i), "policy"), "?"));
+        movement_print(doc_get(doc_get(doc_at(rows, i), "simulated"), "movement"), to);
     }
 }
 
@@ -128,22 +131,22 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
 {
     const struct simulate_args *a = call->args;
     enum st st;
-    struct timing timing;
+    struct epoch_options timing;
     struct server *server = NULL;
     doc *rows = NULL, *d = results_document(&p->workload, 0, &rows), *row = NULL, *dynamic = NULL;
-    TRY(timing_make(&a->timing, &timing, err));
+    TRY(epoch_args_read(&a->timing, &timing, err));
     TRY(find_server(a, p, &server, err));
-    if (a->caching.cache) {
+    if (a->caches.cache) {
         row = make_row(p, r->graph);
-        TRY(dynamic_cache_plan(call, &a->caching, r, &timing, server, p, row, rows, err));
+        TRY(dynamic_cache_plan(call, &a->caches, r, &timing, server, p, row, rows, err));
     } else {
         TRY(replay(call, r, &timing, server, p, &dynamic, err));
         doc *one = make_row(p, r->graph);
         if (dynamic) doc_put(one, "dynamic", dynamic);
         doc_append(rows, one);
     }
-    if (a->out) TRY(doc_save(d, a->out, err));
-    if (!call->common.json) show(a, p, r->graph, rows, call->out);
+    if (a->output) TRY(doc_save(d, a->output, err));
+    if (!call->common.json) tables_print(a, p, r->graph, rows, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
@@ -158,19 +161,21 @@ done:
 /* Requests know no plan's server or documents: what would do nothing is refused. */
 static enum st check_options(const struct call *call, const struct simulate_args *a, struct err *err)
 {
-    static const char *const unused[] = {"out",   "movement", "server", "calibration", "cpu-share",
-                                         "graph", "epochs",   NULL}; /* the last two matter where a plan is replayed */
-    if (!a->caching.load && !a->caching.save && !a->batches) return ST_OK;
-    const char *with = a->caching.load ? "--requests" : a->batches ? "--export-batches" : "--export-requests";
-    for (int i = 0; unused[i] && !(!a->caching.load && !strcmp(unused[i], "graph")); i++)
+    static const char *const unused[] = {"output", "movement", "server", "calibration", "cpu-share",
+                                         "graph",  "epochs",   NULL}; /* the last two matter where a plan is replayed */
+    const char *with = a->caches.load   ? "--requests"
+                       : a->caches.save ? "--export-requests"
+                       : a->batches     ? "--export-batches"
+                                        : NULL;
+    if (!with) return ST_OK;
+    for (int i = 0; unused[i] && (a->caches.load || strcmp(unused[i], "graph")); i++)
         if (call_given(call, unused[i]))
-            return err_set(err, ST_USAGE, "--%s does nothing with %s; leave it out", unused[i], with);
-    if (a->batches && (a->caching.load || a->caching.save || a->caching.cache))
-        return err_set(err, ST_USAGE,
-                       "--export-batches writes the plan's mini-batches and judges nothing; leave %s out",
-                       a->caching.load   ? "--requests"
-                       : a->caching.save ? "--export-requests"
-                                         : "--cache");
+            return err_set(err, ST_USAGE, "--%s: %s ignores it; leave it out", unused[i], with);
+    if (a->batches && (a->caches.load || a->caches.save || a->caches.cache))
+        return err_set(err, ST_USAGE, "--export-batches writes mini-batches and replays no %s; give one of them",
+                       a->caches.load   ? "--requests"
+                       : a->caches.save ? "--export-requests"
+                                        : "--cache");
     return ST_OK;
 }
 
@@ -181,11 +186,11 @@ static enum st run(struct call *call, struct err *err)
     struct plan p = {0};
     char path[PATH_BYTES];
     enum st st;
-    TRY(dynamic_cache_check(&a->caching, call->word_count > 0, a->batches != NULL, err));
+    TRY(dynamic_cache_check(&a->caches, call->word_count > 0, a->batches != NULL, err));
     TRY(check_options(call, a, err));
-    if (a->out) TRY(output_check(a->out, NULL, err));
+    if (a->output) TRY(output_check(a->output, NULL, err));
     if (a->batches) TRY(output_check(a->batches, "batches.json", err));
-    if (a->caching.load) return dynamic_cache_file(call, &a->caching, err);
+    if (a->caches.load) return dynamic_cache_run_requests(call, &a->caches, err);
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
     else TRY(plan_graph_path(call->words[0], path, err));
     TRY(graph_open(path, call->threads, &g, err));
@@ -193,7 +198,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(workload_attach(&p.workload, &g, err));
     uint64_t seed = call_given(call, "seed") ? (uint64_t)call->common.seed : study_held_out_seed(p.workload.seed);
     if (p.workload.seed == seed)
-        FAIL(ST_USAGE, "--seed %llu is the seed the plan was made with, so nothing would be held out; choose another",
+        FAIL(ST_USAGE, "--seed %llu: is the plan's own seed, so the epochs would not be held out; choose another",
              (unsigned long long)seed);
     struct replay_request r = {.graph = &g,
                                .assignment = &p.assignment,
@@ -205,9 +210,9 @@ static enum st run(struct call *call, struct err *err)
                                                    : replay_default_epochs(&g, &p.assignment, &p.workload),
                                .progress = call_progress(call)};
     TRY(options_kernels(call, &r.kernels, err));
-    if (!a->caching.save && !a->batches) options_say_sampler(call, r.kernels, &p.workload);
-    if (a->batches) TRY(batches_export(call, a->batches, a->caching.gpu, &r, err));
-    else if (a->caching.save) TRY(dynamic_cache_export(call, &a->caching, &r, err));
+    if (!a->caches.save && !a->batches) options_say_sampler(call, r.kernels, &p.workload);
+    if (a->batches) TRY(batches_export(call, a->batches, a->caches.gpu, &r, err));
+    else if (a->caches.save) TRY(dynamic_cache_save_requests(call, &a->caches, &r, err));
     else TRY(judge(call, &r, &p, err));
 done:
     plan_release(&p);
@@ -216,65 +221,74 @@ done:
 }
 
 static const struct param params[] = {OPTION_TEXT("graph", 'g', struct simulate_args, graph, "G", NULL,
-                                                  "Graph directory [default: where the plan says it lies]."),
+                                                  "Graph directory [default: the path that the plan states]."),
                                       OPTION_INTEGER("epochs", 0, struct simulate_args, epochs, "K", "0", 0, 10000,
-                                                     "Epochs to replay; 0: as many as give 200 mini-batches (1 to 8)."),
-                                      OPTION_TEXT("out", 'o', struct simulate_args, out, "R.json", NULL,
-                                                  "Also write a results document."),
+                                                     "Epochs to replay; 0: enough for 200 mini-batches (1 to 8)."),
+                                      OPTION_OUTPUT(struct simulate_args, output, "R.json", NULL,
+                                                    "Also write a results document."),
                                       OPTION_FLAG("movement", struct simulate_args, movement,
-                                                  "Show what moves as well: PCIe packets per GPU, switch and socket, "
-                                                  "NVLink bytes per link, sampling by four methods."),
+                                                  "Also print what moves: PCIe packets per GPU, switch and socket, "
+                                                  "NVLink bytes per link, sampling by "
+                                                  "four methods."),
                                       OPTION_TEXT("server", 's', struct simulate_args, server, "S", NULL,
                                                   "Server whose constants give the epoch time [default: the profile or "
-                                                  "file that has the name the plan states]."),
-                                      TIMING_PARAMS(struct simulate_args, timing),
-                                      CACHING_PARAMS(struct simulate_args, caching),
+                                                  "file with the name that the plan "
+                                                  "states]."),
+                                      EPOCH_PARAMS(struct simulate_args, timing),
+                                      DYNAMIC_CACHE_PARAMS(struct simulate_args, caches),
                                       OPTION_TEXT("export-batches", 0, struct simulate_args, batches, "DIR", NULL,
-                                                  "Write the mini-batches that are judged, hop by hop, as NumPy files "
-                                                  "(all GPUs, or --gpu), and stop."),
+                                                  "Write the judged mini-batches, hop by hop, as NumPy files (of all "
+                                                  "GPUs, or of --gpu); nothing is judged."),
                                       {0}};
 
+static const char about[] =
+    "Checks the plan (checksums, ids, budgets), draws epochs 0..K-1 of --seed and counts who serves every\n"
+    "read: own memory, a peer over NVLink, or the host over PCIe. The seed must differ from the plan's, so\n"
+    "that the epochs are held out; without --seed it is derived from the plan's, as 'hotset plan' does.\n"
+    "The epoch time is HyScale-GNN's model (sampling, loading, transfer, propagation) on these counts and\n"
+    "the server's constants; --calibration takes measured epochs, fits time = a + b x model and prints the\n"
+    "residual.\n"
+    "\n"
+    "--movement prints what moves per epoch: host reads as useful bytes, as whole lines and as bytes on the\n"
+    "wire with packet headers; bytes over every NVLink, counted on each link that a row passes; and what\n"
+    "sampling would move by reading the host (uva), pulling whole rows from other GPUs (pull) or pushing\n"
+    "requests to them (push), beside the least possible (ideal). Documents always have these numbers\n"
+    "(simulated.movement).\n"
+    "\n"
+    "--cache replaces the plan's feature lists by dynamic caches that start empty and follow a replacement\n"
+    "rule, on the same mini-batches; topology stays as planned. A dynamic plan (policy bgl) is judged with\n"
+    "its own cache unless --cache names another.\n"
+    "--export-requests and --requests exchange the request stream of one cache with libCacheSim\n"
+    "(oracleGeneral, 24 bytes per request), which counts the same misses with --admission request and\n"
+    "--ignore-obj-size 1.\n"
+    "--export-batches writes the same mini-batches whole: per GPU and mini-batch the seeds and the distinct\n"
+    "vertices in the order of discovery; per hop the vertices expanded, and for every neighbour drawn its\n"
+    "row, its column and its position in indices.npy. hotset.h and hotset.py read them. A runtime that\n"
+    "gathers them must count the same rows and visits per place as this command.";
+
+static const char examples[] = "  hotset simulate P --seed 99 --epochs 4 -o R.json\n"
+                               "  hotset report R.json -o page\n"
+                               "  hotset simulate P --movement            # bytes over PCIe and over every NVLink\n"
+                               "  hotset simulate P --server my.json --model gcn --calibration measured.json   # "
+                               "seconds, corrected by measurements\n"
+                               "  hotset simulate P --cache lru,fifo --cache-budget 5%   # features under a "
+                               "replacement rule on each GPU\n"
+                               "  hotset simulate P --export-requests gpu0.oracleGeneral.bin --gpu 0\n"
+                               "  hotset simulate P --seed 99 --epochs 1 --export-batches B   # mini-batches for a "
+                               "runtime\n"
+                               "  hotset simulate --requests gpu0.oracleGeneral.bin --cache all --cache-rows 1000";
+
 extern const struct command cmd_simulate;
-const struct command cmd_simulate =
-    {.name = "simulate",
-     .summary = "replay a plan on epochs of another seed",
-     .arguments = "P [--seed N] [options] | --requests FILE --cache LIST --cache-rows N",
-     .params = params,
-     .args_size = sizeof(struct simulate_args),
-     .about = "Checks the plan (checksums, ids, budgets), draws epochs 0..K-1 of --seed and counts who serves every "
-              "read: own memory, a peer over NVLink, or the\n"
-              "host over PCIe. The seed must differ from the plan's, so that the judgement is held out; without --seed "
-              "it is derived\n"
-              "from the plan's, as 'hotset plan' does.\n"
-              "--movement shows what that moves, per epoch: reads of the host as useful bytes, as whole lines and as "
-              "bytes on the wire with packet headers; bytes\n"
-              "over every NVLink, on each that a row passes; and what sampling would move by reading the host (uva), "
-              "fetching whole rows from\n"
-              "other GPUs (pull) or sending requests to them (push), beside what is needed (ideal). Documents always "
-              "have it (simulated.movement).\n"
-              "A dynamic plan (policy bgl) is judged with its own cache; --cache puts another in its place.\n"
-              "The epoch time is HyScale-GNN's model (sampling, loading, transfer, propagation) on what was counted "
-              "and the server's constants; --calibration\n"
-              "takes measured epochs, fits time = a + b x model and prints how far the fit is off.\n"
-              "--cache judges dynamic caches on the same mini-batches: features are held by a replacement rule that "
-              "begins empty, topology stays as planned.\n"
-              "--export-requests and --requests exchange the stream of one cache with libCacheSim (oracleGeneral: 24 "
-              "bytes per request), which counts the\n"
-              "same misses with --admission request and --ignore-obj-size 1.\n"
-              "--export-batches writes the same mini-batches whole: per GPU and mini-batch the seeds, the distinct "
-              "vertices in the order of discovery, and per hop the\n"
-              "vertices expanded and for every neighbour drawn its row, its column and its position in indices.npy. "
-              "hotset.h and hotset.py read them; gathering\n"
-              "them through a runtime must give the rows and visits that this command counts.",
-     .examples = "  hotset simulate P --seed 99 --epochs 4 -o R.json\n  hotset report R.json -o page\n"
-                 "  hotset simulate P --movement            # bytes over PCIe and over every NVLink\n"
-                 "  hotset simulate P --server my.json --model gcn --calibration measured.json   # seconds, corrected "
-                 "by what you measured\n"
-                 "  hotset simulate P --cache lru,fifo --cache-budget 5%   # each GPU's features under a replacement "
-                 "rule\n"
-                 "  hotset simulate P --export-requests gpu0.oracleGeneral.bin --gpu 0\n"
-                 "  hotset simulate P --seed 99 --epochs 1 --export-batches B   # mini-batches for a runtime\n"
-                 "  hotset simulate --requests gpu0.oracleGeneral.bin --cache all --cache-rows 1000",
-     .words_low = 0,
-     .words_high = 1,
-     .run = run};
+const struct command cmd_simulate = {.name = "simulate",
+                                     .stage = COMMAND_JUDGE,
+                                     .rank = 1,
+                                     .summary = "replay a plan on held-out epochs and count who serves every read",
+                                     .arguments = "P [--seed N] [options] | --requests FILE --cache LIST --cache-rows "
+                                                  "N",
+                                     .params = params,
+                                     .args_size = sizeof(struct simulate_args),
+                                     .about = about,
+                                     .examples = examples,
+                                     .words_low = 0,
+                                     .words_high = 1,
+                                     .run = run};

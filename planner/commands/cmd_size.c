@@ -5,12 +5,13 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "planner/sizing/size_doc.h"
+#include "planner/sizing/size_document.h"
+#include "planner/sizing/size_print.h"
 #include "planner/sizing/size_stand_in.h"
 #include "planner/sizing/size_variants.h"
 
 struct size_args {
-    const char *graph, *like, *target, *policy, *vary, *out, *second_job, *most;
+    const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most;
     double scale, train_share;
     int64_t steps, repeats;
     bool explain_budget;
@@ -40,8 +41,7 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     if (!a->lists.server || !a->graph == !a->like)
         FAIL(ST_USAGE, "size needs --server S[,S2..] and one of --graph G and --like NAME");
     if (a->study.simulate_epochs == 0)
-        FAIL(ST_USAGE, "--simulate-epochs: 0 judges nothing, but size answers from what was simulated; expected 1 or "
-                       "more, or -1");
+        FAIL(ST_USAGE, "--simulate-epochs: 0 simulates nothing, but size needs simulations; expected 1 or more, or -1");
     if (!(a->train_share > 0 && a->train_share <= 1))
         FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", a->train_share);
     if (a->target) TRY(size_targets(a->target, z->q.target, &z->q.targets, err));
@@ -49,7 +49,7 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     if (a->second_job) TRY(units_size(a->second_job, "--second-job", &z->q.second_job, err));
     if (a->most) TRY(units_size(a->most, "--most", &z->q.most, err));
     TRY(policy_parse(a->policy, &z->q.policy, z->q.option, err));
-    if (a->out) TRY(output_check(a->out, NULL, err));
+    if (a->output) TRY(output_check(a->output, NULL, err));
     TRY(options_kernels(call, &z->q.kernels, err));
 done:
     return st;
@@ -75,14 +75,11 @@ static void say_curve(const struct call *call, const struct sizing *z, const str
     char have[UNIT_TEXT], lack[UNIT_TEXT];
     double batch = (double)c->of.batch / c->factor;
     if (c->missing)
-        call_say(call,
-                 "%s does not fit: the smallest GPU has %s, and %s bytes are missing before anything is left for a "
-                 "cache",
-                 c->label, units_bytes(have, c->memory), units_count(lack, c->missing));
+        call_say(call, "%s does not fit: the smallest GPU has %s; %s bytes are missing even without a cache", c->label,
+                 units_bytes(have, c->memory), units_count(lack, c->missing));
     if (batch < 4)
         call_say(call,
-                 "warning: %s: a mini-batch of the scaled graph has %.2g training vertices; a larger --scale tells "
-                 "more",
+                 "warning: %s: a mini-batch of the scaled graph has only %.2g training vertices; take a larger --scale",
                  c->label, batch);
     if (!z->a->explain_budget) return;
     call_say(call, "%s:", c->label);
@@ -133,7 +130,7 @@ static enum st tell(struct call *call, const struct size_result *r, const char *
     char sentence[SIZE_SENTENCE];
     doc *d = size_document(r);
     if (out) TRY(doc_save(d, out, err));
-    if (!call->common.json) size_show(d, call->out);
+    if (!call->common.json) size_print(d, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
@@ -170,7 +167,7 @@ static enum st run(struct call *call, struct err *err)
         TRY(run_repeats(call, z, &z->curve[r.shown], err));
         r.repeats = (int)z->a->repeats;
     }
-    TRY(tell(call, &r, z->a->out, err));
+    TRY(tell(call, &r, z->a->output, err));
 done:
     if (z) {
         stand_in_release(&z->stand_in);
@@ -184,89 +181,89 @@ done:
 static const struct param params[] =
     {OPTION_TEXT("graph", 'g', struct size_args, graph, "G", NULL, "Graph directory."),
      OPTION_TEXT("like", 0, struct size_args, like, "NAME", NULL,
-                 "No graph yet: a stand-in from the published numbers of this data set; 'hotset graph synth -h' names "
-                 "them."),
+                 "Instead of a graph: a stand-in with the published counts of this data set; 'hotset graph synth -h' "
+                 "lists them."),
      OPTION_REAL("scale", 0, struct size_args, scale, "S", "0.002",
-                 "Size of the stand-in; budgets and mini-batches shrink with it, what is printed is of the full size."),
+                 "Size of the stand-in relative to the data set. Budgets and mini-batches are scaled with it; printed "
+                 "numbers are for the full size."),
      OPTION_INTEGER("repeats", 0, struct size_args, repeats, "N", "2", 0, SIZE_REPEATS_MAX,
-                    "Further stand-ins (another seed, half the scale, ..) for the spread of the answer."),
+                    "Further stand-ins (another seed, half the scale, ..), for the spread of the answer."),
      OPTION_REAL("train-share", 0, struct size_args, train_share, "SHARE", "0.1",
-                 "Share of a stand-in's vertices that trains."),
+                 "Share of a stand-in's vertices used for training."),
      OPTION_TEXT("server", 's', struct size_args, lists.server, "S,S2", NULL,
-                 "Servers to choose from: files or names of shipped profiles."),
+                 "Servers to try: files or names of shipped profiles."),
      OPTION_TEXT("target", 't', struct size_args, target, "LIST", NULL,
-                 "What must be met, all of it: hit-rate>=0.9, topology-hit-rate>=90%, transactions<=5M, "
-                 "epoch-time<=500ms, "
-                 "cost<=0.01 [default: none, the knee is told]."),
+                 "Targets that must all be met: hit-rate>=0.9, topology-hit-rate>=90%, transactions<=5M, "
+                 "epoch-time<=500ms, cost<=0.01 [default: none; the knee is printed]."),
      OPTION_LIST("gpus", 0, struct size_args, lists.gpus, "LIST", NULL, 1, SERVER_GPUS_MAX,
-                 "Numbers of GPUs to try: the first so many of each server [default: all]."),
+                 "GPU counts to try: the first N GPUs of each server [default: all]."),
      OPTION_WORD("nvlink", 0, struct size_args, lists.nvlink, "WAY", NULL, "with|without|both",
-                 "Use the servers' NVLinks, or as if there were none [default: with]."),
+                 "Plan with the servers' NVLinks, with NVLink disabled, or both [default: with]."),
      OPTION_TEXT("feature-type", 0, struct size_args, lists.feature_type, "LIST", NULL,
                  "Element types of feature rows to try: f32, f16, i8 [default: the graph's]."),
      OPTION_TEXT("fanouts", 0, struct size_args, lists.fanouts, "LIST", NULL,
-                 "Several fan-outs to try, as in 25,10/15,5 [default: --fanout]."),
+                 "Fan-outs to try, separated by '/', as in 25,10/15,5 [default: --fanout]."),
      OPTION_LIST("batches", 0, struct size_args, lists.batches, "LIST", NULL, 1, UINT32_MAX,
-                 "Several mini-batch sizes to try [default: --batch]."),
+                 "Mini-batch sizes to try [default: --batch]."),
      OPTION_TEXT("grow", 0, struct size_args, lists.grow, "LIST", NULL,
-                 "What if the graph grows by these factors, vertices, arcs and training vertices alike? [default: 1]."),
+                 "Growth factors of the graph to try (vertices, arcs and training vertices alike) [default: 1]."),
      OPTION_TEXT("share", 0, struct size_args, lists.share, "LIST", NULL,
-                 "Shares of every GPU's memory that this job may use [default: 1]."),
+                 "Shares of every GPU's memory that this job may use, to try [default: 1]."),
      OPTION_TEXT("second-job", 0, struct size_args, second_job, "SIZE", NULL,
-                 "Bytes of every GPU that another training job holds."),
-     OPTION_TEXT("policy", 'p', struct size_args, policy, "NAME", "hotset", "What plans the caches."),
+                 "Memory that another training job takes on every GPU."),
+     OPTION_TEXT("policy", 'p', struct size_args, policy, "NAME", "hotset", "Policy that plans the caches."),
      OPTION_INTEGER("steps", 0, struct size_args, steps, "N", "16", 1, 100,
-                    "Budgets from nothing to the most that fits; below the first that meets the grid is eight times as "
-                    "fine."),
+                    "Budgets to try, from 0 to the largest that fits; below the first that meets the targets the grid "
+                    "is eight times as fine."),
      OPTION_TEXT("most", 0, struct size_args, most, "SIZE", NULL,
-                 "No cache larger than this per GPU [default: what the reservation leaves, or what holds everything]."),
+                 "Largest cache per GPU to try [default: what the reservation leaves, or what holds everything]."),
      OPTION_TEXT("vary", 0, struct size_args, vary, "X,Y", NULL,
-                 "A map over two of " SIZE_VARY_WORDS "; those without a list of their own take a usual one."),
+                 "Print a map over two of " SIZE_VARY_WORDS "; those without a list of their own take a default list."),
      OPTION_FLAG("explain-budget", struct size_args, explain_budget,
-                 "Print every term of the memory that is kept from the cache with its formula."),
-     OPTION_TEXT("out", 'o', struct size_args, out, "R.json", NULL,
-                 "Also write the document (size/1), for 'hotset report'."),
+                 "Print every term of the reserved GPU memory with its formula."),
+     OPTION_OUTPUT(struct size_args, output, "R.json", NULL, "Also write the document (size/1), for 'hotset report'."),
      WORKLOAD_PARAMS(struct size_args, workload),
      STUDY_PARAMS(struct size_args, study),
      {0}};
 
+static const char about[] =
+    "Capacity planning: tries every server with every GPU count, feature type, fan-out and so on that you\n"
+    "list. For each combination it plans caches of growing size, judges them on held-out epochs, and takes\n"
+    "the smallest budget of a grid that meets the targets. It prints what the next smaller budget misses.\n"
+    "The answer is the cheapest combination: by price per hour where the server's profile has one, then by\n"
+    "memory over all GPUs, then by cache size.\n"
+    "\n"
+    "The cache gets the GPU memory that training leaves: memory minus model, optimizer, activations, input\n"
+    "rows, sampled blocks, workspace, context and a margin (--explain-budget prints every formula;\n"
+    "--reserve gives a measured size or PaGraph's rule). A combination that does not fit is listed with the\n"
+    "bytes that are missing.\n"
+    "\n"
+    "The knee is the point of the curve beyond which memory saves less than on average. The last lines\n"
+    "state what another GiB per GPU saves and what limits the epoch. Without a graph, --like generates small\n"
+    "random graphs with the published counts of a data set and states how far their results spread.\n"
+    "Exit code 1: no combination meets the targets.";
+
+static const char examples[] = "  hotset size --graph G --server dgx-v100 --target 'hit-rate>=0.9'                # "
+                               "how much cache?\n"
+                               "  hotset size --graph G --server p3.16xlarge,p4d.24xlarge --gpus 1,2,4,8 --target "
+                               "'epoch-time<=2s' -o R.json\n"
+                               "  hotset size --like papers100m --server dgx-v100 --target 'transactions<=100M'   # "
+                               "before there is a graph\n"
+                               "  hotset size --graph G --server siton --vary gpus,budget -o R.json               # a "
+                               "map of two quantities\n"
+                               "  hotset size --graph G --server siton --grow 1,2,4 --second-job 20GiB --target "
+                               "'hit-rate>=0.8'\n"
+                               "  hotset report R.json -o page                                                    # a "
+                               "page with figures";
+
 extern const struct command cmd_size;
 const struct command cmd_size = {.name = "size",
-                                 .summary = "capacity planning: the smallest budget, GPU count or server that meets a "
-                                            "target",
+                                 .stage = COMMAND_PLAN,
+                                 .rank = 3,
+                                 .summary = "find the smallest budget, GPU count or server that meets a target",
                                  .arguments = "--graph G|--like NAME --server S[,S2..] [--target T] [options]",
-                                 .about = "Answers what should be bought: tries every server with every number of "
-                                          "GPUs, feature type, fan-out and so on that you list, plans caches of "
-                                          "growing\n"
-                                          "size for each, judges them on held-out epochs, and names the cheapest that "
-                                          "meets the target: by the price per hour where the server's profile\n"
-                                          "has one, then by memory over all GPUs, then by cache. Of each combination "
-                                          "it takes the smallest budget of a grid that meets; one step less does not, "
-                                          "and both are shown.\n"
-                                          "\n"
-                                          "A cache gets what GPU memory leaves: memory minus model, optimizer, "
-                                          "activations, input rows, sampled blocks, workspace, context and a margin\n"
-                                          "(--explain-budget prints every formula; --reserve gives a measured figure, "
-                                          "or PaGraph's rule). A combination that cannot fit is told with the bytes\n"
-                                          "that are missing.\n"
-                                          "\n"
-                                          "The knee is where the curve turns: beyond it memory buys less than on "
-                                          "average. The last lines say what another GiB per GPU buys and what the\n"
-                                          "epoch waits for. Without a graph, --like makes small random graphs with the "
-                                          "published numbers of a data set and tells how far they spread.\n"
-                                          "Exit code 1: nothing that was tried meets the target.",
-                                 .examples = "  hotset size --graph G --server dgx-v100 --target 'hit-rate>=0.9'       "
-                                             "               # how much cache?\n"
-                                             "  hotset size --graph G --server p3.16xlarge,p4d.24xlarge --gpus 1,2,4,8 "
-                                             "--target 'epoch-time<=2s' -o R.json  # which machine?\n"
-                                             "  hotset size --like papers100m --server dgx-v100 --target "
-                                             "'transactions<=100M'          # before there is a graph\n"
-                                             "  hotset size --graph G --server siton --vary gpus,budget -o R.json      "
-                                             "                # a map of two quantities\n"
-                                             "  hotset size --graph G --server siton --grow 1,2,4 --second-job 20GiB "
-                                             "--target 'hit-rate>=0.8'  # what if?\n"
-                                             "  hotset report R.json -o page                                           "
-                                             "                # for who signs the order",
+                                 .about = about,
+                                 .examples = examples,
                                  .params = params,
                                  .args_size = sizeof(struct size_args),
                                  .run = run};

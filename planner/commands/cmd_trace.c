@@ -2,4 +2,7 @@
 #include "base/cmd.h"
 
 extern const struct command cmd_trace;
-const struct command cmd_trace = {.name = "trace", .summary = "record what mini-batches touch, or import such counts"};
+const struct command cmd_trace = {.name = "trace",
+                                  .stage = COMMAND_RECORD,
+                                  .rank = 1,
+                                  .summary = "record what mini-batches read, or import such counts"};

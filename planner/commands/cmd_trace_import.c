@@ -10,7 +10,7 @@
 #include "traces/recording/trace_counts.h"
 
 struct import_args {
-    const char *out, *trace, *graph, *idle, *kind, *as;
+    const char *output, *trace, *graph, *idle, *kind, *as;
     double interval;
     int64_t epochs;
 };
@@ -38,7 +38,7 @@ static doc *capture_document(const char *path, const struct pcm *busy, const str
     return d;
 }
 
-static void show_capture(const struct pcm *p, bool net_known, uint64_t net, bool idle, FILE *to)
+static void capture_print(const struct pcm *p, bool net_known, uint64_t net, bool idle, FILE *to)
 {
     char a[UNIT_TEXT], b[UNIT_TEXT];
     uint64_t bytes;
@@ -52,8 +52,7 @@ static void show_capture(const struct pcm *p, bool net_known, uint64_t net, bool
     if (pcm_bytes(p, &bytes)) fprintf(to, "  all devices read %s of host memory", units_bytes(b, bytes));
     else
         fprintf(to, "  bytes are unknown: the capture states rates but no time; give the tool's delay with --interval");
-    if (net_known)
-        fprintf(to, "; %s%s transactions of 64 bytes", idle ? "without the idle share " : "", units_count(a, net));
+    if (net_known) fprintf(to, "; %s%s transactions of 64 bytes", idle ? "net of idle: " : "", units_count(a, net));
     fputc('\n', to);
 }
 
@@ -87,14 +86,14 @@ static enum st import_pcm(struct call *call, const struct import_args *a, const 
     if (t) {
         uint64_t model = trace_n_tsum(t), epochs = a->epochs ? (uint64_t)a->epochs : t->epochs;
         char was[UNIT_TEXT], is[UNIT_TEXT];
-        TRY(trace_measured(t, net, PCM_LINE_BYTES, epochs, err));
+        TRY(trace_apply_counters(t, net, PCM_LINE_BYTES, epochs, err));
         call_say(call, "N_TSUM over %llu epochs: %s by the model, %s measured; plan with --trace %s",
-                 (unsigned long long)t->epochs, units_count(was, model), units_count(is, trace_n_tsum(t)), a->out);
-        TRY(trace_save(t, g, a->out, err));
+                 (unsigned long long)t->epochs, units_count(was, model), units_count(is, trace_n_tsum(t)), a->output);
+        TRY(trace_save(t, g, a->output, err));
     } else {
-        TRY(save_counters(d, a->out, err));
+        TRY(save_counters(d, a->output, err));
     }
-    if (!call->common.json) show_capture(&busy, known, net, a->idle != NULL, call->out);
+    if (!call->common.json) capture_print(&busy, known, net, a->idle != NULL, call->out);
     doc *result = d;
     d = NULL;
     TRY(call_finish(call, result, err));
@@ -112,19 +111,19 @@ static enum st import_hotness(struct call *call, const struct import_args *a, co
                                      .ranking = !strcmp(a->as, "ranking"),
                                      .topology = !strcmp(a->kind, "topology"),
                                      .epochs = a->epochs ? (uint64_t)a->epochs : t->epochs};
-    struct trace_counts_said said;
+    struct trace_counts_summary said;
     char where[PATH_BYTES], text[UNIT_TEXT], sum[UNIT_TEXT];
     doc *d = NULL;
     enum st st;
     TRY(trace_counts_import(&r, t, &said, err));
-    TRY(trace_save(t, g, a->out, err));
-    TRY(path_join(where, a->out, "trace.json", err));
+    TRY(trace_save(t, g, a->output, err));
+    TRY(path_join(where, a->output, "trace.json", err));
     TRY(doc_load(where, "trace/1", &d, err));
     if (!call->common.json)
         fprintf(call->out, "%s: %s vertices counted, sum %s over %llu epochs, %s; %s of the trace replaced\n",
                 path_base(path), units_count(text, said.vertices), units_count(sum, said.sum),
                 (unsigned long long)t->epochs,
-                said.per_gpu ? "per GPU" : "shared out over the GPUs as the trace's own counts are",
+                said.per_gpu ? "per GPU" : "divided among the GPUs in proportion to the trace's counts",
                 r.topology ? "topology hotness" : "feature hotness");
     TRY(call_finish(call, d, err));
     d = NULL;
@@ -142,16 +141,15 @@ static enum st import(struct call *call, struct err *err)
     struct trace t = {0};
     bool pcm = false;
     enum st st;
-    if (!a->out) FAIL(ST_USAGE, "trace import needs -o T, the directory to write");
-    if (a->trace && !a->graph)
-        FAIL(ST_USAGE, "--trace %s: also name the graph that it was recorded on with --graph", a->trace);
+    if (!a->output) FAIL(ST_USAGE, "trace import needs -o T, the directory to write");
+    if (a->trace && !a->graph) FAIL(ST_USAGE, "--trace %s: needs --graph, the graph that it was recorded on", a->trace);
     if (a->interval < 0 || a->interval > 1e6)
-        FAIL(ST_USAGE, "--interval: %g s is no length of a sampling interval; 0 to 1000000 are possible", a->interval);
-    TRY(output_check(a->out, a->trace ? "trace.json" : "counters.json", err));
+        FAIL(ST_USAGE, "--interval: %g is out of range; expected 0 to 1000000 seconds", a->interval);
+    TRY(output_check(a->output, a->trace ? "trace.json" : "counters.json", err));
     TRY(trace_counts_probe(path, &pcm, err));
     if (!a->trace && !pcm)
         FAIL(ST_USAGE,
-             "%s holds counts of vertices, which need a trace to put them into: record one (hotset trace record) and "
+             "%s: holds counts per vertex, which replace those of a trace; record one with 'hotset trace record' and "
              "name it with --trace T0 --graph G",
              path);
     if (a->trace) {
@@ -165,51 +163,56 @@ done:
     return st;
 }
 
-static const struct param import_params[] =
-    {OPTION_TEXT("out", 'o', struct import_args, out, "T", NULL,
-                 "Directory to write: a trace with --trace, else counters.json."),
+static const struct param params[] =
+    {OPTION_OUTPUT(struct import_args, output, "T", NULL,
+                   "Directory to write: a trace with --trace, else counters.json."),
      OPTION_TEXT("trace", 't', struct import_args, trace, "T0", NULL,
                  "Recorded trace whose N_TSUM or hotness is replaced."),
      OPTION_TEXT("graph", 'g', struct import_args, graph, "G", NULL, "Graph that T0 was recorded on."),
      OPTION_INTEGER("epochs", 0, struct import_args, epochs, "K", NULL, 1, 1 << 23,
                     "Epochs that the file's counts cover [default: as many as T0]."),
      OPTION_TEXT("idle", 0, struct import_args, idle, "FILE", NULL,
-                 "PCM: a capture of the idle server by the same tool, to be subtracted."),
+                 "PCM: a capture of the idle server by the same tool, to subtract."),
      OPTION_REAL("interval", 0, struct import_args, interval, "SECONDS", "0",
-                 "pcm-iio: the tool's delay, where the file has no time stamps (its default is 3)."),
+                 "pcm-iio: the tool's delay, if the file has no time stamps (its default is 3)."),
      OPTION_WORD("kind", 0, struct import_args, kind, "WHAT", "feature", "feature|topology",
-                 "Hotness: mini-batches with the vertex, or draws made from it."),
+                 "Hotness: what is counted, mini-batches that read the feature row or draws from the topology row."),
      OPTION_WORD("as", 0, struct import_args, as, "WHAT", "counts", "counts|ranking",
                  "Hotness: a count per vertex, or vertex ids, hottest first (GNNLab's cache_by_*.bin)."),
      {0}};
 
+static const char about[] = "The kind of FILE is detected by its content.\n"
+                            "\n"
+                            "Intel PCM (pcm-pcie -csv, pcm-iio -csv): how many 64-byte reads of host memory the PCIe "
+                            "devices made.\n"
+                            "With --trace, they become the trace's N_TSUM (what sampling reads with nothing cached), "
+                            "divided among\n"
+                            "the cliques in proportion to the model's. The counters see every device of a socket and "
+                            "every read, so\n"
+                            "capture sampling alone, and an idle server for --idle.\n"
+                            "\n"
+                            "Hotness: .npy of [n] or [gpus, n] integers; GNNLab's .bin (uint32 per vertex); text with "
+                            "\"vertex count\"\n"
+                            "per line, gzip or not. Counts per vertex are divided among the GPUs in proportion to T0's "
+                            "own. Everything\n"
+                            "else of T0 stays, except its folds; without them, plans rank by plain counts.";
+
+static const char examples[] = "  sudo pcm-pcie 1 -csv=idle.csv -i=10; sudo pcm-pcie 1 -csv=busy.csv -i=10 # while "
+                               "sampling, nothing cached\n"
+                               "  hotset trace import busy.csv --idle idle.csv --trace T0 --graph G -o T   # T: T0 "
+                               "with measured N_TSUM\n"
+                               "  hotset trace import frequency.npy --trace T0 --graph G --epochs 3 -o T   # counts of "
+                               "three epochs";
+
 extern const struct command cmd_trace_import;
 const struct command cmd_trace_import = {.group = "trace",
                                          .name = "import",
-                                         .summary = "take over hotness or PCIe counters measured elsewhere",
+                                         .summary = "import hotness or PCIe counters measured elsewhere",
                                          .arguments = "FILE -o T [--trace T0 --graph G] [options]",
                                          .words_low = 1,
                                          .words_high = 1,
-                                         .about = "FILE is told apart by content.\n"
-                                                  "Intel PCM (pcm-pcie -csv, pcm-iio -csv): how many 64-byte reads of "
-                                                  "host memory the PCIe devices made. With --trace, they become the "
-                                                  "trace's N_TSUM (what\n"
-                                                  "sampling reads with nothing cached), shared out over the cliques as "
-                                                  "the model's are. The counters see every device of a socket and "
-                                                  "every read,\n"
-                                                  "so capture sampling alone, and an idle server for --idle.\n"
-                                                  "Hotness: .npy of [n] or [gpus, n] whole numbers; GNNLab's .bin "
-                                                  "(uint32 per vertex); text with \"vertex count\" per line, gzip or "
-                                                  "not. Counts per\n"
-                                                  "vertex are shared out over the GPUs as T0's own are. Everything "
-                                                  "else of T0 stays; its folds go, so plans from it rank by plain "
-                                                  "counts.",
-                                         .examples = "  sudo pcm-pcie 1 -csv=idle.csv -i=10; sudo pcm-pcie 1 "
-                                                     "-csv=busy.csv -i=10    # while sampling with nothing cached\n"
-                                                     "  hotset trace import busy.csv --idle idle.csv --trace T0 "
-                                                     "--graph G -o T       # T: T0 with measured N_TSUM\n"
-                                                     "  hotset trace import frequency.npy --trace T0 --graph G "
-                                                     "--epochs 3 -o T       # counts of three epochs of a training run",
-                                         .params = import_params,
+                                         .about = about,
+                                         .examples = examples,
+                                         .params = params,
                                          .args_size = sizeof(struct import_args),
                                          .run = import};

@@ -9,7 +9,7 @@
 #include "planner/study/options.h"
 
 struct record_args {
-    const char *graph, *server, *plan, *out, *assignment, *partition;
+    const char *graph, *server, *plan, *output, *assignment, *partition;
     struct workload_args workload;
     int64_t epochs;
     const char *error;
@@ -83,7 +83,7 @@ done:
     return st;
 }
 
-static void show(const struct trace *t, FILE *to)
+static void trace_print(const struct trace *t, FILE *to)
 {
     static const char *const headers[] = {"clique",
                                           "GPUs",
@@ -130,23 +130,21 @@ static enum st read_error(const char *text, double *out, struct err *err)
     return ST_OK;
 }
 
-/* Epochs that bring the 95 % half-width of the transactions left by a typical plan below the wanted error. */
-static void say_enough(const struct call *call, const struct graph *g, const struct kernels *k, double error,
-                       struct trace *t)
+/* States how many epochs give the transactions of a typical plan with that error; the trace keeps the number. */
+static void say_epochs_needed(const struct call *call, const struct graph *g, const struct kernels *k, double error,
+                              struct trace *t)
 {
     enum { SHARE_PERCENT = 20 };
     struct epochs_needed e;
     struct err ignored = {0};
-    if (t->epochs == 1)
-        call_say(call, "one epoch cannot tell how much epochs differ; of two or more it can be said how many are "
-                       "enough");
+    if (t->epochs == 1) call_say(call, "the error is not known from one epoch; record 2 or more");
     if (epochs_needed_of_share(g, t, k, SHARE_PERCENT / 100.0, call->threads, &e, &ignored) != ST_OK || !e.known)
         return; /* a remark, not worth failing for */
     t->error = error;
     t->epochs_for_error = epochs_needed_count(&e, error);
     call_say(call,
-             "%llu epochs tell the transactions that a plan of %d %% of all bytes leaves to +-%.2f %% (95 %%); %llu "
-             "are enough for +-%g %%",
+             "%llu epochs give the transactions of a plan that caches %d %% of all bytes with ±%.2f %% (95 %% CI); "
+             "%llu epochs give ±%g %%",
              (unsigned long long)t->epochs, SHARE_PERCENT, 100 * epochs_needed_half_width(&e, t->epochs),
              (unsigned long long)t->epochs_for_error, 100 * error);
 }
@@ -160,14 +158,14 @@ static enum st measure(const struct call *call, const struct record_args *a, con
     uint64_t net = 0;
     char text[UNIT_TEXT];
     enum st st;
-    call_say(call, "%s counts the idle server for %d s", tool, (int)a->pcm_idle);
+    call_say(call, "%s: counting the idle server for %d s", tool, (int)a->pcm_idle);
     TRY(pcm_capture_idle(tool, (int)a->pcm_idle, &idle, err));
     TRY(pcm_capture_begin(tool, &capture, err));
     TRY(pcm_run_command(a->pcm_run, err));
     TRY(pcm_capture_end(&capture, &busy, err));
     TRY(pcm_net_lines(&busy, &idle, &net, err));
-    TRY(trace_measured(t, net, PCM_LINE_BYTES, t->epochs, err));
-    call_say(call, "the devices read %s lines of %d bytes in %llu s, the idle share subtracted: N_TSUM is measured",
+    TRY(trace_apply_counters(t, net, PCM_LINE_BYTES, t->epochs, err));
+    call_say(call, "N_TSUM is measured: the devices read %s lines of %d bytes in %llu s, net of idle",
              units_count(text, net), PCM_LINE_BYTES, (unsigned long long)busy.iterations);
 done:
     pcm_capture_abort(&capture);
@@ -179,15 +177,53 @@ static enum st check_pcm(const struct record_args *a, char tool[PATH_BYTES], str
 {
     enum st st;
     if (!a->pcm)
-        return a->pcm_run || a->pcm_tool
-                   ? err_set(err, ST_USAGE, "%s is used with --pcm only", a->pcm_run ? "--pcm-run" : "--pcm-tool")
-                   : ST_OK;
+        return a->pcm_run || a->pcm_tool ? err_set(err, ST_USAGE, "%s: only --pcm uses it; leave it out",
+                                                   a->pcm_run ? "--pcm-run" : "--pcm-tool")
+                                         : ST_OK;
     TRY(pcm_tool_find(a->pcm_tool, tool, err));
     if (!a->pcm_run)
-        FAIL(ST_USAGE, "--pcm: hotset itself samples on the CPU, which reads nothing over PCIe; name the command whose "
-                       "sampling is to be counted (the same epochs, nothing cached) with --pcm-run");
+        FAIL(ST_USAGE, "--pcm: needs --pcm-run, a command that samples the same epochs on the GPUs with nothing cached "
+                       "(hotset samples on the CPU, which reads nothing over PCIe)");
 done:
     return st;
+}
+
+/* What is recorded. */
+struct recording {
+    const struct graph *graph;
+    const struct server *server;
+    const struct assignment *assignment;
+    const struct workload *workload;
+    const struct kernels *kernels;
+    const struct checkpoint *checkpoint;
+};
+
+static enum st record_epochs(struct call *call, const struct recording *in, double error, struct trace *t,
+                             struct err *err)
+{
+    const struct record_args *a = call->args;
+    struct sampling_facts facts = {0};
+    struct trace_options o = {.epochs = (uint64_t)a->epochs,
+                              .line_bytes = in->server->line_bytes,
+                              .threads = call->threads,
+                              .progress = call_progress(call),
+                              .folds = true,
+                              .server_name = in->server->name,
+                              .server_fingerprint = in->server->fingerprint,
+                              .checkpoint = in->checkpoint,
+                              .part = "",
+                              .kernels = in->kernels,
+                              .facts = &facts};
+    options_say_sampler(call, in->kernels, in->workload);
+    stage_begin(&call->stages, "pre-sampling");
+    enum st st = trace_record(in->graph, in->assignment, in->workload, &o, t, err);
+    stage_end(&call->stages);
+    options_say_drawn(call, &facts);
+    if (st != ST_OK) return st;
+    stage_begin(&call->stages, "epochs for an error");
+    say_epochs_needed(call, in->graph, in->kernels, error, t);
+    stage_end(&call->stages);
+    return ST_OK;
 }
 
 static enum st record(struct call *call, struct err *err)
@@ -200,50 +236,31 @@ static enum st record(struct call *call, struct err *err)
     struct trace t = {0};
     struct checkpoint checkpoint = {0};
     const struct kernels *k;
-    struct sampling_facts facts = {0};
     double error;
     doc *result = NULL;
     char where[PATH_BYTES], tool[PATH_BYTES] = "";
     enum st st;
-    if (!a->graph || !a->server || !a->out) FAIL(ST_USAGE, "trace record needs --graph G, --server S and -o T");
+    if (!a->graph || !a->server || !a->output) FAIL(ST_USAGE, "trace record needs --graph G, --server S and -o T");
     TRY(check_pcm(a, tool, err));
     TRY(read_error(a->error, &error, err));
-    TRY(output_check(a->out, "trace.json", err));
+    TRY(output_check(a->output, "trace.json", err));
     TRY(options_kernels(call, &k, err));
     TRY(options_workload(call, &a->workload, &w, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(workload_attach(&w, &g, err));
     TRY(server_load(a->server, &s, err));
     const struct resume_input inputs[] = {{"server file", a->server}, {"plan", a->plan}, {0}};
-    TRY(resume_open(call, &a->resume, a->out, &g, inputs, &checkpoint, err));
+    TRY(resume_open(call, &a->resume, a->output, &g, inputs, &checkpoint, err));
     stage_begin(&call->stages, "partition");
     st = take_assignment(call, a, &g, &s, &w, &checkpoint, &who, err);
     stage_end(&call->stages);
     if (st != ST_OK) goto done;
-    struct trace_options o = {.epochs = (uint64_t)a->epochs,
-                              .line_bytes = s.line_bytes,
-                              .threads = call->threads,
-                              .progress = call_progress(call),
-                              .folds = true,
-                              .server_name = s.name,
-                              .server_fingerprint = s.fingerprint,
-                              .checkpoint = &checkpoint,
-                              .part = "",
-                              .kernels = k,
-                              .facts = &facts};
-    options_say_sampler(call, k, &w);
-    stage_begin(&call->stages, "pre-sampling");
-    st = trace_record(&g, &who, &w, &o, &t, err);
-    stage_end(&call->stages);
-    options_say_drawn(call, &facts);
-    if (st != ST_OK) goto done;
-    stage_begin(&call->stages, "epochs for an error");
-    say_enough(call, &g, k, error, &t);
-    stage_end(&call->stages);
+    const struct recording in = {&g, &s, &who, &w, k, &checkpoint};
+    TRY(record_epochs(call, &in, error, &t, err));
     if (a->pcm) TRY(measure(call, a, tool, &t, err));
-    TRY(trace_save(&t, &g, a->out, err));
-    if (!call->common.json) show(&t, call->out);
-    TRY(path_join(where, a->out, "trace.json", err));
+    TRY(trace_save(&t, &g, a->output, err));
+    if (!call->common.json) trace_print(&t, call->out);
+    TRY(path_join(where, a->output, "trace.json", err));
     TRY(doc_load(where, "trace/1", &result, err));
     TRY(call_finish(call, result, err));
 done:
@@ -255,22 +272,22 @@ done:
     return st;
 }
 
-static const struct param record_params[] =
+static const struct param params[] =
     {OPTION_TEXT("graph", 'g', struct record_args, graph, "G", NULL, "Graph directory."),
      OPTION_TEXT("server", 's', struct record_args, server, "S", NULL,
                  "Server file, or the name of a shipped profile."),
-     OPTION_TEXT("out", 'o', struct record_args, out, "T", NULL, "Trace directory to write."),
+     OPTION_OUTPUT(struct record_args, output, "T", NULL, "Trace directory to write."),
      WORKLOAD_PARAMS(struct record_args, workload),
      OPTION_INTEGER("epochs", 0, struct record_args, epochs, "K", "4", 1, 10000,
                     "Epochs to record; counts are sums over them."),
      OPTION_TEXT("error", 0, struct record_args, error, "PERCENT", "1%",
-                 "Say how many epochs would tell a plan's transactions to this error (95 %)."),
+                 "Also state how many epochs give a plan's transactions with this error (95 % CI)."),
      OPTION_TEXT("plan", 0, struct record_args, plan, "P", NULL,
-                 "Take who trains what from this plan instead of partitioning, and fan-outs, batch, frontier and order "
-                 "unless they are given."),
+                 "Use this plan's assignment of training vertices instead of partitioning, and its fan-outs, batch, "
+                 "frontier and order unless they are given."),
      OPTION_WORD("assignment", 0, struct record_args, assignment, "KIND", "hierarchical", "hierarchical|global|bfs",
-                 "hierarchical: graph parts per clique, hash inside; global: one random deal over all GPUs; bfs: "
-                 "stretches of a breadth-first search (with --order bfs: BGL)."),
+                 "How training vertices are assigned. hierarchical: a graph part per clique, hash inside; global: at "
+                 "random over all GPUs; bfs: stretches of a breadth-first search (with --order bfs: BGL)."),
      OPTION_WORD("partition", 0, struct record_args, partition, "HOW", "auto", PARTITION_WORDS,
                  "How the graph is split between cliques."),
      RESUME_PARAMS(struct record_args, resume),
@@ -284,28 +301,33 @@ static const struct param record_params[] =
                     "Length of the idle capture."),
      {0}};
 
+static const char about[] = "Assigns the training vertices to the server's cliques and GPUs, draws K epochs of "
+                            "mini-batches as\n"
+                            "training would, and counts per GPU and vertex how often a row was drawn from (topology), "
+                            "expanded\n"
+                            "(visits) and read (features). Counts depend on the seed only, never on threads or device. "
+                            "With --device\n"
+                            "cuda or auto a GPU draws and counts (uniform sampler, vertex seeds); a graph that exceeds "
+                            "its memory is\n"
+                            "read from the host.\n"
+                            "\n"
+                            "An interrupted run leaves T.partial, and the same command continues from there, GPU by "
+                            "GPU. Record once,\n"
+                            "plan many times: 'hotset plan --trace T'.";
+
+static const char examples[] = "  hotset trace record --graph G --server dgx-v100 --fanout 25,10 --batch 8000 --epochs "
+                               "4 -o T\n"
+                               "  hotset trace record --graph G --server dgx-v100 --plan P --seed 99 --epochs 2 -o E   "
+                               "# held out";
+
 extern const struct command cmd_trace_record;
 const struct command cmd_trace_record = {.group = "trace",
                                          .name = "record",
-                                         .summary = "pre-sample epochs and count draws, visits and mini-batches per "
+                                         .summary = "pre-sample epochs and count draws, visits and feature reads per "
                                                     "vertex and GPU",
                                          .arguments = "--graph G --server S -o T [options]",
-                                         .about = "Splits the training vertices over the server's cliques and GPUs, "
-                                                  "draws K epochs of mini-batches as training would, and counts per "
-                                                  "GPU and\n"
-                                                  "vertex how often a row was drawn from (topology), expanded (visits) "
-                                                  "and needed (features). Counts depend on the seed only, never on "
-                                                  "threads\n"
-                                                  "or device. With --device cuda or auto a GPU draws and counts "
-                                                  "(uniform sampler, vertex seeds); a graph that exceeds its memory is "
-                                                  "read from the host.\n"
-                                                  "A run that is ended leaves T.partial, and the same command goes on "
-                                                  "from there, GPU by GPU.\n"
-                                                  "Record once, plan many times: 'hotset plan --trace T'.",
-                                         .examples = "  hotset trace record --graph G --server dgx-v100 --fanout 25,10 "
-                                                     "--batch 8000 --epochs 4 -o T\n"
-                                                     "  hotset trace record --graph G --server dgx-v100 --plan P "
-                                                     "--seed 99 --epochs 2 -o E   # held out",
-                                         .params = record_params,
+                                         .about = about,
+                                         .examples = examples,
+                                         .params = params,
                                          .args_size = sizeof(struct record_args),
                                          .run = record};

@@ -62,14 +62,14 @@ static void tell_plan(const hotset_plan *p, struct verdicts *v)
             ids += count;
         }
     }
-    SAY(verdict_add(v, "plan.json", hotset_sealed(p) ? "holds" : "not stated"), "the checksum of its own text");
+    SAY(verdict_add(v, "plan.json", hotset_sealed(p) ? "holds" : "not stated"), "checksum of its own text");
     SAY(verdict_add(v, "structure", "good"), "%d GPUs in %d clique%s, peers, counts, sizes of files", hotset_gpus(p),
         hotset_cliques(p), hotset_cliques(p) == 1 ? "" : "s");
     SAY(verdict_add(v, "checksums", "hold"), "SHA-256 of %d arrays, %s of ids", 3 * hotset_gpus(p),
         units_bytes(a, bytes));
     SAY(verdict_add(v, "ids", "good"), "%s ids, all below %s vertices; no row twice on a GPU, no vertex trained twice",
         units_count(rows, ids), units_count(vertices, hotset_vertices(p)));
-    SAY(verdict_add(v, "budgets", "kept"), "the fullest is GPU %d: %s of %s", hotset_gpu_id(p, gpu),
+    SAY(verdict_add(v, "budgets", "kept"), "fullest: GPU %d, %s of %s", hotset_gpu_id(p, gpu),
         units_percent(a, fullest), units_bytes(b, hotset_bytes(p, gpu, HOTSET_BYTES_BUDGET)));
 }
 
@@ -96,7 +96,7 @@ done:
     return st;
 }
 
-static void print_table(const struct verdicts *v, FILE *to)
+static void verdicts_print(const struct verdicts *v, FILE *to)
 {
     static const char *const headers[] = {"check", "what", "result", NULL};
     struct table *t = table_new(headers);
@@ -142,9 +142,9 @@ static enum st run(struct call *call, struct err *err)
     tell_plan(p, &v);
     if (a->graph) TRY(check_graph(p, path, a->graph, call->threads, &v, err));
     else
-        SAY(verdict_add(&v, "graph", "not asked"), "--graph G compares vertices, edges, fingerprint and the bytes of "
-                                                   "topology rows");
-    if (!call->common.json) print_table(&v, call->out);
+        SAY(verdict_add(&v, "graph", "not checked"), "--graph G compares vertices, edges, fingerprint and bytes of "
+                                                     "topology rows");
+    if (!call->common.json) verdicts_print(&v, call->out);
     TRY(call_finish(call, verdicts_document(&v, path), err));
 done:
     hotset_close(p);
@@ -152,27 +152,31 @@ done:
 }
 
 static const struct param params[] = {OPTION_TEXT("graph", 'g', struct verify_args, graph, "G", NULL,
-                                                  "Graph directory that the plan should be for; its arrays are hashed "
-                                                  "again."),
+                                                  "Graph directory to verify against; its arrays are hashed again."),
                                       {0}};
+
+static const char about[] = "Makes the checks that libhotset makes before it gives a plan to a runtime: the checksum "
+                            "of plan.json's\n"
+                            "own text and of every array, counts and sizes, ids in range and unique, each training "
+                            "vertex on one\n"
+                            "GPU, peers, budgets.\n"
+                            "The first check that fails is reported in one sentence, with exit code 1. A folder "
+                            "without a plan.json\n"
+                            "is exit code 3. If you edit plan.json on purpose, remove its member \"checksum\": 'not "
+                            "stated' is no\n"
+                            "fault, because plans from other programs have none.";
 
 extern const struct command cmd_verify;
 const struct command cmd_verify = {.name = "verify",
-                                   .summary = "check that a plan is whole, and of a graph",
+                                   .stage = COMMAND_PLAN,
+                                   .rank = 5,
+                                   .summary = "verify a plan, optionally against its graph",
                                    .arguments = "P [--graph G]",
                                    .params = params,
                                    .args_size = sizeof(struct verify_args),
                                    .words_low = 1,
                                    .words_high = 1,
                                    .run = run,
-                                   .about = "The checks that libhotset makes before a runtime gets a plan: the "
-                                            "checksum of plan.json's own text and of every array, counts and sizes, "
-                                            "ids in range\n"
-                                            "and unique, training vertices on one GPU each, peers, budgets.\n"
-                                            "The first check that fails is told in one sentence and the exit code is "
-                                            "1; a folder without a plan.json is exit code 3.\n"
-                                            "Whoever edits plan.json on purpose removes its member \"checksum\": 'not "
-                                            "stated' is no fault, as others write plans, too.",
-                                   .examples = "  hotset verify P                # after copying a plan to another "
-                                               "machine\n  hotset verify P --graph G      # is it the plan of this "
-                                               "graph?"};
+                                   .about = about,
+                                   .examples = "  hotset verify P                # after copying a plan\n"
+                                               "  hotset verify P --graph G      # is it the plan of this graph?"};

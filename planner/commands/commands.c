@@ -41,19 +41,51 @@ enum st command_unknown(const struct command *group, const char *word, struct er
                    near ? near : "", near ? "'?" : "");
 }
 
+/* The commands of a stage by rank, those without one last; at most `most`. Returns how many. */
+static int commands_of(enum command_stage stage, const struct command **out, int most)
+{
+    int count = 0;
+    EACH (c, NULL) {
+        if ((*c)->stage != stage || count == most) continue;
+        int at = count++;
+        for (; at > 0 && (*c)->rank && (!out[at - 1]->rank || out[at - 1]->rank > (*c)->rank); at--)
+            out[at] = out[at - 1];
+        out[at] = *c;
+    }
+    return count;
+}
+
+static void stage_print(enum command_stage stage, const char *title, FILE *to)
+{
+    enum { MOST = 64 };
+    const struct command *list[MOST];
+    int count = commands_of(stage, list, MOST);
+    fprintf(to, "\n  %s\n", title);
+    for (int i = 0; i < count; i++) fprintf(to, "    %-10s %s\n", list[i]->name, list[i]->summary);
+}
+
 void commands_overview(FILE *to)
 {
+    static const struct {
+        enum command_stage stage;
+        const char *title;
+    } stages[] = {{COMMAND_DESCRIBE, "describe the server and the graph"},
+                  {COMMAND_RECORD, "record what training reads"},
+                  {COMMAND_PLAN, "plan"},
+                  {COMMAND_JUDGE, "judge"},
+                  {COMMAND_HAND_OVER, "hand over"},
+                  {COMMAND_LEARN, "learn"}};
     fprintf(to,
             "hotset %s - cache planner and simulator for multi-GPU GNN training\n\nusage: hotset <command> "
             "..\n\ncommands:\n",
             hotset_version);
-    EACH (c, NULL) fprintf(to, "  %-12s %s\n", (*c)->name, (*c)->summary);
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) stage_print(stages[i].stage, stages[i].title, to);
     fprintf(to, "\nA first run:\n"
                 "  hotset demo -o hotset-demo             # generated graph, DGX-V100, all policies, a page of plots\n"
                 "  hotset graph import edges.txt.gz -o G  # your graph\n"
                 "  hotset plan --graph G --server dgx-v100 --budget 5%% -o P\n\n"
-                "'hotset <command> -h' explains one. Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 bad "
-                "input,\n"
+                "'hotset <command> -h' explains a command. Exit codes: 0 done, 1 the answer is no, 2 wrong usage, "
+                "3 bad input,\n"
                 "4 missing device or library, 5 out of memory, disk or a limit, 70 a fault of hotset.\n");
 }
 
@@ -75,6 +107,7 @@ static void roff(FILE *to, const char *text)
 static void roff_params(FILE *to, const struct param *p)
 {
     for (; p && p->name; p++) {
+        if (param_is_alias(p)) continue;
         fprintf(to, ".TP\n\\fB");
         if (p->letter) fprintf(to, "\\-%c\\fR, \\fB", p->letter);
         roff(to, "--");
@@ -139,9 +172,11 @@ void commands_manual(FILE *to)
 
 /* ---- completion ---- */
 
-static void option_words(FILE *to, const struct param *p)
+/* Rows of p that `before`, the table that is asked first, does not have. */
+static void option_words(FILE *to, const struct param *p, const struct param *before)
 {
-    for (; p && p->name; p++) fprintf(to, " --%s", p->name);
+    for (; p && p->name; p++)
+        if (!param_is_alias(p) && !params_has(before, p->name)) fprintf(to, " --%s", p->name);
 }
 
 static void completion_case(FILE *to, const struct command *c)
@@ -149,8 +184,8 @@ static void completion_case(FILE *to, const struct command *c)
     fprintf(to, "        '%s%s%s') words=\"", c->group ? c->group : "", c->group ? " " : "", c->name);
     if (!c->run)
         EACH (k, c->name) fprintf(to, " %s", (*k)->name);
-    option_words(to, c->params);
-    option_words(to, common_params);
+    option_words(to, c->params, NULL);
+    option_words(to, common_params, c->params);
     fprintf(to, "\" ;;\n");
     if (!c->run)
         EACH (k, c->name) completion_case(to, *k);

@@ -8,14 +8,17 @@
 extern const struct command *const commands_registered[]; /* NULL-ended */
 extern const char hotset_version[];
 
-/* The command that the leading words name ("server" "show"); *used: words taken (0..2); path[64]: "hotset server
- * show". NULL: none such. */
+/* The command that the leading words name ("server" "show"); NULL: there is none. *used: words taken (0..2); path:
+ * "hotset server show". */
 const struct command *command_find(int count, char **words, int *used, char path[64]);
 
+/* Prints what `hotset` alone prints: the commands in the order of work, a first run, exit codes. */
 void commands_overview(FILE *to);
-void commands_manual(FILE *to); /* man page, roff */
+/* Prints the man page (roff). */
+void commands_manual(FILE *to);
+/* Prints the bash completion. */
 void commands_bash_completion(FILE *to);
-/* ST_USAGE for a word that is no command, with a did-you-mean. */
+/* Always ST_USAGE: `word` is no command (of the group; NULL: of none), with a did-you-mean. */
 enum st command_unknown(const struct command *group, const char *word, struct err *err);
 
 #endif

@@ -3,21 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/units.h"
+#include "planner/study/table_values.h"
 
 static const char *const stages[] = {"sample", "lookup", "gather_own", "gather_peer", "gather_host"};
 enum { STAGE_COUNT = sizeof stages / sizeof *stages };
 
 static double real(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
 static uint64_t whole(const doc *d, const char *key) { return (uint64_t)doc_integer_value(doc_get(d, key), 0); }
-
-static void add_count(struct table *t, const doc *value)
-{
-    char text[UNIT_TEXT];
-    if (doc_is_number(value)) table_add(t, "%s", units_count(text, (uint64_t)doc_integer_value(value, 0)));
-    else table_add(t, "-");
-}
 
 static void add_ms(struct table *t, double seconds)
 {
@@ -32,7 +25,7 @@ static void add_gbps(struct table *t, double v)
 }
 
 /* Who was read, and how fast the cache was filled. */
-static void show_rows(const doc *gpus, FILE *to)
+static void rows_print(const doc *gpus, FILE *to)
 {
     static const char *const headers[] = {"GPU",   ">mini-batches", ">filled", ">GB/s", ">rows own",    ">peer",
                                           ">host", ">visits own",   ">peer",   ">host", "as simulated", NULL};
@@ -46,15 +39,15 @@ static void show_rows(const doc *gpus, FILE *to)
         table_add(t, "%lld of %lld", (long long)whole(g, "batches"), (long long)whole(g, "all_batches"));
         table_add(t, "%s", units_bytes(text, whole(fill, "topology_bytes") + whole(fill, "feature_bytes")));
         add_gbps(t, real(fill, "gbps"));
-        for (int k = 0; k < 3; k++) add_count(t, doc_get(doc_get(counted, "feature_rows"), from[k]));
-        for (int k = 0; k < 3; k++) add_count(t, doc_get(doc_get(counted, "topology_visits"), from[k]));
+        for (int k = 0; k < 3; k++) table_count(t, doc_get(doc_get(counted, "feature_rows"), from[k]));
+        for (int k = 0; k < 3; k++) table_count(t, doc_get(doc_get(counted, "topology_visits"), from[k]));
         table_add(t, "%s", doc_is_null(equal) ? "-" : doc_bool_value(equal, false) ? "equal" : "DIFFERS");
     }
     table_print(t, to);
     table_free(t);
 }
 
-static void show_times(const doc *gpus, FILE *to)
+static void times_print(const doc *gpus, FILE *to)
 {
     static const char *const headers[] = {"GPU",   ">sample", ">look up", ">gather own", ">GB/s", ">peer",
                                           ">GB/s", ">host",   ">GB/s",    ">host p95",   NULL};
@@ -68,15 +61,15 @@ static void show_times(const doc *gpus, FILE *to)
         }
         add_ms(t, real(doc_get(s, "gather_host"), "p95_seconds"));
     }
-    fputs("\nmilliseconds per mini-batch (median), and 10^9 bytes per second over all of them\n", to);
+    fputs("\nmilliseconds per mini-batch (median); GB/s over all mini-batches\n", to);
     table_print(t, to);
     table_free(t);
 }
 
-static void show_totals(const doc *executed, FILE *to)
+static void totals_print(const doc *executed, FILE *to)
 {
     static const char *const headers[] = {"transactions per epoch", ">topology", ">features", ">total",
-                                          ">over predicted",        NULL};
+                                          ">to predicted",          NULL};
     static const struct {
         const char *key, *name;
     } rows[] = {{"predicted", "predicted"},
@@ -90,9 +83,9 @@ static void show_totals(const doc *executed, FILE *to)
         const doc *d = doc_get(totals, rows[i].key);
         double total = real(d, "total_transactions");
         table_add(t, "%s", rows[i].name);
-        add_count(t, doc_get(d, "topology_transactions"));
-        add_count(t, doc_get(d, "feature_transactions"));
-        add_count(t, doc_get(d, "total_transactions"));
+        table_count(t, doc_get(d, "topology_transactions"));
+        table_count(t, doc_get(d, "feature_transactions"));
+        table_count(t, doc_get(d, "total_transactions"));
         if (i && predicted > 0 && !isnan(total)) table_add(t, "%+.2f %%", 100 * (total / predicted - 1));
         else table_add(t, "-");
     }
@@ -102,20 +95,18 @@ static void show_totals(const doc *executed, FILE *to)
 }
 
 /* How it was measured, or why not: once, since it is the machine's. A CPU's has a note of its own. */
-static void show_hows(const doc *executed, const doc *gpus, FILE *to)
+static void hows_print(const doc *executed, const doc *gpus, FILE *to)
 {
     const doc *m = doc_get(doc_at(gpus, 0), "measured");
     const char *feature = doc_text_value(doc_get(m, "feature_how"), ""),
                *total = doc_text_value(doc_get(m, "total_how"), "");
     if (!*feature || !doc_bool_value(doc_get(doc_get(executed, "machine"), "pcie"), false)) return;
     fprintf(to, "measured: features %s; in total %s.\n",
-            strcmp(feature, "timed") ? feature
-                                     : "from the time that the host's rows took, at the rate of timed reads of such "
-                                       "rows",
-            strcmp(total, "counters") ? total : "by the driver's counter of bytes received over PCIe");
+            strcmp(feature, "timed") ? feature : "from the time of the host's rows, at the measured rate of such reads",
+            strcmp(total, "counters") ? total : "by the driver's PCIe counter of received bytes");
 }
 
-void execute_show(const doc *executed, FILE *to)
+void execute_print(const doc *executed, FILE *to)
 {
     const doc *gpus = doc_get(executed, "gpus"), *notes = doc_get(executed, "notes"),
               *machine = doc_get(executed, "machine");
@@ -125,18 +116,18 @@ void execute_show(const doc *executed, FILE *to)
             doc_text_value(doc_get(doc_get(executed, "server"), "name"), "?"),
             doc_text_value(doc_get(machine, "device"), "?"), (long long)whole(executed, "epochs"),
             whole(executed, "epochs") == 1 ? "" : "s", (long long)whole(executed, "seed"));
-    show_rows(gpus, to);
-    show_times(gpus, to);
-    show_totals(executed, to);
+    rows_print(gpus, to);
+    times_print(gpus, to);
+    totals_print(executed, to);
     fputc('\n', to);
     for (uint64_t i = 0; i < doc_size(gpus); i++) verified += whole(doc_at(gpus, i), "verified_rows");
-    fprintf(to, "%lld gathered rows were compared with what they must hold, %lld differ.\n", (long long)verified,
+    fprintf(to, "%lld gathered rows were compared with their expected content; %lld differ.\n", (long long)verified,
             (long long)whole(executed, "wrong_rows"));
-    show_hows(executed, gpus, to);
+    hows_print(executed, gpus, to);
     for (uint64_t i = 0; i < doc_size(notes); i++) fprintf(to, "%s\n", doc_text_value(doc_at(notes, i), ""));
 }
 
-void execute_show_sweep(const doc *executed, FILE *to)
+void execute_print_sweep(const doc *executed, FILE *to)
 {
     static const char *const headers[] = {">alpha",    ">predicted",      ">simulated",     ">counted",
                                           ">measured", ">gather host, s", ">all stages, s", NULL};
@@ -147,14 +138,14 @@ void execute_show_sweep(const doc *executed, FILE *to)
     for (uint64_t i = 0; i < doc_size(points); i++) {
         const doc *p = doc_at(points, i);
         table_add(t, "%.2f", real(p, "alpha"));
-        for (int k = 0; k < 4; k++) add_count(t, doc_get(doc_get(p, kinds[k]), "total_transactions"));
+        for (int k = 0; k < 4; k++) table_count(t, doc_get(doc_get(p, kinds[k]), "total_transactions"));
         table_add(t, "%.3g", real(doc_get(p, "seconds"), "gather_host"));
         table_add(t, "%.3g", real(doc_get(p, "seconds"), "total"));
     }
-    fputs("\ntransactions and seconds per epoch, by the share of the budget for topology\n", to);
+    fputs("\ntransactions and seconds per epoch, by alpha (share of the budget for topology)\n", to);
     table_print(t, to);
     table_free(t);
-    fprintf(to, "\npredicted least at alpha %.2f; least %s at %.2f: %s one step (%.2f) apart; least time at %.2f.\n",
+    fprintf(to, "\nminimum predicted at alpha %.2f, %s at %.2f: %s one step (%.2f) apart; shortest time at %.2f.\n",
             real(best, "predicted"), doc_text_value(doc_get(best, "judged_by"), "?"),
             real(best, doc_text_value(doc_get(best, "judged_by"), "?")),
             doc_bool_value(doc_get(best, "within_one_step"), false) ? "at most" : "more than", real(sweep, "step"),

@@ -2,22 +2,10 @@
 
 #include <math.h>
 
-#include "base/text.h"
 #include "base/units.h"
+#include "planner/study/table_values.h"
 
 static uint64_t number(const doc *of, const char *key) { return (uint64_t)doc_integer_value(doc_get(of, key), 0); }
-
-static void add_count(struct table *t, const doc *of, const char *key)
-{
-    char text[UNIT_TEXT];
-    table_add(t, "%s", units_count(text, number(of, key)));
-}
-
-static void add_bytes(struct table *t, const doc *of, const char *key)
-{
-    char text[UNIT_TEXT];
-    table_add(t, "%s", doc_is_null(doc_get(of, key)) ? "-" : units_bytes(text, number(of, key)));
-}
 
 static void add_times(struct table *t, const doc *of, const char *key)
 {
@@ -38,15 +26,15 @@ static void add_reader(struct table *t, const doc *of)
 {
     static const char *const kinds[] = {"topology", "feature", "blocks"};
     const doc *total = doc_get(of, "total");
-    add_count(t, total, "transactions");
-    add_bytes(t, total, "useful_bytes");
-    add_bytes(t, total, "line_bytes");
-    for (int k = 0; k < 3; k++) add_bytes(t, doc_get(of, kinds[k]), "wire_bytes");
-    add_bytes(t, total, "wire_bytes");
+    table_count(t, doc_get(total, "transactions"));
+    table_bytes(t, doc_get(total, "useful_bytes"));
+    table_bytes(t, doc_get(total, "line_bytes"));
+    for (int k = 0; k < 3; k++) table_bytes(t, doc_get(doc_get(of, kinds[k]), "wire_bytes"));
+    table_bytes(t, doc_get(total, "wire_bytes"));
     add_times(t, of, "read_amplification");
 }
 
-static void show_gpus(const doc *pcie, FILE *to)
+static void gpus_print(const doc *pcie, FILE *to)
 {
     static const char *const headers[] = {"GPU",       ">transactions", ">useful", ">lines",         ">wire: topology",
                                           ">features", ">blocks",       ">all",    ">wire / useful", NULL};
@@ -65,35 +53,35 @@ static void show_gpus(const doc *pcie, FILE *to)
     end(t, to);
     char text[UNIT_TEXT];
     if (number(doc_get(pcie, "written"), "wire_bytes"))
-        fprintf(to, "sampler GPUs write %s to the host as well, in the other direction\n",
+        fprintf(to, "sampler GPUs also write %s to the host\n",
                 units_bytes(text, number(doc_get(pcie, "written"), "wire_bytes")));
 }
 
-static void show_places(const doc *places, const char *key, FILE *to)
+static void places_print(const doc *places, const char *key, FILE *to)
 {
     const char *const headers[] = {key, ">transactions", ">wire", NULL};
     if (!doc_is_array(places)) {
-        fprintf(to, "PCIe per %s: not known, the plan does not say where every GPU hangs\n", key);
+        fprintf(to, "PCIe per %s: not known, the plan does not state it for every GPU\n", key);
         return;
     }
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < doc_size(places); i++) {
         table_add(t, "%lld", (long long)doc_integer_value(doc_get(doc_at(places, i), key), -1));
-        add_count(t, doc_at(places, i), "transactions");
-        add_bytes(t, doc_at(places, i), "wire_bytes");
+        table_count(t, doc_get(doc_at(places, i), "transactions"));
+        table_bytes(t, doc_get(doc_at(places, i), "wire_bytes"));
     }
     end(t, to);
 }
 
 /* ---- NVLink ---- */
 
-static void show_links(const doc *nvlink, FILE *to)
+static void links_print(const doc *nvlink, FILE *to)
 {
     static const char *const headers[] = {"from", "to", ">NVLinks", ">bytes", ">of all", NULL};
     const doc *links = doc_get(nvlink, "links"), *most = doc_get(nvlink, "max_per_link");
     char all[UNIT_TEXT], feature[UNIT_TEXT], topology[UNIT_TEXT], text[UNIT_TEXT];
     if (!doc_size(links)) {
-        fputs("NVLink: no byte passes between GPUs\n", to);
+        fputs("NVLink: nothing moves between GPUs\n", to);
         return;
     }
     fprintf(to, "NVLink per epoch: features %s and topology %s between GPUs make %s over all links\n",
@@ -108,7 +96,7 @@ static void show_links(const doc *nvlink, FILE *to)
         table_add(t, "%lld", (long long)doc_integer_value(doc_get(one, "to"), -1));
         if (width) table_add(t, "%lld", (long long)width);
         else table_add(t, "?");
-        add_bytes(t, one, "bytes");
+        table_bytes(t, doc_get(one, "bytes"));
         table_add(t, "%s", isnan(share) ? "-" : units_percent(text, share));
     }
     end(t, to);
@@ -119,7 +107,7 @@ static void show_links(const doc *nvlink, FILE *to)
 
 /* ---- sampling ---- */
 
-static void show_sampling(const doc *sampling, FILE *to)
+static void sampling_print(const doc *sampling, FILE *to)
 {
     static const char *const headers[] = {"method",         ">PCIe",     ">NVLink", ">over all links",
                                           ">PCIe + NVLink", ">of ideal", NULL};
@@ -128,31 +116,31 @@ static void show_sampling(const doc *sampling, FILE *to)
     for (const char *name = doc_next_key(methods, NULL); name; name = doc_next_key(methods, name)) {
         const doc *m = doc_get(methods, name);
         table_add(t, "%s", name);
-        add_bytes(t, m, "pcie_bytes");
-        add_bytes(t, m, "nvlink_bytes");
-        add_bytes(t, m, "nvlink_link_bytes");
-        add_bytes(t, m, "total_bytes");
+        table_bytes(t, doc_get(m, "pcie_bytes"));
+        table_bytes(t, doc_get(m, "nvlink_bytes"));
+        table_bytes(t, doc_get(m, "nvlink_link_bytes"));
+        table_bytes(t, doc_get(m, "total_bytes"));
         add_times(t, m, "of_ideal");
     }
-    fputs("sampling by four methods, wire bytes per epoch, with topology rows where this plan has them\n", to);
+    fputs("sampling by four methods, wire bytes per epoch, with topology rows where this plan caches them\n", to);
     end(t, to);
     fprintf(to,
-            "ideal: the draws and offsets alone, all remote; uva: lines of the host; pull: whole rows of other GPUs; "
-            "push: requests to them, draws back;\n"
-            "rows that no GPU in reach holds are read from the host; taken: what this system does (%s)\n",
+            "ideal: only draws and offsets, all remote; uva: lines of the host; pull: whole rows of other GPUs; push: "
+            "requests to them, draws back;\nrows that no GPU in reach caches are read from the host; taken: this "
+            "system's method (%s)\n",
             doc_text_value(doc_get(sampling, "taken"), "?"));
 }
 
-void movement_show(const doc *movement, FILE *to)
+void movement_print(const doc *movement, FILE *to)
 {
     const doc *pcie = doc_get(movement, "pcie");
-    show_gpus(pcie, to);
+    gpus_print(pcie, to);
     fputc('\n', to);
-    show_places(doc_get(pcie, "switches"), "switch", to);
+    places_print(doc_get(pcie, "switches"), "switch", to);
     fputc('\n', to);
-    show_places(doc_get(pcie, "sockets"), "socket", to);
+    places_print(doc_get(pcie, "sockets"), "socket", to);
     fputc('\n', to);
-    show_links(doc_get(movement, "nvlink"), to);
+    links_print(doc_get(movement, "nvlink"), to);
     fputc('\n', to);
-    show_sampling(doc_get(movement, "sampling"), to);
+    sampling_print(doc_get(movement, "sampling"), to);
 }

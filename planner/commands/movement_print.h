@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include "base/doc.h"
 
-/* PCIe per GPU, switch and socket, NVLink per link, sampling by method; movement: the document of movement.h. */
-void movement_show(const doc *movement, FILE *to);
+/* PCIe per GPU, switch and socket, NVLink per link, sampling by method. movement: the document of movement.h. */
+void movement_print(const doc *movement, FILE *to);
 
 #endif

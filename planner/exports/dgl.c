@@ -220,16 +220,14 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     run->simulate = export_run_no_peers(run);
     if (!run->simulate) to->count--;
     TRY(export_lack(to, NULL, "which features are held", err,
-                    "each GPU's cache begins empty and keeps what was used last (LRU); only its bytes are handed "
-                    "over."));
+                    "each GPU's cache starts empty and keeps what was used last (LRU). Only its size is handed over."));
     TRY(export_lack(to, NULL, "which topology rows are held", err,
-                    "only a number of edges per GPU is handed over; the cache takes the rows that it meets first and "
+                    "only a number of edges per GPU is handed over; the cache takes the rows that it reads first and "
                     "keeps them."));
     TRY(export_lack_workload(in, to, "GraphBolt", false, err));
     TRY(export_as_run(to, &run, err,
-                      "an LRU cache of features per GPU, and, of topology, the plan's rows of the GPU itself: the rows "
-                      "that GraphBolt meets first are hardly a better choice, so this is "
-                      "what it reaches at best."));
+                      "an LRU cache of features per GPU and the plan's topology rows of that GPU. The rows that "
+                      "GraphBolt reads first are hardly a better choice, so this is the best it can reach."));
     cache_features(in, run);
     export_run_reads(run);
 done:

@@ -31,11 +31,11 @@ enum st export_limits(const char *target, uint64_t n, uint64_t m, uint64_t n_mos
     char have[UNIT_TEXT], most[UNIT_TEXT];
     if (n > n_most)
         return err_set(err, ST_LIMIT,
-                       "%s: the graph has %s vertices, but ids there go up to %s; this graph cannot be handed over",
+                       "%s: the graph has %s vertices, but ids are limited to %s; this graph cannot be exported",
                        target, units_count(have, n), units_count(most, n_most));
     if (m > m_most)
         return err_set(err, ST_LIMIT,
-                       "%s: the graph has %s edges, but its offsets go up to %s; this graph cannot be handed over",
+                       "%s: the graph has %s edges, but offsets are limited to %s; this graph cannot be exported",
                        target, units_count(have, m), units_count(most, m_most));
     return ST_OK;
 }
@@ -93,13 +93,13 @@ enum st export_features(const struct export_input *in, struct export_folder *to,
     struct export_file f = {0};
     if (!x) {
         export_add(to, file, raw ? bytes : bytes + NPY_HEADER,
-                   "%s%" PRIu64 " rows of %" PRIu64 " %s, row v of vertex v, %s; --features FILE.npy puts it there",
+                   "%s%" PRIu64 " rows of %" PRIu64 " %s, row v for vertex v, %s; --features FILE.npy writes it there",
                    raw ? "" : "an .npy array, ", g->n, g->feature_dim,
                    item == 4   ? "float32"
                    : item == 2 ? "float16"
                    : item == 1 ? "int8"
                                : "float64",
-                   raw ? "no header" : "the usual header of 128 bytes included");
+                   raw ? "no header" : "with the usual header of 128 bytes");
         return ST_OK;
     }
     if (wide && strcmp(x->type, "f4"))
@@ -123,22 +123,22 @@ enum st export_lack_workload(const struct export_input *in, struct export_runs *
     const struct workload *w = &in->plan->workload;
     if (w->sampler != SAMPLER_UNIFORM)
         TRY(export_lack(to, NULL, "the sampler", err,
-                        "the plan is for sampler %s; files for it are not written, and %s as set up here draws "
-                        "uniformly. All runs below keep the plan's sampler.",
+                        "the plan is for sampler %s, but %s as set up here draws uniformly. All runs below keep the "
+                        "plan's sampler.",
                         sampler_name(w->sampler), runtime));
     if (w->order_bfs)
         TRY(export_lack(to, NULL, "the order of training vertices", err,
-                        "%s shuffles a GPU's training vertices in every epoch; the plan has them in the order of a "
-                        "search.",
+                        "%s shuffles a GPU's training vertices in every epoch; the plan has them in breadth-first "
+                        "order.",
                         runtime));
     if (workload_edges(w))
         TRY(export_lack(to, NULL, "seeds that are edges", err,
-                        "the plan's mini-batches begin with edges; the files hold training vertices. All runs below "
+                        "the plan's mini-batches start from edges; the files hold training vertices. All runs below "
                         "keep the plan's seeds."));
     if (fixed && (w->hops != 2 || w->fanout[0] != 25 || w->fanout[1] != 10))
         TRY(export_lack(to, NULL, "the fan-outs", err,
-                        "%s has 25,10 in its source; change them there to the plan's and build it again. All runs "
-                        "below have the plan's fan-outs.",
+                        "%s has 25,10 in its source; change them to the plan's and build it again. All runs below have "
+                        "the plan's fan-outs.",
                         runtime));
 done:
     return st;
@@ -151,7 +151,7 @@ enum st export_lack_types(const struct export_input *in, struct export_runs *to,
     uint64_t wide = 4 * in->graph->feature_dim;
     if (in->graph->feature_bytes == 4) return ST_OK;
     TRY(export_lack(to, &run, "features of other types than float32", err,
-                    "%s keeps rows as float32: %" PRIu64 " bytes instead of %" PRIu64 ". The number below has the "
+                    "%s keeps rows as float32: %" PRIu64 " bytes instead of %" PRIu64 ". The number below is for the "
                     "plan's rows, whatever memory "
                     "they take.",
                     runtime, wide, in->graph->row_bytes));

@@ -1,11 +1,11 @@
 /* export.h - what a target of `hotset export` is: one file in exports/, one descriptor `export_target_<file>`, listed
  * by the Makefile.
  *
- * A target writes a folder that a runtime reads, says what of the plan that runtime cannot express, and turns the
- * plan into the placement that the runtime will really use, so that the judge can say what is lost. It streams the
- * graph's arrays and never copies them whole. Row v of the graph lists the vertices that v draws from; every target
- * keeps that meaning (CSR of a runtime that walks out-edges, CSC of one that walks in-edges). GPUs are positions
- * 0..gpus-1 as in the plan.
+ * A target writes a folder that a runtime reads, lists what of the plan that runtime cannot honour, and turns the plan
+ * into the placement that the runtime will really use, so that the judge can state the loss. It streams the graph's
+ * arrays and never copies them whole. Row v of the graph lists the vertices that v draws from; every target keeps that
+ * meaning (CSR of a runtime that walks out-edges, CSC of one that walks in-edges). GPUs are positions 0..gpus-1 as in
+ * the plan.
  */
 #ifndef PLANNER_EXPORTS_EXPORT_H
 #define PLANNER_EXPORTS_EXPORT_H
@@ -17,7 +17,7 @@
 #include "simulator/plan/plan.h"
 #include "traces/recording/trace.h"
 
-struct export_input {
+struct export_input { /* pointers are borrowed */
     const struct graph *graph;
     const struct plan *plan;
     const struct server *server; /* the plan's server; NULL: not known */
@@ -33,42 +33,44 @@ struct export_target {
     const char *name, *summary, *source; /* source: the runtime and the version whose files were read */
     const char *cache;                   /* the dynamic feature cache it can run; NULL: none */
     bool needs_trace;                    /* its runs take a pre-sampling */
-    /* Refuses, with a sentence, what cannot be handed over at all: ST_NO for a plan, ST_LIMIT for a graph. Before any
-     * work. */
+    /* Refuses what cannot be handed over at all, before any work: ST_NO for a plan, ST_LIMIT for a graph, ST_INPUT for
+     * facts of the server that are missing. */
     enum st (*check)(const struct export_input *in, struct err *err);
+    /* Writes the files. */
     enum st (*write)(const struct export_input *in, struct export_folder *to, struct err *err);
-    /* What it cannot express (export_lack), then how it will run (export_as_run, at most one). */
+    /* Adds what it cannot honour (export_lack), then how it will run (export_as_run, at most one). */
     enum st (*runs)(const struct export_input *in, struct export_runs *to, struct err *err);
 };
 
 extern const struct export_target *const exports_registered[]; /* NULL-ended */
 
-/* ST_USAGE with a did-you-mean. */
+/* *out: the registered target of that name. ST_USAGE with a did-you-mean. */
 enum st export_find(const char *name, const struct export_target **out, struct err *err) MUST_USE;
 
-/* ST_LIMIT when vertices or edges are beyond what the target's integers hold; the limits are the largest numbers that
- * fit. */
+/* ST_LIMIT when n vertices or m edges exceed n_most or m_most, the largest numbers that the target's integers hold. */
 enum st export_limits(const char *target, uint64_t n, uint64_t m, uint64_t n_most, uint64_t m_most, struct err *err)
     MUST_USE;
 
-/* The plan's training vertices: those of the graph's list in its order, then others ascending. *ids: owned by the
- * caller; owner: [n], position of the GPU that trains v, EXPORT_NOBODY elsewhere. */
+/* The plan's training vertices: those of the graph's list in its order, then others ascending. *ids: [*count], owned by
+ * the caller. owner: [n], set to the position of the GPU that trains v, EXPORT_NOBODY elsewhere. ST_LIMIT without
+ * memory. */
 enum { EXPORT_NOBODY = 255 };
 enum st export_train(const struct export_input *in, uint32_t **ids, uint64_t *count, uint8_t *owner, struct err *err)
     MUST_USE;
-/* The lowest vertex that nobody trains (0 when there is none): stands for a set that a runtime insists on. */
+/* The lowest vertex that no GPU trains (0 when there is none): fills a set that the runtime requires. */
 uint32_t export_stand_in(const struct export_input *in, const uint8_t *owner);
 
-/* Says that `file` must be added (its bytes and layout), or streams the given features into it. raw: plain rows, else
- * .npy. wide: float32 is needed. */
+/* Streams in->features into `file`; without them notes that the user must add it (bytes and layout). raw: plain rows,
+ * else .npy. wide: the runtime reads float32 only; ST_INPUT for features of another type. ST_LIMIT without disk. */
 enum st export_features(const struct export_input *in, struct export_folder *to, const char *file, bool raw, bool wide,
                         struct err *err) MUST_USE;
 
-/* Notes on a sampler, seeds or fan-outs that the runtime does not have; fixed: fan-outs are compiled in as 25,10. */
+/* Adds a lack for a sampler, seeds or fan-outs that the runtime does not have; fixed: its fan-outs are compiled in as
+ * 25,10. */
 enum st export_lack_workload(const struct export_input *in, struct export_runs *to, const char *runtime, bool fixed,
                              struct err *err) MUST_USE;
 
-/* A note, with its cost, where the graph's features are not the float32 that the runtime reads. */
+/* Adds a lack, with its cost, where the graph's features are not the float32 that the runtime reads. */
 enum st export_lack_types(const struct export_input *in, struct export_runs *to, const char *runtime, struct err *err)
     MUST_USE;
 

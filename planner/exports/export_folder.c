@@ -33,8 +33,7 @@ enum st export_folder_check(const char *target, struct err *err)
     for (struct dirent *e; folder && (e = readdir(folder));)
         if (!listed(d, e->d_name))
             FAIL(ST_INPUT,
-                 "%s: is an older export that also holds '%.200s', which would be lost; choose another -o, or move it "
-                 "away",
+                 "%s: holds an older export and '%.200s', which would be lost; choose another -o, or move it away",
                  target, e->d_name);
 done:
     if (folder) closedir(folder);
@@ -119,7 +118,7 @@ enum st export_file_raw(struct export_folder *to, const char *name, const char *
     enum st st;
     char path[PATH_BYTES];
     TRY(begin(to, name, what, out, path, err));
-    if (__builtin_mul_overflow(count, item, &out->w.left)) FAIL(ST_LIMIT, "%s: would be beyond 64 bits of bytes", name);
+    if (__builtin_mul_overflow(count, item, &out->w.left)) FAIL(ST_LIMIT, "%s: has more than 2^64 bytes", name);
     snprintf(out->w.path, sizeof out->w.path, "%s", path);
     out->w.file = fopen(path, "wb");
     if (!out->w.file) FAIL(ST_LIMIT, "%s: cannot be created (%s)", path, strerror(errno));
@@ -154,7 +153,7 @@ done:
     return st;
 }
 
-enum st export_file_offsets(struct export_file *f, const int64_t *offsets, uint64_t count, int item, struct err *err)
+static enum st put_offsets(struct export_file *f, const int64_t *offsets, uint64_t count, int item, struct err *err)
 {
     enum st st = ST_OK;
     uint32_t narrow[CHUNK];
@@ -234,7 +233,7 @@ enum st export_offsets_raw(struct export_folder *to, const char *name, const cha
     enum st st;
     struct export_file f = {0};
     TRY(export_file_raw(to, name, what, count, (uint64_t)item, &f, err));
-    TRY(export_file_offsets(&f, offsets, count, item, err));
+    TRY(put_offsets(&f, offsets, count, item, err));
     TRY(export_file_end(&f, err));
 done:
     export_file_cancel(&f);

@@ -1,8 +1,8 @@
 /* export_folder.h - files of an export: written piece by piece, of exactly the stated size, listed with their
  * SHA-256.
  *
- * A struct export_folder gathers what export.json says: files[]{name, bytes, sha256, what}, use[] (sentences on how
- * to hand the folder over) and add[]{file, bytes, layout} (what the user must put beside them).
+ * A struct export_folder gathers what export.json says: files[]{name, bytes, sha256, what}, use[] (sentences on how to
+ * hand the folder over) and add[]{file, bytes, layout} (what the user must put beside them).
  */
 #ifndef PLANNER_EXPORTS_EXPORT_FOLDER_H
 #define PLANNER_EXPORTS_EXPORT_FOLDER_H
@@ -13,21 +13,27 @@
 
 struct export_folder {
     struct output o;
-    doc *files, *use, *add; /* owned */
-    doc *settings;          /* owned: numbers and names that the runtime is given */
+    doc *files, *use, *add; /* owned: arrays of export.json */
+    doc *settings;          /* owned: numbers and names that the runtime is started with */
 };
 
-/* Refuses (ST_INPUT) a folder that holds what no export wrote: it would be lost. */
+/* ST_INPUT for a folder that holds files which no export wrote: they would be lost. */
 enum st export_folder_check(const char *target, struct err *err) MUST_USE;
+/* Begins a folder under a temporary name. Release with export_folder_release, committed or not. Errors of
+ * export_folder_check; ST_LIMIT without disk. */
 enum st export_folder_begin(struct export_folder *f, const char *target, struct err *err) MUST_USE;
-/* Writes export.json (d) and puts the folder in place. */
+/* Writes export.json (d) and puts the folder in place. ST_LIMIT without disk. */
 enum st export_folder_commit(struct export_folder *f, const doc *d, struct err *err) MUST_USE;
-void export_folder_release(struct export_folder *f); /* zeroed is allowed; removes what was not committed */
+/* Zeroed is allowed; removes what was not committed. */
+void export_folder_release(struct export_folder *f);
 
+/* Adds a sentence to use[]. */
 void export_use(struct export_folder *f, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Adds a file of so many bytes to add[]; format: its layout. */
 void export_add(struct export_folder *f, const char *file, uint64_t bytes, const char *format, ...) PRINTF_LIKE(4, 5);
 
-/* One file. */
+/* One file, written piece by piece: export_file_raw or _npy, then _put, _ids, .., then _end; _cancel in any case. All
+ * of them: ST_LIMIT without disk. */
 struct export_file {
     struct npy_writer w;
     struct export_folder *to;
@@ -35,28 +41,33 @@ struct export_file {
     const char *what;
 };
 
-/* count elements of `item` bytes without a header. what: a few words for people; must outlive the file. */
+/* A file of count elements of `item` bytes without a header. what: a few words for people; must outlive the file. */
 enum st export_file_raw(struct export_folder *to, const char *name, const char *what, uint64_t count, uint64_t item,
                         struct export_file *out, struct err *err) MUST_USE;
+/* An .npy file. type: "i8", "u4", ..; shape: [dims]. */
 enum st export_file_npy(struct export_folder *to, const char *name, const char *what, const char *type, int dims,
                         const uint64_t *shape, struct export_file *out, struct err *err) MUST_USE;
+/* Appends bytes. */
 enum st export_file_put(struct export_file *f, const void *data, uint64_t bytes, struct err *err) MUST_USE;
-/* Numbers as little-endian integers of 4 or 8 bytes; the caller has checked that they fit. */
+/* Appends numbers as little-endian integers of item bytes, 4 or 8. */
 enum st export_file_ids(struct export_file *f, const uint32_t *ids, uint64_t count, int item, struct err *err) MUST_USE;
-enum st export_file_offsets(struct export_file *f, const int64_t *offsets, uint64_t count, int item, struct err *err)
-    MUST_USE;
-/* `count` times the same number. */
+/* Appends `count` times the same number of item bytes. */
 enum st export_file_repeat(struct export_file *f, uint64_t value, uint64_t count, int item, struct err *err) MUST_USE;
+/* Ends a file that has its stated size and lists it in files[]. */
 enum st export_file_end(struct export_file *f, struct err *err) MUST_USE;
-void export_file_cancel(struct export_file *f); /* zeroed is allowed */
+/* Removes a file that was not ended; zeroed is allowed. */
+void export_file_cancel(struct export_file *f);
 
-/* Whole files. item: 4 or 8 bytes; the .npy types are u4 and i8. */
+/* A whole file of ids without a header. item: 4 or 8 bytes. */
 enum st export_ids_raw(struct export_folder *to, const char *name, const char *what, const uint32_t *ids,
                        uint64_t count, int item, struct err *err) MUST_USE;
+/* A whole .npy file of ids: u4 or i8 by item, 4 or 8 bytes. */
 enum st export_ids_npy(struct export_folder *to, const char *name, const char *what, const uint32_t *ids,
                        uint64_t count, int item, struct err *err) MUST_USE;
+/* A whole file of offsets without a header. item: 4 or 8 bytes; the caller has checked that they fit. */
 enum st export_offsets_raw(struct export_folder *to, const char *name, const char *what, const int64_t *offsets,
                            uint64_t count, int item, struct err *err) MUST_USE;
+/* A whole text file. */
 enum st export_text(struct export_folder *to, const char *name, const char *what, const char *text, struct err *err)
     MUST_USE;
 

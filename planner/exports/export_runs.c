@@ -341,7 +341,7 @@ static void add_outcome(struct table *t, const struct export_runs *r, const stru
     else table_add(t, "%+.2f %%", 100 * more);
 }
 
-static void print_table(const struct export_runs *r, const char *target, FILE *to)
+static void runs_print(const struct export_runs *r, const char *target, FILE *to)
 {
     static const char *const headers[] = {"simulated, held out",     ">feature hits", ">topology hits",
                                           ">transactions per epoch", ">difference",   NULL};
@@ -360,7 +360,7 @@ static void print_table(const struct export_runs *r, const char *target, FILE *t
 void export_runs_print(const struct export_runs *r, const char *target, FILE *to)
 {
     const struct export_run *last = &r->run[r->count - 1];
-    if (r->count - last->as_run > 1) fprintf(to, "\nwhat %s cannot express:\n", target);
+    if (r->count - last->as_run > 1) fprintf(to, "\nwhat %s cannot honour:\n", target);
     for (int i = 1; i < r->count; i++) {
         char text[900];
         if (r->run[i].as_run) continue;
@@ -375,5 +375,5 @@ void export_runs_print(const struct export_runs *r, const char *target, FILE *to
         params_wrapped(to, text, 0);
         if (r->run[0].result.gpu) fputc('\n', to);
     }
-    if (r->run[0].result.gpu) print_table(r, target, to);
+    if (r->run[0].result.gpu) runs_print(r, target, to);
 }

@@ -112,7 +112,7 @@ static void say(const struct export_input *in, struct export_folder *to)
                4 * (in->graph->n + 1 + in->graph->m));
     export_add(to, "label.bin", 8 * n,
                "int64, one class per vertex, no header; without it labels are not initialised. Set NUM_CLASS in "
-               "meta.txt to their number (1 stands there)");
+               "meta.txt to the number of classes (it is 1 now)");
 }
 
 static enum st write_sets(const struct export_input *in, struct export_folder *to, uint32_t *order, struct err *err)
@@ -128,8 +128,8 @@ static enum st write_sets(const struct export_input *in, struct export_folder *t
     one = export_stand_in(in, owner);
     TRY(write_meta(in, to, count, err));
     TRY(export_ids_raw(to, "train_set.bin", "uint32: training vertices", train, count, 4, err));
-    TRY(export_ids_raw(to, "valid_set.bin", "uint32: one vertex, for it must not be empty", &one, 1, 4, err));
-    TRY(export_ids_raw(to, "test_set.bin", "uint32: one vertex, for it must not be empty", &one, 1, 4, err));
+    TRY(export_ids_raw(to, "valid_set.bin", "uint32: one vertex, because it must not be empty", &one, 1, 4, err));
+    TRY(export_ids_raw(to, "test_set.bin", "uint32: one vertex, because it must not be empty", &one, 1, 4, err));
     TRY(write_degrees(in, to, order, err));
     TRY(rank(in, order, err));
     TRY(export_ids_raw(to, "cache_by_heuristic.bin", "uint32: the plan's ranking, hottest first", order, g->n, 4, err));
@@ -201,13 +201,14 @@ static enum st lacks_of_roles(const struct export_input *in, struct export_runs 
     enum st st;
     struct export_run *run = NULL;
     TRY(export_lack(to, &run, "different rows on different GPUs", err,
-                    "every trainer caches the same %" PRIu64 " rows; the number below is without reads of peers, too.",
+                    "every trainer caches the same %" PRIu64 " rows. The number below also excludes reads of peers.",
                     cached_rows(in)));
     run->simulate = true;
     export_run_no_peers(run);
     same_rows(&run->placement, order, cached_rows(in), 0);
     TRY(export_lack(to, &run, "topology rows on GPUs that train", err,
-                    "topology is whole on sampler GPUs and nowhere else; sampled blocks are copied to the trainers."));
+                    "sampler GPUs hold the whole topology, other GPUs none; sampled blocks are copied to the "
+                    "trainers."));
     run->simulate = true;
     sample_there(&run->placement, all, in->graph->n, 1);
     if (in->plan->assignment.kind == ASSIGNMENT_GLOBAL) goto done;
@@ -231,7 +232,7 @@ static enum st lacks(const struct export_input *in, struct export_runs *to, uint
     if (in->plan->placement.access != ACCESS_SAMPLERS)
         TRY(lacks_of_roles(in, to, order, all, err)); /* else it was planned for roles like GNNLab's */
     TRY(export_lack(to, NULL, "sets for validation and testing", err,
-                    "a plan has none, and an empty file cannot be mapped: one vertex stands for each."));
+                    "a plan has none, and an empty file cannot be mapped: one vertex is written for each."));
     TRY(export_lack_types(in, to, "GNNLab", err));
     TRY(export_lack_workload(in, to, "GNNLab", false, err));
 done:
@@ -252,8 +253,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     TRY(lacks(in, to, order, all, err));
     if (!count) {
         TRY(export_as_run(to, &run, err,
-                          "not simulated: GNNLab's design needs at least 2 GPUs, one that samples and one that "
-                          "trains."));
+                          "not simulated: GNNLab needs at least 2 GPUs, one that samples and one that trains."));
         run->simulate = false;
         goto done;
     }

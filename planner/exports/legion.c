@@ -32,8 +32,8 @@ static enum st number_devices(const struct assignment *a, struct devices *out, s
     for (int c = 1; c < a->cliques; c++)
         if (size[c] != d.group)
             return err_set(err, ST_NO,
-                           "legion: its cliques are all of one size, but clique 0 has %d GPUs and clique %d has %d; "
-                           "plan for GPUs that make equal cliques (--server NAME:0+1+..)",
+                           "legion: needs cliques of one size, but clique 0 has %d GPUs and clique %d has %d; plan for "
+                           "GPUs that make equal cliques (--server NAME:0+1+..)",
                            d.group, c, size[c]);
     while (d.mode < MODES && 1 << d.mode != d.group) d.mode++;
     if (d.mode == MODES)
@@ -137,14 +137,14 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     TRY(export_offsets_raw(to, "edge_src", "int64: row offsets (out-edges)", g->indptr, g->n + 1, 8, err));
     TRY(export_ids_raw(to, "edge_dst", "int32: neighbours, row by row", g->indices, g->m, 4, err));
     TRY(export_ids_raw(to, "trainingset", "int32: training vertices", train, count, 4, err));
-    TRY(export_ids_raw(to, "validationset", "int32: one vertex, for it must not be empty", &one, 1, 4, err));
-    TRY(export_ids_raw(to, "testingset", "int32: one vertex, for it must not be empty", &one, 1, 4, err));
+    TRY(export_ids_raw(to, "validationset", "int32: one vertex, because it must not be empty", &one, 1, 4, err));
+    TRY(export_ids_raw(to, "testingset", "int32: one vertex, because it must not be empty", &one, 1, 4, err));
     TRY(write_partition(in, to, &d, owner, err));
     TRY(write_meta(in, to, count, err));
     TRY(export_features(in, to, "features", true, true, err));
     export_add(to, "labels", 4 * g->n,
-               "int32, one class per vertex, no header; like features it is read only after the loading that Legion's "
-               "source leaves out is put back");
+               "int32, one class per vertex, no header; like features it is read only after you restore the loading "
+               "that Legion's source leaves out");
     TRY(write_command(in, to, &d, err));
 done:
     mem_free(owner);
@@ -205,25 +205,25 @@ static enum st lacks(const struct export_input *in, struct export_runs *to, stru
     char most[UNIT_TEXT], least[UNIT_TEXT];
     uint64_t largest = 0;
     TRY(export_lack(to, NULL, "which rows are held, where, and how much of the budget is for topology", err,
-                    "the server reads no cache contents: it pre-samples, ranks and fills by its own rule. Its released "
-                    "code counts no topology transactions, so it takes the smallest "
-                    "share for topology (1 %%) that leaves a feature out, and deals rows round the clique; only the "
-                    "memory per GPU, the cliques and the training vertices are handed over."));
+                    "Legion reads no cache contents: it pre-samples, ranks and fills by its own rule. Its released "
+                    "code counts no topology transactions, so it takes the smallest share for topology (1 %%) that "
+                    "leaves a feature out, and deals rows over the clique in turn. Only the memory per GPU, the "
+                    "cliques and the training vertices are handed over."));
     TRY(export_lack(to, &run, "NVLinks beyond the clique", err, "cliques do not read from each other."));
     run->simulate = export_run_clique_peers(run, &p->assignment);
     if (!run->simulate) to->count--;
     for (int g = 0; g < p->assignment.gpus; g++) largest = p->budget[g] > largest ? p->budget[g] : largest;
     if (largest != least_budget(p))
         TRY(export_lack(to, NULL, "unequal budgets", err,
-                        "one number holds for every GPU: the smallest budget, %s, is handed over, though the largest "
-                        "is %s.",
+                        "Legion takes one number for all GPUs: the smallest budget, %s, is handed over; the largest is "
+                        "%s.",
                         units_bytes(least, least_budget(p)), units_bytes(most, largest)));
     TRY(export_lack_types(in, to, "Legion", err));
     if (p->placement.access != ACCESS_GPU)
         TRY(export_lack(to, NULL, "sampling by the CPU or by other GPUs", err,
                         "every GPU samples for itself, from its cache and the host's memory."));
     TRY(export_lack(to, NULL, "sets for validation and testing", err,
-                    "a plan has none, and an empty file cannot be mapped: one vertex stands for each."));
+                    "a plan has none, and an empty file cannot be mapped: one vertex is written for each."));
     TRY(export_lack_workload(in, to, "Legion", true, err));
 done:
     return st;
@@ -235,8 +235,8 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     struct export_run *run = NULL;
     TRY(lacks(in, to, err));
     TRY(export_as_run(to, &run, err,
-                      "policy legion-public stands for Legion's released code, with this plan's training vertices, "
-                      "cliques and memory."));
+                      "like policy legion-public (Legion's released code), with this plan's training vertices, cliques "
+                      "and memory."));
     run->simulate = in->trace != NULL;
     if (in->graph->feature_bytes != 4) run->row_bytes = 4 * in->graph->feature_dim;
     if (in->trace) TRY(place(in, to, run, err));

@@ -44,7 +44,7 @@ static enum st write_table(const struct export_input *in, struct export_folder *
     }
     TRY(export_file_end(&f, err));
     snprintf(name, sizeof name, "gpu%d_%s_slot.npy", in->plan->assignment.id[g], kind);
-    TRY(export_ids_npy(to, name, "place in the list of that GPU (0 where it is the host)", slot, n, 4, err));
+    TRY(export_ids_npy(to, name, "place in that GPU's list (0 where it is the host)", slot, n, 4, err));
 done:
     export_file_cancel(&f);
     return st;
@@ -96,7 +96,7 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
 {
     struct export_run *run = NULL;
     (void)in;
-    enum st st = export_as_run(to, &run, err, "who follows the tables does what the plan says.");
+    enum st st = export_as_run(to, &run, err, "a runtime that follows the tables executes the plan exactly.");
     if (st == ST_OK) run->shuffled = false;
     return st;
 }

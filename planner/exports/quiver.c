@@ -172,8 +172,8 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     for (int g = 0; g < p->assignment.gpus; g++)
         if (!once.run->placement.feature[g].count) {
             export_use(to,
-                       "GPU %d holds no feature row; a shard without rows may be refused by Quiver: leave that GPU out "
-                       "of CLIQUES in load_quiver.py then",
+                       "GPU %d caches no feature row; if Quiver refuses an empty shard, remove that GPU from CLIQUES "
+                       "in load_quiver.py",
                        p->assignment.id[g]);
             break;
         }
@@ -193,23 +193,23 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     struct export_run *run = NULL;
     bool taken = false;
     TRY(export_lack(to, &run, "topology rows in GPU memory", err,
-                    "its sampler reads the whole graph from the host (UVA), or holds the whole graph on every GPU; a "
-                    "share cannot be held."));
+                    "Quiver's sampler reads the whole graph from the host (UVA) or holds it whole on every GPU; it "
+                    "cannot hold a part."));
     run->simulate = export_run_no_topology(run);
     if (!run->simulate) to->count--;
-    TRY(export_lack(to, &run, "NVLink reads beyond the clique", err, "the devices of one Feature are the clique's."));
+    TRY(export_lack(to, &run, "NVLink reads beyond the clique", err, "a Feature spans the devices of one clique."));
     run->simulate = export_run_clique_peers(run, a);
     if (!run->simulate) to->count--;
     TRY(export_lack(to, &run, "a row on several GPUs of a clique", err,
-                    "a clique's tensor has each row once; the copy that stands hottest in its list is kept, the bytes "
-                    "of the others are left free."));
+                    "a clique's tensor has each row once; the copy that stands hottest in its list is kept, the memory "
+                    "of the others stays free."));
     TRY(export_run_once_per_clique(to, run, in->graph->n, &taken, err));
     run->simulate = taken;
     if (!taken) to->count--;
     TRY(export_lack_types(in, to, "Quiver", err));
     TRY(export_lack_workload(in, to, "Quiver", false, err));
     TRY(export_as_run(to, &run, err,
-                      "the plan's feature rows, each once in its clique, with the whole topology read from the host."));
+                      "the plan's feature rows, each once per clique, with the whole topology read from the host."));
     export_run_no_topology(run);
     export_run_clique_peers(run, a);
     TRY(export_run_once_per_clique(to, run, in->graph->n, &taken, err));

@@ -57,14 +57,14 @@ static enum st check_gpu(const struct export_input *in, int g, struct err *err)
     count = neighbours(in, g, next);
     if (!count)
         return err_set(err, ST_NO,
-                       "ugache: GPU %d has no NVLink to another GPU of the plan, and its file cannot say so (the line "
-                       "would be empty and is skipped); plan without that GPU",
+                       "ugache: GPU %d has no NVLink to another GPU of the plan, which the file cannot express (an "
+                       "empty line is skipped); plan without that GPU",
                        id);
     for (int i = 0; i < count; i++)
         if (!(in->server->link_gbps[a][on_server(in, next[i])] > 0))
             return err_set(err, ST_INPUT,
-                           "ugache: server %s does not say how many GB/s the NVLink between GPU %d and GPU %d carries; "
-                           "add \"gbps\" to its nvlinks",
+                           "ugache: server %s does not state the GB/s of the NVLink between GPU %d and GPU %d; add "
+                           "\"gbps\" to its nvlinks",
                            in->server->name, id, in->plan->assignment.id[next[i]]);
     return ST_OK;
 }
@@ -75,18 +75,18 @@ static enum st check(const struct export_input *in, struct err *err)
     TRY(export_limits("ugache", in->graph->n, in->graph->m, UINT32_MAX - 1, UINT32_MAX, err));
     if (!in->server)
         FAIL(ST_INPUT,
-             "ugache: the plan's server '%.60s' is no shipped profile and no file here; name its profile with --server",
+             "ugache: the plan's server '%.60s' is neither a shipped profile nor a file; name its profile with "
+             "--server",
              in->plan->server_name);
     if (!in->server->links_known)
-        FAIL(ST_INPUT,
-             "ugache: server %s does not say which GPUs are joined by NVLink; name a profile that does with --server",
+        FAIL(ST_INPUT, "ugache: server %s does not state its NVLinks; name a profile that does with --server",
              in->server->name);
     if (!(pcie(in) > 0))
-        FAIL(ST_INPUT, "ugache: server %s does not say how many GB/s its PCIe link carries; give --pcie-gbps",
+        FAIL(ST_INPUT, "ugache: server %s does not state the GB/s of its PCIe links; give --pcie-gbps",
              in->server->name);
     if (!(hbm(in) > 0))
-        FAIL(ST_INPUT, "ugache: its file begins with the GB/s of GPU memory, which the profile does not state; give "
-                       "--hbm-gbps (half of what p2pBandwidthLatencyTest prints on the diagonal)");
+        FAIL(ST_INPUT, "ugache: the profile does not state the GB/s of GPU memory; give --hbm-gbps (half of what "
+                       "p2pBandwidthLatencyTest prints on the diagonal)");
     for (int g = 0; g < in->plan->assignment.gpus; g++) TRY(check_gpu(in, g, err));
 done:
     return st;
@@ -119,10 +119,10 @@ static enum st write(const struct export_input *in, struct export_folder *to, st
     TRY(export_text(to, "coll_topo.txt", "the server, for COLL_TOPO_FILE", text, err));
     export_use(to, "CUDA_VISIBLE_DEVICES=%s COLL_TOPO_FILE=<this folder>/coll_topo.txt, with COLL_NUM_REPLICA=%d",
                visible, gpus);
-    export_use(to, "its data set has GNNLab's layout: 'hotset export P --to gnnlab' writes it; UGache wants the lines "
-                   "NUM_LINK_* and FEAT_DATA_TYPE in meta.txt where its program asks for them");
-    export_use(to, "rates are those of the profile; UGache's authors advise measured ones, for random reads reach "
-                   "less");
+    export_use(to, "the data set has GNNLab's layout: 'hotset export P --to gnnlab' writes it; add the lines "
+                   "NUM_LINK_* and FEAT_DATA_TYPE to meta.txt where UGache asks for them");
+    export_use(to, "bandwidths are those of the profile; UGache's authors advise measured ones, because random reads "
+                   "reach less");
     doc_put(to->settings, "cuda_visible_devices", doc_text(visible));
     doc_put(to->settings, "replicas", doc_integer(gpus));
 done:
@@ -138,7 +138,7 @@ static void join_neighbours(const struct export_input *in, struct placement *p)
     for (int g = 0; g < p->gpus; g++) p->peers[g] = neighbours(in, g, p->peer[g]);
 }
 
-/* Leaves the peers that a link leads to; says whether there were others. */
+/* Keeps the peers that an NVLink leads to; true when there were others. */
 static bool only_neighbours(const struct export_input *in, struct placement *p)
 {
     bool others = false;
@@ -159,18 +159,18 @@ static enum st runs(const struct export_input *in, struct export_runs *to, struc
     enum st st;
     struct export_run *run = NULL;
     TRY(export_lack(to, NULL, "which features are held", err,
-                    "UGache's own solver (Gurobi) places them from its own pre-sampling; only the server is handed "
+                    "UGache's own solver (Gurobi) places them from its own pre-sampling. Only the server is handed "
                     "over."));
     TRY(export_lack(to, &run, "topology rows in GPU memory", err, "UGache caches features only."));
     run->simulate = export_run_no_topology(run);
     if (!run->simulate) to->count--;
-    TRY(export_lack(to, &run, "reads over several NVLinks", err, "UGache reads from GPUs that are joined directly."));
+    TRY(export_lack(to, &run, "reads over several NVLinks", err, "UGache reads over direct NVLinks only."));
     run->simulate = only_neighbours(in, &run->placement);
     if (!run->simulate) to->count--;
     TRY(export_lack_workload(in, to, "UGache", false, err));
     TRY(export_as_run(to, &run, err,
-                      "the plan's feature rows stand for those that its solver will choose, read over every NVLink of "
-                      "the server; the topology is the host's."));
+                      "the plan's feature rows in place of those that its solver will choose, read over every NVLink "
+                      "of the server; topology stays on the host."));
     export_run_no_topology(run);
     join_neighbours(in, &run->placement);
     export_run_reads(run);

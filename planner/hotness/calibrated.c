@@ -15,11 +15,11 @@ enum {
     BINS = 1 + BINS_OTHER + BINS_TRAIN /* bin 0: prior 0 */
 };
 enum {
-    BIN_EVENTS = 200,
-    POOL_EVENTS = 150,
-    POOL_REACH = 25
-};                                 /* fewest events of a bin; events that a cell is pooled up to, over so many bins */
-static const double smoothing = 8; /* observations that the linear fit counts for in a cell */
+    BIN_EVENTS = 200,  /* least events of a bin */
+    POOL_EVENTS = 150, /* events up to which a cell is pooled */
+    POOL_REACH = 25    /* bins over which it is pooled at most */
+};
+static const double smoothing = 8; /* weight of the linear fit in a cell, in observations */
 
 struct cell {
     uint64_t count, sum_x, sum_c;
@@ -187,7 +187,7 @@ static struct cell pooled_cell(const struct tables *t, int bin, int cell, int fr
     return sum;
 }
 
-/* What the curve says of all observations of a bin, to be held against their sum. */
+/* What the curve expects of all observations of a bin, to compare with their sum. */
 static double curve_sum(const struct tables *t, const struct curve *curve, int bin)
 {
     double sum = 0;
@@ -204,18 +204,18 @@ static void scale_bin(struct curve *curve, int bin, double factor)
     for (int c = 0; c < CELLS; c++) curve->mean[bin][c] *= factor;
 }
 
-/* Pooling moves rates between bins. Each bin is scaled back towards its own sum, as far as its events can be
- * believed, and the group to its sum. */
+/* Pooling moves rates between bins. Each bin is scaled back towards its own sum, the more the more events it has, and
+ * the group to its sum. */
 static void restore_sums(const struct tables *t, int from, int to, struct curve *curve)
 {
-    double seen = 0, said = 0;
+    double seen = 0, expected = 0;
     for (int b = from; b < to; b++) {
         double events = (double)t->fit[b].sum_c;
         scale_bin(curve, b, (events + BIN_EVENTS) / (curve_sum(t, curve, b) + BIN_EVENTS));
         seen += events;
-        said += curve_sum(t, curve, b);
+        expected += curve_sum(t, curve, b);
     }
-    for (int b = from; b < to && said > 0; b++) scale_bin(curve, b, seen / said);
+    for (int b = from; b < to && expected > 0; b++) scale_bin(curve, b, seen / expected);
 }
 
 static void smooth(const struct tables *t, int from, int to, struct curve *out)

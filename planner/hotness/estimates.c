@@ -30,7 +30,8 @@ double estimates_lines(uint64_t degree, uint64_t k, uint64_t start, uint64_t lin
            touched(degree, k, last);
 }
 
-double estimates_visit(const struct graph *g, uint64_t v, uint32_t fanout, uint64_t line_bytes)
+/* Transactions expected of one visit of v that draws uniformly (or walks, fan-out 1): offset pair and row. */
+static double uniform_visit(const struct graph *g, uint64_t v, uint32_t fanout, uint64_t line_bytes)
 {
     return (double)cachelines_of_offsets(v, line_bytes) +
            estimates_lines(graph_degree(g, v), fanout, 4 * (uint64_t)g->indptr[v], line_bytes);
@@ -46,7 +47,9 @@ void visit_costs_release(struct visit_costs *c)
     memset(c, 0, sizeof *c);
 }
 
-double estimates_lines_share(uint64_t degree, double share, uint64_t start, uint64_t line_bytes)
+/* Lines expected of a row when each of its entries is drawn with chance `share`, independently: sum over its lines of
+ * 1 - (1 - share)^c, c = entries in the line. */
+static double lines_of_share(uint64_t degree, double share, uint64_t start, uint64_t line_bytes)
 {
     uint64_t per = line_bytes / 4, first = per - start % line_bytes / 4;
     if (share >= 1) return (double)cachelines_touched(start, 4 * degree, line_bytes);
@@ -80,8 +83,8 @@ static double visit_cost(const struct graph *g, const struct workload *w, uint64
         return (double)(cachelines_of_offsets(v, line_bytes) +
                         cachelines_touched(start, 4 * degree, line_bytes) * (degree > w->fanout[hop] ? 2 : 1));
     if (workload_layer_wise(w))
-        return (double)cachelines_of_offsets(v, line_bytes) + estimates_lines_share(degree, share, start, line_bytes);
-    return estimates_visit(g, v, w->fanout[hop], line_bytes);
+        return (double)cachelines_of_offsets(v, line_bytes) + lines_of_share(degree, share, start, line_bytes);
+    return uniform_visit(g, v, w->fanout[hop], line_bytes);
 }
 
 enum st visit_costs_make(const struct graph *g, const struct trace *t, uint64_t line_bytes, int threads,
@@ -132,12 +135,12 @@ static void plain_rates(const struct estimates_input *in, int quantity, float *r
     }
 }
 
-enum rates rates_of(const char *hotness)
+enum rate_source rate_source_of(const char *hotness)
 {
-    static const char *const names[RATES_KINDS] = {"calibrated", "presample", "vip"};
+    static const char *const names[RATE_SOURCES] = {"calibrated", "presample", "vip"};
     int i = 0;
-    while (i < RATES_KINDS && strcmp(names[i], hotness)) i++;
-    return (enum rates)i;
+    while (i < RATE_SOURCES && strcmp(names[i], hotness)) i++;
+    return (enum rate_source)i;
 }
 
 static enum st rates(const struct estimates_input *in, const struct vip *vip, const uint8_t *train, int quantity,
@@ -153,11 +156,11 @@ static enum st rates(const struct estimates_input *in, const struct vip *vip, co
                                               : NULL,
                                  .folds_per_epoch = t->folds_per_epoch,
                                  .threads = in->threads};
-    if (in->rates == RATES_VIP) {
+    if (in->source == RATE_VIP) {
         memcpy(rate, c.prior, t->n * sizeof *rate);
         return ST_OK;
     }
-    if (in->rates == RATES_PRESAMPLE || t->folds < 2) {
+    if (in->source == RATE_PRESAMPLE || t->folds < 2) {
         plain_rates(in, quantity, rate);
         return ST_OK;
     }
@@ -236,12 +239,12 @@ static enum st make_prior(const struct estimates_input *in, struct vip *vip, str
     enum st st = ST_OK;
     const struct assignment *a = &in->trace->assignment;
     const struct workload *w = &in->trace->workload;
-    bool calibrate = in->rates == RATES_CALIBRATED && in->trace->folds >= 2;
-    if (in->rates == RATES_VIP && !vip_knows(w))
-        FAIL(ST_USAGE, "hotness vip: knows no chances of a %s sampler; choose calibrated or presample",
+    bool calibrate = in->source == RATE_CALIBRATED && in->trace->folds >= 2;
+    if (in->source == RATE_VIP && !vip_knows(w))
+        FAIL(ST_USAGE, "hotness vip: has no formula for sampler %s; take calibrated or presample",
              sampler_name(w->sampler));
     trace_drop_pages(in->trace);
-    if (calibrate || in->rates == RATES_VIP)
+    if (calibrate || in->source == RATE_VIP)
         TRY(vip_compute(in->graph, a, in->clique, w, in->kernels, in->threads, vip, err));
     if (calibrate && in->trace->epochs == 1)
         TRY(vip_noise(in->graph, a, in->clique, w, in->kernels, in->threads, vip, err));

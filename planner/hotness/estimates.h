@@ -1,10 +1,9 @@
-/* estimates.h - what every row of a clique is expected to save per epoch, from calibrated rates and the transaction
- * model.
+/* estimates.h - what every row of a clique is expected to save per epoch, from rates and the transaction model.
  *
- * topology[v] = sum over hops of visits per epoch * (lines of the offset pair + expected distinct lines of the row
- * that the draws touch); feature[v] = mini-batches per epoch * lines of the row (MODEL.md, sections 6, 7.2 and 7.3).
- * Estimates come from leave-one-out tables, so their sum over a set that was chosen by them is a nearly unbiased
- * prediction. Without folds (a foreign trace) plain means take their place.
+ * topology[v] = sum over hops of visits per epoch * (lines of the offset pair + expected distinct lines of the row that
+ * the draws touch); feature[v] = mini-batches per epoch * lines of the row (MODEL.md, sections 6, 7.2 and 7.3).
+ * Calibrated rates come from leave-one-out tables, so their sum over a set that was chosen by them is a nearly unbiased
+ * prediction. A trace without folds (made elsewhere) gives plain means instead.
  */
 #ifndef PLANNER_HOTNESS_ESTIMATES_H
 #define PLANNER_HOTNESS_ESTIMATES_H
@@ -13,54 +12,53 @@
 
 struct estimates {
     float *topology,
-        *feature; /* [n] transactions saved per epoch when the row is held in reach of the whole clique; owned */
-    float *visits, *rows;         /* [n] expected visits and feature reads per epoch; owned */
-    struct checkpoint_array kept; /* where they lie when they were made in a store; else they are blocks of memory */
+        *feature;         /* [n] transactions per epoch that are saved when the whole clique reaches the row; owned */
+    float *visits, *rows; /* [n] expected visits and feature reads per epoch; owned */
+    struct checkpoint_array kept; /* where they lie when a checkpoint has them; else they are blocks of memory */
 };
 
-/* Where rates come from. RATES_PRESAMPLE: the means that were counted, which flatter what is chosen by them;
- * RATES_VIP: the analytic prior. */
-enum rates { RATES_CALIBRATED, RATES_PRESAMPLE, RATES_VIP, RATES_KINDS };
-/* The name of a hotness metric to a source; RATES_KINDS when it gives no rates. */
-enum rates rates_of(const char *hotness);
+/* Where rates come from. RATE_PRESAMPLE: the counted means, too high for rows that were chosen by them; RATE_VIP: the
+ * analytic prior. */
+enum rate_source { RATE_CALIBRATED, RATE_PRESAMPLE, RATE_VIP, RATE_SOURCES };
+/* The source that a hotness metric names; RATE_SOURCES when it gives no rates. */
+enum rate_source rate_source_of(const char *hotness);
 
-/* Expected transactions of one visit per hop; the same for every clique. uniform, walk: estimates_visit. biased:
- * exactly the offset pair and both rows, or one row drawn whole. layer-wise: estimates_lines_share, with the share of
- * the frontier's entries that the recorded hops drew on average, because a visit's draws depend on who else is in the
- * frontier. */
+/* Expected transactions of one visit, per hop; the same for every clique. Samplers uniform and walk: the offset pair
+ * and the expected lines of the row. biased: exactly the offset pair and both rows, or one row drawn whole. layer-wise:
+ * the share of the frontier's entries that the recorded hops drew on average, because a visit's draws depend on who
+ * else is in the frontier. */
 struct visit_costs {
     float *cost[HOPS_MAX]; /* [n], owned; hops of one fan-out share an array */
 };
+/* Release *out with visit_costs_release. ST_LIMIT without memory. */
 enum st visit_costs_make(const struct graph *g, const struct trace *t, uint64_t line_bytes, int threads,
                          struct visit_costs *out, struct err *err) MUST_USE;
-void visit_costs_release(struct visit_costs *c); /* zeroed is allowed */
+/* Zeroed is allowed. */
+void visit_costs_release(struct visit_costs *c);
 
-struct estimates_input {
+struct estimates_input { /* pointers are borrowed */
     const struct graph *graph;
     const struct trace *trace;
     const struct kernels *kernels;
     const struct visit_costs *costs;
     int clique, threads;
     uint64_t line_bytes;
-    enum rates rates;
-    const struct checkpoint
-        *checkpoint; /* NULL: in memory; else in the file `name` there, and what is finished there is not made again */
+    enum rate_source source;
+    const struct checkpoint *checkpoint; /* NULL: in memory; else in its file `name`, taken up when it is finished */
     char name[96];
 };
 
-/* Takes 16 n bytes for the result and, while it works, about 50 n more. */
+/* Takes 16 n bytes for the result and about 50 n more while it works. ST_USAGE for vip rates of a sampler that vip does
+ * not know; ST_LIMIT without memory or disk. */
 enum st estimates_make(const struct estimates_input *in, struct estimates *out, struct err *err) MUST_USE;
-void estimates_drop_pages(const struct estimates *e); /* lets go of pages that lie in a store */
-void estimates_release(struct estimates *e);          /* zeroed is allowed */
+/* Lets go of pages that lie in a checkpoint. */
+void estimates_drop_pages(const struct estimates *e);
+/* Zeroed is allowed. */
+void estimates_release(struct estimates *e);
 
 /* Expected distinct lines of line_bytes bytes that k draws without replacement touch in a row of `degree` 4-byte
  * entries at byte `start`: sum over its lines of 1 - C(degree - c, k) / C(degree, k), c = entries in the line
  * (MODEL.md, section 6). */
 double estimates_lines(uint64_t degree, uint64_t k, uint64_t start, uint64_t line_bytes);
-/* Expected lines of a row when each of its entries is drawn with chance `share`, independently: sum over its lines of
- * 1 - (1 - share)^c. */
-double estimates_lines_share(uint64_t degree, double share, uint64_t start, uint64_t line_bytes);
-/* Expected transactions of one visit of v that draws uniformly (or walks, fan-out 1): offset pair and row. */
-double estimates_visit(const struct graph *g, uint64_t v, uint32_t fanout, uint64_t line_bytes);
 
 #endif

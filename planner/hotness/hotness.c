@@ -30,8 +30,8 @@ done:
     return st;
 }
 
-/* Times listed over row length in steps of 2^-31; vertices that draw from nobody come before all others, more
- * listings first. */
+/* Rows that list v over length of v's row, in steps of 2^-31; vertices with empty rows come first, by the number of
+ * rows that list them. */
 static enum st ratio(const struct hotness_input *in, uint64_t *key, struct err *err)
 {
     enum st st = degree_out(in, key, err);
@@ -105,7 +105,7 @@ static enum st vip(const struct hotness_input *in, uint64_t *key, struct err *er
     struct vip p = {0};
     const struct workload *w = &in->trace->workload;
     if (!vip_knows(w))
-        return err_set(err, ST_USAGE, "hotness vip: knows no chances of a %s sampler; choose calibrated or presample",
+        return err_set(err, ST_USAGE, "hotness vip: has no formula for sampler %s; take calibrated or presample",
                        sampler_name(w->sampler));
     enum st st = vip_compute(in->graph, &in->trace->assignment, in->one_clique ? in->clique : -1, w, in->kernels,
                              in->threads, &p, err);
@@ -155,15 +155,15 @@ static enum st random_order(const struct hotness_input *in, uint64_t *key, struc
 
 const struct hotness hotness_all[] =
     {{"degree-in", "length of v's row (Quiver, DSP)", false, degree_in},
-     {"degree-out", "in how many rows v is listed (PaGraph, Data Tiering)", false, degree_out},
-     {"ratio", "times listed over row length (AliGraph's importance)", false, ratio},
+     {"degree-out", "number of rows that list v (PaGraph, Data Tiering)", false, degree_out},
+     {"ratio", "rows that list v over length of v's row (AliGraph's importance)", false, ratio},
      {"rpagerank", "reverse PageRank, d = 0.85, to an L1 change of 1e-7 or 100 steps", false, rpagerank},
      {"wrpagerank", "weighted reverse PageRank, 5 steps from training vertices (Data Tiering)", false, wrpagerank},
-     {"presample", "mini-batches in which v appeared while pre-sampling (GNNLab, Legion)", true, presample},
-     {"vip", "analytic chance to appear, from training vertices, fan-outs and degrees (SALIENT++)", true, vip},
+     {"presample", "mini-batches of pre-sampling that read v (GNNLab, Legion)", true, presample},
+     {"vip", "analytic inclusion probability, from training vertices, fan-outs and degrees (SALIENT++)", true, vip},
      {"calibrated", "expected mini-batches per epoch, leave-one-out over the trace's folds, within bins of vip", true,
       calibrated},
-     {"random", "a keyed random order, as a floor", false, random_order},
+     {"random", "a keyed random order, as a baseline", false, random_order},
      {0}};
 
 const struct hotness *hotness_find(const char *name)

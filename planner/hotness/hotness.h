@@ -1,45 +1,46 @@
-/* hotness.h - metrics that rank vertices (MODEL.md, section 4). */
+/* hotness.h - metrics that rank vertices (MODEL.md, section 4).
+ *
+ * A metric gives every vertex an integer key; a larger key is hotter. PageRanks are fixed point with 1.0 = 2^62, rates
+ * (vip, calibrated) per epoch with 1.0 = 2^24, ratio with 1.0 = 2^31; the others are counts.
+ */
 #ifndef PLANNER_HOTNESS_HOTNESS_H
 #define PLANNER_HOTNESS_HOTNESS_H
 
 #include "kernels/kernel.h"
 #include "traces/recording/trace.h"
 
-struct hotness_input {
+struct hotness_input { /* pointers are borrowed */
     const struct graph *graph;
     const struct trace *trace; /* for metrics that need one; else may be NULL */
     const struct kernels *kernels;
     int threads;
-    uint64_t seed;   /* for random */
-    bool one_clique; /* false: all GPUs of the trace together; true: those of `clique` */
+    uint64_t seed;   /* of metric random */
+    bool one_clique; /* the GPUs of `clique`; else all GPUs of the trace together */
     int clique;
-    bool topology; /* keys for topology rows where a metric tells the kinds apart: draws or visits instead of
-                      mini-batches */
+    bool topology; /* keys for topology rows, where a metric tells the kinds apart: draws or visits, not mini-batches */
 };
 
 struct hotness {
     const char *name, *summary;
     bool needs_trace;
-    /* key: [n]; larger is hotter. PageRanks are fixed point, 1.0 = 2^62; vip and calibrated rates per epoch likewise,
-     * 1.0 = 2^24. */
+    /* key: [n], set. */
     enum st (*compute)(const struct hotness_input *in, uint64_t *key, struct err *err);
 };
 
-enum { HOTNESS_RATIO_BITS = 31 };                     /* keys of ratio: 1.0 = 2^31 */
-extern const struct hotness hotness_all[];            /* ends with a NULL name */
-const struct hotness *hotness_find(const char *name); /* NULL when there is none */
-/* ST_USAGE with a did-you-mean when there is none. */
+enum { HOTNESS_RATIO_BITS = 31 };          /* keys of ratio: 1.0 = 2^31 */
+extern const struct hotness hotness_all[]; /* ended by a NULL name */
+
+/* The metric of that name; NULL when there is none. */
+const struct hotness *hotness_find(const char *name);
+/* ST_USAGE with a did-you-mean when there is no metric of that name. */
 enum st hotness_check(const char *name, struct err *err) MUST_USE;
-
-/* key: [n] by the named metric. ST_INPUT when the trace lacks what it takes. */
+/* key: [n], set by the named metric. ST_INPUT when the trace lacks what it takes; ST_LIMIT without memory. */
 enum st hotness_keys(const char *name, const struct hotness_input *in, uint64_t *key, struct err *err) MUST_USE;
-
-/* order: [n] vertices by descending hotness, ties to the lower id. */
+/* order: [n], set to the vertices by descending key, ties to the lower id. Errors of hotness_keys. */
 enum st hotness_order(const char *name, const struct hotness_input *in, uint32_t *order, struct err *err) MUST_USE;
-
-/* PageRank over the sampling direction: `rounds` steps at most, until the L1 change is below `limit` (both of 2^62;
- * 0: never); the start is 1/N, and N / |train| times that on training vertices when weighted (Data Tiering, algorithm
- * 1). rank: [n]. *taken: steps made. */
+/* PageRank over the sampling direction: at most `rounds` steps, until the L1 change is below `limit` (of 2^62; 0:
+ * never). It starts from 1/N; weighted: from N / |train| times that on training vertices (Data Tiering, algorithm 1).
+ * rank: [n], set; *taken: steps made. ST_LIMIT without memory. */
 enum st hotness_pagerank(const struct hotness_input *in, bool weighted, int rounds, uint64_t limit, uint64_t *rank,
                          int *taken, struct err *err) MUST_USE;
 

@@ -95,8 +95,8 @@ static double start(const struct graph *g, const struct assignment *a, int cliqu
 
 bool vip_knows(const struct workload *w) { return w->sampler != SAMPLER_BIASED && w->sampler != SAMPLER_WALK; }
 
-/* The workload whose chances stand for those of a walk: as many neighbours as walks from one vertex, which may come
- * back to where they were. */
+/* The uniform workload that stands in for walks: as many neighbours as walks start from a vertex; walks may come back
+ * to where they were. */
 static struct workload uniform_like(const struct workload *w)
 {
     struct workload like = *w;

@@ -67,34 +67,34 @@ static uint64_t make_key(const struct blocks *b, uint32_t level, const uint8_t *
 }
 
 /* The patterns within the band of the best, and each one's distance in steps. */
-static uint64_t choice_key(const struct blocks *b, const uint64_t *rates, double bytes)
+static uint64_t prices_key(const struct blocks *b, const uint64_t *rates, double bytes)
 {
     double rate[SERVER_GPUS_MAX];
     int best;
     uint64_t key = 0;
     for (int c = 0; c < b->cliques; c++) rate[c] = (double)rates[c] * 0x1p-20;
-    double least = choice_cheapest(&b->choice, rate, bytes, &best);
-    for (int p = 0; p < b->choice.count; p++) {
-        double margin = (choice_cost(&b->choice, p, rate, bytes) - least) / bytes;
+    double least = pattern_prices_cheapest(&b->prices, rate, bytes, &best);
+    for (int p = 0; p < b->prices.count; p++) {
+        double margin = (pattern_prices_cost(&b->prices, p, rate, bytes) - least) / bytes;
         if (margin < b->band) key = mix(key ^ ((uint64_t)p << 32 | (uint64_t)(sqrt(margin / b->band) * b->steps)));
     }
     return key | (uint64_t)1 << 63;
 }
 
 /* 0: in no block. */
-static uint64_t item_key(const struct blocks *b, const struct rows *rows, uint64_t x)
+static uint64_t item_key(const struct blocks *b, const struct items *items, uint64_t x)
 {
-    uint64_t rate[SERVER_GPUS_MAX], top = 0, bytes = rows_bytes(rows, x);
+    uint64_t rate[SERVER_GPUS_MAX], top = 0, bytes = items_bytes(items, x);
     uint32_t level = 0;
     uint8_t ratio[SERVER_GPUS_MAX];
     for (int c = 0; c < b->cliques; c++) {
-        rate[c] = rows_rate(rows, b->clique[c], x);
+        rate[c] = items_rate(items, b->clique[c], x);
         if (rate[c] > top) top = rate[c];
     }
     if (!top) return 0;
     if (bytes > b->largest) return TOO_LARGE;
     if (b->single) return x + 1;
-    if (b->by_choice) return choice_key(b, rate, (double)bytes);
+    if (b->by_prices) return prices_key(b, rate, (double)bytes);
     item_steps(b, rate, top, bytes, &level, ratio);
     return make_key(b, level, ratio);
 }
@@ -121,14 +121,14 @@ static bool cells_add(struct cells *c, int cliques, uint64_t key, uint64_t bytes
     return true;
 }
 
-static bool cells_scan(const struct blocks *b, const struct rows *rows, uint64_t from, uint64_t to, struct cells *c)
+static bool cells_scan(const struct blocks *b, const struct items *items, uint64_t from, uint64_t to, struct cells *c)
 {
     uint64_t rate[SERVER_GPUS_MAX];
     for (uint64_t x = from; x < to; x++) {
-        uint64_t key = item_key(b, rows, x);
+        uint64_t key = item_key(b, items, x);
         if (!key) continue;
-        for (int i = 0; i < b->cliques; i++) rate[i] = rows_rate(rows, b->clique[i], x);
-        if (!cells_add(c, b->cliques, key, rows_bytes(rows, x), 1, rate)) return false;
+        for (int i = 0; i < b->cliques; i++) rate[i] = items_rate(items, b->clique[i], x);
+        if (!cells_add(c, b->cliques, key, items_bytes(items, x), 1, rate)) return false;
     }
     return true;
 }
@@ -144,19 +144,19 @@ static bool cells_merge(struct cells *into, const struct cells *c, int cliques)
 
 /* All items at the present steps; *fits: false when there are more cells than the table takes. Sums are integers, so
  * threads do not show. */
-static enum st count_cells(const struct blocks *b, const struct rows *rows, struct cells *out, bool *fits,
+static enum st count_cells(const struct blocks *b, const struct items *items, struct cells *out, bool *fits,
                            struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t all = 2 * rows->graph->n;
-    int parts = all < 1 << 16 ? 1 : rows->threads;
+    uint64_t all = 2 * items->graph->n;
+    int parts = all < 1 << 16 ? 1 : items->threads;
     struct cells *each = NULL;
     bool good = true;
     NEW(each, parts, "cells of like rows");
     for (int t = 0; t < parts; t++) TRY(cells_new(b->cliques, &each[t], err));
 #pragma omp parallel for num_threads(parts) reduction(&& : good) schedule(static, 1)
     for (int t = 0; t < parts; t++)
-        good = good && cells_scan(b, rows, all * (uint64_t)t / (uint64_t)parts,
+        good = good && cells_scan(b, items, all * (uint64_t)t / (uint64_t)parts,
                                   all * (uint64_t)(t + 1) / (uint64_t)parts, &each[t]);
     for (int t = 1; t < parts && good; t++) good = cells_merge(&each[0], &each[t], b->cliques);
     *fits = good;
@@ -168,31 +168,31 @@ done:
     return st;
 }
 
-static uint64_t count_items(const struct blocks *b, const struct rows *rows)
+static uint64_t count_items(const struct blocks *b, const struct items *items)
 {
-    uint64_t count = 0, all = 2 * rows->graph->n;
-#pragma omp parallel for num_threads(rows->threads) reduction(+ : count)
+    uint64_t count = 0, all = 2 * items->graph->n;
+#pragma omp parallel for num_threads(items->threads) reduction(+ : count)
     for (uint64_t x = 0; x < all; x++) {
         uint64_t read = 0;
-        for (int c = 0; c < b->cliques; c++) read |= rows_rate(rows, b->clique[c], x);
-        count += read && rows_bytes(rows, x) <= b->largest;
+        for (int c = 0; c < b->cliques; c++) read |= items_rate(items, b->clique[c], x);
+        count += read && items_bytes(items, x) <= b->largest;
     }
     return count;
 }
 
 /* Coarser steps until the blocks are few: whichever of the two steps is the finer one doubles. */
-static enum st choose_steps(struct blocks *b, const struct rows *rows, struct cells *c, struct err *err)
+static enum st choose_steps(struct blocks *b, const struct items *items, struct cells *c, struct err *err)
 {
     enum st st = ST_OK;
     bool fits = false;
     for (;;) {
         cells_release(c);
         memset(c, 0, sizeof *c);
-        TRY(count_cells(b, rows, c, &fits, err));
+        TRY(count_cells(b, items, c, &fits, err));
         if (fits && c->used <= BLOCKS_MAX) break;
         int over = fits ? c->used / BLOCKS_MAX : 2;
         do { /* several steps at once where there are many times too many */
-            if (b->by_choice) b->steps *= 0.75;
+            if (b->by_prices) b->steps *= 0.75;
             else if (b->cliques == 1 || b->level_shift < b->ratio_shift + 3)
                 b->level_shift++; /* 32 and 4 steps per octave */
             else b->ratio_shift++;
@@ -240,32 +240,32 @@ done:
 }
 
 /* The mean of the prices that are not zero. */
-static double usual_price(const struct reach *r, int island, const double *price)
+static double usual_price(const struct reach *r, int component, const double *price)
 {
     double sum = 0;
     int count = 0;
     for (int k = 0; k < r->pools; k++) {
-        if (r->island_of[k] != island || price[k] <= 0) continue;
+        if (r->component_of[k] != component || price[k] <= 0) continue;
         sum += price[k];
         count++;
     }
     return count ? sum / count : 0;
 }
 
-static enum st cut_by_choice(const struct reach *r, int island, const double *price, const double *weight, double band,
-                             struct blocks *b, struct err *err)
+static enum st cut_by_prices(const struct reach *r, int component, const double *price, const double *weight,
+                             double band, struct blocks *b, struct err *err)
 {
-    b->by_choice = true;
-    b->band = band * usual_price(r, island, price);
+    b->by_prices = true;
+    b->band = band * usual_price(r, component, price);
     b->steps = BAND_STEPS;
-    return pattern_prices_make(r, island, price, weight, &b->choice, err);
+    return pattern_prices_make(r, component, price, weight, &b->prices, err);
 }
 
-enum st blocks_make(const struct reach *r, int island, const struct rows *rows, const double *price,
+enum st blocks_make(const struct reach *r, int component, const struct items *items, const double *price,
                     const double *weight, double band, struct blocks *out, struct err *err)
 {
     enum st st = ST_OK;
-    const struct island *x = &r->island[island];
+    const struct component *x = &r->component[component];
     struct blocks *b = out;
     struct cells c = {0};
     memset(b, 0, sizeof *b);
@@ -276,9 +276,9 @@ enum st blocks_make(const struct reach *r, int island, const struct rows *rows, 
         while (k < b->cliques && b->clique[k] != clique) k++;
         if (k == b->cliques) b->clique[b->cliques++] = clique;
     }
-    if (price && usual_price(r, island, price) > 0) TRY(cut_by_choice(r, island, price, weight, band, b, err));
-    b->single = count_items(b, rows) <= BLOCKS_MAX;
-    TRY(choose_steps(b, rows, &c, err));
+    if (price && usual_price(r, component, price) > 0) TRY(cut_by_prices(r, component, price, weight, band, b, err));
+    b->single = count_items(b, items) <= BLOCKS_MAX;
+    TRY(choose_steps(b, items, &c, err));
     TRY(blocks_from_cells(b, &c, err));
 done:
     cells_release(&c);
@@ -288,7 +288,7 @@ done:
 
 void blocks_release(struct blocks *b)
 {
-    pattern_prices_release(&b->choice);
+    pattern_prices_release(&b->prices);
     mem_free(b->bytes);
     mem_free(b->items);
     mem_free(b->rate);
@@ -297,9 +297,9 @@ void blocks_release(struct blocks *b)
     memset(b, 0, sizeof *b);
 }
 
-int blocks_find(const struct blocks *b, const struct rows *rows, uint64_t item)
+int blocks_find(const struct blocks *b, const struct items *items, uint64_t item)
 {
-    uint64_t key = item_key(b, rows, item);
+    uint64_t key = item_key(b, items, item);
     if (!key) return -1;
     uint32_t at = slot_of(b->key, b->slots, key);
     return b->key[at] ? (int)b->block[at] : -1;

@@ -1,67 +1,70 @@
-/* blocks.h - the rows of a graph, of both kinds, in a few hundred groups of like density: what makes the optimum a
- * program of seconds.
+/* blocks.h - the rows of a graph, of both kinds, in a few hundred groups of like density, so that the optimum becomes a
+ * program that is solved in seconds.
  *
- * Item i < n is the topology row of vertex i, item n + v the feature row of v. Memory is bytes whatever the kind, so
- * a block mixes both. There are two ways to cut. By density: items whose saving per byte lies in one logarithmic step
- * for the hungriest clique, and in one step relative to it for every other clique of the island. By choice, once
- * prices per byte are known: items for which the same patterns are worth considering, and by about the same margin;
- * most rows have one pattern that is best by far and fall into a few blocks, which leaves the fine steps to rows
- * where it is close. Up to BLOCKS_MAX items are blocks of their own. Items that fit on no GPU share one; those that
- * no clique of the island reads are in none. Rates are the calibrated estimates, cut to multiples of 2^-20
- * transactions per epoch (as predictions add them), so that sums do not depend on the order of additions.
+ * Item i < n is the topology row of vertex i, item n + v the feature row of v. Memory is bytes whatever the kind, so a
+ * block mixes both. There are two ways to cut. By density: items whose saving per byte lies in one logarithmic step for
+ * the clique that reads them most, and in one step relative to it for every other clique of the component. By prices,
+ * once prices per byte are known: items for which the same patterns are worth considering, by about the same margin;
+ * most rows have one pattern that is best by far and fall into a few blocks, which leaves the fine steps to rows where
+ * it is close. Up to BLOCKS_MAX items are blocks of their own. Items that fit on no GPU share one block; items that no
+ * clique of the component reads are in none. Rates are the calibrated estimates, cut to multiples of 2^-20 transactions
+ * per epoch (as predictions add them), so sums do not depend on the order of additions.
  */
 #ifndef PLANNER_OPTIMUM_BLOCKS_H
 #define PLANNER_OPTIMUM_BLOCKS_H
 
-#include "planner/optimum/pattern_prices.h"
 #include "planner/hotness/estimates.h"
-#include "planner/optimum/reach.h"
+#include "planner/optimum/pattern_prices.h"
 
 enum { BLOCKS_MAX = 600 };
 
-struct rows {
+/* All rows of a graph; borrowed. */
+struct items {
     const struct graph *graph;
     const struct estimates *estimates; /* [cliques] */
     int threads;
 };
 
-/* Transactions per epoch that clique c spares when all of it reaches item x, in units of 2^-20. */
-static inline uint64_t rows_rate(const struct rows *r, int c, uint64_t x)
+/* Transactions per epoch that clique c saves when all of it reaches item x, in units of 2^-20. */
+static inline uint64_t items_rate(const struct items *r, int c, uint64_t x)
 {
     uint64_t n = r->graph->n;
     float e = x < n ? r->estimates[c].topology[x] : r->estimates[c].feature[x - n];
     return e > 0 ? (uint64_t)((double)e * 0x1p20) : 0;
 }
-static inline uint64_t rows_bytes(const struct rows *r, uint64_t x)
+/* Bytes of item x. */
+static inline uint64_t items_bytes(const struct items *r, uint64_t x)
 {
     return x < r->graph->n ? graph_topology_bytes(r->graph, x) : r->graph->row_bytes;
 }
 
 struct blocks {
     int cliques;
-    int clique[SERVER_GPUS_MAX]; /* of the island */
+    int clique[SERVER_GPUS_MAX]; /* of the component */
     int count;
     uint64_t *bytes, *items; /* [count], owned */
     double *rate;            /* [count][cliques] transactions per epoch, owned */
     bool single;             /* every block is one item (but the one of too large items) */
-    int too_large;           /* the block of items that fit on no GPU of the island; -1: there are none */
+    int too_large;           /* the block of items that fit on no GPU of the component; -1: there are none */
     /* from an item to its block */
     int level_shift, ratio_shift; /* by density: steps that were merged, in powers of two */
-    bool by_choice;
-    struct pattern_prices choice; /* by choice: owned */
+    bool by_prices;
+    struct pattern_prices prices; /* by prices: owned */
     double band, steps; /* patterns within `band` (transactions per byte) of the best count, in steps that widen with
                            the margin */
     uint32_t slots;     /* of the table, a power of two */
     uint64_t *key;      /* [slots], owned; 0: empty */
     uint32_t *block;    /* [slots], owned */
-    uint64_t largest;
+    uint64_t largest;   /* bytes of the largest budget of one GPU */
 };
 
-/* price: [pools] transactions per byte, weight: [links] to cut by choice; NULL both: by density. band: how far a
- * pattern may be from the best, as a share of the mean price. */
-enum st blocks_make(const struct reach *r, int island, const struct rows *rows, const double *price,
+/* Cuts by prices; price: [pools] transactions per byte, weight: [links]; NULL both: by density. band: how far a pattern
+ * may be from the best, as a share of the mean price. Release *out with blocks_release. ST_LIMIT without memory. */
+enum st blocks_make(const struct reach *r, int component, const struct items *items, const double *price,
                     const double *weight, double band, struct blocks *out, struct err *err) MUST_USE;
-void blocks_release(struct blocks *b);                                           /* zeroed is allowed */
-int blocks_find(const struct blocks *b, const struct rows *rows, uint64_t item); /* -1: in no block */
+/* Zeroed is allowed. */
+void blocks_release(struct blocks *b);
+/* The block of an item; -1: none. */
+int blocks_find(const struct blocks *b, const struct items *items, uint64_t item);
 
 #endif

@@ -15,14 +15,14 @@ static const double NEAR_ENOUGH = 1e-5; /* of the value: closer than any estimat
 /* The program while its columns are made. Rows: pools, links (only for the slowest), blocks. */
 struct master {
     const struct reach *r;
-    const struct blocks *blocks;    /* [islands] */
-    int first_row[SERVER_GPUS_MAX]; /* of an island's blocks */
-    int local[SERVER_GPUS_MAX];     /* clique -> its position in the blocks of its island */
+    const struct blocks *blocks;    /* [components] */
+    int first_row[SERVER_GPUS_MAX]; /* of an component's blocks */
+    int local[SERVER_GPUS_MAX];     /* clique -> its position in the blocks of its component */
     bool slowest;
     int rows, link_row, z_row;
     double unit, scale; /* bytes and transactions in the program's measure */
     struct lp_columns columns;
-    struct block_share *of; /* [columns] what a column stands for; island -1: z */
+    struct block_share *of; /* [columns] what a column stands for; component -1: z */
     int of_capacity;
     uint8_t *made[SERVER_GPUS_MAX];                         /* [blocks][patterns] */
     double price[SERVER_GPUS_MAX], weight[SERVER_GPUS_MAX]; /* of the last optimum */
@@ -32,10 +32,10 @@ struct master {
 
 /* Host reads of block b under pattern p, each group with its link's weight; link < 0: all, otherwise that link's
  * alone, unweighted. */
-static double cost_of(const struct master *m, int island, int b, int p, int link)
+static double cost_of(const struct master *m, int component, int b, int p, int link)
 {
-    const struct island *x = &m->r->island[island];
-    const struct blocks *k = &m->blocks[island];
+    const struct component *x = &m->r->component[component];
+    const struct blocks *k = &m->blocks[component];
     double sum = 0;
     for (int i = 0; i < x->groups; i++) {
         int q = x->group[i], at = m->r->switch_of_group[q];
@@ -59,21 +59,21 @@ done:
     return st;
 }
 
-static enum st add_column(struct master *m, int island, int b, int p, struct err *err)
+static enum st add_column(struct master *m, int component, int b, int p, struct err *err)
 {
     enum st st = ST_OK;
-    const struct island *x = &m->r->island[island];
-    int row = m->first_row[island] + b;
-    uint8_t *made = &m->made[island][b * x->patterns + p];
+    const struct component *x = &m->r->component[component];
+    int row = m->first_row[component] + b;
+    uint8_t *made = &m->made[component][b * x->patterns + p];
     if (*made) return ST_OK;
     *made = 1;
-    TRY(glpk_column_begin(&m->columns, m->slowest ? 0 : cost_of(m, island, b, p, -1) * m->scale, p ? -1 : row, err));
-    TRY(remember(m, (struct block_share){island, b, p, 0}, err));
+    TRY(glpk_column_begin(&m->columns, m->slowest ? 0 : cost_of(m, component, b, p, -1) * m->scale, p ? -1 : row, err));
+    TRY(remember(m, (struct block_share){component, b, p, 0}, err));
     for (int k = 0; k < m->r->pools; k++)
         if (x->pattern[p].pools >> k & 1)
-            TRY(glpk_column_entry(&m->columns, k, (double)m->blocks[island].bytes[b] / m->unit, err));
+            TRY(glpk_column_entry(&m->columns, k, (double)m->blocks[component].bytes[b] / m->unit, err));
     for (int l = 0; m->slowest && l < m->r->links; l++) {
-        double cost = cost_of(m, island, b, p, l);
+        double cost = cost_of(m, component, b, p, l);
         if (cost > 0) TRY(glpk_column_entry(&m->columns, m->link_row + l, cost * m->scale, err));
     }
     TRY(glpk_column_entry(&m->columns, row, 1, err));
@@ -99,14 +99,14 @@ static double price_of(const struct master *m, pool_set pools)
 }
 
 /* The pattern of block b that costs least at the present prices, and what it costs. */
-static int cheapest(const struct master *m, int island, int b, const double *price, double *cost)
+static int cheapest(const struct master *m, int component, int b, const double *price, double *cost)
 {
     int best = 0;
-    double bytes = (double)m->blocks[island].bytes[b];
-    for (int p = 0; p < m->r->island[island].patterns; p++) {
+    double bytes = (double)m->blocks[component].bytes[b];
+    for (int p = 0; p < m->r->component[component].patterns; p++) {
         double c = bytes * price[p];
         if (p && c >= *cost) continue;
-        c += cost_of(m, island, b, p, -1);
+        c += cost_of(m, component, b, p, -1);
         if (p && c >= *cost) continue;
         best = p;
         *cost = c;
@@ -130,8 +130,8 @@ static enum st price_columns(void *context, const double *dual, double objective
     double of_pattern[2 * SERVER_GPUS_MAX * SERVER_GPUS_MAX], cost = 0;
     (void)objective;
     take_duals(m, dual);
-    for (int i = 0; i < m->r->islands; i++) {
-        const struct island *x = &m->r->island[i];
+    for (int i = 0; i < m->r->components; i++) {
+        const struct component *x = &m->r->component[i];
         for (int p = 0; p < x->patterns; p++) of_pattern[p] = price_of(m, x->pattern[p].pools);
         for (int b = 0; b < m->blocks[i].count; b++) {
             if (b == m->blocks[i].too_large) continue;
@@ -150,10 +150,10 @@ done:
 static enum st first_columns(struct master *m, bool all, struct err *err)
 {
     enum st st = ST_OK;
-    for (int i = 0; i < m->r->islands; i++)
+    for (int i = 0; i < m->r->components; i++)
         for (int b = 0; b < m->blocks[i].count; b++)
-            for (int p = 0; p < m->r->island[i].patterns; p++) {
-                pool_set s = m->r->island[i].pattern[p].pools;
+            for (int p = 0; p < m->r->component[i].patterns; p++) {
+                pool_set s = m->r->component[i].pattern[p].pools;
                 if (p && b == m->blocks[i].too_large) break;
                 if (all || !(s & (s - 1))) TRY(add_column(m, i, b, p, err));
             }
@@ -167,7 +167,7 @@ static void measure(struct master *m)
     double total = 0, budget = 0, link[SERVER_GPUS_MAX] = {0};
     m->link_row = m->r->pools;
     m->rows = m->link_row + (m->slowest ? m->r->links : 0);
-    for (int i = 0; i < m->r->islands; i++) {
+    for (int i = 0; i < m->r->components; i++) {
         const struct blocks *k = &m->blocks[i];
         m->first_row[i] = m->rows;
         m->rows += k->count;
@@ -190,8 +190,8 @@ static enum st new_master(struct master *m, struct err *err)
 {
     enum st st = ST_OK;
     measure(m);
-    for (int i = 0; i < m->r->islands; i++)
-        NEW(m->made[i], m->blocks[i].count * m->r->island[i].patterns + 1, "marks of columns");
+    for (int i = 0; i < m->r->components; i++)
+        NEW(m->made[i], m->blocks[i].count * m->r->component[i].patterns + 1, "marks of columns");
 done:
     return st;
 }
@@ -208,7 +208,7 @@ static void release_master(struct master *m)
 static int by_block(const void *a, const void *b)
 {
     const struct block_share *x = a, *y = b;
-    if (x->island != y->island) return x->island < y->island ? -1 : 1;
+    if (x->component != y->component) return x->component < y->component ? -1 : 1;
     if (x->block != y->block) return x->block < y->block ? -1 : 1;
     return (x->pattern > y->pattern) - (x->pattern < y->pattern);
 }
@@ -218,7 +218,7 @@ static enum st take_shares(const struct master *m, const struct lp_result *lp, s
     enum st st = ST_OK;
     NEW(x->share, m->columns.count + 1, "shares of blocks");
     for (int j = 0; lp->feasible && j < m->columns.count; j++) {
-        if (m->of[j].island < 0 || lp->value[j] < 1e-9) continue;
+        if (m->of[j].component < 0 || lp->value[j] < 1e-9) continue;
         x->share[x->shares] = m->of[j];
         x->share[x->shares++].share = lp->value[j];
     }
@@ -242,7 +242,7 @@ static enum st solve(struct master *m, const struct optimum_options *o, struct o
     NEW(high, m->rows + 1, "rows of a program");
     NEW(equal, m->rows + 1, "rows of a program");
     for (int k = 0; k < m->r->pools; k++) high[k] = (double)m->r->budget[k] / m->unit;
-    for (int i = 0; i < m->r->islands; i++) {
+    for (int i = 0; i < m->r->components; i++) {
         for (int b = 0; b < m->blocks[i].count; b++) {
             high[m->first_row[i] + b] = 1;
             equal[m->first_row[i] + b] = true;
@@ -272,7 +272,7 @@ done:
 }
 
 /* One program: blocks cut by the prices so far (NULL: by density), solved, and what its prices prove. */
-static enum st stage(const struct reach *r, const struct rows *rows, const struct optimum_options *o, double seconds,
+static enum st stage(const struct reach *r, const struct items *items, const struct optimum_options *o, double seconds,
                      const double *price, const double *weight, double band, struct optimum *out, struct err *err)
 {
     enum st st = ST_OK;
@@ -282,13 +282,13 @@ static enum st stage(const struct reach *r, const struct rows *rows, const struc
     struct master *m = NULL;
     limited.seconds = seconds;
     NEW(m, 1, "a program");
-    NEW(x.blocks, r->islands, "blocks");
-    for (int i = 0; i < r->islands; i++) TRY(blocks_make(r, i, rows, price, weight, band, &x.blocks[i], err));
+    NEW(x.blocks, r->components, "blocks");
+    for (int i = 0; i < r->components; i++) TRY(blocks_make(r, i, items, price, weight, band, &x.blocks[i], err));
     m->r = r;
     m->blocks = x.blocks;
     m->slowest = o->objective == OBJECTIVE_SLOWEST;
     TRY(solve(m, &limited, &x, err));
-    TRY(bound_at(r, rows, x.price, x.weight, &b, err));
+    TRY(bound_at(r, items, x.price, x.weight, &b, err));
     x.bound = b.value;
     x.whole = b.whole;
     *out = x;
@@ -296,19 +296,19 @@ static enum st stage(const struct reach *r, const struct rows *rows, const struc
 done:
     if (m) release_master(m);
     mem_free(m);
-    optimum_release(&x, r->islands);
+    optimum_release(&x, r->components);
     return st;
 }
 
-static bool all_single(const struct optimum *x, int islands)
+static bool all_single(const struct optimum *x, int components)
 {
     bool single = true;
-    for (int i = 0; i < islands; i++) single &= x->blocks[i].single;
+    for (int i = 0; i < components; i++) single &= x->blocks[i].single;
     return single;
 }
 
 /* Keeps the shares of the better program, and the prices of the better bound. Takes *next. */
-static void keep_better(struct optimum *best, struct optimum *next, int islands)
+static void keep_better(struct optimum *best, struct optimum *next, int components)
 {
     struct optimum proof = best->bound > next->bound ? *best : *next;
     if (!best->blocks || next->value < best->value) {
@@ -320,10 +320,10 @@ static void keep_better(struct optimum *best, struct optimum *next, int islands)
     best->whole = proof.whole;
     memcpy(best->price, proof.price, sizeof best->price);
     memcpy(best->weight, proof.weight, sizeof best->weight);
-    optimum_release(next, islands);
+    optimum_release(next, components);
 }
 
-enum st optimum_solve(const struct reach *r, const struct rows *rows, const struct optimum_options *o,
+enum st optimum_solve(const struct reach *r, const struct items *items, const struct optimum_options *o,
                       struct optimum *out, struct err *err)
 {
     enum { STAGES = 7 };
@@ -335,24 +335,24 @@ enum st optimum_solve(const struct reach *r, const struct rows *rows, const stru
     for (int i = 0; i < STAGES; i++) {
         double left = o->seconds > 0 ? until - clock_seconds() : 0;
         if (i && o->seconds > 0 && left <= 0) break;
-        TRY(stage(r, rows, o, left, i ? price : NULL, weight, bands[i], &next, err));
+        TRY(stage(r, items, o, left, i ? price : NULL, weight, bands[i], &next, err));
         memcpy(price, next.price, sizeof price);
         memcpy(weight, next.weight, sizeof weight);
-        bool last = !next.optimal || all_single(&next, r->islands);
-        keep_better(&best, &next, r->islands);
+        bool last = !next.optimal || all_single(&next, r->components);
+        keep_better(&best, &next, r->components);
         if (last || best.value - best.bound <= NEAR_ENOUGH * best.value) break;
     }
     *out = best;
     memset(&best, 0, sizeof best);
 done:
-    optimum_release(&best, r->islands);
-    optimum_release(&next, r->islands);
+    optimum_release(&best, r->components);
+    optimum_release(&next, r->components);
     return st;
 }
 
-void optimum_release(struct optimum *x, int islands)
+void optimum_release(struct optimum *x, int components)
 {
-    for (int i = 0; x->blocks && i < islands; i++) blocks_release(&x->blocks[i]);
+    for (int i = 0; x->blocks && i < components; i++) blocks_release(&x->blocks[i]);
     mem_free(x->blocks);
     mem_free(x->share);
     memset(x, 0, sizeof *x);

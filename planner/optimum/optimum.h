@@ -1,13 +1,13 @@
 /* optimum.h - the block program: which share of every block is held by which pattern of pools (MODEL.md, section 7.4).
  *
- * Variables: x[b,p], the share of block b that is held by pattern p of its island (reach.h). Minimise sum cost[b,p]
+ * Variables: x[b,p], the share of block b that is held by pattern p of its component (reach.h). Minimise sum cost[b,p]
  * x[b,p] over sum_p x[b,p] = 1 and, for every pool, bytes held <= budget; cost[b,p] = sum over groups of rate * miss.
- * It is the program of y[b,i] >= 1 - sum over i's neighbours of s[b,g] in another form: a share of a pattern is a
- * share of rows, so turning shares into rows loses a row per block at most, and its value is the best that prices on
- * bytes can prove. A block has hundreds of patterns, so columns are made as duals call for them. Programs are solved
- * in stages: the first one's blocks are cut by density, those of the next ones by choice at the prices found
- * (blocks.h), until value and proven bound are as good as equal.
- * Objective "slowest": minimise z >= what every PCIe switch reads; NVLink is taken to be free in both.
+ * It is the program of y[b,i] >= 1 - sum over i's neighbours of s[b,g] in another form: a share of a pattern is a share
+ * of rows, so turning shares into rows loses at most one row per block, and its value is the best that prices on bytes
+ * can prove. A block has hundreds of patterns, so columns are generated as the duals call for them. Programs are solved
+ * in stages: the first one's blocks are cut by density, those of the next ones by the prices that were found
+ * (blocks.h), until value and proven bound are almost equal. Objective "slowest": minimise z >= what every PCIe switch
+ * reads. NVLink costs nothing in both.
  */
 #ifndef PLANNER_OPTIMUM_OPTIMUM_H
 #define PLANNER_OPTIMUM_OPTIMUM_H
@@ -23,13 +23,13 @@ struct optimum_options {
 };
 
 struct block_share {
-    int island, block, pattern;
+    int component, block, pattern;
     double share;
 };
 
 struct optimum {
-    struct blocks *blocks;     /* [islands], owned */
-    struct block_share *share; /* [shares] by island, block, pattern; owned. Blocks without one: not held */
+    struct blocks *blocks;     /* [components], owned */
+    struct block_share *share; /* [shares] by component, block, pattern; owned. Blocks without one: not held */
     int shares;
     double price[SERVER_GPUS_MAX];  /* [pools] transactions per byte */
     double weight[SERVER_GPUS_MAX]; /* [links] of the switches' reads in the bound: 1 for the total; for the slowest
@@ -41,9 +41,11 @@ struct optimum {
     bool optimal; /* false: stopped by the clock */
 };
 
-/* r: by switch for OBJECTIVE_SLOWEST. ST_MISSING without GLPK, ST_LIMIT when it gave up. */
-enum st optimum_solve(const struct reach *r, const struct rows *rows, const struct optimum_options *o,
+/* r: by switch for OBJECTIVE_SLOWEST. Release *out with optimum_release. ST_MISSING without GLPK, ST_LIMIT when GLPK
+ * gave up or memory ended. */
+enum st optimum_solve(const struct reach *r, const struct items *items, const struct optimum_options *o,
                       struct optimum *out, struct err *err) MUST_USE;
-void optimum_release(struct optimum *x, int islands); /* zeroed is allowed */
+/* components: of the reach that it was solved for. Zeroed is allowed. */
+void optimum_release(struct optimum *x, int components);
 
 #endif

@@ -59,8 +59,7 @@ enum st glpk_solve(const struct lp_problem *p, struct lp_result *out, struct err
 {
     (void)p;
     (void)out;
-    return err_set(err, ST_MISSING,
-                   "absent: this build has no GLPK, which the optimum needs; install libglpk-dev and build again");
+    return err_set(err, ST_MISSING, "absent: this build has no GLPK; install libglpk-dev and build again");
 }
 
 #else
@@ -69,7 +68,7 @@ enum st glpk_solve(const struct lp_problem *p, struct lp_result *out, struct err
 
 /* ---- the fence ---- */
 
-/* What GLPK says goes here instead of to the terminal; its last words before an abort are the reason. */
+/* GLPK prints here instead of to the terminal; its last text before an abort is the reason. */
 struct fence {
     jmp_buf back;
     char said[400];
@@ -88,7 +87,7 @@ static void leave(void *info) { longjmp(((struct fence *)info)->back, 1); }
 
 static enum st failed(const struct fence *f, struct err *err)
 {
-    return err_set(err, ST_LIMIT, "GLPK gave up on the optimum: %s; take policy hotset, or raise --memory",
+    return err_set(err, ST_LIMIT, "GLPK gave up: %s; take policy hotset, or raise --memory",
                    *f->said ? f->said : "no reason given");
 }
 
@@ -255,7 +254,7 @@ enum st glpk_solve(const struct lp_problem *p, struct lp_result *out, struct err
     st = guarded(&r, err);
     if (st != ST_OK) goto done;
     if (!r.optimal && !r.stopped)
-        FAIL(ST_LIMIT, "GLPK found no optimum of the block program: its numbers are too far apart; take policy hotset");
+        FAIL(ST_LIMIT, "GLPK found no optimum: the program's numbers differ too much in size; take policy hotset");
     *out = (struct lp_result){.value = r.value,
                               .objective = r.objective,
                               .feasible = r.feasible,

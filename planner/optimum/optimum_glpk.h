@@ -1,13 +1,12 @@
-/* optimum_glpk.h - the fence around GLPK: linear programs whose columns are made as they are needed, and small
- * integer ones.
+/* optimum_glpk.h - the fence around GLPK: linear programs (lp) whose columns are generated as they are needed, and
+ * small integer ones.
  *
- * GLPK aborts the process when it meets a fault or runs out of memory, and prints to the terminal while doing so:
- * both end here, as ST_LIMIT with its own words. One caller at a time is let in. A build without GLPK (it is under
- * GPL-3) answers ST_MISSING, "absent".
+ * GLPK aborts the process when it meets a fault or runs out of memory, and prints to the terminal while doing so: both
+ * end here, as ST_LIMIT with its own words. One caller at a time is let in. A build without GLPK (which is under GPL-3)
+ * answers ST_MISSING, "absent".
  *
- * Minimise cost'x subject to row'x <= high (or = high) and x >= 0. The caller starts it with columns that make a
- * feasible basis and adds more in `price`, which sees the duals of every optimum so far; it is done when nothing was
- * added.
+ * Minimise cost'x subject to row'x <= high (or = high) and x >= 0. The caller starts with columns that make a feasible
+ * basis and adds more in `price`, which sees the duals of every optimum so far; it is done when nothing was added.
  */
 #ifndef PLANNER_OPTIMUM_OPTIMUM_GLPK_H
 #define PLANNER_OPTIMUM_OPTIMUM_GLPK_H
@@ -16,7 +15,7 @@
 #include <stdint.h>
 #include "base/status.h"
 
-struct lp_columns {
+struct lp_columns { /* arrays are owned */
     int count, capacity, entries, entry_capacity;
     double *cost;
     int *basic_for; /* row whose place in the first basis the column takes; -1: none */
@@ -24,10 +23,12 @@ struct lp_columns {
     int *row;       /* [entries] 0.. */
     double *value;  /* [entries] */
 };
+/* Begins a column. basic_for: row whose place in the first basis it takes; -1: none. ST_LIMIT without memory. */
 enum st glpk_column_begin(struct lp_columns *c, double cost, int basic_for, struct err *err) MUST_USE;
-/* Of the column begun last. Each row once. */
+/* Adds an entry to the column begun last; each row once. ST_LIMIT without memory. */
 enum st glpk_column_entry(struct lp_columns *c, int row, double value, struct err *err) MUST_USE;
-void lp_columns_release(struct lp_columns *c); /* zeroed is allowed */
+/* Zeroed is allowed. */
+void lp_columns_release(struct lp_columns *c);
 
 struct lp_problem {
     int rows;
@@ -48,7 +49,10 @@ struct lp_result {
     bool feasible, optimal, stopped; /* stopped: by the clock; value is then the best so far, if feasible */
 };
 
-const char *glpk_solver(void); /* "GLPK 5.0"; NULL: this build has none */
+/* "GLPK 5.0"; NULL: this build has none. */
+const char *glpk_solver(void);
+/* Solves; the caller frees out->value. ST_MISSING without GLPK; ST_LIMIT when GLPK failed or memory ended. A time limit
+ * is no error: out->stopped. */
 enum st glpk_solve(const struct lp_problem *p, struct lp_result *out, struct err *err) MUST_USE;
 
 #endif

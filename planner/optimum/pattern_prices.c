@@ -40,11 +40,11 @@ static void prune(struct pattern_prices *c)
     c->count = kept;
 }
 
-enum st pattern_prices_make(const struct reach *r, int island, const double *price, const double *weight,
+enum st pattern_prices_make(const struct reach *r, int component, const double *price, const double *weight,
                             struct pattern_prices *c, struct err *err)
 {
     enum st st = ST_OK;
-    const struct island *x = &r->island[island];
+    const struct component *x = &r->component[component];
     int local[SERVER_GPUS_MAX];
     memset(c, 0, sizeof *c);
     c->complete = x->complete;

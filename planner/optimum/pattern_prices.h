@@ -1,43 +1,46 @@
-/* pattern_prices.h - an island's patterns at given prices: what a row weighs against what. */
+/* pattern_prices.h - a component's patterns at given prices: what holding a row costs against what it saves. */
 #ifndef PLANNER_OPTIMUM_PATTERN_PRICES_H
 #define PLANNER_OPTIMUM_PATTERN_PRICES_H
 
 #include "base/status.h"
 #include "planner/optimum/reach.h"
 
-/* Patterns that are the cheapest for some row: those that another one beats or equals in everything are left out. The
- * empty one comes first. */
+/* The patterns that are cheapest for some row: a pattern is left out when another one is as good in everything. The
+ * empty pattern comes first. */
 struct pattern_prices {
     int cliques, count;
     int clique[SERVER_GPUS_MAX];
-    double *price;    /* [count] per byte */
-    double *miss;     /* [count][cliques] shares that read from the host, times the weights of their links */
-    pool_set *pools;  /* [count] */
+    double *price;    /* [count] transactions per byte, owned */
+    double *miss;     /* [count][cliques] shares that read from the host, times the weights of their links; owned */
+    pool_set *pools;  /* [count], owned */
     uint64_t largest; /* bytes: a larger row fits nowhere, so only the empty pattern is open to it */
-    bool complete;    /* as the island's */
+    bool complete;    /* as the component's */
 };
 
-/* price: [pools], weight: [links]. */
-enum st pattern_prices_make(const struct reach *r, int island, const double *price, const double *weight,
+/* price: [pools] transactions per byte, weight: [links]. Release *out with pattern_prices_release. ST_LIMIT without
+ * memory. */
+enum st pattern_prices_make(const struct reach *r, int component, const double *price, const double *weight,
                             struct pattern_prices *out, struct err *err) MUST_USE;
-void pattern_prices_release(struct pattern_prices *c); /* zeroed is allowed */
+/* Zeroed is allowed. */
+void pattern_prices_release(struct pattern_prices *c);
 
-/* Reads and charge of a row under pattern i; rate: [cliques] transactions per epoch of each whole clique. */
-static inline double choice_cost(const struct pattern_prices *c, int i, const double *rate, double bytes)
+/* Host reads and charge of a row under pattern i, in transactions; rate: [cliques] transactions per epoch that each
+ * whole clique reads of the row. */
+static inline double pattern_prices_cost(const struct pattern_prices *c, int i, const double *rate, double bytes)
 {
     double cost = c->price[i] * bytes;
     for (int k = 0; k < c->cliques; k++) cost += c->miss[i * c->cliques + k] * rate[k];
     return cost;
 }
 
-/* The least of them; *i: which pattern. */
-static inline double choice_cheapest(const struct pattern_prices *c, const double *rate, double bytes, int *i)
+/* The least cost of a row; *i: its pattern. */
+static inline double pattern_prices_cheapest(const struct pattern_prices *c, const double *rate, double bytes, int *i)
 {
-    double best = choice_cost(c, 0, rate, bytes);
+    double best = pattern_prices_cost(c, 0, rate, bytes);
     int count = bytes > (double)c->largest ? 1 : c->count;
     *i = 0;
     for (int p = 1; p < count; p++) {
-        double cost = choice_cost(c, p, rate, bytes);
+        double cost = pattern_prices_cost(c, p, rate, bytes);
         if (cost >= best) continue;
         best = cost;
         *i = p;

@@ -47,20 +47,20 @@ static void make_groups(const struct server *s, bool by_switch, struct reach *r)
 
 static void make_islands(struct reach *r)
 {
-    for (int k = 0; k < r->pools; k++) r->island_of[k] = -1;
+    for (int k = 0; k < r->pools; k++) r->component_of[k] = -1;
     for (int k = 0; k < r->pools; k++) {
-        if (r->island_of[k] >= 0) continue;
+        if (r->component_of[k] >= 0) continue;
         pool_set seen = r->readers[k];
         for (bool grew = true; grew;) {
             grew = false;
             for (int j = 0; j < r->pools; j++)
-                if (r->island_of[j] < 0 && (r->readers[j] & seen)) {
-                    r->island_of[j] = r->islands;
+                if (r->component_of[j] < 0 && (r->readers[j] & seen)) {
+                    r->component_of[j] = r->components;
                     seen |= r->readers[j];
                     grew = true;
                 }
         }
-        struct island *x = &r->island[r->islands++];
+        struct component *x = &r->component[r->components++];
         for (int q = 0; q < r->groups; q++)
             for (int g = 0; g < r->gpus; g++)
                 if (r->group_of[g] == q && (seen & bit(g))) {
@@ -88,7 +88,7 @@ static bool irredundant(const struct reach *r, pool_set pools)
     return true;
 }
 
-static void set_pattern(const struct reach *r, const struct island *x, pool_set pools, struct pattern *out)
+static void set_pattern(const struct reach *r, const struct component *x, pool_set pools, struct pattern *out)
 {
     pool_set all = reached(r, pools);
     memset(out, 0, sizeof *out);
@@ -102,7 +102,7 @@ static void set_pattern(const struct reach *r, const struct island *x, pool_set 
 
 /* Every part of an irredundant set is irredundant, so sets grow from those listed: level by level, each from pools
  * above its highest one. */
-static enum st list_patterns(const struct reach *r, int island, int most, struct island *x, struct err *err)
+static enum st list_patterns(const struct reach *r, int component, int most, struct component *x, struct err *err)
 {
     enum st st = ST_OK;
     int from = 0, capacity = 64;
@@ -114,7 +114,7 @@ static enum st list_patterns(const struct reach *r, int island, int most, struct
         for (int p = from; p < end && x->complete; p++)
             for (int k = r->pools - 1; k >= 0 && !(x->pattern[p].pools >> k); k--) {
                 pool_set set = x->pattern[p].pools | bit(k);
-                if (r->island_of[k] != island || !irredundant(r, set)) continue;
+                if (r->component_of[k] != component || !irredundant(r, set)) continue;
                 if (x->patterns == capacity) GROW(x->pattern, capacity *= 2, "patterns of copies");
                 set_pattern(r, x, set, &x->pattern[x->patterns++]);
                 if (x->patterns <= most || level <= 2) continue;
@@ -127,13 +127,6 @@ static enum st list_patterns(const struct reach *r, int island, int most, struct
     }
 done:
     return st;
-}
-
-int island_find(const struct island *x, pool_set pools)
-{
-    for (int p = 0; p < x->patterns; p++)
-        if (x->pattern[p].pools == pools) return p;
-    return -1;
 }
 
 enum st reach_make(const struct server *s, const uint64_t *budget, bool by_switch, int most, struct reach *out,
@@ -150,10 +143,10 @@ enum st reach_make(const struct server *s, const uint64_t *budget, bool by_switc
     make_groups(s, by_switch, r);
     make_islands(r);
     for (int g = 0; g < s->gpus; g++) {
-        struct island *x = &r->island[r->island_of[r->pool_of[g]]];
+        struct component *x = &r->component[r->component_of[r->pool_of[g]]];
         if (budget[g] > x->largest) x->largest = budget[g];
     }
-    for (int i = 0; i < r->islands; i++) TRY(list_patterns(r, i, most, &r->island[i], err));
+    for (int i = 0; i < r->components; i++) TRY(list_patterns(r, i, most, &r->component[i], err));
     return ST_OK;
 done:
     reach_release(r);
@@ -162,6 +155,6 @@ done:
 
 void reach_release(struct reach *r)
 {
-    for (int i = 0; i < r->islands; i++) mem_free(r->island[i].pattern);
+    for (int i = 0; i < r->components; i++) mem_free(r->component[i].pattern);
     memset(r, 0, sizeof *r);
 }

@@ -1,14 +1,14 @@
 /* reach.h - what a copy of a row on a set of GPUs saves: who reaches whom over NVLink, reduced to what matters for a
  * placement.
  *
- * GPU i reads from itself and from every GPU that it has an NVLink to, also beyond its clique. GPUs that the same
- * GPUs reach are interchangeable as memory: they form one *pool* with the sum of their budgets (a clique without
- * links outward is one pool, a GPU of a DGX-1's hybrid cube mesh is a pool of its own). Readers whose host reads add
- * up together form a *group*: a clique, or what a clique has below one PCIe switch. A *pattern* is a set of pools
- * that hold a row; its miss[q] is the share of group q's clique that still reads the row from the host. Only patterns
+ * GPU i reads from itself and from every GPU that it has an NVLink to, also beyond its clique. GPUs that the same GPUs
+ * reach are interchangeable as memory: they form one *pool* with the sum of their budgets (a clique without links to
+ * other cliques is one pool, a GPU of a DGX-1's hybrid cube mesh is a pool of its own). Readers whose host reads add up
+ * together form a *group*: a clique, or what a clique has below one PCIe switch. A *pattern* is a set of pools that
+ * hold a row; its miss[q] is the share of group q's clique that still reads the row from the host. Only patterns
  * without a superfluous pool are listed: a pool whose readers all reach another one costs bytes and saves nothing.
- * Pools that share readers, directly or by way of others, are one *island*; islands share nothing but the row, so the
- * best pattern of a row is chosen in each island by itself.
+ * Pools that share readers, directly or through others, form a *component*; components share nothing but the row, so
+ * the best pattern of a row is chosen in each component by itself.
  */
 #ifndef PLANNER_OPTIMUM_REACH_H
 #define PLANNER_OPTIMUM_REACH_H
@@ -21,40 +21,39 @@ enum { PATTERNS_MAX = 1024 };
 
 struct pattern {
     pool_set pools;
-    double miss[SERVER_GPUS_MAX]; /* [groups of the island], 0..1 */
+    double miss[SERVER_GPUS_MAX]; /* [groups of the component], 0..1 */
 };
 
-struct island {
+struct component {
     int groups;
     int group[SERVER_GPUS_MAX]; /* ids of its groups */
     int patterns;
     struct pattern *pattern; /* owned; the first one is the empty set */
     uint64_t largest;        /* bytes of the largest budget of one of its GPUs: a larger row fits nowhere */
-    bool complete; /* false: there are more than `most` patterns and only sets of up to two pools are listed */
+    bool complete;           /* false: there are too many patterns, and only sets of up to two pools are listed */
 };
 
 struct reach {
-    int gpus, cliques, pools, groups, islands;
+    int gpus, cliques, pools, groups, components;
     int clique_of[SERVER_GPUS_MAX]; /* of a GPU */
     int clique_size[SERVER_GPUS_MAX];
-    int pool_of[SERVER_GPUS_MAX];      /* of a GPU */
-    int island_of[SERVER_GPUS_MAX];    /* of a pool */
-    pool_set readers[SERVER_GPUS_MAX]; /* GPUs that reach the pool, its own included */
-    uint64_t budget[SERVER_GPUS_MAX];  /* bytes of the pool */
-    int group_of[SERVER_GPUS_MAX];     /* of a GPU */
-    int clique_of_group[SERVER_GPUS_MAX],
-        switch_of_group[SERVER_GPUS_MAX]; /* link: number of the PCIe switch, 0..links-1 */
-    int links;
-    struct island island[SERVER_GPUS_MAX];
+    int pool_of[SERVER_GPUS_MAX];         /* of a GPU */
+    int component_of[SERVER_GPUS_MAX];    /* of a pool */
+    pool_set readers[SERVER_GPUS_MAX];    /* GPUs that reach the pool, its own included */
+    uint64_t budget[SERVER_GPUS_MAX];     /* bytes of the pool */
+    int group_of[SERVER_GPUS_MAX];        /* of a GPU */
+    int clique_of_group[SERVER_GPUS_MAX]; /* of a group */
+    int switch_of_group[SERVER_GPUS_MAX]; /* of a group: number of its PCIe switch, 0..links-1 */
+    int links;                            /* PCIe switches */
+    struct component component[SERVER_GPUS_MAX];
 };
 
-/* budget: [gpus] bytes. by_switch: groups are (clique, switch); a GPU whose switch is unknown is taken to have one of
- * its own. most: limit of patterns per island, at most PATTERNS_MAX. */
+/* budget: [gpus] bytes. by_switch: groups are (clique, switch), and a GPU whose switch is unknown is taken to have one
+ * of its own; else groups are cliques. most: limit of patterns per component, at most PATTERNS_MAX. Release *out with
+ * reach_release. ST_LIMIT without memory. */
 enum st reach_make(const struct server *s, const uint64_t *budget, bool by_switch, int most, struct reach *out,
                    struct err *err) MUST_USE;
-void reach_release(struct reach *r); /* zeroed is allowed */
-
-/* Position of the pattern with these pools, -1 when it is not listed. */
-int island_find(const struct island *x, pool_set pools);
+/* Zeroed is allowed. */
+void reach_release(struct reach *r);
 
 #endif

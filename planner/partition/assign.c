@@ -15,8 +15,8 @@ enum st assign_groups(const struct server *s, struct assignment *out, struct err
     struct assignment a = {.gpus = s->gpus, .cliques = s->cliques};
     if (!s->links_known && s->gpus > 1)
         return err_set(err, ST_INPUT,
-                       "server %s: its source does not say which GPUs are joined by NVLink; import the text of "
-                       "'nvidia-smi topo -m' of that machine",
+                       "server %s: its description does not state the NVLinks; import the output of 'nvidia-smi topo "
+                       "-m' of that machine",
                        s->name);
     for (int g = 0; g < s->gpus; g++) {
         a.id[g] = s->gpu[g].id;

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/units.h"
-#include "planner/partition/partition_lp.h"
+#include "planner/partition/label_propagation.h"
 #include "planner/partition/partition_metis.h"
 
 enum { STREAM_HASH_PART = 0x70617274 };
@@ -175,11 +175,11 @@ static enum st check_metis(const struct graph *g, const char *method, double kep
 {
     char need[UNIT_TEXT], limit[UNIT_TEXT];
     if (!(kept > 0))
-        return err_set(err, ST_LIMIT, "--partition %s: the vertices alone are too many for METIS; take --partition lp",
+        return err_set(err, ST_LIMIT, "--partition %s: the graph has too many vertices for METIS; take --partition lp",
                        method);
     if (!metis_possible(g, kept))
         return err_set(err, ST_LIMIT,
-                       "--partition %s: this graph has more arcs than METIS's 32-bit numbers can count; take "
+                       "--partition %s: the graph has more arcs than METIS's 32-bit indices can count; take "
                        "--partition lp",
                        method);
     if (o->memory && metis_bytes(g, kept) > o->memory)
@@ -194,7 +194,7 @@ uint64_t partition_bytes(const struct graph *g, int parts, const char *method, i
 {
     const char *taken = parts < 2 || !g->n ? "none" : resolve_method(g, method);
     if (!strncmp(taken, "metis", 5)) return metis_bytes(g, share_of(g, taken));
-    return !strcmp(taken, "lp") ? lp_bytes(g, threads) : !strcmp(taken, "stream") ? g->n : 0;
+    return !strcmp(taken, "lp") ? label_propagation_bytes(g, threads) : !strcmp(taken, "stream") ? g->n : 0;
 }
 
 enum st partition_graph(const struct graph *g, int parts, const double *share, const struct partition_options *o,
@@ -213,7 +213,7 @@ enum st partition_graph(const struct graph *g, int parts, const double *share, c
         TRY(check_metis(g, method, kept, o, err));
         TRY(metis_split(g, kept, parts, share, o->seed, part, err));
     } else if (!strcmp(method, "lp")) {
-        TRY(lp_split(g, parts, share, o->seed, o->threads, part, err));
+        TRY(label_propagation_split(g, parts, share, o->seed, o->threads, part, err));
     } else if (!strcmp(method, "hash")) {
         by_hash(g, parts, share, o->seed, part);
     } else {

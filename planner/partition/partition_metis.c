@@ -16,7 +16,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "planner/partition/partition.h"
+#include "planner/partition/parts.h"
 
 static bool symmetric(const struct graph *g) { return !strcmp(g->sample, "both"); }
 static uint64_t entries(const struct graph *g) { return symmetric(g) ? g->m : 2 * g->m; }
@@ -32,13 +32,13 @@ bool metis_possible(const struct graph *g, double kept)
     return kept * 1.01 * (double)entries(g) < (kept < 1 ? INT_MAX : 1.01 * INT_MAX) && g->n < INT_MAX / 2;
 }
 
-double metis_share(const struct graph *g, double wanted, uint64_t bytes)
+double metis_share(const struct graph *g, double most, uint64_t bytes)
 {
     if (bytes <= BYTES_PER_VERTEX * g->n || g->n >= INT_MAX / 2) return 0;
     double fits = g->m ? (double)(bytes - BYTES_PER_VERTEX * g->n) / BYTES_PER_ENTRY / (double)entries(g) : 1,
            counted = g->m ? 0.98 * INT_MAX / (double)entries(g) : 1;
     if (fits > counted) fits = counted;
-    return fits < wanted ? fits : wanted;
+    return fits < most ? fits : most;
 }
 
 /* Which edges are seen. */
@@ -124,11 +124,11 @@ static enum st symmetrise(const struct graph *g, const struct sample *s, idx_t *
         paired(g, fill); /* in a sample of a larger graph every edge is entered twice from either side, and tidied up */
     if (!both && s->all && 2 * g->m >= INT_MAX)
         FAIL(ST_INPUT,
-             "%s: graph.json says that arcs are stored in both directions, but they are not; take --partition lp",
+             "%s: graph.json states that arcs are stored in both directions, but they are not; take --partition lp",
              g->path);
     count_rows(g, both, s, start, &entered);
     if (entered >= INT_MAX)
-        FAIL(ST_LIMIT, "METIS's 32-bit numbers cannot count the %llu entries of the sampled graph; take --partition lp",
+        FAIL(ST_LIMIT, "METIS's 32-bit indices cannot count the %llu entries of the sampled graph; take --partition lp",
              (unsigned long long)entered);
     NEW(to, entered + 1, "METIS's copy of the graph");
     for (uint64_t v = 0; v < g->n; v++) start[v + 1] += start[v];
@@ -164,7 +164,7 @@ static void alone(pid_t parent)
     close_range(STDERR_FILENO + 1, ~0u, 0); /* locks are held as long as anyone has the file open */
 }
 
-/* Waits for the child and says what became of it. */
+/* Waits for the child and turns its end into a status. */
 static enum st wait_for(pid_t child, int parts, struct err *err)
 {
     int status = 0;
@@ -173,8 +173,8 @@ static enum st wait_for(pid_t child, int parts, struct err *err)
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return ST_OK;
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
         return err_set(err, ST_LIMIT,
-                       "METIS was ended while it split the graph into %d parts, most likely because memory ran out; "
-                       "take --partition lp",
+                       "METIS was killed while it split the graph into %d parts, probably because memory ran out; take "
+                       "--partition lp",
                        parts);
     bool memory = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_MEMORY;
     return err_set(err, memory ? ST_LIMIT : ST_MISSING,
@@ -219,7 +219,7 @@ static enum st ask(const struct question *q, idx_t *result, struct err *err)
     pid_t parent = getpid(), child;
     shared.result = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared.result == MAP_FAILED)
-        return err_set(err, ST_LIMIT, "there is no memory for METIS's answer; take --partition lp");
+        return err_set(err, ST_LIMIT, "there is not enough memory for METIS's result; take --partition lp");
     fflush(NULL); /* what is buffered must not be written twice */
     child = fork();
     if (!child) {
@@ -227,10 +227,10 @@ static enum st ask(const struct question *q, idx_t *result, struct err *err)
         int code = ask_here(&shared);
         _exit(code == METIS_ERROR_MEMORY ? EXIT_MEMORY : code == METIS_OK ? 0 : EXIT_ERROR);
     }
-    enum st st = child < 0 ? err_set(err, ST_LIMIT,
-                                     "METIS cannot be started in a process of its own (%s); take --partition lp",
-                                     strerror(errno))
-                           : wait_for(child, q->parts, err);
+    enum st st = child < 0
+                     ? err_set(err, ST_LIMIT, "METIS cannot be started in a child process (%s); take --partition lp",
+                               strerror(errno))
+                     : wait_for(child, q->parts, err);
     if (st == ST_OK) memcpy(result, shared.result, bytes);
     munmap(shared.result, bytes);
     return st;

@@ -1,19 +1,20 @@
 /* self_reliant.h - PaGraph's self-reliant partitions (SoCC'20, algorithm 1 and equation 1): training vertices that
- * share neighbours within L hops come together, and each partition has a copy of everything that its training
- * vertices can reach in L hops.
+ * share neighbours within L hops come together, and each partition has a copy of everything that its training vertices
+ * can reach in L hops.
  *
  * Training vertices are scanned in file order. Partition i scores |TV_i and IN(v)| * (|TV|/K - |TV_i|) / |PV_i|,
- * compared exactly; of equals (no partition has a neighbour, say) the one with the fewest vertices, then the lower
- * position. One that has ceil(|TV|/K) training vertices is full.
+ * compared exactly. Ties (for example, no partition has a neighbour) go to the partition with the fewest vertices, then
+ * to the lower position. A partition with ceil(|TV|/K) training vertices is full.
  */
 #ifndef PLANNER_PARTITION_SELF_RELIANT_H
 #define PLANNER_PARTITION_SELF_RELIANT_H
 
 #include "hwprofiles/model/server.h"
-#include "traces/recording/assignment.h"
 #include "traces/graph/graph.h"
+#include "traces/recording/assignment.h"
 
-/* A partition per GPU. Takes n (8 + gpus / 8) bytes, and the time of one L-hop search per training vertex. */
+/* A partition per GPU; hops: L. Takes n (8 + gpus / 8) bytes, and the time of one L-hop search per training vertex. The
+ * caller releases *out. ST_INPUT when the server does not state its links, ST_LIMIT without memory. */
 enum st assign_self_reliant(const struct graph *g, const struct server *s, int hops, struct assignment *out,
                             struct err *err) MUST_USE;
 
@@ -22,9 +23,11 @@ struct self_reliant {
     uint64_t vertices, arcs; /* of the partition; rows are kept of vertices less than `hops` hops away */
     uint64_t *listed;        /* [n] 0: not in it; else 1 + in how many of its rows the vertex is listed; owned */
 };
+/* train: [count] vertex ids. Release *out with self_reliant_release. ST_LIMIT without memory. */
 enum st self_reliant_make(const struct graph *g, const uint32_t *train, uint64_t count, int hops,
                           struct self_reliant *out, struct err *err) MUST_USE;
-void self_reliant_release(struct self_reliant *p); /* zeroed is allowed */
+/* Zeroed is allowed. */
+void self_reliant_release(struct self_reliant *p);
 
 /* Bytes that a partition takes in host memory: its rows of topology and the features of its vertices. */
 uint64_t self_reliant_bytes(const struct self_reliant *p, const struct graph *g);

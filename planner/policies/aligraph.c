@@ -3,7 +3,7 @@
  * threshold are not held even where room is left. */
 #include "base/mem.h"
 #include "planner/hotness/hotness.h"
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 
 enum { THRESHOLD };
 
@@ -32,8 +32,8 @@ done:
 }
 
 const struct policy policy_aligraph = {.name = "aligraph",
-                                       .summary = "features of vertices listed often and with short rows, the same on "
-                                                  "every GPU",
+                                       .summary = "features of vertices that many rows list and whose own rows are "
+                                                  "short, the same on every GPU",
                                        .source = "AliGraph; PaGraph, section 5.3",
                                        .hotness = "ratio",
                                        .assignment = ASSIGNMENT_GLOBAL,

@@ -3,7 +3,7 @@
  * traces/sampling/bfs.h in stretches, one per GPU. */
 #include <stdio.h>
 
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
@@ -12,7 +12,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     if (in->trace->workload.order_bfs) return ST_OK;
     verdict->status = POLICY_UNSUPPORTED; /* the study orders what can be ordered */
     snprintf(verdict->reason, sizeof verdict->reason,
-             "orders training vertices by a breadth-first search; edge seeds have no such order");
+             "orders training vertices by a breadth-first search, which edge seeds do not have");
     return ST_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "planner/policies/density.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -8,6 +9,15 @@ uint64_t density_key(double saved, uint64_t bytes)
 {
     double d = saved / (double)bytes * 0x1p40;
     return d > 0x1p62 ? (uint64_t)1 << 62 : d > 0 ? (uint64_t)d : 0;
+}
+
+bool density_possible(uint64_t n, struct policy_verdict *verdict)
+{
+    if (n <= UINT32_MAX / 2) return true;
+    verdict->status = POLICY_UNSUPPORTED;
+    snprintf(verdict->reason, sizeof verdict->reason,
+             "ranks both kinds of rows together, which works for at most 2^31 vertices");
+    return false;
 }
 
 /* ---- which items can matter ---- */
@@ -214,21 +224,21 @@ enum st density_fill(const struct policy_input *in, const uint32_t *order, uint6
 {
     enum { AHEAD = 32 };
     enum st st = ST_OK;
-    uint64_t n = in->graph->n, most, passed = 0;
+    uint64_t n = in->graph->n, most, skipped = 0;
     int gpu[GPUS_MAX], k = 0;
     for (int g = 0; g < plan->assignment.gpus; g++)
         if (plan->assignment.clique_of[g] == clique) gpu[k++] = g;
     most = most_room(gpu, k, room);
     trace_prefetch_pages(in->trace, clique);
-    for (uint64_t i = 0; i < count && most >= DENSITY_SMALLEST_ROW && passed < DENSITY_PASSED_MOST; i++) {
+    for (uint64_t i = 0; i < count && most >= DENSITY_SMALLEST_ROW && skipped < DENSITY_SKIPPED_MOST; i++) {
         if (i + AHEAD < count) density_prefetch(in, order[i + AHEAD], gpu, k);
         struct item x = {order[i] < n ? order[i] : (uint32_t)(order[i] - n), order[i] < n};
         uint64_t bytes = x.topology ? graph_topology_bytes(in->graph, x.v) : in->graph->row_bytes;
         if (bytes > most) { /* a smaller row may still fit */
-            passed++;
+            skipped++;
             continue;
         }
-        passed = 0;
+        skipped = 0;
         int g = choose_gpu(in, gpu, k, x, bytes, room);
         TRY(row_list_add(x.topology ? &plan->placement.topology[g] : &plan->placement.feature[g], x.v, err));
         room[g] -= bytes;

@@ -1,5 +1,5 @@
 /* dgl-uva - nothing is cached, every GPU reads the host by zero copy (DGL 0.9 UVA): the baseline. */
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 
 /* hops[a][b]: NVLinks on the shortest way; 0: none, or a itself. */
 static void find_hops(const struct server *s, uint8_t hops[GPUS_MAX][GPUS_MAX])

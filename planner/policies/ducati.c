@@ -3,11 +3,11 @@
  * are options, by default the transactions of the pre-sampled epochs with nothing cached. One GPU's cache, the same
  * on every GPU, without NVLink (DUCATI, SIGMOD'23). */
 #include <math.h>
-#include <stdio.h>
 
 #include "base/cacheline.h"
 #include "base/mem.h"
 #include "planner/policies/density.h"
+#include "planner/policies/place.h"
 
 enum { SLOPE_TOPOLOGY, SLOPE_FEATURE };
 
@@ -68,12 +68,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     enum st st = ST_OK;
     uint64_t n = in->graph->n, *key = NULL;
     uint32_t *order = NULL;
-    if (n > UINT32_MAX / 2) {
-        verdict->status = POLICY_UNSUPPORTED;
-        snprintf(verdict->reason, sizeof verdict->reason,
-                 "ranks both kinds of rows together and can number 2^31 vertices at most");
-        return ST_OK;
-    }
+    if (!density_possible(in->graph->n, verdict)) return ST_OK;
     place_no_peers(plan);
     NEW(key, 2 * n, "densities");
     NEW(order, 2 * n, "an order of rows");

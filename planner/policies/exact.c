@@ -22,14 +22,14 @@ static void set_peers(const struct server *s, struct placement *p)
 }
 
 /* Both placements are there: `plan` has hotset's. Keeps the better one. */
-static enum st keep_better(const struct policy_input *in, const struct reach *r, const struct rows *rows,
+static enum st keep_better(const struct policy_input *in, const struct reach *r, const struct items *items,
                            struct placement *other, struct plan *plan, struct err *err)
 {
     enum st st;
     struct placement_cost a, b;
     bool slowest = in->optimum.objective == OBJECTIVE_SLOWEST;
-    TRY(bound_cost(r, rows, &plan->placement, &a, err));
-    TRY(bound_cost(r, rows, other, &b, err));
+    TRY(bound_cost(r, items, &plan->placement, &a, err));
+    TRY(bound_cost(r, items, other, &b, err));
     if (slowest ? b.slowest > a.slowest : b.total > a.total) goto done;
     struct placement worse = plan->placement;
     plan->placement = *other;
@@ -41,21 +41,21 @@ done:
 static enum st solve(const struct policy_input *in, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
-    struct rows rows = {in->graph, in->estimates, in->threads};
+    struct items items = {in->graph, in->estimates, in->threads};
     struct reach *r = NULL;
     struct optimum x = {0};
     struct plan *best = NULL; /* only its budget and placement are used */
     NEW(r, 1, "who reaches whom");
     NEW(best, 1, "a plan");
     TRY(reach_make(in->server, plan->budget, in->optimum.objective == OBJECTIVE_SLOWEST, PATTERNS_MAX, r, err));
-    TRY(optimum_solve(r, &rows, &in->optimum, &x, err));
+    TRY(optimum_solve(r, &items, &in->optimum, &x, err));
     memcpy(best->budget, plan->budget, sizeof best->budget);
     best->placement.gpus = plan->placement.gpus;
     set_peers(in->server, &best->placement);
-    TRY(optimum_place(in, r, &rows, &x, best, err));
-    TRY(keep_better(in, r, &rows, &best->placement, plan, err));
+    TRY(optimum_place(in, r, &items, &x, best, err));
+    TRY(keep_better(in, r, &items, &best->placement, plan, err));
 done:
-    optimum_release(&x, r ? r->islands : 0);
+    optimum_release(&x, r ? r->components : 0);
     if (r) reach_release(r);
     mem_free(r);
     if (best) placement_release(&best->placement);
@@ -80,8 +80,7 @@ done:
 }
 
 const struct policy policy_exact = {.name = "exact",
-                                    .summary = "optimum over any NVLinks, copies included (a linear program; needs "
-                                               "GLPK)",
+                                    .summary = "optimum over any NVLinks, with copies (a linear program; needs GLPK)",
                                     .source = "this project; UGache",
                                     .hotness = "calibrated",
                                     .choice = HOTNESS_RATES,

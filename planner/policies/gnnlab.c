@@ -9,14 +9,14 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "planner/hotness/hotness.h"
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 #include "simulator/movement/epoch_args.h"
 #include "traces/sampling/seeds.h"
 
 static int samplers(const struct server *s, const double *option)
 {
-    int usual = s->gpus < 2 ? 0 : s->gpus < 16 ? 1 : s->gpus / 8;
-    if (isnan(option[0])) return usual;
+    int rule = s->gpus < 2 ? 0 : s->gpus < 16 ? 1 : s->gpus / 8;
+    if (isnan(option[0])) return rule;
     return option[0] < s->gpus ? (int)option[0] : s->gpus - 1;
 }
 
@@ -61,9 +61,9 @@ static enum st choose(const struct policy_input *in, const uint64_t *budget, dou
     NEW(time, 1, "the time model");
     TRY(hotness_order(in->hotness, &h, order, err));
     count_missed(in, budget, order, missed);
-    timing_recorded(in->graph, in->trace, recorded);
+    epoch_load_recorded(in->graph, in->trace, recorded);
     for (int s = 1; s < in->server->gpus && in->room[s - 1] >= topology_bytes(in->graph); s++) {
-        timing_split(recorded, s, missed, in->server->line_bytes, split);
+        epoch_load_split(recorded, s, missed, in->server->line_bytes, split);
         epoch_time(split, in->server, in->setup, time);
         seconds[s] = time->seconds;
         if (time->seconds < (*chosen ? seconds[*chosen] : INFINITY)) *chosen = s;
@@ -99,7 +99,7 @@ static enum st fill_sampler(const struct policy_input *in, struct plan *plan, in
     if (need > in->room[gpu]) {
         verdict->status = POLICY_OOM;
         snprintf(verdict->reason, sizeof verdict->reason,
-                 "a sampler GPU must hold the whole topology, %s (%llu bytes), and has %s", units_bytes(want, need),
+                 "a sampler GPU must hold the whole topology, %s (%llu bytes), but has %s", units_bytes(want, need),
                  (unsigned long long)need, units_bytes(have, in->room[gpu]));
         return ST_OK;
     }
@@ -126,7 +126,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     }
     if (in->option[0] >= in->server->gpus) {
         verdict->status = POLICY_UNSUPPORTED;
-        snprintf(verdict->reason, sizeof verdict->reason, "%g samplers leave no trainer among %d GPUs", in->option[0],
+        snprintf(verdict->reason, sizeof verdict->reason, "%g samplers leave no GPU to train, of %d", in->option[0],
                  in->server->gpus);
         return ST_OK;
     }

@@ -1,11 +1,10 @@
 /* hotset - rows of both kinds in the order of expected transactions saved per byte, from calibrated estimates; one
  * budget per clique, exact to the last row that fits (MODEL.md, sections 7.2 and 7.3). Three remedies over Legion:
  * density instead of hotness, a marginal merge instead of a grid, and estimates that the choice has not seen. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/policies/crosslinks.h"
+#include "planner/policies/cross_clique.h"
 #include "planner/policies/density.h"
 
 enum { STEPS = 100 };
@@ -107,8 +106,8 @@ static double saved_in_cliques(const struct policy_input *in, const struct plan 
     return saved;
 }
 
-/* One pool per clique; nobody reads beyond it. */
-static enum st place_cliques(const struct policy_input *in, struct plan *plan, struct err *err)
+/* One pool per clique; no GPU reads beyond its own. */
+static enum st place_pools(const struct policy_input *in, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t n = in->graph->n, room[GPUS_MAX], count, *key = NULL;
@@ -132,14 +131,14 @@ done:
 }
 
 /* Uses links between cliques where that saves more. */
-static enum st try_crosslinks(const struct policy_input *in, struct plan *plan, struct err *err)
+static enum st try_cross_clique(const struct policy_input *in, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
     struct placement alone = plan->placement;
     double with = 0, without = saved_in_cliques(in, plan);
     memset(plan->placement.topology, 0, sizeof plan->placement.topology);
     memset(plan->placement.feature, 0, sizeof plan->placement.feature);
-    TRY(crosslinks_fill(in, plan, &with, err));
+    TRY(cross_clique_fill(in, plan, &with, err));
     if (with > without) {
         placement_release(&alone);
     } else {
@@ -152,18 +151,13 @@ done:
     return st;
 }
 
-enum st density_place(const struct policy_input *in, bool crosslinks, struct plan *plan, struct policy_verdict *verdict,
-                      struct err *err)
+enum st density_place(const struct policy_input *in, bool cross_clique, struct plan *plan,
+                      struct policy_verdict *verdict, struct err *err)
 {
     enum st st = ST_OK;
-    if (in->graph->n > UINT32_MAX / 2) {
-        verdict->status = POLICY_UNSUPPORTED;
-        snprintf(verdict->reason, sizeof verdict->reason,
-                 "ranks both kinds of rows together and can number 2^31 vertices at most");
-        return ST_OK;
-    }
-    TRY(place_cliques(in, plan, err));
-    if (crosslinks && crosslinks_usable(plan, in->graph->n)) TRY(try_crosslinks(in, plan, err));
+    if (!density_possible(in->graph->n, verdict)) return ST_OK;
+    TRY(place_pools(in, plan, err));
+    if (cross_clique && cross_clique_usable(plan, in->graph->n)) TRY(try_cross_clique(in, plan, err));
     for (int c = 0; c < plan->assignment.cliques; c++) set_alpha(in, plan, c, clique_budget(plan, c), &plan->clique[c]);
 done:
     return st;

@@ -3,7 +3,7 @@
  * mini-batch: the plan states the share and the threads that the balance step (algorithm 1) finds on the time model,
  * step by step, as `cpu`. Transactions count the GPUs' part as if they trained all. */
 #include "base/mem.h"
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 #include "simulator/movement/epoch_args.h"
 #include "simulator/movement/balance.h"
 
@@ -19,7 +19,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     if (!in->setup || !in->setup->gnn.hidden) return ST_OK;
     NEW(load, 1, "the time model");
     NEW(b, 1, "the time model");
-    timing_recorded(in->graph, in->trace, load);
+    epoch_load_recorded(in->graph, in->trace, load);
     balance_run(load, in->server, in->setup, b);
     plan_state(plan, "cpu", balance_document(b));
 done:

@@ -2,6 +2,7 @@
  * from the same raw counts, split by the same 1 % grid (MODEL.md, section 7.2, first remedy). */
 #include "base/mem.h"
 #include "planner/policies/density.h"
+#include "planner/policies/place.h"
 
 enum { FIXED_BITS = 20 }; /* the sweep adds transactions in units of 2^-20 */
 

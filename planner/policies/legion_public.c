@@ -6,7 +6,7 @@
  * out. Not followed: the row that overruns the topology's share (budgets are kept here), and what is about input
  * rather than plans (contiguous GPU ids, fixed fan-outs, float features). */
 #include "kernels/kernel.h"
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 
 /* All of the budget for topology leaves every feature out, so there is one. */
 static const struct sweep_point *split(const struct candidates *c, uint64_t n)
@@ -16,27 +16,26 @@ static const struct sweep_point *split(const struct candidates *c, uint64_t n)
     return &c->points[i];
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st fill(const struct policy_input *in, const struct candidates *c, int clique, const void *context,
+                    struct plan *plan, uint64_t *room, struct err *err)
 {
-    enum st st = ST_OK;
-    struct candidates c = {0};
-    uint64_t room[GPUS_MAX];
-    (void)verdict;
-    for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];
-    for (int k = 0; k < plan->assignment.cliques; k++) {
-        TRY(candidates_make(in, plan, k, true, &c, err));
-        const struct sweep_point *p = split(&c, in->graph->n);
-        TRY(place_dealt(in->graph, c.topology, p->rows_topology, true, k, plan, room, err));
-        TRY(place_dealt(in->graph, c.feature, p->rows_feature, false, k, plan, room, err));
-        candidates_free(&c);
-    }
+    enum st st;
+    const struct sweep_point *p = split(c, in->graph->n);
+    (void)context;
+    TRY(place_dealt(in->graph, c->topology, p->rows_topology, true, clique, plan, room, err));
+    TRY(place_dealt(in->graph, c->feature, p->rows_feature, false, clique, plan, room, err));
 done:
-    candidates_free(&c);
     return st;
 }
 
+static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+{
+    (void)verdict;
+    return place_cliques(in, true, fill, NULL, plan, err);
+}
+
 const struct policy policy_legion_public = {.name = "legion-public",
-                                            .summary = "legion as its released code places: dealt round, almost all "
+                                            .summary = "legion as its released code places: dealt in turn, almost all "
                                                        "for features",
                                             .source = "Legion's public code",
                                             .hotness = "presample",

@@ -2,11 +2,10 @@
  * of memory (Legion, section 6.4). */
 #include <stdio.h>
 
-#include "base/mem.h"
 #include "base/units.h"
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 
-/* Says no when some GPU's budget cannot hold the topology. */
+/* Sets the verdict when some GPU's budget cannot hold the topology. */
 static void check_room(const struct policy_input *in, const struct plan *plan, struct policy_verdict *verdict)
 {
     uint64_t need = 4 * in->graph->m + 8 * in->graph->n;
@@ -22,25 +21,24 @@ static void check_room(const struct policy_input *in, const struct plan *plan, s
     }
 }
 
-static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+static enum st fill(const struct policy_input *in, const struct candidates *c, int clique, const void *context,
+                    struct plan *plan, uint64_t *room, struct err *err)
 {
     enum st st = ST_OK;
-    struct candidates c = {0};
-    uint64_t room[GPUS_MAX];
+    (void)context;
+    for (int i = 0; i < plan->assignment.gpus; i++)
+        if (plan->assignment.clique_of[i] == clique)
+            TRY(place_prefix(in->graph, c->topology, in->graph->n, true, i, plan, room, err));
+    TRY(place_cslp(in, c->feature, in->graph->n, false, clique, plan, room, err));
+done:
+    return st;
+}
+
+static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
+{
     check_room(in, plan, verdict);
     if (verdict->status != POLICY_OK) return ST_OK;
-    for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];
-    for (int k = 0; k < plan->assignment.cliques; k++) {
-        TRY(candidates_make(in, plan, k, false, &c, err));
-        for (int i = 0; i < plan->assignment.gpus; i++)
-            if (plan->assignment.clique_of[i] == k)
-                TRY(place_prefix(in->graph, c.topology, in->graph->n, true, i, plan, room, err));
-        TRY(place_cslp(in, c.feature, in->graph->n, false, k, plan, room, err));
-        candidates_free(&c);
-    }
-done:
-    candidates_free(&c);
-    return st;
+    return place_cliques(in, false, fill, NULL, plan, err);
 }
 
 const struct policy policy_legion_topogpu = {.name = "legion-topogpu",

@@ -1,7 +1,6 @@
 /* oracle - the best static plan for the evaluated epochs themselves: rows of both kinds in the order of transactions
  * saved per byte, then what still fits (MODEL.md, sections 7.2 and 9). It stays inside cliques, so links between
  * cliques can beat it. It has seen what it is judged on: a ceiling to compare with, not a method. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -12,12 +11,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
     enum st st = ST_OK;
     uint64_t n = in->graph->n, room[GPUS_MAX], count, budget, *key = NULL;
     uint32_t *order = NULL;
-    if (n > UINT32_MAX / 2) {
-        verdict->status = POLICY_UNSUPPORTED;
-        snprintf(verdict->reason, sizeof verdict->reason,
-                 "ranks both kinds of rows together and can number 2^31 vertices at most");
-        return ST_OK;
-    }
+    if (!density_possible(in->graph->n, verdict)) return ST_OK;
     memcpy(room, plan->budget, sizeof room);
     NEW(key, 2 * n, "densities");
     for (int c = 0; c < plan->assignment.cliques; c++) {

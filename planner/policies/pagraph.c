@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/units.h"
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 #include "planner/partition/self_reliant.h"
 
 /* Ranks and places one partition. */
@@ -25,7 +25,7 @@ static void check_host(const struct policy_input *in, uint64_t need, struct poli
     if (!memory || need <= memory) return;
     verdict->status = POLICY_OOM;
     snprintf(verdict->reason, sizeof verdict->reason,
-             "the partitions with their copies take %s (%llu bytes) of host memory, the server has %s",
+             "the partitions with their copies take %s (%llu bytes) of host memory, but the server has %s",
              units_bytes(want, need), (unsigned long long)need, units_bytes(have, memory));
 }
 
@@ -60,8 +60,8 @@ done:
 }
 
 const struct policy policy_pagraph = {.name = "pagraph",
-                                      .summary = "a self-reliant partition per GPU, the features it lists most, no "
-                                                 "NVLink; the CPU samples",
+                                      .summary = "a self-reliant partition per GPU, the features that its rows list "
+                                                 "most, no NVLink; the CPU samples",
                                       .source = "PaGraph (SoCC'20)",
                                       .hotness = "degree-out in the partition",
                                       .assignment = ASSIGNMENT_SELF_RELIANT,

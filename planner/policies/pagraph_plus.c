@@ -1,7 +1,7 @@
 /* pagraph-plus - a graph part with few cut edges per GPU; every GPU caches the features that its own pre-sampling met
  * most, and reads no other GPU (Legion, section 3.1). */
 #include "base/mem.h"
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 
 static enum st place(const struct policy_input *in, struct plan *plan, struct policy_verdict *verdict, struct err *err)
 {
@@ -25,7 +25,8 @@ done:
 }
 
 const struct policy policy_pagraph_plus = {.name = "pagraph-plus",
-                                           .summary = "a graph part per GPU, its own most met features, no NVLink",
+                                           .summary = "a graph part per GPU, the features that its pre-sampling reads "
+                                                      "most, no NVLink",
                                            .source = "Legion, section 3.1",
                                            .hotness = "presample of the GPU",
                                            .assignment = ASSIGNMENT_PER_GPU,

@@ -1,4 +1,5 @@
-/* place.c - ways of placing rows that policies share (declared in policy.h). */
+#include "planner/policies/place.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +7,6 @@
 #include "base/mem.h"
 #include "kernels/search.h"
 #include "planner/hotness/hotness.h"
-#include "planner/policies/policy.h"
 
 static uint64_t bytes_of(const struct graph *g, uint32_t v, bool topology)
 {
@@ -315,7 +315,7 @@ bool place_alpha(double alpha, int *point, struct policy_verdict *verdict)
     if (fabs(at - round(at)) > 1e-6) {
         verdict->status = POLICY_UNSUPPORTED;
         snprintf(verdict->reason, sizeof verdict->reason,
-                 "alpha is swept in steps of %g, and %g lies between two; take %.2f", 1.0 / SWEEP_STEPS, alpha,
+                 "alpha is swept in steps of %g, and %g lies between two steps; take %.2f", 1.0 / SWEEP_STEPS, alpha,
                  round(at) / SWEEP_STEPS);
         return false;
     }
@@ -342,3 +342,20 @@ done:
 }
 
 void place_no_peers(struct plan *plan) { memset(plan->placement.peers, 0, sizeof plan->placement.peers); }
+
+enum st place_cliques(const struct policy_input *in, bool sweep, place_clique *place, const void *context,
+                      struct plan *plan, struct err *err)
+{
+    enum st st = ST_OK;
+    struct candidates c = {0};
+    uint64_t room[GPUS_MAX];
+    for (int i = 0; i < GPUS_MAX; i++) room[i] = plan->budget[i];
+    for (int k = 0; k < plan->assignment.cliques; k++) {
+        TRY(candidates_make(in, plan, k, sweep, &c, err));
+        TRY(place(in, &c, k, context, plan, room, err));
+        candidates_free(&c);
+    }
+done:
+    candidates_free(&c);
+    return st;
+}

@@ -7,14 +7,14 @@
 
 enum { PASSES = 8 };
 
-/* One island while its rows are placed. Items as in blocks.h. */
+/* One component while its rows are placed. Items as in blocks.h. */
 struct placing {
     const struct policy_input *in;
     const struct reach *r;
-    const struct rows *rows;
-    const struct island *x;
+    const struct items *items;
+    const struct component *x;
     const struct blocks *blocks;
-    int index;                       /* of the island */
+    int index;                       /* of the component */
     double *miss;                    /* [patterns][cliques] weighted shares that still read from the host */
     uint16_t *state, *wish;          /* [2n] pattern of an item, and the one it would move to */
     uint8_t *owner[SERVER_GPUS_MAX]; /* [2n] GPU within a pool of several */
@@ -62,7 +62,7 @@ static int gpu_of(const struct placing *w, int k, uint64_t x)
 static bool move(struct placing *w, uint64_t x, int p)
 {
     pool_set now = w->x->pattern[w->state[x]].pools, next = w->x->pattern[p].pools, more = next & ~now;
-    uint64_t bytes = rows_bytes(w->rows, x);
+    uint64_t bytes = items_bytes(w->items, x);
     int gpu[SERVER_GPUS_MAX];
     for (int k = 0; k < w->r->pools; k++)
         if (more >> k & 1 && (gpu[k] = choose_gpu(w, k, x, bytes)) < 0) return false;
@@ -83,9 +83,9 @@ static enum st sort_by_density(struct placing *w, struct err *err)
     uint64_t all = 2 * w->in->graph->n;
 #pragma omp parallel for num_threads(w->in->threads)
     for (uint64_t x = 0; x < all; x++) {
-        uint64_t top = 0, bytes = rows_bytes(w->rows, x);
+        uint64_t top = 0, bytes = items_bytes(w->items, x);
         for (int c = 0; c < w->blocks->cliques; c++) {
-            uint64_t rate = rows_rate(w->rows, w->blocks->clique[c], x);
+            uint64_t rate = items_rate(w->items, w->blocks->clique[c], x);
             if (rate > top) top = rate;
         }
         w->key[x] = bytes <= w->blocks->largest ? density_key((double)top * 0x1p-20, bytes) : 0;
@@ -98,7 +98,7 @@ static void set_quotas(const struct placing *w, const struct optimum *o, double 
 {
     for (int b = 0, s = 0; b <= w->blocks->count; b++) {
         while (s < o->shares &&
-               (o->share[s].island < w->index || (o->share[s].island == w->index && o->share[s].block < b)))
+               (o->share[s].component < w->index || (o->share[s].component == w->index && o->share[s].block < b)))
             s++;
         first[b] = s;
     }
@@ -128,8 +128,8 @@ static enum st deal_shares(struct placing *w, const struct optimum *o, struct er
     memcpy(left, whole, (size_t)o->shares * sizeof *left);
     for (uint64_t i = 0; i < 2 * w->in->graph->n && w->key[w->order[i]]; i++) {
         uint64_t x = w->order[i];
-        double bytes = (double)rows_bytes(w->rows, x);
-        int b = blocks_find(w->blocks, w->rows, x),
+        double bytes = (double)items_bytes(w->items, x);
+        int b = blocks_find(w->blocks, w->items, x),
             s = b < 0 ? -1 : next_share(left, whole, first[b], first[b + 1], bytes / 2);
         if (s < 0) continue;
         left[s] -= bytes;
@@ -155,13 +155,13 @@ static double reads(const struct placing *w, int p, const double *rate)
 static double best_move(const struct placing *w, const uint64_t *room, uint64_t x, uint16_t *to)
 {
     double rate[SERVER_GPUS_MAX], best = 0, now;
-    uint64_t bytes = rows_bytes(w->rows, x);
+    uint64_t bytes = items_bytes(w->items, x);
     pool_set have = w->x->pattern[w->state[x]].pools, fits = 0;
     for (int k = 0; k < w->r->pools; k++)
-        if (w->r->island_of[k] == w->index && room[k] >= bytes) fits |= (pool_set)1 << k;
+        if (w->r->component_of[k] == w->index && room[k] >= bytes) fits |= (pool_set)1 << k;
     if (!(fits & ~have)) return 0;
     for (int c = 0; c < w->blocks->cliques; c++)
-        rate[c] = (double)rows_rate(w->rows, w->blocks->clique[c], x) * 0x1p-20;
+        rate[c] = (double)items_rate(w->items, w->blocks->clique[c], x) * 0x1p-20;
     now = reads(w, w->state[x], rate);
     if (!(now > 0)) return 0;
     for (int p = 1; p < w->x->patterns; p++) {
@@ -191,7 +191,7 @@ done:
     return st;
 }
 
-/* ---- one island ---- */
+/* ---- one component ---- */
 
 static enum st emit(struct placing *w, struct plan *plan, struct err *err)
 {
@@ -232,14 +232,14 @@ static enum st new_owners(struct placing *w, struct err *err)
             if (w->r->pool_of[g] != k) continue;
             w->pool_gpu[k] = members++ ? -1 : g;
         }
-        if (w->r->island_of[k] == w->index && w->pool_gpu[k] < 0)
+        if (w->r->component_of[k] == w->index && w->pool_gpu[k] < 0)
             NEW(w->owner[k], 2 * w->in->graph->n, "owners of rows");
     }
 done:
     return st;
 }
 
-static enum st place_island(struct placing *w, const struct optimum *o, struct plan *plan, struct err *err)
+static enum st place_component(struct placing *w, const struct optimum *o, struct plan *plan, struct err *err)
 {
     enum st st;
     uint64_t moved = 1;
@@ -261,22 +261,22 @@ done:
     return st;
 }
 
-enum st optimum_place(const struct policy_input *in, const struct reach *r, const struct rows *rows,
+enum st optimum_place(const struct policy_input *in, const struct reach *r, const struct items *items,
                       const struct optimum *x, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
     uint64_t room[GPUS_MAX], all = 2 * in->graph->n;
-    struct placing w = {.in = in, .r = r, .rows = rows, .room = room};
+    struct placing w = {.in = in, .r = r, .items = items, .room = room};
     memcpy(room, plan->budget, sizeof room);
     NEW(w.state, all, "patterns of rows");
     NEW(w.wish, all, "patterns of rows");
     NEW(w.key, all, "densities");
     NEW(w.order, all, "an order of rows");
-    for (int i = 0; i < r->islands; i++) {
+    for (int i = 0; i < r->components; i++) {
         w.index = i;
-        w.x = &r->island[i];
+        w.x = &r->component[i];
         w.blocks = &x->blocks[i];
-        TRY(place_island(&w, x, plan, err));
+        TRY(place_component(&w, x, plan, err));
     }
 done:
     mem_free(w.state);

@@ -29,28 +29,27 @@ enum st policy_check_hotness(const struct policy *p, const char *hotness, struct
     enum st st = hotness_check(hotness, err);
     if (st != ST_OK) return st;
     if (p->choice == HOTNESS_FIXED)
-        return err_set(err, ST_USAGE, "--hotness %s: policy %s cannot take another metric than its own (%s)", hotness,
-                       p->name, p->hotness);
-    if (p->choice == HOTNESS_RATES && rates_of(hotness) == RATES_KINDS)
+        return err_set(err, ST_USAGE, "--hotness %s: policy %s ranks by its own metric only (%s)", hotness, p->name,
+                       p->hotness);
+    if (p->choice == HOTNESS_RATES && rate_source_of(hotness) == RATE_SOURCES)
         return err_set(err, ST_USAGE,
-                       "--hotness %s: policy %s weighs rows by expected counts and can take calibrated, presample or "
-                       "vip",
-                       hotness, p->name);
+                       "--hotness %s: policy %s needs expected counts; take calibrated, presample or vip", hotness,
+                       p->name);
     return ST_OK;
 }
 
 /* ---- options ---- */
 
-void policy_usual(const struct policy *p, double *option)
+void policy_defaults(const struct policy *p, double *option)
 {
-    for (int i = 0; i < POLICY_OPTIONS; i++) option[i] = p->options[i].name ? p->options[i].usual : NAN;
+    for (int i = 0; i < POLICY_OPTIONS; i++) option[i] = p->options[i].name ? p->options[i].fallback : NAN;
 }
 
 const char *policy_label(const struct policy *p, const double *option, char out[POLICY_LABEL])
 {
     snprintf(out, POLICY_LABEL, "%s", p->name);
     for (int i = 0; p->options[i].name; i++)
-        if (!isnan(option[i]) && option[i] != p->options[i].usual)
+        if (!isnan(option[i]) && option[i] != p->options[i].fallback)
             text_append(out, POLICY_LABEL, ":%s=%g", p->options[i].name, option[i]);
     return out;
 }
@@ -71,7 +70,7 @@ static enum st take_option(const struct policy *p, char *word, double *option, s
 {
     enum st st;
     char *value = strchr(word, '='), where[128];
-    if (!value) return err_set(err, ST_USAGE, "--policy: '%.60s' was expected as key=value", word);
+    if (!value) return err_set(err, ST_USAGE, "--policy: '%.60s' is not key=value", word);
     *value++ = 0;
     for (int i = 0; p->options[i].name; i++) {
         const struct policy_option *o = &p->options[i];
@@ -79,7 +78,7 @@ static enum st take_option(const struct policy *p, char *word, double *option, s
         snprintf(where, sizeof where, "--policy %s:%s", p->name, word);
         TRY(units_real(value, where, &option[i], err));
         if (!(option[i] >= o->low && option[i] <= o->high))
-            FAIL(ST_USAGE, "%s: %g is not in %g .. %g", where, option[i], o->low, o->high);
+            FAIL(ST_USAGE, "%s: %g is out of range; expected %g to %g", where, option[i], o->low, o->high);
         if (o->whole && option[i] != floor(option[i])) FAIL(ST_USAGE, "%s: %g is not a whole number", where, option[i]);
         return ST_OK;
     }
@@ -97,7 +96,7 @@ enum st policy_parse(const char *text, const struct policy **out, double *option
     int words = text_split(copy, ':', word, POLICY_OPTIONS + 1);
     if (words < 1) FAIL(ST_USAGE, "--policy: '%.60s' has too many options", text);
     TRY(policy_find(word[0], out, err));
-    policy_usual(*out, option);
+    policy_defaults(*out, option);
     for (int i = 1; i < words; i++) TRY(take_option(*out, word[i], option, err));
 done:
     return st;
@@ -113,7 +112,7 @@ doc *policy_options_document(const struct policy *p, const double *option)
 
 int policy_samplers(const struct policy *p, const struct server *s, const double *option)
 {
-    double usual[POLICY_OPTIONS];
-    policy_usual(p, usual);
-    return p->samplers ? p->samplers(s, option ? option : usual) : 0;
+    double defaults[POLICY_OPTIONS];
+    policy_defaults(p, defaults);
+    return p->samplers ? p->samplers(s, option ? option : defaults) : 0;
 }

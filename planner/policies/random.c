@@ -2,7 +2,7 @@
  * figure 11): the floor. */
 #include "base/mem.h"
 #include "planner/hotness/hotness.h"
-#include "planner/policies/policy.h"
+#include "planner/policies/place.h"
 
 /* True when the clique holds every feature row, so that room is left for another kind. */
 static bool everything_fits(const struct plan *plan, int clique, uint64_t n)
@@ -34,7 +34,7 @@ done:
 }
 
 const struct policy policy_random = {.name = "random",
-                                     .summary = "features in random order, shared by the clique: the floor",
+                                     .summary = "features in random order, shared by the clique: a baseline",
                                      .source = "PaGraph, figure 11",
                                      .hotness = "random",
                                      .assignment = ASSIGNMENT_HIERARCHICAL,

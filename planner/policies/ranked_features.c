@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "planner/hotness/hotness.h"
+#include "planner/policies/place.h"
 
 /* Rows that every GPU of the clique holds. */
 static uint64_t common_rows(const struct policy_input *in, const struct plan *plan, int clique, double replicated)

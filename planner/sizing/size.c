@@ -219,7 +219,7 @@ static void finish(const struct size_question *q, struct size_curve *c)
 {
     double best = NAN;
     for (int i = 0; i < c->count; i++) {
-        best = fmin(best, c->point[i].value[SIZE_SECONDS]); /* NaN gives way */
+        best = fmin(best, c->point[i].value[SIZE_SECONDS]); /* ignores NaN */
         c->point[i].best_seconds = best;
     }
     c->answer = q->targets ? first_that_meets(c) : -1;

@@ -1,11 +1,11 @@
-/* size.h - capacity planning: curves of what a cache of so many bytes gives, and the choice between them.
+/* size.h - capacity planning: curves of what a cache of a given size gives, and the choice between them.
  *
  * A curve is one server (with some of its GPUs, with or without NVLink), one feature type, one workload: recorded
- * once, planned at every budget of a grid, all judged in shared passes over held-out epochs. Around the smallest
- * budget that meets the targets the grid is made finer. A graph may stand for one `factor` times as large (a scaled
- * stand-in, a growing graph): budgets and mini-batches are divided by the factor, so that a mini-batch reaches the
- * same share of the graph and an epoch has as many of them; transactions and the loads behind epoch times are
- * multiplied by it. All bytes in these structs are those of the full size, per GPU.
+ * once, planned at every budget of a grid, all judged in shared passes over held-out epochs. Below the smallest budget
+ * that meets the targets the grid is refined. A graph may stand for one `factor` times as large (a scaled stand-in, a
+ * growing graph): budgets and mini-batches are divided by the factor, so a mini-batch reaches the same share of the
+ * graph and an epoch has as many of them; transactions and the loads behind epoch times are multiplied by it. All bytes
+ * in these structs are those of the full size, per GPU.
  */
 #ifndef PLANNER_SIZING_SIZE_H
 #define PLANNER_SIZING_SIZE_H
@@ -19,12 +19,12 @@ enum { SIZE_POINTS_MAX = 128, SIZE_CURVES_MAX = 256, SIZE_INNER = 7 };
 struct size_variant {
     const char *server; /* file or profile; borrowed */
     int gpus;           /* the first so many; 0: all */
-    bool nvlink;        /* false: as if it had none */
+    bool nvlink;        /* false: NVLink disabled */
     uint64_t element;   /* bytes of a feature element; 0: the graph's */
     struct int_list fanout;
     int64_t batch; /* per GPU, of the full size */
-    double grow;   /* the graph so many times as large */
-    double share;  /* of every GPU's memory that is ours, above 0 to 1 */
+    double grow;   /* factor by which the graph grows */
+    double share;  /* of every GPU's memory that this job may use, above 0 to 1 */
 };
 
 struct size_point {
@@ -33,13 +33,14 @@ struct size_point {
     double best_seconds;                 /* of the plans up to this budget: a smaller plan fits a larger memory, too */
     double stage[EPOCH_STAGES];          /* seconds of an iteration */
     char bottleneck[16], limited_by[40]; /* "" unknown */
-    bool meets, inner;                   /* all targets; of the finer grid */
+    bool meets;                          /* all targets */
+    bool inner;                          /* of the finer grid */
 };
 
 struct size_curve {
     struct size_variant of;
     char server[80]; /* as the server calls itself */
-    char label[96];  /* the server, and in what curves differ */
+    char label[96];  /* the server, and what differs between curves */
     uint64_t step;   /* of its grid */
     int gpus, cliques, largest_clique;
     double factor;       /* graph : full size */
@@ -48,7 +49,7 @@ struct size_curve {
     uint64_t everything; /* topology and feature bytes of the graph */
     struct reservation reservation;
     uint64_t useful;  /* bytes per GPU that hold everything */
-    uint64_t limit;   /* most bytes that a cache is given: what is free, or what is useful */
+    uint64_t limit;   /* bytes of the largest cache that is tried: what is free, or what is useful */
     uint64_t missing; /* bytes that a GPU lacks before anything is left; then there are no points */
     int count;
     struct size_point point[SIZE_POINTS_MAX];
@@ -79,12 +80,14 @@ struct size_graph {
     double factor;
 };
 
-/* Server facts, reservation and limit of a variant; nothing is recorded. ST_INPUT for a server that cannot be read. */
+/* Sets server facts, reservation and limit of a variant; nothing is recorded. ST_INPUT for a server that cannot be
+ * read, ST_USAGE for a workload or reservation that is wrong. */
 enum st size_curve_begin(const struct size_question *q, const struct size_graph *g, const struct size_variant *v,
                          struct size_curve *out, struct err *err) MUST_USE;
-/* Sets the step of one grid for all curves, from the largest limit: for maps over budgets. */
+/* Gives all curves one grid, whose step follows from the largest limit: for maps over budgets. */
 void size_steps(struct size_question *q, const struct size_curve *curves, int count);
-/* Records, plans, judges: fills point[], answer, unknown. Does nothing for a curve that lacks memory. */
+/* Records, plans and judges: fills point[], answer, unknown. Does nothing for a curve that lacks memory. ST_NO when the
+ * policy cannot make a plan; errors of recording and planning. */
 enum st size_curve_run(const struct size_question *q, const struct size_graph *g, struct size_curve *c, struct err *err)
     MUST_USE;
 
@@ -98,8 +101,8 @@ int size_cheapest(const struct size_curve *curves, int count);
 /* What is drawn and compared: the first target's metric; without targets epoch time where it is known, else
  * transactions. */
 enum size_metric size_primary(const struct size_question *q, const struct size_curve *curves, int count);
-/* The curve to look at: the cheapest, or where none meets the one that comes nearest in the primary metric. -1: none
- * has points. */
+/* The curve that tables and figures show: the cheapest, or where none meets the one that comes nearest in the primary
+ * metric. -1: none has points. */
 int size_shown(const struct size_question *q, const struct size_curve *curves, int count);
 
 #endif

@@ -1,5 +1,5 @@
-/* size_shape.h - what the shape of a curve says: its knee, what dominates what, what a little more buys. Pure
- * arithmetic; NaN is a value that is not known and takes part in nothing. */
+/* size_shape.h - the shape of a curve: its knee, its Pareto frontier, values between its points. Pure arithmetic; NaN
+ * is a value that is not known and is ignored. */
 #ifndef PLANNER_SIZING_SIZE_SHAPE_H
 #define PLANNER_SIZING_SIZE_SHAPE_H
 
@@ -16,7 +16,7 @@ int shape_knee(const double *x, const double *y, int count);
  * less is better. */
 void shape_frontier(const double *x, const double *y, int count, bool *kept);
 
-/* y at `at` by straight lines between the known points of ascending x; NaN outside of them. */
+/* y at `at`, interpolated linearly between the known points of ascending x ([count]); NaN outside of them. */
 double shape_between(const double *x, const double *y, int count, double at);
 
 #endif

@@ -25,8 +25,8 @@ enum st stand_in_make(struct call *call, const char *like, double scale, double 
     TRY(path_join(target, base && *base ? base : "/tmp", name, err));
     TRY(output_directory(&s->folder, target, "graph.json", err));
     TRY(path_join(path, s->folder.temporary, "graph", err));
-    call_say(call, "making a stand-in for %s: %s vertices, about %s arcs, seed %llu", like, units_count(n, o.vertices),
-             units_count(m, o.edges), (unsigned long long)seed);
+    call_say(call, "generating a stand-in for %s: %s vertices, about %s arcs, seed %llu", like,
+             units_count(n, o.vertices), units_count(m, o.edges), (unsigned long long)seed);
     TRY(synth_graph(&o, path, call->threads, call_progress(call), NULL, err));
     TRY(graph_open(path, call->threads, &s->graph, err));
     *out = *s;

@@ -1,4 +1,4 @@
-/* size_stand_in.h - a scaled random graph in the place of one that nobody has yet. */
+/* size_stand_in.h - a scaled random graph in the place of a data set that is not at hand. */
 #ifndef PLANNER_SIZING_SIZE_STAND_IN_H
 #define PLANNER_SIZING_SIZE_STAND_IN_H
 
@@ -10,10 +10,12 @@ struct stand_in {
     struct graph graph;
 };
 
-/* Makes the data set `like` at `scale` with so large a share of training vertices in a scratch folder and opens it.
- * Release with stand_in_release. */
+/* Generates the data set `like` at `scale` (0..1], with train_share (0..1] of its vertices for training, in a scratch
+ * folder and opens it. Release *out with stand_in_release. ST_USAGE for an unknown data set, ST_LIMIT without disk or
+ * memory. */
 enum st stand_in_make(struct call *call, const char *like, double scale, double train_share, uint64_t seed,
                       struct stand_in *out, struct err *err) MUST_USE;
-void stand_in_release(struct stand_in *s); /* removes the folder; zeroed is allowed */
+/* Closes the graph and removes the folder; zeroed is allowed. */
+void stand_in_release(struct stand_in *s);
 
 #endif

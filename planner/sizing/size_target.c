@@ -47,8 +47,8 @@ static enum st find_metric(const char *name, const char *whole, enum size_metric
     }
     const char *near = text_nearest(name, names);
     return err_set(err, ST_USAGE,
-                   "--target: '%.60s' names no quantity that can be asked for%s%s%s; expected hit-rate>=, "
-                   "topology-hit-rate>=, transactions<=, epoch-time<= or cost<=",
+                   "--target: '%.60s' names no known metric%s%s%s; expected hit-rate>=, topology-hit-rate>=, "
+                   "transactions<=, epoch-time<= or cost<=",
                    whole, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
@@ -68,7 +68,7 @@ static enum st read_value(const struct metric *m, const char *text, const char *
         *out = v;
         return ST_OK;
     }
-    return err_set(err, ST_USAGE, "--target: '%.60s' has no value that can be; write it as in %s%s", whole, m->example,
+    return err_set(err, ST_USAGE, "--target: '%.60s' has no valid value; write it as in %s%s", whole, m->example,
                    m->more             ? " (a share from 0 to 1, or a percentage)"
                    : m->units == times ? " (us, ms, s, min or h)"
                                        : "");
@@ -82,7 +82,7 @@ static enum st read_target(const char *word, struct size_target *out, struct err
     const char *sign = strpbrk(word, "<>=");
     if (!sign || strlen(word) >= sizeof t.text)
         FAIL(ST_USAGE,
-             "--target: '%.60s' is not a target; write one as in hit-rate>=0.9 or epoch-time<=0.5s (in quotes, for the "
+             "--target: '%.60s' is not a target; write 'hit-rate>=0.9' or 'epoch-time<=0.5s' (in quotes, for the "
              "shell)",
              word);
     snprintf(t.text, sizeof t.text, "%s", word);
@@ -90,8 +90,8 @@ static enum st read_target(const char *word, struct size_target *out, struct err
     TRY(find_metric(name, word, &t.metric, err));
     const struct metric *m = &metrics[t.metric];
     if (sign[0] != (m->more ? '>' : '<') || sign[1] != '=')
-        FAIL(ST_USAGE, "--target: '%.60s': of %s %s is asked for, so write %s", word, m->name,
-             m->more ? "at least so much" : "at most so much", m->example);
+        FAIL(ST_USAGE, "--target: '%.60s': %s takes %s; write %s", word, m->name,
+             m->more ? "a lower limit" : "an upper limit", m->example);
     TRY(read_value(m, sign + 2, word, &t.value, err));
     *out = t;
 done:

@@ -1,4 +1,5 @@
-/* size_target.h - what a purchase must reach: "hit-rate>=0.9", "transactions<=5M", "epoch-time<=0.5s", "cost<=0.01". */
+/* size_target.h - the targets of capacity planning: "hit-rate>=0.9", "transactions<=5M", "epoch-time<=0.5s",
+ * "cost<=0.01". */
 #ifndef PLANNER_SIZING_SIZE_TARGET_H
 #define PLANNER_SIZING_SIZE_TARGET_H
 
@@ -13,9 +14,12 @@ enum size_metric {
     SIZE_COST,         /* of an epoch, in the currency of price_per_hour */
     SIZE_METRICS
 };
-const char *size_metric_name(enum size_metric m); /* "hit-rate", .. as users write it */
-const char *size_metric_key(enum size_metric m);  /* "feature_hit_rate", .. as documents have it */
-bool size_more_is_better(enum size_metric m);     /* hit rates */
+/* "hit-rate", ..: the name in targets. */
+const char *size_metric_name(enum size_metric m);
+/* "feature_hit_rate", ..: the key in documents. */
+const char *size_metric_key(enum size_metric m);
+/* True for hit rates: targets are lower limits. */
+bool size_more_is_better(enum size_metric m);
 
 struct size_target {
     enum size_metric metric;
@@ -24,11 +28,11 @@ struct size_target {
 };
 enum { SIZE_TARGETS_MAX = 8 };
 
-/* "hit-rate>=0.9,epoch-time<=500ms": targets that must all hold. Hit rates take >= and a share or percent, the others
- * <= and a number with k, M, G, or a time in us, ms, s, min, h. ST_USAGE with what was expected. */
+/* Reads "hit-rate>=0.9,epoch-time<=500ms": targets that must all hold. Hit rates take >= and a share or percentage, the
+ * others <= and a number with k, M, G, or a time in us, ms, s, min, h. ST_USAGE with what was expected. */
 enum st size_targets(const char *text, struct size_target out[SIZE_TARGETS_MAX], int *count, struct err *err) MUST_USE;
 
-/* NaN, a value that is not known, meets nothing. */
+/* Whether a value of the target's metric meets it; NaN meets nothing. */
 bool size_meets(const struct size_target *t, double value);
 
 #endif

@@ -126,8 +126,7 @@ static enum st read_gpus(const char *server, const struct size_lists *l, const s
     struct server *s = NULL;
     *out = l->gpus;
     if ((out->count || size_varies(v, VARY_GPUS)) && strrchr(server, ':') && !file_exists(server))
-        FAIL(ST_USAGE,
-             "--gpus: the server '%.60s' names its GPUs already; leave what is behind the colon out, or --gpus",
+        FAIL(ST_USAGE, "--gpus: the server '%.60s' already selects GPUs; leave out what follows the colon, or --gpus",
              server);
     if (out->count) goto done;
     if (size_varies(v, VARY_GPUS)) {

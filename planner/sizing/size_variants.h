@@ -1,5 +1,5 @@
-/* size_variants.h - from the words of the command line to everything that is tried: every server with every number of
- * GPUs, feature type, .. */
+/* size_variants.h - from the lists of the command line to the variants to try: every server with every number of GPUs,
+ * feature type, fan-out, .. */
 #ifndef PLANNER_SIZING_SIZE_VARIANTS_H
 #define PLANNER_SIZING_SIZE_VARIANTS_H
 
@@ -10,16 +10,16 @@ struct size_lists {
     struct int_list gpus, batches;
 };
 
-/* Everything that is tried. */
+/* All variants, in the order of the lists. */
 struct size_variants {
     int count;
     struct size_variant list[SIZE_CURVES_MAX];
     char text[2048]; /* owns the names of servers */
 };
 
-/* The product of all lists; what varies without a list of its own takes a usual one. workload: fan-out and batch
- * where no list is given; element: bytes of a feature element of the graph. ST_USAGE for a word that is none;
- * ST_LIMIT beyond SIZE_CURVES_MAX. */
+/* The product of all lists; a quantity of --vary without a list of its own takes a default list. workload: fan-out and
+ * batch where no list is given; element: bytes of a feature element of the graph. ST_USAGE for a wrong word; ST_LIMIT
+ * beyond SIZE_CURVES_MAX. */
 enum st size_variants_make(const struct size_lists *l, const struct size_vary *v, const struct workload_args *workload,
                            uint64_t element, struct size_variants *out, struct err *err) MUST_USE;
 

@@ -7,10 +7,9 @@
 #include "base/text.h"
 #include "base/units.h"
 
+enum { SIZE_LABEL = 96 };
 static const char *const names[VARY_QUANTITIES] = {"budget", "gpus",  "server", "nvlink", "feature-type",
                                                    "fanout", "batch", "grow",   "share"};
-
-const char *size_quantity_name(enum size_quantity v) { return names[v]; }
 
 enum st size_vary_parse(const char *text, struct size_vary *out, struct err *err)
 {
@@ -47,7 +46,7 @@ const char *size_element_name(uint64_t bytes)
     return bytes == 4 ? "f32" : bytes == 2 ? "f16" : bytes == 1 ? "i8" : bytes == 8 ? "f64" : "";
 }
 
-const char *size_fanout_text(const struct int_list *fanout, char out[SIZE_LABEL])
+static const char *fanout_text(const struct int_list *fanout, char out[SIZE_LABEL])
 {
     *out = 0;
     for (int i = 0; i < fanout->count; i++)
@@ -61,7 +60,8 @@ static void whole_server(const struct size_curve *c, char out[SIZE_LABEL])
     snprintf(out, SIZE_LABEL, "%.90s", path_base(c->of.server));
 }
 
-const char *size_label(const struct size_curve *c, enum size_quantity of, char out[SIZE_LABEL])
+/* The value of a quantity (not the budget) in words: "4 GPUs", "f16", "25,10". */
+static const char *label_of(const struct size_curve *c, enum size_quantity of, char out[SIZE_LABEL])
 {
     *out = 0;
     switch (of) {
@@ -69,7 +69,7 @@ const char *size_label(const struct size_curve *c, enum size_quantity of, char o
     case VARY_SERVER: whole_server(c, out); break;
     case VARY_NVLINK: snprintf(out, SIZE_LABEL, c->of.nvlink ? "NVLink" : "no NVLink"); break;
     case VARY_FEATURE_TYPE: snprintf(out, SIZE_LABEL, "%s", size_element_name(c->of.element)); break;
-    case VARY_FANOUT: size_fanout_text(&c->of.fanout, out); break;
+    case VARY_FANOUT: fanout_text(&c->of.fanout, out); break;
     case VARY_BATCH: snprintf(out, SIZE_LABEL, "%lld", (long long)c->of.batch); break;
     case VARY_GROW: snprintf(out, SIZE_LABEL, "%g", c->of.grow); break;
     case VARY_SHARE: snprintf(out, SIZE_LABEL, "%g %%", 100 * c->of.share); break;
@@ -80,18 +80,18 @@ const char *size_label(const struct size_curve *c, enum size_quantity of, char o
 
 void size_label_curves(struct size_curve *curves, int count)
 {
-    static const enum size_quantity told[] = {VARY_FEATURE_TYPE, VARY_FANOUT, VARY_BATCH, VARY_GROW,
-                                              VARY_SHARE}; /* servers name GPUs and NVLink themselves */
+    static const enum size_quantity named[] = {VARY_FEATURE_TYPE, VARY_FANOUT, VARY_BATCH, VARY_GROW,
+                                               VARY_SHARE}; /* servers name GPUs and NVLink themselves */
     static const char *const before[] = {"", "fan-out ", "batch ", "graph x ", "memory "};
     char text[SIZE_LABEL], first[SIZE_LABEL];
     for (int i = 0; i < count; i++) snprintf(curves[i].label, sizeof curves[i].label, "%s", curves[i].server);
-    for (size_t k = 0; k < sizeof told / sizeof *told; k++) {
+    for (size_t k = 0; k < sizeof named / sizeof *named; k++) {
         bool differs = false;
         for (int i = 1; i < count; i++)
-            differs |= strcmp(size_label(&curves[i], told[k], text), size_label(&curves[0], told[k], first)) != 0;
+            differs |= strcmp(label_of(&curves[i], named[k], text), label_of(&curves[0], named[k], first)) != 0;
         for (int i = 0; i < count && differs; i++)
             text_append(curves[i].label, sizeof curves[i].label, ", %s%s", before[k],
-                        size_label(&curves[i], told[k], text));
+                        label_of(&curves[i], named[k], text));
     }
 }
 
@@ -119,7 +119,7 @@ static void fill_axis(const struct size_question *q, enum size_quantity of, cons
     uint64_t most = 0;
     for (int i = 0; i < count; i++) {
         most = curves[i].limit > most ? curves[i].limit : most;
-        if (of != VARY_BUDGET) place_of(out, size_label(&curves[i], of, text));
+        if (of != VARY_BUDGET) place_of(out, label_of(&curves[i], of, text));
     }
     for (uint64_t b = 0; of == VARY_BUDGET && b < SIZE_POINTS_MAX && b * q->step <= most; b++)
         place_of(out, units_bytes(text, b * q->step));
@@ -129,7 +129,7 @@ static int position(const struct size_question *q, struct axis *a, enum size_qua
                     const struct size_point *p)
 {
     char text[SIZE_LABEL];
-    if (of != VARY_BUDGET) return place_of(a, size_label(c, of, text));
+    if (of != VARY_BUDGET) return place_of(a, label_of(c, of, text));
     return p->budget % q->step || p->budget / q->step >= (uint64_t)a->count ? -1 : (int)(p->budget / q->step);
 }
 
@@ -144,7 +144,7 @@ static void take_points(const struct size_question *q, const struct size_vary *v
         y = position(q, &axis[1], v->axis[1], c, &c->point[i]);
         if (x < 0 || y < 0) continue;
         double *to = &cell[y * axis[0].count + x], value = c->point[i].value[m];
-        *to = size_more_is_better(m) ? fmax(*to, value) : fmin(*to, value); /* NaN gives way */
+        *to = size_more_is_better(m) ? fmax(*to, value) : fmin(*to, value); /* fmax and fmin ignore NaN */
     }
 }
 

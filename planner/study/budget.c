@@ -40,11 +40,11 @@ enum st budget_parse(const char *text, bool clique, const char *name, struct bud
 
 enum st budget_list(const char *text, bool clique, const char *name, struct budget *out, int *count, struct err *err)
 {
-    char copy[2048], *parts[BUDGETS_MAX];
+    char copy[2048], *parts[BUDGET_LIST_MAX];
     if (strlen(text) >= sizeof copy) return err_set(err, ST_USAGE, "%s: the list is too long", name);
     strcpy(copy, text);
-    int n = text_split(copy, ',', parts, BUDGETS_MAX);
-    if (n < 0) return err_set(err, ST_USAGE, "%s: more than %d budgets", name, BUDGETS_MAX);
+    int n = text_split(copy, ',', parts, BUDGET_LIST_MAX);
+    if (n < 0) return err_set(err, ST_USAGE, "%s: more than %d budgets", name, BUDGET_LIST_MAX);
     for (int i = 0; i < n; i++) {
         enum st st = budget_parse(parts[i], clique, name, &out[i], err);
         if (st != ST_OK) return st;
@@ -171,21 +171,20 @@ enum st budget_bytes(const struct budget *b, const struct server *s, const struc
     char have[UNIT_TEXT], need[UNIT_TEXT], lack[UNIT_TEXT];
     uint64_t each = budget_of_graph(b, g);
     if (b->kind != BUDGET_MEMORY && each > most_bytes)
-        return err_set(err, ST_USAGE,
-                       "%s: '%s' is %s, more than the 32 PiB that are possible; give the GPU's memory or less",
+        return err_set(err, ST_USAGE, "%s: '%s' is %s, more than the limit of 32 PiB; give the GPU's memory or less",
                        b->clique ? "--clique-budget" : "--budget", b->text, units_bytes(have, each));
     for (int i = 0; i < s->gpus; i++) {
         bytes[i] = b->clique ? each / (uint64_t)s->clique_size[s->clique_of[i]] : each;
         if (b->kind != BUDGET_MEMORY) continue;
         if (!s->gpu[i].memory_bytes)
             return err_set(err, ST_INPUT,
-                           "server %s: the memory of GPU %d is not known; give --budget, or --memory when importing "
-                           "the server",
+                           "server %s: the memory of GPU %d is not known; give --budget, or --gpu-memory when "
+                           "importing the server",
                            s->name, s->gpu[i].id);
         if (s->gpu[i].memory_bytes <= r->total)
             return err_set(err, ST_NO,
-                           "GPU %d has %s and the reservation is %s: %s bytes are missing before anything is left for "
-                           "a cache; use smaller batches or fan-outs, or give --reserve",
+                           "GPU %d has %s, but the reservation takes %s: %s bytes are missing; use smaller batches or "
+                           "fan-outs, or give --reserve",
                            s->gpu[i].id, units_bytes(have, s->gpu[i].memory_bytes), units_bytes(need, r->total),
                            units_count(lack, r->total - s->gpu[i].memory_bytes + 1));
         bytes[i] = s->gpu[i].memory_bytes - r->total;

@@ -1,4 +1,8 @@
-/* budget.h - how much memory a plan may use. */
+/* budget.h - how much GPU memory a plan may use: what the user asked for, in bytes per GPU, and what training takes.
+ *
+ * A budget is parsed from a word (no graph or server needed), then worked out for a server and a graph by budget_bytes,
+ * which is the one place that refuses it.
+ */
 #ifndef PLANNER_STUDY_BUDGET_H
 #define PLANNER_STUDY_BUDGET_H
 
@@ -6,7 +10,7 @@
 #include "traces/graph/graph.h"
 #include "traces/sampling/workload.h"
 
-enum { BUDGETS_MAX = 64 };
+enum { BUDGET_LIST_MAX = 64 };
 
 enum budget_kind {
     BUDGET_BYTES,
@@ -23,16 +27,17 @@ struct budget {
     char text[32];  /* as the user wrote it */
 };
 
-/* One word: "16GiB", "4096", "5%", "5%V". name: of the option. */
+/* Reads one word: "16GiB", "4096", "5%", "5%V". clique: it is for a whole clique. name: of the option, for messages.
+ * ST_USAGE. */
 enum st budget_parse(const char *text, bool clique, const char *name, struct budget *out, struct err *err) MUST_USE;
-/* "1%,2%,5%". */
+/* Reads "1%,2%,5%" into out: [BUDGET_LIST_MAX]. ST_USAGE. */
 enum st budget_list(const char *text, bool clique, const char *name, struct budget *out, int *count, struct err *err)
     MUST_USE;
 
-/* The bytes that a size or a share is on this graph (0 for BUDGET_MEMORY). */
+/* The bytes that a size or a share means on this graph; 0 for BUDGET_MEMORY. */
 uint64_t budget_of_graph(const struct budget *b, const struct graph *g);
 
-/* What does not fit the cache, bytes per GPU: terms with their formulas, numbers filled in. */
+/* What training takes of each GPU, in bytes: terms with their formulas, numbers filled in. */
 enum { RESERVATION_TERMS = 8 };
 struct reservation_term {
     const char *name;
@@ -41,22 +46,22 @@ struct reservation_term {
 };
 struct reservation {
     uint64_t total;
-    bool given; /* by --reserve: one term, or what was measured and a margin */
+    bool given; /* with --reserve: one term, or what was measured and a margin */
     int terms;  /* 0: only total counts */
     struct reservation_term term[RESERVATION_TERMS];
 };
-/* Model, optimizer, activations, input rows, sampled blocks, workspace, CUDA context and a margin of 10 % for a
- * GraphSAGE (or GCN, which needs less) of `hidden` channels: an upper bound for the largest mini-batch, as if no two
- * draws met. g: vertices, dimension and row bytes count. */
+/* *out: model, optimizer, activations, input rows, sampled blocks, workspace, CUDA context and a margin of 10 % for a
+ * GraphSAGE (or GCN, which needs less) of `hidden` channels. An upper bound: the largest mini-batch, as if no two draws
+ * gave the same vertex. Of g only vertices, dimension and row bytes matter. */
 void reservation_estimate(const struct graph *g, const struct workload *w, uint64_t hidden, struct reservation *out);
-/* --reserve: a measured SIZE; "pagraph": PaGraph's rule, what training uses (the estimate) and 1 GiB; "pagraph:SIZE":
- * a measured SIZE and 1 GiB. *out: holds the estimate before. ST_USAGE for other words. */
+/* Reads --reserve: a measured SIZE; "pagraph": PaGraph's rule, what training uses (the estimate) and 1 GiB;
+ * "pagraph:SIZE": a measured SIZE and 1 GiB. *out holds the estimate before the call. ST_USAGE for other words. */
 enum st reservation_given(const char *text, struct reservation *out, struct err *err) MUST_USE;
-/* {total_bytes, given, terms[]{name, bytes, formula}}. */
+/* {total_bytes, given, terms[]{name, bytes, formula}}. The caller frees it. */
 doc *reservation_document(const struct reservation *r);
 
-/* bytes[g] for every GPU. ST_USAGE beyond 32 PiB; ST_INPUT when a GPU's memory is not known but needed; ST_NO, with
- * the bytes that are missing, when the reservation leaves nothing. */
+/* bytes[g]: the budget of every GPU (a position). ST_USAGE beyond 32 PiB; ST_INPUT when a GPU's memory is not known but
+ * needed; ST_NO, with the bytes that are missing, when the reservation leaves nothing. */
 enum st budget_bytes(const struct budget *b, const struct server *s, const struct graph *g, const struct reservation *r,
                      uint64_t bytes[SERVER_GPUS_MAX], struct err *err) MUST_USE;
 

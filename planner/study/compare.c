@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "planner/study/results_document.h"
 
 /* "cache:lru": dgl-uva's assignment with a dynamic cache for features. */
 static enum st add_cache(struct comparison *c, const char *word, struct err *err)
@@ -29,19 +30,19 @@ done:
 
 enum st comparison_policies(struct comparison *c, const char *names, struct err *err)
 {
-    char copy[1024], *part[POLICIES_MAX];
+    char copy[1024], *part[COMPARISON_POLICIES];
     enum st st = ST_OK;
     if (!strcmp(names, "all")) {
-        for (const struct policy *const *p = policies_registered; *p && c->policies < POLICIES_MAX; p++) {
-            policy_usual(*p, c->option[c->policies]);
+        for (const struct policy *const *p = policies_registered; *p && c->policies < COMPARISON_POLICIES; p++) {
+            policy_defaults(*p, c->option[c->policies]);
             c->policy[c->policies++] = *p;
         }
         return ST_OK;
     }
     if (strlen(names) >= sizeof copy) FAIL(ST_USAGE, "--policy: the list is too long");
     strcpy(copy, names);
-    int n = text_split(copy, ',', part, POLICIES_MAX);
-    if (n < 0) FAIL(ST_USAGE, "--policy: more than %d policies", POLICIES_MAX);
+    int n = text_split(copy, ',', part, COMPARISON_POLICIES);
+    if (n < 0) FAIL(ST_USAGE, "--policy: more than %d policies", COMPARISON_POLICIES);
     for (int i = 0; i < n; i++) {
         if (text_starts(part[i], "cache:")) TRY(add_cache(c, part[i], err));
         else {
@@ -128,7 +129,7 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
     o.checkpoint = c->checkpoint;
     snprintf(o.part, sizeof o.part, "server%d-", c->server);
     study_begin(&s, &o);
-    for (int i = 0; i < c->budgets; i++) options_say_budget(call, &c->budget[i], &server, g, &o.reservation);
+    for (int i = 0; i < c->budgets; i++) TRY(options_budget(call, &c->budget[i], &server, g, &o.reservation, err));
     for (int at = 0; at < total; at += step) {
         int count = total - at < step ? total - at : step;
         NEW(cells, count, "cells of the comparison");

@@ -1,19 +1,21 @@
-/* compare.h - the grid of policies x budgets on one server after the other. */
+/* compare.h - the grid of policies x budgets on one server after the other.
+ *
+ * A comparison is zeroed, then filled by comparison_policies (and comparison_hotness); it owns what cache words become.
+ */
 #ifndef PLANNER_STUDY_COMPARE_H
 #define PLANNER_STUDY_COMPARE_H
 
 #include "planner/study/options.h"
-#include "planner/study/results.h"
 #include "simulator/caches/cache.h"
 
-enum { POLICIES_MAX = 64 };
+enum { COMPARISON_POLICIES = 64 };
 
 struct comparison {
-    struct budget budget[BUDGETS_MAX];
-    const struct policy *policy[POLICIES_MAX];
-    double option[POLICIES_MAX][POLICY_OPTIONS];
+    struct budget budget[BUDGET_LIST_MAX];
+    const struct policy *policy[COMPARISON_POLICIES];
+    double option[COMPARISON_POLICIES][POLICY_OPTIONS];
     int budgets, policies, caches;
-    struct policy cache[CACHES_MAX]; /* made from words "cache:NAME": nothing planned, all the budget for features under
+    struct policy cache[CACHES_MAX]; /* of words "cache:NAME": nothing is planned, the whole budget holds features by
                                         that rule */
     char cache_name[CACHES_MAX][48];
     const char *hotness;                 /* NULL: every policy's own */
@@ -21,14 +23,16 @@ struct comparison {
     int server;                          /* number of the server that is compared, for the names there */
 };
 
-/* "all" (those that plan), or names parted by commas; "cache:lru" is a dynamic cache. */
+/* Adds the policies that `names` names: "all" (every registered one), or names parted by commas; "cache:lru" is a
+ * dynamic cache. ST_USAGE for unknown ones. */
 enum st comparison_policies(struct comparison *c, const char *names, struct err *err) MUST_USE;
-/* Another metric for all of them: ST_USAGE when a named policy cannot take it; of "all" those that cannot are left
- * out. */
+/* Ranks by another metric in all of them. ST_USAGE when a policy cannot take it, or when none can; all: those that
+ * cannot are left out instead. */
 enum st comparison_hotness(struct comparison *c, const char *hotness, bool all, struct err *err) MUST_USE;
 
-/* Plans and judges every cell on the server `name` (file or profile); appends one row per cell to `rows`, budget by
- * budget. */
+/* Plans and judges every cell on the server `name` (file or profile); appends one row of results/1 per cell to `rows`,
+ * budget by budget. Errors of reading the server, of budgets, recording and planning; a policy that cannot make a plan
+ * is a row with a status, not an error. */
 enum st comparison_server(struct call *call, const struct comparison *c, const struct study_args *a,
                           const struct graph *g, const char *name, const struct kernels *k, const struct workload *w,
                           doc *rows, struct err *err) MUST_USE;

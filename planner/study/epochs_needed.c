@@ -3,10 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/cacheline.h"
 #include "base/mem.h"
 #include "planner/policies/density.h"
-#include "planner/study/predict.h"
+#include "planner/study/misses.h"
 
 /* ---- the maths ---- */
 
@@ -53,38 +52,11 @@ uint64_t epochs_needed_count(const struct epochs_needed *e, double error)
 
 /* ---- folds of a trace ---- */
 
-void epochs_needed_count_missing(const uint8_t *at, uint64_t n, uint8_t *missing)
-{
-    for (uint64_t v = 0; v < n; v++) missing[v] = (uint8_t)(missing[v] + (at[v] == 0));
-}
-
-void epochs_needed_read_folds(const struct graph *g, const struct trace *t, const struct visit_costs *costs, int clique,
-                              const struct missing *m, int threads, uint64_t *left)
-{
-    for (int f = 0; f < t->folds; f++) {
-        const uint16_t *rows = trace_fold(t, clique, f, 0);
-        uint64_t sum = 0;
-#pragma omp parallel for num_threads(threads) reduction(+ : sum)
-        for (uint64_t v = 0; v < g->n; v++) {
-            if (!rows[v]) continue;
-            if (m->feature[v])
-                sum += m->feature[v] * ((uint64_t)rows[v] * cachelines_of_feature(v, g->row_bytes, t->line_bytes))
-                       << 10;
-            for (int h = 0; h < t->workload.hops && m->topology[v]; h++)
-                sum += m->topology[v] *
-                       (uint64_t)((float)trace_fold(t, clique, f, 1 + h)[v] * costs->cost[h][v] * 1024);
-        }
-        left[f] += sum / m->readers;
-        trace_drop_pages(t);
-    }
-}
-
 static struct epochs_needed spread_of(const struct trace *t, const uint64_t *sum)
 {
     double left[FOLDS_MAX], epochs[FOLDS_MAX];
-    if (t->epochs == 1)
-        return (struct epochs_needed){
-            0}; /* its parts share out the training vertices: their spread says nothing about the next epoch */
+    /* folds of one epoch share out the training vertices: their spread is not that of epochs */
+    if (t->epochs == 1) return (struct epochs_needed){0};
     for (int f = 0; f < t->folds; f++) {
         left[f] = (double)sum[f] / 1024;
         epochs[f] = 1 / t->folds_per_epoch;
@@ -93,47 +65,48 @@ static struct epochs_needed spread_of(const struct trace *t, const uint64_t *sum
 }
 
 /* Work space: look-ups of one reader, and what is missing. [n] each. */
-struct desk {
+struct workspace {
     uint8_t *at;
-    struct missing missing;
+    struct misses misses;
     struct visit_costs costs;
 };
 
-static void desk_release(struct desk *d)
+static void workspace_release(struct workspace *d)
 {
     mem_free(d->at);
-    mem_free(d->missing.topology);
-    mem_free(d->missing.feature);
+    mem_free(d->misses.topology);
+    mem_free(d->misses.feature);
     visit_costs_release(&d->costs);
 }
 
-static enum st desk_make(const struct graph *g, const struct trace *t, int threads, struct desk *d, struct err *err)
+static enum st workspace_make(const struct graph *g, const struct trace *t, int threads, struct workspace *d,
+                              struct err *err)
 {
     enum st st;
     NEW(d->at, g->n, "the look-up of a plan");
-    NEW(d->missing.topology, g->n, "the look-up of a plan");
-    NEW(d->missing.feature, g->n, "the look-up of a plan");
+    NEW(d->misses.topology, g->n, "the look-up of a plan");
+    NEW(d->misses.feature, g->n, "the look-up of a plan");
     TRY(visit_costs_make(g, t, t->line_bytes, threads, &d->costs, err));
 done:
     return st;
 }
 
 /* Counts what the clique's GPUs that train do not reach. */
-static void look_at_readers(const struct plan *p, int clique, uint64_t n, struct desk *d)
+static void look_at_readers(const struct plan *p, int clique, uint64_t n, struct workspace *d)
 {
     const struct assignment *a = &p->assignment;
     uint64_t all;
-    bool alike = predict_reach_alike(p, clique, &all);
-    memset(d->missing.topology, 0, n);
-    memset(d->missing.feature, 0, n);
-    d->missing.readers = 0;
+    bool alike = misses_shared(p, clique, &all);
+    memset(d->misses.topology, 0, n);
+    memset(d->misses.feature, 0, n);
+    d->misses.readers = 0;
     for (int i = 0; i < a->gpus; i++) {
-        if (a->clique_of[i] != clique || !a->train_count[i] || (alike && d->missing.readers)) continue;
+        if (a->clique_of[i] != clique || !a->train_count[i] || (alike && d->misses.readers)) continue;
         placement_locate(&p->placement, i, p->placement.topology, n, d->at);
-        epochs_needed_count_missing(d->at, n, d->missing.topology);
+        misses_count(d->at, n, d->misses.topology);
         placement_locate(&p->placement, i, p->placement.feature, n, d->at);
-        epochs_needed_count_missing(d->at, n, d->missing.feature);
-        d->missing.readers++;
+        misses_count(d->at, n, d->misses.feature);
+        d->misses.readers++;
     }
 }
 
@@ -142,22 +115,22 @@ enum st epochs_needed_of_plan(const struct graph *g, const struct trace *t, cons
 {
     enum st st = ST_OK;
     uint64_t sum[FOLDS_MAX] = {0};
-    struct desk d = {0};
-    TRY(desk_make(g, t, threads, &d, err));
+    struct workspace d = {0};
+    TRY(workspace_make(g, t, threads, &d, err));
     for (int c = 0; c < t->assignment.cliques; c++) {
         look_at_readers(p, c, g->n, &d);
-        if (d.missing.readers) epochs_needed_read_folds(g, t, &d.costs, c, &d.missing, threads, sum);
+        if (d.misses.readers) misses_by_fold(g, t, &d.costs, c, &d.misses, threads, sum);
     }
     *out = spread_of(t, sum);
 done:
-    desk_release(&d);
+    workspace_release(&d);
     return st;
 }
 
 /* ---- a typical plan ---- */
 
 /* Takes rows in the order of what the counted means save per byte while they fit. */
-static enum st hold_share(const struct policy_input *in, const struct estimates *e, uint64_t budget, struct missing *m,
+static enum st hold_share(const struct policy_input *in, const struct estimates *e, uint64_t budget, struct misses *m,
                           struct err *err)
 {
     enum st st = ST_OK;
@@ -191,12 +164,12 @@ enum st epochs_needed_of_share(const struct graph *g, const struct trace *t, con
 {
     enum st st = ST_OK;
     uint64_t sum[FOLDS_MAX] = {0};
-    struct desk d = {0};
+    struct workspace d = {0};
     struct estimates e = {0};
     struct policy_input in = {.graph = g, .trace = t, .kernels = k, .threads = threads};
     *out = (struct epochs_needed){0};
     if (t->folds < 2 || t->epochs == 1 || g->n > UINT32_MAX / 2) return ST_OK;
-    TRY(desk_make(g, t, threads, &d, err));
+    TRY(workspace_make(g, t, threads, &d, err));
     for (int c = 0; c < t->assignment.cliques; c++) {
         struct estimates_input i = {.graph = g,
                                     .trace = t,
@@ -205,15 +178,15 @@ enum st epochs_needed_of_share(const struct graph *g, const struct trace *t, con
                                     .clique = c,
                                     .threads = threads,
                                     .line_bytes = t->line_bytes,
-                                    .rates = RATES_PRESAMPLE};
+                                    .source = RATE_PRESAMPLE};
         estimates_release(&e);
         TRY(estimates_make(&i, &e, err));
-        TRY(hold_share(&in, &e, (uint64_t)(share * (double)graph_total_bytes(g)), &d.missing, err));
-        epochs_needed_read_folds(g, t, &d.costs, c, &d.missing, threads, sum);
+        TRY(hold_share(&in, &e, (uint64_t)(share * (double)graph_total_bytes(g)), &d.misses, err));
+        misses_by_fold(g, t, &d.costs, c, &d.misses, threads, sum);
     }
     *out = spread_of(t, sum);
 done:
     estimates_release(&e);
-    desk_release(&d);
+    workspace_release(&d);
     return st;
 }

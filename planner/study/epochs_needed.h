@@ -1,10 +1,10 @@
-/* epochs_needed.h - how many recorded epochs are enough for a given error.
+/* epochs_needed.h - how many epochs must be recorded for a given error.
  *
  * A plan leaves some transactions per epoch; the folds of a trace tell how much that number varies. With s the
  * standard deviation of one epoch, K epochs have the standard error s / sqrt(K), and the 95 % half-width is Student's
  * factor (folds - 1 degrees of freedom: s itself is an estimate) times that. It is the noise of a mean, not the error
- * of choosing rows by noisy counts; calibrated estimates and held-out simulation answer for the latter. Traces of one
- * epoch do not know: their folds share out the training vertices, and differ more than epochs do.
+ * of choosing rows by noisy counts; calibrated estimates and held-out simulation cover the latter. A trace of one epoch
+ * cannot tell: its folds share out the training vertices, and differ more than epochs do.
  */
 #ifndef PLANNER_STUDY_EPOCHS_NEEDED_H
 #define PLANNER_STUDY_EPOCHS_NEEDED_H
@@ -20,10 +20,10 @@ struct epochs_needed {
     int folds;
 };
 
-/* left[f]: transactions counted in fold f; epochs[f]: how many epochs it covers (0: left out). Var(left / epochs) =
- * deviation^2 / epochs. */
+/* Mean and deviation from folds. left[folds]: transactions counted in each; epochs[folds]: how many epochs it covers
+ * (0: left out). Var(left / epochs) = deviation^2 / epochs. */
 struct epochs_needed epochs_needed_spread(const double *left, const double *epochs, int folds);
-/* Half of the 95 % interval of the mean over `epochs` >= 1 epochs, as a share of the mean; 0 when nothing is left. */
+/* Half of the 95 % interval of the mean over `epochs` >= 1 epochs, as a share of the mean; 0 when the mean is 0. */
 double epochs_needed_half_width(const struct epochs_needed *e, uint64_t epochs);
 /* The smallest K whose half-width is at most `error` (a share, > 0); at least 1, at most EPOCHS_NEEDED_MOST. */
 enum { EPOCHS_NEEDED_MOST = 1000000000 };
@@ -31,24 +31,12 @@ uint64_t epochs_needed_count(const struct epochs_needed *e, double error);
 /* Student's 97.5 % point; freedom >= 1. */
 double epochs_needed_student(int freedom);
 
-/* How many of the readers that are looked at do not reach a row: of a clique whose GPUs all reach the same, one is
- * looked at. */
-struct missing {
-    uint8_t *topology, *feature;
-    uint64_t readers;
-}; /* [n] readers that do not reach the row; readers looked at */
-/* at: [n] as placement_locate sets it for one reader; missing: [n], counted up. */
-void epochs_needed_count_missing(const uint8_t *at, uint64_t n, uint8_t *missing);
-
-/* Transactions of each fold that are not saved in the clique, whose readers have equal shares of its reads, by the
- * transaction model (MODEL.md, section 6); added to left[folds] in units of 2^-10. */
-void epochs_needed_read_folds(const struct graph *g, const struct trace *t, const struct visit_costs *costs, int clique,
-                              const struct missing *m, int threads, uint64_t *left);
-
-/* What a made plan leaves; GPUs that train in a clique are taken to have equal shares of its reads. */
+/* *out: from the transactions that a plan leaves in each fold of t; GPUs that train in a clique are taken to have equal
+ * shares of its reads. ST_LIMIT without memory. */
 enum st epochs_needed_of_plan(const struct graph *g, const struct trace *t, const struct plan *p, int threads,
                               struct epochs_needed *out, struct err *err) MUST_USE;
-/* What a plan that holds `share` of all bytes per clique in density order of the counted means leaves. */
+/* The same for a typical plan: it holds `share` (0..1) of all bytes per clique, in density order of the counted means.
+ */
 enum st epochs_needed_of_share(const struct graph *g, const struct trace *t, const struct kernels *k, double share,
                                int threads, struct epochs_needed *out, struct err *err) MUST_USE;
 

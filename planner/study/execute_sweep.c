@@ -15,8 +15,7 @@ enum st execute_sweep_parse(const char *text, int percent[EXECUTE_ALPHAS], int *
     int64_t v;
     snprintf(words, sizeof words, "%s", text);
     int parts = strlen(text) < sizeof words ? text_split(words, ',', part, EXECUTE_ALPHAS) : -1;
-    if (parts < 1)
-        FAIL(ST_USAGE, "--sweep: has more than %d alphas; they are percents, one each at most", EXECUTE_ALPHAS);
+    if (parts < 1) FAIL(ST_USAGE, "--sweep: more than %d alphas; give each percent once", EXECUTE_ALPHAS);
     if (parts == 1) {
         TRY(units_integer(part[0], "--sweep", 2, EXECUTE_ALPHAS, &v, err));
         for (int i = 0; i < v; i++) percent[i] = (int)((2 * SWEEP_STEPS * i + v - 1) / (2 * (v - 1)));
@@ -26,8 +25,8 @@ enum st execute_sweep_parse(const char *text, int percent[EXECUTE_ALPHAS], int *
     for (int i = 0; i < parts; i++) {
         TRY(units_integer(part[i], "--sweep", 0, SWEEP_STEPS, &v, err));
         if (i && v <= percent[i - 1])
-            FAIL(ST_USAGE, "--sweep: %lld does not follow %d; percents of the budget, ascending, were expected",
-                 (long long)v, percent[i - 1]);
+            FAIL(ST_USAGE, "--sweep: %lld follows %d; expected ascending percents of the budget", (long long)v,
+                 percent[i - 1]);
         percent[i] = (int)v;
     }
     *count = parts;
@@ -42,10 +41,7 @@ static enum st find_alpha(const struct plan *p, const struct policy **policy, in
     TRY(policy_find(p->policy, policy, err));
     for (*at = 0; (*policy)->options[*at].name; ++*at)
         if (!strcmp((*policy)->options[*at].name, "alpha")) return ST_OK;
-    FAIL(ST_USAGE,
-         "--sweep: policy %s shares its budget out without an alpha, so there is nothing to sweep; make a plan with "
-         "--policy legion",
-         p->policy);
+    FAIL(ST_USAGE, "--sweep: policy %s has no alpha to sweep; make a plan with --policy legion", p->policy);
 done:
     return st;
 }
@@ -57,7 +53,7 @@ enum st execute_sweep_check(const struct plan *p, struct err *err)
     for (int g = 1; g < p->assignment.gpus; g++)
         if (p->budget[g] != p->budget[0])
             return err_set(err, ST_USAGE,
-                           "--sweep: the plan's GPUs have unequal budgets; make a plan with --budget SIZE to sweep");
+                           "--sweep: the plan's GPUs have unequal budgets; make a plan with --budget SIZE");
     return find_alpha(p, &policy, &at, err);
 }
 
@@ -73,7 +69,7 @@ static enum st make_cells(const struct plan *p, const int *percent, int count, s
         c->policy = policy;
         c->number = i;
         c->options_given = true;
-        policy_usual(policy, c->option);
+        policy_defaults(policy, c->option);
         c->option[at] = percent[i] / (double)SWEEP_STEPS;
         if (*p->hotness && strcmp(p->hotness, policy->hotness)) c->hotness = p->hotness;
         c->budget = (struct budget){.kind = BUDGET_BYTES, .bytes = p->budget[0], .text = "the plan's"};

@@ -37,7 +37,7 @@ static const struct row_list *lists_of(const struct plan *p, int kind)
 struct ranking {
     const char *hotness;
     bool density, one, none, substitute;
-    enum rates rates;
+    enum rate_source source;
 };
 
 static struct ranking ranking_of(const struct plan *p)
@@ -48,10 +48,10 @@ static struct ranking ranking_of(const struct plan *p)
         if (!strcmp((*at)->name, p->policy)) policy = *at;
     r.one = policy && policy->one_order;
     r.density = r.one || (policy && policy->needs_estimates);
-    r.rates = r.density ? rates_of(p->hotness) : RATES_CALIBRATED;
-    if (r.density ? r.rates == RATES_KINDS : !r.none && !hotness_find(p->hotness)) {
+    r.source = r.density ? rate_source_of(p->hotness) : RATE_CALIBRATED;
+    if (r.density ? r.source == RATE_SOURCES : !r.none && !hotness_find(p->hotness)) {
         r.substitute = r.density = true;
-        r.rates = RATES_CALIBRATED;
+        r.source = RATE_CALIBRATED;
     }
     return r;
 }
@@ -253,7 +253,7 @@ static enum st explain_clique(const struct explain_input *in, const struct ranki
                                 .clique = clique,
                                 .threads = in->threads,
                                 .line_bytes = in->plan->line_bytes,
-                                .rates = r->rates};
+                                .source = r->source};
     for (int kind = 0; kind < KINDS; kind++) NEW(o.key[kind], in->graph->n, "keys of rows");
     TRY(visit_costs_make(in->graph, in->trace, in->plan->line_bytes, in->threads, &costs, err));
     TRY(estimates_make(&i, &estimates, err));

@@ -1,10 +1,10 @@
-/* explain.h - why a vertex's rows are held or not.
+/* explain.h - why a vertex's rows are cached or not.
  *
- * A pool is what shares its memory: a clique, or one GPU in systems without NVLink reads. In every pool a policy
- * takes rows in an order: both kinds by expected transactions saved per byte, or each kind by the policy's hotness.
- * The explanation ranks the vertex's two rows in that order, says where they lie and who serves whom, and for a row
- * that is not held which row was the last to be taken and how many bytes more the pool would have needed to get there
- * in that order. What rows save is expected, per epoch, from the trace (estimates.h), whatever the policy ranks by.
+ * A pool shares its memory: a clique, or one GPU in systems without NVLink reads. In every pool a policy takes rows in
+ * an order: both kinds by expected transactions saved per byte, or each kind by the policy's hotness. The explanation
+ * ranks the vertex's two rows in that order and states where they lie and who serves whom. For a row that is not held
+ * it names the last row that was taken, and the bytes that the pool lacks to reach the row in that order. What rows
+ * save is expected per epoch, from the trace (estimates.h), whatever the policy ranks by.
  */
 #ifndef PLANNER_STUDY_EXPLAIN_H
 #define PLANNER_STUDY_EXPLAIN_H
@@ -50,7 +50,7 @@ struct explanation {
     uint64_t degree;
     int trained_by;  /* position of the GPU that trains it; -1: none */
     bool one_order;  /* both kinds in one order */
-    bool substitute; /* the policy's own order cannot be made again: that of the estimates stands in */
+    bool substitute; /* the policy's own order cannot be repeated: that of the estimates is used */
     bool beyond; /* some GPU reads from another clique: a copy serves more than its pool, and a pool's order is a guide
                     only */
     int pools;
@@ -60,12 +60,8 @@ struct explanation {
 
 /* ST_INPUT, with the range, when the vertex is not one of the graph's. */
 enum st explain_check_vertex(const struct graph *g, int64_t vertex, struct err *err) MUST_USE;
-/* Allocates for the graph's size; ST_INPUT as above. */
+/* Explains a vertex of in->graph; *out has no memory of its own. ST_INPUT as above, ST_LIMIT without memory for arrays
+ * of the graph's size. */
 enum st explain_make(const struct explain_input *in, int64_t vertex, struct explanation *out, struct err *err) MUST_USE;
-
-/* The members of explain/1 that the explanation knows, into `d`. */
-void explain_put(const struct explanation *e, const struct plan *p, doc *d);
-/* Tables and sentences for people. */
-void explain_print(const struct explanation *e, const struct plan *p, FILE *to);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "planner/study/study_memory.h"
 
 enum st options_kernels(struct call *call, const struct kernels **out, struct err *err)
 {
@@ -46,14 +47,12 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
                                                           : OBJECTIVE_TOTAL,
                                          .seconds = a->time_limit};
     if (mem_limit()) o.optimum.megabytes = (int)(mem_limit() >> 20 < 1 << 20 ? (mem_limit() >> 20) + 1 : 1 << 20);
-    if (!(a->time_limit >= 0 && a->time_limit < 1e9))
-        FAIL(ST_USAGE, "--time-limit: seconds from 0 to 1000000000 were expected");
+    if (!(a->time_limit >= 0 && a->time_limit < 1e9)) FAIL(ST_USAGE, "--time-limit: expected 0 to 1000000000 seconds");
     o.simulate_seed = a->simulate_seed >= 0 ? (uint64_t)a->simulate_seed : study_held_out_seed(w->seed);
     if (o.simulate_seed == w->seed)
-        FAIL(ST_USAGE, "--simulate-seed: is the planning seed, so the simulation would not be held out; choose "
-                       "another");
+        FAIL(ST_USAGE, "--simulate-seed: is the planning seed, so the epochs would not be held out; choose another");
     reservation_estimate(g, w, (uint64_t)a->timing.hidden, &o.reservation);
-    TRY(timing_make(&a->timing, &o.timing, err));
+    TRY(epoch_args_read(&a->timing, &o.timing, err));
     if (a->reserve) TRY(reservation_given(a->reserve, &o.reservation, err));
     *out = o;
 done:
@@ -69,12 +68,12 @@ void options_say_sampler(const struct call *call, const struct kernels *k, const
 void options_say_drawn(const struct call *call, const struct sampling_facts *facts)
 {
     static const char *const places[] = {"", "the graph in its memory", "the graph read from the host",
-                                         "the rows that promise most in its memory, the others read from the host"};
+                                         "the hottest rows in its memory, the others read from the host"};
     char taken[UNIT_TEXT], pinned[UNIT_TEXT], rows[UNIT_TEXT], held[UNIT_TEXT + 8] = "";
     if (!facts->streams) return;
     if (facts->rows) snprintf(held, sizeof held, " (%s rows)", units_count(rows, facts->rows));
     call_say(call,
-             "mini-batches are drawn by the GPU, %d at a time, with %s%s: %s of GPU memory, %s of the host's pinned",
+             "mini-batches are drawn by the GPU, %d at a time, with %s%s: %s of GPU memory, %s of pinned host memory",
              facts->streams, places[facts->where], held, units_bytes(taken, facts->device_bytes),
              units_bytes(pinned, facts->pinned_bytes));
 }
@@ -90,29 +89,35 @@ void options_say_reservation(const struct call *call, const struct reservation *
         call_say(call, "  %-18s %12s = %s", r->term[i].name, units_bytes(bytes, r->term[i].bytes), r->term[i].formula);
 }
 
-void options_say_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g,
-                        const struct reservation *r)
+/* True when the user was warned; once is enough. */
+static bool warn_budget(const struct call *call, const struct budget *b, uint64_t bytes, const struct server *s,
+                        int gpu, const struct graph *g)
 {
-    uint64_t bytes[SERVER_GPUS_MAX];
     char have[UNIT_TEXT], memory[UNIT_TEXT];
-    struct err ignored = {0};
-    if (b->kind == BUDGET_MEMORY || budget_bytes(b, s, g, r, bytes, &ignored) != ST_OK) return;
-    for (int i = 0; i < s->gpus; i++) {
-        if (s->gpu[i].memory_bytes && bytes[i] > s->gpu[i].memory_bytes) {
-            call_say(call,
-                     "warning: the budget %s is %s per GPU, but GPU %d of %s has %s; the plan is for a larger GPU",
-                     b->text, units_bytes(have, bytes[i]), s->gpu[i].id, s->name,
-                     units_bytes(memory, s->gpu[i].memory_bytes));
-            return;
-        }
-        if (bytes[i] && bytes[i] < g->row_bytes && strspn(b->text, "0123456789.") == strlen(b->text)) {
-            call_say(call,
-                     "warning: the budget %s is %s per GPU, less than one feature row; without a unit it means bytes, "
-                     "so write %s%% or %sGiB for a share or a size",
-                     b->text, units_bytes(have, bytes[i]), b->text, b->text);
-            return;
-        }
-    }
+    uint64_t most = s->gpu[gpu].memory_bytes;
+    bool larger = most && bytes > most, bare = strspn(b->text, "0123456789.") == strlen(b->text);
+    if (larger)
+        call_say(call, "warning: the budget %s is %s per GPU, but GPU %d of %s has %s; the plan is for a larger GPU",
+                 b->text, units_bytes(have, bytes), s->gpu[gpu].id, s->name, units_bytes(memory, most));
+    else if (bytes && bytes < g->row_bytes && bare)
+        call_say(call,
+                 "warning: the budget %s is %s per GPU, less than one feature row; without a unit it means bytes; "
+                 "write %s%% for a share or %sGiB for a size",
+                 b->text, units_bytes(have, bytes), b->text, b->text);
+    else return false;
+    return true;
+}
+
+enum st options_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g,
+                       const struct reservation *r, struct err *err)
+{
+    enum st st;
+    uint64_t bytes[SERVER_GPUS_MAX];
+    bool warned = b->kind == BUDGET_MEMORY; /* it cannot be too large */
+    TRY(budget_bytes(b, s, g, r, bytes, err));
+    for (int i = 0; i < s->gpus && !warned; i++) warned = warn_budget(call, b, bytes[i], s, i, g);
+done:
+    return st;
 }
 
 /* One line per stage: arrays, and the pages of mapped files beside them. */
@@ -125,7 +130,7 @@ static void say_stages(const struct call *call, const struct study_memory *m)
         call_say(call, "  %-14s %14s %16s %10s", s->name, units_bytes(t[0], s->arrays), units_bytes(t[1], s->pages),
                  units_bytes(t[2], s->arrays + s->pages));
     }
-    if (m->disk) call_say(call, "  on disk while it works: %s", units_bytes(t[0], m->disk));
+    if (m->disk) call_say(call, "  on disk during the run: %s", units_bytes(t[0], m->disk));
 }
 
 enum st options_say_memory(const struct call *call, const struct study_options *o, const struct study_cell *cells,

@@ -16,27 +16,29 @@ struct workload_args {
 
 #define WORKLOAD_PARAMS(type, member)                                                                                  \
     OPTION_LIST("fanout", 0, type, member.fanout, "LIST", "25,10", 1, FANOUT_MAX,                                      \
-                "Neighbours drawn per vertex, hop by hop from the seeds; draws of a whole hop for layer-wise; not "    \
-                "used by walk."),                                                                                      \
+                "Neighbours drawn per vertex, hop by hop from the seeds; for layer-wise, draws per hop; not used by "  \
+                "walk."),                                                                                              \
         OPTION_INTEGER("batch", 0, type, member.batch, "N", "8000", 1, UINT32_MAX,                                     \
                        "Training vertices (or edges) per mini-batch and GPU."),                                        \
         OPTION_WORD("frontier", 0, type, member.frontier, "RULE", "new", "new|all",                                    \
-                    "What a hop expands: vertices found first in the hop before (PyG, Legion), or all so far (DGL)."), \
+                    "Vertices that a hop expands: those first seen in the previous hop (PyG, Legion), or all seen so " \
+                    "far (DGL)."),                                                                                     \
         OPTION_WORD("sampler", 0, type, member.how.sampler, "NAME", "uniform", SAMPLER_WORDS,                          \
-                    "How neighbours are drawn: uniform; biased by weights.npy; layer-wise from all rows of the "       \
-                    "frontier; random walk with restart."),                                                            \
+                    "How neighbours are drawn: uniformly; biased by weights.npy; layer-wise, from all rows of the "    \
+                    "frontier; by random walks with restart."),                                                        \
         OPTION_INTEGER("walks", 0, type, member.how.walks, "N", NULL, 1, WALKS_MAX,                                    \
                        "Random walks per seed, for --sampler walk [default: 10]."),                                    \
         OPTION_INTEGER("walk-length", 0, type, member.how.walk_length, "N", NULL, 1, HOPS_MAX,                         \
                        "Steps of a random walk [default: 3]."),                                                        \
         OPTION_TEXT("restart", 0, type, member.how.restart, "P", NULL,                                                 \
-                    "Chance that a step of a walk begins at its seed again [default: 0.5]."),                          \
+                    "Probability that a step of a walk returns to its seed [default: 0.5]."),                          \
         OPTION_WORD("seeds", 0, type, member.how.seeds, "WHAT", "vertices", "vertices|edges",                          \
-                    "What a mini-batch begins with: training vertices, or the end points of edges in their rows "      \
-                    "(link prediction)."),                                                                             \
+                    "What a mini-batch starts from: training vertices, or the end points of edges in their rows "      \
+                    "(link "                                                                                           \
+                    "prediction)."),                                                                                   \
         OPTION_WORD("order", 0, type, member.how.order, "HOW", "shuffle", "shuffle|bfs",                               \
-                    "How a GPU's training vertices come in an epoch: shuffled, or as a breadth-first search finds "    \
-                    "them, from a random place on (BGL)."),                                                            \
+                    "Order of a GPU's training vertices in an epoch: shuffled, or breadth-first from a random place "  \
+                    "(BGL)."),                                                                                         \
         OPTION_TEXT("edge-share", 0, type, member.how.edge_share, "S", NULL,                                           \
                     "Share of the edges to train on, for --seeds edges [default: 0.8].")
 
@@ -46,7 +48,7 @@ struct study_args {
     const char *reserve, *objective;
     double time_limit;
     bool bound;
-    struct timing_args timing;
+    struct epoch_args timing;
     struct resume_args resume;
 };
 
@@ -54,47 +56,50 @@ struct study_args {
     OPTION_INTEGER("presample-epochs", 0, type, member.presample_epochs, "K", "4", 1, 10000,                           \
                    "Epochs to record when no trace is given."),                                                        \
         OPTION_INTEGER("simulate-epochs", 0, type, member.simulate_epochs, "K", "-1", -1, 10000,                       \
-                       "Held-out epochs to judge on; -1: as many as give 200 mini-batches (1 to 8); 0: none."),        \
+                       "Held-out epochs to simulate; -1: enough for 200 mini-batches (1 to 8); 0: none."),             \
         OPTION_INTEGER("simulate-seed", 0, type, member.simulate_seed, "N", "-1", -1, INT64_MAX,                       \
                        "Seed of the held-out epochs; -1: derived from --seed."),                                       \
         OPTION_WORD("partition", 0, type, member.partition, "HOW", "auto", PARTITION_WORDS,                            \
-                    "How training vertices are split between cliques; auto: METIS where it would take at most 16 "     \
-                    "GiB, else lp, "                                                                                   \
-                    "label propagation. metis-sampled: METIS on 25 % of the edges, or as many as fit 16 GiB."),        \
+                    "How the graph is split between cliques. auto: METIS where it takes at most 16 GiB, else lp, "     \
+                    "label "                                                                                           \
+                    "propagation; metis-sampled: METIS on 25 % of the edges, or as many as fit 16 GiB."),              \
         OPTION_TEXT("reserve", 0, type, member.reserve, "SIZE", NULL,                                                  \
-                    "GPU memory kept from the cache when no budget is given: measured; or pagraph[:SIZE], what "       \
-                    "training uses (SIZE) and 1 GiB [default: estimated from model, batch and fan-outs]."),            \
-        TIMING_PARAMS(type, member.timing), RESUME_PARAMS(type, member.resume),                                        \
+                    "GPU memory reserved for training when no budget is given: a measured size; or pagraph[:SIZE], "   \
+                    "what training uses (SIZE) and 1 GiB [default: estimated from model, batch and fan-outs]."),       \
+        EPOCH_PARAMS(type, member.timing), RESUME_PARAMS(type, member.resume),                                         \
         OPTION_FLAG("bound", type, member.bound,                                                                       \
-                    "Also prove how few transactions any placement could be expected to leave, and show the plan's "   \
-                    "gap to that (needs GLPK)."),                                                                      \
+                    "Also prove a lower bound of the transactions that any placement can be expected to leave, and "   \
+                    "print the plan's gap to it (needs GLPK)."),                                                       \
         OPTION_WORD("objective", 0, type, member.objective, "WHAT", "total", "total|slowest",                          \
                     "What policy exact minimises: all transactions, or those of the busiest PCIe switch."),            \
         OPTION_REAL("time-limit", 0, type, member.time_limit, "SECONDS", "0",                                          \
-                    "For each program of policy exact and of --bound; then the best so far is taken. 0: none (only "   \
-                    "then results are the same everywhere).")
+                    "Time for each program of policy exact and of --bound, after which the best solution so far is "   \
+                    "taken; 0: no limit (only then are results equal on every machine).")
 
-/* The workload that the options describe. */
+/* The workload that the options describe. ST_USAGE. */
 enum st options_workload(const struct call *call, const struct workload_args *a, struct workload *out, struct err *err)
     MUST_USE;
-/* Options of a study from arguments; workload is set by the caller. */
+/* Options of a study from arguments; pointers are borrowed. w: the workload, planning seed included. ST_USAGE for
+ * values that do not fit each other; ST_INPUT for a calibration file that cannot be read. */
 enum st study_options_make(struct call *call, const struct study_args *a, const struct graph *g, const struct server *s,
                            const struct kernels *k, const struct workload *w, struct study_options *out,
                            struct err *err) MUST_USE;
-/* Backend for --device; resolves "auto" in call->common.device to what was taken, for stamps. */
+/* *out: the backend for --device; resolves "auto" in call->common.device to the one taken, for stamps. ST_MISSING
+ * without the device. */
 enum st options_kernels(struct call *call, const struct kernels **out, struct err *err) MUST_USE;
-/* Says on stderr, where a GPU was taken, why mini-batches of the workload are drawn by the CPU nevertheless; or, with
- * facts of a device that drew, how. */
+/* Says on stderr why the CPU draws the mini-batches although a GPU was chosen; nothing otherwise. */
 void options_say_sampler(const struct call *call, const struct kernels *k, const struct workload *w);
+/* Says on stderr how a GPU drew the mini-batches; nothing when none did. */
 void options_say_drawn(const struct call *call, const struct sampling_facts *facts);
-/* Says on stderr what GPU memory is kept from the cache, and why; explain: every term with its formula on a line of
- * its own. */
+/* Says on stderr how much GPU memory is reserved for training, and why; explain: every term with its formula on a line
+ * of its own. */
 void options_say_reservation(const struct call *call, const struct reservation *r, bool explain);
-/* Warns of a stated budget that is more than a GPU's memory, or whose unit was forgotten. */
-void options_say_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g,
-                        const struct reservation *r);
-/* Estimates what the stages of a study take before anything is taken: says so from 1 GiB on, and refuses (ST_LIMIT),
- * with the stage and what would take less, what is beyond the limit. */
+/* Refuses a budget that this server cannot have, with the errors of budget_bytes, before anything is recorded; warns of
+ * one that is more than a GPU's memory, or whose unit was forgotten. */
+enum st options_budget(const struct call *call, const struct budget *b, const struct server *s, const struct graph *g,
+                       const struct reservation *r, struct err *err) MUST_USE;
+/* Estimates the memory of the study's stages before any is taken: says so on stderr from 1 GiB on. ST_LIMIT, with the
+ * stage and what would take less, when a stage exceeds --memory. */
 enum st options_say_memory(const struct call *call, const struct study_options *o, const struct study_cell *cells,
                            int count, struct err *err) MUST_USE;
 

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/units.h"
 #include "planner/study/epochs_needed.h"
+#include "planner/study/misses.h"
 
 /* Sums over the readers of a clique, over all epochs of the trace. */
 struct reads {
@@ -62,7 +63,7 @@ static inline uint64_t fixed(double x) { return x > 0 ? (uint64_t)(x * 0x1p20) :
 
 /* What the clique's reads cost that are not in reach, by the calibrated estimates. Its GPUs have equal shares of
  * every row's reads, because they train random parts of one set. */
-static void read_estimates(const struct policy_input *in, int clique, const struct missing *m, struct reads *r)
+static void read_estimates(const struct policy_input *in, int clique, const struct misses *m, struct reads *r)
 {
     const struct estimates *e = &in->estimates[clique];
     uint64_t topology = 0, feature = 0, visits = 0, visits_missed = 0, rows = 0, rows_missed = 0;
@@ -94,8 +95,7 @@ static void set_interval(const struct trace *t, const uint64_t *missed, struct p
     double sum = 0, squares = 0, total = (double)plan_predicted(plan).total;
     if (t->folds < 2) return;
     plan->interval_known = true;
-    if (t->epochs ==
-        1) { /* parts of one epoch share out the training vertices: their spread says nothing about the next epoch */
+    if (t->epochs == 1) { /* parts of one epoch do not show how epochs differ */
         plan->predicted_low = total * (1000 - OFF_PERMILLE_BLIND) / 1000;
         plan->predicted_high = total * (1000 + OFF_PERMILLE_BLIND) / 1000;
         return;
@@ -168,38 +168,23 @@ static uint64_t index_bytes(const struct plan *plan, int g, uint64_t n)
     return rows * 16 < n * 8 ? rows * 16 : n * 8;
 }
 
-/* Whether all GPUs of the clique read from the clique and from nobody else. */
-bool predict_reach_alike(const struct plan *plan, int clique, uint64_t *readers)
-{
-    const struct assignment *a = &plan->assignment;
-    bool alike = true;
-    *readers = 0;
-    for (int g = 0; g < a->gpus; g++) *readers += a->clique_of[g] == clique;
-    for (int g = 0; g < a->gpus; g++) {
-        if (a->clique_of[g] != clique) continue;
-        alike &= (uint64_t)plan->placement.peers[g] == *readers - 1;
-        for (int i = 0; i < plan->placement.peers[g]; i++) alike &= a->clique_of[plan->placement.peer[g][i]] == clique;
-    }
-    return alike;
-}
-
 static double hit(uint64_t all, uint64_t missed) { return all ? 1 - (double)missed / (double)all : NAN; }
 
 /* Work space of a prediction: [n] each. */
-struct desk {
+struct workspace {
     uint8_t *at_topology, *at_feature;
-    struct missing missing;
+    struct misses misses;
 };
 
 static void predict_clique(const struct policy *policy, const struct policy_input *in, int c, uint64_t benefit_epochs,
-                           struct desk *d, uint64_t *missed, uint64_t sum[4], struct plan *plan)
+                           struct workspace *d, uint64_t *missed, uint64_t sum[4], struct plan *plan)
 {
     struct reads r = {0};
     uint64_t n = in->graph->n, readers;
-    bool alike = predict_reach_alike(plan, c, &readers), first = true;
-    d->missing.readers = alike ? 1 : readers;
-    memset(d->missing.topology, 0, n);
-    memset(d->missing.feature, 0, n);
+    bool alike = misses_shared(plan, c, &readers), first = true;
+    d->misses.readers = alike ? 1 : readers;
+    memset(d->misses.topology, 0, n);
+    memset(d->misses.feature, 0, n);
     for (int g = 0; g < plan->assignment.gpus; g++) {
         if (plan->assignment.clique_of[g] != c) continue;
         plan->index_bytes[g] = index_bytes(plan, g, n);
@@ -212,16 +197,16 @@ static void predict_clique(const struct policy *policy, const struct policy_inpu
             trace_drop_pages(in->trace); /* one GPU's counts at a time */
         }
         if (policy->needs_estimates && (first || !alike)) {
-            epochs_needed_count_missing(d->at_topology, n, d->missing.topology);
-            epochs_needed_count_missing(d->at_feature, n, d->missing.feature);
+            misses_count(d->at_topology, n, d->misses.topology);
+            misses_count(d->at_feature, n, d->misses.feature);
         }
         if (policy->saw_evaluation && first)
             read_benefit(in, c, d->at_topology, d->at_feature, &r); /* in a clique all reach the same rows */
         first = false;
     }
     if (policy->needs_estimates) {
-        read_estimates(in, c, &d->missing, &r);
-        epochs_needed_read_folds(in->graph, in->trace, in->costs, c, &d->missing, in->threads, missed);
+        read_estimates(in, c, &d->misses, &r);
+        misses_by_fold(in->graph, in->trace, in->costs, c, &d->misses, in->threads, missed);
         trace_drop_pages(in->trace);
         estimates_drop_pages(&in->estimates[c]);
     }
@@ -246,11 +231,11 @@ enum st predict_plan(const struct policy *policy, const struct policy_input *in,
 {
     enum st st = ST_OK;
     uint64_t n = in->graph->n, sum[4] = {0}, missed[FOLDS_MAX] = {0};
-    struct desk d = {0};
+    struct workspace d = {0};
     NEW(d.at_topology, n, "the look-up of a prediction");
     NEW(d.at_feature, n, "the look-up of a prediction");
-    NEW(d.missing.topology, n, "the look-up of a prediction");
-    NEW(d.missing.feature, n, "the look-up of a prediction");
+    NEW(d.misses.topology, n, "the look-up of a prediction");
+    NEW(d.misses.feature, n, "the look-up of a prediction");
     for (int c = 0; c < plan->assignment.cliques; c++)
         predict_clique(policy, in, c, benefit_epochs, &d, missed, sum, plan);
     plan->predicted_feature_hit = hit(sum[0], sum[1]);
@@ -263,7 +248,7 @@ enum st predict_plan(const struct policy *policy, const struct policy_input *in,
 done:
     mem_free(d.at_topology);
     mem_free(d.at_feature);
-    mem_free(d.missing.topology);
-    mem_free(d.missing.feature);
+    mem_free(d.misses.topology);
+    mem_free(d.misses.feature);
     return st;
 }

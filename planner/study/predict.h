@@ -1,5 +1,4 @@
-/* predict.h - what a placement will cost, from the counts that planning saw (MODEL.md, section 7.1; fine print of the
- * documents).
+/* predict.h - what a placement will cost, from the counts that planning saw (MODEL.md, section 7.1).
  *
  * Per clique: topology = N_TSUM * (1 - R_T), R_T = share of the recorded draws that are made from rows held; feature
  * = lines of the feature reads that nobody in reach holds. Both per epoch, exact fractions rounded half up. Counts
@@ -10,11 +9,9 @@
 
 #include "planner/policies/policy.h"
 
-/* Sets clique[].topology and .feature, the hit rates, alpha where the policy set no sweep, and index_bytes. */
+/* Sets the plan's clique[].topology and .feature (transactions per epoch), hit rates, interval, alpha where the policy
+ * set no sweep, and index_bytes. benefit_epochs: epochs that in->benefit_* cover. ST_LIMIT without memory. */
 enum st predict_plan(const struct policy *policy, const struct policy_input *in, uint64_t benefit_epochs,
                      struct plan *plan, struct err *err) MUST_USE;
-
-/* Whether all GPUs of the clique read from the clique and from nobody else; *readers: its GPUs. */
-bool predict_reach_alike(const struct plan *plan, int clique, uint64_t *readers);
 
 #endif

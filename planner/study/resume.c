@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 
-/* Options without a say in the results. */
-static bool indifferent(const char *name)
+/* Options that results do not depend on. */
+static bool irrelevant(const char *name)
 {
     static const char *const names[] = {"device", "threads", "memory",    "json", "quiet",
                                         "stamp",  "scratch", "no-resume", NULL};
@@ -26,6 +26,8 @@ static void print_value(const struct param *p, const void *args, char *out, size
     case PARAM_REAL: snprintf(out, room, "%.17g", *(const double *)at); break;
     case PARAM_SIZE: snprintf(out, room, "%llu", (unsigned long long)*(const uint64_t *)at); break;
     case PARAM_TEXT: snprintf(out, room, "%s", *(const char *const *)at ? *(const char *const *)at : ""); break;
+    case PARAM_ALIAS:
+    case PARAM_RENAMED: break;
     case PARAM_LIST:
         for (int i = 0; i < list->count; i++) text_append(out, room, i ? ",%lld" : "%lld", (long long)list->value[i]);
         break;
@@ -36,7 +38,7 @@ static void put_options(const struct param *params, const void *args, doc *about
 {
     char value[PATH_BYTES], name[80];
     for (const struct param *p = params; p && p->name; p++) {
-        if (indifferent(p->name)) continue;
+        if (param_is_alias(p) || irrelevant(p->name)) continue;
         print_value(p, args, value, sizeof value);
         snprintf(name, sizeof name, "--%.70s", p->name);
         doc_put(about, name, doc_text(value));
@@ -56,7 +58,7 @@ static void put_graph(const struct graph *g, doc *about)
     }
 }
 
-/* Files of a list; a folder stands for the documents and arrays that a trace has. */
+/* Stamps of the files of a list; of a folder, those of the documents and arrays of a plan or trace. */
 static void put_input(const struct resume_input *in, doc *about)
 {
     static const char *const files[] = {"plan.json",           "trace.json", "hotness_topology.npy",
@@ -90,9 +92,9 @@ enum st resume_open(const struct call *call, const struct resume_args *a, const 
     put_graph(g, about);
     for (; inputs->name; inputs++)
         if (inputs->path) put_input(inputs, about);
-    TRY(checkpoint_open(&made, out, a->scratch, about, a->anew, err));
+    TRY(checkpoint_open(&made, out, a->scratch, about, a->restart, err));
     if (made.resumed)
-        call_say(call, "continuing from %s, which an earlier run left (--no-resume starts over)", made.folder);
+        call_say(call, "continuing from %s, left by an interrupted run (--no-resume starts over)", made.folder);
     else if (*made.why) call_say(call, "%s is started over: %s", made.folder, made.why);
     snprintf(note, sizeof note, "hotset: interrupted; the same command continues from %.4000s\n", made.folder);
     output_say_on_interrupt(call->common.quiet ? NULL : note);
@@ -107,6 +109,6 @@ void resume_close(const struct call *call, struct checkpoint *s, enum st how)
     if (!*s->folder) return;
     bool keep = how != ST_OK && how != ST_NO && checkpoint_any(s);
     output_say_on_interrupt(NULL);
-    if (keep) call_say(call, "what is finished stays in %s; the same command continues from there", s->folder);
+    if (keep) call_say(call, "finished steps are kept in %s; the same command continues from there", s->folder);
     checkpoint_close(s, !keep);
 }

@@ -8,13 +8,13 @@
 
 /* What the last cell's program proved, for the cells after it. */
 struct proven {
-    const struct study_slot *slot;
+    const struct study_recording *recording;
     uint64_t budget[GPUS_MAX];
     double total, slowest;
     bool whole, optimal;
 };
 
-static enum st prove_one(const struct study *s, const struct rows *rows, enum objective objective, struct proven *p,
+static enum st prove_one(const struct study *s, const struct items *items, enum objective objective, struct proven *p,
                          double *value, struct err *err)
 {
     enum st st = ST_OK;
@@ -24,28 +24,28 @@ static enum st prove_one(const struct study *s, const struct rows *rows, enum ob
     o.objective = objective;
     NEW(r, 1, "who reaches whom");
     TRY(reach_make(s->o.server, p->budget, objective == OBJECTIVE_SLOWEST, PATTERNS_MAX, r, err));
-    TRY(optimum_solve(r, rows, &o, &x, err));
+    TRY(optimum_solve(r, items, &o, &x, err));
     *value = x.bound;
     p->whole &= x.whole;
     p->optimal &= x.optimal;
 done:
-    optimum_release(&x, r ? r->islands : 0);
+    optimum_release(&x, r ? r->components : 0);
     if (r) reach_release(r);
     mem_free(r);
     return st;
 }
 
-static enum st prove(const struct study *s, const struct study_cell *c, const struct rows *rows, struct proven *p,
+static enum st prove(const struct study *s, const struct study_cell *c, const struct items *items, struct proven *p,
                      struct err *err)
 {
     enum st st = ST_OK;
-    if (p->slot == c->slot && !memcmp(p->budget, c->plan.budget, sizeof p->budget)) return ST_OK;
+    if (p->recording == c->recording && !memcmp(p->budget, c->plan.budget, sizeof p->budget)) return ST_OK;
     p->whole = p->optimal = true;
-    p->slot = NULL;
+    p->recording = NULL;
     memcpy(p->budget, c->plan.budget, sizeof p->budget);
-    TRY(prove_one(s, rows, OBJECTIVE_TOTAL, p, &p->total, err));
-    if (s->o.optimum.objective == OBJECTIVE_SLOWEST) TRY(prove_one(s, rows, OBJECTIVE_SLOWEST, p, &p->slowest, err));
-    p->slot = c->slot;
+    TRY(prove_one(s, items, OBJECTIVE_TOTAL, p, &p->total, err));
+    if (s->o.optimum.objective == OBJECTIVE_SLOWEST) TRY(prove_one(s, items, OBJECTIVE_SLOWEST, p, &p->slowest, err));
+    p->recording = c->recording;
 done:
     return st;
 }
@@ -61,8 +61,8 @@ static void put_gap(doc *d, const char *key, double bound, double expected, int 
 
 static const char *weakness(const struct proven *p)
 {
-    if (!p->optimal) return "the time limit stopped the solver: a bound of the prices found so far";
-    return p->whole ? NULL : "the links allow too many patterns of copies: a weaker bound";
+    if (!p->optimal) return "the time limit stopped the solver; the bound is that of the prices found so far";
+    return p->whole ? NULL : "the NVLinks allow too many patterns of copies; the bound is weaker";
 }
 
 static doc *document(const struct study *s, const struct proven *p, const struct placement_cost *cost)
@@ -94,22 +94,22 @@ static doc *no_number(const char *reason)
 static enum st bound_cell(const struct study *s, struct study_cell *c, struct proven *p, struct err *err)
 {
     enum st st = ST_OK;
-    struct rows rows = {s->o.graph, c->slot->estimates[RATES_CALIBRATED], s->o.threads};
+    struct items items = {s->o.graph, c->recording->estimates[RATE_CALIBRATED], s->o.threads};
     struct placement_cost cost;
     struct reach *r = NULL;
     if (c->plan.placement.access != ACCESS_GPU) {
-        c->plan.bound = no_number("the bound is of GPUs that sample for themselves; this policy samples elsewhere");
+        c->plan.bound = no_number("the bound assumes GPUs that sample for themselves; this policy samples elsewhere");
         return ST_OK;
     }
     if (*c->plan.cache) {
-        c->plan.bound = no_number("the bound is of rows that stay where they are; this policy's change from mini-batch "
-                                  "to mini-batch");
+        c->plan.bound = no_number("the bound assumes static caches; this policy's change from mini-batch to "
+                                  "mini-batch");
         return ST_OK;
     }
-    TRY(prove(s, c, &rows, p, err));
+    TRY(prove(s, c, &items, p, err));
     NEW(r, 1, "who reaches whom");
     TRY(reach_make(s->o.server, c->plan.budget, true, 1, r, err));
-    TRY(bound_cost(r, &rows, &c->plan.placement, &cost, err));
+    TRY(bound_cost(r, &items, &c->plan.placement, &cost, err));
     c->plan.bound = document(s, p, &cost);
 done:
     if (r) reach_release(r);

@@ -1,16 +1,19 @@
-/* study_bound.h - sets every plan of a study beside what no placement can beat (bound.h). */
+/* study_bound.h - sets every plan of a study beside what no placement can beat (optimum/bound.h).
+ *
+ * The document plan.bound:
+ *   total_transactions     proven lower bound of the expected host reads per epoch on this server, with this assignment
+ * and these budgets expected_transactions  what the plan reads under the same estimates (its prediction, where it is
+ * planned from them) gap                    expected / bound - 1; null where the bound is 0 and the plan is not
+ *   slowest_switch         {transactions, expected_transactions, gap} of the busiest PCIe switch, with --objective
+ * slowest reason                 why there is no number, or what weakens it; null otherwise
+ */
 #ifndef PLANNER_STUDY_STUDY_BOUND_H
 #define PLANNER_STUDY_STUDY_BOUND_H
 
-#include "planner/study/study.h"
+#include "planner/study/study_recording.h"
 
-/* Sets plan.bound of every planned cell; cells of one slot and equal budgets share one program. The document:
- *   total_transactions proven lower bound of the expected host reads per epoch on this server, with this assignment
- *   and these budgets expected_transactions what the plan reads under the same estimates (its prediction, where it is
- *   planned from them) gap expected / bound - 1; null where the bound is 0 and the plan is not slowest_switch
- *   {transactions, expected_transactions, gap} of the busiest PCIe switch, with --objective slowest reason why there
- *   is no number, or what weakens it; null otherwise
- * Estimates must be known in every slot. ST_MISSING without GLPK. */
+/* Sets plan.bound of every planned cell; cells of one recording and equal budgets share one program. Calibrated
+ * estimates must be there in every recording (study_estimate). ST_MISSING without GLPK, ST_LIMIT when it gave up. */
 enum st study_bound(struct study *s, struct study_cell *cells, int count, struct err *err) MUST_USE;
 
 #endif

@@ -1,11 +1,12 @@
+#include "planner/study/study_dynamic.h"
+
 #include <string.h>
 
 #include "base/mem.h"
-#include "planner/study/study.h"
 #include "simulator/caches/dynamic.h"
 #include "simulator/movement/simulated.h"
 
-/* What the judge says of a cell replaces what a plan without features got. */
+/* The results with the cache replace those of the plan without features. */
 static enum st set_results(const struct study *s, const struct dynamic_request *d, int i, const struct replay *out,
                            const struct dynamic_counts *counts, struct study_cell *cell, struct err *err)
 {
@@ -14,7 +15,7 @@ static enum st set_results(const struct study *s, const struct dynamic_request *
     doc_free(cell->dynamic);
     cell->plan.simulated = simulated;
     cell->dynamic = dynamic_document(d, i, counts, false);
-    return timing_put(&s->o.timing, s->o.server, &cell->plan, out, s->o.graph, simulated, err);
+    return epoch_time_put(&s->o.timing, s->o.server, &cell->plan, out, s->o.graph, simulated, err);
 }
 
 enum st study_dynamic(const struct study *s, const struct replay_request *r, struct study_cell *const *list, int count,

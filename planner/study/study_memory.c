@@ -1,19 +1,19 @@
-/* study_memory.c - what the stages of a study take (declared in study.h): the arrays of each step, added up as the
- * step holds them.
+/* study_memory.c - the arrays of each stage, added up as the stage holds them.
  *
  * n: vertices. Rows of plans are counted as if every clique held all rows, which is the most that they can take.
  */
+#include "planner/study/study_memory.h"
+
 #include <string.h>
 
-#include "planner/study/study.h"
 #include "planner/partition/partition_metis.h"
 
 enum { FIXED = 48 << 20 }; /* tables that do not grow with the graph: calibration's, mostly */
 
 /* What the sizes depend on. */
 struct sizes {
-    uint64_t n, m, train, batch, hops, gpus, cliques, threads, epochs, slots, together, cells, device;
-    bool checkpoint, estimates, crosslinks;
+    uint64_t n, m, train, batch, hops, gpus, cliques, threads, epochs, recordings, together, cells, device;
+    bool checkpoint, estimates, cross_clique;
 };
 
 static bool any_estimates(const struct study_options *o, const struct study_cell *cells, int count)
@@ -24,7 +24,7 @@ static bool any_estimates(const struct study_options *o, const struct study_cell
 }
 
 /* Whether some link joins two cliques, so that policies that use such links rank copies as well. */
-static bool any_crosslinks(const struct server *s)
+static bool any_cross_clique(const struct server *s)
 {
     bool any = false;
     for (int i = 0; i < s->gpus; i++)
@@ -42,10 +42,10 @@ static uint64_t rates_bytes(const struct sizes *z) { return z->estimates ? 16 * 
 /* Recordings and estimates that stay in memory between the stages. */
 static uint64_t standing(const struct sizes *z)
 {
-    return z->checkpoint ? 0 : z->slots * (counts_bytes(z) + folds_bytes(z) + rates_bytes(z));
+    return z->checkpoint ? 0 : z->recordings * (counts_bytes(z) + folds_bytes(z) + rates_bytes(z));
 }
 static uint64_t costs_bytes(const struct sizes *z) { return z->estimates ? 4 * z->n * z->hops : 0; }
-static uint64_t trains_bytes(const struct sizes *z) { return 4 * z->train * z->slots; }
+static uint64_t trains_bytes(const struct sizes *z) { return 4 * z->train * z->recordings; }
 static uint64_t lists_bytes(const struct sizes *z) { return 8 * z->n * z->cliques; }
 /* Stamps and mini-batches of every thread, shuffled training vertices of the largest GPU; what a device that draws
  * takes of the host. */
@@ -71,7 +71,7 @@ static struct study_stage sampling_stage(const struct sizes *z)
     struct study_stage s = {.name = "pre-sampling",
                             .remedy = "give -o, so that counts lie on disk, plan fewer policies at once, or use fewer "
                                       "--threads"};
-    s.arrays = (z->checkpoint ? counts_bytes(z) / z->gpus : z->slots * (counts_bytes(z) + folds_bytes(z))) +
+    s.arrays = (z->checkpoint ? counts_bytes(z) / z->gpus : z->recordings * (counts_bytes(z) + folds_bytes(z))) +
                4 * z->n * (1 + z->hops) + sampler_bytes(z) + trains_bytes(z) + 4 * z->train;
     s.pages = csr_bytes(z) + (z->checkpoint ? counts_bytes(z) / z->gpus : 0);
     return s;
@@ -86,9 +86,9 @@ static struct study_stage estimates_stage(const struct sizes *z)
              noise = z->epochs == 1 ? vip + 64 * z->n : 0;
     uint64_t prior = vip + (noise > 40 * z->n ? noise : 40 * z->n) + copies,
              calibrate = vip + (z->epochs == 1 ? vip : 0) + 6 * z->n + (z->checkpoint ? 0 : 16 * z->n);
-    uint64_t others = z->checkpoint
-                          ? 0
-                          : z->slots * (counts_bytes(z) + folds_bytes(z)) + (z->slots * z->cliques - 1) * 16 * z->n;
+    uint64_t others = z->checkpoint ? 0
+                                    : z->recordings * (counts_bytes(z) + folds_bytes(z)) +
+                                          (z->recordings * z->cliques - 1) * 16 * z->n;
     s.arrays = others + costs_bytes(z) + trains_bytes(z) + (prior > calibrate ? prior : calibrate) + FIXED;
     s.pages = csr_bytes(z);
     return s;
@@ -104,17 +104,17 @@ struct step {
 static void placing_steps(const struct sizes *z, struct step *rank, struct step *fill)
 {
     enum { SLICE = 1 << 25, PER_SLICED = 28 };
-    uint64_t n = z->n, items = (z->crosslinks ? 2 * z->cliques : 2) * n,
+    uint64_t n = z->n, items = (z->cross_clique ? 2 * z->cliques : 2) * n,
              sliced = PER_SLICED * (items < SLICE ? items : SLICE),
-             copies = z->crosslinks ? items + 8 * n + lists_bytes(z) : 0;
+             copies = z->cross_clique ? items + 8 * n + lists_bytes(z) : 0;
     uint64_t rates = z->checkpoint && z->estimates ? 8 * n * z->cliques : 0,
-             counts = z->checkpoint ? 8 * n * z->gpus / (z->crosslinks ? 1 : z->cliques) : 0;
+             counts = z->checkpoint ? 8 * n * z->gpus / (z->cross_clique ? 1 : z->cliques) : 0;
     *rank = (struct step){56 * n, 8 * n + counts};
     *fill = (struct step){32 * n, 8 * n + counts};
     if (!z->estimates) return;
     rank->arrays = 12 * items + sliced + copies > 56 * n ? 12 * items + sliced + copies : 56 * n;
     rank->pages = 8 * n + rates;
-    fill->arrays = (z->crosslinks ? 4 : 12) * items + copies;
+    fill->arrays = (z->cross_clique ? 4 : 12) * items + copies;
     fill->pages = 8 * n + rates + counts;
 }
 
@@ -168,9 +168,9 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
     z.device = sampler_device_bytes(g, &o->workload, o->server->line_bytes, o->kernels);
     z.batch = largest_batch(&o->workload, z.n);
     z.together = z.cells < z.threads ? z.cells : z.threads;
-    z.slots = (uint64_t)study_slots(o->server, cells, count) - (o->given != NULL);
+    z.recordings = (uint64_t)study_recordings(o->server, cells, count) - (o->given != NULL);
     z.estimates = any_estimates(o, cells, count);
-    z.crosslinks = z.estimates && any_crosslinks(o->server);
+    z.cross_clique = z.estimates && any_cross_clique(o->server);
     return z;
 }
 
@@ -178,15 +178,15 @@ struct study_memory study_memory_estimate(const struct study_options *o, const s
 {
     struct sizes z = sizes_of(o, cells, count);
     struct study_memory m = {0};
-    if (z.slots) m.stage[m.count++] = partition_stage(o, &z);
-    if (z.slots) m.stage[m.count++] = sampling_stage(&z);
+    if (z.recordings) m.stage[m.count++] = partition_stage(o, &z);
+    if (z.recordings) m.stage[m.count++] = sampling_stage(&z);
     if (z.estimates) m.stage[m.count++] = estimates_stage(&z);
     m.stage[m.count++] = planning_stage(&z);
     if (o->simulate_epochs) m.stage[m.count++] = simulation_stage(&z);
     for (int i = 1; i < m.count; i++)
         if (m.stage[i].arrays > m.stage[m.peak].arrays) m.peak = i;
     if (z.checkpoint)
-        m.disk = z.slots * (counts_bytes(&z) + folds_bytes(&z) * (z.cliques + 1) / z.cliques + rates_bytes(&z)) +
+        m.disk = z.recordings * (counts_bytes(&z) + folds_bytes(&z) * (z.cliques + 1) / z.cliques + rates_bytes(&z)) +
                  z.cells * lists_bytes(&z);
     return m;
 }

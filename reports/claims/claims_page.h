@@ -1,4 +1,4 @@
-/* claims_page.h - pictures of figure/1 documents and the page of a claims/1 document.
+/* claims_page.h - the page of reproduced claims (claims/1) and the pictures of its figures (figure/1).
  *
  * Reads folder/claims.json and the figure/1 files that it names, and writes beside them: figures/NAME.gp, .svg, .png
  * and .csv, and index.html, which has every picture in it and needs no network. figure/1 and claims/1 are described
@@ -9,8 +9,9 @@
 
 #include "base/status.h"
 
-/* ST_INPUT: a document is not what it must be; ST_MISSING: no gnuplot; ST_LIMIT: more than can be drawn, or the disk
- * is full. */
+/* Draws the page of a folder that holds claims.json and the folder figures. Where it fails, the folder keeps what was
+ * written so far. ST_INPUT: a document is not what it must be; ST_MISSING: there is no gnuplot; ST_LIMIT: more than can
+ * be drawn, or memory or disk is out. */
 enum st claims_report(const char *folder, struct err *err) MUST_USE;
 
 #endif

@@ -1,45 +1,34 @@
-/* drawing_panels.c - lines, bars and matrices in their boxes; see drawing.h. */
+/* drawing_panels.c - lines, bars and matrices in their boxes; see drawing_panels.h. */
+#include "reports/claims/drawing_panels.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "reports/claims/drawing.h"
-#include "reports/formats/gnuplot.h"
 #include "reports/figures/layout.h"
-
-static void include(double v, double *low, double *high)
-{
-    if (isnan(v)) return;
-    *low = isnan(*low) ? v : fmin(*low, v);
-    *high = isnan(*high) ? v : fmax(*high, v);
-}
+#include "reports/formats/gnuplot.h"
 
 /* The y axis begins at 0, so that small differences look small. */
-static struct range y_axis(struct figures *s, const struct drawing_panel *p)
+static struct range y_axis(struct figures *figures, const struct drawing_panel *p)
 {
     double low = 0, high = NAN, unused = NAN;
     char text[STYLE_TEXT];
     for (int i = 0; i < p->count; i++)
         for (int k = 0; k < p->series[i].count; k++) {
-            include(p->series[i].y[k], &unused, &high);
+            layout_include(p->series[i].y[k], &unused, &high);
             if (p->series[i].y[k] < low) low = p->series[i].y[k];
         }
     struct range r = layout_range(low, isnan(high) || high <= low ? low + 1 : high, false);
-    fputs("set ytics (", s->script);
-    for (int i = 0; i < r.count; i++) gnuplot_tic(s->script, style_tick(text, r.tick[i]), r.tick[i], i == 0);
-    fprintf(s->script, ")\nset yrange [%.9g:%.9g]\n", r.low, r.high);
+    fputs("set ytics (", figures->script);
+    for (int i = 0; i < r.count; i++) gnuplot_tic(figures->script, style_tick(text, r.tick[i]), r.tick[i], i == 0);
+    fprintf(figures->script, ")\nset yrange [%.9g:%.9g]\n", r.low, r.high);
     return r;
 }
 
-static void titles(struct figures *s, const struct drawing_panel *p, const struct box *box)
+static void titles(struct figures *figures, const struct drawing_panel *p, const struct box *box)
 {
-    const struct figure *f = &s->list[0];
-    char position[80];
-    snprintf(position, sizeof position, "screen %.5f, screen %.5f", box->left / f->width, (box->top + 33) / f->height);
-    gnuplot_label(s->script, p->title, position, "left tc rgb '#111111'");
-    snprintf(position, sizeof position, "screen %.5f, screen %.5f", (box->left - 34) / f->width,
-             (box->top + 15) / f->height);
-    gnuplot_label(s->script, p->y, position, "left font small_font tc rgb '#444444'"); /* level, for room */
-    figures_axis_below(s, box, p->x);
+    figure_label(figures, box->left, box->top + 33, p->title, "left tc rgb '#111111'");
+    figure_label(figures, box->left - 34, box->top + 15, p->y,
+                 "left font small_font tc rgb '#444444'"); /* level, for room */
+    figure_axis_below(figures, box, p->x);
 }
 
 /* ---- lines ---- */
@@ -67,7 +56,7 @@ static bool doubles(const double *x, int n)
     return good;
 }
 
-static void x_axis(struct figures *s, const struct drawing_panel *p, const struct box *box)
+static void x_axis(struct figures *figures, const struct drawing_panel *p, const struct box *box)
 {
     double x[DRAWING_POINTS], taken = -1e9;
     char text[STYLE_TEXT];
@@ -78,82 +67,81 @@ static void x_axis(struct figures *s, const struct drawing_panel *p, const struc
     struct range r = {.low = log ? x[0] / 1.15 : x[0] - 0.03 * span,
                       .high = log ? x[n - 1] * 1.15 : x[n - 1] + 0.03 * span,
                       .log = log};
-    fputs("set xtics (", s->script);
+    fputs("set xtics (", figures->script);
     for (int i = 0; i < n; i++) {
         style_tick(text, x[i]);
-        double at = layout_place(&r, x[i]) * (box->right - box->left), half = 4.2 * style_length(text);
-        bool fits = at - half > taken + 4;
-        if (fits) taken = at + half;
-        gnuplot_tic(s->script, fits ? text : "", x[i], i == 0);
+        bool fits = layout_label_fits(layout_place(&r, x[i]) * (box->right - box->left), style_length(text), &taken);
+        gnuplot_tic(figures->script, fits ? text : "", x[i], i == 0);
     }
-    fprintf(s->script, ")\nset xrange [%.9g:%.9g]\n", r.low, r.high);
-    if (log) fputs("set logscale x 2\n", s->script);
+    fprintf(figures->script, ")\nset xrange [%.9g:%.9g]\n", r.low, r.high);
+    if (log) fputs("set logscale x 2\n", figures->script);
 }
 
-static void lines_draw(struct figures *s, const struct drawing *d, const struct drawing_panel *p,
-                       const struct drawing_legend *l, const struct box *box)
+static void lines_draw(struct figures *figures, const struct drawing_panel *p, const struct drawing_legend *l,
+                       const struct box *box)
 {
     static const int marks[] = {7, 5, 9, 11, 13, 4, 6, 8, 10, 12};
     const char *between = "plot ";
-    x_axis(s, p, box);
-    y_axis(s, p);
+    x_axis(figures, p, box);
+    y_axis(figures, p);
     for (int i = 0; i < p->count; i++) {
         const struct drawing_series *x = &p->series[i];
         int at = drawing_legend_at(l, x->name);
         if (!x->count) continue;
-        fprintf(s->script, "%s'figures/%s.csv' skip 1 every ::%d::%d using 5:6 with ", between, d->name, x->first,
-                x->first + x->count - 1);
+        fprintf(figures->script, "%s'%s' skip 1 every ::%d::%d using 5:6 with ", between, figure_now(figures)->csv,
+                x->first, x->first + x->count - 1);
         between = ", \\\n  ";
-        if (x->stated) fprintf(s->script, "points lc rgb '#%06X' pt 4 ps 1.4 lw 2", drawing_colour(l, x->name));
+        if (x->stated)
+            fprintf(figures->script, "points lc rgb '#%06X' pt 4 ps 1.4 lw 2", drawing_legend_colour(l, x->name));
         else
-            fprintf(s->script, "linespoints lc rgb '#%06X' lw %.1f pt %d ps 0.7", drawing_colour(l, x->name),
-                    at ? 1.7 : 2.4, marks[at % 10]);
+            fprintf(figures->script, "linespoints lc rgb '#%06X' lw %.1f pt %d ps 0.7",
+                    drawing_legend_colour(l, x->name), at ? 1.7 : 2.4, marks[at % 10]);
     }
-    fputc('\n', s->script);
+    fputc('\n', figures->script);
 }
 
 /* ---- bars ---- */
 
-static void category_tics(struct figures *s, const struct drawing_panel *p, char axis)
+static void category_tics(struct figures *figures, const struct drawing_panel *p, char axis)
 {
     char name[STYLE_NAME];
-    fprintf(s->script, "set %ctics scale 0 (", axis);
-    for (int i = 0; i < p->categories; i++) gnuplot_tic(s->script, style_cut(name, p->category[i], 16), i, i == 0);
-    fputs(")\n", s->script);
+    fprintf(figures->script, "set %ctics scale 0 (", axis);
+    for (int i = 0; i < p->categories; i++)
+        gnuplot_tic(figures->script, style_cut(name, p->category[i], 16), i, i == 0);
+    fputs(")\n", figures->script);
 }
 
 /* A cross where a bar has no number. */
-static void crosses(struct figures *s, const struct drawing_series *x, double offset, unsigned colour)
+static void crosses(struct figures *figures, const struct drawing_series *x, double offset, unsigned colour)
 {
     char position[80];
     for (int k = 0; k < x->count; k++) {
         if (!isnan(x->y[k])) continue;
         snprintf(position, sizeof position, "first %.5f, graph 0.03", x->x[k] + offset);
-        gnuplot_label(s->script, "\xC3\x97", position, "center front tc rgb '#%06X'", colour);
+        gnuplot_label(figures->script, "\xC3\x97", position, "center front tc rgb '#%06X'", colour);
     }
 }
 
-static void bars_draw(struct figures *s, const struct drawing *d, const struct drawing_panel *p,
-                      const struct drawing_legend *l)
+static void bars_draw(struct figures *figures, const struct drawing_panel *p, const struct drawing_legend *l)
 {
     const char *between = "plot ";
     double wide = 0.84 / (p->count ? p->count : 1);
-    category_tics(s, p, 'x');
-    fprintf(s->script, "set xrange [-0.6:%.1f]\n", (p->categories ? p->categories : 1) - 0.4);
-    y_axis(s, p);
+    category_tics(figures, p, 'x');
+    fprintf(figures->script, "set xrange [-0.6:%.1f]\n", (p->categories ? p->categories : 1) - 0.4);
+    y_axis(figures, p);
     for (int i = 0; i < p->count; i++)
-        crosses(s, &p->series[i], (i - (p->count - 1) / 2.0) * wide, drawing_colour(l, p->series[i].name));
+        crosses(figures, &p->series[i], (i - (p->count - 1) / 2.0) * wide, drawing_legend_colour(l, p->series[i].name));
     for (int i = 0; i < p->count; i++) {
         const struct drawing_series *x = &p->series[i];
         if (!x->count) continue;
-        fprintf(s->script,
-                "%s'figures/%s.csv' skip 1 every ::%d::%d using ($5 + %.5f):6:(%.5f) with boxes lc rgb '#%06X' %s",
-                between, d->name, x->first, x->first + x->count - 1, (i - (p->count - 1) / 2.0) * wide, 0.92 * wide,
-                drawing_colour(l, x->name), x->stated ? "lw 1.6 fs empty border" : "fs solid 1.0 noborder");
-        if (x->stated) fprintf(s->script, " rgb '#%06X'", drawing_colour(l, x->name));
+        fprintf(figures->script, "%s'%s' skip 1 every ::%d::%d using ($5 + %.5f):6:(%.5f) with boxes lc rgb '#%06X' %s",
+                between, figure_now(figures)->csv, x->first, x->first + x->count - 1, (i - (p->count - 1) / 2.0) * wide,
+                0.92 * wide, drawing_legend_colour(l, x->name),
+                x->stated ? "lw 1.6 fs empty border" : "fs solid 1.0 noborder");
+        if (x->stated) fprintf(figures->script, " rgb '#%06X'", drawing_legend_colour(l, x->name));
         between = ", \\\n  ";
     }
-    fputc('\n', s->script);
+    fputc('\n', figures->script);
 }
 
 /* ---- matrices ---- */
@@ -167,25 +155,22 @@ static double matrix_most(const struct drawing_panel *p)
     return most > 0 ? most : 1;
 }
 
-static void matrix_draw(struct figures *s, const struct drawing *d, const struct drawing_panel *p,
-                        const struct box *box)
+static void matrix_draw(struct figures *figures, const struct drawing_panel *p, const struct box *box)
 {
     const char *between = "plot ";
     double most = matrix_most(p), cell = (box->right - box->left) / (p->categories ? p->categories : 1);
     char name[STYLE_NAME], text[STYLE_TEXT], position[80];
-    fputs("unset grid\nset border 0\nset palette defined (0 '#F7F9FC', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', "
-          "1 '#08306B')\nset cbrange [0:1]\nunset colorbox\n",
-          s->script);
-    category_tics(s, p, 'x');
-    fputs("set ytics scale 0 (", s->script);
-    for (int i = 0; i < p->count; i++) gnuplot_tic(s->script, style_cut(name, p->series[i].name, 12), i, i == 0);
-    fprintf(s->script, ")\nset xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\n", p->categories - 1, p->count - 1);
+    figure_heat_map(figures);
+    category_tics(figures, p, 'x');
+    fputs("set ytics scale 0 (", figures->script);
+    for (int i = 0; i < p->count; i++) gnuplot_tic(figures->script, style_cut(name, p->series[i].name, 12), i, i == 0);
+    fprintf(figures->script, ")\nset xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\n", p->categories - 1, p->count - 1);
     for (int i = 0; i < p->count; i++)
         for (int k = 0; k < p->series[i].count; k++) {
             double y = p->series[i].y[k];
             snprintf(position, sizeof position, "first %.9g, first %d", p->series[i].x[k], i);
             snprintf(text, sizeof text, cell < 44 ? "%.2f" : "%.3g", y);
-            gnuplot_label(s->script,
+            gnuplot_label(figures->script,
                           isnan(y) ? "-"
                           : y == 0 ? "0"
                                    : text,
@@ -195,20 +180,20 @@ static void matrix_draw(struct figures *s, const struct drawing *d, const struct
     for (int i = 0; i < p->count; i++) {
         const struct drawing_series *x = &p->series[i];
         if (!x->count) continue;
-        fprintf(s->script,
-                "%s'figures/%s.csv' skip 1 every ::%d::%d using 5:7:(0.48):(0.48):(sqrt($6/%.17g)) with boxxyerror fs "
-                "solid 1.0 noborder lc palette",
-                between, d->name, x->first, x->first + x->count - 1, most);
+        fprintf(figures->script,
+                "%s'%s' skip 1 every ::%d::%d using 5:7:(0.48):(0.48):(sqrt($6/%.17g)) with boxxyerror fs solid 1.0 "
+                "noborder lc palette",
+                between, figure_now(figures)->csv, x->first, x->first + x->count - 1, most);
         between = ", \\\n  ";
     }
-    fputc('\n', s->script);
+    fputc('\n', figures->script);
 }
 
-void drawing_panel_draw(struct figures *s, const struct drawing *d, const struct drawing_panel *p,
-                        const struct drawing_legend *l, const struct box *box)
+void drawing_panel_draw(struct figures *figures, const struct drawing_panel *p, const struct drawing_legend *l,
+                        const struct box *box)
 {
-    titles(s, p, box);
-    if (p->kind == DRAWING_LINES) lines_draw(s, d, p, l, box);
-    else if (p->kind == DRAWING_BARS) bars_draw(s, d, p, l);
-    else matrix_draw(s, d, p, box);
+    titles(figures, p, box);
+    if (p->kind == DRAWING_LINES) lines_draw(figures, p, l, box);
+    else if (p->kind == DRAWING_BARS) bars_draw(figures, p, l);
+    else matrix_draw(figures, p, box);
 }

@@ -1,8 +1,8 @@
 /* drawing_read.c - figure/1 into struct drawing; see drawing.h. */
+#include "reports/claims/drawing.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "reports/claims/drawing.h"
 
 static enum st read_points(const doc *points, const char *where, struct drawing_series *s, struct err *err)
 {
@@ -59,7 +59,7 @@ static enum st read_panel(const doc *d, const char *where, struct drawing_panel 
     TRY(doc_need_array(d, "categories", where, &categories, err));
     TRY(doc_need_array(d, "series", where, &series, err));
     while (k < 3 && strcmp(kind, kinds[k])) k++;
-    if (k == 3) FAIL(ST_INPUT, "%s: kind is '%.40s'; lines, bars or matrix were expected", where, kind);
+    if (k == 3) FAIL(ST_INPUT, "%s: kind is '%.40s'; expected lines, bars or matrix", where, kind);
     p->kind = (enum drawing_kind)k;
     if (doc_size(categories) > DRAWING_CATEGORIES)
         FAIL(ST_INPUT, "%s: panel '%.60s' has more than %d categories", where, p->title, DRAWING_CATEGORIES);
@@ -85,10 +85,9 @@ enum st drawing_load(const char *path, struct drawing *out, struct err *err)
     TRY(doc_need_text(out->document, "title", path, &out->title, err));
     TRY(doc_need_array(out->document, "panels", path, &panels, err));
     if (!good_name(out->name))
-        FAIL(ST_INPUT, "%s: name is '%.60s'; small letters, digits and dashes were expected, at most 79", path,
-             out->name);
+        FAIL(ST_INPUT, "%s: name is '%.60s'; expected at most 79 small letters, digits and dashes", path, out->name);
     if (!doc_size(panels) || doc_size(panels) > DRAWING_PANELS)
-        FAIL(ST_INPUT, "%s: has %d panels; 1 to %d were expected", path, (int)doc_size(panels), DRAWING_PANELS);
+        FAIL(ST_INPUT, "%s: has %d panels; expected 1 to %d", path, (int)doc_size(panels), DRAWING_PANELS);
     for (uint64_t i = 0; i < doc_size(panels); i++)
         TRY(read_panel(doc_at(panels, i), path, &out->panel[out->count++], err));
 done:

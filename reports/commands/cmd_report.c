@@ -8,18 +8,11 @@ struct report_args {
     const char *output, *title;
 };
 
-static const struct param params[] = {{.name = "output",
-                                       .letter = 'o',
-                                       .kind = PARAM_TEXT,
-                                       .offset = offsetof(struct report_args, output),
-                                       .value = "DIR",
-                                       .help = "Folder to write: index.html, plots and data; an existing report is "
-                                               "replaced."},
-                                      {.name = "title",
-                                       .kind = PARAM_TEXT,
-                                       .offset = offsetof(struct report_args, title),
-                                       .value = "TEXT",
-                                       .help = "Heading of the page."},
+static const struct param params[] = {OPTION_OUTPUT(struct report_args, output, "DIR", NULL,
+                                                    "Folder to write: index.html, plots and data; an existing report "
+                                                    "is replaced."),
+                                      OPTION_TEXT("title", 0, struct report_args, title, "TEXT", NULL,
+                                                  "Heading of the page."),
                                       {0}};
 
 static enum st run(struct call *call, struct err *err)
@@ -44,6 +37,8 @@ done:
 extern const struct command cmd_report;
 const struct command cmd_report = {
     .name = "report",
+    .stage = COMMAND_HAND_OVER,
+    .rank = 2,
     .summary = "draw results: plots, CSV and one self-contained page",
     .arguments = "R.json.. -o DIR",
     .about = "Reads what hotset compare and hotset simulate wrote (R.json) and plan folders, and draws them\n"

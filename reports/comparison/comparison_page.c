@@ -1,107 +1,124 @@
-/* comparison_page.c - the order of index.html; see page.h. */
+/* comparison_page.c - the page of a comparison, from its documents on; see comparison_page.h. */
 #include "reports/comparison/comparison_page.h"
 
-#include <string.h>
-#include "reports/formats/html.h"
 #include "reports/comparison/comparison_summary.h"
+#include "reports/comparison/comparison_tables.h"
+#include "reports/comparison/method_notes.h"
+#include "reports/comparison/results_csv.h"
+#include "reports/formats/html.h"
+#include "reports/formats/out_file.h"
+#include "reports/plots/plots.h"
 
-static void paragraph(FILE *to, const char *kind, const char *text)
+struct comparison {
+    struct result_rows rows;
+    struct grids grids;
+};
+
+static enum st data_write(const void *of, const char *folder, struct err *err)
 {
-    fprintf(to, "<p%s>", kind);
-    html_text(to, text);
-    fputs("</p>\n", to);
+    static const char name[] = "data/results.csv";
+    const struct comparison *c = of;
+    enum st st;
+    FILE *to = NULL;
+    TRY(out_file_open(folder, name, &to, err));
+    results_csv_write(to, &c->rows);
+    TRY(out_file_close(&to, name, err));
+done:
+    return st;
 }
 
-static void contents_write(const struct page *p)
+static enum st figures_write(const void *of, int section, struct figures *figures, struct err *err)
 {
-    FILE *to = p->to;
-    if (p->grids->count < 2) return;
+    static enum st (*const plots[])(struct figures *, const struct grid *, struct err *) = {
+        plot_transactions, plot_hit_rates, plot_gpus, plot_traffic, plot_alpha, plot_errors,
+    };
+    const struct comparison *c = of;
+    enum st st = ST_OK;
+    for (size_t i = 0; i < sizeof plots / sizeof *plots; i++) TRY(plots[i](figures, &c->grids.list[section], err));
+done:
+    return st;
+}
+
+/* "<open>GRAPH<between>SERVER<close>" */
+static void subject_write(FILE *to, const struct grid *grid, int most, const char *between)
+{
+    char name[STYLE_NAME];
+    html_text(to, style_cut(name, grid->subject.graph, most));
+    html_element(to, between, style_cut(name, grid->subject.server, most), "");
+}
+
+static void contents_write(FILE *to, const struct grids *grids)
+{
+    if (grids->count < 2) return;
     fputs("<nav aria-label=\"Contents\"><ul>\n", to);
-    for (int i = 0; i < p->grids->count; i++) {
-        char graph[STYLE_NAME], server[STYLE_NAME];
+    for (int i = 0; i < grids->count; i++) {
         fprintf(to, "<li><a href=\"#s%d\">", i + 1);
-        html_text(to, style_cut(graph, p->grids->list[i].graph, 60));
-        fputs(" on ", to);
-        html_text(to, style_cut(server, p->grids->list[i].server, 60));
+        subject_write(to, &grids->list[i], 60, " on ");
         fputs("</a></li>\n", to);
     }
     fputs("<li><a href=\"#about\">How the numbers were made</a></li>\n</ul></nav>\n", to);
 }
 
-static void header_write(const struct page *p)
+static void lead_write(const void *of, FILE *to)
 {
-    enum { LEAD_SCENES = 8 };
+    enum { LEAD_GRIDS = 8 };
+    const struct comparison *c = of;
     char text[SUMMARY_BYTES];
-    bool one = p->grids->count == 1;
-    fputs("<header>\n<h1>", p->to);
-    html_text(p->to, p->title);
-    fputs(one ? "</h1>\n<p class=\"lead\">" : "</h1>\n<ul class=\"lead\">\n", p->to);
-    for (int i = 0; i < p->grids->count && i < LEAD_SCENES; i++) {
-        summary_scene(&p->grids->list[i], !one, text);
-        if (!one) fputs("<li>", p->to);
-        html_text(p->to, text);
-        if (!one) fputs("</li>\n", p->to);
+    bool one = c->grids.count == 1;
+    fputs(one ? "<p class=\"lead\">" : "<ul class=\"lead\">\n", to);
+    for (int i = 0; i < c->grids.count && i < LEAD_GRIDS; i++) {
+        summary_grid(&c->grids.list[i], !one, text);
+        html_element(to, one ? "" : "<li>", text, one ? "" : "</li>\n");
     }
-    fputs(one ? "</p>\n" : "</ul>\n", p->to);
-    summary_all(p->rows, p->grids, text);
-    paragraph(p->to, " class=\"note\"", text);
-    contents_write(p);
-    fputs("</header>\n", p->to);
+    fputs(one ? "</p>\n" : "</ul>\n", to);
+    summary_all(&c->rows, &c->grids, text);
+    html_element(to, "<p class=\"note\">", text, "</p>\n");
+    contents_write(to, &c->grids);
 }
 
-static enum st figure_write(const struct page *p, int index, struct err *err)
+static enum st section_write(const void *of, int section, const struct figures *figures, FILE *to, struct err *err)
 {
+    const struct comparison *c = of;
+    const struct grid *grid = &c->grids.list[section];
     enum st st;
-    const struct figure *f = &p->figures->list[index];
-    char path[PATH_BYTES], name[300];
-    snprintf(name, sizeof name, "plots/%s.svg", f->name);
-    TRY(path_join(path, p->figures->folder, name, err));
-    fputs("<figure>\n<div class=\"scroll\">", p->to);
-    TRY(html_svg(p->to, path, index + 1, f->title, err));
-    fputs("</div>\n<figcaption>", p->to);
-    html_text(p->to, f->caption);
-    fprintf(p->to,
-            " <span class=\"files\"><a href=\"data/%s.csv\">Data</a>, <a href=\"plots/%s.png\">PNG</a>, <a "
-            "href=\"plots/%s.gp\">script</a>.</span></figcaption>\n</figure>\n",
-            f->name, f->name, f->name);
+    char text[SUMMARY_BYTES];
+    fprintf(to, "<section class=\"subject\" id=\"s%d\">\n<h2>", section + 1);
+    subject_write(to, grid, 100, " <small>on ");
+    fputs("</small></h2>\n", to);
+    if (c->grids.count > 1) {
+        summary_grid(grid, false, text);
+        html_element(to, "<p>", text, "</p>\n");
+    }
+    comparison_tables_write(to, grid);
+    TRY(page_figures_write(to, figures, section, err));
+    fputs("</section>\n", to);
 done:
     return st;
 }
 
-static enum st scene_write(const struct page *p, int index, struct err *err)
+static void notes_write(const void *of, FILE *to)
 {
-    enum st st = ST_OK;
-    const struct grid *grid = &p->grids->list[index];
-    char text[SUMMARY_BYTES], graph[STYLE_NAME], server[STYLE_NAME];
-    fprintf(p->to, "<section class=\"scene\" id=\"s%d\">\n<h2>", index + 1);
-    html_text(p->to, style_cut(graph, grid->graph, 100));
-    fputs(" <small>on ", p->to);
-    html_text(p->to, style_cut(server, grid->server, 100));
-    fputs("</small></h2>\n", p->to);
-    if (p->grids->count > 1) {
-        summary_scene(grid, false, text);
-        paragraph(p->to, "", text);
-    }
-    tables_write(p, grid);
-    for (int i = 0; i < p->figures->count; i++)
-        if (p->figures->list[i].grid == index) TRY(figure_write(p, i, err));
-    fputs("</section>\n", p->to);
-done:
-    return st;
+    const struct comparison *c = of;
+    method_notes_write(to, &c->rows);
 }
 
-enum st page_write(struct page *p, struct err *err)
+enum st comparison_report(const struct page_request *request, struct err *err)
 {
     enum st st;
-    TRY(figures_file(p->figures, "index.html", &p->to, err));
-    html_begin(p->to, p->title);
-    header_write(p);
-    for (int i = 0; i < p->grids->count; i++) TRY(scene_write(p, i, err));
-    method_notes_write(p);
-    html_end(p->to);
-    TRY(figures_file_close(&p->to, "index.html", err));
+    struct comparison c = {0};
+    TRY(result_rows_load(request->inputs, request->count, &c.rows, err));
+    TRY(grids_make(&c.rows, &c.grids, err));
+    TRY(page_write(&(struct page){.title = page_title(request, "Cache plans for GNN training, compared"),
+                                  .of = &c,
+                                  .sections = c.grids.count,
+                                  .data = data_write,
+                                  .draw = figures_write,
+                                  .lead = lead_write,
+                                  .section = section_write,
+                                  .notes = notes_write},
+                   request, err));
 done:
-    if (p->to) fclose(p->to);
-    p->to = NULL;
+    grids_release(&c.grids);
+    result_rows_release(&c.rows);
     return st;
 }

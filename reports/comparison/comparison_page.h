@@ -1,23 +1,13 @@
-/* comparison_page.h - index.html: what was compared, who needs how much, every figure, and how the numbers were
- * made. */
+/* comparison_page.h - the page of a comparison (results/1 and plan/1): who needs how many transactions, every figure,
+ * and how the numbers were made. One section per graph and server.
+ */
 #ifndef REPORTS_COMPARISON_COMPARISON_PAGE_H
 #define REPORTS_COMPARISON_COMPARISON_PAGE_H
 
-#include "reports/figures/figures.h"
+#include "reports/shell/page.h"
 
-struct page {
-    const char *title;
-    const struct rows *rows;
-    const struct grids *grids;
-    const struct figures *figures; /* figures are drawn already */
-    FILE *to;
-};
-
-enum st page_write(struct page *p, struct err *err) MUST_USE;
-
-/* tables.c: the tables of one scene, and what did not run. */
-void tables_write(const struct page *p, const struct grid *grid);
-/* about.c: workload and seeds, how the numbers were made, the files. */
-void method_notes_write(const struct page *p);
+/* Draws result documents and plan folders together on one page. ST_INPUT: a document is not what it must be; ST_LIMIT:
+ * more rows, policies, budgets or graphs than one page can show; else as page_write. */
+enum st comparison_report(const struct page_request *request, struct err *err) MUST_USE;
 
 #endif

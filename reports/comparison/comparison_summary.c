@@ -1,4 +1,4 @@
-/* comparison_summary.c - sentences from rows; see summary.h. */
+/* comparison_summary.c - sentences from rows; see comparison_summary.h. */
 #include "reports/comparison/comparison_summary.h"
 
 #include <math.h>
@@ -20,44 +20,44 @@ static const char *against(double value, double other, char out[STYLE_TEXT])
 }
 
 /* The next policy behind the best one that is no yardstick; -1: there is none. */
-static int next_best(const struct grid *s)
+static int next_best(const struct grid *grid)
 {
-    for (int p = s->best + 1; p < s->policy_count; p++) {
-        const struct row *r = grid_row(s, p, s->middle);
-        if (r && !isnan(rows_total(r)) && !style_is_yardstick(s->policies[p])) return p;
+    for (int p = grid->best + 1; p < grid->policy_count; p++) {
+        const struct result_row *r = grid_row(grid, p, grid->middle);
+        if (r && !isnan(row_total(r)) && !style_is_yardstick(grid->policies[p])) return p;
     }
     return -1;
 }
 
-static bool overlap(const struct row *a, const struct row *b)
+static bool overlap(const struct result_row *a, const struct result_row *b)
 {
     return !isnan(a->high) && !isnan(b->low) && a->high >= b->low && b->high >= a->low;
 }
 
-static void compare_add(const struct grid *s, const struct row *best, char out[SUMMARY_BYTES])
+static void compare_add(const struct grid *grid, const struct result_row *best, char out[SUMMARY_BYTES])
 {
     char text[STYLE_TEXT], name[STYLE_NAME];
-    int next = next_best(s);
-    double total = rows_total(best);
+    int next = next_best(grid);
+    double total = row_total(best);
     if (next >= 0) {
-        const struct row *other = grid_row(s, next, s->middle);
-        text_append(out, SUMMARY_BYTES, ": %s %s, the next best", against(total, rows_total(other), text),
-                    style_cut(name, s->policies[next], 60));
-        if (overlap(best, other)) add(out, " (their intervals overlap, so that lead may be noise)");
+        const struct result_row *other = grid_row(grid, next, grid->middle);
+        text_append(out, SUMMARY_BYTES, ": %s %s, the next best", against(total, row_total(other), text),
+                    style_cut(name, grid->policies[next], 60));
+        if (overlap(best, other)) add(out, " (their confidence intervals overlap, so the difference may be noise)");
     }
     double uncached = best->uncached > 0
                           ? best->uncached
-                          : s->uncached; /* its own, for policies differ in who samples and who trains what */
+                          : grid->uncached; /* its own, for policies differ in who samples and who trains what */
     if (uncached > 0)
         text_append(out, SUMMARY_BYTES, "%s %s with nothing cached", next >= 0 ? ", and" : ":",
                     against(total, uncached, text));
     add(out, ".");
 }
 
-static void rates_add(const struct row *best, char out[SUMMARY_BYTES])
+static void rates_add(const struct result_row *best, char out[SUMMARY_BYTES])
 {
     char feature[STYLE_TEXT], topology[STYLE_TEXT];
-    double f = rows_feature_hit(best), t = rows_topology_hit(best);
+    double f = row_feature_hit(best), t = row_topology_hit(best);
     if (isnan(f) && isnan(t)) return;
     add(out, " GPU memory then serves ");
     if (!isnan(f)) text_append(out, SUMMARY_BYTES, "%s of feature rows", style_percent(feature, f, 1));
@@ -67,69 +67,63 @@ static void rates_add(const struct row *best, char out[SUMMARY_BYTES])
     add(out, ".");
 }
 
-static bool leads(const struct grid *s, int policy, int budget, bool *any)
+static bool leads(const struct grid *grid, int policy, int budget)
 {
-    const struct row *mine = grid_row(s, policy, budget);
-    double least = NAN;
-    for (int p = 0; p < s->policy_count; p++) {
-        const struct row *r = grid_row(s, p, budget);
-        if (r && !style_is_yardstick(s->policies[p]) && !isnan(rows_total(r)))
-            least = isnan(least) ? rows_total(r) : fmin(least, rows_total(r));
-    }
-    *any = !isnan(least);
-    return mine && rows_total(mine) <= least;
+    const struct result_row *mine = grid_row(grid, policy, budget);
+    return mine && row_total(mine) <= grid_least(grid, budget);
 }
 
-static void budgets_add(const struct grid *s, char out[SUMMARY_BYTES])
+static void budgets_add(const struct grid *grid, char out[SUMMARY_BYTES])
 {
     int first = 0, counted = 0;
     char name[STYLE_NAME];
-    for (int b = 0; b < s->budget_count; b++) {
-        bool any;
-        first += leads(s, s->best, b, &any);
-        counted += any;
+    for (int b = 0; b < grid->budget_count; b++) {
+        first += leads(grid, grid->best, b);
+        counted += !isnan(grid_least(grid, b));
     }
-    if (counted < 2 || next_best(s) < 0) return;
-    style_cut(name, s->policies[s->best], 60);
+    if (counted < 2 || next_best(grid) < 0) return;
+    style_cut(name, grid->policies[grid->best], 60);
     if (first == counted)
         text_append(out, SUMMARY_BYTES, " %s needs the fewest at %s budgets.", name, counted == 2 ? "both" : "all");
     else text_append(out, SUMMARY_BYTES, " %s needs the fewest at %d of %d budgets.", name, first, counted);
 }
 
-static void yardstick_add(const struct grid *s, char out[SUMMARY_BYTES])
+static void yardstick_add(const struct grid *grid, char out[SUMMARY_BYTES])
 {
     char text[STYLE_TEXT];
-    for (int p = 0; p < s->policy_count; p++) {
-        const struct row *r = grid_row(s, p, s->middle);
-        if (!style_is_yardstick(s->policies[p]) || !r || isnan(rows_total(r)) || p == s->best) continue;
+    for (int p = 0; p < grid->policy_count; p++) {
+        const struct result_row *r = grid_row(grid, p, grid->middle);
+        if (!style_is_yardstick(grid->policies[p]) || !r || isnan(row_total(r)) || p == grid->best) continue;
         text_append(out, SUMMARY_BYTES,
-                    " For scale: %s, a static plan that knows the judged epochs, needs %s (it holds a row once per "
-                    "clique and reads inside cliques only).",
-                    s->policies[p], style_count(text, rows_total(r)));
+                    " For comparison, %s needs %s: a static plan made from the judged epochs themselves, which holds "
+                    "each row once per clique and reads inside cliques only.",
+                    grid->policies[p], style_count(text, row_total(r)));
     }
 }
 
-void summary_scene(const struct grid *s, bool brief, char out[SUMMARY_BYTES])
+void summary_grid(const struct grid *grid, bool brief, char out[SUMMARY_BYTES])
 {
     char text[STYLE_TEXT], name[STYLE_NAME], graph[STYLE_NAME], server[STYLE_NAME];
-    const struct row *best = s->best < 0 ? NULL : grid_row(s, s->best, s->middle);
+    const struct result_row *best = grid->best < 0 ? NULL : grid_row(grid, grid->best, grid->middle);
     out[0] = 0;
-    text_append(out, SUMMARY_BYTES, "On %s with %s", style_cut(graph, s->graph, 60), style_cut(server, s->server, 60));
+    text_append(out, SUMMARY_BYTES, "On %s with %s", style_cut(graph, grid->subject.graph, 60),
+                style_cut(server, grid->subject.server, 60));
     if (!best) {
         add(out, " no run gave a number of transactions.");
         return;
     }
     text_append(out, SUMMARY_BYTES, " at a budget of %s%s, %s %s %s PCIe transactions per epoch",
-                s->budgets[s->middle].label, s->budgets[s->middle].per, style_cut(name, s->policies[s->best], 60),
-                isnan(best->simulated.total) ? "is predicted to need" : "needs", style_count(text, rows_total(best)));
-    compare_add(s, best, out);
+                grid->budgets[grid->middle].label, grid->budgets[grid->middle].per,
+                style_cut(name, grid->policies[grid->best], 60),
+                isnan(best->simulated.total) ? "is predicted to need" : "needs", style_count(text, row_total(best)));
+    compare_add(grid, best, out);
     if (brief) return;
     rates_add(best, out);
-    budgets_add(s, out);
-    yardstick_add(s, out);
+    budgets_add(grid, out);
+    yardstick_add(grid, out);
 }
 
-static int distinct(const struct rows *rows, size_t member)
+static int distinct(const struct result_rows *rows, size_t member)
 {
     int n = 0;
     for (uint64_t i = 0; i < rows->count && n < 1000; i++) {
@@ -147,7 +141,7 @@ static void counted_add(char out[SUMMARY_BYTES], int n, const char *one, const c
     text_append(out, SUMMARY_BYTES, "%s%d %s", before, n, n == 1 ? one : many);
 }
 
-void summary_all(const struct rows *rows, const struct grids *grids, char out[SUMMARY_BYTES])
+void summary_all(const struct result_rows *rows, const struct grids *grids, char out[SUMMARY_BYTES])
 {
     int oom = 0, unsupported = 0, budgets = 0;
     for (uint64_t i = 0; i < rows->count; i++) {
@@ -158,9 +152,9 @@ void summary_all(const struct rows *rows, const struct grids *grids, char out[SU
         if (grids->list[i].budget_count > budgets) budgets = grids->list[i].budget_count;
     out[0] = 0;
     counted_add(out, (int)rows->count, "run", "runs", "");
-    counted_add(out, distinct(rows, offsetof(struct row, policy)), "policy", "policies", ": ");
-    counted_add(out, distinct(rows, offsetof(struct row, graph)), "graph", "graphs", ", ");
-    counted_add(out, distinct(rows, offsetof(struct row, server)), "server", "servers", ", ");
+    counted_add(out, distinct(rows, offsetof(struct result_row, policy)), "policy", "policies", ": ");
+    counted_add(out, distinct(rows, offsetof(struct result_row, graph)), "graph", "graphs", ", ");
+    counted_add(out, distinct(rows, offsetof(struct result_row, server)), "server", "servers", ", ");
     counted_add(out, budgets, "budget.", "budgets.", ", ");
     if (oom) text_append(out, SUMMARY_BYTES, " %d did not fit into GPU memory.", oom);
     if (unsupported)

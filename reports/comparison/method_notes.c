@@ -1,8 +1,10 @@
-/* method_notes.c - where the numbers come from; see page.h. */
+/* method_notes.c - where the numbers come from; see method_notes.h. */
+#include "reports/comparison/method_notes.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include "reports/formats/html.h"
-#include "reports/comparison/comparison_page.h"
+#include "reports/formats/style.h"
 
 enum { LIST_MOST = 8 };
 
@@ -29,97 +31,100 @@ static void member_cell(FILE *to, const doc *workload, const char *key)
 }
 
 /* The distinct values of a member over a document's rows: held-out epochs or their seeds. */
-static void distinct_cell(const struct page *p, int source, bool seeds)
+static void distinct_cell(FILE *to, const struct result_rows *rows, int source, bool seeds)
 {
     double seen[LIST_MOST];
     int n = 0;
-    fputs("<td class=\"left\">", p->to);
-    for (uint64_t i = 0; i < p->rows->count && n < LIST_MOST; i++) {
-        const struct row *r = &p->rows->list[i];
+    fputs("<td class=\"left\">", to);
+    for (uint64_t i = 0; i < rows->count && n < LIST_MOST; i++) {
+        const struct result_row *r = &rows->list[i];
         double v = seeds ? doc_real_value(r->seed, NAN) : r->epochs;
         int k = 0;
         if (r->source != source || isnan(v)) continue;
         while (k < n && seen[k] != v) k++;
         if (k < n) continue;
         seen[n++] = v;
-        if (n > 1) fputs(", ", p->to);
-        if (seeds) value_write(p->to, r->seed);
-        else fprintf(p->to, "%.9g", v);
+        if (n > 1) fputs(", ", to);
+        if (seeds) value_write(to, r->seed);
+        else fprintf(to, "%.9g", v);
     }
-    fputs(n ? "</td>" : "none</td>", p->to);
+    fputs(n ? "</td>" : "none</td>", to);
 }
 
-static void workload_write(const struct page *p)
+static void workload_write(FILE *to, const struct result_rows *rows)
 {
     static const char *const keys[] = {"fanout", "batch", "frontier", "sampler", "seed"};
-    FILE *to = p->to;
-    fputs("<h3>Workload and seeds</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">document</th><th "
-          "scope=\"col\" "
-          "class=\"left\">fan-out<span>per hop</span></th><th scope=\"col\" "
-          "class=\"left\">batch<span>seeds per GPU</span></th><th scope=\"col\" class=\"left\">frontier</th><th "
-          "scope=\"col\" "
-          "class=\"left\">sampler</th><th scope=\"col\" class=\"left\">planning "
-          "seed</th><th scope=\"col\" class=\"left\">held-out epochs</th><th scope=\"col\" class=\"left\">their "
-          "seed</th></tr></thead>\n<tbody>\n",
-          to);
-    for (int i = 0; i < p->rows->source_count; i++) {
-        fputs("<tr><th scope=\"row\">", to);
-        html_text(to, p->rows->sources[i].name);
-        fputs("</th>", to);
-        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) member_cell(to, p->rows->sources[i].workload, keys[k]);
-        distinct_cell(p, i, false);
-        distinct_cell(p, i, true);
+    static const struct html_column columns[] = {{.name = "document"},
+                                                 {"fan-out", "per hop", true},
+                                                 {"batch", "seeds per GPU", true},
+                                                 {"frontier", NULL, true},
+                                                 {"sampler", NULL, true},
+                                                 {"planning seed", NULL, true},
+                                                 {"held-out epochs", NULL, true},
+                                                 {"their seed", NULL, true},
+                                                 {0}};
+    fputs("<h3>Workload and seeds</h3>\n", to);
+    html_table_begin(to, NULL, columns);
+    for (int i = 0; i < rows->source_count; i++) {
+        html_element(to, "<tr><th scope=\"row\">", rows->sources[i].name, "</th>");
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) member_cell(to, rows->sources[i].workload, keys[k]);
+        distinct_cell(to, rows, i, false);
+        distinct_cell(to, rows, i, true);
         fputs("</tr>\n", to);
     }
-    fputs("</tbody></table></div>\n", to);
+    html_table_end(to);
 }
 
-static const char *const method = "<h3>Method</h3>\n<dl>\n"
-                                  "<dt>Simulated</dt><dd>Each plan is replayed on held-out epochs: mini-batches drawn "
-                                  "with a seed that planning never saw. Counts are exact for "
-                                  "those epochs and given per epoch. "
-                                  "An interval, where stated, says how far another set of epochs may differ.</dd>\n"
-                                  "<dt>Predicted</dt><dd>What the planner expected from its own pre-sampling, before "
-                                  "any replay. Prediction error is predicted total over "
-                                  "simulated total, minus one.</dd>\n"
-                                  "<dt>Transaction</dt><dd>One PCIe read of a cache line of host memory (64 bytes on "
-                                  "today&#39;s servers). A read of bytes that no GPU within "
-                                  "reach holds costs the lines that those bytes "
-                                  "touch: a feature row all lines it lies on, a topology visit the lines of its offset "
-                                  "pair and those of the neighbour ids it draws. Reads served "
-                                  "by the reader itself or by a peer over NVLink "
-                                  "cost none.</dd>\n"
-                                  "<dt>Hit rate</dt><dd>Served by own or peer memory. Features: share of the feature "
-                                  "rows gathered, a vertex counted once per mini-batch. "
-                                  "Topology: share of the visits while sampling.</dd>\n"
-                                  "<dt>Budget</dt><dd>GPU memory for cached rows. As given and in bytes it is per GPU; "
-                                  "as a share of the graph it is what a clique (GPUs joined by "
-                                  "NVLink) holds together, over the bytes of "
-                                  "topology and features.</dd>\n"
-                                  "<dt>Traffic</dt><dd>Useful bytes: feature rows, 16 bytes per visit and 4 per drawn "
-                                  "neighbour, before rounding up to lines.</dd>\n</dl>\n";
+static const struct {
+    const char *term, *meaning;
+} terms[] = {
+    {"Simulated", "Each plan is replayed on held-out epochs: mini-batches drawn with a seed that planning never saw. "
+                  "Counts are exact for those epochs and are given per epoch. An interval, where stated, says how far "
+                  "another set of epochs may differ."},
+    {"Predicted", "What the planner expects from its own pre-sampling, before any replay. The prediction error is the "
+                  "predicted total divided by the simulated total, minus one."},
+    {"Transaction", "One PCIe read of a cache line of host memory (64 bytes on today's servers). Bytes that no GPU "
+                    "within reach holds cost the lines that they touch: a feature row costs all lines it lies on; a "
+                    "topology visit costs the lines of its offset pair and of the neighbour ids it draws. Reads from "
+                    "the GPU's own memory or from a peer over NVLink cost none."},
+    {"Hit rate", "Share of reads that GPU memory serves, the GPU's own or a peer's. Features: of the feature rows "
+                 "gathered; a vertex counts once per mini-batch. Topology: of the visits while sampling."},
+    {"Budget", "GPU memory for cached rows. Bytes are per GPU. A share of the graph is what a clique (GPUs joined by "
+               "NVLink) holds together, divided by the bytes of topology and features."},
+    {"Traffic", "Useful bytes: feature rows, 16 bytes per visit and 4 bytes per drawn neighbour, not rounded up to "
+                "lines."},
+};
 
-static void replaced_write(const struct page *p)
+static void terms_write(FILE *to)
+{
+    fputs("<h3>Method</h3>\n<dl>\n", to);
+    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++) {
+        html_element(to, "<dt>", terms[i].term, "</dt>");
+        html_element(to, "<dd>", terms[i].meaning, "</dd>\n");
+    }
+    fputs("</dl>\n", to);
+}
+
+static void replaced_write(FILE *to, const struct result_rows *rows)
 {
     uint64_t n = 0;
-    for (uint64_t i = 0; i < p->rows->count; i++) n += p->rows->list[i].replaced;
+    for (uint64_t i = 0; i < rows->count; i++) n += rows->list[i].replaced;
     if (n)
-        fprintf(p->to,
-                "<p>%llu %s the same graph, server, policy and budget as a later row; the later one is shown, and "
-                "results.csv has all.</p>\n",
+        fprintf(to,
+                "<p>%llu %s the same graph, server, policy and budget as a later row. The later row is shown; "
+                "results.csv has all rows.</p>\n",
                 (unsigned long long)n, n == 1 ? "row has" : "rows have");
 }
 
-void method_notes_write(const struct page *p)
+void method_notes_write(FILE *to, const struct result_rows *rows)
 {
-    fputs("<section class=\"about\" id=\"about\">\n<h2>How the numbers were made</h2>\n", p->to);
-    workload_write(p);
-    fputs(method, p->to);
-    fputs("<h3>Files</h3>\n<p><a href=\"data/results.csv\">data/results.csv</a> has every row of every document. Each "
-          "figure has its numbers in "
-          "<code>data</code>, and in <code>plots</code> its SVG, PNG "
-          "and gnuplot script; to draw one again, run <code>gnuplot plots/NAME.gp</code> in this folder.</p>\n",
-          p->to);
-    replaced_write(p);
-    fputs("</section>\n", p->to);
+    fputs("<section class=\"about\" id=\"about\">\n<h2>How the numbers were made</h2>\n", to);
+    workload_write(to, rows);
+    terms_write(to);
+    fputs("<h3>Files</h3>\n<p><a href=\"data/results.csv\">data/results.csv</a> has every row of every document. The "
+          "numbers of each figure are in <code>data</code>; its SVG, PNG and gnuplot script are in <code>plots</code>. "
+          "To draw a figure again, run <code>gnuplot plots/NAME.gp</code> in this folder.</p>\n",
+          to);
+    replaced_write(to, rows);
+    fputs("</section>\n", to);
 }

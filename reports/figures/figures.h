@@ -1,61 +1,61 @@
-/* figures.h - the figures of a report: each is a script, its data, and later its pictures, under one name. */
+/* figures.h - the figures of one page: each is a gnuplot script, its data, and later its pictures, under one name.
+ *
+ * figure_begin opens a figure; panels (figure_panels.h) and records (csv.h) are written into it; figure_end closes it.
+ * One figure is open at a time: the last of the list. When all are written, figures_draw runs gnuplot. A figure belongs
+ * to a section of the page: the one that figures.section names when it begins. One struct figures belongs to one
+ * thread.
+ */
 #ifndef REPORTS_FIGURES_FIGURES_H
 #define REPORTS_FIGURES_FIGURES_H
 
 #include "base/file.h"
 #include "base/progress.h"
+#include "reports/figures/figure_subject.h"
 #include "reports/formats/csv.h"
-#include "reports/plots/grid.h"
 
 struct figure {
-    char name[256]; /* plots/NAME.gp, .svg, .png and data/NAME.csv */
-    char title[600];
-    char caption[1600]; /* how to read it; plain text from documents and from us */
-    int grid;           /* index */
+    char name[256];
+    char csv[300];      /* path of the data below the folder: "data/NAME.csv" */
+    char title[600];    /* drawn at the top of the figure */
+    char caption[1600]; /* how to read it: plain text of documents and of ours */
+    int section;        /* of the page, from 0 */
     int width, height;  /* pixels of the SVG */
 };
 
 struct figures {
-    char folder[PATH_BYTES]; /* where the report is being written */
-    struct figure *list;
+    char folder[PATH_BYTES];  /* where the page is being written */
+    const char *plots, *data; /* folders below it: of scripts and pictures, and of CSV */
+    bool json;                /* data/NAME.json, which a figure was drawn from, is there: pages link it */
+    struct figure *list;      /* owned */
     int count;
-    int grid;     /* the scene that is being drawn */
-    FILE *script; /* of the figure that is open */
-    bool titled;  /* its title is written */
-    struct csv data;
+    int section;    /* of figures that begin now */
+    FILE *script;   /* of the open figure */
+    struct csv csv; /* data of the open figure */
+    bool titled;    /* the title of the open figure is written */
 };
 
-/* Starts a figure of `scene`; what: the end of its name ("transactions"); title: without the scene's names. */
-enum st figures_open(struct figures *s, const struct grid *grid, const char *what, const char *title, int width,
-                     int height, struct err *err) MUST_USE;
-/* Adds to the open figure's caption. */
-void figures_caption(struct figures *s, const char *format, ...) PRINTF_LIKE(2, 3);
-enum st figures_close(struct figures *s, struct err *err) MUST_USE;
-void figures_release(struct figures *s);
-/* Draws all figures, `portion` at a time so that the bar can move. */
-enum st figures_plot(const struct figures *s, int portion, struct progress *bar, struct err *err) MUST_USE;
-/* Puts a number before the scene's name in files: several documents of one page may be of the same graph. */
-void figures_number(struct grid *grid, int number);
+/* An empty set whose figures go into folder/plots and folder/data, which are there when the first figure begins. plots
+ * and data are borrowed, and may be the same folder. ST_INPUT: the path of the folder is too long. */
+enum st figures_init(struct figures *figures, const char *folder, const char *plots, const char *data, struct err *err)
+    MUST_USE;
+/* Frees the list and closes what is open; a zeroed set is allowed. Files stay. */
+void figures_release(struct figures *figures);
 
-/* Opens `name` (plots/x.gp) below the report's folder for writing. */
-enum st figures_file(const struct figures *s, const char *name, FILE **out, struct err *err) MUST_USE;
-/* Closes a file; a failed write (disk full) is ST_LIMIT. */
-enum st figures_file_close(FILE **file, const char *name, struct err *err) MUST_USE;
+/* Begins a figure of width x height pixels. name: a slug, unique on the page; title: any text. ST_LIMIT: a file cannot
+ * be made, or memory is out. */
+enum st figure_begin(struct figures *figures, const char *name, const char *title, int width, int height,
+                     struct err *err) MUST_USE;
+/* The same with the name "<slug>-<what>" ("..-transactions") and with graph and server behind the title. */
+enum st figure_begin_of(struct figures *figures, const struct figure_subject *subject, const char *what,
+                        const char *title, int width, int height, struct err *err) MUST_USE;
+/* Appends to the caption of the open figure; what does not fit is cut. */
+void figure_caption(struct figures *figures, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Ends the open figure and closes its files. ST_LIMIT: they could not be written whole. */
+enum st figure_end(struct figures *figures, struct err *err) MUST_USE;
+/* The open figure; valid until the next one begins. */
+const struct figure *figure_now(const struct figures *figures);
 
-/* ---- what scripts share ---- */
-struct box {
-    double left, right, bottom, top;
-}; /* pixels from the lower left */
-
-/* The next plot goes into `box`: margins, border, grid, no labels from the plot before. */
-void figures_panel(struct figures *s, const struct box *box);
-/* A heading in the box's upper left corner, above the plot. */
-void figures_heading(const struct figures *s, const struct box *box, const char *text);
-/* The title of the vertical axis, `away` pixels left of the plot. */
-void figures_axis_title(const struct figures *s, const struct box *box, int away, const char *text);
-/* The title of the horizontal axis, 40 pixels below the plot. */
-void figures_axis_below(const struct figures *s, const struct box *box, const char *text);
-/* "5 % (per clique, of ...)": the middle budget in words. */
-const char *figures_budget(const struct grid *grid, int budget, char out[160]);
+/* Runs gnuplot on all figures, a few at a time, and moves the bar (total: figures). Errors are those of gnuplot_run. */
+enum st figures_draw(const struct figures *figures, struct progress *bar, struct err *err) MUST_USE;
 
 #endif

@@ -57,13 +57,27 @@ double layout_place(const struct range *r, double v)
     return fmin(1, fmax(0, at));
 }
 
+void layout_include(double v, double *low, double *high)
+{
+    if (isnan(v)) return;
+    *low = isnan(*low) ? v : fmin(*low, v);
+    *high = isnan(*high) ? v : fmax(*high, v);
+}
+
+bool layout_label_fits(double at, int characters, double *taken)
+{
+    double half = 4.2 * characters;
+    if (!(at - half > *taken + 4)) return false;
+    *taken = at + half;
+    return true;
+}
+
 /* Pools neighbours that are too near into groups, each centred where its members want to be. */
 void layout_spread(double *at, int n, double gap, double low, double high)
 {
-    enum { MOST = 256 };
-    double sum[MOST];
-    int size[MOST], groups = 0, k = 0;
-    if (n > MOST) return;
+    double sum[LAYOUT_SPREAD_MAX];
+    int size[LAYOUT_SPREAD_MAX], groups = 0, k = 0;
+    if (n > LAYOUT_SPREAD_MAX) return;
     for (int i = 0; i < n; i++) {
         sum[groups] = at[i];
         size[groups++] = 1;

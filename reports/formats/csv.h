@@ -1,26 +1,28 @@
-/* csv.h - comma-separated values as RFC 4180 wants them: CR LF ends, quotes where needed. Errors are those of the
- * stream. */
+/* csv.h - comma-separated values as RFC 4180 defines them: lines end in CR LF, cells are quoted where they must be.
+ *
+ * Cells of one record follow each other; csv_end ends the record. Errors of writing are those of the stream.
+ */
 #ifndef REPORTS_FORMATS_CSV_H
 #define REPORTS_FORMATS_CSV_H
 
 #include <stdio.h>
-#include "base/status.h"
-#include "reports/plots/result_rows.h"
 
-/* Cells of one record follow each other; csv_end ends the record. `first` starts one. */
+/* {to, 0} begins a file. */
 struct csv {
-    FILE *to;
+    FILE *to;  /* borrowed */
     int cells; /* in the record so far */
 };
-void csv_text(struct csv *c, const char *text); /* NULL: an empty cell */
-/* The same for data that gnuplot reads, line by line: controls become blanks and quotation marks apostrophes; long
- * names are cut. */
-void csv_name(struct csv *c, const char *text);
-void csv_number(struct csv *c, double v);                 /* NaN: an empty cell; integers in full, else 9 digits */
-void csv_header(struct csv *c, const char *const *names); /* NULL-ended; ends the record */
-void csv_end(struct csv *c);
 
-/* Every row of every document: results.csv. */
-void csv_results(FILE *to, const struct rows *rows);
+/* Writes a text cell, quoted where it must be. NULL: an empty cell. */
+void csv_text(struct csv *c, const char *text);
+/* The same for data that gnuplot reads line by line: control characters become blanks, quotation marks apostrophes, and
+ * what is longer than 190 characters is cut. */
+void csv_name(struct csv *c, const char *text);
+/* Writes a number: integers below 9e15 in full, others with 9 digits. NaN: an empty cell. */
+void csv_number(struct csv *c, double v);
+/* Writes a whole record of names. names: NULL-ended. */
+void csv_header(struct csv *c, const char *const *names);
+/* Ends the record. */
+void csv_end(struct csv *c);
 
 #endif

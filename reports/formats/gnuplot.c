@@ -9,10 +9,11 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/mem.h"
 #include "reports/formats/style.h"
 
-void gnuplot_begin_at(FILE *to, const char *picture, const char *data, int width, int height)
+enum { FONT = 13, AT_ONCE = 64 }; /* pixels; scripts of one process */
+
+void gnuplot_begin(FILE *to, const char *picture, const char *data, int width, int height)
 {
     fprintf(to,
             "# draws %s.svg and %s.png from %s.\n"
@@ -26,20 +27,13 @@ void gnuplot_begin_at(FILE *to, const char *picture, const char *data, int width
             "pointscale 2\n"
             "  title_font = ',%.1f'; small_font = ',%.1f'\n}\n"
             "set output '%s.'.target\n",
-            picture, picture, data, picture, width, height, (int)GNUPLOT_FONT, 2 * width, 2 * height,
-            GNUPLOT_FONT * 0.75, 16 * 0.75, 12 * 0.75, picture);
-}
-
-void gnuplot_begin(FILE *to, const char *name, int width, int height)
-{
-    char picture[300], data[300];
-    snprintf(picture, sizeof picture, "plots/%s", name);
-    snprintf(data, sizeof data, "data/%s.csv", name);
-    gnuplot_begin_at(to, picture, data, width, height);
+            picture, picture, data, picture, width, height, (int)FONT, 2 * width, 2 * height, FONT * 0.75, 16 * 0.75,
+            12 * 0.75, picture);
 }
 
 void gnuplot_end(FILE *to) { fputs("unset output\n}\n", to); }
 
+/* 'text' as a literal of gnuplot; format: one that gnuplot takes for a format of numbers. */
 static void quote(FILE *to, const char *text, bool format)
 {
     char clean[STYLE_NAME];
@@ -52,8 +46,6 @@ static void quote(FILE *to, const char *text, bool format)
     fputc('\'', to);
 }
 
-void gnuplot_quote(FILE *to, const char *text) { quote(to, text, false); }
-
 void gnuplot_tic(FILE *to, const char *text, double at, bool first)
 {
     if (!first) fputs(", ", to);
@@ -65,7 +57,7 @@ void gnuplot_label(FILE *to, const char *text, const char *position, const char 
 {
     va_list list;
     fputs("set label ", to);
-    gnuplot_quote(to, text);
+    quote(to, text, false);
     fprintf(to, " at %s ", position);
     va_start(list, options);
     vfprintf(to, options, list);
@@ -74,10 +66,11 @@ void gnuplot_label(FILE *to, const char *text, const char *position, const char 
 }
 
 /* In the child: never returns. A failed start is told through the pipe, which a successful one closes. */
-static void child_run(const char *folder, char **words, int said, int told)
+static void child_run(const char *folder, const char *const *words, int said, int told)
 {
     int code;
-    if (chdir(folder) == 0 && dup2(said, STDERR_FILENO) >= 0 && dup2(said, STDOUT_FILENO) >= 0) execvp(words[0], words);
+    if (chdir(folder) == 0 && dup2(said, STDERR_FILENO) >= 0 && dup2(said, STDOUT_FILENO) >= 0)
+        execvp(words[0], (char *const *)words); /* which changes no word */
     code = errno;
     if (write(told, &code, sizeof code) < 0) _exit(126);
     _exit(127);
@@ -107,9 +100,8 @@ static enum st child_result(pid_t child, int told, const char *said, struct err 
     }
     if (got == (ssize_t)sizeof code)
         FAIL(ST_MISSING,
-             "gnuplot could not be started (%s), and it draws the plots; install the package gnuplot-nox (apt-get "
-             "install gnuplot-nox), "
-             "see that gnuplot is on PATH, and run the command again",
+             "gnuplot, which draws the plots, could not be started (%s); install it (apt-get install gnuplot-nox), "
+             "check that it is on PATH, and run the command again",
              strerror(code));
     if (WIFSIGNALED(status))
         FAIL(ST_INPUT, "gnuplot was ended by signal %d while it drew the plots%s%.600s; run the command again",
@@ -117,8 +109,7 @@ static enum st child_result(pid_t child, int told, const char *said, struct err 
     if (WEXITSTATUS(status))
         FAIL(ST_INPUT,
              "gnuplot ended with exit code %d instead of 0 and said: %.600s; version 5.4 or later with the terminals "
-             "svg and pngcairo is needed "
-             "(package gnuplot-nox)",
+             "svg and pngcairo is needed (package gnuplot-nox)",
              WEXITSTATUS(status), *said ? said : "nothing");
 done:
     return st;
@@ -130,7 +121,7 @@ static void close_pair(int pair[2])
         if (pair[i] >= 0) close(pair[i]);
 }
 
-static enum st words_run(const char *folder, char **words, struct err *err)
+static enum st words_run(const char *folder, const char *const *words, struct err *err)
 {
     enum st st = ST_OK;
     char said[700];
@@ -155,42 +146,16 @@ done:
     return st;
 }
 
-enum st gnuplot_run_at(const char *folder, const char *const *scripts, int count, struct err *err)
+enum st gnuplot_run(const char *folder, const char *const *scripts, int count, struct err *err)
 {
     enum st st = ST_OK;
-    char *text = NULL, *words[GNUPLOT_RUN_MAX + 3] = {"gnuplot", "-d"}; /* -d: without the user's own settings */
-    enum { BYTES = 300 };
-    NEW(text, GNUPLOT_RUN_MAX * BYTES, "names of scripts");
-    for (int at = 0; at < count; at += GNUPLOT_RUN_MAX) {
-        int n = count - at < GNUPLOT_RUN_MAX ? count - at : GNUPLOT_RUN_MAX;
-        for (int i = 0; i < n; i++) {
-            snprintf(text + i * BYTES, BYTES, "%s", scripts[at + i]);
-            words[2 + i] = text + i * BYTES;
-        }
+    const char *words[AT_ONCE + 3] = {"gnuplot", "-d"}; /* -d: without the user's own settings */
+    for (int at = 0; at < count; at += AT_ONCE) {
+        int n = count - at < AT_ONCE ? count - at : AT_ONCE;
+        memcpy(words + 2, scripts + at, (size_t)n * sizeof *words);
         words[2 + n] = NULL;
         TRY(words_run(folder, words, err));
     }
 done:
-    mem_free(text);
-    return st;
-}
-
-enum st gnuplot_run(const char *folder, const char *const *names, int count, struct err *err)
-{
-    enum st st = ST_OK;
-    enum { BYTES = 300 };
-    char *text = NULL;
-    const char *scripts[GNUPLOT_RUN_MAX];
-    NEW(text, GNUPLOT_RUN_MAX * BYTES, "names of scripts");
-    for (int at = 0; at < count; at += GNUPLOT_RUN_MAX) {
-        int n = count - at < GNUPLOT_RUN_MAX ? count - at : GNUPLOT_RUN_MAX;
-        for (int i = 0; i < n; i++) {
-            snprintf(text + i * BYTES, BYTES, "plots/%s.gp", names[at + i]);
-            scripts[i] = text + i * BYTES;
-        }
-        TRY(gnuplot_run_at(folder, scripts, n, err));
-    }
-done:
-    mem_free(text);
     return st;
 }

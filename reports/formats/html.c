@@ -1,10 +1,5 @@
-/* html.c - HTML and inlined SVG; see html.h. */
-#define _GNU_SOURCE /* memmem */
+/* html.c - text, tables and the frame of a page; see html.h. */
 #include "reports/formats/html.h"
-
-#include <stdbool.h>
-#include <string.h>
-#include "base/file.h"
 
 /* One style for screen and paper; no font, picture or script comes from elsewhere. */
 static const char style[] =
@@ -55,9 +50,9 @@ static const char style[] =
     "print{html{font-size:9pt}body{line-height:1.45}.files{display:none}.lead{font-size:1.1rem}main{max-width:none;"
     "padding:0}a{color:inherit;text-"
     "decoration:none}nav{display:none}\n"
-    "h1{font-size:20pt}h2{font-size:14pt;margin-top:1.2em;padding-top:0;border:0;break-after:avoid}section.scene+"
-    "section.scene,section.about{break-"
-    "before:page}section.scene+section.scene h2,section.about h2{margin-top:0}\n"
+    "h1{font-size:20pt}h2{font-size:14pt;margin-top:1.2em;padding-top:0;border:0;break-after:avoid}section.subject+"
+    "section.subject,section.about{break-"
+    "before:page}section.subject+section.subject h2,section.about h2{margin-top:0}\n"
     "h3,caption{break-after:avoid}thead{display:table-header-group}thead "
     "th{position:static;box-shadow:none}tr.family{break-after:avoid}tr,figure,dd,li{break-inside:avoid}p{orphans:3;"
     "widows:3}\n"
@@ -83,6 +78,37 @@ void html_text(FILE *to, const char *text)
     if (*text) fputs("\xE2\x80\xA6", to);
 }
 
+void html_element(FILE *to, const char *open, const char *text, const char *close)
+{
+    fputs(open, to);
+    html_text(to, text);
+    fputs(close, to);
+}
+
+void html_cell(FILE *to, const char *text) { html_element(to, "<td>", text, "</td>"); }
+
+void html_table_head(FILE *to, const struct html_column *columns)
+{
+    fputs("<thead><tr>", to);
+    for (; columns->name; columns++) {
+        fputs(columns->left ? "<th scope=\"col\" class=\"left\">" : "<th scope=\"col\">", to);
+        html_text(to, columns->name);
+        if (columns->unit) html_element(to, "<span>", columns->unit, "</span>");
+        fputs("</th>", to);
+    }
+    fputs("</tr></thead>\n", to);
+}
+
+void html_table_begin(FILE *to, const char *caption, const struct html_column *columns)
+{
+    fputs("<div class=\"scroll\"><table>\n", to);
+    if (caption) html_element(to, "<caption>", caption, "</caption>\n");
+    html_table_head(to, columns);
+    fputs("<tbody>\n", to);
+}
+
+void html_table_end(FILE *to) { fputs("</tbody></table></div>\n", to); }
+
 void html_begin(FILE *to, const char *title)
 {
     fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
@@ -95,62 +121,3 @@ void html_begin(FILE *to, const char *title)
 }
 
 void html_end(FILE *to) { fputs("</main>\n</body>\n</html>\n", to); }
-
-/* The length of a reference to an id that begins at `at` (id=' or href='# or url(#), or 0. */
-static size_t reference_at(const char *at, size_t left)
-{
-    static const char *const forms[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (left >= strlen(forms[i]) && !memcmp(at, forms[i], strlen(forms[i]))) return strlen(forms[i]);
-    return 0;
-}
-
-/* Behind the element that begins at `at` if it is `name`, else at. */
-static const char *skipped(const char *at, const char *end, const char *open, const char *close)
-{
-    const char *stop;
-    if ((size_t)(end - at) < strlen(open) || memcmp(at, open, strlen(open))) return at;
-    stop = memmem(at, (size_t)(end - at), close, strlen(close));
-    return stop ? stop + strlen(close) : at;
-}
-
-static void svg_copy(FILE *to, const char *at, const char *end, int index)
-{
-    bool inside = false; /* of a tag */
-    while (at < end) {
-        const char *next = skipped(skipped(at, end, "<title>", "</title>"), end, "<desc>", "</desc>");
-        size_t reference = inside ? reference_at(at, (size_t)(end - at)) : 0;
-        if (next != at) {
-            at = next;
-            continue;
-        }
-        if (*at == '<') inside = true;
-        if (*at == '>') inside = false;
-        if (reference) {
-            fwrite(at, 1, reference, to);
-            fprintf(to, "f%d-", index);
-            at += reference;
-        } else fputc(*at++, to);
-    }
-}
-
-enum st html_svg(FILE *to, const char *path, int index, const char *label, struct err *err)
-{
-    enum st st;
-    struct mapping m = {0};
-    const char *begin, *end;
-    TRY(file_map(path, &m, err));
-    begin = m.bytes ? memmem(m.base, m.bytes, "<svg", 4) : NULL;
-    if (!begin)
-        FAIL(ST_INPUT,
-             "%s: gnuplot wrote no SVG; version 5.4 or later with the terminal svg is needed (package gnuplot-nox)",
-             path);
-    end = (const char *)m.base + m.bytes;
-    fputs("<svg role=\"img\" aria-label=\"", to);
-    html_text(to, label);
-    fputc('"', to);
-    svg_copy(to, begin + 4, end, index);
-done:
-    file_unmap(&m);
-    return st;
-}

@@ -1,17 +1,45 @@
-/* html.h - writing HTML that nothing from a document can break out of. Errors are those of the stream. */
+/* html.h - HTML that nothing from a document can break out of.
+ *
+ * Every text that is not ours goes through html_text. A page refers to nothing outside itself: the style sheet and the
+ * figures are part of it. Errors of writing are those of the stream; out_file_close tells them.
+ */
 #ifndef REPORTS_FORMATS_HTML_H
 #define REPORTS_FORMATS_HTML_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include "base/status.h"
 
-/* Text for element content and quoted attributes: & < > " ' are escaped, controls become blanks, at most 2000 bytes. */
+/* Writes text for element content and quoted attributes: & < > " ' are escaped, control characters become blanks, and
+ * what is longer than 2000 bytes is cut. text: not NULL. */
 void html_text(FILE *to, const char *text);
-/* The head up to <body>, with the style sheet. */
+/* Writes `open`, the text, `close`. open and close are our own HTML ("<h2>", "</h2>\n") and are written as they are. */
+void html_element(FILE *to, const char *open, const char *text, const char *close);
+
+/* Writes the head with the style sheet, up to the begin of <main>. title: any text. */
 void html_begin(FILE *to, const char *title);
+/* Ends what html_begin began. */
 void html_end(FILE *to);
-/* Copies the SVG at `path` into the page: without its prolog and title, ids made unique by `index`. label: what a
- * screen reader says. */
+
+/* A column of a table: its name, and in smaller type below it what the numbers are of, or NULL. left: aligned to the
+ * left, for words. */
+struct html_column {
+    const char *name, *unit;
+    bool left;
+};
+
+/* Begins a table with a head and a body. caption: any text, or NULL. columns: ended by a member without a name. */
+void html_table_begin(FILE *to, const char *caption, const struct html_column *columns);
+/* Writes the head alone, for a table that the caller began and whose bodies it writes. columns: as above. */
+void html_table_head(FILE *to, const struct html_column *columns);
+/* Ends the body and the table. */
+void html_table_end(FILE *to);
+/* Writes one cell: <td>text</td>. */
+void html_cell(FILE *to, const char *text);
+
+/* Copies the SVG file at `path` into the page, without its prolog and title. Its ids get the prefix "f<index>-", so
+ * that figures of one page need different indexes. label: what a screen reader says. ST_INPUT: the file cannot be read
+ * or holds no SVG. */
 enum st html_svg(FILE *to, const char *path, int index, const char *label, struct err *err) MUST_USE;
 
 #endif

@@ -126,6 +126,29 @@ const char *style_bytes(char out[STYLE_TEXT], double bytes)
     return out;
 }
 
+const char *style_seconds(char out[STYLE_TEXT], double v)
+{
+    if (isnan(v)) snprintf(out, STYLE_TEXT, "-");
+    else if (v == 0) snprintf(out, STYLE_TEXT, "0 s");
+    else if (v < 1e-3) snprintf(out, STYLE_TEXT, "%.3g \xC2\xB5s", 1e6 * v);
+    else if (v < 1) snprintf(out, STYLE_TEXT, "%.3g ms", 1e3 * v);
+    else snprintf(out, STYLE_TEXT, v < 1000 ? "%.3g s" : "%.4g s", v);
+    return out;
+}
+
+const char *style_quantity(char out[STYLE_TEXT], enum quantity q, double v)
+{
+    switch (q) {
+    case QUANTITY_RATE: return style_percent(out, v, 1);
+    case QUANTITY_COUNT: return style_count(out, v);
+    case QUANTITY_SECONDS: return style_seconds(out, v);
+    case QUANTITY_BYTES: return style_bytes(out, v);
+    case QUANTITY_PRICE: break;
+    }
+    snprintf(out, STYLE_TEXT, isnan(v) ? "-" : "%.3g", v);
+    return out;
+}
+
 int style_length(const char *text)
 {
     int n = 0;

@@ -2,8 +2,8 @@
  *
  * A policy's colour, dash and mark follow from its name alone. Colours start from colour-blind-safe sets (Okabe-Ito,
  * Tol), dark enough to be read on white as text. Twenty colours cannot all be told apart, so policies have families,
- * by who shares what they cache: where there are many, figures and tables set families apart. A name that is not in
- * the table gets a look from its hash.
+ * by who shares what they cache: where there are many policies, figures and tables keep families apart. A name that is
+ * not in the table gets a look from its hash. Everything here is a pure function; any thread may call.
  */
 #ifndef REPORTS_FORMATS_STYLE_H
 #define REPORTS_FORMATS_STYLE_H
@@ -11,7 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* By who reads what a GPU caches. Yardsticks are floor and ceiling, not methods. */
+/* ---- looks ---- */
+
+/* Who reads what a GPU caches. Yardsticks are floor and ceiling, not methods. */
 enum family {
     FAMILY_OURS,
     FAMILY_CLIQUE,
@@ -28,31 +30,47 @@ struct look {
     unsigned colour; /* 0xRRGGBB */
     int dash;        /* 0 solid, 1 dashed, 2 dotted, 3 dash and dot */
     int mark;        /* gnuplot point type */
-    double width;
+    double width;    /* of a line, gnuplot units */
     enum family family;
 };
+
+/* The look of a policy, by its name with options ("gnnlab:samplers=2"). .policy is borrowed from the argument or from
+ * the table. */
 struct look style_look(const char *policy);
-const char *style_family(enum family f); /* "shared inside a clique" */
-/* A policy that knows the epochs it is judged on: shown, never called the best. */
+/* The name of a family for headings: "shared inside a clique". */
+const char *style_family(enum family f);
+/* Whether a policy knows the epochs it is judged on: such a policy is shown, but never called the best. */
 bool style_is_yardstick(const char *policy);
 
-extern const unsigned style_tiers[3]; /* own memory, peer, host */
+extern const unsigned style_tiers[3]; /* colours of own memory, peer, host; 0xRRGGBB */
 
-enum { STYLE_TEXT = 48, STYLE_NAME = 200 };
+/* ---- numbers and names ----
+ * Each function writes into `out` and returns it; a NaN is written "-". */
 
-/* "1.23 M", "980", "12.3 k"; "-" for NaN. */
+enum { STYLE_TEXT = 48, STYLE_NAME = 200 }; /* bytes of a number, of a name */
+
+/* What a number is, and so how it is written. */
+enum quantity { QUANTITY_RATE, QUANTITY_COUNT, QUANTITY_SECONDS, QUANTITY_BYTES, QUANTITY_PRICE };
+
+/* Three digits and a unit: "980", "12.3 k", "1.23 M". */
 const char *style_count(char out[STYLE_TEXT], double v);
-/* The same with as few digits as needed, for ticks: "1 M", "2.5 k". */
+/* The same with as few digits as the number needs, for ticks: "1 M", "2.5 k". v: not NaN. */
 const char *style_tick(char out[STYLE_TEXT], double v);
-/* 0.9731 -> "97.3 %"; "-" for NaN. */
+/* A share in 0..1 in percent: 0.9731 is "97.3 %" with one decimal. */
 const char *style_percent(char out[STYLE_TEXT], double share, int decimals);
-/* "1.5 GiB". */
+/* Bytes with a binary unit: "1.5 GiB". */
 const char *style_bytes(char out[STYLE_TEXT], double bytes);
-/* At most `most` characters of a text, cut on a character; controls become blanks. */
+/* Seconds (not negative) in three digits: "12.5 ms", "1.2 s". */
+const char *style_seconds(char out[STYLE_TEXT], double seconds);
+/* A number of that kind: a rate in 0..1 with one decimal, a count, seconds, bytes, or a price per epoch. */
+const char *style_quantity(char out[STYLE_TEXT], enum quantity q, double v);
+
+/* At most `most` (>= 1) characters of a text and at most STYLE_NAME - 1 bytes, cut between characters and then ended
+ * by an ellipsis; control characters become blanks. */
 const char *style_cut(char out[STYLE_NAME], const char *text, int most);
-/* For file names: a-z, 0-9 and dashes; never empty. */
+/* The text as part of a file name: a-z, 0-9 and single dashes; never empty. */
 const char *style_slug(char out[STYLE_TEXT], const char *text);
-/* Characters, not bytes. */
+/* How many characters (not bytes) a UTF-8 text has. */
 int style_length(const char *text);
 
 #endif

@@ -1,8 +1,10 @@
 /* alpha.c - predicted transactions against the share of the budget that goes to topology, per clique. */
 #include <math.h>
 #include <stdio.h>
-#include "reports/formats/gnuplot.h"
+#include "reports/figures/figure_panels.h"
 #include "reports/figures/layout.h"
+#include "reports/formats/document.h"
+#include "reports/formats/gnuplot.h"
 #include "reports/plots/plots.h"
 
 enum { ACROSS = 2, PANELS = 8, PANEL_TALL = 240, WIDTH = 900, HEAD = 46, FOOT = 14, AXIS = 76, LABELS = 120 };
@@ -11,18 +13,17 @@ static const char *const keys[] = {"topology_transactions", "feature_transaction
 static const char *const names[] = {"topology", "features", "total"};
 static const unsigned colours[] = {0x00805F, 0xB07A00, 0x111111};
 
-static const doc *sweep_of(const struct row *r, uint64_t clique)
+static const doc *sweep_of(const struct result_row *r, uint64_t clique)
 {
-    const doc *c = r ? doc_at(r->cliques, clique) : NULL;
-    const doc *sweep = doc_is_object(c) ? doc_get(c, "sweep") : NULL;
-    return doc_is_array(sweep) && doc_size(sweep) <= SWEEP_MAX ? sweep : NULL;
+    const doc *sweep = r ? doc_get(doc_at(r->cliques, clique), "sweep") : NULL;
+    return doc_is_array(sweep) && doc_size(sweep) <= REPORT_SWEEP_MAX ? sweep : NULL;
 }
 
 /* Transactions of a point; NaN when the point cannot be drawn. */
 static double point_value(const doc *point, int key)
 {
-    double alpha = rows_number(point, "alpha"), v = rows_number(point, keys[key]);
-    return alpha >= 0 && alpha <= 1 && v >= 0 && v < 1e300 ? v : NAN;
+    double alpha = document_number(point, "alpha");
+    return alpha >= 0 && alpha <= 1 ? document_count(point, keys[key]) : NAN;
 }
 
 static bool point_drawn(const doc *point)
@@ -30,7 +31,7 @@ static bool point_drawn(const doc *point)
     return !isnan(point_value(point, 0)) || !isnan(point_value(point, 1)) || !isnan(point_value(point, 2));
 }
 
-static int points_count(const struct row *r, uint64_t clique)
+static int points_count(const struct result_row *r, uint64_t clique)
 {
     const doc *sweep = sweep_of(r, clique);
     int n = 0;
@@ -38,14 +39,14 @@ static int points_count(const struct row *r, uint64_t clique)
     return n;
 }
 
-static int cliques_drawn(const struct row *r)
+static int cliques_drawn(const struct result_row *r)
 {
     int n = 0;
     for (uint64_t i = 0; r && i < doc_size(r->cliques); i++) n += points_count(r, i) > 1;
     return n;
 }
 
-static void records_write(struct figures *s, const struct row *r)
+static void records_write(struct figures *figures, const struct result_row *r)
 {
     static const char *const header[] = {"clique",
                                          "alpha [share of the budget for topology, 0..1]",
@@ -53,21 +54,21 @@ static void records_write(struct figures *s, const struct row *r)
                                          "features [predicted transactions per epoch]",
                                          "total [predicted transactions per epoch]",
                                          NULL};
-    csv_header(&s->data, header);
+    csv_header(&figures->csv, header);
     for (uint64_t c = 0; c < doc_size(r->cliques); c++) {
         const doc *sweep = sweep_of(r, c);
         for (uint64_t i = 0; points_count(r, c) > 1 && i < doc_size(sweep); i++) {
             if (!point_drawn(doc_at(sweep, i))) continue;
-            csv_number(&s->data, (double)c);
-            csv_number(&s->data, rows_number(doc_at(sweep, i), "alpha"));
-            for (int k = 0; k < 3; k++) csv_number(&s->data, point_value(doc_at(sweep, i), k));
-            csv_end(&s->data);
+            csv_number(&figures->csv, (double)c);
+            csv_number(&figures->csv, document_number(doc_at(sweep, i), "alpha"));
+            for (int k = 0; k < 3; k++) csv_number(&figures->csv, point_value(doc_at(sweep, i), k));
+            csv_end(&figures->csv);
         }
     }
 }
 
 /* The range of all panels, so that cliques can be compared. */
-static struct range values_range(const struct row *r)
+static struct range values_range(const struct result_row *r)
 {
     double high = 0;
     for (uint64_t c = 0; c < doc_size(r->cliques); c++)
@@ -79,16 +80,16 @@ static struct range values_range(const struct row *r)
     return layout_range(0, high > 0 ? high : 1, false);
 }
 
-static void tics_write(struct figures *s, const struct range *y)
+static void tics_write(struct figures *figures, const struct range *y)
 {
     char text[STYLE_TEXT];
-    fputs("set xrange [0:1]\nset xtics (0, 0.2, 0.4, 0.6, 0.8, 1)\nset ytics (", s->script);
+    fputs("set xrange [0:1]\nset xtics (0, 0.2, 0.4, 0.6, 0.8, 1)\nset ytics (", figures->script);
     for (int i = 0; i < y->count; i++)
-        fprintf(s->script, "%s'%s' %.9g", i ? ", " : "", style_tick(text, y->tick[i]), y->tick[i]);
-    fprintf(s->script, ")\nset yrange [0:%.9g]\n", y->high);
+        fprintf(figures->script, "%s'%s' %.9g", i ? ", " : "", style_tick(text, y->tick[i]), y->tick[i]);
+    fprintf(figures->script, ")\nset yrange [0:%.9g]\n", y->high);
 }
 
-static void ends_write(struct figures *s, const doc *sweep, const struct range *y, const struct box *box)
+static void ends_write(struct figures *figures, const doc *sweep, const struct range *y, const struct box *box)
 {
     double at[3], tall = box->top - box->bottom;
     int order[3], n = 0;
@@ -110,21 +111,22 @@ static void ends_write(struct figures *s, const doc *sweep, const struct range *
     for (int i = 0; i < n; i++) {
         char position[80];
         snprintf(position, sizeof position, "graph 1, graph %.5f", at[i] / tall);
-        gnuplot_label(s->script, names[order[i]], position, "left offset 0.8,0 tc rgb '#%06X'", colours[order[i]]);
+        gnuplot_label(figures->script, names[order[i]], position, "left offset 0.8,0 tc rgb '#%06X'",
+                      colours[order[i]]);
     }
 }
 
-static void chosen_write(struct figures *s, const doc *clique)
+static void chosen_write(struct figures *figures, const doc *clique)
 {
-    double alpha = rows_number(clique, "alpha");
+    double alpha = document_number(clique, "alpha");
     char text[STYLE_TEXT], position[80];
     if (!(alpha >= 0 && alpha <= 1)) return;
-    fprintf(s->script,
+    fprintf(figures->script,
             "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead lc rgb '#D55E00' lw 1.4 dt (6,4)\n",
             alpha, alpha);
     snprintf(text, sizeof text, "chosen: %.3g", alpha);
     snprintf(position, sizeof position, "first %.9g, graph 0.95", alpha);
-    gnuplot_label(s->script, text, position,
+    gnuplot_label(figures->script, text, position,
                   alpha > 0.6 ? "right offset -0.5,0 front tc rgb '#B84E00'"
                               : "left offset 0.5,0 front tc rgb '#B84E00'");
 }
@@ -148,28 +150,28 @@ static const char *clique_name(const doc *clique, uint64_t index, char out[STYLE
     return out;
 }
 
-static void panel_draw(struct figures *s, const struct row *r, uint64_t clique, const struct range *y,
+static void panel_draw(struct figures *figures, const struct result_row *r, uint64_t clique, const struct range *y,
                        const struct box *box, int first)
 {
     const doc *c = doc_at(r->cliques, clique);
     char name[STYLE_NAME];
     int last = first + points_count(r, clique) - 1;
-    figures_panel(s, box);
-    figures_heading(s, box, clique_name(c, clique, name));
-    figures_axis_title(s, box, 67, "transactions per epoch");
-    tics_write(s, y);
-    ends_write(s, sweep_of(r, clique), y, box);
-    chosen_write(s, c);
-    figures_axis_below(s, box, "alpha (share of the budget for topology)");
-    fputs("plot ", s->script);
+    figure_panel(figures, box);
+    figure_heading(figures, box, clique_name(c, clique, name));
+    figure_axis_left(figures, box, 67, "transactions per epoch");
+    tics_write(figures, y);
+    ends_write(figures, sweep_of(r, clique), y, box);
+    chosen_write(figures, c);
+    figure_axis_below(figures, box, "alpha (share of the budget for topology)");
+    fputs("plot ", figures->script);
     for (int k = 0; k < 3; k++)
-        fprintf(s->script, "%s'data/%s.csv' skip 1 every ::%d::%d using 2:%d with lines lc rgb '#%06X' dt %s lw %s",
-                k ? ", \\\n  " : "", s->list[s->count - 1].name, first, last, k + 3, colours[k],
+        fprintf(figures->script, "%s'%s' skip 1 every ::%d::%d using 2:%d with lines lc rgb '#%06X' dt %s lw %s",
+                k ? ", \\\n  " : "", figure_now(figures)->csv, first, last, k + 3, colours[k],
                 k == 0   ? "(10,5)"
                 : k == 1 ? "(2.5,4)"
                          : "1",
                 k == 2 ? "2.2" : "1.8");
-    fputc('\n', s->script);
+    fputc('\n', figures->script);
 }
 
 /* The best policy that swept alpha at the middle budget; -1: none did. */
@@ -180,13 +182,13 @@ static int policy_choose(const struct grid *grid)
     return -1;
 }
 
-enum st plot_alpha(struct figures *s, const struct grid *grid, struct err *err)
+enum st plot_alpha(struct figures *figures, const struct grid *grid, struct err *err)
 {
     enum st st = ST_OK;
     int policy = policy_choose(grid), n, fit, lines, slot = 0, first = 0;
-    const struct row *r;
+    const struct result_row *r;
     struct range y;
-    char title[200], name[STYLE_NAME], budget[160];
+    char title[200], name[STYLE_NAME], budget[GRID_BUDGET_TEXT];
     if (policy < 0) goto done;
     r = grid_row(grid, policy, grid->middle);
     n = cliques_drawn(r);
@@ -195,27 +197,26 @@ enum st plot_alpha(struct figures *s, const struct grid *grid, struct err *err)
     y = values_range(r);
     snprintf(title, sizeof title, "Topology or features: alpha of %s at %s",
              style_cut(name, grid->policies[policy], 20), grid->budgets[grid->middle].label);
-    TRY(figures_open(s, grid, "alpha", title, WIDTH, HEAD + FOOT + lines * PANEL_TALL, err));
-    records_write(s, r);
+    TRY(figure_begin_of(figures, &grid->subject, "alpha", title, WIDTH, HEAD + FOOT + lines * PANEL_TALL, err));
+    records_write(figures, r);
     for (uint64_t c = 0; c < doc_size(r->cliques) && slot < fit; c++) {
         double wide = fit == 1 ? WIDTH : (double)WIDTH / ACROSS,
                bottom = FOOT + (lines - 1 - slot / ACROSS) * (double)PANEL_TALL, left = slot % ACROSS * wide;
         if (points_count(r, c) < 2) continue;
-        panel_draw(s, r, c, &y,
+        panel_draw(figures, r, c, &y,
                    &(struct box){left + AXIS, left + wide - LABELS * 0.7, bottom + 50, bottom + PANEL_TALL - 28},
                    first);
         first += points_count(r, c);
         slot++;
     }
-    figures_caption(s,
-                    "Policy %s at budget %s. Left, the whole budget goes to features; right, all of it to topology. "
-                    "More topology saves topology "
-                    "transactions and costs feature transactions; the planner "
-                    "takes the alpha where the predicted total is lowest (dashed line). A flat valley means that the "
-                    "exact split hardly matters.",
-                    style_cut(name, grid->policies[policy], 60), figures_budget(grid, grid->middle, budget));
-    if (n > fit) figures_caption(s, " The first %d of %d cliques are drawn; all are in the data.", fit, n);
-    TRY(figures_close(s, err));
+    figure_caption(figures,
+                   "Policy %s at budget %s. At the left the whole budget goes to features, at the right to topology. "
+                   "More topology saves topology transactions and costs feature transactions. The planner takes the "
+                   "alpha with the lowest predicted total (dashed line). Where the total is flat around it, the exact "
+                   "split matters little.",
+                   style_cut(name, grid->policies[policy], 60), grid_budget_text(grid, grid->middle, budget));
+    if (n > fit) figure_caption(figures, " The first %d of %d cliques are drawn; all are in the data.", fit, n);
+    TRY(figure_end(figures, err));
 done:
     return st;
 }

@@ -1,9 +1,9 @@
-/* chart_bars.c - one bar per policy where there is a single budget; see chart.h. */
+/* chart_bars.c - one bar per policy where there is a single budget; see chart_bars.h. */
+#include "reports/plots/chart_bars.h"
+
 #include <math.h>
 #include <stdio.h>
-#include "reports/plots/chart.h"
 #include "reports/formats/gnuplot.h"
-#include "reports/figures/layout.h"
 
 static int name_width(const struct chart *c)
 {
@@ -16,7 +16,7 @@ static int name_width(const struct chart *c)
     return 22 + longest * 7;
 }
 
-/* Policies that have a record stand below each other in the order of the scene; slot 0 is at the top. */
+/* Policies that have a record stand below each other in the order of the grid; slot 0 is at the top. */
 static int slots(const struct chart *c)
 {
     int n = 0;
@@ -40,12 +40,12 @@ static void names_write(const struct chart *c, bool show)
             n - 0.4);
 }
 
-static void values_write(const struct chart *c, const struct panel *p, const struct range *x)
+static void values_write(const struct chart *c, const struct chart_panel *p, const struct range *x)
 {
     int slot = 0;
     for (int i = 0; i < c->grid->policy_count; i++) {
         char text[STYLE_TEXT], position[80];
-        const struct row *r = grid_row(c->grid, i, 0);
+        const struct result_row *r = grid_row(c->grid, i, 0);
         double v = chart_value(p, r),
                end = p->intervals && r ? fmax(v, r->high) : v; /* fmax passes over a missing interval */
         if (c->first[i] < 0) continue;
@@ -58,27 +58,26 @@ static void values_write(const struct chart *c, const struct panel *p, const str
 static void bars_write(const struct chart *c, int panel)
 {
     FILE *to = c->figures->script;
-    const char *name = c->figures->list[c->figures->count - 1].name;
+    const char *csv = figure_now(c->figures)->csv;
     int column = chart_column(c, panel), slot = 0;
     fputs("plot ", to);
     for (int p = 0; p < c->grid->policy_count; p++) {
         if (c->first[p] < 0) continue;
         fprintf(to,
-                "%s'data/%s.csv' skip 1 every ::%d::%d using ($%d/2):(%d):($%d/2):(0.34) with boxxyerror fs solid 1.0 "
-                "noborder lc rgb '#%06X'",
-                slot ? ", \\\n  " : "", name, c->first[p], c->first[p], column, slot, column,
+                "%s'%s' skip 1 every ::%d::%d using ($%d/2):(%d):($%d/2):(0.34) with boxxyerror fs solid 1.0 noborder "
+                "lc rgb '#%06X'",
+                slot ? ", \\\n  " : "", csv, c->first[p], c->first[p], column, slot, column,
                 style_look(c->grid->policies[p]).colour);
         if (c->panels[panel].intervals)
             fprintf(to,
-                    ", \\\n  'data/%s.csv' skip 1 every ::%d::%d using %d:(%d):%d:%d with xerrorbars lc rgb '#222222' "
-                    "lw 1 pt 0",
-                    name, c->first[p], c->first[p], column, slot, column + 1, column + 2);
+                    ", \\\n  '%s' skip 1 every ::%d::%d using %d:(%d):%d:%d with xerrorbars lc rgb '#222222' lw 1 pt 0",
+                    csv, c->first[p], c->first[p], column, slot, column + 1, column + 2);
         slot++;
     }
     fputc('\n', to);
 }
 
-static void reference_write(const struct chart *c, const struct panel *p)
+static void reference_write(const struct chart *c, const struct chart_panel *p)
 {
     char position[80], value[STYLE_TEXT], text[STYLE_NAME];
     if (isnan(p->reference)) return;
@@ -92,10 +91,10 @@ static void reference_write(const struct chart *c, const struct panel *p)
 }
 
 /* Room for the values behind the bars. */
-static void widen(struct range *x, const struct panel *p, double pixels)
+static void widen(struct range *x, const struct chart_panel *p, double pixels)
 {
     double room = (x->high - x->low) * 64 / pixels;
-    x->high += p->scale == SCALE_RATE ? room * 0.8 : room;
+    x->high += p->scale == CHART_RATE ? room * 0.8 : room;
     if (x->low < 0) x->low -= room;
 }
 
@@ -104,17 +103,17 @@ void chart_bars(const struct chart *c, int width, int height)
     int names = name_width(c);
     double wide = (double)(width - names) / c->panel_count;
     for (int i = 0; i < c->panel_count; i++) {
-        const struct panel *p = &c->panels[i];
+        const struct chart_panel *p = &c->panels[i];
         struct box box = {names + i * wide, names + (i + 1) * wide - 36, 56,
                           height - (p->heading || p->reference_name ? 72 : 48)};
         struct range x;
         if (!chart_range(c, i, true, &x)) continue;
         widen(&x, p, box.right - box.left);
-        figures_panel(c->figures, &box);
-        if (p->heading) figures_heading(c->figures, &box, p->heading);
+        figure_panel(c->figures, &box);
+        if (p->heading) figure_heading(c->figures, &box, p->heading);
         chart_tics(c, "x", &x, p->scale);
         names_write(c, i == 0);
-        figures_axis_below(c->figures, &box, p->axis);
+        figure_axis_below(c->figures, &box, p->axis);
         reference_write(c, p);
         values_write(c, p, &x);
         bars_write(c, i);

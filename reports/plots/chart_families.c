@@ -1,6 +1,9 @@
-/* chart_families.c - small panels of lines, one per family and value; see chart.h. */
+/* chart_families.c - small panels of lines, one per family and value; see chart_families.h. */
+#include "reports/plots/chart_families.h"
+
+#include <stdio.h>
 #include <string.h>
-#include "reports/plots/chart.h"
+#include "reports/plots/chart_lines.h"
 
 enum {
     ACROSS = 2,
@@ -11,14 +14,14 @@ enum {
     FOOT = 30,
     AXIS_TITLE = 22,
     TITLE = 30,
-    MOST = FAMILIES * PANELS_MAX
+    MOST = FAMILIES * CHART_PANELS_MAX
 };
 
 /* Which policies a family's panels name: its own, and the best one for comparison. Returns how many names the fullest
  * panel has. */
 static int name_family(struct chart *c, enum family f)
 {
-    int names[PANELS_MAX] = {0}, most = 0;
+    int names[CHART_PANELS_MAX] = {0}, most = 0;
     double x, y;
     for (int p = 0; p < c->grid->policy_count; p++) {
         c->hidden[p] = style_look(c->grid->policies[p]).family != f && p != c->grid->best;
@@ -99,7 +102,7 @@ void chart_families(struct chart *c, int width)
                  c->panels[panel].heading ? ": " : "", style_family(family[i / c->panel_count]));
         struct box box = {left, (column + 1) * wide - labels, high - tall[i / ACROSS], high},
                    beside = {left, 0, 0, i < c->panel_count ? whole : 0}; /* once per value */
-        chart_line_panel(c, &(struct line_panel){panel, box, heading, beside, last});
+        chart_line_panel(c, &(struct chart_line_panel){panel, box, heading, beside, last});
         if (column == ACROSS - 1) top = high - tall[i / ACROSS] - FOOT;
     }
 }

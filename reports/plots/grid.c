@@ -1,4 +1,4 @@
-/* grid.c - grouping rows; see scene.h. */
+/* grid.c - grouping rows; see grid.h. */
 #include "reports/plots/grid.h"
 
 #include <ctype.h>
@@ -11,54 +11,56 @@
 
 static bool same_number(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
-static bool same_budget(const struct budget *b, const struct row *r)
+static bool same_budget(const struct grid_budget *b, const struct result_row *r)
 {
     if (b->text && r->budget && !strcmp(b->text, r->budget) && !strcmp(b->per, r->per)) return true;
     if (!isnan(b->bytes) && !isnan(r->budget_bytes)) return b->bytes == r->budget_bytes && !(b->text && r->budget);
     return !b->text && !r->budget && same_number(b->bytes, r->budget_bytes) && same_number(b->share, r->share);
 }
 
-static enum st budget_find(struct grid *s, const struct row *r, struct err *err)
+static enum st budget_find(struct grid *grid, const struct result_row *r, struct err *err)
 {
     enum st st = ST_OK;
-    struct budget *b;
-    for (int i = 0; i < s->budget_count; i++) {
-        b = &s->budgets[i];
+    struct grid_budget *b;
+    for (int i = 0; i < grid->budget_count; i++) {
+        b = &grid->budgets[i];
         if (!same_budget(b, r)) continue;
         if (!b->text) b->text = r->budget;
         if (isnan(b->bytes)) b->bytes = r->budget_bytes;
         if (isnan(b->share)) b->share = r->share;
         goto done;
     }
-    if (s->budget_count == BUDGETS_MAX)
-        FAIL(ST_LIMIT, "%.100s on %.100s: more than %d budgets, which no plot can show; give fewer files", s->graph,
-             s->server, BUDGETS_MAX);
-    s->budgets[s->budget_count++] =
-        (struct budget){.text = r->budget, .per = r->per, .bytes = r->budget_bytes, .share = r->share};
+    if (grid->budget_count == GRID_BUDGETS_MAX)
+        FAIL(ST_LIMIT,
+             "%.100s on %.100s: more than %d budgets, which is the most that a plot can show; give fewer files",
+             grid->subject.graph, grid->subject.server, GRID_BUDGETS_MAX);
+    grid->budgets[grid->budget_count++] =
+        (struct grid_budget){.text = r->budget, .per = r->per, .bytes = r->budget_bytes, .share = r->share};
 done:
     return st;
 }
 
-static enum st policy_find(struct grid *s, const struct row *r, struct err *err)
+static enum st policy_find(struct grid *grid, const struct result_row *r, struct err *err)
 {
     enum st st = ST_OK;
-    for (int i = 0; i < s->policy_count; i++)
-        if (!strcmp(s->policies[i], r->policy)) goto done;
-    if (s->policy_count == POLICIES_MAX)
-        FAIL(ST_LIMIT, "%.100s on %.100s: more than %d policies, which no plot can show; give fewer files", s->graph,
-             s->server, POLICIES_MAX);
-    s->policies[s->policy_count++] = r->policy;
+    for (int i = 0; i < grid->policy_count; i++)
+        if (!strcmp(grid->policies[i], r->policy)) goto done;
+    if (grid->policy_count == GRID_POLICIES_MAX)
+        FAIL(ST_LIMIT,
+             "%.100s on %.100s: more than %d policies, which is the most that a plot can show; give fewer files",
+             grid->subject.graph, grid->subject.server, GRID_POLICIES_MAX);
+    grid->policies[grid->policy_count++] = r->policy;
 done:
     return st;
 }
 
 static int by_x(const void *a, const void *b)
 {
-    const struct budget *l = a, *r = b;
+    const struct grid_budget *l = a, *r = b;
     return l->x < r->x ? -1 : l->x > r->x;
 }
 
-static void budget_name(struct budget *b, int order)
+static void budget_name(struct grid_budget *b, int order)
 {
     char text[STYLE_TEXT], name[STYLE_NAME];
     size_t digits = b->text ? strspn(b->text, "0123456789.") : 0;
@@ -72,124 +74,123 @@ static void budget_name(struct budget *b, int order)
 }
 
 /* Two budgets on one spot would hide each other: then the order places them. */
-static bool places_all(struct grid *s, enum axis axis)
+static bool places_all(struct grid *grid, enum grid_axis axis)
 {
-    for (int i = 0; i < s->budget_count; i++) {
-        struct budget *b = &s->budgets[i];
-        b->x = axis == AXIS_SHARE ? 100 * b->share : axis == AXIS_BYTES ? b->bytes : i + 1;
+    for (int i = 0; i < grid->budget_count; i++) {
+        struct grid_budget *b = &grid->budgets[i];
+        b->x = axis == GRID_AXIS_SHARE ? 100 * b->share : axis == GRID_AXIS_BYTES ? b->bytes : i + 1;
         if (!(b->x >= 0 && b->x < 1e18)) return false;
         for (int j = 0; j < i; j++)
-            if (s->budgets[j].x == b->x) return false;
+            if (grid->budgets[j].x == b->x) return false;
     }
     return true;
 }
 
-static void budgets_sort(struct grid *s)
+static void budgets_sort(struct grid *grid)
 {
-    for (s->axis = AXIS_SHARE; s->axis < AXIS_ORDER && !places_all(s, s->axis);) s->axis++;
-    if (s->axis == AXIS_ORDER) places_all(s, AXIS_ORDER);
-    qsort(s->budgets, (size_t)s->budget_count, sizeof s->budgets[0], by_x);
-    for (int i = 0; i < s->budget_count; i++) budget_name(&s->budgets[i], i);
+    for (grid->axis = GRID_AXIS_SHARE; grid->axis < GRID_AXIS_ORDER && !places_all(grid, grid->axis);) grid->axis++;
+    if (grid->axis == GRID_AXIS_ORDER) places_all(grid, GRID_AXIS_ORDER);
+    qsort(grid->budgets, (size_t)grid->budget_count, sizeof grid->budgets[0], by_x);
+    for (int i = 0; i < grid->budget_count; i++) budget_name(&grid->budgets[i], i);
 }
 
-static int budget_of(const struct grid *s, const struct row *r)
+static int budget_of(const struct grid *grid, const struct result_row *r)
 {
     int i = 0;
-    while (i < s->budget_count && !same_budget(&s->budgets[i], r)) i++;
+    while (i < grid->budget_count && !same_budget(&grid->budgets[i], r)) i++;
     return i;
 }
 
-static int policy_of(const struct grid *s, const struct row *r)
+static int policy_of(const struct grid *grid, const struct result_row *r)
 {
     int i = 0;
-    while (i < s->policy_count && strcmp(s->policies[i], r->policy)) i++;
+    while (i < grid->policy_count && strcmp(grid->policies[i], r->policy)) i++;
     return i;
 }
 
-static bool belongs(const struct grid *s, const struct row *r)
+static bool belongs(const struct grid *grid, const struct result_row *r)
 {
-    return !strcmp(s->graph, r->graph) && !strcmp(s->server, r->server);
+    return !strcmp(grid->subject.graph, r->graph) && !strcmp(grid->subject.server, r->server);
 }
 
-static void cells_fill(struct grid *s, struct rows *rows)
+static void cells_fill(struct grid *grid, struct result_rows *rows)
 {
-    memset(s->cell, 0, sizeof s->cell);
+    memset(grid->cell, 0, sizeof grid->cell);
     for (uint64_t i = 0; i < rows->count; i++) {
-        const struct row *r = &rows->list[i];
-        const struct row **cell;
-        int policy = policy_of(s, r), budget = budget_of(s, r);
-        if (!belongs(s, r) || policy == s->policy_count || budget == s->budget_count) continue;
-        cell = &s->cell[policy][budget];
+        const struct result_row *r = &rows->list[i];
+        const struct result_row **cell;
+        int policy = policy_of(grid, r), budget = budget_of(grid, r);
+        if (!belongs(grid, r) || policy == grid->policy_count || budget == grid->budget_count) continue;
+        cell = &grid->cell[policy][budget];
         if (*cell) rows->list[*cell - rows->list].replaced = true;
         *cell = r;
-        s->uncached = fmax(s->uncached, r->uncached); /* fmax and fmin pass over NaN */
-        s->uncached_least = fmin(s->uncached_least, r->uncached);
+        grid->uncached = fmax(grid->uncached, r->uncached); /* fmax and fmin pass over NaN */
+        grid->uncached_least = fmin(grid->uncached_least, r->uncached);
     }
 }
 
-static bool has_numbers(const struct grid *s, int budget)
+static bool has_numbers(const struct grid *grid, int budget)
 {
-    for (int p = 0; p < s->policy_count; p++)
-        if (grid_row(s, p, budget) && !isnan(rows_total(grid_row(s, p, budget)))) return true;
+    for (int p = 0; p < grid->policy_count; p++)
+        if (grid_row(grid, p, budget) && !isnan(row_total(grid_row(grid, p, budget)))) return true;
     return false;
 }
 
-static int runs_at(const struct grid *s, int budget)
+static int runs_at(const struct grid *grid, int budget)
 {
     int n = 0;
-    for (int p = 0; p < s->policy_count; p++) n += s->cell[p][budget] != NULL;
-    return has_numbers(s, budget) ? n : 0;
+    for (int p = 0; p < grid->policy_count; p++) n += grid->cell[p][budget] != NULL;
+    return has_numbers(grid, budget) ? n : 0;
 }
 
 /* Of the budgets that the most policies were run at, the one nearest the middle (the smaller one of two). */
-static int middle_find(const struct grid *s)
+static int middle_find(const struct grid *grid)
 {
-    int middle = (s->budget_count - 1) / 2, best = middle;
-    for (int d = 0; d < s->budget_count; d++) {
-        if (middle - d >= 0 && runs_at(s, middle - d) > runs_at(s, best)) best = middle - d;
-        if (middle + d < s->budget_count && runs_at(s, middle + d) > runs_at(s, best)) best = middle + d;
+    int middle = (grid->budget_count - 1) / 2, best = middle;
+    for (int d = 0; d < grid->budget_count; d++) {
+        if (middle - d >= 0 && runs_at(grid, middle - d) > runs_at(grid, best)) best = middle - d;
+        if (middle + d < grid->budget_count && runs_at(grid, middle + d) > runs_at(grid, best)) best = middle + d;
     }
     return best;
 }
 
-static double rank(const struct grid *s, int policy)
+static double rank(const struct grid *grid, int policy)
 {
-    const struct row *r = grid_row(s, policy, s->middle);
-    double total = r ? rows_total(r) : NAN;
+    const struct result_row *r = grid_row(grid, policy, grid->middle);
+    double total = r ? row_total(r) : NAN;
     return isnan(total) ? INFINITY : total;
 }
 
-static void policies_sort(struct grid *s)
+static void policies_sort(struct grid *grid)
 {
-    for (int i = 1; i < s->policy_count; i++)
+    for (int i = 1; i < grid->policy_count; i++)
         for (int j = i; j > 0; j--) {
-            double a = rank(s, j - 1), b = rank(s, j);
-            const struct row *cells[BUDGETS_MAX];
-            const char *name = s->policies[j];
-            if (a < b || (a == b && strcmp(s->policies[j - 1], name) <= 0)) break;
-            memcpy(cells, s->cell[j], sizeof cells);
-            memcpy(s->cell[j], s->cell[j - 1], sizeof cells);
-            memcpy(s->cell[j - 1], cells, sizeof cells);
-            s->policies[j] = s->policies[j - 1];
-            s->policies[j - 1] = name;
+            double a = rank(grid, j - 1), b = rank(grid, j);
+            const struct result_row *cells[GRID_BUDGETS_MAX];
+            const char *name = grid->policies[j];
+            if (a < b || (a == b && strcmp(grid->policies[j - 1], name) <= 0)) break;
+            memcpy(cells, grid->cell[j], sizeof cells);
+            memcpy(grid->cell[j], grid->cell[j - 1], sizeof cells);
+            memcpy(grid->cell[j - 1], cells, sizeof cells);
+            grid->policies[j] = grid->policies[j - 1];
+            grid->policies[j - 1] = name;
         }
-    s->best = -1;
-    for (int p = 0; p < s->policy_count && s->best < 0; p++)
-        if (isfinite(rank(s, p)) && !style_is_yardstick(s->policies[p])) s->best = p;
-    if (s->best < 0 && s->policy_count && isfinite(rank(s, 0))) s->best = 0;
+    grid->best = -1;
+    for (int p = 0; p < grid->policy_count && grid->best < 0; p++)
+        if (isfinite(rank(grid, p)) && !style_is_yardstick(grid->policies[p])) grid->best = p;
+    if (grid->best < 0 && grid->policy_count && isfinite(rank(grid, 0))) grid->best = 0;
 }
 
-static void slug_make(struct grids *all, struct grid *s)
+/* Two names may have one slug. */
+static void slug_make_unique(struct grids *all, struct grid *grid)
 {
-    char graph[STYLE_TEXT], server[STYLE_TEXT];
     int clashes = 0;
-    snprintf(s->slug, sizeof s->slug, "%s-%s", style_slug(graph, s->graph), style_slug(server, s->server));
-    for (int i = 0; &all->list[i] < s; i++)
-        if (text_starts(all->list[i].slug, s->slug)) clashes++;
-    if (clashes) text_append(s->slug, sizeof s->slug, "--%d", clashes + 1);
+    for (int i = 0; &all->list[i] < grid; i++)
+        if (text_starts(all->list[i].subject.slug, grid->subject.slug)) clashes++;
+    if (clashes) text_append(grid->subject.slug, sizeof grid->subject.slug, "--%d", clashes + 1);
 }
 
-static enum st scene_find(struct grids *out, const struct row *r, struct grid **found, struct err *err)
+static enum st grid_find(struct grids *out, const struct result_row *r, struct grid **found, struct err *err)
 {
     enum st st = ST_OK;
     for (int i = 0; i < out->count; i++)
@@ -198,55 +199,86 @@ static enum st scene_find(struct grids *out, const struct row *r, struct grid **
             goto done;
         }
     if (out->count == GRIDS_MAX)
-        FAIL(ST_LIMIT, "more than %d pairs of graph and server, which is more than one page can show; give fewer files",
+        FAIL(ST_LIMIT,
+             "the inputs have more than %d pairs of graph and server, which is the most that one page can show; give "
+             "fewer files",
              GRIDS_MAX);
-    GROW(out->list, out->count + 1, "scenes");
+    GROW(out->list, out->count + 1, "grids");
     *found = &out->list[out->count];
-    **found = (struct grid){.graph = r->graph, .server = r->server, .uncached = NAN, .uncached_least = NAN, .best = -1};
-    slug_make(out, *found);
+    **found = (struct grid){.subject = figure_subject_make(r->graph, r->server, r->server),
+                            .uncached = NAN,
+                            .uncached_least = NAN,
+                            .best = -1};
+    slug_make_unique(out, *found);
     out->count++;
 done:
     return st;
 }
 
-enum st grids_make(struct rows *rows, struct grids *out, struct err *err)
+enum st grids_make(struct result_rows *rows, struct grids *out, struct err *err)
 {
     enum st st = ST_OK;
-    struct grid *s = NULL;
+    struct grid *grid = NULL;
     for (uint64_t i = 0; i < rows->count; i++) {
-        TRY(scene_find(out, &rows->list[i], &s, err));
-        TRY(budget_find(s, &rows->list[i], err));
-        TRY(policy_find(s, &rows->list[i], err));
+        TRY(grid_find(out, &rows->list[i], &grid, err));
+        TRY(budget_find(grid, &rows->list[i], err));
+        TRY(policy_find(grid, &rows->list[i], err));
     }
     for (int i = 0; i < out->count; i++) {
-        s = &out->list[i];
-        budgets_sort(s);
-        cells_fill(s, rows);
-        s->middle = middle_find(s);
-        policies_sort(s);
+        grid = &out->list[i];
+        budgets_sort(grid);
+        cells_fill(grid, rows);
+        grid->middle = middle_find(grid);
+        policies_sort(grid);
     }
 done:
     return st;
 }
 
-void grids_release(struct grids *s)
+void grids_release(struct grids *grids)
 {
-    mem_free(s->list);
-    *s = (struct grids){0};
+    mem_free(grids->list);
+    *grids = (struct grids){0};
 }
 
-const struct row *grid_row(const struct grid *s, int policy, int budget)
+const struct result_row *grid_row(const struct grid *grid, int policy, int budget)
 {
-    const struct row *r = s->cell[policy][budget];
+    const struct result_row *r = grid->cell[policy][budget];
     return r && r->status == ROW_OK ? r : NULL;
 }
 
-int grid_families(const struct grid *s, enum family out[FAMILIES])
+double grid_least(const struct grid *grid, int budget)
+{
+    double least = NAN;
+    for (int p = 0; p < grid->policy_count; p++) {
+        const struct result_row *r = grid_row(grid, p, budget);
+        if (r && !style_is_yardstick(grid->policies[p])) least = fmin(least, row_total(r)); /* fmin passes over NaN */
+    }
+    return least;
+}
+
+const char *grid_budget_text(const struct grid *grid, int budget, char out[GRID_BUDGET_TEXT])
+{
+    const struct grid_budget *b = &grid->budgets[budget];
+    char bytes[STYLE_TEXT], share[STYLE_TEXT] = "";
+    snprintf(out, GRID_BUDGET_TEXT, "%s%s", b->label, b->per);
+    if (!isnan(b->share)) snprintf(share, sizeof share, "%.3g %% of the graph per clique", 100 * b->share);
+    if (!isnan(b->bytes) || *share)
+        snprintf(out, GRID_BUDGET_TEXT, "%s%s (%s%s%s)", b->label, b->per,
+                 isnan(b->bytes) ? "" : style_bytes(bytes, b->bytes),
+                 isnan(b->bytes) ? ""
+                 : *share        ? " per GPU, "
+                                 : " per GPU",
+                 share);
+    return out;
+}
+
+int grid_families(const struct grid *grid, enum family out[FAMILIES])
 {
     bool seen[FAMILIES] = {false};
     int n = 0;
-    for (int p = 0; p < s->policy_count; p++) {
-        enum family f = style_look(s->policies[p]).family;
+    for (int p = 0; p < grid->policy_count; p++) {
+        enum family f = style_look(grid->policies[p]).family;
         if (!seen[f] && f != FAMILY_YARDSTICK) out[n++] = f;
         seen[f] = true;
     }

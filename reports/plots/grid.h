@@ -1,4 +1,5 @@
-/* grid.h - what one set of plots shows: the rows of one graph on one server, as a grid of policies by budgets.
+/* grid.h - what one section of a comparison shows: the rows of one graph on one server, as a grid of policies by
+ * budgets.
  *
  * Policies are sorted by their transactions at the middle budget, the fewest first (those without a number last, then
  * by name); budgets by size. Where two rows claim one cell, the later one stands and the earlier one is marked
@@ -7,51 +8,56 @@
 #ifndef REPORTS_PLOTS_GRID_H
 #define REPORTS_PLOTS_GRID_H
 
+#include "reports/figures/figure_subject.h"
 #include "reports/plots/result_rows.h"
-#include "reports/formats/style.h"
 
-enum { GRIDS_MAX = 64, BUDGETS_MAX = 64, POLICIES_MAX = 64, BUDGET_LABEL = 64 };
+enum { GRIDS_MAX = 64, GRID_BUDGETS_MAX = 64, GRID_POLICIES_MAX = 64, GRID_LABEL = 64, GRID_BUDGET_TEXT = 160 };
 
-enum axis {
-    AXIS_SHARE,
-    AXIS_BYTES,
-    AXIS_ORDER
-}; /* what places budgets: percent of the graph, bytes per GPU, or their order */
+/* What places budgets on an axis: their share of the graph in percent, bytes per GPU, or their order. */
+enum grid_axis { GRID_AXIS_SHARE, GRID_AXIS_BYTES, GRID_AXIS_ORDER };
 
-struct budget {
-    const char *text;         /* as given, or NULL */
-    const char *per;          /* " per GPU", " per clique" or "" */
-    double bytes, share;      /* NaN when unknown */
-    double x;                 /* on the axis */
-    char label[BUDGET_LABEL]; /* "5 %", "16GiB" */
+struct grid_budget {
+    const char *text;       /* as given, or NULL */
+    const char *per;        /* " per GPU", " per clique" or "": what the text was given for */
+    double bytes;           /* per GPU; NaN when unknown */
+    double share;           /* of the graph, per clique; NaN when unknown */
+    double x;               /* on the axis */
+    char label[GRID_LABEL]; /* "5 %", "16 GiB" */
 };
 
 struct grid {
-    const char *graph, *server;
-    char slug[2 * STYLE_TEXT + 8];
-    struct budget budgets[BUDGETS_MAX];
-    int budget_count, middle; /* middle: the one that single-budget figures show */
-    const char *policies[POLICIES_MAX];
+    struct figure_subject subject; /* the graph and the server */
+    struct grid_budget budgets[GRID_BUDGETS_MAX];
+    int budget_count;
+    int middle; /* the budget that figures of one budget show */
+    const char *policies[GRID_POLICIES_MAX];
     int policy_count;
-    const struct row *cell[POLICIES_MAX][BUDGETS_MAX]; /* NULL where there is no row */
-    enum axis axis;
-    double uncached, uncached_least; /* transactions per epoch with nothing cached, the most and the least of all rows;
+    const struct result_row *cell[GRID_POLICIES_MAX][GRID_BUDGETS_MAX]; /* NULL where there is no row */
+    enum grid_axis axis;
+    double uncached, uncached_least; /* transactions per epoch with nothing cached: the most and the least of all rows;
                                         NaN when unknown */
-    int best; /* policy with the fewest transactions at the middle budget; -1 when none has a number */
+    int best; /* the policy with the fewest transactions at the middle budget; -1: none has a number */
 };
 
 struct grids {
-    struct grid *list;
+    struct grid *list; /* owned */
     int count;
 };
 
-enum st grids_make(struct rows *rows, struct grids *out, struct err *err) MUST_USE; /* borrows rows */
-void grids_release(struct grids *s);
+/* Groups all rows, and marks those that are replaced. out: zeroed by the caller, who releases it also after a failure;
+ * it borrows rows. ST_LIMIT: more graphs on servers, policies or budgets than can be shown, or memory is out. */
+enum st grids_make(struct result_rows *rows, struct grids *out, struct err *err) MUST_USE;
+/* Frees the grids, not the rows; zeroed grids are allowed. */
+void grids_release(struct grids *grids);
 
 /* The row of a policy at a budget if it has numbers (status ok), else NULL. */
-const struct row *grid_row(const struct grid *s, int policy, int budget);
-
-/* The families of the scene's policies, the one with the best policy first, yardsticks last. Returns how many. */
-int grid_families(const struct grid *s, enum family out[FAMILIES]);
+const struct result_row *grid_row(const struct grid *grid, int policy, int budget);
+/* The fewest transactions per epoch at a budget, yardsticks aside; NaN when no policy has a number. */
+double grid_least(const struct grid *grid, int budget);
+/* A budget in words, into out: "5 % per GPU (1.2 GiB per GPU, 40 % of the graph per clique)". Returns out. */
+const char *grid_budget_text(const struct grid *grid, int budget, char out[GRID_BUDGET_TEXT]);
+/* The families of the grid's policies into out, in the order of their best policies, yardsticks last. Returns how many.
+ */
+int grid_families(const struct grid *grid, enum family out[FAMILIES]);
 
 #endif

@@ -1,17 +1,23 @@
-/* plots.h - the figures of a scene, one per file. Each adds nothing when the rows have nothing for it. */
+/* plots.h - the figures of a grid, one per file. Each adds its figures, or nothing when the rows have nothing to draw,
+ * and fails with ST_LIMIT when memory or disk is out.
+ */
 #ifndef REPORTS_PLOTS_PLOTS_H
 #define REPORTS_PLOTS_PLOTS_H
 
 #include "reports/figures/figures.h"
+#include "reports/plots/grid.h"
 
-enum st plot_transactions(struct figures *s, const struct grid *grid, struct err *err)
-    MUST_USE; /* per epoch against budget */
-enum st plot_hit_rates(struct figures *s, const struct grid *grid, struct err *err)
-    MUST_USE; /* features and topology against budget */
-enum st plot_errors(struct figures *s, const struct grid *grid, struct err *err)
-    MUST_USE; /* prediction against simulation */
-enum st plot_gpus(struct figures *s, const struct grid *grid, struct err *err) MUST_USE; /* own, peer, host per GPU */
-enum st plot_traffic(struct figures *s, const struct grid *grid, struct err *err) MUST_USE; /* reader x source */
-enum st plot_alpha(struct figures *s, const struct grid *grid, struct err *err) MUST_USE;   /* the sweep per clique */
+/* PCIe transactions per epoch against the budget. */
+enum st plot_transactions(struct figures *figures, const struct grid *grid, struct err *err) MUST_USE;
+/* Hit rates of features and of topology against the budget. */
+enum st plot_hit_rates(struct figures *figures, const struct grid *grid, struct err *err) MUST_USE;
+/* Prediction error against the budget. */
+enum st plot_errors(struct figures *figures, const struct grid *grid, struct err *err) MUST_USE;
+/* Where each GPU's feature rows and topology visits are served, at the middle budget: two figures. */
+enum st plot_gpus(struct figures *figures, const struct grid *grid, struct err *err) MUST_USE;
+/* Bytes by reader and source at the middle budget, of the best policy that states them. */
+enum st plot_traffic(struct figures *figures, const struct grid *grid, struct err *err) MUST_USE;
+/* Predicted transactions against alpha, per clique, at the middle budget, of the best policy that swept alpha. */
+enum st plot_alpha(struct figures *figures, const struct grid *grid, struct err *err) MUST_USE;
 
 #endif

@@ -1,4 +1,4 @@
-/* result_rows.c - reading result documents into rows; see rows.h. */
+/* result_rows.c - reading result documents into rows; see result_rows.h. */
 #include "reports/plots/result_rows.h"
 
 #include <math.h>
@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/file.h"
 #include "base/mem.h"
+#include "reports/formats/document.h"
 
 /* Where a value was found, for sentences. */
 struct place {
@@ -23,14 +24,14 @@ static enum st number_read(const doc *object, const char *key, double low, doubl
     if (doc_is_null(value)) goto done;
     if (!doc_is_number(value))
         FAIL(ST_INPUT,
-             "%s: row %llu: %s%s is not a number; expected a number or null, so write the file again with hotset "
-             "compare or simulate",
+             "%s: row %llu: %s%s is not a number; expected a number or null; write the file again with hotset compare "
+             "or simulate",
              at->file, (unsigned long long)at->number, at->inside, key);
     *out = doc_real_value(value, NAN);
     if (!(*out >= low && *out <= high))
         FAIL(ST_INPUT,
-             "%s: row %llu: %s%s is %g; expected a number from %g to %g, so write the file again with hotset compare "
-             "or simulate",
+             "%s: row %llu: %s%s is %g; expected a number from %g to %g; write the file again with hotset compare or "
+             "simulate",
              at->file, (unsigned long long)at->number, at->inside, key, *out, low, high);
 done:
     return st;
@@ -73,7 +74,7 @@ done:
 
 static const double RATE_HIGH = 1.0, COUNT_HIGH = 1e18;
 
-static enum st rates_read(const doc *object, const struct place *at, struct rates *out, struct err *err)
+static enum st rates_read(const doc *object, const struct place *at, struct result_rates *out, struct err *err)
 {
     enum st st;
     TRY(number_read(object, "feature_hit_rate", 0, RATE_HIGH, at, &out->feature_hit, err));
@@ -85,7 +86,7 @@ done:
     return st;
 }
 
-static enum st interval_read(const doc *simulated, const struct place *at, struct row *r, struct err *err)
+static enum st interval_read(const doc *simulated, const struct place *at, struct result_row *r, struct err *err)
 {
     enum st st;
     const doc *pair;
@@ -104,7 +105,7 @@ done:
     return st;
 }
 
-static enum st simulated_read(const doc *object, struct place at, struct row *r, struct err *err)
+static enum st simulated_read(const doc *object, struct place at, struct result_row *r, struct err *err)
 {
     enum st st;
     const doc *s;
@@ -116,14 +117,14 @@ static enum st simulated_read(const doc *object, struct place at, struct row *r,
     TRY(number_read(s, "epochs", 0, COUNT_HIGH, &at, &r->epochs, err));
     TRY(number_read(s, "max_per_switch", 0, COUNT_HIGH, &at, &r->max_switch, err));
     TRY(number_read(s, "max_per_socket", 0, COUNT_HIGH, &at, &r->max_socket, err));
-    TRY(nested_read(s, "gpus", GPUS_MAX, &at, &r->gpus, err));
-    TRY(nested_read(s, "traffic_bytes", GPUS_MAX, &at, &r->traffic, err));
+    TRY(nested_read(s, "gpus", REPORT_GPUS_MAX, &at, &r->gpus, err));
+    TRY(nested_read(s, "traffic_bytes", REPORT_GPUS_MAX, &at, &r->traffic, err));
     r->seed = doc_is_integer(doc_get(s, "seed")) ? doc_get(s, "seed") : NULL;
 done:
     return st;
 }
 
-static enum st status_read(const doc *object, const struct place *at, struct row *r, struct err *err)
+static enum st status_read(const doc *object, const struct place *at, struct result_row *r, struct err *err)
 {
     enum st st;
     const char *text;
@@ -147,7 +148,7 @@ static const char *budget_per(const doc *object)
     return !strcmp(per, "gpu") ? " per GPU" : !strcmp(per, "clique") ? " per clique" : "";
 }
 
-static enum st row_read(const doc *object, const struct place *at, struct row *r, struct err *err)
+static enum st row_read(const doc *object, const struct place *at, struct result_row *r, struct err *err)
 {
     enum st st;
     const doc *predicted;
@@ -160,8 +161,8 @@ static enum st row_read(const doc *object, const struct place *at, struct row *r
     TRY(number_read(object, "budget_bytes", 0, COUNT_HIGH, at, &r->budget_bytes, err));
     TRY(number_read(object, "budget_share", 0, COUNT_HIGH, at, &r->share, err));
     TRY(number_read(object, "uncached_transactions", 0, COUNT_HIGH, at, &r->uncached, err));
-    TRY(nested_read(object, "cliques", CLIQUES_MAX, at, &r->cliques, err));
-    TRY(nested_read(object, "sampler_gpus", GPUS_MAX, at, &r->samplers, err));
+    TRY(nested_read(object, "cliques", REPORT_CLIQUES_MAX, at, &r->cliques, err));
+    TRY(nested_read(object, "sampler_gpus", REPORT_GPUS_MAX, at, &r->samplers, err));
     TRY(status_read(object, at, r, err));
     TRY(nested_read(object, "predicted", 0, at, &predicted, err));
     TRY(rates_read(predicted, &inner, &r->predicted, err));
@@ -174,19 +175,19 @@ done:
 }
 
 /* A plan says bytes; the share follows from its graph. */
-static void plan_budget(const doc *plan, struct row *r)
+static void plan_budget(const doc *plan, struct result_row *r)
 {
     const doc *graph = doc_get(plan, "graph");
-    double bytes = 4 * rows_number(graph, "edges") + 8 * rows_number(graph, "vertices") +
-                   rows_number(graph, "vertices") * rows_number(graph, "feature_dim") *
-                       rows_number(graph, "feature_bytes");
-    double held = rows_number(doc_at(r->cliques, 0), "budget_bytes");
-    if (isnan(r->budget_bytes)) r->budget_bytes = rows_number(doc_at(doc_get(plan, "gpus"), 0), "budget_bytes");
+    double bytes = 4 * document_number(graph, "edges") + 8 * document_number(graph, "vertices") +
+                   document_number(graph, "vertices") * document_number(graph, "feature_dim") *
+                       document_number(graph, "feature_bytes");
+    double held = document_number(doc_at(r->cliques, 0), "budget_bytes");
+    if (isnan(r->budget_bytes)) r->budget_bytes = document_number(doc_at(doc_get(plan, "gpus"), 0), "budget_bytes");
     if (isnan(r->share) && bytes > 0 && held >= 0) r->share = held / bytes;
     if (r->budget_bytes < 0) r->budget_bytes = NAN;
 }
 
-static enum st row_add(struct rows *rows, const doc *object, const struct place *at, struct err *err)
+static enum st row_add(struct result_rows *rows, const doc *object, const struct place *at, struct err *err)
 {
     enum st st = ST_OK;
     if (!doc_is_object(object))
@@ -197,23 +198,23 @@ static enum st row_add(struct rows *rows, const doc *object, const struct place 
         GROW(rows->list, capacity, "rows");
         rows->capacity = capacity;
     }
-    rows->list[rows->count] = (struct row){.source = rows->source_count - 1, .number = at->number};
+    rows->list[rows->count] = (struct result_row){.source = rows->source_count - 1, .number = at->number};
     TRY(row_read(object, at, &rows->list[rows->count], err));
     rows->count++;
 done:
     return st;
 }
 
-static enum st results_add(struct rows *rows, const doc *root, const char *file, struct err *err)
+static enum st results_add(struct result_rows *rows, const doc *root, const char *file, struct err *err)
 {
     enum st st;
     doc *list;
     TRY(doc_need_array(root, "rows", file, &list, err));
-    if (rows->count + doc_size(list) > ROWS_MAX)
+    if (rows->count + doc_size(list) > REPORT_ROWS_MAX)
         FAIL(ST_LIMIT,
              "%s: %llu rows, and at most %d can be drawn; give fewer files, or compare fewer policies and budgets at a "
              "time",
-             file, (unsigned long long)doc_size(list), ROWS_MAX);
+             file, (unsigned long long)doc_size(list), REPORT_ROWS_MAX);
     for (uint64_t i = 0; i < doc_size(list); i++) {
         struct place at = {file, i + 1, ""};
         TRY(row_add(rows, doc_at(list, i), &at, err));
@@ -222,12 +223,12 @@ done:
     return st;
 }
 
-static enum st source_add(struct rows *rows, const char *input, struct err *err)
+static enum st source_add(struct result_rows *rows, const char *input, struct err *err)
 {
     enum st st;
     char path[PATH_BYTES];
     const char *schema;
-    struct row_source *s = &rows->sources[rows->source_count];
+    struct result_source *s = &rows->sources[rows->source_count];
     if (file_is_directory(input)) TRY(path_join(path, input, "plan.json", err));
     else snprintf(path, sizeof path, "%s", input);
     TRY(doc_load(path, NULL, &s->root, err));
@@ -249,7 +250,7 @@ done:
     return st;
 }
 
-enum st rows_load(const char *const *inputs, int count, struct rows *out, struct err *err)
+enum st result_rows_load(const char *const *inputs, int count, struct result_rows *out, struct err *err)
 {
     enum st st;
     NEW(out->sources, count, "result documents");
@@ -262,33 +263,33 @@ done:
     return st;
 }
 
-void rows_release(struct rows *r)
+void result_rows_release(struct result_rows *r)
 {
     for (int i = 0; i < r->source_count; i++) doc_free(r->sources[i].root);
     mem_free(r->sources);
     mem_free(r->list);
-    *r = (struct rows){0};
+    *r = (struct result_rows){0};
 }
 
 static double first_of(double simulated, double predicted) { return isnan(simulated) ? predicted : simulated; }
-double rows_total(const struct row *r) { return first_of(r->simulated.total, r->predicted.total); }
-double rows_feature_hit(const struct row *r) { return first_of(r->simulated.feature_hit, r->predicted.feature_hit); }
-double rows_topology_hit(const struct row *r) { return first_of(r->simulated.topology_hit, r->predicted.topology_hit); }
+double row_total(const struct result_row *r) { return first_of(r->simulated.total, r->predicted.total); }
+double row_feature_hit(const struct result_row *r)
+{
+    return first_of(r->simulated.feature_hit, r->predicted.feature_hit);
+}
+double row_topology_hit(const struct result_row *r)
+{
+    return first_of(r->simulated.topology_hit, r->predicted.topology_hit);
+}
 
-double rows_error(const struct row *r)
+double row_error(const struct result_row *r)
 {
     if (!isnan(r->error)) return r->error;
     return r->simulated.total > 0 ? r->predicted.total / r->simulated.total - 1 : NAN;
 }
 
-const char *rows_status_text(const struct row *r)
+const char *row_status_text(const struct result_row *r)
 {
     static const char *const names[] = {"ok", "oom", "unsupported"};
     return names[r->status];
-}
-
-double rows_number(const doc *object, const char *key)
-{
-    const doc *value = doc_is_object(object) ? doc_get(object, key) : NULL;
-    return doc_is_number(value) ? doc_real_value(value, NAN) : NAN;
 }

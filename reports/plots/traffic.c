@@ -1,6 +1,8 @@
 /* traffic.c - who read how many bytes from whom, as a heat map. */
 #include <math.h>
 #include <stdio.h>
+#include "reports/figures/figure_panels.h"
+#include "reports/formats/document.h"
 #include "reports/formats/gnuplot.h"
 #include "reports/plots/plots.h"
 
@@ -17,7 +19,7 @@ enum {
 };
 
 struct matrix {
-    const struct row *row;
+    const struct result_row *row;
     uint64_t readers, sources; /* sources: the GPUs, then the host */
     double most;
 };
@@ -25,13 +27,12 @@ struct matrix {
 /* Bytes that reader i took from source j; NaN when the cell is not there. */
 static double cell_bytes(const struct matrix *m, uint64_t i, uint64_t j)
 {
-    const doc *value = doc_at(doc_at(m->row->traffic, i), j);
-    double bytes = doc_is_number(value) ? doc_real_value(value, NAN) : NAN;
+    double bytes = doc_real_value(doc_at(doc_at(m->row->traffic, i), j), NAN);
     return bytes >= 0 && bytes < 1e300 ? bytes : NAN;
 }
 
 /* Accepts a full matrix of readers x (readers + 1), of a size that can be read on paper. */
-static bool matrix_read(const struct row *r, struct matrix *m)
+static bool matrix_read(const struct result_row *r, struct matrix *m)
 {
     *m = (struct matrix){.row = r, .readers = r ? doc_size(r->traffic) : 0};
     if (!m->readers || m->readers > DRAWN_MOST) return false;
@@ -48,51 +49,51 @@ static bool matrix_read(const struct row *r, struct matrix *m)
 
 static const char *gpu_name(const struct matrix *m, uint64_t i, char out[STYLE_TEXT])
 {
-    double id = i < m->readers && doc_size(m->row->gpus) == m->readers ? rows_number(doc_at(m->row->gpus, i), "id")
+    double id = i < m->readers && doc_size(m->row->gpus) == m->readers ? document_number(doc_at(m->row->gpus, i), "id")
                                                                        : (double)i;
     if (i == m->readers) snprintf(out, STYLE_TEXT, "host");
     else snprintf(out, STYLE_TEXT, "GPU %.6g", isnan(id) ? (double)i : id);
     return out;
 }
 
-static void records_write(struct figures *s, const struct matrix *m)
+static void records_write(struct figures *figures, const struct matrix *m)
 {
     static const char *const names[] =
         {"reader", "source", "reader [row]", "source [column]", "useful bytes [all simulated epochs]", NULL};
-    csv_header(&s->data, names);
+    csv_header(&figures->csv, names);
     for (uint64_t i = 0; i < m->readers; i++)
         for (uint64_t j = 0; j < m->sources; j++) {
             char name[STYLE_TEXT];
-            csv_text(&s->data, gpu_name(m, i, name));
-            csv_text(&s->data, gpu_name(m, j, name));
-            csv_number(&s->data, (double)i);
-            csv_number(&s->data, (double)j);
-            csv_number(&s->data, cell_bytes(m, i, j));
-            csv_end(&s->data);
+            csv_text(&figures->csv, gpu_name(m, i, name));
+            csv_text(&figures->csv, gpu_name(m, j, name));
+            csv_number(&figures->csv, (double)i);
+            csv_number(&figures->csv, (double)j);
+            csv_number(&figures->csv, cell_bytes(m, i, j));
+            csv_end(&figures->csv);
         }
 }
 
-static void names_write(struct figures *s, const struct matrix *m, char axis, uint64_t n)
+static void names_write(struct figures *figures, const struct matrix *m, char axis, uint64_t n)
 {
     char name[STYLE_TEXT];
     uint64_t every = 1 + (n - 1) / (m->readers > TEXT_MOST ? 20 : 100);
-    fprintf(s->script, "set %ctics scale 0 (", axis);
+    fprintf(figures->script, "set %ctics scale 0 (", axis);
     for (uint64_t i = 0; i < n; i++) {
         const char *text = gpu_name(m, i, name);
         bool shown = i == m->readers || (i % every == 0 && (axis == 'y' || i + every / 2 < m->readers));
-        fprintf(s->script, "%s'%s' %llu", i ? ", " : "",
+        fprintf(figures->script, "%s'%s' %llu", i ? ", " : "",
                 !shown                                     ? ""
                 : m->readers > TEXT_MOST && i < m->readers ? text + 4
                                                            : text,
                 (unsigned long long)i);
     }
-    fputs(")\n", s->script);
+    fputs(")\n", figures->script);
 }
 
 /* Square roots spread the many small cells; white text where the cell is dark. */
 static double shade(const struct matrix *m, double bytes) { return m->most > 0 ? sqrt(bytes / m->most) : 0; }
 
-static void texts_write(struct figures *s, const struct matrix *m)
+static void texts_write(struct figures *figures, const struct matrix *m)
 {
     if (m->readers > TEXT_MOST) return;
     for (uint64_t i = 0; i < m->readers; i++)
@@ -100,7 +101,7 @@ static void texts_write(struct figures *s, const struct matrix *m)
             double bytes = cell_bytes(m, i, j);
             char text[STYLE_TEXT], position[80];
             snprintf(position, sizeof position, "first %llu, first %llu", (unsigned long long)j, (unsigned long long)i);
-            gnuplot_label(s->script, bytes > 0 ? style_bytes(text, bytes) : "0", position,
+            gnuplot_label(figures->script, bytes > 0 ? style_bytes(text, bytes) : "0", position,
                           "center front font small_font tc rgb '%s'",
                           shade(m, bytes) > 0.68 ? "#FFFFFF"
                           : bytes > 0            ? "#222222"
@@ -108,35 +109,31 @@ static void texts_write(struct figures *s, const struct matrix *m)
         }
 }
 
-static void map_draw(struct figures *s, const struct matrix *m, const struct box *box)
+static void map_draw(struct figures *figures, const struct matrix *m, const struct box *box)
 {
-    const char *name = s->list[s->count - 1].name;
-    figures_panel(s, box);
-    fputs("unset grid\nset border 0\nset palette defined (0 '#F7F9FC', 0.25 '#C6DBEF', 0.5 '#6BAED6', 0.75 '#2171B5', "
-          "1 '#08306B')\nset cbrange "
-          "[0:1]\nunset colorbox\n",
-          s->script);
-    fprintf(s->script, "set xrange [-0.5:%llu.5]\nset yrange [%llu.5:-0.5]\n", (unsigned long long)m->sources - 1,
+    figure_panel(figures, box);
+    figure_heat_map(figures);
+    fprintf(figures->script, "set xrange [-0.5:%llu.5]\nset yrange [%llu.5:-0.5]\n", (unsigned long long)m->sources - 1,
             (unsigned long long)m->readers - 1);
-    figures_axis_below(s, box, "source: whose memory held the bytes");
-    figures_axis_title(s, box, 62, "reader");
-    names_write(s, m, 'x', m->sources);
-    names_write(s, m, 'y', m->readers);
-    fprintf(s->script,
+    figure_axis_below(figures, box, "source: the memory that held the bytes");
+    figure_axis_left(figures, box, 62, "reader");
+    names_write(figures, m, 'x', m->sources);
+    names_write(figures, m, 'y', m->readers);
+    fprintf(figures->script,
             "set arrow from first %llu.5, graph 0 to first %llu.5, graph 1 nohead front lc rgb '#D55E00' lw 2\n",
             (unsigned long long)m->readers - 1, (unsigned long long)m->readers - 1);
-    texts_write(s, m);
-    fprintf(s->script,
-            "plot 'data/%s.csv' skip 1 using 4:3:(%s):(%s):(sqrt($5/%.17g)) with boxxyerror fs solid 1.0 noborder lc "
-            "palette\n",
-            name, m->readers > 30 ? "0.5" : "0.48", m->readers > 30 ? "0.5" : "0.48", m->most > 0 ? m->most : 1);
+    texts_write(figures, m);
+    fprintf(figures->script,
+            "plot '%s' skip 1 using 4:3:(%s):(%s):(sqrt($5/%.17g)) with boxxyerror fs solid 1.0 noborder lc palette\n",
+            figure_now(figures)->csv, m->readers > 30 ? "0.5" : "0.48", m->readers > 30 ? "0.5" : "0.48",
+            m->most > 0 ? m->most : 1);
 }
 
-enum st plot_traffic(struct figures *s, const struct grid *grid, struct err *err)
+enum st plot_traffic(struct figures *figures, const struct grid *grid, struct err *err)
 {
     enum st st = ST_OK;
     struct matrix m = {0};
-    char title[200], name[STYLE_NAME], budget[160], most[STYLE_TEXT];
+    char title[200], name[STYLE_NAME], budget[GRID_BUDGET_TEXT], most[STYLE_TEXT];
     double cell_wide, cell_tall;
     int height, policy = grid->best < 0 ? 0 : grid->best;
     if (!grid->policy_count || !matrix_read(grid_row(grid, policy, grid->middle), &m)) {
@@ -149,20 +146,18 @@ enum st plot_traffic(struct figures *s, const struct grid *grid, struct err *err
     height = HEAD - 42 + FOOT + (int)(cell_tall * (double)m.readers);
     snprintf(title, sizeof title, "Bytes read by %s at %s", style_cut(name, grid->policies[policy], 20),
              grid->budgets[grid->middle].label);
-    TRY(figures_open(s, grid, "traffic", title, WIDTH, height, err));
-    records_write(s, &m);
-    map_draw(s, &m, &(struct box){LEFT, LEFT + cell_wide * (double)m.sources, FOOT + 4, height - HEAD + 46});
-    figures_caption(s,
-                    "Policy %s, the %s at budget %s. A row is the GPU that reads, a column the memory that serves it: "
-                    "the diagonal is the GPU's own "
-                    "memory, the other GPUs are peers over NVLink, "
-                    "the last column, right of the line, is the host over PCIe. Useful bytes over all simulated "
-                    "epochs; darker is more (square-root "
-                    "scale, the darkest cell is %s).",
-                    style_cut(name, grid->policies[policy], 60),
-                    policy == grid->best ? "one with the fewest transactions" : "first one with a traffic matrix",
-                    figures_budget(grid, grid->middle, budget), style_bytes(most, m.most));
-    TRY(figures_close(s, err));
+    TRY(figure_begin_of(figures, &grid->subject, "traffic", title, WIDTH, height, err));
+    records_write(figures, &m);
+    map_draw(figures, &m, &(struct box){LEFT, LEFT + cell_wide * (double)m.sources, FOOT + 4, height - HEAD + 46});
+    figure_caption(figures,
+                   "Policy %s, the %s at budget %s. Each row is a GPU that reads, each column the memory that serves "
+                   "it. The diagonal is the GPU's own memory, other GPUs are peers over NVLink, and the last column, "
+                   "right of the line, is the host over PCIe. Cells show useful bytes over all simulated epochs. "
+                   "Darker is more, on a square-root scale; the darkest cell has %s.",
+                   style_cut(name, grid->policies[policy], 60),
+                   policy == grid->best ? "one with the fewest transactions" : "first one that states its traffic",
+                   grid_budget_text(grid, grid->middle, budget), style_bytes(most, m.most));
+    TRY(figure_end(figures, err));
 done:
     return st;
 }

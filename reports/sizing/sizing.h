@@ -1,69 +1,74 @@
-/* sizing.h - the page of a size question (size/1): what to buy, for the person who signs the order.
+/* sizing.h - an answer of hotset size (size/1), read and checked.
  *
- * Reads documents of hotset size and nothing else. Every number may be absent or null (NaN here); one that is there
- * has the right type, and one that names a curve or a candidate names one that exists, or loading fails with a
- * sentence that names file and member. Texts are borrowed from the document, which lives as long as struct sizing.
+ * Every number may be absent or null (NaN here); one that is there has the right type, and one that names a curve or a
+ * candidate names one that exists, or loading fails with a sentence that names file and member. Texts are borrowed from
+ * the document, which lives as long as struct sizing.
  */
 #ifndef REPORTS_SIZING_SIZING_H
 #define REPORTS_SIZING_SIZING_H
 
-#include "reports/figures/figures.h"
+#include "base/doc.h"
+#include "reports/figures/figure_subject.h"
 
-enum { SIZING_STAGES = 4, SIZING_POINTS_MAX = 100000, SIZING_LABELS_MAX = 256 };
+enum { SIZING_STAGES = 4, SIZING_POINTS_MAX = 100000, SIZING_CURVES_MAX = 256, SIZING_METRICS = 5 };
 extern const char *const sizing_stages[SIZING_STAGES]; /* "sample", "load", "transfer", "propagate" */
+/* Keys of metrics, in the order of tables: "feature_hit_rate", .. */
+extern const char *const sizing_metrics[SIZING_METRICS];
 
+/* A candidate: one cache size on one curve, planned and judged on held-out epochs. */
 struct sizing_point {
     int curve;
-    double budget, all;                       /* bytes: per GPU; of all GPUs */
-    double hit, topology;                     /* shares */
-    double transactions, seconds, best, cost; /* of an epoch; best: of the plans up to this budget */
-    double stage[SIZING_STAGES];              /* seconds of an iteration */
-    const char *bottleneck, *limited_by;      /* or NULL */
-    bool meets;
+    double budget, all;                  /* bytes: per GPU; of all GPUs */
+    double hit, topology;                /* shares of feature rows, of topology visits */
+    double transactions;                 /* PCIe transactions per epoch */
+    double seconds, best;                /* of an epoch: of this plan; of the best plan up to this budget */
+    double cost;                         /* of an epoch, in the currency of the prices */
+    double stage[SIZING_STAGES];         /* seconds of an iteration */
+    const char *bottleneck, *limited_by; /* or NULL */
+    bool meets;                          /* the targets */
 };
 
+/* A server, a number of GPUs, a feature type and fan-outs: one thing that could be bought or done. */
 struct sizing_curve {
     const char *label;
-    int first, count;                                  /* its points stand together, by ascending budget */
-    double limit, memory, price, needs, knee, missing; /* bytes, per hour */
-    const doc *of;
+    int first, count; /* its points stand together, by ascending budget */
+    double limit;     /* bytes per GPU of the largest cache */
+    double memory;    /* bytes of a GPU */
+    double price;     /* per hour */
+    double needs;     /* bytes per GPU that meet the target */
+    double knee;      /* bytes per GPU where the curve turns */
+    double missing;   /* bytes per GPU that training lacks */
+    const doc *of;    /* its member of the document */
 };
 
 struct sizing {
     doc *root;
     char name[256]; /* of the file, without the path */
-    const char *sentence, *graph, *primary;
+    const char *sentence, *graph;
+    const char *primary; /* key of the metric that curves are compared by */
     struct sizing_curve *curves;
     struct sizing_point *points;
     int curve_count, count;
-    int shown, answer, knee; /* a curve, points; -1 none */
-    struct grid *grid;       /* what figures are named after */
+    int shown;                     /* the curve that is shown in detail; -1 none */
+    int answer, knee;              /* points; -1 none */
+    struct figure_subject subject; /* the graph on the shown curve */
 };
 
-/* ST_INPUT when the document is not what it must be. out: zeroed by the caller; release it also after a failure. */
+/* Reads a size/1 document. out: zeroed by the caller, who releases it also after a failure. ST_INPUT: it is not what it
+ * must be; ST_LIMIT: memory is out. */
 enum st sizing_load(const char *path, struct sizing *out, struct err *err) MUST_USE;
+/* Frees the document and what was read from it; a zeroed one is allowed. */
 void sizing_release(struct sizing *s);
-/* True when the file is a JSON document that says size/1. */
-bool sizing_is(const char *path);
 
-/* The value of the target for a metric key ("feature_hit_rate"); NaN when there is none. */
+/* The value of the target for a metric, in the metric's unit; NaN when there is none. */
 double sizing_target(const struct sizing *s, const char *metric);
-/* A metric's value of a point by its key; epoch_seconds gives the best up to there. */
+/* A metric's value of a point, or NaN; epoch_seconds gives the best up to the point's budget. */
 double sizing_value(const struct sizing_point *p, const char *metric);
-const char *sizing_metric_name(const char *metric); /* "feature hit rate", .. */
-/* "91.2 %", "1.2 s", "12 M". */
+/* The metric in words: "feature hit rate". An unknown metric counts as "transactions" in this and the next two. */
+const char *sizing_metric_name(const char *metric);
+/* What kind of number the metric is. */
+enum quantity sizing_quantity(const char *metric);
+/* A value of the metric as a text, into out: "91.2 %", "1.2 s", "12.0 M"; "-" for NaN. Returns out. */
 const char *sizing_text(const char *metric, double v, char out[STYLE_TEXT]);
-const char *sizing_seconds(double v, char out[STYLE_TEXT]);
-
-/* sizing_plots.c, sizing_map.c: all figures of one document. */
-enum st sizing_draw(struct figures *figures, const struct sizing *s, struct err *err) MUST_USE;
-enum st sizing_map(struct figures *figures, const struct sizing *s, struct err *err) MUST_USE;
-/* sizing_page.c: index.html of `count` documents whose figures are drawn. */
-enum st sizing_page(const struct figures *figures, const struct sizing *list, int count, const char *title,
-                    struct err *err) MUST_USE;
-
-/* The whole report of size documents; see report_write. */
-enum st sizing_report(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet,
-                      struct err *err) MUST_USE;
 
 #endif

@@ -1,8 +1,10 @@
-/* sizing_map.c - two quantities against each other as a map of coloured cells with their values; see sizing.h. */
+/* sizing_map.c - two quantities against each other as a map of coloured cells with their values; see sizing_plots.h.
+ */
 #include <math.h>
 #include <string.h>
+#include "reports/figures/figure_panels.h"
 #include "reports/formats/gnuplot.h"
-#include "reports/sizing/sizing.h"
+#include "reports/sizing/sizing_plots.h"
 
 enum { WIDTH = 980, LEFT = 150, RIGHT = 20, FOOT = 84, HEAD = 60, CELL_TALL = 30, ROWS_MOST = 40, COLUMNS_MOST = 16 };
 
@@ -35,6 +37,16 @@ static bool read_map(const struct sizing *s, struct map *m)
             m->high = fmax(m->high, cell_of(m, x, y));
         }
     return !isnan(m->low);
+}
+
+/* What varies along an axis, in words; an unknown key stays as it is. */
+static const char *quantity_name(const doc *axis)
+{
+    static const char *const names[][2] = {{"budget", "cache per GPU"}, {"gpus", "number of GPUs"}};
+    const char *key = doc_text_value(doc_get(axis, "quantity"), "?");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(key, names[i][0])) return names[i][1];
+    return key;
 }
 
 /* Pale for what is good, dark for what is not: from 0 (best) to 1. */
@@ -87,50 +99,51 @@ static void tics_write(FILE *to, char axis, const doc *of, int count, bool up)
             count - 0.45);
 }
 
-static void map_data(struct figures *s, const struct map *m)
+static void map_data(struct figures *figures, const struct map *m)
 {
-    csv_name(&s->data, doc_text_value(doc_get(m->y, "quantity"), "?"));
-    csv_name(&s->data, doc_text_value(doc_get(m->x, "quantity"), "?"));
-    csv_name(&s->data, m->metric);
-    csv_end(&s->data);
+    csv_name(&figures->csv, doc_text_value(doc_get(m->y, "quantity"), "?"));
+    csv_name(&figures->csv, doc_text_value(doc_get(m->x, "quantity"), "?"));
+    csv_name(&figures->csv, m->metric);
+    csv_end(&figures->csv);
     for (int y = 0; y < m->tall; y++)
         for (int x = 0; x < m->wide; x++) {
-            csv_name(&s->data, doc_text_value(doc_at(doc_get(m->y, "labels"), (uint64_t)y), "?"));
-            csv_name(&s->data, doc_text_value(doc_at(doc_get(m->x, "labels"), (uint64_t)x), "?"));
-            csv_number(&s->data, cell_of(m, x, y));
-            csv_end(&s->data);
+            csv_name(&figures->csv, doc_text_value(doc_at(doc_get(m->y, "labels"), (uint64_t)y), "?"));
+            csv_name(&figures->csv, doc_text_value(doc_at(doc_get(m->x, "labels"), (uint64_t)x), "?"));
+            csv_number(&figures->csv, cell_of(m, x, y));
+            csv_end(&figures->csv);
         }
 }
 
-enum st sizing_map(struct figures *figures, const struct sizing *s, struct err *err)
+enum st sizing_plot_map(struct figures *figures, const struct sizing *s, const struct figure_subject *subject,
+                        struct err *err)
 {
     enum st st = ST_OK;
     struct map m;
     char title[STYLE_NAME], text[STYLE_TEXT];
     if (!read_map(s, &m)) goto done;
-    const char *x = doc_text_value(doc_get(m.x, "quantity"), "?"), *y = doc_text_value(doc_get(m.y, "quantity"), "?");
+    const char *x = quantity_name(m.x), *y = quantity_name(m.y);
     int height = HEAD + FOOT + CELL_TALL * m.tall;
     snprintf(title, sizeof title, "%s by %.40s and %.40s", sizing_metric_name(m.metric), y, x);
     title[0] = title[0] >= 'a' && title[0] <= 'z' ? (char)(title[0] - 32) : title[0];
-    TRY(figures_open(figures, s->grid, "map", title, WIDTH, height, err));
+    TRY(figure_begin_of(figures, subject, "map", title, WIDTH, height, err));
     map_data(figures, &m);
     struct box box = {LEFT, LEFT + fmin(WIDTH - LEFT - RIGHT, 160.0 * m.wide), FOOT, height - HEAD};
-    figures_panel(figures, &box);
-    figures_axis_below(figures, &box, strcmp(x, "budget") ? x : "cache per GPU");
-    figures_axis_title(figures, &box, 128, strcmp(y, "budget") ? y : "cache per GPU");
+    figure_panel(figures, &box);
+    figure_axis_below(figures, &box, x);
+    figure_axis_left(figures, &box, 128, y);
     fputs("unset border\nunset grid\n", figures->script);
     tics_write(figures->script, 'x', m.x, m.wide, false);
     tics_write(figures->script, 'y', m.y, m.tall, true);
     for (int i = 0; i < m.tall; i++)
         for (int k = 0; k < m.wide; k++) cell_write(figures->script, &m, k, i);
     fputs("plot NaN notitle\nunset object\n", figures->script);
-    figures_caption(figures,
-                    "The best of all that was tried with both values, at %s; pale is good, dark is not.%s%s%s A dash: "
-                    "nothing was tried there, or it needs no such budget.",
-                    doc_text_value(doc_get(doc_get(s->root, "vary"), "at"), "the largest budget of each"),
-                    isnan(m.target) ? "" : " Framed cells reach ",
-                    isnan(m.target) ? "" : sizing_text(m.metric, m.target, text), isnan(m.target) ? "" : ".");
-    TRY(figures_close(figures, err));
+    figure_caption(figures,
+                   "Each cell is the best candidate with both values, at %s. Pale is good, dark is not.%s%s%s A dash: "
+                   "there is no candidate, or no such budget is needed.",
+                   doc_text_value(doc_get(doc_get(s->root, "vary"), "at"), "the largest budget of each"),
+                   isnan(m.target) ? "" : " Framed cells meet the target of ",
+                   isnan(m.target) ? "" : sizing_text(m.metric, m.target, text), isnan(m.target) ? "" : ".");
+    TRY(figure_end(figures, err));
 done:
     return st;
 }

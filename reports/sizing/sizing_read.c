@@ -1,70 +1,54 @@
 /* sizing_read.c - a size/1 document, checked; see sizing.h. */
+#include "reports/sizing/sizing.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/text.h"
-#include "reports/sizing/sizing.h"
+#include "reports/formats/document.h"
 
 const char *const sizing_stages[SIZING_STAGES] = {"sample", "load", "transfer", "propagate"};
 
-/* ---- words ---- */
+/* ---- metrics ---- */
 
-static const struct metric {
-    const char *key, *name;
-} metrics[] = {{"feature_hit_rate", "feature hit rate"},
-               {"topology_hit_rate", "topology hit rate"},
-               {"transactions", "PCIe transactions per epoch"},
-               {"epoch_seconds", "epoch time"},
-               {"cost_per_epoch", "cost per epoch"}};
-enum { METRICS = sizeof metrics / sizeof *metrics };
+const char *const sizing_metrics[SIZING_METRICS] = {"feature_hit_rate", "topology_hit_rate", "transactions",
+                                                    "epoch_seconds", "cost_per_epoch"};
+enum { METRIC_TRANSACTIONS = 2 };
 
 static int metric_of(const char *key)
 {
-    for (int i = 0; i < METRICS; i++)
-        if (!strcmp(key, metrics[i].key)) return i;
-    return 2;
+    for (int i = 0; i < SIZING_METRICS; i++)
+        if (!strcmp(key, sizing_metrics[i])) return i;
+    return METRIC_TRANSACTIONS;
 }
 
-const char *sizing_metric_name(const char *metric) { return metrics[metric_of(metric)].name; }
+const char *sizing_metric_name(const char *metric)
+{
+    static const char *const names[SIZING_METRICS] = {"feature hit rate", "topology hit rate",
+                                                      "PCIe transactions per epoch", "epoch time", "cost per epoch"};
+    return names[metric_of(metric)];
+}
+
+enum quantity sizing_quantity(const char *metric)
+{
+    static const enum quantity quantities[SIZING_METRICS] = {QUANTITY_RATE, QUANTITY_RATE, QUANTITY_COUNT,
+                                                             QUANTITY_SECONDS, QUANTITY_PRICE};
+    return quantities[metric_of(metric)];
+}
 
 double sizing_value(const struct sizing_point *p, const char *metric)
 {
-    const double values[METRICS] = {p->hit, p->topology, p->transactions, p->best, p->cost};
+    const double values[SIZING_METRICS] = {p->hit, p->topology, p->transactions, p->best, p->cost};
     return values[metric_of(metric)];
-}
-
-const char *sizing_seconds(double v, char out[STYLE_TEXT])
-{
-    if (isnan(v)) snprintf(out, STYLE_TEXT, "-");
-    else if (v == 0) snprintf(out, STYLE_TEXT, "0 s");
-    else if (v < 1e-3) snprintf(out, STYLE_TEXT, "%.3g \xC2\xB5s", 1e6 * v);
-    else if (v < 1) snprintf(out, STYLE_TEXT, "%.3g ms", 1e3 * v);
-    else snprintf(out, STYLE_TEXT, v < 1000 ? "%.3g s" : "%.4g s", v);
-    return out;
 }
 
 const char *sizing_text(const char *metric, double v, char out[STYLE_TEXT])
 {
-    int m = metric_of(metric);
-    if (m < 2) return style_percent(out, v, 1);
-    if (m == 2) return style_count(out, v);
-    if (m == 3) return sizing_seconds(v, out);
-    snprintf(out, STYLE_TEXT, isnan(v) ? "-" : "%.3g", v);
-    return out;
+    return style_quantity(out, sizing_quantity(metric), v);
 }
 
 /* ---- reading ---- */
-
-bool sizing_is(const char *path)
-{
-    struct err ignored = {0};
-    doc *d = NULL;
-    if (file_is_directory(path) || doc_load(path, NULL, &d, &ignored) != ST_OK) return false;
-    bool is = text_starts(doc_text_value(doc_get(d, "schema"), ""), "size/");
-    doc_free(d);
-    return is;
-}
 
 /* A number in low..high, or NaN when it is absent or null. */
 static enum st number(const doc *of, const char *key, double low, double high, const char *where, double *out,
@@ -92,7 +76,8 @@ static enum st read_point(const doc *d, const char *where, int curves, struct si
     enum st st;
     int64_t curve;
     if (!doc_is_object(d))
-        FAIL(ST_INPUT, "%s: a member of \"candidates\" is no object; make the document again with hotset size", where);
+        FAIL(ST_INPUT, "%s: a member of \"candidates\" is not an object; write the document again with hotset size",
+             where);
     TRY(doc_need_integer(d, "curve", 0, curves - 1, where, &curve, err));
     p->curve = (int)curve;
     TRY(doc_need_real(d, "budget_bytes", 0, most, where, &p->budget, err));
@@ -117,7 +102,7 @@ static enum st read_curve(const doc *d, const char *where, struct sizing_curve *
     const double most = 1e300;
     enum st st;
     if (!doc_is_object(d))
-        FAIL(ST_INPUT, "%s: a member of \"curves\" is no object; make the document again with hotset size", where);
+        FAIL(ST_INPUT, "%s: a member of \"curves\" is not an object; write the document again with hotset size", where);
     TRY(doc_need_text(d, "label", where, &c->label, err));
     TRY(number(d, "limit_bytes", 0, most, where, &c->limit, err));
     TRY(number(d, "memory_bytes", 0, most, where, &c->memory, err));
@@ -140,8 +125,8 @@ static enum st read_points(const doc *list, const char *where, struct sizing *s,
         TRY(read_point(doc_at(list, (uint64_t)i), where, s->curve_count, p, err));
         if (i && (p->curve < p[-1].curve || (p->curve == p[-1].curve && p->budget <= p[-1].budget)))
             FAIL(ST_INPUT,
-                 "%s: \"candidates\" are not ordered by curve and budget at number %d; make the document again with "
-                 "hotset size",
+                 "%s: \"candidates\" are not in the order of curve and budget at number %d; write the document again "
+                 "with hotset size",
                  where, i);
         if (!s->curves[p->curve].count++) s->curves[p->curve].first = i;
     }
@@ -149,23 +134,10 @@ done:
     return st;
 }
 
-static enum st make_scene(struct sizing *s, struct err *err)
-{
-    enum st st = ST_OK;
-    char graph[STYLE_TEXT], server[STYLE_TEXT];
-    int at = s->shown < 0 ? 0 : s->shown;
-    NEW(s->grid, 1, "what figures show");
-    s->grid->graph = s->graph;
-    s->grid->server = s->curves[at].label;
-    snprintf(s->grid->slug, sizeof s->grid->slug, "%s-%s", style_slug(graph, s->graph),
-             style_slug(server, s->grid->server));
-done:
-    return st;
-}
-
 enum st sizing_load(const char *path, struct sizing *out, struct err *err)
 {
     enum st st;
+    const char *label;
     doc *curves, *list;
     TRY(doc_load(path, "size/1", &out->root, err));
     snprintf(out->name, sizeof out->name, "%.250s", path_base(path));
@@ -174,9 +146,11 @@ enum st sizing_load(const char *path, struct sizing *out, struct err *err)
     TRY(doc_need_text(doc_get(out->root, "graph"), "name", path, &out->graph, err));
     TRY(doc_need_array(out->root, "curves", path, &curves, err));
     TRY(doc_need_array(out->root, "candidates", path, &list, err));
-    if (!doc_size(curves) || doc_size(curves) > SIZING_LABELS_MAX || doc_size(list) > SIZING_POINTS_MAX)
-        FAIL(ST_INPUT, "%s: has %llu curves and %llu candidates; expected 1 to %d and at most %d", path,
-             (unsigned long long)doc_size(curves), (unsigned long long)doc_size(list), (int)SIZING_LABELS_MAX,
+    if (!doc_size(curves) || doc_size(curves) > SIZING_CURVES_MAX || doc_size(list) > SIZING_POINTS_MAX)
+        FAIL(ST_INPUT,
+             "%s: has %llu curves and %llu candidates; expected 1 to %d curves and at most %d candidates; write the "
+             "document again with hotset size, for fewer of them",
+             path, (unsigned long long)doc_size(curves), (unsigned long long)doc_size(list), (int)SIZING_CURVES_MAX,
              (int)SIZING_POINTS_MAX);
     out->curve_count = (int)doc_size(curves);
     NEW(out->curves, out->curve_count, "curves");
@@ -185,7 +159,8 @@ enum st sizing_load(const char *path, struct sizing *out, struct err *err)
     TRY(place(out->root, "shown", out->curve_count, path, &out->shown, err));
     TRY(place(doc_get(out->root, "answer"), "candidate", out->count, path, &out->answer, err));
     TRY(place(doc_get(out->root, "knee"), "candidate", out->count, path, &out->knee, err));
-    TRY(make_scene(out, err));
+    label = out->curves[out->shown < 0 ? 0 : out->shown].label;
+    out->subject = figure_subject_make(out->graph, label, label);
 done:
     return st;
 }
@@ -195,7 +170,6 @@ void sizing_release(struct sizing *s)
     doc_free(s->root);
     mem_free(s->curves);
     mem_free(s->points);
-    mem_free(s->grid);
     memset(s, 0, sizeof *s);
 }
 
@@ -203,7 +177,6 @@ double sizing_target(const struct sizing *s, const char *metric)
 {
     const doc *list = doc_get(s->root, "targets");
     for (uint64_t i = 0; i < doc_size(list); i++)
-        if (!strcmp(doc_text_value(doc_get(doc_at(list, i), "metric"), ""), metric))
-            return doc_real_value(doc_get(doc_at(list, i), "value"), NAN);
+        if (!strcmp(document_text(doc_at(list, i), "metric"), metric)) return document_number(doc_at(list, i), "value");
     return NAN;
 }

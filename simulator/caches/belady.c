@@ -1,27 +1,28 @@
-/* belady - the row whose next request lies farthest in the future makes room: the fewest misses that admission on
- * demand can have.
+/* belady - evicts the row whose next request lies farthest in the future: the fewest misses that a cache can have when
+ * it admits every missed row at once.
  *
- * Source: Belady 1966 (MIN); Mattson et al. 1970 prove it optimal. Every missed row is admitted, also one that is
- * never asked for again, as in libCacheSim's Belady; rows that are never asked for again go first. (A cache that may
- * decline rows can have fewer misses.) Under admission at batch end it is a good rule, not a proven bound.
+ * Source: Belady 1966 (MIN); Mattson et al. 1970 prove it optimal. Every missed row is admitted, also one that is never
+ * requested again, as in libCacheSim's Belady; such rows are evicted first. (A cache that may decline rows can have
+ * fewer misses.) With batch admission it is a good rule, but no proven bound.
  *
- * A held row is known by the position of its next request, so the whole cache is a set of positions: a request at p
- * hits when p is in the set. The set is a tree of bitmaps of 64 ways, whose largest member takes one step per level.
- * State: 1.02 bits per request, nothing per id.
+ * A held row is represented by the position of its next request, so the cache is a set of positions: the request at p
+ * hits when p is in the set. The set is a tree of bitmaps with 64 ways; finding its largest member takes one step per
+ * level. State: 1.02 bits per request, nothing per id.
  */
-#include "base/mem.h"
 #include "simulator/caches/loops.h"
 
 enum { LEVELS = 6 };
 
 struct state {
     const uint32_t *next;
-    uint64_t *bits[LEVELS]; /* bits[0]: positions; a bit of level l + 1 says whether a word of level l has any */
+    uint64_t *words;        /* of all levels */
+    uint64_t *bits[LEVELS]; /* level 0 has a bit per position; bit w of level l + 1: word w of level l is not 0 */
     int levels;
-    uint64_t capacity, count, useless; /* useless: rows held that are never asked for again */
+    uint64_t capacity, count;
+    uint64_t useless; /* rows held that are never requested again */
 };
 
-static inline void fetch(const struct state *c, uint32_t id, uint32_t at)
+static inline void prefetch(const struct state *c, uint32_t id, uint32_t at)
 {
     (void)id;
     uint32_t next = c->next[at];
@@ -33,7 +34,7 @@ static inline void set_add(struct state *c, uint32_t p)
     for (int l = 0; l < c->levels; l++, p /= 64) {
         uint64_t word = c->bits[l][p / 64];
         c->bits[l][p / 64] = word | (uint64_t)1 << p % 64;
-        if (word) return; /* the levels above know */
+        if (word) return; /* the levels above are set already */
     }
 }
 
@@ -65,7 +66,7 @@ static inline bool touch(struct state *c, uint32_t id, uint32_t at)
     return true;
 }
 
-static inline void take(struct state *c, uint32_t id, uint32_t at)
+static inline void insert(struct state *c, uint32_t id, uint32_t at)
 {
     (void)id;
     if (c->count < c->capacity) c->count++;
@@ -76,38 +77,34 @@ static inline void take(struct state *c, uint32_t id, uint32_t at)
 
 CACHE_LOOPS
 
-static void end(void *state)
+/* Words of all levels. */
+static uint64_t word_count(const struct cache_setup *s)
 {
-    struct state *c = state;
-    if (!c) return;
-    for (int l = 0; l < LEVELS; l++) mem_free(c->bits[l]);
-    mem_free(c);
+    uint64_t all = 0, words = s->requests;
+    do {
+        words = (words + 63) / 64;
+        all += words;
+    } while (words > 1);
+    return all;
 }
 
-static enum st begin(const struct cache_setup *s, void **state, struct err *err)
+static const struct cache_array arrays[] = {CACHE_ARRAY(words, word_count, "a cache's next requests"), {0}};
+
+static void start(void *state, const struct cache_setup *s)
 {
-    enum st st = ST_OK;
-    struct state *c = NULL;
-    NEW(c, 1, "a cache");
+    struct state *c = state;
+    uint64_t *at = c->words, words = s->requests;
     c->next = s->next;
     c->capacity = s->capacity;
-    for (uint64_t words = s->requests; words > 1 || !c->levels; c->levels++) {
+    do {
         words = (words + 63) / 64;
-        NEW(c->bits[c->levels], words, "a cache's next requests");
-    }
-    *state = c;
-    c = NULL;
-done:
-    end(c);
-    return st;
+        c->bits[c->levels++] = at;
+        at += words;
+    } while (words > 1);
 }
 
 const struct cache cache_belady = {.name = "belady",
                                    .summary = "the farthest next request makes room: knows the future",
                                    .source = "Belady 1966",
                                    .future = true,
-                                   .begin = begin,
-                                   .end = end,
-                                   .serve = serve,
-                                   .look_up = look_up,
-                                   .admit = admit};
+                                   CACHE_FUNCTIONS};

@@ -46,14 +46,49 @@ done:
 
 enum { CHUNK = 1 << 14 };
 
-/* What one run works with. */
+/* One run. */
 struct run {
     const struct cache *c;
     const struct stream *s;
     void *state;
-    uint8_t *hit, *chunk; /* the caller's [requests] or NULL; own room for one piece */
+    uint8_t *hit, *chunk; /* the caller's [requests] or NULL; [CHUNK] when it is NULL */
     uint32_t *missed;     /* positions, for admission at the end of a mini-batch */
 };
+
+/* ---- the state of a rule ---- */
+
+uint64_t cache_per_id(const struct cache_setup *s) { return s->ids; }
+uint64_t cache_per_row(const struct cache_setup *s) { return s->capacity; }
+
+static void state_free(const struct cache *c, void *state)
+{
+    if (!state) return;
+    for (const struct cache_array *a = c->arrays; a->what; a++) {
+        void *block;
+        memcpy(&block, (char *)state + a->offset, sizeof block);
+        mem_free(block);
+    }
+    mem_free(state);
+}
+
+static enum st state_new(const struct cache *c, const struct cache_setup *s, void **out, struct err *err)
+{
+    char *state = mem_array(1, c->state_bytes, "a cache", err);
+    for (const struct cache_array *a = c->arrays; state && a->what; a++) {
+        void *block = mem_array(a->count(s), a->size, a->what, err);
+        if (!block) {
+            state_free(c, state);
+            return err->code;
+        }
+        memcpy(state + a->offset, &block, sizeof block); /* into a pointer of any type */
+    }
+    if (!state) return err->code;
+    c->start(state, s);
+    *out = state;
+    return ST_OK;
+}
+
+/* ---- counting ---- */
 
 static uint64_t zeros(const uint8_t *flag, uint64_t count)
 {
@@ -121,14 +156,14 @@ enum st cache_run(const struct cache *c, const struct stream *s, const uint32_t 
     }
     NEW(r.chunk, CHUNK, "a cache's answers");
     if (admission == ADMISSION_BATCH) NEW(r.missed, largest_batch(s) + 1, "a mini-batch's misses");
-    TRY(c->begin(&setup, &r.state, err));
+    TRY(state_new(c, &setup, &r.state, err));
     misses = admission == ADMISSION_BATCH ? run_by_batch(&r) : run_on_demand(&r);
     *out = (struct cache_counts){.requests = s->requests,
                                  .misses = misses,
                                  .admitted = misses,
                                  .evicted = misses > setup.capacity ? misses - setup.capacity : 0};
 done:
-    c->end(r.state);
+    state_free(c, r.state);
     mem_free(r.chunk);
     mem_free(r.missed);
     return st;

@@ -14,8 +14,7 @@ int dynamic_readers(const struct assignment *a, bool shared, int unit, int reade
     return count;
 }
 
-/* Topology as the placement has it, features all from the host: what the caches' hits are taken from. Into out[0],
- * copied to the others. */
+/* Replays the placement without feature lists into out[0], and copies the result to the others. */
 static enum st replay_topology(const struct dynamic_request *d, struct replay *out, struct err *err)
 {
     enum st st = ST_OK;
@@ -40,8 +39,8 @@ done:
 }
 
 /* Moves the hits of one cache from the host to the GPUs that held the rows. */
-static void settle(const struct dynamic_request *d, const struct stream *s, const int *readers, int count,
-                   const uint8_t *hit, struct replay *out)
+static void move_hits(const struct dynamic_request *d, const struct stream *s, const int *readers, int count,
+                      const uint8_t *hit, struct replay *out)
 {
     const struct graph *g = d->replay->graph;
     for (uint64_t b = 0; b < s->batches; b++) {
@@ -55,7 +54,7 @@ static void settle(const struct dynamic_request *d, const struct stream *s, cons
     }
 }
 
-/* One rule on one stream. */
+/* Runs one rule on one stream. */
 static enum st run_cache(const struct dynamic_request *d, int which, const struct stream *s, const uint32_t *next,
                          const int *readers, int count, struct replay *out, struct dynamic_counts *counts,
                          struct err *err)
@@ -74,13 +73,13 @@ static enum st run_cache(const struct dynamic_request *d, int which, const struc
     counts->rows.misses += k.misses;
     counts->rows.admitted += k.admitted;
     counts->rows.evicted += k.evicted;
-    settle(d, s, readers, count, hit, out);
+    move_hits(d, s, readers, count, hit, out);
 done:
     mem_free(hit);
     return st;
 }
 
-/* All rules on the stream of one GPU or clique, several at a time. */
+/* Runs all rules on the stream of one GPU or clique, several at a time. */
 static enum st run_unit(const struct dynamic_request *d, int unit, struct progress *bar, struct replay *out,
                         struct dynamic_counts *counts, struct err *err)
 {

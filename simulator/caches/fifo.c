@@ -1,9 +1,8 @@
-/* fifo - first in, first out: the row that was admitted first makes room; hits change nothing.
+/* fifo - first in, first out: evicts the row that was admitted first; hits change nothing.
  *
  * Source: Belady, A study of replacement algorithms for a virtual-storage computer (IBM Systems Journal 1966).
- * libCacheSim's FIFO is the same rule. State: 1 byte per id and a ring of 4 bytes per row.
+ * libCacheSim's FIFO is the same rule. State: 1 byte per id and 4 bytes per row.
  */
-#include "base/mem.h"
 #include "simulator/caches/loops.h"
 
 struct state {
@@ -12,7 +11,7 @@ struct state {
     uint64_t capacity, count, oldest;
 };
 
-static inline void fetch(const struct state *c, uint32_t id, uint32_t at)
+static inline void prefetch(const struct state *c, uint32_t id, uint32_t at)
 {
     (void)at;
     __builtin_prefetch(&c->held[id], 1);
@@ -24,7 +23,7 @@ static inline bool touch(struct state *c, uint32_t id, uint32_t at)
     return c->held[id];
 }
 
-static inline void take(struct state *c, uint32_t id, uint32_t at)
+static inline void insert(struct state *c, uint32_t id, uint32_t at)
 {
     (void)at;
     if (c->count < c->capacity) c->ring[c->count++] = id;
@@ -38,35 +37,17 @@ static inline void take(struct state *c, uint32_t id, uint32_t at)
 
 CACHE_LOOPS
 
-static void end(void *state)
+static const struct cache_array arrays[] = {CACHE_ARRAY(held, cache_per_id, "a cache's flags"),
+                                            CACHE_ARRAY(ring, cache_per_row, "a cache's ring"),
+                                            {0}};
+
+static void start(void *state, const struct cache_setup *s)
 {
     struct state *c = state;
-    if (!c) return;
-    mem_free(c->held);
-    mem_free(c->ring);
-    mem_free(c);
-}
-
-static enum st begin(const struct cache_setup *s, void **state, struct err *err)
-{
-    enum st st = ST_OK;
-    struct state *c = NULL;
-    NEW(c, 1, "a cache");
     c->capacity = s->capacity;
-    NEW(c->held, s->ids, "a cache's flags");
-    NEW(c->ring, s->capacity, "a cache's ring");
-    *state = c;
-    c = NULL;
-done:
-    end(c);
-    return st;
 }
 
 const struct cache cache_fifo = {.name = "fifo",
                                  .summary = "first in, first out",
                                  .source = "Belady 1966",
-                                 .begin = begin,
-                                 .end = end,
-                                 .serve = serve,
-                                 .look_up = look_up,
-                                 .admit = admit};
+                                 CACHE_FUNCTIONS};

@@ -1,19 +1,18 @@
-/* lfu - the row with the fewest uses since it was admitted makes room; among equals, the one that has had that number
- * of uses for longest.
+/* lfu - evicts the row with the fewest uses since its admission; among equals, the one that has had that number of uses
+ * for longest.
  *
  * Source: in-cache LFU as in Shah, Mitra, Matani, An O(1) algorithm for implementing the LFU cache eviction scheme
- * (2010): a list of frequencies, each with its rows. A row that was pushed out is forgotten: it comes back with one
- * use. The paper leaves ties open; libCacheSim's LFU takes the row that reached the frequency first, and so does
- * this. (Its LFUCpp breaks ties otherwise and may count other misses.) State: 12 bytes per id and 24 bytes per row.
+ * (2010): a list of frequencies, each with its rows. An evicted row is forgotten: it returns with one use. The paper
+ * leaves ties open; libCacheSim's LFU and this file evict the row that reached the frequency first. (libCacheSim's
+ * LFUCpp breaks ties otherwise and may have other misses.) State: 12 bytes per id and 32 bytes per row.
  */
-#include "base/mem.h"
 #include "simulator/caches/loops.h"
 #include "simulator/caches/queue.h"
 
 /* The rows of one frequency. */
 struct level {
     struct queue rows;
-    uint32_t uses, lower, higher; /* levels below and above; a free level: higher is the next free one */
+    uint32_t uses, lower, higher; /* lower, higher: neighbouring levels; of a free level, higher is the next free one */
 };
 
 struct state {
@@ -24,7 +23,7 @@ struct state {
     uint32_t lowest, spare;
 };
 
-static inline void fetch(const struct state *c, uint32_t id, uint32_t at)
+static inline void prefetch(const struct state *c, uint32_t id, uint32_t at)
 {
     (void)at;
     __builtin_prefetch(&c->level_of[id], 1);
@@ -71,7 +70,7 @@ static inline bool touch(struct state *c, uint32_t id, uint32_t at)
     if (!c->level_of[id]) return false;
     uint32_t l = c->level_of[id] - 1, above = c->level[l].higher, uses = c->level[l].uses + 1;
     bool there = above != QUEUE_NONE && c->level[above].uses == uses;
-    if (!there && c->level[l].rows.count == 1) { /* the level's only row takes the level along */
+    if (!there && c->level[l].rows.count == 1) { /* the only row of the level: the level moves up */
         c->level[l].uses = uses;
         return true;
     }
@@ -81,7 +80,7 @@ static inline bool touch(struct state *c, uint32_t id, uint32_t at)
     return true;
 }
 
-static inline void take(struct state *c, uint32_t id, uint32_t at)
+static inline void insert(struct state *c, uint32_t id, uint32_t at)
 {
     (void)at;
     if (c->count < c->capacity) c->count++;
@@ -97,40 +96,24 @@ static inline void take(struct state *c, uint32_t id, uint32_t at)
 
 CACHE_LOOPS
 
-static void end(void *state)
+/* Levels: one per row, and one more while a row moves up. */
+static uint64_t level_count(const struct cache_setup *s) { return s->capacity + 1; }
+
+static const struct cache_array arrays[] = {CACHE_ARRAY(link, cache_per_id, "a cache's queues"),
+                                            CACHE_ARRAY(level_of, cache_per_id, "a cache's frequencies"),
+                                            CACHE_ARRAY(level, level_count, "a cache's frequencies"),
+                                            {0}};
+
+static void start(void *state, const struct cache_setup *s)
 {
     struct state *c = state;
-    if (!c) return;
-    mem_free(c->link);
-    mem_free(c->level_of);
-    mem_free(c->level);
-    mem_free(c);
-}
-
-static enum st begin(const struct cache_setup *s, void **state, struct err *err)
-{
-    enum st st = ST_OK;
-    struct state *c = NULL;
-    NEW(c, 1, "a cache");
     c->capacity = s->capacity;
     c->lowest = QUEUE_NONE;
-    NEW(c->link, s->ids, "a cache's queues");
-    NEW(c->level_of, s->ids, "a cache's frequencies");
-    NEW(c->level, s->capacity + 1, "a cache's frequencies");
     for (uint64_t l = 0; l <= s->capacity; l++) c->level[l].higher = l < s->capacity ? (uint32_t)(l + 1) : QUEUE_NONE;
-    *state = c;
-    c = NULL;
-done:
-    end(c);
-    return st;
 }
 
 const struct cache cache_lfu = {.name = "lfu",
                                 .summary = "least frequently used since its admission, ties to the longest at that "
                                            "frequency",
                                 .source = "Shah et al. 2010",
-                                .begin = begin,
-                                .end = end,
-                                .serve = serve,
-                                .look_up = look_up,
-                                .admit = admit};
+                                CACHE_FUNCTIONS};

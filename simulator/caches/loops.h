@@ -1,43 +1,47 @@
-/* loops.h - the loops of a cache, written once: a file in caches/ says what one request does, and CACHE_LOOPS makes
- * the descriptor's functions.
+/* loops.h - the loops over requests, written once for all replacement rules.
  *
- * The file defines `struct state` and three small functions that the loops inline:
- *   bool touch(struct state *c, uint32_t id, uint32_t at) whether id is held; if so, whatever a hit changes. Never
- *   admits. void take(struct state *c, uint32_t id, uint32_t at) admits id, which is not held; makes room first. void
- *   fetch(const struct state *c, uint32_t id, uint32_t at) asks for the memory that touch will read (a few requests
- *   ahead).
- * `at` is the position in the stream.
+ * A rule defines `struct state` and three small functions; CACHE_LOOPS makes the functions of its descriptor, into
+ * which they are inlined. `at` is the position of the request in the stream.
+ *
+ *   - bool touch(struct state *c, uint32_t id, uint32_t at): whether id is held; if so, updates what a hit changes
+ *   - void insert(struct state *c, uint32_t id, uint32_t at): admits id, which is not held, and evicts a row when full
+ *   - void prefetch(const struct state *c, uint32_t id, uint32_t at): prefetches the memory that touch will read
  */
 #ifndef SIMULATOR_CACHES_LOOPS_H
 #define SIMULATOR_CACHES_LOOPS_H
 
 #include "simulator/caches/cache.h"
 
-enum { LOOPS_AHEAD = 24 };
+enum { LOOPS_AHEAD = 24 }; /* requests that are prefetched */
 
 #define CACHE_LOOPS                                                                                                    \
     static void serve(void *state, const uint32_t *id, uint64_t from, uint64_t to, uint8_t *hit)                       \
     {                                                                                                                  \
         struct state *c = state;                                                                                       \
         for (uint64_t at = from; at < to; at++) {                                                                      \
-            if (at + LOOPS_AHEAD < to) fetch(c, id[at + LOOPS_AHEAD], (uint32_t)(at + LOOPS_AHEAD));                   \
+            if (at + LOOPS_AHEAD < to) prefetch(c, id[at + LOOPS_AHEAD], (uint32_t)(at + LOOPS_AHEAD));                \
             bool held = touch(c, id[at], (uint32_t)at);                                                                \
             hit[at - from] = held;                                                                                     \
-            if (!held) take(c, id[at], (uint32_t)at);                                                                  \
+            if (!held) insert(c, id[at], (uint32_t)at);                                                                \
         }                                                                                                              \
     }                                                                                                                  \
     static void look_up(void *state, const uint32_t *id, uint64_t from, uint64_t to, uint8_t *hit)                     \
     {                                                                                                                  \
         struct state *c = state;                                                                                       \
         for (uint64_t at = from; at < to; at++) {                                                                      \
-            if (at + LOOPS_AHEAD < to) fetch(c, id[at + LOOPS_AHEAD], (uint32_t)(at + LOOPS_AHEAD));                   \
+            if (at + LOOPS_AHEAD < to) prefetch(c, id[at + LOOPS_AHEAD], (uint32_t)(at + LOOPS_AHEAD));                \
             hit[at - from] = touch(c, id[at], (uint32_t)at);                                                           \
         }                                                                                                              \
     }                                                                                                                  \
     static void admit(void *state, const uint32_t *id, const uint32_t *positions, uint64_t count)                      \
     {                                                                                                                  \
         struct state *c = state;                                                                                       \
-        for (uint64_t i = 0; i < count; i++) take(c, id[positions[i]], positions[i]);                                  \
+        for (uint64_t i = 0; i < count; i++) insert(c, id[positions[i]], positions[i]);                                \
     }
+
+/* The members of a descriptor that every rule has alike. */
+#define CACHE_FUNCTIONS                                                                                                \
+    .state_bytes = sizeof(struct state), .arrays = arrays, .start = start, .serve = serve, .look_up = look_up,         \
+    .admit = admit
 
 #endif

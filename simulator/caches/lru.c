@@ -1,29 +1,28 @@
-/* lru - the row whose last use is longest ago makes room.
+/* lru - evicts the row whose last use is longest ago.
  *
  * Source: Mattson, Gecsei, Slutz, Traiger, Evaluation techniques for storage hierarchies (IBM Systems Journal 1970).
  * libCacheSim's LRU is the same rule.
  *
- * Kept as a window instead of a list: every use gets the next number, last[id] is the number of id's last use, and a
- * bitmap over numbers marks those that are somebody's last. A row is held when its last use is inside the window,
- * which begins at `low`; to push a row out, the window's begin moves behind the next marked number, without knowing
- * whose it was. Hits and misses write two words and two bits, eviction is sequential. When the numbers run out, held
- * rows are renumbered in order (their rank among the marks), which costs a pass over ids and bitmap. State: 4 bytes
- * per id and 1 bit per number; there are as many numbers as ids and rows, and at least 2^20.
+ * A window takes the place of a list. Every use gets the next number, last[id] is the number of id's last use, and a
+ * bitmap marks the numbers that are the last use of an id. A row is held when its last use is inside the window, which
+ * begins at `low`. To evict a row, `low` moves behind the next marked number; which row this was need not be known. A
+ * request writes two words and two bits, and eviction is sequential. When the numbers run out, held rows get their rank
+ * among the marks as new numbers, by one pass over ids and bitmap. State: 4 bytes per id and 1.5 bits per number; there
+ * are as many numbers as ids and rows together, and at least 2^20.
  */
 #include <string.h>
 
-#include "base/mem.h"
 #include "simulator/caches/loops.h"
 
 struct state {
     uint32_t *last;   /* [ids] number of the last use; 0: never used */
     uint64_t *mark;   /* [numbers / 64] */
-    uint32_t *before; /* [numbers / 64] marks in earlier words; room for renumbering */
+    uint32_t *before; /* [numbers / 64] marks in earlier words, for renumbering */
     uint64_t ids, capacity, count, numbers;
     uint64_t now, low; /* the next number; the window's begin (>= 1) */
 };
 
-static inline void fetch(const struct state *c, uint32_t id, uint32_t at)
+static inline void prefetch(const struct state *c, uint32_t id, uint32_t at)
 {
     (void)at;
     __builtin_prefetch(&c->last[id], 1);
@@ -75,7 +74,7 @@ static inline void evict(struct state *c)
     c->mark[w] = word & (word - 1);
 }
 
-static inline void take(struct state *c, uint32_t id, uint32_t at)
+static inline void insert(struct state *c, uint32_t id, uint32_t at)
 {
     (void)at;
     if (c->now == c->numbers) renumber(c);
@@ -86,42 +85,31 @@ static inline void take(struct state *c, uint32_t id, uint32_t at)
 
 CACHE_LOOPS
 
-static void end(void *state)
-{
-    struct state *c = state;
-    if (!c) return;
-    mem_free(c->last);
-    mem_free(c->mark);
-    mem_free(c->before);
-    mem_free(c);
-}
-
-static enum st begin(const struct cache_setup *s, void **state, struct err *err)
+/* Words of the window's bitmap. */
+static uint64_t word_count(const struct cache_setup *s)
 {
     enum { LEAST = 1 << 20 };
-    enum st st = ST_OK;
-    struct state *c = NULL;
     uint64_t numbers = s->ids + s->capacity + 2;
     numbers = numbers > UINT32_MAX ? UINT32_MAX : numbers < LEAST ? LEAST : numbers;
     if (s->requests + 2 < numbers) numbers = s->requests + 2;
-    NEW(c, 1, "a cache");
-    *c =
-        (struct state){.ids = s->ids, .capacity = s->capacity, .numbers = (numbers + 63) / 64 * 64, .now = 1, .low = 1};
-    NEW(c->last, s->ids, "a cache's last uses");
-    NEW(c->mark, c->numbers / 64, "a cache's window");
-    NEW(c->before, c->numbers / 64, "a cache's window");
-    *state = c;
-    c = NULL;
-done:
-    end(c);
-    return st;
+    return (numbers + 63) / 64;
+}
+
+static const struct cache_array arrays[] = {CACHE_ARRAY(last, cache_per_id, "a cache's last uses"),
+                                            CACHE_ARRAY(mark, word_count, "a cache's window"),
+                                            CACHE_ARRAY(before, word_count, "a cache's window"),
+                                            {0}};
+
+static void start(void *state, const struct cache_setup *s)
+{
+    struct state *c = state;
+    c->ids = s->ids;
+    c->capacity = s->capacity;
+    c->numbers = 64 * word_count(s);
+    c->now = c->low = 1;
 }
 
 const struct cache cache_lru = {.name = "lru",
                                 .summary = "least recently used",
                                 .source = "Mattson et al. 1970",
-                                .begin = begin,
-                                .end = end,
-                                .serve = serve,
-                                .look_up = look_up,
-                                .admit = admit};
+                                CACHE_FUNCTIONS};

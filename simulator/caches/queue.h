@@ -1,11 +1,11 @@
-/* queue.h - doubly linked queues of dense ids over one pair of link arrays; an id is in at most one queue. 8 bytes
- * per id. */
+/* queue.h - doubly linked queues of dense ids that share one array of links: an id is in at most one queue. 8 bytes per
+ * id. */
 #ifndef SIMULATOR_CACHES_QUEUE_H
 #define SIMULATOR_CACHES_QUEUE_H
 
 #include <stdint.h>
 
-#define QUEUE_NONE UINT32_MAX
+#define QUEUE_NONE UINT32_MAX /* no id */
 
 struct queue_link {
     uint32_t older, newer;
@@ -17,6 +17,7 @@ struct queue {
 
 static const struct queue queue_empty = {QUEUE_NONE, QUEUE_NONE, 0};
 
+/* Appends id, which is in no queue, as the newest. */
 static inline void queue_push(struct queue *q, struct queue_link *link, uint32_t id)
 {
     link[id] = (struct queue_link){q->newest, QUEUE_NONE};
@@ -26,6 +27,7 @@ static inline void queue_push(struct queue *q, struct queue_link *link, uint32_t
     q->count++;
 }
 
+/* Removes id, which is in this queue. */
 static inline void queue_remove(struct queue *q, struct queue_link *link, uint32_t id)
 {
     struct queue_link l = link[id];
@@ -36,7 +38,7 @@ static inline void queue_remove(struct queue *q, struct queue_link *link, uint32
     q->count--;
 }
 
-/* The queue must not be empty. */
+/* Removes and returns the oldest id of a queue that is not empty. */
 static inline uint32_t queue_pop(struct queue *q, struct queue_link *link)
 {
     uint32_t id = q->oldest;

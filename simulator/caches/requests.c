@@ -16,9 +16,6 @@ struct record {
     int64_t next;
 } __attribute__((packed));
 _Static_assert(sizeof(struct record) == RECORD, "oracleGeneral records have 24 bytes");
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "request files are little endian, and so must the machine be"
-#endif
 
 /* ---- out ---- */
 
@@ -67,10 +64,10 @@ done:
 
 /* ---- in ---- */
 
-/* From the file's ids to dense numbers. Small ids have a table of their own; others an open-addressing table, at most
- * half full. */
+/* Maps the file's ids to dense numbers: by an array when ids are small, otherwise by an open-addressing hash table that
+ * is at most half full. */
 struct numbers {
-    uint32_t *direct; /* [span] 1 + number, 0: not seen; NULL when ids are large */
+    uint32_t *direct; /* [largest id + 1] 1 + number, 0: not seen; NULL: ids are large */
     uint64_t *key;    /* [mask + 1] */
     uint32_t *value;  /* [mask + 1] 1 + number */
     uint64_t mask, count;
@@ -133,7 +130,7 @@ done:
     return st;
 }
 
-/* Dense number of an id; a new one for an id that was not seen. */
+/* The dense number of an id; a new number when the id was not seen before. */
 static enum st number_of(struct numbers *t, uint64_t id, uint32_t *number, struct err *err)
 {
     enum st st = ST_OK;
@@ -184,7 +181,7 @@ static enum st check_record(const char *path, const struct record *r, uint64_t i
     return ST_OK;
 }
 
-/* Appends the records [from, to) of one time as a mini-batch. last: [ids] 1 + mini-batch in which an id came last. */
+/* Appends the records [from, to) as a mini-batch. last: [ids] 1 + the last mini-batch that had the id. */
 static enum st add_batch(const struct record *r, uint64_t from, uint64_t to, bool once, struct numbers *t,
                          uint32_t *last, uint32_t *room, struct stream *out, struct err *err)
 {

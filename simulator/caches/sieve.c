@@ -1,12 +1,11 @@
-/* sieve - rows stand in a queue in the order of admission; a hit marks its row and moves nothing. A hand walks from
- * the oldest row to newer ones, takes marks away, pushes out the first row without one and stays there; behind the
- * newest row it starts over at the oldest.
+/* sieve - rows lie in a queue in the order of admission; a hit marks its row and moves nothing. To evict, a hand moves
+ * from the oldest row to newer ones, clears marks, evicts the first row without a mark and stays there. Behind the
+ * newest row it begins again at the oldest.
  *
  * Source: Zhang, Yang, Yue, Vigfusson, Rashmi, SIEVE is simpler than LRU (NSDI'24), algorithm 1. libCacheSim's Sieve
- * is the same rule, its hand likewise: when the newest row is pushed out, the next search starts at the oldest.
- * Only the hand removes, and it knows what stands behind it, so one link per row is enough. State: 5 bytes per id.
+ * is the same rule; there, too, the search after the newest row was evicted begins at the oldest. Only the hand removes
+ * rows, and it knows the row behind it, so one link per row is enough. State: 5 bytes per id.
  */
-#include "base/mem.h"
 #include "simulator/caches/loops.h"
 #include "simulator/caches/queue.h"
 
@@ -17,11 +16,11 @@ struct state {
     uint32_t *newer; /* [ids] the row admitted next after this one; QUEUE_NONE for the newest */
     uint64_t capacity, count;
     uint32_t oldest, newest;
-    uint32_t hand, behind; /* hand: QUEUE_NONE means the oldest; behind: the next older row, QUEUE_NONE when the hand is
-                              at the oldest */
+    uint32_t hand;   /* QUEUE_NONE: the oldest row */
+    uint32_t behind; /* the next older row; QUEUE_NONE: the hand is at the oldest row */
 };
 
-static inline void fetch(const struct state *c, uint32_t id, uint32_t at)
+static inline void prefetch(const struct state *c, uint32_t id, uint32_t at)
 {
     (void)at;
     __builtin_prefetch(&c->mark[id], 1);
@@ -54,7 +53,7 @@ static void evict(struct state *c)
     c->count--;
 }
 
-static inline void take(struct state *c, uint32_t id, uint32_t at)
+static inline void insert(struct state *c, uint32_t id, uint32_t at)
 {
     (void)at;
     if (c->count == c->capacity) evict(c);
@@ -68,36 +67,18 @@ static inline void take(struct state *c, uint32_t id, uint32_t at)
 
 CACHE_LOOPS
 
-static void end(void *state)
+static const struct cache_array arrays[] = {CACHE_ARRAY(mark, cache_per_id, "a cache's marks"),
+                                            CACHE_ARRAY(newer, cache_per_id, "a cache's queue"),
+                                            {0}};
+
+static void start(void *state, const struct cache_setup *s)
 {
     struct state *c = state;
-    if (!c) return;
-    mem_free(c->mark);
-    mem_free(c->newer);
-    mem_free(c);
-}
-
-static enum st begin(const struct cache_setup *s, void **state, struct err *err)
-{
-    enum st st = ST_OK;
-    struct state *c = NULL;
-    NEW(c, 1, "a cache");
     c->capacity = s->capacity;
     c->oldest = c->newest = c->hand = c->behind = QUEUE_NONE;
-    NEW(c->mark, s->ids, "a cache's marks");
-    NEW(c->newer, s->ids, "a cache's queue");
-    *state = c;
-    c = NULL;
-done:
-    end(c);
-    return st;
 }
 
 const struct cache cache_sieve = {.name = "sieve",
-                                  .summary = "a hand that sieves rows without hits out of a queue",
+                                  .summary = "a hand that evicts rows without hits from a queue",
                                   .source = "Zhang et al., NSDI'24",
-                                  .begin = begin,
-                                  .end = end,
-                                  .serve = serve,
-                                  .look_up = look_up,
-                                  .admit = admit};
+                                  CACHE_FUNCTIONS};

@@ -15,7 +15,7 @@ const char *execute_stage_name(enum execute_stage s)
 
 /* ---- one reader ---- */
 
-/* Where the rows of a reader lie; arrays of n, used for one reader after the other. */
+/* The tables of struct execute_reader, used for one reader after the other. */
 struct places {
     uint8_t *topology, *feature;
     uint32_t *slot;
@@ -38,13 +38,14 @@ static void places_free(struct places *p)
     mem_free(p->slot);
 }
 
+/* Sets the slots of the rows in a list that source `at` serves. */
 static void number_rows(const struct row_list *l, uint8_t at, const struct places *p)
 {
     for (uint64_t i = 0; i < l->count; i++)
         if (p->feature[l->id[i]] == at) p->slot[l->id[i]] = (uint32_t)i;
 }
 
-static struct execute_reader turn(const struct execute_setup *s, int g, const struct places *p)
+static struct execute_reader locate_rows(const struct execute_setup *s, int g, const struct places *p)
 {
     const struct placement *x = &s->plan->placement;
     uint64_t n = s->graph->n, window = s->rows.window;
@@ -96,8 +97,8 @@ static void add(const struct execute_batch *b, struct execute_batch *to)
     to->wrong += b->wrong;
 }
 
-/* Where GPUs do not sample, blocks of 8 bytes per draw are their topology transactions, and who sampled served every
- * visit (replay.c judges alike). */
+/* When GPUs do not sample, blocks of 8 bytes per draw are their topology transactions, and the sampling processor
+ * served every visit (as in replay.c). */
 static void apply_access(const struct plan *p, int reader, struct execute_batch *sum)
 {
     const struct placement *x = &p->placement;
@@ -117,11 +118,11 @@ static enum st run_gpu(const struct execute_request *q, void *state, int g, cons
     enum { STEP = 16 };
     enum st st = ST_OK;
     struct execute_batch *batches = NULL;
-    struct execute_reader r = turn(&q->setup, g, places);
+    struct execute_reader r = locate_rows(&q->setup, g, places);
     NEW(batches, out->batches, "the times of mini-batches");
     TRY(q->executor->fill(state, &r, &out->fill, err));
     for (uint64_t i = 0; i < out->batches;) {
-        bool first = !i && q->check == CHECK_FIRST; /* alone: it is compared, the others are not */
+        bool first = !i && q->check == CHECK_FIRST; /* alone, because only this one is verified */
         uint64_t count = first ? 1 : out->batches - i < STEP ? out->batches - i : STEP;
         TRY(q->executor->run(state, i, count, first || q->check == CHECK_ALL, &batches[i], err));
         progress_add(bar, count);
@@ -138,14 +139,15 @@ done:
 
 /* ---- all readers ---- */
 
-static bool asked(const struct execute_request *q, int g) { return q->only < 0 || q->only == g; }
+/* Whether a reader was requested. */
+static bool requested(const struct execute_request *q, int g) { return q->only < 0 || q->only == g; }
 
 void execute_memory(const struct execute_request *q, struct execute_memory *out)
 {
     *out = (struct execute_memory){0};
     for (int g = 0; g < q->setup.plan->assignment.gpus; g++) {
         struct execute_memory one = {0};
-        if (!asked(q, g)) continue;
+        if (!requested(q, g)) continue;
         q->executor->memory(&q->setup, g, &one);
         if (one.host > out->host) out->host = one.host;
         if (one.features > out->features) out->features = one.features;
@@ -153,7 +155,7 @@ void execute_memory(const struct execute_request *q, struct execute_memory *out)
     }
 }
 
-/* How many mini-batches every reader runs; their sum. */
+/* Sets how many mini-batches every reader runs; returns their sum. */
 static uint64_t count_batches(const struct execute_request *q, struct execution *out)
 {
     const struct execute_setup *s = &q->setup;
@@ -161,7 +163,7 @@ static uint64_t count_batches(const struct execute_request *q, struct execution 
     uint64_t sum = 0;
     for (int g = 0; g < out->gpus; g++) {
         struct execute_gpu *x = &out->gpu[g];
-        x->ran = asked(q, g);
+        x->ran = requested(q, g);
         x->all = seeds_batches(s->workload, s->graph, a->train[g], a->train_count[g]) * s->epochs;
         x->batches = !x->ran ? 0 : q->most && q->most < x->all ? q->most : x->all;
         sum += x->batches;
@@ -179,8 +181,8 @@ enum st execute_run(const struct execute_request *q, struct execution *out, stru
     progress_begin(&bar, "executing", 0, false);
     if (*p->cache)
         FAIL(ST_NO,
-             "policy %s: features are held by the dynamic rule %s, which this command does not carry out; it executes "
-             "plans whose rows stay where they are",
+             "policy %s: features are held by the dynamic cache %s, which this command does not execute; it executes "
+             "plans with fixed rows",
              p->policy, p->cache);
     out->gpus = p->assignment.gpus;
     NEW(out->gpu, out->gpus, "the results");

@@ -1,17 +1,17 @@
-/* execute.h - a plan carried out: caches filled, held-out mini-batches drawn, their feature rows gathered, every
- * stage timed.
+/* execute.h - executes a plan: fills caches, draws held-out mini-batches, gathers their feature rows, and times every
+ * stage.
  *
- * The judge (replay.h) counts what a plan would read; here the same mini-batches are really executed, reader after
- * reader: what was counted must equal the simulation, and what was measured stands beside what was predicted (Legion,
- * figure 13). A mini-batch has five stages: sample (its vertices), look up (who serves each row: own memory, a peer,
- * the host), and one gather per tier into the rows that training would read.
+ * A replay (simulator/replay) counts what a plan would read. Here the same mini-batches are executed, GPU after GPU.
+ * Counts must equal the simulation; times and measured transactions are compared with the prediction (Legion, figure
+ * 13). A mini-batch has five stages: sample (its vertices), look up (which tier serves each row: own memory, a peer,
+ * the host), and one gather per tier into the array that training would read.
  *
- * Where rows lie is the same on every engine. Source 0 is the host, source 1 + position a GPU's cache; row v is
- * number slot[v] of source at_feature[v]. The host holds `window` rows and serves row v from place v % window: all of
- * them when window = n. A smaller window stands in for features that do not fit this machine's memory; rows v and v +
- * window then have equal contents, and the lines that a read touches stay what they are.
+ * Rows lie at the same places on every engine. Source 0 is the host, source 1 + position the cache of a GPU; row v is
+ * number slot[v] of source at_feature[v]. The host holds `window` rows and serves row v from place v % window; window =
+ * n holds them all. A smaller window stands in for features that do not fit this machine's memory: rows v and v +
+ * window have equal contents, and a read touches the same number of cache lines.
  *
- * An engine is a table of functions (struct executor). It is opened once, turned to one reader after the other, and
+ * An engine is a table of functions (struct executor). It is opened once, given one reader (a GPU) after the other, and
  * used by one thread at a time.
  */
 #ifndef SIMULATOR_EXECUTE_EXECUTE_H
@@ -25,82 +25,89 @@ extern "C" {
 
 enum execute_stage { EXECUTE_SAMPLE, EXECUTE_LOOKUP, EXECUTE_OWN, EXECUTE_PEER, EXECUTE_HOST, EXECUTE_STAGES };
 enum execute_tier { TIER_OWN, TIER_PEER, TIER_HOST, TIERS };
-const char *execute_stage_name(
-    enum execute_stage s); /* "sample", "lookup", "gather_own", "gather_peer", "gather_host" */
+/* "sample", "lookup", "gather_own", "gather_peer", "gather_host" */
+const char *execute_stage_name(enum execute_stage s);
 
 /* The feature matrix in host memory. */
 struct execute_rows {
-    const uint8_t *file; /* [window] rows of a file, borrowed; NULL: contents are made (execute_rows_make) */
+    const uint8_t *file; /* [window] rows of a file, borrowed; NULL: generated contents (execute_rows_make) */
     uint64_t window;     /* rows, 1..n */
     uint64_t row_bytes;
 };
 
-/* What an engine is opened with; borrowed until it is closed. */
+/* The inputs of an engine, borrowed until it is closed. */
 struct execute_setup {
     const struct plan *plan;
-    const struct graph *graph;       /* weight_bytes of the plan's workload */
+    const struct graph *graph;       /* with weight_bytes of the plan's workload */
     const struct workload *workload; /* with the held-out seed */
     uint64_t epochs;
     struct execute_rows rows;
     int threads;
-    bool overlap; /* sampling of the next mini-batch may run beside the gathers of this one, where the engine can */
+    bool overlap; /* the next mini-batch may be sampled beside the gathers of this one, if the engine can */
 };
 
-/* One reader. Arrays are [n], borrowed until the next one. */
+/* One reader. Arrays are [n], borrowed until the next reader is filled. */
 struct execute_reader {
     int gpu;                                 /* position */
-    const uint8_t *at_topology, *at_feature; /* 0: host, else 1 + position of who serves */
-    const uint32_t *slot;                    /* place of v among the feature rows of who serves it */
+    const uint8_t *at_topology, *at_feature; /* source of each row: 0 for the host, else 1 + position */
+    const uint32_t *slot;                    /* number of v's feature row at its source */
 };
 
+/* The machine that executes. */
 struct execute_machine {
     char device[128], kind[16]; /* kind: "cpu", "cuda" */
     bool pcie;                  /* rows of the host cross PCIe to the reader */
     const char *sampling;       /* "host": the CPU draws; "device": the GPU does */
-    const char *peers;          /* "none": no reader has any; "stand-in": a peer's rows lie in this device's own memory;
-                                   "nvlink", "pcie": in its own, read over that */
-    const char *overlap;        /* "none", "sampling beside gathering" */
+    /* "none": no reader has peers; "stand-in": rows of peers lie in the reader's own memory; "nvlink", "pcie": they lie
+     * in the peer's memory and are read over that. */
+    const char *peers;
+    const char *overlap; /* "none", "sampling beside gathering" */
 };
 
-/* Of the reader's own memory. Where the GPU samples, the topology's seconds are those of opening the sampler on it:
- * rows copied, the graph's host memory pinned. */
+/* Filling the reader's own cache. When the GPU samples, topology_seconds is the time to open its sampler, which copies
+ * rows and pins the graph in host memory. */
 struct execute_fill {
     uint64_t topology_bytes, feature_bytes;
     double topology_seconds, feature_seconds;
 };
 
-/* One mini-batch. rows and visits by tier; lines that reads of the host touched; draws: entries drawn. */
+/* One mini-batch. */
 struct execute_batch {
     double seconds[EXECUTE_STAGES];
-    uint64_t rows[TIERS], visits[TIERS], topology, feature, draws;
-    uint64_t verified, wrong; /* gathered rows whose contents were compared, and those that differ */
+    uint64_t rows[TIERS], visits[TIERS]; /* feature rows and topology visits, by tier */
+    uint64_t topology, feature;          /* cache lines of the host that reads touch: transactions */
+    uint64_t draws;                      /* neighbours drawn */
+    uint64_t verified, wrong;            /* gathered rows whose contents were compared, and those that differ */
 };
 
-/* Transactions that a reader's mini-batches took by measurement; NAN: this machine does not tell. Sums over the
- * mini-batches that ran. total is received over line_bytes. */
+/* Transactions of a reader by measurement, summed over the mini-batches that ran. NAN: cannot be measured here. */
 struct execute_measured {
-    double feature, total;
-    double received,
-        line_bytes; /* bytes over PCIe by the driver's counter; by the same, per line of known rows of the host; NAN */
-    const char *feature_how, *total_how; /* "timed", "counters", or a sentence why there is no number */
-    double host_gbps;                    /* rate at which rows of that size come from the host, 10^9 bytes/s; NAN */
+    double feature, total;               /* total = received / line_bytes */
+    double received;                     /* bytes over PCIe by the driver's counter */
+    double line_bytes;                   /* the counter's bytes per cache line, for known rows of the host */
+    const char *feature_how, *total_how; /* "timed", "counters", or why there is no number */
+    double host_gbps;                    /* 10^9 bytes/s at which rows of this size come from the host */
 };
 
+/* Bytes of host memory without the features, of the features, and of device memory. */
 struct execute_memory {
     uint64_t host, features, device;
-}; /* bytes: host memory but the features, the features, memory of the device */
+};
 
 struct executor {
     const char *name, *summary;
-    const char *(*missing)(void); /* NULL when it can run here; else a sentence why not */
-    /* What a reader's run takes at most: caches, features, look-up, a mini-batch. */
+    const char *(*missing)(void); /* NULL when the engine can run on this machine; otherwise why not */
+    /* The most memory that a reader needs: caches, features, tables, a mini-batch. */
     void (*memory)(const struct execute_setup *s, int gpu, struct execute_memory *out);
+    /* *state: to be closed. ST_LIMIT for memory. */
     enum st (*open)(const struct execute_setup *s, void **state, struct execute_machine *machine, struct err *err);
+    /* Fills the caches of a reader and its peers; later calls are for this reader. */
     enum st (*fill)(void *state, const struct execute_reader *r, struct execute_fill *out, struct err *err);
-    /* Executes tasks first..first + count - 1 (number epoch * batches + batch) of the reader. out: [count], zeroed.
-     * verify: compare every gathered row. */
+    /* Executes tasks first..first + count - 1 of the reader (task = epoch * batches + batch). out: [count], zeroed by
+     * the caller. verify: compares every gathered row. */
     enum st (*run)(void *state, uint64_t first, uint64_t count, bool verify, struct execute_batch *out,
                    struct err *err);
+    /* Measures the transactions of the mini-batches that ran. */
     enum st (*measure)(void *state, const struct execute_batch *batches, uint64_t count, struct execute_measured *out,
                        struct err *err);
     void (*close)(void *state); /* NULL is allowed */
@@ -110,33 +117,34 @@ extern const struct executor executor_cpu;
 #ifdef HOTSET_CUDA
 extern const struct executor executor_cuda;
 #endif
-/* "cpu", "cuda"; "auto": cuda where a device answers, else cpu. ST_MISSING with a sentence; ST_USAGE for another
- * word. */
+/* Finds an engine by the word of --device: "cpu", "cuda"; "auto" is cuda when a device answers, otherwise cpu.
+ * ST_MISSING when it cannot run here, ST_USAGE for another word. */
 enum st executor_pick(const char *device, const struct executor **out, struct err *err) MUST_USE;
 
 /* ---- the run ---- */
 
-enum execute_check { CHECK_FIRST, CHECK_ALL }; /* the first mini-batch of each reader, or every one */
+enum execute_check { CHECK_FIRST, CHECK_ALL }; /* verifies the first mini-batch of each reader, or every one */
 
 struct execute_request {
     struct execute_setup setup;
     const struct executor *executor;
-    int only;      /* position of the only reader; -1: all, one after the other */
+    int only;      /* position of the only reader; -1: every GPU, one after the other */
     uint64_t most; /* mini-batches per reader; 0: all */
     enum execute_check check;
     bool progress;
 };
 
+/* Seconds over mini-batches: sum, median and 95th percentile (nearest rank). */
 struct execute_stats {
     double total, median, p95;
-}; /* seconds; median and 95th percentile (nearest rank) over mini-batches */
+};
 
 struct execute_gpu {
-    bool ran;              /* false: another reader was asked for */
-    uint64_t batches, all; /* mini-batches that ran; of the epochs */
+    bool ran;              /* false: another reader was requested */
+    uint64_t batches, all; /* mini-batches that ran; mini-batches of the epochs */
     struct execute_fill fill;
     struct execute_batch
-        sum; /* counts over the mini-batches; topology holds the lines of blocks where GPUs do not sample */
+        sum; /* counts over the mini-batches; when GPUs do not sample, topology is that of the blocks */
     struct execute_stats stage[EXECUTE_STAGES];
     struct execute_measured measured;
 };
@@ -147,51 +155,54 @@ struct execution {
     struct execute_gpu *gpu; /* owned, [gpus] */
 };
 
-/* What the largest reader takes. */
+/* The most memory that any reader needs. */
 void execute_memory(const struct execute_request *q, struct execute_memory *out);
 
-/* *out: zeroed by the caller, to be released. ST_NO for plans that cannot be executed (dynamic caches); ST_LIMIT when
- * memory is refused. Contents that differ are counted, not refused. Takes 6 bytes per vertex beside what the engine
- * takes. */
+/* Executes the plan. *out: zeroed by the caller, to be released also after an error. ST_NO for dynamic plans, which
+ * cannot be executed; ST_LIMIT for memory; ST_MISSING when the device fails. Wrong rows are counted; they are no error.
+ * Takes 6 bytes per vertex beside the engine's memory. */
 enum st execute_run(const struct execute_request *q, struct execution *out, struct err *err) MUST_USE;
-void execution_release(struct execution *x); /* zeroed is allowed */
+void execution_release(struct execution *x); /* a zeroed struct is allowed */
 
-/* ---- rows: what engines share ---- */
+/* ---- feature rows, for engines (execute_rows.c) ---- */
 
-/* Rows that the host can hold in `bytes`, a multiple of what keeps the lines of every read as they are; n when all
- * fit; 0 when too few for that do. */
+/* The largest window that fits `bytes`: n when all rows fit; otherwise a multiple that keeps the cache lines of every
+ * read as they are; 0 when none fits. */
 uint64_t execute_window(const struct graph *g, uint64_t line_bytes, uint64_t bytes);
 
-/* Where row number `slot` of the host lies in the file, or NULL: then its contents are to be made. */
+/* Row number `slot` of the host in the file; NULL when contents are generated. */
 static inline const uint8_t *execute_rows_at(const struct execute_rows *r, uint64_t slot)
 {
     return r->file ? r->file + slot * r->row_bytes : NULL;
 }
 
-/* Writes host rows from..to-1 to `at`. */
+/* Writes host rows from..to-1 to `at`, of the file or generated. */
 void execute_rows_make(const struct execute_rows *r, uint64_t from, uint64_t to, uint8_t *at, int threads);
 
-/* How many of gathered[0..count) are not the rows of ids[0..count). */
+/* Compares gathered rows with the rows of ids[0..count); returns how many differ. */
 uint64_t execute_rows_wrong(const struct execute_rows *r, const uint32_t *ids, uint64_t count, const uint8_t *gathered,
                             int threads);
 
-/* Lines that reading the host's rows among ids[0..count) touches. */
+/* Cache lines of the reads of those rows of ids[0..count) that the host serves. */
 uint64_t execute_rows_lines(const struct execute_setup *s, const struct execute_reader *r, const uint32_t *ids,
                             uint64_t count);
 
-/* ---- mini-batches that the CPU draws ---- */
+/* ---- mini-batches that the CPU draws, for engines (execute_rows.c) ---- */
 
 struct execute_drawer;
+/* *out: to be freed. Takes execute_drawer_bytes; ST_LIMIT when they are refused. */
 enum st execute_drawer_new(const struct execute_setup *s, struct execute_drawer **out, struct err *err) MUST_USE;
 void execute_drawer_free(struct execute_drawer *d); /* NULL is allowed */
+/* Draws for this reader from now on. */
 enum st execute_drawer_turn(struct execute_drawer *d, const struct execute_reader *r, struct err *err) MUST_USE;
-/* Draws one mini-batch: adds visits, topology lines, draws and seconds[EXECUTE_SAMPLE] to *b. Counting by tier is not
- * timed. *ids: borrowed until the next. */
+/* Draws one mini-batch and adds its visits, topology lines, draws and seconds[EXECUTE_SAMPLE] to *b; counting by tier
+ * is not timed. *ids: its distinct vertices, borrowed until the next draw. Returns their number. */
 uint64_t execute_draw(struct execute_drawer *d, uint64_t task, struct execute_batch *b, const uint32_t **ids);
-/* sampler_order of the reader. */
+/* The order of the reader's training vertices (sampler_order), borrowed. */
 const uint32_t *execute_drawer_order(const struct execute_drawer *d);
-uint64_t execute_drawer_bytes(const struct execute_setup *s, int gpu);
+uint64_t execute_drawer_bytes(const struct execute_setup *s, int gpu); /* host bytes for that GPU */
 
+/* The tier of a source. */
 static inline enum execute_tier execute_tier_of(const struct execute_reader *r, uint8_t at)
 {
     return !at ? TIER_HOST : at == 1 + r->gpu ? TIER_OWN : TIER_PEER;

@@ -1,4 +1,4 @@
-/* execute_batches.cu - mini-batches of the CUDA engine (declared in execute_engine.cuh). */
+/* execute_batches.cu - drawing and gathering mini-batches on a GPU (declared in execute_engine.cuh). */
 #include <string.h>
 #include <system_error>
 #include <thread>
@@ -9,38 +9,39 @@ extern "C" {
 #include "traces/sampling/seeds.h"
 }
 
-enum { EACH_LOOK_UP = 16 };
+enum { EACH_LOOK_UP = 16 }; /* rows per thread */
 
 /* ---- one mini-batch ---- */
 
-/* Room to take for a mini-batch of `count`: with some to spare, but no more than the largest there can be. */
+/* Size of a buffer for a mini-batch of `count`: a quarter more, but at most the largest mini-batch. */
 static uint64_t room_for(const struct execute_engine *e, uint64_t count)
 {
     uint64_t spared = count + count / 4;
     return spared < e->largest || count > e->largest ? spared : e->largest;
 }
 
-static enum st room_to_draw(const struct execute_engine *e, struct execute_drawn *d, uint64_t count, struct err *err)
+/* Grows the arrays of ids to `count`. */
+static enum st grow_drawn(const struct execute_engine *e, struct execute_drawn *d, uint64_t count, struct err *err)
 {
     if (count <= d->room) return ST_OK;
     uint64_t room = room_for(e, count);
     d->room = 0;
-    d->ids.give();
+    d->ids.release();
     mem_free(d->host);
     d->host = static_cast<uint32_t *>(mem_array(room, sizeof *d->host, "a mini-batch", err));
     if (!d->host) return err->code;
-    CUDA_TRY(d->ids.take(room, "a mini-batch", err));
+    CUDA_TRY(d->ids.allocate(room, "a mini-batch", err));
     d->room = room;
     return ST_OK;
 }
 
-/* On the GPU; the ids are copied, since the next draw may run beside this one's gathers. */
-static enum st draw_there(struct execute_engine *e, uint64_t task, struct execute_drawn *d, struct err *err)
+/* Draws on the GPU. The ids are copied, because the next draw may run beside the gathers of this one. */
+static enum st draw_on_gpu(struct execute_engine *e, uint64_t task, struct execute_drawn *d, struct err *err)
 {
     struct sampling_batch b;
     int sources = 1 + e->setup->plan->placement.peers[e->reader->gpu];
     CUDA_TRY(e->sampling->batch(e->session, task, &b, err));
-    CUDA_TRY(room_to_draw(e, d, b.count, err));
+    CUDA_TRY(grow_drawn(e, d, b.count, err));
     d->count = b.count;
     d->batch.seconds[EXECUTE_SAMPLE] = b.seconds;
     d->batch.visits[TIER_OWN] = b.visits[0];
@@ -52,12 +53,12 @@ static enum st draw_there(struct execute_engine *e, uint64_t task, struct execut
     return d->ids.copy_out(d->host, d->count, err);
 }
 
-/* By the CPU; copying the ids to the GPU belongs to the stage. */
-static enum st draw_here(struct execute_engine *e, uint64_t task, struct execute_drawn *d, struct err *err)
+/* Draws on the CPU. Copying the ids to the GPU is part of the stage. */
+static enum st draw_on_cpu(struct execute_engine *e, uint64_t task, struct execute_drawn *d, struct err *err)
 {
     const uint32_t *ids;
     d->count = execute_draw(e->drawer, task, &d->batch, &ids);
-    CUDA_TRY(room_to_draw(e, d, d->count, err));
+    CUDA_TRY(grow_drawn(e, d, d->count, err));
     memcpy(d->host, ids, d->count * sizeof *ids);
     double began = clock_seconds();
     CUDA_TRY(d->ids.copy_in(d->host, d->count, err));
@@ -69,20 +70,21 @@ static enum st draw_here(struct execute_engine *e, uint64_t task, struct execute
 
 static enum st draw(struct execute_engine *e, uint64_t task, struct execute_drawn *d, struct err *err)
 {
-    CUDA_TRY(cuda_check(cudaSetDevice(e->device), "turning to a GPU", err)); /* of this thread */
+    CUDA_TRY(cuda_check(cudaSetDevice(e->device), "choosing a GPU", err)); /* for this thread */
     d->batch = execute_batch();
-    return e->session ? draw_there(e, task, d, err) : draw_here(e, task, d, err);
+    return e->session ? draw_on_gpu(e, task, d, err) : draw_on_cpu(e, task, d, err);
 }
 
-static enum st room_to_gather(struct execute_engine *e, uint64_t count, struct err *err)
+/* Grows the buffers of a gather to `count` rows. */
+static enum st grow_gathered(struct execute_engine *e, uint64_t count, struct err *err)
 {
     if (count <= e->room) return ST_OK;
     uint64_t room = room_for(e, count);
     e->room = 0;
-    e->order.give();
-    e->out.give();
-    CUDA_TRY(e->order.take(TIERS * room, "the rows of a mini-batch", err));
-    CUDA_TRY(e->out.take(room * e->setup->rows.row_bytes, "the rows of a mini-batch", err));
+    e->order.release();
+    e->out.release();
+    CUDA_TRY(e->order.allocate(TIERS * room, "the rows of a mini-batch", err));
+    CUDA_TRY(e->out.allocate(room * e->setup->rows.row_bytes, "the rows of a mini-batch", err));
     e->room = room;
     return ST_OK;
 }
@@ -92,8 +94,8 @@ static __device__ inline int device_tier(uint8_t at, uint8_t own)
     return !at ? TIER_HOST : at == own ? TIER_OWN : TIER_PEER;
 }
 
-/* Puts the places 0..count-1 into the lists of their tiers, order[t * room ..], in any order. `threads` threads take
- * every threads-th place each, so that a thread asks for room in a list once. counts: [TIERS], zero before. */
+/* Sorts indexes 0..count-1 into the lists of their tiers, order[t * room ..], in any order. Each of `threads` threads
+ * takes every threads-th index and reserves its places in a list by one atomic. counts: [TIERS], zero before. */
 static __global__ void look_up(const uint32_t *ids, uint64_t count, uint64_t threads, const uint8_t *at, uint8_t own,
                                uint32_t *order, uint64_t room, u64 *counts)
 {
@@ -108,30 +110,32 @@ static __global__ void look_up(const uint32_t *ids, uint64_t count, uint64_t thr
 
 enum st execute_engine_mark(struct execute_engine *e, int stage, bool end, struct err *err)
 {
-    return cuda_check(cudaEventRecord(e->mark[2 * stage + end], e->stream), "timing a stage", err);
+    return e->mark[2 * stage + end].record(e->stream.at, err);
 }
 
 enum st execute_engine_seconds(const struct execute_engine *e, int stage, double *out, struct err *err)
 {
     float ms = 0;
-    CUDA_TRY(cuda_check(cudaEventElapsedTime(&ms, e->mark[2 * stage], e->mark[2 * stage + 1]), "timing a stage", err));
+    CUDA_TRY(
+        cuda_check(cudaEventElapsedTime(&ms, e->mark[2 * stage].at, e->mark[2 * stage + 1].at), "timing a stage", err));
     *out = 1e-3 * ms;
     return ST_OK;
 }
 
-/* Parts the mini-batch by tier; waits, since the gathers' sizes must be known. */
-static enum st part(struct execute_engine *e, const struct execute_drawn *d, struct execute_batch *b, struct err *err)
+/* Sorts the rows of the mini-batch by tier. Waits, because the gathers need the counts. */
+static enum st look_up_rows(struct execute_engine *e, const struct execute_drawn *d, struct execute_batch *b,
+                            struct err *err)
 {
     u64 counts[TIERS];
     uint64_t threads = (d->count + EACH_LOOK_UP - 1) / EACH_LOOK_UP;
     uint8_t own = (uint8_t)(1 + e->reader->gpu);
     CUDA_TRY(execute_engine_mark(e, EXECUTE_LOOKUP, false, err));
-    CUDA_TRY(cuda_check(cudaMemsetAsync(e->counts.at, 0, TIERS * sizeof(u64), e->stream), "clearing GPU memory", err));
-    CUDA_LAUNCH(look_up, threads, e->stream, d->ids.at, d->count, threads, e->places.at, own, e->order.at, e->room,
+    CUDA_TRY(cuda_clear(e->counts.at, TIERS * sizeof(u64), e->stream.at, err));
+    CUDA_LAUNCH(look_up, threads, e->stream.at, d->ids.at, d->count, threads, e->places.at, own, e->order.at, e->room,
                 e->counts.at);
     CUDA_TRY(cuda_check(cudaGetLastError(), "looking rows up", err));
     CUDA_TRY(execute_engine_mark(e, EXECUTE_LOOKUP, true, err));
-    CUDA_TRY(cuda_check(cudaStreamSynchronize(e->stream), "looking rows up", err));
+    CUDA_TRY(e->stream.wait("looking rows up", err));
     CUDA_TRY(e->counts.copy_out(counts, TIERS, err));
     for (int t = 0; t < TIERS; t++) b->rows[t] = counts[t];
     return execute_engine_seconds(e, EXECUTE_LOOKUP, &b->seconds[EXECUTE_LOOKUP], err);
@@ -155,26 +159,26 @@ void execute_engine_ask_counter(struct execute_engine *e)
     if (!e->counter || pcie_bytes_read(e->counter, &e->received)) return;
     pcie_bytes_close(e->counter);
     e->counter = nullptr;
-    e->no_counter = "the driver stopped to answer for the GPU's PCIe counter, or the counter began anew";
+    e->no_counter = "the driver stopped answering for the GPU's PCIe counter, or the counter was reset";
 }
 
 static enum st gather_all(struct execute_engine *e, const struct execute_drawn *d, bool verify, struct execute_batch *b,
                           struct err *err)
 {
     *b = d->batch;
-    CUDA_TRY(room_to_gather(e, d->count, err));
+    CUDA_TRY(grow_gathered(e, d->count, err));
     if (verify)
-        CUDA_TRY(cuda_check(cudaMemsetAsync(e->out.at, 0xA5, d->count * e->setup->rows.row_bytes, e->stream),
-                            "clearing GPU memory", err)); /* nothing of before may pass */
-    CUDA_TRY(part(e, d, b, err));
+        CUDA_TRY(cuda_check(cudaMemsetAsync(e->out.at, 0xA5, d->count * e->setup->rows.row_bytes, e->stream.at),
+                            "clearing GPU memory", err)); /* no row of an earlier mini-batch may be taken for right */
+    CUDA_TRY(look_up_rows(e, d, b, err));
     for (int t = 0; t < TIERS; t++) {
         CUDA_TRY(execute_engine_mark(e, EXECUTE_OWN + t, false, err));
         if (b->rows[t])
             CUDA_TRY(gather(e->order.at + t * e->room, b->rows[t], d->ids.at, e->places, e->setup->rows.row_bytes,
-                            e->out.at, e->stream, err));
+                            e->out.at, e->stream.at, err));
         CUDA_TRY(execute_engine_mark(e, EXECUTE_OWN + t, true, err));
     }
-    CUDA_TRY(cuda_check(cudaStreamSynchronize(e->stream), "gathering rows", err));
+    CUDA_TRY(e->stream.wait("gathering rows", err));
     for (int t = 0; t < TIERS; t++)
         if (b->rows[t]) CUDA_TRY(execute_engine_seconds(e, EXECUTE_OWN + t, &b->seconds[EXECUTE_OWN + t], err));
     execute_engine_ask_counter(e);
@@ -182,7 +186,7 @@ static enum st gather_all(struct execute_engine *e, const struct execute_drawn *
     return verify ? compare(e, d, b, err) : ST_OK;
 }
 
-/* Draws `task` on a thread of its own while this one gathers; where no thread can be had, one after the other. */
+/* Draws `task` on a thread of its own while this one gathers; when no thread can be started, one after the other. */
 static enum st gather_beside(struct execute_engine *e, const struct execute_drawn *d, bool verify,
                              struct execute_batch *b, uint64_t task, struct execute_drawn *next, struct err *err)
 {
@@ -218,19 +222,20 @@ enum st execute_engine_run(void *state, uint64_t first, uint64_t count, bool ver
     return ST_OK;
 }
 
-/* ---- before the first ---- */
+/* ---- before the first mini-batch ---- */
 
-/* Room for the largest mini-batch there can be, so that no timed one has to ask for it; where that does not fit,
- * rooms grow. */
-static enum st take_rooms(struct execute_engine *e, struct err *err)
+/* Allocates the buffers of the largest mini-batch, so that no timed stage allocates. When they do not fit, buffers grow
+ * as mini-batches need them. */
+static enum st allocate_buffers(struct execute_engine *e, struct err *err)
 {
     size_t available = 0, unused = 0;
-    uint64_t list;
+    uint64_t of_host;
     CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &unused), "asking for free GPU memory", err));
-    if (execute_engine_rooms_to_come(e) + execute_engine_measure_bytes(e->setup, &list) > available - available / 16)
-        return ST_OK; /* what is measured at last needs room, too */
-    CUDA_TRY(room_to_gather(e, e->largest, err));
-    for (struct execute_drawn &d : e->drawn) CUDA_TRY(room_to_draw(e, &d, e->largest, err));
+    if (execute_engine_buffer_bytes_left(e) + execute_engine_measure_bytes(e->setup, &of_host) >
+        available - available / 16)
+        return ST_OK; /* measuring needs memory as well */
+    CUDA_TRY(grow_gathered(e, e->largest, err));
+    for (struct execute_drawn &d : e->drawn) CUDA_TRY(grow_drawn(e, &d, e->largest, err));
     return ST_OK;
 }
 
@@ -241,7 +246,7 @@ enum st execute_engine_warm(struct execute_engine *e, struct err *err)
     struct execute_batch unused = {};
     int own = e->reader->gpu;
     if (!s->epochs || !seeds_batches(s->workload, s->graph, a->train[own], a->train_count[own])) return ST_OK;
-    CUDA_TRY(take_rooms(e, err));
+    CUDA_TRY(allocate_buffers(e, err));
     CUDA_TRY(draw(e, 0, &e->drawn[0], err));
     return gather_all(e, &e->drawn[0], false, &unused, err);
 }

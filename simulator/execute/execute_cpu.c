@@ -1,9 +1,9 @@
-/* execute_cpu.c - the engine of machines without a GPU: caches are arrays in host memory, filled and gathered from by
- * the CPU (declared in execute.h).
+/* execute_cpu.c - the engine for machines without a GPU: caches are arrays in host memory, which the CPU fills and
+ * gathers from (declared in execute.h).
  *
- * Every copy is really made and every time is that of this CPU; nothing crosses PCIe, so no transaction can be
- * measured. The sampler reads the graph itself: the topology rows of the reader's cache are copied and timed, but not
- * drawn from.
+ * Every copy is made, and every time is that of this CPU. Nothing crosses PCIe, so transactions cannot be measured. The
+ * sampler reads the graph: the topology rows of the reader's cache are copied and timed, but no neighbour is drawn from
+ * them.
  */
 #include <math.h>
 #include <omp.h>
@@ -19,15 +19,14 @@ struct cpu {
     const struct execute_reader *reader;
     struct execute_drawer *drawer;
     const uint8_t *base[GPUS_MAX + 1]; /* rows of each source */
-    uint8_t *made;                     /* host rows; NULL: those of the file */
+    uint8_t *made;                     /* generated host rows; NULL: rows of a file */
     uint8_t *rows[GPUS_MAX];           /* feature rows that a GPU's cache holds; owned */
-    uint32_t *neighbours; /* topology rows of the reader's cache, laid end to end, each with its weights behind it where
-                             there are any */
+    uint32_t *neighbours;              /* topology rows of the reader's cache, each followed by its weights, if any */
     uint64_t *offsets;
-    uint32_t *order;           /* of a mini-batch: places of its rows, those of each tier together */
+    uint32_t *order;           /* indexes of a mini-batch's rows, sorted by tier */
     uint8_t *out;              /* gathered rows */
-    uint64_t room;             /* rows that order and out have place for */
-    uint64_t (*counts)[TIERS]; /* [threads] */
+    uint64_t room;             /* rows that fit order and out */
+    uint64_t (*counts)[TIERS]; /* [threads] rows by tier */
 };
 
 static const char *missing(void) { return NULL; }
@@ -119,7 +118,7 @@ static void copy_topology(const struct cpu *c, const struct row_list *l)
     }
 }
 
-/* The reader's own cache, timed. */
+/* Fills the reader's own cache, timed. */
 static enum st fill_own(struct cpu *c, struct execute_fill *out, struct err *err)
 {
     enum st st = ST_OK;
@@ -164,7 +163,7 @@ done:
 
 /* ---- one mini-batch ---- */
 
-/* Room for a mini-batch of that many rows; touched, so that no page is first met in a timed stage. */
+/* Makes the buffers large enough for `count` rows, and touches them, so that no timed stage meets a new page. */
 static enum st make_room(struct cpu *c, uint64_t count, struct err *err)
 {
     enum st st = ST_OK;
@@ -184,7 +183,7 @@ done:
     return st;
 }
 
-/* Threads that so many rows are worth: meeting at a barrier costs more than a few rows do. */
+/* Threads for so many rows: for a few rows a barrier costs more than it saves. */
 static int threads_for(const struct cpu *c, uint64_t rows)
 {
     enum { EACH = 2048 };
@@ -192,8 +191,8 @@ static int threads_for(const struct cpu *c, uint64_t rows)
     return worth < (uint64_t)c->setup->threads ? (int)worth : c->setup->threads;
 }
 
-/* Parts the places 0..count-1 by who serves their vertex; tier t's are order[from[t]..from[t + 1]), in ascending
- * order. */
+/* Sorts indexes 0..count-1 by the tier that serves their vertex: order[from[t]..from[t + 1]) are those of tier t, in
+ * ascending order. */
 static void look_up(struct cpu *c, const uint32_t *ids, uint64_t count, uint64_t from[TIERS + 1])
 {
     const struct execute_reader *r = c->reader;
@@ -287,8 +286,9 @@ static enum st measure(void *state, const struct execute_batch *batches, uint64_
 }
 
 const struct executor executor_cpu = {.name = "cpu",
-                                      .summary = "caches in host memory, gathered by the CPU: honest times of this "
-                                                 "machine, no PCIe",
+                                      .summary = "caches in host memory, gathered by the CPU: times of this machine, "
+                                                 "no "
+                                                 "PCIe",
                                       .missing = missing,
                                       .memory = memory,
                                       .open = open,

@@ -1,10 +1,10 @@
-/* execute_cuda.cu - the engine of machines with NVIDIA GPUs (declared in execute.h).
+/* execute_cuda.cu - the engine for machines with NVIDIA GPUs (declared in execute.h).
  *
- * Caches are device memory; the features of the host are pinned and mapped, and kernels read them by address
- * (zero-copy). Mini-batches are drawn on the GPU where its backend samples and the plan's GPUs do, else by the CPU.
- * Stages are timed by events on the GPU. Rows of peers lie in the peers' memory, read over NVLink, where the machine
- * has a GPU that can be reached for each of the plan's; else in buffers of their own on the one GPU. Device d stands
- * for position d.
+ * Caches are device memory. The features of the host are pinned and mapped, and kernels read them by address
+ * (zero-copy). The GPU draws mini-batches when the CUDA backend can sample this workload and the plan's GPUs sample;
+ * otherwise the CPU does. Events on the GPU time the stages. When the machine has a reachable GPU for every GPU of the
+ * plan, rows of peers lie in the peers' memory and are read over NVLink; otherwise they lie in buffers of their own on
+ * the one GPU. Device d stands for position d.
  */
 #include <new>
 #include <stdio.h>
@@ -15,9 +15,12 @@ extern "C" {
 #include "traces/sampling/sampler.h"
 }
 
+static_assert(HOPS_MAX <= (int)SAMPLING_HOPS_MAX && GPUS_MAX <= (int)SAMPLING_SOURCES_MAX, "a sampler has all hops and "
+                                                                                           "sources");
+
 static const char *missing(void) { return kernels_cuda.missing(); }
 
-/* ---- what is here ---- */
+/* ---- the machine ---- */
 
 static struct sampling_problem problem_of(const struct execute_setup *s, int device)
 {
@@ -38,7 +41,7 @@ static struct sampling_problem problem_of(const struct execute_setup *s, int dev
     return p;
 }
 
-/* The GPU draws where the system's GPUs do, its backend can, and the workload is what it draws. */
+/* The sampling of the GPU; NULL when the plan's GPUs do not sample or the GPU cannot sample this workload. */
 static const struct sampling *choose_sampling(const struct execute_setup *s)
 {
     struct sampling_problem p = problem_of(s, 0);
@@ -49,8 +52,8 @@ static const struct sampling *choose_sampling(const struct execute_setup *s)
     return kernels_cuda.sampling;
 }
 
-/* Whether every GPU of the plan has one here that its readers can reach, and over what: GPUs reach each other over
- * PCIe, too, but not with atomics. */
+/* Whether the machine has a GPU for every GPU of the plan, and readers reach their peers. *over: struct
+ * execute_machine's `peers`. GPUs reach each other over PCIe as well, but without atomics. */
 static bool all_linked(const struct placement *p, const char **over)
 {
     int devices = 0, may = 0, atomics = 0;
@@ -65,20 +68,20 @@ static bool all_linked(const struct placement *p, const char **over)
                              cudaSuccess &&
                          atomics;
         }
-    (void)cudaGetLastError(); /* an answer of no must not be met again by a later call */
+    (void)cudaGetLastError(); /* a later check must not report this code */
     *over = !any ? "none" : !linked ? "stand-in" : nvlink ? "nvlink" : "pcie";
     return linked;
 }
 
 /* ---- memory ---- */
 
-uint64_t execute_engine_rooms(const struct execute_setup *s)
+uint64_t execute_engine_buffer_bytes(const struct execute_setup *s)
 {
     return sampler_largest(s->graph, s->workload) * (4 * (2 + TIERS) + s->rows.row_bytes);
 }
 
-/* Rows of the topology that a reader's clique holds. Source 0 is the reader, then its peers in the order of serving.
- * rows: [GPUS_MAX] */
+/* Names the topology rows that a reader and its peers hold: source 0 is the reader, then come its peers in serving
+ * order. rows: [GPUS_MAX]. */
 static void name_rows(const struct placement *p, int reader, bool links, struct sampling_rows *rows,
                       struct sampling_problem *to)
 {
@@ -93,8 +96,7 @@ static void name_rows(const struct placement *p, int reader, bool links, struct 
     to->sources = 1 + p->peers[reader];
 }
 
-/* What the sampler takes on the GPU; nothing where the CPU draws or the GPU has no room, which is then met as it
- * opens. */
+/* The memory of the GPU's sampler; none when the CPU draws or when it does not fit, which opening it will report. */
 static struct sampling_facts survey(const struct execute_setup *s, int gpu, bool links)
 {
     const struct sampling *sampling = choose_sampling(s);
@@ -108,50 +110,44 @@ static struct sampling_facts survey(const struct execute_setup *s, int gpu, bool
     return facts;
 }
 
-/* Where GPUs are linked, peers' rows lie on theirs. */
+/* Member `memory`. When GPUs are linked, rows of peers lie on other devices. */
 static void memory(const struct execute_setup *s, int gpu, struct execute_memory *out)
 {
     const struct placement *p = &s->plan->placement;
     const char *over;
     bool links = all_linked(p, &over), sampling = choose_sampling(s);
     struct sampling_facts facts = survey(s, gpu, links);
-    uint64_t n = s->graph->n, largest = sampler_largest(s->graph, s->workload), row = s->rows.row_bytes, list,
-             timing = execute_engine_measure_bytes(s, &list);
+    uint64_t n = s->graph->n, largest = sampler_largest(s->graph, s->workload), row = s->rows.row_bytes, of_host,
+             timing = execute_engine_measure_bytes(s, &of_host);
     uint64_t held = plan_feature_bytes(s->plan, gpu, s->graph),
              orders = sampling ? 4 * s->plan->assignment.train_count[gpu] * s->epochs : 0;
     for (int i = 0; i < p->peers[gpu] && !links; i++) held += plan_feature_bytes(s->plan, p->peer[gpu][i], s->graph);
     out->features = s->rows.window * row;
     out->host = 6 * n + execute_drawer_bytes(s, gpu) + 8 * largest + largest * row +
-                list; /* ids, a mini-batch that is compared */
-    if (sampling) out->host += facts.pinned_bytes + 8 * (n + 1) + 4 * s->graph->m; /* the graph, pinned */
-    out->device = held + 5 * n + execute_engine_rooms(s) + facts.device_bytes + orders + timing;
+                of_host;                                                           /* with a verified batch */
+    if (sampling) out->host += facts.pinned_bytes + 8 * (n + 1) + 4 * s->graph->m; /* with the pinned graph */
+    out->device = held + 5 * n + execute_engine_buffer_bytes(s) + facts.device_bytes + orders + timing;
 }
 
 /* ---- opening ---- */
 
-/* A stream and events belong to the device that they were made on. */
-static enum st turn_device(struct execute_engine *e, int device, struct err *err)
+/* Makes a device the current one, with a stream and events of its own. */
+static enum st use_device(struct execute_engine *e, int device, struct err *err)
 {
-    for (cudaEvent_t &m : e->mark) {
-        if (m) cuda_let_go(cudaEventDestroy(m));
-        m = nullptr;
-    }
-    if (e->stream) cuda_let_go(cudaStreamDestroy(e->stream));
-    e->stream = nullptr;
+    for (cuda_event &m : e->mark) m.close();
+    e->stream.close();
     e->device = device;
-    CUDA_TRY(cuda_check(cudaSetDevice(device), "turning to a GPU", err));
-    CUDA_TRY(cuda_check(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking), "making a stream", err));
-    for (cudaEvent_t &m : e->mark) CUDA_TRY(cuda_check(cudaEventCreate(&m), "making an event", err));
+    CUDA_TRY(cuda_check(cudaSetDevice(device), "choosing a GPU", err));
+    CUDA_TRY(e->stream.open(err));
+    for (cuda_event &m : e->mark) CUDA_TRY(m.open(err));
     return ST_OK;
 }
 
 static enum st pin_rows(struct execute_engine *e, struct err *err)
 {
     const struct execute_rows *r = &e->setup->rows;
-    void *at = nullptr;
-    CUDA_TRY(cuda_check(cudaHostAlloc(&at, r->window * r->row_bytes, cudaHostAllocMapped | cudaHostAllocPortable),
-                        "pinning the features of the host (--feature-memory SIZE holds fewer)", err));
-    e->host.at = static_cast<uint8_t *>(at);
+    CUDA_TRY(e->host.allocate_pinned(r->window * r->row_bytes,
+                                     "the features of the host (--feature-memory SIZE holds fewer)", err));
     execute_rows_make(r, 0, r->window, e->host.at, e->setup->threads);
     return ST_OK;
 }
@@ -177,7 +173,7 @@ static enum st begin(struct execute_engine *e, const struct execute_setup *s, st
     e->links = all_linked(&s->plan->placement, &e->peers);
     e->largest = sampler_largest(s->graph, s->workload);
     e->sampling = choose_sampling(s);
-    CUDA_TRY(turn_device(e, 0, err));
+    CUDA_TRY(use_device(e, 0, err));
     CUDA_TRY(execute_drawer_new(s, &e->drawer, err));
     CUDA_TRY(pin_rows(e, err));
     return describe(e, machine, err);
@@ -197,44 +193,44 @@ static void close(void *state) { delete static_cast<struct execute_engine *>(sta
 
 /* ---- caches ---- */
 
-/* The feature rows of one position's cache, in the current GPU's memory: read from the host by that GPU. */
+/* Fills the feature cache of one position in the current GPU's memory; this GPU reads the rows from the host. */
 static enum st fill_rows(struct execute_engine *e, int position, struct err *err)
 {
     const struct row_list *l = &e->setup->plan->placement.feature[position];
     const struct execute_rows *r = &e->setup->rows;
     device_array<uint32_t> ids;
-    CUDA_TRY(e->rows[position].take(l->count * r->row_bytes, "the feature cache", err));
+    CUDA_TRY(e->rows[position].allocate(l->count * r->row_bytes, "the feature cache", err));
     if (!l->count) return ST_OK;
-    CUDA_TRY(ids.take_copy(l->id, l->count, "the rows of a cache", err));
+    CUDA_TRY(ids.allocate_copy(l->id, l->count, "the rows of a cache", err));
     CUDA_TRY(fetch(ids.at, l->count, e->host.at, r->window, r->row_bytes, e->rows[position].at, 0, err));
     return cuda_check(cudaDeviceSynchronize(), "filling a cache", err);
 }
 
-/* A peer's cache: on its own GPU, made reachable, or beside the reader's. */
+/* Fills a peer's cache: on the peer's GPU, to which access is enabled, or beside the reader's. */
 static enum st fill_peer(struct execute_engine *e, int position, struct err *err)
 {
     if (!e->links) return fill_rows(e, position, err);
     cudaError_t code = cudaDeviceEnablePeerAccess(position, 0);
     if (code == cudaErrorPeerAccessAlreadyEnabled) {
-        (void)cudaGetLastError(); /* as it should be */
+        (void)cudaGetLastError(); /* no error */
         code = cudaSuccess;
     }
     CUDA_TRY(cuda_check(code, "reaching a peer", err));
-    CUDA_TRY(cuda_check(cudaSetDevice(position), "turning to a GPU", err));
+    CUDA_TRY(cuda_check(cudaSetDevice(position), "choosing a GPU", err));
     enum st st = fill_rows(e, position, err);
     struct err other = {};
-    enum st back = cuda_check(cudaSetDevice(e->device), "turning to a GPU", st == ST_OK ? err : &other);
+    enum st back = cuda_check(cudaSetDevice(e->device), "choosing a GPU", st == ST_OK ? err : &other);
     return st == ST_OK ? back : st;
 }
 
-uint64_t execute_engine_rooms_to_come(const struct execute_engine *e)
+uint64_t execute_engine_buffer_bytes_left(const struct execute_engine *e)
 {
-    uint64_t most = execute_engine_rooms(e->setup),
+    uint64_t most = execute_engine_buffer_bytes(e->setup),
              held = e->room * (4 * TIERS + e->setup->rows.row_bytes) + 4 * (e->drawn[0].room + e->drawn[1].room);
     return held < most ? most - held : 0;
 }
 
-/* The sampler on the reader's GPU, with the topology rows that the clique holds. */
+/* Opens the sampler on the reader's GPU, with the topology rows of the reader and its peers. */
 static enum st open_session(struct execute_engine *e, struct err *err)
 {
     const struct plan *plan = e->setup->plan;
@@ -242,11 +238,11 @@ static enum st open_session(struct execute_engine *e, struct err *err)
     struct sampling_rows rows[GPUS_MAX] = {};
     struct sampling_facts facts;
     size_t available = 0, unused = 0;
-    uint64_t mine = execute_engine_rooms_to_come(e);
+    uint64_t mine = execute_engine_buffer_bytes_left(e);
     struct sampling_problem problem = problem_of(e->setup, e->device);
     int own = e->reader->gpu;
     CUDA_TRY(cuda_check(cudaMemGetInfo(&available, &unused), "asking for free GPU memory", err));
-    problem.memory = available > mine ? available - mine : 1; /* the rows of a mini-batch come later */
+    problem.memory = available > mine ? available - mine : 1; /* the buffers of a mini-batch are allocated later */
     name_rows(&plan->placement, own, e->links, rows, &problem);
     CUDA_TRY(e->sampling->open(&problem, &e->session, &facts, err));
     return e->sampling->gpu(e->session, a->id[own], execute_drawer_order(e->drawer), a->train_count[own],
@@ -259,27 +255,27 @@ static enum st place_rows(struct execute_engine *e, struct err *err)
     uint64_t n = e->setup->graph->n;
     const uint8_t *base[GPUS_MAX + 1] = {e->host.at};
     for (int g = 0; g < GPUS_MAX; g++) base[1 + g] = e->rows[g].at;
-    e->at.give();
-    e->slot.give();
-    if (!e->base.at) CUDA_TRY(e->base.take(GPUS_MAX + 1, "the look-up", err));
-    if (!e->counts.at) CUDA_TRY(e->counts.take(TIERS, "the look-up", err));
+    e->at.release();
+    e->slot.release();
+    if (!e->base.at) CUDA_TRY(e->base.allocate(GPUS_MAX + 1, "the look-up", err));
+    if (!e->counts.at) CUDA_TRY(e->counts.allocate(TIERS, "the look-up", err));
     CUDA_TRY(e->base.copy_in(base, GPUS_MAX + 1, err));
-    CUDA_TRY(e->at.take_copy(r->at_feature, n, "the look-up", err));
-    CUDA_TRY(e->slot.take_copy(r->slot, n, "the look-up", err));
+    CUDA_TRY(e->at.allocate_copy(r->at_feature, n, "the look-up", err));
+    CUDA_TRY(e->slot.allocate_copy(r->slot, n, "the look-up", err));
     e->places.at = e->at.at;
     e->places.slot = e->slot.at;
     e->places.base = e->base.at;
     return ST_OK;
 }
 
-/* The driver's counter of the reader's GPU, from now on. */
+/* Opens the driver's PCIe counter of the reader's GPU. */
 static void start_counter(struct execute_engine *e)
 {
     struct cudaDeviceProp prop;
     char address[40];
     e->received = 0;
     e->no_counter = "one mini-batch can move more than 3 GiB, in which the GPU's PCIe counter of 32 bits may wrap "
-                    "unseen";
+                    "unnoticed";
     if (execute_engine_batch_receives(e->setup) > PCIE_BYTES_BETWEEN) return;
     e->no_counter = "the GPU does not say its PCI address";
     if (cudaGetDeviceProperties(&prop, e->device) != cudaSuccess) {
@@ -291,24 +287,24 @@ static void start_counter(struct execute_engine *e)
     e->counter = pcie_bytes_open(NULL, address, &e->no_counter);
 }
 
-/* To the reader's own GPU, where it has one; what was taken on the last one goes. */
-static enum st turn_to_reader(struct execute_engine *e, int gpu, struct err *err)
+/* Uses the reader's own GPU, when it has one; buffers on the last GPU are freed. */
+static enum st use_reader(struct execute_engine *e, int gpu, struct err *err)
 {
     if (!e->links || e->device == gpu) return ST_OK;
     for (struct execute_drawn &d : e->drawn) {
-        d.ids.give();
+        d.ids.release();
         d.room = 0;
     }
-    e->out.give();
-    e->order.give();
-    e->base.give();
-    e->counts.give();
+    e->out.release();
+    e->order.release();
+    e->base.release();
+    e->counts.release();
     e->room = 0;
-    return turn_device(e, gpu, err);
+    return use_device(e, gpu, err);
 }
 
-/* The reader's own cache is timed; the sampler's rows are copied as its session opens. The counter starts once all is
- * warm. */
+/* Member `fill`. The reader's own cache is timed; opening the sampler copies its topology rows. The counter starts
+ * after the warm-up. */
 static enum st fill(void *state, const struct execute_reader *r, struct execute_fill *out, struct err *err)
 {
     struct execute_engine *e = static_cast<struct execute_engine *>(state);
@@ -318,10 +314,10 @@ static enum st fill(void *state, const struct execute_reader *r, struct execute_
     e->reader = r;
     pcie_bytes_close(e->counter);
     e->counter = nullptr;
-    for (int g = 0; g < GPUS_MAX; g++) e->rows[g].give();
+    for (int g = 0; g < GPUS_MAX; g++) e->rows[g].release();
     if (e->sampling) e->sampling->close(e->session);
     e->session = nullptr;
-    CUDA_TRY(turn_to_reader(e, r->gpu, err));
+    CUDA_TRY(use_reader(e, r->gpu, err));
     CUDA_TRY(execute_drawer_turn(e->drawer, r, err));
     *out = execute_fill();
     out->topology_bytes = e->sampling ? plan_topology_bytes(plan, r->gpu, e->setup->graph)

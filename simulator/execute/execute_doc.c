@@ -17,7 +17,7 @@ static doc *tiers(const uint64_t count[TIERS])
     return d;
 }
 
-/* Per epoch, from a sum over the mini-batches that ran. */
+/* A sum over the mini-batches that ran, per epoch. */
 static uint64_t per_epoch(const struct execute_gpu *x, uint64_t sum, uint64_t epochs)
 {
     return x->batches ? units_round_half_up((unsigned __int128)sum * x->all, (unsigned __int128)x->batches * epochs)
@@ -37,7 +37,7 @@ static doc *counted_document(const struct execute_gpu *x, uint64_t epochs)
     return d;
 }
 
-/* The GPU's entry of the plan's simulation, when it is of the same mini-batches; else NULL. */
+/* The GPU's entry in the plan's simulation; NULL when that had other mini-batches. */
 static const doc *same_batches(const struct execute_request *q, const struct execute_gpu *x, int g,
                                const doc *simulated)
 {
@@ -130,7 +130,7 @@ static doc *gpu_document(const struct execute_request *q, const struct execute_g
 
 /* ---- totals ---- */
 
-/* NAN: not known. */
+/* Transactions per epoch; NAN: not known. */
 struct totals {
     double topology, feature, total;
 };
@@ -144,7 +144,8 @@ static doc *totals_document(const struct totals *t)
     return d;
 }
 
-/* Predictions are made per clique: those of the cliques that ran, when all their GPUs did. */
+/* Predictions are per clique: the sum over the cliques whose GPUs all ran; unknown when only some GPUs of a clique did.
+ */
 static struct totals predicted_totals(const struct plan *p, const struct execution *x)
 {
     struct totals t = {0};
@@ -197,7 +198,7 @@ static struct totals measured_totals(const struct execution *x, uint64_t epochs)
         t.feature += one->measured.feature * scale;
         t.total += one->measured.total * scale;
     }
-    t.topology = t.total >= t.feature ? t.total - t.feature : NAN; /* two ways of measuring need not agree */
+    t.topology = t.total >= t.feature ? t.total - t.feature : NAN; /* the two measurements need not agree */
     return t;
 }
 
@@ -271,7 +272,7 @@ static void note(doc *notes, bool when, const char *text)
     if (when) doc_append(notes, doc_text(text));
 }
 
-/* What a reader of the numbers must know. */
+/* Sentences that explain the numbers. */
 static doc *notes_document(const struct execute_request *q, const struct execution *x, const doc *simulated)
 {
     const struct execute_setup *s = &q->setup;
@@ -296,8 +297,8 @@ static doc *notes_document(const struct execute_request *q, const struct executi
     note(d, counters,
          "The driver counts bytes, not transactions: measured totals are received_bytes over bytes_per_line, what "
          "known feature rows of the host took. A GPU requests sectors of "
-         "32 bytes, so a read of the topology moves less than such a line, and a total tells the topology's part only "
-         "roughly.");
+         "32 bytes, so a read of the topology moves less than such a line, and the topology's part of a total is only "
+         "approximate.");
     note(d, p->access == ACCESS_GPU && !strcmp(m->sampling, "host") && m->pcie,
          "The CPU drew the mini-batches: topology was not read over PCIe, so its transactions are counted, not "
          "measured.");
@@ -320,7 +321,7 @@ static doc *notes_document(const struct execute_request *q, const struct executi
     return d;
 }
 
-/* Over the readers that ran: false when one differs, null when one cannot be told. */
+/* Over the readers that ran: false when one differs; null when one is null. */
 static doc *all_equal(const doc *gpus)
 {
     bool unknown = false;

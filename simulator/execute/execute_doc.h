@@ -1,20 +1,19 @@
-/* execute_doc.h - what was executed, as a document (schema executed/1).
+/* execute_doc.h - the result of executing a plan as a document (schema executed/1).
  *
- * Times and the device always stand in it, as in bench documents: measuring is what the command is for. Counts under
- * gpus[].counted have the keys and meanings of plan.json's simulated.gpus[] (sums over the mini-batches; transactions
- * per epoch). Totals are per epoch; where only some of the mini-batches ran, they are what those took, times all
- * mini-batches over those that ran, and `scaled` says so.
+ * It always states times and the device, because the command exists to measure. Counts in gpus[].counted have the keys
+ * and meanings of simulated.gpus[] in plan.json: rows and visits summed over the mini-batches, transactions per epoch.
+ * Totals are per epoch. When only some mini-batches ran, `scaled` is true, and totals are scaled to all mini-batches.
  */
 #ifndef SIMULATOR_EXECUTE_EXECUTE_DOC_H
 #define SIMULATOR_EXECUTE_EXECUTE_DOC_H
 
 #include "simulator/execute/execute.h"
 
-/* simulated: of plan.json, or NULL. Owned by the caller. */
+/* The document, owned by the caller. simulated: the member of plan.json, or NULL. */
 doc *execute_document(const struct execute_request *q, const struct execution *x, const doc *simulated);
 
-/* Seconds per epoch of a stage over all readers of the document, scaled as the totals are; EXECUTE_STAGES: of all
- * stages. */
+/* Seconds per epoch of a stage, summed over all readers of such a document and scaled as totals are; EXECUTE_STAGES: of
+ * all stages. */
 double execute_document_seconds(const doc *executed, enum execute_stage s);
 
 #endif

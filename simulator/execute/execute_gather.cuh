@@ -1,8 +1,8 @@
-/* execute_gather.cuh - copying feature rows to where training reads them.
+/* execute_gather.cuh - copying the feature rows of a mini-batch into one array, where training reads them.
  *
- * Rows are copied in the widest words that divide a row, by as many neighbouring threads as a row has words (a warp's
- * at most), so that a row is read in whole lines whether it lies in this GPU's memory, a peer's or the host's: one
- * kernel for all tiers, since all memory has addresses. Private to execute.cu.
+ * A row is copied in the widest words that divide it, by as many neighbouring threads as it has words, at most a warp.
+ * So a row is read in whole cache lines, whether it lies in this GPU's memory, a peer's or the host's. One kernel
+ * serves all tiers, because all memory is addressable.
  */
 #ifndef SIMULATOR_EXECUTE_GATHER_CUH
 #define SIMULATOR_EXECUTE_GATHER_CUH
@@ -12,21 +12,21 @@ extern "C" {
 #include "simulator/execute/execute.h"
 }
 
-/* What a row's place is found by; device arrays. base: rows of each source. */
+/* Device arrays that say where the row of a vertex lies. */
 struct execute_places {
-    const uint8_t *at;          /* [n] source of v: 0 the host */
+    const uint8_t *at;          /* [n] source of v: 0 for the host, else 1 + position of a GPU */
     const uint32_t *slot;       /* [n] number of v's row at its source */
-    const uint8_t *const *base; /* [GPUS_MAX + 1] */
+    const uint8_t *const *base; /* [GPUS_MAX + 1] rows of each source */
 };
 
-/* out row order[k] = the row of ids[order[k]], k < count, in words of W; lanes threads per row. */
+/* Row order[k] of out = the row of ids[order[k]], k < count. A row has `words` words W; `lanes` threads copy it. */
 template <class W>
 static __global__ void copy_rows(const uint32_t *order, uint64_t count, const uint32_t *ids, struct execute_places p,
                                  uint32_t words, uint32_t lanes, W *out)
 {
     uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, rows = (uint64_t)gridDim.x * blockDim.x / lanes;
     uint32_t lane = (uint32_t)(thread % lanes);
-    if (thread / lanes >= rows) return; /* lanes that make up no whole row, where the grid is no multiple */
+    if (thread / lanes >= rows) return; /* threads beyond the last whole row, when the grid is no multiple of lanes */
     for (uint64_t k = thread / lanes; k < count; k += rows) {
         uint32_t to = order[k], v = ids[to];
         const W *from = (const W *)p.base[p.at[v]] + (uint64_t)p.slot[v] * words;
@@ -34,7 +34,7 @@ static __global__ void copy_rows(const uint32_t *order, uint64_t count, const ui
     }
 }
 
-/* out row k = host row ids[k] % window, k < count. */
+/* Row k of out = host row ids[k] % window, k < count. */
 template <class W>
 static __global__ void copy_host(const uint32_t *ids, uint64_t count, const W *host, uint64_t window, uint32_t words,
                                  uint32_t lanes, W *out)
@@ -48,7 +48,7 @@ static __global__ void copy_host(const uint32_t *ids, uint64_t count, const W *h
     }
 }
 
-/* Threads that share a row of so many words. */
+/* Threads that copy a row of so many words: a power of two, at most a warp. */
 static inline uint32_t lanes_of(uint32_t words)
 {
     uint32_t lanes = 1;
@@ -72,7 +72,7 @@ static void fetch_words(const uint32_t *ids, uint64_t count, const uint8_t *host
     CUDA_LAUNCH(copy_host<W>, count * lanes, stream, ids, count, (const W *)host, window, words, lanes, (W *)out);
 }
 
-/* Both start copying; count >= 1. Every source and `out` are aligned for 16 bytes. */
+/* Start copying rows with copy_rows or copy_host; count >= 1. Every source and `out` are aligned for 16 bytes. */
 static inline enum st gather(const uint32_t *order, uint64_t count, const uint32_t *ids, const struct execute_places &p,
                              uint64_t row_bytes, uint8_t *out, cudaStream_t stream, struct err *err)
 {

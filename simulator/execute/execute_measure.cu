@@ -1,9 +1,9 @@
-/* execute_measure.cu - what the mini-batches of the CUDA engine took by measurement (declared in execute_engine.cuh).
+/* execute_measure.cu - transactions of mini-batches by measurement (declared in execute_engine.cuh).
  *
- * Time and the driver's counter both tell bytes or seconds, not transactions, so both are held against reads of known
- * rows of the host: rows of the very size, in random places, each read once, so that no cache serves them. What a
- * line of those took by the clock and by the counter turns a mini-batch's seconds and a run's bytes into lines. A GPU
- * requests sectors of 32 bytes, not lines; the calibration knows that for rows of features only.
+ * The clock gives seconds and the driver's counter gives bytes, but neither gives transactions. So both are calibrated
+ * by reads of known rows of the host: rows of the same size, at random places, each read once, so that no cache serves
+ * them. Seconds and bytes per cache line of these reads turn the seconds of a mini-batch and the bytes of a run into
+ * lines. A GPU requests sectors of 32 bytes, not lines; the calibration accounts for this for feature rows only.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,20 +19,21 @@ extern "C" {
 enum { STREAM_RATE = 0x72617465, FEW = 16, TIMES = 5, ROUNDS = TIMES + 1 /* the first warms up */, CACHES = 4 };
 constexpr uint64_t MANY_BYTES = 64 << 20, MANY_MAX = 1 << 20;
 
-/* A read of the host takes start + lines * line seconds; bytes per line by the counter. NAN: not known, and why. */
+/* A read of the host takes start + lines * line seconds, and line_bytes bytes per line by the counter. NAN: not known,
+ * for the reason `why`. */
 struct rate {
     double start, line, gbps, line_bytes;
     const char *why;
 };
 
-/* Reads of one size, round after round: rows and their lines. */
+/* Reads of `count` rows per round: their lines and seconds. */
 struct reads {
     uint64_t count, lines[ROUNDS];
     double seconds[ROUNDS];
 };
 
-/* Rows that are read at once; so few that a window has other ones for every round, and for a sixteenth of them
- * beside. 0: too few for that. */
+/* Rows of a read: so few that the window has different rows for every round, and for a second read of a sixteenth as
+ * many. 0: the window is too small. */
 static uint64_t rows_to_time(const struct execute_setup *s)
 {
     uint64_t many = MANY_BYTES / s->rows.row_bytes, have = s->rows.window / (ROUNDS + 1);
@@ -50,7 +51,7 @@ uint64_t execute_engine_measure_bytes(const struct execute_setup *s, uint64_t *o
     return *of_host + many * s->rows.row_bytes;
 }
 
-/* Every hop's visits (offsets in two lines) and draws, each in a line of its own; every vertex's row. */
+/* Counts two lines of offsets per visit, a line per draw, and every vertex's row with two more lines. */
 uint64_t execute_engine_batch_receives(const struct execute_setup *s)
 {
     const struct workload *w = s->workload;
@@ -77,8 +78,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* Places of the window in no order, none twice: steps of about the golden ratio, which has no divisor in common with
- * the window. */
+/* Chooses rows of the window, none twice: steps of about the golden ratio of the window, without a common divisor. */
 static void choose_rows(const struct execute_setup *s, uint32_t *list, uint64_t count)
 {
     uint64_t window = s->rows.window, step = (uint64_t)(0.6180339887 * (double)window) | 1,
@@ -103,21 +103,21 @@ static enum st time_rows(struct execute_engine *e, const uint32_t *ids, uint64_t
 {
     const struct execute_rows *r = &e->setup->rows;
     CUDA_TRY(execute_engine_mark(e, EXECUTE_HOST, false, err));
-    CUDA_TRY(fetch(ids, count, e->host.at, r->window, r->row_bytes, to, e->stream, err));
+    CUDA_TRY(fetch(ids, count, e->host.at, r->window, r->row_bytes, to, e->stream.at, err));
     CUDA_TRY(execute_engine_mark(e, EXECUTE_HOST, true, err));
-    CUDA_TRY(cuda_check(cudaStreamSynchronize(e->stream), "timing reads of the host", err));
+    CUDA_TRY(e->stream.wait("timing reads of the host", err));
     return execute_engine_seconds(e, EXECUTE_HOST, out, err);
 }
 
-/* Reads many rows and few, round after round, all of them others. */
+/* Reads many rows and then few, in every round, always different ones. */
 static enum st time_rounds(struct execute_engine *e, const uint32_t *list, struct reads of[2], uint64_t *received,
                            struct err *err)
 {
     device_array<uint32_t> ids;
     device_array<uint8_t> to;
     uint64_t at = 0;
-    CUDA_TRY(ids.take_copy(list, rows_of_all_rounds(of[0].count), "rows to time", err));
-    CUDA_TRY(to.take(of[0].count * e->setup->rows.row_bytes, "rows to time", err));
+    CUDA_TRY(ids.allocate_copy(list, rows_of_all_rounds(of[0].count), "rows to time", err));
+    CUDA_TRY(to.allocate(of[0].count * e->setup->rows.row_bytes, "rows to time", err));
     CUDA_TRY(cuda_check(cudaDeviceSynchronize(), "copying rows to time", err));
     for (int i = 0; i < ROUNDS; i++)
         for (int k = 0; k < 2; k++) {
@@ -144,7 +144,7 @@ static double median(double v[TIMES])
     return v[TIMES / 2];
 }
 
-/* Medians over the rounds. */
+/* Sets the rates to medians over the rounds. */
 static void set_rate(const struct reads of[2], uint64_t row_bytes, struct rate *out)
 {
     double line[TIMES], start[TIMES], gbps[TIMES];
@@ -160,7 +160,7 @@ static void set_rate(const struct reads of[2], uint64_t row_bytes, struct rate *
     out->gbps = median(gbps);
     if (out->line > 0) return;
     out->line = NAN;
-    out->why = "reads of the host took no time that could be told";
+    out->why = "reads of the host took too little time to measure";
 }
 
 static enum st time_host(struct execute_engine *e, struct rate *out, struct err *err)
@@ -183,7 +183,7 @@ static enum st time_host(struct execute_engine *e, struct rate *out, struct err 
     return ST_OK;
 }
 
-/* A rate, or why there is none: a finished run is not thrown away for it. */
+/* Measures the rate; without one *out says why, because a finished run must not fail for it. */
 static enum st find_rate(struct execute_engine *e, struct rate *out, struct err *err)
 {
     const struct execute_setup *s = e->setup;
@@ -202,14 +202,14 @@ static enum st find_rate(struct execute_engine *e, struct rate *out, struct err 
     return st == ST_LIMIT ? ST_OK : st;
 }
 
-/* The time of the gathers, at the rate. */
+/* Turns the time of the gathers into transactions. */
 static void measure_features(const struct execute_engine *e, const struct execute_batch *batches, uint64_t count,
                              const struct rate *r, struct execute_measured *out)
 {
     bool beside = e->setup->overlap && e->session;
     if (beside || isnan(r->line)) {
         out->feature = NAN;
-        out->feature_how = beside ? "sampling read the host beside the gathers, so their time tells no transactions; "
+        out->feature_how = beside ? "sampling read the host beside the gathers, so their time gives no transactions; "
                                     "run without --overlap"
                                   : r->why;
         return;
@@ -220,16 +220,16 @@ static void measure_features(const struct execute_engine *e, const struct execut
     }
 }
 
-/* Why the counter's bytes cannot be turned into transactions; NULL: they can. */
+/* Why the counter's bytes cannot be turned into transactions; NULL when they can. */
 static const char *why_no_total(const struct execute_engine *e, const struct rate *r)
 {
     if (!e->counter) return e->no_counter;
     if (!e->session)
         return "the CPU drew the mini-batches, so the GPU's counter has their copies in place of reads of the topology";
     if (e->links && e->setup->plan->placement.peers[e->reader->gpu] && strcmp(e->peers, "nvlink"))
-        return "peers were read over PCIe, too, so the GPU's counter has their rows beside the host's";
+        return "peers were read over PCIe as well, so the GPU's counter has their rows beside the host's";
     if (!isnan(r->line_bytes)) return NULL;
-    return r->why ? r->why : "the GPU's PCIe counter stood still while known rows of the host were read";
+    return r->why ? r->why : "the GPU's PCIe counter did not change while known rows of the host were read";
 }
 
 enum st execute_engine_measure(void *state, const struct execute_batch *batches, uint64_t count,
@@ -237,7 +237,7 @@ enum st execute_engine_measure(void *state, const struct execute_batch *batches,
 {
     struct execute_engine *e = static_cast<struct execute_engine *>(state);
     struct rate r;
-    uint64_t received = e->received; /* timed reads move the counter on */
+    uint64_t received = e->received; /* timed reads increase the counter */
     bool counted = e->counter;
     *out = execute_measured();
     out->feature_how = "timed";

@@ -1,5 +1,5 @@
-/* execute_rows.c - feature rows whose contents can be told from their number, and mini-batches that the CPU draws
- * (declared in execute.h). */
+/* execute_rows.c - feature rows with generated contents, and mini-batches that the CPU draws (declared in execute.h).
+ */
 #include <string.h>
 
 #include "base/cacheline.h"
@@ -10,8 +10,8 @@
 
 /* ---- contents ---- */
 
-/* Word `word` of row `row`: every word of every row differs from its neighbours'. Mixing as in xorshift-multiply
- * hashes: each step can be undone. */
+/* Word `word` of row `row`, different from the words beside it. Mixed as in xorshift-multiply hashes, by steps that can
+ * be undone. */
 static inline uint32_t content(uint64_t row, uint32_t word)
 {
     uint32_t x = (uint32_t)row * 0x9E3779B1u + word * 0x85EBCA77u + (uint32_t)(row >> 32);
@@ -21,7 +21,7 @@ static inline uint32_t content(uint64_t row, uint32_t word)
 
 enum { BLOCK_WORDS = 32 };
 
-/* Bytes of a made row from `at` on, at most a block of them; returns how many. */
+/* Generates the bytes of a row from `at` on, at most a block of them; returns how many. */
 static uint64_t make_block(uint64_t row, uint64_t bytes, uint64_t at, uint32_t block[BLOCK_WORDS])
 {
     for (uint32_t i = 0; i < BLOCK_WORDS; i++) block[i] = content(row, (uint32_t)(at / 4) + i);
@@ -84,7 +84,7 @@ uint64_t execute_rows_lines(const struct execute_setup *s, const struct execute_
 uint64_t execute_window(const struct graph *g, uint64_t line_bytes, uint64_t bytes)
 {
     uint64_t rows = bytes / g->row_bytes,
-             step = line_bytes; /* a window of whole lines: row v % window begins where row v does in its line */
+             step = line_bytes; /* row v % window begins at the same byte of a cache line as row v */
     if (rows >= g->n) return g->n;
     while (step > 1 && step % 2 == 0 && step / 2 * g->row_bytes % line_bytes == 0) step /= 2;
     return rows / step * step;
@@ -140,7 +140,7 @@ done:
     return st;
 }
 
-/* What one vertex of the mini-batch took, by the tier that serves its topology row; empties its counts. */
+/* Adds the counts of one vertex by the tier of its topology row, and clears them. */
 static void tally(struct execute_drawer *d, uint32_t v, struct execute_batch *b)
 {
     const struct workload *w = d->setup->workload;

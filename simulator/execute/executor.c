@@ -1,4 +1,4 @@
-/* executor.c - which engine carries a plan out (declared in execute.h). */
+/* executor.c - the choice of an engine (declared in execute.h). */
 #include <string.h>
 
 #include "simulator/execute/execute.h"

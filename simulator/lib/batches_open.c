@@ -143,7 +143,7 @@ int hotset_batches_open(const char *path, hotset_batches **out, struct hotset_er
     if (st == ST_OK) st = open_all(path, b, &err);
     if (st == ST_OK) *out = b;
     else hotset_batches_close(b);
-    return lib_give(st, &err, error);
+    return lib_finish(st, &err, error);
 }
 
 /* ---- facts ---- */
@@ -158,7 +158,7 @@ int hotset_batches_about(const hotset_batches *b, struct hotset_batches_facts *o
         *out = b->facts;
         out->struct_bytes = (uint32_t)sizeof *out;
     }
-    return lib_give(st, &err, error);
+    return lib_finish(st, &err, error);
 }
 
 static const struct gpu *gpu_at(const hotset_batches *b, int gpu)
@@ -284,5 +284,5 @@ int hotset_batches_read(const hotset_batches *b, int gpu, uint64_t at, struct ho
                      x->id, (unsigned long long)(x->batches * b->facts.epochs), (unsigned long long)at);
     if (st == ST_OK) st = read_batch(b, x, at, &read, &err);
     if (st == ST_OK) *out = read;
-    return lib_give(st, &err, error);
+    return lib_finish(st, &err, error);
 }

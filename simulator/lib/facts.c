@@ -1,4 +1,4 @@
-/* facts.c - what hotset.h tells of an open plan, and what the library's files share. */
+/* facts.c - facts of an open plan (declared in hotset.h), and helpers of the library (internal.h). */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,9 +13,9 @@ int hotset_library_version(void)
     return 10000 * HOTSET_VERSION_MAJOR + 100 * HOTSET_VERSION_MINOR + HOTSET_VERSION_PATCH;
 }
 
-/* ---- for the other files ---- */
+/* ---- helpers ---- */
 
-int lib_give(enum st st, const struct err *err, struct hotset_error *error)
+int lib_finish(enum st st, const struct err *err, struct hotset_error *error)
 {
     if (error) {
         error->code = (int32_t)st;
@@ -26,7 +26,7 @@ int lib_give(enum st st, const struct err *err, struct hotset_error *error)
     return (int)st;
 }
 
-enum st lib_take(uint64_t bytes, uint64_t limit, const char *what, void **out, struct err *err)
+enum st lib_allocate(uint64_t bytes, uint64_t limit, const char *what, void **out, struct err *err)
 {
     enum { LARGE = 1 << 21 }; /* a huge page */
     char want[UNIT_TEXT], bound[UNIT_TEXT];
@@ -37,7 +37,8 @@ enum st lib_take(uint64_t bytes, uint64_t limit, const char *what, void **out, s
                        what, want, units_bytes(bound, limit));
     if (bytes > SIZE_MAX - LARGE || posix_memalign(&block, bytes >= LARGE ? LARGE : 64, bytes ? bytes : 1) != 0)
         return err_set(err, ST_LIMIT, "memory for %s: the system refused %s", what, want);
-    if (bytes >= LARGE) madvise(block, bytes, MADV_HUGEPAGE); /* a wish: random reads run faster from large pages */
+    if (bytes >= LARGE)
+        madvise(block, bytes, MADV_HUGEPAGE); /* may be refused; random reads are faster from large pages */
     *out = block;
     return ST_OK;
 }
@@ -51,8 +52,9 @@ enum st lib_check_struct(uint32_t stated, size_t ours, const char *name, struct 
 {
     if (stated == ours) return ST_OK;
     return err_set(err, ST_USAGE,
-                   "struct %s says it has %u bytes, this library's has %zu; set struct_bytes to sizeof the struct of "
-                   "its own header",
+                   "struct %s states %u bytes, but this library's has %zu; set struct_bytes to the size of the struct, "
+                   "and "
+                   "use the header of this library",
                    name, stated, ours);
 }
 

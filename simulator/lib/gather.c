@@ -235,7 +235,7 @@ int hotset_gather(const struct hotset_gather_request *g, struct hotset_error *er
                      "%lld; expected ids below %llu and memories that hold the rows of the plan",
                      (unsigned long long)w.counts[g->memories + 1], (unsigned long long)g->count,
                      (unsigned long long)w.wrong, (long long)id_at(g, w.wrong), (unsigned long long)w.table.vertices);
-    return lib_give(st, &err, error);
+    return lib_finish(st, &err, error);
 }
 
 int hotset_find_rows(const struct hotset_lookup *table, const void *ids, uint32_t id_bytes, uint64_t count, int threads,
@@ -256,5 +256,5 @@ int hotset_find_rows(const struct hotset_lookup *table, const void *ids, uint32_
                      "%s: %llu of %llu ids are beyond the graph's %llu vertices, the first one at place %llu", call,
                      (unsigned long long)w.counts[1], (unsigned long long)count, (unsigned long long)w.table.vertices,
                      (unsigned long long)w.wrong);
-    return lib_give(st, &err, error);
+    return lib_finish(st, &err, error);
 }

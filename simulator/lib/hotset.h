@@ -1,24 +1,23 @@
-/* hotset.h - what a training runtime needs from a plan that hotset made: which rows every GPU holds, in which order,
- * and where a vertex's row lies.
+/* hotset.h - reads a plan of hotset for a training runtime: which rows every GPU caches, in which order, and where the
+ * row of a vertex lies.
  *
- * A plan is a directory: plan.json and, per GPU, three NumPy arrays of vertex ids. hotset_open reads and checks it;
- * its arrays are mapped, not copied, and stay valid until hotset_close. hotset_lookup_build makes, in one call, the
- * table that answers "vertex v: whose memory, which slot?" for one reader; the table has no pointers inside, so it
- * can be copied to a GPU as it is, where hotset_find (below, inline) reads it, too.
+ * A plan is a directory: plan.json and, per GPU, three NumPy arrays of vertex ids. hotset_open reads and checks it. Its
+ * arrays are mapped, not copied, and valid until hotset_close. hotset_lookup_build makes, in one call, the table of one
+ * reader that answers "whose memory holds the row of vertex v, and in which slot?". The table has no pointers, so a
+ * copy of it works on a GPU, where hotset_find (below, inline) reads it as well.
  *
- * Words. A GPU is named by its position 0 .. hotset_gpus()-1; hotset_gpu_id gives the server's number for it. A row's
- * slot is its place in the fill order of the GPU that holds it, from 0. A reader is served from its own memory, else
- * by the first of its peers that holds the row, else by the host.
+ * Terms. A GPU is named by its position 0 .. hotset_gpus()-1; hotset_gpu_id gives the server's number for it. The slot
+ * of a row is its place in the fill order of the GPU that holds it, from 0. A reader takes a row from its own memory;
+ * otherwise from the first of its peers that holds it; otherwise from the host.
  *
- * Conduct. No function prints, exits or keeps state outside the objects it returns; any number of plans may be open
- * in any number of threads, and threads may share one plan, as nothing but hotset_close changes it. A function that
- * can fail returns HOTSET_OK or a code, sets its outputs only on success, and writes one full sentence into *error
- * (which may be NULL). Threads that a call starts have ended when it returns. Files that another process cuts short
- * while they are mapped cannot be read safely by any program: replace plan directories, never overwrite them.
+ * Rules. No function prints, exits or keeps state outside the objects that it returns. Any number of plans may be open
+ * in any number of threads, and threads may share a plan, because only hotset_close changes it. A function that can
+ * fail returns HOTSET_OK or a code, sets its outputs only on success, and writes one full sentence into *error (which
+ * may be NULL). Threads that a call starts have ended when it returns. No program can safely read a mapped file that
+ * another process truncates: replace plan directories, do not overwrite them.
  *
- * Versions follow semver: the soname carries the major number; structures begin with their size, so that later
- * versions can add members. C99 and C++ compile this header alone; in CUDA the inline functions are for host and
- * device.
+ * Versions follow semver: the soname carries the major number. Structures begin with their size, so later versions can
+ * add members. C99 and C++ compile this header alone; in CUDA its inline functions are for host and device.
  */
 #ifndef SIMULATOR_LIB_HOTSET_H
 #define SIMULATOR_LIB_HOTSET_H
@@ -48,9 +47,9 @@ extern "C" {
 enum hotset_code {
     HOTSET_OK = 0,
     HOTSET_USAGE = 2,   /* a wrong argument of this call */
-    HOTSET_INPUT = 3,   /* a file that is missing, damaged, or not what it must be */
+    HOTSET_INPUT = 3,   /* a file is missing, damaged or wrong */
     HOTSET_MISSING = 4, /* libhotset_cuda: the device or its driver failed */
-    HOTSET_LIMIT = 5,   /* beyond memory_limit, or the system has no more memory */
+    HOTSET_LIMIT = 5,   /* beyond memory_limit, or the system has no memory */
     HOTSET_BUG = 70     /* a fault of this library */
 };
 
@@ -59,15 +58,15 @@ struct hotset_error {
     char text[1200]; /* where, what was found, what was expected, what to do; NUL-terminated */
 };
 
-/* Of the library that runs: 10000 * major + 100 * minor + patch. */
+/* Version of the loaded library: 10000 * major + 100 * minor + patch. */
 int hotset_library_version(void);
 
 /* ---- opening ---- */
 
 typedef struct hotset_plan hotset_plan;
 
-/* What the second half of opening reads every byte for; the structure of plan.json, its own checksum, the sizes of
- * files and the budgets are always checked. */
+/* The checks of hotset_open that read every byte. The structure of plan.json, its own checksum, the sizes of files and
+ * the budgets are always checked. */
 enum hotset_check {
     HOTSET_CHECK_CHECKSUMS = 1, /* SHA-256 of every array against files[] */
     HOTSET_CHECK_IDS = 2        /* ids below the graph's vertices, no row twice on a GPU, no vertex trained twice */
@@ -76,40 +75,38 @@ enum hotset_check {
 struct hotset_options {
     uint32_t struct_bytes; /* sizeof(struct hotset_options) */
     int32_t threads;       /* 0: one per processor */
-    uint32_t skip; /* checks to leave out, HOTSET_CHECK_* added up; both: opening takes milliseconds, hotset_verify can
-                      follow */
+    uint32_t skip;         /* checks to leave out, HOTSET_CHECK_* added; without both, opening takes milliseconds */
     uint32_t reserved;     /* 0 */
-    uint64_t memory_limit; /* bytes that one call may take beyond mapped files; 0: no limit */
+    uint64_t memory_limit; /* bytes that one call may allocate beyond mapped files; 0: no limit */
 };
 #define HOTSET_OPTIONS_INIT                                                                                            \
     {                                                                                                                  \
         (uint32_t)sizeof(struct hotset_options), 0, 0, 0, 0                                                            \
     }
 
-/* Opens a plan directory. options may be NULL. Close with hotset_close. */
+/* Opens and checks a plan directory. options may be NULL. Close with hotset_close. */
 int hotset_open(const char *path, const struct hotset_options *options, hotset_plan **out, struct hotset_error *error);
-void hotset_close(
-    hotset_plan *plan); /* NULL is allowed; every array of the plan is gone then, tables that were built stay */
+/* Closes a plan: its arrays become invalid, tables that were built stay valid. NULL is allowed. */
+void hotset_close(hotset_plan *plan);
 
-/* The checks that read every byte: for a plan that was opened without them. options as above. */
+/* Runs the checks that read every byte, for a plan that was opened without them. options as above. */
 int hotset_verify(const hotset_plan *plan, const struct hotset_options *options, struct hotset_error *error);
-/* Bytes that hotset_verify takes while it runs, at most; nothing is taken before it is asked. */
+/* The most bytes that hotset_verify allocates while it runs. */
 uint64_t hotset_verify_bytes(const hotset_plan *plan, int threads);
 
-/* The graph that a runtime holds. */
+/* The graph of a runtime. */
 struct hotset_graph {
     uint32_t struct_bytes; /* sizeof(struct hotset_graph) */
     uint32_t reserved;     /* 0 */
     uint64_t vertices, edges;
     const char *fingerprint; /* as graph.json states it; NULL: not compared */
-    const int64_t
-        *indptr; /* [vertices + 1] row offsets in sampling direction; NULL: the bytes of topology rows are believed */
+    const int64_t *indptr;   /* [vertices + 1] row offsets in sampling direction; NULL: not compared */
 };
-/* Whether the plan was made for this graph; with indptr also whether its topology rows take the bytes that it
- * states. */
+/* Checks that the plan was made for this graph; with indptr also that its topology rows have the bytes that it states.
+ */
 int hotset_check_graph(const hotset_plan *plan, const struct hotset_graph *graph, struct hotset_error *error);
 
-/* ---- facts: never fail; a position out of range gives 0, -1 or NULL ---- */
+/* ---- facts: these never fail; a position out of range gives 0, -1 or NULL ---- */
 
 enum hotset_text {
     HOTSET_TEXT_POLICY = 0,
@@ -117,22 +114,21 @@ enum hotset_text {
     HOTSET_TEXT_GRAPH = 2,       /* its name */
     HOTSET_TEXT_FINGERPRINT = 3, /* of the graph; "" when not stated */
     HOTSET_TEXT_SAMPLER = 4,
-    HOTSET_TEXT_TOPOLOGY_ACCESS = 5, /* gpu: GPUs sample; cpu: the CPU does; samplers: dedicated GPUs do */
-    HOTSET_TEXT_DYNAMIC_CACHE =
-        6 /* fifo, lru, ..: the runtime keeps such a cache instead of fixed rows; "" for static plans */
+    HOTSET_TEXT_TOPOLOGY_ACCESS = 5, /* who samples: "gpu", "cpu", or "samplers" (dedicated GPUs) */
+    HOTSET_TEXT_DYNAMIC_CACHE = 6    /* "fifo", "lru", ..: the runtime keeps such a cache; "": rows are fixed */
 };
 enum hotset_list { HOTSET_FEATURE = 0, HOTSET_TOPOLOGY = 1, HOTSET_TRAIN = 2 };
 enum hotset_bytes {
-    HOTSET_BYTES_BUDGET = 0,   /* that the plan may fill with rows */
+    HOTSET_BYTES_BUDGET = 0,   /* that rows may fill */
     HOTSET_BYTES_FEATURE = 1,  /* of feature rows: count * row */
     HOTSET_BYTES_TOPOLOGY = 2, /* of topology rows: 4 per neighbour (8 with its weight) and 8 for the offset */
-    HOTSET_BYTES_INDEX = 3,    /* that the planner reserved for look-up tables of both kinds, beside the budget */
-    HOTSET_BYTES_TRAIN = 4,    /* of the training vertices' ids */
+    HOTSET_BYTES_INDEX = 3,    /* that the planner reserved for both look-up tables, beside the budget */
+    HOTSET_BYTES_TRAIN = 4,    /* of the ids of training vertices */
     HOTSET_BYTES_DYNAMIC = 5   /* of the rows of a dynamic cache */
 };
 
 const char *hotset_text(const hotset_plan *plan, enum hotset_text which); /* never NULL; lives as long as the plan */
-int hotset_sealed(const hotset_plan *plan); /* 1: plan.json states a checksum of itself, which held */
+int hotset_sealed(const hotset_plan *plan); /* 1: plan.json states its own checksum, which is right */
 uint64_t hotset_vertices(const hotset_plan *plan);
 uint64_t hotset_edges(const hotset_plan *plan);
 uint64_t hotset_feature_dim(const hotset_plan *plan); /* 0: not stated */
@@ -142,26 +138,27 @@ int hotset_gpus(const hotset_plan *plan);
 int hotset_gpu_id(const hotset_plan *plan, int gpu);
 int hotset_find_gpu(const hotset_plan *plan, int id); /* the position, or -1 */
 int hotset_gpu_clique(const hotset_plan *plan, int gpu);
-/* Positions of the peers that may serve `gpu`, the widest link first; *count (not NULL) tells how many. */
+/* Positions of the peers that may serve `gpu`, the widest link first; *count (not NULL): how many. */
 const int32_t *hotset_peers(const hotset_plan *plan, int gpu, int *count);
 const int32_t *hotset_peer_links(const hotset_plan *plan, int gpu, int *count); /* NVLinks to each of them */
 /* Vertex ids: rows in fill order, hottest first; training vertices. Mapped from the file. NULL when there are none. */
 const uint32_t *hotset_ids(const hotset_plan *plan, int gpu, enum hotset_list list, uint64_t *count);
-/* What a runtime allocates on `gpu`, known before any array is touched. */
+/* Bytes that a runtime allocates on `gpu`, known before any array is read. */
 uint64_t hotset_bytes(const hotset_plan *plan, int gpu, enum hotset_bytes which);
 uint64_t hotset_dynamic_rows(const hotset_plan *plan, int gpu); /* capacity of a dynamic cache; 0 for static plans */
 
 /* ---- look-up tables ----
  *
- * A table is one block: struct hotset_lookup, then for HOTSET_RANKED the words, then the entries. Little-endian,
- *   positions are bytes from the start. entry = memory << slot_bits | slot, in entry_bytes bytes (4 wherever memory
- *   and slot fit 31 bits, else 8); memory is the position of the GPU that
- *            serves the reader. All ones (-1 when read as signed): nobody holds the row, the host serves it.
- *   DENSE : entry[v] for every vertex v: one read per look-up, entry_bytes * vertices bytes. RANKED : word[v / 64] =
- *   {bits, before}: bit v % 64 of bits tells whether the row is in reach, before counts the rows in reach of earlier
- *   words;
- *            entry[before + number of set bits below bit v % 64]. Two reads, 16 bytes per 64 vertices and entry_bytes
- *            per row in reach.
+ * A table is one block: struct hotset_lookup, for HOTSET_RANKED the words, and the entries, all little-endian. words_at
+ * and entries_at count bytes from the begin of the block.
+ *
+ *   - entry = memory << slot_bits | slot, in entry_bytes bytes: 4 wherever memory and slot fit 31 bits, else 8.
+ *     memory is the position of the GPU that serves the reader. All ones (-1 as a signed number): the host serves the
+ *     row.
+ *   - DENSE: entry[v] for every vertex v. One read per look-up; entry_bytes * vertices bytes.
+ *   - RANKED: word[v / 64] = {bits, before}. Bit v % 64 of bits says whether the row is in reach; before counts the
+ *     rows in reach of earlier words. The entry is entry[before + number of set bits below bit v % 64]. Two reads per
+ *     look-up; 16 bytes per 64 vertices and entry_bytes per row in reach.
  */
 
 enum hotset_layout { HOTSET_SMALLEST = 0, HOTSET_DENSE = 1, HOTSET_RANKED = 2 };
@@ -175,14 +172,15 @@ struct hotset_lookup {
     uint32_t layout;      /* HOTSET_DENSE or HOTSET_RANKED */
     uint32_t entry_bytes; /* 4 or 8 */
     uint32_t slot_bits;
-    uint32_t reader; /* position of the GPU that it was built for */
+    uint32_t reader; /* position of the GPU that the table is for */
 };
 struct hotset_word {
     uint64_t bits;
     uint32_t before, reserved;
 };
 
-/* Copies host memory to where `to` lies, for example by cudaMemcpy; anything but 0 ends the call with HOTSET_LIMIT. */
+/* Copies host memory to `to`, for example by cudaMemcpy. Returns 0, or anything else to end the call with HOTSET_LIMIT.
+ */
 typedef int hotset_copy(void *to, const void *from, uint64_t bytes, void *context);
 
 struct hotset_request {
@@ -192,28 +190,27 @@ struct hotset_request {
     int32_t layout;        /* enum hotset_layout */
     int32_t threads;       /* 0: one per processor */
     uint32_t reserved;     /* 0 */
-    void *buffer; /* where the table goes, 16-byte aligned; NULL: the library allocates, hotset_lookup_free releases */
+    void *buffer; /* the table's block, 16-byte aligned; NULL: the library allocates, hotset_lookup_free frees */
     uint64_t buffer_bytes; /* of buffer */
-    hotset_copy
-        *copy; /* not NULL: buffer lies in device memory; the table is built in host memory and copied there once */
-    void *copy_context;
-    uint64_t memory_limit; /* bytes of host memory that the call may take; 0: no limit */
+    hotset_copy *copy;     /* not NULL: buffer is device memory; the table is built in host memory and copied once */
+    void *copy_context;    /* argument of copy */
+    uint64_t memory_limit; /* bytes of host memory that the call may allocate; 0: no limit */
 };
 #define HOTSET_REQUEST_INIT(gpu_, list_)                                                                               \
     {                                                                                                                  \
         (uint32_t)sizeof(struct hotset_request), (gpu_), (list_), HOTSET_SMALLEST, 0, 0, NULL, 0, NULL, NULL, 0        \
     }
 
-/* Bytes of the table, and host memory that building it takes besides a given buffer: known before anything is taken.
- * For a plan whose lists share rows, RANKED tables state what disjoint lists would need. Either output may be NULL. */
+/* Bytes of the table, and of the host memory that building it takes beside a given buffer. When lists share rows, a
+ * RANKED table is smaller than stated here. Either output may be NULL. */
 int hotset_lookup_bytes(const hotset_plan *plan, const struct hotset_request *request, uint64_t *table,
                         uint64_t *working, struct hotset_error *error);
-/* Builds the table; *out is where it lies (request->buffer, or a block of the library). The same bytes on any number
- * of threads. */
+/* Builds the table. *out: request->buffer, or a block of the library. The bytes are the same on any number of threads.
+ */
 int hotset_lookup_build(const hotset_plan *plan, const struct hotset_request *request, struct hotset_lookup **out,
                         struct hotset_error *error);
-void hotset_lookup_free(
-    struct hotset_lookup *table); /* blocks of the library only; NULL is allowed; the plan may be closed already */
+/* Frees a table in a block of the library; the plan may be closed already. NULL is allowed. */
+void hotset_lookup_free(struct hotset_lookup *table);
 
 /* ---- gathering rows ----
  *
@@ -325,6 +322,7 @@ int hotset_batches_read(const hotset_batches *batches, int gpu, uint64_t at, str
 #pragma GCC visibility pop
 #endif
 
+/* Number of set bits. */
 HOTSET_INLINE unsigned hotset_count_bits(uint64_t x)
 {
 #if defined(__CUDA_ARCH__)
@@ -338,7 +336,8 @@ HOTSET_INLINE unsigned hotset_count_bits(uint64_t x)
 #endif
 }
 
-/* Where vertex v's row lies: 1 and *memory (position of the GPU) and *slot, or 0: on the host. Any v is allowed. */
+/* Finds the row of vertex v: 1 with *memory (position of the GPU) and *slot; 0 when the host serves it. Any v is
+ * allowed. */
 HOTSET_INLINE int hotset_find(const struct hotset_lookup *table, uint64_t v, uint32_t *memory, uint64_t *slot)
 {
     const char *block = (const char *)table;

@@ -1,27 +1,27 @@
-"""hotset - a plan of hotset as NumPy arrays, for PyTorch, DGL and PyG. One file over ctypes and libhotset; nothing to build.
+"""hotset - reads a plan of hotset as NumPy arrays, for PyTorch, DGL and PyG. One file that calls libhotset through ctypes; nothing to build.
 
     import hotset, torch
     plan = hotset.Plan("P")                          # opened and checked; see plan.policy, plan.gpus, plan.vertices
-    rows = torch.from_numpy(plan.feature_ids(0))     # what GPU 0 caches, hottest first, mapped from the file
+    rows = torch.from_numpy(plan.feature_ids(0))     # the vertices that GPU 0 caches, hottest first, mapped from the file
     cache = features[rows.long()].to("cuda:0")       # fill the cache in that order: row k of `cache` is slot k
-    table = plan.lookup(0)                           # vertex -> (memory, slot), as GPU 0 sees it
+    table = plan.lookup(0)                           # vertex -> (memory, slot), for reads of GPU 0
     memory, slot = table.find(batch_ids)             # memory: position in plan.gpus, -1 for the host
 
-    rows = hotset.PlannedRows(plan, 0, features)     # or all at once: the plan's caches in CPU memory, NumPy or torch, gathered in one call
-    x = rows.gather(batch_ids)                       # equals features[batch_ids]; rows.counts says what was own, a peer's, the host's
+    rows = hotset.PlannedRows(plan, 0, features)     # or all at once: the plan's caches in CPU memory (NumPy or torch)
+    x = rows.gather(batch_ids)                       # one call; equals features[batch_ids]; rows.counts: own, peer, host
 
     for batch in hotset.Batches("B").of(0): ..       # the mini-batches of `hotset simulate P --export-batches B`
 
-Words. GPUs are named by the server's numbers, those in plan.gpus, everywhere; only table entries hold positions in that list. A row's slot is its
-place in the fill order of the GPU that holds it. A GPU reads a row from its own memory, else from the first of plan.peers(gpu) that holds it, else from
+Terms. A GPU is named by the server's number for it, as in plan.gpus; only table entries hold positions in that list. The slot of a row is its place in
+the fill order of the GPU that holds it. A GPU reads a row from its own memory; otherwise from the first of plan.peers(gpu) that holds it; otherwise from
 the host.
 
-Lifetime. Id arrays are read-only views of mapped files. They keep the plan open for as long as any of them lives, also through torch.from_numpy, so
-nothing dangles after `del plan`. There is no close(): the last view closes it. torch.from_numpy shares their memory and remarks once that it is not
-writable: right, a tensor made so is for reading; .clone() or .to("cuda") gives one of its own.
+Lifetime. Arrays of ids are read-only views of mapped files. Each keeps the plan open as long as it lives, also after torch.from_numpy and `del plan`.
+There is no close(): the plan is closed with its last view. torch.from_numpy shares the memory and warns once that it is not writable. Such a tensor is
+for reading; .clone() or .to("cuda") makes a writable one.
 
-The library is looked for at $HOTSET_LIBRARY and nowhere else when that is set; else beside this file, then below the prefix that this file was installed
-in (share/hotset -> lib), in the build folder of a checkout, then where the system's loader looks (LD_LIBRARY_PATH, ldconfig).
+If $HOTSET_LIBRARY is set, the library is loaded from there only. Otherwise it is searched beside this file, then below the prefix that this file was
+installed in (share/hotset -> lib), then in the build folder of a checkout, then by the system's loader (LD_LIBRARY_PATH, ldconfig).
 """
 import collections
 import ctypes
@@ -40,7 +40,7 @@ _LAYOUTS = {"smallest": 0, "dense": 1, "ranked": 2}
 
 
 class Error(Exception):
-    """A call of libhotset failed; str(e) is its sentence, e.code the number (2 wrong use, 3 bad plan, 5 memory or limit)."""
+    """A call of libhotset failed. str(e) is the sentence, e.code the number: 2 wrong usage, 3 bad plan, 5 memory or limit."""
 
     def __init__(self, code, text):
         super().__init__(text)
@@ -176,7 +176,7 @@ def _check(code, error):
 
 
 class _Handle:
-    """The open plan in the library. Views hold it; when the last is gone it is closed."""
+    """An open plan of the library. Views keep it alive; it is closed with the last of them."""
 
     def __init__(self, path, options):
         at, error = ctypes.c_void_p(), _CError()
@@ -186,29 +186,29 @@ class _Handle:
 
 
 class _View:
-    """What NumPy asks for an array over foreign memory; the array keeps this object, and so the plan, alive."""
+    """Gives NumPy an array over the library's memory. The array keeps this object, and so the plan, alive."""
 
     def __init__(self, handle, address, count, kind):
         self.handle = handle
         self.__array_interface__ = {"version": 3, "shape": (count,), "typestr": kind, "data": (address, True)}
 
 
-#: What a runtime allocates on one GPU, in bytes, known before any array is read. lookup: of the table that plan.lookup(gpu) makes, at most.
+#: Bytes that a runtime allocates on one GPU, known before any array is read. lookup: the most bytes of the table of plan.lookup(gpu).
 Bytes = collections.namedtuple("Bytes", "budget feature topology index train dynamic lookup")
 
 
 class Plan:
     """A plan directory, opened and checked (checksums, ranges, budgets).
 
-    path: the directory. threads: 0 for all. check=False opens in milliseconds without reading the arrays. memory_limit: bytes that the checks may take.
-    Raises Error with a sentence when the plan is damaged. Thread-safe; an object may be shared.
+    path: the directory. threads: 0 for all processors. check=False opens in milliseconds, without reading the arrays. memory_limit: bytes that the
+    checks may allocate. Raises Error when the plan is damaged. Threads may share an object.
     """
 
     def __init__(self, path, threads=0, check=True, memory_limit=0):
         options = _COptions(ctypes.sizeof(_COptions), threads, 0 if check else 3, 0, memory_limit)
         self._handle = _Handle(path, options)
         p = self._p
-        #: The server's numbers of the plan's GPUs. A table's memory m is GPU plan.gpus[m].
+        #: The server's numbers of the plan's GPUs. Memory m of a table is GPU plan.gpus[m].
         self.gpus = [_lib.hotset_gpu_id(p, g) for g in range(_lib.hotset_gpus(p))]
         self._position = {gpu: g for g, gpu in enumerate(self.gpus)}
         self.vertices, self.edges = _lib.hotset_vertices(p), _lib.hotset_edges(p)
@@ -238,23 +238,23 @@ class Plan:
         return np.asarray(_View(self._handle, address, count.value, kind))
 
     def feature_ids(self, gpu):
-        """Vertices whose feature rows this GPU caches, in fill order: slot k holds feature_ids(gpu)[k]. int32, a read-only view of the file."""
+        """The vertices whose feature rows this GPU caches, in fill order: slot k holds feature_ids(gpu)[k]. int32, a read-only view of the file."""
         return self._ids(gpu, _FEATURE)
 
     def topology_ids(self, gpu):
-        """Vertices whose neighbour lists this GPU caches, in fill order. int32, a read-only view of the file."""
+        """The vertices whose neighbour lists this GPU caches, in fill order. int32, a read-only view of the file."""
         return self._ids(gpu, _TOPOLOGY)
 
     def train_ids(self, gpu):
-        """Training vertices of this GPU: what its mini-batches are cut from. int32, a read-only view of the file."""
+        """The training vertices of this GPU, from which its mini-batches are cut. int32, a read-only view of the file."""
         return self._ids(gpu, _TRAIN)
 
     def peers(self, gpu):
-        """GPUs that may serve this one over NVLink, the widest link first: the order in which they are asked."""
+        """The GPUs that may serve this one over NVLink, in serving order: the widest link first."""
         return self._numbers(_lib.hotset_peers, gpu, self.gpus.__getitem__)
 
     def peer_links(self, gpu):
-        """NVLinks to each of peers(gpu); 0 where the plan does not say."""
+        """The number of NVLinks to each of peers(gpu); 0 where the plan does not state it."""
         return self._numbers(_lib.hotset_peer_links, gpu, int)
 
     def _numbers(self, function, gpu, convert):
@@ -263,15 +263,15 @@ class Plan:
         return [convert(values[i]) for i in range(count.value)]
 
     def clique(self, gpu):
-        """Number of the NVLink clique that this GPU belongs to."""
+        """The number of the NVLink clique of this GPU."""
         return _lib.hotset_gpu_clique(self._p, self._at(gpu))
 
     def dynamic_rows(self, gpu):
-        """Rows of the dynamic cache (plan.dynamic_cache names its kind) that this GPU keeps; 0 for plans with fixed rows."""
+        """The capacity in rows of this GPU's dynamic cache (plan.dynamic_cache names its rule); 0 for plans with fixed rows."""
         return _lib.hotset_dynamic_rows(self._p, self._at(gpu))
 
     def bytes(self, gpu, layout="smallest"):
-        """Bytes of every allocation of this GPU, before any is made: a Bytes tuple."""
+        """The bytes that a runtime allocates on this GPU: a Bytes tuple."""
         g = self._at(gpu)
         return Bytes(*[_lib.hotset_bytes(self._p, g, k) for k in range(6)], self.lookup_bytes(gpu, layout=layout)[0])
 
@@ -280,17 +280,17 @@ class Plan:
         return r
 
     def lookup_bytes(self, gpu, kind="feature", layout="smallest"):
-        """(bytes of the table at most, host memory that building it takes at most)."""
+        """(the most bytes of the table, the most host memory that building it takes)."""
         table, working, error = ctypes.c_uint64(), ctypes.c_uint64(), _CError()
         r = self._request(gpu, kind, layout, 1)
         _check(_lib.hotset_lookup_bytes(self._p, ctypes.byref(r), ctypes.byref(table), ctypes.byref(working), ctypes.byref(error)), error)
         return table.value, working.value
 
     def lookup(self, gpu, kind="feature", layout="smallest", threads=0):
-        """The table vertex -> (memory, slot) as this GPU reads, over "feature" or "topology" rows.
+        """The table vertex -> (memory, slot) for reads of this GPU, over "feature" or "topology" rows.
 
-        layout "dense" is one entry per vertex of the graph: the simplest to index on a GPU. "ranked" is a bit per vertex and an entry per row in reach:
-        the smaller one where most vertices are not cached. "smallest" picks. See Lookup.
+        layout "dense" has one entry per vertex of the graph, the simplest to index on a GPU. "ranked" has a bit per vertex and an entry per row in reach,
+        which is smaller when most vertices are not cached. "smallest" chooses the smaller of both. See Lookup.
         """
         bytes_, _ = self.lookup_bytes(gpu, kind, layout)
         block = np.empty(bytes_ + 64, np.uint8)
@@ -302,7 +302,7 @@ class Plan:
         return Lookup(block)
 
     def check_graph(self, vertices, edges, fingerprint=None, indptr=None):
-        """Raises Error unless the plan was made for this graph. indptr: int64 row offsets; with them the bytes of topology rows are checked, too."""
+        """Raises Error unless the plan was made for this graph. indptr: int64 row offsets, with which the bytes of topology rows are checked as well."""
         if indptr is not None:
             indptr = np.ascontiguousarray(indptr, np.int64)
             if indptr.shape != (vertices + 1,):
@@ -313,12 +313,12 @@ class Plan:
 
 
 class Lookup:
-    """Where a vertex's row lies. Needs neither the plan nor the library any more.
+    """A table that says where the row of a vertex lies. It needs neither the plan nor the library.
 
-    entries: int32 (int64 for very long lists), memory << slot_bits | slot, -1 for rows that the host serves. memory is a position in plan.gpus.
-    layout "dense": entries[v] for every vertex, so a GPU does  e = entries[ids]; slot = e & slot_mask; memory = e >> slot_bits  (-1 stays -1).
-    layout "ranked": bit v % 64 of words["bits"][v // 64] tells whether v is in reach; its entry is number words["before"][v // 64] + lower set bits.
-    block: the whole table as bytes, to be copied to a GPU for kernels that include hotset.h (hotset_find).
+    entries: int32 (int64 for very long lists), memory << slot_bits | slot; -1 for rows that the host serves. memory is a position in plan.gpus.
+    layout "dense": entries[v] for every vertex; on a GPU  e = entries[ids]; slot = e & slot_mask; memory = e >> slot_bits  (-1 stays -1).
+    layout "ranked": bit v % 64 of words["bits"][v // 64] says whether v is in reach; its entry is number words["before"][v // 64] + lower set bits.
+    block: the whole table as bytes, for a copy on a GPU and kernels that include hotset.h (hotset_find).
     """
 
     def __init__(self, block):
@@ -331,7 +331,7 @@ class Lookup:
         self.words = self.block[head.words_at:][:(head.vertices // 64 + 1) * 16].view(_WORD) if head.layout == 2 else None
 
     def entry(self, ids):
-        """Raw entries of these vertices (any integer array), -1 for the host."""
+        """The entries of these vertices (any integer array), -1 for the host."""
         ids = np.asarray(ids)
         if ids.size and (ids.min() < 0 or ids.max() >= self.vertices):
             raise IndexError("vertex ids must lie in 0..%d" % (self.vertices - 1))
@@ -346,13 +346,13 @@ class Lookup:
         return out
 
     def find(self, ids):
-        """(memory, slot) of these vertices: memory is the position in plan.gpus, -1 for the host, where slot is meaningless (slot_mask)."""
+        """(memory, slot) of these vertices. memory: a position in plan.gpus; -1 for the host, and then slot has no meaning (slot_mask)."""
         entry = self.entry(ids)
         return entry >> self.slot_bits, entry & self.slot_mask
 
 
 def _count_bits(x):
-    """Set bits of every uint64."""
+    """The number of set bits of every uint64."""
     if hasattr(np, "bitwise_count"):
         return np.bitwise_count(x).astype(np.int64)
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -392,19 +392,19 @@ def _array_of(x, what):
 
 
 def _ids_of(ids):
-    """(address, how many, bytes each, what must live) of vertex ids: any integers, copied only where they are of 1 or 2 bytes or lie apart."""
+    """(address, how many, bytes each, object to keep alive) of vertex ids. Copied only if they have 1 or 2 bytes, are not contiguous, or are big-endian."""
     if hasattr(ids, "data_ptr"):
         width = ids.element_size()
-        if ids.device.type != "cpu" or ids.dim() != 1 or ids.is_floating_point() or width not in (4, 8):
+        if ids.device.type != "cpu" or ids.dim() != 1 or ids.is_floating_point() or ids.is_complex() or width not in (4, 8):
             raise Error(2, "ids must be one row of 32-bit or 64-bit integers in CPU memory")
         ids = ids.contiguous()
         return ids.data_ptr(), ids.shape[0], width, ids
-    if not (type(ids) is np.ndarray and ids.itemsize >= 4 and ids.flags.c_contiguous):
+    if not (type(ids) is np.ndarray and ids.flags.c_contiguous):
         ids = np.ascontiguousarray(ids)
-        if ids.itemsize < 4 or not ids.size:
-            ids = ids.astype(np.int64)
-    if ids.dtype.kind not in "iu" or ids.ndim != 1:
+    if ids.ndim != 1 or (ids.size and ids.dtype.kind not in "iu"):
         raise Error(2, "ids must be one row of integers, not %s of shape %s" % (ids.dtype, ids.shape))
+    if ids.itemsize < 4 or ids.dtype.kind not in "iu" or not ids.dtype.isnative:
+        ids = ids.astype(np.int64)
     return ids.__array_interface__["data"][0], ids.shape[0], ids.itemsize, ids
 
 

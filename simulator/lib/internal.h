@@ -1,8 +1,8 @@
-/* internal.h - inside libhotset: the plan as the library keeps it.
+/* internal.h - the plan as libhotset keeps it, for the files of this folder.
  *
- * The library is built from the files of this folder and from those files of base and traces that keep no state; it
- * does not use base/mem.h, whose counters belong to the program hotset: what a runtime allocates through here is the
- * runtime's. Sentences and codes are those of base/status.h.
+ * The library is built from this folder and from files of base and traces that keep no state. It does not use
+ * base/mem.h, whose counters belong to the program hotset: memory that is allocated here belongs to the runtime.
+ * Sentences and codes are those of base/status.h.
  */
 #ifndef SIMULATOR_LIB_INTERNAL_H
 #define SIMULATOR_LIB_INTERNAL_H
@@ -22,12 +22,12 @@ struct lib_array {
     const uint32_t *id; /* [count]; NULL when count is 0 */
     uint64_t count;
     char name[32];   /* "gpu0_feature.npy" */
-    char sha256[65]; /* that files[] states */
+    char sha256[65]; /* stated in files[] */
 };
 
 struct lib_gpu {
     int id, clique;
-    uint64_t budget, index, topology_bytes, dynamic_rows;
+    uint64_t budget, index, topology_bytes, dynamic_rows; /* index: bytes reserved for look-up tables */
     int peers;
     int32_t peer[GPUS_MAX], links[GPUS_MAX];
     struct lib_array list[HOTSET_LISTS]; /* enum hotset_list */
@@ -37,22 +37,25 @@ struct hotset_plan {
     char folder[PATH_BYTES], where[PATH_BYTES]; /* of plan.json */
     bool sealed;
     int gpus, cliques;
-    struct lib_gpu *gpu;                      /* [gpus], owned */
-    uint64_t n, m, dim, row_bytes, arc_bytes; /* arc_bytes: of a neighbour in a topology row */
+    struct lib_gpu *gpu;     /* [gpus], owned */
+    uint64_t n, m;           /* vertices, edges */
+    uint64_t dim, row_bytes; /* of a feature row */
+    uint64_t arc_bytes;      /* of a neighbour in a topology row */
     char text[HOTSET_TEXTS][80];
 };
 
 extern const char *const lib_list_names[HOTSET_LISTS];
 
-/* Ends an exported function: hands code and sentence over. error may be NULL. */
-int lib_give(enum st st, const struct err *err, struct hotset_error *error);
+/* Ends an exported function: copies code and sentence to *error, which may be NULL, and returns the code. */
+int lib_finish(enum st st, const struct err *err, struct hotset_error *error);
 
-/* Blocks for the library, 64-byte aligned, not cleared; large ones from huge pages where the system has them. free()
- * releases. ST_LIMIT when `bytes` is beyond limit (0: none) or not to be had; what: the noun of the sentence. */
-enum st lib_take(uint64_t bytes, uint64_t limit, const char *what, void **out, struct err *err) MUST_USE;
-void *lib_cleared(uint64_t count, size_t size); /* NULL when there is none; free() releases */
+/* Allocates a block, 64-byte aligned, not cleared; large ones in huge pages when the system has them. Free with free().
+ * ST_LIMIT when `bytes` is beyond limit (0: none) or refused. what: the noun of the sentence. */
+enum st lib_allocate(uint64_t bytes, uint64_t limit, const char *what, void **out, struct err *err) MUST_USE;
+/* Allocates a zeroed array; NULL when memory is refused. Free with free(). */
+void *lib_cleared(uint64_t count, size_t size);
 
-/* Whether a structure of the caller is one of ours: its stated size. */
+/* Compares the size that a caller's structure states with the library's. ST_USAGE when they differ. */
 enum st lib_check_struct(uint32_t stated, size_t ours, const char *name, struct err *err) MUST_USE;
 
 #endif

@@ -8,7 +8,7 @@ LIB_VERSION := $(LIB_MAJOR).$(call LIB_NUMBER,MINOR).$(call LIB_NUMBER,PATCH)
 LIB         := $(BUILD)/lib
 LIB_SOURCES := $(wildcard simulator/lib/*.c) $(addprefix base/,doc.c doc_seal.c file.c npy.c sha256.c status.c text.c units.c) traces/recording/assignment.c
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$(LIB)/obj/%.o)
-LIB_CFLAGS   = -std=gnu11 -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -I. $(WARN) $(SANITIZE)
+LIB_CFLAGS   = -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -I. $(WARN) $(SANITIZE)
 LIB_FILES   := $(LIB)/libhotset.so $(LIB)/libhotset.a $(LIB)/hotset.h $(LIB)/hotset.py
 # hotset_cuda.h and its source are for users who have CUDA; libhotset_cuda is built where nvcc is.
 LIB_CUDA     := $(if $(NVCC),$(LIB)/libhotset_cuda.so $(LIB)/libhotset_cuda.a)
@@ -30,12 +30,12 @@ $(LIB)/libhotset.so: $(LIB)/libhotset.so.$(LIB_VERSION)
 # One object whose hidden symbols are local, so that nothing of the inside can clash with a user's names.
 $(LIB)/libhotset.a: $(LIB_OBJECTS)
 	$(call say,AR  )
-	$(Q)nm -g --defined-only $(LIB_OBJECTS) | awk '$$2 == "T" && /hotset_/ { print "-u", $$3 }' >$(LIB)/obj/roots
+	$(Q)$(NM) -g --defined-only $(LIB_OBJECTS) | awk '$$2 == "T" && /hotset_/ { print "-u", $$3 }' >$(LIB)/obj/roots
 	$(Q)$(LD) -r --gc-sections @$(LIB)/obj/roots $^ -o $(LIB)/obj/libhotset.o
-	$(Q)objcopy --localize-hidden $(LIB)/obj/libhotset.o
-	$(Q)objcopy --strip-unneeded $(LIB)/obj/libhotset.o
+	$(Q)$(OBJCOPY) --localize-hidden $(LIB)/obj/libhotset.o
+	$(Q)$(OBJCOPY) --strip-unneeded $(LIB)/obj/libhotset.o
 	@rm -f $@
-	$(Q)ar rcs $@ $(LIB)/obj/libhotset.o
+	$(Q)$(AR) rcs $@ $(LIB)/obj/libhotset.o
 # In the folder of a user the header lies beside what includes it.
 $(LIB)/hotset.h $(LIB)/hotset.py $(LIB)/hotset_cuda.h $(LIB)/hotset_cuda.cu: $(LIB)/%: simulator/lib/%
 	@mkdir -p $(dir $@)
@@ -52,7 +52,7 @@ $(LIB)/libhotset_cuda.so: $(LIB)/libhotset_cuda.so.$(LIB_VERSION)
 	@ln -sf libhotset_cuda.so.$(LIB_MAJOR) $@
 $(LIB)/libhotset_cuda.a: $(LIB)/obj/hotset_cuda.o
 	@rm -f $@
-	$(Q)ar rcs $@ $^
+	$(Q)$(AR) rcs $@ $^
 
 LIB_INSTALLED = $(addprefix $(DESTDIR)$(PREFIX)/,include/hotset.h lib/libhotset.so lib/libhotset.so.$(LIB_MAJOR) lib/libhotset.so.$(LIB_VERSION) lib/libhotset.a \
 	lib/pkgconfig/hotset.pc share/hotset/hotset.py include/hotset_cuda.h share/hotset/hotset_cuda.cu \

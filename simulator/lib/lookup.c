@@ -1,9 +1,8 @@
-/* lookup.c - builds the tables that hotset.h describes.
+/* lookup.c - builds look-up tables (hotset.h describes them).
  *
- * Lists are written in the reverse of the order in which a reader asks, so that who is asked first writes last.
- * Threads share one list at a time, and a list names a vertex once, so the bytes do not depend on them. The files
- * stay mapped and could be changed by others: every id and every rank is held against its range before use, also
- * after hotset_verify.
+ * Lists are written in reverse serving order, so the first GPU that serves a row writes last. Threads share one list at
+ * a time, and a list names a vertex once, so the bytes do not depend on the threads. Files stay mapped, and other
+ * processes could change them: every id and every rank is compared with its range before use, also after hotset_verify.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,15 +12,15 @@
 
 enum { IDS_PER_PIECE = 1 << 16, WORDS_PER_PIECE = 1 << 15, BYTES_PER_PIECE = 1 << 22, VERTICES_PER_WORD = 64 };
 
-/* How a table will look. */
+/* The layout of a table. */
 struct shape {
     int layout;
     uint32_t entry_bytes, slot_bits;
-    uint64_t reach; /* sum of the lists */
+    uint64_t reach; /* rows in the lists of all sources */
     uint64_t words, words_at, entries_at, entries, bytes;
 };
 
-/* A table in the making. */
+/* A table while it is built. */
 struct job {
     const struct hotset_plan *plan;
     const struct lib_array *list; /* the one being written */
@@ -31,7 +30,7 @@ struct job {
     struct hotset_word *words;
     uint64_t *before; /* [pieces of words] rows of earlier pieces */
     uint64_t rows;
-    int failed; /* an id that must not be was met */
+    int failed; /* an id is out of range */
 };
 
 static uint32_t bits_for(uint64_t values)
@@ -41,7 +40,7 @@ static uint32_t bits_for(uint64_t values)
     return bits;
 }
 
-/* GPUs in the order in which the reader asks: itself, then its peers. */
+/* GPUs in serving order: the reader, then its peers. */
 static int sources_of(const struct hotset_plan *p, int gpu, int *source)
 {
     const struct lib_gpu *x = &p->gpu[gpu];
@@ -84,7 +83,7 @@ static enum st shape_of(const struct hotset_plan *p, const struct hotset_request
         if (rows > longest) longest = rows;
     }
     s.slot_bits = bits_for(longest);
-    s.entry_bytes = s.slot_bits + bits_for((uint64_t)p->gpus) <= 31 ? 4 : 8; /* never all ones: that is the host's */
+    s.entry_bytes = s.slot_bits + bits_for((uint64_t)p->gpus) <= 31 ? 4 : 8; /* never all ones, which is the host */
     finish_shape(&s, r->layout == HOTSET_RANKED ? HOTSET_RANKED : HOTSET_DENSE, p->n);
     other = s;
     finish_shape(&other, HOTSET_RANKED, p->n);
@@ -96,7 +95,7 @@ done:
 
 static uint64_t pieces_for(uint64_t things, uint64_t per_piece) { return (things + per_piece - 1) / per_piece; }
 
-/* Host memory besides a given buffer. */
+/* Host memory beside a given buffer. */
 static uint64_t working_bytes(const struct hotset_request *r, const struct shape *s)
 {
     return (r->buffer && !r->copy ? 0 : s->bytes) + pieces_for(s->words, WORDS_PER_PIECE) * sizeof(uint64_t);
@@ -112,7 +111,8 @@ static uint64_t end_of(uint64_t piece, uint64_t per_piece, uint64_t all)
     return end < all ? end : all;
 }
 
-static void clear_piece(void *context, uint64_t piece) /* words to 0, entries to "host" */
+/* Sets words to 0 and entries to the host. */
+static void clear_piece(void *context, uint64_t piece)
 {
     struct job *j = context;
     uint64_t from = piece * BYTES_PER_PIECE, to = end_of(piece, BYTES_PER_PIECE, j->shape.bytes),
@@ -121,7 +121,8 @@ static void clear_piece(void *context, uint64_t piece) /* words to 0, entries to
     if (to > mid) memset(j->block + (from > mid ? from : mid), 0xff, to - (from > mid ? from : mid));
 }
 
-static void mark_piece(void *context, uint64_t piece) /* RANKED: bits of what is in reach */
+/* RANKED: sets the bits of rows in reach. */
+static void mark_piece(void *context, uint64_t piece)
 {
     struct job *j = context;
     uint64_t to = end_of(piece, IDS_PER_PIECE, j->list->count);
@@ -132,6 +133,7 @@ static void mark_piece(void *context, uint64_t piece) /* RANKED: bits of what is
     }
 }
 
+/* RANKED: counts the rows of a piece of words, and writes the counts of earlier rows. */
 static void count_piece(void *context, uint64_t piece)
 {
     struct job *j = context;
@@ -174,7 +176,7 @@ static void write_piece(void *context, uint64_t piece)
     }
 }
 
-/* DENSE: entries that are not the host's. */
+/* DENSE: counts the entries that are not the host's. */
 static void held_piece(void *context, uint64_t piece)
 {
     struct job *j = context;
@@ -263,8 +265,8 @@ static enum st build(const struct hotset_plan *p, const struct hotset_request *r
              "hotset_lookup: %llu bytes of host memory are needed, beyond the caller's limit of %llu; raise "
              "memory_limit or give a buffer",
              (unsigned long long)need, (unsigned long long)r->memory_limit);
-    TRY(lib_take(pieces * sizeof *j.before, 0, "ranks of a look-up table", &before, err));
-    if (!r->buffer || r->copy) TRY(lib_take(j.shape.bytes, 0, "a look-up table", &own, err));
+    TRY(lib_allocate(pieces * sizeof *j.before, 0, "ranks of a look-up table", &before, err));
+    if (!r->buffer || r->copy) TRY(lib_allocate(j.shape.bytes, 0, "a look-up table", &own, err));
     j.before = before;
     j.block = own ? own : r->buffer;
     j.words = (struct hotset_word *)(void *)(j.block + j.shape.words_at);
@@ -288,7 +290,7 @@ int hotset_lookup_bytes(const hotset_plan *p, const struct hotset_request *r, ui
     enum st st = shape_of(p, r, &s, &err);
     if (st == ST_OK && table) *table = s.bytes;
     if (st == ST_OK && working) *working = working_bytes(r, &s);
-    return lib_give(st, &err, error);
+    return lib_finish(st, &err, error);
 }
 
 int hotset_lookup_build(const hotset_plan *p, const struct hotset_request *r, struct hotset_lookup **out,
@@ -296,7 +298,7 @@ int hotset_lookup_build(const hotset_plan *p, const struct hotset_request *r, st
 {
     struct err err = {0};
     enum st st = out ? build(p, r, out, &err) : err_set(&err, ST_USAGE, "hotset_lookup_build: out must be given");
-    return lib_give(st, &err, error);
+    return lib_finish(st, &err, error);
 }
 
 void hotset_lookup_free(struct hotset_lookup *table) { free(table); }

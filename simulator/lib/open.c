@@ -1,21 +1,14 @@
-/* open.c - reads plan.json, maps the arrays, checks what can be checked without reading them (declared in hotset.h). */
+/* open.c - reads plan.json, maps the arrays, and checks all that needs no reading of them (declared in hotset.h). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/doc_seal.h"
 #include "simulator/lib/internal.h"
+#include "simulator/lib/plan_json.h"
 
 /* ---- one array ---- */
 
-static const doc *stated_file(const doc *d, const char *name)
-{
-    const doc *files = doc_get(d, "files");
-    for (uint64_t i = 0; i < doc_size(files); i++)
-        if (!strcmp(doc_text_value(doc_get(doc_at(files, i), "name"), ""), name)) return doc_at(files, i);
-    return NULL;
-}
-
-/* Maps one list of a GPU; the file's name is derived from the GPU's id, never taken from the document. */
+/* Maps one list of a GPU. The file's name follows from the GPU's id; the document's is not used. */
 static enum st map_list(const struct hotset_plan *p, const doc *d, const doc *about, int id, int list,
                         struct lib_array *out, struct err *err)
 {
@@ -29,7 +22,7 @@ static enum st map_list(const struct hotset_plan *p, const doc *d, const doc *ab
     uint64_t shape = (uint64_t)count;
     TRY(npy_map(path, &out->map, err));
     TRY(npy_expect(&out->map, path, "u4", 1, &shape, err));
-    file = stated_file(d, out->name);
+    file = plan_json_file(d, out->name);
     snprintf(out->sha256, sizeof out->sha256, "%.64s", doc_text_value(doc_get(file, "sha256"), ""));
     if (strlen(out->sha256) != 64)
         FAIL(ST_INPUT, "%s: files[] of plan.json states no SHA-256 of it; the plan is damaged, make it again", path);
@@ -48,7 +41,7 @@ static int position_of(const struct hotset_plan *p, int64_t id)
     return -1;
 }
 
-/* Widest link first, ties to the lower id: who is asked first. */
+/* Sorts peers into serving order: widest link first, ties to the lower id. */
 static void order_peers(const struct hotset_plan *p, struct lib_gpu *x)
 {
     for (int i = 1; i < x->peers; i++)
@@ -66,7 +59,7 @@ static enum st read_peers(const struct hotset_plan *p, const doc *gpu, struct li
 {
     const doc *peers = doc_get(gpu, "peers"), *links = doc_get(gpu, "peer_links");
     int own = (int)(x - p->gpu);
-    for (int b = 0; !doc_is_array(peers) && b < p->gpus; b++) /* the rule where nothing is stated: the clique */
+    for (int b = 0; !doc_is_array(peers) && b < p->gpus; b++) /* none stated: the other GPUs of the clique */
         if (b != own && p->gpu[b].clique == x->clique) {
             x->links[x->peers] = 0;
             x->peer[x->peers++] = b;
@@ -86,8 +79,8 @@ static enum st read_peers(const struct hotset_plan *p, const doc *gpu, struct li
     return ST_OK;
 }
 
-/* Rows must take the bytes stated, and the budget must hold them. Topology bytes depend on the graph; here they are
- * held against what its size allows. */
+/* Rows must have the bytes stated and fit the budget. The bytes of topology rows depend on the graph; here they are
+ * only compared with what a graph of its size allows. */
 static enum st check_budget(const struct hotset_plan *p, const doc *gpu, struct lib_gpu *x, struct err *err)
 {
     int64_t topology = 0;
@@ -158,7 +151,7 @@ static enum st read_head(struct hotset_plan *p, const doc *d, struct err *err)
     TRY(doc_need_object(d, "graph", p->where, &graph, err));
     TRY(doc_need_integer(graph, "vertices", 0, (int64_t)UINT32_MAX + 1, p->where, &n, err));
     TRY(doc_need_integer(graph, "edges", 0, INT64_MAX / 16, p->where, &m, err));
-    if (doc_get(graph, "feature_dim")) { /* optional in graph documents; without it feature.bytes tells */
+    if (doc_get(graph, "feature_dim")) { /* optional; without it feature.bytes is used */
         TRY(doc_need_integer(graph, "feature_dim", 1, 1 << 28, p->where, &dim, err));
         TRY(doc_need_integer(graph, "feature_bytes", 1, 1 << 10, p->where, &element, err));
     }
@@ -180,21 +173,15 @@ done:
     return st;
 }
 
-/* gpus[] and cliques[] by the rules that every reader of such lists shares. */
+/* gpus[] and cliques[]. */
 static enum st read_groups(struct hotset_plan *p, const doc *d, struct err *err)
 {
-    doc *gpus = NULL, *cliques = NULL, *ids = doc_array(), *groups = doc_array();
+    doc *gpus = NULL, *cliques = NULL;
     struct assignment a = {0};
     enum st st;
     TRY(doc_need_array(d, "gpus", p->where, &gpus, err));
     TRY(doc_need_array(d, "cliques", p->where, &cliques, err));
-    for (uint64_t i = 0; i < doc_size(gpus) && i <= GPUS_MAX; i++)
-        doc_append(ids, doc_integer(doc_integer_value(doc_get(doc_at(gpus, i), "id"), -1)));
-    for (uint64_t i = 0; i < doc_size(cliques) && i <= GPUS_MAX; i++) {
-        doc *list = doc_get(doc_at(cliques, i), "gpus");
-        doc_append(groups, list ? doc_copy(list) : doc_array());
-    }
-    TRY(assignment_read_groups(ids, groups, p->where, &a, err));
+    TRY(plan_json_groups(gpus, cliques, p->where, &a, err));
     p->gpu = lib_cleared((uint64_t)a.gpus, sizeof *p->gpu);
     if (!p->gpu) FAIL(ST_LIMIT, "%s: no memory for %d GPUs", p->where, a.gpus);
     p->gpus = a.gpus;
@@ -204,12 +191,10 @@ static enum st read_groups(struct hotset_plan *p, const doc *d, struct err *err)
         p->gpu[g].clique = a.clique_of[g];
     }
 done:
-    doc_free(ids);
-    doc_free(groups);
     return st;
 }
 
-/* Bytes of a feature row, from the first GPU that holds some, where the graph's part does not say. */
+/* Bytes of a feature row, from the first GPU that holds some, when the member `graph` does not state them. */
 static void derive_row_bytes(struct hotset_plan *p, const doc *gpus)
 {
     for (int g = 0; !p->row_bytes && g < p->gpus; g++) {
@@ -220,7 +205,7 @@ static void derive_row_bytes(struct hotset_plan *p, const doc *gpus)
     }
 }
 
-/* dynamic{cache, rows, gpu_rows}: capacities by gpu_rows, else what every budget has room for; rows is their sum. */
+/* The member `dynamic`: capacities are gpu_rows, or as many rows as fit the budgets; rows must be their sum. */
 static enum st read_dynamic(struct hotset_plan *p, const doc *d, struct err *err)
 {
     const doc *of = doc_get(d, "dynamic"), *each = doc_get(of, "gpu_rows");
@@ -295,5 +280,5 @@ int hotset_open(const char *path, const struct hotset_options *options, hotset_p
     }
     if (st == ST_OK) *out = p;
     else hotset_close(p);
-    return lib_give(st, e, error);
+    return lib_finish(st, e, error);
 }

@@ -17,7 +17,8 @@ int thread_pool_size(int threads)
     return threads < 1 ? 1 : threads > THREAD_POOL_MAX ? THREAD_POOL_MAX : threads;
 }
 
-static void *join_in(void *of)
+/* Works until no piece is left. */
+static void *work_on(void *of)
 {
     struct thread_pool *c = of;
     for (uint64_t i; (i = __atomic_fetch_add(&c->next, 1, __ATOMIC_RELAXED)) < c->pieces;) c->work(c->context, i);
@@ -30,8 +31,8 @@ void thread_pool_run(int threads, uint64_t pieces, thread_pool_work *work, void 
     pthread_t others[THREAD_POOL_MAX];
     int count = thread_pool_size(threads), started = 0;
     while (started + 1 < count && (uint64_t)(started + 1) < pieces &&
-           pthread_create(&others[started], NULL, join_in, &c) == 0)
+           pthread_create(&others[started], NULL, work_on, &c) == 0)
         started++;
-    join_in(&c);
+    work_on(&c);
     for (int i = 0; i < started; i++) pthread_join(others[i], NULL);
 }

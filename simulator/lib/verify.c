@@ -1,8 +1,8 @@
 /* verify.c - the checks that read every byte, and the comparison with a graph (declared in hotset.h).
  *
- * Pieces of work: the checksums of 3 arrays per GPU, the ids of its 2 lists of rows, and the training vertices of all
- * GPUs together. Every piece has an error of its own and the first in that order is told, so the sentence does not
- * depend on the number of threads.
+ * Pieces of work are the checksums of 3 arrays per GPU, the ids of 2 lists of rows per GPU, and the training vertices
+ * of all GPUs together. Every piece has an error of its own, and the first in this order is reported, so the sentence
+ * does not depend on the number of threads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +35,7 @@ static enum st check_sha256(const struct hotset_plan *p, const struct lib_array 
     const unsigned char *bytes = a->map.map.base;
     uint64_t held = a->map.map.bytes;
     enum st st = ST_OK;
-    if (a->map.count &&
-        (uintptr_t)a->id == (uintptr_t)bytes) { /* its numbers were copied to align them: the file itself is hashed */
+    if (a->map.copied) { /* an aligned copy of the elements: the file is hashed */
         TRY(path_join(path, p->folder, a->name, err));
         TRY(file_sha256(path, hex, NULL, err));
     } else {
@@ -53,7 +52,8 @@ done:
     return st;
 }
 
-/* Adds a list to a set; its first id that is out of range or came before is told. twice: what to say then. */
+/* Adds a list to a set. ST_INPUT for the first id that is out of range or in the set already; twice: the words for
+ * that. */
 static enum st add_ids(const struct hotset_plan *p, const struct lib_array *a, struct idset *set, const char *twice,
                        struct err *err)
 {
@@ -143,7 +143,7 @@ int hotset_verify(const hotset_plan *p, const struct hotset_options *options, st
         }
 done:
     free(list);
-    return lib_give(st, &one, error);
+    return lib_finish(st, &one, error);
 }
 
 /* ---- against a graph ---- */
@@ -186,5 +186,5 @@ int hotset_check_graph(const hotset_plan *p, const struct hotset_graph *g, struc
              g->fingerprint);
     for (int i = 0; g->indptr && i < p->gpus; i++) TRY(check_topology_bytes(p, &p->gpu[i], g->indptr, err));
 done:
-    return lib_give(st, &one, error);
+    return lib_finish(st, &one, error);
 }

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The five times of algorithm 1; accelerators' transfer and training count as one, and who trains waits for the
- * synchronisation. */
+/* The five times of algorithm 1. Transfer to the accelerators and their training count as one; trainers also wait for
+ * the synchronisation. */
 enum task { SC, SA, LOAD, TC, ACCEL, TASKS };
 
 struct run {
@@ -45,7 +45,7 @@ static void move_sampling(struct run *r, bool to_gpus)
     r->how.cpu.sampled_by_gpus = within(r->how.cpu.sampled_by_gpus + (to_gpus ? r->work : -r->work));
 }
 
-/* Threads from the CPU's shortest task to `to`. A task without work is the shortest. */
+/* Moves threads from the CPU's shortest task to `to`. A task without work is the shortest. */
 static void move_threads(struct run *r, const double *time, enum cpu_task to)
 {
     static const enum task of[CPU_TASKS] = {SC, LOAD, TC};
@@ -58,7 +58,7 @@ static void move_threads(struct run *r, const double *time, enum cpu_task to)
     r->how.cpu.threads[to] += moved;
 }
 
-/* Algorithm 1: changes r->how by one step and says which. */
+/* Algorithm 1: changes r->how by one step and returns what it moved. */
 static const char *propose(struct run *r)
 {
     double time[TASKS];
@@ -88,15 +88,15 @@ static const char *propose(struct run *r)
     }
 }
 
-/* Training may go to a CPU whose trainer has no thread yet: then the shortest CPU task gives some along. */
-static void staff(struct run *r)
+/* When training moves to a CPU whose trainer has no thread yet, threads of the shortest CPU task move along. */
+static void give_threads(struct run *r)
 {
     double time[TASKS];
     task_times(&r->now, time);
     if (r->how.cpu.share > 0 && !(r->how.cpu.threads[CPU_TRAIN] > 0)) move_threads(r, time, CPU_TRAIN);
 }
 
-static void note(struct balance *out, const char *what, const struct run *r)
+static void record(struct balance *out, const char *what, const struct run *r)
 {
     if (out->steps == BALANCE_STEPS_MAX) return;
     struct balance_step *s = &out->step[out->steps++];
@@ -112,11 +112,11 @@ static bool improve(struct run *r, struct balance *out)
     for (r->work = r->threads = 0.125; r->work >= least; r->work /= 2, r->threads /= 2) {
         struct run trial = *r;
         const char *what = propose(&trial);
-        staff(&trial);
+        give_threads(&trial);
         epoch_time(r->load, r->s, &trial.how, &trial.now);
         if (!(trial.now.execution < r->now.execution * (1 - 1e-6))) continue;
         *r = trial;
-        note(out, what, r);
+        record(out, what, r);
         return true;
     }
     return false;
@@ -129,7 +129,7 @@ void balance_run(const struct epoch_load *load, const struct server *s, const st
     memset(out, 0, sizeof *out);
     r.how.cpu = (struct cpu_part){.share = 1.0 / 1024,
                                   .threads = {1.0 / 3, 1.0 / 3,
-                                              1.0 / 3}}; /* with work for all, every constant is asked for */
+                                              1.0 / 3}}; /* with work for every task, missing constants are found */
     epoch_time(load, s, &r.how, &r.now);
     out->known = !r.now.unknowns;
     out->time = r.now;
@@ -137,7 +137,7 @@ void balance_run(const struct epoch_load *load, const struct server *s, const st
     if (!out->known) return;
     r.how.cpu.share = 0;
     epoch_time(load, s, &r.how, &r.now);
-    note(out, "start", &r);
+    record(out, "start", &r);
     while (out->steps < BALANCE_STEPS_MAX && improve(&r, out)) continue;
     out->cpu = r.how.cpu;
     out->time = r.now;

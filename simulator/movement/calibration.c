@@ -8,7 +8,7 @@
 
 enum { POINTS_MAX = 4096, HELD_OUT_FROM = 4 };
 
-/* Least squares over the points but `without` (-1: all). */
+/* Least squares over all points but `without` (-1: none). */
 static void fit(const double *x, const double *y, int points, int without, double *a, double *b)
 {
     double n = 0, mx = 0, my = 0, xx = 0, xy = 0;
@@ -25,7 +25,7 @@ static void fit(const double *x, const double *y, int points, int without, doubl
         xx += (x[i] - mx) * (x[i] - mx);
         xy += (x[i] - mx) * (y[i] - my);
     }
-    bool flat = !(xx > 1e-18 * n * mx * mx); /* one point, or all alike: no slope can be told */
+    bool flat = !(xx > 1e-18 * n * mx * mx); /* one point, or equal ones: no slope */
     *b = flat ? my / mx : xy / xx;
     *a = flat ? 0 : my - *b * mx;
 }
@@ -53,7 +53,7 @@ enum st calibration_fit(const double *model, const double *measured, int points,
     return ST_OK;
 }
 
-/* True when the row has what the point states of it. */
+/* Whether a row has the members that the point states. */
 static bool row_fits(const doc *row, const doc *point)
 {
     static const char *const keys[] = {"policy", "budget", "server", "graph"};
@@ -140,7 +140,7 @@ done:
 double calibration_apply(const struct calibration *c, double seconds)
 {
     double t = c->a + c->b * seconds;
-    return t < 0 ? 0 : t; /* not fmax: it would make an unknown time 0 */
+    return t < 0 ? 0 : t; /* not fmax, which would turn NaN into 0 */
 }
 
 doc *calibration_document(const struct calibration *c)

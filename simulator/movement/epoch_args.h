@@ -1,19 +1,18 @@
-/* epoch_args.h - epoch times of plans: the options that describe model and schedule, and the time model on what was
- * simulated or recorded. */
+/* epoch_args.h - the options of the time model, and epoch times of simulated plans. */
 #ifndef SIMULATOR_MOVEMENT_EPOCH_ARGS_H
 #define SIMULATOR_MOVEMENT_EPOCH_ARGS_H
 
 #include "base/param.h"
-#include "simulator/movement/calibration.h"
-#include "simulator/movement/epoch_time.h"
-#include "traces/recording/trace.h"
+#include "simulator/movement/epoch_document.h"
+#include "simulator/plan/plan.h"
 
-struct timing_args {
+/* Members of a command's argument struct, set by the rows EPOCH_PARAMS(type, member). */
+struct epoch_args {
     const char *model, *schedule, *cpu_share, *calibration;
     int64_t hidden, classes;
 };
 
-#define TIMING_PARAMS(type, member)                                                                                    \
+#define EPOCH_PARAMS(type, member)                                                                                     \
     OPTION_WORD("model", 0, type, member.model, "NAME", "sage", GNN_WORDS,                                             \
                 "Model that is trained, for epoch times; a layer per hop."),                                           \
         OPTION_INTEGER("hidden", 0, type, member.hidden, "N", "256", 1, 65536,                                         \
@@ -31,29 +30,22 @@ struct timing_args {
                     "[{\"model_seconds\": 1.9, "                                                                       \
                     "\"measured_seconds\": 2.3}, ..]}; times become a + b x model.")
 
-struct timing {
-    struct epoch_setup setup; /* gnn.hidden 0: no times */
-    bool share_given, calibrated;
-    double enlarge; /* the graph stands for one so many times as large, drawn in mini-batches as much larger; 0: for
-                       itself */
+/* The options, parsed. */
+struct epoch_options {
+    struct epoch_setup setup; /* gnn.hidden 0: no epoch times */
+    bool share_given;         /* --cpu-share was given, which replaces the share that a plan states */
+    bool calibrated;
+    double
+        enlarge; /* the graph stands for one this many times as large, in mini-batches as much larger; 0: for itself */
     struct calibration calibration;
 };
 
-/* Reads the calibration, too. */
-enum st timing_make(const struct timing_args *a, struct timing *out, struct err *err) MUST_USE;
+/* Parses the options and reads the calibration. ST_USAGE or ST_INPUT says what is wrong. */
+enum st epoch_args_read(const struct epoch_args *a, struct epoch_options *out, struct err *err) MUST_USE;
 
-/* Sets "epoch_time" of a `simulated` object from what r counted under the plan. server: NULL when it is not known;
- * then so is the time. */
-enum st timing_put(const struct timing *t, const struct server *server, const struct plan *p, const struct replay *r,
-                   const struct graph *graph, doc *simulated, struct err *err) MUST_USE;
-
-/* What the recording's epochs do when nothing is cached and the CPU samples and gathers: for policies that choose
- * before anything is simulated. */
-void timing_recorded(const struct graph *g, const struct trace *t, struct epoch_load *out);
-
-/* The load of a factored design from a recording: GPUs below `samplers` sample, the others train all mini-batches,
- * and of every mini-batch missed[g] rows (a mean) come from the host on GPU g. recorded: of timing_recorded. */
-void timing_split(const struct epoch_load *recorded, int samplers, const double *missed, uint64_t line_bytes,
-                  struct epoch_load *out);
+/* Adds the member epoch_time to a `simulated` object: the model on what r counted under the plan p. server: NULL when
+ * it is not known; then the time is null. ST_LIMIT for memory. */
+enum st epoch_time_put(const struct epoch_options *o, const struct server *server, const struct plan *p,
+                       const struct replay *r, const struct graph *graph, doc *simulated, struct err *err) MUST_USE;
 
 #endif

@@ -1,10 +1,9 @@
-/* epoch_document.c - an epoch time as a document and for people (declared in epoch_time.h). */
+#include "simulator/movement/epoch_document.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "simulator/movement/calibration.h"
-#include "simulator/movement/epoch_time.h"
 
 static doc *known(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }
 
@@ -57,7 +56,7 @@ doc *epoch_time_document(const struct epoch_time *t, const struct epoch_setup *h
 
 /* ---- for people ---- */
 
-static void print_unknown(const doc *list, FILE *to)
+static void unknown_print(const doc *list, FILE *to)
 {
     bool server = !strcmp(doc_text_value(doc_at(list, 0), ""), EPOCH_NO_SERVER);
     fprintf(to, server ? "epoch time: not known; name the server with --server"
@@ -67,7 +66,7 @@ static void print_unknown(const doc *list, FILE *to)
     fputc('\n', to);
 }
 
-static void print_calibration(const doc *c, FILE *to)
+static void calibration_print(const doc *c, FILE *to)
 {
     double held_out = doc_real_value(doc_get(c, "held_out_rms"), NAN);
     fprintf(to, "calibration from %lld points: %.4g s + %.4g x model; residual %.1f %% RMS, %+.1f %% at worst",
@@ -85,7 +84,7 @@ void epoch_time_print(const doc *of, FILE *to)
     double longest = doc_real_value(doc_get(stages, doc_text_value(doc_get(of, "bottleneck"), "")), NAN);
     if (!doc_is_object(of)) return;
     if (doc_size(doc_get(of, "unknown"))) {
-        print_unknown(doc_get(of, "unknown"), to);
+        unknown_print(doc_get(of, "unknown"), to);
         return;
     }
     fprintf(to, "epoch time by the model: %.4g s %s, %g iterations of %.4g ms; %s, %.4g million edges/s\n",
@@ -95,7 +94,7 @@ void epoch_time_print(const doc *of, FILE *to)
             doc_text_value(doc_get(of, "model"), "?"), doc_real_value(doc_get(of, "mteps"), NAN));
     fprintf(to, "the longest stage is %s, limited by %s\n", doc_text_value(doc_get(of, "bottleneck"), "?"),
             doc_text_value(doc_get(of, "limited_by"), "?"));
-    if (!doc_is_null(doc_get(of, "calibration"))) print_calibration(doc_get(of, "calibration"), to);
+    if (!doc_is_null(doc_get(of, "calibration"))) calibration_print(doc_get(of, "calibration"), to);
     struct table *t = table_new(headers);
     for (int i = 0; i < EPOCH_STAGES; i++) {
         double v = doc_real_value(doc_get(stages, stage_word((enum stage_name)i)), NAN);

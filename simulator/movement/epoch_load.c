@@ -1,7 +1,8 @@
-/* epoch_load.c - from a replay's counts to what every GPU does in an epoch (declared in epoch_time.h). */
+#include "simulator/movement/epoch_load.h"
+
 #include <string.h>
 
-#include "simulator/movement/epoch_time.h"
+#include "traces/sampling/seeds.h"
 
 void epoch_load_layers(const struct workload *w, const double *visits, const double *draws, double rows,
                        struct epoch_gpu *out)
@@ -18,8 +19,8 @@ void epoch_load_layers(const struct workload *w, const double *visits, const dou
     out->vertices[0] = rows;
 }
 
-/* Zero-copy reads have the size of a row, or of a line of the topology; what the CPU gathered is copied mini-batch by
- * mini-batch. */
+/* A zero-copy read has the size of a feature row, or of a cache line of the topology. What the CPU gathered is copied
+ * mini-batch by mini-batch. */
 static void set_reads(const struct placement *p, const struct replay_gpu *x, double epochs, uint64_t row_bytes,
                       uint64_t line_bytes, struct epoch_gpu *out)
 {
@@ -59,6 +60,92 @@ void epoch_load_of(const struct placement *p, const struct replay *r, const stru
         for (int s = 0; s < p->gpus; s++) {
             double topology = p->access == ACCESS_GPU ? 16 * (double)x->visits[s] + 4 * (double)x->draws[s] : 0;
             to->peer_bytes[s] = s == g ? 0 : ((double)x->rows[s] * (double)graph->row_bytes + topology) / epochs;
+        }
+    }
+}
+
+/* ---- from a recording ---- */
+
+static void record_gpu(const struct graph *g, const struct trace *t, int gpu, struct epoch_gpu *out)
+{
+    const struct workload *w = &t->workload;
+    double visits[HOPS_MAX], draws[HOPS_MAX], epochs = (double)t->epochs, wide = 0;
+    uint64_t of_rows = 0, of_topology = 0;
+    for (uint64_t v = 0; v < g->n; v++) {
+        of_rows += t->feature[gpu][v];
+        of_topology += t->topology[gpu][v];
+    }
+    for (int h = 0; h < w->hops; h++) {
+        uint64_t seen = 0, drawn = 0;
+        for (uint64_t v = 0; v < g->n; v++) {
+            uint64_t degree = graph_degree(g, v), k = t->visits[h][gpu][v];
+            seen += k;
+            drawn += k * (degree < w->fanout[h] ? degree : w->fanout[h]);
+        }
+        visits[h] = (double)seen / epochs;
+        draws[h] = (double)drawn / epochs;
+        wide += w->fanout[h];
+    }
+    for (int h = 0; h < w->hops && workload_layer_wise(w); h++)
+        draws[h] = (double)of_topology / epochs * w->fanout[h] / wide;
+    out->batches = (double)seeds_batches(w, g, t->assignment.train[gpu], t->assignment.train_count[gpu]);
+    epoch_load_layers(w, visits, draws, (double)of_rows / epochs, out);
+}
+
+void epoch_load_recorded(const struct graph *g, const struct trace *t, struct epoch_load *out)
+{
+    memset(out, 0, sizeof *out);
+    out->gpus = t->assignment.gpus;
+    out->layers = t->workload.sampler == SAMPLER_WALK ? 0 : t->workload.hops;
+    out->access = ACCESS_CPU;
+    out->cpu_gathers = true;
+    out->dim = g->feature_dim;
+    out->element_bytes = g->feature_bytes;
+    for (int i = 0; i < out->gpus; i++) {
+        struct epoch_gpu *x = &out->gpu[i];
+        record_gpu(g, t, i, x);
+        x->feature_bytes = x->vertices[0] * (double)g->row_bytes;
+        x->topology_bytes = 8 * x->draws;
+        if (!(x->batches > 0)) continue;
+        x->feature_payload = x->feature_bytes / x->batches;
+        x->topology_payload = x->topology_bytes / x->batches;
+    }
+}
+
+/* Adds the sums of one GPU to those of all. */
+static void add_gpu(const struct epoch_gpu *x, int layers, struct epoch_gpu *to)
+{
+    to->batches += x->batches;
+    to->draws += x->draws;
+    to->topology_bytes += x->topology_bytes;
+    for (int l = 0; l <= layers; l++) {
+        to->vertices[l] += x->vertices[l];
+        to->edges[l] += x->edges[l];
+    }
+}
+
+void epoch_load_split(const struct epoch_load *recorded, int samplers, const double *missed, uint64_t line_bytes,
+                      struct epoch_load *out)
+{
+    struct epoch_gpu all = {0};
+    double row = (double)(recorded->dim * recorded->element_bytes), trainers = recorded->gpus - samplers;
+    for (int g = 0; g < recorded->gpus; g++) add_gpu(&recorded->gpu[g], recorded->layers, &all);
+    *out = *recorded;
+    out->access = ACCESS_SAMPLERS;
+    for (int g = 0; g < recorded->gpus; g++) {
+        struct epoch_gpu *x = &out->gpu[g];
+        memset(x, 0, sizeof *x);
+        x->samples = g < samplers;
+        if (g < samplers) continue;
+        x->batches = all.batches / trainers;
+        x->draws = all.draws / trainers;
+        x->topology_bytes = all.topology_bytes / trainers;
+        x->topology_payload = all.batches > 0 ? all.topology_bytes / all.batches : (double)line_bytes;
+        x->feature_bytes = missed[g] * x->batches * row;
+        x->feature_payload = missed[g] * row;
+        for (int l = 0; l <= recorded->layers; l++) {
+            x->vertices[l] = all.vertices[l] / trainers;
+            x->edges[l] = all.edges[l] / trainers;
         }
     }
 }

@@ -29,7 +29,7 @@ static void say_unknown(struct epoch_time *t, const char *what)
     if (t->unknowns < UNKNOWNS_MAX) snprintf(t->unknown[t->unknowns++], sizeof t->unknown[0], "%s", what);
 }
 
-/* work / rate; NaN, and the rate's name noted, when there is work and the rate is not known. Rates are per second. */
+/* work / rate, per second. NaN when there is work and the rate is not known; the rate is then listed as unknown. */
 static double timed(struct model *m, double work, double rate, const char *name)
 {
     if (!(work > 0)) return 0;
@@ -38,7 +38,7 @@ static double timed(struct model *m, double work, double rate, const char *name)
     return NAN;
 }
 
-/* Work of the CPU with its share of the threads: without threads it never ends. */
+/* The same for a task of the CPU, with its share of the threads; infinite without threads. */
 static double timed_cpu(struct model *m, double work, double rate, enum cpu_task task, const char *name)
 {
     double threads = m->how->cpu.threads[task];
@@ -46,8 +46,8 @@ static double timed_cpu(struct model *m, double work, double rate, enum cpu_task
     return timed(m, work, rate * threads, name);
 }
 
-/* Takes the longer of a stage and a candidate, and what that waits for. NaN wins: an unknown part makes the stage
- * unknown. */
+/* Lengthens a stage to `seconds` if that is longer, and notes what it waits for. NaN wins: an unknown part makes the
+ * stage unknown. */
 static void lengthen(struct model *m, enum stage_name stage, double seconds, const char *what, int number)
 {
     double *now = &m->out->stage[stage];
@@ -128,8 +128,8 @@ static double over_pcie(struct model *m, int g)
            timed(m, share * x->topology_bytes, 1e9 * server_pcie_rate(m->s, x->topology_payload), "pcie.gbps");
 }
 
-/* From peers: links to different GPUs work side by side, unless they are ports of a switch. A peer that is reached
- * over others is as near as the reader's narrowest link. */
+/* Time of reads from peers. Links to different GPUs work side by side, unless they are ports of a switch. A peer
+ * without a direct link is read at the rate of the reader's narrowest link. */
 static double over_nvlink(struct model *m, int g)
 {
     bool switched = server_links_switched(m->s);
@@ -172,7 +172,7 @@ static void set_transfer(struct model *m)
 
 /* ---- propagate ---- */
 
-/* A trainer's means to compute: bytes and multiply-and-adds per second. */
+/* Speed of a trainer: bytes and multiply-and-adds per second, and their keys. */
 struct trainer {
     double bandwidth, macs;
     bool streamed;

@@ -35,7 +35,7 @@ static doc *part_document(const struct traffic_pcie *x)
     return d;
 }
 
-/* The kinds and their sum, which is returned. */
+/* Adds the kinds and their sum, which is returned. */
 static struct traffic_pcie put_kinds(doc *d, const struct traffic_pcie kind[TRAFFIC_KINDS])
 {
     struct traffic_pcie total = {0};
@@ -48,7 +48,7 @@ static struct traffic_pcie put_kinds(doc *d, const struct traffic_pcie kind[TRAF
     return total;
 }
 
-/* One entry per switch or socket, by its number; null when a GPU's is not known. */
+/* One entry per switch or socket, sorted by number; null when the place of a GPU is not known. */
 static doc *places_document(const struct plan *p, const int *place, const char *key, const struct traffic_pcie *gpu)
 {
     doc *all = doc_array();
@@ -115,7 +115,7 @@ static doc *link_document(const struct plan *p, const struct traffic *t, int fro
                           uint64_t total)
 {
     doc *d = end_points(p, from, to);
-    int width = t->ways.width[from][to];
+    int width = t->routes.width[from][to];
     doc_put(d, "nvlinks", width ? doc_integer(width) : doc_null());
     put(d, "bytes", bytes);
     doc_put(d, "share_of_all", ratio(bytes, total));
@@ -161,7 +161,7 @@ static doc *method_document(const struct traffic *t, enum traffic_method m)
     uint64_t ideal = units_round_half_up(t->sampling[TRAFFIC_IDEAL].needed, t->epochs),
              pcie = units_round_half_up(x->pcie, t->epochs);
     uint64_t nvlink = units_round_half_up(x->nvlink, t->epochs), total = m == TRAFFIC_IDEAL ? ideal : pcie + nvlink;
-    if (m == TRAFFIC_IDEAL) { /* over whatever wire */
+    if (m == TRAFFIC_IDEAL) { /* stands for any medium */
         for (int i = 0; i < 3; i++) doc_put(d, media[i], doc_null());
     } else {
         put(d, media[0], pcie);

@@ -44,8 +44,8 @@ static doc *reader_document(const struct plan *p, const struct replay *r, int g,
     return d;
 }
 
-/* Useful bytes, reader x source: feature rows, 16 per visit, 4 per draw; blocks that are copied have 8 per draw and
- * come from the host. */
+/* Useful bytes, reader by source: feature rows, 16 per visit and 4 per draw; of copied blocks 8 per draw, from the
+ * host. */
 static doc *traffic_document(const struct plan *p, const struct replay *r, uint64_t row_bytes)
 {
     doc *all = doc_array();
@@ -64,7 +64,7 @@ static doc *traffic_document(const struct plan *p, const struct replay *r, uint6
     return all;
 }
 
-/* Transactions of the busiest switch or socket; null when some GPU's place is unknown. */
+/* Transactions of the busiest switch or socket; null when the place of a GPU is not known. */
 static doc *busiest(const struct replay *r, const int *place)
 {
     uint64_t best = 0;

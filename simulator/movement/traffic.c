@@ -16,6 +16,7 @@ const char *traffic_method_name(enum traffic_method m)
 
 /* ---- PCIe ---- */
 
+/* Wire bytes of a copy; of reads of cache lines. */
 static uint64_t copied(uint64_t bytes)
 {
     return bytes + TRAFFIC_HEADER * ((bytes + TRAFFIC_COPY_PAYLOAD - 1) / TRAFFIC_COPY_PAYLOAD);
@@ -57,7 +58,7 @@ static void add_pcie(const struct plan *p, const struct replay_gpu *x, int g, ui
 
 static int hops_between(const struct traffic *t, int reader, int holder)
 {
-    return t->ways.hops[reader][holder] ? t->ways.hops[reader][holder] : 1;
+    return t->routes.hops[reader][holder] ? t->routes.hops[reader][holder] : 1;
 }
 
 static void add_link(struct traffic *t, int from, int to, uint64_t bytes)
@@ -70,7 +71,7 @@ static void add_link(struct traffic *t, int from, int to, uint64_t bytes)
 static void carry(struct traffic *t, int reader, int holder, uint64_t back, uint64_t there)
 {
     for (int at = reader, left = hops_between(t, reader, holder); left > 0; left--) {
-        int next = t->ways.hops[reader][holder] ? t->ways.next[at][holder] : holder;
+        int next = t->routes.hops[reader][holder] ? t->routes.next[at][holder] : holder;
         add_link(t, next, at, back);
         add_link(t, at, next, there);
         at = next;
@@ -95,7 +96,7 @@ static void add_sampling(struct traffic_sampling *m, uint64_t bytes, int hops)
     m->links += bytes * (uint64_t)hops;
 }
 
-/* What reader g's visits of rows on one other GPU move. */
+/* Adds the bytes between reader g and one other GPU. */
 static void add_peer(const struct plan *p, const struct replay_gpu *x, int g, int holder, const struct graph *graph,
                      struct traffic *t)
 {
@@ -131,7 +132,7 @@ void traffic_make(const struct plan *p, const struct replay *r, const struct gra
     out->epochs = r->epochs;
     out->gpus = r->gpus;
     out->taken = p->placement.access != ACCESS_GPU ? "blocks" : p->placement.pushes ? "push" : "reads";
-    routes_find(p, &out->ways);
+    routes_find(&p->placement, p->links, p->assignment.id, &out->routes);
     for (int g = 0; g < r->gpus; g++) {
         add_pcie(p, &r->gpu[g], g, graph->row_bytes, out);
         add_host(p, &r->gpu[g], g, out);

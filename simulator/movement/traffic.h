@@ -1,37 +1,37 @@
-/* traffic.h - what a simulated plan moves: over PCIe to every GPU, over every NVLink, and for sampling by four
- * methods.
+/* traffic.h - the bytes that a simulated plan moves: over PCIe to every GPU, over every NVLink, and for sampling by
+ * four methods.
  *
- * Everything here is a sum over the simulated epochs, in whole numbers; the document (movement.h) states means per
- * epoch.
+ * All numbers are integer sums over the simulated epochs; the document (movement.h) states means per epoch.
  *
- * PCIe. A read of the host by a GPU is one packet per line that it touches: `line_bytes` bytes and a header (DSP,
- * section 1: the smallest request of 50 bytes is 32 of payload and 18 of header; other line sizes carry the same
- * header). What the CPU gathers - sampled blocks, and features of systems that load them - is copied in packets of
- * TRAFFIC_COPY_PAYLOAD bytes, the last one of a GPU's sum perhaps short: a copy is packed, so its wire bytes may be
- * below its lines. Useful bytes are those of traffic_bytes: feature rows, 16 per visit (the offset pair) and 4 per
- * draw; 8 per draw in a block. wire >= lines >= useful for reads by GPUs, but for draws with replacement, which use
- * one entry read several times.
+ * PCIe. A read of the host by a GPU is one packet per cache line that it touches: line_bytes bytes and a header. (DSP,
+ * section 1: the smallest request of 50 bytes is 32 of payload and 18 of header; other line sizes have the same
+ * header.) What the CPU gathers, sampled blocks and the features of systems that load them, is copied in packets of
+ * TRAFFIC_COPY_PAYLOAD bytes; the last packet of a GPU's sum may be shorter. A copy is packed, so its wire bytes may be
+ * fewer than its lines. Useful bytes are feature rows, 16 per visit (the pair of offsets) and 4 per draw; 8 per draw in
+ * a block. For reads by GPUs wire >= lines >= useful, except for draws with replacement, which use an entry read
+ * several times.
  *
- * NVLink. Bytes without packets of their own, since headers of NVLink are not in the sources used here; they flow
- * from the holder of a row to its reader and are counted on each link that they pass (routes.h); a pair that no
- * stated link leads between is counted as a link of its own. Features: row bytes. Topology, where GPUs sample: 16 per
- * visit and the entries that are read (all of a row, with weights, where weights decide). Where requests are pushed
- * (placement.pushes): 4 per visit (the frontier id) from the reader to the holder and 4 per draw back; layer-wise,
- * where the reader must know a row's length before it can say how many to draw, 4 per visit more in both directions
- * (length back, number of draws there).
+ * NVLink. Bytes without packet headers, which the sources used here do not give. They flow from the holder of a row to
+ * its reader and are counted on each link of the route (routes.h); a pair without a route counts as a link of its own.
+ * A feature row has row_bytes bytes. Where GPUs sample, a visit reads 16 bytes and the entries (biased sampling: the
+ * whole row and its weights). Where requests are pushed (placement.pushes), the reader sends 4 bytes per visit (the
+ * vertex id) and the holder returns 4 per draw. Layer-wise samplers send 4 bytes more per visit in both directions: the
+ * reader must know a row's length before it can state the number of draws.
  *
- * Sampling by four methods (DSP, figure 1 and section 4.1), whatever the system does, with the topology rows where
- *   the plan has them: ideal only what is needed, all of it remote and without headers: 16 per visit and 4 per draw.
- *   The measure of the others. uva every visit reads the host: a packet per line touched.
- *   pull rows on another GPU are fetched whole over NVLink: 16 per visit and 4 per entry of the row (8 with weights);
- *   own rows cost nothing. push as above: requests there, draws back; own rows cost nothing.
- * Under pull and push, rows that no GPU in reach holds are read from the host as under uva, and where GPUs do not
- * sample all rows are such. `taken` is what the plan's own system does: push, blocks (copied from the CPU or from
- * sampler GPUs), or reads (peers' memory and host by address).
+ * Sampling by four methods (DSP, figure 1 and section 4.1), with topology rows where the plan has them:
+ *   - ideal: only the needed bytes, all of them remote and without headers: 16 per visit and 4 per draw
+ *   - uva: every visit reads the host, a packet per cache line
+ *   - pull: a row on another GPU is fetched whole over NVLink: 16 per visit and 4 per entry (8 with weights)
+ *   - push: requests go to the holder and draws come back, as above
+ *
+ * Own rows cost nothing under pull and push. Rows that no GPU in reach holds are read from the host as under uva; when
+ * GPUs do not sample, all rows are. `taken` is the method of the plan's system: push, blocks (copied from the CPU or
+ * from sampler GPUs), or reads (of peers' memory and the host by address).
  */
 #ifndef SIMULATOR_MOVEMENT_TRAFFIC_H
 #define SIMULATOR_MOVEMENT_TRAFFIC_H
 
+#include "simulator/plan/plan.h"
 #include "simulator/plan/routes.h"
 
 /* Bytes of a PCIe packet, header 18 and payload 32 to 128: DSP (PPoPP'23), section 1, after NVIDIA's measurements
@@ -44,28 +44,32 @@ const char *traffic_kind_name(enum traffic_kind k);     /* "topology", "feature"
 const char *traffic_method_name(enum traffic_method m); /* "ideal", "uva", "pull", "push", "taken" */
 
 struct traffic_pcie {
-    uint64_t transactions, useful, lines, wire;
-}; /* lines: bytes of the lines, transactions * line_bytes */
+    uint64_t transactions;
+    uint64_t useful, lines, wire; /* bytes; lines: transactions * line_bytes */
+};
 
-/* nvlink: bytes between GPUs; links: the same on each link passed; pcie: wire bytes; needed: of ideal alone. */
+/* Bytes of one method. */
 struct traffic_sampling {
-    uint64_t needed, nvlink, links, pcie;
+    uint64_t needed; /* of ideal only */
+    uint64_t nvlink; /* between GPUs, each counted once */
+    uint64_t links;  /* the same, counted on each link of the route */
+    uint64_t pcie;   /* on the wire */
 };
 
 struct traffic {
     uint64_t epochs;
     int gpus;
     struct traffic_pcie pcie[GPUS_MAX][TRAFFIC_KINDS]; /* per reader */
-    struct traffic_pcie written;       /* blocks that sampler GPUs write to the host, the other way over PCIe */
-    uint64_t link[GPUS_MAX][GPUS_MAX]; /* [from][to] bytes, of pairs that bytes pass between */
-    bool passed[GPUS_MAX][GPUS_MAX];
-    uint64_t feature, topology; /* bytes between GPUs, each counted once */
+    struct traffic_pcie written;       /* blocks that sampler GPUs write to the host, in the other direction */
+    uint64_t link[GPUS_MAX][GPUS_MAX]; /* [from][to] bytes on the link */
+    bool passed[GPUS_MAX][GPUS_MAX];   /* whether any byte passed it */
+    uint64_t feature, topology;        /* bytes between GPUs, each counted once */
     struct traffic_sampling sampling[TRAFFIC_METHODS];
     const char *taken; /* "push", "reads", "blocks" */
-    struct routes ways;
+    struct routes routes;
 };
 
-/* graph: with weight_bytes of the plan's workload. */
+/* Counts the traffic of what r counted under p. graph: with weight_bytes of the plan's workload. */
 void traffic_make(const struct plan *p, const struct replay *r, const struct graph *graph, struct traffic *out);
 
 #endif

@@ -38,7 +38,7 @@ void plan_order_peers(struct plan *p)
 {
     struct placement *x = &p->placement;
     for (int g = 0; g < x->gpus; g++)
-        for (int i = 1; i < x->peers[g]; i++) /* few peers: insertion keeps it stable and short */
+        for (int i = 1; i < x->peers[g]; i++) /* insertion sort: there are few peers */
             for (int j = i; j > 0; j--) {
                 int a = x->peer[g][j - 1], b = x->peer[g][j], wa = p->links[g][a], wb = p->links[g][b];
                 if (wa > wb || (wa == wb && p->assignment.id[a] < p->assignment.id[b])) break;
@@ -86,7 +86,7 @@ static void put_no_transactions(doc *d)
     doc_put(d, "total_transactions", doc_null());
 }
 
-/* Of dynamic caches nothing is predicted: the members are there, and null. */
+/* Nothing is predicted for dynamic caches: the members are null. */
 static doc *no_prediction(void)
 {
     doc *d = doc_object();

@@ -1,8 +1,8 @@
-/* plan.h - the plan document (schema plan/1): who holds which row, what was predicted, what was simulated.
+/* plan.h - a plan (document plan/1): which GPU caches which rows, what was predicted, what was simulated.
  *
- * A struct plan that plan_load returned obeys: ids below the graph's vertices and unique per list, training sets
- * disjoint, stated counts, bytes and checksums equal to the files', no budget exceeded, peers and cliques name GPUs
- * of the plan.
+ * plan_load checks what it reads: ids are below the graph's vertices and unique per list; training sets are disjoint;
+ * counts, bytes and checksums are those of the files; no budget is exceeded; peers and cliques name GPUs of the plan.
+ * One thread uses a plan at a time.
  */
 #ifndef SIMULATOR_PLAN_PLAN_H
 #define SIMULATOR_PLAN_PLAN_H
@@ -11,19 +11,20 @@
 #include "simulator/replay/replay.h"
 #include "traces/graph/graph.h"
 
+/* One point of the alpha sweep: predicted transactions per epoch. */
 struct plan_sweep {
     double alpha;
     uint64_t topology, feature;
 };
 
-/* Transactions are per epoch. */
+/* One clique. Transactions are per epoch. */
 struct plan_clique {
-    double alpha;               /* share of the budget (legion) or of the bytes held (others) for topology */
+    double alpha;               /* share of topology in the budget (legion) or in the bytes held (other policies) */
     uint64_t topology, feature; /* predicted transactions */
-    struct plan_sweep *sweep;   /* owned; NULL when there was none */
+    struct plan_sweep *sweep;   /* [sweep_count], owned; NULL: no sweep */
     int sweep_count;
     bool regret_known;
-    uint64_t regret; /* transactions per epoch that the best point of the sweep costs above this plan, as predicted */
+    uint64_t regret; /* predicted transactions of the best point of the sweep, less those of this plan */
 };
 
 struct plan {
@@ -34,57 +35,62 @@ struct plan {
     struct assignment assignment;
     struct placement placement;
     uint64_t budget[GPUS_MAX], index_bytes[GPUS_MAX];
-    char cache[16]; /* dynamic: features are held per GPU by this rule (cache.h), empty at first, and feature lists are
-                       empty; "": static */
-    uint64_t cache_rows[GPUS_MAX];     /* dynamic: capacity, at most the graph's vertices; within the budget with the
-                                          topology rows */
-    uint8_t links[GPUS_MAX][GPUS_MAX]; /* NVLinks from reader to peer, for the order of serving */
-    int pcie_switch[GPUS_MAX], socket[GPUS_MAX]; /* -1 unknown */
+    /* A dynamic plan: every GPU holds features in a cache with this replacement rule (simulator/caches/cache.h), which
+     * is empty at first, and feature lists are empty. "": a static plan. */
+    char cache[16];
+    uint64_t cache_rows[GPUS_MAX];     /* capacity of a dynamic cache: at most the vertices, and within the budget */
+    uint8_t links[GPUS_MAX][GPUS_MAX]; /* [reader][peer] bonded NVLinks, for the serving order */
+    int pcie_switch[GPUS_MAX], socket[GPUS_MAX]; /* numbers; -1: unknown */
     struct plan_clique clique[GPUS_MAX];
-    double predicted_feature_hit,
-        predicted_topology_hit; /* shares of feature rows and of topology visits; NaN when nothing was read */
+    double predicted_feature_hit;  /* share of feature rows that caches serve; NaN when no row is read */
+    double predicted_topology_hit; /* share of topology visits that caches serve; NaN likewise */
     bool interval_known;
-    double predicted_low, predicted_high; /* 95 % interval of the total transactions per epoch that training will see */
+    double predicted_low, predicted_high; /* 95 % interval of the total transactions per epoch in training */
     bool predicted_held_out;              /* false: the policy saw the evaluated epochs (oracle) */
-    char hotness[32], assignment_source[16];
-    doc *bound;  /* what no placement can beat, and the gap to it; owned; NULL when not asked for */
-    doc *stated; /* further members of plan.json that the policy states: its options, what only it knows; owned; NULL:
-                    none */
-    uint64_t presample_epochs; /* that the plan was made from; 0: not known */
-    doc *simulated;            /* owned; NULL when turned off */
+    char hotness[32];                     /* name of the hotness metric */
+    doc *bound;                /* a lower bound for every placement and the gap to it; owned; NULL: not asked for */
+    doc *stated;               /* further members of plan.json that the policy states; owned; NULL: none */
+    uint64_t presample_epochs; /* of the trace that the plan was made from; 0: not known */
+    doc *simulated;            /* the member `simulated`; owned; NULL: turned off */
 };
 
-void plan_release(struct plan *p);                            /* zeroed is allowed */
-void plan_state(struct plan *p, const char *key, doc *value); /* adds a member to `stated`; takes value */
+void plan_release(struct plan *p); /* a zeroed struct is allowed */
+/* Adds a member to `stated`; takes value. */
+void plan_state(struct plan *p, const char *key, doc *value);
 
+/* Predicted transactions per epoch, summed over the cliques. */
 struct plan_totals {
     uint64_t topology, feature, total;
 };
 struct plan_totals plan_predicted(const struct plan *p);
 
-/* Orders every GPU's peers by link width (widest first), ties to the lower id. */
+/* Sorts every GPU's peers into serving order: widest link first, ties to the lower id. */
 void plan_order_peers(struct plan *p);
 
-/* Gives every GPU a cache by that rule, of as many rows as its budget has room for beside the topology rows. cache:
- * may be p->cache. */
+/* Makes the plan dynamic: every GPU gets a cache of this rule with as many rows as fit the budget beside its topology
+ * rows, at most the graph's vertices. cache: may be p->cache. */
 void plan_set_cache(struct plan *p, const char *cache, const struct graph *graph);
 
-/* Bytes that GPU g's rows of each kind take. */
+/* Bytes of GPU g's rows of each kind. graph: with the weights of the plan's workload. */
 uint64_t plan_topology_bytes(const struct plan *p, int g, const struct graph *graph);
 uint64_t plan_feature_bytes(const struct plan *p, int g, const struct graph *graph);
 
-/* Adds topology_transactions, feature_transactions and total_transactions (their sum), per epoch, to d. */
+/* Adds topology_transactions, feature_transactions and total_transactions, their sum, to d. */
 void plan_put_transactions(doc *d, uint64_t topology, uint64_t feature);
-/* The members of `predicted`; null when the plan is dynamic. */
+/* The member `predicted`, owned by the caller; its members are null when the plan is dynamic. */
 doc *plan_predicted_document(const struct plan *p);
-/* The cliques[] array of plan.json. */
+/* The member `cliques`, owned by the caller. */
 doc *plan_cliques_document(const struct plan *p, const struct graph *graph);
 
+/* Writes a plan directory, atomically. stamp: member `stamp`, borrowed; NULL: none. ST_INPUT when the path is taken,
+ * ST_LIMIT when the disk is full. */
 enum st plan_save(const struct plan *p, const struct graph *graph, const char *path, doc *stamp, struct err *err)
     MUST_USE;
-/* graph: the graph that the plan is for; its counts and fingerprint are compared. */
+/* Reads and checks a plan directory. graph: the plan's graph; its counts and fingerprint are compared. *out: to be
+ * released. ST_INPUT says what is wrong. */
 enum st plan_load(const char *path, const struct graph *graph, struct plan *out, struct err *err) MUST_USE;
-/* Where the plan says its graph lies; ST_INPUT when it does not say. out[PATH_BYTES]. */
+/* The path of the graph that the plan states, or the same path as seen from the plan's folder, into out[PATH_BYTES].
+ * ST_INPUT when the plan states none or no graph is there. */
 enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err) MUST_USE;
 
 #endif

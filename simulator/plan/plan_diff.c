@@ -10,11 +10,12 @@ struct work {
     const hotset_plan *plan[2];
     const int64_t *indptr;
     uint64_t arc_bytes, row_bytes;
-    int words;            /* 64-bit words per set of holders */
+    int words;            /* of a set of holders */
     uint64_t from, count; /* vertices of the tile */
     uint64_t *holders[2]; /* [count][words] before and after */
 };
 
+/* Lists the GPUs of both plans. */
 static void unite_gpus(const struct work *w, struct diff *d)
 {
     for (int s = 0; s < 2; s++)

@@ -1,28 +1,20 @@
-/* plan_load.c - reads plan directories and checks everything that they say (declared in plan.h). */
+/* plan_load.c - reads plan directories and checks all that they state (declared in plan.h). */
 #include <math.h>
 #include <string.h>
 
 #include "base/doc_seal.h"
 #include "base/mem.h"
 #include "simulator/caches/cache.h"
+#include "simulator/lib/plan_json.h"
 #include "simulator/plan/plan.h"
 #include "simulator/plan/routes.h"
 #include "traces/sampling/seeds.h"
-
-/* What files[] states about `name`; NULL when it does not list it. */
-static const doc *stated_file(const doc *d, const char *name)
-{
-    const doc *files = doc_get(d, "files");
-    for (uint64_t i = 0; i < doc_size(files); i++)
-        if (!strcmp(doc_text_value(doc_get(doc_at(files, i), "name"), ""), name)) return doc_at(files, i);
-    return NULL;
-}
 
 static enum st check_sha256(const doc *d, const char *name, const char *path, struct err *err)
 {
     char hex[65];
     uint64_t bytes = 0;
-    const doc *file = stated_file(d, name);
+    const doc *file = plan_json_file(d, name);
     enum st st = file_sha256(path, hex, &bytes, err);
     if (st != ST_OK) return st;
     if (strcmp(hex, doc_text_value(doc_get(file, "sha256"), "")) ||
@@ -34,7 +26,7 @@ static enum st check_sha256(const doc *d, const char *name, const char *path, st
     return ST_OK;
 }
 
-/* Maps the ids of one part of a GPU; the file name is derived from the id, never taken from the document. */
+/* Maps one list of a GPU. The file's name follows from the GPU's id; the document's is not used. */
 static enum st map_part(const char *folder, const doc *d, const doc *gpu, int id, const char *part, struct npy *out,
                         struct err *err)
 {
@@ -58,6 +50,7 @@ done:
     return st;
 }
 
+/* Reads the rows of one kind. seen: [n], work space. */
 static enum st load_rows(const char *folder, const doc *d, const doc *gpu, int id, const char *part, uint64_t n,
                          uint8_t *seen, struct row_list *out, struct err *err)
 {
@@ -93,7 +86,7 @@ static enum st load_peers(const doc *gpu, const char *where, int g, struct plan 
     const doc *peers = doc_get(gpu, "peers"), *links = doc_get(gpu, "peer_links");
     struct placement *x = &p->placement;
     uint64_t count = doc_is_array(peers) ? doc_size(peers) : 0;
-    if (!doc_is_array(peers)) { /* the rule: the clique */
+    if (!doc_is_array(peers)) { /* none stated: the other GPUs of the clique */
         for (int b = 0; b < p->assignment.gpus; b++)
             if (b != g && p->assignment.clique_of[b] == p->assignment.clique_of[g]) {
                 x->peer[g][x->peers[g]++] = b;
@@ -115,20 +108,20 @@ static enum st load_peers(const doc *gpu, const char *where, int g, struct plan 
     return ST_OK;
 }
 
-/* Whoever is read from must be joined: by a link, or over other GPUs of the plan. */
-static enum st check_ways(const struct plan *p, const char *where, struct err *err)
+/* There must be a route from every GPU to each of its peers. */
+static enum st check_routes(const struct plan *p, const char *where, struct err *err)
 {
-    struct routes ways;
+    struct routes routes;
     int from, to;
-    routes_find(p, &ways);
-    if (routes_reach_peers(p, &ways, &from, &to)) return ST_OK;
+    routes_find(&p->placement, p->links, p->assignment.id, &routes);
+    if (routes_reach_peers(&p->placement, &routes, &from, &to)) return ST_OK;
     return err_set(err, ST_INPUT,
                    "%s: GPU %d reads from GPU %d, but \"peer_links\" joins them neither by a link nor over other GPUs; "
-                   "state the links on the way",
+                   "state the links on the route",
                    where, p->assignment.id[from], p->assignment.id[to]);
 }
 
-/* The bytes that a part states, where it states them, must be those of its rows. */
+/* The bytes stated for a list, if any, must be those of its rows. */
 static enum st check_bytes(const doc *gpu, int id, const char *part, uint64_t bytes, const char *where, struct err *err)
 {
     int64_t stated = doc_integer_value(doc_get(doc_get(gpu, part), "bytes"), (int64_t)bytes);
@@ -139,7 +132,7 @@ static enum st check_bytes(const doc *gpu, int id, const char *part, uint64_t by
                    where, id, (long long)stated, part, (unsigned long long)bytes);
 }
 
-/* Every vertex trains on one GPU at most. seen: [n], work space. */
+/* Every vertex trains on at most one GPU. seen: [n], work space. */
 static enum st check_train(const struct assignment *a, uint64_t n, uint8_t *seen, const char *where, struct err *err)
 {
     memset(seen, 0, n);
@@ -193,26 +186,7 @@ static enum st check_graph(const doc *d, const char *where, const struct graph *
     return ST_OK;
 }
 
-/* ids of gpus[] as a plain list, for assignment_read_groups; owned by the caller. */
-static doc *ids_of(const doc *gpus)
-{
-    doc *ids = doc_array();
-    for (uint64_t i = 0; i < doc_size(gpus); i++)
-        doc_append(ids, doc_integer(doc_integer_value(doc_get(doc_at(gpus, i), "id"), -1)));
-    return ids;
-}
-
-static doc *groups_of(const doc *cliques)
-{
-    doc *all = doc_array();
-    for (uint64_t i = 0; i < doc_size(cliques); i++) {
-        doc *list = doc_get(doc_at(cliques, i), "gpus");
-        doc_append(all, list ? doc_copy(list) : doc_array());
-    }
-    return all;
-}
-
-/* Predictions of one clique, and the sweep when it states one. */
+/* The predictions of one clique, and its sweep if there is one. */
 static enum st load_clique(const doc *clique, bool dynamic, const char *where, struct plan_clique *k, struct err *err)
 {
     enum st st;
@@ -240,7 +214,7 @@ done:
     return st;
 }
 
-/* What policies may state, kept as it is; nothing is computed from it. */
+/* Members that only some policies state: kept unchanged. */
 static void load_stated(const doc *d, struct plan *p)
 {
     static const char *const keys[] = {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu",
@@ -249,7 +223,7 @@ static void load_stated(const doc *d, struct plan *p)
         if (doc_get(d, keys[i])) plan_state(p, keys[i], doc_copy(doc_get(d, keys[i])));
 }
 
-/* The rule of a dynamic plan; its rows are known with the GPUs. */
+/* The replacement rule of a dynamic plan; load_cache_rows reads the capacities. */
 static enum st load_rule(const doc *d, const char *where, struct plan *p, struct err *err)
 {
     enum st st = ST_OK;
@@ -268,9 +242,9 @@ done:
     return st;
 }
 
-/* Rows of every cache: what `gpu_rows` says, else what the budgets have room for; `rows` must be their sum. */
-static enum st load_rows_of_caches(const doc *d, const char *where, const struct graph *graph, struct plan *p,
-                                   struct err *err)
+/* The capacities of dynamic caches: `gpu_rows`, or as many rows as fit the budgets; `rows` must be their sum. */
+static enum st load_cache_rows(const doc *d, const char *where, const struct graph *graph, struct plan *p,
+                               struct err *err)
 {
     enum st st = ST_OK;
     const doc *of = doc_get(d, "dynamic"), *each = doc_get(of, "gpu_rows");
@@ -300,33 +274,27 @@ done:
     return st;
 }
 
-static enum st load_head(const doc *d, const char *where, struct plan *p, struct err *err)
+static enum st load_server(const doc *d, const char *where, struct plan *p, struct err *err)
 {
     enum st st;
-    doc *gpus = NULL, *cliques = NULL, *workload = NULL, *ids = NULL, *groups = NULL, *predicted = NULL;
-    const char *text = NULL;
+    doc *server = NULL;
     int64_t line_bytes = 0;
-    TRY(doc_need_text(d, "policy", where, &text, err));
-    snprintf(p->policy, sizeof p->policy, "%.47s", text);
-    snprintf(p->hotness, sizeof p->hotness, "%.31s", doc_text_value(doc_get(d, "hotness"), ""));
-    int64_t v = doc_integer_value(doc_get(d, "presample_epochs"), 0);
-    p->presample_epochs = v > 0 && v <= 1 << 23 ? (uint64_t)v : 0;
-    TRY(doc_need_object(d, "server", where, &workload, err));
-    TRY(doc_need_integer(workload, "cls", 4, 1 << 20, where, &line_bytes, err));
+    TRY(doc_need_object(d, "server", where, &server, err));
+    TRY(doc_need_integer(server, "cls", 4, 1 << 20, where, &line_bytes, err));
     if (line_bytes % 4)
         FAIL(ST_INPUT, "%s: \"cls\" is %lld, expected a multiple of 4 bytes", where, (long long)line_bytes);
     p->line_bytes = (uint64_t)line_bytes;
-    snprintf(p->server_name, sizeof p->server_name, "%.63s", doc_text_value(doc_get(workload, "name"), ""));
+    snprintf(p->server_name, sizeof p->server_name, "%.63s", doc_text_value(doc_get(server, "name"), ""));
     snprintf(p->server_fingerprint, sizeof p->server_fingerprint, "%.79s",
-             doc_text_value(doc_get(workload, "fingerprint"), ""));
-    TRY(doc_need_object(d, "workload", where, &workload, err));
-    TRY(workload_read(workload, where, &p->workload, err));
-    TRY(doc_need_array(d, "gpus", where, &gpus, err));
-    TRY(doc_need_array(d, "cliques", where, &cliques, err));
-    ids = ids_of(gpus);
-    groups = groups_of(cliques);
-    TRY(assignment_read_groups(ids, groups, where, &p->assignment, err));
-    TRY(load_rule(d, where, p, err));
+             doc_text_value(doc_get(server, "fingerprint"), ""));
+done:
+    return st;
+}
+
+static enum st load_predicted(const doc *d, const char *where, struct plan *p, struct err *err)
+{
+    enum st st;
+    doc *predicted = NULL;
     TRY(doc_need_object(d, "predicted", where, &predicted, err));
     p->predicted_feature_hit = doc_real_value(doc_get(predicted, "feature_hit_rate"), NAN);
     p->predicted_topology_hit = doc_real_value(doc_get(predicted, "topology_hit_rate"), NAN);
@@ -334,32 +302,56 @@ static enum st load_head(const doc *d, const char *where, struct plan *p, struct
     p->interval_known = doc_size(interval) == 2;
     p->predicted_low = doc_real_value(doc_at(interval, 0), 0);
     p->predicted_high = doc_real_value(doc_at(interval, 1), 0);
-    if (doc_is_object(doc_get(d, "bound"))) p->bound = doc_copy(doc_get(d, "bound"));
     p->predicted_held_out = !doc_bool_value(doc_get(predicted, "saw_the_evaluated_epochs"), false);
-    for (int c = 0; c < p->assignment.cliques; c++)
-        TRY(load_clique(doc_at(cliques, (uint64_t)c), *p->cache, where, &p->clique[c], err));
+done:
+    return st;
+}
+
+/* How mini-batches are sampled and features are read. */
+static void load_access(const doc *d, struct placement *x)
+{
+    const char *access = doc_text_value(doc_get(d, "topology_access"), "gpu");
+    x->access = !strcmp(access, "cpu") ? ACCESS_CPU : !strcmp(access, "samplers") ? ACCESS_SAMPLERS : ACCESS_GPU;
+    x->pushes = !strcmp(doc_text_value(doc_get(d, "sampling_exchange"), ""), "push");
+    x->copies_features = !strcmp(doc_text_value(doc_get(d, "feature_access"), ""), "copy");
+}
+
+/* Everything but the lists of the GPUs. */
+static enum st load_head(const doc *d, const char *where, struct plan *p, struct err *err)
+{
+    enum st st;
+    doc *gpus = NULL, *cliques = NULL, *workload = NULL;
+    const char *text = NULL;
+    TRY(doc_need_text(d, "policy", where, &text, err));
+    snprintf(p->policy, sizeof p->policy, "%.47s", text);
     snprintf(p->hotness, sizeof p->hotness, "%.31s", doc_text_value(doc_get(d, "hotness"), ""));
+    int64_t epochs = doc_integer_value(doc_get(d, "presample_epochs"), 0);
+    p->presample_epochs = epochs > 0 && epochs <= 1 << 23 ? (uint64_t)epochs : 0;
+    TRY(load_server(d, where, p, err));
+    TRY(doc_need_object(d, "workload", where, &workload, err));
+    TRY(workload_read(workload, where, &p->workload, err));
+    TRY(doc_need_array(d, "gpus", where, &gpus, err));
+    TRY(doc_need_array(d, "cliques", where, &cliques, err));
+    TRY(plan_json_groups(gpus, cliques, where, &p->assignment, err));
     p->assignment.kind = assignment_kind_of(doc_text_value(doc_get(d, "assignment"), ""));
-    load_stated(d, p);
     snprintf(p->assignment.partition, sizeof p->assignment.partition, "%.15s",
              doc_text_value(doc_get(d, "partition"), ""));
     p->placement.gpus = p->assignment.gpus;
-    const char *access = doc_text_value(doc_get(d, "topology_access"), "gpu");
-    p->placement.access = !strcmp(access, "cpu")        ? ACCESS_CPU
-                          : !strcmp(access, "samplers") ? ACCESS_SAMPLERS
-                                                        : ACCESS_GPU;
-    p->placement.pushes = !strcmp(doc_text_value(doc_get(d, "sampling_exchange"), ""), "push");
-    p->placement.copies_features = !strcmp(doc_text_value(doc_get(d, "feature_access"), ""), "copy");
+    load_access(d, &p->placement);
+    TRY(load_rule(d, where, p, err));
+    TRY(load_predicted(d, where, p, err));
+    for (int c = 0; c < p->assignment.cliques; c++)
+        TRY(load_clique(doc_at(cliques, (uint64_t)c), *p->cache, where, &p->clique[c], err));
+    if (doc_is_object(doc_get(d, "bound"))) p->bound = doc_copy(doc_get(d, "bound"));
+    load_stated(d, p);
 done:
-    doc_free(ids);
-    doc_free(groups);
     return st;
 }
 
 enum st plan_load(const char *path, const struct graph *graph, struct plan *out, struct err *err)
 {
     struct plan p = {0};
-    struct graph view = *graph; /* what a row holds depends on the plan's sampler */
+    struct graph view = *graph; /* the plan's sampler decides whether rows hold weights */
     char where[PATH_BYTES];
     doc *d = NULL, *gpus = NULL;
     uint8_t *seen = NULL;
@@ -374,8 +366,8 @@ enum st plan_load(const char *path, const struct graph *graph, struct plan *out,
     for (int g = 0; g < p.assignment.gpus; g++)
         TRY(load_gpu(path, where, d, doc_at(gpus, (uint64_t)g), g, &view, seen, &p, err));
     TRY(check_train(&p.assignment, graph->n, seen, where, err));
-    TRY(check_ways(&p, where, err));
-    if (*p.cache) TRY(load_rows_of_caches(d, where, &view, &p, err));
+    TRY(check_routes(&p, where, err));
+    if (*p.cache) TRY(load_cache_rows(d, where, &view, &p, err));
     plan_order_peers(&p);
     *out = p;
     memset(&p, 0, sizeof p);
@@ -398,7 +390,7 @@ enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err)
         FAIL(ST_INPUT, "%s: does not say where its graph lies; name it with --graph", where);
     strcpy(out, said);
     if (file_exists(out) || *out == '/') goto done;
-    const char *name = path_base(path); /* moved: the graph may still lie where it did as seen from the plan's folder */
+    const char *name = path_base(path); /* the folder may have moved together with the graph */
     char beside[PATH_BYTES];
     snprintf(beside, sizeof beside, "%.*s", (int)(name - path), path);
     TRY(path_join(where, *beside ? beside : ".", said, err));

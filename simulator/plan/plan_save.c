@@ -1,13 +1,9 @@
 /* plan_save.c - writes plan directories (declared in plan.h). */
-#include <math.h>
 #include <string.h>
 
 #include "base/doc_seal.h"
-#include "base/mem.h"
 #include "simulator/caches/cache.h"
 #include "simulator/plan/plan.h"
-#include "simulator/plan/routes.h"
-#include "traces/sampling/seeds.h"
 
 extern const char hotset_version[];
 
@@ -30,7 +26,7 @@ done:
     return st;
 }
 
-/* Writes part `part` of GPU g and puts {file, count, bytes} into `gpu`. */
+/* Writes one list of a GPU and puts {file, count, bytes} into `gpu`; bytes -1: not stated. */
 static enum st save_part(const struct output *o, int id, const char *part, const uint32_t *ids, uint64_t count,
                          int64_t bytes, doc *gpu, doc *files, struct err *err)
 {
@@ -73,8 +69,7 @@ done:
     return st;
 }
 
-/* {cache, rows, gpu_rows}: rows is the sum over GPUs, as in results documents. Mini-batches are served as dynamic.h
- * says, admission at their end. */
+/* {cache, rows, gpu_rows, share, admission}; rows is the sum over GPUs. */
 static doc *dynamic_part(const struct plan *p)
 {
     doc *d = doc_object(), *each = doc_array();

@@ -2,18 +2,19 @@
 
 #include <string.h>
 
-static void state_links(const struct plan *p, struct routes *r)
+static void read_links(const struct placement *p, const uint8_t (*links)[GPUS_MAX], struct routes *r)
 {
-    for (int g = 0; g < p->placement.gpus; g++)
-        for (int i = 0; i < p->placement.peers[g]; i++) {
-            int b = p->placement.peer[g][i];
-            uint8_t width = p->links[g][b];
+    for (int g = 0; g < p->gpus; g++)
+        for (int i = 0; i < p->peers[g]; i++) {
+            int b = p->peer[g][i];
+            uint8_t width = links[g][b];
             if (width > r->width[g][b]) r->width[g][b] = r->width[b][g] = width;
         }
 }
 
-/* Numbers of links from everyone to `holder`; order: who was reached, nearest first. Returns how many. */
-static int reach(int gpus, int holder, struct routes *r, int *order)
+/* Finds the number of links from every GPU to `holder`; order: the GPUs with a route, nearest first. Returns how many.
+ */
+static int count_hops(int gpus, int holder, struct routes *r, int *order)
 {
     int count = 1;
     order[0] = holder;
@@ -26,43 +27,42 @@ static int reach(int gpus, int holder, struct routes *r, int *order)
     return count;
 }
 
-/* The neighbour that g hands on to; narrowest: [gpus] the narrowest link from there to the holder, known of all that
- * are nearer than g. */
-static void choose(const struct plan *p, int g, int holder, uint8_t *narrowest, struct routes *r)
+/* Chooses the neighbour that g forwards to. narrowest: [gpus] the narrowest link from a GPU to the holder, known for
+ * all that are nearer than g. */
+static void choose_next(const struct placement *p, const int *id, int g, int holder, uint8_t *narrowest,
+                        struct routes *r)
 {
     int best = -1;
-    for (int k = 0; k < p->placement.gpus; k++) {
+    for (int k = 0; k < p->gpus; k++) {
         if (!r->width[g][k] || r->hops[k][holder] + 1 != r->hops[g][holder] || (k != holder && !r->hops[k][holder]))
             continue;
         uint8_t least = r->width[g][k] < narrowest[k] ? r->width[g][k] : narrowest[k];
-        if (best >= 0 &&
-            (least < narrowest[g] || (least == narrowest[g] && p->assignment.id[k] > p->assignment.id[best])))
-            continue;
+        if (best >= 0 && (least < narrowest[g] || (least == narrowest[g] && id[k] > id[best]))) continue;
         best = k;
         narrowest[g] = least;
     }
     r->next[g][holder] = (uint8_t)best;
 }
 
-void routes_find(const struct plan *p, struct routes *out)
+void routes_find(const struct placement *p, const uint8_t (*links)[GPUS_MAX], const int *id, struct routes *out)
 {
-    int order[GPUS_MAX], gpus = p->placement.gpus;
+    int order[GPUS_MAX], gpus = p->gpus;
     uint8_t narrowest[GPUS_MAX];
     memset(out, 0, sizeof *out);
-    state_links(p, out);
+    read_links(p, links, out);
     for (int holder = 0; holder < gpus; holder++) {
-        int count = reach(gpus, holder, out, order);
+        int count = count_hops(gpus, holder, out, order);
         memset(narrowest, 0, sizeof narrowest);
         narrowest[holder] = UINT8_MAX;
-        for (int i = 1; i < count; i++) choose(p, order[i], holder, narrowest, out);
+        for (int i = 1; i < count; i++) choose_next(p, id, order[i], holder, narrowest, out);
     }
 }
 
-bool routes_reach_peers(const struct plan *p, const struct routes *r, int *reader, int *holder)
+bool routes_reach_peers(const struct placement *p, const struct routes *r, int *reader, int *holder)
 {
-    for (*reader = 0; *reader < p->placement.gpus; ++*reader)
-        for (int i = 0; i < p->placement.peers[*reader]; i++) {
-            *holder = p->placement.peer[*reader][i];
+    for (*reader = 0; *reader < p->gpus; ++*reader)
+        for (int i = 0; i < p->peers[*reader]; i++) {
+            *holder = p->peer[*reader][i];
             if (!r->hops[*reader][*holder]) return false;
         }
     return true;

@@ -1,27 +1,28 @@
-/* routes.h - the NVLinks that bytes pass between two GPUs of a plan.
+/* routes.h - the NVLinks on the route between two GPUs of a placement.
  *
- * Two GPUs are joined when the plan states NVLinks from one of them to the other; a link carries both ways. The way
- * between GPUs that are joined is that link. Systems that forward (DSP, section 1: "multi-hop forwarding") reach the
- * others over the fewest links; among the ways of as few, every GPU on the way, the reader first, hands on to the
- * neighbour from which the narrowest link up to the holder is widest (most bonded NVLinks), ties to the lower id.
- * Answers take the way back. Positions are those of the plan's GPUs.
+ * Two GPUs are joined when one of them is a peer of the other and NVLinks are stated between them; a link carries both
+ * directions. The route between joined GPUs is their link. Systems that forward (DSP, section 1: "multi-hop
+ * forwarding") reach other GPUs over the fewest links. Among routes of as few links, each GPU, from the reader on,
+ * forwards to the neighbour with the widest bottleneck (the narrowest link up to the holder, in bonded NVLinks), ties
+ * to the lower id. Answers take the same route back. GPUs are positions.
  */
 #ifndef SIMULATOR_PLAN_ROUTES_H
 #define SIMULATOR_PLAN_ROUTES_H
 
-#include "simulator/plan/plan.h"
+#include "simulator/replay/placement.h"
 
 struct routes {
-    uint8_t width[GPUS_MAX][GPUS_MAX]; /* bonded NVLinks that the plan states between two GPUs; 0: none stated */
-    uint8_t hops[GPUS_MAX][GPUS_MAX];  /* [reader][holder] links on the way; 0: none leads there, or reader == holder */
-    uint8_t next[GPUS_MAX]
-                [GPUS_MAX]; /* [reader][holder] the first GPU behind the reader on the way; only where hops > 0 */
+    uint8_t width[GPUS_MAX][GPUS_MAX]; /* bonded NVLinks between two GPUs; 0: none stated */
+    uint8_t hops[GPUS_MAX][GPUS_MAX];  /* [reader][holder] links on the route; 0: no route, or reader == holder */
+    uint8_t next[GPUS_MAX][GPUS_MAX];  /* [reader][holder] the GPU behind the reader on the route, when hops > 0 */
 };
 
-/* Of the links to peers that the plan states, so that a plan and what was saved of it have the same ways. */
-void routes_find(const struct plan *p, struct routes *out);
+/* Finds the routes over links between GPUs and their peers; a saved plan states no others. links: [reader][peer] bonded
+ * NVLinks; id: [gpus] ids of the GPUs, for ties. */
+void routes_find(const struct placement *p, const uint8_t (*links)[GPUS_MAX], const int *id, struct routes *out);
 
-/* Whether a way leads from every GPU to each of its peers; if not, the first pair without. */
-bool routes_reach_peers(const struct plan *p, const struct routes *r, int *reader, int *holder);
+/* Whether there is a route from every GPU to each of its peers; if not, *reader and *holder are the first pair without.
+ */
+bool routes_reach_peers(const struct placement *p, const struct routes *r, int *reader, int *holder);
 
 #endif

@@ -41,6 +41,6 @@ void placement_locate(const struct placement *p, int g, const struct row_list *l
 {
     memset(where, 0, n);
     for (int i = p->peers[g] - 1; i >= 0; i--)
-        mark(&lists[p->peer[g][i]], (uint8_t)(1 + p->peer[g][i]), where); /* preferred peers write last */
+        mark(&lists[p->peer[g][i]], (uint8_t)(1 + p->peer[g][i]), where); /* the first peer writes last */
     mark(&lists[g], (uint8_t)(1 + g), where);
 }

@@ -9,8 +9,11 @@
 #include "kernels/tally.h"
 #include "traces/sampling/seeds.h"
 
-/* The mini-batches of a GPU are judged in this many groups, whose spread gives the interval. */
+/* The mini-batches of a GPU are counted in this many groups; the variance between groups gives the interval. */
 enum { GROUPS = 8 };
+
+_Static_assert(HOPS_MAX <= (int)TALLY_HOPS_MAX && GPUS_MAX + 1 <= (int)TALLY_SOURCES_MAX, "a tally has all hops and "
+                                                                                          "sources");
 
 /* The counts of one group of mini-batches of one GPU. */
 struct counts {
@@ -47,8 +50,8 @@ static void counts_free(struct counts *k)
 
 /* ---- one reader, one placement ---- */
 
-/* Draws of hop h. A layer-wise sampler counts a vertex's draws over all hops: they are shared out by the hops'
- * fan-outs. */
+/* Draws of hop h. A layer-wise sampler counts a vertex's draws over all hops together: they are split by the fan-outs
+ * of the hops. */
 static uint64_t draws_of_hop(const struct workload *w, const struct tally_hops *hops, int h)
 {
     uint64_t all = 0;
@@ -57,8 +60,8 @@ static uint64_t draws_of_hop(const struct workload *w, const struct tally_hops *
     return (uint64_t)((unsigned __int128)hops->all_draws * w->fanout[h] / all);
 }
 
-/* Adds the tally's sums to the reader's; source 0, the host, becomes the last one. */
-static void settle(const struct tally_sums *t, int gpus, struct replay_gpu *to)
+/* Adds the sums of a tally to the reader's. Its source 0, the host, is the last source here. */
+static void add_tally(const struct tally_sums *t, int gpus, struct replay_gpu *to)
 {
     for (int s = 0; s <= gpus; s++) {
         int source = s ? s - 1 : gpus;
@@ -88,7 +91,7 @@ static struct tally_problem tally_of(const struct replay_request *r, int gpus, i
                                   .where = (const uint8_t *const *)where};
 }
 
-/* On the request's backend; on the CPU where a sampler or another user has left the device too little memory. */
+/* Opens a tally on the request's backend, or on the CPU when the device has too little memory left. */
 static enum st open_tally(const struct replay_request *r, const struct tally_problem *p, const struct tally **tally,
                           void **session, struct err *err)
 {
@@ -109,8 +112,8 @@ static struct tally_counts group_of(const struct sample_counts *c, int hops)
     return t;
 }
 
-/* Where the topology is not read by the GPUs themselves, its transactions are those of the blocks that are copied: 8
- * bytes per draw. */
+/* When GPUs do not sample, the topology transactions are those of the sampled blocks that are copied: 8 bytes per draw.
+ */
 static void apply_access(const struct placement *p, uint64_t line_bytes, int reader, struct replay_gpu *x)
 {
     if (p->access == ACCESS_GPU) return;
@@ -120,7 +123,7 @@ static void apply_access(const struct placement *p, uint64_t line_bytes, int rea
         draws += x->draws[s];
         x->visits[s] = x->draws[s] = 0;
     }
-    int source = p->access == ACCESS_CPU ? p->gpus : reader; /* samplers read their own memory: no read of the host */
+    int source = p->access == ACCESS_CPU ? p->gpus : reader; /* samplers read their own memory */
     if (p->access == ACCESS_SAMPLERS)
         for (int i = 0; i < p->gpus; i++)
             if (p->topology[i].count) {
@@ -132,7 +135,7 @@ static void apply_access(const struct placement *p, uint64_t line_bytes, int rea
     x->topology = (8 * draws + line_bytes - 1) / line_bytes;
 }
 
-/* ---- the spread ---- */
+/* ---- the interval ---- */
 
 struct spread {
     double sum, squares;
@@ -146,7 +149,7 @@ static void spread_add(struct spread *s, double x)
     s->groups++;
 }
 
-/* Variance of the sum of all groups, from the variance between them; negative when it cannot be told. */
+/* Variance of the sum of all groups, from the variance between them; negative when there are fewer than two. */
 static double spread_variance(const struct spread *s)
 {
     if (s->groups < 2) return -1;
@@ -178,40 +181,40 @@ static void set_interval(const struct spread *spreads, const struct assignment *
 
 /* ---- the pass ---- */
 
-/* One reader's pass: what its groups of mini-batches are held against, and what they add to. */
+/* The pass of one reader over its groups of mini-batches. */
 struct pass {
     const struct replay_request *r;
     struct sampler *s;
     struct counts *k;
     const struct tally *tally;
     void *session;
-    bool there; /* counts are judged on the device that drew them */
-    bool ahead; /* the device draws the next group while one is judged here */
+    bool on_device; /* counts are summed on the device that drew them */
+    bool ahead;     /* the device draws the next group while the host sums one */
     uint64_t tasks, groups;
     struct tally_sums *tallied; /* [placements] of the group */
     struct tally_hops hops;
 };
 
-/* Draws group j (where it is not drawn yet), begins the next one where that goes beside, and tallies it. */
-static enum st judge_group(struct pass *x, int placements, uint64_t j, struct err *err)
+/* Draws group j unless it was drawn ahead, starts drawing the next one ahead, and tallies group j. */
+static enum st count_group(struct pass *x, int placements, uint64_t j, struct err *err)
 {
     enum st st;
     uint64_t from = x->tasks * j / x->groups, to = x->tasks * (j + 1) / x->groups;
     struct sample_counts lent = {0};
-    if (!x->there) counts_clear(x->k, x->r->graph->n);
+    if (!x->on_device) counts_clear(x->k, x->r->graph->n);
     if (!x->ahead) sampler_run(x->s, from, to, &x->k->c);
-    TRY(x->there ? sampler_lend(x->s, &lent, err) : sampler_settle(x->s, &x->k->c, err));
+    TRY(x->on_device ? sampler_device_counts(x->s, &lent, err) : sampler_collect(x->s, &x->k->c, err));
     if (x->ahead && j + 1 < x->groups) sampler_run(x->s, to, x->tasks * (j + 2) / x->groups, &x->k->c);
-    struct tally_counts group = group_of(x->there ? &lent : &x->k->c, x->r->workload->hops);
-    group.on_device = x->there;
+    struct tally_counts group = group_of(x->on_device ? &lent : &x->k->c, x->r->workload->hops);
+    group.on_device = x->on_device;
     memset(x->tallied, 0, (size_t)placements * sizeof *x->tallied);
     TRY(x->tally->add(x->session, &group, x->tallied, &x->hops, err));
-    if (x->there) TRY(sampler_forget(x->s, err));
+    if (x->on_device) TRY(sampler_clear_counts(x->s, err));
 done:
     return st;
 }
 
-/* One reader against all placements. sums: [count] of the reader; spreads: [count][GPUS_MAX]. */
+/* Replays one reader for all placements. where: [2 * count][n], work space; spreads: [count][GPUS_MAX]. */
 static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct counts *k, int g,
                        const struct placement *const *p, int count, uint8_t *const *where, struct replay *out,
                        struct spread *spreads, struct progress *bar, struct err *err)
@@ -237,14 +240,14 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
     }
     problem.on_device = sampler_on_device(s);
     TRY(open_tally(r, &problem, &x.tally, &x.session, err));
-    x.there = problem.on_device && x.tally != kernels_cpu.tally;
-    x.ahead = problem.on_device && !x.there;
+    x.on_device = problem.on_device && x.tally != kernels_cpu.tally;
+    x.ahead = problem.on_device && !x.on_device;
     if (x.ahead && x.groups) sampler_run(s, 0, tasks / x.groups, &k->c);
     for (uint64_t j = 0; j < x.groups; j++) {
         uint64_t batches = tasks * (j + 1) / x.groups - tasks * j / x.groups;
-        TRY(judge_group(&x, count, j, err));
+        TRY(count_group(&x, count, j, err));
         for (int i = 0; i < count; i++) {
-            settle(&x.tallied[i], p[i]->gpus, sums[i]);
+            add_tally(&x.tallied[i], p[i]->gpus, sums[i]);
             uint64_t now = sums[i]->feature + sums[i]->topology;
             spread_add(&spreads[i * GPUS_MAX + g],
                        (double)(now - before[i]) / (double)batches * ((double)tasks / (double)x.groups));
@@ -306,7 +309,7 @@ enum st replay_run(const struct replay_request *r, const struct placement *const
     for (int i = 0; i < count; i++) {
         set_interval(spreads + (size_t)i * GPUS_MAX, r->assignment, &out[i]);
         if (placements[i]->access != ACCESS_GPU)
-            out[i].interval_known = false; /* the spread was taken of reads that do not happen */
+            out[i].interval_known = false; /* the groups counted reads that do not happen */
     }
 done:
     progress_end(&bar);
@@ -343,7 +346,7 @@ enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology
         TRY(sampler_fits(s, sampler_batches(s) * r->epochs, err));
         counts_clear(&k, g->n);
         sampler_run(s, 0, sampler_batches(s) * r->epochs, &k.c);
-        TRY(sampler_settle(s, &k.c, err));
+        TRY(sampler_collect(s, &k.c, err));
 #pragma omp parallel for num_threads(r->threads)
         for (uint64_t v = 0; v < g->n; v++) {
             to_t[v] += k.c.lines[v];

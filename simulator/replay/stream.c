@@ -36,7 +36,7 @@ done:
     return st;
 }
 
-/* Appends all mini-batches of the sampler's current GPU: as many at a time as there are threads, appended in order. */
+/* Appends all mini-batches of the sampler's current GPU. Threads draw them side by side; they are appended in order. */
 static enum st draw_reader(const struct replay_request *r, struct sampler *s, int reader, struct progress *bar,
                            struct stream *out, struct err *err)
 {
@@ -72,7 +72,7 @@ static int by_number(const void *x, const void *y)
     return a->reader < b->reader ? -1 : a->reader > b->reader;
 }
 
-/* From one reader after the other to round robin. */
+/* Reorders the mini-batches, one reader after the other, to round robin. */
 static enum st interleave(struct stream *s, struct err *err)
 {
     enum st st = ST_OK;
@@ -123,7 +123,7 @@ enum st stream_next(const struct stream *s, uint32_t **out, struct err *err)
 {
     enum { AHEAD = 32 };
     enum st st = ST_OK;
-    uint32_t *next = NULL, *seen = NULL; /* seen[id]: 1 + position of its earliest request so far, from behind */
+    uint32_t *next = NULL, *seen = NULL; /* seen[id]: 1 + position of its first request behind position i */
     NEW(next, s->requests, "the next requests");
     NEW(seen, s->ids, "the next requests");
     for (uint64_t i = s->requests; i-- > 0;) {

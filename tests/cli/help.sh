@@ -38,4 +38,17 @@ else
     skip "man renders the page" "man is not installed"
 fi
 "$HOTSET" help --man | grep -nE "^'|^\\.[^A-Za-z]" | none "no line of text begins with a control letter of roff"
+
+# other names of options
+while read -r c; do "$HOTSET" $c -h | grep -q -- '-o, --output ' && echo "$c"; done <list >writers
+ok "commands write results with -o" eval '[ "$(wc -l <writers)" -ge 12 ]'
+while read -r c; do
+    for name in output out; do ok "$c: --$name is taken" eval 'exits 2 "$HOTSET" $c --'$name' && grep -q -- "--'$name' needs a value" "$work/.stderr"'; done
+done <writers
+{ while read -r c; do "$HOTSET" $c -h; done <list; sed 's/\\//g' man.txt; cat completion.bash; } | grep -nE -- '--out( |$|[^a-z-])' | none "help, man page and completion name --output only"
+"$HOTSET" server import -h | grep -nE -- '^ +--memory' | none "server import does not show the old name of --gpu-memory"
+ok "nor does its completion" eval '! complete_words hotset server import --mem | grep -q memory && complete_words hotset plan --mem | grep -qx -- --memory'
+printf '\tGPU0\tGPU1\nGPU0\t X \tNV2\nGPU1\tNV2\t X \n' >topo.txt
+ok "the old name is taken, with a note" eval '"$HOTSET" server import topo.txt --memory 16GiB --out old.json >/dev/null 2>note && grep -qx "hotset: --memory is now called --gpu-memory here" note && [ "$(grep -c . note)" = 1 ]'
+ok "and means the same" eval '"$HOTSET" server import topo.txt --gpu-memory 16GiB -o new.json >/dev/null 2>note && [ ! -s note ] && cmp <(sed s/old/new/ old.json) new.json'
 finish

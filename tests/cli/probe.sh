@@ -64,12 +64,22 @@ ok "a copy that fails is exit code 4, with its reason" eval 'FAKE_CUDA=fail prob
 rm -rf sys
 for i in 0 1 2 3 4 5 6 7; do
     echo "gpu 0 $i 0 5 16 85899345920 NVIDIA H100"
-    for l in 0 1 2 3; do echo "link $i $l 4 switch"; done
+    for l in 0 1 2 3; do echo "link $i $l 6 switch"; done
 done >machine
 ok "eight GPUs behind switches" probe --quiet
 ok "are one clique" eval 'say | grep -q "\"cliques\":\[\[0,1,2,3,4,5,6,7\]\]"'
 ok "with four links each, 100 GB/s" eval 'say | grep -q "{\"a\":0,\"b\":7,\"links\":4,\"gbps\":100"'
 ok "places are unknown" eval 'say | grep -q "\"switch\":null,\"socket\":null"'
+
+# NVML numbers the generations in a way of its own: 5 is NVLink 3.1 (an A100), 6 is 4.0, 7 is 5.0.
+for case in 5:25 6:25 7:50; do
+    printf 'gpu 0 1 0 4 16 1 GPU\ngpu 0 2 0 4 16 1 GPU\nlink 0 0 %s gpu 1\nlink 1 0 %s gpu 0\n' "${case%:*}" "${case%:*}" >machine
+    ok "a link of NVML's version ${case%:*}" probe --quiet
+    ok "carries ${case#*:} GB/s" eval 'say | grep -q "{\"a\":0,\"b\":1,\"links\":1,\"gbps\":'"${case#*:}"'[.}]"'
+done
+sed -i 's/ 7 gpu/ 99 gpu/' machine
+ok "a generation that is not known" probe --quiet
+ok "has links without a rate" eval 'say | grep -q "{\"a\":0,\"b\":1,\"links\":1}"'
 
 # Two cards without NVLink: no links is known, not unknown.
 printf 'gpu 0 1 0 3 16 11811160064 GeForce\ngpu 0 2 0 3 16 0 GeForce\n' >machine

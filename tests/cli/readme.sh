@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The README tells the truth: its commands and options exist, and its first block does its job.
+# README.md, planner/GUIDE.md and planner/MODEL.md tell the truth: the commands, options and files that they name exist, the README's first block
+# does its job, and its table is what the demo prints.
 . "$(dirname "$0")/tap"
 
 [ -f "$root/README.md" ] || { skip "the README" "there is no README.md"; finish; }
@@ -7,20 +8,46 @@ cd "$root" || exit 2
 block() { awk -v want="$1" '/^```/ { inside = !inside; if (inside) n++; next } inside && n == want' README.md; }
 ok "the first block is one command line" eval '[ "$(block 1 | grep -c .)" = 1 ]'
 ok "the second block is one command line that tests" eval '[ "$(block 2 | grep -c .)" = 1 ] && block 2 | grep -q "make.* test"'
-# every "hotset WORDS --options" in code
+# every "hotset WORDS --options" in code, of the README and of the documents for users
 commands >"$work/list"
-{ awk '/^```/ { inside = !inside; next } inside' README.md; grep -oE '`[^`]*`' README.md | tr -d '`'; } | sed 's/ #.*//' | grep -oE '(build/)?hotset [a-z][^|;&]*' | sed 's,^build/,,' | sort -u >"$work/used"
-while read -r line; do
-    words=($line)
-    name=${words[1]}
-    grep -qx "$name ${words[2]:-}" "$work/list" && name="$name ${words[2]}"
-    if ! grep -qE "^$name( |\$)" "$work/list"; then [ "$name" = help ] || echo "no command '$name' in: $line"; continue; fi
-    "$HOTSET" $name -h >"$work/help" 2>/dev/null
-    for o in $(echo "$line" | grep -oE '(^| )--[a-z-]+'); do
-        grep -q -- "$o" "$work/help" || [ "$o" = --version ] || echo "no option $o in: $line"
+# checked FILE: prints what its commands name that does not exist
+checked() {
+    { awk '/^```/ { inside = !inside; next } inside' "$1"; grep -oE '`[^`]*`' "$1" | tr -d '`'; } | sed 's/ #.*//' | grep -oE '(build/)?hotset [a-z][^|;&]*' | sed 's,^build/,,' | sort -u >"$work/used"
+    while read -r line; do
+        words=($line)
+        name=${words[1]}
+        grep -qx "$name ${words[2]:-}" "$work/list" && name="$name ${words[2]}"
+        if ! grep -qE "^$name( |\$)" "$work/list"; then [ "$name" = help ] || echo "no command '$name' in: $line"; continue; fi
+        "$HOTSET" $name -h >"$work/help" 2>/dev/null
+        for o in $(echo "$line" | grep -oE '(^| )--[a-z-]+'); do
+            grep -q -- "$o" "$work/help" || [ "$o" = --version ] || echo "no option $o in: $line"
+        done
+    done <"$work/used"
+    [ "$(wc -l <"$work/used")" -ge "$2" ] || echo "only $(wc -l <"$work/used") commands were found, at least $2 were expected"
+}
+checked README.md 8 | none "every command and option in README.md exists"
+checked planner/GUIDE.md 40 | none "every command and option in planner/GUIDE.md exists"
+checked planner/MODEL.md 5 | none "every command and option in planner/MODEL.md exists"
+# options that stand alone, as in `--cache-share clique`
+{ while read -r c; do "$HOTSET" $c -h; done <"$work/list"; "$HOTSET" help -h; } >"$work/helps" 2>/dev/null
+cat README.md planner/GUIDE.md planner/MODEL.md | grep -oE '`--[^`]*`' | grep -oE -- '--[a-z-]+' | sort -u | while read -r o; do
+    grep -qE -- "$o( |,|\$)" "$work/helps" || echo "no command has an option $o"
+done | none "every option that is named alone exists"
+# how many there are
+count() { "$HOTSET" list "$1" --json | grep -c '"name"'; }
+for f in README.md planner/GUIDE.md; do ok "$f knows how many servers are shipped" grep -q "shows $(count servers) shipped" "$f"; done
+ok "planner/GUIDE.md knows how many figures there are" grep -q "regenerates $(count claims) figures" planner/GUIDE.md
+# folders, files and links that the documents name
+for f in README.md planner/GUIDE.md planner/MODEL.md; do
+    grep -oE '\]\([^)#]+\)' "$f" | tr -d ']()' | sort -u | while read -r to; do [ -e "$(dirname "$f")/$to" ] || echo "$f links to $to, which is not there"; done
+    grep -oE '(^|[ (`])(base|kernels|hwprofiles|traces|reports|simulator|planner|tests)/[A-Za-z0-9_./*-]*[A-Za-z0-9_*]' "$f" | tr -d ' (`' | sort -u | while read -r to; do
+        compgen -G "$to" >/dev/null || echo "$f names $to, which is not there"
     done
-done <"$work/used" | none "every command and option in the README exists"
-ok "there are some" eval '[ "$(wc -l <"$work/used")" -ge 8 ]'
+done | none "every file and folder that the documents name exists"
+ok "README.md has at most 150 lines, planner/GUIDE.md 300" eval '[ "$(wc -l <README.md)" -le 150 ] && [ "$(wc -l <planner/GUIDE.md)" -le 300 ]'
+awk 'length($0) > 140 && !/apt-get/ { print FILENAME ":" FNR ": " length($0) " columns, at most 140" }' README.md planner/GUIDE.md planner/MODEL.md | none "no line has more than 140 columns"
+picture=$(grep -oE '!\[[^]]*\]\([^)]*' README.md | sed 's/.*(//')
+ok "the README's picture is an SVG of less than 100 KB" eval 'grep -q "<svg" "$picture" && [ "$(wc -c <"$picture")" -lt 100000 ]'
 # the first block, with apt-get and sudo that do nothing, in a folder that looks like a clone
 if [ "${TEST_FAST:-}" = 1 ]; then skip "the first block runs" "TEST_FAST=1"; finish; fi
 mkdir "$work/clone" "$work/bin"
@@ -37,4 +64,7 @@ ok "the first block runs (slow)" eval 'cd "$work/clone" && PATH="$work/bin:$PATH
 page=$(find "$work/clone" -maxdepth 3 -name index.html | head -n 1)
 if command -v gnuplot >/dev/null; then ok "and leaves a page" test -n "$page"; else skip "and leaves a page" "gnuplot is not installed"; fi
 ok "and a table that ends with totals" grep -q legion "$work/log"
+# the rows of the README's table are the demo's, at 10 % per GPU
+awk '/ on dgx-v100, / { on = / 10% per GPU/ } on' "$work/log" | tr -s ' ' >"$work/rows"
+block 3 | tr -s ' ' | while read -r row; do grep -qxF -- "$row" "$work/rows" || echo "the demo does not print: $row"; done | none "the README's table is what the demo prints"
 finish

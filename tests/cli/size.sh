@@ -98,7 +98,7 @@ ok "nothing of a stand-in is left behind" eval '! ls "${TMPDIR:-/tmp}"/.hotset-s
 "$HOTSET" size $common --server dgx-v100,p3.16xlarge:4 --nvlink both --target 'hit-rate>=0.8' --steps 8 --threads 1 -o again.json >again.txt
 ok "equal on any number of threads" eval 'cmp hit.json again.json && cmp hit.txt again.txt'
 ok "no answer is exit code 1" exits 1 "$HOTSET" size $common --server dgx-v100 --target 'transactions<=1' --most 100KiB --steps 2
-ok "and says what comes nearest" grep -q 'Nothing that was tried meets transactions<=1. The nearest is dgx-v100' .stderr
+ok "and says what comes nearest" grep -q 'No combination meets transactions<=1. The closest is dgx-v100' .stderr
 ok "a second job that takes the GPU: bytes are missing" exits 1 "$HOTSET" size $common --server dgx-v100 --second-job 16GiB --target 'hit-rate>=0.1'
 ok "and how many" grep -qE 'lacks [0-9,]+ bytes' .stderr
 ok "a plan that cannot fit says the bytes, too" exits 1 "$HOTSET" plan --graph G --server dgx-v100 --reserve 17GiB -o N --quiet

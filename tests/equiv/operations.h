@@ -230,7 +230,7 @@ static enum st place_counts(const struct kernels *k, const struct shape *s, uint
     enum st st = ST_OK;
     for (int g = 0; g < s->gpus && st == ST_OK; g++) {
         void *there = NULL;
-        if (device) st = k->search->keep(host[g], 4 * s->n, &there, err);
+        if (device) st = k->search->to_device(host[g], 4 * s->n, &there, err);
         out[g] = device ? there : host[g];
     }
     return st;
@@ -273,7 +273,7 @@ static enum st run_search(const struct kernels *k, int threads, const struct sha
             st = assign_rows(found, c, (enum search_kind)kind, s, in, r[c].order[kind], at, err);
         }
     search_free(found);
-    for (int i = 0; i < ALL && device; i++) k->search->give((void *)(uintptr_t)counts[i]);
+    for (int i = 0; i < ALL && device; i++) k->search->device_free((void *)(uintptr_t)counts[i]);
     return st;
 }
 
@@ -343,7 +343,7 @@ static enum st run_tally(const struct kernels *k, int threads, const struct shap
     if (st == ST_OK) st = k->tally->open(threads, &p, &session, err);
     for (int group = 0; group < 2 && st == ST_OK; group++) st = k->tally->add(session, &c, sums, hops, err);
     k->tally->close(session);
-    for (int i = 0; i < TALLY_ROWS && device; i++) k->search->give((void *)(uintptr_t)counts[i]);
+    for (int i = 0; i < TALLY_ROWS && device; i++) k->search->device_free((void *)(uintptr_t)counts[i]);
     return st;
 }
 

@@ -23,7 +23,7 @@ struct search_bench {
 static void search_bench_end(struct search_bench *b)
 {
     for (int i = 0; i < SEARCH_KINDS * SEARCH_GPUS && b->problem.on_device; i++)
-        b->kernels->search->give((void *)(uintptr_t)b->counts[i]);
+        b->kernels->search->device_free((void *)(uintptr_t)b->counts[i]);
     free(b->result.order[0]), free(b->result.order[1]), free(b->result.points), free(b->owner);
     input_free(&b->in);
 }

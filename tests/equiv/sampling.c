@@ -211,7 +211,7 @@ static bool same_batch(struct trial *t, uint64_t task, struct err *err)
     if (t->device->batch(t->session, task, &b, err) != ST_OK) stop(err);
     if (different(t, "distinct vertices of mini-batch", task, b.count, count)) return false;
     uint32_t *found = fetch_ids(b.ids, count), *sorted = block(count, sizeof *sorted);
-    uint64_t seeds = t->cpu->benches[0].seeds;
+    uint64_t seeds = t->cpu->scratch[0].seeds;
     bool same = true;
     if (count) memcpy(sorted, truth, count * sizeof *sorted);
     for (int part = 0; part < 2; part++) { /* seeds first, then the others, in any order */

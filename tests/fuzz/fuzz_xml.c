@@ -21,7 +21,7 @@ static void check(const struct xml *x)
         demand(n->child == -1 || (n->child == i + 1 && x->node[n->child].parent == i), "first child");
         demand(n->next == -1 || (n->next > i && x->node[n->next].parent == n->parent), "sibling");
         demand(n->text == NULL || n->child == -1, "a text with children");
-        demand(xml_behind(x, i) > i && xml_behind(x, i) <= x->nodes, "behind");
+        demand(xml_subtree_end(x, i) > i && xml_subtree_end(x, i) <= x->nodes, "behind");
         demand(n->attributes >= 0 && n->attribute + n->attributes <= x->attributes, "attributes");
         bytes += strlen(n->name ? n->name : n->text);
         for (int k = 0; k < n->attributes; k++) {

@@ -80,7 +80,7 @@ want = features[ids]
 good = all(np.array_equal(rows.gather(ids.astype(kind)), want) for kind in (np.int32, np.uint32, np.int64, np.uint64))
 small = np.arange(200, dtype=np.uint8)
 check("ids of all kinds", good and np.array_equal(rows.gather(small), features[:200]) and np.array_equal(rows.gather(ids[::3]), want[::3])
-      and np.array_equal(rows.gather(ids.tolist()), want) and rows.gather([]).shape == (0, 5))
+      and np.array_equal(rows.gather(ids.tolist()), want) and np.array_equal(rows.gather(ids.astype(">i8")), want) and rows.gather([]).shape == (0, 5))
 out = np.full((500, 5), -1, np.int32)
 check("a given output is written and returned", rows.gather(ids, out) is out and np.array_equal(out, want))
 wide = hotset.PlannedRows(plan, plan.gpus[0], memoryview(features.tobytes()).cast("B", (plan.vertices, 4, 5)))
@@ -90,7 +90,8 @@ check("a mapped file is a host", np.array_equal(hotset.PlannedRows(plan, plan.gp
 before = rows.counts
 check("an id beyond the graph is an IndexError", refuses(IndexError, lambda: rows.gather([plan.vertices])) and refuses(IndexError, lambda: rows.gather([-1])))
 check("its row is counted nowhere", rows.counts == before and sum(rows.served.values()) == sum(before.values()))
-for name, call in (("floats as ids", lambda: rows.gather([0.5])), ("a table as ids", lambda: rows.gather([[1]])),
+for name, call in (("floats as ids", lambda: rows.gather([0.5])), ("small floats as ids", lambda: rows.gather(np.ones(3, np.float16))),
+                   ("a mask as ids", lambda: rows.gather(ids > 3)), ("a table as ids", lambda: rows.gather([[1]])),
                    ("an output of another size", lambda: rows.gather(ids, out[1:])), ("an output of other rows", lambda: rows.gather(ids, np.empty((500, 4), np.int32))),
                    ("an output that is read-only", lambda: rows.gather(ids, np.frombuffer(bytes(10000), np.int32).reshape(500, 5))),
                    ("rows that lie apart", lambda: hotset.PlannedRows(plan, 0, np.asfortranarray(features))),
@@ -140,6 +141,6 @@ if torch:
     check("torch: rows of any type", isinstance(got, torch.Tensor) and got.dtype == torch.bfloat16 and torch.equal(got, host[at]))
     out = torch.empty_like(got)
     check("torch: a given output", rows.gather(at.int(), out) is out and torch.equal(out, got))
-    check("torch: float ids are refused", refuses(hotset.Error, lambda: rows.gather(at.float())))
+    check("torch: float ids are refused", refuses(hotset.Error, lambda: rows.gather(at.float())) and refuses(hotset.Error, lambda: rows.gather(at.to(torch.complex64))))
     check("torch: a tensor elsewhere is refused", refuses(hotset.Error, lambda: hotset.PlannedRows(plan, 0, host.to("meta"))))
 print("ok end")

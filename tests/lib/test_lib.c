@@ -610,8 +610,7 @@ static void dynamic_plans_open(void **state)
     static const char *const wrong[] = {"{\"cache\": \"lru\", \"rows\": 3, \"gpu_rows\": [1, 2]}",
                                         "{\"cache\": \"lru\", \"rows\": 1}",
                                         "{\"rows\": 0, \"gpu_rows\": [0, 0, 0, 0, 0, 0, 0, 0]}",
-                                        "{\"cache\": \"lru\", \"rows\": 800000, \"gpu_rows\": [800000, 0, 0, 0, 0, 0, "
-                                        "0, 0]}",
+                                        "{\"cache\": \"lru\", \"rows\": 800000, \"gpu_rows\": [800000,0,0,0,0,0,0,0]}",
                                         "7"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char text[200];

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "hwprofiles/model/server.h"
+#include "hwprofiles/model/server_cliques.h"
 #include "traces/graph/graph.h"
 #include "traces/sampling/sampler.h"
 

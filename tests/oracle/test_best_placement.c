@@ -40,7 +40,7 @@ static void judge(struct study_cell *cell, uint64_t seed, int n)
 {
     uint64_t room[9], found = 0, lost = 0, all = 0;
     for (int i = 0; i < 2 * n; i++) {
-        saves[i] = i < n ? cell->slot->benefit_topology[0][i] : cell->slot->benefit_feature[0][i - n];
+        saves[i] = i < n ? cell->recording->benefit_topology[0][i] : cell->recording->benefit_feature[0][i - n];
         bytes_of[i] = i < n ? 4 * degree_of(&graph, (uint64_t)i) + 8 : graph.row_bytes;
         all += saves[i];
         if (held(&cell->plan, i, n)) found += saves[i];
@@ -57,7 +57,7 @@ static void judge(struct study_cell *cell, uint64_t seed, int n)
     /* One epoch, so nothing is rounded: what is simulated is what was promised, per GPU. */
     EQUAL(simulated, all - found, "seed %d", (int)seed);
     EQUAL(plan_predicted(&cell->plan).total, simulated, "seed %d", (int)seed);
-    EQUAL(cell->slot->uncached, all, "seed %d", (int)seed);
+    EQUAL(cell->recording->uncached, all, "seed %d", (int)seed);
 }
 
 static void within_a_row_of_the_best(void **state)

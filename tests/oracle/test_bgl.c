@@ -82,9 +82,9 @@ static uint64_t judge_gpu(const struct study *s, const struct study_cell *c, int
     struct progress bar = {0};
     struct replay_request r = {.graph = &graph,
                                .assignment = &p->assignment,
-                               .workload = &c->slot->workload,
+                               .workload = &c->recording->workload,
                                .line_bytes = server.line_bytes,
-                               .epochs = c->slot->epochs,
+                               .epochs = c->recording->epochs,
                                .seed = s->o.simulate_seed,
                                .threads = 1};
     int ends[PLAIN_REQUESTS];

@@ -65,7 +65,7 @@ static void drop_instance(void)
     graph_drop(&graph);
 }
 
-static struct rows rows_of(int threads) { return (struct rows){&graph, estimates, threads}; }
+static struct items items_of(int threads) { return (struct items){&graph, estimates, threads}; }
 
 /* ---- the slow truth ---- */
 
@@ -179,26 +179,26 @@ static double max_row_lines(void)
     return most;
 }
 
-static void place_all(const struct optimum *x, const struct rows *rows, int threads)
+static void place_all(const struct optimum *x, const struct items *items, int threads)
 {
     struct policy_input in = {.graph = &graph,
                               .server = &server,
                               .kernels = &kernels_cpu,
                               .threads = threads,
                               .estimates = estimates};
-    OK(optimum_place(&in, &reach, rows, x, &plan, &err));
+    OK(optimum_place(&in, &reach, items, x, &plan, &err));
 }
 
 /* ---- tests ---- */
 
 static void judge(uint64_t seed)
 {
-    struct rows rows = rows_of(1);
+    struct items items = items_of(1);
     struct optimum x = {0};
     struct optimum_options o = {0};
     OK(reach_make(&server, budget, false, PATTERNS_MAX, &reach, &err));
-    OK(optimum_solve(&reach, &rows, &o, &x, &err));
-    place_all(&x, &rows, 1);
+    OK(optimum_solve(&reach, &items, &o, &x, &err));
+    place_all(&x, &items, 1);
     double best = best_of_all(), placed = placed_cost(seed), close = 1e-5 * (1 + best);
     HOLDS(x.bound <= best + close, "seed %d: a placement with %.6f beats the bound %.6f", (int)seed, best, x.bound);
     HOLDS(x.bound >= best - max_row_lines() * server.gpus - close, "seed %d: the bound %.6f is far below the best %.6f",
@@ -208,7 +208,7 @@ static void judge(uint64_t seed)
     HOLDS(placed >= best - close, "seed %d: %.6f is better than the best of all, %.6f", (int)seed, placed, best);
     HOLDS(placed <= best + max_row_lines() + close, "seed %d: leaves %.6f, the best %.6f, the dearest row %.6f",
           (int)seed, placed, best, max_row_lines());
-    optimum_release(&x, reach.islands);
+    optimum_release(&x, reach.components);
 }
 
 static void nothing_beats_the_bound(void **state)
@@ -233,15 +233,15 @@ static void any_prices_bound(void **state)
         double price[GPUS_MAX] = {0}, weight[GPUS_MAX] = {1};
         struct bound few, all;
         make_instance(seed, 1 + seed % 5, 1 + (int)(seed % 4));
-        struct rows rows = rows_of(1);
+        struct items items = items_of(1);
         for (int k = 0; k < server.gpus; k++)
             price[k] = dice_chance(&d, 0.2) ? 0 : (double)dice_below(&d, 64) / (1 + (double)dice_below(&d, 64));
         OK(reach_make(&server, budget, false, 1, &reach, &err));
-        for (int k = 0; k < reach.islands; k++) reach.island[k].complete = false; /* the weaker way */
-        OK(bound_at(&reach, &rows, price, weight, &few, &err));
+        for (int k = 0; k < reach.components; k++) reach.component[k].complete = false; /* the weaker way */
+        OK(bound_at(&reach, &items, price, weight, &few, &err));
         reach_release(&reach);
         OK(reach_make(&server, budget, false, PATTERNS_MAX, &reach, &err));
-        OK(bound_at(&reach, &rows, price, weight, &all, &err));
+        OK(bound_at(&reach, &items, price, weight, &all, &err));
         double best = best_of_all();
         HOLDS(all.value <= best + 1e-5, "seed %d: bound %.6f, best %.6f", (int)seed, all.value, best);
         HOLDS(few.value <= all.value + 1e-3, "seed %d: the weaker bound %.6f is above the other one, %.6f", (int)seed,
@@ -292,25 +292,25 @@ static void no_placement_has_a_less_busy_switch(void **state)
         struct optimum_options o = {.objective = OBJECTIVE_SLOWEST};
         struct placement_cost cost;
         make_instance(seed, 2, 1 + (int)(seed % 4));
-        struct rows rows = rows_of(1);
+        struct items items = items_of(1);
         OK(reach_make(&server, budget, true, PATTERNS_MAX, &reach, &err));
-        OK(optimum_solve(&reach, &rows, &o, &x, &err));
+        OK(optimum_solve(&reach, &items, &o, &x, &err));
         double best = least_busiest();
         HOLDS(x.bound <= best + 1e-5, "seed %d: a placement with %.6f beats the bound %.6f", (int)seed, best, x.bound);
         HOLDS(x.bound >= 0.2 * (best - 2 * max_row_lines()), "seed %d: the bound %.6f is far below the best %.6f",
               (int)seed, x.bound, best);
-        place_all(&x, &rows, 1);
+        place_all(&x, &items, 1);
         for (int g = 0; g < server.gpus; g++)
             for (int h = 0; h < server.gpus; h++)
                 if (h != g && server.links[g][h]) plan.placement.peer[g][plan.placement.peers[g]++] = h;
-        OK(bound_cost(&reach, &rows, &plan.placement, &cost, &err));
+        OK(bound_cost(&reach, &items, &plan.placement, &cost, &err));
         unsigned set[4];
         for (uint64_t v = 0; v < 4; v++) set[v] = holders(v);
         HOLDS(fabs(cost.slowest - busiest(set)) < 1e-4, "seed %d: busiest switch %.6f, by hand %.6f", (int)seed,
               cost.slowest, busiest(set));
         HOLDS(fabs(cost.total - placed_cost(seed)) < 1e-4, "seed %d: %.6f, by hand %.6f", (int)seed, cost.total,
               placed_cost(seed));
-        optimum_release(&x, reach.islands);
+        optimum_release(&x, reach.components);
         drop_instance();
     }
 }
@@ -338,10 +338,10 @@ static void make_skewed(const char *name, uint64_t vertices, double share)
 
 static void solve_skewed(int threads, struct optimum *x)
 {
-    struct rows rows = rows_of(threads);
+    struct items items = items_of(threads);
     struct optimum_options o = {0};
     OK(reach_make(&server, budget, false, PATTERNS_MAX, &reach, &err));
-    OK(optimum_solve(&reach, &rows, &o, x, &err));
+    OK(optimum_solve(&reach, &items, &o, x, &err));
 }
 
 static void cross_links_are_worth_something(void **state)
@@ -353,20 +353,20 @@ static void cross_links_are_worth_something(void **state)
     solve_skewed(2, &with);
     HOLDS(with.bound > 0 && with.value >= with.bound && with.value <= with.bound * 1.001,
           "the program has %.1f, the bound is %.1f", with.value, with.bound);
-    struct rows rows = rows_of(2);
-    place_all(&with, &rows, 2);
+    struct items items = items_of(2);
+    place_all(&with, &items, 2);
     double placed = placed_cost(0);
     HOLDS(placed >= with.bound && placed <= with.bound * 1.003, "the rows placed leave %.1f, the bound is %.1f", placed,
           with.bound);
     double bound = with.bound;
-    optimum_release(&with, reach.islands);
+    optimum_release(&with, reach.components);
     reach_release(&reach);
     for (int a = 0; a < server.gpus; a++)
         for (int b = 0; b < server.gpus; b++)
             if (server.clique_of[a] != server.clique_of[b]) server.links[a][b] = 0;
     solve_skewed(2, &without);
     HOLDS(bound < 0.97 * without.bound, "%.1f with the links between the cliques, %.1f without", bound, without.bound);
-    optimum_release(&without, reach.islands);
+    optimum_release(&without, reach.components);
     server_release(&server);
     drop_instance();
 }
@@ -380,17 +380,17 @@ static void switches_stay_in_balance(void **state)
     struct optimum_options o = {.objective = OBJECTIVE_SLOWEST};
     struct placement_cost cost;
     make_skewed("dgx-v100", 5000, 0.05);
-    struct rows rows = rows_of(2);
+    struct items items = items_of(2);
     OK(reach_make(&server, budget, true, PATTERNS_MAX, &reach, &err));
-    OK(optimum_solve(&reach, &rows, &o, &x, &err));
-    place_all(&x, &rows, 2);
+    OK(optimum_solve(&reach, &items, &o, &x, &err));
+    place_all(&x, &items, 2);
     for (int g = 0; g < server.gpus; g++)
         for (int h = 0; h < server.gpus; h++)
             if (h != g && server.links[g][h]) plan.placement.peer[g][plan.placement.peers[g]++] = h;
-    OK(bound_cost(&reach, &rows, &plan.placement, &cost, &err));
+    OK(bound_cost(&reach, &items, &plan.placement, &cost, &err));
     HOLDS(cost.slowest >= x.bound && cost.slowest <= 1.005 * x.bound, "busiest switch %.1f, bound %.1f", cost.slowest,
           x.bound);
-    optimum_release(&x, reach.islands);
+    optimum_release(&x, reach.components);
     server_release(&server);
     drop_instance();
 }
@@ -405,8 +405,8 @@ static void threads_do_not_show(void **state)
         struct optimum x = {0};
         make_skewed("dgx-v100", 40000, 0.04);
         solve_skewed(threads, &x);
-        struct rows rows = rows_of(threads);
-        place_all(&x, &rows, threads);
+        struct items items = items_of(threads);
+        place_all(&x, &items, threads);
         double placed = 0;
         for (uint64_t g = 0; g < 8; g++) placed += (double)plan.placement.feature[g].count;
         assert_true(placed > 1000);
@@ -424,7 +424,7 @@ static void threads_do_not_show(void **state)
             assert_memory_equal(plan.placement.topology[g].id, first.topology[g].id,
                                 first.topology[g].count * sizeof(uint32_t));
         }
-        optimum_release(&x, reach.islands);
+        optimum_release(&x, reach.components);
         server_release(&server);
         drop_instance();
     }

@@ -424,7 +424,7 @@ static bool joined(int a, int b)
 
 static void dsp(const struct study_cell *cell, uint64_t seed)
 {
-    const uint8_t *part = cell->slot->part;
+    const uint8_t *part = cell->recording->part;
     uint64_t key[N_MOST];
     uint32_t order[N_MOST];
     for (uint64_t v = 0; v < graph.n; v++) key[v] = degree_of(&graph, v);
@@ -550,7 +550,7 @@ static void judge(struct study_cell *cell, uint64_t seed)
         assert_true(*cell->verdict.reason);
         return;
     }
-    count_again(cell->slot->trace, seed);
+    count_again(cell->recording->trace, seed);
     if (!strcmp(name, "legion")) legion(p, seed);
     else EQUAL(p->clique[0].sweep_count, 0, "seed %d: %s", (int)seed, name);
     if (!strcmp(name, "legion-topocpu")) legion_features_only();

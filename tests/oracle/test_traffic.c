@@ -340,7 +340,7 @@ static void judge_links(uint64_t seed)
             EQUAL(found.passed[a][b], want.link[a][b] > 0, "seed %d: link %d to %d", (int)seed, a, b);
             HOLDS(!found.link[a][b] || stated(a, b), "seed %d: bytes pass from %d to %d without a link", (int)seed, a,
                   b);
-            EQUAL(found.ways.hops[a][b], ways[a][b], "seed %d: way of %d to %d", (int)seed, a, b);
+            EQUAL(found.routes.hops[a][b], ways[a][b], "seed %d: way of %d to %d", (int)seed, a, b);
             sum += found.link[a][b];
         }
     EQUAL(sum, want.hop_bytes, "seed %d: links carry bytes times hops", (int)seed);

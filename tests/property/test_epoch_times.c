@@ -159,7 +159,7 @@ static void gnnlab_takes_the_best_split(void **state)
         for (int k = 0; k < server.gpus; k++) {
             case_cell(&cell[k], "gnnlab", 200);
             if (!k) continue;
-            policy_usual(cell[k].policy, cell[k].option);
+            policy_defaults(cell[k].policy, cell[k].option);
             cell[k].option[0] = k;
             cell[k].options_given = true;
         }

@@ -61,7 +61,8 @@ static void hotset_is_never_worse_than_legion(void **state)
         for (int b = 0; b < BUDGETS; b++) {
             const struct study_cell *at = &cell[b * NAMES];
             double legion = total_of(&at[LEGION]), hotset = total_of(&at[HOTSET]), counts = total_of(&at[EXACT_SPLIT]);
-            if (legion < 0.01 * (double)at[LEGION].slot->uncached) continue; /* hardly anything is left to compare */
+            if (legion < 0.01 * (double)at[LEGION].recording->uncached)
+                continue; /* hardly anything is left to compare */
             HOLDS(hotset <= 1.002 * legion, "seed %d, %d %%: hotset %.0f, legion %.0f", (int)seed, (int)percent[b],
                   hotset, legion);
             HOLDS(hotset <= 1.002 * counts, "seed %d, %d %%: hotset %.0f, from raw counts %.0f", (int)seed,

@@ -461,11 +461,11 @@ static void traces_come_back(void **state)
     for (uint64_t i = 0; i < test_rounds(30); i++) {
         uint64_t seed = test_seed(i);
         struct dice d;
-        struct study_slot *slot = NULL;
+        struct study_recording *recording = NULL;
         struct trace back = {0};
         begin(seed, &d, 150);
-        OK(study_slot(&study, seed % 2 ? ASSIGNMENT_GLOBAL : ASSIGNMENT_HIERARCHICAL, 0, &slot, &err));
-        const struct trace *t = slot->trace;
+        OK(study_record(&study, seed % 2 ? ASSIGNMENT_GLOBAL : ASSIGNMENT_HIERARCHICAL, 0, &recording, &err));
+        const struct trace *t = recording->trace;
         OK(trace_save(t, &graph, folder, &err));
         OK(trace_load(folder, &graph, &back, &err));
         same_assignment(&t->assignment, &back.assignment);
@@ -507,7 +507,7 @@ static void damaged_traces_are_refused(void **state)
     (void)state;
     small_plan(&cell);
     empty_folder();
-    OK(trace_save(cell.slot->trace, &graph, folder, &err));
+    OK(trace_save(cell.recording->trace, &graph, folder, &err));
     for (size_t f = 0; f < COUNT_OF(files); f++) {
         struct bytes b = read_bytes(files[f]);
         for (size_t cut = 0; cut < b.count; cut += 5) {

@@ -156,7 +156,8 @@ static bool traversed(const struct study_cell *c, int clique)
 {
     bool any = false;
     for (int g = 0; g < server.gpus; g++)
-        for (uint64_t v = 0; v < graph.n; v++) any |= server.clique_of[g] == clique && c->slot->trace->topology[g][v];
+        for (uint64_t v = 0; v < graph.n; v++)
+            any |= server.clique_of[g] == clique && c->recording->trace->topology[g][v];
     return any;
 }
 
@@ -199,14 +200,15 @@ static void plans_obey(void **state)
                 EQUAL(held_rows(&cell[k].plan, true) + held_rows(&cell[k].plan, false), 0,
                       "seed %d: %s without a budget", (int)seed, cell[k].policy->name);
                 if (gpus_reach_topology(&cell[k]))
-                    EQUAL(total_of(&cell[k]), cell[k].slot->uncached, "seed %d: %s without a budget", (int)seed,
+                    EQUAL(total_of(&cell[k]), cell[k].recording->uncached, "seed %d: %s without a budget", (int)seed,
                           cell[k].policy->name);
                 if (!strcmp(cell[k].policy->name, "dgl-uva")) assert_int_equal(cell[k].plan.placement.peers[0], 0);
             }
-            if (empty->verdict.status == POLICY_OK && empty->slot == cell[k].slot && gpus_reach_topology(&cell[k]))
+            if (empty->verdict.status == POLICY_OK && empty->recording == cell[k].recording &&
+                gpus_reach_topology(&cell[k]))
                 judge_sums(&cell[k], empty, seed);
             if (!strcmp(cell[k].policy->name, "dgl-uva"))
-                EQUAL(total_of(&cell[k]), cell[k].slot->uncached, "seed %d: dgl-uva caches nothing", (int)seed);
+                EQUAL(total_of(&cell[k]), cell[k].recording->uncached, "seed %d: dgl-uva caches nothing", (int)seed);
             /* Every GPU could hold everything twice: no feature is left to read, and no topology where the policy
              * holds both kinds whole. Legion's sweep takes the smallest alpha that predicts nothing, which may leave
              * out rows that pre-sampling never visited. */
@@ -219,7 +221,7 @@ static void plans_obey(void **state)
                     EQUAL(total_of(&cell[k]), 0, "seed %d: %s with room for everything", (int)seed, name);
                 for (int c = 0; c < server.cliques && !strcmp(name, "legion"); c++)
                     EQUAL(cell[k].plan.clique[c].topology,
-                          traversed(&cell[k], c) ? 0 : (cell[k].slot->trace->n_tsum[c] + 1) / 2,
+                          traversed(&cell[k], c) ? 0 : (cell[k].recording->trace->n_tsum[c] + 1) / 2,
                           "seed %d: clique %d with room for everything", (int)seed, c);
                 if (cell[k].policy->cache) { /* a cache that begins empty misses every row once per GPU, and with room
                                                 for all never again */
@@ -290,7 +292,7 @@ static void oracle_gains_by_budget(void **state)
         plan_and_simulate(&s, cell, STEPS);
         for (int c = 0; c < server.cliques; c++)
             for (uint64_t v = 0; v < graph.n; v++) {
-                uint64_t x = cell[0].slot->benefit_topology[c][v], y = cell[0].slot->benefit_feature[c][v];
+                uint64_t x = cell[0].recording->benefit_topology[c][v], y = cell[0].recording->benefit_feature[c][v];
                 most = x > most ? x : most;
                 most = y > most ? y : most;
             }
@@ -327,7 +329,7 @@ static void nobody_beats_the_oracle(void **state)
         for (int c = 0; c < server.cliques; c++) {
             uint64_t most = 0;
             for (uint64_t v = 0; v < graph.n; v++) {
-                uint64_t x = cell[0].slot->benefit_topology[c][v], y = cell[0].slot->benefit_feature[c][v];
+                uint64_t x = cell[0].recording->benefit_topology[c][v], y = cell[0].recording->benefit_feature[c][v];
                 most = x > most ? x : most;
                 most = y > most ? y : most;
             }

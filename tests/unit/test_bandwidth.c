@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "hwprofiles/model/bandwidth.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/model/server.h"
 
 static struct err err;
 static struct server s;

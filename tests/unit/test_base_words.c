@@ -1,12 +1,14 @@
 /* Options, tables, did-you-mean, documents, errors, memory. */
 #include "tests/unit/unit.h"
 #include <math.h>
+#include "base/cmd.h"
 #include "base/doc.h"
 #include "base/mem.h"
 #include "base/param.h"
 #include "base/text.h"
 
 static struct err err;
+extern const struct command *const commands_registered[];
 
 /* ---- options ---- */
 
@@ -28,6 +30,8 @@ static const struct param table[] = {{"flag", 'f', PARAM_FLAG, AT(flag), NULL, N
                                                  "A word of three."),
                                      OPTION_TEXT("text", 't', struct args, text, "TEXT", NULL, "Any text."),
                                      OPTION_LIST("list", 0, struct args, list, "LIST", "25,10", 1, 100, "A list."),
+                                     OPTION_ALIAS("count", "number"),
+                                     OPTION_RENAMED("banner", "flag"),
                                      {0}};
 
 /* Parses words up to NULL; how many were taken, or -1 for a failure, -2 for a word that is no option. */
@@ -116,14 +120,77 @@ static void wrong_options(void **state)
     assert_int_equal(take(&a, "--numbers", "3", NULL), -2);
 }
 
-static void set_by_name(void **state)
+static void other_names(void **state)
 {
     struct args a = {0};
     (void)state;
-    GOOD(params_set(table, &a, "size", "3GB", &err));
-    assert_true(a.size == 3000000000);
-    BAD(ST_USAGE, "did you mean 'number'?", params_set(table, &a, "numbr", "3", &err));
-    BAD(ST_USAGE, "is not known", params_set(table, &a, "zzzzzzzz", "3", &err));
+    assert_int_equal(take(&a, "--count", "3", "--banner", NULL), 3);
+    assert_true(a.number == 3 && a.flag);
+    assert_int_equal(take(&a, "--count=4", "--no-banner", NULL), 2);
+    assert_true(a.number == 4 && !a.flag);
+    assert_int_equal(take(&a, "--count", "0", NULL), -1);
+    assert_non_null(strstr(err.text, "--count")); /* errors use the user's word */
+    assert_ptr_equal(params_match(table, "--count=4"), params_match(table, "--number"));
+    assert_string_equal(params_match(table, "--banner")->name, "flag");
+    assert_null(params_renamed(table, "--count"));
+    assert_string_equal(params_renamed(table, "--banner")->value, "flag");
+    assert_null(params_renamed(table, "--flag"));
+    assert_true(params_has(table, "count") && params_has(table, "number") && !params_has(table, "coun"));
+    assert_false(params_has(NULL, "count"));
+    static const struct param dangling[] = {OPTION_ALIAS("old", "new"), {0}};
+    char word[] = "--old", *words[] = {word};
+    int at = 0;
+    bool found;
+    BAD(ST_BUG, "--old", params_take(dangling, &a, 1, words, &at, &found, &err));
+}
+
+/* Every alias of every command leads to an option, and no table has more rows than struct call can mark. */
+static void names_of_all_commands(void **state)
+{
+    (void)state;
+    for (const struct command *const *c = commands_registered; *c; c++) {
+        int rows = 0;
+        for (const struct param *p = (*c)->params; p && p->name; p++, rows++)
+            if (param_is_alias(p)) assert_true(params_has((*c)->params, p->value));
+        assert_true(rows <= 64);
+    }
+}
+
+/* Runs command_parse on words up to NULL and returns what it said on stderr. */
+static const char *said(const struct command *c, void *args, ...)
+{
+    static char text[400];
+    char kept[8][80], *words[8];
+    int count = 0, saved = dup(2);
+    bool help;
+    va_list ap;
+    struct call call = {0};
+    va_start(ap, args);
+    for (const char *w; (w = va_arg(ap, const char *)); count++) words[count] = strcpy(kept[count], w);
+    va_end(ap);
+    FILE *to = tmpfile();
+    fflush(stderr);
+    dup2(fileno(to), 2);
+    enum st st = command_parse(c, count, words, &call, args, &help, &err);
+    fflush(stderr);
+    dup2(saved, 2);
+    close(saved);
+    rewind(to);
+    text[fread(text, 1, sizeof text - 1, to)] = 0;
+    fclose(to);
+    assert_int_equal(st, ST_OK);
+    return text;
+}
+
+static void renamed_options_are_told(void **state)
+{
+    struct args a = {0};
+    const struct command c = {.name = "test", .params = table, .args_size = sizeof a};
+    (void)state;
+    assert_string_equal(said(&c, &a, "--banner", NULL), "hotset: --banner is now called --flag here\n");
+    assert_true(a.flag);
+    assert_string_equal(said(&c, &a, "--banner", "--quiet", NULL), "");
+    assert_string_equal(said(&c, &a, "--count", "3", "--flag", NULL), "");
 }
 
 static void help_shows_everything(void **state)
@@ -133,12 +200,15 @@ static void help_shows_everything(void **state)
     char *out = NULL;
     (void)state;
     FILE *f = open_memstream(&out, &size);
-    params_help(table, f);
+    params_help(table, NULL, f);
     fclose(f);
     snprintf(text, sizeof text, "%s", out);
     free(out);
+    assert_null(strstr(text, "--count"));
+    assert_null(strstr(text, "--banner"));
     for (const struct param *p = table; p->name; p++) {
         char option[40];
+        if (param_is_alias(p)) continue;
         snprintf(option, sizeof option, "--%s", p->name);
         assert_non_null(strstr(text, option));
         assert_non_null(strstr(text, p->help));
@@ -148,6 +218,23 @@ static void help_shows_everything(void **state)
         }
     }
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) assert_true(strlen(line) <= 110);
+}
+
+/* A common option whose name a command uses itself is not shown beside it. */
+static void help_hides_what_is_taken(void **state)
+{
+    static const struct param common[] = {OPTION_TEXT("banner", 0, struct args, text, "TEXT", NULL, "Hidden."),
+                                          OPTION_TEXT("other", 0, struct args, text, "TEXT", NULL, "Shown."),
+                                          {0}};
+    char *out = NULL;
+    size_t size = 0;
+    (void)state;
+    FILE *f = open_memstream(&out, &size);
+    params_help(common, table, f);
+    fclose(f);
+    assert_null(strstr(out, "Hidden."));
+    assert_non_null(strstr(out, "Shown."));
+    free(out);
 }
 
 /* ---- texts ---- */
@@ -418,7 +505,10 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(defaults),
                                        cmocka_unit_test(ways_to_write),
                                        cmocka_unit_test(wrong_options),
-                                       cmocka_unit_test(set_by_name),
+                                       cmocka_unit_test(other_names),
+                                       cmocka_unit_test(names_of_all_commands),
+                                       cmocka_unit_test(renamed_options_are_told),
+                                       cmocka_unit_test(help_hides_what_is_taken),
                                        cmocka_unit_test(help_shows_everything),
                                        cmocka_unit_test(tables),
                                        cmocka_unit_test(wide_tables),

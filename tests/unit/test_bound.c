@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "planner/optimum/bound.h"
+#include "planner/optimum/optimum.h"
 #include "planner/optimum/optimum_glpk.h"
 #include "tests/oracle/instance.h"
 
@@ -32,8 +33,8 @@ static void cliques_are_pools(void **state)
     (void)state;
     reach_of("siton", false); /* 4 pairs */
     EQUAL(reach.pools, 4, "siton");
-    EQUAL(reach.islands, 4, "siton");
-    for (int i = 0; i < 4; i++) EQUAL(reach.island[i].patterns, 2, "held by the pair or not");
+    EQUAL(reach.components, 4, "siton");
+    for (int i = 0; i < 4; i++) EQUAL(reach.component[i].patterns, 2, "held by the pair or not");
     drop();
     reach_of("dgx-a100", false); /* all with all */
     EQUAL(reach.pools, 1, "dgx-a100");
@@ -45,6 +46,14 @@ static void cliques_are_pools(void **state)
     drop();
 }
 
+/* Position of the pattern with these pools; -1 when it is not listed. */
+static int find_pattern(const struct component *x, pool_set pools)
+{
+    for (int p = 0; p < x->patterns; p++)
+        if (x->pattern[p].pools == pools) return p;
+    return -1;
+}
+
 /* Two cliques of 4, each GPU with one link to the other clique. Patterns without a superfluous copy: none (1); one
  * pool (8); two of a clique (2 * 6); one of each (16); three of a clique (2 * 4); four of a clique (2). Two of one
  * clique and one of the other: that one reaches its whole clique and a GPU of the other, the two reach all of theirs
@@ -54,12 +63,12 @@ static void hybrid_cube_mesh_has_47_patterns(void **state)
     (void)state;
     reach_of("dgx-v100", false);
     EQUAL(reach.pools, 8, "dgx-v100");
-    EQUAL(reach.islands, 1, "dgx-v100");
-    EQUAL(reach.island[0].patterns, 1 + 8 + 12 + 16 + 8 + 2, "dgx-v100");
-    assert_true(reach.island[0].complete);
-    const struct island *x = &reach.island[0];
-    int whole = island_find(x, 0), one = island_find(x, 1),
-        pair = island_find(x, (pool_set)1 << reach.pool_of[0] | (pool_set)1 << reach.pool_of[4]);
+    EQUAL(reach.components, 1, "dgx-v100");
+    EQUAL(reach.component[0].patterns, 1 + 8 + 12 + 16 + 8 + 2, "dgx-v100");
+    assert_true(reach.component[0].complete);
+    const struct component *x = &reach.component[0];
+    int whole = find_pattern(x, 0), one = find_pattern(x, 1),
+        pair = find_pattern(x, (pool_set)1 << reach.pool_of[0] | (pool_set)1 << reach.pool_of[4]);
     assert_true(whole == 0 && one > 0 && pair > 0);
     assert_float_equal(x->pattern[whole].miss[0], 1, 0);
     assert_float_equal(x->pattern[one].miss[0], 0, 0);
@@ -73,8 +82,8 @@ static void too_many_patterns_are_said(void **state)
     (void)state;
     OK(server_load("dgx-v100", &server, &err));
     OK(reach_make(&server, no_budget, false, 20, &reach, &err));
-    assert_false(reach.island[0].complete);
-    assert_true(reach.island[0].patterns <= 1 + 8 + 28);
+    assert_false(reach.component[0].complete);
+    assert_true(reach.component[0].patterns <= 1 + 8 + 28);
     drop();
 }
 
@@ -86,7 +95,7 @@ static struct graph graph = {.n = 2, .indptr = indptr, .row_bytes = 16};
 static float topology[2][2], feature[2][2], seldom[2];
 static struct estimates estimates[2] = {{topology[0], feature[0], seldom, seldom, {0}},
                                         {topology[1], feature[1], seldom, seldom, {0}}};
-static const struct rows rows = {&graph, estimates, 1};
+static const struct items items = {&graph, estimates, 1};
 
 static void one_pool_is_a_knapsack(void **state)
 {
@@ -104,16 +113,16 @@ static void one_pool_is_a_knapsack(void **state)
     /* 24 bytes hold 100 (16 bytes) and 8 (8 bytes); 12 are left. At 0.625, the density of the first row left out: 5 +
      * 2 + 10 + 10 - 24 * 0.625. */
     price = 0.625;
-    OK(bound_at(&reach, &rows, &price, &weight, &b, &err));
+    OK(bound_at(&reach, &items, &price, &weight, &b, &err));
     assert_float_equal(b.value, 12, 1e-5);
     price = 0.5; /* 4 + 2 + 8 + 8 - 12 */
-    OK(bound_at(&reach, &rows, &price, &weight, &b, &err));
+    OK(bound_at(&reach, &items, &price, &weight, &b, &err));
     assert_float_equal(b.value, 10, 1e-5);
     price = 0; /* memory for nothing: nothing is proven */
-    OK(bound_at(&reach, &rows, &price, &weight, &b, &err));
+    OK(bound_at(&reach, &items, &price, &weight, &b, &err));
     assert_float_equal(b.value, 0, 0);
     price = 10; /* nobody would pay: 120 - 240, and no bound is below 0 */
-    OK(bound_at(&reach, &rows, &price, &weight, &b, &err));
+    OK(bound_at(&reach, &items, &price, &weight, &b, &err));
     assert_float_equal(b.value, 0, 0);
     drop();
 }
@@ -134,23 +143,23 @@ static void a_cycle_of_four(void **state)
     for (int g = 0; g < 4; g++) server_join(&server, g, (g + 1) % 4, 1);
     server_find_cliques(&server);
     OK(reach_make(&server, budget, false, PATTERNS_MAX, &reach, &err));
-    OK(optimum_solve(&reach, &rows, &o, &x, &err));
+    OK(optimum_solve(&reach, &items, &o, &x, &err));
     assert_float_equal(x.bound, 30, 1e-3); /* GPU 2's half of clique {2,3} */
     assert_float_equal(x.value, 30, 1e-3);
-    optimum_release(&x, reach.islands);
+    optimum_release(&x, reach.components);
     reach_release(&reach);
     budget[2] = 16;
     OK(reach_make(&server, budget, false, PATTERNS_MAX, &reach, &err));
-    OK(optimum_solve(&reach, &rows, &o, &x, &err));
+    OK(optimum_solve(&reach, &items, &o, &x, &err));
     assert_float_equal(x.bound, 0, 1e-3);
     assert_float_equal(x.value, 0, 1e-3);
-    optimum_release(&x, reach.islands);
+    optimum_release(&x, reach.components);
     reach_release(&reach);
     budget[0] = budget[2] = 15; /* a byte short on each: pooled bytes do not make a row */
     OK(reach_make(&server, budget, false, PATTERNS_MAX, &reach, &err));
-    OK(optimum_solve(&reach, &rows, &o, &x, &err));
+    OK(optimum_solve(&reach, &items, &o, &x, &err));
     assert_float_equal(x.bound, 100, 1e-3);
-    optimum_release(&x, reach.islands);
+    optimum_release(&x, reach.components);
     drop();
 }
 

@@ -78,7 +78,7 @@ static void expect_cells(struct place *p, bool targets, bool both, bool weighted
     npy_release(&weights);
 }
 
-static enum st write_to(struct place *p, const struct csr_rules *r, bool weighted)
+static enum st write_to(struct place *p, const struct csr_options *r, bool weighted)
 {
     struct arc_source source = {NULL, M, weighted, arc_read};
     struct output to = {0};
@@ -97,11 +97,11 @@ static void rows_in_every_way(void **state)
 {
     struct place *p = *state;
     for (int way = 0; way < 48; way++) {
-        struct csr_rules r = {.n = N,
-                              .rows_list_targets = way & 1,
-                              .both = way & 2,
-                              .threads = way & 4 ? 3 : 1,
-                              .window = (uint64_t[]){0, 1, 5000}[way / 16]};
+        struct csr_options r = {.n = N,
+                                .rows_list_targets = way & 1,
+                                .both = way & 2,
+                                .threads = way & 4 ? 3 : 1,
+                                .window = (uint64_t[]){0, 1, 5000}[way / 16]};
         bool weighted = way & 8;
         if (write_to(p, &r, weighted) != ST_OK) fail_msg("%s", p->err.text);
         expect_cells(p, way & 1, way & 2, weighted);

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "simulator/movement/epoch_time.h"
+#include "simulator/movement/epoch_document.h"
 
 static struct server s;
 static struct epoch_load load;

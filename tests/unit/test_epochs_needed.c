@@ -2,6 +2,7 @@
  * world whose noise is known. */
 #include <math.h>
 #include "planner/study/epochs_needed.h"
+#include "planner/study/misses.h"
 #include "tests/oracle/instance.h"
 
 static struct err err;
@@ -109,7 +110,7 @@ static void folds_of_a_trace(void **state)
     static struct plan p;
     struct visit_costs costs;
     uint8_t topology[3] = {1, 1, 1}, feature[3] = {1, 1, 1};
-    struct missing m = {topology, feature, 1};
+    struct misses m = {topology, feature, 1};
     uint64_t left[2] = {0};
     struct epochs_needed e;
     (void)state;
@@ -131,12 +132,12 @@ static void folds_of_a_trace(void **state)
     t.feature[0] = rows;
     t.visits[0][0] = visits;
     OK(visit_costs_make(&g, &t, t.line_bytes, 1, &costs, &err));
-    epochs_needed_read_folds(&g, &t, &costs, 0, &m, 2, left);
+    misses_by_fold(&g, &t, &costs, 0, &m, 2, left);
     EQUAL(left[0], (3 + 2 * 2) << 10, "fold 0");
     EQUAL(left[1], (4 + 2 * 2) << 10, "fold 1");
     topology[0] = feature[0] = 0; /* held */
     left[0] = left[1] = 0;
-    epochs_needed_read_folds(&g, &t, &costs, 0, &m, 1, left);
+    misses_by_fold(&g, &t, &costs, 0, &m, 1, left);
     EQUAL(left[0], (2 + 2) << 10, "fold 0 with vertex 0 held");
     EQUAL(left[1], 1 << 10, "fold 1 with vertex 0 held");
     visit_costs_release(&costs);

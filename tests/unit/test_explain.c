@@ -37,7 +37,7 @@ static struct explanation *explain(const struct made *m, int64_t v)
     static struct explanation e;
     struct explain_input in = {.graph = &graph,
                                .plan = &m->cell.plan,
-                               .trace = m->cell.slot->trace,
+                               .trace = m->cell.recording->trace,
                                .kernels = &kernels_cpu,
                                .threads = 1};
     OK(explain_make(&in, v, &e, &err));
@@ -119,7 +119,7 @@ static void both_kinds_in_one_order(void **state)
             judge_places(&m.cell.plan, e);
             for (int c = 0; c < 2; c++)
                 for (int kind = 0; kind < 2; kind++) {
-                    const struct estimates *s = &m.cell.slot->estimates[RATES_CALIBRATED][c];
+                    const struct estimates *s = &m.cell.recording->estimates[RATE_CALIBRATED][c];
                     const struct explained_row *row = &e->pool[c].row[kind];
                     EQUAL(row->rank, plain_rank(s, kind, v), "vertex %d, kind %d", (int)v, kind);
                     EQUAL(row->of, 2 * graph.n, "rows");
@@ -227,7 +227,7 @@ static void out_of_range(void **state)
     make(&m, "hotset", 500);
     struct explain_input in = {.graph = &graph,
                                .plan = &m.cell.plan,
-                               .trace = m.cell.slot->trace,
+                               .trace = m.cell.recording->trace,
                                .kernels = &kernels_cpu,
                                .threads = 1};
     static const int64_t wrong[] = {-1, 150, INT64_MAX, INT64_MIN};

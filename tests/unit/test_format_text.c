@@ -120,7 +120,7 @@ static void matrix_market_refusals(void **state)
     refused(p, put_text(p, "c", "%%MatrixMarket matrix coordinate real odd\n2 2 0\n"), "symmetry 'odd'");
     refused(p, put_text(p, "d", HEAD), "ends before");
     refused(p, put_text(p, "e", HEAD "2 3 1\n1 1 1\n"), "square");
-    refused(p, put_text(p, "f", HEAD "2 2 2\n1 1 1\n"), "behind 1 of 2 entries");
+    refused(p, put_text(p, "f", HEAD "2 2 2\n1 1 1\n"), "after 1 of 2 entries");
     refused(p, put_text(p, "g", HEAD "2 2 1\n1 1 1\n1 2 1\n"), "line 4 is one more");
     refused(p, put_text(p, "h", HEAD "2 2 1\n1 3 1\n"), "line 3 names vertex 2");
     refused(p, put_text(p, "i", HEAD "2 2 1\n0 1 1\n"), "index 0");
@@ -140,7 +140,7 @@ static void metis_variants(void **state)
     imports(p, put_text(p, "c.graph", "3 2 011 2\n5 5 2 1\n6 6 1 1 3 4\n7 7 2 4\n"), "1;0 2;1;");
     imports(p, put_text(p, "d.graph", "2 1 100\n9 2\n9 1\n"), "1;0;");
     imports(p, put_text(p, "nosuffix", "4 3\n2 3 4\n1\n1\n1\n"), "1 2 3;0;0;0;");
-    refused(p, put_text(p, "e.graph", "3 1\n2\n1\n"), "behind 2 of 3 vertices");
+    refused(p, put_text(p, "e.graph", "3 1\n2\n1\n"), "after 2 of 3 vertices");
     refused(p, put_text(p, "f.graph", "2 1\n2\n1\n1\n"), "line 4 is one more");
     refused(p, put_text(p, "g.graph", "2 2\n2\n1\n"), "2 neighbours");
     refused(p, put_text(p, "h.graph", "2 1\n3 1\n1\n"), "line 2 names vertex 3");

@@ -105,7 +105,7 @@ static void opens_what_others_made(void **state)
     assert_int_equal(g.row_bytes, 512);
     assert_int_equal(graph_info_make(&g, true, 2, &info, &p->err), ST_OK);
     assert_int_equal(info.check, CHECK_FOREIGN);
-    assert_int_equal(info.rows.most, 2);
+    assert_int_equal(info.rows.max, 2);
     assert_int_equal(info.rows.median, 1);
     assert_int_equal(info.rows.p99, 2);
     assert_int_equal(info.rows.zeros, 1);

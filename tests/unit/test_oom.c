@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "hwprofiles/formats/server_import.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/model/server.h"
 #include "planner/exports/export.h"
 #include "planner/study/study.h"
 #include "simulator/replay/batches.h"
@@ -74,7 +74,7 @@ static enum st job_server(void)
 static enum st job_server_import(void)
 {
     struct server s = {0};
-    const struct server_wants wants = {0};
+    const struct server_import_options wants = {0};
     char warning[1000];
     enum st st = server_import((const char *const[]){server_path}, 1, &wants, &s, warning, sizeof warning, &err);
     server_release(&s);
@@ -99,11 +99,11 @@ static struct study_options options(void)
 static enum st job_record(void)
 {
     struct study s;
-    struct study_slot *slot;
+    struct study_recording *recording;
     struct study_options o = options();
     study_begin(&s, &o);
-    enum st st = study_slot(&s, ASSIGNMENT_HIERARCHICAL, 0, &slot, &err);
-    if (st == ST_OK) st = trace_save(slot->trace, &graph, trace_path, &err);
+    enum st st = study_record(&s, ASSIGNMENT_HIERARCHICAL, 0, &recording, &err);
+    if (st == ST_OK) st = trace_save(recording->trace, &graph, trace_path, &err);
     study_end(&s);
     return st;
 }

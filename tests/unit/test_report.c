@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "base/file.h"
 #include "base/mem.h"
+#include "reports/comparison/results_csv.h"
 #include "reports/formats/csv.h"
 #include "reports/formats/gnuplot.h"
 #include "reports/formats/html.h"
@@ -115,21 +116,21 @@ static void results_csv_bytes(void **state)
                                         "R.json,2,g&co,s<1>,hotset,5%,1000,0.05,ok,,,,,,,,,,,40,,,,,,,,no\r\n"
                                         "R.json,3,g&co,s<1>,hotset,10%,2000,0.1,oom,no <room>,,,,,,,,,,,,,,,,,,no\r\n";
     const char *inputs[] = {input};
-    struct rows rows = {0};
+    struct result_rows rows = {0};
     struct err err = {0};
     char *text = NULL;
     size_t n;
     FILE *f = open_memstream(&text, &n);
     (void)state;
     text_write(input, good);
-    assert_int_equal(rows_load(inputs, 1, &rows, &err), ST_OK);
-    csv_results(f, &rows);
+    assert_int_equal(result_rows_load(inputs, 1, &rows, &err), ST_OK);
+    results_csv_write(f, &rows);
     fclose(f);
     assert_non_null(strstr(text, "\r\n"));
     assert_string_equal(strstr(text, "\r\n") + 2, rows_expected);
     assert_true(strncmp(text, "document,row,graph,server,policy,", 33) == 0);
     free(text);
-    rows_release(&rows);
+    result_rows_release(&rows);
 }
 
 static void cells_are_quoted(void **state)
@@ -178,85 +179,85 @@ static void script_texts_are_literal(void **state)
     size_t n;
     FILE *f = open_memstream(&text, &n);
     (void)state;
-    gnuplot_quote(f, "it's `id` \\ 5%\n");
+    gnuplot_label(f, "it's `id` \\ 5%\n", "graph 0, graph 1", "left offset %d,0", 2);
     gnuplot_tic(f, "5 %", 5, false);
     fclose(f);
-    assert_string_equal(text, "'it\xE2\x80\x99s \xE2\x80\x99id\xE2\x80\x99 / 5% ', '5 %%' 5");
+    assert_string_equal(text, "set label 'it\xE2\x80\x99s \xE2\x80\x99id\xE2\x80\x99 / 5% ' at graph 0, graph 1 left "
+                              "offset 2,0\n, '5 %%' 5");
     free(text);
 }
 
 static void absent_keys_are_absent(void **state)
 {
     const char *inputs[] = {input};
-    struct rows rows = {0};
+    struct result_rows rows = {0};
     struct err err = {0};
     (void)state;
     text_write(input, "{\"schema\":\"results/"
                       "1\",\"rows\":[{},{\"policy\":null,\"simulated\":null,\"budget_bytes\":null,\"cliques\":null}]}");
-    assert_int_equal(rows_load(inputs, 1, &rows, &err), ST_OK);
+    assert_int_equal(result_rows_load(inputs, 1, &rows, &err), ST_OK);
     assert_int_equal(rows.count, 2);
     assert_string_equal(rows.list[0].policy, "unnamed policy");
-    assert_true(isnan(rows_total(&rows.list[0])) && isnan(rows.list[1].budget_bytes) &&
-                isnan(rows_error(&rows.list[0])));
-    rows_release(&rows);
+    assert_true(isnan(row_total(&rows.list[0])) && isnan(rows.list[1].budget_bytes) && isnan(row_error(&rows.list[0])));
+    result_rows_release(&rows);
 }
 
 static void prediction_stands_in(void **state)
 {
-    struct row r = {.error = NAN,
-                    .predicted = {.total = 90, .feature_hit = 0.5, .topology_hit = NAN},
-                    .simulated = {.total = 100, .feature_hit = NAN, .topology_hit = 0.1}};
+    struct result_row r = {.error = NAN,
+                           .predicted = {.total = 90, .feature_hit = 0.5, .topology_hit = NAN},
+                           .simulated = {.total = 100, .feature_hit = NAN, .topology_hit = 0.1}};
     (void)state;
-    assert_true(rows_total(&r) == 100 && rows_feature_hit(&r) == 0.5 && rows_topology_hit(&r) == 0.1);
-    assert_true(fabs(rows_error(&r) + 0.1) < 1e-12);
+    assert_true(row_total(&r) == 100 && row_feature_hit(&r) == 0.5 && row_topology_hit(&r) == 0.1);
+    assert_true(fabs(row_error(&r) + 0.1) < 1e-12);
 }
 
 /* 60 against 40: a third fewer; 100 uncached: 60 % fewer. */
 static void summary_in_words(void **state)
 {
     const char *inputs[] = {input};
-    struct rows rows = {0};
+    struct result_rows rows = {0};
     struct grids grids = {0};
     struct err err = {0};
     char text[SUMMARY_BYTES];
     (void)state;
     text_write(input, good);
-    assert_int_equal(rows_load(inputs, 1, &rows, &err), ST_OK);
+    assert_int_equal(result_rows_load(inputs, 1, &rows, &err), ST_OK);
     assert_int_equal(grids_make(&rows, &grids, &err), ST_OK);
     assert_int_equal(grids.count, 1);
     assert_string_equal(grids.list[0].policies[0], "hotset");
     assert_string_equal(grids.list[0].budgets[0].label, "5 %");
-    summary_scene(&grids.list[0], false, text);
+    summary_grid(&grids.list[0], false, text);
     assert_string_equal(text, "On g&co with s<1> at a budget of 5 %, hotset needs 40 PCIe transactions per epoch: 33 % "
                               "fewer than a, \"b\", the next "
                               "best, and 60 % fewer than with nothing cached.");
     summary_all(&rows, &grids, text);
     assert_string_equal(text, "3 runs: 2 policies, 1 graph, 1 server, 2 budgets. 1 did not fit into GPU memory.");
     grids_release(&grids);
-    rows_release(&rows);
+    result_rows_release(&rows);
 }
 
 static void later_rows_replace(void **state)
 {
     const char *inputs[] = {input, input};
-    struct rows rows = {0};
+    struct result_rows rows = {0};
     struct grids grids = {0};
     struct err err = {0};
     (void)state;
     text_write(input, good);
-    assert_int_equal(rows_load(inputs, 2, &rows, &err), ST_OK);
+    assert_int_equal(result_rows_load(inputs, 2, &rows, &err), ST_OK);
     assert_int_equal(grids_make(&rows, &grids, &err), ST_OK);
     assert_int_equal(rows.count, 6);
     for (int i = 0; i < 6; i++) assert_int_equal(rows.list[i].replaced, i < 3);
     grids_release(&grids);
-    rows_release(&rows);
+    result_rows_release(&rows);
 }
 
 static void plans_are_rows(void **state)
 {
     const char *inputs[] = {folder};
     char path[PATH_BYTES];
-    struct rows rows = {0};
+    struct result_rows rows = {0};
     struct err err = {0};
     (void)state;
     snprintf(path, sizeof path, "%s/plan.json", folder);
@@ -267,11 +268,11 @@ static void plans_are_rows(void **state)
                      "\"gpus\":[{\"id\":0,\"budget_bytes\":56}],\"cliques\":[{\"gpus\":[0],\"budget_bytes\":56}],"
                      "\"predicted\":{\"total_"
                      "transactions\":9},\"simulated\":null}");
-    assert_int_equal(rows_load(inputs, 1, &rows, &err), ST_OK);
+    assert_int_equal(result_rows_load(inputs, 1, &rows, &err), ST_OK);
     assert_string_equal(rows.list[0].server, "siton");
-    assert_true(rows.list[0].budget_bytes == 56 && rows_total(&rows.list[0]) == 9);
+    assert_true(rows.list[0].budget_bytes == 56 && row_total(&rows.list[0]) == 9);
     assert_true(fabs(rows.list[0].share - 56.0 / 560) < 1e-12); /* 100 * 4 + 10 * 8 + 10 * 2 * 4 */
-    rows_release(&rows);
+    result_rows_release(&rows);
     unlink(path);
 }
 

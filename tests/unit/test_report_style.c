@@ -143,13 +143,46 @@ static void labels_keep_apart(void **state)
     assert_true(same[0] >= -20 && same[19] <= 400);
 }
 
+static void ends_of_ranges(void **state)
+{
+    double low = NAN, high = NAN, taken = -1e9;
+    (void)state;
+    layout_include(NAN, &low, &high);
+    assert_true(isnan(low) && isnan(high));
+    layout_include(3, &low, &high);
+    layout_include(-1, &low, &high);
+    layout_include(NAN, &low, &high);
+    assert_true(low == -1 && high == 3);
+    assert_true(layout_label_fits(100, 10, &taken)); /* 58 to 142 */
+    assert_true(taken == 142);
+    assert_false(layout_label_fits(188, 10, &taken)); /* from 146, no more than 4 pixels behind */
+    assert_true(taken == 142);
+    assert_true(layout_label_fits(189, 10, &taken));
+}
+
+/* Numbers by what they are; by hand from the units. */
+static void quantities(void **state)
+{
+    char text[STYLE_TEXT];
+    (void)state;
+    assert_string_equal(style_quantity(text, QUANTITY_RATE, 0.9731), "97.3 %");
+    assert_string_equal(style_quantity(text, QUANTITY_COUNT, 12345), "12.3 k");
+    assert_string_equal(style_quantity(text, QUANTITY_BYTES, 1536), "1.5 KiB");
+    assert_string_equal(style_quantity(text, QUANTITY_SECONDS, 0.0125), "12.5 ms");
+    assert_string_equal(style_quantity(text, QUANTITY_SECONDS, 0), "0 s");
+    assert_string_equal(style_quantity(text, QUANTITY_PRICE, 0.123456), "0.123");
+    for (int q = QUANTITY_RATE; q <= QUANTITY_PRICE; q++)
+        assert_string_equal(style_quantity(text, (enum quantity)q, NAN), "-");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts), cmocka_unit_test(rates_and_bytes),
-        cmocka_unit_test(names),  cmocka_unit_test(cut_never_overflows),
-        cmocka_unit_test(looks),  cmocka_unit_test(registered_looks),
-        cmocka_unit_test(ranges), cmocka_unit_test(labels_keep_apart),
+        cmocka_unit_test(counts),         cmocka_unit_test(rates_and_bytes),
+        cmocka_unit_test(names),          cmocka_unit_test(cut_never_overflows),
+        cmocka_unit_test(looks),          cmocka_unit_test(registered_looks),
+        cmocka_unit_test(ranges),         cmocka_unit_test(labels_keep_apart),
+        cmocka_unit_test(ends_of_ranges), cmocka_unit_test(quantities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,13 +13,13 @@
 #include "hwprofiles/show/server_print.h"
 #include "hwprofiles/formats/server_import.h"
 #include "hwprofiles/model/profiles.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/model/link_rates.h"
 
 static struct server server, other;
 static struct err err;
 static char path[64], copy[64], warning[1024];
 
-static enum st import_text(const char *text, size_t n, const struct server_wants *wants)
+static enum st import_text(const char *text, size_t n, const struct server_import_options *wants)
 {
     server_release(&server);
     memset(&server, 0, sizeof server);
@@ -29,7 +29,7 @@ static enum st import_text(const char *text, size_t n, const struct server_wants
 }
 static enum st import_json(const char *text)
 {
-    const struct server_wants none = {0};
+    const struct server_import_options none = {0};
     return import_text(text, strlen(text), &none);
 }
 
@@ -168,8 +168,8 @@ static void numbers_fit_together(void **state)
     for (const char *const *n = server_names(); *n; n++) {
         assert_int_equal(server_load(*n, &server, &err), ST_OK);
         if (server.pcie_generation && server.pcie_width)
-            assert_true(server.pcie_gbps > 0.99 * server_pcie_gbps(server.pcie_generation, server.pcie_width) &&
-                        server.pcie_gbps < 1.01 * server_pcie_gbps(server.pcie_generation, server.pcie_width));
+            assert_true(server.pcie_gbps > 0.99 * link_pcie_gbps(server.pcie_generation, server.pcie_width) &&
+                        server.pcie_gbps < 1.01 * link_pcie_gbps(server.pcie_generation, server.pcie_width));
         for (int i = 0; i < server.gpus; i++) {
             int most = 0, sum = 0;
             for (int j = 0; j < server.gpus; j++) {
@@ -294,7 +294,7 @@ static void hostile_profiles(void **state)
 static void other_files(void **state)
 {
     (void)state;
-    const struct server_wants none = {0};
+    const struct server_import_options none = {0};
     assert_int_equal(import_text("", 0, &none), ST_INPUT);
     assert_non_null(strstr(err.text, "empty"));
     assert_int_equal(import_text("GPU0\0GPU1", 9, &none), ST_INPUT);
@@ -323,7 +323,10 @@ static void options_fill_in(void **state)
 {
     (void)state;
     static const char text[] = "\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\t X \n";
-    struct server_wants wants = {.memory = 1ull << 34, .pcie_generation = 4, .pcie_width = 16, .name = "mine"};
+    struct server_import_options wants = {.gpu_memory = 1ull << 34,
+                                          .pcie_generation = 4,
+                                          .pcie_width = 16,
+                                          .name = "mine"};
     assert_int_equal(import_text(text, sizeof text - 1, &wants), ST_OK);
     assert_string_equal(server.name, "mine");
     assert_int_equal(server.gpu[1].memory_bytes, 1ull << 34);
@@ -331,11 +334,11 @@ static void options_fill_in(void **state)
     assert_true(tagged(server.document, "memory_bytes") && tagged(server.document, "pcie"));
     char before[80];
     memcpy(before, server.fingerprint, sizeof before);
-    wants.memory = 1ull << 35;
+    wants.gpu_memory = 1ull << 35;
     assert_int_equal(import_text(text, sizeof text - 1, &wants), ST_OK);
     assert_string_not_equal(before, server.fingerprint);
     assert_int_equal(import_text(profiles_shipped[0].json, strlen(profiles_shipped[0].json), &wants), ST_OK);
-    assert_non_null(strstr(warning, "--memory is not used"));
+    assert_non_null(strstr(warning, "--gpu-memory is not used"));
     wants.name = "";
     assert_int_equal(import_text(text, sizeof text - 1, &wants), ST_USAGE);
     wants.name = "a\nb";
@@ -348,12 +351,12 @@ static void pcie_words(void **state)
     static const char *const wrong[] = {"",     "4",    "4x",    "x16",   "4x3",   "0x16",
                                         "7x16", "4x64", "4x16 ", "44x16", "4x016", "4y16"};
     int g, w;
-    assert_int_equal(server_parse_pcie("4x16", &g, &w, &err), ST_OK);
+    assert_int_equal(link_parse_pcie("4x16", &g, &w, &err), ST_OK);
     assert_int_equal(g, 4);
     assert_int_equal(w, 16);
-    assert_int_equal(server_parse_pcie("5X8", &g, &w, &err), ST_OK);
+    assert_int_equal(link_parse_pcie("5X8", &g, &w, &err), ST_OK);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        if (server_parse_pcie(wrong[i], &g, &w, &err) != ST_USAGE) fail_msg("--pcie \"%s\" was taken", wrong[i]);
+        if (link_parse_pcie(wrong[i], &g, &w, &err) != ST_USAGE) fail_msg("--pcie \"%s\" was taken", wrong[i]);
 }
 
 /* Large machines are folded; what does not fold is dense. No line of the picture is wider than 150 columns. */

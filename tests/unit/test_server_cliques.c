@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/rng.h"
 #include "hwprofiles/model/server.h"
+#include "hwprofiles/model/server_cliques.h"
 
 static struct server server; /* too large for some stacks */
 

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "hwprofiles/formats/server_import.h"
 #include "hwprofiles/show/server_diff.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/model/server.h"
 #include "hwprofiles/show/server_svg.h"
 
 static struct server server, other;
@@ -17,7 +17,7 @@ static char path[SOURCES][80];
 /* Imports up to three texts as files "0", "1", "2"; a text without a blank is the name of a profile. */
 static enum st merge(const char *a, const char *b, const char *c)
 {
-    const struct server_wants none = {0};
+    const struct server_import_options none = {0};
     const char *text[SOURCES] = {a, b, c}, *source[SOURCES];
     int n = 0;
     server_release(&server);

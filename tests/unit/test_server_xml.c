@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "hwprofiles/formats/server_import.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/model/server.h"
 
 static struct server server;
 static struct err err;
@@ -15,7 +15,7 @@ static char text[TEXT];
 
 static enum st read_bytes(const char *from, size_t n)
 {
-    const struct server_wants none = {0};
+    const struct server_import_options none = {0};
     server_release(&server);
     memset(&server, 0, sizeof server);
     err_clear(&err);

@@ -13,7 +13,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "hwprofiles/formats/server_format.h"
-#include "hwprofiles/model/server_doc.h"
+#include "hwprofiles/model/server.h"
 
 extern const struct server_format server_format_nvidia_smi;
 

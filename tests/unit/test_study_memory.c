@@ -3,6 +3,7 @@
 #include <unistd.h>
 #include "base/mem.h"
 #include "planner/study/options.h"
+#include "planner/study/study_memory.h"
 #include "tests/oracle/instance.h"
 
 static struct err err;

@@ -154,12 +154,14 @@ static void training_vertices_are_checked(void **state)
     assert_null(a.train[0]);
 }
 
-static void sizes(void **state)
+static void folds_of_epochs(void **state)
 {
+    static const int folds[] = {0, 4, 2, 3, 4, 5, 6,
+                                7, 8, 3, 5, 8, 6, 8}; /* by epochs: one epoch is cut into 4 parts */
     (void)state;
-    assert_int_equal(trace_bytes(1000, 8, 2, 0, 4), 4 * 1000 * 8 * 4); /* topology, feature and two hops of visits */
-    assert_int_equal(trace_bytes(1000, 8, 2, 2, 4), 4 * 1000 * 8 * 4 + 2 * 1000 * 3 * 2 * 4 +
-                                                        4 * 1000 * 3); /* folds of two cliques, and one being counted */
+    for (int epochs = 1; epochs <= 13; epochs++)
+        if (epochs != 11) assert_int_equal(trace_folds((uint64_t)epochs), folds[epochs]);
+    assert_int_equal(trace_folds(11), FOLDS_MAX); /* primes above 8: the last epochs are in no fold */
 }
 
 int main(void)
@@ -167,6 +169,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_recording_by_hand),
                                        cmocka_unit_test(counters_do_not_overflow),
                                        cmocka_unit_test(files_hold_what_memory_holds),
-                                       cmocka_unit_test(training_vertices_are_checked), cmocka_unit_test(sizes)};
+                                       cmocka_unit_test(training_vertices_are_checked),
+                                       cmocka_unit_test(folds_of_epochs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,19 +40,19 @@ static void the_widest_of_the_shortest(void **state)
     join(2, 4, 3);
     join(0, 3, 3);
     join(3, 4, 2);
-    routes_find(&plan, &ways);
+    routes_find(&plan.placement, plan.links, plan.assignment.id, &ways);
     assert_int_equal(ways.hops[0][4], 2);
     assert_int_equal(ways.next[0][4], 3);
     assert_int_equal(ways.next[3][4], 4);
     assert_int_equal(ways.hops[0][0], 0);
     assert_int_equal(ways.hops[1][2], 2); /* over 0 (6 and 2) or 4 (1 and 3) */
     assert_int_equal(ways.next[1][2], 0);
-    assert_true(routes_reach_peers(&plan, &ways, &reader, &holder));
+    assert_true(routes_reach_peers(&plan.placement, &ways, &reader, &holder));
     join(3, 4, 1);
-    routes_find(&plan, &ways);
+    routes_find(&plan.placement, plan.links, plan.assignment.id, &ways);
     assert_int_equal(ways.next[0][4], 2);
     join(0, 4, 1); /* narrow, but direct */
-    routes_find(&plan, &ways);
+    routes_find(&plan.placement, plan.links, plan.assignment.id, &ways);
     assert_int_equal(ways.hops[0][4], 1);
     assert_int_equal(ways.next[0][4], 4);
 }
@@ -66,13 +66,13 @@ static void only_what_the_plan_states(void **state)
     for (int g = 0; g < 4; g++) join(g, g + 1, 1);
     plan.placement.peers[3] = plan.placement.peers[4] = 0;
     for (int g = 0; g < 3; g++) plan.placement.peers[g]--; /* nobody reads 4 */
-    routes_find(&plan, &ways);
+    routes_find(&plan.placement, plan.links, plan.assignment.id, &ways);
     assert_int_equal(ways.hops[3][4], 0);
     assert_int_equal(ways.hops[0][3], 3);
-    assert_true(routes_reach_peers(&plan, &ways, &reader, &holder));
+    assert_true(routes_reach_peers(&plan.placement, &ways, &reader, &holder));
     join(1, 2, 0);
-    routes_find(&plan, &ways);
-    assert_false(routes_reach_peers(&plan, &ways, &reader, &holder));
+    routes_find(&plan.placement, plan.links, plan.assignment.id, &ways);
+    assert_false(routes_reach_peers(&plan.placement, &ways, &reader, &holder));
     assert_int_equal(reader, 0);
     assert_int_equal(holder, 2);
 }

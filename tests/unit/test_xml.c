@@ -36,9 +36,9 @@ static void tree(void **state)
     assert_string_equal(x.node[5].text, "<raw>&amp;");
     assert_int_equal(x.node[5].parent, 0);
     assert_int_equal(x.node[1].line, 3);
-    assert_int_equal(xml_behind(&x, b), 2);
-    assert_int_equal(xml_behind(&x, second), 5);
-    assert_int_equal(xml_behind(&x, 0), x.nodes);
+    assert_int_equal(xml_subtree_end(&x, b), 2);
+    assert_int_equal(xml_subtree_end(&x, second), 5);
+    assert_int_equal(xml_subtree_end(&x, 0), x.nodes);
     assert_int_equal(xml_sibling(&x, second, "b"), -1);
     assert_int_equal(parse("<a>caf\xc3\xa9 &#233;&#8364;&#x1F600;</a>"), ST_OK); /* numbers become UTF-8 */
     assert_string_equal(x.node[1].text, "caf\xc3\xa9 \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");

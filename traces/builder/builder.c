@@ -9,8 +9,8 @@
 #include "traces/builder/builder_renumber.h"
 #include "traces/builder/builder_spill.h"
 
-/* A graph with more vertices than this must have at least one arc per SPARSE of them, or its ids are taken for
- * mistakes. */
+/* A graph with more vertices than this must have at least one arc per SPARSE vertices; otherwise its largest id is
+ * taken for a mistake. */
 enum { MODEST_VERTICES = 1 << 24, SPARSE = 256 };
 
 struct builder {
@@ -106,7 +106,7 @@ static enum st id_error(const struct builder *b, uint64_t place, uint64_t id, st
                    b->unit, place, (int64_t)id);
 }
 
-/* Remembers where the largest id stands: it decides the number of vertices. */
+/* Remembers where the largest id was found: it decides the number of vertices. */
 static void note_largest(struct builder *b, uint64_t place, uint64_t id)
 {
     b->largest = id;
@@ -174,7 +174,7 @@ static enum st read_arcs(const void *self, uint64_t first, uint64_t count, uint3
     return st;
 }
 
-/* The number of vertices, if it is credible. */
+/* Decides the number of vertices; refuses one that the number of arcs does not justify. */
 static enum st decide_vertices(const struct builder *b, uint64_t *n, struct err *err)
 {
     if (!b->declared && !b->count)
@@ -225,11 +225,11 @@ enum st builder_finish(struct builder *b, const struct output *to, struct builde
     else TRY(decide_vertices(b, &r.n, err));
     bool mirrored = b->symmetric && !b->stored_twice;
     struct arc_source source = {b, b->count, o->weights, read_arcs};
-    struct csr_rules rules = {.n = r.n,
-                              .rows_list_targets = o->sample_out,
-                              .both = o->undirected || mirrored,
-                              .threads = o->threads,
-                              .progress = o->progress};
+    struct csr_options rules = {.n = r.n,
+                                .rows_list_targets = o->sample_out,
+                                .both = o->undirected || mirrored,
+                                .threads = o->threads,
+                                .progress = o->progress};
     TRY(csr_write(&source, &rules, to, &r.csr, err));
     r.sample = o->undirected || b->symmetric ? "both" : o->sample_out ? "out" : "in";
     r.original_ids = b->original;

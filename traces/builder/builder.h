@@ -1,12 +1,11 @@
-/* builder.h - what graph formats stream vertices and arcs into.
+/* builder.h - graph formats stream vertices and arcs into a builder; it writes the rows.
  *
- * A format calls builder_source, then says what it knows (vertices, symmetry), then gives arcs (u, v) as the file
- * means them: from u to v. The builder turns them into rows in sampling direction: --sample in: row v lists u; out:
- * row u lists v; undirected: both. It checks ids, limits and weights, drops exact duplicates (counted), keeps
- * self-loops and sorts the rows.
- * Arcs are spilled to an unnamed scratch file (8 bytes each; 16 while 64-bit ids wait to be renumbered), so memory
- * stays near the size of the result: 8 bytes per vertex and 4 per stored arc.
- * One thread feeds a builder. Errors name the source, and the place that the format gives ("line 12").
+ * A format calls builder_source, states what it knows (number of vertices, symmetry), then gives arcs (u, v) as the
+ * file means them: from u to v. The builder turns them into rows in sampling direction: --sample in: row v lists u;
+ * out: row u lists v; undirected: both. It checks ids, limits and weights, drops exact duplicates (counted), keeps
+ * self-loops and sorts the rows. Arcs are spilled to an unnamed scratch file (8 bytes each; 16 while 64-bit ids wait to
+ * be renumbered), so memory stays near the size of the result: 8 bytes per vertex and 4 per stored arc. One thread
+ * feeds a builder. Errors name the source and the place that the format gives ("line 12").
  */
 #ifndef TRACES_BUILDER_BUILDER_H
 #define TRACES_BUILDER_BUILDER_H
@@ -25,52 +24,69 @@ struct builder_options {
     bool weights;    /* keep the file's weights */
     int threads;
     bool progress;
-    const char *near;   /* scratch files lie beside this path; borrowed */
+    const char *near;   /* scratch files are made beside this path; borrowed */
     const char *second; /* a second source path for formats that take two, or NULL; borrowed */
 };
 
 struct builder;
 
+/* A new builder; close it with builder_close. ST_LIMIT when a scratch file or memory cannot be had. */
 enum st builder_open(const struct builder_options *options, struct builder **out, struct err *err) MUST_USE;
-void builder_close(struct builder *b); /* NULL is allowed */
+/* Frees the builder and its scratch files; NULL is allowed. */
+void builder_close(struct builder *b);
 
 /* ---- for formats ---- */
 
-/* Names where the next arcs come from: `unit` is what a place counts ("line", "entry"). Both are borrowed until the
+/* States where the next arcs come from: `unit` is what a place counts ("line", "entry"). Both are borrowed until the
  * next call. */
 void builder_source(struct builder *b, const char *path, const char *unit);
-/* Declares ids 0..n-1. Without it n is the largest id + 1. proven: the file's size shows that n vertices are really
- * there; a number that is only written in a header is compared with the number of arcs in the end. At most once;
- * ST_INPUT when n is 0 or beyond the limit. */
+/* Declares ids 0..n-1; without it n is the largest id + 1. proven: the file's size shows that n vertices are there; a
+ * number that only a header states is compared with the number of arcs in the end. At most once. ST_INPUT when n is 0
+ * or beyond 2^32 - 2, or when a graph was declared before. */
 enum st builder_vertices(struct builder *b, uint64_t n, bool proven, struct err *err) MUST_USE;
-/* The format says that the graph is undirected. stored: the file holds both directions of every edge; otherwise each
- * edge once. */
+/* States that the graph is undirected. stored: the file holds both directions of every edge; otherwise each edge once.
+ */
 void builder_symmetric(struct builder *b, bool stored);
-/* One arc. place: line or entry number for messages. */
+/* Adds an arc. place: line or entry number for messages. ST_INPUT for an id beyond the limit, or when weights are to be
+ * kept and the format has none; ST_LIMIT when the disk is full. */
 enum st builder_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, struct err *err) MUST_USE;
-/* The same with a weight, which must be finite and not negative; ignored unless weights are kept. */
+/* The same with a weight, which is ignored unless weights are kept; it must then be finite and not negative. */
 enum st builder_weighted_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, double weight, struct err *err)
     MUST_USE;
+/* True under --weights. */
 bool builder_keeps_weights(const struct builder *b);
-/* Bytes (or anything) done of total, for the progress bar. */
+/* Moves the progress bar: bytes (or anything) done of total. */
 void builder_progress(struct builder *b, uint64_t done, uint64_t total);
-const char *builder_second(const struct builder *b); /* borrowed; NULL without one */
-const char *builder_near(const struct builder *b);   /* where scratch files may lie */
-/* The source's own training vertices: copied. what: for people ("train_masks"). */
+/* The second source path; NULL without one. Borrowed. */
+const char *builder_second(const struct builder *b);
+/* A path beside which a format may make scratch files. Borrowed. */
+const char *builder_near(const struct builder *b);
+/* Takes ids[count], the source's own training vertices (copied), in the source's numbering; the last call counts. what:
+ * where they come from, for people ("train_masks"). ST_LIMIT when memory is out. */
 enum st builder_train(struct builder *b, const uint64_t *ids, uint64_t count, const char *what, struct err *err)
     MUST_USE;
 
-/* ---- arrays that several formats hold (builder_arrays.c) ---- */
+/* ---- number arrays (builder_arrays.c) ---- */
 
-/* Rows u of targets v, as arcs (u, v). indptr: integers [n+1]; indices: integers [m]; data: [m] or NULL. columns: ids
- * must be below it. transposed: rows are targets (CSC). */
+/* Adds arcs (u, v) for all v in row u. indptr: integers [n+1]; indices: integers [m]; data: weights [m] or NULL.
+ * columns: ids must be below it. transposed: rows are targets (CSC). ST_INPUT when the arrays do not belong together.
+ */
 enum st builder_rows(struct builder *b, const struct npy *indptr, const struct npy *indices, const struct npy *data,
                      uint64_t columns, bool transposed, struct err *err) MUST_USE;
-/* Pairs of integers, (m, 2) or (2, m); a (2, 2) array is read as `pair_rows` says: one pair per row, or sources and
- * targets. */
+/* Adds pairs of integers, (m, 2) or (2, m). A (2, 2) array is read as one pair per row when pair_rows, else as sources
+ * and targets. ST_INPUT for other shapes and types. */
 enum st builder_pairs(struct builder *b, const struct npy *pairs, bool pair_rows, struct err *err) MUST_USE;
+/* The same as builder_train with an array of integers; an empty one changes nothing. */
+enum st builder_train_array(struct builder *b, const struct npy *ids, const char *what, struct err *err) MUST_USE;
+/* Maps a file without a header as one array of `type` ("u4", "i4", "i8"). Release *out (zeroed before) with
+ * npy_release, after a failure, too. ST_INPUT when the file does not exist or its size is no multiple of the element's.
+ */
+enum st builder_map_raw(const char *path, const char *type, struct npy *out, struct err *err) MUST_USE;
+/* Puts "path part: " before the message of a failure that does not begin with path; returns st. builder_rows and
+ * builder_pairs do not know the file of an array. */
+enum st builder_name_error(enum st st, const char *path, const char *part, struct err *err) MUST_USE;
 
-/* ---- for who builds ---- */
+/* ---- for what makes a graph directory ---- */
 
 struct builder_result {
     uint64_t n;
@@ -81,7 +97,8 @@ struct builder_result {
     uint64_t train_count;
     const char *train_what; /* NULL when the source has none */
 };
-/* Writes indptr.npy, indices.npy, and weights.npy, original_ids.npy if asked for, into a directory output. */
+/* Writes indptr.npy, indices.npy, and weights.npy and original_ids.npy if asked for, into a directory output. ST_INPUT
+ * when there are no arcs, or too few for the largest id; ST_LIMIT when disk or memory is out. */
 enum st builder_finish(struct builder *b, const struct output *to, struct builder_result *out, struct err *err)
     MUST_USE;
 

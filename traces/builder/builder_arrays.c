@@ -1,10 +1,12 @@
 /* builder_arrays.c - graphs that come as number arrays (declared in builder.h). */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "traces/builder/builder.h"
 
-enum { TOLD_EVERY = 1 << 16 }; /* arcs between two looks at the progress bar */
+enum { TOLD_EVERY = 1 << 16 }; /* arcs between two updates of the progress bar */
 
 static enum st need_integers(const struct npy *a, const char *what, struct err *err)
 {
@@ -109,5 +111,41 @@ enum st builder_pairs(struct builder *b, const struct npy *pairs, bool pair_rows
         if (i % TOLD_EVERY == 0) builder_progress(b, i, m);
     }
 done:
+    return st;
+}
+
+enum st builder_map_raw(const char *path, const char *type, struct npy *out, struct err *err)
+{
+    uint32_t item = (uint32_t)atoi(type + 1);
+    enum st st;
+    TRY(file_map(path, &out->map, err));
+    if (out->map.bytes % item)
+        FAIL(ST_INPUT, "%s: has %" PRIu64 " bytes, which is no multiple of %" PRIu32 "; the file is cut off", path,
+             out->map.bytes, item);
+    snprintf(out->type, sizeof out->type, "%s", type);
+    out->dims = 1;
+    out->shape[0] = out->count = out->map.bytes / item;
+    out->item = item;
+    out->data = out->map.base;
+done:
+    return st;
+}
+
+enum st builder_train_array(struct builder *b, const struct npy *ids, const char *what, struct err *err)
+{
+    uint64_t *wide = NULL;
+    enum st st = ST_OK;
+    if (!ids->count) return ST_OK;
+    NEW(wide, ids->count, "training vertices");
+    for (uint64_t i = 0; i < ids->count; i++) wide[i] = id_at(ids, i);
+    TRY(builder_train(b, wide, ids->count, what, err));
+done:
+    mem_free(wide);
+    return st;
+}
+
+enum st builder_name_error(enum st st, const char *path, const char *part, struct err *err)
+{
+    if (st != ST_OK && strncmp(err->text, path, strlen(path))) err_prefix(err, "%s%s: ", path, part);
     return st;
 }

@@ -15,9 +15,9 @@ DEFINE_ROW_SORT(sort_weighted, uint64_t)
 
 struct work {
     const struct arc_source *arcs;
-    const struct csr_rules *rules;
-    /* [n+1]. While counting: row lengths. Then: ends of rows; the scatter moves them down to the begins; then: begins
-     * without duplicates. */
+    const struct csr_options *rules;
+    /* [n+1]. While counting: row lengths. Then: ends of rows, which the scatter moves down to the begins. At last:
+     * begins without duplicates. */
     int64_t *offset;
     uint32_t *ids;   /* the range's entries, without weights */
     uint64_t *pairs; /* the range's entries, id << 32 | bits of the weight: weights are not negative, so their bits sort
@@ -54,7 +54,7 @@ static inline void place_one(struct work *w, uint32_t row, uint32_t id, float we
 
 static void count_block(struct work *w, const uint32_t *pair, const float *weight, uint64_t count)
 {
-    const struct csr_rules *r = w->rules;
+    const struct csr_options *r = w->rules;
     (void)weight;
     for (uint64_t i = 0; i < count; i++) {
         uint32_t u = pair[2 * i], v = pair[2 * i + 1];
@@ -66,7 +66,7 @@ static void count_block(struct work *w, const uint32_t *pair, const float *weigh
 
 static void place_block(struct work *w, const uint32_t *pair, const float *weight, uint64_t count)
 {
-    const struct csr_rules *r = w->rules;
+    const struct csr_options *r = w->rules;
     for (uint64_t i = 0; i < count; i++) {
         uint32_t u = pair[2 * i], v = pair[2 * i + 1];
         float x = w->pairs ? weight[i] : 0;
@@ -76,7 +76,7 @@ static void place_block(struct work *w, const uint32_t *pair, const float *weigh
     }
 }
 
-/* Runs `take` over all arcs, blocks dealt to the threads. */
+/* Runs `take` over all arcs, in blocks that the threads share out. */
 static enum st scan(struct work *w, void (*take)(struct work *, const uint32_t *, const float *, uint64_t),
                     struct err *err)
 {
@@ -116,8 +116,8 @@ done:
     return st;
 }
 
-/* Drops repeats from a sorted row; a shortened row is closed with a mark that is no id. Returns how many entries list
- * the row itself. */
+/* Drops duplicates from a sorted row; a shortened row ends with a mark that is no id. Returns the number of self-loops.
+ */
 static uint64_t unique_ids(uint32_t *a, uint64_t count, uint32_t row)
 {
     uint64_t kept = 0, loops = 0;
@@ -162,7 +162,7 @@ static void sort_rows(struct work *w, uint64_t end)
     w->result.self_loops += loops;
 }
 
-/* Closes the gaps that dropped entries left and turns the range's offsets into final ones. Returns the entries kept. */
+/* Closes the gaps of dropped entries and sets the final offsets of the range. Returns the number of entries kept. */
 static uint64_t compact(struct work *w, uint64_t end)
 {
     uint64_t kept = 0;
@@ -199,7 +199,7 @@ done:
     return st;
 }
 
-/* Rows low .. high, of which `end` is the end in entries. */
+/* Makes and writes rows low .. high; `end`: number of entries up to their end. */
 static enum st write_range(struct work *w, uint64_t end, struct err *err)
 {
     enum st st;
@@ -214,7 +214,7 @@ done:
     return st;
 }
 
-/* The row behind the range that starts at `low`: as many rows as the window holds, and at least one. */
+/* The end of the range that starts at row `low`: as many rows as the window holds, and at least one. */
 static uint64_t range_end(const struct work *w, uint64_t low, uint64_t window)
 {
     uint64_t high = low;
@@ -222,7 +222,7 @@ static uint64_t range_end(const struct work *w, uint64_t low, uint64_t window)
     return high;
 }
 
-static uint64_t choose_window(const struct csr_rules *r, uint64_t entries, uint64_t item)
+static uint64_t choose_window(const struct csr_options *r, uint64_t entries, uint64_t item)
 {
     uint64_t limit = mem_limit()     ? mem_limit()
                      : mem_machine() ? mem_machine() / 10 * 9
@@ -256,8 +256,7 @@ done:
     return st;
 }
 
-/* The header was written before duplicates were known. Headers of both counts have one size, so the right one goes
- * over it. */
+/* Corrects the count in a header that was written before the duplicates were known; both headers have the same size. */
 static enum st correct_count(const struct output *to, const char *name, const char *type, uint64_t m, struct err *err)
 {
     char path[PATH_BYTES], spare[PATH_BYTES], head[256];
@@ -311,7 +310,7 @@ done:
     return st;
 }
 
-enum st csr_write(const struct arc_source *arcs, const struct csr_rules *rules, const struct output *to,
+enum st csr_write(const struct arc_source *arcs, const struct csr_options *rules, const struct output *to,
                   struct csr_result *out, struct err *err)
 {
     struct work w = {.arcs = arcs, .rules = rules};

@@ -1,4 +1,4 @@
-/* builder_csr.h - from arcs in any order to the sorted rows of a graph directory.
+/* builder_csr.h - from arcs in any order to the sorted rows of a graph directory (CSR).
  *
  * Arcs come from a source that can be read at any position, twice and by several threads: a scratch file, or a
  * generator that computes arc i from i alone. Two passes: count the rows, then scatter. Memory: 8 bytes per vertex
@@ -18,13 +18,13 @@ struct arc_source {
     const void *self;
     uint64_t count;
     bool weighted;
-    /* Arcs first .. first + count as pairs (u, v) into pairs[2 * count], weights into weights[count] if weighted. A
-     * generator may leave an arc out: ARC_NONE as its u. Called by several threads. */
+    /* Writes arcs first .. first + count as pairs (u, v) into pairs[2 * count], and their weights into weights[count]
+     * if weighted. A generator may leave an arc out: ARC_NONE as its u. Called by several threads. */
     enum st (*read)(const void *self, uint64_t first, uint64_t count, uint32_t *pairs, float *weights, struct err *err);
 };
 #define ARC_NONE UINT32_MAX /* never an id */
 
-struct csr_rules {
+struct csr_options {
     uint64_t n;             /* vertices; every id is below (the caller has checked) */
     bool rows_list_targets; /* arc (u, v): row u lists v; otherwise row v lists u */
     bool both;              /* and the other way round */
@@ -39,8 +39,9 @@ struct csr_result {
     uint64_t self_loops; /* stored entries v in row v */
 };
 
-/* Writes indptr.npy, indices.npy and, if weighted, weights.npy into a directory output. */
-enum st csr_write(const struct arc_source *arcs, const struct csr_rules *rules, const struct output *to,
+/* Writes indptr.npy, indices.npy and, if weighted, weights.npy into a directory output. Errors: those of the source;
+ * ST_LIMIT when disk or memory is out. */
+enum st csr_write(const struct arc_source *arcs, const struct csr_options *options, const struct output *to,
                   struct csr_result *out, struct err *err) MUST_USE;
 
 #endif

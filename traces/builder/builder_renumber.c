@@ -9,7 +9,8 @@ enum { CHUNK_ARCS = 1 << 22, BLOCK_ARCS = 1 << 18, INDEX_BITS = 22 };
 
 DEFINE_ROW_SORT(sort_wide, uint64_t)
 
-/* Sorts and drops repeats in place. Ids are below 2^63, so their order as unsigned numbers is the right one. */
+/* Sorts and drops duplicates in place. Ids are below 2^63, so the unsigned order is right. Returns how many are left.
+ */
 static uint64_t sort_unique(uint64_t *a, uint64_t count)
 {
     uint64_t kept = 0, all = 0;
@@ -34,7 +35,7 @@ static uint64_t merge(const int64_t *a, uint64_t a_count, const uint64_t *b, uin
     return k;
 }
 
-/* The set of all ids, chunk by chunk: memory is two sets and one chunk. */
+/* Collects the set of all ids, chunk by chunk: memory is two sets and one chunk. */
 static enum st collect(const struct spill *wide, int64_t **ids, uint64_t *count, struct err *err)
 {
     uint64_t arcs = wide->bytes / 16, chunk_arcs = arcs < CHUNK_ARCS ? arcs : CHUNK_ARCS, have = 0;

@@ -1,8 +1,8 @@
-/* builder_sort.h - sorting of rows in place: American flag (radix by byte, most significant first), insertion sort
- * for short runs.
+/* builder_sort.h - sorts rows in place: American flag sort (radix by byte, most significant first), insertion sort for
+ * short runs.
  *
- * No scratch memory and no bad case: a row of millions takes as many passes as its ids have bytes. Equal input gives
- * equal output, so a row that threads filled in any order ends up the same.
+ * It takes no memory and has no bad case: a row of millions takes as many passes as its ids have bytes. Equal input
+ * gives equal output, so a row that threads filled in any order ends up the same.
  */
 #ifndef TRACES_BUILDER_BUILDER_SORT_H
 #define TRACES_BUILDER_BUILDER_SORT_H
@@ -54,7 +54,7 @@ enum { SORT_SHORT = 48 };
             if (seen[d] > 1) name(a + end[d] - seen[d], seen[d], shift - 8);                                           \
     }
 
-/* Shift of the highest byte that numbers up to `largest` use. */
+/* Shift of the highest byte that numbers up to `largest` have: what DEFINE_ROW_SORT wants. */
 static inline int sort_shift(uint64_t largest)
 {
     int shift = 0;

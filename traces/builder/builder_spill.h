@@ -1,4 +1,5 @@
-/* builder_spill.h - an append-only scratch file, read back at any position by several threads. One thread writes. */
+/* builder_spill.h - an append-only scratch file, read back at any position. One thread appends; after a flush several
+ * may read. The file has no name: it vanishes with the process. */
 #ifndef TRACES_BUILDER_BUILDER_SPILL_H
 #define TRACES_BUILDER_BUILDER_SPILL_H
 
@@ -14,11 +15,15 @@ struct spill {
 };
 enum { SPILL_BUFFER = 1 << 20 };
 
-/* near: the scratch file lies beside this path. */
+/* Makes a scratch file beside the path `near`. ST_LIMIT when file or memory cannot be had. */
 enum st spill_open(struct spill *s, const char *near, struct err *err) MUST_USE;
-void spill_close(struct spill *s);                              /* zeroed is allowed */
-enum st spill_flush(struct spill *s, struct err *err) MUST_USE; /* before reading */
+/* Frees file and buffer; a zeroed struct is allowed. */
+void spill_close(struct spill *s);
+/* Writes the buffer out: needed before reading. ST_LIMIT when the disk is full. */
+enum st spill_flush(struct spill *s, struct err *err) MUST_USE;
+/* Reads out[bytes] from position `at`. ST_LIMIT when the file cannot be read. */
 enum st spill_read(const struct spill *s, uint64_t at, void *out, uint64_t bytes, struct err *err) MUST_USE;
+/* Appends data[bytes], bytes <= SPILL_BUFFER. ST_LIMIT when the disk is full. */
 enum st spill_append(struct spill *s, const void *data, size_t bytes, struct err *err) MUST_USE;
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { DIGIT = 16 };
 
-/* The value of rank `rank` (from 0) among count[0..n): a selection digit by digit, without a sorted copy. */
+/* The value of rank `rank` (from 0) among count[0..n): selected digit by digit, without a sorted copy. */
 static enum st select_rank(const uint32_t *count, uint64_t n, uint64_t rank, uint64_t *out, struct err *err)
 {
     uint64_t *seen = NULL, high = 0;
@@ -28,13 +28,13 @@ done:
     return st;
 }
 
-static enum st measure(const uint32_t *count, uint64_t n, uint64_t total, struct spread *s, struct err *err)
+static enum st measure(const uint32_t *count, uint64_t n, uint64_t total, struct distribution *s, struct err *err)
 {
     enum st st;
-    *s = (struct spread){.least = UINT64_MAX, .mean = (double)total / (double)n};
+    *s = (struct distribution){.min = UINT64_MAX, .mean = (double)total / (double)n};
     for (uint64_t v = 0; v < n; v++) {
-        if (count[v] < s->least) s->least = count[v];
-        if (count[v] > s->most) s->most = count[v];
+        if (count[v] < s->min) s->min = count[v];
+        if (count[v] > s->max) s->max = count[v];
         s->zeros += count[v] == 0;
     }
     TRY(select_rank(count, n, (n - 1) / 2, &s->median, err));
@@ -71,14 +71,14 @@ done:
     return st;
 }
 
-static doc *spread_document(const struct spread *s)
+static doc *distribution_document(const struct distribution *s)
 {
     doc *d = doc_object();
-    doc_put(d, "min", doc_integer((int64_t)s->least));
+    doc_put(d, "min", doc_integer((int64_t)s->min));
     doc_put(d, "median", doc_integer((int64_t)s->median));
     doc_put(d, "mean", doc_real(s->mean));
     doc_put(d, "p99", doc_integer((int64_t)s->p99));
-    doc_put(d, "max", doc_integer((int64_t)s->most));
+    doc_put(d, "max", doc_integer((int64_t)s->max));
     doc_put(d, "zeros", doc_integer((int64_t)s->zeros));
     return d;
 }
@@ -90,8 +90,8 @@ doc *graph_info_document(const struct graph_info *info, const struct graph *g)
     for (const char *key = doc_next_key(members, NULL); key; key = doc_next_key(members, key))
         doc_put(d, key, doc_copy(doc_get(members, key)));
     doc_put(d, "weights", doc_bool(g->weights != NULL));
-    doc_put(d, "degree", spread_document(&info->rows));
-    doc_put(d, "listed", spread_document(&info->listed));
+    doc_put(d, "degree", distribution_document(&info->rows));
+    doc_put(d, "listed", distribution_document(&info->listed));
     doc_put(bytes, "topology", doc_integer((int64_t)(4 * g->m + 8 * g->n)));
     doc_put(bytes, "feature", doc_integer((int64_t)(g->n * g->row_bytes)));
     doc_put(bytes, "total", doc_integer((int64_t)graph_total_bytes(g)));
@@ -120,10 +120,10 @@ static void row_bytes(struct table *t, const char *what, uint64_t n, const char 
     table_add(t, "%s", remark);
 }
 
-static void row_spread(struct table *t, const char *what, const struct spread *s)
+static void row_distribution(struct table *t, const char *what, const struct distribution *s)
 {
     char text[UNIT_TEXT];
-    const uint64_t values[] = {s->least, s->median, s->p99, s->most, s->zeros};
+    const uint64_t values[] = {s->min, s->median, s->p99, s->max, s->zeros};
     table_add(t, "%s", what);
     for (int i = 0; i < 5; i++) {
         if (i == 2) table_add(t, "%.2f", s->mean);
@@ -151,8 +151,8 @@ void graph_info_print(const struct graph_info *info, const struct graph *g, FILE
     row_bytes(t, "together", graph_total_bytes(g), "what a budget of 100% is");
     table_print(t, to);
     fputc('\n', to);
-    row_spread(u, "row length", &info->rows);
-    row_spread(u, "times listed", &info->listed);
+    row_distribution(u, "row length", &info->rows);
+    row_distribution(u, "times listed", &info->listed);
     table_print(u, to);
     fprintf(to, "\nfingerprint %s%s\n", g->fingerprint[0] ? g->fingerprint : "missing", remarks[info->check]);
     table_free(t);

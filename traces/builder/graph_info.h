@@ -1,4 +1,4 @@
-/* graph_info.h - what `graph info` tells. */
+/* graph_info.h - what `hotset graph info` shows. */
 #ifndef TRACES_BUILDER_GRAPH_INFO_H
 #define TRACES_BUILDER_GRAPH_INFO_H
 
@@ -6,29 +6,33 @@
 #include <stdio.h>
 #include "traces/graph/graph.h"
 
-/* Distribution of a count over the vertices. Quantiles: the smallest value that at least that share of the vertices
+/* Distribution of a count over the vertices. A quantile is the smallest value that at least that share of the vertices
  * does not exceed. */
-struct spread {
-    uint64_t least, median, p99, most, zeros;
+struct distribution {
+    uint64_t min, median, p99, max;
+    uint64_t zeros; /* vertices with count 0 */
     double mean;
 };
 
 struct graph_info {
-    struct spread rows;   /* row length */
-    struct spread listed; /* in how many places a vertex stands */
+    struct distribution rows;   /* row length: neighbours that a vertex draws from */
+    struct distribution listed; /* in how many rows a vertex stands */
     enum fingerprint_check {
         CHECK_NOT_ASKED,
         CHECK_EQUAL,
         CHECK_DIFFERS,
-        CHECK_FOREIGN
-    } check;           /* foreign: missing, or made by another program */
-    char computed[80]; /* "" when not asked */
+        CHECK_FOREIGN /* graph.json has none, or one that another program made */
+    } check;
+    char computed[80]; /* fingerprint of the arrays; "" when not asked */
 };
 
-/* Takes 4 bytes per vertex. */
+/* Computes both distributions and, with verify, the fingerprint. Takes 4 bytes per vertex. ST_LIMIT when memory is out.
+ */
 enum st graph_info_make(const struct graph *g, bool verify, int threads, struct graph_info *out, struct err *err)
     MUST_USE;
+/* The document graph-info/1; the caller frees it with doc_free. */
 doc *graph_info_document(const struct graph_info *info, const struct graph *g);
+/* The tables for people. */
 void graph_info_print(const struct graph_info *info, const struct graph *g, FILE *to);
 
 #endif

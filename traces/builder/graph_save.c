@@ -41,16 +41,17 @@ static enum st write_json(const struct output *to, const struct graph_summary *s
 {
     char path[PATH_BYTES];
     doc *d = doc_object();
+    const struct graph_members members = {.name = s->name,
+                                          .sample = s->sample,
+                                          .fingerprint = s->fingerprint,
+                                          .n = s->n,
+                                          .m = s->m,
+                                          .feature_dim = facts->feature_dim,
+                                          .feature_bytes = facts->feature_bytes,
+                                          .train_count = s->train};
     enum st st;
     doc_put(d, "schema", doc_text("graph/1"));
-    doc_put(d, "name", doc_text(s->name));
-    doc_put(d, "vertices", doc_integer((int64_t)s->n));
-    doc_put(d, "edges", doc_integer((int64_t)s->m));
-    doc_put(d, "sample", doc_text(s->sample));
-    doc_put(d, "feature_dim", doc_integer((int64_t)facts->feature_dim));
-    doc_put(d, "feature_bytes", doc_integer((int64_t)facts->feature_bytes));
-    doc_put(d, "train_vertices", doc_integer((int64_t)s->train));
-    doc_put(d, "fingerprint", doc_text(s->fingerprint));
+    graph_members_put(&members, d);
     doc_put(d, "feature_type", doc_text(facts->feature_type));
     doc_put(d, "origin", doc_text(facts->origin));
     doc_put(d, "train_origin", doc_text(facts->train_origin));

@@ -10,34 +10,37 @@
 #include "traces/builder/builder.h"
 #include "traces/builder/graph_train.h"
 
-/* What graph.json says besides the arrays. */
+/* What graph.json states besides the arrays. Texts are borrowed. */
 struct graph_facts {
     const char *name, *sample;
     uint64_t feature_dim, feature_bytes;
     const char *feature_type; /* "f32", "f16", "i8" */
     const char *origin;       /* name of the format or generator */
     const char *train_origin; /* where the training vertices come from */
-    const char *relabelled;   /* by what vertices were renumbered; NULL: they were not */
+    const char *relabelled;   /* the metric by which vertices were renumbered; NULL: they were not */
 };
 
-/* Numbers for people, and for --json. */
+/* What was made: for tables and --json. */
 struct graph_summary {
     uint64_t n, m, duplicates, self_loops, train;
     uint64_t topology_bytes, feature_bytes; /* of all rows */
     char name[128], sample[8], origin[32], train_origin[128], fingerprint[80];
 };
 
-/* Writes train.npy and graph.json beside the arrays that csr_write left in `to`. summary may be NULL. */
+/* Writes train.npy and graph.json beside the arrays that csr_write left in `to`. *summary is filled; it may be NULL.
+ * ST_LIMIT when disk or memory is out. */
 enum st graph_save(const struct output *to, uint64_t n, const struct csr_result *csr, const struct train_set *train,
                    const struct graph_facts *facts, int threads, struct graph_summary *summary, struct err *err)
     MUST_USE;
 
-/* "f32" -> 4; 0 for an unknown word. */
+/* Bytes of an element: "f32" 4, "f16" 2, "i8" 1; 0 for an unknown word. */
 uint64_t graph_type_bytes(const char *type);
-/* What the rows of a graph of this direction list, in words. */
+/* What the rows of a graph with this `sample` list, in words (static). */
 const char *graph_sample_words(const char *sample);
 
+/* The document graph-made/1; the caller frees it with doc_free. */
 doc *graph_summary_document(const struct graph_summary *s);
+/* The table for people. */
 void graph_summary_print(const struct graph_summary *s, FILE *to);
 
 #endif

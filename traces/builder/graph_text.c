@@ -3,6 +3,22 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum st text_each_line(const char *path, text_line_taker *take, void *self, struct err *err)
+{
+    struct text_lines l = {0};
+    char *line;
+    enum st st;
+    TRY(text_lines_open(path, &l, err));
+    for (;;) {
+        TRY(text_lines_next(&l, &line, NULL, err));
+        if (!line) break;
+        TRY(take(self, path, l.number, line, err));
+    }
+done:
+    text_lines_close(&l);
+    return st;
+}
+
 enum st text_error(enum text_kind kind, const char *path, uint64_t line, const char *text, const char *expected,
                    struct err *err)
 {

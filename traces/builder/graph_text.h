@@ -1,4 +1,4 @@
-/* graph_text.h - numbers in the lines of text graph formats: fast, and strict about what ends a number. */
+/* graph_text.h - lines and numbers of text graph formats. Reading a number is fast, and strict about what ends it. */
 #ifndef TRACES_BUILDER_GRAPH_TEXT_H
 #define TRACES_BUILDER_GRAPH_TEXT_H
 
@@ -15,15 +15,17 @@ enum text_kind {
     TEXT_BEYOND    /* an integer beyond 63 bits */
 };
 
+/* True for what may stand between two numbers. */
 static inline bool text_separates(char c) { return c == ' ' || c == '\t' || c == ',' || c == ';' || c == '\r'; }
 
+/* The first place at or behind p that is no separator. */
 static inline const char *text_skip(const char *p)
 {
     while (text_separates(*p)) p++;
     return p;
 }
 
-/* Takes one integer; *p moves behind it only for TEXT_NUMBER. */
+/* Takes one integer from *p: TEXT_NUMBER sets *out and moves *p behind it; for anything else *p stays. */
 static inline enum text_kind text_take(const char **p, uint64_t *out)
 {
     const char *s = text_skip(*p);
@@ -44,11 +46,12 @@ static inline enum text_kind text_take(const char **p, uint64_t *out)
     return TEXT_NUMBER;
 }
 
-/* The sentence for anything but TEXT_NUMBER. expected: "two vertex ids". */
+/* Writes the message for a kind that is not TEXT_NUMBER and returns ST_INPUT. text: the line; expected: "two vertex
+ * ids". */
 enum st text_error(enum text_kind kind, const char *path, uint64_t line, const char *text, const char *expected,
                    struct err *err) MUST_USE;
 
-/* Takes one decimal number, not NaN. */
+/* Takes one decimal number from *p and moves *p behind it; false, with *p unchanged, for NaN and other texts. */
 static inline bool text_real(const char **p, double *out)
 {
     const char *s = text_skip(*p);
@@ -59,10 +62,16 @@ static inline bool text_real(const char **p, double *out)
     return true;
 }
 
-/* A line of the head of a file (not NUL-terminated): copies up to size - 1 bytes of the next line. False at the end.
- * *whole: it has its end. */
+/* Takes line `number` (from 1) of the file `path`; the line may be changed. */
+typedef enum st text_line_taker(void *self, const char *path, uint64_t number, char *line, struct err *err);
+/* Gives every line of a text file (gzip is unpacked) to take(self, ..). Stops at the first failure and returns it.
+ * ST_INPUT when the file cannot be read. */
+enum st text_each_line(const char *path, text_line_taker *take, void *self, struct err *err) MUST_USE;
+
+/* The next line of a file's head (not NUL-terminated): copies up to size - 1 bytes of it into line and moves *at behind
+ * it. *whole: the head holds its end. False when the head is used up. */
 bool text_head_line(const unsigned char *head, size_t bytes, size_t *at, char *line, size_t size, bool *whole);
-/* True when the head has no control bytes that text does not have. */
+/* True when head[bytes] has no control bytes but line ends, tabs and form feeds. */
 bool text_looks_like(const unsigned char *head, size_t bytes);
 
 #endif

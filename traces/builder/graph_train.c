@@ -66,7 +66,7 @@ done:
 
 enum st train_by_share(uint64_t n, double share, uint64_t seed, int threads, struct train_set *out, struct err *err)
 {
-    const uint64_t unit = 1000000000000u; /* the share as the decimal fraction that was typed */
+    const uint64_t unit = 1000000000000u; /* the share as a decimal fraction, as it was typed */
     struct train_set t = {0};
     uint64_t limit = 0, equal = 0, have = 0;
     enum st st = ST_OK;
@@ -94,14 +94,14 @@ done:
 
 /* A set of vertices that is being filled. */
 struct marks {
-    const struct train_space *space;
+    const struct id_map *map;
     const char *path, *unit;
     uint64_t *bits, count;
 };
 
 static enum st mark(struct marks *m, uint64_t place, uint64_t id, struct err *err)
 {
-    const struct train_space *s = m->space;
+    const struct id_map *s = m->map;
     uint64_t v = s->original ? renumber_find(s->original, s->n, (int64_t)id) : id;
     if (v >= s->n)
         return err_set(err, ST_INPUT,
@@ -117,12 +117,12 @@ static enum st mark(struct marks *m, uint64_t place, uint64_t id, struct err *er
     return ST_OK;
 }
 
-static enum st marks_open(struct marks *m, const struct train_space *space, const char *path, const char *unit,
+static enum st marks_open(struct marks *m, const struct id_map *map, const char *path, const char *unit,
                           struct err *err)
 {
     enum st st = ST_OK;
-    *m = (struct marks){.space = space, .path = path, .unit = unit};
-    NEW(m->bits, space->n / 64 + 1, "a set of vertices");
+    *m = (struct marks){.map = map, .path = path, .unit = unit};
+    NEW(m->bits, map->n / 64 + 1, "a set of vertices");
 done:
     return st;
 }
@@ -134,19 +134,19 @@ static enum st marks_collect(const struct marks *m, struct train_set *out, struc
     enum st st = ST_OK;
     if (!m->count) FAIL(ST_INPUT, "%s: names no training vertex", m->path);
     NEW(ids, m->count, "training vertices");
-    for (uint64_t v = 0; v < m->space->n; v++)
+    for (uint64_t v = 0; v < m->map->n; v++)
         if (m->bits[v / 64] >> (v % 64) & 1) ids[have++] = (uint32_t)v;
     *out = (struct train_set){ids, have};
 done:
     return st;
 }
 
-enum st train_from_ids(const uint64_t *ids, uint64_t count, const char *what, const struct train_space *space,
+enum st train_from_ids(const uint64_t *ids, uint64_t count, const char *what, const struct id_map *map,
                        struct train_set *out, struct err *err)
 {
     struct marks m = {0};
     enum st st;
-    TRY(marks_open(&m, space, what, "entry", err));
+    TRY(marks_open(&m, map, what, "entry", err));
     for (uint64_t i = 0; i < count; i++) TRY(mark(&m, i, ids[i], err));
     TRY(marks_collect(&m, out, err));
 done:
@@ -154,7 +154,7 @@ done:
     return st;
 }
 
-/* A mask holds only 0 and 1; a list of three and more unique ids holds something else. */
+/* True for a mask: only 0 and 1. A list of three and more unique ids has other numbers. */
 static bool is_mask(const struct npy *a)
 {
     bool ok = true;
@@ -176,9 +176,9 @@ static enum st mark_array(struct marks *m, const char *path, struct err *err)
         FAIL(ST_INPUT, "%s: has %d dimensions and type %s; expected one list of integer ids or a 0/1 mask", path,
              a.dims, a.type);
     bool mask = is_mask(&a);
-    if (mask && !m->space->original && a.count != m->space->n)
+    if (mask && !m->map->original && a.count != m->map->n)
         FAIL(ST_INPUT, "%s: is a mask of %" PRIu64 " entries, but the graph has %" PRIu64 " vertices", path, a.count,
-             m->space->n);
+             m->map->n);
     for (uint64_t i = 0; i < a.count; i++) {
         uint64_t x = (uint64_t)npy_integer(&a, i, &ok);
         if (!mask) TRY(mark(m, i, ok ? x : UINT64_MAX, err));
@@ -212,7 +212,7 @@ done:
     return st;
 }
 
-enum st train_from_file(const char *path, const struct train_space *space, struct train_set *out, struct err *err)
+enum st train_from_file(const char *path, const struct id_map *map, struct train_set *out, struct err *err)
 {
     struct marks m = {0};
     struct source *s = NULL;
@@ -223,7 +223,7 @@ enum st train_from_file(const char *path, const struct train_space *space, struc
     TRY(source_read(s, head, sizeof head, &got, err));
     source_close(s);
     s = NULL;
-    TRY(marks_open(&m, space, path, "entry", err));
+    TRY(marks_open(&m, map, path, "entry", err));
     if (got == sizeof head && !memcmp(head, "\x93NUMPY", 6)) TRY(mark_array(&m, path, err));
     else TRY(mark_lines(&m, path, err));
     TRY(marks_collect(&m, out, err));

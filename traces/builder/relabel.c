@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-/* The arrays of the new graph, and what making them takes. */
+/* The new graph while it is made. */
 struct relabel {
     const struct graph *g;
     const uint32_t *old_of;

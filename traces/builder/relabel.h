@@ -1,14 +1,16 @@
-/* relabel.h - the same graph under other ids: vertices in a given order (Data Tiering, algorithm 2: the hottest
- * first). */
+/* relabel.h - the same graph with other ids: vertices in a given order (Data Tiering, algorithm 2: the hottest first).
+ */
 #ifndef TRACES_BUILDER_RELABEL_H
 #define TRACES_BUILDER_RELABEL_H
 
-#include "traces/graph/graph.h"
 #include "traces/builder/graph_save.h"
+#include "traces/graph/graph.h"
 
-/* Writes the graph directory `path` whose vertex i is old_of[i] of g: rows sorted anew, weights carried, training ids
- * mapped (ascending), and relabel.npy with old_of (uint32, [n]). old_of: [n] each vertex once. facts->relabelled: by
- * what. summary may be NULL. Takes 4 m bytes (8 m with weights) and 12 n beside the mapped graph. */
+/* Writes the graph directory `path` in which vertex i is vertex old_of[i] of g: rows sorted again, weights kept with
+ * their arcs, training ids mapped (ascending), and relabel.npy with old_of (uint32, [n]). old_of: [n], each vertex
+ * once. facts->relabelled: by what. *summary is filled; it may be NULL. Takes 4 m bytes (8 m with weights) and 12 n
+ * beside the mapped graph. ST_INPUT when `path` is something else than a graph directory; ST_LIMIT when disk or memory
+ * is out. */
 enum st relabel_graph(const struct graph *g, const uint32_t *old_of, const struct graph_facts *facts, const char *path,
                       int threads, struct graph_summary *summary, struct err *err) MUST_USE;
 

@@ -1,5 +1,8 @@
-/* hotset graph - the group of commands that make and describe graphs. */
+/* hotset graph - the group of commands about graphs. */
 #include "base/cmd.h"
 
 extern const struct command cmd_graph;
-const struct command cmd_graph = {.name = "graph", .summary = "import, make, renumber and describe graphs"};
+const struct command cmd_graph = {.name = "graph",
+                                  .stage = COMMAND_DESCRIBE,
+                                  .rank = 2,
+                                  .summary = "import, make, renumber and describe graphs"};

@@ -14,28 +14,30 @@ struct import_args {
 };
 
 static const struct param import_params[] =
-    {OPTION_TEXT("output", 'o', struct import_args, output, "G", NULL, "Graph directory to write."),
+    {OPTION_OUTPUT(struct import_args, output, "G", NULL, "Graph directory to write."),
      OPTION_TEXT("format", 0, struct import_args, format, "NAME", NULL,
-                 "Read the source as this format instead of looking at its content."),
+                 "Read the source in this format; without it the content decides."),
      OPTION_WORD("sample", 0, struct import_args, sample, "WAY", "in", "in|out",
-                 "Who draws whom over a directed arc u -> v: in: v draws u; out: u draws v."),
+                 "Sampling direction of an arc u -> v. in: v draws u; out: u draws v."),
      OPTION_FLAG("undirected", struct import_args, undirected, "Store both directions of every arc."),
      OPTION_FLAG("renumber", struct import_args, renumber,
-                 "Dense ids in ascending order of the original ids, which go to original_ids.npy; vertices without "
-                 "arcs vanish."),
+                 "Give vertices dense ids in the order of their original ids, which go to original_ids.npy. Vertices "
+                 "without "
+                 "arcs are dropped."),
      OPTION_FLAG("weights", struct import_args, weights,
                  "Keep the arcs' weights as weights.npy; they must be finite and not negative."),
      OPTION_TEXT("train", 0, struct import_args, train, "FILE", NULL,
-                 "Training vertices: .npy of ids or of a 0/1 mask, or text with one id per line; original ids under "
-                 "--renumber."),
+                 "Training vertices: .npy of ids or of a 0/1 mask, or text with one id per line. With --renumber: "
+                 "original "
+                 "ids."),
      OPTION_REAL("train-share", 0, struct import_args, train_share, "SHARE", NULL,
-                 "Random share of the vertices that trains, by --seed [default: the source's own training vertices, "
-                 "else 0.1]."),
+                 "Share of the vertices that train, chosen at random by --seed [default: the source's own training "
+                 "vertices, else 0.1]."),
      OPTION_INTEGER("feature-dim", 0, struct import_args, feature_dim, "D", "128", 1, 1 << 20,
                     "Elements of a feature row."),
      OPTION_WORD("feature-type", 0, struct import_args, feature_type, "TYPE", "f32", "f32|f16|i8",
                  "Element type of feature rows: 4, 2 or 1 bytes."),
-     OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL, "Name of the graph [default: that of the source]."),
+     OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL, "Name of the graph [default: the source's]."),
      {0}};
 
 static bool row_has(const struct graph *g, uint64_t v, uint32_t wanted)
@@ -49,8 +51,8 @@ static bool row_has(const struct graph *g, uint64_t v, uint32_t wanted)
     return low < g->indptr[v + 1] && g->indices[low] == wanted;
 }
 
-/* An undirected graph whose edges are listed once has no arc with its reverse; few directed graphs are so, and those
- * soon show one. */
+/* Warns when no arc has its reverse: an undirected graph whose edges are listed once looks so. Few directed graphs do,
+ * and the first reverse ends the search. */
 static void warn_one_way(const struct call *call, const char *path)
 {
     struct graph g = {0};
@@ -65,8 +67,9 @@ static void warn_one_way(const struct call *call, const char *path)
             arcs++;
         }
     if (arcs > 2 && !reverse)
-        call_say(call, "warning: no arc has its reverse, as where an undirected graph lists each edge once; if this is "
-                       "one, import it with --undirected");
+        call_say(call, "warning: no arc has its reverse; if this is an undirected graph whose file lists each edge "
+                       "once, "
+                       "import it with --undirected");
     graph_close(&g);
 }
 
@@ -110,16 +113,15 @@ const struct command cmd_graph_import = {
     .name = "import",
     .summary = "read a graph in any of the known formats",
     .arguments = "SRC.. -o G",
-    .about = "Reads edge lists (SNAP, csv), Matrix Market, METIS, NumPy and SciPy arrays, WebGraph BV, OGB csv and GAP "
-             "files, told apart by content, and "
-             "writes a graph directory: plain .npy arrays that are mapped, never copied.\n"
-             "Row v of a graph lists the vertices that v draws its neighbours from. Message passing along u -> v draws "
-             "against the arcs, so --sample in "
-             "is the default; a graph that was transposed by mistake ranks its vertices by the wrong degree and loses "
-             "most of a cache's worth.\n"
+    .about = "Reads edge lists (SNAP, csv), Matrix Market, METIS, NumPy and SciPy arrays, WebGraph BV, OGB\n"
+             "csv, GAP files, and data sets of Legion, GNNLab and GraphBolt; the content tells the\n"
+             "format. Writes a graph directory: plain .npy arrays, which are mapped, never copied.\n"
+             "Row v of a graph lists the vertices that v draws its neighbours from. For messages along u -> v\n"
+             "vertex v draws u, so --sample in is the default. A graph that was transposed by mistake ranks\n"
+             "its vertices by the wrong degree, and plans made for it save little.\n"
              "Exact duplicates are dropped and counted, self-loops are kept, rows are sorted.",
-    .examples = "hotset graph import soc-Slashdot0902.txt.gz -o slashdot          # SNAP text, arcs drawn against "
-                "their direction\n"
+    .examples = "hotset graph import soc-Slashdot0902.txt.gz -o slashdot          # SNAP text: v draws u where u -> "
+                "v\n"
                 "hotset graph import adjacency.npz --undirected -o computers      # SciPy matrix, both directions "
                 "stored\n"
                 "hotset graph import uk-2014.graph --feature-dim 128 -o uk-2014   # WebGraph BV\n"

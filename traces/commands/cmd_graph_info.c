@@ -11,7 +11,7 @@ struct info_args {
 
 static const struct param info_params[] = {OPTION_FLAG("verify", struct info_args, verify,
                                                        "Compute the fingerprint again; exit code 1 when it differs. "
-                                                       "One that another program made cannot be compared."),
+                                                       "Fingerprints of other programs cannot be compared."),
                                            {0}};
 
 static enum st run_info(struct call *call, struct err *err)
@@ -46,9 +46,8 @@ const struct command cmd_graph_info = {
     .name = "info",
     .summary = "show counts, degrees, bytes and fingerprint of a graph",
     .arguments = "G",
-    .about = "Row length is the number of neighbours that a vertex draws from; times listed is in how many rows a "
-             "vertex stands: the second one is what "
-             "makes a feature row hot.",
+    .about = "Row length: how many neighbours a vertex draws from. Times listed: in how many rows it\n"
+             "stands; vertices that are listed often have hot feature rows.",
     .examples = "hotset graph info demo\nhotset graph info demo --verify   # are the arrays still what was imported?",
     .params = info_params,
     .args_size = sizeof(struct info_args),

@@ -12,18 +12,18 @@ struct synth_args {
 };
 
 static const struct param synth_params[] =
-    {OPTION_TEXT("output", 'o', struct synth_args, output, "G", NULL, "Graph directory to write."),
+    {OPTION_OUTPUT(struct synth_args, output, "G", NULL, "Graph directory to write."),
      OPTION_INTEGER("vertices", 0, struct synth_args, vertices, "N", NULL, 1, UINT32_MAX - 1,
                     "Vertices [default: 200000]."),
      OPTION_INTEGER("edges", 0, struct synth_args, edges, "M", NULL, 1, (int64_t)1 << 40,
-                    "Stored arcs aimed at, both directions counted; duplicates are dropped, so the number is met "
-                    "roughly [default: 4000000]."),
+                    "Stored arcs, both directions counted. Duplicates are dropped, so the number is approximate "
+                    "[default: 4000000]."),
      OPTION_INTEGER("communities", 0, struct synth_args, communities, "C", NULL, 1, 1 << 24,
                     "community: number of communities, contiguous ranges of ids [default: 64]."),
      OPTION_REAL("mixing", 0, struct synth_args, mixing, "SHARE", "0.1",
-                 "community: share of arcs that ignore communities."),
+                 "community: share of the arcs that ignore communities."),
      OPTION_REAL("gamma", 0, struct synth_args, gamma, "G", "2.2",
-                 "community: exponent of the power law of expected degrees, above 1; less is more skew."),
+                 "community: exponent of the power law of degrees, above 1; a smaller one gives more skew."),
      OPTION_REAL("scale", 0, struct synth_args, scale, "S", "0.01",
                  "like: share of the data set's vertices and edges."),
      OPTION_INTEGER("feature-dim", 0, struct synth_args, feature_dim, "D", NULL, 1, 1 << 20,
@@ -31,11 +31,11 @@ static const struct param synth_params[] =
      OPTION_WORD("feature-type", 0, struct synth_args, feature_type, "TYPE", "f32", "f32|f16|i8",
                  "Element type of feature rows: 4, 2 or 1 bytes."),
      OPTION_REAL("train-share", 0, struct synth_args, train_share, "SHARE", "0.1",
-                 "Random share of the vertices that trains."),
-     OPTION_TEXT("name", 0, struct synth_args, name, "NAME", NULL, "Name of the graph [default: that of the kind]."),
+                 "Share of the vertices that train, chosen at random."),
+     OPTION_TEXT("name", 0, struct synth_args, name, "NAME", NULL, "Name of the graph [default: the kind's]."),
      {0}};
 
-/* Options that only some kinds know. */
+/* Warns of options that this kind does not use. */
 static void say_idle(const struct call *call, bool like, bool communities)
 {
     static const char *const of_community[] = {"communities", "mixing", "gamma"};
@@ -55,7 +55,7 @@ static enum st synth_from_args(const struct call *call, struct synth_options *o,
     synth_defaults(&usual);
     *o = usual;
     if (like && call->word_count != 2)
-        FAIL(ST_USAGE, "graph synth like: needs the name of a data set behind it; 'hotset graph synth -h' lists them");
+        FAIL(ST_USAGE, "graph synth like: needs the name of a data set after it; 'hotset graph synth -h' lists them");
     if (!like && call->word_count != 1) FAIL(ST_USAGE, "graph synth: '%.40s' is one word too many", call->words[1]);
     if (like) TRY(synth_like(o, call->words[1], a->scale, err));
     else TRY(synth_kind_find(call->words[0], &o->kind, err));
@@ -64,7 +64,7 @@ static enum st synth_from_args(const struct call *call, struct synth_options *o,
     if (a->vertices) o->vertices = (uint64_t)a->vertices;
     if (a->edges) o->edges = (uint64_t)a->edges;
     if (a->communities) o->communities = (uint64_t)a->communities;
-    if (!like || a->mixing != usual.mixing) o->mixing = a->mixing; /* a data set brings its own values */
+    if (!like || a->mixing != usual.mixing) o->mixing = a->mixing; /* a data set has values of its own */
     if (!like || a->gamma != usual.gamma) o->gamma = a->gamma;
     if (a->feature_dim) o->feature_dim = (uint64_t)a->feature_dim;
     say_idle(call, like, !strcmp(o->kind->name, "community"));
@@ -97,16 +97,15 @@ const struct command cmd_graph_synth = {
     .name = "synth",
     .summary = "make a random graph",
     .arguments = "rmat|community|uniform|like NAME -o G",
-    .about = "community: undirected; planted communities, power-law expected degrees (degree-corrected block model). "
-             "What social, co-purchase and many "
-             "citation graphs look like to a partitioner.\n"
-             "rmat: directed; recursive matrix with a = 0.57, b = c = 0.19, d = 0.05 and scrambled ids: heavy skew, no "
-             "communities.\n"
-             "uniform: directed; both ends of every arc uniform: no skew at all, the worst case for a cache.\n"
-             "like NAME: a data set of the literature scaled by --scale: products, friendster, mag240m, reddit "
-             "(community), papers100m (community, milder "
-             "skew), uk-union, uk-2014, clueweb, livejournal, enwiki (rmat).\n"
-             "Every arc is a pure function of seed and number, so a graph is the same on any number of threads.",
+    .about = "community: undirected; planted communities and power-law degrees (degree-corrected block model),\n"
+             "as in social, co-purchase and many citation graphs.\n"
+             "rmat: directed; recursive matrix with a = 0.57, b = c = 0.19, d = 0.05 and scrambled ids: heavy\n"
+             "skew, no communities.\n"
+             "uniform: directed; both ends of every arc uniform: no skew, the worst case for a cache.\n"
+             "like NAME: a stand-in for a published data set, scaled by --scale: products, friendster,\n"
+             "mag240m, reddit (community), papers100m (community, less skew), uk-union, uk-2014, clueweb,\n"
+             "livejournal, enwiki (rmat).\n"
+             "Every arc is a function of seed and number, so a graph is the same for any number of threads.",
     .examples = "hotset graph synth community -o demo                                # 200,000 vertices, 4 million "
                 "arcs\n"
                 "hotset graph synth rmat --vertices 10000000 --edges 160000000 -o big # a few minutes\n"

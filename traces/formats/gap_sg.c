@@ -27,7 +27,7 @@ static int32_t i32_at(const unsigned char *p)
     return v;
 }
 
-/* True when the header's counts explain the file's size to the byte. item: 4 without weights, 8 with. */
+/* True when the header's counts give exactly the file's size. item: 4 without weights, 8 with. */
 static bool fits(const unsigned char *head, uint64_t bytes, uint64_t item, struct layout *out)
 {
     int64_t m = i64_at(head + 1), n = i64_at(head + 9);

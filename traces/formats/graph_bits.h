@@ -1,8 +1,8 @@
-/* graph_bits.h - a stream of bits, highest first, and the instantaneous codes of WebGraph (formats: unary, gamma,
- * delta, zeta, Golomb, nibble).
+/* graph_bits.h - a stream of bits, highest first, and WebGraph's codes (Boldi and Vigna, "The WebGraph framework II:
+ * codes for the World-Wide Web", DCC 2004): unary, gamma, delta, zeta, Golomb, nibble.
  *
- * Reading beyond the end, or a code that no 64-bit number has, sets `bad` and gives 0, so that a decoder checks once
- * per vertex.
+ * Each function reads one number and moves on. Reading beyond the end, or a code of more than 63 bits, sets `bad` and
+ * gives 0, so that a decoder checks once per vertex.
  */
 #ifndef TRACES_FORMATS_GRAPH_BITS_H
 #define TRACES_FORMATS_GRAPH_BITS_H
@@ -30,6 +30,7 @@ static inline uint64_t bits_peek(const struct bits *b)
     return word << (b->at % 8);
 }
 
+/* Skips bits. */
 static inline void bits_advance(struct bits *b, uint64_t count)
 {
     if (count > b->size - b->at) {
@@ -40,6 +41,7 @@ static inline void bits_advance(struct bits *b, uint64_t count)
     }
 }
 
+/* The next `count` bits, 0..63, as a number. */
 static inline uint64_t bits_take(struct bits *b, uint64_t count)
 {
     if (count == 0) return 0;
@@ -56,7 +58,7 @@ static inline uint64_t bits_take(struct bits *b, uint64_t count)
     return b->bad ? 0 : v;
 }
 
-/* Zeros before the next one. */
+/* Unary: the zeros before the next one. */
 static inline uint64_t bits_unary(struct bits *b)
 {
     uint64_t zeros = 0;
@@ -73,6 +75,7 @@ static inline uint64_t bits_unary(struct bits *b)
     return 0;
 }
 
+/* 2^exponent + the next `exponent` bits - 1: what gamma and delta have in common. */
 static inline uint64_t bits_power(struct bits *b, uint64_t exponent)
 {
     if (exponent <= 62) return ((uint64_t)1 << exponent | bits_take(b, exponent)) - 1;
@@ -80,9 +83,12 @@ static inline uint64_t bits_power(struct bits *b, uint64_t exponent)
     return 0;
 }
 
+/* Elias gamma: the exponent in unary. */
 static inline uint64_t bits_gamma(struct bits *b) { return bits_power(b, bits_unary(b)); }
+/* Elias delta: the exponent in gamma. */
 static inline uint64_t bits_delta(struct bits *b) { return bits_power(b, bits_gamma(b)); }
 
+/* Zeta with shrinking factor k >= 1, for power laws. */
 static inline uint64_t bits_zeta(struct bits *b, uint64_t k)
 {
     uint64_t h = bits_unary(b);
@@ -94,6 +100,7 @@ static inline uint64_t bits_zeta(struct bits *b, uint64_t k)
     return v < left ? v + left - 1 : (v << 1) + bits_take(b, 1) - 1;
 }
 
+/* Golomb: quotient in unary, rest in truncated binary. modulus >= 1. */
 static inline uint64_t bits_golomb(struct bits *b, uint64_t modulus)
 {
     uint64_t quotient, rest, log = 63 - (uint64_t)__builtin_clzll(modulus);
@@ -104,7 +111,7 @@ static inline uint64_t bits_golomb(struct bits *b, uint64_t modulus)
     return b->bad ? 0 : quotient + rest;
 }
 
-/* Groups of three bits, each behind a bit that says whether it is the last. */
+/* Nibble: groups of three bits, each behind a bit that is 1 for the last one. */
 static inline uint64_t bits_nibble(struct bits *b)
 {
     uint64_t v = 0, last;

@@ -1,5 +1,5 @@
-/* graph_format.h - what a graph format is: one file in formats/, one descriptor `graph_format_<file>`, listed by the
- * Makefile. */
+/* graph_format.h - what a graph format is: one file in formats/ that defines `const struct graph_format
+ * graph_format_<file>`. The Makefile lists them. */
 #ifndef TRACES_FORMATS_GRAPH_FORMAT_H
 #define TRACES_FORMATS_GRAPH_FORMAT_H
 
@@ -13,16 +13,18 @@ struct builder;
 struct format_probe {
     const char *path;
     bool directory;
-    const unsigned char *head; /* first bytes, decompressed when the file is gzip; NULL for directories */
+    const unsigned char *head; /* the first bytes, unpacked when the file is gzip; empty for directories */
     size_t head_bytes;
     bool gzip;
 };
 
 struct graph_format {
-    const char *name, *summary;
-    /* 0 (not this format) .. 100; a suffix only breaks ties between contents that look alike. */
+    const char *name, *summary; /* for --format, and for hotset list formats */
+    /* How sure it is that the source is of this format: 0 (it is not) .. 100. Content decides; a suffix only breaks
+     * ties between contents that look alike. */
     int (*probe)(const struct format_probe *p);
-    /* Streams vertices and arcs into the builder, which checks ids, counts, order and limits. */
+    /* Streams vertices and arcs into the builder, which checks ids, counts, order and limits. ST_INPUT, with file and
+     * place, for a source that is cut or contradicts itself. */
     enum st (*read)(const char *path, struct builder *to, struct err *err);
 };
 

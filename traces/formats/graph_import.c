@@ -33,7 +33,7 @@ static enum st find_by_name(const char *name, const struct graph_format **out, s
                    near ? ", did you mean " : "", near ? near : "", near ? "?" : "", list);
 }
 
-/* Fills the probe's head. A name without a file is left to formats that are made of several files. */
+/* Fills the probe. A path without a file is possible: some formats have several files with the path as their stem. */
 static enum st read_head(const char *path, unsigned char *head, struct format_probe *p, struct err *err)
 {
     struct source *s = NULL;
@@ -90,7 +90,8 @@ done:
     return st;
 }
 
-enum st graph_format_find(const char *path, const char *name, const struct graph_format **out, struct err *err)
+/* The format of a source: the one named, else by content. */
+static enum st find_format(const char *path, const char *name, const struct graph_format **out, struct err *err)
 {
     return name ? find_by_name(name, out, err) : find_by_content(path, out, err);
 }
@@ -100,12 +101,12 @@ static enum st read_sources(const struct import_options *o, struct builder *b, c
 {
     const struct graph_format *first = NULL, *next = NULL;
     enum st st;
-    TRY(graph_format_find(o->sources[0], o->format, &first, err));
+    TRY(find_format(o->sources[0], o->format, &first, err));
     *origin = first->name;
     TRY(first->read(o->sources[0], b, err));
     if (builder_second(b)) goto done;
     for (int i = 1; i < o->source_count; i++) {
-        TRY(graph_format_find(o->sources[i], o->format, &next, err));
+        TRY(find_format(o->sources[i], o->format, &next, err));
         if (next != first || strcmp(first->name, "edge-list"))
             FAIL(ST_INPUT,
                  "%s: is a second source; only edge lists can be read one after the other, and indptr.npy with "
@@ -137,14 +138,14 @@ static void name_from(const char *source, char out[128])
 static enum st choose_train(const struct import_options *o, const struct builder_result *r, struct train_set *out,
                             char what[128], struct err *err)
 {
-    struct train_space space = {r->n, r->original_ids};
+    struct id_map map = {r->n, r->original_ids};
     if (o->train) {
         snprintf(what, 128, "from %.100s", path_base(o->train));
-        return train_from_file(o->train, &space, out, err);
+        return train_from_file(o->train, &map, out, err);
     }
     if (o->train_share == 0 && r->train_what) {
         snprintf(what, 128, "%s", r->train_what);
-        return train_from_ids(r->train, r->train_count, r->train_what, &space, out, err);
+        return train_from_ids(r->train, r->train_count, r->train_what, &map, out, err);
     }
     double share = o->train_share == 0 ? 0.1 : o->train_share;
     snprintf(what, 128, "random share %.9g, seed %llu", share, (unsigned long long)o->seed);

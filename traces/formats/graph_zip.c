@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 
-/* Deflate packs at most 1032 bytes into one; a claim beyond that is a lie. */
+/* Deflate packs at most 1032 bytes into one; a larger claim is refused. */
 enum { DEFLATE_MOST = 1040, CHUNK = 1 << 18 };
 
 static uint32_t u16(const unsigned char *p) { return p[0] | (uint32_t)p[1] << 8; }
@@ -25,7 +25,7 @@ struct directory {
     uint64_t at, bytes, count;
 };
 
-/* The end record stands last, behind it only a comment. */
+/* Finds the end record, which is last except for a comment. */
 static enum st find_directory(const struct zip *z, struct directory *d, struct err *err)
 {
     const unsigned char *b = z->map.base, *end = NULL;
@@ -54,7 +54,7 @@ static enum st find_directory(const struct zip *z, struct directory *d, struct e
     return ST_OK;
 }
 
-/* Sizes beyond 32 bits stand in an extra field, in this order, and only those that are needed. */
+/* Reads sizes beyond 32 bits from an extra field: in this order, only those that are needed. */
 static void read_zip64(const unsigned char *extra, uint32_t bytes, struct zip_entry *e)
 {
     for (uint32_t at = 0; at + 4 <= bytes;) {

@@ -1,8 +1,8 @@
 /* graph_zip.h - members of a zip archive (.npz), stored or deflated, zip64 included.
  *
- * The archive is mapped. A stored member is read in place; a deflated one is inflated into an unnamed scratch file
- * and mapped from there, so no memory is taken by a size that the archive claims. Sizes and checksums are verified.
- * Errors are ST_INPUT and name the file and the member.
+ * The archive is mapped. A stored member is read in place; a deflated one is inflated into an unnamed scratch file and
+ * mapped from there, so a size that the archive claims takes no memory. Sizes and checksums are verified. Errors are
+ * ST_INPUT and name the file.
  */
 #ifndef TRACES_FORMATS_GRAPH_ZIP_H
 #define TRACES_FORMATS_GRAPH_ZIP_H
@@ -27,20 +27,25 @@ struct zip {
     uint64_t count;
 };
 
+/* Maps the archive and reads its directory; close with zip_close. ST_INPUT when it is cut or damaged. */
 enum st zip_open(const char *path, struct zip *out, struct err *err) MUST_USE;
-void zip_close(struct zip *z); /* zeroed is allowed */
-/* Entry called `name`, or NULL. */
+/* Unmaps the archive; a zeroed struct is allowed. */
+void zip_close(struct zip *z);
+/* The entry called `name`, or NULL. Owned by z. */
 const struct zip_entry *zip_find(const struct zip *z, const char *name);
 
 /* A member's bytes. */
 struct zip_data {
-    const void *bytes;
+    const void *bytes; /* [size], in the archive or in scratch */
     uint64_t size;
     struct mapping scratch;
 };
-/* near: where the scratch file may lie. */
+/* Reads a member; z must outlive *out, which zip_release frees. near: the scratch file is made beside this path.
+ * ST_INPUT for a damaged or encrypted member and for other methods than stored and deflated; ST_LIMIT when the disk is
+ * full. */
 enum st zip_read(const struct zip *z, const struct zip_entry *e, const char *near, struct zip_data *out,
                  struct err *err) MUST_USE;
-void zip_release(struct zip_data *d); /* zeroed is allowed */
+/* Frees what zip_read made; a zeroed struct is allowed. */
+void zip_release(struct zip_data *d);
 
 #endif

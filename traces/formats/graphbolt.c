@@ -1,10 +1,9 @@
-/* graphbolt.c - data sets of DGL GraphBolt: a folder with metadata.yaml that names one list of edges (numpy (2, m),
- * or csv) and, mostly, the ids of a training set (numpy). Only homogeneous graphs. The yaml is read line by line:
- * sections by indentation, keys with a value behind a colon. */
+/* graphbolt.c - data sets of DGL GraphBolt: a folder with metadata.yaml that names one list of edges (numpy (2, m), or
+ * csv) and usually the ids of a training set (numpy). Only homogeneous graphs. The yaml is read line by line: sections
+ * by indentation, a value after a colon. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/text.h"
 #include "traces/builder/builder.h"
 #include "traces/formats/graph_format.h"
@@ -14,20 +13,21 @@ extern const struct graph_format graph_format_edge_list;
 
 enum { DEPTH = 12, WORD = 512 };
 
-/* What the document says. */
+/* What metadata.yaml states. */
 struct metadata {
     uint64_t vertices;
     int edge_lists, node_types;
     char format[WORD], path[WORD], train[WORD], train_format[WORD];
 };
 
-/* The open sections, outermost first. */
+/* The document while it is read: the open sections, outermost first, and what was found. */
 struct outline {
     struct {
         int indent;
         char key[64];
     } at[DEPTH];
     int depth;
+    struct metadata *found;
 };
 
 static bool inside(const struct outline *o, const char *key)
@@ -37,7 +37,7 @@ static bool inside(const struct outline *o, const char *key)
     return false;
 }
 
-/* Cuts blanks, quotes and comments off a value. */
+/* Removes blanks, quotes and comments around a value. */
 static char *clean(char *value)
 {
     value += strspn(value, " \t");
@@ -68,9 +68,9 @@ static enum st take_value(const struct outline *o, const char *key, const char *
     return ST_OK;
 }
 
-static enum st take_line(struct outline *o, char *line, struct metadata *m, const char *where, uint64_t number,
-                         struct err *err)
+static enum st take_line(void *self, const char *where, uint64_t number, char *line, struct err *err)
 {
+    struct outline *o = self;
     int indent = (int)strspn(line, " ");
     char *text = line + indent, *colon;
     while (text_starts(text, "- ")) { /* a list's entry opens one level deeper */
@@ -83,7 +83,7 @@ static enum st take_line(struct outline *o, char *line, struct metadata *m, cons
     *colon = '\0';
     while (o->depth && o->at[o->depth - 1].indent >= indent) o->depth--;
     char *value = clean(colon + 1);
-    if (*value && *value != '#') return take_value(o, text, value, m, where, number, err);
+    if (*value && *value != '#') return take_value(o, text, value, o->found, where, number, err);
     if (o->depth == DEPTH)
         return err_set(err, ST_INPUT, "%s: line %" PRIu64 " is nested deeper than %d levels", where, number, DEPTH);
     o->at[o->depth].indent = indent;
@@ -93,21 +93,13 @@ static enum st take_line(struct outline *o, char *line, struct metadata *m, cons
 
 static enum st read_metadata(const char *path, struct metadata *m, struct err *err)
 {
-    struct outline o = {.depth = 0};
-    struct text_lines l = {0};
-    char *line;
+    struct outline o = {.found = m};
     enum st st;
-    TRY(text_lines_open(path, &l, err));
-    for (;;) {
-        TRY(text_lines_next(&l, &line, NULL, err));
-        if (!line) break;
-        TRY(take_line(&o, line, m, path, l.number, err));
-    }
+    TRY(text_each_line(path, take_line, &o, err));
     if (m->edge_lists != 1 || m->node_types > 1)
         FAIL(ST_INPUT, "%s: names %d lists of edges and %d types of nodes; only graphs with one of each are read", path,
              m->edge_lists, m->node_types);
 done:
-    text_lines_close(&l);
     return st;
 }
 
@@ -133,21 +125,16 @@ done:
 static enum st read_train(const char *folder, const struct metadata *m, struct builder *to, struct err *err)
 {
     char path[PATH_BYTES];
-    struct npy a = {0};
-    uint64_t *ids = NULL;
-    bool ok;
-    enum st st = ST_OK;
+    struct npy ids = {0};
+    enum st st;
     if (!*m->train || strcmp(m->train_format, "numpy")) return ST_OK;
     TRY(path_join(path, folder, m->train, err));
-    TRY(npy_map(path, &a, err));
-    if (a.dims != 1 || a.type[0] == 'f')
-        FAIL(ST_INPUT, "%s: has %d dimensions and type %s; expected one list of integer ids", path, a.dims, a.type);
-    NEW(ids, a.count, "training vertices");
-    for (uint64_t i = 0; i < a.count; i++) ids[i] = (uint64_t)npy_integer(&a, i, &ok);
-    if (a.count) TRY(builder_train(to, ids, a.count, "train_set of metadata.yaml", err));
+    TRY(npy_map(path, &ids, err));
+    if (ids.dims != 1 || ids.type[0] == 'f')
+        FAIL(ST_INPUT, "%s: has %d dimensions and type %s; expected one list of integer ids", path, ids.dims, ids.type);
+    TRY(builder_train_array(to, &ids, "train_set of metadata.yaml", err));
 done:
-    npy_release(&a);
-    mem_free(ids);
+    npy_release(&ids);
     return st;
 }
 

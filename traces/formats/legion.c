@@ -1,10 +1,6 @@
 /* legion.c - data sets of Legion: a folder with edge_src (int64 row offsets, n + 1, in spite of its name), edge_dst
- * (int32, m) and, mostly, trainingset (int32). No headers: the sizes of the files say n and m. Rows are sources.
+ * (int32, m) and usually trainingset (int32). No headers: n and m follow from the sizes of the files. Rows are sources.
  * Legion samples along these rows: --sample out keeps them. */
-#include <inttypes.h>
-#include <string.h>
-
-#include "base/mem.h"
 #include "traces/builder/builder.h"
 #include "traces/formats/graph_format.h"
 
@@ -16,41 +12,24 @@ static int probe(const struct format_probe *p)
     return path_join(path, p->path, "edge_dst", &ignored) == ST_OK && file_exists(path) ? 95 : 0;
 }
 
-static enum st map_raw(const char *folder, const char *name, const char *type, uint32_t item, struct npy *out,
-                       struct err *err)
+static enum st map_raw(const char *folder, const char *name, const char *type, struct npy *out, struct err *err)
 {
     char path[PATH_BYTES];
-    enum st st;
-    TRY(path_join(path, folder, name, err));
-    TRY(file_map(path, &out->map, err));
-    if (out->map.bytes % item)
-        FAIL(ST_INPUT, "%s: has %" PRIu64 " bytes, which is no multiple of %" PRIu32 "; the file is cut off", path,
-             out->map.bytes, item);
-    snprintf(out->type, sizeof out->type, "%s", type);
-    out->dims = 1;
-    out->shape[0] = out->count = out->map.bytes / item;
-    out->item = item;
-    out->data = out->map.base;
-done:
-    return st;
+    enum st st = path_join(path, folder, name, err);
+    return st == ST_OK ? builder_map_raw(path, type, out, err) : st;
 }
 
 static enum st read_train(const char *folder, struct builder *to, struct err *err)
 {
     char path[PATH_BYTES];
-    struct npy raw = {0};
-    uint64_t *ids = NULL;
-    bool ok;
+    struct npy ids = {0};
     enum st st;
     TRY(path_join(path, folder, "trainingset", err));
     if (!file_exists(path)) goto done;
-    TRY(map_raw(folder, "trainingset", "i4", 4, &raw, err));
-    NEW(ids, raw.count, "training vertices");
-    for (uint64_t i = 0; i < raw.count; i++) ids[i] = (uint64_t)npy_integer(&raw, i, &ok);
-    if (raw.count) TRY(builder_train(to, ids, raw.count, "trainingset", err));
+    TRY(builder_map_raw(path, "i4", &ids, err));
+    TRY(builder_train_array(to, &ids, "trainingset", err));
 done:
-    npy_release(&raw);
-    mem_free(ids);
+    npy_release(&ids);
     return st;
 }
 
@@ -58,12 +37,12 @@ static enum st read_folder(const char *path, struct builder *to, struct err *err
 {
     struct npy indptr = {0}, indices = {0};
     enum st st;
-    TRY(map_raw(path, "edge_src", "i8", 8, &indptr, err));
-    TRY(map_raw(path, "edge_dst", "i4", 4, &indices, err));
+    TRY(map_raw(path, "edge_src", "i8", &indptr, err));
+    TRY(map_raw(path, "edge_dst", "i4", &indices, err));
     builder_source(to, path, "entry");
     st = builder_rows(to, &indptr, &indices, NULL, indptr.count ? indptr.count - 1 : 0, false, err);
-    if (st != ST_OK && strncmp(err->text, path, strlen(path))) err_prefix(err, "%s: edge_src, edge_dst: ", path);
-    if (st == ST_OK) st = read_train(path, to, err);
+    TRY(builder_name_error(st, path, ": edge_src, edge_dst", err));
+    TRY(read_train(path, to, err));
 done:
     npy_release(&indptr);
     npy_release(&indices);

@@ -13,7 +13,7 @@
 enum { TOLD_EVERY = 1 << 14 };
 
 struct header {
-    int values;     /* numbers behind i j: 0 pattern, 1, 2 complex */
+    int values;     /* numbers after i j: 0 pattern, 1, 2 complex */
     bool symmetric; /* also skew-symmetric and hermitian */
     uint64_t n, entries;
 };
@@ -94,7 +94,7 @@ static enum st read_entry(struct builder *to, const char *path, uint64_t number,
         if (!text_real(&p, k ? &other : &value))
             return err_set(err, ST_INPUT,
                            "%s: line %" PRIu64 " ('%.60s') has a missing or broken value or NaN; expected %d number%s "
-                           "behind row and column",
+                           "after row and column",
                            path, number, line, h->values, h->values > 1 ? "s" : "");
     return builder_weighted_arc(to, number, i - 1, j - 1, value, err);
 }
@@ -117,7 +117,7 @@ static enum st read_matrix(const char *path, struct builder *to, struct err *err
         TRY(content_line(&l, &line, err));
         if (!line && k == h.entries) break;
         if (!line)
-            FAIL(ST_INPUT, "%s: ends behind %" PRIu64 " of %" PRIu64 " entries; the file is cut off", path, k,
+            FAIL(ST_INPUT, "%s: ends after %" PRIu64 " of %" PRIu64 " entries; the file is cut off", path, k,
                  h.entries);
         if (k == h.entries)
             FAIL(ST_INPUT, "%s: line %" PRIu64 " is one more than the %" PRIu64 " entries of the header", path,

@@ -32,7 +32,7 @@ static bool parse_header(const char *line, struct header *h)
     return h->n > 0;
 }
 
-/* What the lines in a file's head say. */
+/* What the lines in a file's head look like. */
 struct look {
     uint64_t lines, entries;
     bool pairs_only, fits, whole;
@@ -97,7 +97,7 @@ done:
     return st;
 }
 
-/* The line of vertex v. *entries grows by its neighbours. */
+/* Reads the line of vertex v and adds its neighbours to *entries. */
 static enum st read_row(struct builder *to, const char *path, uint64_t number, const char *line, const struct header *h,
                         uint64_t v, uint64_t *entries, struct err *err)
 {
@@ -116,7 +116,7 @@ static enum st read_row(struct builder *to, const char *path, uint64_t number, c
             FAIL(ST_INPUT, "%s: line %" PRIu64 " names vertex %" PRIu64 "; expected 1 to %" PRIu64, path, number, id,
                  h->n);
         if (h->edge_weights && !text_real(&p, &weight))
-            TRY(text_error(TEXT_OTHER, path, number, line, "a weight behind every neighbour", err));
+            TRY(text_error(TEXT_OTHER, path, number, line, "a weight after every neighbour", err));
         if (h->edge_weights) TRY(builder_weighted_arc(to, number, v, id - 1, weight, err));
         else TRY(builder_arc(to, number, v, id - 1, err));
         ++*entries;
@@ -141,7 +141,7 @@ static enum st read_graph(const char *path, struct builder *to, struct err *err)
     for (uint64_t v = 0;;) {
         TRY(text_lines_next(&l, &line, NULL, err));
         if (!line && v < h.n)
-            FAIL(ST_INPUT, "%s: ends behind %" PRIu64 " of %" PRIu64 " vertices; the file is cut off", path, v, h.n);
+            FAIL(ST_INPUT, "%s: ends after %" PRIu64 " of %" PRIu64 " vertices; the file is cut off", path, v, h.n);
         if (!line) break;
         if (*line == '%' || (v == h.n && !*text_skip(line))) continue;
         if (v == h.n)

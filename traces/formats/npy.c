@@ -64,8 +64,7 @@ static enum st read_arrays(const char *path, struct builder *to, struct err *err
              "%s: is one list of numbers; give indptr.npy and indices.npy together, or an array of pairs (m, 2) or (2, "
              "m)",
              path);
-    st = builder_pairs(to, &pairs, false, err);
-    if (st != ST_OK && strncmp(err->text, path, strlen(path))) err_prefix(err, "%s: ", path);
+    TRY(builder_name_error(builder_pairs(to, &pairs, false, err), path, "", err));
 done:
     npy_release(&pairs);
     return st;

@@ -47,8 +47,8 @@ static int probe(const struct format_probe *p)
                                                                                                                    : 0;
 }
 
-/* "csr", "csc", "coo" from the member format.npy, a text of 1- or 4-byte characters that the number reader does not
- * know. */
+/* Reads "csr", "csc" or "coo" from the member format.npy: text of 1- or 4-byte characters, which npy.h does not read.
+ */
 static enum st sparse_kind(const struct zip *z, const char *near, char kind[4], struct err *err)
 {
     struct zip_data d = {0};
@@ -102,7 +102,7 @@ static enum st read_sparse(const struct zip *z, const char *prefix, struct build
     n = m[0].array.count ? m[0].array.count - 1 : 0;
     if (m[3].there) TRY(square(z, &m[3], &n, err));
     st = builder_rows(to, &m[0].array, &m[1].array, m[2].there ? &m[2].array : NULL, n, kind[2] == 'c', err);
-    if (st != ST_OK && strncmp(err->text, z->path, strlen(z->path))) err_prefix(err, "%s: ", z->path);
+    TRY(builder_name_error(st, z->path, "", err));
 done:
     for (int i = 0; i < 4; i++) member_release(&m[i]);
     return st;
@@ -135,8 +135,8 @@ done:
     return st;
 }
 
-/* The number of vertices, where an archive of pairs says it: OGB's num_nodes_list, or the length of a mask per
- * vertex. */
+/* Declares the number of vertices where an archive of pairs states it: OGB's num_nodes_list, or the length of a mask.
+ */
 static enum st pair_vertices(const struct zip *z, const struct member *masks, struct builder *to, struct err *err)
 {
     struct member count = {0};
@@ -157,7 +157,7 @@ done:
     return st;
 }
 
-/* The first row of train_masks (splits, n), or train_mask (n). */
+/* Reads train_masks (splits, n), whose first row counts, or train_mask (n). */
 static enum st read_mask(const struct zip *z, struct member *mask, const char **what, struct builder *to,
                          struct err *err)
 {
@@ -192,21 +192,22 @@ done:
 static enum st read_pairs(const struct zip *z, const char *key, struct builder *to, struct err *err)
 {
     struct member pairs = {0}, mask = {0};
+    char member[64];
     const char *what;
     enum st st;
     TRY(member_read(z, key, builder_near(to), &pairs, err));
     TRY(read_mask(z, &mask, &what, to, err));
     TRY(pair_vertices(z, &mask, to, err));
-    st = builder_pairs(to, &pairs.array, !strcmp(key, "edges"), err);
-    if (st != ST_OK && strncmp(err->text, z->path, strlen(z->path))) err_prefix(err, "%s(%s.npy): ", z->path, key);
-    if (st == ST_OK && mask.there) st = give_train(&mask, what, to, err);
+    snprintf(member, sizeof member, "(%s.npy)", key);
+    TRY(builder_name_error(builder_pairs(to, &pairs.array, !strcmp(key, "edges"), err), z->path, member, err));
+    if (mask.there) TRY(give_train(&mask, what, to, err));
 done:
     member_release(&pairs);
     member_release(&mask);
     return st;
 }
 
-/* Nothing known: if a member is a pickled object, that is what to say. */
+/* Refuses an archive without known members; of a pickled matrix it says so. */
 static enum st refuse(const struct zip *z, struct builder *to, struct err *err)
 {
     char names[400] = "";

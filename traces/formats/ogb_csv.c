@@ -1,6 +1,6 @@
 /* ogb_csv.c - a node data set of the Open Graph Benchmark as text: folder with raw/edge.csv(.gz),
- * raw/num-node-list.csv(.gz) and split/<name>/train.csv(.gz). Whether the reverse arcs belong to the graph is not
- * said in the folder (ogbn-products: yes, ogbn-arxiv: no): that is what --undirected is for. */
+ * raw/num-node-list.csv(.gz) and split/<name>/train.csv(.gz). The folder does not state whether the reverse arcs belong
+ * to the graph (ogbn-products: yes, ogbn-arxiv: no); --undirected adds them. */
 #include <dirent.h>
 #include <inttypes.h>
 #include <string.h>

@@ -37,7 +37,7 @@ struct decoder {
     struct bits bits;
     struct list *ring;              /* [window + 1] */
     struct list copied, runs, rest; /* the three sources of a list */
-    uint64_t x;                     /* vertex at work */
+    uint64_t x;                     /* the vertex that is decoded */
 };
 
 static enum st grow(struct list *l, uint64_t count, struct err *err)
@@ -82,8 +82,9 @@ done:
     return st;
 }
 
-static enum st set_property(struct settings *s, const char *path, uint64_t number, char *line, struct err *err)
+static enum st set_property(void *self, const char *path, uint64_t number, char *line, struct err *err)
 {
+    struct settings *s = self;
     const struct {
         const char *key;
         uint64_t *value;
@@ -101,7 +102,7 @@ static enum st set_property(struct settings *s, const char *path, uint64_t numbe
         const char *p = value;
         if (strcmp(line, numbers[i].key)) continue;
         enum text_kind kind = text_take(&p, numbers[i].value);
-        if (kind != TEXT_NUMBER) return text_error(kind, path, number, value, "an integer behind '='", err);
+        if (kind != TEXT_NUMBER) return text_error(kind, path, number, value, "an integer after '='", err);
     }
     return ST_OK;
 }
@@ -132,19 +133,11 @@ static enum st read_properties(const char *path, struct settings *out, struct er
                          .interval = 4,
                          .k = 3,
                          .codes = {CODE_GAMMA, CODE_GAMMA, CODE_ZETA, CODE_UNARY, CODE_GAMMA}};
-    struct text_lines l = {0};
-    char *line;
     enum st st;
-    TRY(text_lines_open(path, &l, err));
-    for (;;) {
-        TRY(text_lines_next(&l, &line, NULL, err));
-        if (!line) break;
-        TRY(set_property(&s, path, l.number, line, err));
-    }
+    TRY(text_each_line(path, set_property, &s, err));
     TRY(check_settings(&s, path, err));
     *out = s;
 done:
-    text_lines_close(&l);
     return st;
 }
 
@@ -174,7 +167,7 @@ static enum st damaged(const struct decoder *d, const char *what, struct err *er
                    d->x, d->bits.at / 8, what);
 }
 
-/* An even value is a non-negative number's double; an odd one belongs to a negative number. */
+/* Zigzag code: even values are non-negative numbers, odd ones negative. */
 static int64_t signed_of(uint64_t v) { return v & 1 ? -(int64_t)(v / 2) - 1 : (int64_t)(v / 2); }
 
 /* Appends first .. first + length. */

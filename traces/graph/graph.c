@@ -181,12 +181,12 @@ void graph_drop_pages(const struct graph *g)
 
 void graph_prefetch_pages(const struct graph *g)
 {
-    if (4 * g->m > mem_machine() / 2) return; /* the end would push out the beginning */
+    if (4 * g->m > mem_machine() / 2) return; /* reading the end would evict the beginning */
     npy_prefetch_pages(&g->arrays[INDICES]);
     if (g->weight_bytes) npy_prefetch_pages(&g->arrays[WEIGHTS]);
 }
 
-/* Digests of one array's pieces, behind those that are there. */
+/* Writes the digests of one array's pieces to `to`. */
 static void digest_pieces(const void *data, uint64_t bytes, int threads, unsigned char *to)
 {
     uint64_t pieces = (bytes + PIECE - 1) / PIECE;
@@ -223,16 +223,29 @@ done:
     return st;
 }
 
+void graph_members_put(const struct graph_members *m, doc *object)
+{
+    doc_put(object, "name", doc_text(m->name));
+    doc_put(object, "vertices", doc_integer((int64_t)m->n));
+    doc_put(object, "edges", doc_integer((int64_t)m->m));
+    doc_put(object, "sample", doc_text(m->sample));
+    doc_put(object, "feature_dim", doc_integer((int64_t)m->feature_dim));
+    doc_put(object, "feature_bytes", doc_integer((int64_t)m->feature_bytes));
+    doc_put(object, "train_vertices", doc_integer((int64_t)m->train_count));
+    doc_put(object, "fingerprint", doc_text(m->fingerprint));
+}
+
 doc *graph_document(const struct graph *g)
 {
     doc *d = doc_object();
-    doc_put(d, "name", doc_text(g->name));
-    doc_put(d, "vertices", doc_integer((int64_t)g->n));
-    doc_put(d, "edges", doc_integer((int64_t)g->m));
-    doc_put(d, "sample", doc_text(g->sample));
-    doc_put(d, "feature_dim", doc_integer((int64_t)g->feature_dim));
-    doc_put(d, "feature_bytes", doc_integer((int64_t)g->feature_bytes));
-    doc_put(d, "train_vertices", doc_integer((int64_t)g->train_count));
-    doc_put(d, "fingerprint", doc_text(g->fingerprint));
+    const struct graph_members m = {.name = g->name,
+                                    .sample = g->sample,
+                                    .fingerprint = g->fingerprint,
+                                    .n = g->n,
+                                    .m = g->m,
+                                    .feature_dim = g->feature_dim,
+                                    .feature_bytes = g->feature_bytes,
+                                    .train_count = g->train_count};
+    graph_members_put(&m, d);
     return d;
 }

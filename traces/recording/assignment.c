@@ -64,7 +64,7 @@ static enum st read_ids(const doc *gpus, const char *where, struct assignment *a
     for (uint64_t i = 0; i < doc_size(gpus); i++) {
         int64_t id = doc_integer_value(doc_at(gpus, i), -1);
         if (id < 0 || id > 255 || position_of(a, id) >= 0)
-            return err_set(err, ST_INPUT, "%s: \"gpus\" entry %llu is not an id of its own in 0..255", where,
+            return err_set(err, ST_INPUT, "%s: \"gpus\" entry %llu is not a unique id in 0..255", where,
                            (unsigned long long)i);
         a->id[a->gpus++] = (int)id;
     }

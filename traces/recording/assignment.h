@@ -1,7 +1,7 @@
-/* assignment.h - which GPU trains which vertices, and how the GPUs are grouped.
+/* assignment.h - which GPU trains which vertices, and which GPUs form a clique.
  *
- * GPUs are positions 0..gpus-1; `id` is what the server calls them and what keys the random numbers. Training sets
- * are disjoint and ascending.
+ * GPUs are positions 0..gpus-1; `id` is the server's number of a GPU and keys its random numbers. Training sets are
+ * disjoint and ascending.
  */
 #ifndef TRACES_RECORDING_ASSIGNMENT_H
 #define TRACES_RECORDING_ASSIGNMENT_H
@@ -13,18 +13,17 @@
 enum { GPUS_MAX = 72 };
 
 enum assignment_kind {
-    ASSIGNMENT_HIERARCHICAL, /* graph parts per clique, hash inside the clique (Legion S2-S3) */
-    ASSIGNMENT_GLOBAL,       /* one random deal over all GPUs: the law of a global shuffle */
+    ASSIGNMENT_HIERARCHICAL, /* a graph part per clique, hash inside the clique (Legion S2-S3) */
+    ASSIGNMENT_GLOBAL,       /* one random deal over all GPUs: as a global shuffle */
     ASSIGNMENT_PER_GPU,      /* a graph part with few cut edges per GPU (PaGraph-plus, DSP) */
-    ASSIGNMENT_SELF_RELIANT, /* PaGraph's algorithm 1: training vertices that share L-hop neighbours together */
-    ASSIGNMENT_BFS,          /* stretches of the order in which a breadth-first search finds training vertices (BGL) */
+    ASSIGNMENT_SELF_RELIANT, /* training vertices that share L-hop neighbours on one GPU (PaGraph, algorithm 1) */
+    ASSIGNMENT_BFS,          /* consecutive pieces of the order in which a breadth-first search finds them (BGL) */
     ASSIGNMENT_KINDS
 };
 
 struct assignment {
     enum assignment_kind kind;
-    char partition[16]; /* how the graph was split: "metis", "stream", "hash", "none"; "" for a global deal or when not
-                           known */
+    char partition[16]; /* how the graph was split: "metis", "stream", "hash", "none"; "": not split, or not known */
     int gpus, cliques;
     int id[GPUS_MAX];
     int clique_of[GPUS_MAX];
@@ -32,20 +31,24 @@ struct assignment {
     uint64_t train_count[GPUS_MAX];
 };
 
-void assignment_release(struct assignment *a); /* zeroed is allowed */
+/* Frees the training sets; a zeroed struct is allowed. */
+void assignment_release(struct assignment *a);
+/* *out: a copy with training sets of its own; release it. ST_LIMIT when memory is out. */
 enum st assignment_copy(const struct assignment *a, struct assignment *out, struct err *err) MUST_USE;
-const char *assignment_name(enum assignment_kind kind); /* "hierarchical", "global", "per-gpu", "self-reliant", "bfs" */
-enum assignment_kind assignment_kind_of(
-    const char *name); /* hierarchical for what it does not know: others write documents, too */
+/* "hierarchical", "global", "per-gpu", "self-reliant", "bfs" (static). */
+const char *assignment_name(enum assignment_kind kind);
+/* The kind of that name; hierarchical for an unknown one, because other programs write documents, too. */
+enum assignment_kind assignment_kind_of(const char *name);
 
-/* [[0,1,2,3],[4,5,6,7]]: ids per clique. */
+/* [[0,1,2,3],[4,5,6,7]]: ids per clique. The caller frees it with doc_free. */
 doc *assignment_cliques_document(const struct assignment *a);
-/* Reads `gpus` (ids) and `cliques` (lists of ids) of a document into id, clique_of, gpus and cliques. */
+/* Reads `gpus` (ids) and `cliques` (lists of ids) of a document into id, clique_of, gpus and cliques of *out; the rest
+ * is zeroed. where: the file, for messages. ST_INPUT unless every GPU is in one clique. */
 enum st assignment_read_groups(const doc *gpus, const doc *cliques, const char *where, struct assignment *out,
                                struct err *err) MUST_USE;
 
-/* Checks a list of training vertices that came from a file: ascending after sorting, unique, below n. Copies it into
- * position g. */
+/* Sets the training vertices of position g: a sorted copy of ids[count], which came from the file `where`. ST_INPUT for
+ * ids that are not below n or are there twice; ST_LIMIT when memory is out. */
 enum st assignment_set_train(struct assignment *a, int g, const uint32_t *ids, uint64_t count, uint64_t n,
                              const char *where, struct err *err) MUST_USE;
 

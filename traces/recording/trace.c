@@ -39,13 +39,7 @@ int trace_folds(uint64_t epochs)
     if (epochs == 1) return 4; /* parts of the mini-batches */
     for (int f = FOLDS_MAX; f > 1; f--)
         if (epochs % (uint64_t)f == 0) return f;
-    return FOLDS_MAX; /* a prime above: the last epochs belong to no fold */
-}
-
-uint64_t trace_bytes(uint64_t n, int gpus, int hops, int cliques, uint64_t epochs)
-{
-    uint64_t each = (uint64_t)(1 + hops), folds = 2 * n * each * (uint64_t)cliques * (uint64_t)trace_folds(epochs);
-    return 4 * n * (uint64_t)gpus * (each + 1) + folds + (cliques ? 4 * n * each : 0);
+    return FOLDS_MAX; /* a larger prime: the last epochs belong to no fold */
 }
 
 uint64_t trace_n_tsum(const struct trace *t)
@@ -55,13 +49,13 @@ uint64_t trace_n_tsum(const struct trace *t)
     return sum;
 }
 
-enum st trace_measured(struct trace *t, uint64_t reads, uint64_t line, uint64_t epochs, struct err *err)
+enum st trace_apply_counters(struct trace *t, uint64_t reads, uint64_t line, uint64_t epochs, struct err *err)
 {
     unsigned __int128 numerator = (unsigned __int128)reads * line;
     uint64_t model = trace_n_tsum(t), sum, given = 0;
     int cliques = t->assignment.cliques;
     if (reads >> 52 || epochs == 0)
-        return err_set(err, ST_INPUT, "%llu measured transactions over %llu epochs is beyond what can be",
+        return err_set(err, ST_INPUT, "%llu measured transactions over %llu epochs is more than counters can have seen",
                        (unsigned long long)reads, (unsigned long long)epochs);
     sum = units_round_half_up(numerator * t->epochs, (unsigned __int128)t->line_bytes * epochs);
     if (sum >> 52)

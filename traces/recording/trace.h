@@ -1,16 +1,17 @@
 /* trace.h - what pre-sampling recorded (schema trace/1).
  *
- * Row r of every array belongs to assignment.id[r]; counts are sums over the epochs. A struct trace that trace_load
- * or trace_record returned has arrays of the stated shapes, training sets that are disjoint, and n_tsum >= 0.
+ * Row r of every array belongs to assignment.id[r]; counts are sums over the epochs. A struct trace that trace_load or
+ * trace_record returned has arrays of the stated shapes, disjoint training sets, and n_tsum below 2^52. Recording is in
+ * trace_record.c, saving and loading in trace_file.c.
  */
 #ifndef TRACES_RECORDING_TRACE_H
 #define TRACES_RECORDING_TRACE_H
 
+#include "base/checkpoint.h"
 #include "base/npy.h"
 #include "base/progress.h"
-#include "base/checkpoint.h"
-#include "traces/recording/assignment.h"
 #include "traces/graph/graph.h"
+#include "traces/recording/assignment.h"
 #include "traces/sampling/sampler.h"
 
 struct trace {
@@ -19,27 +20,27 @@ struct trace {
     uint64_t epochs, line_bytes, n;
     uint64_t n_tsum[GPUS_MAX]; /* per clique: transactions of sampling with nothing cached */
     char n_tsum_source[16];    /* "model" or "pcm" */
-    double error;              /* wanted by who recorded it, a share */
+    double error;              /* wanted error of a plan's transactions, a share */
     uint64_t epochs_for_error; /* epochs that would be enough for it; 0: not known */
     char server_name[64], server_fingerprint[80];
     const uint32_t *topology[GPUS_MAX];         /* [n] H_T: draws made from v */
     const uint32_t *feature[GPUS_MAX];          /* [n] H_F: mini-batches in which v appears */
     const uint32_t *visits[HOPS_MAX][GPUS_MAX]; /* [n] times v was expanded in hop h */
-    /* Counts of parts of the recording, summed over each clique's GPUs, for estimates that judge themselves: fold[c]
-     * is [folds][1 + hops][n], quantity 0 being mini-batches in which v appears, quantity 1 + h the visits of hop h.
-     * A fold is one or more whole epochs, or, when one epoch was recorded, a part of every GPU's mini-batches. folds
-     * is 0 when they were not kept: not wanted, or (walks, mostly) too many for 16 bits. */
+    /* Counts of parts of the recording, summed over each clique's GPUs, for cross-validation: fold[c] is
+     * [folds][1 + hops][n], quantity 0 being mini-batches in which v appears, quantity 1 + h the visits of hop h. A
+     * fold is one or more whole epochs or, when one epoch was recorded, a part of every GPU's mini-batches. folds is 0
+     * when they were not kept: not wanted, or too many for 16 bits (mostly with walks). */
     int folds;
     double folds_per_epoch; /* 1 / epochs per fold; > 1 when folds are parts of one epoch */
     const uint16_t *fold[GPUS_MAX];
-    void *owned[4];       /* memory of a recorded trace */
-    struct npy mapped[4]; /* files of a loaded trace */
-    struct checkpoint_array kept[GPUS_MAX],
-        kept_folds[GPUS_MAX]; /* files of a trace that was recorded into a store: per GPU, per clique */
+    void *owned[4];                               /* memory of a recorded trace */
+    struct npy mapped[4];                         /* files of a loaded trace */
+    struct checkpoint_array kept[GPUS_MAX];       /* files of a trace that was recorded into a store, per GPU */
+    struct checkpoint_array kept_folds[GPUS_MAX]; /* the same for folds, per clique */
 };
 enum { FOLDS_MAX = 8 };
 
-/* Counts of fold f and quantity q of clique c: [n]. */
+/* Counts of fold f and quantity q of clique c: [n], owned by t. */
 static inline const uint16_t *trace_fold(const struct trace *t, int c, int f, int q)
 {
     return t->fold[c] + ((uint64_t)f * (uint64_t)(1 + t->workload.hops) + (uint64_t)q) * t->n;
@@ -48,41 +49,48 @@ static inline const uint16_t *trace_fold(const struct trace *t, int c, int f, in
 struct trace_options {
     uint64_t epochs, line_bytes;
     int threads;
-    bool progress, folds; /* folds: keep them, where 16 bits can count */
+    bool progress;
+    bool folds; /* keep them, where 16 bits can count */
     const char *server_name, *server_fingerprint;
-    const struct checkpoint *checkpoint; /* NULL: arrays in memory; else in its files, GPU by GPU, and GPUs that are
-                                            finished there are not drawn again */
-    const char *part;                    /* what the names in the store begin with */
-    const struct kernels *kernels;       /* whose device draws, where it can (sampler_use_device); NULL: the CPU does */
-    struct sampling_facts *facts;        /* written: what the device took; may be NULL */
+    /* Where arrays are kept. NULL: in memory; else in the store's files, GPU by GPU, and GPUs that an earlier run
+     * finished there are not drawn again. */
+    const struct checkpoint *checkpoint;
+    const char *part;              /* prefix of the names in the store */
+    const struct kernels *kernels; /* whose device draws, where it can (sampler_use_device); NULL: the CPU does */
+    struct sampling_facts *facts;  /* filled: what the device took; may be NULL */
 };
 
-/* Samples `epochs` epochs of the workload (its seed) for every GPU. The assignment is copied. Takes 4 n (2 + hops)
- * bytes per GPU, and for folds 2 n (1 + hops) bytes per fold and clique: in memory or, with a store, on disk; beside
- * them 4 n (1 + hops) bytes of memory, and as much as one GPU's with a store. */
+/* Samples `epochs` epochs of the workload (its seed) for every GPU; the assignment is copied. Release *out with
+ * trace_release. Takes 4 n (2 + hops) bytes per GPU and, for folds, 2 n (1 + hops) bytes per fold and clique: in
+ * memory, or on disk with a store; beside them 4 n (1 + hops) bytes of memory and, with a store, as much as one GPU's.
+ * ST_LIMIT when memory, disk or 32-bit counts are not enough; ST_INPUT when the graph lacks the weights that the
+ * workload wants; ST_MISSING when a device fails. */
 enum st trace_record(const struct graph *g, const struct assignment *a, const struct workload *w,
                      const struct trace_options *o, struct trace *out, struct err *err) MUST_USE;
-void trace_release(struct trace *t); /* zeroed is allowed */
+/* Frees memory and mappings; a zeroed struct is allowed. */
+void trace_release(struct trace *t);
 
-/* Of a trace in files: lets go of its pages, which are read again when they are touched. Of one in a store: begins to
- * read a clique's counts of draws and mini-batches. Others are left alone. */
+/* Releases the pages of a trace in files; they are read again when they are touched. Traces in memory stay as they are.
+ */
 void trace_drop_pages(const struct trace *t);
+/* Begins to read a clique's counts of draws and mini-batches, of a trace in a store. */
 void trace_prefetch_pages(const struct trace *t, int clique);
 
-/* Bytes of arrays that trace_record takes, the store's included; cliques: 0 when folds are not kept. */
-uint64_t trace_bytes(uint64_t n, int gpus, int hops, int cliques, uint64_t epochs);
-/* How many folds a recording of `epochs` epochs has. */
+/* How many folds a recording of `epochs` epochs has: 2..FOLDS_MAX. */
 int trace_folds(uint64_t epochs);
 
 /* Sum of n_tsum over the cliques. */
 uint64_t trace_n_tsum(const struct trace *t);
-/* Puts measured reads of `line` bytes over `epochs` epochs in the place of n_tsum: scaled to the trace's epochs and
- * line_bytes (halves up), shared out over the cliques in proportion to the model's numbers, remainders to the first
- * cliques. ST_INPUT beyond 2^52, or with nothing to share by. */
-enum st trace_measured(struct trace *t, uint64_t reads, uint64_t line, uint64_t epochs, struct err *err) MUST_USE;
+/* Replaces n_tsum by a measurement: `reads` reads of `line` bytes over `epochs` epochs, scaled to the trace's epochs
+ * and line_bytes (halves up) and shared out over the cliques in proportion to the model's numbers, remainders to the
+ * first cliques. ST_INPUT beyond 2^52, or when the model's numbers are all 0. */
+enum st trace_apply_counters(struct trace *t, uint64_t reads, uint64_t line, uint64_t epochs, struct err *err) MUST_USE;
 
+/* Writes the trace directory `path`; on failure there is the old one or none. ST_INPUT when `path` is something else
+ * than a trace directory; ST_LIMIT when the disk is full. */
 enum st trace_save(const struct trace *t, const struct graph *g, const char *path, struct err *err) MUST_USE;
-/* Loads and checks a trace against its graph (vertices, training vertices, fingerprint when both have one). */
+/* Maps the trace directory `path` and checks it against its graph (vertices, training vertices, fingerprint when both
+ * have one). Release *out with trace_release. ST_INPUT, with file and key, for anything that does not fit. */
 enum st trace_load(const char *path, const struct graph *g, struct trace *out, struct err *err) MUST_USE;
 
 #endif

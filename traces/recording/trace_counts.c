@@ -9,8 +9,8 @@
 
 enum kind { KIND_NPY, KIND_RAW, KIND_TEXT, KIND_PCM };
 
-/* By content: NumPy's magic; bytes that no text has; a first line that begins with a digit; all else is PCM or
- * nothing. */
+/* Tells kinds apart by content: NumPy's magic; bytes that text does not have; a first line that begins with a digit.
+ * Other files are PCM or unknown. */
 static enum st find_kind(const char *path, enum kind *out, struct err *err)
 {
     struct source *s = NULL;
@@ -47,7 +47,7 @@ enum st trace_counts_probe(const char *path, bool *pcm, struct err *err)
     return st;
 }
 
-/* What a file said: [1][n] for all GPUs together, or [gpus][n]. */
+/* The counts of a file: [1][n] for all GPUs together, or [gpus][n]. */
 struct counts {
     uint64_t *value;
     int rows;
@@ -62,7 +62,7 @@ static enum st set(const struct trace_counts_request *r, struct counts *k, uint6
     return ST_OK;
 }
 
-/* Place `place` of a ranking names vertex id. */
+/* Takes vertex `id` at `place` of a ranking. */
 static enum st rank(const struct trace_counts_request *r, uint64_t n, struct counts *k, uint64_t place, int64_t id,
                     struct err *err)
 {
@@ -183,7 +183,7 @@ static void share(const uint32_t *const *own, int gpus, uint64_t v, uint64_t cou
         to[(uint64_t)g * n + v] = (uint32_t)part;
         given += part;
     }
-    for (int g = 0; given < count; g++) /* fewer than one per GPU is left */
+    for (int g = 0; given < count; g++) /* less than one per GPU is left */
         if (!weight || own[g][v]) {
             to[(uint64_t)g * n + v]++;
             given++;
@@ -191,7 +191,7 @@ static void share(const uint32_t *const *own, int gpus, uint64_t v, uint64_t cou
 }
 
 static enum st spread(const struct trace_counts_request *r, struct trace *t, const struct counts *k, uint32_t *to,
-                      struct trace_counts_said *said, struct err *err)
+                      struct trace_counts_summary *summary, struct err *err)
 {
     const uint32_t *const *own = r->topology ? t->topology : t->feature;
     uint64_t n = t->n;
@@ -207,15 +207,15 @@ static enum st spread(const struct trace_counts_request *r, struct trace *t, con
                                (unsigned long long)t->epochs);
             if (k->rows == 1) share(own, gpus, v, scaled, to, n);
             else to[(uint64_t)row * n + v] = (uint32_t)scaled;
-            said->sum += scaled;
+            summary->sum += scaled;
             some |= scaled > 0;
         }
-        said->vertices += some;
+        summary->vertices += some;
     }
     return ST_OK;
 }
 
-enum st trace_counts_import(const struct trace_counts_request *r, struct trace *t, struct trace_counts_said *said,
+enum st trace_counts_import(const struct trace_counts_request *r, struct trace *t, struct trace_counts_summary *summary,
                             struct err *err)
 {
     struct counts k = {0};
@@ -223,14 +223,14 @@ enum st trace_counts_import(const struct trace_counts_request *r, struct trace *
     enum kind kind = KIND_PCM;
     uint64_t gpus = (uint64_t)t->assignment.gpus;
     enum st st;
-    memset(said, 0, sizeof *said);
+    memset(summary, 0, sizeof *summary);
     TRY(find_kind(r->path, &kind, err));
     TRY(kind == KIND_NPY   ? read_npy(r, t, &k, err)
         : kind == KIND_RAW ? read_raw(r, t, &k, err)
                            : read_text(r, t, &k, err));
-    said->per_gpu = k.rows > 1;
+    summary->per_gpu = k.rows > 1;
     NEW(to, gpus * t->n, "imported hotness");
-    TRY(spread(r, t, &k, to, said, err));
+    TRY(spread(r, t, &k, to, summary, err));
     BUG_IF(t->owned[3]);
     for (uint64_t g = 0; g < gpus; g++) (r->topology ? t->topology : t->feature)[g] = to + g * t->n;
     t->owned[3] = to;

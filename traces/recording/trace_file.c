@@ -205,7 +205,7 @@ done:
     return st;
 }
 
-/* folds.npy is optional: others record traces, too. */
+/* folds.npy is optional: other programs record traces, too. */
 static enum st load_folds(const char *path, struct trace *t, struct err *err)
 {
     char file[PATH_BYTES];

@@ -5,16 +5,16 @@
 #include "traces/sampling/seeds.h"
 #include "traces/recording/trace.h"
 
-/* What one recording works with. */
+/* A recording in progress. */
 struct recording {
     const struct graph *g;
     const struct trace_options *o;
     struct trace *t;
     struct sampler *s;
     struct progress bar;
-    struct sample_counts c; /* of the fold that is drawn; in a store of all epochs where no folds are kept */
-    uint32_t *block;        /* what c counts into: [1 + hops][n]; NULL: c counts into the GPU's rows themselves */
-    uint32_t *rows; /* [2 + hops][n] the rows of the GPU that is drawn into a store, so that its file is written once */
+    struct sample_counts c; /* counts of the current fold; without folds, in a store, of all epochs */
+    uint32_t *block;        /* [1 + hops][n] arrays of c; NULL: c counts into the GPU's rows directly */
+    uint32_t *rows; /* [2 + hops][n] the current GPU's rows when there is a store, so that its file is written once */
     bool overflow;
 };
 
@@ -35,11 +35,11 @@ static uint64_t counts_bytes(const struct trace *t)
 static uint64_t fold_cells(const struct trace *t) { return (uint64_t)(1 + t->workload.hops) * t->n; }
 static uint64_t folds_bytes(const struct trace *t) { return fold_cells(t) * (uint64_t)t->folds * sizeof(uint16_t); }
 
-/* Folds are counted in 16 bits: they are kept only where no clique can count further in one of them. */
+/* Folds have 16-bit counts: they are kept only when no clique can count beyond that in one fold. */
 static bool folds_countable(const struct graph *g, const struct assignment *a, const struct workload *w,
                             uint64_t epochs)
 {
-    if (w->sampler == SAMPLER_WALK) return true; /* the bound is far off: settle sees whether one overflows */
+    if (w->sampler == SAMPLER_WALK) return true; /* the bound would be far too high; add_block notices an overflow */
     for (int c = 0; c < a->cliques; c++) {
         uint64_t tasks = 0;
         for (int i = 0; i < a->gpus; i++)
@@ -59,7 +59,7 @@ done:
     return st;
 }
 
-/* Arrays in memory. In a store they are made GPU by GPU. */
+/* Allocates the arrays in memory. In a store they are made GPU by GPU. */
 static enum st make_arrays(struct recording *r, struct err *err)
 {
     enum st st = ST_OK;
@@ -93,16 +93,16 @@ static void drop_folds(struct trace *t)
 
 /* ---- counting ---- */
 
-/* Adds the block to a GPU's rows and, with `old`, to the clique's fold: sum = old + block, which may be one array.
- * Empties the block. */
-static void settle(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum)
+/* Adds the block to a GPU's rows and, with `sum`, to the clique's fold: sum = old + block; old and sum may be one
+ * array. Then sets the block to 0. */
+static void add_block(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum)
 {
     struct trace *t = r->t;
     uint64_t n = t->n;
     for (int q = 0; q <= t->workload.hops; q++) {
         uint32_t *from = r->block + (uint64_t)q * n,
                  *to = (uint32_t *)(uintptr_t)(q ? t->visits[q - 1][gpu] : t->feature[gpu]),
-                 all = 0; /* ours while recording */
+                 all = 0; /* writable while recording */
         const uint16_t *before = old ? old + (uint64_t)q * n : NULL;
         uint16_t *after = sum ? sum + (uint64_t)q * n : NULL;
 #pragma omp parallel for num_threads(r->o->threads) reduction(| : all)
@@ -133,8 +133,8 @@ static void run_tasks(struct recording *r, uint64_t from, uint64_t to)
     }
 }
 
-/* Draws all epochs fold by fold; what is left over (a prime number of epochs) comes last and belongs to none. A
- * device draws the next fold while the host settles one. */
+/* Draws all epochs fold by fold; epochs that are left over (a prime number of them) come last and belong to no fold. A
+ * device draws the next fold while the host adds up this one. */
 static enum st run_folds(struct recording *r, int gpu, const uint16_t *old, uint16_t *sum, struct err *err)
 {
     enum st st = ST_OK;
@@ -144,16 +144,16 @@ static enum st run_folds(struct recording *r, int gpu, const uint16_t *old, uint
              covered = !folds           ? 0
                        : t->epochs == 1 ? batches
                                         : t->epochs / folds * folds * batches;
-    uint64_t end[FOLDS_MAX + 2] = {0}; /* of the folds, and of what is left over; 0 before them */
+    uint64_t end[FOLDS_MAX + 2] = {0}; /* end of each fold, and of what is left over; end[0] = 0 */
     for (uint64_t f = 1; f <= folds; f++) end[f] = covered * f / folds;
     end[folds + 1] = all;
     if (ahead) run_tasks(r, 0, end[1]);
     for (uint64_t f = 0; f < folds + (covered < all); f++) {
         if (!ahead) run_tasks(r, end[f], end[f + 1]);
-        TRY(sampler_settle(r->s, &r->c, err));
+        TRY(sampler_collect(r->s, &r->c, err));
         if (ahead && f < folds) run_tasks(r, end[f + 1], end[f + 2]);
-        if (f < folds) settle(r, gpu, old ? old + f * fold_cells(t) : NULL, sum + f * fold_cells(t));
-        else settle(r, gpu, NULL, NULL);
+        if (f < folds) add_block(r, gpu, old ? old + f * fold_cells(t) : NULL, sum + f * fold_cells(t));
+        else add_block(r, gpu, NULL, NULL);
     }
 done:
     return st;
@@ -180,7 +180,7 @@ static enum st record_gpu(struct recording *r, int gpu, const uint16_t *old, uin
     if (r->block) TRY(run_folds(r, gpu, old, sum, err));
     else {
         run_tasks(r, 0, sampler_batches(r->s) * t->epochs);
-        TRY(sampler_settle(r->s, &r->c, err));
+        TRY(sampler_collect(r->s, &r->c, err));
     }
     *lines = r->c.total_lines;
 #pragma omp parallel for num_threads(r->o->threads)
@@ -227,7 +227,7 @@ static int gpu_before(const struct assignment *a, int gpu)
     return i;
 }
 
-/* Takes over folds that include GPU `gpu`, and forgets those before. */
+/* Keeps the folds that include GPU `gpu` and drops the file of those before. */
 static void keep_folds(struct recording *r, int gpu, struct checkpoint_array *folds)
 {
     char name[NAME_BYTES];
@@ -241,7 +241,7 @@ static void keep_folds(struct recording *r, int gpu, struct checkpoint_array *fo
     checkpoint_drop(r->o->checkpoint, name);
 }
 
-/* Draws a GPU into files of its own; the note that finishes it comes last, so a run that is killed draws it again. */
+/* Records one GPU into files of its own. The note that finishes it comes last: after a kill it is drawn again. */
 static enum st record_part(struct recording *r, int gpu, struct err *err)
 {
     enum st st;
@@ -274,7 +274,7 @@ done:
     return st;
 }
 
-/* Maps what an earlier run recorded of a GPU. */
+/* Maps the files of a GPU that an earlier run finished. */
 static enum st reuse_part(struct recording *r, int gpu, const doc *note, struct err *err)
 {
     enum st st;
@@ -294,7 +294,7 @@ static enum st reuse_part(struct recording *r, int gpu, const doc *note, struct 
         name_rows(r, next, name);
         later = checkpoint_finished(r->o->checkpoint, name);
     }
-    if (t->folds && !later) { /* of a clique's folds only the last are there */
+    if (t->folds && !later) { /* only the last folds of a clique are kept */
         name_folds(r, gpu, name);
         st = checkpoint_map(r->o->checkpoint, name, folds_bytes(t), &folds, err);
         if (st == ST_OK) keep_folds(r, gpu, &folds);

@@ -9,7 +9,7 @@ enum { STREAM_ROOTS = 0x726f6f74 };
 
 uint64_t bfs_root(const struct graph *g, uint64_t i) { return seeds_permute(0, STREAM_ROOTS, g->train_count, i); }
 
-/* A search under way: queue[0..tail) are the vertices found, in order. */
+/* A search in progress: queue[0..tail) are the vertices found, in order. */
 struct search {
     const struct graph *g;
     uint32_t *queue, *position;

@@ -7,8 +7,8 @@
 #include "base/mem.h"
 
 enum {
-    SMALL = 32,    /* draws: up to here a linear search beats hashing */
-    BITS = 1 << 16 /* degrees: up to here one bit per place lies in the nearest cache, and beats both */
+    SMALL = 32,    /* draws: up to here a linear search is faster than hashing */
+    BITS = 1 << 16 /* degrees: up to here one bit per position stays in the L1 cache and is faster than both */
 };
 
 enum st draw_set_new(struct draw_set *s, uint32_t most, struct err *err)
@@ -64,8 +64,8 @@ uint64_t draw_wide(const struct draw_key *key, uint32_t block, uint32_t lane, co
     }
 }
 
-/* Floyd's algorithm with one bit per place; the bits are taken back at the end. Words are made many at a time: one
- * alone is ten dependent multiplications, but several overlap. */
+/* Floyd's algorithm with one bit per position; the bits are cleared at the end. Random words are computed many at a
+ * time: each takes ten dependent multiplications, and several overlap. */
 static void distinct_bits(uint64_t *bits, const struct draw_key *key, uint32_t degree, uint32_t count, uint32_t *out)
 {
     struct rng_block words[SMALL / 4];
@@ -106,7 +106,7 @@ void draw_distinct(struct draw_set *s, const struct draw_key *key, uint32_t degr
 uint64_t draw_lines(struct draw_set *s, const uint32_t *positions, uint32_t count, uint64_t start, uint64_t degree,
                     uint64_t line_bytes)
 {
-    bool power = (line_bytes & (line_bytes - 1)) == 0; /* the rule; a shift is 20 times cheaper than a division */
+    bool power = (line_bytes & (line_bytes - 1)) == 0; /* usual; a shift is 20 times cheaper than a division */
     int shift = __builtin_ctzll(line_bytes);
     uint64_t first = start / line_bytes, distinct = 0, mask = 0;
     bool narrow = cachelines_touched(start, 4 * degree, line_bytes) <= 64;

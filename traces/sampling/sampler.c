@@ -12,7 +12,7 @@ enum { STREAM_SHUFFLE = 0x73687566, STREAM_ROTATE = 0x726f7461, PICKS = 2048 };
 
 /* ---- set-up ---- */
 
-/* Seeds of a mini-batch at most. */
+/* Most seeds of a mini-batch. */
 static uint64_t most_seeds(const struct graph *g, const struct workload *w)
 {
     uint64_t seeds = w->batch * (workload_edges(w) ? 2 : 1);
@@ -34,7 +34,8 @@ uint64_t sampler_largest(const struct graph *g, const struct workload *w)
     return all;
 }
 
-/* Transactions of the dearest visit, beyond those of its draws: rows that are read whole. */
+/* Most lines that a visit reads beyond those of its draws: the longest row and its weights, for samplers that read
+ * whole rows. */
 static uint64_t max_row_lines(const struct graph *g, const struct workload *w, uint64_t line_bytes)
 {
     uint64_t most = 0;
@@ -43,12 +44,13 @@ static uint64_t max_row_lines(const struct graph *g, const struct workload *w, u
     return 2 * (4 * most / line_bytes + 2);
 }
 
-static enum st bench_make(const struct sampler *s, struct bench *b, uint32_t widest, struct err *err)
+static enum st scratch_make(const struct sampler *s, struct sampler_scratch *b, uint32_t widest, struct err *err)
 {
     enum st st = ST_OK;
     const struct workload *w = s->w;
     uint64_t n = s->g->n, walkers = most_seeds(s->g, w) * w->walks;
-    NEW_NEAR(b->stamp, n, "the sampler's stamps"); /* untouched until its thread draws, so its pages lie near that */
+    NEW_NEAR(b->stamp, n,
+             "the sampler's stamps"); /* first touched by its thread, so its pages are on that memory node */
     NEW_NEAR(b->found, s->capacity + 1, "the sampler's frontier");
     NEW(b->picks, (uint64_t)s->block * widest, "the sampler's draws");
     NEW(b->places, (uint64_t)s->block * widest, "the sampler's draws");
@@ -82,8 +84,8 @@ enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t li
         if (w->fanout[h] > widest) widest = w->fanout[h];
     s->block = (int)(PICKS / widest) + 1;
     if (s->block > 64) s->block = 64;
-    NEW(s->benches, threads, "sampler threads");
-    for (int t = 0; t < threads; t++) TRY(bench_make(s, &s->benches[t], widest, err));
+    NEW(s->scratch, threads, "sampler threads");
+    for (int t = 0; t < threads; t++) TRY(scratch_make(s, &s->scratch[t], widest, err));
     if (w->order_bfs) TRY(bfs_positions(g, &s->position, err));
     *out = s;
     s = NULL;
@@ -92,10 +94,10 @@ done:
     return st;
 }
 
-void sampler_clear_benches(struct sampler *s)
+void sampler_release_scratch(struct sampler *s)
 {
-    for (int t = 0; s->benches && t < s->threads; t++) {
-        struct bench *b = &s->benches[t];
+    for (int t = 0; s->scratch && t < s->threads; t++) {
+        struct sampler_scratch *b = &s->scratch[t];
         mem_free(b->stamp);
         mem_free(b->found);
         mem_free(b->picks);
@@ -108,14 +110,14 @@ void sampler_clear_benches(struct sampler *s)
         if (b->steps) steps_release(b->steps);
         mem_free(b->steps);
     }
-    mem_free(s->benches);
-    s->benches = NULL;
+    mem_free(s->scratch);
+    s->scratch = NULL;
 }
 
 void sampler_free(struct sampler *s)
 {
     if (!s) return;
-    sampler_clear_benches(s);
+    sampler_release_scratch(s);
     if (s->device) s->device->close(s->session);
     mem_free(s->order);
     mem_free(s->position);
@@ -123,7 +125,7 @@ void sampler_free(struct sampler *s)
     mem_free(s);
 }
 
-/* Equal hashes, side by side after sorting by hash, in the order of their vertices. */
+/* Sorts keys with equal hashes, which are neighbours, by their vertices. */
 static void settle_ties(uint64_t *keys, uint64_t count)
 {
     for (uint64_t i = 1; i < count; i++)
@@ -154,12 +156,12 @@ static void sort_hashes(uint64_t *keys, uint64_t *other, uint64_t count)
         from = to;
         to = swap;
     }
-    memcpy(keys, other, count * sizeof *keys); /* after three passes the result lies in `other` */
+    memcpy(keys, other, count * sizeof *keys); /* after three passes the result is in `other` */
     settle_ties(keys, count);
 }
 
-/* One epoch's order: by a keyed hash of the vertex, so that it depends on the set of training vertices and not on
- * their order in a file. */
+/* One epoch's order: by a keyed hash of the vertex. It depends on the set of training vertices, not on their order in a
+ * file. */
 static void shuffle(const struct sampler *s, const uint32_t *train, uint64_t epoch, uint64_t *keys, uint32_t *order)
 {
     uint32_t who = (uint32_t)s->gpu << 24 | (uint32_t)epoch;
@@ -171,7 +173,7 @@ static void shuffle(const struct sampler *s, const uint32_t *train, uint64_t epo
     for (uint64_t i = 0; i < s->train_count; i++) order[i] = (uint32_t)keys[i];
 }
 
-/* Every epoch takes the same circle of training vertices, from a random place on. */
+/* Every epoch takes the same circle of training vertices, from a random position on. */
 static enum st rotate(struct sampler *s, const uint32_t *train, struct err *err)
 {
     enum st st = ST_OK;
@@ -252,15 +254,15 @@ enum st sampler_fits(const struct sampler *s, uint64_t tasks, struct err *err)
 
 /* ---- one mini-batch ---- */
 
-/* Puts the seeds of a mini-batch into found. */
-static void begin(const struct sampler *s, struct bench *b, uint64_t epoch, uint64_t batch, uint32_t who)
+/* Writes the seeds of a mini-batch into found. */
+static void begin(const struct sampler *s, struct sampler_scratch *b, uint64_t epoch, uint64_t batch, uint32_t who)
 {
     uint64_t first = batch * s->w->batch, all = workload_edges(s->w) ? s->edges.trained : s->train_count;
     uint64_t count = all - first < s->w->batch ? all - first : s->w->batch;
     if (!workload_edges(s->w)) {
         const uint32_t *order = s->order + epoch * s->train_count + first;
         for (uint64_t i = 0; i < count; i++) {
-            bench_see(b, order[i]);
+            scratch_discover(b, order[i]);
             if (b->steps) steps_seed(b->steps, order[i]);
         }
         return;
@@ -268,18 +270,18 @@ static void begin(const struct sampler *s, struct bench *b, uint64_t epoch, uint
     for (uint64_t i = 0; i < count; i++) {
         uint32_t end[2];
         edge_seeds_at(&s->edges, s->w->seed, who, first + i, end);
-        bench_see(b, end[0]);
-        bench_see(b, end[1]);
+        scratch_discover(b, end[0]);
+        scratch_discover(b, end[1]);
         for (int k = 0; b->steps && k < 2; k++) steps_seed(b->steps, end[k]);
     }
 }
 
-static void draw_batch(const struct sampler *s, struct bench *b, uint64_t task, struct sample_counts *c,
+static void draw_batch(const struct sampler *s, struct sampler_scratch *b, uint64_t task, struct sample_counts *c,
                        uint64_t *lines)
 {
     enum { AHEAD = 16 };
-    static void (*const expanders[SAMPLER_KINDS])(const struct sampler *, struct bench *, const struct visit_key *,
-                                                  struct span, struct sample_counts *,
+    static void (*const expanders[SAMPLER_KINDS])(const struct sampler *, struct sampler_scratch *,
+                                                  const struct visit_key *, struct frontier, struct sample_counts *,
                                                   uint64_t *) = {sampler_uniform, sampler_biased, sampler_layer_wise,
                                                                  sampler_layer_wise, sampler_walk};
     uint64_t epoch = task / s->batches, batch = task % s->batches, from = 0;
@@ -296,13 +298,13 @@ static void draw_batch(const struct sampler *s, struct bench *b, uint64_t task, 
     for (int h = 0; h < s->w->hops; h++) {
         uint64_t to = b->count;
         key.hop = (uint32_t)h;
-        expanders[s->w->sampler](s, b, &key, (struct span){from, to}, c, lines);
+        expanders[s->w->sampler](s, b, &key, (struct frontier){from, to}, c, lines);
         if (!s->w->frontier_all) from = to;
         if (b->steps) steps_end_level(b->steps, b->count);
     }
     for (uint64_t i = 0; c && i < b->count; i++) {
         if (i + AHEAD < b->count) __builtin_prefetch(&c->feature[b->found[i + AHEAD]], 1);
-        bench_count(&c->feature[b->found[i]], 1, s->threads > 1);
+        scratch_count(&c->feature[b->found[i]], 1, s->threads > 1);
     }
 }
 
@@ -315,31 +317,31 @@ void sampler_run(struct sampler *s, uint64_t first, uint64_t last, struct sample
     }
 #pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads) reduction(+ : lines)
     for (uint64_t task = first; task < last; task++)
-        draw_batch(s, &s->benches[omp_get_thread_num()], task, counts, &lines);
+        draw_batch(s, &s->scratch[omp_get_thread_num()], task, counts, &lines);
     counts->total_lines += lines;
 }
 
 uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, struct sample_counts *counts, const uint32_t **ids)
 {
     uint64_t lines = 0;
-    draw_batch(s, &s->benches[thread], task, counts, &lines);
+    draw_batch(s, &s->scratch[thread], task, counts, &lines);
     if (counts) counts->total_lines += lines;
-    *ids = s->benches[thread].found;
-    return s->benches[thread].count;
+    *ids = s->scratch[thread].found;
+    return s->scratch[thread].count;
 }
 
 enum st sampler_keep_steps(struct sampler *s, struct err *err)
 {
     enum st st = ST_OK;
     for (int t = 0; t < s->threads; t++)
-        if (!s->benches[t].steps) NEW(s->benches[t].steps, 1, "the draws of a mini-batch");
+        if (!s->scratch[t].steps) NEW(s->scratch[t].steps, 1, "the draws of a mini-batch");
 done:
     return st;
 }
 
 enum st sampler_steps(const struct sampler *s, int thread, const struct sample_steps **out, struct err *err)
 {
-    const struct sample_steps *steps = s->benches[thread].steps;
+    const struct sample_steps *steps = s->scratch[thread].steps;
     if (steps->failed.code != ST_OK) return err_set(err, steps->failed.code, "%s", steps->failed.text);
     *out = steps;
     return ST_OK;

@@ -49,8 +49,8 @@ static void push(struct draw_rank *heap, uint32_t at, struct draw_rank x)
 
 static const double never = 1e100; /* beyond E / w of any float: weight 0 comes after all others */
 
-/* Whether a neighbour certainly comes after `latest`, told without a logarithm: -ln u >= 1 - u, less what
- * exponential() may be short of. */
+/* True when a neighbour certainly comes after `latest`, without a logarithm: -ln u >= 1 - u, minus the error of
+ * exponential(). */
 static inline bool surely_later(uint64_t word, float weight, double latest)
 {
     uint64_t least = ~word >> (64 - UNIT);
@@ -74,7 +74,7 @@ static void choose(const struct draw_key *key, const float *weight, uint64_t deg
     }
 }
 
-void sampler_biased(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f,
+void sampler_biased(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, struct frontier f,
                     struct sample_counts *c, uint64_t *lines)
 {
     const struct graph *g = s->g;
@@ -84,14 +84,14 @@ void sampler_biased(const struct sampler *s, struct bench *b, const struct visit
         uint64_t start = (uint64_t)g->indptr[v], degree = (uint64_t)g->indptr[v + 1] - start,
                  row = cachelines_touched(4 * start, 4 * degree, s->line_bytes);
         struct draw_key counter = {s->w->seed, v, key->hop, key->batch, key->who};
-        bench_visit(s, c, key->hop, v, cachelines_of_offsets(v, s->line_bytes) + (degree > fanout ? 2 * row : row),
-                    lines);
+        scratch_visit(s, c, key->hop, v, cachelines_of_offsets(v, s->line_bytes) + (degree > fanout ? 2 * row : row),
+                      lines);
         if (degree > fanout) choose(&counter, g->weights + start, degree, fanout, b->keys);
         uint64_t taken = degree < fanout ? degree : fanout;
         for (uint64_t k = 0; k < taken; k++) {
             b->places[k] = start + (degree > fanout ? b->keys[k].position : k);
-            bench_see(b, g->indices[b->places[k]]);
+            scratch_discover(b, g->indices[b->places[k]]);
         }
-        bench_keep(b, v, b->places, taken);
+        scratch_keep(b, v, b->places, taken);
     }
 }

@@ -40,17 +40,17 @@ static bool can_draw(const struct kernels *k, const struct graph *g, const struc
 uint64_t sampler_device_bytes(const struct graph *g, const struct workload *w, uint64_t line_bytes,
                               const struct kernels *k)
 {
-    enum { RANKS = 17 }; /* bytes per vertex: places of rows, more than their ranks before */
+    enum { RANKS = 17 }; /* bytes per vertex: positions of rows, more than their ranks before */
     struct sampling_problem p = make_problem(g, w, line_bytes, 1);
     struct sampling_facts facts;
     struct err ignored = {0};
     if (!can_draw(k, g, w) || k->sampling->survey(&p, &facts, &ignored) != ST_OK)
-        return 0; /* what is wrong will be said when it is needed */
+        return 0; /* the error is reported when the device is used */
     return facts.pinned_bytes + (facts.where == SAMPLING_DEVICE ? 0 : 8 * (g->n + 1) + 4 * g->m + RANKS * g->n);
 }
 
-/* What holding v's row promises per byte: how often it can be drawn, times the reads that a visit makes. */
-static uint64_t promise(const struct sampler *s, uint32_t listed, uint64_t degree)
+/* Expected savings of keeping a row, per byte: how often its vertex can be drawn, times the reads of a visit. */
+static uint64_t row_savings(const struct sampler *s, uint32_t listed, uint64_t degree)
 {
     uint64_t most = 1;
     for (int h = 0; h < s->w->hops; h++) most = s->w->fanout[h] > most ? s->w->fanout[h] : most;
@@ -58,20 +58,20 @@ static uint64_t promise(const struct sampler *s, uint32_t listed, uint64_t degre
            (4 * degree + 12); /* below 2^32 * 2^16 * 2^10 */
 }
 
-/* All vertices, those whose rows promise most first; owned by the caller. Which rows these are changes no count. */
+/* *out: all vertices, those whose rows save most first; the caller frees it. The choice changes no count. */
 static enum st rank_rows(const struct sampler *s, const struct kernels *k, uint32_t **out, struct err *err)
 {
     enum st st = ST_OK;
     uint32_t *listed = NULL, *order = NULL;
     uint64_t *key = NULL, n = s->g->n;
     NEW(listed, n, "how often vertices are listed");
-    NEW(key, n, "what rows promise");
+    NEW(key, n, "the savings of rows");
     NEW(order, n, "an order of rows");
     st = k->count(s->threads, s->g->indices, s->g->m, n, listed, err);
     if (st == ST_LIMIT) st = kernels_cpu.count(s->threads, s->g->indices, s->g->m, n, listed, err);
     if (st != ST_OK) goto done;
 #pragma omp parallel for num_threads(s->threads)
-    for (uint64_t v = 0; v < n; v++) key[v] = promise(s, listed[v], graph_degree(s->g, v));
+    for (uint64_t v = 0; v < n; v++) key[v] = row_savings(s, listed[v], graph_degree(s->g, v));
     TRY(kernels_cpu.sort_hottest(s->threads, key, n, order, err));
     *out = order;
     order = NULL;
@@ -100,26 +100,26 @@ enum st sampler_use_device(struct sampler *s, const struct kernels *k, struct sa
     }
     TRY(k->sampling->open(&p, &s->session, &found, err));
     s->device = k->sampling;
-    sampler_clear_benches(s);
+    sampler_release_scratch(s);
     if (facts) *facts = found;
 done:
     mem_free(order);
     return st;
 }
 
-/* What failed since the last look. */
-static enum st tell_failure(const struct sampler *s, struct err *err)
+/* Reports a failure of an earlier run. */
+static enum st report_failure(const struct sampler *s, struct err *err)
 {
     if (s->failed.code != ST_OK) *err = s->failed;
     return s->failed.code;
 }
 
-enum st sampler_lend(struct sampler *s, struct sample_counts *there, struct err *err)
+enum st sampler_device_counts(struct sampler *s, struct sample_counts *there, struct err *err)
 {
     enum st st;
     struct sampling_counts c = {0};
     BUG_IF(!s->device);
-    TRY(tell_failure(s, err));
+    TRY(report_failure(s, err));
     TRY(s->device->lend(s->session, &c, err));
     *there = (struct sample_counts){.feature = c.feature, .lines = c.lines, .total_lines = c.total_lines};
     memcpy(there->visits, c.visits, sizeof there->visits);
@@ -127,7 +127,7 @@ done:
     return st;
 }
 
-enum st sampler_forget(struct sampler *s, struct err *err)
+enum st sampler_clear_counts(struct sampler *s, struct err *err)
 {
     enum st st = ST_OK;
     BUG_IF(!s->device);
@@ -136,12 +136,12 @@ done:
     return st;
 }
 
-enum st sampler_settle(struct sampler *s, struct sample_counts *counts, struct err *err)
+enum st sampler_collect(struct sampler *s, struct sample_counts *counts, struct err *err)
 {
     enum st st;
     struct sampling_counts to = {.feature = counts->feature, .lines = counts->lines};
     if (!s->device) return ST_OK;
-    st = tell_failure(s, err);
+    st = report_failure(s, err);
     if (st != ST_OK) return st;
     memcpy(to.visits, counts->visits, sizeof to.visits);
     st = s->device->take(s->session, &to, err);

@@ -1,8 +1,8 @@
 /* sampler_layer.c - layer-wise sampling (law: sampler.h; DSP section 4.2).
  *
- * DSP draws the frontier vertex first, with chance deg(v) / sum of degrees, and then a neighbour of it. The
- * frontier's rows laid end to end give the same in one draw: a uniform place of the whole. Drawn places are sorted,
- * so that each row's are together.
+ * DSP draws a frontier vertex with chance deg(v) / sum of degrees, then one of its neighbours. That is a uniform
+ * position in the frontier's rows laid end to end, so one draw does both. Drawn positions are sorted, so that those of
+ * a row are together.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +47,7 @@ static int ascending(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Draws `count` of the places 0..total-1 into out, sorted. Without replacement: count <= total, by Floyd's
- * algorithm. */
+/* out: `count` of the positions 0..total-1, sorted. Without replacement: count <= total, by Floyd's algorithm. */
 static void draw_places(const struct draw_key *key, uint64_t total, uint32_t count, bool replace, struct place_set *set,
                         uint64_t *out)
 {
@@ -66,7 +65,7 @@ static void draw_places(const struct draw_key *key, uint64_t total, uint32_t cou
 }
 
 /* Counts v's visit, whose draws are the entries place[0..count) of the graph, sorted. */
-static void visit(const struct sampler *s, struct bench *b, uint32_t hop, uint32_t v, const uint64_t *place,
+static void visit(const struct sampler *s, struct sampler_scratch *b, uint32_t hop, uint32_t v, const uint64_t *place,
                   uint64_t count, struct sample_counts *c, uint64_t *lines)
 {
     uint64_t cost = cachelines_of_offsets(v, s->line_bytes), last = UINT64_MAX;
@@ -74,15 +73,15 @@ static void visit(const struct sampler *s, struct bench *b, uint32_t hop, uint32
         uint64_t line = 4 * place[i] / s->line_bytes;
         cost += line != last;
         last = line;
-        bench_see(b, s->g->indices[place[i]]);
+        scratch_discover(b, s->g->indices[place[i]]);
     }
-    bench_visit(s, c, hop, v, cost, lines);
-    bench_keep(b, v, place, count);
-    if (count && c) bench_count(&c->draws[v], (uint32_t)count, s->threads > 1);
+    scratch_visit(s, c, hop, v, cost, lines);
+    scratch_keep(b, v, place, count);
+    if (count && c) scratch_count(&c->draws[v], (uint32_t)count, s->threads > 1);
 }
 
-void sampler_layer_wise(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f,
-                        struct sample_counts *c, uint64_t *lines)
+void sampler_layer_wise(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key,
+                        struct frontier f, struct sample_counts *c, uint64_t *lines)
 {
     const struct graph *g = s->g;
     uint64_t rows = f.to - f.from, at = 0;

@@ -1,5 +1,5 @@
-/* sampler_scratch.h - what the samplers share among themselves: a thread's work space and how it counts. Private to
- * traces/sampler*.c. */
+/* sampler_scratch.h - what the samplers (sampler_<name>.c) share: a thread's scratch memory, and how a visit is
+ * counted. Private to traces/sampling. */
 #ifndef TRACES_SAMPLING_SAMPLER_SCRATCH_H
 #define TRACES_SAMPLING_SAMPLER_SCRATCH_H
 
@@ -8,24 +8,27 @@
 #include "traces/sampling/seeds.h"
 #include "traces/sampling/steps.h"
 
-/* A set of 64-bit places, emptied by taking out what was put in. */
+/* A set of 64-bit positions, emptied by taking out what was put in. */
 struct place_set {
     uint64_t *cell, mask;
 };
+/* A set for up to `most` positions at once; free it with place_set_free. ST_LIMIT when memory is out. */
 enum st place_set_new(struct place_set *s, uint32_t most, struct err *err) MUST_USE;
-void place_set_free(struct place_set *s); /* zeroed is allowed */
+/* Frees what s owns; a zeroed struct is allowed. */
+void place_set_free(struct place_set *s);
 
+/* biased: the smallest keys are drawn. */
 struct draw_rank {
     double key;
     uint32_t position;
-}; /* biased: the smallest keys are drawn */
+};
 
-/* One thread's work space. */
-struct bench {
-    uint32_t *stamp; /* [n] number of the mini-batch (of this thread) in which a vertex was last seen */
-    uint32_t *found; /* distinct vertices of the mini-batch, in the order of discovery; the seeds first */
-    uint32_t *picks; /* neighbour ids (first: places in indices) of one block of the frontier */
-    uint64_t *places;
+/* One thread's scratch memory. */
+struct sampler_scratch {
+    uint32_t *stamp;  /* [n] number of the mini-batch (of this thread) in which a vertex was last seen */
+    uint32_t *found;  /* distinct vertices of the mini-batch, in the order of discovery; the seeds first */
+    uint32_t *picks;  /* neighbour ids (before: positions in a row) of one block of the frontier */
+    uint64_t *places; /* positions in indices of one block of the frontier */
     struct draw_set set;
     uint32_t tick;
     uint64_t count, seeds;      /* of found */
@@ -39,65 +42,74 @@ struct bench {
 struct sampler {
     const struct graph *g;
     const struct workload *w;
-    uint64_t line_bytes, capacity, row_lines; /* capacity: of found; row_lines: biased, of the dearest visit */
-    int threads, block;                       /* block: frontier vertices drawn together */
-    struct bench *benches;
+    uint64_t line_bytes;
+    uint64_t capacity;  /* of found */
+    uint64_t row_lines; /* biased: most lines of a row and its weights */
+    int threads;
+    int block; /* frontier vertices drawn together */
+    struct sampler_scratch *scratch;
     int gpu;
     uint64_t train_count, batches, epochs;
-    uint32_t
-        *order; /* [epochs][train_count] training vertices of the current GPU, epoch by epoch; NULL for edge seeds */
+    uint32_t *order;    /* [epochs][train_count] training vertices of the current GPU; NULL for edge seeds */
     uint32_t *position; /* [n] of a breadth-first search (bfs.h); NULL unless the workload's order is that */
     struct edge_seeds edges;
-    const struct sampling *device; /* that draws, or NULL: the CPU does, with the benches */
+    const struct sampling *device; /* that draws; NULL: the CPU does, with scratch */
     void *session;
-    struct err failed; /* on the device, to be told by sampler_settle */
+    struct err failed; /* of the device, reported by sampler_collect */
 };
 
-/* Lets go of the threads' work space. */
-void sampler_clear_benches(struct sampler *s);
+/* Frees the threads' scratch memory. */
+void sampler_release_scratch(struct sampler *s);
 
+/* Keys the random numbers of a hop. */
 struct visit_key {
-    uint32_t hop, batch, who;
+    uint32_t hop, batch, who; /* who = GPU id << 24 | epoch */
 };
-struct span {
+/* What a hop expands: found[from..to). */
+struct frontier {
     uint64_t from, to;
-}; /* of found: what a hop expands */
+};
 
-/* Each expands one hop: appends what it finds, and counts visits, draws and lines. */
-void sampler_uniform(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f,
+/* Expands one hop by the uniform law: appends what it finds to b->found, counts the visits in *c (NULL: nothing is
+ * counted) and adds their transactions to *lines. */
+void sampler_uniform(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, struct frontier f,
                      struct sample_counts *c, uint64_t *lines);
-void sampler_biased(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f,
+/* The same by weights. */
+void sampler_biased(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, struct frontier f,
                     struct sample_counts *c, uint64_t *lines);
-void sampler_layer_wise(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f,
-                        struct sample_counts *c, uint64_t *lines);
-void sampler_walk(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f,
+/* The same for both layer-wise laws; counts draws, too. */
+void sampler_layer_wise(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key,
+                        struct frontier f, struct sample_counts *c, uint64_t *lines);
+/* The same for one step of every walk; f is not used. */
+void sampler_walk(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, struct frontier f,
                   struct sample_counts *c, uint64_t *lines);
 
-/* Counts are shared by all threads. Addition has no order, so relaxed atomics keep them exact and deterministic. */
-static inline void bench_count(uint32_t *cell, uint32_t by, bool shared)
+/* Adds to a count. Counts are shared by all threads; addition has no order, so relaxed atomics keep them exact and
+ * deterministic. */
+static inline void scratch_count(uint32_t *cell, uint32_t by, bool shared)
 {
     if (shared) __atomic_fetch_add(cell, by, __ATOMIC_RELAXED);
     else *cell += by;
 }
 
-/* A visit of v in that hop, and what it cost. */
-static inline void bench_visit(const struct sampler *s, struct sample_counts *c, uint32_t hop, uint32_t v,
-                               uint64_t cost, uint64_t *lines)
+/* Counts a visit of v in that hop, and the `cost` transactions of it. */
+static inline void scratch_visit(const struct sampler *s, struct sample_counts *c, uint32_t hop, uint32_t v,
+                                 uint64_t cost, uint64_t *lines)
 {
     *lines += cost;
     if (!c) return; /* drawn without counting */
-    bench_count(&c->visits[hop][v], 1, s->threads > 1);
-    if (c->lines) bench_count(&c->lines[v], (uint32_t)cost, s->threads > 1);
+    scratch_count(&c->visits[hop][v], 1, s->threads > 1);
+    if (c->lines) scratch_count(&c->lines[v], (uint32_t)cost, s->threads > 1);
 }
 
-/* A visit of v drew place[0..count): kept where somebody asked for it. */
-static inline void bench_keep(struct bench *b, uint32_t v, const uint64_t *place, uint64_t count)
+/* Keeps that a visit of v drew place[0..count), where steps are kept. */
+static inline void scratch_keep(struct sampler_scratch *b, uint32_t v, const uint64_t *place, uint64_t count)
 {
     if (b->steps) steps_visit(b->steps, v, place, count);
 }
 
-/* v is visited soon: its offsets and counts are on their way. */
-static inline void bench_expect(const struct sampler *s, const struct sample_counts *c, uint32_t hop, uint32_t v)
+/* Prefetches offsets and counts of v, which is visited soon. */
+static inline void scratch_prefetch(const struct sampler *s, const struct sample_counts *c, uint32_t hop, uint32_t v)
 {
     __builtin_prefetch(&s->g->indptr[v]);
     if (!c) return;
@@ -105,9 +117,10 @@ static inline void bench_expect(const struct sampler *s, const struct sample_cou
     if (c->lines) __builtin_prefetch(&c->lines[v], 1);
 }
 
-static inline void bench_see(struct bench *b, uint32_t v)
+/* Appends v to found unless it is there. */
+static inline void scratch_discover(struct sampler_scratch *b, uint32_t v)
 {
-    b->found[b->count] = v; /* without a branch: whether v is new is a coin toss to the processor */
+    b->found[b->count] = v; /* without a branch: whether v is new cannot be predicted */
     b->count += b->stamp[v] != b->tick;
     b->stamp[v] = b->tick;
 }

@@ -2,8 +2,8 @@
 #include "base/cacheline.h"
 #include "traces/sampling/sampler_scratch.h"
 
-/* Chooses the places that v draws (into places) and returns the transactions of the visit. */
-static uint64_t choose(const struct sampler *s, struct bench *b, const struct visit_key *key, uint32_t v,
+/* Writes the positions that v draws into places and returns the transactions of the visit. */
+static uint64_t choose(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, uint32_t v,
                        uint32_t fanout, uint64_t *places, uint32_t *taken)
 {
     uint64_t start = (uint64_t)s->g->indptr[v], degree = (uint64_t)s->g->indptr[v + 1] - start,
@@ -25,7 +25,7 @@ static uint64_t choose(const struct sampler *s, struct bench *b, const struct vi
 }
 
 /* In blocks, so that the loads of one step are in flight together. */
-void sampler_uniform(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f,
+void sampler_uniform(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, struct frontier f,
                      struct sample_counts *c, uint64_t *lines)
 {
     const struct graph *g = s->g;
@@ -34,16 +34,16 @@ void sampler_uniform(const struct sampler *s, struct bench *b, const struct visi
         uint64_t end = at + (uint64_t)s->block < f.to ? at + (uint64_t)s->block : f.to, n = 0;
         for (uint64_t i = at; i < end; i++) {
             uint32_t v = b->found[i];
-            if (i + (uint64_t)s->block < f.to) bench_expect(s, c, key->hop, b->found[i + (uint64_t)s->block]);
+            if (i + (uint64_t)s->block < f.to) scratch_prefetch(s, c, key->hop, b->found[i + (uint64_t)s->block]);
             uint64_t cost = choose(s, b, key, v, fanout, b->places + n, &taken);
-            bench_keep(b, v, b->places + n, taken);
+            scratch_keep(b, v, b->places + n, taken);
             n += taken;
-            bench_visit(s, c, key->hop, v, cost, lines);
+            scratch_visit(s, c, key->hop, v, cost, lines);
         }
         for (uint64_t i = 0; i < n; i++) {
             b->picks[i] = g->indices[b->places[i]];
             __builtin_prefetch(&b->stamp[b->picks[i]], 1);
         }
-        for (uint64_t i = 0; i < n; i++) bench_see(b, b->picks[i]);
+        for (uint64_t i = 0; i < n; i++) scratch_discover(b, b->picks[i]);
     }
 }

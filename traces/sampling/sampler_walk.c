@@ -4,7 +4,7 @@
 
 static const uint32_t nowhere = UINT32_MAX;
 
-/* The place in indices of where walk `k` of a seed goes in a step from v; UINT64_MAX if v has no neighbours. */
+/* Position in indices of the next vertex of walk `k` of a seed, from v; UINT64_MAX if v has no neighbours. */
 static uint64_t step(const struct graph *g, const struct draw_key *key, uint32_t k, const struct rng_block *words,
                      uint32_t v)
 {
@@ -12,13 +12,13 @@ static uint64_t step(const struct graph *g, const struct draw_key *key, uint32_t
     return degree ? start + draws_below(key, k, 1, words->word[1], (uint32_t)degree) : UINT64_MAX;
 }
 
-void sampler_walk(const struct sampler *s, struct bench *b, const struct visit_key *key, struct span f,
+void sampler_walk(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, struct frontier f,
                   struct sample_counts *c, uint64_t *lines)
 {
     const struct graph *g = s->g;
     uint32_t walks = s->w->walks;
     uint64_t restart = (uint64_t)(s->w->restart * 0x1p32); /* of 2^32 */
-    (void)f;                                               /* walks go on from where they stand */
+    (void)f;                                               /* walks continue from their own positions */
     for (uint64_t i = 0; i < b->seeds; i++) {
         uint32_t seed = b->found[i];
         struct draw_key counter = {s->w->seed, seed, key->hop, key->batch, key->who};
@@ -28,9 +28,9 @@ void sampler_walk(const struct sampler *s, struct bench *b, const struct visit_k
             uint32_t v = !key->hop || *at == nowhere || words.word[0] < restart ? seed : *at;
             uint64_t place = step(g, &counter, k, &words, v);
             *at = place == UINT64_MAX ? nowhere : g->indices[place];
-            bench_keep(b, v, &place, *at != nowhere);
-            bench_visit(s, c, key->hop, v, cachelines_of_offsets(v, s->line_bytes) + (*at != nowhere), lines);
-            if (*at != nowhere) bench_see(b, *at);
+            scratch_keep(b, v, &place, *at != nowhere);
+            scratch_visit(s, c, key->hop, v, cachelines_of_offsets(v, s->line_bytes) + (*at != nowhere), lines);
+            if (*at != nowhere) scratch_discover(b, *at);
         }
     }
 }

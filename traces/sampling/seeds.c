@@ -66,9 +66,9 @@ static uint64_t mix(uint64_t key, uint32_t stream, uint32_t round, uint64_t x, u
 uint64_t seeds_permute(uint64_t key, uint32_t stream, uint64_t size, uint64_t x)
 {
     uint64_t a = (uint64_t)ceil(sqrt((double)size)), b;
-    while (a * a < size) a++; /* the root of a double may be one short */
+    while (a * a < size) a++; /* the root may be one too small */
     b = (size + a - 1) / a;
-    do { /* a * b exceeds size by less than a row: hardly ever a second turn */
+    do { /* a * b exceeds size by less than a row: a second turn is rare */
         uint64_t left = x % a, right = x / a;
         for (uint32_t r = 0; r < ROUNDS; r++) {
             left = (left + mix(key, stream, 2 * r, right, a)) % a;

@@ -35,7 +35,7 @@ enum st workload_make(const struct int_list *fanout, int64_t batch, const char *
     return ST_OK;
 }
 
-/* A number of the command line, or what is usual. */
+/* An option, or its default. */
 static enum st share(const char *text, const char *label, double usual, double *out, struct err *err)
 {
     *out = usual;
@@ -116,7 +116,7 @@ void workload_put(const struct workload *w, doc *object)
     doc_put(object, "seed", doc_integer((int64_t)w->seed));
 }
 
-/* What goes with the sampler and the seeds, beyond the fan-outs. */
+/* Reads sampler, seeds and order. */
 static enum st read_sampler(const doc *object, const char *where, struct workload *w, struct err *err)
 {
     enum st st = ST_OK;

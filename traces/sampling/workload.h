@@ -1,7 +1,7 @@
-/* workload.h - what is trained: how mini-batches are drawn.
+/* workload.h - how mini-batches are drawn: batch size, fan-outs, frontier, sampler, seeds, order.
  *
- * A zeroed sampler and zeroed seeds are the default: uniform draws from training vertices. The samplers' laws stand
- * in sampler.h, those of edge seeds in seeds.h.
+ * Zeroed sampler, seeds and order are the defaults: uniform draws, seeds are training vertices, shuffled in every
+ * epoch. sampler.h states the law of each sampler, seeds.h that of edge seeds, bfs.h the BFS order.
  */
 #ifndef TRACES_SAMPLING_WORKLOAD_H
 #define TRACES_SAMPLING_WORKLOAD_H
@@ -28,40 +28,45 @@ struct workload {
     int hops;
     uint32_t fanout[HOPS_MAX]; /* 1..FANOUT_MAX; hop 0 expands the seeds. Layer-wise: draws of the whole hop; walk: 1 */
     uint64_t batch;            /* training vertices (or edges) per mini-batch and GPU, >= 1 */
-    bool frontier_all; /* false: a hop expands what the previous hop found first ("new"); true: every vertex so far
-                          ("all") */
+    bool frontier_all; /* false: a hop expands what the previous hop found first ("new"); true: every vertex so far */
     uint64_t seed;
     enum sampler_kind sampler;
     uint32_t walks; /* walk: per seed, 1..WALKS_MAX */
     double restart; /* walk: chance to begin a step at the seed again, 0 <= restart < 1 */
-    bool order_bfs; /* false: an epoch shuffles a GPU's training vertices; true: it takes them as a breadth-first search
-                       finds them (bfs.h) */
+    bool order_bfs; /* false: an epoch shuffles a GPU's training vertices; true: it takes them in BFS order (bfs.h) */
     double
         edge_share; /* share of the edges whose end points are the seeds, in (0, 1]; 0: seeds are training vertices */
 };
 
+/* "uniform", "biased", .. (static). */
 const char *sampler_name(enum sampler_kind kind);
+/* True when mini-batches begin with the end points of edges. */
 static inline bool workload_edges(const struct workload *w) { return w->edge_share > 0; }
+/* True for both layer-wise samplers. */
 static inline bool workload_layer_wise(const struct workload *w)
 {
     return w->sampler == SAMPLER_LAYER_WISE || w->sampler == SAMPLER_LAYER_WISE_REPLACE;
 }
 
-/* The words of the command line: fanout list, batch size, "new" or "all". */
+/* Makes *out from the options --fanout, --batch, --frontier ("new" or "all") and --seed; everything else is the
+ * default. ST_USAGE, naming the option, for a value out of range. */
 enum st workload_make(const struct int_list *fanout, int64_t batch, const char *frontier, uint64_t seed,
                       struct workload *out, struct err *err) MUST_USE;
-/* The words of the command line beyond that; 0 or NULL: not given. */
+/* The other options of the command line; 0 or NULL: not given. */
 struct sampler_args {
     const char *sampler, *seeds, *order, *restart, *edge_share;
     int64_t walks, walk_length;
 };
-/* Sets sampler and seeds of a workload that workload_make filled; a walk of length L becomes L hops of fan-out 1.
- * ST_USAGE for options that do not belong to the sampler or the seeds. */
+/* Sets sampler, seeds and order of a workload that workload_make filled; a walk of length L becomes L hops of
+ * fan-out 1. ST_USAGE, naming the option, for unknown words, values out of range and options of another sampler or of
+ * other seeds. */
 enum st workload_set_sampler(struct workload *w, const struct sampler_args *a, struct err *err) MUST_USE;
-/* Writes fanout, batch, frontier, sampler, seed into an object; walks and restart of a walk; seeds and edge_share of
- * edge seeds; order where it is not "shuffle". */
+
+/* Writes the workload into an object: fanout, batch, frontier, sampler, seed; walks and restart of a walk; seeds and
+ * edge_share of edge seeds; order where it is not "shuffle". */
 void workload_put(const struct workload *w, doc *object);
-/* Reads them from an object of a document. */
+/* Reads it from such an object. where: the file, for messages. ST_INPUT, naming the key, for missing or wrong values.
+ */
 enum st workload_read(const doc *object, const char *where, struct workload *out, struct err *err) MUST_USE;
 
 #endif

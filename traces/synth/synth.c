@@ -42,7 +42,7 @@ enum st synth_kind_find(const char *name, const struct synth_kind **out, struct 
                    name, near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-/* Data sets (vertices, edges, feature dimension as published) and the kind that comes nearest to each. */
+/* Data sets (vertices, edges, feature dimension as published) and the kind that resembles each most. */
 static const struct data_set {
     const char *name;
     const struct synth_kind *kind;
@@ -151,7 +151,7 @@ enum st synth_graph(const struct synth_options *o, const char *path, int threads
     uint64_t draws = o->kind->both ? (o->edges + 1) / 2 : o->edges;
     if (o->kind->draws) TRY(o->kind->draws(o, g.state, &draws, err));
     struct arc_source arcs = {&g, draws, false, read_arcs};
-    struct csr_rules rules = {.n = o->vertices, .both = o->kind->both, .threads = threads, .progress = progress};
+    struct csr_options rules = {.n = o->vertices, .both = o->kind->both, .threads = threads, .progress = progress};
     TRY(csr_write(&arcs, &rules, &to, &csr, err));
     TRY(train_by_share(o->vertices, o->train_share, o->seed, threads, &train, err));
     TRY(graph_save(&to, o->vertices, &csr, &train, &facts, threads, summary, err));

@@ -1,8 +1,8 @@
 /* synth.h - random graphs.
  *
- * Every arc is a pure function of (seed, number), so a graph is the same on any number of threads and needs no list
- * of arcs: it is generated twice, once for counting and once for filling the rows. Memory is that of the result, plus
- * 12 bytes per vertex for `community`.
+ * Every arc is a function of (seed, number), so a graph is the same on any number of threads and no list of arcs is
+ * kept: it is generated twice, once to count the rows and once to fill them. Memory is that of the result, plus 12
+ * bytes per vertex for `community`.
  */
 #ifndef TRACES_SYNTH_SYNTH_H
 #define TRACES_SYNTH_SYNTH_H
@@ -14,16 +14,18 @@
 
 struct synth_options;
 
-/* A kind of graph: one file synth_<name>.c. */
+/* A kind of graph: one file synth_<name>.c, listed in synth.c. */
 struct synth_kind {
     const char *name;
     bool both; /* undirected: every arc that is drawn is stored in both directions */
-    /* Checks the options and makes what `arcs` needs; *state is freed by `finish` (may be NULL). */
+    /* Checks the options and makes what `arcs` needs; *state is freed by `finish`. NULL: nothing to do. */
     enum st (*begin)(const struct synth_options *o, int threads, void **state, struct err *err);
-    /* Fills pairs (u, v) of arcs first .. first + count; ARC_NONE as u leaves one out. Any thread. */
+    /* Writes arcs first .. first + count as pairs (u, v) into pairs[2 * count]; ARC_NONE as u leaves one out. Called by
+     * any thread. */
     void (*arcs)(const struct synth_options *o, const void *state, uint64_t first, uint64_t count, uint32_t *pairs);
-    /* Arcs to draw, so that about o->edges are stored after duplicates were dropped. NULL: as many as wanted. */
+    /* *out: arcs to draw, so that about o->edges are stored after duplicates were dropped. NULL: as many as wanted. */
     enum st (*draws)(const struct synth_options *o, const void *state, uint64_t *out, struct err *err);
+    /* Frees state, which may be NULL. NULL: nothing to do. */
     void (*finish)(void *state);
 };
 
@@ -42,18 +44,19 @@ struct synth_options {
     double train_share;
 };
 
-/* The demo graph: community, 200,000 vertices, 4 million stored arcs, 64 communities, mixing 0.1, 128 x f32, 10 %
- * training vertices, seed 1. */
+/* Fills *o with the demo graph: community, 200,000 vertices, 4 million stored arcs, 64 communities, mixing 0.1, 128 x
+ * f32, 10 % training vertices, seed 1. */
 void synth_defaults(struct synth_options *o);
-/* "rmat", "community", "uniform"; ST_USAGE otherwise. */
+/* *out: the kind called "rmat", "community" or "uniform" (static). ST_USAGE, with a did-you-mean, for other names. */
 enum st synth_kind_find(const char *name, const struct synth_kind **out, struct err *err) MUST_USE;
-/* Turns the options into a data set of the literature, its vertices and arcs scaled. ST_USAGE for an unknown name or
- * scale. */
+/* Sets the options to a stand-in for a published data set, its vertices and arcs multiplied by scale. ST_USAGE for an
+ * unknown name, or unless 0 < scale <= 4. */
 enum st synth_like(struct synth_options *o, const char *name, double scale, struct err *err) MUST_USE;
 /* Names that synth_like knows: NULL-ended. */
 extern const char *const synth_like_names[];
 
-/* Makes the graph directory `path`. summary may be NULL. */
+/* Makes the graph directory `path`; on failure there is the old one or none. *summary is filled; it may be NULL.
+ * ST_USAGE for options out of range; ST_LIMIT when disk or memory is out. */
 enum st synth_graph(const struct synth_options *o, const char *path, int threads, bool progress,
                     struct graph_summary *summary, struct err *err) MUST_USE;
 

@@ -141,8 +141,8 @@ static double chance(const struct community_state *s, const struct synth_options
     return 2 * wu / all * wv * (o->mixing / all + inside);
 }
 
-/* Different edges that `draws` draws give, estimated from a sample of edges: one of chance q is there with 1 - (1 -
- * q)^draws, and it stands in the sample with q. */
+/* Estimates from a sample how many different edges `draws` draws give: an edge of chance q is drawn with 1 - (1 -
+ * q)^draws, and it is in the sample with q. */
 static double distinct(const double *q, uint64_t count, double draws)
 {
     double sum = 0;
@@ -151,7 +151,7 @@ static double distinct(const double *q, uint64_t count, double draws)
     return sum / (double)count;
 }
 
-/* Hubs of one community meet again and again: so many draws that about edges / 2 different ones come out. */
+/* Hubs of one community are drawn repeatedly: more draws, so that about edges / 2 different edges come out. */
 static enum st draws(const struct synth_options *o, const void *state, uint64_t *out, struct err *err)
 {
     enum { SAMPLE = 1 << 14, MOST = 4 };

@@ -1,6 +1,6 @@
 /* synth_rmat.c - recursive matrix (Chakrabarti, Zhan, Faloutsos, SDM 2004): an arc falls into one quarter of the
- * matrix, again and again, until one cell is left. Ranges are halved as they are, so any number of vertices works;
- * ids are scrambled, or hot vertices would stand side by side. */
+ * matrix, recursively, until one cell is left. Ranges of any size are halved, so any number of vertices works. Ids are
+ * scrambled; otherwise hot vertices would be neighbours. */
 #include "base/rng.h"
 #include "traces/synth/synth.h"
 
@@ -23,7 +23,7 @@ static uint32_t scramble(uint64_t seed, uint64_t n, int bits, uint64_t x)
     return (uint32_t)x;
 }
 
-/* The range's half that a bit chooses. */
+/* Halves a range: the half that a bit chooses. */
 static inline void halve(uint64_t *low, uint64_t *high, bool upper)
 {
     uint64_t middle = (*low + *high + 1) / 2;

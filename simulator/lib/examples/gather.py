@@ -1,6 +1,6 @@
-"""What the examples share: features gathered through a plan, and a neighbour sampler in NumPy.
+"""Shared by the examples: features gathered through a plan, and a neighbour sampler in NumPy.
 
-CPU tensors stand in for GPU memories; with GPUs, `device_of` returns "cuda:<id>" and nothing else changes but where peers are read from.
+CPU tensors stand in for GPU memory. With GPUs, `device_of` returns "cuda:<id>", and peers are read from their GPUs.
 """
 import json
 import os
@@ -11,11 +11,11 @@ import torch
 
 import hotset
 
-warnings.filterwarnings("ignore", message="The given NumPy array is not writable")  # mapped files; they are only read
+warnings.filterwarnings("ignore", message="The given NumPy array is not writable")  # mapped files are only read
 
 
 class Graph:
-    """A graph directory: rows in sampling direction, row v lists whom v draws from."""
+    """A graph directory: rows in sampling direction; row v lists the vertices that v draws from."""
 
     def __init__(self, path):
         with open(os.path.join(path, "graph.json")) as f:
@@ -25,7 +25,7 @@ class Graph:
         self.indices = np.load(os.path.join(path, "indices.npy"), mmap_mode="r")
 
     def draw(self, vertices, fanout, rng):
-        """Up to fanout neighbours of each vertex, without replacement: (position of the vertex in the list, neighbour) per draw."""
+        """Draws up to fanout neighbours of each vertex, without replacement. Returns per draw the vertex's position in the list, and the neighbour."""
         rows, drawn = [], []
         for i, v in enumerate(vertices):
             row = self.indices[self.indptr[v]:self.indptr[v + 1]]
@@ -36,7 +36,7 @@ class Graph:
 
 
 class Cache:
-    """Feature rows where the plan puts them, read as GPU `reader` reads them.
+    """The feature rows in the memories that the plan states, read as GPU `reader` reads them.
 
     With memories on the CPU one call of hotset.py gathers a batch. On GPUs torch does, place by place: everything that picks rows out of a tensor lies on
     that tensor's device. (A runtime of its own would call hotset_cuda_gather of hotset_cuda.h: one launch.)

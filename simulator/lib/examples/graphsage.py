@@ -1,4 +1,4 @@
-"""Trains a two-layer GraphSAGE in plain PyTorch with features gathered through a plan, and shows that every batch equals one gathered directly.
+"""Trains a two-layer GraphSAGE in plain PyTorch with features gathered through a plan, and checks that every batch equals one gathered directly.
 
     hotset graph synth community --vertices 5000 --edges 60000 --feature-dim 32 -o G
     hotset plan --graph G --server dgx-v100 --budget 10% --fanout 10,5 --batch 64 -o P
@@ -22,14 +22,14 @@ class Layer(torch.nn.Module):
         self.own, self.others = torch.nn.Linear(inputs, outputs), torch.nn.Linear(inputs, outputs, bias=False)
 
     def forward(self, h, own, rows, neighbours):
-        """own: places of the target vertices in h; rows: target number of every draw; neighbours: places of the drawn vertices in h."""
+        """own: positions of the target vertices in h; rows: the target of every draw; neighbours: positions of the drawn vertices in h."""
         mean = torch.zeros(len(own), h.shape[1]).index_add_(0, rows, h[neighbours])
         mean = mean / torch.bincount(rows, minlength=len(own)).clamp(min=1)[:, None]
         return self.own(h[own]) + self.others(mean)
 
 
 def batch(graph, seeds, fanouts, rng):
-    """Vertices whose features are needed, and per layer (own, rows, neighbours), the layer next to the features first."""
+    """Draws a mini-batch: the vertices whose features are needed, and (own, rows, neighbours) per layer, the layer next to the features first."""
     targets, layers = seeds, []
     for fanout in fanouts:
         rows, drawn = graph.draw(targets, fanout, rng)
@@ -40,7 +40,7 @@ def batch(graph, seeds, fanouts, rng):
 
 
 def train(plan, graph, model, run, epochs, batch_size, features, labels):
-    """One GPU after the other stands in for data-parallel training; run(model, x, layers) gives the logits of the seeds."""
+    """Trains on one GPU's mini-batches after the other, in place of data-parallel training. run(model, x, layers) returns the logits of the seeds."""
     cache, optimizer = Cache(plan, features), torch.optim.Adam(model.parameters(), 0.01)
     rng, first, last, batches = np.random.default_rng(1), None, None, 0
     for epoch in range(epochs):
@@ -68,7 +68,8 @@ def train(plan, graph, model, run, epochs, batch_size, features, labels):
 
 
 def prepare():
-    """Command line, plan, graph, and features and labels that can be learned: a vertex's class is the largest of its first four features."""
+    """Reads the command line, the plan and the graph, and makes features and labels that can be learned: the class of a vertex is the largest of its
+    first four features."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("plan")
     parser.add_argument("graph")

@@ -1,4 +1,4 @@
-"""graphsage.py with PyTorch Geometric's SAGEConv: the same plan, the same gathered batches, PyG's layers on the bipartite blocks.
+"""graphsage.py with PyTorch Geometric's SAGEConv: the same plan and batches, with PyG's layers on the bipartite blocks.
 
     pip install torch torch_geometric
     python pyg.py P G

@@ -1,4 +1,6 @@
-/* serve.c - who serves a vertex's feature row? Vertex ids on stdin, one line each on stdout.
+/* serve.c - prints which memory serves the feature row of a vertex. Reads vertex ids from stdin, writes a line for
+ * each.
+ *
  * cc serve.c $(pkg-config --cflags --libs hotset) -o serve && seq 0 9 | ./serve P 0 */
 #include <hotset.h>
 #include <stdio.h>

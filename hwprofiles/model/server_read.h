@@ -1,0 +1,21 @@
+/* server_read.h - the document server/1 -> struct server. server_finish.h makes the document again.
+ *
+ * server/1: schema, name, description, gpus[]{id, model, memory_bytes, switch, socket, and see below}, nvlinks[]{a, b,
+ * links, gbps} (a < b, GPU ids; gbps only where known), cliques[][] (GPU ids), cls (bytes of a PCIe read),
+ * pcie{generation, width, gbps, effective[]{payload_bytes, gbps}}, sockets, cores, host_memory_bytes, price_per_hour,
+ * fingerprint, provenance[]{what, kind, source}. Constants of the time model are written only where known:
+ * gpus[]{memory_gbps, tflops, sampling_edges_per_second, dataflow "stepwise" or "streamed"}, host_memory_gbps,
+ * cpu_tflops, cpu_sampling_edges_per_second. null means unknown. A user writes at least schema, gpus[]{id} and, where
+ * there are links, nvlinks; sizes may have units ("16GiB"). Cliques that a file states are checked against its links;
+ * its fingerprint is ignored and computed again.
+ */
+#ifndef HWPROFILES_MODEL_SERVER_READ_H
+#define HWPROFILES_MODEL_SERVER_READ_H
+
+#include "hwprofiles/model/server.h"
+
+/* Fills `out` (zeroed) from a document: everything but fingerprint and document, cliques included. where: the file's
+ * name for messages. ST_INPUT, with file and key, for anything that is not as described above. */
+enum st server_read(const doc *d, const char *where, struct server *out, struct err *err) MUST_USE;
+
+#endif

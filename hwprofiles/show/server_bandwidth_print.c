@@ -1,0 +1,54 @@
+#include "hwprofiles/show/server_bandwidth_print.h"
+
+#include "base/text.h"
+#include "base/units.h"
+#include "hwprofiles/model/bandwidth.h"
+
+static void constants_print(const struct server *s, FILE *to)
+{
+    char sampled[UNIT_TEXT];
+    const struct server_gpu *g = &s->gpu[0];
+    bool gpu = g->memory_gbps > 0 || g->tflops > 0 || g->sampling_edges > 0,
+         cpu = s->host_memory_gbps > 0 || s->cpu_tflops > 0 || s->cpu_sampling_edges > 0;
+    if (!gpu && !cpu && !s->pcie_rates) return;
+    fprintf(to, "\nFor the time model\n");
+    if (gpu) fprintf(to, "  GPU%d:", g->id);
+    if (g->memory_gbps > 0) fprintf(to, " memory %.4g GB/s", g->memory_gbps);
+    if (g->tflops > 0) fprintf(to, " %.4g TFLOPS (float32)", g->tflops);
+    if (g->sampling_edges > 0) fprintf(to, " samples %s edges/s", units_count(sampled, (uint64_t)g->sampling_edges));
+    if (g->streamed) fprintf(to, " aggregation and update overlap");
+    if (cpu) fprintf(to, "%s  host:", gpu ? "\n" : "");
+    if (s->host_memory_gbps > 0) fprintf(to, " memory %.4g GB/s", s->host_memory_gbps);
+    if (s->cpu_tflops > 0) fprintf(to, " %.4g TFLOPS (float32)", s->cpu_tflops);
+    if (s->cpu_sampling_edges > 0)
+        fprintf(to, " samples %s edges/s", units_count(sampled, (uint64_t)s->cpu_sampling_edges));
+    if (s->pcie_rates) fprintf(to, "%s  PCIe reads of", gpu || cpu ? "\n" : "");
+    for (int i = 0; i < s->pcie_rates; i++)
+        fprintf(to, "%s %llu B: %.4g GB/s", i ? "," : "", (unsigned long long)s->pcie_rate[i].payload_bytes,
+                s->pcie_rate[i].gbps);
+    fputc('\n', to);
+}
+
+static void aggregate_print(const struct server *s, FILE *to)
+{
+    static const char *const headers[] = {">GPUs used", ">PCIe GB/s", ">NVLink GB/s", NULL};
+    if (!(s->pcie_gbps > 0) || s->gpus < 2) return;
+    fprintf(to, "\nAggregate bandwidth by number of GPUs (both directions; NVLink when all of them read equally)\n");
+    struct table *t = table_new(headers);
+    for (int k = 1, last = 0; !last; k *= 2) {
+        last = k >= s->gpus;
+        struct server_aggregate a = server_aggregate_bandwidth(s, last ? s->gpus : k);
+        table_add(t, "%d", last ? s->gpus : k);
+        table_add(t, "%.4g", a.pcie_gbps);
+        if (s->links_known) table_add(t, "%.4g", a.nvlink_gbps);
+        else table_add(t, "-");
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+void server_bandwidth_print(const struct server *s, FILE *to)
+{
+    constants_print(s, to);
+    aggregate_print(s, to);
+}

@@ -1,0 +1,104 @@
+#include "hwprofiles/show/server_links_print.h"
+
+#include <string.h>
+
+#include "hwprofiles/show/server_text.h"
+
+/* True when i and j have the same links to everyone else: exchanging them changes nothing. */
+static bool twins(const struct server *s, int i, int j)
+{
+    for (int k = 0; k < s->gpus; k++)
+        if (k != i && k != j && s->links[i][k] != s->links[j][k]) return false;
+    return true;
+}
+
+struct groups {
+    int count, of[SERVER_GPUS_MAX], size[SERVER_GPUS_MAX], member[SERVER_GPUS_MAX][SERVER_GPUS_MAX];
+};
+
+/* Groups of GPUs that are pairwise twins with equal links among themselves; single GPUs where fold is false. */
+static void group(const struct server *s, bool fold, struct groups *g)
+{
+    g->count = 0;
+    for (int i = 0; i < s->gpus; i++) {
+        int k = 0;
+        for (; fold && k < g->count; k++) {
+            const int *m = g->member[k];
+            bool fits = twins(s, m[0], i) && (g->size[k] == 1 || s->links[m[0]][i] == s->links[m[0]][m[1]]);
+            if (fits) break;
+        }
+        if (!fold) k = g->count;
+        if (k == g->count) g->size[g->count++] = 0;
+        g->of[i] = k;
+        g->member[k][g->size[k]++] = i;
+    }
+}
+
+static void cell_text(const struct server *s, const struct groups *g, int a, int b, char out[16])
+{
+    int i = g->member[a][0], j = a == b ? (g->size[a] > 1 ? g->member[a][1] : i) : g->member[b][0];
+    if (i == j) snprintf(out, 16, "X");
+    else if (s->links[i][j]) snprintf(out, 16, "NV%d", s->links[i][j]);
+    else snprintf(out, 16, ".");
+}
+
+/* Rows name all of their GPUs, columns the first one, with + when there are more. */
+static void matrix_print(const struct server *s, const struct groups *g, FILE *to)
+{
+    int left = 7;
+    char text[400], cell[16];
+    for (int k = 0; k < g->count; k++) {
+        server_ids_text(s, g->member[k], g->size[k], true, text, sizeof text);
+        if ((int)strlen(text) + 5 > left) left = (int)strlen(text) + 5;
+    }
+    fprintf(to, "%*s", left, "");
+    for (int k = 0; k < g->count; k++) {
+        snprintf(text, sizeof text, "GPU%d%s", s->gpu[g->member[k][0]].id, g->size[k] > 1 ? "+" : "");
+        fprintf(to, k + 1 < g->count ? "%-7s" : "%s", text);
+    }
+    for (int a = 0; a < g->count; a++) {
+        server_ids_text(s, g->member[a], g->size[a], true, text, sizeof text);
+        fprintf(to, "\nGPU%-*s", left - 3, text);
+        for (int b = 0; b < g->count; b++) {
+            cell_text(s, g, a, b, cell);
+            fprintf(to, b + 1 < g->count ? "%-7s" : "%s", cell);
+        }
+    }
+    fprintf(to, "\n");
+}
+
+/* The matrix of a server that cannot be folded: one character per pair, a gap after every eight. */
+static void dense_print(const struct server *s, FILE *to)
+{
+    static const char digits[] = ".123456789abcdefghijklmnopqrstuvwxyz";
+    fprintf(to, "one character per GPU: . none, 1 to 9 links, a = 10, b = 11 and so on, # for more than 35\n");
+    for (int i = 0; i < s->gpus; i++) {
+        fprintf(to, "GPU%-5d", s->gpu[i].id);
+        for (int j = 0; j < s->gpus; j++) {
+            int n = s->links[i][j];
+            fprintf(to, "%s%c", j && j % 8 == 0 ? " " : "", i == j ? 'X' : n > 35 ? '#' : digits[n]);
+        }
+        fprintf(to, "\n");
+    }
+}
+
+void server_links_print(const struct server *s, FILE *to)
+{
+    struct groups g;
+    bool any = false;
+    double per_link = server_gbps_per_link(s);
+    for (int i = 0; i < s->gpus; i++)
+        for (int j = 0; j < i; j++) any = any || s->links[i][j];
+    if (!s->links_known || !any) {
+        fprintf(to, "\nNVLink: %s\n", s->links_known ? "none" : "unknown, the source does not state it");
+        return;
+    }
+    fprintf(to, "\nNVLink");
+    if (per_link > 0) fprintf(to, " (%.4g GB/s per link and direction)", per_link);
+    group(s, s->gpus > SERVER_FOLD_ABOVE, &g);
+    if (g.count < s->gpus)
+        fprintf(to, ", GPUs with the same links in one row; the diagonal says how they are joined among themselves");
+    fprintf(to, "\n");
+    if (g.count > SERVER_FOLD_ABOVE) dense_print(s, to);
+    else matrix_print(s, &g, to);
+}

@@ -1,0 +1,154 @@
+#include "planner/commands/diff_print.h"
+
+#include "base/text.h"
+#include "base/units.h"
+#include "planner/commands/diff_document.h"
+
+/* A matrix of more GPUs does not fit a page; then the pairs that most moves between are listed. */
+enum { MATRIX_GPUS_MAX = 12, PAIRS_LISTED = 16 };
+
+static const char *const kind_titles[DIFF_KINDS] = {"feature rows", "topology rows", "training vertices"};
+
+static void add_amount(struct table *t, const struct diff_amount *a)
+{
+    char text[UNIT_TEXT];
+    table_add(t, "%s", units_count(text, a->rows));
+}
+
+static void kind_print(const struct diff *d, int kind, FILE *to)
+{
+    static const char *const headers[] = {">GPU",       ">before", ">after",    ">kept",          ">removed",
+                                          ">moved out", ">added",  ">moved in", ">bytes to load", NULL};
+    struct table *t = table_new(headers);
+    char text[UNIT_TEXT];
+    for (int g = 0; g < d->gpus; g++) {
+        const struct diff_gpu *x = &d->gpu[kind][g];
+        const struct diff_amount *cells[] = {&x->before,    &x->after, &x->kept,    &x->removed,
+                                             &x->moved_out, &x->added, &x->moved_in};
+        table_add(t, "%d", d->id[g]);
+        for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) add_amount(t, cells[i]);
+        table_add(t, "%s", d->bytes_known[kind] ? units_bytes(text, x->added.bytes + x->moved_in.bytes) : "-");
+    }
+    fprintf(to, "%s\n", kind_titles[kind]);
+    table_print(t, to);
+    fputc('\n', to);
+    table_free(t);
+}
+
+/* From (down) and to (across), in rows. */
+static struct table *moves_matrix(const struct diff *d, int kind, const char **headers, char (*name)[16])
+{
+    char text[UNIT_TEXT];
+    headers[0] = "from";
+    for (int g = 0; g < d->gpus; g++) {
+        snprintf(name[g], sizeof name[g], ">to %d", d->id[g]);
+        headers[1 + g] = name[g];
+    }
+    headers[1 + d->gpus] = NULL;
+    struct table *t = table_new(headers);
+    for (int g = 0; g < d->gpus; g++) {
+        table_add(t, "%d", d->id[g]);
+        for (int h = 0; h < d->gpus; h++)
+            table_add(t, "%s", g == h ? "-" : units_count(text, d->moved[kind][g][h].rows));
+    }
+    return t;
+}
+
+/* The pairs that most rows move between, the most first, ties by ids; *left: how many pairs more there are. */
+static struct table *moves_list(const struct diff *d, int kind, int *left)
+{
+    static const char *const headers[] = {"from", "to", ">rows", NULL};
+    struct table *t = table_new(headers);
+    uint64_t below = UINT64_MAX;
+    int listed = 0;
+    *left = 0;
+    while (below) { /* one count of rows after the other, downwards */
+        uint64_t rows = 0;
+        for (int g = 0; g < d->gpus; g++)
+            for (int h = 0; h < d->gpus; h++)
+                rows = d->moved[kind][g][h].rows < below && d->moved[kind][g][h].rows > rows ? d->moved[kind][g][h].rows
+                                                                                             : rows;
+        for (int i = 0; rows && i < d->gpus * d->gpus; i++) {
+            int g = i / d->gpus, h = i % d->gpus;
+            char text[UNIT_TEXT];
+            if (d->moved[kind][g][h].rows != rows) continue;
+            if (listed == PAIRS_LISTED) {
+                ++*left;
+                continue;
+            }
+            listed++;
+            table_add(t, "%d", d->id[g]);
+            table_add(t, "%d", d->id[h]);
+            table_add(t, "%s", units_count(text, rows));
+        }
+        below = rows;
+    }
+    return t;
+}
+
+/* Nothing where nothing moves. */
+static void moves_print(const struct diff *d, int kind, FILE *to)
+{
+    const char *headers[DIFF_GPUS_MAX + 2];
+    char name[DIFF_GPUS_MAX][16];
+    bool any = false, small = d->gpus <= MATRIX_GPUS_MAX;
+    int left = 0;
+    for (int g = 0; g < d->gpus; g++) any |= d->gpu[kind][g].moved_out.rows > 0;
+    if (!any) return;
+    struct table *t = small ? moves_matrix(d, kind, headers, name) : moves_list(d, kind, &left);
+    fprintf(to, "%s moved from GPU to GPU\n", kind_titles[kind]);
+    table_print(t, to);
+    table_free(t);
+    if (left) fprintf(to, "and %d more pairs with as many rows or fewer; --json lists all\n", left);
+    fputc('\n', to);
+}
+
+/* A number of the document for people: rates and alpha in percent, counts with commas. */
+static void add_value(struct table *t, const doc *v, bool rate)
+{
+    char text[UNIT_TEXT];
+    if (!doc_is_number(v)) table_add(t, "-");
+    else if (rate) table_add(t, "%s", units_percent(text, doc_real_value(v, 0)));
+    else table_add(t, "%s", units_count(text, (uint64_t)doc_real_value(v, 0)));
+}
+
+static void figures_print(const doc *all, FILE *to)
+{
+    static const char *const headers[] = {"per epoch", ">before", ">after", ">change", NULL},
+                             *const shares[] = {"clique", ">alpha before", ">alpha after", NULL};
+    static const char *const sections[] = {"predicted", "simulated"};
+    struct table *t = table_new(shares);
+    const doc *cliques = doc_get(all, "cliques");
+    char text[600];
+    for (uint64_t c = 0; c < doc_size(cliques); c++) {
+        const doc *one = doc_at(cliques, c);
+        table_add(t, "%s", diff_clique_text(one, text, sizeof text));
+        add_value(t, doc_get(one, "alpha_before"), true);
+        add_value(t, doc_get(one, "alpha_after"), true);
+    }
+    table_print(t, to);
+    table_free(t);
+    fputc('\n', to);
+    t = table_new(headers);
+    for (size_t s = 0; s < 2; s++)
+        for (const struct diff_figure *f = diff_figures; f->key; f++) {
+            const doc *one = doc_get(doc_get(all, sections[s]), f->key), *change = doc_get(one, "change"),
+                      *points = doc_get(one, "difference");
+            if (!doc_is_number(doc_get(one, "before")) && !doc_is_number(doc_get(one, "after"))) continue;
+            table_add(t, "%s %s", sections[s], f->title);
+            add_value(t, doc_get(one, "before"), f->rate);
+            add_value(t, doc_get(one, "after"), f->rate);
+            if (doc_is_number(change)) table_add(t, "%+.2f %%", 100 * doc_real_value(change, 0));
+            else if (doc_is_number(points)) table_add(t, "%+.2f points", 100 * doc_real_value(points, 0));
+            else table_add(t, "-");
+        }
+    table_print(t, to);
+    table_free(t);
+}
+
+void diff_print(const struct diff *d, const doc *document, FILE *to)
+{
+    for (int kind = 0; kind < DIFF_KINDS; kind++) kind_print(d, kind, to);
+    for (int kind = 0; kind < DIFF_KINDS; kind++) moves_print(d, kind, to);
+    figures_print(document, to);
+}

@@ -1,0 +1,73 @@
+#include "planner/commands/dynamic_cache_print.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "planner/study/table_values.h"
+
+/* The last column is there under --stamp only. */
+static bool has_speed(const doc *of) { return doc_get(of, "requests_per_second"); }
+
+static void add_speed(struct table *t, const doc *of)
+{
+    if (has_speed(of)) table_add(t, "%.1f", doc_real_value(doc_get(of, "requests_per_second"), NAN) / 1e6);
+}
+
+void dynamic_cache_print(const doc *rows, FILE *to)
+{
+    const doc *first = doc_get(doc_at(rows, 0), "dynamic");
+    const char *const headers[] = {"cache",
+                                   ">rows",
+                                   ">feature hits",
+                                   ">topology hits",
+                                   ">feature trans./epoch",
+                                   ">all trans./epoch",
+                                   ">rows written",
+                                   ">bytes written",
+                                   has_speed(first) ? ">M requests/s" : NULL,
+                                   NULL};
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(rows); i++) {
+        const doc *d = doc_get(doc_at(rows, i), "dynamic"), *s = doc_get(doc_at(rows, i), "simulated");
+        table_add(t, "%s", doc_text_value(doc_get(d, "cache"), "?"));
+        table_count(t, doc_get(d, "rows"));
+        table_percent(t, doc_real_value(doc_get(s, "feature_hit_rate"), NAN));
+        table_percent(t, doc_real_value(doc_get(s, "topology_hit_rate"), NAN));
+        table_count(t, doc_get(s, "feature_transactions"));
+        table_count(t, doc_get(s, "total_transactions"));
+        table_count(t, doc_get(d, "replaced_rows"));
+        table_bytes(t, doc_get(d, "replaced_bytes"));
+        add_speed(t, d);
+    }
+    table_print(t, to);
+    table_free(t);
+    fprintf(to,
+            "one cache per %s, empty at first; missed rows enter %s; rows and bytes written are sums over the epochs\n",
+            doc_text_value(doc_get(first, "share"), "?"),
+            strcmp(doc_text_value(doc_get(first, "admission"), ""), "batch") ? "before the next request"
+                                                                             : "at the end of their mini-batch");
+}
+
+void dynamic_cache_print_requests(const doc *d, FILE *to)
+{
+    const doc *caches = doc_get(d, "caches");
+    const char *const headers[] = {"cache",
+                                   ">requests",
+                                   ">misses",
+                                   ">miss ratio",
+                                   ">rows written",
+                                   has_speed(doc_at(caches, 0)) ? ">M requests/s" : NULL,
+                                   NULL};
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(caches); i++) {
+        const doc *one = doc_at(caches, i);
+        table_add(t, "%s", doc_text_value(doc_get(one, "cache"), "?"));
+        table_count(t, doc_get(d, "requests"));
+        table_count(t, doc_get(one, "misses"));
+        table_percent(t, doc_real_value(doc_get(one, "miss_ratio"), NAN));
+        table_count(t, doc_get(one, "replaced_rows"));
+        add_speed(t, one);
+    }
+    table_print(t, to);
+    table_free(t);
+}

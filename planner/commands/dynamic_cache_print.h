@@ -1,0 +1,13 @@
+/* dynamic_cache_print.h - what dynamic caches did, as tables for people. */
+#ifndef PLANNER_COMMANDS_DYNAMIC_CACHE_PRINT_H
+#define PLANNER_COMMANDS_DYNAMIC_CACHE_PRINT_H
+
+#include <stdio.h>
+#include "base/doc.h"
+
+/* rows: of results/1, each with a member `dynamic`. */
+void dynamic_cache_print(const doc *rows, FILE *to);
+/* requests: a document requests/1. */
+void dynamic_cache_print_requests(const doc *requests, FILE *to);
+
+#endif

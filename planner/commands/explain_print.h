@@ -1,0 +1,10 @@
+/* explain_print.h - an explanation of a vertex's rows as tables and sentences for people. */
+#ifndef PLANNER_COMMANDS_EXPLAIN_PRINT_H
+#define PLANNER_COMMANDS_EXPLAIN_PRINT_H
+
+#include "planner/study/explain.h"
+
+/* The vertex, its rows in every pool, why rows are not held, and who serves whom. p: the plan that was explained. */
+void explain_print(const struct explanation *e, const struct plan *p, FILE *to);
+
+#endif

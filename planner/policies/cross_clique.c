@@ -1,0 +1,197 @@
+#include "planner/policies/cross_clique.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/policies/density.h"
+
+enum { CLIQUES_MOST = 4, GPUS_MOST = 32 };
+
+/* What does not change while rows are placed. */
+struct cross {
+    const struct policy_input *in;
+    struct plan *plan;
+    uint64_t n, room[GPUS_MAX];
+    int cliques, size[GPUS_MAX];
+    uint32_t reach[GPUS_MAX]; /* bit i: a copy on the GPU serves GPU i */
+    double serves[CLIQUES_MOST]
+                 [CLIQUES_MOST]; /* share of clique c' that a copy in clique c serves, mean over its GPUs */
+    uint32_t
+        *covered[2]; /* [n] per kind: GPUs that already have a copy in reach. What is saved is counted by them; with two
+                      * cliques they do not change where copies go, because any copy in a clique serves all of it */
+};
+
+bool cross_clique_usable(const struct plan *plan, uint64_t n)
+{
+    const struct assignment *a = &plan->assignment;
+    bool any = false;
+    for (int i = 0; i < a->gpus; i++)
+        for (int j = 0; j < a->gpus; j++) any |= a->clique_of[i] != a->clique_of[j] && plan->links[i][j] > 0;
+    return any && a->cliques <= CLIQUES_MOST && a->gpus <= GPUS_MOST && n <= UINT32_MAX / 2 / CLIQUES_MOST;
+}
+
+static void set_reach(struct cross *x)
+{
+    const struct assignment *a = &x->plan->assignment;
+    struct placement *p = &x->plan->placement;
+    for (int g = 0; g < a->gpus; g++) x->size[a->clique_of[g]]++;
+    for (int g = 0; g < a->gpus; g++) {
+        x->reach[g] = 1u << g;
+        p->peers[g] = 0;
+        for (int i = 0; i < a->gpus; i++) {
+            if (i == g || !x->plan->links[g][i]) continue;
+            x->reach[g] |= 1u << i;
+            p->peer[g][p->peers[g]++] = i;
+        }
+    }
+    for (int g = 0; g < a->gpus; g++)
+        for (int i = 0; i < a->gpus; i++)
+            if (x->reach[g] >> i & 1)
+                x->serves[a->clique_of[g]][a->clique_of[i]] += 1.0 / x->size[a->clique_of[g]] /
+                                                               x->size[a->clique_of[i]];
+}
+
+static double saved_by_clique(const struct cross *x, int clique, uint64_t v, bool topology)
+{
+    const struct estimates *e = &x->in->estimates[clique];
+    return topology ? (double)e->topology[v] : (double)e->feature[v];
+}
+
+static uint64_t bytes_of(const struct cross *x, uint64_t v, bool topology)
+{
+    return topology ? graph_topology_bytes(x->in->graph, v) : x->in->graph->row_bytes;
+}
+
+/* Ranks the copies of one row: key[k * 2n + item] and home[..] of its k-th copy. */
+static void rank_copies(const struct cross *x, uint64_t item, uint64_t *key, uint8_t *home)
+{
+    bool topology = item < x->n;
+    uint64_t v = topology ? item : item - x->n, bytes = bytes_of(x, v, topology);
+    double left[CLIQUES_MOST];
+    for (int c = 0; c < x->cliques; c++) left[c] = saved_by_clique(x, c, v, topology);
+    for (int k = 0; k < x->cliques; k++) {
+        int best = 0;
+        double most = -1;
+        for (int c = 0; c < x->cliques; c++) {
+            double gain = 0;
+            for (int d = 0; d < x->cliques; d++) gain += left[d] * x->serves[c][d];
+            if (gain > most) {
+                most = gain;
+                best = c;
+            }
+        }
+        for (int d = 0; d < x->cliques; d++) left[d] *= x->serves[best][d] < 1 ? 1 - x->serves[best][d] : 0;
+        key[(uint64_t)k * 2 * x->n + item] = density_key(most, bytes);
+        home[(uint64_t)k * 2 * x->n + item] = (uint8_t)best;
+    }
+}
+
+/* What a copy on g saves for the GPUs that have none in reach. */
+static double gain_of(const struct cross *x, int g, uint64_t v, bool topology)
+{
+    uint32_t fresh = x->reach[g] & ~x->covered[topology][v];
+    double per_clique[CLIQUES_MOST] = {0}, gain = 0;
+    for (; fresh; fresh &= fresh - 1) per_clique[x->plan->assignment.clique_of[__builtin_ctz(fresh)]]++;
+    for (int c = 0; c < x->cliques; c++)
+        if (per_clique[c] > 0) gain += per_clique[c] * saved_by_clique(x, c, v, topology) / x->size[c];
+    return gain;
+}
+
+/* The GPU of the clique with room where the copy saves most; ties: the hottest reader, most room, the lower position.
+ * -1: none. */
+static int choose(const struct cross *x, int clique, uint64_t v, bool topology, uint64_t bytes, double *gain)
+{
+    const struct trace *t = x->in->trace;
+    int best = -1;
+    uint32_t top = 0;
+    for (int g = 0; g < x->plan->assignment.gpus; g++) {
+        if (x->plan->assignment.clique_of[g] != clique || x->room[g] < bytes) continue;
+        double now = gain_of(x, g, v, topology);
+        uint32_t hot = topology ? t->topology[g][v] : t->feature[g][v];
+        bool better = best < 0 || now > *gain ||
+                      (now == *gain && (hot > top || (hot == top && x->room[g] > x->room[best])));
+        if (!better) continue;
+        best = g;
+        *gain = now;
+        top = hot;
+    }
+    return best;
+}
+
+static uint64_t most_room(const struct cross *x)
+{
+    uint64_t most = 0;
+    for (int g = 0; g < x->plan->assignment.gpus; g++) most = x->room[g] > most ? x->room[g] : most;
+    return most;
+}
+
+static void prefetch(const struct cross *x, uint32_t copy, const int *gpu, int gpus)
+{
+    uint64_t item = copy % (2 * x->n), v = item < x->n ? item : item - x->n;
+    density_prefetch(x->in, (uint32_t)item, gpu, gpus);
+    __builtin_prefetch(&x->covered[item < x->n][v]);
+    for (int c = 0; c < x->cliques; c++)
+        __builtin_prefetch(item < x->n ? &x->in->estimates[c].topology[v] : &x->in->estimates[c].feature[v]);
+}
+
+static enum st fill(struct cross *x, const uint8_t *home, const uint32_t *order, uint64_t count, double *saved,
+                    struct err *err)
+{
+    enum { AHEAD = 32 };
+    enum st st = ST_OK;
+    uint64_t most = most_room(x), skipped = 0;
+    int gpu[GPUS_MOST], gpus = x->plan->assignment.gpus;
+    for (int g = 0; g < gpus; g++) gpu[g] = g;
+    *saved = 0;
+    for (int c = 0; c < x->cliques; c++) trace_prefetch_pages(x->in->trace, c);
+    for (uint64_t i = 0; i < count && most >= DENSITY_SMALLEST_ROW && skipped < DENSITY_SKIPPED_MOST; i++) {
+        if (i + AHEAD < count) prefetch(x, order[i + AHEAD], gpu, gpus);
+        uint64_t item = order[i] % (2 * x->n), v = item < x->n ? item : item - x->n, bytes;
+        bool topology = item < x->n;
+        double gain = 0;
+        bytes = bytes_of(x, v, topology);
+        if (bytes > most) {
+            skipped++;
+            continue;
+        }
+        skipped = 0;
+        int g = choose(x, home[order[i]], v, topology, bytes, &gain);
+        if (g < 0 || gain <= 0) continue;
+        TRY(row_list_add(topology ? &x->plan->placement.topology[g] : &x->plan->placement.feature[g], (uint32_t)v,
+                         err));
+        x->room[g] -= bytes;
+        x->covered[topology][v] |= x->reach[g];
+        *saved += gain;
+        most = most_room(x);
+    }
+done:
+    return st;
+}
+
+enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, double *saved, struct err *err)
+{
+    enum st st = ST_OK;
+    struct cross x = {.in = in, .plan = plan, .n = in->graph->n, .cliques = plan->assignment.cliques};
+    uint64_t items = 2 * x.n * (uint64_t)x.cliques, count = 0, budget = 0, *key = NULL;
+    uint32_t *order = NULL;
+    uint8_t *home = NULL;
+    memcpy(x.room, plan->budget, sizeof x.room);
+    set_reach(&x);
+    NEW(key, items, "densities");
+    NEW(home, items, "homes of copies");
+    for (int g = 0; g < plan->assignment.gpus; g++) budget += plan->budget[g];
+    for (int k = 0; k < 2; k++) NEW(x.covered[k], x.n, "marks of copies");
+#pragma omp parallel for num_threads(in->threads)
+    for (uint64_t i = 0; i < 2 * x.n; i++) rank_copies(&x, i, key, home);
+    TRY(density_order(in, key, items, 2 * budget, &order, &count,
+                      err)); /* twice: some copies turn out to be of no use */
+    mem_free(key);
+    key = NULL;
+    TRY(fill(&x, home, order, count, saved, err));
+done:
+    mem_free(key);
+    mem_free(home);
+    mem_free(order);
+    for (int k = 0; k < 2; k++) mem_free(x.covered[k]);
+    return st;
+}

@@ -1,0 +1,22 @@
+/* cross_clique.h - placing rows on servers whose NVLinks reach beyond the cliques (MODEL.md, section 7.4; each GPU of a
+ * DGX-1 reaches one GPU of the other clique).
+ *
+ * A copy on GPU g serves g, its clique, and the GPUs of other cliques that have a link to g. A GPU's reads are its
+ * clique's divided by its number of GPUs, because a clique's GPUs train random parts of one set. Copies are taken
+ * greedily by what they save per byte. Every copy of a row makes its next one worth less, so the copies of a row can be
+ * ranked beforehand: the first in the clique where it saves most, the second for what is left.
+ */
+#ifndef PLANNER_POLICIES_CROSS_CLIQUE_H
+#define PLANNER_POLICIES_CROSS_CLIQUE_H
+
+#include "planner/policies/policy.h"
+
+/* True when some NVLink joins GPUs of different cliques and the items can be numbered (at most 4 cliques and 32 GPUs).
+ * n: vertices. */
+bool cross_clique_usable(const struct plan *plan, uint64_t n);
+
+/* Fills an empty placement within plan->budget and sets its peers to all NVLink neighbours. *saved: transactions per
+ * epoch that the placement is expected to save. ST_LIMIT without memory. */
+enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, double *saved, struct err *err) MUST_USE;
+
+#endif

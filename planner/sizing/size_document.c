@@ -1,0 +1,333 @@
+#include "planner/sizing/size_document.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "planner/sizing/size_shape.h"
+
+static doc *known(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }
+static doc *bytes_of(uint64_t v) { return doc_integer((int64_t)v); }
+static doc *word_of(const char *v) { return doc_text(*v ? v : NULL); }
+
+static doc *fanout_of(const struct int_list *f)
+{
+    doc *d = doc_array();
+    for (int i = 0; i < f->count; i++) doc_append(d, doc_integer(f->value[i]));
+    return d;
+}
+
+/* What a curve is: repeated in each of its candidates, so that a row stands for itself. */
+static void put_identity(const struct size_curve *c, doc *d)
+{
+    doc_put(d, "server", doc_text(c->server));
+    doc_put(d, "gpus", doc_integer(c->gpus));
+    doc_put(d, "nvlink", doc_bool(c->of.nvlink));
+    doc_put(d, "feature_type", doc_text(size_element_name(c->of.element)));
+    doc_put(d, "fanout", fanout_of(&c->of.fanout));
+    doc_put(d, "batch", doc_integer(c->of.batch));
+    doc_put(d, "grow", doc_real(c->of.grow));
+    doc_put(d, "share", doc_real(c->of.share));
+}
+
+static void put_values(const struct size_point *p, doc *d)
+{
+    for (int m = 0; m < SIZE_METRICS; m++)
+        doc_put(d, size_metric_key((enum size_metric)m),
+                m == SIZE_TRANSACTIONS && isfinite(p->value[m]) ? doc_integer((int64_t)p->value[m])
+                                                                : known(p->value[m]));
+    doc_put(d, "best_epoch_seconds", known(p->best_seconds));
+}
+
+static doc *candidate(const struct size_curve *c, int curve, const struct size_point *p)
+{
+    doc *d = doc_object(), *stages = doc_object();
+    doc_put(d, "curve", doc_integer(curve));
+    put_identity(c, d);
+    doc_put(d, "budget_bytes", bytes_of(p->budget));
+    doc_put(d, "budget_all_gpus_bytes", bytes_of(p->budget * (uint64_t)c->gpus));
+    put_values(p, d);
+    for (int i = 0; i < EPOCH_STAGES; i++) doc_put(stages, stage_word((enum stage_name)i), known(p->stage[i]));
+    doc_put(d, "stages", stages);
+    doc_put(d, "bottleneck", word_of(p->bottleneck));
+    doc_put(d, "limited_by", word_of(p->limited_by));
+    doc_put(d, "meets", doc_bool(p->meets));
+    return d;
+}
+
+static double axis_value(const struct size_point *p, enum size_metric m)
+{
+    return m == SIZE_SECONDS ? p->best_seconds : p->value[m];
+}
+
+static void axes_of(const struct size_curve *c, enum size_metric m, double *x, double *y)
+{
+    for (int i = 0; i < c->count; i++) {
+        x[i] = (double)c->point[i].budget;
+        y[i] = axis_value(&c->point[i], m);
+    }
+}
+
+static int knee_of(const struct size_curve *c, enum size_metric m)
+{
+    double x[SIZE_POINTS_MAX], y[SIZE_POINTS_MAX];
+    axes_of(c, m, x, y);
+    return shape_knee(x, y, c->count);
+}
+
+static doc *curve_document(const struct size_result *r, const struct size_curve *c)
+{
+    doc *d = doc_object(), *unknown = doc_array();
+    int knee = knee_of(c, r->primary);
+    doc_put(d, "label", doc_text(c->label));
+    put_identity(c, d);
+    doc_put(d, "cliques", doc_integer(c->cliques));
+    doc_put(d, "largest_clique", doc_integer(c->largest_clique));
+    doc_put(d, "factor", doc_real(c->factor));
+    doc_put(d, "price_per_hour", known(c->price));
+    doc_put(d, "memory_bytes", c->memory ? bytes_of(c->memory) : doc_null());
+    doc_put(d, "reservation", reservation_document(&c->reservation));
+    doc_put(d, "second_job_bytes", bytes_of(r->q->second_job));
+    doc_put(d, "limit_bytes", bytes_of(c->limit));
+    doc_put(d, "step_bytes", bytes_of(c->step));
+    doc_put(d, "everything_bytes", bytes_of(c->everything));
+    doc_put(d, "missing_bytes", bytes_of(c->missing));
+    for (int i = 0; i < c->unknowns; i++) doc_append(unknown, doc_text(c->unknown[i]));
+    doc_put(d, "unknown", unknown);
+    doc_put(d, "answer_budget_bytes", c->answer < 0 ? doc_null() : bytes_of(c->point[c->answer].budget));
+    doc_put(d, "knee_budget_bytes", knee < 0 ? doc_null() : bytes_of(c->point[knee].budget));
+    return d;
+}
+
+/* Numbers of candidates; first[i]: that of a curve's first point. */
+static int number_of(const struct size_result *r, int curve, int point)
+{
+    int n = point;
+    for (int i = 0; i < curve; i++) n += r->curves[i].count;
+    return n;
+}
+
+static doc *answer_document(const struct size_result *r)
+{
+    if (r->answer < 0) return doc_null();
+    const struct size_curve *c = &r->curves[r->answer];
+    const struct size_point *p = &c->point[c->answer];
+    doc *d = candidate(c, r->answer, p);
+    doc_put(d, "candidate", doc_integer(number_of(r, r->answer, c->answer)));
+    doc_put(d, "step_bytes", c->answer ? bytes_of(p->budget - p[-1].budget) : doc_null());
+    return d;
+}
+
+static doc *knee_document(const struct size_result *r)
+{
+    int at = r->shown < 0 ? -1 : knee_of(&r->curves[r->shown], r->primary);
+    if (at < 0) return doc_null();
+    doc *d = doc_object();
+    doc_put(d, "budget_bytes", bytes_of(r->curves[r->shown].point[at].budget));
+    doc_put(d, "metric", doc_text(size_metric_key(r->primary)));
+    doc_put(d, "value", known(axis_value(&r->curves[r->shown].point[at], r->primary)));
+    doc_put(d, "candidate", doc_integer(number_of(r, r->shown, at)));
+    doc_put(d, "rule", doc_text(SHAPE_KNEE_RULE));
+    return d;
+}
+
+/* From the answer (else the knee, else nothing cached), what another GiB per GPU changes; less than one where the
+ * curve ends before. */
+static doc *next_document(const struct size_result *r)
+{
+    enum { GIB = 1 << 30 };
+    double x[SIZE_POINTS_MAX], y[SIZE_POINTS_MAX];
+    if (r->shown < 0) return doc_null();
+    const struct size_curve *c = &r->curves[r->shown];
+    int at = c->answer >= 0 ? c->answer : knee_of(c, r->primary);
+    if (at < 0) at = 0;
+    double from = (double)c->point[at].budget, to = fmin(from + GIB, (double)c->limit);
+    if (!c->count || to <= from) return doc_null();
+    doc *d = doc_object();
+    doc_put(d, "from_budget_bytes", bytes_of(c->point[at].budget));
+    doc_put(d, "more_bytes", bytes_of((uint64_t)(to - from)));
+    for (int m = 0; m < SIZE_METRICS; m++) {
+        axes_of(c, (enum size_metric)m, x, y);
+        doc_put(d, size_metric_key((enum size_metric)m), known(shape_between(x, y, c->count, to) - y[at]));
+    }
+    return d;
+}
+
+/* Candidates that no other one beats in both. */
+static doc *frontier_of(int total, const double *x, const double *y)
+{
+    struct err none = {0};
+    doc *d = doc_array();
+    bool *kept = mem_array((uint64_t)total + 1, sizeof *kept, "a frontier", &none);
+    if (!kept) return d;
+    shape_frontier(x, y, total, kept);
+    for (int i = 0; i < total; i++)
+        if (kept[i]) doc_append(d, doc_integer(i));
+    mem_free(kept);
+    return d;
+}
+
+static doc *frontiers(const struct size_result *r)
+{
+    struct err none = {0};
+    int total = number_of(r, r->count, 0), n = 0;
+    double *v = mem_array(4 * (uint64_t)total + 1, sizeof *v, "frontiers", &none);
+    doc *d = doc_object();
+    if (!v) return d;
+    double *time = v, *cost = v + total, *miss = v + 2 * total, *memory = v + 3 * total;
+    for (int i = 0; i < r->count; i++)
+        for (int k = 0; k < r->curves[i].count; k++, n++) {
+            const struct size_point *p = &r->curves[i].point[k];
+            time[n] = p->value[SIZE_SECONDS];
+            cost[n] = p->value[SIZE_COST];
+            miss[n] = 1 - p->value[SIZE_FEATURE_HIT];
+            memory[n] = (double)p->budget * r->curves[i].gpus;
+        }
+    doc_put(d, "time_cost", frontier_of(total, time, cost));
+    doc_put(d, "time_memory", frontier_of(total, time, memory));
+    doc_put(d, "hit_memory", frontier_of(total, miss, memory));
+    mem_free(v);
+    return d;
+}
+
+/* ---- stand-ins ---- */
+
+static const char stand_in_note[] = "a random graph with the data set's published counts; vertices, edges, "
+                                    "mini-batches and budgets are scaled by one factor. Hit rates and shares of time "
+                                    "are its own, not the data set's; allow at least for the spread between stand-ins "
+                                    "of other seeds and scales";
+
+static doc *stand_in(const struct size_result *r)
+{
+    if (!r->like) return doc_null();
+    doc *d = doc_object();
+    doc_put(d, "like", doc_text(r->like));
+    doc_put(d, "scale", doc_real(r->scale));
+    doc_put(d, "seed", doc_integer(r->q->call->common.seed));
+    doc_put(d, "full_vertices", doc_integer((int64_t)((double)r->graph->n / r->scale + 0.5)));
+    doc_put(d, "note", doc_text(stand_in_note));
+    return d;
+}
+
+static void widen(double v, double range[2])
+{
+    range[0] = fmin(range[0], v);
+    range[1] = fmax(range[1], v);
+}
+
+static doc *range_document(const double range[2])
+{
+    doc *d = doc_array();
+    doc_append(d, known(range[0]));
+    doc_append(d, known(range[1]));
+    return d;
+}
+
+/* At the answer's budget (else the largest) on every stand-in, and the budget that each would name. */
+static doc *uncertainty(const struct size_result *r)
+{
+    double range[SIZE_METRICS][2], needed[2] = {NAN, NAN}, x[SIZE_POINTS_MAX], y[SIZE_POINTS_MAX];
+    if (!r->repeats || r->shown < 0) return doc_null();
+    const struct size_curve *shown = &r->curves[r->shown];
+    double at = (double)shown->point[shown->answer >= 0 ? shown->answer : shown->count - 1].budget;
+    bool none = false;
+    doc *d = doc_object(), *list = doc_array();
+    for (int m = 0; m < SIZE_METRICS; m++) range[m][0] = range[m][1] = NAN;
+    for (int i = -1; i < r->repeats; i++) {
+        const struct size_curve *c = i < 0 ? shown : &r->repeat[i].curve;
+        doc *one = doc_object();
+        doc_put(one, "scale", doc_real(i < 0 ? r->scale : r->repeat[i].scale));
+        doc_put(one, "seed", doc_integer(i < 0 ? r->q->call->common.seed : (int64_t)r->repeat[i].seed));
+        for (int m = 0; m < SIZE_METRICS; m++) {
+            axes_of(c, (enum size_metric)m, x, y);
+            double v = shape_between(x, y, c->count, fmin(at, (double)c->limit));
+            widen(v, range[m]);
+            doc_put(one, size_metric_key((enum size_metric)m), known(v));
+        }
+        doc_put(one, "answer_budget_bytes", c->answer < 0 ? doc_null() : bytes_of(c->point[c->answer].budget));
+        if (c->answer >= 0) widen((double)c->point[c->answer].budget, needed);
+        none |= c->answer < 0;
+        doc_append(list, one);
+    }
+    doc_put(d, "budget_bytes", bytes_of((uint64_t)at));
+    for (int m = 0; m < SIZE_METRICS; m++) doc_put(d, size_metric_key((enum size_metric)m), range_document(range[m]));
+    doc_put(d, "answer_budget_bytes", range_document(needed));
+    doc_put(d, "all_meet", doc_bool(!none));
+    doc_put(d, "stand_ins", list);
+    return d;
+}
+
+/* ---- the whole ---- */
+
+static doc *graph_of(const struct size_result *r)
+{
+    doc *d = doc_object();
+    doc_put(d, "name", doc_text(r->graph->name));
+    doc_put(d, "vertices", doc_integer((int64_t)r->graph->n));
+    doc_put(d, "edges", doc_integer((int64_t)r->graph->m));
+    doc_put(d, "feature_dim", doc_integer((int64_t)r->graph->feature_dim));
+    doc_put(d, "train_vertices", doc_integer((int64_t)r->graph->train_count));
+    return d;
+}
+
+static doc *targets_of(const struct size_question *q)
+{
+    doc *list = doc_array();
+    for (int i = 0; i < q->targets; i++) {
+        doc *d = doc_object();
+        doc_put(d, "text", doc_text(q->target[i].text));
+        doc_put(d, "metric", doc_text(size_metric_key(q->target[i].metric)));
+        doc_put(d, "relation", doc_text(size_more_is_better(q->target[i].metric) ? ">=" : "<="));
+        doc_put(d, "value", doc_real(q->target[i].value));
+        doc_append(list, d);
+    }
+    return list;
+}
+
+static doc *rules(void)
+{
+    doc *d = doc_object();
+    doc_put(d, "cheapest", doc_text(SIZE_CHEAPEST_RULE));
+    doc_put(d, "knee", doc_text(SHAPE_KNEE_RULE));
+    doc_put(d, "best_epoch_seconds",
+            doc_text("the shortest epoch of all plans up to this budget, because a smaller plan also fits a larger "
+                     "memory"));
+    doc_put(d, "factor",
+            doc_text("full size : graph; budgets and mini-batches were divided by it, transactions and loads "
+                     "multiplied"));
+    doc_put(d, "price", doc_text("of the whole server, even if only some of its GPUs are used"));
+    return d;
+}
+
+doc *size_document(const struct size_result *r)
+{
+    doc *d = doc_object(), *curves = doc_array(), *list = doc_array();
+    char sentence[SIZE_SENTENCE];
+    for (int i = 0; i < r->count; i++) {
+        doc_append(curves, curve_document(r, &r->curves[i]));
+        for (int k = 0; k < r->curves[i].count; k++)
+            doc_append(list, candidate(&r->curves[i], i, &r->curves[i].point[k]));
+    }
+    size_sentence(r, sentence);
+    doc *vary = size_vary_document(r->q, r->vary, r->curves, r->count);
+    doc_put(d, "schema", doc_text("size/1"));
+    doc_put(d, "sentence", doc_text(sentence));
+    doc_put(d, "answer", answer_document(r));
+    doc_put(d, "targets", targets_of(r->q));
+    doc_put(d, "graph", graph_of(r));
+    doc_put(d, "stand_in", stand_in(r));
+    doc_put(d, "policy", doc_text(r->q->policy->name));
+    doc_put(d, "primary", doc_text(size_metric_key(r->primary)));
+    doc_put(d, "shown", r->shown < 0 ? doc_null() : doc_integer(r->shown));
+    doc_put(d, "knee", knee_document(r));
+    doc_put(d, "next_gigabyte", next_document(r));
+    doc_put(d, "uncertainty", uncertainty(r));
+    doc_put(d, "curves", curves);
+    doc_put(d, "frontier", frontiers(r));
+    doc_put(d, "vary", vary ? vary : doc_null());
+    doc_put(d, "rules", rules());
+    doc_put(d, "candidates", list);
+    return d;
+}

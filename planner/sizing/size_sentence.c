@@ -1,0 +1,120 @@
+#include "planner/sizing/size_sentence.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+
+const char *size_seconds_text(double v, char out[UNIT_TEXT])
+{
+    snprintf(out, UNIT_TEXT,
+             v < 1e-3 ? "%.3g us"
+             : v < 1  ? "%.3g ms"
+                      : "%.4g s",
+             v < 1e-3 ? 1e6 * v
+             : v < 1  ? 1e3 * v
+                      : v);
+    return out;
+}
+
+const char *size_value_text(enum size_metric m, double v, char out[UNIT_TEXT])
+{
+    if (isnan(v)) snprintf(out, UNIT_TEXT, "-");
+    else if (size_more_is_better(m)) snprintf(out, UNIT_TEXT, "%.2f %%", 100 * v);
+    else if (m == SIZE_SECONDS) size_seconds_text(v, out);
+    else if (m == SIZE_COST) snprintf(out, UNIT_TEXT, "%.3g", v);
+    else units_count(out, (uint64_t)v);
+    return out;
+}
+
+/* ---- the sentence ---- */
+
+static void add_limit(const struct size_point *p, char out[SIZE_SENTENCE])
+{
+    if (*p->bottleneck) text_append(out, SIZE_SENTENCE, " The bottleneck is %s (%s).", p->bottleneck, p->limited_by);
+}
+
+static void add_values(const struct size_point *p, char out[SIZE_SENTENCE])
+{
+    char a[UNIT_TEXT], b[UNIT_TEXT], c[UNIT_TEXT];
+    text_append(out, SIZE_SENTENCE,
+                "%s of feature rows and %s of topology visits are served by GPUs, an epoch reads %s PCIe transactions",
+                size_value_text(SIZE_FEATURE_HIT, p->value[SIZE_FEATURE_HIT], a),
+                size_value_text(SIZE_TOPOLOGY_HIT, p->value[SIZE_TOPOLOGY_HIT], b),
+                size_value_text(SIZE_TRANSACTIONS, p->value[SIZE_TRANSACTIONS], c));
+    if (!isnan(p->value[SIZE_SECONDS]))
+        text_append(out, SIZE_SENTENCE, " and takes %s", size_seconds_text(p->value[SIZE_SECONDS], a));
+    if (!isnan(p->value[SIZE_COST]))
+        text_append(out, SIZE_SENTENCE, ", at a cost of %.3g per epoch (in the currency of price_per_hour)",
+                    p->value[SIZE_COST]);
+    text_append(out, SIZE_SENTENCE, ".");
+}
+
+/* "p3.16xlarge:4 (4 GPUs in one NVLink clique)". */
+static void add_machine(const struct size_curve *c, char out[SIZE_SENTENCE])
+{
+    text_append(out, SIZE_SENTENCE, "%s (%d GPU%s", c->label, c->gpus, c->gpus == 1 ? "" : "s");
+    if (c->largest_clique > 1 && c->cliques == 1) text_append(out, SIZE_SENTENCE, " in one NVLink clique");
+    else if (c->largest_clique > 1) text_append(out, SIZE_SENTENCE, " in %d NVLink cliques", c->cliques);
+    text_append(out, SIZE_SENTENCE, ")");
+}
+
+static void add_targets(const struct size_question *q, char out[SIZE_SENTENCE])
+{
+    for (int i = 0; i < q->targets; i++) text_append(out, SIZE_SENTENCE, "%s %s", i ? " and" : "", q->target[i].text);
+}
+
+static void answer_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    const struct size_curve *c = &r->curves[r->answer];
+    const struct size_point *p = &c->point[c->answer];
+    char budget[UNIT_TEXT], step[UNIT_TEXT], less[UNIT_TEXT];
+    add_machine(c, out);
+    text_append(out, SIZE_SENTENCE, " with %s cached per GPU meets",
+                p->budget ? units_bytes(budget, p->budget) : "nothing");
+    add_targets(r->q, out);
+    text_append(out, SIZE_SENTENCE, ": ");
+    add_values(p, out);
+    for (int i = 0; c->answer && i < r->q->targets; i++) { /* the target that the step below misses */
+        const struct size_target *t = &r->q->target[i];
+        if (size_meets(t, p[-1].value[t->metric])) continue;
+        text_append(out, SIZE_SENTENCE, " One step (%s) less gives %s %s, which misses the target.",
+                    units_bytes(step, p->budget - p[-1].budget), size_metric_name(t->metric),
+                    size_value_text(t->metric, p[-1].value[t->metric], less));
+        break;
+    }
+    add_limit(p, out);
+}
+
+/* The reason why nothing meets: no memory, unknown constants, or simply too much asked. */
+static void none_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    char text[UNIT_TEXT], budget[UNIT_TEXT];
+    if (r->shown < 0) {
+        text_append(out, SIZE_SENTENCE, "Nothing fits: on %s a GPU lacks %s bytes even without a cache.",
+                    r->curves[0].label, units_count(text, r->curves[0].missing));
+        return;
+    }
+    const struct size_curve *c = &r->curves[r->shown];
+    const struct size_point *p = &c->point[c->count - 1];
+    if (r->q->targets) {
+        text_append(out, SIZE_SENTENCE, "No combination meets");
+        add_targets(r->q, out);
+        text_append(out, SIZE_SENTENCE, ". The closest is ");
+    }
+    add_machine(c, out);
+    text_append(out, SIZE_SENTENCE, " with %s cached per GPU: ", units_bytes(budget, p->budget));
+    add_values(p, out);
+    add_limit(p, out);
+    if (c->unknowns && isnan(p->value[SIZE_SECONDS]))
+        text_append(out, SIZE_SENTENCE, " Its epoch time is not known: the server's description lacks %s.",
+                    c->unknown[0]);
+    if (r->primary == SIZE_COST && isnan(c->price)) text_append(out, SIZE_SENTENCE, " Its price is not known.");
+}
+
+void size_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    *out = 0;
+    if (r->answer >= 0) answer_sentence(r, out);
+    else none_sentence(r, out);
+}

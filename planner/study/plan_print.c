@@ -1,0 +1,187 @@
+#include "planner/study/plan_print.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "planner/policies/policy.h"
+#include "planner/study/results_document.h"
+#include "planner/study/results_print.h"
+#include "planner/study/table_values.h"
+
+static void cliques_print(const struct plan *p, const struct graph *g, FILE *to)
+{
+    static const char *const headers[] = {"clique",    "GPUs",      ">budget",           ">alpha",
+                                          ">topology", ">features", ">rows of topology", ">rows of features",
+                                          NULL};
+    struct table *t = table_new(headers);
+    char text[UNIT_TEXT];
+    for (int c = 0; c < p->assignment.cliques; c++) {
+        char gpus[300] = "";
+        int id[GPUS_MAX], count = 0;
+        uint64_t budget = 0, topology = 0, feature = 0, rows_t = 0, rows_f = 0;
+        for (int i = 0; i < p->assignment.gpus; i++) {
+            if (p->assignment.clique_of[i] != c) continue;
+            id[count++] = p->assignment.id[i];
+            budget += p->budget[i];
+            topology += plan_topology_bytes(p, i, g);
+            feature += plan_feature_bytes(p, i, g);
+            rows_t += p->placement.topology[i].count;
+            rows_f += p->placement.feature[i].count;
+        }
+        text_append_ids(gpus, sizeof gpus, id, count);
+        table_add(t, "%d", c);
+        table_add(t, "%s", gpus);
+        table_add(t, "%s", units_bytes(text, budget));
+        table_add(t, "%.2f", p->clique[c].alpha);
+        table_add(t, "%s", units_bytes(text, topology));
+        table_add(t, "%s", units_bytes(text, feature));
+        table_add(t, "%s", units_count(text, rows_t));
+        table_add(t, "%s", units_count(text, rows_f));
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+static void add_places(struct table *t, const doc *places)
+{
+    static const char *const keys[] = {"local", "peer", "host"};
+    double v[3], sum = 0;
+    for (int i = 0; i < 3; i++) sum += v[i] = (double)doc_integer_value(doc_get(places, keys[i]), 0);
+    for (int i = 0; i < 3; i++) {
+        if (sum > 0) table_add(t, "%.1f %%", 100 * v[i] / sum);
+        else table_add(t, "-");
+    }
+}
+
+static void gpus_print(const struct plan *p, FILE *to)
+{
+    static const char *const headers[] = {"GPU",   ">train", ">feature rows: own",
+                                          ">peer", ">host",  ">topology visits: own",
+                                          ">peer", ">host",  ">transactions/epoch",
+                                          NULL};
+    struct table *t = table_new(headers);
+    const doc *gpus = doc_get(p->simulated, "gpus");
+    char text[UNIT_TEXT];
+    for (uint64_t g = 0; g < doc_size(gpus); g++) {
+        const doc *one = doc_at(gpus, g);
+        table_add(t, "%lld", (long long)doc_integer_value(doc_get(one, "id"), -1));
+        table_add(t, "%s", units_count(text, p->assignment.train_count[g]));
+        add_places(t, doc_get(one, "feature_rows"));
+        add_places(t, doc_get(one, "topology_visits"));
+        table_count(t, doc_get(doc_get(one, "transactions"), "total"));
+    }
+    table_print(t, to);
+    table_free(t);
+}
+
+static void cache_print(const struct plan *p, FILE *to)
+{
+    char low[UNIT_TEXT], high[UNIT_TEXT];
+    uint64_t least = UINT64_MAX, most = 0;
+    for (int g = 0; g < p->assignment.gpus; g++) {
+        least = p->cache_rows[g] < least ? p->cache_rows[g] : least;
+        most = p->cache_rows[g] > most ? p->cache_rows[g] : most;
+    }
+    fprintf(to, "features: a dynamic cache (%s) per GPU, empty at first, of %s", p->cache, units_count(low, least));
+    if (most > least) fprintf(to, " to %s", units_count(high, most));
+    fprintf(to, " rows; nothing is predicted\n");
+}
+
+static void totals_print(const struct plan *p, FILE *to)
+{
+    static const char *const headers[] =
+        {"", ">feature hits", ">topology hits", ">topology trans.", ">feature trans.", ">all trans.", NULL};
+    static const char *const rates[] = {"feature_hit_rate", "topology_hit_rate"};
+    static const char *const counts[] = {"topology_transactions", "feature_transactions", "total_transactions"};
+    struct table *t = table_new(headers);
+    doc *predicted = plan_predicted_document(p);
+    for (int row = *p->cache ? 1 : 0; row < (p->simulated ? 2 : 1); row++) {
+        const doc *of = row ? p->simulated : predicted;
+        table_add(t, row                     ? (p->predicted_held_out ? "simulated, held out" : "simulated")
+                     : p->predicted_held_out ? "predicted"
+                                             : "known in advance");
+        for (int i = 0; i < 2; i++) table_percent(t, doc_real_value(doc_get(of, rates[i]), NAN));
+        for (int i = 0; i < 3; i++) table_count(t, doc_get(of, counts[i]));
+    }
+    table_print(t, to);
+    table_free(t);
+    fprintf(to, "%s\n", RESULTS_LEGEND);
+    doc_free(predicted);
+}
+
+static bool from_prior(const struct plan *p)
+{
+    bool found = false;
+    for (const struct policy *const *at = policies_registered; *at; at++)
+        found |= (*at)->needs_estimates && !strcmp((*at)->name, p->policy);
+    return found && !strcmp(p->hotness, "vip");
+}
+
+static void verdict_print(const struct plan *p, FILE *to)
+{
+    const doc *interval = doc_get(p->simulated, "total_interval");
+    char low[UNIT_TEXT], high[UNIT_TEXT];
+    double error = doc_real_value(doc_get(p->simulated, "prediction_error"), NAN);
+    if (!isnan(error) && from_prior(p)) fprintf(to, "note: %s\n", results_prior_note);
+    if (!isnan(error))
+        fprintf(to, "prediction error: %+.2f %% of the simulated transactions (predicted / simulated - 1)\n",
+                100 * error);
+    if (doc_is_array(interval))
+        fprintf(to, "95 %% interval of the simulated mean: %s to %s transactions per epoch\n",
+                units_count(low, (uint64_t)doc_integer_value(doc_at(interval, 0), 0)),
+                units_count(high, (uint64_t)doc_integer_value(doc_at(interval, 1), 0)));
+}
+
+/* How HyScale's balance step shared the work out. */
+static void cpu_print(const struct plan *p, FILE *to)
+{
+    const doc *cpu = doc_get(p->stated, "cpu"), *threads = doc_get(cpu, "threads"), *steps = doc_get(cpu, "steps");
+    if (!doc_is_object(threads)) return;
+    fprintf(to,
+            "the CPU trains %.2f %% of every mini-batch, with %.0f %% of its threads sampling, %.0f %% loading rows, "
+            "%.0f %% training (balance step, %llu moves)\n",
+            100 * doc_real_value(doc_get(cpu, "share"), 0), 100 * doc_real_value(doc_get(threads, "sample"), 0),
+            100 * doc_real_value(doc_get(threads, "load"), 0), 100 * doc_real_value(doc_get(threads, "train"), 0),
+            (unsigned long long)(doc_size(steps) ? doc_size(steps) - 1 : 0));
+    for (uint64_t i = 0; i < doc_size(steps); i++)
+        fprintf(to, "  %-30s CPU %6.2f %%  %.4g ms\n", doc_text_value(doc_get(doc_at(steps, i), "what"), "?"),
+                100 * doc_real_value(doc_get(doc_at(steps, i), "share"), 0),
+                1e3 * doc_real_value(doc_get(doc_at(steps, i), "execution_seconds"), NAN));
+}
+
+static void bound_print(const struct plan *p, FILE *to)
+{
+    char bound[UNIT_TEXT];
+    const doc *slowest = doc_get(p->bound, "slowest_switch");
+    const char *reason = doc_text_value(doc_get(p->bound, "reason"), NULL);
+    double gap = doc_real_value(doc_get(p->bound, "gap"), NAN);
+    if (!p->bound) return;
+    if (doc_is_null(doc_get(p->bound, "total_transactions"))) {
+        fprintf(to, "no bound: %s\n", reason ? reason : "none is stated");
+        return;
+    }
+    fprintf(to, "lower bound for any placement: %s transactions per epoch (proven, under the estimates)",
+            units_count(bound, (uint64_t)doc_integer_value(doc_get(p->bound, "total_transactions"), 0)));
+    if (!isnan(gap)) fprintf(to, "; gap of this plan: %.4f %%", 100 * gap);
+    if (doc_is_object(slowest))
+        fprintf(to, "\nlower bound for the busiest PCIe switch: %s; gap of this plan: %.4f %%",
+                units_count(bound, (uint64_t)doc_integer_value(doc_get(slowest, "transactions"), 0)),
+                100 * doc_real_value(doc_get(slowest, "gap"), NAN));
+    fprintf(to, "%s%s\n", reason ? "; " : "", reason ? reason : "");
+}
+
+void plan_print(const struct plan *p, const struct graph *g, FILE *to)
+{
+    cliques_print(p, g, to);
+    fputc('\n', to);
+    if (*p->cache) cache_print(p, to);
+    if (!*p->cache || p->simulated) totals_print(p, to);
+    bound_print(p, to);
+    if (!p->simulated) return;
+    verdict_print(p, to);
+    cpu_print(p, to);
+    epoch_time_print(doc_get(p->simulated, "epoch_time"), to);
+    fputc('\n', to);
+    gpus_print(p, to);
+}

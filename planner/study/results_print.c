@@ -1,0 +1,157 @@
+#include "planner/study/results_print.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "planner/study/results_document.h"
+#include "planner/study/table_values.h"
+
+static double real(const doc *of, const char *key) { return doc_real_value(doc_get(of, key), NAN); }
+
+/* "9.34 M": for tables; documents have every digit. */
+static void add_short(struct table *t, const doc *of, const char *key)
+{
+    static const char *const units[] = {"", " k", " M", " G", " T"};
+    double v = doc_real_value(doc_get(of, key), -1);
+    int unit = 0;
+    if (v < 0) {
+        table_add(t, "-");
+        return;
+    }
+    for (; v >= 9999.5 && unit < 4; unit++) v /= 1000;
+    table_add(t, unit == 0 || v >= 999.5 ? "%.0f%s" : v >= 99.95 ? "%.1f%s" : "%.2f%s", v, units[unit]);
+}
+
+static bool has_bound(const doc *row) { return doc_is_object(doc_get(row, "bound")); }
+
+static bool has_time(const doc *row)
+{
+    return !doc_is_null(doc_get(doc_get(doc_get(row, "simulated"), "epoch_time"), "seconds"));
+}
+
+static void add_seconds(struct table *t, const doc *time)
+{
+    double v = doc_real_value(doc_get(time, "seconds"), NAN);
+    if (isnan(v)) table_add(t, "-");
+    else table_add(t, v < 1 ? "%.3g ms" : "%.3g s", v < 1 ? 1e3 * v : v);
+}
+
+static void add_row(struct table *t, const doc *row, bool bounds, bool times)
+{
+    const doc *sim = doc_get(row, "simulated"), *predicted = doc_get(row, "predicted"),
+              *shown = doc_is_object(sim) ? sim : predicted;
+    int64_t all = doc_integer_value(doc_get(row, "uncached_transactions"), 0),
+            total = doc_integer_value(doc_get(shown, "total_transactions"), -1);
+    double error = doc_real_value(doc_get(sim, "prediction_error"), NAN);
+    bool blind = doc_is_null(doc_get(predicted, "saw_the_evaluated_epochs"));
+    table_add(t, "%s", doc_text_value(doc_get(row, "policy"), "?"));
+    if (!doc_is_object(shown)) {
+        table_add(t, "%s", doc_text_value(doc_get(row, "status"), "?"));
+        for (int i = 0; i < 6 + bounds + times; i++) table_add(t, "-");
+        return;
+    }
+    table_percent(t, real(shown, "feature_hit_rate"));
+    table_percent(t, real(shown, "topology_hit_rate"));
+    add_short(t, shown, "topology_transactions");
+    add_short(t, shown, "feature_transactions");
+    add_short(t, shown, "total_transactions");
+    if (all && total >= 0) table_add(t, "%.1f %%", 100.0 * (double)total / (double)all);
+    else table_add(t, "-");
+    if (isnan(error)) table_add(t, "-");
+    else table_add(t, doc_get(row, "prediction_note") ? "%+.2f %% *" : blind ? "%+.2f %%" : "(%+.2f %%)", 100 * error);
+    if (times) add_seconds(t, doc_get(sim, "epoch_time"));
+    if (bounds) table_percent(t, real(doc_get(row, "bound"), "gap"));
+}
+
+/* Rows of one server and budget, fewest transactions first; rows without a result last. */
+static double rank_of(const doc *row)
+{
+    const doc *sim = doc_get(row, "simulated"), *shown = doc_is_object(sim) ? sim : doc_get(row, "predicted");
+    return doc_real_value(doc_get(shown, "total_transactions"), INFINITY);
+}
+
+static bool same_group(const doc *a, const doc *b)
+{
+    static const char *const keys[] = {"server", "graph", "budget", "budget_per"};
+    bool same = true;
+    for (int i = 0; i < 4; i++)
+        same &= !strcmp(doc_text_value(doc_get(a, keys[i]), ""), doc_text_value(doc_get(b, keys[i]), ""));
+    return same;
+}
+
+static void group_print(const doc *rows, uint64_t from, uint64_t to, FILE *out)
+{
+    enum { PLAIN = 8 };
+    const char *headers[PLAIN + 3] = {"policy",        ">feat. hits", ">topo. hits",  ">topo. trans.",
+                                      ">feat. trans.", ">all trans.", ">of uncached", ">prediction"};
+    enum { MOST = 256 };
+    const doc *order[MOST], *first = doc_at(rows, from);
+    uint64_t count = 0;
+    char bytes[UNIT_TEXT];
+    bool bounds = false, times = false;
+    for (uint64_t i = from; i < to; i++) {
+        bounds |= has_bound(doc_at(rows, i));
+        times |= has_time(doc_at(rows, i));
+    }
+    if (times) headers[PLAIN] = ">epoch";
+    if (bounds) headers[PLAIN + times] = ">gap";
+    for (uint64_t i = from; i < to && count < MOST; i++) {
+        uint64_t at = count++;
+        for (; at > 0 && rank_of(order[at - 1]) > rank_of(doc_at(rows, i)); at--) order[at] = order[at - 1];
+        order[at] = doc_at(rows, i);
+    }
+    fprintf(out, "%s%s on %s, %s per %s (%s per GPU, %.2f %% of all bytes per clique)\n", from ? "\n" : "",
+            doc_text_value(doc_get(first, "graph"), "?"), doc_text_value(doc_get(first, "server"), "?"),
+            doc_text_value(doc_get(first, "budget"), "?"),
+            strcmp(doc_text_value(doc_get(first, "budget_per"), "gpu"), "gpu") ? "clique" : "GPU",
+            units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(first, "budget_bytes"), 0)),
+            100 * doc_real_value(doc_get(first, "budget_share"), NAN));
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < count; i++) add_row(t, order[i], bounds, times);
+    table_print(t, out);
+    table_free(t);
+}
+
+/* Why some policies have no numbers: once per policy, with its first reason. */
+static void reasons_print(const doc *rows, FILE *to)
+{
+    for (uint64_t i = 0; i < doc_size(rows); i++) {
+        const doc *row = doc_at(rows, i);
+        const char *reason = doc_text_value(doc_get(row, "reason"), NULL),
+                   *policy = doc_text_value(doc_get(row, "policy"), "?");
+        bool printed = false;
+        for (uint64_t k = 0; k < i; k++)
+            printed |= doc_text_value(doc_get(doc_at(rows, k), "reason"), NULL) &&
+                       !strcmp(doc_text_value(doc_get(doc_at(rows, k), "policy"), ""), policy);
+        if (reason && !printed)
+            fprintf(to, "%s, %s at %s: %s\n", policy, doc_text_value(doc_get(row, "status"), "?"),
+                    doc_text_value(doc_get(row, "budget"), "?"), reason);
+    }
+}
+
+void results_print(const doc *rows, FILE *to)
+{
+    for (uint64_t i = 0, end; i < doc_size(rows); i = end) {
+        for (end = i + 1; end < doc_size(rows) && same_group(doc_at(rows, i), doc_at(rows, end));) end++;
+        group_print(rows, i, end, to);
+    }
+    fprintf(to,
+            "\n%s\nfeat., topo.: features, topology; all simulated on held-out epochs\nof uncached: share of what the "
+            "same assignment reads with empty caches\nprediction: predicted / simulated - 1 (in brackets: the policy "
+            "saw these epochs)\n",
+            RESULTS_LEGEND);
+    bool bounds = false, times = false;
+    for (uint64_t i = 0; i < doc_size(rows); i++) {
+        bounds |= has_bound(doc_at(rows, i));
+        times |= has_time(doc_at(rows, i));
+    }
+    if (times) fprintf(to, "epoch: epoch time by HyScale-GNN's model, from the server's constants\n");
+    if (bounds)
+        fprintf(to, "gap: expected transactions of the plan / proven lower bound for any placement with the same "
+                    "assignment and\n     budgets - 1, both under the estimates\n");
+    bool prior = false;
+    for (uint64_t i = 0; i < doc_size(rows); i++) prior |= doc_get(doc_at(rows, i), "prediction_note") != NULL;
+    if (prior) fprintf(to, "*: %s\n", results_prior_note);
+    reasons_print(rows, to);
+}

@@ -1,0 +1,88 @@
+/* study_recording.h - a study: one graph on one server, and what its cells share.
+ *
+ * Policies that assign training vertices alike share a recording: the assignment, its trace, the estimates made from
+ * it, and one pass of held-out epochs. A recording is made when the first cell asks for it and lives until study_end.
+ * With a checkpoint, finished steps are kept on disk and taken up again; large arrays lie there, too.
+ */
+#ifndef PLANNER_STUDY_STUDY_RECORDING_H
+#define PLANNER_STUDY_STUDY_RECORDING_H
+
+#include "planner/partition/assign.h"
+#include "planner/study/study_cell.h"
+#include "planner/study/study_checkpoint.h"
+#include "simulator/movement/epoch_args.h"
+
+struct study_options {
+    const struct graph *graph; /* borrowed, as all pointers here */
+    const struct server *server;
+    const struct kernels *kernels;
+    struct workload workload;  /* planning seed included */
+    uint64_t presample_epochs; /* >= 1 */
+    int64_t simulate_epochs;   /* -1: as many as give 200 mini-batches (1 to 8); 0: none */
+    uint64_t simulate_seed;    /* never the planning seed */
+    const char *partition;     /* method, see partition.h */
+    struct reservation reservation;
+    struct trace *given; /* a loaded trace, or NULL; used by policies of its kind of assignment */
+    int threads;
+    bool progress;
+    struct stages *stages;               /* may be NULL */
+    bool bound;                          /* prove a bound beside every plan */
+    struct optimum_options optimum;      /* of policy exact and of the bound */
+    struct epoch_options timing;         /* zeroed: no epoch times */
+    uint64_t memory;                     /* limit for METIS, bytes; 0: none */
+    const struct checkpoint *checkpoint; /* NULL: nothing is kept, arrays lie in memory */
+    char part[16];                       /* prefix of the names there */
+};
+
+/* What policies with one kind of assignment share. */
+struct study_recording {
+    bool used;
+    enum assignment_kind kind;
+    int samplers;
+    struct study_checkpoint saved;
+    struct workload workload;  /* the study's, in the order of the kind; the planning seed */
+    const struct trace *trace; /* own or the given one */
+    struct trace own;
+    uint8_t *part;   /* [n] parts of the graph, owned; only of ASSIGNMENT_PER_GPU */
+    uint64_t epochs; /* of the simulation */
+    uint64_t *benefit_topology[GPUS_MAX],
+        *benefit_feature[GPUS_MAX]; /* [cliques][n], owned; for policies that saw the evaluation */
+    bool benefit_known;
+    struct estimates estimates[RATE_SOURCES][GPUS_MAX]; /* per source of rates and clique, owned */
+    struct visit_costs costs;
+    bool estimates_known[RATE_SOURCES];
+    uint64_t uncached; /* transactions per epoch with nothing cached; known after study_simulate */
+};
+
+enum { STUDY_RECORDINGS = 24 };
+struct study {
+    struct study_options o;
+    struct study_recording recording[STUDY_RECORDINGS];
+    struct partition_report partition; /* of the hierarchical assignment */
+};
+
+/* Starts an empty study; nothing is recorded. */
+void study_begin(struct study *s, const struct study_options *o);
+/* Frees all recordings; zeroed is allowed. */
+void study_end(struct study *s);
+
+/* How many recordings the cells take. */
+int study_recordings(const struct server *s, const struct study_cell *cells, int count);
+/* *out: the recording of that kind of assignment, made if it is not there; borrowed. ST_LIMIT beyond STUDY_RECORDINGS;
+ * errors of partitioning and sampling. */
+enum st study_record(struct study *s, enum assignment_kind kind, int samplers, struct study_recording **out,
+                     struct err *err) MUST_USE;
+/* Makes the estimates of every clique from one source of rates, once for all budgets. */
+enum st study_estimate(struct study *s, struct study_recording *r, enum rate_source source, struct err *err) MUST_USE;
+/* Counts what every row would save in the held-out epochs, for policies that may know (oracle). */
+enum st study_benefit(struct study *s, struct study_recording *r, struct err *err) MUST_USE;
+/* The held-out epochs of a recording, for the judge; pointers are borrowed. */
+struct replay_request study_request(const struct study *s, const struct study_recording *r);
+/* Lets go of the pages of mapped files that the next step does not read, or reads in another order. */
+void study_drop_pages(const struct study *s);
+
+/* Begin and end a stage of the study's report of times, where it has one. */
+void study_stage_begin(struct study *s, const char *name);
+void study_stage_end(struct study *s);
+
+#endif

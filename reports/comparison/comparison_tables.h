@@ -1,0 +1,12 @@
+/* comparison_tables.h - the tables of a grid: transactions by policy and budget, details at the middle budget, and runs
+ * without numbers. */
+#ifndef REPORTS_COMPARISON_COMPARISON_TABLES_H
+#define REPORTS_COMPARISON_COMPARISON_TABLES_H
+
+#include <stdio.h>
+#include "reports/plots/grid.h"
+
+/* Writes all tables of a grid as HTML. Errors of writing are those of the stream. */
+void comparison_tables_write(FILE *to, const struct grid *grid);
+
+#endif

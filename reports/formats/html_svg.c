@@ -1,0 +1,65 @@
+/* html_svg.c - a figure as part of a page; see html.h. */
+#define _GNU_SOURCE /* memmem */
+#include <stdbool.h>
+#include <string.h>
+#include "base/file.h"
+#include "reports/formats/html.h"
+
+/* The length of a reference to an id that begins at `at` (id=' or href='# or url(#), or 0. */
+static size_t reference_at(const char *at, size_t left)
+{
+    static const char *const forms[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (left >= strlen(forms[i]) && !memcmp(at, forms[i], strlen(forms[i]))) return strlen(forms[i]);
+    return 0;
+}
+
+/* Behind the element that begins at `at` if it is `name`, else at. */
+static const char *skipped(const char *at, const char *end, const char *open, const char *close)
+{
+    const char *stop;
+    if ((size_t)(end - at) < strlen(open) || memcmp(at, open, strlen(open))) return at;
+    stop = memmem(at, (size_t)(end - at), close, strlen(close));
+    return stop ? stop + strlen(close) : at;
+}
+
+static void svg_copy(FILE *to, const char *at, const char *end, int index)
+{
+    bool inside = false; /* of a tag */
+    while (at < end) {
+        const char *next = skipped(skipped(at, end, "<title>", "</title>"), end, "<desc>", "</desc>");
+        size_t reference = inside ? reference_at(at, (size_t)(end - at)) : 0;
+        if (next != at) {
+            at = next;
+            continue;
+        }
+        if (*at == '<') inside = true;
+        if (*at == '>') inside = false;
+        if (reference) {
+            fwrite(at, 1, reference, to);
+            fprintf(to, "f%d-", index);
+            at += reference;
+        } else fputc(*at++, to);
+    }
+}
+
+enum st html_svg(FILE *to, const char *path, int index, const char *label, struct err *err)
+{
+    enum st st;
+    struct mapping m = {0};
+    const char *begin, *end;
+    TRY(file_map(path, &m, err));
+    begin = m.bytes ? memmem(m.base, m.bytes, "<svg", 4) : NULL;
+    if (!begin)
+        FAIL(ST_INPUT,
+             "%s: gnuplot wrote no SVG; install version 5.4 or later with the terminal svg (package gnuplot-nox)",
+             path);
+    end = (const char *)m.base + m.bytes;
+    fputs("<svg role=\"img\" aria-label=\"", to);
+    html_text(to, label);
+    fputc('"', to);
+    svg_copy(to, begin + 4, end, index);
+done:
+    file_unmap(&m);
+    return st;
+}

@@ -1,0 +1,121 @@
+/* page.c - what all pages share; see page.h. */
+#include "reports/shell/page.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "base/file.h"
+#include "base/progress.h"
+#include "reports/formats/html.h"
+#include "reports/formats/out_file.h"
+
+static const char plots_folder[] = "plots", data_folder[] = "data", page_file[] = "index.html";
+
+const char *page_title(const struct page_request *request, const char *otherwise)
+{
+    return request->title && *request->title ? request->title : otherwise;
+}
+
+static enum st folder_make(const char *parent, const char *name, struct err *err)
+{
+    enum st st;
+    char path[PATH_BYTES];
+    TRY(path_join(path, parent, name, err));
+    if (mkdir(path, 0777))
+        FAIL(ST_LIMIT, "%s: the folder cannot be made (%s); free disk space or give another output folder", path,
+             strerror(errno));
+done:
+    return st;
+}
+
+/* ---- index.html ---- */
+
+static enum st figure_embed(FILE *to, const struct figures *figures, int index, struct err *err)
+{
+    enum st st;
+    const struct figure *f = &figures->list[index];
+    char path[PATH_BYTES], name[320];
+    snprintf(name, sizeof name, "%s/%s.svg", figures->plots, f->name);
+    TRY(path_join(path, figures->folder, name, err));
+    fputs("<figure>\n<div class=\"scroll\">", to);
+    TRY(html_svg(to, path, index + 1, f->title, err));
+    html_element(to, "</div>\n<figcaption>", f->caption, "");
+    fprintf(to, " <span class=\"files\"><a href=\"%s\">Data</a>", f->csv);
+    if (figures->json) fprintf(to, ", <a href=\"%s/%s.json\">JSON</a>", figures->data, f->name);
+    fprintf(to, ", <a href=\"%s/%s.png\">PNG</a>, <a href=\"%s/%s.gp\">script</a>.</span></figcaption>\n</figure>\n",
+            figures->plots, f->name, figures->plots, f->name);
+done:
+    return st;
+}
+
+enum st page_figures_write(FILE *to, const struct figures *figures, int section, struct err *err)
+{
+    enum st st = ST_OK;
+    for (int i = 0; i < figures->count; i++)
+        if (figures->list[i].section == section) TRY(figure_embed(to, figures, i, err));
+done:
+    return st;
+}
+
+static enum st index_write(const struct page *page, const struct figures *figures, struct err *err)
+{
+    enum st st;
+    FILE *to = NULL;
+    TRY(out_file_open(figures->folder, page_file, &to, err));
+    html_begin(to, page->title);
+    html_element(to, "<header>\n<h1>", page->title, "</h1>\n");
+    if (page->lead) page->lead(page->of, to);
+    fputs("</header>\n", to);
+    for (int i = 0; i < page->sections; i++) TRY(page->section(page->of, i, figures, to, err));
+    if (page->notes) page->notes(page->of, to);
+    html_end(to);
+    TRY(out_file_close(&to, page_file, err));
+done:
+    if (to) fclose(to);
+    return st;
+}
+
+/* ---- the order of work ---- */
+
+static enum st all_write(const struct page *page, struct figures *figures, struct progress *bar, struct err *err)
+{
+    enum st st = ST_OK;
+    if (page->data) TRY(page->data(page->of, figures->folder, err));
+    for (int i = 0; i < page->sections; i++) {
+        figures->section = i;
+        TRY(page->draw(page->of, i, figures, err));
+    }
+    TRY(figures_draw(figures, bar, err));
+    TRY(index_write(page, figures, err));
+done:
+    return st;
+}
+
+enum st page_write_into(const struct page *page, struct figures *figures, struct err *err)
+{
+    struct progress bar;
+    progress_begin(&bar, "drawing", 0, false);
+    enum st st = all_write(page, figures, &bar, err);
+    progress_end(&bar);
+    return st;
+}
+
+enum st page_write(const struct page *page, const struct page_request *request, struct err *err)
+{
+    enum st st;
+    struct figures figures = {0};
+    struct output out = {0};
+    struct progress bar;
+    progress_begin(&bar, "drawing", 0, !request->quiet);
+    TRY(output_directory(&out, request->out_dir, page_file, err));
+    TRY(folder_make(out.temporary, plots_folder, err));
+    TRY(folder_make(out.temporary, data_folder, err));
+    TRY(figures_init(&figures, out.temporary, plots_folder, data_folder, err));
+    TRY(all_write(page, &figures, &bar, err));
+    TRY(output_commit(&out, err));
+done:
+    progress_end(&bar);
+    figures_release(&figures);
+    output_abort(&out);
+    return st;
+}

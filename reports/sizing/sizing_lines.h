@@ -1,0 +1,28 @@
+/* sizing_lines.h - what the figures of a size question share: their records, a curve as a line, and the target. */
+#ifndef REPORTS_SIZING_SIZING_LINES_H
+#define REPORTS_SIZING_SIZING_LINES_H
+
+#include "reports/figures/figure_axes.h"
+#include "reports/figures/figure_panels.h"
+#include "reports/sizing/sizing.h"
+
+enum { SIZING_WIDTH = 980, SIZING_AXIS = 84 }; /* pixels: of a figure, left of a plot */
+enum { SIZING_COLOURS = 12 };
+extern const unsigned sizing_colours[SIZING_COLOURS]; /* of curves, 0xRRGGBB */
+
+/* Writes the records of the open figure: one per candidate, in the document's order, so that a curve is a block of
+ * lines. Every figure has them all. */
+void sizing_records_write(struct figures *figures, const struct sizing *s);
+/* The column of a metric in the records, from 1. */
+int sizing_column(const char *metric);
+/* The most of a metric over `count` points from `from` on; NaN when none has a value. */
+double sizing_highest(const struct sizing *s, int from, int count, const char *metric);
+/* Writes a curve as an element of a plot command: column against cache per GPU in the unit of x. dash: gnuplot's;
+ * first: it begins the command. */
+void sizing_line_write(const struct figures *figures, const struct sizing_curve *c, const struct figure_axis *x,
+                       int column, unsigned colour, int dash, bool first);
+/* Draws the metric's target as a named level; nothing when there is none or it lies outside of y. */
+void sizing_target_line(const struct figures *figures, const struct sizing *s, const char *metric,
+                        const struct range *y);
+
+#endif

@@ -1,0 +1,50 @@
+/* epoch_load.h - the work of every GPU in an epoch: the input of the time model (epoch_time.h).
+ *
+ * Numbers are sums over the epoch, not means per mini-batch. They come from a replay of a plan, or from a recording,
+ * for policies that choose before anything is simulated. A model of L layers has layer l = 1..L; V^0 are all vertices
+ * of a mini-batch, V^L its seeds, and E^l the draws that layer l sums over. Under the frontier rule `new` a vertex
+ * draws once and is computed in every layer, so a layer sums over the draws of its own hop and of the hops before it.
+ */
+#ifndef SIMULATOR_MOVEMENT_EPOCH_LOAD_H
+#define SIMULATOR_MOVEMENT_EPOCH_LOAD_H
+
+#include "simulator/replay/replay.h"
+#include "traces/recording/trace.h"
+
+/* One GPU. */
+struct epoch_gpu {
+    double batches;                           /* mini-batches that it trains; 0: none */
+    bool samples;                             /* a sampler GPU (ACCESS_SAMPLERS) */
+    double vertices[HOPS_MAX + 1];            /* |V^l|, l = 0..L */
+    double edges[HOPS_MAX + 1];               /* |E^l|, l = 1..L */
+    double draws;                             /* of all hops */
+    double feature_bytes, topology_bytes;     /* over PCIe from the host */
+    double feature_payload, topology_payload; /* bytes of one request */
+    double peer_bytes[GPUS_MAX];              /* over NVLink from each GPU */
+};
+
+struct epoch_load {
+    int gpus, layers; /* layers 0: not modelled (random walks) */
+    enum topology_access access;
+    bool cpu_gathers;            /* the CPU gathers the host's feature rows; false: GPUs read them */
+    uint64_t dim, element_bytes; /* of a feature row */
+    struct epoch_gpu gpu[GPUS_MAX];
+};
+
+/* Sets vertices, edges and draws of a GPU. visits, draws: [hops] of each hop; rows: distinct vertices of its
+ * mini-batches, summed. *out: zeroed by the caller. */
+void epoch_load_layers(const struct workload *w, const double *visits, const double *draws, double rows,
+                       struct epoch_gpu *out);
+/* The load that a replay counted under a placement. line_bytes: per transaction. */
+void epoch_load_of(const struct placement *p, const struct replay *r, const struct graph *graph,
+                   const struct workload *w, uint64_t line_bytes, struct epoch_load *out);
+
+/* The load of a recording's epochs with nothing cached, where the CPU samples and gathers. */
+void epoch_load_recorded(const struct graph *g, const struct trace *t, struct epoch_load *out);
+/* The load of a factored design (GNNLab): GPUs below `samplers` sample, and the others train all mini-batches in equal
+ * parts. recorded: of epoch_load_recorded. missed: [gpus] feature rows of a mini-batch that come from the host, a mean.
+ */
+void epoch_load_split(const struct epoch_load *recorded, int samplers, const double *missed, uint64_t line_bytes,
+                      struct epoch_load *out);
+
+#endif
