@@ -32,9 +32,9 @@ static inline uint32_t level_trains(const struct level *l, uint64_t v)
     return l->trains ? l->trains[v] : (uint32_t)(l->train_bits[v / 64] >> v % 64 & 1);
 }
 
-/* The finest level: the graph itself; of a directed one a copy with both directions, where that has at most
- * COARSEN_ENTRIES_MOST entries. */
 #define COARSEN_ENTRIES_MOST ((uint64_t)1 << 30)
+/* *out: the finest level, which is the graph itself; of a directed one a copy with both directions, where that has at
+ * most COARSEN_ENTRIES_MOST entries. The caller releases it; the graph must outlive it. ST_LIMIT without memory. */
 enum st level_of_graph(const struct graph *g, int threads, struct level *out, struct err *err) MUST_USE;
 /* Clusters of at most size_most vertices and trains_most training vertices of the graph. Sets fine->cluster. */
 enum st level_coarsen(struct level *fine, uint64_t size_most, uint64_t trains_most, uint64_t seed, int threads,
