@@ -60,8 +60,8 @@ done:
 
 /* Cuts what part[] gives to the clique into one part per GPU: out[v] is set to positions. */
 static enum st cut_clique(const struct graph *g, const struct assignment *a, int clique, const uint8_t *part,
-                          const struct partition_options *o, uint32_t *own, uint8_t *out, struct partition_report *report,
-                      struct err *err)
+                          const struct partition_options *o, uint32_t *own, uint8_t *out,
+                          struct partition_report *report, struct err *err)
 {
     enum st st;
     struct induced x = {0};

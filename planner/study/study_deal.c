@@ -94,8 +94,7 @@ static enum st try_deal(struct study *s, const struct study_cell *cell, enum ass
     doc *row = doc_object();
     doc_put(row, "deal", doc_text(deal_word(kind)));
     doc_put(row, "partition", doc_text(scout.recording->partition.method));
-    doc_put(row, "predicted_transactions",
-            *left == UINT64_MAX ? doc_null() : doc_integer((int64_t)*left));
+    doc_put(row, "predicted_transactions", *left == UINT64_MAX ? doc_null() : doc_integer((int64_t)*left));
     doc_put(row, "busiest_gathers", doc_real(gathers(scout.recording, NULL)));
     doc_append(tried, row);
 done:

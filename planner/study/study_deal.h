@@ -12,13 +12,12 @@
 #include "planner/study/study_recording.h"
 
 /* Takes parts of the graph from a file (partition/partition_file.h) for all deals with as many parts: one per GPU, or
- * one per clique. path: NULL does nothing. ST_INPUT for other numbers of parts and for what is no file of parts; ST_USAGE
- * where --deal names a deal with another number of parts. */
+ * one per clique. path: NULL does nothing. ST_INPUT for other numbers of parts and for what is no file of parts;
+ * ST_USAGE where --deal names a deal with another number of parts. */
 enum st study_take_parts(struct study *s, const char *path, struct err *err) MUST_USE;
 /* *key: what the cell's policy is planned from. Records and places the candidates the first time that a budget asks.
  * Errors of study_record, study_estimate and placing. */
-enum st study_deal(struct study *s, const struct study_cell *cell, struct recording_key *key,
-                   struct err *err) MUST_USE;
+enum st study_deal(struct study *s, const struct study_cell *cell, struct recording_key *key, struct err *err) MUST_USE;
 /* How many recordings the cells take at most, on a server with a graph whose deal is not known yet. */
 int study_recordings(const struct study_options *o, const struct study_cell *cells, int count);
 /* States in the cell's plan how training vertices were dealt: {chosen, partition, tried: [{deal, partition,
