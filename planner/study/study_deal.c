@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "planner/partition/deal.h"
 #include "planner/partition/partition_file.h"
+#include "planner/partition/reads.h"
 #include "planner/study/study_place.h"
 
 extern const struct policy policy_hotset;
@@ -34,6 +35,16 @@ done:
 
 /* ---- what is recorded ---- */
 
+/* Limits of what is done unasked, the same on every machine: bytes of one recording, and of cutting for reads. */
+#define SCOUT_MOST ((uint64_t)8 << 30)
+#define READS_MOST ((uint64_t)4 << 30)
+
+const char *study_deal_method(const struct study_options *o)
+{
+    bool reads = !strcmp(o->partition, "auto") && reads_bytes(o->graph, o->server->gpus, 1) <= READS_MOST;
+    return reads ? "reads" : o->partition;
+}
+
 /* Parts per GPU are cut for reads where the deal is planned; METIS's are those of the other systems. */
 static struct recording_key key_of(const struct study *s, const struct policy *policy, enum assignment_kind kind,
                                    uint64_t epochs)
@@ -41,9 +52,20 @@ static struct recording_key key_of(const struct study *s, const struct policy *p
     struct recording_key k = {.kind = kind, .epochs = epochs, .method = s->o.partition};
     bool per_gpu = assignment_parts_per_gpu(kind) ||
                    (kind == ASSIGNMENT_HIERARCHICAL && s->o.server->cliques == s->o.server->gpus);
-    if (policy->plans_deal && per_gpu && !strcmp(s->o.partition, "auto")) k.method = "reads";
+    if (policy->plans_deal && per_gpu) k.method = study_deal_method(&s->o);
     k.needs_part = policy->assignment == ASSIGNMENT_PER_GPU;
     return k;
+}
+
+static bool several_deals(const struct server *s)
+{
+    enum assignment_kind kind[DEALS_MOST];
+    return deal_candidates(s, kind) > 1;
+}
+
+static bool scouts_fit(const struct study *s)
+{
+    return 4 * s->o.graph->n * (2 + (uint64_t)s->o.workload.hops) * (uint64_t)s->o.server->gpus <= SCOUT_MOST;
 }
 
 /* The kind that is fixed beforehand; ASSIGNMENT_KINDS where it is to be planned. */
@@ -55,7 +77,7 @@ static enum assignment_kind fixed_kind(const struct study *s, const struct polic
     if (wanted != ASSIGNMENT_KINDS) return wanted;
     if (!policy->plans_deal) return policy->assignment;
     if (s->parts) return s->parts_per_gpu ? ASSIGNMENT_PER_GPU : ASSIGNMENT_HIERARCHICAL;
-    return s->o.server->gpus > 1 ? ASSIGNMENT_KINDS : ASSIGNMENT_HIERARCHICAL;
+    return several_deals(s->o.server) ? scouts_fit(s) ? ASSIGNMENT_KINDS : ASSIGNMENT_PER_GPU : ASSIGNMENT_HIERARCHICAL;
 }
 
 /* ---- the candidates ---- */
@@ -98,6 +120,7 @@ static enum st try_deal(struct study *s, const struct study_cell *cell, enum ass
     doc_put(row, "busiest_gathers", doc_real(gathers(scout.recording, NULL)));
     doc_append(tried, row);
 done:
+    if (scout.recording && s->o.presample_epochs > 1) visit_costs_release(&scout.recording->costs); /* made again */
     plan_release(&p);
     return st;
 }
@@ -157,6 +180,14 @@ enum st study_deal(struct study *s, const struct study_cell *cell, struct record
     if (kind == ASSIGNMENT_GLOBAL) key->samplers = policy_samplers(cell->policy, s->o.server, cell->option);
 done:
     return st;
+}
+
+bool study_deals_planned(const struct study_options *o, const struct study_cell *cells, int count)
+{
+    struct study s = {.o = *o};
+    bool any = false;
+    for (int i = 0; i < count; i++) any |= fixed_kind(&s, cells[i].policy) == ASSIGNMENT_KINDS;
+    return any;
 }
 
 int study_recordings(const struct study_options *o, const struct study_cell *cells, int count)

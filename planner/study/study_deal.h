@@ -3,8 +3,9 @@
  * A policy has the deal of its system, or the one that --deal or a given trace names, where its system leaves that to
  * the user. For policies that plan the deal, every candidate of the server (partition/deal.h) is recorded for one
  * epoch, policy hotset places rows at the cell's budget, and the deal with the fewest predicted transactions is taken;
- * ties go to the one with fewer parts. Parts per GPU are then cut for reads (partition/reads.h), unless --partition
- * names a method. What was tried is stated in the plan (`deal`).
+ * ties go to the one with fewer parts. Where one recording takes more than 8 GiB (about 60 million vertices on eight
+ * GPUs), nothing is tried and every GPU gets a part. Parts per GPU are then cut for reads (partition/reads.h), unless
+ * --partition names a method or that takes more than 4 GiB. What was tried is stated in the plan (`deal`).
  */
 #ifndef PLANNER_STUDY_STUDY_DEAL_H
 #define PLANNER_STUDY_STUDY_DEAL_H
@@ -20,6 +21,10 @@ enum st study_take_parts(struct study *s, const char *path, struct err *err) MUS
 enum st study_deal(struct study *s, const struct study_cell *cell, struct recording_key *key, struct err *err) MUST_USE;
 /* How many recordings the cells take at most, on a server with a graph whose deal is not known yet. */
 int study_recordings(const struct study_options *o, const struct study_cell *cells, int count);
+/* The method that cuts the graph for each GPU where the deal is planned. Static or the study's. */
+const char *study_deal_method(const struct study_options *o);
+/* True when the deal of some cell is to be planned. */
+bool study_deals_planned(const struct study_options *o, const struct study_cell *cells, int count);
 /* States in the cell's plan how training vertices were dealt: {chosen, partition, tried: [{deal, partition,
  * predicted_transactions, busiest_gathers}], gathers_per_gpu, busiest_gathers}. */
 void study_deal_state(const struct study *s, const struct study_cell *cell, struct plan *p);

@@ -50,7 +50,7 @@ static const struct study_recording *alike(const struct study *s, const struct s
     for (int i = 0; i < STUDY_RECORDINGS && s->recording[i].used; i++) {
         const struct recording_key *k = &s->recording[i].key;
         if (k->kind == r->key.kind && k->samplers == r->key.samplers && !strcmp(k->method, r->key.method) &&
-            s->recording[i].trace == &s->recording[i].own)
+            s->recording[i].trace == &s->recording[i].own && (!r->key.needs_part || s->recording[i].part))
             return &s->recording[i];
     }
     return NULL;
@@ -92,8 +92,10 @@ static enum st make_assignment(struct study *s, struct study_recording *r, struc
     enum st st = ST_OK;
     const struct study_recording *other = alike(s, r);
     bool there;
+    bool copied = other != NULL;
     if (assignment_parts_per_gpu(r->key.kind)) NEW(r->part, s->o.graph->n, "parts of the graph");
-    if (other) return copy_assignment(s, other, r, out, err);
+    if (copied) st = copy_assignment(s, other, r, out, err);
+    if (copied) goto done;
     study_stage_begin(s, "partition");
     st = study_checkpoint_load_assignment(&r->saved, s->o.server, out, r->part, s->o.graph->n, &r->partition, &there,
                                           err);
@@ -104,6 +106,10 @@ static enum st make_assignment(struct study *s, struct study_recording *r, struc
     }
     study_stage_end(s);
 done:
+    if (!r->key.needs_part) { /* only who trains what is kept */
+        mem_free(r->part);
+        r->part = NULL;
+    }
     return st;
 }
 
@@ -206,11 +212,11 @@ done:
 enum st study_estimate(struct study *s, struct study_recording *r, enum rate_source source, struct err *err)
 {
     enum st st = ST_OK;
-    if (r->estimates_known[source]) return ST_OK;
+    if (r->estimates_known[source] && r->costs.cost[0]) return ST_OK;
     study_stage_begin(s, "estimates");
     if (!r->costs.cost[0])
         st = visit_costs_make(s->o.graph, r->trace, s->o.server->line_bytes, s->o.threads, &r->costs, err);
-    for (int c = 0; c < r->trace->assignment.cliques && st == ST_OK; c++) {
+    for (int c = 0; c < r->trace->assignment.cliques && st == ST_OK && !r->estimates_known[source]; c++) {
         struct estimates_input in = {.graph = s->o.graph,
                                      .trace = r->trace,
                                      .kernels = s->o.kernels,
@@ -224,7 +230,7 @@ enum st study_estimate(struct study *s, struct study_recording *r, enum rate_sou
         st = estimates_make(&in, &r->estimates[source][c], err);
     }
     study_stage_end(s);
-    r->estimates_known[source] = st == ST_OK;
+    r->estimates_known[source] |= st == ST_OK;
     return st;
 }
 
