@@ -64,8 +64,18 @@ static enum st check_trace(const struct trace *t, const char *path, const struct
 static enum st choose_workload(struct call *call, const struct plan_args *a, const struct trace *t,
                                struct workload *out, struct err *err)
 {
-    static const char *const brought[] = {"fanout",           "batch", "frontier", "sampler", "order", "seed",
-                                          "presample-epochs", "deal",  "parts"};
+    static const char *const brought[] = {"fanout",
+                                          "batch",
+                                          "frontier",
+                                          "sampler",
+                                          "labor-iterations",
+                                          "batch-dependency",
+                                          "layer-dependency",
+                                          "order",
+                                          "seed",
+                                          "presample-epochs",
+                                          "deal",
+                                          "parts"};
     if (!a->trace) return options_workload(call, &a->workload, out, err);
     for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
         if (call_given(call, brought[i]))

@@ -19,6 +19,23 @@ struct record_args {
     struct resume_args resume;
 };
 
+/* Takes sampler and seeds of a plan where the command line is silent. */
+static void follow_sampler(const struct call *call, const struct workload *plan, struct workload *w)
+{
+    if (!call_given(call, "seeds")) w->edge_share = plan->edge_share;
+    if (call_given(call, "sampler")) return;
+    w->sampler = plan->sampler;
+    w->walks = plan->walks;
+    w->restart = plan->restart;
+    w->labor_iterations = plan->labor_iterations;
+    w->batch_dependency = plan->batch_dependency;
+    w->layer_dependency = plan->layer_dependency;
+    if (w->sampler != SAMPLER_WALK) return;
+    w->hops = plan->hops; /* a walk has no fan-outs and no frontier to give */
+    memcpy(w->fanout, plan->fanout, sizeof w->fanout);
+    w->frontier_all = plan->frontier_all;
+}
+
 /* What a plan says about the workload holds where the command line is silent: so its held-out epochs are recorded
  * again by --seed and --epochs. */
 static void follow_plan(const struct call *call, const struct workload *plan, struct workload *w)
@@ -30,6 +47,7 @@ static void follow_plan(const struct call *call, const struct workload *plan, st
     if (!call_given(call, "batch")) w->batch = plan->batch;
     if (!call_given(call, "frontier")) w->frontier_all = plan->frontier_all;
     if (!call_given(call, "order")) w->order_bfs = plan->order_bfs;
+    follow_sampler(call, plan, w);
 }
 
 static enum st assign_by_word(const char *deal, const struct graph *g, const struct server *s,
@@ -223,6 +241,7 @@ static enum st record_epochs(struct call *call, const struct recording *in, doub
                               .threads = call->threads,
                               .progress = call_progress(call),
                               .folds = true,
+                              .as_run = a->plan != NULL,
                               .server_name = in->server->name,
                               .server_fingerprint = in->server->fingerprint,
                               .checkpoint = in->checkpoint,
@@ -298,8 +317,8 @@ static const struct param params[] =
      OPTION_TEXT("error", 0, struct record_args, error, "PERCENT", "1%",
                  "Also state how many epochs give a plan's transactions with this error (95 % CI)."),
      OPTION_TEXT("plan", 0, struct record_args, plan, "P", NULL,
-                 "Use this plan's assignment of training vertices instead of partitioning, and its fan-outs, batch, "
-                 "frontier and order unless they are given."),
+                 "Use this plan's assignment of training vertices instead of partitioning, and its workload, "
+                 "except for the options that are given."),
      OPTION_WORD("deal", 0, struct record_args, deal, "HOW", "clique", "clique|global|gpu|nested|bfs|hierarchical",
                  "How training vertices are shared out among GPUs. clique (or hierarchical): a part of the graph per "
                  "clique, at random inside; gpu: a part per GPU; nested: a part per clique, cut into one per GPU; "

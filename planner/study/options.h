@@ -26,7 +26,16 @@ struct workload_args {
                     "far (DGL)."),                                                                                     \
         OPTION_WORD("sampler", 0, type, member.how.sampler, "NAME", "uniform", SAMPLER_WORDS,                          \
                     "How neighbours are drawn: uniformly; biased by weights.npy; layer-wise, from all rows of the "    \
-                    "frontier; by random walks with restart."),                                                        \
+                    "frontier; by random walks with restart; labor, with random numbers that all vertices of a hop "   \
+                    "share, so that a mini-batch has fewer rows."),                                                    \
+        OPTION_TEXT("labor-iterations", 0, type, member.how.labor_iterations, "N", NULL,                               \
+                    "Importance iterations of --sampler labor, 0 to 50, or '*': until one lowers the expected rows "   \
+                    "by less than 0.01 %; each passes over the rows again [default: 0]."),                             \
+        OPTION_INTEGER("batch-dependency", 0, type, member.how.batch_dependency, "K", NULL, 1, BATCH_DEPENDENCY_MAX,   \
+                       "Mini-batches over which the random numbers of --sampler labor change gradually, so that "      \
+                       "a mini-batch reads rows of the one before; helps dynamic caches [default: 1]."),               \
+        OPTION_FLAG("layer-dependency", type, member.how.layer_dependency,                                             \
+                    "All hops of a mini-batch share the random numbers of --sampler labor."),                          \
         OPTION_INTEGER("walks", 0, type, member.how.walks, "N", NULL, 1, WALKS_MAX,                                    \
                        "Random walks per seed, for --sampler walk [default: 10]."),                                    \
         OPTION_INTEGER("walk-length", 0, type, member.how.walk_length, "N", NULL, 1, HOPS_MAX,                         \

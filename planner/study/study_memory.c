@@ -13,7 +13,7 @@ enum { FIXED = 48 << 20 }; /* tables that do not grow with the graph: calibratio
 
 /* What the sizes depend on. */
 struct sizes {
-    uint64_t n, m, train, batch, hops, gpus, cliques, threads, epochs, recordings, together, cells, device;
+    uint64_t n, m, train, batch, hops, gpus, cliques, threads, epochs, recordings, together, cells, device, weights;
     bool checkpoint, estimates, cross_clique;
     bool planned; /* deals are planned: candidates are recorded one behind the other */
     bool per_gpu; /* some policy that plans the deal may cut the graph for each GPU */
@@ -50,11 +50,12 @@ static uint64_t standing(const struct sizes *z)
 static uint64_t costs_bytes(const struct sizes *z) { return z->estimates ? 4 * z->n * z->hops : 0; }
 static uint64_t trains_bytes(const struct sizes *z) { return 4 * z->train * z->recordings; }
 static uint64_t lists_bytes(const struct sizes *z) { return 8 * z->n * z->cliques; }
-/* Stamps and mini-batches of every thread, shuffled training vertices of the largest GPU; what a device that draws
- * takes of the host. */
+/* Stamps, mini-batches and weights of every thread, shuffled training vertices of the largest GPU; what a device that
+ * draws takes of the host. */
 static uint64_t sampler_bytes(const struct sizes *z)
 {
-    return z->device + z->threads * 4 * (z->n + z->batch) + 4 * z->train / z->gpus * (z->epochs + 4 * z->threads);
+    return z->device + z->threads * (4 * (z->n + z->batch) + z->weights) +
+           4 * z->train / z->gpus * (z->epochs + 4 * z->threads);
 }
 
 /* What cutting the graph for each GPU takes, whole or clique by clique (with a copy of a clique's part), or as before.
@@ -161,6 +162,7 @@ static struct study_stage simulation_stage(const struct sizes *z)
 static uint64_t largest_batch(const struct workload *w, uint64_t n)
 {
     uint64_t level = w->batch * (workload_edges(w) ? 2 : 1), all = level;
+    if (w->sampler == SAMPLER_LABOR) return n; /* as in sampler_largest */
     for (int h = 0; h < w->hops && all < n; h++) {
         level = (w->frontier_all ? all : level) * w->fanout[h]; /* all < 2^32 and fan-outs are below 2^16 */
         all += level;
@@ -183,6 +185,7 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
                       .checkpoint = o->checkpoint != NULL};
     z.device = sampler_device_bytes(g, &o->workload, o->server->line_bytes, o->kernels);
     z.batch = largest_batch(&o->workload, z.n);
+    z.weights = sampler_weights_bytes(g, &o->workload);
     z.together = z.cells < z.threads ? z.cells : z.threads;
     z.recordings = (uint64_t)study_recordings(o, cells, count) - (o->given != NULL);
     z.estimates = any_estimates(o, cells, count);
