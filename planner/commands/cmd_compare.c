@@ -47,14 +47,16 @@ static void say_left_out(const struct call *call, const struct compare_args *a)
     if (*names) call_say(call, "left out, because they cannot rank by %s: %s", a->hotness, names);
 }
 
-/* A server that cannot be read is refused before the first one is compared. */
-static enum st check_servers(char *const *name, int count, struct err *err)
+/* A server that cannot be read is refused before the first one is compared. inputs: gets what the servers state. */
+static enum st check_servers(char *const *name, int count, doc *inputs, struct err *err)
 {
     enum st st = ST_OK;
     for (int i = 0; i < count; i++) {
         struct server s = {0};
         TRY(server_load(name[i], &s, err));
+        st = resume_add_server(inputs, name[i], &s, err);
         server_release(&s);
+        if (st != ST_OK) goto done;
     }
 done:
     return st;
@@ -69,7 +71,7 @@ static enum st run(struct call *call, struct err *err)
     struct checkpoint checkpoint = {0};
     const struct kernels *k;
     char servers[2048], *name[SERVERS_MAX];
-    doc *d = NULL, *rows = NULL;
+    doc *d = NULL, *rows = NULL, *inputs = NULL;
     enum st st;
     if (!a->graph || !a->server) FAIL(ST_USAGE, "compare needs --graph G and --server S[,S2..]");
     if (a->output) TRY(output_check(a->output, NULL, err));
@@ -84,11 +86,10 @@ static enum st run(struct call *call, struct err *err)
     snprintf(servers, sizeof servers, "%s", a->server);
     int count = text_split(servers, ',', name, SERVERS_MAX);
     if (count < 0) FAIL(ST_USAGE, "--server: more than %d servers", SERVERS_MAX);
-    TRY(check_servers(name, count, err));
+    inputs = doc_object();
+    TRY(check_servers(name, count, inputs, err));
+    resume_add_path(inputs, "calibration file", a->study.timing.calibration);
     d = results_document(&w, (uint64_t)a->study.presample_epochs, &rows);
-    const struct resume_input inputs[] = {{"server files", a->server},
-                                          {"calibration file", a->study.timing.calibration},
-                                          {0}};
     TRY(resume_open(call, &a->study.resume, a->output, &g, inputs, &checkpoint, err));
     c->checkpoint = a->output ? &checkpoint : NULL;
     for (c->server = 0; c->server < count; c->server++)
@@ -100,6 +101,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(call_finish(call, result, err));
 done:
     resume_close(call, &checkpoint, st);
+    doc_free(inputs);
     doc_free(d);
     mem_free(c);
     graph_close(&g);

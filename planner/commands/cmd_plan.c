@@ -192,6 +192,7 @@ static enum st run(struct call *call, struct err *err)
     struct checkpoint checkpoint = {0};
     struct workload w;
     const struct kernels *k;
+    doc *inputs = NULL;
     enum st st;
     if (!a->graph || !a->server || !a->output) FAIL(ST_USAGE, "plan needs --graph G, --server S and -o P");
     TRY(read_cell(a, &cell, err));
@@ -217,14 +218,15 @@ static enum st run(struct call *call, struct err *err)
     o.checkpoint = &checkpoint; /* opened below */
     study_begin(&s, &o);
     TRY(options_say_memory(call, &o, &cell, 1, err));
-    const struct resume_input inputs[] = {{"server file", a->server},
-                                          {"trace", a->trace},
-                                          {"calibration file", a->study.timing.calibration},
-                                          {0}};
+    inputs = doc_object();
+    TRY(resume_add_server(inputs, a->server, &server, err));
+    resume_add_path(inputs, "trace", a->trace);
+    resume_add_path(inputs, "calibration file", a->study.timing.calibration);
     TRY(resume_open(call, &a->study.resume, a->output, &g, inputs, &checkpoint, err));
     TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, err));
 done:
     resume_close(call, &checkpoint, st);
+    doc_free(inputs);
     study_cell_release(&cell);
     study_end(&s);
     trace_release(&t);

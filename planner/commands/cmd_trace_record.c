@@ -237,7 +237,7 @@ static enum st record(struct call *call, struct err *err)
     struct checkpoint checkpoint = {0};
     const struct kernels *k;
     double error;
-    doc *result = NULL;
+    doc *result = NULL, *inputs = NULL;
     char where[PATH_BYTES], tool[PATH_BYTES] = "";
     enum st st;
     if (!a->graph || !a->server || !a->output) FAIL(ST_USAGE, "trace record needs --graph G, --server S and -o T");
@@ -249,7 +249,9 @@ static enum st record(struct call *call, struct err *err)
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(workload_attach(&w, &g, err));
     TRY(server_load(a->server, &s, err));
-    const struct resume_input inputs[] = {{"server file", a->server}, {"plan", a->plan}, {0}};
+    inputs = doc_object();
+    TRY(resume_add_server(inputs, a->server, &s, err));
+    resume_add_path(inputs, "plan", a->plan);
     TRY(resume_open(call, &a->resume, a->output, &g, inputs, &checkpoint, err));
     stage_begin(&call->stages, "partition");
     st = take_assignment(call, a, &g, &s, &w, &checkpoint, &who, err);
@@ -265,6 +267,7 @@ static enum st record(struct call *call, struct err *err)
     TRY(call_finish(call, result, err));
 done:
     resume_close(call, &checkpoint, st);
+    doc_free(inputs);
     trace_release(&t);
     assignment_release(&who);
     server_release(&s);
