@@ -47,6 +47,18 @@ static void say_left_out(const struct call *call, const struct compare_args *a)
     if (*names) call_say(call, "left out, because they cannot rank by %s: %s", a->hotness, names);
 }
 
+/* Drops names that are listed more than once; returns how many are left. */
+static int drop_twins(const struct call *call, char **name, int count)
+{
+    int kept = 0;
+    for (int i = 0, k; i < count; i++) {
+        for (k = 0; k < kept && strcmp(name[k], name[i]);) k++;
+        if (k < kept) call_say_twice(call, "server", name[i]);
+        else name[kept++] = name[i];
+    }
+    return kept;
+}
+
 /* A server that cannot be read is refused before the first one is compared. inputs: gets what the servers state. */
 static enum st check_servers(char *const *name, int count, doc *inputs, struct err *err)
 {
@@ -78,7 +90,9 @@ static enum st run(struct call *call, struct err *err)
     NEW(c, 1, "a comparison");
     TRY(fill(a, c, err));
     say_left_out(call, a);
+    comparison_drop_twins(call, c);
     TRY(options_kernels(call, &k, err));
+    options_say_fanout(call, &a->workload);
     TRY(options_workload(call, &a->workload, &w, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(workload_attach(&w, &g, err));
@@ -86,6 +100,7 @@ static enum st run(struct call *call, struct err *err)
     snprintf(servers, sizeof servers, "%s", a->server);
     int count = text_split(servers, ',', name, SERVERS_MAX);
     if (count < 0) FAIL(ST_USAGE, "--server: more than %d servers", SERVERS_MAX);
+    count = drop_twins(call, name, count);
     inputs = doc_object();
     TRY(check_servers(name, count, inputs, err));
     resume_add_path(inputs, "calibration file", a->study.timing.calibration);

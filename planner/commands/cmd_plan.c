@@ -1,4 +1,5 @@
 /* hotset plan - the main job: from a graph and a server to a checked cache plan. */
+#include <stddef.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -60,15 +61,20 @@ static enum st check_trace(const struct trace *t, const char *path, const struct
     return ST_OK;
 }
 
+/* A trace brings its workload: options that describe another one do nothing, and the user is told so. */
 static enum st choose_workload(struct call *call, const struct plan_args *a, const struct trace *t,
                                struct workload *out, struct err *err)
 {
-    static const char *const brought[] = {"fanout", "batch", "frontier",        "sampler",
-                                          "order",  "seed",  "presample-epochs"};
-    if (!a->trace) return options_workload(call, &a->workload, out, err);
+    static const char *const brought[] = {"seed", "presample-epochs"};
+    char why[PATH_BYTES + 32];
+    if (!a->trace) {
+        options_say_fanout(call, &a->workload);
+        return options_workload(call, &a->workload, out, err);
+    }
+    snprintf(why, sizeof why, "the trace %s states its own", a->trace);
+    options_say_ignored(call, offsetof(struct plan_args, workload), sizeof a->workload, why);
     for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
-        if (call_given(call, brought[i]))
-            call_say(call, "--%s is ignored: the trace %s states its own", brought[i], a->trace);
+        if (call_given(call, brought[i])) call_say(call, "--%s is ignored: %s", brought[i], why);
     *out = t->workload;
     return ST_OK;
 }
@@ -92,6 +98,8 @@ static void say_recording(const struct call *call, const struct study *s, const 
                  "with the trace's workload",
                  cell->policy->name, assignment_name(given->assignment.kind),
                  (unsigned long long)s->o.presample_epochs);
+    if (given && cell->recording->trace == given && call_given(call, "partition"))
+        call_say(call, "--partition is ignored: the trace states which GPU trains what");
     if (strcmp(s->partition.method, "none") && *s->partition.method)
         call_say(call, "partition by %s: %.2f %% of the arcs are cut", s->partition.method,
                  s->o.graph->m ? 100.0 * (double)s->partition.cut / (double)s->o.graph->m : 0.0);

@@ -51,6 +51,7 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     TRY(policy_parse(a->policy, &z->q.policy, z->q.option, err));
     if (a->output) TRY(output_check(a->output, NULL, err));
     TRY(options_kernels(call, &z->q.kernels, err));
+    options_say_fanout(call, &a->workload);
 done:
     return st;
 }
@@ -150,6 +151,8 @@ static enum st run(struct call *call, struct err *err)
     TRY(ask(call, z, err));
     TRY(open_graph(call, z, err));
     TRY(size_variants_make(&z->a->lists, &z->vary, &z->a->workload, z->graph.graph->feature_bytes, &z->variants, err));
+    if (z->variants.dropped)
+        call_say(call, "%d combinations are listed more than once; each is taken once", z->variants.dropped);
     TRY(run_curves(call, z, err));
     int count = z->variants.count;
     struct size_result r = {.q = &z->q,

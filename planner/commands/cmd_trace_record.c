@@ -19,17 +19,45 @@ struct record_args {
     struct resume_args resume;
 };
 
+/* Takes the sampler and the hops of a plan, unless the command line describes a sampler or fan-outs. */
+static void follow_sampler(const struct call *call, const struct workload *plan, struct workload *w)
+{
+    bool sampler = call_given(call, "sampler") || call_given(call, "walks") || call_given(call, "walk-length") ||
+                   call_given(call, "restart"),
+         hops = !call_given(call, "fanout");
+    if (!sampler) {
+        w->sampler = plan->sampler;
+        w->walks = plan->walks;
+        w->restart = plan->restart;
+        if (!hops && plan->sampler == SAMPLER_WALK)
+            call_say(call, "--fanout is ignored: the plan's mini-batches are random walks");
+        hops |= plan->sampler == SAMPLER_WALK;
+    } else if (w->sampler == SAMPLER_WALK || plan->sampler == SAMPLER_WALK) hops = false; /* walks have other hops */
+    if (!hops) return;
+    w->hops = plan->hops;
+    memcpy(w->fanout, plan->fanout, sizeof w->fanout);
+}
+
 /* What a plan says about the workload holds where the command line is silent: so its held-out epochs are recorded
  * again by --seed and --epochs. */
-static void follow_plan(const struct call *call, const struct workload *plan, struct workload *w)
+static enum st follow_plan(const struct call *call, const struct workload *plan, struct workload *w, struct err *err)
 {
-    if (!call_given(call, "fanout")) {
-        w->hops = plan->hops;
-        memcpy(w->fanout, plan->fanout, sizeof w->fanout);
-    }
+    static const char *const brought[] = {"assignment", "partition"};
+    for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
+        if (call_given(call, brought[i]))
+            call_say(call, "--%s is ignored: the plan states which GPU trains what", brought[i]);
+    follow_sampler(call, plan, w);
     if (!call_given(call, "batch")) w->batch = plan->batch;
     if (!call_given(call, "frontier")) w->frontier_all = plan->frontier_all;
+    if (!call_given(call, "seeds") && !call_given(call, "edge-share")) w->edge_share = plan->edge_share;
     if (!call_given(call, "order")) w->order_bfs = plan->order_bfs;
+    if (w->order_bfs && workload_edges(w))
+        return err_set(err, ST_USAGE,
+                       "--order bfs: orders training vertices, and the seeds are edges; add --order "
+                       "shuffle or --seeds vertices");
+    if (w->frontier_all && w->sampler == SAMPLER_WALK)
+        return err_set(err, ST_USAGE, "--frontier all: a random walk has no frontier; add --frontier new");
+    return ST_OK;
 }
 
 /* Who trains what: taken from a plan, which may change *w, or made anew. */
@@ -48,7 +76,7 @@ static enum st make_assignment(struct call *call, const struct record_args *a, c
         if (*p.server_fingerprint && strcmp(p.server_fingerprint, s->fingerprint))
             FAIL(ST_INPUT, "%s: is a plan for server %s, not for %s", a->plan, p.server_name, s->name);
         TRY(assignment_copy(&p.assignment, out, err));
-        follow_plan(call, &p.workload, w);
+        TRY(follow_plan(call, &p.workload, w, err));
     } else if (!strcmp(a->assignment, "bfs")) {
         TRY(assign_bfs(g, s, out, err));
     } else if (!strcmp(a->assignment, "global")) {
@@ -245,6 +273,7 @@ static enum st record(struct call *call, struct err *err)
     TRY(read_error(a->error, &error, err));
     TRY(output_check(a->output, "trace.json", err));
     TRY(options_kernels(call, &k, err));
+    options_say_fanout(call, &a->workload);
     TRY(options_workload(call, &a->workload, &w, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(workload_attach(&w, &g, err));
@@ -257,6 +286,7 @@ static enum st record(struct call *call, struct err *err)
     st = take_assignment(call, a, &g, &s, &w, &checkpoint, &who, err);
     stage_end(&call->stages);
     if (st != ST_OK) goto done;
+    TRY(workload_attach(&w, &g, err)); /* a plan may have brought another sampler */
     const struct recording in = {&g, &s, &who, &w, k, &checkpoint};
     TRY(record_epochs(call, &in, error, &t, err));
     if (a->pcm) TRY(measure(call, a, tool, &t, err));
@@ -286,8 +316,8 @@ static const struct param params[] =
      OPTION_TEXT("error", 0, struct record_args, error, "PERCENT", "1%",
                  "Also state how many epochs give a plan's transactions with this error (95 % CI)."),
      OPTION_TEXT("plan", 0, struct record_args, plan, "P", NULL,
-                 "Use this plan's assignment of training vertices instead of partitioning, and its fan-outs, batch, "
-                 "frontier and order unless they are given."),
+                 "Use this plan's assignment of training vertices instead of partitioning, and its workload where no "
+                 "option states another."),
      OPTION_WORD("assignment", 0, struct record_args, assignment, "KIND", "hierarchical", "hierarchical|global|bfs",
                  "How training vertices are assigned. hierarchical: a graph part per clique, hash inside; global: at "
                  "random over all GPUs; bfs: stretches of a breadth-first search (with --order bfs: BGL)."),

@@ -141,6 +141,30 @@ done:
     return st;
 }
 
+static bool same_variant(const struct size_variant *a, const struct size_variant *b)
+{
+    bool same = !strcmp(a->server, b->server) && a->gpus == b->gpus && a->nvlink == b->nvlink &&
+                a->element == b->element && a->batch == b->batch && a->fanout.count == b->fanout.count &&
+                !memcmp(&a->grow, &b->grow, sizeof a->grow) && !memcmp(&a->share, &b->share, sizeof a->share);
+    for (int h = 0; same && h < a->fanout.count; h++) same = a->fanout.value[h] == b->fanout.value[h];
+    return same;
+}
+
+/* Adds a variant, unless it is there: lists may name a value more than once. */
+static enum st add_variant(const struct size_variant *v, struct size_variants *out, struct err *err)
+{
+    for (int i = 0; i < out->count; i++)
+        if (same_variant(v, &out->list[i])) {
+            out->dropped++;
+            return ST_OK;
+        }
+    if (out->count == SIZE_CURVES_MAX)
+        return err_set(err, ST_LIMIT, "more than %d combinations of servers, GPUs and the rest; give shorter lists",
+                       SIZE_CURVES_MAX);
+    out->list[out->count++] = *v;
+    return ST_OK;
+}
+
 /* All combinations behind one server and number of GPUs. */
 static enum st add_rest(const struct lists *x, struct size_variant start, struct size_variants *out, struct err *err)
 {
@@ -155,10 +179,7 @@ static enum st add_rest(const struct lists *x, struct size_variant start, struct
         v.fanout = x->fanout[at % x->fanouts], at /= x->fanouts;
         v.element = x->element[at % x->elements], at /= x->elements;
         v.nvlink = x->nvlink[at];
-        if (out->count == SIZE_CURVES_MAX)
-            FAIL(ST_LIMIT, "more than %d combinations of servers, GPUs and the rest; give shorter lists",
-                 SIZE_CURVES_MAX);
-        out->list[out->count++] = v;
+        TRY(add_variant(&v, out, err));
     }
 done:
     return st;
@@ -170,7 +191,7 @@ enum st size_variants_make(const struct size_lists *l, const struct size_vary *v
     enum st st;
     struct lists *x = NULL;
     struct int_list gpus;
-    out->count = 0;
+    out->count = out->dropped = 0;
     if (strlen(l->server) >= sizeof out->text) FAIL(ST_USAGE, "--server: the list is too long");
     strcpy(out->text, l->server);
     NEW(x, 1, "lists");
