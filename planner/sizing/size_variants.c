@@ -118,23 +118,40 @@ done:
     return st;
 }
 
+/* Keeps the numbers that the server has; the others are noted in left_out. */
+static void keep_possible(const char *name, int gpus, struct int_list *list, char *left_out, size_t size)
+{
+    int kept = 0;
+    for (int i = 0; i < list->count; i++) {
+        if (list->value[i] <= gpus) list->value[kept++] = list->value[i];
+        else
+            text_append(left_out, size, "%s%.60s has %d GPUs, not %lld", *left_out ? "; " : "", name, gpus,
+                        (long long)list->value[i]);
+    }
+    list->count = kept;
+}
+
 /* Numbers of GPUs of one server; 0: all of them. */
 static enum st read_gpus(const char *server, const struct size_lists *l, const struct size_vary *v,
-                         struct int_list *out, struct err *err)
+                         struct int_list *out, struct size_variants *to, struct err *err)
 {
     enum st st = ST_OK;
     struct server *s = NULL;
     *out = l->gpus;
-    if ((out->count || size_varies(v, VARY_GPUS)) && strrchr(server, ':') && !file_exists(server))
+    if (!out->count && !size_varies(v, VARY_GPUS)) {
+        out->value[out->count++] = 0;
+        return ST_OK;
+    }
+    if (strrchr(server, ':') && !file_exists(server))
         FAIL(ST_USAGE, "--gpus: the server '%.60s' already selects GPUs; leave out what follows the colon, or --gpus",
              server);
-    if (out->count) goto done;
-    if (size_varies(v, VARY_GPUS)) {
-        NEW(s, 1, "a server");
-        TRY(server_load(server, s, err));
+    NEW(s, 1, "a server");
+    TRY(server_load(server, s, err));
+    if (out->count) keep_possible(server, s->gpus, out, to->left_out, sizeof to->left_out);
+    else {
         for (int n = 1; n < s->gpus && out->count < INT_LIST_MAX - 1; n *= 2) out->value[out->count++] = n;
+        out->value[out->count++] = 0;
     }
-    out->value[out->count++] = 0;
 done:
     if (s) server_release(s);
     mem_free(s);
@@ -192,15 +209,17 @@ enum st size_variants_make(const struct size_lists *l, const struct size_vary *v
     struct lists *x = NULL;
     struct int_list gpus;
     out->count = out->dropped = 0;
+    *out->left_out = '\0';
     if (strlen(l->server) >= sizeof out->text) FAIL(ST_USAGE, "--server: the list is too long");
     strcpy(out->text, l->server);
     NEW(x, 1, "lists");
     TRY(read_lists(l, v, workload, element, out->text, x, err));
     for (int s = 0; s < x->servers; s++) {
-        TRY(read_gpus(x->server[s], l, v, &gpus, err));
+        TRY(read_gpus(x->server[s], l, v, &gpus, out, err));
         for (int g = 0; g < gpus.count; g++)
             TRY(add_rest(x, (struct size_variant){.server = x->server[s], .gpus = (int)gpus.value[g]}, out, err));
     }
+    if (!out->count) FAIL(ST_USAGE, "--gpus: no server has so many (%.400s); name smaller numbers", out->left_out);
 done:
     mem_free(x);
     return st;
