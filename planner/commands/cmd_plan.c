@@ -114,8 +114,8 @@ static void warn_short(const struct call *call, const struct study *s, const str
     const struct trace *t = cell->recording->trace;
     if (*cell->plan.cache) return; /* nothing was predicted */
     if (t->epochs == 1)
-        call_say(call, "warning: the error of the counts is not known from one recorded epoch; record 2 or more with "
-                       "--presample-epochs");
+        call_say(call, "warning: the error of the counts is not known from one recorded epoch, and an interval of the "
+                       "prediction is assumed; record 2 or more with --presample-epochs");
     if (call->common.quiet || t->folds < 2 ||
         epochs_needed_of_plan(s->o.graph, t, &cell->plan, call->threads, &e, &ignored) != ST_OK || !e.known)
         return;

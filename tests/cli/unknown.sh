@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# hotset size: what a server's description does not state is unknown, which is neither yes nor no; prices; numbers of GPUs; memory of a GPU.
+# What is not known is neither yes nor no: constants and prices of servers in hotset size; the interval after one recorded epoch.
 . "$(dirname "$0")/tap"
 command -v python3 >/dev/null || { skip "size" "python3 is not installed"; finish; }
 
@@ -42,4 +42,12 @@ ok "the memory of a GPU is reservation, second job and cache" gives 0 "a['gpu_by
     --server lab.json --second-job 1GiB --target 'hit-rate>=0.5'
 ok "a map over servers with other numbers of GPUs has holes" gives 0 "[x is None for row in d['vary']['values'] for x in row] == [False, False, True, False, False, False]" --server lab.json,p3.8xlarge --gpus 1,2,4 --vary gpus,server --target 'hit-rate>=0.5'
 if command -v gnuplot >/dev/null; then ok "and is drawn" "$HOTSET" report R.json -o page --quiet; else skip "and is drawn" "gnuplot is not installed"; fi
+
+# ---- one recorded epoch shows no spread: its interval is an assumption, and nothing calls it an interval of 95 %
+plan() { "$HOTSET" plan --graph G --server siton --batch 50 --fanout 3,2 --budget 2% --simulate-epochs 1 --threads 1 -o P "$@" >table 2>.stderr; }
+ok "one epoch: the table calls the interval assumed" eval 'plan --presample-epochs 1 && grep -q "^assumed interval of the prediction: .*; one recorded epoch shows no spread$" table && ! grep -q "95 % interval of the prediction" table'
+ok "the warning, too" grep -q 'warning: .* from one recorded epoch, and an interval of the prediction is assumed' .stderr
+ok "the plan, too" grep -q '"total_interval_source": "assumed"' P/plan.json
+ok "what reads the plan keeps it" eval '"$HOTSET" simulate P --json --quiet | grep -q "\"total_interval_source\": \"assumed\""'
+ok "two epochs: it is estimated" eval 'plan --presample-epochs 2 && grep -q "^95 % interval of the prediction: " table && grep -q "\"total_interval_source\": \"estimated\"" P/plan.json'
 finish
