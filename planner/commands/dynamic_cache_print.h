@@ -9,6 +9,6 @@
  * plan's own lists hold. */
 void dynamic_cache_print(const doc *rows, uint64_t held, FILE *to);
 /* requests: a document requests/1. */
-void dynamic_cache_print_requests(const doc *requests, FILE *to);
+void dynamic_cache_requests_print(const doc *requests, FILE *to);
 
 #endif
