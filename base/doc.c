@@ -99,6 +99,10 @@ done:
 enum st doc_parse(const char *text, size_t bytes, const char *name, doc **out, struct err *err)
 {
     json_error_t e;
+    if (bytes >= 3 && !memcmp(text, UTF8_MARK, 3)) {
+        text += 3;
+        bytes -= 3;
+    }
     json_t *d = json_loadb(text ? text : "", bytes, JSON_REJECT_DUPLICATES, &e);
     for (char *c = e.text; !d && *c; c++)
         if ((unsigned char)*c < 32 || *c == 127) *c = '?'; /* the text quotes the file */

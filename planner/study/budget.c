@@ -53,6 +53,12 @@ enum st budget_list(const char *text, bool clique, const char *name, struct budg
     return ST_OK;
 }
 
+bool budget_same(const struct budget *a, const struct budget *b)
+{
+    bool same_share = !(a->percent < b->percent) && !(a->percent > b->percent);
+    return a->kind == b->kind && a->bytes == b->bytes && a->clique == b->clique && same_share;
+}
+
 static PRINTF_LIKE(4, 5) void add_term(struct reservation *r, const char *name, uint64_t bytes, const char *formula,
                                        ...)
 {

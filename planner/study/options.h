@@ -95,6 +95,11 @@ struct study_args {
                     "Time for each program of policy exact and of --bound, after which the best solution so far is "   \
                     "taken; 0: no limit (only then are results equal on every machine).")
 
+/* Says on stderr that each given option among the rows that set args' member at `offset` (of `bytes` bytes) is ignored,
+ * and why ("the trace T states its own"). */
+void options_say_ignored(const struct call *call, size_t offset, size_t bytes, const char *why);
+/* Says on stderr when --fanout is given for a sampler that takes none. */
+void options_say_fanout(const struct call *call, const struct workload_args *a);
 /* The workload that the options describe. ST_USAGE. */
 enum st options_workload(const struct call *call, const struct workload_args *a, struct workload *out, struct err *err)
     MUST_USE;

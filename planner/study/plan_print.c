@@ -137,11 +137,24 @@ static bool from_prior(const struct plan *p)
     return found && !strcmp(p->hotness, "vip");
 }
 
+/* The interval of the prediction; one that is assumed is called so, and not an interval of 95 %. */
+static void interval_print(const struct plan *p, FILE *to)
+{
+    char low[UNIT_TEXT], high[UNIT_TEXT];
+    if (!p->interval_known || *p->cache) return;
+    fprintf(to, "%s of the prediction: %s to %s transactions per epoch%s\n",
+            p->interval_assumed ? "assumed interval" : "95 % interval",
+            units_count(low, (uint64_t)(p->predicted_low + 0.5)),
+            units_count(high, (uint64_t)(p->predicted_high + 0.5)),
+            p->interval_assumed ? "; one recorded epoch shows no spread" : "");
+}
+
 static void verdict_print(const struct plan *p, FILE *to)
 {
     const doc *interval = doc_get(p->simulated, "total_interval");
     char low[UNIT_TEXT], high[UNIT_TEXT];
     double error = doc_real_value(doc_get(p->simulated, "prediction_error"), NAN);
+    interval_print(p, to);
     if (!isnan(error) && from_prior(p)) fprintf(to, "note: %s\n", results_prior_note);
     if (!isnan(error))
         fprintf(to, "prediction error: %+.2f %% of the simulated transactions (predicted / simulated - 1)\n",

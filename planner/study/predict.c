@@ -88,14 +88,15 @@ static void read_estimates(const struct policy_input *in, int clique, const stru
 
 /* missed: transactions that the plan would have left in each fold, in units of 2^-10: their spread is the noise of an
  * epoch. Interval of what training will see on average: the noise of the recorded epochs, and what calibration itself
- * was seen to be off by (1 %; 3 % when one epoch was recorded, whose noise cannot be seen). */
+ * was seen to be off by (1 %). One recorded epoch shows no noise: then the interval is an assumption, 3 %. */
 static void set_interval(const struct trace *t, const uint64_t *missed, struct plan *plan)
 {
     enum { OFF_PERMILLE = 10, OFF_PERMILLE_BLIND = 30 };
     double sum = 0, squares = 0, total = (double)plan_predicted(plan).total;
     if (t->folds < 2) return;
     plan->interval_known = true;
-    if (t->epochs == 1) { /* parts of one epoch do not show how epochs differ */
+    plan->interval_assumed = t->epochs == 1;
+    if (plan->interval_assumed) { /* parts of one epoch do not show how epochs differ */
         plan->predicted_low = total * (1000 - OFF_PERMILLE_BLIND) / 1000;
         plan->predicted_high = total * (1000 + OFF_PERMILLE_BLIND) / 1000;
         return;

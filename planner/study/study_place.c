@@ -5,7 +5,7 @@
 
 #include "planner/study/predict.h"
 #include "planner/study/study_deal.h"
-#include "simulator/plan/routes.h"
+#include "simulator/plan/plan_check.h"
 
 static void set_server(const struct server *s, struct plan *p)
 {
@@ -70,11 +70,45 @@ static void add_recording(const struct study_cell *cell, struct policy_input *in
     in->benefit_feature = r->benefit_feature;
 }
 
+/* A policy may change neither what the server has nor what it was given; only GPUs that do not train get the memory
+ * beside the reservation. */
+static enum st check_given(const struct study *s, const struct study_cell *cell, const struct policy_input *in,
+                           const struct plan *p, struct err *err)
+{
+    if (p->placement.gpus != s->o.server->gpus)
+        return err_set(err, ST_INPUT, "the server has %d GPUs, the placement %d", s->o.server->gpus, p->placement.gpus);
+    for (int a = 0; a < s->o.server->gpus; a++) {
+        bool sampler = !p->assignment.train_count[a] && p->budget[a] == in->room[a];
+        if (p->budget[a] != cell->budget_bytes[a] && !sampler)
+            return err_set(err, ST_INPUT, "GPU %d was given a budget of %llu bytes, and the policy made it %llu",
+                           p->assignment.id[a], (unsigned long long)cell->budget_bytes[a],
+                           (unsigned long long)p->budget[a]);
+        for (int b = 0; b < s->o.server->gpus; b++)
+            if (p->links[a][b] != s->o.server->links[a][b])
+                return err_set(err, ST_INPUT, "%d NVLinks join GPU %d and GPU %d, and the policy made it %d",
+                               s->o.server->links[a][b], p->assignment.id[a], p->assignment.id[b], p->links[a][b]);
+    }
+    return ST_OK;
+}
+
+/* Whether the policy kept the rules. One that did not is a fault of hotset, or of whoever added the policy: nothing is
+ * made of its placement. */
+static enum st check_policy(const struct study *s, const struct study_cell *cell, const struct policy_input *in,
+                            const struct plan *p, struct err *err)
+{
+    enum st st = check_given(s, cell, in, p, err);
+    if (st == ST_OK) st = plan_check(p, s->o.graph, in->threads, err);
+    if (st != ST_INPUT) return st;
+    struct err found = *err;
+    return err_set(err, ST_BUG,
+                   "policy %s broke the rules of placing: %.800s; no plan was made; the fault is in "
+                   "planner/policies, please report it with the command you ran",
+                   cell->policy->name, found.text);
+}
+
 enum st study_place(const struct study *s, struct study_cell *cell, int threads, struct plan *p, struct err *err)
 {
     enum st st;
-    struct routes ways;
-    int from, to;
     struct policy_input in = study_input(s, cell, threads);
     const struct study_recording *r = cell->recording;
     add_recording(cell, &in);
@@ -82,9 +116,8 @@ enum st study_place(const struct study *s, struct study_cell *cell, int threads,
     TRY(cell->policy->place(&in, p, &cell->verdict, err));
     trace_drop_pages(r->trace);
     if (cell->verdict.status != POLICY_OK) goto done;
+    TRY(check_policy(s, cell, &in, p, err));
     plan_order_peers(p);
-    routes_find(&p->placement, p->links, p->assignment.id, &ways);
-    BUG_IF(!routes_reach_peers(&p->placement, &ways, &from, &to)); /* a policy that reads from where no link leads */
     study_deal_state(s, cell, p);
     if (cell->policy->cache) plan_set_cache(p, cell->policy->cache, s->o.graph);
     TRY(predict_plan(cell->policy, &in, r->epochs ? r->epochs : 1, p, err));
