@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "planner/optimum/bound.h"
 #include "planner/optimum/optimum_glpk.h"
+#include "planner/policies/density.h"
 #include "planner/policies/place_optimum.h"
 
 extern const struct policy policy_hotset;
@@ -34,6 +35,7 @@ static enum st keep_better(const struct policy_input *in, const struct reach *r,
     struct placement worse = plan->placement;
     plan->placement = *other;
     *other = worse;
+    density_set_alpha(in, plan); /* the sweep stays: it is of the shares, not of this placement */
 done:
     return st;
 }

@@ -41,7 +41,7 @@ bool budget_same(const struct budget *a, const struct budget *b);
 uint64_t budget_of_graph(const struct budget *b, const struct graph *g);
 
 /* What training takes of each GPU, in bytes: terms with their formulas, numbers filled in. */
-enum { RESERVATION_TERMS = 8 };
+enum { RESERVATION_TERMS = 10 };
 struct reservation_term {
     const char *name;
     uint64_t bytes;
