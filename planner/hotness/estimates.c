@@ -115,6 +115,7 @@ done:
 
 void estimates_release(struct estimates *e)
 {
+    mem_free(e->readers);
     if (!e->kept.data) {
         mem_free(e->topology);
         mem_free(e->feature);
@@ -279,6 +280,10 @@ enum st estimates_make(const struct estimates_input *in, struct estimates *out, 
             add_visits(in, in->costs->cost[h], rate, &e);
         }
         if (in->checkpoint) TRY(checkpoint_finish(in->checkpoint, in->name, doc_object(), err));
+    }
+    if (!assignment_even(&in->trace->assignment)) {
+        NEW(e.readers, 1, "rates of readers");
+        *e.readers = reader_rates_make(in->trace, in->clique, in->threads);
     }
     trace_drop_pages(in->trace);
     estimates_drop_pages(&e);

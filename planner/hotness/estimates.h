@@ -8,12 +8,14 @@
 #ifndef PLANNER_HOTNESS_ESTIMATES_H
 #define PLANNER_HOTNESS_ESTIMATES_H
 
+#include "planner/hotness/reader_shares.h"
 #include "planner/hotness/vip.h"
 
 struct estimates {
     float *topology,
         *feature;         /* [n] transactions per epoch that are saved when the whole clique reaches the row; owned */
     float *visits, *rows; /* [n] expected visits and feature reads per epoch; owned */
+    struct reader_rates *readers; /* how the clique's reads divide among its GPUs; owned; NULL: evenly */
     struct checkpoint_array kept; /* where they lie when a checkpoint has them; else they are blocks of memory */
 };
 

@@ -39,7 +39,8 @@ static inline double items_share(const struct items *r, const int *clique_size, 
 {
     uint64_t n = r->graph->n;
     if (!r->trace || assignment_even(&r->trace->assignment)) return 1.0 / clique_size[clique_of[g]];
-    return (double)reader_share(r->trace, g, x < n, x < n ? x : x - n) / READER_UNITS;
+    return (double)reader_share(r->trace, r->estimates[clique_of[g]].readers, g, x < n, x < n ? x : x - n) /
+           READER_UNITS;
 }
 /* Bytes of item x. */
 static inline uint64_t items_bytes(const struct items *r, uint64_t x)

@@ -92,9 +92,11 @@ static double missed(const struct reach *r, const struct items *items, int g, bo
     bool even = !items->trace || assignment_even(&items->trace->assignment);
 #pragma omp parallel for num_threads(items->threads) reduction(+ : sum)
     for (uint64_t v = 0; v < n; v++)
-        sum += at[v] ? 0
-                     : items_rate(items, r->clique_of[g], base + v) *
-                           (even ? 1 : reader_share(items->trace, g, topology, v));
+        sum += at[v]
+                   ? 0
+                   : items_rate(items, r->clique_of[g], base + v) *
+                         (even ? 1
+                               : reader_share(items->trace, items->estimates[r->clique_of[g]].readers, g, topology, v));
     return (double)sum / (even ? r->clique_size[r->clique_of[g]] : READER_UNITS);
 }
 

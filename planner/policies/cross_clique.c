@@ -96,7 +96,8 @@ static double gain_of(const struct cross *x, int g, uint64_t v, bool topology)
     for (; !x->even && fresh; fresh &= fresh - 1) {
         int i = __builtin_ctz(fresh);
         gain += saved_by_clique(x, x->plan->assignment.clique_of[i], v, topology) *
-                reader_share(x->in->trace, i, topology, v) / READER_UNITS;
+                reader_share(x->in->trace, x->in->estimates[x->plan->assignment.clique_of[i]].readers, i, topology, v) /
+                READER_UNITS;
     }
     for (; fresh; fresh &= fresh - 1) per_clique[x->plan->assignment.clique_of[__builtin_ctz(fresh)]]++;
     for (int c = 0; c < x->cliques; c++)

@@ -17,10 +17,11 @@ bool misses_shared(const struct plan *plan, int clique, uint64_t *readers)
     return alike;
 }
 
-void misses_add(const uint8_t *at, uint64_t n, const struct trace *t, int g, bool topology, uint16_t *missed)
+void misses_add(const uint8_t *at, uint64_t n, const struct trace *t, const struct reader_rates *readers, int g,
+                bool topology, uint16_t *missed)
 {
     for (uint64_t v = 0; v < n; v++)
-        if (!at[v]) missed[v] = (uint16_t)(missed[v] + (t ? reader_share(t, g, topology, v) : 1));
+        if (!at[v]) missed[v] = (uint16_t)(missed[v] + (t ? reader_share(t, readers, g, topology, v) : 1));
 }
 
 void misses_by_fold(const struct graph *g, const struct trace *t, const struct visit_costs *costs, int clique,

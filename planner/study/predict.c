@@ -198,8 +198,10 @@ static void predict_clique(const struct policy *policy, const struct policy_inpu
             trace_drop_pages(in->trace); /* one GPU's counts at a time */
         }
         if (policy->needs_estimates && (first || !alike)) {
-            misses_add(d->at_topology, n, even ? NULL : in->trace, g, true, d->misses.topology);
-            misses_add(d->at_feature, n, even ? NULL : in->trace, g, false, d->misses.feature);
+            misses_add(d->at_topology, n, even ? NULL : in->trace, in->estimates[c].readers, g, true,
+                       d->misses.topology);
+            misses_add(d->at_feature, n, even ? NULL : in->trace, in->estimates[c].readers, g, false,
+                       d->misses.feature);
         }
         if (policy->saw_evaluation && first)
             read_benefit(in, c, d->at_topology, d->at_feature, &r); /* in a clique all reach the same rows */
