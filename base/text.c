@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/mem.h"
+
 /* ---- tables ---- */
 
 enum { TABLE_WIDTH = 120, LAST_COLUMN_LEAST = 40 };
@@ -87,6 +89,7 @@ void table_print(const struct table *t, FILE *to)
 {
     if (!t || t->broken) {
         fputs("(out of memory while a table was made)\n", to);
+        mem_note_loss();
         return;
     }
     int *widths = t->widths, columns = t->columns, indent = 0;

@@ -72,7 +72,7 @@ def flows():
         Flow("server import hwloc", "server import %shwloc.xml -o out.json --quiet" % i),
         Flow("server import nccl", "server import %snccl.xml -o out.json --quiet" % i),
         Flow("server show", "server show dgx-v100"),
-        Flow("server show --svg", "server show siton --svg --quiet"),
+        Flow("server show --svg", "server show siton --svg out.svg --quiet"),
         Flow("server diff", "server diff siton dgx-v100 --quiet"),
         Flow("trace record", "trace record %s --epochs 2 -o out" % on),
         Flow("trace import pcm", "trace import %spcie.csv -o out --quiet" % i),

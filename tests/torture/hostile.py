@@ -33,7 +33,7 @@ class Case:
         for at, folders, files in os.walk(folder):
             for name in folders + files:
                 path = os.path.relpath(os.path.join(at, name), folder)
-                if "PWNED" in name:
+                if name == "PWNED":
                     return "a text of the input was executed: it made %s" % path
                 if ".tmp-" in name or (r.code and path.split("/")[0].startswith("out") and path not in kept and not name.endswith(".partial")):
                     return "exit code %d, but %s is left behind" % (r.code, path)
@@ -263,7 +263,7 @@ def names(hotset):
             ["--hbm-gbps", "300", "--pcie-gbps", "8"] if to == "ugache" else [])
 
     for text in EVIL:
-        for args in (["server", "show", "e.json"], ["server", "show", "e.json", "--svg"], ["server", "diff", "e.json", "siton"],
+        for args in (["server", "show", "e.json"], ["server", "show", "e.json", "--svg", "out.svg"], ["server", "diff", "e.json", "siton"],
                      ["compare", "--graph", "../in/G", "--server", "e.json", "--policy", "legion,hotset", "--budget", "60", "--fanout", "2", "--batch", "2", "-o", "out.json", "--quiet"]):
             yield Case("a server named %r: %s" % (text[:24], args[0] if args[0] != "server" else " ".join(args[:2])), lambda f, t=text, a=args: server(f, t, a), codes=ANY, check=pictures)
         for source in ("R.json", "S.json", "E.json"):

@@ -77,7 +77,7 @@ class Torture:
         self.calls, self.memory = os.path.join(self.work, "fail_calls"), os.path.join(self.work, "fail_memory.so")
         self.findings, self.trials = collections.OrderedDict(), collections.Counter()
         self.skipped = {}
-        self.env = dict(os.environ, LC_ALL="C", NO_COLOR="1", TMPDIR=self.work)
+        self.env = dict(os.environ, LC_ALL="C", NO_COLOR="1", TMPDIR=self.work, OMP_WAIT_POLICY="passive")
         for name in ("MALLOC_PERTURB_", "LD_PRELOAD"):
             self.env.pop(name, None)
 
@@ -158,7 +158,7 @@ class Torture:
         if not what:
             return
         what = re.sub(r"torture-\w+", "torture", re.sub(r"tmp-\d+", "tmp-N", what))
-        key = (attack, name, what)
+        key = (attack, name, re.sub(r" near .*|(?<=[ :(])-?\d{2,}(?=[ ,:)])|line -?\d+, column -?\d+", "", what))
         self.findings.setdefault(key, []).append(how)
 
     # ---- attacks: each yields (attack, trial), a function without arguments
