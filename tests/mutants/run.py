@@ -6,7 +6,7 @@ occur exactly once in its file. A line "= reason" marks a fault that changes not
 
 The tree is copied below the work folder and built with -O1 as a shared library, so that a fault costs the compilation of what it touches
 and one link; the test programs are linked once. Tests run one after another until one fails: first those that killed a neighbour of the
-fault, then the quickest. A test that fails must pass on the unchanged library. Results are kept in a file: a second run continues, and repeats survivors only with --again.
+fault, then the quickest; a program that cannot reach the changed file is left out. A test that fails must pass on the unchanged library. Results are kept in a file: a second run continues, and repeats survivors only with --again.
 """
 import argparse
 import hashlib
@@ -169,6 +169,39 @@ class Bench:
                 self.must(self.cc + ["-O1"] + flags + ["-Itests", source] + so + ["-lcmocka"] + self.libs + ["-o", to])
         self.tests = self.programs + [s for s in SCRIPTS if os.path.exists(os.path.join(self.tree, s))]
 
+    def find_reach(self):
+        """What each test program can run at all: the sources whose objects it needs, directly or through others (by symbols)."""
+        def symbols(paths, kinds, more=()):
+            found = {}
+            for line in self.must(["nm", "-A", "-P"] + list(more) + paths).split("\n"):
+                words = line.split()
+                if len(words) > 2 and words[2] in kinds:
+                    found.setdefault(words[0].rstrip(":").split("[")[0], set()).add(words[1].split("@")[0])
+            return found
+
+        objects = []
+        for folder, _, files in os.walk(os.path.join(self.tree, "build")):
+            name = os.path.relpath(folder, self.tree)
+            if not name.startswith(("build/tests", "build/lib")):
+                objects += [os.path.join(name, f) for f in files if f.endswith(".o")]
+        home = {}
+        for o, names in symbols(objects, "TDBRCVW").items():
+            for n in names:
+                home[n] = o
+        needs = {o: {home[n] for n in names if n in home} for o, names in symbols(objects, "Uw").items()}
+        self.reach = {}
+        for program, names in symbols(self.programs, "UBDRT").items():
+            todo, seen = [home[n] for n in names if n in home], set()
+            while todo:
+                o = todo.pop()
+                if o not in seen:
+                    seen.add(o)
+                    todo += needs.get(o, ())
+            self.reach[program] = {o[len("build/"):-2] + ".c" for o in seen}
+
+    def may_notice(self, test, file):
+        return test not in self.reach or file.endswith(".h") or file in self.reach[test]
+
     def test(self, name, seconds):
         code, out = run([os.path.join(self.tree, name)], self.tree, self.env, seconds)
         bad = [line for line in out.split("\n") if line.startswith("not ok") and "# SKIP" not in line]
@@ -222,7 +255,7 @@ class Bench:
                 return (self.seconds[test] - 20 * min(history, 5) - (30 if related else 0))
 
             for test in sorted(self.tests, key=order):
-                if self.seconds[test] > slowest or not self.proved.get(test, True):
+                if self.seconds[test] > slowest or not self.proved.get(test, True) or not self.may_notice(test, m.file):
                     continue
                 failed, why = self.test(test, 60 + 10 * self.seconds[test])
                 if failed and self.sound(test, keep):
@@ -265,6 +298,7 @@ def main():
         bench.prepare()
         times = os.path.join(a.work, "times")
         bench.recall(times)
+        bench.find_reach()
         for m in mutants:
             if m.key() in told and told[m.key()][0] == "killed":
                 test = told[m.key()][1].split(" | ")[0]
