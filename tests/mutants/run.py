@@ -24,9 +24,9 @@ SCRIPTS = ["tests/golden/golden", "tests/cli/same.sh", "tests/cli/model_example.
            "tests/cli/reproduce.sh", "tests/cli/outputs.sh", "tests/cli/size.sh", "tests/cli/batches.sh", "tests/cli/export.sh",
            "tests/cli/corrupt.sh"]
 # Guesses, in seconds, of how long slow tests take; what is measured replaces them.
-SLOW = {"test_oom": 20, "test_explain": 3, "test_execute": 3, "test_study_memory": 3, "test_optimum": 6, "test_policies": 6, "test_partition": 20, "test_files": 20,
-        "test_plans": 40, "equiv": 60, "golden": 10}
-KINDS = {"unit": 1, "oracle": 2, "property": 8, "cli": 20}
+SLOW = {"test_oom": 20, "test_explain": 20, "test_study_memory": 30, "test_partition": 20, "test_partition_reads": 9, "test_files": 20, "test_plans": 40, "equiv": 60,
+        "golden": 5}
+KINDS = {"unit": 1, "oracle": 2, "property": 6, "cli": 20}
 
 
 class Mutant:

@@ -1,10 +1,12 @@
-/* fail_calls.c - runs a command in which the k-th of some system calls fails, whoever makes it: stdio, zlib, jansson or hotset.
+/* fail_calls.c - runs a command in which the k-th of some system calls fails, whoever makes it: stdio, zlib, jansson or
+ * hotset.
  *
  *   fail_calls CALLS K ERRNO COUNT-FILE COMMAND..
  *
- * CALLS: names separated by commas (openat, read, write, ...). K: which of them fails, counted over all threads; 0: none; -K: the K-th and
- * all later ones (a disk that is full stays full). COUNT-FILE receives the number of calls seen. A seccomp filter stops the command at these
- * calls only, and the tracer (ptrace) replaces the K-th by its error. Exit code: that of the command; 128 + signal; 125: cannot be traced. */
+ * CALLS: names separated by commas (openat, read, write, ...). K: which of them fails, counted over all threads; 0:
+ * none; -K: the K-th and all later ones (a disk that is full stays full). COUNT-FILE receives the number of calls seen.
+ * A seccomp filter stops the command at these calls only, and the tracer (ptrace) replaces the K-th by its error. Exit
+ * code: that of the command; 128 + signal; 125: cannot be traced. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/audit.h>
@@ -27,16 +29,33 @@ enum { CALLS_MAX = 24 };
 static const struct {
     const char *name;
     int number;
-} known[] = {{"openat", SYS_openat}, {"read", SYS_read},           {"write", SYS_write},       {"close", SYS_close},
-             {"mmap", SYS_mmap},     {"fsync", SYS_fsync},         {"ftruncate", SYS_ftruncate}, {"lseek", SYS_lseek},
-             {"writev", SYS_writev}, {"pread64", SYS_pread64},     {"munmap", SYS_munmap},     {"mkdirat", SYS_mkdirat},
-             {"unlinkat", SYS_unlinkat}, {"renameat2", SYS_renameat2}, {"execve", SYS_execve}, {"fallocate", SYS_fallocate},
+} known[] = {{"openat", SYS_openat},
+             {"read", SYS_read},
+             {"write", SYS_write},
+             {"close", SYS_close},
+             {"mmap", SYS_mmap},
+             {"fsync", SYS_fsync},
+             {"ftruncate", SYS_ftruncate},
+             {"lseek", SYS_lseek},
+             {"writev", SYS_writev},
+             {"pread64", SYS_pread64},
+             {"munmap", SYS_munmap},
+             {"mkdirat", SYS_mkdirat},
+             {"unlinkat", SYS_unlinkat},
+             {"renameat2", SYS_renameat2},
+             {"execve", SYS_execve},
+             {"fallocate", SYS_fallocate},
 #ifdef SYS_rename
-             {"rename", SYS_rename}, {"mkdir", SYS_mkdir},         {"unlink", SYS_unlink},     {"open", SYS_open},
+             {"rename", SYS_rename},
+             {"mkdir", SYS_mkdir},
+             {"unlink", SYS_unlink},
+             {"open", SYS_open},
 #else
-             {"rename", SYS_renameat}, {"mkdir", SYS_mkdirat}, {"unlink", SYS_unlinkat}, {"open", SYS_openat},
+             {"rename", SYS_renameat},       {"mkdir", SYS_mkdirat},       {"unlink", SYS_unlinkat},
+             {"open", SYS_openat},
 #endif
-             {"getdents64", SYS_getdents64}, {"clone3", SYS_clone3}};
+             {"getdents64", SYS_getdents64},
+             {"clone3", SYS_clone3}};
 
 static int parse(char *list, int number[CALLS_MAX])
 {
@@ -54,7 +73,8 @@ static int filter(const int *number, int count)
     int n = 0;
     code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
     for (int i = 0; i < count; i++)
-        code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number[i], (unsigned char)(count - i), 0);
+        code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number[i],
+                                                 (unsigned char)(count - i), 0);
     code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE);
     struct sock_fprog program = {(unsigned short)n, code};
@@ -124,7 +144,8 @@ int main(int argc, char **argv)
     }
     if (command < 0 || waitpid(command, &status, 0) < 0 || !WIFSTOPPED(status)) return 125;
     ptrace(PTRACE_SETOPTIONS, command, 0,
-           PTRACE_O_TRACESECCOMP | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL);
+           PTRACE_O_TRACESECCOMP | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC |
+               PTRACE_O_EXITKILL);
     ptrace(PTRACE_CONT, command, 0, 0);
     int code = follow(command, k, error, &seen);
     FILE *f = fopen(argv[4], "w");

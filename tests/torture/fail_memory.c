@@ -1,7 +1,7 @@
 /* fail_memory.c - preloaded (LD_PRELOAD) into a command: the k-th allocation fails, whoever asks.
  *
- * FAIL_AT: which one fails, counted over all threads; 0 or absent: none; -K: the K-th and all later ones. FAIL_COUNT: a file that receives the
- * number of allocations at the end. Allocations of children count anew. */
+ * FAIL_AT: which one fails, counted over all threads; 0 or absent: none; -K: the K-th and all later ones. FAIL_COUNT: a
+ * file that receives the number of allocations at the end. Allocations of children count anew. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
