@@ -43,7 +43,7 @@ enum st path_join(char out[PATH_BYTES], const char *folder, const char *name, st
 static enum st open_regular(const char *path, int *descriptor, uint64_t *bytes, struct err *err)
 {
     struct stat s;
-    int f = open(path, O_RDONLY | O_CLOEXEC);
+    int f = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would never open */
     if (f < 0) return err_set(err, ST_INPUT, "%s: cannot be opened (%s); check the path", path, strerror(errno));
     if (fstat(f, &s) != 0 || !S_ISREG(s.st_mode)) {
         close(f);

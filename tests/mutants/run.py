@@ -291,7 +291,8 @@ def main():
             told[key] = (verdict, test)
     todo = [m for m in mutants if not m.equivalent and re.search(a.only, m.line()) and
             (m.key() not in told or (a.again and told[m.key()][0] == "survived"))]
-    todo.sort(key=lambda m: m.file.endswith(".h"))  # headers last: they compile almost everything
+    # in an order that looks everywhere early; headers last: they compile almost everything
+    todo.sort(key=lambda m: (m.file.endswith(".h"), m.key()))
     began, kills = time.time(), {}
     if todo:
         bench = Bench(os.path.abspath(a.work), os.environ.get("CC", "gcc"))

@@ -49,7 +49,12 @@ def snapshot(folder):
             found[os.path.relpath(os.path.join(at, name), folder)] = None
         for name in files:
             path = os.path.join(at, name)
-            found[os.path.relpath(path, folder)] = os.readlink(path) if os.path.islink(path) else hashlib.sha256(open(path, "rb").read()).hexdigest()
+            if os.path.islink(path):
+                found[os.path.relpath(path, folder)] = os.readlink(path)
+            elif os.path.isfile(path):
+                found[os.path.relpath(path, folder)] = hashlib.sha256(open(path, "rb").read()).hexdigest()
+            else:
+                found[os.path.relpath(path, folder)] = "a pipe"
     return found
 
 
