@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/text.h"
 
 /* ---- making ---- */
@@ -26,12 +25,12 @@ void doc_free(doc *d) { json_decref(d); }
 static const json_t broken_value = {JSON_NULL, (size_t)-1};
 static json_t *broken(void) { return (json_t *)(uintptr_t)&broken_value; }
 
-/* What is printed from a document for people misses the same parts: mem_note_loss makes main say so.
+/* What is printed from a document for people misses the same parts: text_note_loss makes main say so.
  * A container that has no memory for a value is marked as broken in the place of a member that it has; when it is
  * empty, by a second attempt. */
 void doc_put(doc *object, const char *key, doc *value)
 {
-    if (!object || !value) mem_note_loss();
+    if (!object || !value) text_note_loss();
     if (!object) json_decref(value);
     else if (json_object_set_new(object, key, value ? value : broken()) != 0) {
         void *any = json_object_iter(object);
@@ -42,7 +41,7 @@ void doc_put(doc *object, const char *key, doc *value)
 
 void doc_append(doc *array, doc *value)
 {
-    if (!array || !value) mem_note_loss();
+    if (!array || !value) text_note_loss();
     if (!array) json_decref(value);
     else if (json_array_append_new(array, value ? value : broken()) != 0) {
         json_array_clear(array); /* keeps its memory, so the mark fits */

@@ -20,7 +20,6 @@ enum { MAP_FROM = 1 << 20 }; /* blocks of this size and more get a mapping of th
 
 /* Process-wide counters; see mem.h. */
 static uint64_t limit_bytes, used_bytes, peak_bytes, fail_countdown;
-static bool loss;
 
 static struct header *header_of(void *block) { return (struct header *)((char *)block - sizeof(struct header)); }
 
@@ -146,7 +145,3 @@ uint64_t mem_machine(void)
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
     return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
 }
-
-void mem_note_loss(void) { __atomic_store_n(&loss, true, __ATOMIC_RELAXED); }
-
-bool mem_loss_noted(void) { return __atomic_load_n(&loss, __ATOMIC_RELAXED); }

@@ -9,7 +9,6 @@
 #define BASE_MEM_H
 
 #include <stddef.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include "base/status.h"
 
@@ -39,10 +38,6 @@ uint64_t mem_in_use(void);  /* bytes of all live blocks */
 uint64_t mem_peak(void);    /* the largest mem_in_use since mem_peak_reset */
 void mem_peak_reset(void);  /* sets the peak to what is in use now */
 uint64_t mem_machine(void); /* bytes of this machine's physical memory; 0: unknown */
-
-/* What prints for people and has no memory for a part says so here; main then ends with ST_LIMIT instead of success. */
-void mem_note_loss(void);
-bool mem_loss_noted(void);
 
 /* For tests: makes the k-th allocation from now fail (1: the next); 0 turns it off. */
 void mem_fail_at(uint64_t k);

@@ -6,7 +6,14 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/mem.h"
+/* ---- what is missing ---- */
+
+/* Process-wide; see text.h. */
+static bool loss;
+
+void text_note_loss(void) { __atomic_store_n(&loss, true, __ATOMIC_RELAXED); }
+
+bool text_loss_noted(void) { return __atomic_load_n(&loss, __ATOMIC_RELAXED); }
 
 /* ---- tables ---- */
 
@@ -89,7 +96,7 @@ void table_print(const struct table *t, FILE *to)
 {
     if (!t || t->broken) {
         fputs("(out of memory while a table was made)\n", to);
-        mem_note_loss();
+        text_note_loss();
         return;
     }
     int *widths = t->widths, columns = t->columns, indent = 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/file.h"
 #include "planner/commands/commands.h"
 
@@ -29,7 +30,7 @@ static enum st run_command(const struct command *c, const char *path, int count,
     }
     mem_limit_set(memory_limit(&call.common));
     TRY(c->run(&call, err));
-    if (mem_loss_noted()) FAIL(ST_LIMIT, "out of memory while results were printed; free some memory and try again");
+    if (text_loss_noted()) FAIL(ST_LIMIT, "out of memory while results were printed; free some memory and try again");
     if (fflush(stdout) != 0) FAIL(ST_LIMIT, "standard output cannot be written");
 done:
     mem_free(args);

@@ -48,6 +48,7 @@ def make_inputs(hotset, root, folder, with_long):
             "execute P --graph G --epochs 1 --threads 1 --quiet -o E.json",
             "simulate P --graph G --epochs 1 --threads 1 --quiet --export-requests Q.bin"]
     if with_long:
+        write(folder + "/long.txt", "".join("%d %d\n" % (i * 7919 % 50021, i * 104729 % 50021) for i in range(400000)))
         made.append("graph synth community --vertices 60000 --edges 900000 -o L --quiet")
     for line in made:
         p = subprocess.run([hotset] + line.split(), cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -102,7 +103,7 @@ def flows():
         i, i, to, " --server ../in/solo.json --hbm-gbps 300 --pcie-gbps 8" if to == "ugache" else "")) for to in ("npy", "dgl", "quiver", "legion", "gnnlab", "ugache")]
     large = "--graph ../in/L --fanout 10,5 --batch 400 --seed 3 --partition lp --quiet --server dgx-v100"
     found += [
-        Flow("long import", "graph import ../in/L -o out --quiet", long=True),
+        Flow("long import", "graph import ../in/long.txt --train-share 0.1 -o out --quiet", long=True),
         Flow("long synth", "graph synth rmat --vertices 100000 --edges 1000000 -o out --quiet", long=True),
         Flow("long relabel", "graph relabel ../in/L -o out --quiet", long=True),
         Flow("long record", "trace record %s --epochs 3 -o out" % large, long=True),
