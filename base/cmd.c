@@ -32,6 +32,11 @@ void call_say(const struct call *call, const char *format, ...)
     va_end(ap);
 }
 
+void call_say_twice(const struct call *call, const char *option, const char *word)
+{
+    call_say(call, "--%s: %s is listed more than once; it is taken once", option, word);
+}
+
 bool call_progress(const struct call *call) { return !call->common.quiet; }
 
 static bool given_in(const struct param *table, uint64_t bits, const char *name)

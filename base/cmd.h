@@ -64,6 +64,8 @@ struct command {
 
 /* Writes a message for people to stderr and ends the line; silent under --quiet. */
 void call_say(const struct call *call, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Says that a list of the option holds a word more than once, and that it counts once. */
+void call_say_twice(const struct call *call, const char *option, const char *word);
 /* Whether progress bars may be drawn. */
 bool call_progress(const struct call *call);
 /* Whether option `name` was given on the command line; false when it has its default. */

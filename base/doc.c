@@ -33,6 +33,7 @@ void doc_put(doc *object, const char *key, doc *value)
     if (!object || !value) text_note_loss();
     if (!object) json_decref(value);
     else if (json_object_set_new(object, key, value ? value : broken()) != 0) {
+        text_note_loss();
         void *any = json_object_iter(object);
         if (any) json_object_iter_set_new(object, any, broken());
         else json_object_set_new(object, key, broken());
@@ -44,6 +45,7 @@ void doc_append(doc *array, doc *value)
     if (!array || !value) text_note_loss();
     if (!array) json_decref(value);
     else if (json_array_append_new(array, value ? value : broken()) != 0) {
+        text_note_loss();
         json_array_clear(array); /* keeps its memory, so the mark fits */
         json_array_append_new(array, broken());
     }
@@ -147,6 +149,10 @@ done:
 enum st doc_parse(const char *text, size_t bytes, const char *name, doc **out, struct err *err)
 {
     json_error_t e;
+    if (bytes >= 3 && !memcmp(text, UTF8_MARK, 3)) {
+        text += 3;
+        bytes -= 3;
+    }
     json_t *d = json_loadb(text ? text : "", bytes, JSON_REJECT_DUPLICATES, &e);
     for (char *c = e.text; !d && *c; c++)
         if ((unsigned char)*c < 32 || *c == 127) *c = '?'; /* the text quotes the file */

@@ -123,7 +123,7 @@ enum st text_lines_next(struct text_lines *l, char **line, size_t *length, struc
     }
     char *start = l->buffer + l->begin, *end = stop ? stop : l->buffer + l->end;
     l->begin = (size_t)(end - l->buffer) + (stop != NULL);
-    l->number++;
+    if (++l->number == 1 && end - start >= 3 && !memcmp(start, UTF8_MARK, 3)) start += 3;
     if (memchr(start, '\0', (size_t)(end - start)))
         FAIL(ST_INPUT, "%s: line %llu holds a NUL byte, so this is not a text file", l->source->name,
              (unsigned long long)l->number);

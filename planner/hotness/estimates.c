@@ -82,6 +82,8 @@ static double visit_cost(const struct graph *g, const struct workload *w, uint64
     if (w->sampler == SAMPLER_BIASED)
         return (double)(cachelines_of_offsets(v, line_bytes) +
                         cachelines_touched(start, 4 * degree, line_bytes) * (degree > w->fanout[hop] ? 2 : 1));
+    if (w->sampler == SAMPLER_LABOR)
+        return (double)(cachelines_of_offsets(v, line_bytes) + cachelines_touched(start, 4 * degree, line_bytes));
     if (workload_layer_wise(w))
         return (double)cachelines_of_offsets(v, line_bytes) + lines_of_share(degree, share, start, line_bytes);
     return uniform_visit(g, v, w->fanout[hop], line_bytes);

@@ -14,11 +14,22 @@ static void add_value(struct table *t, enum size_metric m, const doc *of)
 
 static uint64_t bytes_at(const doc *of, const char *key) { return (uint64_t)doc_integer_value(doc_get(of, key), 0); }
 
+static void add_bytes(struct table *t, const doc *of, const char *key)
+{
+    char text[UNIT_TEXT];
+    table_add(t, "%s", doc_is_null(doc_get(of, key)) ? "-" : units_bytes(text, bytes_at(of, key)));
+}
+
+static bool given_price(const doc *curve)
+{
+    return !strcmp(doc_text_value(doc_get(curve, "price_source"), ""), "--price");
+}
+
 /* One line per curve: what it can hold, what it needs. */
 static void curves_print(const doc *of, FILE *to)
 {
-    static const char *const headers[] = {"what",        ">price/h", ">memory", ">reserved",
-                                          ">most cache", ">needs",   ">knee",   NULL};
+    static const char *const headers[] = {"what",         ">price/h",    ">memory", ">reserved", ">most cache",
+                                          ">needs cache", ">of the GPU", ">knee",   NULL};
     const doc *curves = doc_get(of, "curves");
     struct table *t = table_new(headers);
     char text[UNIT_TEXT];
@@ -26,20 +37,16 @@ static void curves_print(const doc *of, FILE *to)
         const doc *c = doc_at(curves, i);
         double price = doc_real_value(doc_get(c, "price_per_hour"), NAN);
         table_add(t, "%s", doc_text_value(doc_get(c, "label"), "?"));
-        if (isnan(price)) table_add(t, "-");
-        else table_add(t, "%.2f", price);
-        table_add(t, "%s",
-                  doc_is_null(doc_get(c, "memory_bytes")) ? "-" : units_bytes(text, bytes_at(c, "memory_bytes")));
+        if (isnan(price)) table_add(t, "not stated");
+        else table_add(t, "%.2f%s", price, given_price(c) ? " (--price)" : "");
+        add_bytes(t, c, "memory_bytes");
         table_add(t, "%s", units_bytes(text, bytes_at(doc_get(c, "reservation"), "total_bytes")));
         if (bytes_at(c, "missing_bytes")) table_add(t, "%s missing", units_bytes(text, bytes_at(c, "missing_bytes")));
         else table_add(t, "%s", units_bytes(text, bytes_at(c, "limit_bytes")));
-        table_add(t, "%s",
-                  doc_is_null(doc_get(c, "answer_budget_bytes")) ? "-"
-                                                                 : units_bytes(text, bytes_at(c, "answer_budget_"
-                                                                                                 "bytes")));
-        table_add(t, "%s",
-                  doc_is_null(doc_get(c, "knee_budget_bytes")) ? "-"
-                                                               : units_bytes(text, bytes_at(c, "knee_budget_bytes")));
+        if (doc_bool_value(doc_get(c, "unsure"), false)) table_add(t, "not known");
+        else add_bytes(t, c, "answer_budget_bytes");
+        add_bytes(t, c, "answer_gpu_bytes");
+        add_bytes(t, c, "knee_budget_bytes");
     }
     table_print(t, to);
     table_free(t);

@@ -290,7 +290,9 @@ def main():
     wrong = check(mutants)
     if a.check or wrong:
         print("mutants: %d faults, %d do not apply" % (len(mutants), wrong))
+    if a.check:
         return 1 if wrong else 0
+    mutants = [m for m in mutants if open(os.path.join(ROOT, m.file)).read().count(m.texts()[0]) == 1]
     os.makedirs(a.work, exist_ok=True)
     keep = os.path.join(a.work, "results")
     told = {}

@@ -262,7 +262,8 @@ static void who_gathers_decides_what_is_copied(void **state)
 static void peers_serve_both_kinds(void **state)
 {
     (void)state;
-    struct replay_gpu x[2] = {{.rows = {9, 6, 4}, .visits = {2, 14, 3}, .draws = {1, 22, 5}}, {.rows = {0}}};
+    struct replay_gpu x[2] = {{.rows = {9, 6, 4}, .visits = {2, 14, 3}, .draws = {1, 22, 5}, .entries = {4, 88, 20}},
+                              {.rows = {0}}};
     struct replay r = {.epochs = 2, .gpus = 2, .gpu = x};
     struct graph g = {.n = 4, .feature_dim = 2, .feature_bytes = 4, .row_bytes = 8};
     struct workload w = {.hops = 1, .fanout = {3}};
