@@ -62,7 +62,7 @@ enum st call_finish(struct call *call, doc *result, struct err *err)
     enum st st = ST_OK;
     if (call->common.stamp && result)
         doc_put(result, "stamp", stages_document(&call->stages, call->common.device, call->threads));
-    if (call->common.json && result) st = doc_print(result, call->out, err);
+    if (call->common.json) st = doc_print(result, call->out, err); /* NULL: memory ran out, which this says */
     else if (call->common.stamp) stages_print(&call->stages, call->out);
     doc_free(result);
     return st;

@@ -28,6 +28,7 @@ enum st source_open(const char *path, struct source **out, struct err *err)
     memcpy(s->name, path, strlen(path));
     s->total = (uint64_t)about.st_size;
     s->gz = gzopen(path, "rbe");
+    if (!s->gz && errno == ENOMEM) FAIL(ST_LIMIT, "%s: out of memory while it was opened", path);
     if (!s->gz) FAIL(ST_INPUT, "%s: cannot be opened (%s); check its permissions", path, strerror(errno));
     gzbuffer(s->gz, GZ_BUFFER);
     *out = s;
@@ -49,6 +50,8 @@ enum st source_read(struct source *s, void *buffer, size_t size, size_t *got, st
 {
     int n = gzread(s->gz, buffer, size > (1 << 30) ? 1 << 30 : (unsigned)size), code;
     const char *text = gzerror(s->gz, &code);
+    if (code == Z_MEM_ERROR)
+        return err_set(err, ST_LIMIT, "%s: out of memory while it was read; free some memory and try again", s->name);
     if (n < 0 || code == Z_BUF_ERROR || code == Z_DATA_ERROR)
         return err_set(err, ST_INPUT,
                        "%s: the gzip stream is broken or cut off near byte %lld (%s); fetch the file again", s->name,

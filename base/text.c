@@ -6,6 +6,15 @@
 #include <string.h>
 #include <strings.h>
 
+/* ---- what is missing ---- */
+
+/* Process-wide; see text.h. */
+static bool loss;
+
+void text_note_loss(void) { __atomic_store_n(&loss, true, __ATOMIC_RELAXED); }
+
+bool text_loss_noted(void) { return __atomic_load_n(&loss, __ATOMIC_RELAXED); }
+
 /* ---- tables ---- */
 
 enum { TABLE_WIDTH = 120, LAST_COLUMN_LEAST = 40 };
@@ -87,6 +96,7 @@ void table_print(const struct table *t, FILE *to)
 {
     if (!t || t->broken) {
         fputs("(out of memory while a table was made)\n", to);
+        text_note_loss();
         return;
     }
     int *widths = t->widths, columns = t->columns, indent = 0;

@@ -7,6 +7,11 @@
 #include <stdio.h>
 #include "base/status.h"
 
+/* What prints for people and has no memory for a part says so with text_note_loss; main then ends with ST_LIMIT instead
+ * of success. */
+void text_note_loss(void);
+bool text_loss_noted(void);
+
 /* A table of text cells, filled row by row. A column whose header begins with '>' is aligned to the right. When memory
  * runs out, table_print prints a sentence instead; every function accepts NULL. */
 struct table;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/file.h"
 #include "planner/commands/commands.h"
 
@@ -30,6 +31,8 @@ static enum st run_command(const struct command *c, const char *path, int count,
     mem_limit_set(memory_limit(&call.common));
     TRY(c->run(&call, err));
 done:
+    if ((st == ST_OK || st == ST_NO) && text_loss_noted())
+        st = err_set(err, ST_LIMIT, "out of memory while results were printed; free some memory and try again");
     mem_free(args);
     return st;
 }

@@ -40,7 +40,7 @@ static doc *make_row(const struct plan *p, const struct graph *g)
     doc_put(d, "status", doc_text("ok"));
     doc_put(d, "reason", doc_null());
     doc_put(d, "predicted", plan_predicted_document(p));
-    doc_put(d, "simulated", doc_copy(p->simulated));
+    doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
     doc_put(d, "movement", movement_totals(doc_get(p->simulated, "movement")));
     doc_put(d, "cliques", plan_cliques_document(p, g));
     if (doc_get(p->stated, "sampler_gpus")) doc_put(d, "sampler_gpus", doc_copy(doc_get(p->stated, "sampler_gpus")));

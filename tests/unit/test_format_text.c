@@ -190,6 +190,10 @@ static void matrix_market_refusals(void **state)
     refused(p, put_text(p, "m", HEAD "1000000000000 1000000000000 1\n1 1 1\n"), "at most");
     refused(p, put_text(p, "n", HEAD "0 0 0\n"), "no vertices");
     refused(p, put_text(p, "o", HEAD "2 2\n"), "too few");
+    refused(p, put_text(p, "p", HEAD "3 2 1\n1 1 1\n"), "square");
+    refused(p, put_text(p, "q", HEAD "2 2 1\n1 0 1\n"), "index 0");
+    refused(p, put_text(p, "r", "%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 1\n"),
+            "expected 2 numbers");
 }
 
 static void metis_variants(void **state)
