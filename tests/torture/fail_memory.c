@@ -1,8 +1,10 @@
 /* fail_memory.c - preloaded (LD_PRELOAD) into a command: the k-th allocation fails, whoever asks.
  *
  * FAIL_AT: which one fails, counted over all threads; 0 or absent: none; -K: the K-th and all later ones. FAIL_COUNT: a
- * file that receives the number of allocations at the end. Allocations of children count anew. */
+ * file that receives the number of allocations at the end. Allocations of children count anew. Counted from main() on: what loaders and
+ * the start-up code of libraries (the CUDA runtime's, above all) do without memory is not the program's to answer for. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -19,18 +21,30 @@ extern void *__libc_memalign(size_t, size_t);
 
 static _Atomic long made;
 static long fail_at;
-static int ready;
+static _Atomic int in_main;
+static int (*real_main)(int, char **, char **);
 
-static void begin(void)
+static int counted_main(int argc, char **argv, char **env)
 {
     const char *at = getenv("FAIL_AT");
     fail_at = at ? atol(at) : 0;
-    ready = 1;
+    atomic_store(&in_main, 1);
+    return real_main(argc, argv, env);
+}
+
+typedef int start_main(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+
+int __libc_start_main(int (*program)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),
+                      void (*rtld_fini)(void), void *stack_end)
+{
+    start_main *start = (start_main *)dlsym(RTLD_NEXT, "__libc_start_main");
+    real_main = program;
+    return start(counted_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
 static int refused(void)
 {
-    if (!ready) begin();
+    if (!atomic_load(&in_main)) return 0;
     long now = atomic_fetch_add(&made, 1) + 1;
     if (!(now == fail_at || (fail_at < 0 && now >= -fail_at))) return 0;
     errno = ENOMEM;
