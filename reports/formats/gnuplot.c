@@ -114,6 +114,8 @@ static enum st child_result(pid_t child, int told, const char *said, struct err 
              "gnuplot ended with exit code %d instead of 0 and said: %.600s; version 5.4 or later with the terminals "
              "svg and pngcairo is needed (package gnuplot-nox)",
              WEXITSTATUS(status), *said ? said : "nothing");
+    if (strstr(said, "annot find or open file")) /* a warning for gnuplot, which then draws an empty plot */
+        FAIL(ST_LIMIT, "gnuplot could not read its data and said: %.600s; run the command again", said);
 done:
     return st;
 }
@@ -127,7 +129,7 @@ static void close_pair(int pair[2])
 static enum st words_run(const char *folder, const char *const *words, struct err *err)
 {
     enum st st = ST_OK;
-    char said[700];
+    char said[8192];
     int voice[2] = {-1, -1}, start[2] = {-1, -1};
     pid_t child;
     if (pipe2(voice, O_CLOEXEC) || pipe2(start, O_CLOEXEC))
