@@ -7,19 +7,17 @@
 
 /* ---- names ---- */
 
-static const struct param *row_called(const struct param *table, const char *name)
+const struct param *params_called(const struct param *table, const char *name)
 {
     for (const struct param *p = table; p && p->name; p++)
         if (!strcmp(p->name, name)) return p;
     return NULL;
 }
 
-bool params_has(const struct param *table, const char *name) { return row_called(table, name) != NULL; }
-
 /* The option behind a row: the row itself, or the one that an alias stands for. */
 static const struct param *option_of(const struct param *table, const struct param *row)
 {
-    return row && param_is_alias(row) ? row_called(table, row->value) : row;
+    return row && param_is_alias(row) ? params_called(table, row->value) : row;
 }
 
 /* ---- values ---- */
@@ -53,6 +51,18 @@ static enum st set_list(const struct param *p, struct int_list *list, const char
     return ST_OK;
 }
 
+static enum st set_real(const struct param *p, double *to, const char *label, const char *text, struct err *err)
+{
+    double v;
+    enum st st = units_real(text, label, &v, err);
+    if (st != ST_OK) return st;
+    if ((p->low || p->high) && (v < (double)p->low || v > (double)p->high))
+        return err_set(err, ST_USAGE, "%s: %.9g is out of range, expected %lld to %lld", label, v, (long long)p->low,
+                       (long long)p->high);
+    *to = v;
+    return ST_OK;
+}
+
 /* One of "a|b|c". */
 static enum st check_word(const struct param *p, const char *label, const char *text, struct err *err)
 {
@@ -77,7 +87,7 @@ static enum st set_value(const struct param *p, void *args, const char *label, c
     switch (p->kind) {
     case PARAM_FLAG: *(bool *)to = true; return ST_OK;
     case PARAM_INTEGER: bounds(p, &low, &high); return units_integer(text, label, low, high, to, err);
-    case PARAM_REAL: return units_real(text, label, to, err);
+    case PARAM_REAL: return set_real(p, to, label, text, err);
     case PARAM_SIZE: return units_size(text, label, to, err);
     case PARAM_LIST: return set_list(p, to, label, text, err);
     case PARAM_TEXT: *(const char **)to = text; return check_word(p, label, text, err);
@@ -194,7 +204,7 @@ void params_help(const struct param *table, const struct param *before, FILE *to
 {
     for (const struct param *p = table; p && p->name; p++) {
         char left[128], right[600];
-        if (param_is_alias(p) || params_has(before, p->name)) continue;
+        if (param_is_alias(p) || params_called(before, p->name)) continue;
         if (p->letter) snprintf(left, sizeof left, "  -%c, --%s", p->letter, p->name);
         else snprintf(left, sizeof left, "      --%s", p->name);
         if (p->value) text_append(left, sizeof left, " %s", p->value);

@@ -4,6 +4,7 @@
 
 #include "base/cmd.h"
 #include "base/mem.h"
+#include "base/spool.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/counters/pcm.h"
@@ -139,13 +140,14 @@ static enum st import(struct call *call, struct err *err)
     const char *path = call->words[0];
     struct graph g = {0};
     struct trace t = {0};
+    struct spool inputs = {0};
     bool pcm = false;
     enum st st;
-    if (!a->output) FAIL(ST_USAGE, "trace import needs -o T, the directory to write");
     if (a->trace && !a->graph) FAIL(ST_USAGE, "--trace %s: needs --graph, the graph that it was recorded on", a->trace);
     if (a->interval < 0 || a->interval > 1e6)
         FAIL(ST_USAGE, "--interval: %g is out of range; expected 0 to 1000000 seconds", a->interval);
     TRY(output_check(a->output, a->trace ? "trace.json" : "counters.json", err));
+    TRY(spool_open(&inputs, path, a->output, &path, err));
     TRY(trace_counts_probe(path, &pcm, err));
     if (!a->trace && !pcm)
         FAIL(ST_USAGE,
@@ -158,6 +160,7 @@ static enum st import(struct call *call, struct err *err)
     }
     TRY(pcm ? import_pcm(call, a, path, a->trace ? &t : NULL, &g, err) : import_hotness(call, a, path, &t, &g, err));
 done:
+    spool_close(&inputs, err);
     trace_release(&t);
     graph_close(&g);
     return st;
@@ -173,7 +176,7 @@ static const struct param params[] =
                     "Epochs that the file's counts cover [default: as many as T0]."),
      OPTION_TEXT("idle", 0, struct import_args, idle, "FILE", NULL,
                  "PCM: a capture of the idle server by the same tool, to subtract."),
-     OPTION_REAL("interval", 0, struct import_args, interval, "SECONDS", "0",
+     OPTION_REAL("interval", 0, struct import_args, interval, "SECONDS", "0", 0, 0,
                  "pcm-iio: the tool's delay, if the file has no time stamps (its default is 3)."),
      OPTION_WORD("kind", 0, struct import_args, kind, "WHAT", "feature", "feature|topology",
                  "Hotness: what is counted, mini-batches that read the feature row or draws from the topology row."),
@@ -214,5 +217,6 @@ const struct command cmd_trace_import = {.group = "trace",
                                          .about = about,
                                          .examples = examples,
                                          .params = params,
+                                         .needs = "output",
                                          .args_size = sizeof(struct import_args),
                                          .run = import};

@@ -240,7 +240,6 @@ static enum st record(struct call *call, struct err *err)
     doc *result = NULL;
     char where[PATH_BYTES], tool[PATH_BYTES] = "";
     enum st st;
-    if (!a->graph || !a->server || !a->output) FAIL(ST_USAGE, "trace record needs --graph G, --server S and -o T");
     TRY(check_pcm(a, tool, err));
     TRY(read_error(a->error, &error, err));
     TRY(output_check(a->output, "trace.json", err));
@@ -329,5 +328,6 @@ const struct command cmd_trace_record = {.group = "trace",
                                          .about = about,
                                          .examples = examples,
                                          .params = params,
+                                         .needs = "graph server output",
                                          .args_size = sizeof(struct record_args),
                                          .run = record};

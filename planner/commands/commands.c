@@ -176,7 +176,7 @@ void commands_manual(FILE *to)
 static void option_words(FILE *to, const struct param *p, const struct param *before)
 {
     for (; p && p->name; p++)
-        if (!param_is_alias(p) && !params_has(before, p->name)) fprintf(to, " --%s", p->name);
+        if (!param_is_alias(p) && !params_called(before, p->name)) fprintf(to, " --%s", p->name);
 }
 
 static void completion_case(FILE *to, const struct command *c)

@@ -24,7 +24,7 @@ struct args {
 static const struct param table[] = {{"flag", 'f', PARAM_FLAG, AT(flag), NULL, NULL, 0, 0, NULL, "A flag."},
                                      OPTION_INTEGER("number", 'n', struct args, number, "N", "5", 1, 9, "A number."),
                                      OPTION_INTEGER("any", 0, struct args, any, "N", NULL, 0, 0, "Any number."),
-                                     OPTION_REAL("real", 0, struct args, real, "X", "0.5", "A real."),
+                                     OPTION_REAL("real", 0, struct args, real, "X", "0.5", -2, 9, "A real."),
                                      OPTION_SIZE("size", 0, struct args, size, "SIZE", "1KiB", "A size."),
                                      OPTION_WORD("word", 0, struct args, word, "WORD", "red", "red|green|blue",
                                                  "A word of three."),
@@ -135,8 +135,8 @@ static void other_names(void **state)
     assert_null(params_renamed(table, "--count"));
     assert_string_equal(params_renamed(table, "--banner")->value, "flag");
     assert_null(params_renamed(table, "--flag"));
-    assert_true(params_has(table, "count") && params_has(table, "number") && !params_has(table, "coun"));
-    assert_false(params_has(NULL, "count"));
+    assert_true(params_called(table, "count") && params_called(table, "number") && !params_called(table, "coun"));
+    assert_false(params_called(NULL, "count"));
     static const struct param dangling[] = {OPTION_ALIAS("old", "new"), {0}};
     char word[] = "--old", *words[] = {word};
     int at = 0;
@@ -151,9 +151,57 @@ static void names_of_all_commands(void **state)
     for (const struct command *const *c = commands_registered; *c; c++) {
         int rows = 0;
         for (const struct param *p = (*c)->params; p && p->name; p++, rows++)
-            if (param_is_alias(p)) assert_true(params_has((*c)->params, p->value));
+            if (param_is_alias(p)) assert_true(params_called((*c)->params, p->value));
         assert_true(rows <= 64);
     }
+}
+
+/* What a command needs is an option of its table without a default, "graph|like server": else it could not be missing.
+ */
+static void needs_of_all_commands(void **state)
+{
+    char names[200], *part[16];
+    (void)state;
+    for (const struct command *const *c = commands_registered; *c; c++) {
+        if (!(*c)->needs) continue;
+        assert_true(strlen((*c)->needs) < sizeof names);
+        strcpy(names, (*c)->needs);
+        for (char *at = names; *at; at++)
+            if (*at == '|') *at = ' ';
+        int count = text_split(names, ' ', part, 16);
+        assert_true(count > 0);
+        for (int i = 0; i < count; i++) {
+            const struct param *p = params_called((*c)->params, part[i]);
+            if (!p || p->fallback || !p->value) fail_msg("%s needs --%s", (*c)->name, part[i]);
+        }
+    }
+}
+
+static void one_dash_is_no_letter(void **state)
+{
+    static const struct command c = {.name = "paint", .arguments = "--text TEXT", .params = table, .needs = "text"};
+    char text[] = "-text", value[] = "x", joined[] = "-tx", *wrong[] = {text, value}, *right[] = {joined};
+    struct args a = {0};
+    struct call call = {0};
+    bool help;
+    (void)state;
+    BAD(ST_USAGE, "did you mean --text?", command_parse(&c, 2, wrong, &call, &a, &help, &err));
+    GOOD(command_parse(&c, 1, right, &call, &a, &help, &err));
+    assert_string_equal(a.text, "x");
+    call = (struct call){0};
+    BAD(ST_USAGE, "paint: --text TEXT is missing; expected: hotset paint --text TEXT",
+        command_parse(&c, 0, wrong, &call, &a, &help, &err));
+}
+
+static void reals_have_bounds(void **state)
+{
+    struct args a = {0};
+    (void)state;
+    assert_int_equal(take(&a, "--real", "-2", NULL), 2);
+    assert_int_equal(take(&a, "--real", "9", NULL), 2);
+    assert_int_equal(take(&a, "--real", "-2.001", NULL), -1);
+    assert_non_null(strstr(err.text, "--real: -2.001 is out of range, expected -2 to 9"));
+    assert_int_equal(take(&a, "--real", "9.5", NULL), -1);
 }
 
 /* Runs command_parse on words up to NULL and returns what it said on stderr. */
@@ -507,6 +555,9 @@ int main(void)
                                        cmocka_unit_test(wrong_options),
                                        cmocka_unit_test(other_names),
                                        cmocka_unit_test(names_of_all_commands),
+                                       cmocka_unit_test(needs_of_all_commands),
+                                       cmocka_unit_test(one_dash_is_no_letter),
+                                       cmocka_unit_test(reals_have_bounds),
                                        cmocka_unit_test(renamed_options_are_told),
                                        cmocka_unit_test(help_hides_what_is_taken),
                                        cmocka_unit_test(help_shows_everything),
