@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/terminal.h"
 #include "base/text.h"
 
 const struct param common_params[] =
@@ -22,14 +23,14 @@ const struct param common_params[] =
 
 void call_say(const struct call *call, const char *format, ...)
 {
+    char text[4000];
     va_list ap;
     if (call->common.quiet) return;
     if (call->out) fflush(call->out); /* keeps the order where both go to one place */
     va_start(ap, format);
-    fputs("hotset: ", stderr);
-    vfprintf(stderr, format, ap);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
+    terminal_say(stderr, text_starts(text, "warning") ? TERMINAL_YELLOW : TERMINAL_PLAIN, "hotset: %s\n", text);
 }
 
 bool call_progress(const struct call *call) { return !call->common.quiet; }
@@ -187,9 +188,11 @@ const struct command *const *command_next(const struct command *const *at, const
 static void group_print(const struct command *c, const struct command *const *all, const char *path, FILE *to)
 {
     fprintf(to, "\ncommands:\n");
-    for (const struct command *const *k = command_next(all, c->name); k; k = command_next(k + 1, c->name))
-        fprintf(to, "  %-12s %s\n", (*k)->name, (*k)->summary);
-    fprintf(to, "\n'%s <command> -h' explains a command.\n", path);
+    for (const struct command *const *k = command_next(all, c->name); k; k = command_next(k + 1, c->name)) {
+        fprintf(to, "  %-12s ", (*k)->name);
+        params_wrapped(to, (*k)->summary, 15);
+    }
+    terminal_print(to, "\n'%s <command> -h' explains a command.\n", path);
 }
 
 /* Joins the lines of a paragraph and wraps it. A paragraph ends with a line that ends in '.', ':' or ';', or before an
@@ -220,7 +223,7 @@ static void examples_print(const char *text, FILE *to)
 
 void command_help(const struct command *c, const struct command *const *all, const char *path, FILE *to)
 {
-    fprintf(to, "%s - %s\n\nusage: %s %s\n", path, c->summary, path, c->run ? c->arguments : "<command> ..");
+    terminal_print(to, "%s - %s\n\nusage: %s %s\n", path, c->summary, path, c->run ? c->arguments : "<command> ..");
     if (c->about) {
         fputc('\n', to);
         about_print(c->about, to);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -179,29 +180,19 @@ enum st params_take(const struct param *table, void *args, int count, char **wor
 
 /* ---- help ---- */
 
-enum { HELP_INDENT = 28, HELP_WIDTH = 100 };
-static const char hard_space = '\1'; /* printed as a blank at which no line is broken */
+enum { HELP_INDENT = 28, NARROW_INDENT = 10, HELP_WIDTH = 99, HELP_NARROW = 72 };
 
-void params_wrapped(FILE *to, const char *text, int indent)
+static int help_width(FILE *to)
 {
-    int column = indent;
-    while (*text) {
-        int length = (int)strcspn(text, " ");
-        if (column > indent) {
-            bool fits = column + 1 + length < HELP_WIDTH;
-            if (fits) fputc(' ', to);
-            else fprintf(to, "\n%*s", indent, "");
-            column = fits ? column + 1 : indent;
-        }
-        for (int i = 0; i < length; i++) fputc(text[i] == hard_space ? ' ' : text[i], to);
-        column += length;
-        text += length + strspn(text + length, " ");
-    }
-    fputc('\n', to);
+    int width = terminal_width(to);
+    return width && width < HELP_WIDTH ? width : HELP_WIDTH;
 }
+
+void params_wrapped(FILE *to, const char *text, int indent) { terminal_wrap(to, text, indent, help_width(to)); }
 
 void params_help(const struct param *table, const struct param *before, FILE *to)
 {
+    int indent = help_width(to) < HELP_NARROW ? NARROW_INDENT : HELP_INDENT;
     for (const struct param *p = table; p && p->name; p++) {
         char left[128], right[600];
         if (param_is_alias(p) || params_called(before, p->name)) continue;
@@ -210,9 +201,9 @@ void params_help(const struct param *table, const struct param *before, FILE *to
         if (p->value) text_append(left, sizeof left, " %s", p->value);
         snprintf(right, sizeof right, "%s", p->help);
         if (p->words) text_append(right, sizeof right, " One of: %s.", p->words);
-        if (p->fallback) text_append(right, sizeof right, " [default:%c%s]", hard_space, p->fallback);
-        if ((int)strlen(left) >= HELP_INDENT - 1) fprintf(to, "%s\n%*s", left, HELP_INDENT, "");
-        else fprintf(to, "%-*s", HELP_INDENT, left);
-        params_wrapped(to, right, HELP_INDENT);
+        if (p->fallback) text_append(right, sizeof right, " [default:%c%s]", HARD_SPACE, p->fallback);
+        if ((int)strlen(left) >= indent - 1) fprintf(to, "%s\n%*s", left, indent, "");
+        else fprintf(to, "%-*s", indent, left);
+        params_wrapped(to, right, indent);
     }
 }

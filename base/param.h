@@ -107,11 +107,11 @@ const struct param *params_renamed(const struct param *table, const char *word);
 /* The row, aliases included, that has this name (a table that is asked later then never sees it), or NULL. */
 const struct param *params_called(const struct param *table, const char *name);
 
-/* Option lines for help: aligned, wrapped at 100 columns, with defaults. Rows that `before` has are left out: the
- * table that is asked first; may be NULL. */
+/* Option lines for help: aligned, wrapped at 99 columns or the width of the terminal, with defaults. Rows that `before`
+ * has are left out: the table that is asked first; may be NULL. */
 void params_help(const struct param *table, const struct param *before, FILE *to);
 
-/* Prints text wrapped at 100 columns. The cursor is at column `indent`, where further lines begin as well. */
+/* Prints text wrapped likewise. The cursor is at column `indent`, where further lines begin as well. */
 void params_wrapped(FILE *to, const char *text, int indent);
 
 #endif

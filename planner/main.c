@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/file.h"
+#include "base/mem.h"
+#include "base/terminal.h"
 #include "planner/commands/commands.h"
 
 /* Memory that hotset takes by itself: 90 % of the machine's. */
@@ -65,7 +66,7 @@ int main(int argc, char **argv)
     enum st st = dispatch(argc - 1, argv + 1, &err);
     if (st != ST_OK) {
         fflush(stdout);
-        fprintf(stderr, "hotset: %s\n", err.text);
+        terminal_say(stderr, TERMINAL_RED, "hotset: %s\n", err.text);
     }
     return (int)st;
 }

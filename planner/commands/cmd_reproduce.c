@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/table.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/claims/reproduce.h"

@@ -5,6 +5,7 @@
 #include "base/cmd.h"
 #include "base/mem.h"
 #include "base/spool.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/counters/pcm.h"
@@ -41,20 +42,25 @@ static doc *capture_document(const char *path, const struct pcm *busy, const str
 
 static void capture_print(const struct pcm *p, bool net_known, uint64_t net, bool idle, FILE *to)
 {
-    char a[UNIT_TEXT], b[UNIT_TEXT];
+    char a[UNIT_TEXT], b[UNIT_TEXT], more[200] = "";
     uint64_t bytes;
-    fprintf(to, "%s: %d sockets, %llu intervals", p->iio ? "pcm-iio" : "pcm-pcie", p->sockets,
-            (unsigned long long)p->iterations);
-    if (p->interval_s > 0) fprintf(to, " of %s", units_seconds(a, p->interval_s));
-    fputc('\n', to);
+    if (p->interval_s > 0) snprintf(more, sizeof more, " of %s", units_seconds(a, p->interval_s));
+    terminal_print(to, "%s: %d sockets, %llu intervals%s\n", p->iio ? "pcm-iio" : "pcm-pcie", p->sockets,
+                   (unsigned long long)p->iterations, more);
     for (int s = 0; s < p->sockets; s++)
-        fprintf(to, "  socket %d: %s %s\n", s, units_count(a, p->per_socket[s]),
-                p->iio ? "bytes/s, summed over the intervals" : "reads of 64 bytes");
-    if (pcm_bytes(p, &bytes)) fprintf(to, "  all devices read %s of host memory", units_bytes(b, bytes));
+        terminal_print(to, "  socket %d: %s %s\n", s, units_count(a, p->per_socket[s]),
+                       p->iio ? "bytes/s, summed over the intervals" : "reads of 64 bytes");
+    *more = '\0';
+    if (net_known)
+        snprintf(more, sizeof more, "; %s%s transactions of 64 bytes", idle ? "net of idle: " : "",
+                 units_count(a, net));
+    if (pcm_bytes(p, &bytes))
+        terminal_print(to, "  all devices read %s of host memory%s\n", units_bytes(b, bytes), more);
     else
-        fprintf(to, "  bytes are unknown: the capture states rates but no time; give the tool's delay with --interval");
-    if (net_known) fprintf(to, "; %s%s transactions of 64 bytes", idle ? "net of idle: " : "", units_count(a, net));
-    fputc('\n', to);
+        terminal_print(to,
+                       "  bytes are unknown: the capture states rates but no time; give the tool's delay with "
+                       "--interval%s\n",
+                       more);
 }
 
 static enum st save_counters(const doc *d, const char *folder, struct err *err)
@@ -121,11 +127,11 @@ static enum st import_hotness(struct call *call, const struct import_args *a, co
     TRY(path_join(where, a->output, "trace.json", err));
     TRY(doc_load(where, "trace/1", &d, err));
     if (!call->common.json)
-        fprintf(call->out, "%s: %s vertices counted, sum %s over %llu epochs, %s; %s of the trace replaced\n",
-                path_base(path), units_count(text, said.vertices), units_count(sum, said.sum),
-                (unsigned long long)t->epochs,
-                said.per_gpu ? "per GPU" : "divided among the GPUs in proportion to the trace's counts",
-                r.topology ? "topology hotness" : "feature hotness");
+        terminal_print(call->out, "%s: %s vertices counted, sum %s over %llu epochs, %s; %s of the trace replaced\n",
+                       path_base(path), units_count(text, said.vertices), units_count(sum, said.sum),
+                       (unsigned long long)t->epochs,
+                       said.per_gpu ? "per GPU" : "divided among the GPUs in proportion to the trace's counts",
+                       r.topology ? "topology hotness" : "feature hotness");
     TRY(call_finish(call, d, err));
     d = NULL;
 done:

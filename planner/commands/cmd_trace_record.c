@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/table.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/probe/pcm_run.h"

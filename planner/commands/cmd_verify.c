@@ -5,7 +5,7 @@
 #include "base/cmd.h"
 #include "base/folder.h"
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/table.h"
 #include "base/units.h"
 #include "simulator/lib/hotset.h"
 #include "traces/graph/graph.h"
@@ -105,6 +105,7 @@ static void verdicts_print(const struct verdicts *v, FILE *to)
         table_add(t, "%s", v->list[i].what);
         table_add(t, "%s", v->list[i].result);
     }
+    table_keep(t, "result");
     table_print(t, to);
     table_free(t);
 }

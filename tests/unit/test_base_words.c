@@ -5,6 +5,7 @@
 #include "base/doc.h"
 #include "base/mem.h"
 #include "base/param.h"
+#include "base/table.h"
 #include "base/text.h"
 
 static struct err err;
