@@ -242,6 +242,26 @@ enum st npy_begin(struct npy_writer *w, const char *path, const char *type, int 
     return ST_OK;
 }
 
+/* Headers of one dimension have the same length whatever the number, so that the last one takes the first one's place.
+ */
+static const uint64_t growing_bytes = INT64_MAX / 8 * 8;
+
+enum st npy_begin_growing(struct npy_writer *w, const char *path, const char *type, struct err *err)
+{
+    uint64_t none = 0;
+    enum st st = npy_begin(w, path, type, 1, &none, err);
+    w->left = growing_bytes;
+    snprintf(w->type, sizeof w->type, "%s", type);
+    return st;
+}
+
+static bool write_length(struct npy_writer *w)
+{
+    uint64_t length = (growing_bytes - w->left) / (uint64_t)(w->type[1] - '0');
+    w->left = 0;
+    return fseek(w->file, 0, SEEK_SET) == 0 && write_header(w->file, w->type, 1, &length);
+}
+
 enum st npy_add(struct npy_writer *w, const void *data, uint64_t bytes, struct err *err)
 {
     if (bytes > w->left)
@@ -255,6 +275,8 @@ enum st npy_add(struct npy_writer *w, const void *data, uint64_t bytes, struct e
 
 enum st npy_end(struct npy_writer *w, struct err *err)
 {
+    if (*w->type && !write_length(w))
+        return err_set(err, ST_LIMIT, "%s: cannot be written (%s); is the disk full?", w->path, strerror(errno));
     if (w->left)
         return err_set(err, ST_BUG, "internal error: %s lacks %llu bytes of its data; please report it", w->path,
                        (unsigned long long)w->left);

@@ -59,11 +59,14 @@ enum st npy_save(const char *path, const char *type, int dims, const uint64_t *s
  * ST_BUG when the pieces are not exactly the bytes of the shape. */
 struct npy_writer {
     FILE *file;
-    uint64_t left; /* bytes still to come */
+    uint64_t left; /* bytes still to come; of a growing array what it may still grow by */
     char path[PATH_BYTES];
+    char type[4]; /* of a growing array; "" otherwise */
 };
 enum st npy_begin(struct npy_writer *w, const char *path, const char *type, int dims, const uint64_t *shape,
                   struct err *err) MUST_USE;
+/* The same for one dimension whose length is known at the end only: npy_end writes it into the header. */
+enum st npy_begin_growing(struct npy_writer *w, const char *path, const char *type, struct err *err) MUST_USE;
 enum st npy_add(struct npy_writer *w, const void *data, uint64_t bytes, struct err *err) MUST_USE;
 enum st npy_end(struct npy_writer *w, struct err *err) MUST_USE;
 void npy_cancel(

@@ -87,7 +87,7 @@ $(TEST_PROGRAMS): $(BUILD)/%: %.c $(BUILD)/libhotset_core.a | tests-cmocka
 	$(call say,LINK)
 	$(Q)$(CC) $(TEST_CFLAGS) $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(CMOCKA) $(HS_LIBS) -o $@
 # A user's program: the public header, the static library, nothing of the core.
-$(LIB_PROGRAMS): $(BUILD)/%: %.c tests/unit/unit.h $(LIB)/libhotset.a $(LIB)/hotset.h | tests-cmocka
+$(LIB_PROGRAMS): $(BUILD)/%: %.c tests/unit/unit.h $(wildcard tests/lib/*.h) $(LIB)/libhotset.a $(LIB)/hotset.h | tests-cmocka
 	@mkdir -p $(dir $@)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(WARN) $(SANITIZE) -std=gnu11 -I. -I$(LIB) $(LDFLAGS) $< $(LIB)/libhotset.a $(CMOCKA) $(LIBS_JANSSON) -pthread -o $@

@@ -55,7 +55,7 @@ void bench_print(const doc *result, FILE *to)
     table_free(t);
 }
 
-void bench_print_against(const doc *result, const doc *old, FILE *to)
+void bench_against_print(const doc *result, const doc *old, FILE *to)
 {
     static const char *const headers[] = {"case", ">before", ">now", ">speed-up", ">limit before", ">limit now", NULL};
     struct table *t = table_new(headers);

@@ -198,7 +198,7 @@ static enum st bench(struct call *call, struct err *err)
     doc_put(d, "rows", rows);
     rows = NULL;
     if (a->output) TRY(doc_save(d, a->output, err));
-    if (!call->common.json && old) bench_print_against(d, old, call->out);
+    if (!call->common.json && old) bench_against_print(d, old, call->out);
     else if (!call->common.json) bench_print(d, call->out);
     doc *result = d;
     d = NULL;

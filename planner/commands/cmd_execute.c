@@ -238,7 +238,7 @@ static enum st run(struct call *call, struct err *err)
     if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json) {
         execute_print(d, call->out);
-        execute_print_sweep(d, call->out);
+        execute_sweep_print(d, call->out);
     }
     doc *result = d;
     d = NULL;

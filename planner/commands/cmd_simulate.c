@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/commands/batches_export.h"
 #include "planner/commands/dynamic_cache_plan.h"
 #include "planner/commands/dynamic_cache_print.h"
 #include "planner/commands/dynamic_cache_requests.h"
@@ -16,7 +17,7 @@
 #include "simulator/movement/simulated.h"
 
 struct simulate_args {
-    const char *graph, *server, *output;
+    const char *graph, *server, *output, *batches;
     int64_t epochs;
     bool movement;
     struct dynamic_cache_args caches;
@@ -162,11 +163,19 @@ static enum st check_options(const struct call *call, const struct simulate_args
 {
     static const char *const unused[] = {"output", "movement", "server", "calibration", "cpu-share",
                                          "graph",  "epochs",   NULL}; /* the last two matter where a plan is replayed */
-    if (!a->caches.load && !a->caches.save) return ST_OK;
-    for (int i = 0; unused[i] && !(a->caches.save && !strcmp(unused[i], "graph")); i++)
+    const char *with = a->caches.load   ? "--requests"
+                       : a->caches.save ? "--export-requests"
+                       : a->batches     ? "--export-batches"
+                                        : NULL;
+    if (!with) return ST_OK;
+    for (int i = 0; unused[i] && (a->caches.load || strcmp(unused[i], "graph")); i++)
         if (call_given(call, unused[i]))
-            return err_set(err, ST_USAGE, "--%s: %s ignores it; leave it out", unused[i],
-                           a->caches.load ? "--requests" : "--export-requests");
+            return err_set(err, ST_USAGE, "--%s: %s ignores it; leave it out", unused[i], with);
+    if (a->batches && (a->caches.load || a->caches.save || a->caches.cache))
+        return err_set(err, ST_USAGE, "--export-batches writes mini-batches and replays no %s; give one of them",
+                       a->caches.load   ? "--requests"
+                       : a->caches.save ? "--export-requests"
+                                        : "--cache");
     return ST_OK;
 }
 
@@ -177,9 +186,10 @@ static enum st run(struct call *call, struct err *err)
     struct plan p = {0};
     char path[PATH_BYTES];
     enum st st;
-    TRY(dynamic_cache_check(&a->caches, call->word_count > 0, err));
+    TRY(dynamic_cache_check(&a->caches, call->word_count > 0, a->batches != NULL, err));
     TRY(check_options(call, a, err));
     if (a->output) TRY(output_check(a->output, NULL, err));
+    if (a->batches) TRY(output_check(a->batches, "batches.json", err));
     if (a->caches.load) return dynamic_cache_run_requests(call, &a->caches, err);
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
     else TRY(plan_graph_path(call->words[0], path, err));
@@ -200,8 +210,9 @@ static enum st run(struct call *call, struct err *err)
                                                    : replay_default_epochs(&g, &p.assignment, &p.workload),
                                .progress = call_progress(call)};
     TRY(options_kernels(call, &r.kernels, err));
-    if (!a->caches.save) options_say_sampler(call, r.kernels, &p.workload);
-    if (a->caches.save) TRY(dynamic_cache_save_requests(call, &a->caches, &r, err));
+    if (!a->caches.save && !a->batches) options_say_sampler(call, r.kernels, &p.workload);
+    if (a->batches) TRY(batches_export(call, a->batches, a->caches.gpu, &r, err));
+    else if (a->caches.save) TRY(dynamic_cache_save_requests(call, &a->caches, &r, err));
     else TRY(judge(call, &r, &p, err));
 done:
     plan_release(&p);
@@ -225,6 +236,9 @@ static const struct param params[] = {OPTION_TEXT("graph", 'g', struct simulate_
                                                   "states]."),
                                       EPOCH_PARAMS(struct simulate_args, timing),
                                       DYNAMIC_CACHE_PARAMS(struct simulate_args, caches),
+                                      OPTION_TEXT("export-batches", 0, struct simulate_args, batches, "DIR", NULL,
+                                                  "Write the judged mini-batches, hop by hop, as NumPy files (of all "
+                                                  "GPUs, or of --gpu); nothing is judged."),
                                       {0}};
 
 static const char about[] =
@@ -246,7 +260,11 @@ static const char about[] =
     "its own cache unless --cache names another.\n"
     "--export-requests and --requests exchange the request stream of one cache with libCacheSim\n"
     "(oracleGeneral, 24 bytes per request), which counts the same misses with --admission request and\n"
-    "--ignore-obj-size 1.";
+    "--ignore-obj-size 1.\n"
+    "--export-batches writes the same mini-batches whole: per GPU and mini-batch the seeds and the distinct\n"
+    "vertices in the order of discovery; per hop the vertices expanded, and for every neighbour drawn its\n"
+    "row, its column and its position in indices.npy. hotset.h and hotset.py read them. A runtime that\n"
+    "gathers them must count the same rows and visits per place as this command.";
 
 static const char examples[] = "  hotset simulate P --seed 99 --epochs 4 -o R.json\n"
                                "  hotset report R.json -o page\n"
@@ -256,6 +274,8 @@ static const char examples[] = "  hotset simulate P --seed 99 --epochs 4 -o R.js
                                "  hotset simulate P --cache lru,fifo --cache-budget 5%   # features under a "
                                "replacement rule on each GPU\n"
                                "  hotset simulate P --export-requests gpu0.oracleGeneral.bin --gpu 0\n"
+                               "  hotset simulate P --seed 99 --epochs 1 --export-batches B   # mini-batches for a "
+                               "runtime\n"
                                "  hotset simulate --requests gpu0.oracleGeneral.bin --cache all --cache-rows 1000";
 
 extern const struct command cmd_simulate;

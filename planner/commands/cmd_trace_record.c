@@ -43,6 +43,7 @@ static enum st make_assignment(struct call *call, const struct record_args *a, c
     struct partition_options o = {.method = a->partition,
                                   .seed = (uint64_t)call->common.seed,
                                   .memory = mem_limit(),
+                                  .workload = w,
                                   .threads = call->threads};
     if (a->plan) {
         TRY(plan_load(a->plan, g, &p, err));

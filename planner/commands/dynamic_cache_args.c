@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum st dynamic_cache_check(const struct dynamic_cache_args *a, bool plan, struct err *err)
+enum st dynamic_cache_check(const struct dynamic_cache_args *a, bool plan, bool batches, struct err *err)
 {
     if (a->rows >= 0 && a->budget) return err_set(err, ST_USAGE, "--cache-rows and --cache-budget exclude each other");
     if (a->load && plan) return err_set(err, ST_USAGE, "--requests FILE replaces a plan; give one of them");
@@ -15,7 +15,8 @@ enum st dynamic_cache_check(const struct dynamic_cache_args *a, bool plan, struc
     if (!a->cache && (a->rows >= 0 || a->budget || a->admission))
         return err_set(err, ST_USAGE, "--cache-rows, --cache-budget and --admission need --cache LIST");
     if (a->cache && a->save) return err_set(err, ST_USAGE, "--export-requests replays no --cache; give one of them");
-    if (!a->save && a->gpu >= 0) return err_set(err, ST_USAGE, "--gpu: only --export-requests uses it; leave it out");
+    if (!a->save && !batches && a->gpu >= 0)
+        return err_set(err, ST_USAGE, "--gpu: only --export-requests and --export-batches use it; leave it out");
     return ST_OK;
 }
 

@@ -28,14 +28,16 @@ struct dynamic_cache_args {
                     "Write the request stream of one cache (--gpu, --cache-share) as libCacheSim's oracleGeneral; "    \
                     "nothing is replayed."),                                                                           \
         OPTION_INTEGER("gpu", 0, type, member.gpu, "I", "-1", -1, 255,                                                 \
-                       "Id of the GPU whose stream is written; -1: the first."),                                       \
+                       "Id of the GPU whose stream or mini-batches are written; -1: the first one's stream, the "      \
+                       "mini-batches of all."),                                                                        \
         OPTION_TEXT("requests", 0, type, member.load, "FILE", NULL,                                                    \
                     "Replay an oracleGeneral file instead of a plan (equal times are one mini-batch), with --cache "   \
                     "and "                                                                                             \
                     "--cache-rows.")
 
-/* Refuses options that do not go together (ST_USAGE). plan: whether a plan was given. */
-enum st dynamic_cache_check(const struct dynamic_cache_args *a, bool plan, struct err *err) MUST_USE;
+/* Refuses options that do not go together (ST_USAGE). plan: whether a plan was given; batches: whether mini-batches are
+ * written (--export-batches), which uses --gpu, too. */
+enum st dynamic_cache_check(const struct dynamic_cache_args *a, bool plan, bool batches, struct err *err) MUST_USE;
 /* When missed rows enter the cache: --admission, or `otherwise` where it was not given. */
 enum admission dynamic_cache_admission(const struct dynamic_cache_args *a, enum admission otherwise);
 

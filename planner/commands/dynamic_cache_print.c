@@ -51,7 +51,7 @@ void dynamic_cache_print(const doc *rows, FILE *to)
                                                                                     : "at the end of their mini-batch");
 }
 
-void dynamic_cache_print_requests(const doc *d, FILE *to)
+void dynamic_cache_requests_print(const doc *d, FILE *to)
 {
     const doc *caches = doc_get(d, "caches");
     const char *const headers[] = {"cache",

@@ -8,6 +8,6 @@
 /* rows: of results/1, each with a member `dynamic`. */
 void dynamic_cache_print(const doc *rows, FILE *to);
 /* requests: a document requests/1. */
-void dynamic_cache_print_requests(const doc *requests, FILE *to);
+void dynamic_cache_requests_print(const doc *requests, FILE *to);
 
 #endif

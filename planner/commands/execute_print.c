@@ -116,7 +116,7 @@ void execute_print(const doc *executed, FILE *to)
     for (uint64_t i = 0; i < doc_size(notes); i++) terminal_print(to, "%s\n", doc_text_value(doc_at(notes, i), ""));
 }
 
-void execute_print_sweep(const doc *executed, FILE *to)
+void execute_sweep_print(const doc *executed, FILE *to)
 {
     static const char *const headers[] = {">alpha",    ">predicted",   ">simulated",  ">counted",
                                           ">measured", ">gather host", ">all stages", NULL};

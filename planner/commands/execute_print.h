@@ -8,6 +8,6 @@
 /* Rows by source, times by stage, transactions per epoch, how they were measured. */
 void execute_print(const doc *executed, FILE *to);
 /* The table of the sweep and its sentence; nothing when there is none. */
-void execute_print_sweep(const doc *executed, FILE *to);
+void execute_sweep_print(const doc *executed, FILE *to);
 
 #endif

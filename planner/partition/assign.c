@@ -104,11 +104,17 @@ enum st assign_per_gpu(const struct graph *g, const struct server *s, const stru
     enum st st;
     struct assignment a = {0};
     double share[PARTS_MAX] = {0};
+    uint8_t group[PARTS_MAX];
+    struct partition_options grouped = *o;
     uint32_t *mine = NULL;
     TRY(assign_groups(s, &a, err));
     a.kind = ASSIGNMENT_PER_GPU;
-    for (int i = 0; i < a.gpus; i++) share[i] = 1;
-    TRY(partition_graph(g, a.gpus, share, o, part, report, err));
+    for (int i = 0; i < a.gpus; i++) {
+        share[i] = 1;
+        group[i] = (uint8_t)a.clique_of[i];
+    }
+    grouped.group = group;
+    TRY(partition_graph(g, a.gpus, share, &grouped, part, report, err));
     NEW(mine, g->train_count, "training vertices of a GPU");
     for (int i = 0; i < a.gpus; i++) {
         uint64_t count = 0;

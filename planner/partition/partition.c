@@ -7,8 +7,10 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/units.h"
+#include "planner/partition/multilevel.h"
 #include "planner/partition/label_propagation.h"
 #include "planner/partition/partition_metis.h"
+#include "planner/partition/reads.h"
 
 enum { STREAM_HASH_PART = 0x70617274 };
 
@@ -161,7 +163,8 @@ static uint64_t count_cut(const struct graph *g, const uint8_t *part, int thread
 static const char *resolve_method(const struct graph *g, const char *method)
 {
     if (strcmp(method, "auto")) return method;
-    return metis_possible(g, 1) && metis_bytes(g, 1) <= METIS_AUTO_BYTES ? "metis" : "lp";
+    if (metis_possible(g, 1) && metis_entries(g) <= METIS_AUTO_ENTRIES) return "metis";
+    return multilevel_bytes(g, 1) <= MULTILEVEL_AUTO_BYTES ? "multilevel" : "lp";
 }
 
 /* The share of edges that METIS sees. That of a sample, too, is a function of the graph alone. */
@@ -194,7 +197,96 @@ uint64_t partition_bytes(const struct graph *g, int parts, const char *method, i
 {
     const char *taken = parts < 2 || !g->n ? "none" : resolve_method(g, method);
     if (!strncmp(taken, "metis", 5)) return metis_bytes(g, share_of(g, taken));
+    if (!strcmp(taken, "multilevel")) return multilevel_bytes(g, threads);
+    if (!strcmp(taken, "reads")) {
+        uint64_t first = partition_bytes(g, parts, "auto", threads), then = reads_bytes(g, parts, threads);
+        return first > then ? first : then;
+    }
     return !strcmp(taken, "lp") ? label_propagation_bytes(g, threads) : !strcmp(taken, "stream") ? g->n : 0;
+}
+
+/* Arcs between parts: between[p * parts + q], one way. */
+static void count_between(const struct graph *g, int parts, const uint8_t *part, int threads, uint64_t *between)
+{
+#pragma omp parallel num_threads(threads < 1 ? 1 : threads)
+    {
+        uint64_t mine[PARTS_MAX * PARTS_MAX] = {0};
+#pragma omp for schedule(dynamic, 4096) nowait
+        for (uint64_t v = 0; v < g->n; v++)
+            for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) mine[part[v] * parts + part[g->indices[e]]]++;
+#pragma omp critical(partition_between)
+        for (int i = 0; i < parts * parts; i++) between[i] += mine[i];
+    }
+}
+
+/* Arcs inside groups that are gained when p and q, of different groups, change places. */
+static int64_t swap_gain(const uint64_t *between, int parts, const int *group, int p, int q)
+{
+    int64_t gain = 0;
+    for (int r = 0; r < parts; r++) {
+        if (r == p || r == q) continue;
+        int64_t with_p = (int64_t)(between[p * parts + r] + between[r * parts + p]),
+                with_q = (int64_t)(between[q * parts + r] + between[r * parts + q]);
+        gain += group[r] == group[q] ? with_p - with_q : group[r] == group[p] ? with_q - with_p : 0;
+    }
+    return gain;
+}
+
+/* Numbers parts so that those with many arcs between them lie in one group: parts of like shares change places while
+ * that gains arcs. */
+static enum st arrange(const struct graph *g, int parts, const double *share, const struct partition_options *o,
+                       uint8_t *part, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t *between = NULL;
+    int group[PARTS_MAX], at[PARTS_MAX]; /* at[p]: the part of the group that p takes the place of */
+    bool again = o->group != NULL;
+    if (!again) return ST_OK;
+    NEW(between, parts * parts, "arcs between parts");
+    count_between(g, parts, part, o->threads, between);
+    for (int p = 0; p < parts; p++) group[at[p] = p] = o->group[p];
+    while (again) {
+        again = false;
+        for (int p = 0; p < parts; p++)
+            for (int q = 0; q < p; q++) {
+                if (group[p] == group[q] || share[p] != share[q] || swap_gain(between, parts, group, p, q) <= 0)
+                    continue;
+                int kept = group[p], place = at[p];
+                group[p] = group[q];
+                group[q] = kept;
+                at[p] = at[q];
+                at[q] = place;
+                again = true;
+            }
+    }
+    for (uint64_t v = 0; v < g->n; v++) part[v] = (uint8_t)at[part[v]];
+done:
+    mem_free(between);
+    return st;
+}
+
+/* One of the methods that cut along few edges. */
+static enum st split(const struct graph *g, int parts, const double *share, const struct partition_options *o,
+                     const char *method, uint8_t *part, struct partition_report *report, struct err *err)
+{
+    enum st st = ST_OK;
+    if (!strncmp(method, "metis", 5)) {
+        double kept = share_of(g, method);
+        report->metis_bytes = metis_bytes(g, kept);
+        TRY(check_metis(g, method, kept, o, err));
+        TRY(metis_split(g, kept, parts, share, o->seed, part, err));
+    } else if (!strcmp(method, "multilevel")) {
+        TRY(multilevel_split(g, parts, share, o->seed, o->threads, part, err));
+        TRY(arrange(g, parts, share, o, part, err));
+    } else if (!strcmp(method, "lp")) {
+        TRY(label_propagation_split(g, parts, share, o->seed, o->threads, part, err));
+    } else if (!strcmp(method, "hash")) {
+        by_hash(g, parts, share, o->seed, part);
+    } else {
+        TRY(by_stream(g, parts, share, part, err));
+    }
+done:
+    return st;
 }
 
 enum st partition_graph(const struct graph *g, int parts, const double *share, const struct partition_options *o,
@@ -207,19 +299,10 @@ enum st partition_graph(const struct graph *g, int parts, const double *share, c
     memset(part, 0, g->n);
     snprintf(report->method, sizeof report->method, "%s", method);
     if (!strcmp(method, "none")) return ST_OK;
-    double kept = share_of(g, method);
-    report->metis_bytes = metis_bytes(g, kept);
-    if (!strncmp(method, "metis", 5)) {
-        TRY(check_metis(g, method, kept, o, err));
-        TRY(metis_split(g, kept, parts, share, o->seed, part, err));
-    } else if (!strcmp(method, "lp")) {
-        TRY(label_propagation_split(g, parts, share, o->seed, o->threads, part, err));
-    } else if (!strcmp(method, "hash")) {
-        by_hash(g, parts, share, o->seed, part);
-    } else {
-        TRY(by_stream(g, parts, share, part, err));
-    }
+    bool reads = !strcmp(method, "reads");
     targets(g, parts, share, want);
+    TRY(split(g, parts, share, o, reads ? resolve_method(g, "auto") : method, part, report, err));
+    if (reads) TRY(reads_refine(g, parts, share, o, part, report, err));
     TRY(balance(g, parts, want, part, &report->moved, err));
     report->cut = count_cut(g, part, o->threads);
 done:

@@ -1,9 +1,11 @@
 /* partition.h - splits a graph into parts with few cut edges and balanced training vertices (MODEL.md, section 2, step
  * 2).
  *
- * "auto" is METIS k-way with two constraints (vertices, training vertices) where it would take at most
- * METIS_AUTO_BYTES, whatever the machine, so that equal inputs give equal plans everywhere; else label propagation
- * (label_propagation.h). "metis-sampled" shows METIS a keyed random share of the edges (Legion, section 6.6):
+ * "auto" is METIS k-way with two constraints (vertices, training vertices) up to METIS_AUTO_ENTRIES arcs, then
+ * clusters by levels (multilevel.h) where they take at most MULTILEVEL_AUTO_BYTES, else label propagation
+ * (label_propagation.h): a function of the graph alone, so that equal inputs give equal plans everywhere. "reads"
+ * begins with the same and then moves training vertices so that fewer rows are read and the rows that each part gathers
+ * are balanced (reads.h). "metis-sampled" shows METIS a keyed random share of the edges (Legion, section 6.6):
  * METIS_SAMPLED_PERCENT, or as many as it can hold in METIS_AUTO_BYTES. "stream" is one pass in id order (linear
  * deterministic greedy: Stanton and Kliot, KDD'12), "hash" ignores edges. Then training vertices move, least loss
  * first, until every part is within 2 % of its share. Deterministic for a seed, on any number of threads.
@@ -13,16 +15,27 @@
 
 #include "planner/partition/parts.h"
 #include "traces/graph/graph.h"
+#include "traces/sampling/workload.h"
 
+enum { PARTITION_HELD_MOST = 16 };
 enum { METIS_SAMPLED_PERCENT = 25 };
 #define METIS_AUTO_BYTES ((uint64_t)16 << 30)
+#define METIS_AUTO_ENTRIES ((uint64_t)1 << 25) /* beyond, METIS takes more than about ten seconds */
+#define MULTILEVEL_AUTO_BYTES ((uint64_t)16 << 30)
 
-#define PARTITION_WORDS "auto|metis|metis-sampled|lp|stream|hash"
+#define PARTITION_WORDS "auto|metis|metis-sampled|multilevel|reads|lp|stream|hash"
 struct partition_options {
     const char *method; /* one of PARTITION_WORDS; lp: label propagation */
     uint64_t seed;
     uint64_t memory; /* bytes that METIS may take (ST_LIMIT beyond); 0: no limit */
     int threads;     /* 0: one; parts do not depend on it */
+
+    /* For "reads"; zeroed is allowed. */
+    const struct workload *workload; /* what is sampled; NULL: fan-outs 25,10 and mini-batches of 8000 */
+    const uint8_t *group;            /* [parts] parts that share their memory (GPUs of a clique), numbered from 0; NULL:
+                                        none do. "multilevel" puts parts with many arcs between them into one group */
+    double held[PARTITION_HELD_MOST]; /* shares of the graph's bytes that one GPU might hold, ascending */
+    int held_count;                   /* 0: 1, 2, 4 and 8 % */
 };
 
 struct partition_report {

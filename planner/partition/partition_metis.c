@@ -19,24 +19,24 @@
 #include "planner/partition/parts.h"
 
 static bool symmetric(const struct graph *g) { return !strcmp(g->sample, "both"); }
-static uint64_t entries(const struct graph *g) { return symmetric(g) ? g->m : 2 * g->m; }
+uint64_t metis_entries(const struct graph *g) { return symmetric(g) ? g->m : 2 * g->m; }
 
 enum { STREAM_EDGES = 0x65646765, BYTES_PER_ENTRY = 65, BYTES_PER_VERTEX = 64, EXIT_ERROR = 70, EXIT_MEMORY = 71 };
 
 uint64_t metis_bytes(const struct graph *g, double kept)
 {
-    return BYTES_PER_ENTRY * (uint64_t)(kept * (double)entries(g)) + BYTES_PER_VERTEX * g->n;
+    return BYTES_PER_ENTRY * (uint64_t)(kept * (double)metis_entries(g)) + BYTES_PER_VERTEX * g->n;
 }
 bool metis_possible(const struct graph *g, double kept)
 {
-    return kept * 1.01 * (double)entries(g) < (kept < 1 ? INT_MAX : 1.01 * INT_MAX) && g->n < INT_MAX / 2;
+    return kept * 1.01 * (double)metis_entries(g) < (kept < 1 ? INT_MAX : 1.01 * INT_MAX) && g->n < INT_MAX / 2;
 }
 
 double metis_share(const struct graph *g, double most, uint64_t bytes)
 {
     if (bytes <= BYTES_PER_VERTEX * g->n || g->n >= INT_MAX / 2) return 0;
-    double fits = g->m ? (double)(bytes - BYTES_PER_VERTEX * g->n) / BYTES_PER_ENTRY / (double)entries(g) : 1,
-           counted = g->m ? 0.98 * INT_MAX / (double)entries(g) : 1;
+    double fits = g->m ? (double)(bytes - BYTES_PER_VERTEX * g->n) / BYTES_PER_ENTRY / (double)metis_entries(g) : 1,
+           counted = g->m ? 0.98 * INT_MAX / (double)metis_entries(g) : 1;
     if (fits > counted) fits = counted;
     return fits < most ? fits : most;
 }
@@ -190,6 +190,7 @@ struct question {
     const double *share;
     const real_t *slack;
     uint64_t seed;
+    int tries; /* the best of so many; 0: one */
 };
 
 /* Constraints: vertices, training vertices; the latter are left out when there are none. Returns METIS's code. */
@@ -205,7 +206,7 @@ static int ask_here(const struct question *q)
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = (idx_t)(q->seed % INT_MAX);
     options[METIS_OPTION_NUMBERING] = 0;
-    if (q->between) options[METIS_OPTION_NCUTS] = 8; /* a small graph: the best of several tries */
+    if (q->tries > 1) options[METIS_OPTION_NCUTS] = q->tries;
     return METIS_PartGraphKway(&n, &constraints, q->start, q->to, q->weight, NULL, q->between, &k, target, allowed,
                                options, &cut, q->result);
 }
@@ -250,7 +251,7 @@ enum st metis_split(const struct graph *g, double kept, int parts, const double 
     for (uint64_t v = 0; v < g->n; v++) weight[2 * v] = 1;
     for (uint64_t i = 0; i < g->train_count; i++) weight[2 * (uint64_t)g->train[i] + 1] = 1;
     TRY(ask(&(struct question){(idx_t)g->n, start, to, NULL, weight, NULL, g->train_count > 0, parts, share, slack,
-                               seed},
+                               seed, 0},
             result, err));
     for (uint64_t v = 0; v < g->n; v++) part[v] = (uint8_t)result[v];
 done:
@@ -311,13 +312,108 @@ enum st metis_split_matrix(int k, const uint32_t *between, const uint64_t *size,
         weight[2 * a + 1] = (idx_t)(trains[a] >> shift_for(vertices));
     }
     TRY(ask(&(struct question){k, start, to, arcs, weight, NULL, training >> shift_for(vertices) > 0, parts, share,
-                               slack, seed},
+                               slack, seed, 8},
             result, err));
     for (int a = 0; a < k; a++) part[a] = (uint8_t)result[a];
 done:
     mem_free(start);
     mem_free(to);
     mem_free(arcs);
+    mem_free(weight);
+    mem_free(result);
+    return st;
+}
+
+/* Row lengths of both directions; a level without weights may list an arc one way only. */
+static void level_rows(const struct level *l, idx_t *start)
+{
+    for (uint64_t v = 0; v < l->n; v++)
+        for (int64_t e = l->start[v]; e < l->start[v + 1]; e++) {
+            start[v + 1]++;
+            start[l->to[e] + 1]++;
+        }
+    for (uint64_t v = 0; v < l->n; v++) start[v + 1] += start[v];
+}
+
+struct arc {
+    idx_t to, weight;
+};
+
+static int by_end(const void *x, const void *y)
+{
+    const struct arc *a = x, *b = y;
+    return (a->to > b->to) - (a->to < b->to);
+}
+
+/* Both directions into rows, sorted, an arc once with the sum of its weights. start: row starts, changed. */
+static void level_arcs(const struct level *l, int shift, idx_t *start, idx_t *next, struct arc *arc, idx_t *to,
+                       idx_t *weight)
+{
+    idx_t at = 0, from = 0;
+    for (uint64_t v = 0; v < l->n; v++) next[v] = start[v];
+    for (uint64_t v = 0; v < l->n; v++)
+        for (int64_t e = l->start[v]; e < l->start[v + 1]; e++) {
+            idx_t w = (idx_t)((l->weight ? l->weight[e] : 1) >> shift);
+            arc[next[v]++] = (struct arc){(idx_t)l->to[e], w ? w : 1};
+            arc[next[l->to[e]]++] = (struct arc){(idx_t)v, w ? w : 1};
+        }
+    for (uint64_t v = 0; v < l->n; v++) {
+        idx_t end = start[v + 1], begin = at;
+        qsort(arc + from, (size_t)(end - from), sizeof *arc, by_end);
+        for (idx_t i = from; i < end; i++) {
+            if (arc[i].to == (idx_t)v) continue;
+            if (at > begin && to[at - 1] == arc[i].to) weight[at - 1] += arc[i].weight;
+            else {
+                to[at] = arc[i].to;
+                weight[at++] = arc[i].weight;
+            }
+        }
+        from = end;
+        start[v + 1] = at;
+    }
+}
+
+enum st metis_split_level(const struct level *l, int parts, const double *share, uint64_t seed, uint8_t *part,
+                          struct err *err)
+{
+    enum st st = ST_OK;
+    idx_t *start = NULL, *next = NULL, *to = NULL, *heavy = NULL, *weight = NULL, *result = NULL;
+    struct arc *arc = NULL;
+    const real_t slack[2] = {1.10f, 1.03f};
+    uint64_t sum = 0, vertices = 0, training = 0;
+    if (l->m >= INT_MAX / 4 || l->n >= INT_MAX / 2)
+        FAIL(ST_LIMIT, "the graph does not shrink enough for METIS; take --partition lp");
+    for (uint64_t e = 0; e < l->m; e++) sum += 2 * (uint64_t)(l->weight ? l->weight[e] : 1);
+    for (uint64_t v = 0; v < l->n; v++) {
+        vertices += level_size(l, v);
+        training += level_trains(l, v);
+    }
+    NEW(start, l->n + 1, "METIS row starts");
+    NEW(next, l->n, "METIS row starts");
+    NEW(arc, 2 * l->m, "METIS's copy of the clusters");
+    NEW(to, 2 * l->m, "METIS's copy of the clusters");
+    NEW(heavy, 2 * l->m, "METIS's copy of the clusters");
+    NEW(weight, 2 * l->n, "METIS weights");
+    NEW(result, l->n, "METIS parts");
+    level_rows(l, start);
+    level_arcs(l, shift_for(sum), start, next, arc, to, heavy);
+    mem_free(arc);
+    arc = NULL;
+    int shift = shift_for(vertices);
+    for (uint64_t v = 0; v < l->n; v++) {
+        weight[2 * v] = (idx_t)(level_size(l, v) >> shift);
+        weight[2 * v + 1] = (idx_t)(level_trains(l, v) >> shift);
+    }
+    TRY(ask(&(struct question){(idx_t)l->n, start, to, heavy, weight, NULL, training >> shift > 0, parts, share, slack,
+                               seed, 0},
+            result, err));
+    for (uint64_t v = 0; v < l->n; v++) part[v] = (uint8_t)result[v];
+done:
+    mem_free(start);
+    mem_free(next);
+    mem_free(arc);
+    mem_free(to);
+    mem_free(heavy);
     mem_free(weight);
     mem_free(result);
     return st;

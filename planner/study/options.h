@@ -60,9 +60,10 @@ struct study_args {
         OPTION_INTEGER("simulate-seed", 0, type, member.simulate_seed, "N", "-1", -1, INT64_MAX,                       \
                        "Seed of the held-out epochs; -1: derived from --seed."),                                       \
         OPTION_WORD("partition", 0, type, member.partition, "HOW", "auto", PARTITION_WORDS,                            \
-                    "How the graph is split between cliques. auto: METIS where it takes at most 16 GiB, else lp, "     \
-                    "label "                                                                                           \
-                    "propagation; metis-sampled: METIS on 25 % of the edges, or as many as fit 16 GiB."),              \
+                    "How the graph is split between cliques or GPUs. auto: METIS up to 33 million arcs, else "         \
+                    "multilevel. multilevel: clusters by levels, METIS for the coarsest. reads: then moves training "  \
+                    "vertices so that fewer rows are read and GPUs gather equally many. lp: label propagation, least " \
+                    "memory. metis-sampled: METIS on 25 % of the edges, or as many as fit 16 GiB."),                   \
         OPTION_TEXT("reserve", 0, type, member.reserve, "SIZE", NULL,                                                  \
                     "GPU memory reserved for training when no budget is given: a measured size; or pagraph[:SIZE], "   \
                     "what training uses (SIZE) and 1 GiB [default: estimated from model, batch and fan-outs]."),       \

@@ -48,6 +48,7 @@ static enum st make_assignment(struct study *s, struct study_recording *r, struc
     struct partition_options p = {.method = s->o.partition,
                                   .seed = s->o.workload.seed,
                                   .memory = s->o.memory,
+                                  .workload = &r->workload,
                                   .threads = s->o.threads};
     struct partition_report *report = &s->partition;
     bool there;

@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 #define HOTSET_VERSION_MAJOR 1
-#define HOTSET_VERSION_MINOR 0
+#define HOTSET_VERSION_MINOR 1
 #define HOTSET_VERSION_PATCH 0
 
 #if defined(__CUDACC__)
@@ -46,10 +46,11 @@ extern "C" {
 
 enum hotset_code {
     HOTSET_OK = 0,
-    HOTSET_USAGE = 2, /* a wrong argument of this call */
-    HOTSET_INPUT = 3, /* a file is missing, damaged or wrong */
-    HOTSET_LIMIT = 5, /* beyond memory_limit, or the system has no memory */
-    HOTSET_BUG = 70   /* a fault of this library */
+    HOTSET_USAGE = 2,   /* a wrong argument of this call */
+    HOTSET_INPUT = 3,   /* a file is missing, damaged or wrong */
+    HOTSET_MISSING = 4, /* libhotset_cuda: the device or its driver failed */
+    HOTSET_LIMIT = 5,   /* beyond memory_limit, or the system has no memory */
+    HOTSET_BUG = 70     /* a fault of this library */
 };
 
 struct hotset_error {
@@ -210,6 +211,112 @@ int hotset_lookup_build(const hotset_plan *plan, const struct hotset_request *re
                         struct hotset_error *error);
 /* Frees a table in a block of the library; the plan may be closed already. NULL is allowed. */
 void hotset_lookup_free(struct hotset_lookup *table);
+
+/* ---- gathering rows ----
+ *
+ * One call copies the rows of any vertices from where they lie: memories of GPUs, else the host. The caller gives base
+ * addresses; slot k of a memory lies at base + k * row_bytes, vertex v at the host at base + v * row_bytes. Nothing is
+ * sorted or grouped, and row i of the result is that of ids[i], on any number of threads. libhotset_cuda
+ * (hotset_cuda.h) does the same on a GPU.
+ *
+ * No id is used before it was compared with the table's vertices, no slot before it was compared with the rows of its
+ * memory. A row that cannot be read so (an id beyond the graph, a table of another plan, a base address that is NULL)
+ * is filled with zeros and counted.
+ */
+
+enum { HOTSET_MEMORIES_MAX = 128 };
+enum hotset_place { HOTSET_HOST = -1, HOTSET_NOWHERE = -2 }; /* where no GPU serves; an id beyond the graph */
+
+struct hotset_rows {
+    const void *base; /* of row 0; NULL: nothing can be read here */
+    uint64_t rows;
+};
+
+struct hotset_gather_request {
+    uint32_t struct_bytes; /* sizeof(struct hotset_gather_request) */
+    int32_t threads;       /* at most; 0: one per processor. Few bytes are gathered by the caller's thread alone */
+    const struct hotset_lookup *table; /* of the reader, over features; NULL: the host serves every row (to fill a
+                                          memory with the rows of hotset_ids) */
+    const void *ids;                   /* [count] vertices */
+    uint64_t count;
+    uint32_t id_bytes; /* 4 (int32_t, uint32_t) or 8 (int64_t, uint64_t); a negative number is read as the large one */
+    uint32_t memories; /* length of memory: hotset_gpus(), or 0 without a table; at most HOTSET_MEMORIES_MAX */
+    const struct hotset_rows *memory; /* [memories] by the position of the GPU */
+    struct hotset_rows host;
+    uint64_t row_bytes; /* 1 or more */
+    void *out;          /* [count][row_bytes]; must not overlap what is read */
+    uint64_t *counts;   /* [memories + 2], or NULL; this call adds the rows that memory m served to counts[m], those of
+                           the host to counts[memories], those filled with zeros to counts[memories + 1] */
+};
+#define HOTSET_GATHER_INIT                                                                                             \
+    {                                                                                                                  \
+        (uint32_t)sizeof(struct hotset_gather_request), 0, NULL, NULL, 0, 4, 0, NULL, {NULL, 0}, 0, NULL, NULL         \
+    }
+
+/* Gathers. Memory: a few KiB on the stack. HOTSET_USAGE: a wrong argument, and nothing was done. HOTSET_INPUT: some
+ * rows were filled with zeros; the sentence names the first one; all others are there, and counts are complete. */
+int hotset_gather(const struct hotset_gather_request *gather, struct hotset_error *error);
+
+/* Looks [count] vertices up, as hotset_find does one: memory[i] is the position of the GPU that serves ids[i], or
+ * HOTSET_HOST, or HOTSET_NOWHERE; slot[i] is its slot there, at the host the vertex itself, nowhere 0. HOTSET_USAGE: a
+ * wrong argument; HOTSET_INPUT: some ids are beyond the graph, and the sentence names the first. */
+int hotset_find_rows(const struct hotset_lookup *table, const void *ids, uint32_t id_bytes, uint64_t count, int threads,
+                     int32_t *memory, int64_t *slot, struct hotset_error *error);
+
+/* ---- mini-batches ----
+ *
+ * `hotset simulate P --export-batches DIR` writes the mini-batches that a plan is judged on. A runtime that gathers
+ * them must serve as many rows and visits from each place as the plan's simulation counted (simulated.gpus[] of
+ * plan.json, or of `hotset simulate` with the same seed and epochs). DIR's files are mapped; every number of a
+ * mini-batch is held against its range before it is handed out.
+ */
+
+typedef struct hotset_batches hotset_batches;
+
+enum { HOTSET_HOPS_MAX = 16 };
+
+/* One hop: `draws` edges, from the vertex that drew to the neighbour drawn, in the order of the draws. */
+struct hotset_hop {
+    const uint32_t *expanded; /* [visits] vertices whose neighbours were drawn; a walk's come once per walk there */
+    uint64_t visits, draws;
+    const uint32_t *rows, *columns; /* [draws] places in `vertices` of the vertex that drew, and of the neighbour */
+    const int64_t *edges;           /* [draws] positions in indices.npy of the graph */
+    uint64_t found;                 /* vertices[0..found) were found up to the end of this hop */
+};
+/* One mini-batch. All pointers lead into the mapped files. */
+struct hotset_batch {
+    uint32_t struct_bytes; /* sizeof(struct hotset_batch), set by the caller */
+    int32_t hops;
+    uint64_t epoch, number;   /* number: within the epoch */
+    const uint32_t *seeds;    /* [seed_count] training vertices; or row and neighbour of every training edge */
+    const uint32_t *vertices; /* [count] distinct, in the order of discovery: the seeds, then what each hop found */
+    uint64_t seed_count, count;
+    uint64_t seed_vertices; /* vertices[0..seed_vertices) are those of the seeds */
+    struct hotset_hop hop[HOTSET_HOPS_MAX];
+};
+struct hotset_batches_facts {
+    uint32_t struct_bytes; /* sizeof(struct hotset_batches_facts), set by the caller */
+    int32_t gpus, hops;
+    int32_t edge_seeds; /* 1: seeds are edges */
+    int64_t seed;       /* of the epochs that were drawn */
+    uint64_t epochs, vertices, edges;
+    char fingerprint[80], sampler[32]; /* fingerprint of the graph; "" when not stated */
+};
+
+/* Opens DIR; close with hotset_batches_close. HOTSET_INPUT: a file is missing, damaged, or not what batches.json says.
+ */
+int hotset_batches_open(const char *path, hotset_batches **out, struct hotset_error *error);
+void hotset_batches_close(hotset_batches *batches); /* NULL is allowed; the arrays of its mini-batches are gone then */
+int hotset_batches_about(const hotset_batches *batches, struct hotset_batches_facts *out, struct hotset_error *error);
+/* The server's number of the GPU at position 0..gpus-1 (not every GPU of the plan need be there), or -1; and its
+ * mini-batches per epoch. */
+int hotset_batches_gpu_id(const hotset_batches *batches, int gpu);
+uint64_t hotset_batches_per_epoch(const hotset_batches *batches, int gpu);
+/* Mini-batch number `at`, 0..epochs * per_epoch - 1, epoch after epoch, of the GPU at a position. Any thread may call.
+ * HOTSET_USAGE: no such mini-batch; HOTSET_INPUT: a number of it is out of range. That vertices are distinct and edges
+ * are of the graph is not checked. */
+int hotset_batches_read(const hotset_batches *batches, int gpu, uint64_t at, struct hotset_batch *out,
+                        struct hotset_error *error);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

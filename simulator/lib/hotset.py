@@ -7,6 +7,11 @@
     table = plan.lookup(0)                           # vertex -> (memory, slot), for reads of GPU 0
     memory, slot = table.find(batch_ids)             # memory: position in plan.gpus, -1 for the host
 
+    rows = hotset.PlannedRows(plan, 0, features)     # or all at once: the plan's caches in CPU memory (NumPy or torch)
+    x = rows.gather(batch_ids)                       # one call; equals features[batch_ids]; rows.counts: own, peer, host
+
+    for batch in hotset.Batches("B").of(0): ..       # the mini-batches of `hotset simulate P --export-batches B`
+
 Terms. A GPU is named by the server's number for it, as in plan.gpus; only table entries hold positions in that list. The slot of a row is its place in
 the fill order of the GPU that holds it. A GPU reads a row from its own memory; otherwise from the first of plan.peers(gpu) that holds it; otherwise from
 the host.
@@ -15,18 +20,18 @@ Lifetime. Arrays of ids are read-only views of mapped files. Each keeps the plan
 There is no close(): the plan is closed with its last view. torch.from_numpy shares the memory and warns once that it is not writable. Such a tensor is
 for reading; .clone() or .to("cuda") makes a writable one.
 
-The library is searched at $HOTSET_LIBRARY, then beside this file, then below the prefix that this file was installed in (share/hotset -> lib), then by
-the system's loader.
+If $HOTSET_LIBRARY is set, the library is loaded from there only. Otherwise it is searched beside this file, then below the prefix that this file was
+installed in (share/hotset -> lib), then in the build folder of a checkout, then by the system's loader (LD_LIBRARY_PATH, ldconfig).
 """
 import collections
 import ctypes
-import ctypes.util
 import os
+import threading
 import weakref
 
 import numpy as np
 
-__all__ = ["Plan", "Lookup", "Bytes", "Error", "library_version"]
+__all__ = ["Plan", "Lookup", "PlannedRows", "fill", "Batches", "Batch", "Hop", "Bytes", "Error", "library_version"]
 
 _MAJOR = 1
 _FEATURE, _TOPOLOGY, _TRAIN = 0, 1, 2
@@ -68,6 +73,36 @@ class _CLookup(ctypes.Structure):
                 ("slot_bits", ctypes.c_uint32), ("reader", ctypes.c_uint32)]
 
 
+class _CRows(ctypes.Structure):
+    _fields_ = [("base", ctypes.c_void_p), ("rows", ctypes.c_uint64)]
+
+
+class _CGather(ctypes.Structure):
+    _fields_ = [("struct_bytes", ctypes.c_uint32), ("threads", ctypes.c_int32), ("table", ctypes.c_void_p), ("ids", ctypes.c_void_p),
+                ("count", ctypes.c_uint64), ("id_bytes", ctypes.c_uint32), ("memories", ctypes.c_uint32), ("memory", ctypes.c_void_p), ("host", _CRows),
+                ("row_bytes", ctypes.c_uint64), ("out", ctypes.c_void_p), ("counts", ctypes.c_void_p)]
+
+
+_HOPS_MAX = 16
+
+
+class _CHop(ctypes.Structure):
+    _fields_ = [("expanded", ctypes.c_void_p), ("visits", ctypes.c_uint64), ("draws", ctypes.c_uint64), ("rows", ctypes.c_void_p),
+                ("columns", ctypes.c_void_p), ("edges", ctypes.c_void_p), ("found", ctypes.c_uint64)]
+
+
+class _CBatch(ctypes.Structure):
+    _fields_ = [("struct_bytes", ctypes.c_uint32), ("hops", ctypes.c_int32), ("epoch", ctypes.c_uint64), ("number", ctypes.c_uint64),
+                ("seeds", ctypes.c_void_p), ("vertices", ctypes.c_void_p), ("seed_count", ctypes.c_uint64), ("count", ctypes.c_uint64),
+                ("seed_vertices", ctypes.c_uint64), ("hop", _CHop * _HOPS_MAX)]
+
+
+class _CFacts(ctypes.Structure):
+    _fields_ = [("struct_bytes", ctypes.c_uint32), ("gpus", ctypes.c_int32), ("hops", ctypes.c_int32), ("edge_seeds", ctypes.c_int32),
+                ("seed", ctypes.c_int64), ("epochs", ctypes.c_uint64), ("vertices", ctypes.c_uint64), ("edges", ctypes.c_uint64),
+                ("fingerprint", ctypes.c_char * 80), ("sampler", ctypes.c_char * 32)]
+
+
 _WORD = np.dtype([("bits", "<u8"), ("before", "<u4"), ("reserved", "<u4")])
 
 
@@ -75,7 +110,7 @@ def _candidates():
     name, here = "libhotset.so.%d" % _MAJOR, os.path.dirname(os.path.abspath(__file__))
     if os.environ.get("HOTSET_LIBRARY"):
         return [os.environ["HOTSET_LIBRARY"]]
-    places = [os.path.join(here, name), os.path.join(here, "..", "..", "lib", name), os.path.join(here, "..", "..", "build", "lib", name)]
+    places = [os.path.join(here, name)] + [os.path.join(here, "..", "..", *folder, name) for folder in (["lib"], ["lib64"], ["build", "lib"])]
     return [p for p in places if os.path.exists(p)] + [name]
 
 
@@ -98,6 +133,13 @@ def _bind(lib):
         "dynamic_rows": (u64, [pointer, i]),
         "lookup_bytes": (i, [pointer, of(_CRequest), of(u64), of(u64), of(_CError)]),
         "lookup_build": (i, [pointer, of(_CRequest), of(pointer), of(_CError)]),
+        "gather": (i, [pointer, pointer]),
+        "batches_open": (i, [ctypes.c_char_p, of(pointer), of(_CError)]),
+        "batches_close": (None, [pointer]),
+        "batches_about": (i, [pointer, of(_CFacts), of(_CError)]),
+        "batches_gpu_id": (i, [pointer, i]),
+        "batches_per_epoch": (u64, [pointer, i]),
+        "batches_read": (i, [pointer, i, u64, of(_CBatch), of(_CError)]),
     }
     for name, (result, arguments) in table.items():
         function = getattr(lib, "hotset_" + name)
@@ -317,3 +359,218 @@ def _count_bits(x):
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
     x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
     return ((x * np.uint64(0x0101010101010101)) >> np.uint64(56)).astype(np.int64)
+
+
+# ---- gathering rows
+
+def _rows_of(x, what):
+    """(address, rows, bytes of a row) of rows that lie one behind the other: a NumPy array, a buffer, or a torch tensor in CPU memory."""
+    if hasattr(x, "data_ptr"):
+        if x.device.type != "cpu":
+            raise Error(2, "%s lies on %s; this gathers in CPU memory (hotset_cuda.h gathers on GPUs)" % (what, x.device))
+        address, shape, item, packed = x.data_ptr(), x.shape, x.element_size(), x.is_contiguous()
+    else:
+        x = _array_of(x, what)
+        if x.dtype.hasobject:
+            raise Error(2, "%s holds Python objects; expected numbers" % what)
+        address, shape, item, packed = x.__array_interface__["data"][0], x.shape, x.itemsize, x.flags.c_contiguous
+    if not len(shape) or not packed:
+        raise Error(2, "%s must be rows that lie one behind the other (C-contiguous), its shape is %s" % (what, tuple(shape)))
+    for length in shape[1:]:
+        item *= length
+    return address, shape[0], item
+
+
+def _array_of(x, what):
+    """A NumPy array over the same memory; what NumPy would have to copy is refused."""
+    if isinstance(x, np.ndarray):
+        return x
+    try:
+        return np.asarray(memoryview(x))
+    except TypeError:
+        raise Error(2, "%s is a %s; expected a NumPy array, a buffer, or a torch tensor" % (what, type(x).__name__)) from None
+
+
+def _ids_of(ids):
+    """(address, how many, bytes each, object to keep alive) of vertex ids. Copied only if they have 1 or 2 bytes, are not contiguous, or are big-endian."""
+    if hasattr(ids, "data_ptr"):
+        width = ids.element_size()
+        if ids.device.type != "cpu" or ids.dim() != 1 or ids.is_floating_point() or ids.is_complex() or width not in (4, 8):
+            raise Error(2, "ids must be one row of 32-bit or 64-bit integers in CPU memory")
+        ids = ids.contiguous()
+        return ids.data_ptr(), ids.shape[0], width, ids
+    if not (type(ids) is np.ndarray and ids.flags.c_contiguous):
+        ids = np.ascontiguousarray(ids)
+    if ids.ndim != 1 or (ids.size and ids.dtype.kind not in "iu"):
+        raise Error(2, "ids must be one row of integers, not %s of shape %s" % (ids.dtype, ids.shape))
+    if ids.itemsize < 4 or ids.dtype.kind not in "iu" or not ids.dtype.isnative:
+        ids = ids.astype(np.int64)
+    return ids.__array_interface__["data"][0], ids.shape[0], ids.itemsize, ids
+
+
+def _empty_like(host, count):
+    if hasattr(host, "new_empty"):
+        return host.new_empty((count, *host.shape[1:]))
+    host = _array_of(host, "host")
+    return np.empty((count, *host.shape[1:]), host.dtype)
+
+
+def _run(request):
+    error = _CError()
+    code = _lib.hotset_gather(ctypes.addressof(request), ctypes.addressof(error))
+    if code == 3:
+        raise IndexError(error.text.decode(errors="replace"))
+    _check(code, error)
+
+
+def fill(plan, host, gpus=None, threads=0):
+    """{gpu: its cached rows in slot order}, copied from host (all rows): what every GPU of the plan, or those named, holds. Of host's kind."""
+    address, rows, row_bytes = _rows_of(host, "host")
+    memory = {}
+    for gpu in plan.gpus if gpus is None else gpus:
+        at, count, width, ids = _ids_of(plan.feature_ids(gpu))
+        memory[gpu] = _empty_like(host, count)
+        _run(_CGather(ctypes.sizeof(_CGather), threads, None, at, count, width, 0, None, _CRows(address, rows), row_bytes, _rows_of(memory[gpu], "memory")[0],
+                      None))
+    return memory
+
+
+class PlannedRows:
+    """Feature rows where a plan puts them, as GPU `reader` reads them; in CPU memory, which may stand in for the GPUs'.
+
+    host: the rows of all vertices, [vertices, ..]: a NumPy array (mapped from a file, too), anything with the buffer protocol, or a torch tensor in CPU
+    memory. It is not copied. memory: {gpu: rows in slot order} for the reader and its peers, as fill(plan, host) gives them; it is filled when left out, so
+    readers of one process should share one. layout: of the table, as Plan.lookup. threads: at most so many per call; 0 for all.
+
+    counts: {"own": rows, "peer": rows, "host": rows} served so far; served: {gpu: rows}. Threads may share an object.
+    """
+
+    def __init__(self, plan, reader, host, memory=None, layout="smallest", threads=0):
+        self.plan, self.reader, self.host = plan, reader, host
+        near = [reader, *plan.peers(reader)]
+        self.memory = fill(plan, host, near, threads) if memory is None else memory
+        self.table = plan.lookup(reader, layout=layout, threads=threads)
+        address, rows, self.row_bytes = _rows_of(host, "host")
+        self._list = (_CRows * len(plan.gpus))()
+        for gpu in near:
+            base, held, row_bytes = _rows_of(self.memory[gpu], "the memory of GPU %d" % gpu)
+            if held and row_bytes != self.row_bytes:
+                raise Error(2, "rows of GPU %d have %d bytes, those of the host %d" % (gpu, row_bytes, self.row_bytes))
+            self._list[plan.gpus.index(gpu)] = _CRows(base, held)
+        self._counts = np.zeros(len(plan.gpus) + 2, np.uint64)
+        self._request = _CGather(ctypes.sizeof(_CGather), threads, self.table.block.ctypes.data, None, 0, 8, len(plan.gpus), ctypes.addressof(self._list),
+                                 _CRows(address, rows), self.row_bytes, None, self._counts.ctypes.data)
+        self._lock = threading.Lock()
+
+    def gather(self, ids, out=None):
+        """The rows of these vertices, [len(ids), ..]: in `out` where it is given (as large, writable), else in a new array or tensor of host's kind.
+
+        ids: any integers. Other threads run meanwhile. IndexError: some ids are beyond the graph; their rows are zeros then.
+        """
+        at, count, width, ids = _ids_of(ids)
+        if out is None:
+            out = _empty_like(self.host, count)
+        elif not hasattr(out, "data_ptr") and not _array_of(out, "out").flags.writeable:
+            raise Error(2, "out is read-only; give an array that can be written")
+        to, rows, row_bytes = _rows_of(out, "out")
+        if rows != count or (rows and row_bytes != self.row_bytes):
+            raise Error(2, "out has %d rows of %d bytes, expected %d of %d" % (rows, row_bytes, count, self.row_bytes))
+        if self._lock.acquire(False):
+            try:
+                self._gather(self._request, at, count, width, to)
+            finally:
+                self._lock.release()
+        else:  # another thread gathers: a request and counts of its own
+            request, counts = _CGather.from_buffer_copy(self._request), np.zeros_like(self._counts)
+            request.counts = counts.ctypes.data
+            try:
+                self._gather(request, at, count, width, to)
+            finally:
+                with self._lock:
+                    self._counts += counts
+        return out
+
+    @staticmethod
+    def _gather(request, at, count, width, to):
+        request.ids, request.count, request.id_bytes, request.out = at, count, width, to
+        _run(request)
+
+    @property
+    def served(self):
+        """{gpu: rows that it served}, and None: those of the host."""
+        return dict(zip([*self.plan.gpus, None], self._counts.tolist()))
+
+    @property
+    def counts(self):
+        """Rows by place: own memory, peers, host."""
+        all_, own = self.served, self.served[self.reader]
+        return {"own": own, "peer": sum(all_[gpu] for gpu in self.plan.gpus) - own, "host": all_[None]}
+
+
+# ---- mini-batches
+
+#: One hop. expanded: vertices whose neighbours were drawn, one entry per visit. rows, columns: per draw, the places in Batch.vertices of the vertex that
+#: drew and of the neighbour; edges: its position in indices.npy. found: vertices[:found] were found up to the end of this hop.
+Hop = collections.namedtuple("Hop", "expanded rows columns edges found")
+#: One mini-batch. seeds: training vertices, or [edges, 2]: row and neighbour. vertices: distinct, in the order of discovery; vertices[:seed_vertices] are
+#: the seeds'. hops: a list of Hop. Ids and places are int32 views of the files (uint32 for graphs of more than 2^31 vertices), edges int64.
+Batch = collections.namedtuple("Batch", "gpu epoch number seeds vertices seed_vertices hops")
+
+
+class _BatchesHandle:
+    def __init__(self, path):
+        at, error = ctypes.c_void_p(), _CError()
+        _check(_lib.hotset_batches_open(os.fsencode(path), ctypes.byref(at), ctypes.byref(error)), error)
+        self.at = at
+        self._end = weakref.finalize(self, _lib.hotset_batches_close, at)
+
+
+class Batches:
+    """Mini-batches that `hotset simulate P --export-batches DIR` wrote: those that the plan was judged on.
+
+    Gathering them must serve as many rows, and visits of `expanded`, from each place as simulated.gpus[] counts. gpus: the server's numbers, of all GPUs or
+    of the one that was written. epochs, hops, seed, sampler, edge_seeds, vertices, edges, fingerprint: as batches.json has them. Arrays are views of the
+    files, which stay open as long as one of them lives. Raises Error with a sentence for files that are damaged.
+    """
+
+    def __init__(self, path):
+        self._handle = _BatchesHandle(path)
+        about, error = _CFacts(struct_bytes=ctypes.sizeof(_CFacts)), _CError()
+        _check(_lib.hotset_batches_about(self._handle.at, ctypes.byref(about), ctypes.byref(error)), error)
+        self.gpus = [_lib.hotset_batches_gpu_id(self._handle.at, g) for g in range(about.gpus)]
+        self.epochs, self.hops, self.seed, self.edge_seeds = about.epochs, about.hops, about.seed, bool(about.edge_seeds)
+        self.vertices, self.edges = about.vertices, about.edges
+        self.fingerprint, self.sampler = about.fingerprint.decode(errors="replace"), about.sampler.decode(errors="replace")
+        self._kind = "<i4" if self.vertices <= 1 << 31 else "<u4"
+
+    def _at(self, gpu):
+        if gpu not in self.gpus:
+            raise KeyError("GPU %r is not among these mini-batches, which are of %s" % (gpu, self.gpus))
+        return self.gpus.index(gpu)
+
+    def per_epoch(self, gpu):
+        """Mini-batches of this GPU in an epoch."""
+        return _lib.hotset_batches_per_epoch(self._handle.at, self._at(gpu))
+
+    def _view(self, address, count, kind=None):
+        kind = kind or self._kind
+        return np.asarray(_View(self._handle, address, count, kind)) if count else np.empty(0, kind)
+
+    def read(self, gpu, at):
+        """Mini-batch number `at` of this GPU, 0..epochs * per_epoch(gpu) - 1, epoch after epoch: a Batch."""
+        b, error = _CBatch(struct_bytes=ctypes.sizeof(_CBatch)), _CError()
+        _check(_lib.hotset_batches_read(self._handle.at, self._at(gpu), at, ctypes.byref(b), ctypes.byref(error)), error)
+        view, seeds = self._view, self._view(b.seeds, b.seed_count)
+        hops = [Hop(view(h.expanded, h.visits), view(h.rows, h.draws), view(h.columns, h.draws), view(h.edges, h.draws, "<i8"), h.found) for h in b.hop[:b.hops]]
+        return Batch(gpu, b.epoch, b.number, seeds.reshape(-1, 2) if self.edge_seeds else seeds, view(b.vertices, b.count), b.seed_vertices, hops)
+
+    def of(self, gpu, epoch=None):
+        """Iterates over the mini-batches of this GPU: of all epochs, or of one."""
+        each = self.per_epoch(gpu)
+        for at in range(each * self.epochs) if epoch is None else range(each * epoch, each * (epoch + 1)):
+            yield self.read(gpu, at)
+
+    def check(self, plan):
+        """Raises Error unless the mini-batches were drawn from the graph that the plan was made for."""
+        if (plan.vertices, plan.edges, plan.fingerprint) != (self.vertices, self.edges, self.fingerprint):
+            raise Error(3, "the mini-batches were drawn from another graph than the plan was made for; export them with hotset simulate of this plan")

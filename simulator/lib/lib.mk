@@ -10,6 +10,9 @@ LIB_SOURCES := $(wildcard simulator/lib/*.c) $(addprefix base/,doc.c doc_seal.c 
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$(LIB)/obj/%.o)
 LIB_CFLAGS   = -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -I. $(WARN) $(SANITIZE)
 LIB_FILES   := $(LIB)/libhotset.so $(LIB)/libhotset.a $(LIB)/hotset.h $(LIB)/hotset.py
+# hotset_cuda.h and its source are for users who have CUDA; libhotset_cuda is built where nvcc is.
+LIB_CUDA     := $(if $(NVCC),$(LIB)/libhotset_cuda.so $(LIB)/libhotset_cuda.a)
+LIB_FILES    += $(LIB)/hotset_cuda.h $(LIB)/hotset_cuda.cu $(LIB_CUDA)
 
 lib: $(LIB_FILES) ## build libhotset for runtimes: .so, .a, hotset.h and hotset.py, in build/lib
 all: lib
@@ -33,12 +36,27 @@ $(LIB)/libhotset.a: $(LIB_OBJECTS)
 	$(Q)$(OBJCOPY) --strip-unneeded $(LIB)/obj/libhotset.o
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(LIB)/obj/libhotset.o
-$(LIB)/hotset.h $(LIB)/hotset.py: $(LIB)/%: simulator/lib/%
+# In the folder of a user the header lies beside what includes it.
+$(LIB)/hotset.h $(LIB)/hotset.py $(LIB)/hotset_cuda.h $(LIB)/hotset_cuda.cu: $(LIB)/%: simulator/lib/%
 	@mkdir -p $(dir $@)
-	@cp $< $@
+	@sed 's|^#include "simulator/lib/|#include "|' $< >$@
+$(LIB)/obj/hotset_cuda.o: simulator/lib/hotset_cuda.cu $(BUILD)/gen/flags
+	@mkdir -p $(dir $@)
+	$(call say,NVCC)
+	$(Q)$(NVCC) $(NVCC_FLAGS) -Xcompiler -fPIC,-fvisibility=hidden -MMD -MF $(@:.o=.d) -c $< -o $@
+$(LIB)/libhotset_cuda.so.$(LIB_VERSION): $(LIB)/obj/hotset_cuda.o
+	$(call say,LINK)
+	$(Q)$(CC) -shared -Wl,-soname,libhotset_cuda.so.$(LIB_MAJOR) -Wl,--exclude-libs,ALL $(LDFLAGS) $^ $(CUDA_LIBS) -o $@
+$(LIB)/libhotset_cuda.so: $(LIB)/libhotset_cuda.so.$(LIB_VERSION)
+	@ln -sf libhotset_cuda.so.$(LIB_VERSION) $(LIB)/libhotset_cuda.so.$(LIB_MAJOR)
+	@ln -sf libhotset_cuda.so.$(LIB_MAJOR) $@
+$(LIB)/libhotset_cuda.a: $(LIB)/obj/hotset_cuda.o
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
 
 LIB_INSTALLED = $(addprefix $(DESTDIR)$(PREFIX)/,include/hotset.h lib/libhotset.so lib/libhotset.so.$(LIB_MAJOR) lib/libhotset.so.$(LIB_VERSION) lib/libhotset.a \
-	lib/pkgconfig/hotset.pc share/hotset/hotset.py)
+	lib/pkgconfig/hotset.pc share/hotset/hotset.py include/hotset_cuda.h share/hotset/hotset_cuda.cu \
+	lib/libhotset_cuda.so lib/libhotset_cuda.so.$(LIB_MAJOR) lib/libhotset_cuda.so.$(LIB_VERSION) lib/libhotset_cuda.a)
 install: install-lib
 install-lib: lib
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,include lib/pkgconfig share/hotset)
@@ -48,6 +66,10 @@ install-lib: lib
 	install -m 644 $(LIB)/libhotset.a $(DESTDIR)$(PREFIX)/lib/libhotset.a
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(LIB_VERSION)|; s|@JANSSON@|$(LIBS_JANSSON)|' simulator/lib/hotset.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/hotset.pc
 	install -m 644 simulator/lib/hotset.py $(DESTDIR)$(PREFIX)/share/hotset/hotset.py
+	install -m 644 $(LIB)/hotset_cuda.h $(DESTDIR)$(PREFIX)/include/hotset_cuda.h
+	install -m 644 $(LIB)/hotset_cuda.cu $(DESTDIR)$(PREFIX)/share/hotset/hotset_cuda.cu
+	if [ -n "$(LIB_CUDA)" ]; then cp -P $(LIB)/libhotset_cuda.so $(LIB)/libhotset_cuda.so.$(LIB_MAJOR) $(LIB)/libhotset_cuda.so.$(LIB_VERSION) $(LIB)/libhotset_cuda.a \
+		$(DESTDIR)$(PREFIX)/lib/; fi
 uninstall: uninstall-lib
 uninstall-lib:
 	rm -f $(LIB_INSTALLED)

@@ -23,16 +23,16 @@ ok "a feature matrix" eval '"$HOTSET" execute legion --device cpu --features fea
 ok "a matrix of another shape is bad input" eval 'exits 3 "$HOTSET" execute legion --device cpu --features narrow.npy --quiet && grep -q "3000 x 10" .stderr'
 
 # ---- what is refused
-ok "a dynamic cache" eval 'exits 1 "$HOTSET" execute bgl --device cpu && grep -q "dynamic rule fifo" .stderr'
+ok "a dynamic cache" eval 'exits 1 "$HOTSET" execute bgl --device cpu && grep -q "dynamic cache fifo" .stderr'
 ok "the planning seed" eval 'exits 2 "$HOTSET" execute legion --seed 1 && grep -q "held out" .stderr'
 ok "a GPU that is not there" exits 2 "$HOTSET" execute legion --gpu 8
-ok "a sweep without an alpha" eval 'exits 2 "$HOTSET" execute hotset --device cpu --sweep 3 && grep -q "without an alpha" .stderr'
+ok "a sweep without an alpha" eval 'exits 2 "$HOTSET" execute hotset --device cpu --sweep 3 && grep -q "has no alpha to sweep" .stderr'
 ok "a window of nothing" exits 2 "$HOTSET" execute legion --feature-memory 10
 ok "memory is refused before it is taken" eval 'exits 5 "$HOTSET" execute legion --device cpu --memory 300KiB && grep -q "feature-memory" .stderr'
 ok "no result is left behind" eval 'exits 1 "$HOTSET" execute bgl --device cpu -o never.json; [ ! -e never.json ]'
 
 # ---- the sweep
-ok "a sweep, planned from its trace" eval '"$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 4 --seed 1 -o T --quiet >/dev/null && "$HOTSET" execute legion --device cpu --sweep 0,25,50 --trace T --quiet -o s.json >t.txt && "$HOTSET" execute legion --device cpu --sweep 0,25,50 --quiet -o s2.json >/dev/null && diff <(counts s.json) <(counts s2.json) && grep -q "least time" t.txt && [ $(grep -c "\"equals_simulated\": true" s.json) = 12 ]'
+ok "a sweep, planned from its trace" eval '"$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 4 --seed 1 -o T --quiet >/dev/null && "$HOTSET" execute legion --device cpu --sweep 0,25,50 --trace T --quiet -o s.json >t.txt && "$HOTSET" execute legion --device cpu --sweep 0,25,50 --quiet -o s2.json >/dev/null && diff <(counts s.json) <(counts s2.json) && grep -q "shortest time" t.txt && [ $(grep -c "\"equals_simulated\": true" s.json) = 12 ]'
 
 # ---- the page
 if command -v gnuplot >/dev/null; then

@@ -40,7 +40,7 @@ same "one GPU, mini-batches of one vertex" --graph G-half --server pcie-8:1 --fa
 same "GPUs that train nothing" --graph G-three --server dgx-v100 --fanout 5,4 --batch 8 --epochs 5
 same "the order of a search" --graph G-half --server pcie-8:2 --fanout 3,3 --batch 8 --order bfs --epochs 2
 sort -u places >found
-for place in "the graph in its memory" "the graph read from the host" "the rows that promise most"; do grep -q "^$place" found || echo "never: $place"; done | none "the graph lay in device memory, on the host, and in both"
+for place in "the graph in its memory" "the graph read from the host" "the hottest rows in its memory"; do grep -q "^$place" found || echo "never: $place"; done | none "the graph lay in device memory, on the host, and in both"
 
 # what is planned and judged with such draws
 common="--graph G-half --server pcie-8:3 --fanout 5,4 --batch 10 --budget 3% --simulate-epochs 2"

@@ -19,7 +19,7 @@ seq 0 2999 | awk 'NR == FNR { held[$1] = $0; next } { print ($1 in held) ? held[
 ok "the truth is not trivial" eval 'grep -q host want && grep -q "GPU 2 " want && [ $(grep -c "GPU [013-7] " want) -gt 10 ]'
 if ! command -v pkg-config >/dev/null; then skip "the C example" "pkg-config is not installed"; else
     export PKG_CONFIG_PATH=$p/lib/pkgconfig
-    ok "pkg-config knows the version" eval '[ "$(pkg-config --modversion hotset)" = 1.0.0 ]'
+    ok "pkg-config knows the version" eval '[ "$(pkg-config --modversion hotset)" = 1.1.0 ]'
     # shellcheck disable=SC2046
     ok "the example builds" "$CC" ${SANITIZE:-} -Wall -Wextra -Werror "$root/simulator/lib/examples/serve.c" $(pkg-config --cflags --libs hotset) -o serve
     ok "the example runs" eval 'seq 0 2999 | LD_LIBRARY_PATH=$p/lib ./serve P 2 >have'
@@ -38,12 +38,43 @@ if ! "$python" -c 'import numpy' 2>/dev/null; then skip "hotset.py" "NumPy is no
     "$python" check_python.py P G have 2>python.err | while read -r verdict name; do echo "$verdict $name" >>verdicts; done
     ok "hotset.py ran to its end" eval 'cat python.err; tail -n 1 verdicts | grep -q "^ok end"'
     while read -r verdict name; do ok "hotset.py: $name" [ "$verdict" = ok ]; done < <(grep -v '^ok end' verdicts)
+    # mini-batches, gathered
+    "$HOTSET" simulate P --seed 99 --epochs 2 --json --quiet >judged.json
+    "$HOTSET" simulate P --seed 99 --epochs 2 --export-batches B --quiet >/dev/null
+    cp "$root/tests/lib/check_gather.py" .
+    "$python" check_gather.py P G B judged.json 2>python.err >gathered
+    ok "a replay through hotset.py ran to its end" eval 'cat python.err; tail -n 1 gathered | grep -q "^ok end"'
+    while read -r verdict name; do ok "replay: $name" [ "$verdict" = ok ]; done < <(grep -v '^ok end' gathered)
+    "$python" -c 'import torch' 2>/dev/null || skip "replay: torch tensors" "torch is not installed for $python"
     cp "$p/share/hotset/hotset.py" . && mkdir beside && mv hotset.py beside
     ok "hotset.py finds the library beside itself" eval 'cp "$p"/lib/libhotset.so.1 beside/ && PYTHONPATH=beside "$python" -c "import hotset; hotset.Plan(\"P\")"'
     rm beside/libhotset.so.1
+    mkdir -p moved/share/hotset moved/lib && cp beside/hotset.py moved/share/hotset && cp "$p"/lib/libhotset.so.1 moved/lib
+    ok "hotset.py finds the library below its prefix" eval 'PYTHONPATH=moved/share/hotset "$python" -c "import hotset; hotset.Plan(\"P\")"'
+    ok "hotset.py finds the library on the loader's path" eval 'PYTHONPATH=beside LD_LIBRARY_PATH=moved/lib "$python" -c "import hotset; hotset.Plan(\"P\")"'
+    ok "hotset.py finds the library that HOTSET_LIBRARY names" eval 'PYTHONPATH=beside HOTSET_LIBRARY=moved/lib/libhotset.so.1 "$python" -c "import hotset; hotset.Plan(\"P\")"'
+    ok "hotset.py in a checkout finds the library of the build" eval '"$python" -c "import sys; sys.path.insert(0, \"$root/simulator/lib\"); import hotset; hotset.Plan(\"P\")" || [ "${BUILD:-build}" != build ]'
+    ok "hotset.py says so where there is none" eval '! PYTHONPATH=beside "$python" -c "import hotset" 2>said; grep -q "libhotset was not found" said'
     ok "hotset.py says how to name a library that is not there" eval '! HOTSET_LIBRARY=/nowhere/lib.so "$python" -c "import hotset" 2>said; grep -q "set HOTSET_LIBRARY" said'
 fi
 examples=$root/simulator/lib/examples
+if ! "$python" -c "import numpy, torch" 2>/dev/null; then skip "gather.py gathers alike with and without hotset_gather" "torch is not installed for $python"; else
+    cat >alike.py <<'END'
+import sys
+sys.path.insert(0, sys.argv[1])
+import torch, hotset
+from gather import Cache
+plan = hotset.Plan("P")
+features = torch.randn(plan.vertices, 8)
+one, other = Cache(plan, features), Cache(plan, features, one_call=False)
+assert one.readers and not other.readers
+for reader in plan.gpus:
+    ids = torch.randint(plan.vertices, (700,))
+    assert torch.equal(one.gather(reader, ids), features[ids]) and torch.equal(other.gather(reader, ids), features[ids])
+assert one.counts == other.counts and all(one.counts.values()), (one.counts, other.counts)
+END
+    ok "gather.py gathers alike with and without hotset_gather" "$python" alike.py "$examples"
+fi
 for need in torch torch_geometric; do
     script=graphsage.py
     [ $need = torch ] || script=pyg.py

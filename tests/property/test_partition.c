@@ -8,7 +8,7 @@
 
 static struct err err;
 static struct server server;
-static const char *const methods[] = {"metis", "metis-sampled", "lp", "stream", "hash"};
+static const char *const methods[] = {"metis", "metis-sampled", "multilevel", "reads", "lp", "stream", "hash"};
 
 static void judge_parts(const struct graph *g, int parts, const double *share, const char *method, uint64_t seed)
 {
@@ -113,7 +113,7 @@ static void metis_cuts_where_it_is_thin(void **state)
  * both ends, so a part of them suffices. */
 static void communities_stay_together(void **state)
 {
-    static const char *const good[] = {"metis", "metis-sampled", "lp", "stream"};
+    static const char *const good[] = {"metis", "metis-sampled", "multilevel", "reads", "lp", "stream"};
     const double shares[] = {1, 1, 2};
     (void)state;
     for (uint64_t seed = 0; seed < 5; seed++) {
@@ -231,7 +231,7 @@ static void assignments_deal_every_vertex_once(void **state)
         struct graph g;
         struct assignment a = {0}, b = {0};
         struct partition_report report;
-        struct partition_options o = {.method = i % 6 ? methods[i % 6 - 1] : "auto", .seed = seed};
+        struct partition_options o = {.method = i % 8 ? methods[i % 8 - 1] : "auto", .seed = seed};
         graph_shape(&g, (enum shape)(seed % SHAPES), dice_range(&d, 1, 500), &d, 1, 4);
         if (dice_chance(&d, 0.7)) graph_trains(&g, &d, 0.3);
         server_random(&server, &d);

@@ -217,6 +217,36 @@ static void writer_keeps_promises(void **state)
     BAD(ST_LIMIT, "disk full", npy_save("/dev/full", "u4", 1, &shape, file, &err));
 }
 
+/* An array whose length is known at its end reads as any other; of any length, and with no element at all. */
+static void growing_arrays_are_like_others(void **state)
+{
+    struct npy_writer w;
+    struct npy a;
+    static const uint64_t lengths[] = {0, 1, 9, 10, 12345};
+    static char grown[200000], whole[200000];
+    static int64_t data[12345];
+    (void)state;
+    for (int64_t i = 0; i < 12345; i++) data[i] = i * i - 7;
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        uint64_t n = lengths[k];
+        GOOD(npy_begin_growing(&w, in_scratch("grown.npy"), "i8", &err));
+        for (uint64_t i = 0; i < n; i += 1000) GOOD(npy_add(&w, data + i, 8 * (n - i < 1000 ? n - i : 1000), &err));
+        GOOD(npy_end(&w, &err));
+        GOOD(npy_save(in_scratch("whole.npy"), "i8", 1, &n, data, &err));
+        size_t bytes = get_file(in_scratch("grown.npy"), grown, sizeof grown);
+        assert_int_equal(bytes, 128 + 8 * n);
+        assert_int_equal(get_file(in_scratch("whole.npy"), whole, sizeof whole), bytes);
+        assert_memory_equal(grown, whole, bytes);
+        GOOD(npy_map(in_scratch("grown.npy"), &a, &err));
+        GOOD(npy_expect(&a, "grown.npy", "i8", 1, &n, &err));
+        npy_release(&a);
+    }
+    GOOD(npy_begin_growing(&w, "/dev/full", "u4", &err));
+    GOOD(npy_add(&w, data, 8, &err));
+    BAD(ST_LIMIT, "disk full", npy_end(&w, &err));
+    npy_cancel(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(versions),
@@ -225,6 +255,7 @@ int main(void)
                                        cmocka_unit_test(round_trip),
                                        cmocka_unit_test(unaligned_files),
                                        cmocka_unit_test(integers),
-                                       cmocka_unit_test(writer_keeps_promises)};
+                                       cmocka_unit_test(writer_keeps_promises),
+                                       cmocka_unit_test(growing_arrays_are_like_others)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -245,7 +245,7 @@ static void dynamic_plans_are_refused(void **state)
     struct execute_request q = request(&m, false);
     snprintf(m.cell.plan.cache, sizeof m.cell.plan.cache, "fifo");
     assert_int_equal(execute_run(&q, &x, &err), ST_NO);
-    assert_non_null(strstr(err.text, "dynamic rule fifo"));
+    assert_non_null(strstr(err.text, "dynamic cache fifo"));
     *m.cell.plan.cache = 0;
     execution_release(&x);
     drop(&m);

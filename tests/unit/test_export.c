@@ -128,7 +128,7 @@ static void test_files(void **state)
     BAD(ST_BUG, "lacks 4 bytes", export_file_end(&file, &err));
     BAD(ST_BUG, "more data", export_file_repeat(&file, 1, 2, 4, &err));
     export_file_cancel(&file);
-    BAD(ST_LIMIT, "64 bits", export_file_raw(&f, "vast", "vast", UINT64_MAX, 8, &file, &err));
+    BAD(ST_LIMIT, "2^64 bytes", export_file_raw(&f, "vast", "vast", UINT64_MAX, 8, &file, &err));
     doc *d = doc_object();
     doc_put(d, "schema", doc_text("export/1"));
     doc_put(d, "files", doc_copy(f.files));

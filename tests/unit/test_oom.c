@@ -8,6 +8,7 @@
 #include "hwprofiles/model/server.h"
 #include "planner/exports/export.h"
 #include "planner/study/study.h"
+#include "simulator/replay/batches.h"
 #include "simulator/execute/execute_doc.h"
 #include "traces/formats/graph_import.h"
 
@@ -136,6 +137,25 @@ static enum st job_plan(void)
     if (st == ST_OK && cell.verdict.status == POLICY_OK) st = plan_save(&cell.plan, &graph, plan_path, NULL, &err);
     study_cell_release(&cell);
     study_end(&s);
+    return st;
+}
+
+static enum st job_batches(void)
+{
+    struct plan p = {0};
+    doc *d = NULL;
+    const int first[] = {0, 1};
+    enum st st = plan_load(plan_path, &graph, &p, &err);
+    struct replay_request q = {.graph = &graph,
+                               .assignment = &p.assignment,
+                               .workload = &p.workload,
+                               .line_bytes = p.line_bytes,
+                               .seed = 5,
+                               .epochs = 3,
+                               .threads = 1};
+    if (st == ST_OK) st = batches_save(&q, first, 2, in_scratch("B"), &d, &err);
+    doc_free(d);
+    plan_release(&p);
     return st;
 }
 
@@ -299,6 +319,7 @@ static void replaying(void **state)
 {
     (void)state;
     every_k("simulate", job_replay, NULL);
+    every_k("export mini-batches", job_batches, NULL);
     every_k("execute", job_execute, NULL);
 }
 

@@ -161,9 +161,9 @@ static void options(void **state)
     OK(policy_parse("ducati:slope-feature=2.5", &p, option, &err));
     assert_true(option[0] != option[0] && option[1] == 2.5);
     static const char *const wrong[][2] =
-        {{"aligraph:treshold=2", "'threshold'"}, {"aligraph:threshold=-1", "0 .."},      {"quiver:x=1", "none"},
-         {"aligraph:threshold", "key=value"},    {"aligraph:threshold=x", "threshold"},  {"a:b:c:d:e:f", "options"},
-         {"gnnlab:samplers=1.5", "whole"},       {"data-tiering:replicated=2", "0 .. 1"}};
+        {{"aligraph:treshold=2", "'threshold'"}, {"aligraph:threshold=-1", "0 to 1e+09"}, {"quiver:x=1", "none"},
+         {"aligraph:threshold", "key=value"},    {"aligraph:threshold=x", "threshold"},   {"a:b:c:d:e:f", "options"},
+         {"gnnlab:samplers=1.5", "whole"},       {"data-tiering:replicated=2", "0 to 1"}};
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         err_clear(&err);
         assert_int_equal(policy_parse(wrong[i][0], &p, option, &err), ST_USAGE);

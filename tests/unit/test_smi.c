@@ -200,7 +200,7 @@ static void refusals(void **state)
                  {"\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tSYS\t X \n", "both describe the same path"},
                  {"\tGPU0\tGPU1\nGPU0\tNV4\t X \nGPU1\t X \tNV4\n", "X is expected on the diagonal"},
                  {"\tGPU0\tGPU1\nGPU0\tNV4\tNV4\nGPU1\tNV4\tNV4\n", "X is expected on the diagonal"},
-                 {"\tGPU0\tGPU1\nGPU0\t X \tNV4\tNV4\nGPU1\tNV4\t X \tNV4\n", "behind the last of 2 columns"},
+                 {"\tGPU0\tGPU1\nGPU0\t X \tNV4\tNV4\nGPU1\tNV4\t X \tNV4\n", "after the last of 2 columns"},
                  {"\tGPU0\tGPU1\tNIC0\nGPU0\t X \tNV4\tNV4\nGPU1\tNV4\t X \tNV4\n", "only GPUs have NVLink"},
                  {"\tGPU0\tGPU1\tNIC0\nGPU0\t X \tNV4\tFOO\nGPU1\tNV4\t X \tSYS\n", "column NIC0: found \"FOO\""},
                  {"\tGPU0\tGPU2\nGPU0\t X \tNV4\nGPU2\tNV4\t X \n", "are missing"},

@@ -59,7 +59,7 @@ static void refusals(void **state)
                  {"</a>", "line 1"},
                  {"<a/><b/>", "follows the end"},
                  {"<a/>text", "line 1"},
-                 {"<a b>", "= behind"},
+                 {"<a b>", "= after"},
                  {"<a b=1/>", "quotes"},
                  {"<a b='1/>", "quote it began with"},
                  {"<a b='<'/>", "quote it began with"},

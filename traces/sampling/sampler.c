@@ -107,6 +107,8 @@ void sampler_release_scratch(struct sampler *s)
         mem_free(b->at);
         mem_free(b->before);
         place_set_free(&b->drawn);
+        if (b->steps) steps_release(b->steps);
+        mem_free(b->steps);
     }
     mem_free(s->scratch);
     s->scratch = NULL;
@@ -259,7 +261,10 @@ static void begin(const struct sampler *s, struct sampler_scratch *b, uint64_t e
     uint64_t count = all - first < s->w->batch ? all - first : s->w->batch;
     if (!workload_edges(s->w)) {
         const uint32_t *order = s->order + epoch * s->train_count + first;
-        for (uint64_t i = 0; i < count; i++) scratch_discover(b, order[i]);
+        for (uint64_t i = 0; i < count; i++) {
+            scratch_discover(b, order[i]);
+            if (b->steps) steps_seed(b->steps, order[i]);
+        }
         return;
     }
     for (uint64_t i = 0; i < count; i++) {
@@ -267,6 +272,7 @@ static void begin(const struct sampler *s, struct sampler_scratch *b, uint64_t e
         edge_seeds_at(&s->edges, s->w->seed, who, first + i, end);
         scratch_discover(b, end[0]);
         scratch_discover(b, end[1]);
+        for (int k = 0; b->steps && k < 2; k++) steps_seed(b->steps, end[k]);
     }
 }
 
@@ -285,13 +291,16 @@ static void draw_batch(const struct sampler *s, struct sampler_scratch *b, uint6
         memset(b->stamp, 0, s->g->n * sizeof *b->stamp);
         b->tick = 1;
     }
+    if (b->steps) steps_begin(b->steps);
     begin(s, b, epoch, batch, key.who);
     b->seeds = b->count;
+    if (b->steps) steps_end_level(b->steps, b->count);
     for (int h = 0; h < s->w->hops; h++) {
         uint64_t to = b->count;
         key.hop = (uint32_t)h;
         expanders[s->w->sampler](s, b, &key, (struct frontier){from, to}, c, lines);
         if (!s->w->frontier_all) from = to;
+        if (b->steps) steps_end_level(b->steps, b->count);
     }
     for (uint64_t i = 0; c && i < b->count; i++) {
         if (i + AHEAD < b->count) __builtin_prefetch(&c->feature[b->found[i + AHEAD]], 1);
@@ -319,4 +328,21 @@ uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, struct samp
     if (counts) counts->total_lines += lines;
     *ids = s->scratch[thread].found;
     return s->scratch[thread].count;
+}
+
+enum st sampler_keep_steps(struct sampler *s, struct err *err)
+{
+    enum st st = ST_OK;
+    for (int t = 0; t < s->threads; t++)
+        if (!s->scratch[t].steps) NEW(s->scratch[t].steps, 1, "the draws of a mini-batch");
+done:
+    return st;
+}
+
+enum st sampler_steps(const struct sampler *s, int thread, const struct sample_steps **out, struct err *err)
+{
+    const struct sample_steps *steps = s->scratch[thread].steps;
+    if (steps->failed.code != ST_OK) return err_set(err, steps->failed.code, "%s", steps->failed.text);
+    *out = steps;
+    return ST_OK;
 }

@@ -25,6 +25,7 @@
 
 #include "kernels/kernel.h"
 #include "traces/graph/graph.h"
+#include "traces/sampling/steps.h"
 #include "traces/sampling/workload.h"
 
 /* Counts of one GPU; arrays are [n], owned by the caller, and added to. */
@@ -106,6 +107,11 @@ enum st sampler_clear_counts(struct sampler *s, struct err *err) MUST_USE;
  * their own. */
 uint64_t sampler_batch(struct sampler *s, int thread, uint64_t task, struct sample_counts *counts,
                        const uint32_t **ids);
+
+/* From now on every thread keeps what its last sampler_batch drew (steps.h), for sampler_steps. */
+enum st sampler_keep_steps(struct sampler *s, struct err *err) MUST_USE;
+/* What the thread's last sampler_batch drew; borrowed until it draws again. ST_LIMIT: memory to keep it was missing. */
+enum st sampler_steps(const struct sampler *s, int thread, const struct sample_steps **out, struct err *err) MUST_USE;
 
 /* H_T of v from its visits[hops][n]: sum over hops of visits * min(fanout, degree). Not for layer-wise samplers, which
  * count draws. */

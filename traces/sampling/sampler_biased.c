@@ -87,7 +87,11 @@ void sampler_biased(const struct sampler *s, struct sampler_scratch *b, const st
         scratch_visit(s, c, key->hop, v, cachelines_of_offsets(v, s->line_bytes) + (degree > fanout ? 2 * row : row),
                       lines);
         if (degree > fanout) choose(&counter, g->weights + start, degree, fanout, b->keys);
-        for (uint64_t k = 0; k < fanout && k < degree; k++)
-            scratch_discover(b, g->indices[start + (degree > fanout ? b->keys[k].position : k)]);
+        uint64_t taken = degree < fanout ? degree : fanout;
+        for (uint64_t k = 0; k < taken; k++) {
+            b->places[k] = start + (degree > fanout ? b->keys[k].position : k);
+            scratch_discover(b, g->indices[b->places[k]]);
+        }
+        scratch_keep(b, v, b->places, taken);
     }
 }

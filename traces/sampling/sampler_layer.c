@@ -76,6 +76,7 @@ static void visit(const struct sampler *s, struct sampler_scratch *b, uint32_t h
         scratch_discover(b, s->g->indices[place[i]]);
     }
     scratch_visit(s, c, hop, v, cost, lines);
+    scratch_keep(b, v, place, count);
     if (count && c) scratch_count(&c->draws[v], (uint32_t)count, s->threads > 1);
 }
 

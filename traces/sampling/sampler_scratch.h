@@ -6,6 +6,7 @@
 #include "traces/sampling/draw.h"
 #include "traces/sampling/sampler.h"
 #include "traces/sampling/seeds.h"
+#include "traces/sampling/steps.h"
 
 /* A set of 64-bit positions, emptied by taking out what was put in. */
 struct place_set {
@@ -30,11 +31,12 @@ struct sampler_scratch {
     uint64_t *places; /* positions in indices of one block of the frontier */
     struct draw_set set;
     uint32_t tick;
-    uint64_t count, seeds;  /* of found */
-    struct draw_rank *keys; /* biased: [widest fan-out] */
-    uint64_t *before;       /* layer-wise: [capacity + 1] entries of the frontier's rows before a row */
-    struct place_set drawn; /* layer-wise */
-    uint32_t *at;           /* walk: [seeds * walks] where each stands */
+    uint64_t count, seeds;      /* of found */
+    struct draw_rank *keys;     /* biased: [widest fan-out] */
+    uint64_t *before;           /* layer-wise: [capacity + 1] entries of the frontier's rows before a row */
+    struct place_set drawn;     /* layer-wise */
+    uint32_t *at;               /* walk: [seeds * walks] where each stands */
+    struct sample_steps *steps; /* what is drawn is kept here; NULL: it is not */
 };
 
 struct sampler {
@@ -98,6 +100,12 @@ static inline void scratch_visit(const struct sampler *s, struct sample_counts *
     if (!c) return; /* drawn without counting */
     scratch_count(&c->visits[hop][v], 1, s->threads > 1);
     if (c->lines) scratch_count(&c->lines[v], (uint32_t)cost, s->threads > 1);
+}
+
+/* Keeps that a visit of v drew place[0..count), where steps are kept. */
+static inline void scratch_keep(struct sampler_scratch *b, uint32_t v, const uint64_t *place, uint64_t count)
+{
+    if (b->steps) steps_visit(b->steps, v, place, count);
 }
 
 /* Prefetches offsets and counts of v, which is visited soon. */

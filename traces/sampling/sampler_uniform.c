@@ -36,6 +36,7 @@ void sampler_uniform(const struct sampler *s, struct sampler_scratch *b, const s
             uint32_t v = b->found[i];
             if (i + (uint64_t)s->block < f.to) scratch_prefetch(s, c, key->hop, b->found[i + (uint64_t)s->block]);
             uint64_t cost = choose(s, b, key, v, fanout, b->places + n, &taken);
+            scratch_keep(b, v, b->places + n, taken);
             n += taken;
             scratch_visit(s, c, key->hop, v, cost, lines);
         }

@@ -4,12 +4,12 @@
 
 static const uint32_t nowhere = UINT32_MAX;
 
-/* The next vertex of walk `k` of a seed, from v; nowhere if v has no neighbours. */
-static uint32_t step(const struct graph *g, const struct draw_key *key, uint32_t k, const struct rng_block *words,
+/* Position in indices of the next vertex of walk `k` of a seed, from v; UINT64_MAX if v has no neighbours. */
+static uint64_t step(const struct graph *g, const struct draw_key *key, uint32_t k, const struct rng_block *words,
                      uint32_t v)
 {
     uint64_t start = (uint64_t)g->indptr[v], degree = (uint64_t)g->indptr[v + 1] - start;
-    return degree ? g->indices[start + draws_below(key, k, 1, words->word[1], (uint32_t)degree)] : nowhere;
+    return degree ? start + draws_below(key, k, 1, words->word[1], (uint32_t)degree) : UINT64_MAX;
 }
 
 void sampler_walk(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, struct frontier f,
@@ -26,7 +26,9 @@ void sampler_walk(const struct sampler *s, struct sampler_scratch *b, const stru
             uint32_t *at = &b->at[i * walks + k];
             struct rng_block words = draws_block(&counter, k, 0);
             uint32_t v = !key->hop || *at == nowhere || words.word[0] < restart ? seed : *at;
-            *at = step(g, &counter, k, &words, v);
+            uint64_t place = step(g, &counter, k, &words, v);
+            *at = place == UINT64_MAX ? nowhere : g->indices[place];
+            scratch_keep(b, v, &place, *at != nowhere);
             scratch_visit(s, c, key->hop, v, cachelines_of_offsets(v, s->line_bytes) + (*at != nowhere), lines);
             if (*at != nowhere) scratch_discover(b, *at);
         }

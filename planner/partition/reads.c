@@ -1,0 +1,411 @@
+#include "planner/partition/reads.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "planner/partition/reads_choice.h"
+#include "planner/partition/reads_lists.h"
+
+enum {
+    HELD_MOST = PARTITION_HELD_MOST,
+    COUNT_MOST = UINT16_MAX - READS_SAMPLES, /* a row that is read more often is held, or reached, by everyone */
+    ROUNDS = 8,
+    WEIGHT = 1 << 12, /* of a row that no share holds */
+    FINE = 6,         /* bits of a value that its bucket keeps */
+    BUCKETS = 64 << FINE
+};
+
+/* State. Records lie per row: uint16 counts of samples per part, then a uint8 per group: how many of the shares do
+ * not hold the row. */
+struct reads {
+    const struct partition_options *o;
+    struct reads_lists l;
+    struct reads_choice c;
+    int groups, held;
+    uint64_t stride;
+    uint8_t *record; /* [rows][stride] */
+    uint8_t group[PARTS_MAX];
+    uint32_t
+        *gather[PARTS_MAX]; /* [COUNT_MOST + samples + 1] a_p by number of samples, in units; like parts share one */
+    bool owner[PARTS_MAX];
+    double gpus[PARTS_MAX];              /* of each group */
+    uint64_t room[HELD_MOST][PARTS_MAX]; /* rows that a group holds of those in the lists */
+    int64_t weight[HELD_MOST + 1];
+};
+
+static inline uint16_t *counts_of(const struct reads *x, uint64_t row)
+{
+    return (uint16_t *)(x->record + row * x->stride);
+}
+static inline uint8_t *levels_of(const struct reads *x, uint64_t row)
+{
+    return x->record + row * x->stride + 2 * (uint64_t)x->c.parts;
+}
+
+/* ---- set-up ---- */
+
+static enum st make_tables(struct reads *x, double batches_of_share, struct err *err)
+{
+    enum st st = ST_OK;
+    double most = 0;
+    for (int p = 0; p < x->c.parts; p++) most = fmax(most, x->c.share[p] * batches_of_share);
+    x->c.unit = 1 << 20;
+    while ((double)x->c.unit * (most + 1) > 0x1p31) x->c.unit /= 2;
+    for (int p = 0; p < x->c.parts; p++) {
+        for (int q = 0; q < p && !x->gather[p]; q++)
+            if (x->c.share[q] == x->c.share[p]) x->gather[p] = x->gather[q];
+        if (x->gather[p]) continue;
+        double b = fmax(1, x->c.share[p] * batches_of_share);
+        NEW(x->gather[p], COUNT_MOST + READS_SAMPLES + 1, "reads by number of samples");
+        x->owner[p] = true;
+        for (int r = 0; r <= COUNT_MOST + READS_SAMPLES; r++)
+            x->gather[p][r] = (uint32_t)(b * -expm1(r ? r * log1p(-1 / (b * x->l.samples)) : 0) * (double)x->c.unit);
+    }
+done:
+    return st;
+}
+
+static uint64_t slack(uint64_t want) { return want < 100 ? 0 : want / 50; }
+
+static void set_shares(struct reads *x, const struct graph *g, const double *share)
+{
+    double sum = 0;
+    uint64_t given = 0, trains = x->c.trains;
+    static const double usual[] = {0.01, 0.02, 0.04, 0.08};
+    const double *held = x->o->held_count ? x->o->held : usual;
+    x->held = x->o->held_count ? x->o->held_count : (int)(sizeof usual / sizeof *usual);
+    for (int p = 0; p < x->c.parts; p++) sum += share[p];
+    for (int p = 0; p < x->c.parts; p++) {
+        x->c.share[p] = share[p] / sum;
+        x->group[p] = x->o->group ? x->o->group[p] : (uint8_t)p;
+        if (x->group[p] >= x->groups) x->groups = x->group[p] + 1;
+        x->gpus[x->group[p]] += share[p];
+        given += x->c.want[p] = (uint64_t)floor((double)trains * x->c.share[p]);
+    }
+    for (int p = 0; given < trains; p = (p + 1) % x->c.parts, given++) x->c.want[p]++;
+    for (int p = 0; p < x->c.parts; p++) {
+        x->c.least[p] = x->c.want[p] - slack(x->c.want[p]);
+        x->c.most[p] = x->c.want[p] + slack(x->c.want[p]);
+        if (x->c.want[p] < 100 && trains > (uint64_t)x->c.parts) x->c.most[p]++; /* so that anything can move at all */
+    }
+    for (int i = 0; i < x->held; i++)
+        for (int c = 0; c < x->groups; c++)
+            x->room[i][c] = (uint64_t)(held[i] * x->gpus[c] * (double)graph_total_bytes(g) / (double)g->row_bytes *
+                                       x->l.kept);
+}
+
+/* Adds (sign 1) or takes away (-1) the samples of a training vertex; *work changes by what its part gathers more or
+ * less. Any number of threads may do so: each sees the counts at its turn, and the differences add up to the same. */
+static void put(struct reads *x, uint64_t t, int p, int sign, uint64_t *work)
+{
+    const uint32_t *gather = x->gather[p];
+    uint64_t change = 0;
+    for (uint64_t i = x->l.start[t]; i < x->l.start[t + 1]; i++) {
+        uint16_t times = x->l.times[i], *c = &counts_of(x, x->l.row[i])[p];
+        uint16_t old = sign > 0 ? __atomic_fetch_add(c, times, __ATOMIC_RELAXED)
+                                : __atomic_fetch_sub(c, times, __ATOMIC_RELAXED);
+        change += (uint64_t)gather[sign > 0 ? old + times : old - times] - gather[old];
+    }
+    __atomic_fetch_add(work, change, __ATOMIC_RELAXED);
+}
+
+/* ---- what is held ---- */
+
+static inline int bucket_of(uint64_t value)
+{
+    int top = value ? 63 - __builtin_clzll(value) : 0;
+    return top < FINE ? (int)value : (top - FINE + 1) << FINE | (int)(value >> (top - FINE) & ((1 << FINE) - 1));
+}
+
+static uint64_t group_reads(const struct reads *x, uint64_t row, int group)
+{
+    uint64_t sum = 0;
+    const uint16_t *c = counts_of(x, row);
+    for (int p = 0; p < x->c.parts; p++)
+        if (x->group[p] == group) sum += x->gather[p][c[p]];
+    return sum;
+}
+
+struct histogram {
+    uint64_t rows[BUCKETS], reads[BUCKETS];
+};
+
+static void fill_histogram(const struct reads *x, int group, struct histogram *h)
+{
+    memset(h, 0, sizeof *h);
+#pragma omp parallel num_threads(x->c.threads)
+    {
+        struct histogram mine = {0};
+#pragma omp for schedule(static) nowait
+        for (uint64_t v = 0; v < x->l.rows; v++) {
+            uint64_t reads = group_reads(x, v, group);
+            int b = bucket_of(reads);
+            mine.rows[b]++;
+            mine.reads[b] += reads;
+        }
+#pragma omp critical(reads_histogram)
+        for (int b = 0; b < BUCKETS; b++) {
+            h->rows[b] += mine.rows[b];
+            h->reads[b] += mine.reads[b];
+        }
+    }
+}
+
+/* The lowest bucket whose rows are all held, by share; *left: reads of the rows below. */
+static int threshold(const struct histogram *h, uint64_t room, uint64_t *left)
+{
+    int b = BUCKETS;
+    uint64_t rows = 0;
+    while (b > 0 && rows + h->rows[b - 1] <= room) rows += h->rows[--b];
+    for (int i = 0; i < b; i++) *left += h->reads[i];
+    return b;
+}
+
+/* Finds what each group would hold at each share; sets levels and weights. Returns the mean logarithm of the reads
+ * that are left. */
+static double look(struct reads *x, struct histogram *h)
+{
+    uint64_t left[HELD_MOST] = {0}, all = 0;
+    double score = 0, sum = 0;
+    for (int c = 0; c < x->groups; c++) {
+        int at[HELD_MOST];
+        fill_histogram(x, c, h);
+        for (int i = 0; i < x->held; i++) at[i] = threshold(h, x->room[i][c], &left[i]);
+#pragma omp parallel for schedule(static) num_threads(x->c.threads)
+        for (uint64_t v = 0; v < x->l.rows; v++) {
+            int b = bucket_of(group_reads(x, v, c)), level = 0;
+            while (level < x->held && b < at[level]) level++;
+            levels_of(x, v)[c] = (uint8_t)level;
+        }
+    }
+    for (int p = 0; p < x->c.parts; p++) all += x->c.work[p];
+    for (int i = 0; i < x->held; i++) {
+        double f = fmax((double)left[i], (double)all / 100); /* what leaves next to nothing decides nothing */
+        score += log(f) / x->held;
+        sum += 1 / f;
+    }
+    double part = 0;
+    for (int i = 0; i < x->held; i++) {
+        part += 1 / fmax((double)left[i], (double)all / 100);
+        x->weight[i + 1] = (int64_t)(WEIGHT * part / sum);
+    }
+    return score;
+}
+
+/* ---- moves ---- */
+
+/* Up to a hundredth of a row, so that vertices that read alike do not all want the same. */
+static inline float taste(const struct reads *x, uint64_t t, int p)
+{
+    uint64_t mixed = (t * PARTS_MAX + (uint64_t)p + 1) * 0x9e3779b97f4a7c15u;
+    return (float)((mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9u >> 40) * 0x1p-24F * 0.01F * (float)x->c.unit;
+}
+
+/* What training vertex t costs in every part, and how many rows more it gathers there. */
+static void costs(const struct reads *x, uint64_t t, float *cost, float *rows)
+{
+    enum { AHEAD = 8 };
+    int64_t price[PARTS_MAX] = {0}, work[PARTS_MAX] = {0};
+    int own = x->c.own[t];
+    for (uint64_t i = x->l.start[t], end = x->l.start[t + 1]; i < end; i++) {
+        if (i + AHEAD < end) __builtin_prefetch(counts_of(x, x->l.row[i + AHEAD]));
+        const uint16_t *c = counts_of(x, x->l.row[i]);
+        const uint8_t *level = levels_of(x, x->l.row[i]);
+        unsigned times = x->l.times[i];
+        for (int p = 0; p < x->c.parts; p++) {
+            unsigned r = p == own ? c[p] - times : c[p];
+            int64_t more = x->gather[p][r + times] - x->gather[p][r];
+            price[p] += more * x->weight[level[x->group[p]]];
+            work[p] += more;
+        }
+    }
+    for (int p = 0; p < x->c.parts; p++) {
+        cost[p] = (float)price[p] / (float)WEIGHT + taste(x, t, p);
+        rows[p] = (float)work[p];
+    }
+}
+
+/* All costs into x->c.price. The rows of part p that do not depend on who of the others is where: x->c.fixed[p]. */
+static void find_costs(struct reads *x)
+{
+    int64_t own[PARTS_MAX] = {0};
+#pragma omp parallel for schedule(dynamic, 64) num_threads(x->c.threads)
+    for (uint64_t t = 0; t < x->c.trains; t++) costs(x, t, reads_cost(&x->c, t), reads_rows(&x->c, t));
+    for (uint64_t t = 0; t < x->c.trains; t++) own[x->c.own[t]] += (int64_t)reads_rows(&x->c, t)[x->c.own[t]];
+    for (int p = 0; p < x->c.parts; p++) x->c.fixed[p] = (int64_t)x->c.work[p] - own[p];
+}
+
+static uint64_t apply(struct reads *x)
+{
+    uint64_t moved = 0;
+#pragma omp parallel for schedule(dynamic, 64) num_threads(x->c.threads) reduction(+ : moved)
+    for (uint64_t t = 0; t < x->c.trains; t++) {
+        if (x->c.own[t] == x->c.wish[t]) continue;
+        put(x, t, x->c.own[t], -1, &x->c.work[x->c.own[t]]);
+        put(x, t, x->c.wish[t], 1, &x->c.work[x->c.wish[t]]);
+        x->c.own[t] = x->c.wish[t];
+        moved++;
+    }
+    return moved;
+}
+
+/* Work of the part with most for its share, in parts of the mean. */
+static double busiest(const struct reads *x)
+{
+    double all = 0, most = 0;
+    for (int p = 0; p < x->c.parts; p++) all += (double)x->c.work[p];
+    for (int p = 0; p < x->c.parts; p++) most = fmax(most, (double)x->c.work[p] / (all * x->c.share[p]));
+    return most;
+}
+
+static enum st improve(struct reads *x, struct err *err)
+{
+    enum st st = ST_OK;
+    struct histogram *h = NULL;
+    uint8_t *best = NULL;
+    double least = 1e300;
+    int idle = 0; /* rounds in a row that gained next to nothing */
+    NEW(h, 1, "a histogram of reads");
+    NEW(best, x->c.trains, "parts of training vertices");
+    NEW(x->c.price, 2 * x->c.trains * (uint64_t)x->c.parts, "costs of training vertices");
+    for (int r = 0; r <= ROUNDS; r++) {
+        double score = look(x, h), busy = busiest(x), value = score + log(fmax(busy, 1.03));
+        uint64_t moved = 0;
+        idle = value < least - 0.001 ? 0 : idle + 1;
+        if (value < least) {
+            least = value;
+            memcpy(best, x->c.own, x->c.trains);
+        }
+        if (r == ROUNDS || (r > 3 && idle > 1)) break;
+        find_costs(x);
+        TRY(reads_choose(&x->c, err));
+        moved = apply(x);
+        if (!moved) break;
+    }
+    memcpy(x->c.wish, best, x->c.trains);
+    apply(x);
+done:
+    mem_free(h);
+    mem_free(best);
+    return st;
+}
+
+/* ---- which part lies where ---- */
+
+/* Swaps parts of different groups while fewer reads would be left. */
+static enum st arrange(struct reads *x, struct err *err)
+{
+    enum st st = ST_OK;
+    struct histogram *h = NULL;
+    NEW(h, 1, "a histogram of reads");
+    double now = look(x, h);
+    bool again = x->groups > 1;
+    while (again) {
+        again = false;
+        for (int p = 0; p < x->c.parts; p++)
+            for (int q = 0; q < p; q++) {
+                if (x->group[p] == x->group[q] || x->c.share[p] != x->c.share[q]) continue;
+                uint8_t kept = x->group[p];
+                x->group[p] = x->group[q];
+                x->group[q] = kept;
+                double then = look(x, h);
+                if (then < now - 1e-4) {
+                    now = then;
+                    again = true;
+                } else {
+                    x->group[q] = x->group[p];
+                    x->group[p] = kept;
+                }
+            }
+    }
+    look(x, h);
+done:
+    mem_free(h);
+    return st;
+}
+
+/* Parts by the number that their group has: part p's training vertices become those of a part of group[p]. */
+static void renumber(const struct reads *x, uint8_t *to)
+{
+    bool taken[PARTS_MAX] = {false};
+    for (int p = 0; p < x->c.parts; p++)
+        for (int q = 0; q < x->c.parts; q++) {
+            int group = x->o->group ? x->o->group[q] : q;
+            if (taken[q] || group != x->group[p] || x->c.share[p] != x->c.share[q]) continue;
+            taken[q] = true;
+            to[p] = (uint8_t)q;
+            break;
+        }
+}
+
+static void reads_free(struct reads *x)
+{
+    reads_lists_release(&x->l);
+    mem_free(x->record);
+    reads_choice_release(&x->c);
+    for (int p = 0; p < x->c.parts; p++)
+        if (x->owner[p]) mem_free(x->gather[p]);
+    mem_free(x);
+}
+
+static uint64_t stride_of(int parts, int groups)
+{
+    uint64_t bytes = 2 * (uint64_t)parts + (uint64_t)groups;
+    return (bytes + 3) / 4 * 4;
+}
+
+uint64_t reads_bytes(const struct graph *g, int parts, int threads)
+{
+    uint64_t stride = stride_of(parts, parts), tables = (uint64_t)parts * 4 * COUNT_MOST;
+    return reads_lists_bytes(g, stride, threads) + g->train_count * (8 * (uint64_t)parts + 20) + tables +
+           sizeof(struct histogram);
+}
+
+/* Few training vertices are done before threads have met. */
+static int threads_for(uint64_t trains, int threads)
+{
+    uint64_t useful = 1 + trains / 8192;
+    return threads < 1 ? 1 : (uint64_t)threads > useful ? (int)useful : threads;
+}
+
+enum st reads_refine(const struct graph *g, int parts, const double *share, const struct partition_options *o,
+                     uint8_t *part, struct partition_report *report, struct err *err)
+{
+    enum st st = ST_OK;
+    struct reads *x = NULL;
+    uint8_t to[PARTS_MAX];
+    double gpus = 0;
+    if (!g->train_count || parts < 2) return ST_OK;
+    NEW(x, 1, "reads");
+    *x = (struct reads){.o = o};
+    x->c = (struct reads_choice){.trains = g->train_count,
+                                 .parts = parts,
+                                 .threads = threads_for(g->train_count, o->threads)};
+    TRY(reads_lists_make(g, o, stride_of(parts, parts), COUNT_MOST, &x->l, err));
+    set_shares(x, g, share);
+    x->stride = stride_of(parts, x->groups);
+    for (int p = 0; p < parts; p++) gpus += share[p];
+    TRY(make_tables(x, gpus * ceil((double)g->train_count / gpus / (double)(o->workload ? o->workload->batch : 8000)),
+                    err));
+    TRY(reads_choice_sample(&x->c, o->seed, err));
+    NEW(x->record, x->l.rows * x->stride, "reads of rows");
+    NEW(x->c.own, x->c.trains, "parts of training vertices");
+    NEW(x->c.wish, x->c.trains, "parts of training vertices");
+    for (uint64_t t = 0; t < x->c.trains; t++) x->c.count[x->c.own[t] = part[x->l.train[t]]]++;
+#pragma omp parallel for schedule(dynamic, 256) num_threads(x->c.threads)
+    for (uint64_t t = 0; t < x->c.trains; t++) put(x, t, x->c.own[t], 1, &x->c.work[x->c.own[t]]);
+    TRY(arrange(x, err));
+    TRY(improve(x, err));
+    TRY(arrange(x, err));
+    renumber(x, to);
+    for (uint64_t v = 0; v < g->n; v++) part[v] = to[part[v]];
+    for (uint64_t t = 0; t < x->c.trains; t++) part[x->l.train[t]] = to[x->c.own[t]];
+    (void)report;
+done:
+    if (x) reads_free(x);
+    return st;
+}

@@ -1,0 +1,208 @@
+#include "planner/partition/reads_choice.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+
+enum { SAMPLE_PER_PART = 16384, SCALE_SAMPLE = 1024, PRICE_STEPS = 150 };
+
+void reads_choice_release(struct reads_choice *x)
+{
+    mem_free(x->own);
+    mem_free(x->wish);
+    mem_free(x->order);
+    mem_free(x->price);
+}
+
+/* A keyed random sample of the training vertices; all, when they are few. */
+enum st reads_choice_sample(struct reads_choice *x, uint64_t seed, struct err *err)
+{
+    enum { STREAM_SAMPLE = 0x73616d70 };
+    enum st st = ST_OK;
+    uint64_t trains = x->trains;
+    x->sample = (uint64_t)x->parts * SAMPLE_PER_PART < trains ? (uint64_t)x->parts * SAMPLE_PER_PART : trains;
+    NEW(x->order, x->sample, "a sample of training vertices");
+    for (uint64_t i = 0; i < x->sample; i++)
+        x->order[i] = (uint32_t)(x->sample == trains ? i : rng_hash(seed, STREAM_SAMPLE, i) % trains);
+done:
+    return st;
+}
+
+/* The part with the least cost at the prices; *gap, if not NULL: what the second costs more. */
+static int cheapest(const struct reads_choice *x, uint64_t t, double *gap)
+{
+    const float *cost = reads_cost(x, t), *rows = reads_rows(x, t);
+    int best = 0;
+    double least = 1e300, second = 1e300;
+    for (int p = 0; p < x->parts; p++) {
+        double c = cost[p] + x->price_count[p] + x->price_work[p] * rows[p];
+        if (c < least) {
+            second = least;
+            least = c;
+            best = p;
+        } else if (c < second) second = c;
+    }
+    if (gap) *gap = second - least;
+    return best;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What it usually takes to make a training vertex choose another part, and the rows that it gathers. */
+static void find_scale(const struct reads_choice *x, double *gap, double *rows)
+{
+    double gaps[SCALE_SAMPLE];
+    uint64_t count = x->trains < SCALE_SAMPLE ? x->trains : SCALE_SAMPLE;
+    *rows = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t t = x->trains * i / count;
+        cheapest(x, t, &gaps[i]);
+        *rows += reads_rows(x, t)[x->own[t]] / (double)count;
+    }
+    qsort(gaps, count, sizeof *gaps, compare_doubles);
+    *gap = fmax(gaps[count / 2], 1e-6 * (double)x->unit);
+    *rows = fmax(*rows, 1);
+}
+
+/* How far numbers and work are off at the prices, in parts of the whole: over a sample of the training vertices. */
+static double weigh(const struct reads_choice *x, double *more, double *over)
+{
+    uint64_t count[PARTS_MAX] = {0}, sample = x->trains < x->sample ? x->trains : x->sample;
+    int64_t rows[PARTS_MAX] = {0};
+    double scale = (double)x->trains / (double)sample, all = 0, worst = 0;
+#pragma omp parallel for schedule(static) num_threads(x->threads) reduction(+ : count, rows)
+    for (uint64_t i = 0; i < sample; i++) {
+        uint64_t t = x->order[i];
+        int p = cheapest(x, t, NULL);
+        count[p]++;
+        rows[p] += (int64_t)reads_rows(x, t)[p];
+    }
+    for (int p = 0; p < x->parts; p++) all += (double)x->work[p];
+    for (int p = 0; p < x->parts; p++) {
+        more[p] = (double)count[p] * scale / ((double)x->trains * x->share[p]) - 1;
+        over[p] = ((double)x->fixed[p] + (double)rows[p] * scale) / fmax(all * x->share[p], 1) - 1;
+        worst = fmax(worst, fmax(fabs(more[p]) / 0.01, over[p] / 0.015));
+    }
+    return worst;
+}
+
+/* One price of the dual: its step grows while the same correction is asked for, and is halved when that turns. */
+struct price {
+    double step, last;
+};
+
+static double correct(struct price *p, double off, double bound)
+{
+    if (off * p->last < 0) p->step *= 0.5;
+    else if (off * p->last > 0) p->step *= 1.3;
+    p->last = fabs(off) > bound ? off : 0;
+    return fabs(off) > bound ? (off > 0 ? p->step : -p->step) : 0;
+}
+
+/* Prices at which the cheapest parts of all training vertices keep numbers and work in bounds: resilient steps along
+ * the subgradient of the dual; the best prices met are kept. */
+static void find_prices(struct reads_choice *x)
+{
+    double gap, rows, more[PARTS_MAX], over[PARTS_MAX], best = 1e300, best_count[PARTS_MAX], best_work[PARTS_MAX];
+    struct price number[PARTS_MAX], work[PARTS_MAX];
+    find_scale(x, &gap, &rows);
+    for (int p = 0; p < x->parts; p++) {
+        number[p] = (struct price){gap / 4, 0};
+        work[p] = (struct price){gap / rows / 4, 0};
+    }
+    for (int i = 0; i < PRICE_STEPS; i++) {
+        double off = weigh(x, more, over);
+        if (off < best) {
+            best = off;
+            memcpy(best_count, x->price_count, sizeof best_count);
+            memcpy(best_work, x->price_work, sizeof best_work);
+        }
+        if (off <= 1) break;
+        for (int p = 0; p < x->parts; p++) {
+            x->price_count[p] += correct(&number[p], more[p], 0.003);
+            x->price_work[p] = fmax(0, x->price_work[p] + correct(&work[p], over[p], 0.003));
+        }
+    }
+    memcpy(x->price_count, best_count, sizeof best_count);
+    memcpy(x->price_work, best_work, sizeof best_work);
+}
+
+struct change {
+    double loss;
+    uint32_t t;
+    uint8_t to;
+};
+
+static int compare_changes(const void *a, const void *b)
+{
+    const struct change *x = a, *y = b;
+    if (x->loss != y->loss) return x->loss < y->loss ? -1 : 1;
+    return (x->t > y->t) - (x->t < y->t);
+}
+
+/* The cheapest part for t, of those that are below `most` of theirs (or, with `least`, below the least), but `own`. */
+static bool other_part(const struct reads_choice *x, uint64_t t, int own, const uint64_t *count, const uint64_t *below,
+                       struct change *c)
+{
+    const float *cost = reads_cost(x, t), *rows = reads_rows(x, t);
+    double least = 1e300;
+    *c = (struct change){0, (uint32_t)t, 0};
+    for (int p = 0; p < x->parts; p++) {
+        double here = cost[p] + x->price_count[p] + x->price_work[p] * rows[p];
+        if (p == own || count[p] >= below[p] || here >= least) continue;
+        least = here;
+        c->to = (uint8_t)p;
+    }
+    c->loss = least - (cost[own] + x->price_count[own] + x->price_work[own] * rows[own]);
+    return least < 1e300;
+}
+
+/* Moves wishes, least loss first, from parts above `above` to parts below `below` until there are none. */
+static enum st repair(struct reads_choice *x, uint64_t *count, const uint64_t *above, const uint64_t *below,
+                      struct err *err)
+{
+    enum st st = ST_OK;
+    struct change *list = NULL;
+    bool moved = true, off = false;
+    for (int p = 0; p < x->parts; p++) off |= above == x->most ? count[p] > above[p] : count[p] < below[p];
+    if (!off) return ST_OK;
+    NEW(list, x->trains, "moves of training vertices");
+    while (moved) {
+        uint64_t k = 0;
+        moved = false;
+        for (uint64_t t = 0; t < x->trains; t++)
+            if (count[x->wish[t]] > above[x->wish[t]]) k += other_part(x, t, x->wish[t], count, below, &list[k]);
+        qsort(list, k, sizeof *list, compare_changes);
+        for (uint64_t i = 0; i < k; i++) {
+            int own = x->wish[list[i].t], to = list[i].to;
+            if (count[own] <= above[own] || count[to] >= below[to]) continue;
+            x->wish[list[i].t] = (uint8_t)to;
+            count[own]--;
+            count[to]++;
+            moved = true;
+        }
+    }
+done:
+    mem_free(list);
+    return st;
+}
+
+enum st reads_choose(struct reads_choice *x, struct err *err)
+{
+    enum st st;
+    uint64_t count[PARTS_MAX] = {0};
+    find_prices(x);
+#pragma omp parallel for schedule(static) num_threads(x->threads) reduction(+ : count)
+    for (uint64_t t = 0; t < x->trains; t++) count[x->wish[t] = (uint8_t)cheapest(x, t, NULL)]++;
+    TRY(repair(x, count, x->most, x->most, err));
+    TRY(repair(x, count, x->least, x->least, err));
+done:
+    return st;
+}

@@ -1,0 +1,201 @@
+#include "planner/partition/reads_lists.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+#include "planner/partition/reads.h"
+#include "traces/sampling/sampler.h"
+
+enum { STREAM_READS = 0x72656164, STREAM_ROWS = 0x726f7773, PROBE = 2048, LINE = 64 };
+#define ENTRIES_FEW ((uint64_t)1 << 24)  /* with fewer entries, more samples */
+#define ENTRIES_MOST ((uint64_t)1 << 28) /* with more, fewer rows */
+#define ROWS_BYTES ((uint64_t)3 << 30)
+
+void reads_lists_release(struct reads_lists *l)
+{
+    mem_free(l->start);
+    mem_free(l->row);
+    mem_free(l->times);
+    memset(l, 0, sizeof *l);
+}
+
+uint64_t reads_lists_bytes(const struct graph *g, uint64_t row_bytes, int threads)
+{
+    enum { READS = 1100, PER_ENTRY = 5 };
+    uint64_t entries = READS * g->train_count < ENTRIES_MOST ? READS * g->train_count : ENTRIES_MOST,
+             rows = g->n * row_bytes < ROWS_BYTES ? g->n * row_bytes : ROWS_BYTES;
+    return PER_ENTRY * entries + rows + 8 * g->n + 4 * g->n * (uint64_t)(threads < 1 ? 1 : threads) +
+           12 * READS_SAMPLES * g->train_count;
+}
+
+/* Lists as they are made: each chunk of training vertices its own pieces, so that chunks can be sampled in parallel. */
+struct making {
+    const struct graph *g;
+    struct workload w;
+    struct sampler *sampler;
+    int threads;
+    uint32_t *number; /* [n] 1 + a row's number, 0: not in the lists; NULL: all are, by id */
+    uint64_t *task;   /* [samples][trains] the task that samples a training vertex */
+    struct reads_lists *l;
+};
+
+static int ascending(const void *x, const void *y)
+{
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* The samples of one training vertex, sorted: out (may be NULL) gets its distinct rows, times how often. Returns how
+ * many. */
+static uint64_t list_of(struct making *m, int thread, uint64_t t, uint32_t *room, uint32_t *out, uint8_t *times)
+{
+    uint64_t count = 0, distinct = 0;
+    for (int s = 0; s < m->l->samples; s++) {
+        const uint32_t *ids;
+        uint64_t k = sampler_batch(m->sampler, thread, m->task[(uint64_t)s * m->l->trains + t], NULL, &ids);
+        for (uint64_t i = 0; i < k; i++) {
+            uint32_t row = m->number ? m->number[ids[i]] : ids[i] + 1;
+            if (row) room[count++] = row - 1;
+        }
+    }
+    if (m->l->samples > 1) qsort(room, count, sizeof *room, ascending);
+    for (uint64_t i = 0; i < count; distinct++) {
+        uint64_t j = i + 1;
+        while (j < count && room[j] == room[i]) j++;
+        if (out) {
+            out[distinct] = room[i];
+            times[distinct] = (uint8_t)(j - i);
+        }
+        i = j;
+    }
+    return distinct;
+}
+
+static enum st map_tasks(struct making *m, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t trains = m->l->trains, samples = (uint64_t)m->l->samples;
+    uint32_t *at = NULL;
+    NEW(at, m->g->n, "places of training vertices");
+    NEW(m->task, trains * samples, "tasks of training vertices");
+    TRY(sampler_gpu(m->sampler, 0, m->g->train, trains, samples, err));
+    const uint32_t *order = sampler_order(m->sampler);
+    for (uint64_t t = 0; t < trains; t++) at[m->g->train[t]] = (uint32_t)t;
+    for (uint64_t s = 0; s < samples; s++)
+        for (uint64_t i = 0; i < trains; i++) m->task[s * trains + at[order[s * trains + i]]] = s * trains + i;
+done:
+    mem_free(at);
+    return st;
+}
+
+/* Entries per training vertex and sample, from the first PROBE in the order of the first epoch. */
+static double probe(struct making *m)
+{
+    uint64_t sum = 0, count = m->l->trains < PROBE ? m->l->trains : PROBE;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint32_t *ids;
+        sum += sampler_batch(m->sampler, 0, i, NULL, &ids);
+    }
+    return (double)sum / (double)count;
+}
+
+static enum st number_rows(struct making *m, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t n = m->g->n, below = (uint64_t)(m->l->kept * 0x1p63) * 2;
+    m->l->rows = n;
+    if (m->l->kept >= 1) return ST_OK;
+    NEW(m->number, n, "numbers of rows");
+    uint32_t next = 0;
+    for (uint64_t v = 0; v < n; v++)
+        if (rng_hash(m->w.seed, STREAM_ROWS, v) < below) m->number[v] = ++next;
+    m->l->rows = next;
+done:
+    return st;
+}
+
+/* Sizes of all lists, then the lists: sampling twice takes less memory than keeping pieces. */
+static enum st fill(struct making *m, struct err *err)
+{
+    enum st st = ST_OK;
+    struct reads_lists *l = m->l;
+    uint32_t *room = NULL;
+    uint64_t widest = sampler_largest(m->g, &m->w) * (uint64_t)l->samples + 1, total = 0;
+    NEW(room, widest * (uint64_t)m->threads, "samples of a training vertex");
+    NEW(l->start, l->trains + 1, "lists of reads");
+#pragma omp parallel for schedule(dynamic, 64) num_threads(m->threads)
+    for (uint64_t t = 0; t < l->trains; t++) {
+        int thread = omp_get_thread_num();
+        l->start[t + 1] = list_of(m, thread, t, room + widest * (uint64_t)thread, NULL, NULL);
+    }
+    for (uint64_t t = 0; t < l->trains; t++) l->start[t + 1] = total += l->start[t + 1];
+    NEW(l->row, total, "lists of reads");
+    NEW(l->times, total, "lists of reads");
+#pragma omp parallel for schedule(dynamic, 64) num_threads(m->threads)
+    for (uint64_t t = 0; t < l->trains; t++) {
+        int thread = omp_get_thread_num();
+        list_of(m, thread, t, room + widest * (uint64_t)thread, l->row + l->start[t], l->times + l->start[t]);
+    }
+done:
+    mem_free(room);
+    return st;
+}
+
+/* Rows in more than `most` samples leave the lists. */
+static enum st drop_hot(struct making *m, uint64_t most, struct err *err)
+{
+    enum st st = ST_OK;
+    struct reads_lists *l = m->l;
+    uint32_t *all = NULL;
+    uint64_t at = 0, from = 0;
+    NEW(all, l->rows, "samples of rows");
+    for (uint64_t i = 0; i < l->start[l->trains]; i++) all[l->row[i]] += l->times[i];
+    for (uint64_t t = 0; t < l->trains; t++) {
+        uint64_t end = l->start[t + 1];
+        for (uint64_t i = from; i < end; i++) {
+            if (all[l->row[i]] > most) continue;
+            l->row[at] = l->row[i];
+            l->times[at++] = l->times[i];
+        }
+        from = end;
+        l->start[t + 1] = at;
+    }
+done:
+    mem_free(all);
+    return st;
+}
+
+enum st reads_lists_make(const struct graph *g, const struct partition_options *o, uint64_t row_bytes, uint64_t most,
+                         struct reads_lists *out, struct err *err)
+{
+    enum st st = ST_OK;
+    struct reads_lists l = {.trains = g->train_count, .train = g->train, .samples = 1, .kept = 1};
+    struct making m = {.g = g, .threads = o->threads < 1 ? 1 : o->threads, .l = &l};
+    m.w = o->workload ? *o->workload : (struct workload){.hops = 2, .fanout = {25, 10}};
+    m.w.batch = 1;
+    m.w.order_bfs = false;
+    m.w.edge_share = 0;
+    m.w.seed = rng_hash(o->seed, STREAM_READS, 0);
+    TRY(sampler_new(g, &m.w, LINE, m.threads, &m.sampler, err));
+    TRY(sampler_gpu(m.sampler, 0, g->train, g->train_count, 1, err));
+    double each = probe(&m), entries = each * (double)l.trains;
+    while (l.samples < READS_SAMPLES && entries * (l.samples + 1) <= (double)ENTRIES_FEW) l.samples++;
+    if (entries > (double)ENTRIES_MOST) l.kept = (double)ENTRIES_MOST / entries;
+    if (l.kept * (double)g->n * (double)row_bytes > (double)ROWS_BYTES)
+        l.kept = (double)ROWS_BYTES / (double)g->n / (double)row_bytes;
+    TRY(map_tasks(&m, err));
+    TRY(number_rows(&m, err));
+    TRY(fill(&m, err));
+    TRY(drop_hot(&m, most, err));
+    *out = l;
+    memset(&l, 0, sizeof l);
+done:
+    sampler_free(m.sampler);
+    mem_free(m.number);
+    mem_free(m.task);
+    reads_lists_release(&l);
+    return st;
+}

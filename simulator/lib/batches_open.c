@@ -1,0 +1,288 @@
+/* batches_open.c - reads mini-batches that `hotset simulate --export-batches` wrote (declared in hotset.h; the files
+ * are described in simulator/replay/batches.h).
+ *
+ * The files are mapped and could be wrong in every number, so lengths are compared when they are opened, and the
+ * numbers of a mini-batch when it is read.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulator/lib/internal.h"
+
+enum { SEEDS, VERTICES, EXPANDED, EDGES, PARTED, ROWS = PARTED, COLUMNS, ARRAYS }; /* those below PARTED have offsets */
+
+static const char *const names[ARRAYS] = {"seeds", "vertices", "expanded", "edges", "rows", "columns"};
+
+struct gpu {
+    int id;
+    uint64_t batches;                     /* per epoch */
+    struct npy array[ARRAYS], at[PARTED]; /* mapped */
+};
+
+struct hotset_batches {
+    char folder[PATH_BYTES];
+    struct hotset_batches_facts facts;
+    struct gpu *gpu; /* [facts.gpus], owned */
+};
+
+/* ---- opening ---- */
+
+static enum st map_array(const struct hotset_batches *b, int id, const char *name, const char *end, const char *type,
+                         uint64_t length, struct npy *out, struct err *err)
+{
+    char file[64], path[PATH_BYTES];
+    enum st st;
+    snprintf(file, sizeof file, "gpu%d_%s%s.npy", id, name, end);
+    TRY(path_join(path, b->folder, file, err));
+    TRY(npy_map(path, out, err));
+    TRY(npy_expect(out, path, type, 1, &length, err));
+done:
+    return st;
+}
+
+/* Parts that the offsets of an array have in `batches` mini-batches. */
+static uint64_t parts_of(int k, uint64_t batches, int hops)
+{
+    return batches * (k == SEEDS ? 1 : k == VERTICES ? (uint64_t)hops + 1 : (uint64_t)hops);
+}
+
+static enum st open_gpu(const struct hotset_batches *b, const char *where, const doc *about, struct gpu *x,
+                        struct err *err)
+{
+    enum st st;
+    int64_t id = 0, batches = 0, length[PARTED];
+    uint64_t all;
+    TRY(doc_need_integer(about, "id", 0, 255, where, &id, err));
+    TRY(doc_need_integer(about, "batches", 0, UINT32_MAX, where, &batches, err));
+    x->id = (int)id;
+    x->batches = (uint64_t)batches;
+    all = x->batches * b->facts.epochs; /* below 2^56 */
+    for (int k = 0; k < PARTED; k++) {
+        TRY(doc_need_integer(about, names[k], 0, INT64_MAX / 8, where, &length[k], err));
+        uint64_t parts = parts_of(k, all, b->facts.hops);
+        TRY(map_array(b, x->id, names[k], "_at", "i8", parts + 1, &x->at[k], err));
+        const int64_t *at = x->at[k].data;
+        if (at[0] != 0 || at[parts] != length[k])
+            FAIL(ST_INPUT, "%s/gpu%d_%s_at.npy: goes from %lld to %lld, expected 0 to %lld; export the batches again",
+                 b->folder, x->id, names[k], (long long)at[0], (long long)at[parts], (long long)length[k]);
+    }
+    for (int k = 0; k < ARRAYS; k++)
+        TRY(map_array(b, x->id, names[k], "", k == EDGES ? "i8" : "u4", (uint64_t)length[k < PARTED ? k : EDGES],
+                      &x->array[k], err));
+done:
+    return st;
+}
+
+static enum st read_facts(const doc *d, const char *where, struct hotset_batches_facts *f, struct err *err)
+{
+    enum st st;
+    int64_t n = 0, m = 0, epochs = 0, hops = 0;
+    doc *graph = NULL, *workload = NULL;
+    TRY(doc_need_object(d, "graph", where, &graph, err));
+    TRY(doc_need_object(d, "workload", where, &workload, err));
+    TRY(doc_need_integer(graph, "vertices", 0, (int64_t)UINT32_MAX + 1, where, &n, err));
+    TRY(doc_need_integer(graph, "edges", 0, INT64_MAX / 16, where, &m, err));
+    TRY(doc_need_integer(d, "seed", INT64_MIN, INT64_MAX, where, &f->seed, err));
+    TRY(doc_need_integer(d, "epochs", 0, 1 << 24, where, &epochs, err));
+    TRY(doc_need_integer(d, "hops", 1, HOTSET_HOPS_MAX, where, &hops, err));
+    f->vertices = (uint64_t)n;
+    f->edges = (uint64_t)m;
+    f->epochs = (uint64_t)epochs;
+    f->hops = (int32_t)hops;
+    f->edge_seeds = !strcmp(doc_text_value(doc_get(workload, "seeds"), "vertices"), "edges");
+    snprintf(f->fingerprint, sizeof f->fingerprint, "%.79s", doc_text_value(doc_get(graph, "fingerprint"), ""));
+    snprintf(f->sampler, sizeof f->sampler, "%.31s", doc_text_value(doc_get(workload, "sampler"), "uniform"));
+done:
+    return st;
+}
+
+static enum st open_all(const char *path, struct hotset_batches *b, struct err *err)
+{
+    enum st st;
+    char where[PATH_BYTES];
+    doc *d = NULL, *gpus = NULL;
+    if (snprintf(b->folder, sizeof b->folder, "%s", path) >= (int)sizeof b->folder)
+        FAIL(ST_INPUT, "%.60s..: the path is longer than %d bytes", path, PATH_BYTES - 1);
+    TRY(path_join(where, path, "batches.json", err));
+    TRY(doc_load(where, "batches/1", &d, err));
+    TRY(read_facts(d, where, &b->facts, err));
+    TRY(doc_need_array(d, "gpus", where, &gpus, err));
+    if (doc_size(gpus) > GPUS_MAX)
+        FAIL(ST_INPUT, "%s: lists %llu GPUs, at most %d can be", where, (unsigned long long)doc_size(gpus), GPUS_MAX);
+    b->gpu = lib_cleared(doc_size(gpus), sizeof *b->gpu);
+    if (!b->gpu) FAIL(ST_LIMIT, "%s: no memory for %llu GPUs", where, (unsigned long long)doc_size(gpus));
+    for (uint64_t i = 0; i < doc_size(gpus); i++) {
+        b->facts.gpus = (int32_t)i + 1; /* so that closing lets go of what was mapped */
+        TRY(open_gpu(b, where, doc_at(gpus, i), &b->gpu[i], err));
+        for (uint64_t j = 0; j < i; j++)
+            if (b->gpu[j].id == b->gpu[i].id) FAIL(ST_INPUT, "%s: lists GPU %d twice", where, b->gpu[i].id);
+    }
+done:
+    doc_free(d);
+    return st;
+}
+
+void hotset_batches_close(hotset_batches *b)
+{
+    if (!b) return;
+    for (int i = 0; b->gpu && i < b->facts.gpus; i++) {
+        for (int k = 0; k < ARRAYS; k++) npy_release(&b->gpu[i].array[k]);
+        for (int k = 0; k < PARTED; k++) npy_release(&b->gpu[i].at[k]);
+    }
+    free(b->gpu);
+    free(b);
+}
+
+int hotset_batches_open(const char *path, hotset_batches **out, struct hotset_error *error)
+{
+    struct err err = {0};
+    struct hotset_batches *b = NULL;
+    enum st st = ST_OK;
+    if (!path || !out) st = err_set(&err, ST_USAGE, "hotset_batches_open: path and out must be given");
+    else if (!(b = lib_cleared(1, sizeof *b))) st = err_set(&err, ST_LIMIT, "%s: no memory", path);
+    if (st == ST_OK) st = open_all(path, b, &err);
+    if (st == ST_OK) *out = b;
+    else hotset_batches_close(b);
+    return lib_finish(st, &err, error);
+}
+
+/* ---- facts ---- */
+
+int hotset_batches_about(const hotset_batches *b, struct hotset_batches_facts *out, struct hotset_error *error)
+{
+    struct err err = {0};
+    enum st st = ST_OK;
+    if (!b || !out) st = err_set(&err, ST_USAGE, "hotset_batches_about: batches and out must be given");
+    else st = lib_check_struct(out->struct_bytes, sizeof *out, "hotset_batches_facts", &err);
+    if (st == ST_OK) {
+        *out = b->facts;
+        out->struct_bytes = (uint32_t)sizeof *out;
+    }
+    return lib_finish(st, &err, error);
+}
+
+static const struct gpu *gpu_at(const hotset_batches *b, int gpu)
+{
+    return b && gpu >= 0 && gpu < b->facts.gpus ? &b->gpu[gpu] : NULL;
+}
+
+int hotset_batches_gpu_id(const hotset_batches *b, int gpu) { return gpu_at(b, gpu) ? b->gpu[gpu].id : -1; }
+
+uint64_t hotset_batches_per_epoch(const hotset_batches *b, int gpu) { return gpu_at(b, gpu) ? b->gpu[gpu].batches : 0; }
+
+/* ---- one mini-batch ---- */
+
+static enum st out_of_range(const struct hotset_batches *b, const struct gpu *x, int k, uint64_t at, struct err *err)
+{
+    return err_set(err, ST_INPUT,
+                   "%s/gpu%d_%s.npy: mini-batch %llu has a number that is out of range; the file is damaged, export "
+                   "the "
+                   "batches again",
+                   b->folder, x->id, names[k], (unsigned long long)at);
+}
+
+/* Where parts [first, first + parts) of array k end, from the beginning of the first; *from: that beginning. Offsets
+ * may have changed since they were compared: each is held against the array's length. */
+static enum st ends_of(const struct hotset_batches *b, const struct gpu *x, int k, uint64_t batch, uint64_t first,
+                       int parts, uint64_t *from, uint64_t *end, struct err *err)
+{
+    const volatile int64_t *at = (const int64_t *)x->at[k].data + first;
+    int64_t begin = at[0], last = begin, length = (int64_t)x->array[k].count;
+    if (begin < 0 || begin > length) return out_of_range(b, x, k, batch, err);
+    for (int i = 0; i < parts; i++) {
+        int64_t here = at[i + 1];
+        if (here < last || here > length) return out_of_range(b, x, k, batch, err);
+        end[i] = (uint64_t)(here - begin);
+        last = here;
+    }
+    *from = (uint64_t)begin;
+    return ST_OK;
+}
+
+static bool below(const uint32_t *number, uint64_t count, uint64_t bound)
+{
+    uint32_t largest = 0;
+    for (uint64_t i = 0; i < count; i++) largest = number[i] > largest ? number[i] : largest;
+    return !count || largest < bound;
+}
+
+static bool edges_below(const int64_t *number, uint64_t count, uint64_t bound)
+{
+    uint64_t largest = 0; /* negative ones are large */
+    for (uint64_t i = 0; i < count; i++) largest = (uint64_t)number[i] > largest ? (uint64_t)number[i] : largest;
+    return !count || largest < bound;
+}
+
+static const uint32_t *ids_at(const struct gpu *x, int k, uint64_t from)
+{
+    return x->array[k].count ? (const uint32_t *)x->array[k].data + from : NULL;
+}
+
+static enum st read_hops(const struct hotset_batches *b, const struct gpu *x, uint64_t at, struct hotset_batch *out,
+                         struct err *err)
+{
+    int hops = b->facts.hops;
+    uint64_t visits[HOTSET_HOPS_MAX], draws[HOTSET_HOPS_MAX], visit = 0, draw = 0, v0 = 0, d0 = 0;
+    enum st st;
+    TRY(ends_of(b, x, EXPANDED, at, at * (uint64_t)hops, hops, &v0, visits, err));
+    TRY(ends_of(b, x, EDGES, at, at * (uint64_t)hops, hops, &d0, draws, err));
+    for (int h = 0; h < hops; h++) {
+        struct hotset_hop *hop = &out->hop[h];
+        hop->expanded = ids_at(x, EXPANDED, v0 + visit);
+        hop->visits = visits[h] - visit;
+        hop->rows = ids_at(x, ROWS, d0 + draw);
+        hop->columns = ids_at(x, COLUMNS, d0 + draw);
+        hop->edges = x->array[EDGES].count ? (const int64_t *)x->array[EDGES].data + d0 + draw : NULL;
+        hop->draws = draws[h] - draw;
+        visit = visits[h];
+        draw = draws[h];
+        if (!below(hop->expanded, hop->visits, b->facts.vertices)) TRY(out_of_range(b, x, EXPANDED, at, err));
+        if (!below(hop->rows, hop->draws, out->count)) TRY(out_of_range(b, x, ROWS, at, err));
+        if (!below(hop->columns, hop->draws, out->count)) TRY(out_of_range(b, x, COLUMNS, at, err));
+        if (!edges_below(hop->edges, hop->draws, b->facts.edges)) TRY(out_of_range(b, x, EDGES, at, err));
+    }
+done:
+    return st;
+}
+
+static enum st read_batch(const struct hotset_batches *b, const struct gpu *x, uint64_t at, struct hotset_batch *out,
+                          struct err *err)
+{
+    int hops = b->facts.hops;
+    uint64_t found[HOTSET_HOPS_MAX + 1], seeds = 0, from = 0;
+    enum st st;
+    *out = (struct hotset_batch){.struct_bytes = (uint32_t)sizeof *out,
+                                 .hops = hops,
+                                 .epoch = at / x->batches,
+                                 .number = at % x->batches};
+    TRY(ends_of(b, x, SEEDS, at, at, 1, &from, &seeds, err));
+    out->seeds = ids_at(x, SEEDS, from);
+    out->seed_count = seeds;
+    TRY(ends_of(b, x, VERTICES, at, at * ((uint64_t)hops + 1), hops + 1, &from, found, err));
+    out->vertices = ids_at(x, VERTICES, from);
+    out->seed_vertices = found[0];
+    out->count = found[hops];
+    if (!below(out->seeds, seeds, b->facts.vertices)) TRY(out_of_range(b, x, SEEDS, at, err));
+    if (!below(out->vertices, out->count, b->facts.vertices)) TRY(out_of_range(b, x, VERTICES, at, err));
+    for (int h = 0; h < hops; h++) out->hop[h].found = found[h + 1];
+    TRY(read_hops(b, x, at, out, err));
+done:
+    return st;
+}
+
+int hotset_batches_read(const hotset_batches *b, int gpu, uint64_t at, struct hotset_batch *out,
+                        struct hotset_error *error)
+{
+    struct err err = {0};
+    struct hotset_batch read;
+    const struct gpu *x = gpu_at(b, gpu);
+    enum st st = ST_OK;
+    if (!x || !out) st = err_set(&err, ST_USAGE, "hotset_batches_read: there is no GPU at position %d", gpu);
+    else st = lib_check_struct(out->struct_bytes, sizeof *out, "hotset_batch", &err);
+    if (st == ST_OK && at >= x->batches * b->facts.epochs)
+        st = err_set(&err, ST_USAGE, "hotset_batches_read: GPU %d has %llu mini-batches, number %llu was asked for",
+                     x->id, (unsigned long long)(x->batches * b->facts.epochs), (unsigned long long)at);
+    if (st == ST_OK) st = read_batch(b, x, at, &read, &err);
+    if (st == ST_OK) *out = read;
+    return lib_finish(st, &err, error);
+}

@@ -1,0 +1,216 @@
+/* hotset_cuda.cu - declared in hotset_cuda.h; needs that header, hotset.h and CUDA alone.
+ *
+ * A warp takes a few rows at a time. Each of its first lanes looks one up, so that look-ups overlap; then all lanes
+ * copy the rows, as many at a time as there are lanes for, several loads before the first store. What each place served
+ * is counted per block, in shared memory, and added to the caller's counts once.
+ */
+#include "simulator/lib/hotset_cuda.h"
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <string.h>
+
+namespace
+{
+
+typedef unsigned long long u64;
+enum { WARP = 32, DEEP = 4 }; /* DEEP: loads of a lane before it stores */
+#ifdef HOTSET_EMULATED_WARPS  /* tests/emulated/warps/cuda_runtime.h */
+enum { BLOCK = 64 };
+const uint64_t BLOCKS_MAX = 3, WARPS_WANTED = 16;
+#define LAUNCH(kernel, blocks, stream, ...) emulated_launch(blocks, BLOCK, [&] { kernel(__VA_ARGS__); })
+#else
+enum { BLOCK = 256 };
+const uint64_t BLOCKS_MAX = 1 << 16, WARPS_WANTED = 4096; /* fewer leave a large GPU idle */
+#define LAUNCH(kernel, blocks, stream, ...) kernel<<<blocks, BLOCK, 0, (cudaStream_t)(stream)>>>(__VA_ARGS__)
+#endif
+
+/* A gather, as kernels get it. */
+struct task {
+    const hotset_lookup *table;
+    const void *ids;
+    uint64_t count, row_bytes;
+    uint32_t id_bytes, memories, each, lanes; /* each: rows of a warp at a time; lanes: that share a row */
+    unsigned char *out;
+    u64 *counts;
+    hotset_rows host, memory[HOTSET_MEMORIES_MAX];
+};
+
+__device__ inline uint64_t id_at(const void *ids, uint32_t id_bytes, uint64_t i)
+{
+    return id_bytes == 4 ? (uint64_t)((const uint32_t *)ids)[i] : ((const uint64_t *)ids)[i];
+}
+
+/* Where row i lies, or NULL. *place: the position of the GPU, `memories` for the host, one more for neither. */
+__device__ inline const unsigned char *row_of(const task &t, uint64_t i, uint32_t *place)
+{
+    uint64_t v = id_at(t.ids, t.id_bytes, i), slot = v, vertices = t.table ? t.table->vertices : t.host.rows;
+    uint32_t m = t.memories;
+    const hotset_rows *from = &t.host;
+    if (t.table && hotset_find(t.table, v, &m, &slot)) from = m < t.memories ? &t.memory[m] : nullptr;
+    bool there = v < vertices && from && from->base && slot < from->rows;
+    *place = there ? m : t.memories + 1;
+    return there ? (const unsigned char *)from->base + slot * t.row_bytes : nullptr;
+}
+
+/* The warp copies rows first .. first + each - 1, whose addresses its lanes have. */
+template <class W> __device__ inline void copy_rows(const task &t, uint64_t first, const unsigned char *mine)
+{
+    uint32_t lane = threadIdx.x % WARP, at_once = WARP / t.lanes, words = (uint32_t)(t.row_bytes / sizeof(W));
+    for (uint32_t r = 0; r < t.each; r += DEEP * at_once) {
+        const W *from[DEEP];
+        W *to[DEEP], word[DEEP];
+        for (int d = 0; d < DEEP; d++) {
+            uint32_t row = r + (uint32_t)d * at_once + lane / t.lanes;
+            from[d] = (const W *)__shfl_sync(~0u, (u64)(size_t)mine, (int)(row % WARP));
+            to[d] = row < t.each && first + row < t.count ? (W *)(t.out + (first + row) * t.row_bytes) : nullptr;
+        }
+        for (uint32_t w = lane % t.lanes; w < words; w += t.lanes) {
+            for (int d = 0; d < DEEP; d++) word[d] = to[d] && from[d] ? from[d][w] : W();
+            for (int d = 0; d < DEEP; d++)
+                if (to[d]) to[d][w] = word[d];
+        }
+    }
+}
+
+template <class W> __global__ void gather_rows(const __grid_constant__ task t)
+{
+    __shared__ u64 counted[HOTSET_MEMORIES_MAX + 2];
+    uint32_t lane = threadIdx.x % WARP;
+    uint64_t warps = (uint64_t)gridDim.x * (blockDim.x / WARP),
+             warp = ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP;
+    for (uint32_t k = threadIdx.x; k < t.memories + 2; k += blockDim.x) counted[k] = 0;
+    __syncthreads();
+    for (uint64_t first = warp * t.each; first < t.count; first += warps * t.each) {
+        const unsigned char *mine = nullptr;
+        uint32_t place;
+        if (lane < t.each && first + lane < t.count) {
+            mine = row_of(t, first + lane, &place);
+            if (t.counts) atomicAdd(&counted[place], (u64)1);
+        }
+        copy_rows<W>(t, first, mine);
+    }
+    __syncthreads();
+    for (uint32_t k = threadIdx.x; t.counts && k < t.memories + 2; k += blockDim.x)
+        if (counted[k]) atomicAdd(&t.counts[k], counted[k]);
+}
+
+__global__ void find_rows(const hotset_lookup *table, const void *ids, uint32_t id_bytes, uint64_t count,
+                          int32_t *memory, int64_t *slot)
+{
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += (uint64_t)gridDim.x * blockDim.x) {
+        uint64_t v = id_at(ids, id_bytes, i), s = v;
+        uint32_t m = 0;
+        bool inside = v < table->vertices, held = hotset_find(table, v, &m, &s) != 0;
+        memory[i] = held ? (int32_t)m : inside ? HOTSET_HOST : HOTSET_NOWHERE;
+        slot[i] = inside ? (int64_t)s : 0;
+    }
+}
+
+/* ---- on the host ---- */
+
+int say(hotset_error *error, int code, const char *what, const char *why)
+{
+    if (error) {
+        error->code = code;
+        snprintf(error->text, sizeof error->text, "%s%s", what, why);
+    }
+    return code;
+}
+
+int check_ids(const void *ids, uint32_t id_bytes, uint64_t count, hotset_error *error)
+{
+    if (id_bytes != 4 && id_bytes != 8)
+        return say(error, HOTSET_USAGE, "hotset_cuda: ids must have 4 or 8 bytes each; set id_bytes", "");
+    if (count && (!ids || (size_t)ids % id_bytes))
+        return say(error, HOTSET_USAGE, "hotset_cuda: ids must be given, and lie at a multiple of their size", "");
+    return HOTSET_OK;
+}
+
+int check_gather(const hotset_gather_request *g, hotset_error *error)
+{
+    if (!g || g->struct_bytes != sizeof *g)
+        return say(error, HOTSET_USAGE,
+                   "hotset_cuda_gather: a request must be given, with struct_bytes set to its size", "");
+    if (g->memories > HOTSET_MEMORIES_MAX || (g->memories && !g->memory))
+        return say(error, HOTSET_USAGE, "hotset_cuda_gather: memory must list at most HOTSET_MEMORIES_MAX memories",
+                   "");
+    if (!g->row_bytes || g->row_bytes > UINT32_MAX || (g->count && g->count > (SIZE_MAX / 2) / g->row_bytes))
+        return say(error, HOTSET_USAGE, "hotset_cuda_gather: row_bytes must be 1 to 2^32 - 1, and all rows fit memory",
+                   "");
+    if (g->count && !g->out) return say(error, HOTSET_USAGE, "hotset_cuda_gather: out must be given", "");
+    return check_ids(g->ids, g->id_bytes, g->count, error);
+}
+
+/* Bytes of the widest word, 1 to 16, that divides a row and every address that is used. */
+unsigned word_bytes(const hotset_gather_request *g)
+{
+    size_t all = (size_t)g->row_bytes | (size_t)g->out | (size_t)g->host.base | 16;
+    for (uint32_t m = 0; m < g->memories; m++) all |= (size_t)g->memory[m].base;
+    return (unsigned)(all & (~all + 1)); /* the lowest bit */
+}
+
+unsigned blocks_for(uint64_t threads)
+{
+    uint64_t blocks = (threads + BLOCK - 1) / BLOCK;
+    return (unsigned)(blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX);
+}
+
+template <class W> void launch(task &t, void *stream)
+{
+    uint64_t words = t.row_bytes / sizeof(W);
+    for (t.lanes = 1; t.lanes < WARP && t.lanes < words;) t.lanes *= 2;
+    for (t.each = WARP; t.each > DEEP && t.count / t.each < WARPS_WANTED;) t.each /= 2;
+    LAUNCH(gather_rows<W>, blocks_for((t.count + t.each - 1) / t.each * WARP), stream, t);
+    (void)stream;
+}
+
+int launched(hotset_error *error)
+{
+    cudaError_t code = cudaGetLastError();
+    if (code != cudaSuccess)
+        return say(error, HOTSET_MISSING, "hotset_cuda: the GPU refused to run: ", cudaGetErrorString(code));
+    return say(error, HOTSET_OK, "", "");
+}
+
+} // namespace
+
+int hotset_cuda_gather(const struct hotset_gather_request *g, void *stream, struct hotset_error *error)
+{
+    task t;
+    int code = check_gather(g, error);
+    if (code != HOTSET_OK || !g->count) return code == HOTSET_OK ? say(error, code, "", "") : code;
+    memset(&t, 0, sizeof t);
+    t.table = g->table;
+    t.ids = g->ids;
+    t.count = g->count;
+    t.row_bytes = g->row_bytes;
+    t.id_bytes = g->id_bytes;
+    t.memories = g->memories;
+    t.out = (unsigned char *)g->out;
+    t.counts = (u64 *)g->counts;
+    t.host = g->host;
+    if (g->memories) memcpy(t.memory, g->memory, g->memories * sizeof *g->memory);
+    switch (word_bytes(g)) {
+    case 16: launch<uint4>(t, stream); break;
+    case 8: launch<u64>(t, stream); break;
+    case 4: launch<uint32_t>(t, stream); break;
+    case 2: launch<uint16_t>(t, stream); break;
+    default: launch<uint8_t>(t, stream);
+    }
+    return launched(error);
+}
+
+int hotset_cuda_find_rows(const struct hotset_lookup *table, const void *ids, uint32_t id_bytes, uint64_t count,
+                          int32_t *memory, int64_t *slot, void *stream, struct hotset_error *error)
+{
+    int code = check_ids(ids, id_bytes, count, error);
+    if (code != HOTSET_OK) return code;
+    if (!table || (count && (!memory || !slot)))
+        return say(error, HOTSET_USAGE, "hotset_cuda_find_rows: table, memory and slot must be given", "");
+    if (!count) return say(error, HOTSET_OK, "", "");
+    LAUNCH(find_rows, blocks_for(count), stream, table, ids, id_bytes, count, memory, slot);
+    (void)stream;
+    return launched(error);
+}

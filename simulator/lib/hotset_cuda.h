@@ -1,0 +1,43 @@
+/* hotset_cuda.h - hotset_gather and hotset_find_rows on a GPU: one launch each, nothing is sorted, copied or waited
+ * for.
+ *
+ * All addresses but those named below are read by the current device: its own memory, peers' memory that
+ * cudaDeviceEnablePeerAccess or an IPC handle opened, and pinned host memory, which is read over PCIe in place
+ * (cudaHostAlloc or cudaHostRegister, through unified addressing). The table is one that hotset_lookup_build copied to
+ * the device (struct hotset_request, `copy`). Rows are copied in the widest words that divide a row and all base
+ * addresses, up to 16 bytes, by neighbouring threads, so that a row is read in whole lines wherever it lies.
+ *
+ * Work is put into the caller's stream and results are there when the stream has come so far; until then the memory
+ * that is named must stay. No state is kept, any thread may call, each for its current device. The library has its own
+ * copy of the CUDA runtime, which shares the device's context with others. To build the kernels into a program of your
+ * own instead, compile hotset_cuda.cu beside this header.
+ */
+#ifndef SIMULATOR_LIB_HOTSET_CUDA_H
+#define SIMULATOR_LIB_HOTSET_CUDA_H
+
+#include "simulator/lib/hotset.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
+/* As hotset_gather, in a stream (a cudaStream_t; NULL: the default one). gather and gather->memory lie in host memory
+ * and may go when the call returns; `threads` is not used. counts: [memories + 2] of 8 bytes, in memory that the device
+ * can write; what could not be read is told there alone (counts[memories + 1]). HOTSET_USAGE: a wrong argument;
+ * HOTSET_MISSING: the device refused the launch. */
+int hotset_cuda_gather(const struct hotset_gather_request *gather, void *stream, struct hotset_error *error);
+
+/* As hotset_find_rows, in a stream; ids that are beyond the graph are HOTSET_NOWHERE. Errors as above. */
+int hotset_cuda_find_rows(const struct hotset_lookup *table, const void *ids, uint32_t id_bytes, uint64_t count,
+                          int32_t *memory, int64_t *slot, void *stream, struct hotset_error *error);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+#endif

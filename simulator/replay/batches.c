@@ -1,0 +1,265 @@
+#include "simulator/replay/batches.h"
+
+#include <omp.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/npy.h"
+#include "traces/sampling/seeds.h"
+
+enum { SEEDS, VERTICES, EXPANDED, EDGES, PARTED, ROWS = PARTED, COLUMNS, ARRAYS }; /* those below PARTED have offsets */
+
+static const char *const names[ARRAYS] = {"seeds", "vertices", "expanded", "edges", "rows", "columns"};
+static const char *const types[ARRAYS] = {"u4", "u4", "u4", "i8", "u4", "u4"};
+
+/* The files of one GPU. */
+struct files {
+    struct npy_writer array[ARRAYS], at[PARTED];
+    int64_t length[PARTED];
+};
+
+/* A thread's translation of a mini-batch into local numbers. */
+struct locals {
+    uint32_t *number; /* [n] local number of a vertex of the mini-batch */
+    uint32_t *row, *column;
+    uint64_t room; /* of row and column */
+};
+
+/* ---- files ---- */
+
+static enum st begin_file(const struct output *o, int id, const char *name, const char *end, const char *type,
+                          struct npy_writer *w, struct err *err)
+{
+    char file[64], path[PATH_BYTES];
+    enum st st;
+    snprintf(file, sizeof file, "gpu%d_%s%s.npy", id, name, end);
+    TRY(output_path(o, file, path, err));
+    TRY(npy_begin_growing(w, path, type, err));
+done:
+    return st;
+}
+
+static enum st begin_files(const struct output *o, int id, struct files *f, struct err *err)
+{
+    int64_t zero = 0;
+    enum st st;
+    for (int k = 0; k < ARRAYS; k++) TRY(begin_file(o, id, names[k], "", types[k], &f->array[k], err));
+    for (int k = 0; k < PARTED; k++) {
+        TRY(begin_file(o, id, names[k], "_at", "i8", &f->at[k], err));
+        TRY(npy_add(&f->at[k], &zero, sizeof zero, err));
+    }
+done:
+    return st;
+}
+
+static enum st end_files(struct files *f, struct err *err)
+{
+    enum st st;
+    for (int k = 0; k < ARRAYS; k++) TRY(npy_end(&f->array[k], err));
+    for (int k = 0; k < PARTED; k++) TRY(npy_end(&f->at[k], err));
+done:
+    return st;
+}
+
+static void cancel_files(struct files *f)
+{
+    for (int k = 0; k < ARRAYS; k++) npy_cancel(&f->array[k]);
+    for (int k = 0; k < PARTED; k++) npy_cancel(&f->at[k]);
+}
+
+/* ---- one mini-batch ---- */
+
+static enum st locals_room(struct locals *l, uint64_t draws, struct err *err)
+{
+    enum st st = ST_OK;
+    if (draws <= l->room) return ST_OK;
+    uint64_t room = draws + draws / 2;
+    GROW(l->row, room, "the edges of a mini-batch");
+    GROW(l->column, room, "the edges of a mini-batch");
+    l->room = room;
+done:
+    return st;
+}
+
+static enum st translate(const struct graph *g, const struct sample_steps *s, const uint32_t *ids, struct locals *l,
+                         struct err *err)
+{
+    enum { AHEAD = 16 };
+    const struct sample_level *end = &s->end[s->levels - 1];
+    enum st st;
+    TRY(locals_room(l, end->draws, err));
+    for (uint64_t i = 0; i < end->found; i++) l->number[ids[i]] = (uint32_t)i;
+    for (uint64_t i = 0, d = 0; i < end->visits; i++)
+        for (uint32_t k = 0; k < s->drawn[i]; k++, d++) l->row[d] = l->number[s->visited[i]];
+    for (uint64_t d = 0; d < end->draws; d++) l->column[d] = g->indices[s->place[d]];
+    for (uint64_t d = 0; d < end->draws; d++) {
+        if (d + AHEAD < end->draws) __builtin_prefetch(&l->number[l->column[d + AHEAD]]);
+        l->column[d] = l->number[l->column[d]];
+    }
+done:
+    return st;
+}
+
+/* Appends `count` elements, and ends parts of the array where end[0..parts) says. */
+static enum st add_parts(struct files *f, int k, const void *data, uint64_t count, const uint64_t *end, int parts,
+                         struct err *err)
+{
+    int64_t at[HOPS_MAX + 1];
+    enum st st;
+    TRY(npy_add(&f->array[k], data, count * (k == EDGES ? sizeof(uint64_t) : sizeof(uint32_t)), err));
+    for (int i = 0; i < parts; i++) at[i] = f->length[k] + (int64_t)end[i];
+    TRY(npy_add(&f->at[k], at, (uint64_t)parts * sizeof *at, err));
+    f->length[k] += (int64_t)count;
+done:
+    return st;
+}
+
+static enum st add_batch(struct files *f, const struct sample_steps *s, const uint32_t *ids, const struct locals *l,
+                         struct err *err)
+{
+    uint64_t found[HOPS_MAX + 1], visits[HOPS_MAX + 1], draws[HOPS_MAX + 1];
+    const struct sample_level *last = &s->end[s->levels - 1];
+    enum st st;
+    for (int i = 0; i < s->levels; i++) {
+        found[i] = s->end[i].found;
+        visits[i] = s->end[i].visits;
+        draws[i] = s->end[i].draws;
+    }
+    TRY(add_parts(f, SEEDS, s->seed, s->seeds, &s->seeds, 1, err));
+    TRY(add_parts(f, VERTICES, ids, last->found, found, s->levels, err));
+    TRY(add_parts(f, EXPANDED, s->visited, last->visits, visits + 1, s->levels - 1, err));
+    TRY(add_parts(f, EDGES, s->place, last->draws, draws + 1, s->levels - 1, err));
+    TRY(npy_add(&f->array[ROWS], l->row, last->draws * sizeof *l->row, err));
+    TRY(npy_add(&f->array[COLUMNS], l->column, last->draws * sizeof *l->column, err));
+done:
+    return st;
+}
+
+/* ---- one GPU ---- */
+
+/* All mini-batches of the sampler's current GPU: as many at a time as there are threads, written in order. */
+static enum st draw_all(const struct replay_request *r, struct sampler *s, struct locals *locals, struct files *f,
+                        struct progress *bar, struct err *err)
+{
+    struct err first = {0};
+    int failed = 0;
+    uint64_t tasks = sampler_batches(s) * r->epochs;
+#pragma omp parallel for schedule(static, 1) ordered num_threads(r->threads)
+    for (uint64_t task = 0; task < tasks; task++) {
+        struct err mine = {0};
+        const struct sample_steps *steps = NULL;
+        const uint32_t *ids = NULL;
+        struct locals *l = &locals[omp_get_thread_num()];
+        enum st one = ST_OK;
+        if (__atomic_load_n(&failed, __ATOMIC_RELAXED)) continue;
+        (void)sampler_batch(s, omp_get_thread_num(), task, NULL, &ids);
+        one = sampler_steps(s, omp_get_thread_num(), &steps, &mine);
+        if (one == ST_OK) one = translate(r->graph, steps, ids, l, &mine);
+#pragma omp ordered
+        {
+            if (one == ST_OK && first.code == ST_OK) one = add_batch(f, steps, ids, l, &mine);
+            if (one != ST_OK && first.code == ST_OK) {
+                first = mine;
+                __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
+            }
+        }
+        progress_add(bar, 1);
+    }
+    return first.code == ST_OK ? ST_OK : err_set(err, first.code, "%s", first.text);
+}
+
+static doc *gpu_document(int id, uint64_t batches, const struct files *f)
+{
+    doc *d = doc_object();
+    doc_put(d, "id", doc_integer(id));
+    doc_put(d, "batches", doc_integer((int64_t)batches));
+    for (int k = 0; k < PARTED; k++) doc_put(d, names[k], doc_integer(f->length[k]));
+    return d;
+}
+
+static enum st save_gpu(const struct replay_request *r, int g, struct sampler *s, struct locals *locals,
+                        const struct output *o, struct progress *bar, doc *gpus, struct err *err)
+{
+    enum st st;
+    struct files *f = NULL;
+    const struct assignment *a = r->assignment;
+    NEW(f, 1, "files");
+    TRY(sampler_gpu(s, a->id[g], a->train[g], a->train_count[g], r->epochs, err));
+    TRY(begin_files(o, a->id[g], f, err));
+    TRY(draw_all(r, s, locals, f, bar, err));
+    TRY(end_files(f, err));
+    doc_append(gpus, gpu_document(a->id[g], sampler_batches(s), f));
+done:
+    if (f) cancel_files(f);
+    mem_free(f);
+    return st;
+}
+
+/* ---- the whole ---- */
+
+static doc *head_document(const struct replay_request *r, doc **gpus)
+{
+    doc *d = doc_object(), *graph = doc_object(), *workload = doc_object();
+    *gpus = doc_array();
+    doc_put(graph, "name", doc_text(r->graph->name));
+    doc_put(graph, "vertices", doc_integer((int64_t)r->graph->n));
+    doc_put(graph, "edges", doc_integer((int64_t)r->graph->m));
+    doc_put(graph, "fingerprint", doc_text(r->graph->fingerprint));
+    workload_put(r->workload, workload);
+    doc_put(d, "schema", doc_text("batches/1"));
+    doc_put(d, "graph", graph);
+    doc_put(d, "workload", workload);
+    doc_put(d, "seed", doc_integer((int64_t)r->seed));
+    doc_put(d, "epochs", doc_integer((int64_t)r->epochs));
+    doc_put(d, "hops", doc_integer(r->workload->hops));
+    doc_put(d, "gpus", *gpus);
+    return d;
+}
+
+static uint64_t count_tasks(const struct replay_request *r, const int *readers, int count)
+{
+    uint64_t tasks = 0;
+    const struct assignment *a = r->assignment;
+    for (int i = 0; i < count; i++)
+        tasks += seeds_batches(r->workload, r->graph, a->train[readers[i]], a->train_count[readers[i]]) * r->epochs;
+    return tasks;
+}
+
+enum st batches_save(const struct replay_request *r, const int *readers, int count, const char *folder, doc **out,
+                     struct err *err)
+{
+    enum st st;
+    struct workload w = *r->workload;
+    struct sampler *s = NULL;
+    struct locals *locals = NULL;
+    struct output o = {0};
+    struct progress bar;
+    char path[PATH_BYTES];
+    doc *gpus = NULL, *d = head_document(r, &gpus);
+    w.seed = r->seed;
+    progress_begin(&bar, "writing mini-batches", count_tasks(r, readers, count), r->progress);
+    TRY(output_directory(&o, folder, "batches.json", err));
+    TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &s, err));
+    TRY(sampler_keep_steps(s, err));
+    NEW(locals, r->threads, "numbers of a mini-batch's vertices");
+    for (int t = 0; t < r->threads; t++) NEW(locals[t].number, r->graph->n, "numbers of a mini-batch's vertices");
+    for (int i = 0; i < count; i++) TRY(save_gpu(r, readers[i], s, locals, &o, &bar, gpus, err));
+    TRY(output_path(&o, "batches.json", path, err));
+    TRY(doc_save(d, path, err));
+    TRY(output_commit(&o, err));
+    *out = d;
+    d = NULL;
+done:
+    progress_end(&bar);
+    for (int t = 0; locals && t < r->threads; t++) {
+        mem_free(locals[t].number);
+        mem_free(locals[t].row);
+        mem_free(locals[t].column);
+    }
+    mem_free(locals);
+    sampler_free(s);
+    output_abort(&o);
+    doc_free(d);
+    return st;
+}

@@ -1,0 +1,33 @@
+/* batches.h - the judged mini-batches as files: what replay_run counts, written whole, so that others can replay it
+ * through a training runtime (hotset.h and hotset.py read it).
+ *
+ * A folder of schema batches/1: batches.json with graph{name, vertices, edges, fingerprint}, workload, seed, epochs,
+ * hops and gpus[]{id, batches, seeds, vertices, expanded, edges} (batches: per epoch; the others: lengths of the
+ * arrays below), and for every GPU i ten arrays, gpu<i>_NAME.npy. Mini-batch t of a GPU is number t % batches of epoch
+ * t / batches; let T be epochs * batches. NAME_at is int64: part k of NAME is [NAME_at[k], NAME_at[k + 1]).
+ *
+ * - seeds (uint32; seeds_at: [T + 1], part t): as dealt. Training vertices; or, where edges are trained, row and
+ *   neighbour of every edge in turn.
+ * - vertices (uint32; vertices_at: [T (hops + 1) + 1], part t (hops + 1) + l): distinct vertices in the order of
+ *   discovery, level by level: level 0 the seeds, level h + 1 those that hop h found first. All levels of a mini-batch
+ *   lie together; below, the local number of a vertex is its place among them.
+ * - expanded (uint32; expanded_at: [T hops + 1], part t hops + h): the vertices whose neighbours hop h drew, one entry
+ *   per visit. A walk visits a vertex once per walk that stands there.
+ * - rows, columns (uint32), edges (int64; all by edges_at: [T hops + 1], part t hops + h): one entry per draw, in the
+ *   order of the draws. rows: local number of the vertex that drew; columns: of the neighbour drawn; edges: its
+ *   position in indices.npy. Every sampler draws entries of rows, so none of the three is ever empty where something
+ *   was drawn; those of a walk are its steps, not the neighbourhoods by visit counts that a model makes of them.
+ */
+#ifndef SIMULATOR_REPLAY_BATCHES_H
+#define SIMULATOR_REPLAY_BATCHES_H
+
+#include "simulator/replay/replay.h"
+
+/* Writes the mini-batches of the GPUs readers[0..count) (positions) over epochs 0..epochs-1 of r->seed as `folder`
+ * (atomically; it may replace a folder with a batches.json). The same files on any number of threads. Takes per thread
+ * what a sampler takes, 4 n bytes, and 20 bytes per draw and visit of the largest mini-batch. *out: batches.json, owned
+ * by the caller. ST_INPUT: another folder is there. ST_LIMIT: memory or the disk is full. */
+enum st batches_save(const struct replay_request *r, const int *readers, int count, const char *folder, doc **out,
+                     struct err *err) MUST_USE;
+
+#endif
