@@ -190,6 +190,16 @@ static int help_width(FILE *to)
 
 void params_wrapped(FILE *to, const char *text, int indent) { terminal_wrap(to, text, indent, help_width(to)); }
 
+/* Appends " One of: a, b." for "a|b": commas leave room for a new line. */
+static void append_words(char *text, size_t size, const char *words)
+{
+    text_append(text, size, " One of: ");
+    for (; *words; words += strcspn(words, "|"), words += *words == '|') {
+        int length = (int)strcspn(words, "|");
+        text_append(text, size, "%.*s%s", length, words, words[length] ? ", " : ".");
+    }
+}
+
 void params_help(const struct param *table, const struct param *before, FILE *to)
 {
     int indent = help_width(to) < HELP_NARROW ? NARROW_INDENT : HELP_INDENT;
@@ -200,7 +210,7 @@ void params_help(const struct param *table, const struct param *before, FILE *to
         else snprintf(left, sizeof left, "      --%s", p->name);
         if (p->value) text_append(left, sizeof left, " %s", p->value);
         snprintf(right, sizeof right, "%s", p->help);
-        if (p->words) text_append(right, sizeof right, " One of: %s.", p->words);
+        if (p->words) append_words(right, sizeof right, p->words);
         if (p->fallback) text_append(right, sizeof right, " [default:%c%s]", HARD_SPACE, p->fallback);
         if ((int)strlen(left) >= indent - 1) fprintf(to, "%s\n%*s", left, indent, "");
         else fprintf(to, "%-*s", indent, left);

@@ -34,11 +34,14 @@ static int unit_of_all(enum measure measure, double least, double most)
     return unit;
 }
 
-/* Decimals that show three digits of a number; bytes have two, and none when they are single bytes. */
+/* Decimals that show three digits of a number, at most DECIMALS_MOST; bytes have two, and none when they are single
+ * bytes. */
 static int decimals_of(enum measure measure, int unit, double number)
 {
     if (measure == MEASURE_BYTES) return unit == 0 ? 0 : number < 100 ? 2 : 1;
-    return number >= 100 ? 0 : number >= 10 ? 1 : number >= 1 ? 2 : number >= 0.1 || measure != MEASURE_REAL ? 3 : 4;
+    enum { DECIMALS_MOST = 9 };
+    if (number >= 0.1 || measure != MEASURE_REAL) return number >= 100 ? 0 : number >= 10 ? 1 : number >= 1 ? 2 : 3;
+    return number > 1e-7 ? 2 - (int)floor(log10(number)) : DECIMALS_MOST;
 }
 
 /* Decimals without which a column of plain numbers says the same. */

@@ -60,7 +60,8 @@ static int characters(const char *text, size_t bytes)
 
 int terminal_length(const char *text) { return characters(text, strlen(text)); }
 
-int terminal_bytes(const char *text, int count)
+/* Bytes of the first `count` characters of a text. */
+static int bytes_of(const char *text, int count)
 {
     int bytes = 0;
     while (text[bytes] && (((unsigned char)text[bytes] & 0xC0) == 0x80 || count-- > 0)) bytes++;
@@ -81,7 +82,7 @@ int terminal_words(FILE *to, const char **text, int width, bool cut)
         if (used && used + 1 + word > width) break;
         if (used) fputc(' ', to);
         if (cut && word > width) {
-            word_print(to, at, (size_t)terminal_bytes(at, width - 2));
+            word_print(to, at, (size_t)bytes_of(at, width - 2));
             fputs("..", to);
             word = width;
         } else word_print(to, at, bytes);

@@ -23,9 +23,8 @@ const char *terminal_end(FILE *to);
 /* Whether the stream is a terminal that can move its cursor. */
 bool terminal_moves(FILE *to);
 
-/* Characters of a UTF-8 text; bytes of its first `count` characters. */
+/* Characters of a UTF-8 text. */
 int terminal_length(const char *text);
-int terminal_bytes(const char *text, int count);
 enum { HARD_SPACE = 1 }; /* in a text that is wrapped: printed as a blank at which no line is broken */
 /* Prints the words of *text that stand in a line of `width` characters, at least one, and moves *text behind them. cut:
  * a word that is longer ends with "..". Returns the characters printed. */
