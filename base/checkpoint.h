@@ -68,9 +68,11 @@ bool checkpoint_any(const struct checkpoint *s);
 /* The note of a finished part, owned by the caller; NULL when the part is not finished. */
 doc *checkpoint_finished(const struct checkpoint *s, const char *part);
 
-/* Size and time of change of a file, which tell whether the file is still the same: "bytes:seconds.nanoseconds",
- * "folder" or "absent". Returns out. */
-enum { CHECKPOINT_STAMP = 80 };
+/* Tells whether a file is still the same: its size and the times at which its content and its state changed, or
+ * "absent"; the second time changes with every write, also where a program sets the first one back. Of a folder: a
+ * digest of the names and stamps of its files (without names that begin with a dot, and without inner folders). Returns
+ * out. */
+enum { CHECKPOINT_STAMP = 100 };
 const char *checkpoint_stamp(const char *path, char out[CHECKPOINT_STAMP]);
 
 #endif

@@ -33,6 +33,11 @@ void call_say(const struct call *call, const char *format, ...)
     terminal_say(stderr, text_starts(text, "warning") ? TERMINAL_YELLOW : TERMINAL_PLAIN, "hotset: %s\n", text);
 }
 
+void call_say_twice(const struct call *call, const char *option, const char *word)
+{
+    call_say(call, "--%s: %s is listed more than once; it is taken once", option, word);
+}
+
 bool call_progress(const struct call *call) { return !call->common.quiet; }
 
 static bool given_in(const struct param *table, uint64_t bits, const char *name)
@@ -58,7 +63,7 @@ enum st call_finish(struct call *call, doc *result, struct err *err)
     enum st st = ST_OK;
     if (call->common.stamp && result)
         doc_put(result, "stamp", stages_document(&call->stages, call->common.device, call->threads));
-    if (call->common.json && result) st = doc_print(result, call->out, err);
+    if (call->common.json) st = doc_print(result, call->out, err); /* NULL: memory ran out, which this says */
     else if (call->common.stamp) stages_print(&call->stages, call->out);
     doc_free(result);
     return st;

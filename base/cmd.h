@@ -65,12 +65,14 @@ struct command {
 
 /* Writes a message for people to stderr and ends the line; silent under --quiet. */
 void call_say(const struct call *call, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Says that a list of the option holds a word more than once, and that it counts once. */
+void call_say_twice(const struct call *call, const char *option, const char *word);
 /* Whether progress bars may be drawn. */
 bool call_progress(const struct call *call);
 /* Whether option `name` was given on the command line; false when it has its default. */
 bool call_given(const struct call *call, const char *name);
-/* Ends a command: prints the document under --json, with a member "stamp" under --stamp, and frees it (NULL is
- * allowed). Without --json, --stamp prints the table of stages. */
+/* Ends a command: prints the document under --json, with a member "stamp" under --stamp, and frees it (NULL: memory ran
+ * out, which is an error under --json). Without --json, --stamp prints the table of stages. */
 enum st call_finish(struct call *call, doc *result, struct err *err) MUST_USE;
 
 extern const struct param common_params[]; /* offsets in struct common */

@@ -18,7 +18,6 @@ doc *doc_text(const char *v) { return v ? json_string(v) : json_null(); }
 doc *doc_bool(bool v) { return json_boolean(v); }
 doc *doc_null(void) { return json_null(); }
 void doc_free(doc *d) { json_decref(d); }
-doc *doc_copy(const doc *d) { return d ? json_deep_copy(d) : NULL; }
 
 /* Stands for a value that could not be made or set; doc_save and doc_print refuse a document that holds it anywhere. It
  * is known by its address. jansson neither counts nor frees a value with this reference count, so marking a container
@@ -26,12 +25,15 @@ doc *doc_copy(const doc *d) { return d ? json_deep_copy(d) : NULL; }
 static const json_t broken_value = {JSON_NULL, (size_t)-1};
 static json_t *broken(void) { return (json_t *)(uintptr_t)&broken_value; }
 
-/* A container that has no memory for a value is marked as broken in the place of a member that it has; when it is
+/* What is printed from a document for people misses the same parts: text_note_loss makes main say so.
+ * A container that has no memory for a value is marked as broken in the place of a member that it has; when it is
  * empty, by a second attempt. */
 void doc_put(doc *object, const char *key, doc *value)
 {
+    if (!object || !value) text_note_loss();
     if (!object) json_decref(value);
     else if (json_object_set_new(object, key, value ? value : broken()) != 0) {
+        text_note_loss();
         void *any = json_object_iter(object);
         if (any) json_object_iter_set_new(object, any, broken());
         else json_object_set_new(object, key, broken());
@@ -40,11 +42,32 @@ void doc_put(doc *object, const char *key, doc *value)
 
 void doc_append(doc *array, doc *value)
 {
+    if (!array || !value) text_note_loss();
     if (!array) json_decref(value);
     else if (json_array_append_new(array, value ? value : broken()) != 0) {
+        text_note_loss();
         json_array_clear(array); /* keeps its memory, so the mark fits */
         json_array_append_new(array, broken());
     }
+}
+
+/* jansson's own deep copy leaves out what it has no memory for. */
+doc *doc_copy(const doc *d)
+{
+    const char *key;
+    json_t *value, *copy;
+    size_t i;
+    if (json_is_object(d)) {
+        copy = json_object();
+        json_object_foreach((json_t *)(uintptr_t)d, key, value) doc_put(copy, key, doc_copy(value));
+        return copy;
+    }
+    if (json_is_array(d)) {
+        copy = json_array();
+        json_array_foreach(d, i, value) doc_append(copy, doc_copy(value));
+        return copy;
+    }
+    return d ? json_deep_copy(d) : NULL;
 }
 
 static bool is_broken(const json_t *d)
@@ -60,10 +83,37 @@ static bool is_broken(const json_t *d)
 
 /* ---- writing ---- */
 
+/* A text that grows. jansson's own leaves out what it has no memory for, and goes on. */
+struct growing {
+    char *text;
+    size_t bytes, capacity;
+};
+
+static int add_text(const char *piece, size_t bytes, void *of)
+{
+    struct growing *g = of;
+    if (bytes >= g->capacity - g->bytes) {
+        size_t more = 2 * g->capacity + bytes + 1000;
+        char *larger = realloc(g->text, more);
+        if (!larger) return -1;
+        g->text = larger;
+        g->capacity = more;
+    }
+    memcpy(g->text + g->bytes, piece, bytes);
+    g->bytes += bytes;
+    g->text[g->bytes] = '\0';
+    return 0;
+}
+
 static enum st dump(const doc *d, char **text, struct err *err)
 {
-    *text = !is_broken(d) ? json_dumps(d, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
-    return *text ? ST_OK : err_set(err, ST_LIMIT, "out of memory while a JSON document was made");
+    struct growing g = {0};
+    if (!is_broken(d) && json_dump_callback(d, add_text, &g, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0 && g.text) {
+        *text = g.text;
+        return ST_OK;
+    }
+    free(g.text);
+    return err_set(err, ST_LIMIT, "out of memory while a JSON document was made");
 }
 
 enum st doc_save(const doc *d, const char *path, struct err *err)
@@ -99,6 +149,10 @@ done:
 enum st doc_parse(const char *text, size_t bytes, const char *name, doc **out, struct err *err)
 {
     json_error_t e;
+    if (bytes >= 3 && !memcmp(text, UTF8_MARK, 3)) {
+        text += 3;
+        bytes -= 3;
+    }
     json_t *d = json_loadb(text ? text : "", bytes, JSON_REJECT_DUPLICATES, &e);
     for (char *c = e.text; !d && *c; c++)
         if ((unsigned char)*c < 32 || *c == 127) *c = '?'; /* the text quotes the file */

@@ -34,6 +34,23 @@ static enum st text_of(const doc *d, char **text, size_t *bytes, struct err *err
     return st;
 }
 
+enum st doc_sha256(const doc *d, char hex[65], struct err *err)
+{
+    struct sha256 h;
+    unsigned char digest[32];
+    char *text = NULL;
+    size_t bytes = 0;
+    enum st st;
+    TRY(text_of(d, &text, &bytes, err));
+    sha256_begin(&h);
+    sha256_add(&h, text, bytes);
+    sha256_end(&h, digest);
+    sha256_hex(digest, hex);
+done:
+    free(text);
+    return st;
+}
+
 enum st doc_save_sealed(doc *d, const char *path, struct err *err)
 {
     char *text = NULL, value[sizeof method + DIGITS], hex[65];

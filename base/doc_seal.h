@@ -12,6 +12,9 @@
 /* Adds the member to d, last, and writes the file atomically. ST_LIMIT when memory or disk runs out. */
 enum st doc_save_sealed(doc *d, const char *path, struct err *err) MUST_USE;
 
+/* SHA-256 of the document as doc_save writes it, as 64 hex digits and a NUL. ST_LIMIT when memory runs out. */
+enum st doc_sha256(const doc *d, char hex[65], struct err *err) MUST_USE;
+
 /* doc_load, then compares the checksum if the document states one. *sealed (may be NULL): whether it does. ST_INPUT
  * when the text differs from the checksum. */
 enum st doc_load_sealed(const char *path, const char *schema, doc **out, bool *sealed, struct err *err) MUST_USE;

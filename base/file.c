@@ -43,7 +43,7 @@ enum st path_join(char out[PATH_BYTES], const char *folder, const char *name, st
 static enum st open_regular(const char *path, int *descriptor, uint64_t *bytes, struct err *err)
 {
     struct stat s;
-    int f = open(path, O_RDONLY | O_CLOEXEC);
+    int f = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would never open */
     if (f < 0) return err_set(err, ST_INPUT, "%s: cannot be opened (%s); check the path", path, strerror(errno));
     if (fstat(f, &s) != 0 || !S_ISREG(s.st_mode)) {
         close(f);
@@ -111,7 +111,16 @@ enum st file_scratch(const char *near, int *descriptor, struct err *err)
     } else {
         snprintf(path, sizeof path, "%s/.hotset-scratch-XXXXXX", folder);
     }
-    int f = mkostemp(path, O_CLOEXEC);
+    char *name = strrchr(path, '/');
+    *name = '\0';
+    int f = open(*path ? path : "/", O_TMPFILE | O_RDWR | O_CLOEXEC,
+                 0600); /* without a name, so a kill leaves nothing */
+    *name = '/';
+    if (f >= 0) {
+        *descriptor = f;
+        return ST_OK;
+    }
+    f = mkostemp(path, O_CLOEXEC); /* some file systems give every file a name */
     if (f < 0)
         return err_set(err, ST_LIMIT, "%s: no scratch file can be made (%s); free some disk or choose another folder",
                        path, strerror(errno));

@@ -50,8 +50,11 @@ enum st source_read(struct source *s, void *buffer, size_t size, size_t *got, st
 uint64_t source_position(const struct source *s); /* compressed bytes read so far, for progress */
 uint64_t source_total(const struct source *s);    /* size of the file in bytes */
 
-/* Lines of a source, without their ends (LF or CR LF), NUL-terminated. The caller may write to a line; it is valid
- * until the next call. */
+/* What some programs put in front of a text in UTF-8 (the byte order mark); it is no part of the text. */
+#define UTF8_MARK "\xef\xbb\xbf"
+
+/* Lines of a source, without their ends (LF or CR LF) and without UTF8_MARK, NUL-terminated. The caller may write to a
+ * line; it is valid until the next call. */
 struct text_lines {
     struct source *source;
     char *buffer;

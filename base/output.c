@@ -122,6 +122,7 @@ void output_guard_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) signal(numbers[i], on_signal);
+    signal(SIGXFSZ, SIG_IGN); /* beyond `ulimit -f` a write fails like one on a full disk, and is told */
 }
 
 /* Target without trailing slashes, and "<folder>/.<name>.tmp-<pid>" beside it. */

@@ -28,6 +28,7 @@ enum st source_open(const char *path, struct source **out, struct err *err)
     memcpy(s->name, path, strlen(path));
     s->total = (uint64_t)about.st_size;
     s->gz = gzopen(path, "rbe");
+    if (!s->gz && errno == ENOMEM) FAIL(ST_LIMIT, "%s: out of memory while it was opened", path);
     if (!s->gz) FAIL(ST_INPUT, "%s: cannot be opened (%s); check its permissions", path, strerror(errno));
     gzbuffer(s->gz, GZ_BUFFER);
     *out = s;
@@ -49,6 +50,8 @@ enum st source_read(struct source *s, void *buffer, size_t size, size_t *got, st
 {
     int n = gzread(s->gz, buffer, size > (1 << 30) ? 1 << 30 : (unsigned)size), code;
     const char *text = gzerror(s->gz, &code);
+    if (code == Z_MEM_ERROR)
+        return err_set(err, ST_LIMIT, "%s: out of memory while it was read; free some memory and try again", s->name);
     if (n < 0 || code == Z_BUF_ERROR || code == Z_DATA_ERROR)
         return err_set(err, ST_INPUT,
                        "%s: the gzip stream is broken or cut off near byte %lld (%s); fetch the file again", s->name,
@@ -120,7 +123,7 @@ enum st text_lines_next(struct text_lines *l, char **line, size_t *length, struc
     }
     char *start = l->buffer + l->begin, *end = stop ? stop : l->buffer + l->end;
     l->begin = (size_t)(end - l->buffer) + (stop != NULL);
-    l->number++;
+    if (++l->number == 1 && end - start >= 3 && !memcmp(start, UTF8_MARK, 3)) start += 3;
     if (memchr(start, '\0', (size_t)(end - start)))
         FAIL(ST_INPUT, "%s: line %llu holds a NUL byte, so this is not a text file", l->source->name,
              (unsigned long long)l->number);

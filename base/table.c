@@ -8,6 +8,7 @@
 
 #include "base/table_numbers.h"
 #include "base/terminal.h"
+#include "base/text.h"
 
 /* A file's lines, and the least for a column of words there; on a terminal, the longest word that is not cut. */
 enum { FILE_WIDTH = 120, FILE_WORDS_LEAST = 40, WORD_MOST = 20 };
@@ -301,6 +302,7 @@ void table_print(struct table *t, FILE *to)
     for (int c = 0; value && c < t->columns; c++) write_numbers(t, c, value);
     if (!value || t->broken) {
         fputs("(out of memory while a table was made)\n", to);
+        text_note_loss();
         free(value);
         return;
     }

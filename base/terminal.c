@@ -7,6 +7,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 static bool is_terminal(FILE *to)
 {
     int descriptor = fileno(to);
@@ -130,7 +132,7 @@ static void styled_print(FILE *to, enum terminal_style style, const char *format
     else if (vasprintf(&text, format, ap) >= 0) {
         lines_print(to, style, text, width);
         free(text);
-    }
+    } else text_note_loss();
 }
 
 void terminal_print(FILE *to, const char *format, ...)

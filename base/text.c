@@ -5,6 +5,17 @@
 #include <string.h>
 #include <strings.h>
 
+/* ---- what is missing ---- */
+
+/* Process-wide; see text.h. */
+static bool loss;
+
+void text_note_loss(void) { __atomic_store_n(&loss, true, __ATOMIC_RELAXED); }
+
+bool text_loss_noted(void) { return __atomic_load_n(&loss, __ATOMIC_RELAXED); }
+
+/* ---- words ---- */
+
 /* Edit distance with swaps of neighbouring letters; a word of more than 40 letters is far from every word. */
 static int distance(const char *a, const char *b)
 {

@@ -7,6 +7,11 @@
 #include <stdio.h>
 #include "base/status.h"
 
+/* What prints for people and has no memory for a part says so with text_note_loss; main then ends with ST_LIMIT instead
+ * of success. */
+void text_note_loss(void);
+bool text_loss_noted(void);
+
 /* The word of a NULL-ended list that is nearest to `word`, for "did you mean"; NULL when none is near. */
 const char *text_nearest(const char *word, const char *const *words);
 

@@ -24,7 +24,8 @@ struct tally_problem {
     const int64_t *indptr; /* [n + 1] */
     int hops;
     const uint32_t *fanout;         /* [hops] */
-    bool whole_rows;                /* biased sampling: a visit reads the whole row, and its weights if it must draw */
+    uint8_t whole_rows;             /* bytes per entry of a row longer than the fan-out, where a visit reads it whole: 4
+                                       for ids (labor), 8 with weights (biased); 0: a visit reads what it draws */
     uint64_t row_bytes, line_bytes; /* of a feature row; per transaction */
     int placements, sources;        /* sources: 2..TALLY_SOURCES_MAX; source 0 is the host */
     bool on_device;                 /* all counts will be device arrays, so no memory is needed for copies of them */

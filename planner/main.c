@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/terminal.h"
+#include "base/text.h"
 #include "planner/commands/commands.h"
 
 /* Memory that hotset takes by itself: 90 % of the machine's. */
@@ -30,8 +31,9 @@ static enum st run_command(const struct command *c, const char *path, int count,
     }
     mem_limit_set(memory_limit(&call.common));
     TRY(c->run(&call, err));
-    if (fflush(stdout) != 0) FAIL(ST_LIMIT, "standard output cannot be written");
 done:
+    if ((st == ST_OK || st == ST_NO) && text_loss_noted())
+        st = err_set(err, ST_LIMIT, "out of memory while results were printed; free some memory and try again");
     mem_free(args);
     return st;
 }
@@ -59,11 +61,21 @@ static enum st dispatch(int count, char **words, struct err *err)
     return run_command(c, path, count - used, words + used, err);
 }
 
+/* What was printed must have arrived. A message flushes standard output too, so a failure may lie behind: the stream
+ * remembers it. */
+static enum st finish_output(struct err *err)
+{
+    bool good = fflush(stdout) == 0;
+    if (good && !ferror(stdout)) return ST_OK;
+    return err_set(err, ST_LIMIT, "standard output cannot be written completely; is the disk full?");
+}
+
 int main(int argc, char **argv)
 {
     struct err err = {0};
     output_guard_signals();
     enum st st = dispatch(argc - 1, argv + 1, &err);
+    if (st == ST_OK) st = finish_output(&err);
     if (st != ST_OK) {
         fflush(stdout);
         terminal_say(stderr, TERMINAL_RED, "hotset: %s\n", err.text);

@@ -15,7 +15,8 @@ include tests/emulated/emulated.mk
 FUZZ_SOURCES  := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_REPLAYS  := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/tests/fuzz/replay_%)
 FUZZERS       := $(FUZZ_SOURCES:tests/fuzz/%.c=$(BUILD)/tests/fuzz/%)
-TEST_SCRIPTS  := tests/lint/lint tests/golden/golden $(wildcard tests/cli/*.sh tests/lib/*.sh tests/oracle/*.sh tests/property/*.sh tests/emulated/*.sh)
+TEST_SCRIPTS  := tests/lint/lint tests/golden/golden $(wildcard tests/cli/*.sh tests/lib/*.sh tests/oracle/*.sh tests/property/*.sh tests/emulated/*.sh \
+                 tests/torture/*.sh tests/mutants/*.sh)
 TEST_CFLAGS    = $(CFLAGS) -O1 $(HS_CFLAGS) -Itests -MMD -MP
 TEST_RUN       = HOTSET=$(abspath $(BUILD)/hotset) BUILD=$(BUILD) CC="$(CC)" TEST_JOBS=$(TEST_JOBS) tests/run
 
@@ -72,6 +73,13 @@ fuzz-here: $(FUZZERS)
 		$(BUILD)/found/$$name tests/fuzz/corpus/$$name 2>&1 | grep -E '^(Done|SUMMARY|==|code|.*still held|.*written|.*not read)' | sed 's/^/   /'; \
 	if ls $(BUILD)/found/$$name-* >/dev/null 2>&1; then echo "fuzz: $$name failed; the inputs are $(BUILD)/found/$$name-*"; exit 1; fi; done
 
+TORTURE_SECONDS ?= 3300
+torture: $(BUILD)/hotset ## failing allocations and calls, full disks, kills, hostile inputs, for TORTURE_SECONDS=3300; TORTURE="--attack kill" chooses
+	@CC="$(CC)" tests/torture/torture.py --hotset $(BUILD)/hotset --seconds $(TORTURE_SECONDS) --long $(TORTURE)
+
+mutants: ## apply small faults one by one and list those that no test notices; continues where it stopped (build/mutants; hours)
+	@CC="$(CC)" nice -n 10 tests/mutants/run.py --work $(BUILD)/mutants $(MUTANTS)
+
 include tests/aarch64.mk
 
 cover: ## lines that the tests reach, per folder (gcov; build/cover)
@@ -108,4 +116,4 @@ $(FUZZERS): $(BUILD)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(BUILD)/lib
 	$(call say,LINK)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(TEST_CFLAGS)) -fsanitize=fuzzer,address $(LDFLAGS) $< $(BUILD)/libhotset_core.a $(HS_LIBS) -o $@
 
-.PHONY: format bench bench-compare bench-rivals test test-core check lint equiv asan tsan fuzz fuzz-here cover tests-cmocka
+.PHONY: format bench bench-compare bench-rivals test test-core check lint equiv asan tsan fuzz fuzz-here torture mutants cover tests-cmocka

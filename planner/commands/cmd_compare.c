@@ -47,14 +47,28 @@ static void say_left_out(const struct call *call, const struct compare_args *a)
     if (*names) call_say(call, "left out, because they cannot rank by %s: %s", a->hotness, names);
 }
 
-/* A server that cannot be read is refused before the first one is compared. */
-static enum st check_servers(char *const *name, int count, struct err *err)
+/* Drops names that are listed more than once; returns how many are left. */
+static int drop_twins(const struct call *call, char **name, int count)
+{
+    int kept = 0;
+    for (int i = 0, k; i < count; i++) {
+        for (k = 0; k < kept && strcmp(name[k], name[i]);) k++;
+        if (k < kept) call_say_twice(call, "server", name[i]);
+        else name[kept++] = name[i];
+    }
+    return kept;
+}
+
+/* A server that cannot be read is refused before the first one is compared. inputs: gets what the servers state. */
+static enum st check_servers(char *const *name, int count, doc *inputs, struct err *err)
 {
     enum st st = ST_OK;
     for (int i = 0; i < count; i++) {
         struct server s = {0};
         TRY(server_load(name[i], &s, err));
+        st = resume_add_server(inputs, name[i], &s, err);
         server_release(&s);
+        if (st != ST_OK) goto done;
     }
 done:
     return st;
@@ -69,13 +83,15 @@ static enum st run(struct call *call, struct err *err)
     struct checkpoint checkpoint = {0};
     const struct kernels *k;
     char servers[2048], *name[SERVERS_MAX];
-    doc *d = NULL, *rows = NULL;
+    doc *d = NULL, *rows = NULL, *inputs = NULL;
     enum st st;
     if (a->output) TRY(output_check(a->output, NULL, err));
     NEW(c, 1, "a comparison");
     TRY(fill(a, c, err));
     say_left_out(call, a);
+    comparison_drop_twins(call, c);
     TRY(options_kernels(call, &k, err));
+    options_say_fanout(call, &a->workload);
     TRY(options_workload(call, &a->workload, &w, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(workload_attach(&w, &g, err));
@@ -83,11 +99,12 @@ static enum st run(struct call *call, struct err *err)
     snprintf(servers, sizeof servers, "%s", a->server);
     int count = text_split(servers, ',', name, SERVERS_MAX);
     if (count < 0) FAIL(ST_USAGE, "--server: more than %d servers", SERVERS_MAX);
-    TRY(check_servers(name, count, err));
+    count = drop_twins(call, name, count);
+    inputs = doc_object();
+    TRY(check_servers(name, count, inputs, err));
+    resume_add_path(inputs, "calibration file", a->study.timing.calibration);
     d = results_document(&w, (uint64_t)a->study.presample_epochs, &rows);
-    const struct resume_input inputs[] = {{"server files", a->server},
-                                          {"calibration file", a->study.timing.calibration},
-                                          {0}};
+    resume_add_path(inputs, "file of parts", a->study.parts);
     TRY(resume_open(call, &a->study.resume, a->output, &g, inputs, &checkpoint, err));
     c->checkpoint = a->output ? &checkpoint : NULL;
     for (c->server = 0; c->server < count; c->server++)
@@ -99,6 +116,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(call_finish(call, result, err));
 done:
     resume_close(call, &checkpoint, st);
+    doc_free(inputs);
     doc_free(d);
     mem_free(c);
     graph_close(&g);

@@ -1,4 +1,5 @@
 /* hotset plan - the main job: from a graph and a server to a checked cache plan. */
+#include <stddef.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -6,6 +7,7 @@
 #include "planner/study/epochs_needed.h"
 #include "planner/study/options.h"
 #include "planner/study/plan_print.h"
+#include "planner/study/study_deal.h"
 
 struct plan_args {
     const char *graph, *server, *trace, *policy, *hotness, *budget, *clique_budget, *output;
@@ -60,15 +62,20 @@ static enum st check_trace(const struct trace *t, const char *path, const struct
     return ST_OK;
 }
 
+/* A trace brings its workload: options that describe another one do nothing, and the user is told so. */
 static enum st choose_workload(struct call *call, const struct plan_args *a, const struct trace *t,
                                struct workload *out, struct err *err)
 {
-    static const char *const brought[] = {"fanout", "batch", "frontier",        "sampler",
-                                          "order",  "seed",  "presample-epochs"};
-    if (!a->trace) return options_workload(call, &a->workload, out, err);
+    static const char *const brought[] = {"seed", "presample-epochs", "deal", "parts"};
+    char why[PATH_BYTES + 32];
+    if (!a->trace) {
+        options_say_fanout(call, &a->workload);
+        return options_workload(call, &a->workload, out, err);
+    }
+    snprintf(why, sizeof why, "the trace %s states its own", a->trace);
+    options_say_ignored(call, offsetof(struct plan_args, workload), sizeof a->workload, why);
     for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
-        if (call_given(call, brought[i]))
-            call_say(call, "--%s is ignored: the trace %s states its own", brought[i], a->trace);
+        if (call_given(call, brought[i])) call_say(call, "--%s is ignored: %s", brought[i], why);
     *out = t->workload;
     return ST_OK;
 }
@@ -92,9 +99,12 @@ static void say_recording(const struct call *call, const struct study *s, const 
                  "with the trace's workload",
                  cell->policy->name, assignment_name(given->assignment.kind),
                  (unsigned long long)s->o.presample_epochs);
-    if (strcmp(s->partition.method, "none") && *s->partition.method)
-        call_say(call, "partition by %s: %.2f %% of the arcs are cut", s->partition.method,
-                 s->o.graph->m ? 100.0 * (double)s->partition.cut / (double)s->o.graph->m : 0.0);
+    if (given && cell->recording->trace == given && call_given(call, "partition"))
+        call_say(call, "--partition is ignored: the trace states which GPU trains what");
+    const struct partition_report *r = &cell->recording->partition;
+    if (strcmp(r->method, "none") && *r->method)
+        call_say(call, "partition by %s: %.2f %% of the arcs are cut", r->method,
+                 s->o.graph->m ? 100.0 * (double)r->cut / (double)s->o.graph->m : 0.0);
 }
 
 /* One warning when the epochs that planning saw are too few to tell what this plan leaves. */
@@ -106,8 +116,8 @@ static void warn_short(const struct call *call, const struct study *s, const str
     const struct trace *t = cell->recording->trace;
     if (*cell->plan.cache) return; /* nothing was predicted */
     if (t->epochs == 1)
-        call_say(call, "warning: the error of the counts is not known from one recorded epoch; record 2 or more with "
-                       "--presample-epochs");
+        call_say(call, "warning: the error of the counts is not known from one recorded epoch, and an interval of the "
+                       "prediction is assumed; record 2 or more with --presample-epochs");
     if (call->common.quiet || t->folds < 2 ||
         epochs_needed_of_plan(s->o.graph, t, &cell->plan, call->threads, &e, &ignored) != ST_OK || !e.known)
         return;
@@ -192,6 +202,7 @@ static enum st run(struct call *call, struct err *err)
     struct checkpoint checkpoint = {0};
     struct workload w;
     const struct kernels *k;
+    doc *inputs = NULL;
     enum st st;
     TRY(read_cell(a, &cell, err));
     TRY(output_check(a->output, "plan.json", err));
@@ -215,15 +226,18 @@ static enum st run(struct call *call, struct err *err)
     TRY(options_budget(call, &cell.budget, &server, &g, &o.reservation, err));
     o.checkpoint = &checkpoint; /* opened below */
     study_begin(&s, &o);
+    TRY(study_take_parts(&s, a->study.parts, err));
     TRY(options_say_memory(call, &o, &cell, 1, err));
-    const struct resume_input inputs[] = {{"server file", a->server},
-                                          {"trace", a->trace},
-                                          {"calibration file", a->study.timing.calibration},
-                                          {0}};
+    inputs = doc_object();
+    TRY(resume_add_server(inputs, a->server, &server, err));
+    resume_add_path(inputs, "trace", a->trace);
+    resume_add_path(inputs, "file of parts", a->study.parts);
+    resume_add_path(inputs, "calibration file", a->study.timing.calibration);
     TRY(resume_open(call, &a->study.resume, a->output, &g, inputs, &checkpoint, err));
     TRY(make(call, a, &s, &cell, a->trace ? &t : NULL, err));
 done:
     resume_close(call, &checkpoint, st);
+    doc_free(inputs);
     study_cell_release(&cell);
     study_end(&s);
     trace_release(&t);

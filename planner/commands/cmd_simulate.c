@@ -40,7 +40,7 @@ static doc *make_row(const struct plan *p, const struct graph *g)
     doc_put(d, "status", doc_text("ok"));
     doc_put(d, "reason", doc_null());
     doc_put(d, "predicted", plan_predicted_document(p));
-    doc_put(d, "simulated", doc_copy(p->simulated));
+    doc_put(d, "simulated", p->simulated ? doc_copy(p->simulated) : doc_null());
     doc_put(d, "movement", movement_totals(doc_get(p->simulated, "movement")));
     doc_put(d, "cliques", plan_cliques_document(p, g));
     if (doc_get(p->stated, "sampler_gpus")) doc_put(d, "sampler_gpus", doc_copy(doc_get(p->stated, "sampler_gpus")));
@@ -117,7 +117,9 @@ static enum st replay(struct call *call, const struct replay_request *r, const s
 static void tables_print(const struct simulate_args *a, const struct plan *p, const struct graph *g, const doc *rows,
                          FILE *to)
 {
-    if (a->caches.cache) dynamic_cache_print(rows, to);
+    uint64_t held = 0;
+    for (int i = 0; i < p->assignment.gpus; i++) held += p->placement.feature[i].count;
+    if (a->caches.cache) dynamic_cache_print(rows, held, to);
     else plan_print(p, g, to);
     for (uint64_t i = 0; a->movement && i < doc_size(rows); i++) {
         fputc('\n', to);
@@ -136,15 +138,12 @@ static enum st judge(struct call *call, const struct replay_request *r, struct p
     doc *rows = NULL, *d = results_document(&p->workload, 0, &rows), *row = NULL, *dynamic = NULL;
     TRY(epoch_args_read(&a->timing, &timing, err));
     TRY(find_server(a, p, &server, err));
-    if (a->caches.cache) {
-        row = make_row(p, r->graph);
-        TRY(dynamic_cache_plan(call, &a->caches, r, &timing, server, p, row, rows, err));
-    } else {
-        TRY(replay(call, r, &timing, server, p, &dynamic, err));
-        doc *one = make_row(p, r->graph);
-        if (dynamic) doc_put(one, "dynamic", dynamic);
-        doc_append(rows, one);
-    }
+    TRY(replay(call, r, &timing, server, p, &dynamic, err));
+    row = make_row(p, r->graph);
+    doc *own = doc_copy(row);
+    if (dynamic) doc_put(own, "dynamic", dynamic);
+    doc_append(rows, own);
+    if (a->caches.cache) TRY(dynamic_cache_plan(call, &a->caches, r, &timing, server, p, row, rows, err));
     if (a->output) TRY(doc_save(d, a->output, err));
     if (!call->common.json) tables_print(a, p, r->graph, rows, call->out);
     doc *result = d;
@@ -256,8 +255,9 @@ static const char about[] =
     "(simulated.movement).\n"
     "\n"
     "--cache replaces the plan's feature lists by dynamic caches that start empty and follow a replacement\n"
-    "rule, on the same mini-batches; topology stays as planned. A dynamic plan (policy bgl) is judged with\n"
-    "its own cache unless --cache names another.\n"
+    "rule, on the same mini-batches; topology stays as planned. The first row of the results is the plan as\n"
+    "it is (a dynamic plan, of policy bgl, with its own cache). belady knows all future reads: it is a yardstick, no\n"
+    "cache that can be built.\n"
     "--export-requests and --requests exchange the request stream of one cache with libCacheSim\n"
     "(oracleGeneral, 24 bytes per request), which counts the same misses with --admission request and\n"
     "--ignore-obj-size 1.\n"

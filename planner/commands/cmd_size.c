@@ -1,5 +1,6 @@
 /* hotset size - what should we buy? The smallest budget, number of GPUs or server that meets targets, and the curves
  * behind the answer. */
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -11,7 +12,7 @@
 #include "planner/sizing/size_variants.h"
 
 struct size_args {
-    const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most;
+    const char *graph, *like, *target, *policy, *vary, *output, *second_job, *most, *price;
     double scale, train_share;
     int64_t steps, repeats;
     bool explain_budget;
@@ -46,10 +47,14 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     if (a->target) TRY(size_targets(a->target, z->q.target, &z->q.targets, err));
     if (a->vary) TRY(size_vary_parse(a->vary, &z->vary, err));
     if (a->second_job) TRY(units_size(a->second_job, "--second-job", &z->q.second_job, err));
+    z->q.price = NAN;
+    if (a->price) TRY(units_real(a->price, "--price", &z->q.price, err));
+    if (z->q.price < 0) FAIL(ST_USAGE, "--price: %s is negative; expected a price per hour, 0 or more", a->price);
     if (a->most) TRY(units_size(a->most, "--most", &z->q.most, err));
     TRY(policy_parse(a->policy, &z->q.policy, z->q.option, err));
     if (a->output) TRY(output_check(a->output, NULL, err));
     TRY(options_kernels(call, &z->q.kernels, err));
+    options_say_fanout(call, &a->workload);
 done:
     return st;
 }
@@ -134,6 +139,7 @@ static enum st tell(struct call *call, const struct size_result *r, const char *
     d = NULL;
     TRY(call_finish(call, result, err));
     size_sentence(r, sentence);
+    if (size_unsure(r)) FAIL(ST_INPUT, "%.900s", sentence);
     if (r->shown < 0 || (r->q->targets && r->answer < 0)) FAIL(ST_NO, "%.900s", sentence);
 done:
     doc_free(d);
@@ -149,6 +155,9 @@ static enum st run(struct call *call, struct err *err)
     TRY(ask(call, z, err));
     TRY(open_graph(call, z, err));
     TRY(size_variants_make(&z->a->lists, &z->vary, &z->a->workload, z->graph.graph->feature_bytes, &z->variants, err));
+    if (*z->variants.left_out) call_say(call, "left out: %s", z->variants.left_out);
+    if (z->variants.dropped)
+        call_say(call, "%d combinations are listed more than once; each is taken once", z->variants.dropped);
     TRY(run_curves(call, z, err));
     int count = z->variants.count;
     struct size_result r = {.q = &z->q,
@@ -210,6 +219,9 @@ static const struct param params[] =
                  "Shares of every GPU's memory that this job may use, to try [default: 1]."),
      OPTION_TEXT("second-job", 0, struct size_args, second_job, "SIZE", NULL,
                  "Memory that another training job takes on every GPU."),
+     OPTION_TEXT("price", 0, struct size_args, price, "PER_HOUR", NULL,
+                 "Price per hour of servers whose description states none; 0 for servers of your own [default: they "
+                 "rank behind those that have a price]."),
      OPTION_TEXT("policy", 'p', struct size_args, policy, "NAME", "hotset", "Policy that plans the caches."),
      OPTION_INTEGER("steps", 0, struct size_args, steps, "N", "16", 1, 100,
                     "Budgets to try, from 0 to the largest that fits; below the first that meets the targets the grid "
@@ -230,7 +242,8 @@ static const char about[] =
     "list. For each combination it plans caches of growing size, judges them on held-out epochs, and takes\n"
     "the smallest budget of a grid that meets the targets. It prints what the next smaller budget misses.\n"
     "The answer is the cheapest combination: by price per hour where the server's profile has one, then by\n"
-    "memory over all GPUs, then by cache size.\n"
+    "memory over all GPUs, then by cache size. What a profile does not state is unknown, which is neither a yes\n"
+    "nor a no; --price gives servers without a price one.\n"
     "\n"
     "The cache gets the GPU memory that training leaves: memory minus model, optimizer, activations, input\n"
     "rows, sampled blocks, workspace, context and a margin (--explain-budget prints every formula;\n"
@@ -240,7 +253,8 @@ static const char about[] =
     "The knee is the point of the curve beyond which memory saves less than on average. The last lines\n"
     "state what another GiB per GPU saves and what limits the epoch. Without a graph, --like generates small\n"
     "random graphs with the published counts of a data set and states how far their results spread.\n"
-    "Exit code 1: no combination meets the targets.";
+    "Exit code 1: no combination meets the targets. Exit code 3: none is known to meet them, and some\n"
+    "cannot be judged, because their description lacks constants or a price.";
 
 static const char examples[] = "  hotset size --graph G --server dgx-v100 --target 'hit-rate>=0.9'                # "
                                "how much cache?\n"

@@ -10,7 +10,7 @@
 #include "planner/study/options.h"
 
 struct record_args {
-    const char *graph, *server, *plan, *output, *assignment, *partition;
+    const char *graph, *server, *plan, *output, *deal, *partition;
     struct workload_args workload;
     int64_t epochs;
     const char *error;
@@ -20,17 +20,67 @@ struct record_args {
     struct resume_args resume;
 };
 
+/* Takes the sampler and the hops of a plan, unless the command line describes a sampler or fan-outs. */
+static void follow_sampler(const struct call *call, const struct workload *plan, struct workload *w)
+{
+    bool sampler = call_given(call, "sampler") || call_given(call, "walks") || call_given(call, "walk-length") ||
+                   call_given(call, "restart") || call_given(call, "labor-iterations") ||
+                   call_given(call, "batch-dependency") || call_given(call, "layer-dependency"),
+         hops = !call_given(call, "fanout");
+    if (!sampler) {
+        w->sampler = plan->sampler;
+        w->walks = plan->walks;
+        w->restart = plan->restart;
+        w->labor_iterations = plan->labor_iterations;
+        w->batch_dependency = plan->batch_dependency;
+        w->layer_dependency = plan->layer_dependency;
+        if (!hops && plan->sampler == SAMPLER_WALK)
+            call_say(call, "--fanout is ignored: the plan's mini-batches are random walks");
+        hops |= plan->sampler == SAMPLER_WALK;
+    } else if (w->sampler == SAMPLER_WALK || plan->sampler == SAMPLER_WALK) hops = false; /* walks have other hops */
+    if (!hops) return;
+    w->hops = plan->hops;
+    memcpy(w->fanout, plan->fanout, sizeof w->fanout);
+}
+
 /* What a plan says about the workload holds where the command line is silent: so its held-out epochs are recorded
  * again by --seed and --epochs. */
-static void follow_plan(const struct call *call, const struct workload *plan, struct workload *w)
+static enum st follow_plan(const struct call *call, const struct workload *plan, struct workload *w, struct err *err)
 {
-    if (!call_given(call, "fanout")) {
-        w->hops = plan->hops;
-        memcpy(w->fanout, plan->fanout, sizeof w->fanout);
-    }
+    static const char *const brought[] = {"deal", "partition"};
+    for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
+        if (call_given(call, brought[i]))
+            call_say(call, "--%s is ignored: the plan states which GPU trains what", brought[i]);
+    follow_sampler(call, plan, w);
     if (!call_given(call, "batch")) w->batch = plan->batch;
     if (!call_given(call, "frontier")) w->frontier_all = plan->frontier_all;
+    if (!call_given(call, "seeds") && !call_given(call, "edge-share")) w->edge_share = plan->edge_share;
     if (!call_given(call, "order")) w->order_bfs = plan->order_bfs;
+    if (w->order_bfs && workload_edges(w))
+        return err_set(err, ST_USAGE,
+                       "--order bfs: orders training vertices, and the seeds are edges; add --order "
+                       "shuffle or --seeds vertices");
+    if (w->frontier_all && w->sampler == SAMPLER_WALK)
+        return err_set(err, ST_USAGE, "--frontier all: a random walk has no frontier; add --frontier new");
+    return ST_OK;
+}
+
+static enum st assign_by_word(const char *deal, const struct graph *g, const struct server *s,
+                              const struct partition_options *o, struct assignment *out,
+                              struct partition_report *report, struct err *err)
+{
+    enum st st = ST_OK;
+    uint8_t *part = NULL;
+    enum assignment_kind kind = deal_kind(deal);
+    if (!strcmp(deal, "bfs")) return assign_bfs(g, s, out, err);
+    if (kind == ASSIGNMENT_GLOBAL) return assign_global(g, s, 0, o->seed, out, err);
+    if (!assignment_parts_per_gpu(kind)) return assign_hierarchical(g, s, o, out, report, err);
+    NEW(part, g->n, "parts of the graph");
+    st = kind == ASSIGNMENT_NESTED ? assign_nested(g, s, o, part, out, report, err)
+                                   : assign_per_gpu(g, s, o, part, out, report, err);
+done:
+    mem_free(part);
+    return st;
 }
 
 /* Who trains what: taken from a plan, which may change *w, or made anew. */
@@ -50,13 +100,9 @@ static enum st make_assignment(struct call *call, const struct record_args *a, c
         if (*p.server_fingerprint && strcmp(p.server_fingerprint, s->fingerprint))
             FAIL(ST_INPUT, "%s: is a plan for server %s, not for %s", a->plan, p.server_name, s->name);
         TRY(assignment_copy(&p.assignment, out, err));
-        follow_plan(call, &p.workload, w);
-    } else if (!strcmp(a->assignment, "bfs")) {
-        TRY(assign_bfs(g, s, out, err));
-    } else if (!strcmp(a->assignment, "global")) {
-        TRY(assign_global(g, s, 0, o.seed, out, err));
+        TRY(follow_plan(call, &p.workload, w, err));
     } else {
-        TRY(assign_hierarchical(g, s, &o, out, report, err));
+        TRY(assign_by_word(a->deal, g, s, &o, out, report, err));
     }
 done:
     plan_release(&p);
@@ -210,6 +256,7 @@ static enum st record_epochs(struct call *call, const struct recording *in, doub
                               .threads = call->threads,
                               .progress = call_progress(call),
                               .folds = true,
+                              .as_run = a->plan != NULL,
                               .server_name = in->server->name,
                               .server_fingerprint = in->server->fingerprint,
                               .checkpoint = in->checkpoint,
@@ -239,23 +286,27 @@ static enum st record(struct call *call, struct err *err)
     struct checkpoint checkpoint = {0};
     const struct kernels *k;
     double error;
-    doc *result = NULL;
+    doc *result = NULL, *inputs = NULL;
     char where[PATH_BYTES], tool[PATH_BYTES] = "";
     enum st st;
     TRY(check_pcm(a, tool, err));
     TRY(read_error(a->error, &error, err));
     TRY(output_check(a->output, "trace.json", err));
     TRY(options_kernels(call, &k, err));
+    options_say_fanout(call, &a->workload);
     TRY(options_workload(call, &a->workload, &w, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(workload_attach(&w, &g, err));
     TRY(server_load(a->server, &s, err));
-    const struct resume_input inputs[] = {{"server file", a->server}, {"plan", a->plan}, {0}};
+    inputs = doc_object();
+    TRY(resume_add_server(inputs, a->server, &s, err));
+    resume_add_path(inputs, "plan", a->plan);
     TRY(resume_open(call, &a->resume, a->output, &g, inputs, &checkpoint, err));
     stage_begin(&call->stages, "partition");
     st = take_assignment(call, a, &g, &s, &w, &checkpoint, &who, err);
     stage_end(&call->stages);
     if (st != ST_OK) goto done;
+    TRY(workload_attach(&w, &g, err)); /* a plan may have brought another sampler */
     const struct recording in = {&g, &s, &who, &w, k, &checkpoint};
     TRY(record_epochs(call, &in, error, &t, err));
     if (a->pcm) TRY(measure(call, a, tool, &t, err));
@@ -266,6 +317,7 @@ static enum st record(struct call *call, struct err *err)
     TRY(call_finish(call, result, err));
 done:
     resume_close(call, &checkpoint, st);
+    doc_free(inputs);
     trace_release(&t);
     assignment_release(&who);
     server_release(&s);
@@ -284,13 +336,15 @@ static const struct param params[] =
      OPTION_TEXT("error", 0, struct record_args, error, "PERCENT", "1%",
                  "Also state how many epochs give a plan's transactions with this error (95 % CI)."),
      OPTION_TEXT("plan", 0, struct record_args, plan, "P", NULL,
-                 "Use this plan's assignment of training vertices instead of partitioning, and its fan-outs, batch, "
-                 "frontier and order unless they are given."),
-     OPTION_WORD("assignment", 0, struct record_args, assignment, "KIND", "hierarchical", "hierarchical|global|bfs",
-                 "How training vertices are assigned. hierarchical: a graph part per clique, hash inside; global: at "
-                 "random over all GPUs; bfs: stretches of a breadth-first search (with --order bfs: BGL)."),
+                 "Use this plan's assignment of training vertices instead of partitioning, and its workload, "
+                 "except for the options that are given."),
+     OPTION_WORD("deal", 0, struct record_args, deal, "HOW", "clique", "clique|global|gpu|nested|bfs|hierarchical",
+                 "How training vertices are shared out among GPUs. clique (or hierarchical): a part of the graph per "
+                 "clique, at random inside; gpu: a part per GPU; nested: a part per clique, cut into one per GPU; "
+                 "global: at random; bfs: stretches of a breadth-first search (with --order bfs: BGL)."),
+     OPTION_ALIAS("assignment", "deal"),
      OPTION_WORD("partition", 0, struct record_args, partition, "HOW", "auto", PARTITION_WORDS,
-                 "How the graph is split between cliques."),
+                 "How the graph is split."),
      RESUME_PARAMS(struct record_args, resume),
      OPTION_FLAG("pcm", struct record_args, pcm,
                  "Measure N_TSUM: run Intel PCM's pcm-pcie around --pcm-run and subtract the idle server."),

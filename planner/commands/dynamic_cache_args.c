@@ -15,8 +15,25 @@ enum st dynamic_cache_check(const struct dynamic_cache_args *a, bool plan, bool 
     if (!a->cache && (a->rows >= 0 || a->budget || a->admission))
         return err_set(err, ST_USAGE, "--cache-rows, --cache-budget and --admission need --cache LIST");
     if (a->cache && a->save) return err_set(err, ST_USAGE, "--export-requests replays no --cache; give one of them");
+    if (!a->cache && !a->save && !strcmp(a->share, "clique"))
+        return err_set(err, ST_USAGE, "--cache-share clique: needs --cache LIST or --export-requests FILE");
     if (!a->save && !batches && a->gpu >= 0)
         return err_set(err, ST_USAGE, "--gpu: only --export-requests and --export-batches use it; leave it out");
+    return ST_OK;
+}
+
+enum st dynamic_cache_list(const struct call *call, const char *names, const struct cache *out[CACHES_MAX], int *count,
+                           struct err *err)
+{
+    int all, kept = 0;
+    enum st st = cache_list(names, out, &all, err);
+    if (st != ST_OK) return st;
+    for (int i = 0, k; i < all; i++) {
+        for (k = 0; k < kept && out[k] != out[i];) k++;
+        if (k < kept) call_say_twice(call, "cache", out[i]->name);
+        else out[kept++] = out[i];
+    }
+    *count = kept;
     return ST_OK;
 }
 

@@ -38,6 +38,10 @@ struct dynamic_cache_args {
 /* Refuses options that do not go together (ST_USAGE). plan: whether a plan was given; batches: whether mini-batches are
  * written (--export-batches), which uses --gpu, too. */
 enum st dynamic_cache_check(const struct dynamic_cache_args *a, bool plan, bool batches, struct err *err) MUST_USE;
+/* Reads --cache LIST into out: [CACHES_MAX]; a cache that is listed more than once is taken once, which is said on
+ * stderr. ST_USAGE for an unknown one. */
+enum st dynamic_cache_list(const struct call *call, const char *names, const struct cache *out[CACHES_MAX], int *count,
+                           struct err *err) MUST_USE;
 /* When missed rows enter the cache: --admission, or `otherwise` where it was not given. */
 enum admission dynamic_cache_admission(const struct dynamic_cache_args *a, enum admission otherwise);
 

@@ -39,7 +39,7 @@ enum st dynamic_cache_plan(struct call *call, const struct dynamic_cache_args *a
                                 .shared = !strcmp(a->share, "clique"),
                                 .admission = dynamic_cache_admission(a, ADMISSION_BATCH),
                                 .cache = cache};
-    TRY(cache_list(a->cache, cache, &d.count, err));
+    TRY(dynamic_cache_list(call, a->cache, cache, &d.count, err));
     TRY(capacities(a, p, r->graph, d.count, capacity, err));
     stage_begin(&call->stages, "dynamic caches");
     st = dynamic_run(&d, out, counts, err);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/terminal.h"
+#include "base/units.h"
 #include "planner/study/table_values.h"
 
 /* The last column is there under --stamp only. */
@@ -14,9 +15,30 @@ static void add_speed(struct table *t, const doc *of)
     if (has_speed(of)) table_add(t, "%.1f", doc_real_value(doc_get(of, "requests_per_second"), NAN) / 1e6);
 }
 
-void dynamic_cache_print(const doc *rows, FILE *to)
+static void add_rates(struct table *t, const doc *simulated)
 {
-    const doc *first = doc_get(doc_at(rows, 0), "dynamic");
+    table_percent(t, doc_real_value(doc_get(simulated, "feature_hit_rate"), NAN));
+    table_percent(t, doc_real_value(doc_get(simulated, "topology_hit_rate"), NAN));
+    table_count(t, doc_get(simulated, "feature_transactions"));
+    table_count(t, doc_get(simulated, "total_transactions"));
+}
+
+/* The plan without another cache: its feature rows lie still. */
+static void add_plan(struct table *t, const doc *row, uint64_t held)
+{
+    const doc *d = doc_get(row, "dynamic"), *s = doc_get(row, "simulated");
+    char text[UNIT_TEXT];
+    table_add(t, "(plan: %s)", doc_text_value(doc_get(row, "policy"), "?"));
+    if (d) table_count(t, doc_get(d, "rows"));
+    else table_add(t, "%s", units_count(text, held));
+    add_rates(t, s);
+    table_count(t, doc_get(d, "replaced_rows"));
+    table_bytes(t, doc_get(d, "replaced_bytes"));
+}
+
+void dynamic_cache_print(const doc *rows, uint64_t held, FILE *to)
+{
+    const doc *first = doc_get(doc_at(rows, doc_size(rows) - 1), "dynamic");
     const char *const headers[] = {"cache",
                                    ">rows",
                                    ">feature hits",
@@ -28,14 +50,13 @@ void dynamic_cache_print(const doc *rows, FILE *to)
                                    has_speed(first) ? ">M requests/s" : NULL,
                                    NULL};
     struct table *t = table_new(headers);
-    for (uint64_t i = 0; i < doc_size(rows); i++) {
+    add_plan(t, doc_at(rows, 0), held);
+    if (has_speed(first)) table_add(t, "-");
+    for (uint64_t i = 1; i < doc_size(rows); i++) {
         const doc *d = doc_get(doc_at(rows, i), "dynamic"), *s = doc_get(doc_at(rows, i), "simulated");
         table_add(t, "%s", doc_text_value(doc_get(d, "cache"), "?"));
         table_count(t, doc_get(d, "rows"));
-        table_percent(t, doc_real_value(doc_get(s, "feature_hit_rate"), NAN));
-        table_percent(t, doc_real_value(doc_get(s, "topology_hit_rate"), NAN));
-        table_count(t, doc_get(s, "feature_transactions"));
-        table_count(t, doc_get(s, "total_transactions"));
+        add_rates(t, s);
         table_count(t, doc_get(d, "replaced_rows"));
         table_bytes(t, doc_get(d, "replaced_bytes"));
         add_speed(t, d);

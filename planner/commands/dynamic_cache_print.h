@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include "base/doc.h"
 
-/* rows: of results/1, each with a member `dynamic`. */
-void dynamic_cache_print(const doc *rows, FILE *to);
+/* rows: of results/1: the plan as it is, then one row per cache, with a member `dynamic`. held: feature rows that the
+ * plan's own lists hold. */
+void dynamic_cache_print(const doc *rows, uint64_t held, FILE *to);
 /* requests: a document requests/1. */
 void dynamic_cache_requests_print(const doc *requests, FILE *to);
 

@@ -96,7 +96,7 @@ enum st dynamic_cache_run_requests(struct call *call, const struct dynamic_cache
     struct stream s = {0};
     enum admission how = dynamic_cache_admission(a, ADMISSION_REQUEST);
     int count;
-    TRY(cache_list(a->cache, cache, &count, err));
+    TRY(dynamic_cache_list(call, a->cache, cache, &count, err));
     stage_begin(&call->stages, "reading");
     st = requests_load(a->load, how == ADMISSION_BATCH, &s, err);
     stage_end(&call->stages);

@@ -82,6 +82,8 @@ static double visit_cost(const struct graph *g, const struct workload *w, uint64
     if (w->sampler == SAMPLER_BIASED)
         return (double)(cachelines_of_offsets(v, line_bytes) +
                         cachelines_touched(start, 4 * degree, line_bytes) * (degree > w->fanout[hop] ? 2 : 1));
+    if (w->sampler == SAMPLER_LABOR)
+        return (double)(cachelines_of_offsets(v, line_bytes) + cachelines_touched(start, 4 * degree, line_bytes));
     if (workload_layer_wise(w))
         return (double)cachelines_of_offsets(v, line_bytes) + lines_of_share(degree, share, start, line_bytes);
     return uniform_visit(g, v, w->fanout[hop], line_bytes);
@@ -113,6 +115,7 @@ done:
 
 void estimates_release(struct estimates *e)
 {
+    mem_free(e->readers);
     if (!e->kept.data) {
         mem_free(e->topology);
         mem_free(e->feature);
@@ -277,6 +280,10 @@ enum st estimates_make(const struct estimates_input *in, struct estimates *out, 
             add_visits(in, in->costs->cost[h], rate, &e);
         }
         if (in->checkpoint) TRY(checkpoint_finish(in->checkpoint, in->name, doc_object(), err));
+    }
+    if (!assignment_even(&in->trace->assignment)) {
+        NEW(e.readers, 1, "rates of readers");
+        *e.readers = reader_rates_make(in->trace, in->clique, in->threads);
     }
     trace_drop_pages(in->trace);
     estimates_drop_pages(&e);

@@ -8,12 +8,14 @@
 #ifndef PLANNER_HOTNESS_ESTIMATES_H
 #define PLANNER_HOTNESS_ESTIMATES_H
 
+#include "planner/hotness/reader_shares.h"
 #include "planner/hotness/vip.h"
 
 struct estimates {
     float *topology,
         *feature;         /* [n] transactions per epoch that are saved when the whole clique reaches the row; owned */
     float *visits, *rows; /* [n] expected visits and feature reads per epoch; owned */
+    struct reader_rates *readers; /* how the clique's reads divide among its GPUs; owned; NULL: evenly */
     struct checkpoint_array kept; /* where they lie when a checkpoint has them; else they are blocks of memory */
 };
 
@@ -24,9 +26,9 @@ enum rate_source { RATE_CALIBRATED, RATE_PRESAMPLE, RATE_VIP, RATE_SOURCES };
 enum rate_source rate_source_of(const char *hotness);
 
 /* Expected transactions of one visit, per hop; the same for every clique. Samplers uniform and walk: the offset pair
- * and the expected lines of the row. biased: exactly the offset pair and both rows, or one row drawn whole. layer-wise:
- * the share of the frontier's entries that the recorded hops drew on average, because a visit's draws depend on who
- * else is in the frontier. */
+ * and the expected lines of the row. biased: exactly the offset pair and both rows, or one row drawn whole. labor:
+ * exactly the offset pair and the row. layer-wise: the share of the frontier's entries that the recorded hops drew on
+ * average, because a visit's draws depend on who else is in the frontier. */
 struct visit_costs {
     float *cost[HOPS_MAX]; /* [n], owned; hops of one fan-out share an array */
 };

@@ -93,7 +93,10 @@ static double start(const struct graph *g, const struct assignment *a, int cliqu
     return (double)batches;
 }
 
-bool vip_knows(const struct workload *w) { return w->sampler != SAMPLER_BIASED && w->sampler != SAMPLER_WALK; }
+bool vip_knows(const struct workload *w)
+{
+    return w->sampler != SAMPLER_BIASED && w->sampler != SAMPLER_WALK && w->sampler != SAMPLER_LABOR;
+}
 
 /* The uniform workload that stands in for walks: as many neighbours as walks start from a vertex; walks may come back
  * to where they were. */

@@ -7,9 +7,10 @@
  * on every backend and number of threads. Independence is assumed: this is a ranking and a prior, not a prediction.
  *
  * Other samplers. Layer-wise: every entry of a frontier row is drawn with the same chance, fanout / expected entries of
- * the frontier, instead of fanout / deg. Edge seeds: p0 = 1 - exp(-training edges at v / batches). Biased and walk are
- * not known (vip_knows); they get the values of a uniform sampler with the same fan-outs (walk: fan-outs of `walks`,
- * rule all), which only tell like vertices from unlike ones in calibrated.h.
+ * the frontier, instead of fanout / deg. Edge seeds: p0 = 1 - exp(-training edges at v / batches). Biased, labor (whose
+ * draws from different rows depend on each other) and walk are not known (vip_knows); they get the values of a uniform
+ * sampler with the same fan-outs (walk: fan-outs of `walks`, rule all), which only tell like vertices from unlike ones
+ * in calibrated.h.
  */
 #ifndef PLANNER_HOTNESS_VIP_H
 #define PLANNER_HOTNESS_VIP_H

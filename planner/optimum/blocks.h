@@ -14,6 +14,7 @@
 #define PLANNER_OPTIMUM_BLOCKS_H
 
 #include "planner/hotness/estimates.h"
+#include "planner/hotness/reader_shares.h"
 #include "planner/optimum/pattern_prices.h"
 
 enum { BLOCKS_MAX = 600 };
@@ -23,6 +24,7 @@ struct items {
     const struct graph *graph;
     const struct estimates *estimates; /* [cliques] */
     int threads;
+    const struct trace *trace; /* counts that tell how a clique's reads divide among its GPUs; NULL: evenly */
 };
 
 /* Transactions per epoch that clique c saves when all of it reaches item x, in units of 2^-20. */
@@ -31,6 +33,14 @@ static inline uint64_t items_rate(const struct items *r, int c, uint64_t x)
     uint64_t n = r->graph->n;
     float e = x < n ? r->estimates[c].topology[x] : r->estimates[c].feature[x - n];
     return e > 0 ? (uint64_t)((double)e * 0x1p20) : 0;
+}
+/* Share of GPU g in its clique's reads of item x. */
+static inline double items_share(const struct items *r, const int *clique_size, const int *clique_of, int g, uint64_t x)
+{
+    uint64_t n = r->graph->n;
+    if (!r->trace || assignment_even(&r->trace->assignment)) return 1.0 / clique_size[clique_of[g]];
+    return (double)reader_share(r->trace, r->estimates[clique_of[g]].readers, g, x < n, x < n ? x : x - n) /
+           READER_UNITS;
 }
 /* Bytes of item x. */
 static inline uint64_t items_bytes(const struct items *r, uint64_t x)

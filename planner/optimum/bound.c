@@ -17,7 +17,8 @@ static double covered(const struct reach *r, int component, const struct items *
     for (int k = 0; k < r->pools; k++) left[k] = price[k] * (double)bytes;
     for (int g = 0; g < r->gpus; g++) {
         if (r->component_of[r->pool_of[g]] != component) continue;
-        double pay = (double)items_rate(items, r->clique_of[g], item) * 0x1p-20 / r->clique_size[r->clique_of[g]] *
+        double pay = (double)items_rate(items, r->clique_of[g], item) * 0x1p-20 *
+                     items_share(items, r->clique_size, r->clique_of, g, item) *
                      weight[r->switch_of_group[r->group_of[g]]];
         for (int k = 0; k < r->pools && bytes <= r->component[component].largest; k++)
             if (r->readers[k] >> g & 1 && left[k] < pay) pay = left[k];
@@ -30,12 +31,23 @@ static double covered(const struct reach *r, int component, const struct items *
 
 /* ---- all rows ---- */
 
+/* True when patterns say what every reader of the component reads: a clique's GPUs have equal shares, or all of them
+ * reach one pool and read through one group. */
+static bool items_even(const struct reach *r, int component, const struct items *items)
+{
+    int pools = 0;
+    for (int k = 0; k < r->pools; k++) pools += r->component_of[k] == component;
+    return (pools == 1 && r->component[component].groups == 1) || !items->trace ||
+           assignment_even(&items->trace->assignment);
+}
+
 static enum st add_component(const struct reach *r, int component, const struct items *items, const double *price,
                              const double *weight, uint64_t *sum, struct err *err)
 {
     enum st st;
     struct pattern_prices c = {0};
     uint64_t all = 2 * items->graph->n, least = 0;
+    bool even = items_even(r, component, items);
     TRY(pattern_prices_make(r, component, price, weight, &c, err));
 #pragma omp parallel for num_threads(items->threads) reduction(+ : least)
     for (uint64_t x = 0; x < all; x++) {
@@ -43,8 +55,8 @@ static enum st add_component(const struct reach *r, int component, const struct 
         int p;
         for (int k = 0; k < c.cliques; k++) any += rate[k] = (double)items_rate(items, c.clique[k], x) * 0x1p-20;
         if (!(any > 0)) continue;
-        double cost = c.complete ? pattern_prices_cheapest(&c, rate, (double)items_bytes(items, x), &p)
-                                 : covered(r, component, items, price, weight, x);
+        double cost = c.complete && even ? pattern_prices_cheapest(&c, rate, (double)items_bytes(items, x), &p)
+                                         : covered(r, component, items, price, weight, x);
         least += (uint64_t)(cost * 0x1p20); /* integers: threads do not show, and cutting keeps it a bound */
     }
     *sum += least;
@@ -61,7 +73,7 @@ enum st bound_at(const struct reach *r, const struct items *items, const double 
     uint64_t sum = 0;
     for (int i = 0; i < r->components; i++) {
         TRY(add_component(r, i, items, price, weight, &sum, err));
-        b.whole &= r->component[i].complete;
+        b.whole &= r->component[i].complete && items_even(r, i, items);
     }
     b.value = (double)sum * 0x1p-20;
     for (int k = 0; k < r->pools; k++) b.value -= price[k] * (double)r->budget[k];
@@ -73,12 +85,19 @@ done:
 
 /* ---- what a placement costs ---- */
 
-static uint64_t missed(const struct items *items, int clique, bool topology, const uint8_t *at)
+/* Reads of GPU g that its reach does not hold, in units of 2^-20. */
+static double missed(const struct reach *r, const struct items *items, int g, bool topology, const uint8_t *at)
 {
     uint64_t sum = 0, n = items->graph->n, base = topology ? 0 : n;
+    bool even = !items->trace || assignment_even(&items->trace->assignment);
 #pragma omp parallel for num_threads(items->threads) reduction(+ : sum)
-    for (uint64_t v = 0; v < n; v++) sum += at[v] ? 0 : items_rate(items, clique, base + v);
-    return sum;
+    for (uint64_t v = 0; v < n; v++)
+        sum += at[v]
+                   ? 0
+                   : items_rate(items, r->clique_of[g], base + v) *
+                         (even ? 1
+                               : reader_share(items->trace, items->estimates[r->clique_of[g]].readers, g, topology, v));
+    return (double)sum / (even ? r->clique_size[r->clique_of[g]] : READER_UNITS);
 }
 
 enum st bound_cost(const struct reach *r, const struct items *items, const struct placement *p,
@@ -90,12 +109,11 @@ enum st bound_cost(const struct reach *r, const struct items *items, const struc
     NEW(at, items->graph->n, "the look-up of a placement");
     struct placement_cost cost = {0};
     for (int g = 0; g < r->gpus; g++) {
-        uint64_t sum = 0;
+        double mine = 0;
         for (int topology = 0; topology < 2; topology++) {
             placement_locate(p, g, topology ? p->topology : p->feature, items->graph->n, at);
-            sum += missed(items, r->clique_of[g], topology, at);
+            mine += missed(r, items, g, topology, at) * 0x1p-20;
         }
-        double mine = (double)sum * 0x1p-20 / r->clique_size[r->clique_of[g]];
         cost.total += mine;
         link[r->switch_of_group[r->group_of[g]]] += mine;
     }

@@ -7,7 +7,8 @@
  * takes the pattern that is cheapest for itself: that minimum is a lower bound for every placement, whatever the prices
  * (weak duality). Prices from the block program make it tight. The sum is taken over single rows, because averages of
  * unlike rows would promise too much. For the slowest switch: the largest of the switches' reads is at least their mean
- * under any weights, and the same argument bounds that mean. A component with too many patterns gets a weaker minimum:
+ * under any weights, and the same argument bounds that mean. A component with too many patterns, or whose GPUs
+ * read unlike rows (hotness/reader_shares.h), gets a weaker minimum:
  * readers pay for their reads as far as no pool earns more than its charge (the dual of covering readers by pools),
  * which is below the true one.
  *
@@ -22,7 +23,7 @@
 
 struct bound {
     double value; /* transactions per epoch (of the slowest switch) */
-    bool whole;   /* no component had too many patterns */
+    bool whole;   /* no component had the weaker minimum */
 };
 
 /* The bound at these prices; price: [pools] >= 0 transactions per byte, weight: [links]. Equal for any number of

@@ -98,6 +98,22 @@ done:
     return st;
 }
 
+enum st assign_parts(const struct graph *g, const uint8_t *part, struct assignment *a, struct err *err)
+{
+    enum st st = ST_OK;
+    uint32_t *mine = NULL;
+    NEW(mine, g->train_count, "training vertices of a GPU");
+    for (int i = 0; i < a->gpus; i++) {
+        uint64_t count = 0;
+        for (uint64_t k = 0; k < g->train_count; k++)
+            if (part[g->train[k]] == i) mine[count++] = g->train[k];
+        TRY(assignment_set_train(a, i, mine, count, g->n, "the deal of training vertices", err));
+    }
+done:
+    mem_free(mine);
+    return st;
+}
+
 enum st assign_per_gpu(const struct graph *g, const struct server *s, const struct partition_options *o, uint8_t *part,
                        struct assignment *out, struct partition_report *report, struct err *err)
 {
@@ -106,7 +122,6 @@ enum st assign_per_gpu(const struct graph *g, const struct server *s, const stru
     double share[PARTS_MAX] = {0};
     uint8_t group[PARTS_MAX];
     struct partition_options grouped = *o;
-    uint32_t *mine = NULL;
     TRY(assign_groups(s, &a, err));
     a.kind = ASSIGNMENT_PER_GPU;
     for (int i = 0; i < a.gpus; i++) {
@@ -115,17 +130,11 @@ enum st assign_per_gpu(const struct graph *g, const struct server *s, const stru
     }
     grouped.group = group;
     TRY(partition_graph(g, a.gpus, share, &grouped, part, report, err));
-    NEW(mine, g->train_count, "training vertices of a GPU");
-    for (int i = 0; i < a.gpus; i++) {
-        uint64_t count = 0;
-        for (uint64_t k = 0; k < g->train_count; k++)
-            if (part[g->train[k]] == i) mine[count++] = g->train[k];
-        TRY(assignment_set_train(&a, i, mine, count, g->n, "the deal of training vertices", err));
-    }
+    snprintf(a.partition, sizeof a.partition, "%s", report->method);
+    TRY(assign_parts(g, part, &a, err));
     *out = a;
     memset(&a, 0, sizeof a);
 done:
-    mem_free(mine);
     assignment_release(&a);
     return st;
 }

@@ -23,6 +23,15 @@ enum st assign_hierarchical(const struct graph *g, const struct server *s, const
 enum st assign_per_gpu(const struct graph *g, const struct server *s, const struct partition_options *o, uint8_t *part,
                        struct assignment *out, struct partition_report *report, struct err *err) MUST_USE;
 
+/* A part of the graph per clique, in proportion to its GPUs, and that part cut into one part per GPU of the clique: few
+ * edges are cut between cliques first, then inside them. With method "reads" all parts are refined together. part:
+ * [n], set to positions of GPUs. Errors of partition_graph. */
+enum st assign_nested(const struct graph *g, const struct server *s, const struct partition_options *o, uint8_t *part,
+                      struct assignment *out, struct partition_report *report, struct err *err) MUST_USE;
+
+/* Gives every GPU the training vertices of its part: part[n] holds positions. ST_LIMIT without memory. */
+enum st assign_parts(const struct graph *g, const uint8_t *part, struct assignment *a, struct err *err) MUST_USE;
+
 /* A global shuffle: training vertices in the order of a keyed hash, dealt round over the GPUs from position `skip` on
  * (the first `skip` GPUs are samplers and get none). */
 enum st assign_global(const struct graph *g, const struct server *s, int skip, uint64_t seed, struct assignment *out,

@@ -1,14 +1,15 @@
 #include "planner/partition/partition.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/units.h"
-#include "planner/partition/multilevel.h"
 #include "planner/partition/label_propagation.h"
+#include "planner/partition/multilevel.h"
 #include "planner/partition/partition_metis.h"
 #include "planner/partition/reads.h"
 
@@ -289,22 +290,42 @@ done:
     return st;
 }
 
+bool partition_reads(const struct graph *g, const char *method, const char **first)
+{
+    bool reads = !strcmp(method, "reads");
+    *first = reads ? resolve_method(g, "auto") : method;
+    return reads;
+}
+
+enum st partition_finish(const struct graph *g, int parts, const double *share, const struct partition_options *o,
+                         bool reads, uint8_t *part, struct partition_report *report, struct err *err)
+{
+    enum st st;
+    uint64_t want[PARTS_MAX];
+    if (reads) {
+        TRY(reads_refine(g, parts, share, o, part, report, err));
+        snprintf(report->method, sizeof report->method, "reads");
+    }
+    targets(g, parts, share, want);
+    TRY(balance(g, parts, want, part, &report->moved, err));
+    report->cut = count_cut(g, part, o->threads);
+done:
+    return st;
+}
+
 enum st partition_graph(const struct graph *g, int parts, const double *share, const struct partition_options *o,
                         uint8_t *part, struct partition_report *report, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t want[PARTS_MAX];
-    const char *method = parts < 2 || !g->n ? "none" : resolve_method(g, o->method);
+    const char *method = parts < 2 || !g->n ? "none" : o->given ? "given" : resolve_method(g, o->method);
+    bool reads = partition_reads(g, method, &method);
     memset(report, 0, sizeof *report);
     memset(part, 0, g->n);
     snprintf(report->method, sizeof report->method, "%s", method);
     if (!strcmp(method, "none")) return ST_OK;
-    bool reads = !strcmp(method, "reads");
-    targets(g, parts, share, want);
-    TRY(split(g, parts, share, o, reads ? resolve_method(g, "auto") : method, part, report, err));
-    if (reads) TRY(reads_refine(g, parts, share, o, part, report, err));
-    TRY(balance(g, parts, want, part, &report->moved, err));
-    report->cut = count_cut(g, part, o->threads);
+    if (o->given) memcpy(part, o->given, g->n);
+    else TRY(split(g, parts, share, o, method, part, report, err));
+    TRY(partition_finish(g, parts, share, o, reads, part, report, err));
 done:
     return st;
 }

@@ -30,6 +30,8 @@ struct partition_options {
     uint64_t memory; /* bytes that METIS may take (ST_LIMIT beyond); 0: no limit */
     int threads;     /* 0: one; parts do not depend on it */
 
+    const uint8_t *given; /* [n] parts that another program found: taken instead of `method`, then balanced; or NULL */
+
     /* For "reads"; zeroed is allowed. */
     const struct workload *workload; /* what is sampled; NULL: fan-outs 25,10 and mini-batches of 8000 */
     const uint8_t *group;            /* [parts] parts that share their memory (GPUs of a clique), numbered from 0; NULL:
@@ -39,7 +41,7 @@ struct partition_options {
 };
 
 struct partition_report {
-    char method[16];      /* what was used: a method but "auto", or "none" (one part) */
+    char method[16];      /* what was used: a method but "auto", "none" (one part), or "given" */
     uint64_t cut;         /* stored arcs between parts */
     uint64_t moved;       /* training vertices that were moved for balance */
     uint64_t metis_bytes; /* estimate of what METIS takes on this graph */
@@ -52,5 +54,12 @@ uint64_t partition_bytes(const struct graph *g, int parts, const char *method, i
  * or one vertex). parts: 1..PARTS_MAX. ST_LIMIT when METIS cannot hold the graph or memory ends. */
 enum st partition_graph(const struct graph *g, int parts, const double *share, const struct partition_options *o,
                         uint8_t *part, struct partition_report *report, struct err *err) MUST_USE;
+
+/* Whether that method, resolved for g, ends with reads_refine; and the method that finds the first parts. */
+bool partition_reads(const struct graph *g, const char *method, const char **first);
+/* Finishes parts that were found piece by piece: with `reads` reads_refine, then balance; the cut is counted. Errors of
+ * reads_refine. */
+enum st partition_finish(const struct graph *g, int parts, const double *share, const struct partition_options *o,
+                         bool reads, uint8_t *part, struct partition_report *report, struct err *err) MUST_USE;
 
 #endif

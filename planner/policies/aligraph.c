@@ -37,6 +37,7 @@ const struct policy policy_aligraph = {.name = "aligraph",
                                        .source = "AliGraph; PaGraph, section 5.3",
                                        .hotness = "ratio",
                                        .assignment = ASSIGNMENT_GLOBAL,
+                                       .any_deal = true,
                                        .place = place,
                                        .options = {{"threshold", "least ratio of times listed to row length", 0, 1e9, 0,
                                                     false}}};

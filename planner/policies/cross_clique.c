@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/hotness/reader_shares.h"
 #include "planner/policies/density.h"
 
 enum { CLIQUES_MOST = 4, GPUS_MOST = 32 };
@@ -13,6 +14,7 @@ struct cross {
     struct plan *plan;
     uint64_t n, room[GPUS_MAX];
     int cliques, size[GPUS_MAX];
+    bool even;                /* all GPUs of a clique read a row equally often */
     uint32_t reach[GPUS_MAX]; /* bit i: a copy on the GPU serves GPU i */
     double serves[CLIQUES_MOST]
                  [CLIQUES_MOST]; /* share of clique c' that a copy in clique c serves, mean over its GPUs */
@@ -91,6 +93,12 @@ static double gain_of(const struct cross *x, int g, uint64_t v, bool topology)
 {
     uint32_t fresh = x->reach[g] & ~x->covered[topology][v];
     double per_clique[CLIQUES_MOST] = {0}, gain = 0;
+    for (; !x->even && fresh; fresh &= fresh - 1) {
+        int i = __builtin_ctz(fresh);
+        gain += saved_by_clique(x, x->plan->assignment.clique_of[i], v, topology) *
+                reader_share(x->in->trace, x->in->estimates[x->plan->assignment.clique_of[i]].readers, i, topology, v) /
+                READER_UNITS;
+    }
     for (; fresh; fresh &= fresh - 1) per_clique[x->plan->assignment.clique_of[__builtin_ctz(fresh)]]++;
     for (int c = 0; c < x->cliques; c++)
         if (per_clique[c] > 0) gain += per_clique[c] * saved_by_clique(x, c, v, topology) / x->size[c];
@@ -171,7 +179,11 @@ done:
 enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, double *saved, struct err *err)
 {
     enum st st = ST_OK;
-    struct cross x = {.in = in, .plan = plan, .n = in->graph->n, .cliques = plan->assignment.cliques};
+    struct cross x = {.in = in,
+                      .plan = plan,
+                      .n = in->graph->n,
+                      .cliques = plan->assignment.cliques,
+                      .even = assignment_even(&plan->assignment)};
     uint64_t items = 2 * x.n * (uint64_t)x.cliques, count = 0, budget = 0, *key = NULL;
     uint32_t *order = NULL;
     uint8_t *home = NULL;

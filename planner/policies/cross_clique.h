@@ -2,7 +2,7 @@
  * DGX-1 reaches one GPU of the other clique).
  *
  * A copy on GPU g serves g, its clique, and the GPUs of other cliques that have a link to g. A GPU's reads are its
- * clique's divided by its number of GPUs, because a clique's GPUs train random parts of one set. Copies are taken
+ * share of its clique's (hotness/reader_shares.h). Copies are taken
  * greedily by what they save per byte. Every copy of a row makes its next one worth less, so the copies of a row can be
  * ranked beforehand: the first in the clique where it saves most, the second for what is left.
  */

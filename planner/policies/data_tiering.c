@@ -16,6 +16,7 @@ const struct policy policy_data_tiering = {.name = "data-tiering",
                                            .hotness = "wrpagerank",
                                            .choice = HOTNESS_ANY,
                                            .assignment = ASSIGNMENT_GLOBAL,
+                                           .any_deal = true,
                                            .place = place,
                                            .options = {{"replicated", "share of the cache that every GPU holds alike",
                                                         0, 1, 0, false}}};

@@ -36,6 +36,8 @@ enum st density_fill(const struct policy_input *in, const uint32_t *order, uint6
 /* Starts loading what placing an item needs; gpu: [k] positions. */
 void density_prefetch(const struct policy_input *in, uint32_t item, const int *gpu, int k);
 
+/* Sets alpha of every clique: the share of its budget that topology rows take. */
+void density_set_alpha(const struct policy_input *in, struct plan *plan);
 /* The whole of policy hotset, with or without NVLinks between cliques: its ablations are this with other rates. */
 enum st density_place(const struct policy_input *in, bool cross_clique, struct plan *plan,
                       struct policy_verdict *verdict, struct err *err) MUST_USE;

@@ -13,4 +13,5 @@ const struct policy policy_dgl_uva = {.name = "dgl-uva",
                                       .source = "DGL 0.9 UVA",
                                       .hotness = "none",
                                       .assignment = ASSIGNMENT_GLOBAL,
+                                      .any_deal = true,
                                       .place = place};

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "planner/optimum/bound.h"
 #include "planner/optimum/optimum_glpk.h"
+#include "planner/policies/density.h"
 #include "planner/policies/place_optimum.h"
 
 extern const struct policy policy_hotset;
@@ -34,6 +35,7 @@ static enum st keep_better(const struct policy_input *in, const struct reach *r,
     struct placement worse = plan->placement;
     plan->placement = *other;
     *other = worse;
+    density_set_alpha(in, plan); /* the sweep stays: it is of the shares, not of this placement */
 done:
     return st;
 }
@@ -41,7 +43,7 @@ done:
 static enum st solve(const struct policy_input *in, struct plan *plan, struct err *err)
 {
     enum st st = ST_OK;
-    struct items items = {in->graph, in->estimates, in->threads};
+    struct items items = {in->graph, in->estimates, in->threads, in->trace};
     struct reach *r = NULL;
     struct optimum x = {0};
     struct plan *best = NULL; /* only its budget and placement are used */
@@ -85,5 +87,7 @@ const struct policy policy_exact = {.name = "exact",
                                     .hotness = "calibrated",
                                     .choice = HOTNESS_RATES,
                                     .assignment = ASSIGNMENT_HIERARCHICAL,
+                                    .any_deal = true,
+                                    .plans_deal = true,
                                     .needs_estimates = true,
                                     .place = place};

@@ -83,14 +83,14 @@ static uint64_t clique_budget(const struct plan *plan, int clique)
     return sum;
 }
 
-/* alpha: the share of the budget that topology rows take. */
-static void set_alpha(const struct policy_input *in, const struct plan *plan, int clique, uint64_t budget,
-                      struct plan_clique *k)
+void density_set_alpha(const struct policy_input *in, struct plan *plan)
 {
-    uint64_t topology = 0;
-    for (int g = 0; g < plan->assignment.gpus; g++)
-        topology += plan->assignment.clique_of[g] == clique ? plan_topology_bytes(plan, g, in->graph) : 0;
-    k->alpha = budget ? (double)topology / (double)budget : 0;
+    for (int c = 0; c < plan->assignment.cliques; c++) {
+        uint64_t topology = 0, budget = clique_budget(plan, c);
+        for (int g = 0; g < plan->assignment.gpus; g++)
+            topology += plan->assignment.clique_of[g] == c ? plan_topology_bytes(plan, g, in->graph) : 0;
+        plan->clique[c].alpha = budget ? (double)topology / (double)budget : 0;
+    }
 }
 
 /* Expected transactions that the clique-only placement saves. */
@@ -158,7 +158,7 @@ enum st density_place(const struct policy_input *in, bool cross_clique, struct p
     if (!density_possible(in->graph->n, verdict)) return ST_OK;
     TRY(place_pools(in, plan, err));
     if (cross_clique && cross_clique_usable(plan, in->graph->n)) TRY(try_cross_clique(in, plan, err));
-    for (int c = 0; c < plan->assignment.cliques; c++) set_alpha(in, plan, c, clique_budget(plan, c), &plan->clique[c]);
+    density_set_alpha(in, plan);
 done:
     return st;
 }
@@ -175,6 +175,8 @@ const struct policy policy_hotset = {.name = "hotset",
                                      .hotness = "calibrated",
                                      .choice = HOTNESS_RATES,
                                      .assignment = ASSIGNMENT_HIERARCHICAL,
+                                     .any_deal = true,
+                                     .plans_deal = true,
                                      .needs_estimates = true,
                                      .one_order = true,
                                      .place = place};

@@ -21,6 +21,7 @@ const struct policy policy_legion = {.name = "legion",
                                      .hotness = "presample",
                                      .choice = HOTNESS_ANY,
                                      .assignment = ASSIGNMENT_HIERARCHICAL,
+                                     .any_deal = true,
                                      .aligned_rows = true,
                                      .options = {PLACE_ALPHA},
                                      .place = place};

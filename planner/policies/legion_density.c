@@ -69,6 +69,7 @@ const struct policy policy_legion_density = {.name = "legion+density",
                                              .hotness = "presample",
                                              .choice = HOTNESS_RATES,
                                              .assignment = ASSIGNMENT_HIERARCHICAL,
+                                             .any_deal = true,
                                              .needs_estimates = true,
                                              .options = {PLACE_ALPHA},
                                              .place = place};

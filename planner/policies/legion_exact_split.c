@@ -15,6 +15,7 @@ const struct policy policy_legion_exact_split = {.name = "legion+exact-split",
                                                  .hotness = "presample",
                                                  .choice = HOTNESS_RATES,
                                                  .assignment = ASSIGNMENT_HIERARCHICAL,
+                                                 .any_deal = true,
                                                  .needs_estimates = true,
                                                  .one_order = true,
                                                  .place = place};

@@ -41,5 +41,6 @@ const struct policy policy_legion_public = {.name = "legion-public",
                                             .hotness = "presample",
                                             .choice = HOTNESS_ANY,
                                             .assignment = ASSIGNMENT_HIERARCHICAL,
+                                            .any_deal = true,
                                             .aligned_rows = true,
                                             .place = place};

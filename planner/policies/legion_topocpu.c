@@ -21,5 +21,6 @@ const struct policy policy_legion_topocpu = {.name = "legion-topocpu",
                                              .hotness = "presample",
                                              .choice = HOTNESS_ANY,
                                              .assignment = ASSIGNMENT_HIERARCHICAL,
+                                             .any_deal = true,
                                              .aligned_rows = true,
                                              .place = place};

@@ -47,5 +47,6 @@ const struct policy policy_legion_topogpu = {.name = "legion-topogpu",
                                              .hotness = "presample",
                                              .choice = HOTNESS_ANY,
                                              .assignment = ASSIGNMENT_HIERARCHICAL,
+                                             .any_deal = true,
                                              .aligned_rows = true,
                                              .place = place};

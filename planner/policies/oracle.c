@@ -38,6 +38,8 @@ const struct policy policy_oracle = {.name = "oracle",
                                      .source = "PaGraph, figure 11",
                                      .hotness = "evaluation",
                                      .assignment = ASSIGNMENT_HIERARCHICAL,
+                                     .any_deal = true,
+                                     .plans_deal = true,
                                      .saw_evaluation = true,
                                      .one_order = true,
                                      .place = place};

@@ -42,7 +42,7 @@ struct policy_input {
     const struct estimates *estimates; /* [cliques]; only with needs_estimates */
     const struct visit_costs *costs;   /* likewise */
     double option[POLICY_OPTIONS];     /* in the order of policy->options; NaN: the policy works it out */
-    const uint8_t *part; /* [n] position of the GPU whose graph part has the vertex; only with ASSIGNMENT_PER_GPU */
+    const uint8_t *part; /* [n] position of the GPU whose graph part has the vertex; only with a part per GPU */
     struct optimum_options optimum; /* of policy exact */
     uint64_t *const *benefit_topology,
         *const *benefit_feature; /* [cliques][n] transactions saved in the evaluated epochs; only with saw_evaluation */
@@ -66,13 +66,15 @@ struct policy {
     const char *name, *summary, *source; /* source: the paper */
     const char *hotness;                 /* name of its own metric */
     enum hotness_choice choice;
-    enum assignment_kind assignment;
-    bool saw_evaluation;  /* plans from the evaluated epochs themselves: a yardstick, not a method */
-    bool needs_estimates; /* plans and predicts from estimates (hotness/estimates.h) */
-    bool one_order;       /* rows of both kinds compete in one order, by what they save per byte */
-    bool aligned_rows;    /* predicts ceil(row / line_bytes) transactions per feature row, as Legion's paper does */
-    const char *cache;    /* a dynamic cache (simulator/caches/cache.h): each GPU holds features by this rule, empty at
-                             first; lists stay empty, capacities come from the budgets (plan_set_cache). NULL: static */
+    enum assignment_kind assignment; /* how its system deals training vertices */
+    bool any_deal;                   /* its system leaves that to the user: --deal may say otherwise */
+    bool plans_deal;                 /* with --deal auto the deal is planned, too (study/study_deal.h) */
+    bool saw_evaluation;             /* plans from the evaluated epochs themselves: a yardstick, not a method */
+    bool needs_estimates;            /* plans and predicts from estimates (hotness/estimates.h) */
+    bool one_order;                  /* rows of both kinds compete in one order, by what they save per byte */
+    bool aligned_rows; /* predicts ceil(row / line_bytes) transactions per feature row, as Legion's paper does */
+    const char *cache; /* a dynamic cache (simulator/caches/cache.h): each GPU holds features by this rule, empty at
+                          first; lists stay empty, capacities come from the budgets (plan_set_cache). NULL: static */
     /* GPUs that only sample, by the policy's rule; NULL: none. option: [POLICY_OPTIONS]. */
     int (*samplers)(const struct server *s, const double *option);
     /* Chooses that number by predicted epoch times, from a recording with the rule's number; NULL: the rule holds.

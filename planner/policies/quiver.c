@@ -14,4 +14,5 @@ const struct policy policy_quiver = {.name = "quiver",
                                      .hotness = "degree-in",
                                      .choice = HOTNESS_ANY,
                                      .assignment = ASSIGNMENT_GLOBAL,
+                                     .any_deal = true,
                                      .place = place};

@@ -13,4 +13,5 @@ const struct policy policy_quiver_plus = {.name = "quiver-plus",
                                           .hotness = "presample",
                                           .choice = HOTNESS_ANY,
                                           .assignment = ASSIGNMENT_GLOBAL,
+                                          .any_deal = true,
                                           .place = place};

@@ -38,4 +38,5 @@ const struct policy policy_random = {.name = "random",
                                      .source = "PaGraph, figure 11",
                                      .hotness = "random",
                                      .assignment = ASSIGNMENT_HIERARCHICAL,
+                                     .any_deal = true,
                                      .place = place};

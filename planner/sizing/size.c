@@ -103,6 +103,8 @@ enum st size_curve_begin(const struct size_question *q, const struct size_graph 
     for (int i = 0; i < s->gpus; i++)
         out->memory = s->gpu[i].memory_bytes < out->memory ? s->gpu[i].memory_bytes : out->memory;
     out->price = doc_real_value(doc_get(s->document, "price_per_hour"), NAN);
+    out->price_given = isnan(out->price) && !isnan(q->price);
+    if (out->price_given) out->price = q->price;
     out->factor = g->factor * v->grow;
     out->everything = (uint64_t)((double)graph_total_bytes(&t) * out->factor);
     out->answer = -1;
@@ -138,13 +140,19 @@ static void read_point(const struct size_question *q, const struct size_curve *c
     p->value[SIZE_TOPOLOGY_HIT] = doc_real_value(doc_get(sim, "topology_hit_rate"), NAN);
     p->value[SIZE_TRANSACTIONS] = floor(doc_real_value(doc_get(sim, "total_transactions"), NAN) * c->factor + 0.5);
     p->value[SIZE_SECONDS] = doc_real_value(doc_get(time, "seconds"), NAN);
-    p->value[SIZE_COST] = p->value[SIZE_SECONDS] * c->price / 3600;
+    p->value[SIZE_COST] = c->price > 0 ? p->value[SIZE_SECONDS] * c->price / 3600 : c->price; /* 0, or not known */
     for (int i = 0; i < EPOCH_STAGES; i++)
         p->stage[i] = doc_real_value(doc_get(stages, stage_word((enum stage_name)i)), NAN);
     snprintf(p->bottleneck, sizeof p->bottleneck, "%s", doc_text_value(doc_get(time, "bottleneck"), ""));
     snprintf(p->limited_by, sizeof p->limited_by, "%s", doc_text_value(doc_get(time, "limited_by"), ""));
-    p->meets = true;
-    for (int i = 0; i < q->targets; i++) p->meets &= size_meets(&q->target[i], p->value[q->target[i].metric]);
+    bool missed = false, unknown = false;
+    for (int i = 0; i < q->targets; i++) {
+        double v = p->value[q->target[i].metric];
+        missed |= !isnan(v) && !size_meets(&q->target[i], v);
+        unknown |= isnan(v);
+    }
+    p->meets = !missed && !unknown;
+    p->unsure = !missed && unknown;
 }
 
 static void read_unknown(const struct study_cell *cell, struct size_curve *c)
@@ -223,6 +231,7 @@ static void finish(const struct size_question *q, struct size_curve *c)
         c->point[i].best_seconds = best;
     }
     c->answer = q->targets ? first_that_meets(c) : -1;
+    for (int i = 0; i < c->count && c->answer < 0; i++) c->unsure |= c->point[i].unsure;
     c->simulated = true;
 }
 
@@ -273,6 +282,11 @@ done:
 }
 
 /* ---- choosing ---- */
+
+uint64_t size_gpu_bytes(const struct size_question *q, const struct size_curve *c, uint64_t budget)
+{
+    return c->reservation.total + q->second_job + budget;
+}
 
 static bool cheaper(const struct size_curve *a, const struct size_curve *b)
 {

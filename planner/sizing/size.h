@@ -34,6 +34,7 @@ struct size_point {
     double stage[EPOCH_STAGES];          /* seconds of an iteration */
     char bottleneck[16], limited_by[40]; /* "" unknown */
     bool meets;                          /* all targets */
+    bool unsure;                         /* no target is missed, but the value of at least one is not known */
     bool inner;                          /* of the finer grid */
 };
 
@@ -45,6 +46,7 @@ struct size_curve {
     int gpus, cliques, largest_clique;
     double factor;       /* graph : full size */
     double price;        /* per hour, of the whole server; NaN unknown */
+    bool price_given;    /* by --price, because the server's description states none */
     uint64_t memory;     /* of the smallest GPU; 0 unknown */
     uint64_t everything; /* topology and feature bytes of the graph */
     struct reservation reservation;
@@ -54,6 +56,7 @@ struct size_curve {
     int count;
     struct size_point point[SIZE_POINTS_MAX];
     int answer;     /* first point that meets; -1 none */
+    bool unsure;    /* none meets, but some points are unsure: the answer is not known, which is not "no" */
     bool simulated; /* its points are filled */
     int unknowns;   /* constants that epoch times lack */
     char unknown[UNKNOWNS_MAX][48];
@@ -72,6 +75,7 @@ struct size_question {
     uint64_t second_job; /* bytes of every GPU that another training job holds */
     uint64_t most;       /* no cache larger than this; 0: as large as fits */
     uint64_t step;       /* of one grid for all curves; 0: every curve has its own */
+    double price;        /* per hour, of servers whose description states none; NaN: it stays unknown */
 };
 
 /* A graph and what it stands for: full size = factor x graph. */
@@ -91,6 +95,8 @@ void size_steps(struct size_question *q, const struct size_curve *curves, int co
 enum st size_curve_run(const struct size_question *q, const struct size_graph *g, struct size_curve *c, struct err *err)
     MUST_USE;
 
+/* Bytes of one GPU that a curve takes with a cache of `budget`: reservation, second job and cache. */
+uint64_t size_gpu_bytes(const struct size_question *q, const struct size_curve *c, uint64_t budget);
 /* The curve whose answer is cheapest: by the price per hour where it is known (before those where it is not), then by
  * bytes of GPU memory, then by bytes of cache, both over all GPUs, then the first.
  * -1: none meets. */

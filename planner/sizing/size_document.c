@@ -53,7 +53,7 @@ static doc *candidate(const struct size_curve *c, int curve, const struct size_p
     doc_put(d, "stages", stages);
     doc_put(d, "bottleneck", word_of(p->bottleneck));
     doc_put(d, "limited_by", word_of(p->limited_by));
-    doc_put(d, "meets", doc_bool(p->meets));
+    doc_put(d, "meets", p->unsure ? doc_null() : doc_bool(p->meets));
     return d;
 }
 
@@ -87,6 +87,7 @@ static doc *curve_document(const struct size_result *r, const struct size_curve 
     doc_put(d, "largest_clique", doc_integer(c->largest_clique));
     doc_put(d, "factor", doc_real(c->factor));
     doc_put(d, "price_per_hour", known(c->price));
+    doc_put(d, "price_source", doc_text(c->price_given ? "--price" : isnan(c->price) ? NULL : "profile"));
     doc_put(d, "memory_bytes", c->memory ? bytes_of(c->memory) : doc_null());
     doc_put(d, "reservation", reservation_document(&c->reservation));
     doc_put(d, "second_job_bytes", bytes_of(r->q->second_job));
@@ -97,6 +98,9 @@ static doc *curve_document(const struct size_result *r, const struct size_curve 
     for (int i = 0; i < c->unknowns; i++) doc_append(unknown, doc_text(c->unknown[i]));
     doc_put(d, "unknown", unknown);
     doc_put(d, "answer_budget_bytes", c->answer < 0 ? doc_null() : bytes_of(c->point[c->answer].budget));
+    doc_put(d, "answer_gpu_bytes",
+            c->answer < 0 ? doc_null() : bytes_of(size_gpu_bytes(r->q, c, c->point[c->answer].budget)));
+    doc_put(d, "unsure", doc_bool(c->unsure));
     doc_put(d, "knee_budget_bytes", knee < 0 ? doc_null() : bytes_of(c->point[knee].budget));
     return d;
 }
@@ -117,6 +121,8 @@ static doc *answer_document(const struct size_result *r)
     doc *d = candidate(c, r->answer, p);
     doc_put(d, "candidate", doc_integer(number_of(r, r->answer, c->answer)));
     doc_put(d, "step_bytes", c->answer ? bytes_of(p->budget - p[-1].budget) : doc_null());
+    doc_put(d, "reserved_bytes", bytes_of(c->reservation.total));
+    doc_put(d, "gpu_bytes", bytes_of(size_gpu_bytes(r->q, c, p->budget)));
     return d;
 }
 

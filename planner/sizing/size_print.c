@@ -29,11 +29,16 @@ static void add_bytes(struct table *t, const doc *of, const char *key)
     table_add_bytes(t, doc_is_null(doc_get(of, key)) ? NAN : (double)bytes_at(of, key));
 }
 
+static bool given_price(const doc *curve)
+{
+    return !strcmp(doc_text_value(doc_get(curve, "price_source"), ""), "--price");
+}
+
 /* One line per curve: what it can hold, what it needs. */
 static void curves_print(const doc *of, FILE *to)
 {
-    static const char *const headers[] = {"what",        ">price/h", ">memory", ">reserved",
-                                          ">most cache", ">needs",   ">knee",   NULL};
+    static const char *const headers[] = {"what",         ">price/h",    ">memory", ">reserved", ">most cache",
+                                          ">needs cache", ">of the GPU", ">knee",   NULL};
     const doc *curves = doc_get(of, "curves");
     struct table *t = table_new(headers);
     char text[UNIT_TEXT];
@@ -41,13 +46,15 @@ static void curves_print(const doc *of, FILE *to)
         const doc *c = doc_at(curves, i);
         double price = doc_real_value(doc_get(c, "price_per_hour"), NAN);
         table_add(t, "%s", doc_text_value(doc_get(c, "label"), "?"));
-        if (isnan(price)) table_add(t, "-");
-        else table_add(t, "%.2f", price);
+        if (isnan(price)) table_add(t, "not stated");
+        else table_add(t, "%.2f%s", price, given_price(c) ? " (--price)" : "");
         add_bytes(t, c, "memory_bytes");
         table_add_bytes(t, (double)bytes_at(doc_get(c, "reservation"), "total_bytes"));
         if (bytes_at(c, "missing_bytes")) table_add(t, "%s missing", units_bytes(text, bytes_at(c, "missing_bytes")));
         else add_bytes(t, c, "limit_bytes");
-        add_bytes(t, c, "answer_budget_bytes");
+        if (doc_bool_value(doc_get(c, "unsure"), false)) table_add(t, "not known");
+        else add_bytes(t, c, "answer_budget_bytes");
+        add_bytes(t, c, "answer_gpu_bytes");
         add_bytes(t, c, "knee_budget_bytes");
     }
     table_keep(t, "needs,most cache");

@@ -65,6 +65,73 @@ static void add_targets(const struct size_question *q, char out[SIZE_SENTENCE])
     for (int i = 0; i < q->targets; i++) text_append(out, SIZE_SENTENCE, "%s %s", i ? " and" : "", q->target[i].text);
 }
 
+/* "Each GPU needs 5.1 GiB: 3.1 GiB reserved for training and 2 GiB of cache." */
+static void add_memory(const struct size_question *q, const struct size_curve *c, uint64_t budget,
+                       char out[SIZE_SENTENCE])
+{
+    char all[UNIT_TEXT], reserved[UNIT_TEXT], job[UNIT_TEXT], cache[UNIT_TEXT];
+    text_append(out, SIZE_SENTENCE, " Each GPU needs %s of memory: %s reserved for training",
+                units_bytes(all, size_gpu_bytes(q, c, budget)), units_bytes(reserved, c->reservation.total));
+    if (q->second_job) text_append(out, SIZE_SENTENCE, ", %s of the second job", units_bytes(job, q->second_job));
+    text_append(out, SIZE_SENTENCE, " and %s of cache.", units_bytes(cache, budget));
+}
+
+/* Why a target of the curve has no value, and what to do. */
+static void add_unknown(const struct size_question *q, const struct size_curve *c, char out[SIZE_SENTENCE])
+{
+    bool time = false, price = false;
+    for (int i = 0; i < q->targets; i++) {
+        time |= q->target[i].metric == SIZE_SECONDS || (q->target[i].metric == SIZE_COST && !(c->price <= 0));
+        price |= q->target[i].metric == SIZE_COST && isnan(c->price);
+    }
+    text_append(out, SIZE_SENTENCE, ":");
+    for (int i = 0; i < c->unknowns && time; i++)
+        text_append(out, SIZE_SENTENCE, "%s%s", i ? ", " : " its description lacks ", c->unknown[i]);
+    if (price)
+        text_append(out, SIZE_SENTENCE, "%s its price is not stated (price_per_hour in its file, or --price)",
+                    time && c->unknowns ? ";" : "");
+    text_append(out, SIZE_SENTENCE, "; state what is missing, or name another server.");
+}
+
+/* The first curve from `from` on that cannot be judged; count when there is none. */
+static int next_unsure(const struct size_result *r, int from)
+{
+    while (from < r->count && !r->curves[from].unsure) from++;
+    return from;
+}
+
+static bool any_judged(const struct size_result *r)
+{
+    for (int i = 0; i < r->count; i++)
+        if (r->curves[i].count && !r->curves[i].unsure) return true;
+    return false;
+}
+
+/* "siton", "siton and 2 more": combinations that cannot be judged. */
+static void add_unsure(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    int first = next_unsure(r, 0), more = 0;
+    for (int i = next_unsure(r, first + 1); i < r->count; i = next_unsure(r, i + 1)) more++;
+    text_append(out, SIZE_SENTENCE, "It is not known whether %s", r->curves[first].label);
+    if (more) text_append(out, SIZE_SENTENCE, " and %d more", more);
+    text_append(out, SIZE_SENTENCE, more ? " meet" : " meets");
+    add_targets(r->q, out);
+    add_unknown(r->q, &r->curves[first], out);
+}
+
+/* Combinations that meet the targets but have no price, beside an answer that has one. */
+static void add_unpriced(const struct size_result *r, char out[SIZE_SENTENCE])
+{
+    for (int i = 0; i < r->count && !isnan(r->curves[r->answer].price); i++) {
+        if (r->curves[i].answer < 0 || !isnan(r->curves[i].price)) continue;
+        text_append(out, SIZE_SENTENCE,
+                    " %s meets as well, but ranks behind because it has no price; --price states one (0 for a server "
+                    "of your own).",
+                    r->curves[i].label);
+        return;
+    }
+}
+
 static void answer_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
 {
     const struct size_curve *c = &r->curves[r->answer];
@@ -84,10 +151,15 @@ static void answer_sentence(const struct size_result *r, char out[SIZE_SENTENCE]
                     size_value_text(t->metric, p[-1].value[t->metric], less));
         break;
     }
+    add_memory(r->q, c, p->budget, out);
     add_limit(p, out);
+    add_unpriced(r, out);
+    if (next_unsure(r, 0) == r->count) return;
+    text_append(out, SIZE_SENTENCE, " ");
+    add_unsure(r, out);
 }
 
-/* The reason why nothing meets: no memory, unknown constants, or simply too much asked. */
+/* The reason why nothing meets: no memory, unknown constants (then the answer is not known), or too much asked. */
 static void none_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
 {
     char text[BYTES_TEXT], budget[UNIT_TEXT];
@@ -98,7 +170,12 @@ static void none_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
     }
     const struct size_curve *c = &r->curves[r->shown];
     const struct size_point *p = &c->point[c->count - 1];
-    if (r->q->targets) {
+    bool unsure = r->q->targets && next_unsure(r, 0) < r->count;
+    if (unsure) {
+        add_unsure(r, out);
+        if (any_judged(r)) text_append(out, SIZE_SENTENCE, " No combination that can be judged meets the targets.");
+        text_append(out, SIZE_SENTENCE, " With the largest cache that was tried: ");
+    } else if (r->q->targets) {
         text_append(out, SIZE_SENTENCE, "No combination meets");
         add_targets(r->q, out);
         text_append(out, SIZE_SENTENCE, ". The closest is ");
@@ -106,11 +183,18 @@ static void none_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
     add_machine(c, out);
     text_append(out, SIZE_SENTENCE, " with %s cached per GPU: ", units_bytes(budget, p->budget));
     add_values(p, out);
+    add_memory(r->q, c, p->budget, out);
     add_limit(p, out);
+    if (unsure) return;
     if (c->unknowns && isnan(p->value[SIZE_SECONDS]))
         text_append(out, SIZE_SENTENCE, " Its epoch time is not known: the server's description lacks %s.",
                     c->unknown[0]);
     if (r->primary == SIZE_COST && isnan(c->price)) text_append(out, SIZE_SENTENCE, " Its price is not known.");
+}
+
+bool size_unsure(const struct size_result *r)
+{
+    return r->q->targets && r->answer < 0 && r->shown >= 0 && next_unsure(r, 0) < r->count;
 }
 
 void size_sentence(const struct size_result *r, char out[SIZE_SENTENCE])

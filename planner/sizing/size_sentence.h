@@ -28,6 +28,8 @@ struct size_result {
     int repeats;
 };
 
+/* Whether no combination is known to meet the targets and some cannot be judged: then the answer is not "no". */
+bool size_unsure(const struct size_result *r);
 /* Which machine with how much cache meets the targets and what it gives; or why nothing does. */
 void size_sentence(const struct size_result *r, char out[SIZE_SENTENCE]);
 /* "87.50 %", "1.2 ms", "1,234": a value of that metric; "-" for NaN. Returns out. */

@@ -118,27 +118,68 @@ done:
     return st;
 }
 
+/* Keeps the numbers that the server has; the others are noted in left_out. */
+static void keep_possible(const char *name, int gpus, struct int_list *list, char *left_out, size_t size)
+{
+    int kept = 0;
+    for (int i = 0; i < list->count; i++) {
+        if (list->value[i] <= gpus) list->value[kept++] = list->value[i];
+        else
+            text_append(left_out, size, "%s%.60s has %d GPUs, not %lld", *left_out ? "; " : "", name, gpus,
+                        (long long)list->value[i]);
+    }
+    list->count = kept;
+}
+
 /* Numbers of GPUs of one server; 0: all of them. */
 static enum st read_gpus(const char *server, const struct size_lists *l, const struct size_vary *v,
-                         struct int_list *out, struct err *err)
+                         struct int_list *out, struct size_variants *to, struct err *err)
 {
     enum st st = ST_OK;
     struct server *s = NULL;
     *out = l->gpus;
-    if ((out->count || size_varies(v, VARY_GPUS)) && strrchr(server, ':') && !file_exists(server))
+    if (!out->count && !size_varies(v, VARY_GPUS)) {
+        out->value[out->count++] = 0;
+        return ST_OK;
+    }
+    if (strrchr(server, ':') && !file_exists(server))
         FAIL(ST_USAGE, "--gpus: the server '%.60s' already selects GPUs; leave out what follows the colon, or --gpus",
              server);
-    if (out->count) goto done;
-    if (size_varies(v, VARY_GPUS)) {
-        NEW(s, 1, "a server");
-        TRY(server_load(server, s, err));
+    NEW(s, 1, "a server");
+    TRY(server_load(server, s, err));
+    if (out->count) keep_possible(server, s->gpus, out, to->left_out, sizeof to->left_out);
+    else {
         for (int n = 1; n < s->gpus && out->count < INT_LIST_MAX - 1; n *= 2) out->value[out->count++] = n;
+        out->value[out->count++] = 0;
     }
-    out->value[out->count++] = 0;
 done:
     if (s) server_release(s);
     mem_free(s);
     return st;
+}
+
+static bool same_variant(const struct size_variant *a, const struct size_variant *b)
+{
+    bool same = !strcmp(a->server, b->server) && a->gpus == b->gpus && a->nvlink == b->nvlink &&
+                a->element == b->element && a->batch == b->batch && a->fanout.count == b->fanout.count &&
+                !memcmp(&a->grow, &b->grow, sizeof a->grow) && !memcmp(&a->share, &b->share, sizeof a->share);
+    for (int h = 0; same && h < a->fanout.count; h++) same = a->fanout.value[h] == b->fanout.value[h];
+    return same;
+}
+
+/* Adds a variant, unless it is there: lists may name a value more than once. */
+static enum st add_variant(const struct size_variant *v, struct size_variants *out, struct err *err)
+{
+    for (int i = 0; i < out->count; i++)
+        if (same_variant(v, &out->list[i])) {
+            out->dropped++;
+            return ST_OK;
+        }
+    if (out->count == SIZE_CURVES_MAX)
+        return err_set(err, ST_LIMIT, "more than %d combinations of servers, GPUs and the rest; give shorter lists",
+                       SIZE_CURVES_MAX);
+    out->list[out->count++] = *v;
+    return ST_OK;
 }
 
 /* All combinations behind one server and number of GPUs. */
@@ -155,10 +196,7 @@ static enum st add_rest(const struct lists *x, struct size_variant start, struct
         v.fanout = x->fanout[at % x->fanouts], at /= x->fanouts;
         v.element = x->element[at % x->elements], at /= x->elements;
         v.nvlink = x->nvlink[at];
-        if (out->count == SIZE_CURVES_MAX)
-            FAIL(ST_LIMIT, "more than %d combinations of servers, GPUs and the rest; give shorter lists",
-                 SIZE_CURVES_MAX);
-        out->list[out->count++] = v;
+        TRY(add_variant(&v, out, err));
     }
 done:
     return st;
@@ -170,16 +208,18 @@ enum st size_variants_make(const struct size_lists *l, const struct size_vary *v
     enum st st;
     struct lists *x = NULL;
     struct int_list gpus;
-    out->count = 0;
+    out->count = out->dropped = 0;
+    *out->left_out = '\0';
     if (strlen(l->server) >= sizeof out->text) FAIL(ST_USAGE, "--server: the list is too long");
     strcpy(out->text, l->server);
     NEW(x, 1, "lists");
     TRY(read_lists(l, v, workload, element, out->text, x, err));
     for (int s = 0; s < x->servers; s++) {
-        TRY(read_gpus(x->server[s], l, v, &gpus, err));
+        TRY(read_gpus(x->server[s], l, v, &gpus, out, err));
         for (int g = 0; g < gpus.count; g++)
             TRY(add_rest(x, (struct size_variant){.server = x->server[s], .gpus = (int)gpus.value[g]}, out, err));
     }
+    if (!out->count) FAIL(ST_USAGE, "--gpus: no server has so many (%.400s); name smaller numbers", out->left_out);
 done:
     mem_free(x);
     return st;

@@ -34,11 +34,14 @@ enum st budget_parse(const char *text, bool clique, const char *name, struct bud
 enum st budget_list(const char *text, bool clique, const char *name, struct budget *out, int *count, struct err *err)
     MUST_USE;
 
+/* Whether two words mean the same budget: "1GiB" and "1024MiB". */
+bool budget_same(const struct budget *a, const struct budget *b);
+
 /* The bytes that a size or a share means on this graph; 0 for BUDGET_MEMORY. */
 uint64_t budget_of_graph(const struct budget *b, const struct graph *g);
 
 /* What training takes of each GPU, in bytes: terms with their formulas, numbers filled in. */
-enum { RESERVATION_TERMS = 8 };
+enum { RESERVATION_TERMS = 10 };
 struct reservation_term {
     const char *name;
     uint64_t bytes;

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/study/results_document.h"
+#include "planner/study/study_deal.h"
 
 /* "cache:lru": dgl-uva's assignment with a dynamic cache for features. */
 static enum st add_cache(struct comparison *c, const char *word, struct err *err)
@@ -71,6 +72,30 @@ enum st comparison_hotness(struct comparison *c, const char *hotness, bool all, 
     return ST_OK;
 }
 
+void comparison_drop_twins(const struct call *call, struct comparison *c)
+{
+    char label[POLICY_LABEL], other[POLICY_LABEL];
+    int kept = 0;
+    for (int i = 0, k; i < c->policies; i++) {
+        policy_label(c->policy[i], c->option[i], label);
+        for (k = 0; k < kept && strcmp(label, policy_label(c->policy[k], c->option[k], other));) k++;
+        if (k < kept) {
+            call_say_twice(call, "policy", label);
+            continue;
+        }
+        c->policy[kept] = c->policy[i];
+        memmove(c->option[kept++], c->option[i], sizeof c->option[i]);
+    }
+    c->policies = kept;
+    kept = 0;
+    for (int i = 0, k; i < c->budgets; i++) {
+        for (k = 0; k < kept && !budget_same(&c->budget[k], &c->budget[i]);) k++;
+        if (k < kept) call_say_twice(call, c->budget[i].clique ? "clique-budget" : "budget", c->budget[i].text);
+        else c->budget[kept++] = c->budget[i];
+    }
+    c->budgets = kept;
+}
+
 /* Cells whose plans are held in memory together: lists of ids, bounded to a quarter of the limit. */
 static int cells_together(const struct graph *g, int policies)
 {
@@ -129,6 +154,7 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
     o.checkpoint = c->checkpoint;
     snprintf(o.part, sizeof o.part, "server%d-", c->server);
     study_begin(&s, &o);
+    TRY(study_take_parts(&s, a->parts, err));
     for (int i = 0; i < c->budgets; i++) TRY(options_budget(call, &c->budget[i], &server, g, &o.reservation, err));
     for (int at = 0; at < total; at += step) {
         int count = total - at < step ? total - at : step;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "planner/hotness/reader_shares.h"
 #include "planner/policies/density.h"
 #include "planner/study/misses.h"
 
@@ -92,22 +93,24 @@ done:
 }
 
 /* Counts what the clique's GPUs that train do not reach. */
-static void look_at_readers(const struct plan *p, int clique, uint64_t n, struct workspace *d)
+static void look_at_readers(const struct plan *p, const struct trace *t, int clique, uint64_t n, int threads,
+                            struct workspace *d)
 {
     const struct assignment *a = &p->assignment;
-    uint64_t all;
-    bool alike = misses_shared(p, clique, &all);
-    memset(d->misses.topology, 0, n);
-    memset(d->misses.feature, 0, n);
-    d->misses.readers = 0;
+    uint64_t all, looked_at = 0;
+    bool alike = misses_shared(p, clique, &all), even = alike || assignment_even(a);
+    struct reader_rates readers = reader_rates_make(t, clique, threads);
+    memset(d->misses.topology, 0, n * sizeof *d->misses.topology);
+    memset(d->misses.feature, 0, n * sizeof *d->misses.feature);
     for (int i = 0; i < a->gpus; i++) {
-        if (a->clique_of[i] != clique || !a->train_count[i] || (alike && d->misses.readers)) continue;
+        if (a->clique_of[i] != clique || !a->train_count[i] || (alike && looked_at)) continue;
         placement_locate(&p->placement, i, p->placement.topology, n, d->at);
-        misses_count(d->at, n, d->misses.topology);
+        misses_add(d->at, n, even ? NULL : t, &readers, i, true, d->misses.topology);
         placement_locate(&p->placement, i, p->placement.feature, n, d->at);
-        misses_count(d->at, n, d->misses.feature);
-        d->misses.readers++;
+        misses_add(d->at, n, even ? NULL : t, &readers, i, false, d->misses.feature);
+        looked_at++;
     }
+    d->misses.all = !looked_at ? 0 : even ? looked_at : READER_UNITS;
 }
 
 enum st epochs_needed_of_plan(const struct graph *g, const struct trace *t, const struct plan *p, int threads,
@@ -118,8 +121,8 @@ enum st epochs_needed_of_plan(const struct graph *g, const struct trace *t, cons
     struct workspace d = {0};
     TRY(workspace_make(g, t, threads, &d, err));
     for (int c = 0; c < t->assignment.cliques; c++) {
-        look_at_readers(p, c, g->n, &d);
-        if (d.misses.readers) misses_by_fold(g, t, &d.costs, c, &d.misses, threads, sum);
+        look_at_readers(p, t, c, g->n, threads, &d);
+        if (d.misses.all) misses_by_fold(g, t, &d.costs, c, &d.misses, threads, sum);
     }
     *out = spread_of(t, sum);
 done:
@@ -143,9 +146,8 @@ static enum st hold_share(const struct policy_input *in, const struct estimates 
         key[n + v] = density_key(e->feature[v], g->row_bytes);
     }
     TRY(density_order(in, key, 2 * n, DENSITY_ENOUGH(budget), &order, &count, err));
-    memset(m->topology, 1, n);
-    memset(m->feature, 1, n);
-    m->readers = 1;
+    for (uint64_t v = 0; v < n; v++) m->topology[v] = m->feature[v] = 1;
+    m->all = 1;
     for (uint64_t i = 0; i < count; i++) {
         bool topology = order[i] < n;
         uint64_t v = topology ? order[i] : order[i] - n, bytes = topology ? graph_topology_bytes(g, v) : g->row_bytes;

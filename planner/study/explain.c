@@ -37,6 +37,7 @@ static const struct row_list *lists_of(const struct plan *p, int kind)
 struct ranking {
     const char *hotness;
     bool density, one, none, substitute;
+    bool one_clique; /* ranks within a clique, not over all GPUs */
     enum rate_source source;
 };
 
@@ -47,6 +48,7 @@ static struct ranking ranking_of(const struct plan *p)
     for (const struct policy *const *at = policies_registered; *at; at++)
         if (!strcmp((*at)->name, p->policy)) policy = *at;
     r.one = policy && policy->one_order;
+    r.one_clique = policy && policy->assignment == ASSIGNMENT_HIERARCHICAL;
     r.density = r.one || (policy && policy->needs_estimates);
     r.source = r.density ? rate_source_of(p->hotness) : RATE_CALIBRATED;
     if (r.density ? r.source == RATE_SOURCES : !r.none && !hotness_find(p->hotness)) {
@@ -68,7 +70,7 @@ static enum st set_keys(const struct explain_input *in, const struct ranking *r,
                                   .kernels = in->kernels,
                                   .threads = in->threads,
                                   .seed = in->plan->workload.seed,
-                                  .one_clique = in->plan->assignment.kind == ASSIGNMENT_HIERARCHICAL,
+                                  .one_clique = r->one_clique,
                                   .clique = clique,
                                   .topology = kind == TOPOLOGY};
         if (!r->density) {

@@ -1,6 +1,7 @@
 #include "planner/study/misses.h"
 
 #include "base/cacheline.h"
+#include "planner/hotness/reader_shares.h"
 
 bool misses_shared(const struct plan *plan, int clique, uint64_t *readers)
 {
@@ -16,9 +17,11 @@ bool misses_shared(const struct plan *plan, int clique, uint64_t *readers)
     return alike;
 }
 
-void misses_count(const uint8_t *at, uint64_t n, uint8_t *missed)
+void misses_add(const uint8_t *at, uint64_t n, const struct trace *t, const struct reader_rates *readers, int g,
+                bool topology, uint16_t *missed)
 {
-    for (uint64_t v = 0; v < n; v++) missed[v] = (uint8_t)(missed[v] + (at[v] == 0));
+    for (uint64_t v = 0; v < n; v++)
+        if (!at[v]) missed[v] = (uint16_t)(missed[v] + (t ? reader_share(t, readers, g, topology, v) : 1));
 }
 
 void misses_by_fold(const struct graph *g, const struct trace *t, const struct visit_costs *costs, int clique,
@@ -31,13 +34,14 @@ void misses_by_fold(const struct graph *g, const struct trace *t, const struct v
         for (uint64_t v = 0; v < g->n; v++) {
             if (!rows[v]) continue;
             if (m->feature[v])
-                sum += m->feature[v] * ((uint64_t)rows[v] * cachelines_of_feature(v, g->row_bytes, t->line_bytes))
+                sum += (uint64_t)m->feature[v] *
+                           ((uint64_t)rows[v] * cachelines_of_feature(v, g->row_bytes, t->line_bytes))
                        << 10;
             for (int h = 0; h < t->workload.hops && m->topology[v]; h++)
                 sum += m->topology[v] *
                        (uint64_t)((float)trace_fold(t, clique, f, 1 + h)[v] * costs->cost[h][v] * 1024);
         }
-        left[f] += sum / m->readers;
+        left[f] += sum / m->all;
         trace_drop_pages(t);
     }
 }

@@ -1,8 +1,8 @@
 /* misses.h - which rows the readers of a clique do not reach, and what that leaves in each fold of a trace.
  *
- * A reader misses a row when neither its own memory nor a peer's holds it. A clique's readers have equal shares of its
- * reads, because they train random parts of one set of vertices; where all of them reach the same rows, one is looked
- * at for all.
+ * A reader misses a row when neither its own memory nor a peer's holds it. A clique's readers have
+ * the shares of its reads that hotness/reader_shares.h states; where all of them reach the same rows, one is looked at
+ * for all.
  */
 #ifndef PLANNER_STUDY_MISSES_H
 #define PLANNER_STUDY_MISSES_H
@@ -12,14 +12,16 @@
 #include "traces/recording/trace.h"
 
 struct misses {
-    uint8_t *topology, *feature; /* [n] readers that miss the row, of those looked at; owned by the caller */
-    uint64_t readers;            /* looked at; at least 1 when anything is counted */
+    uint16_t *topology, *feature; /* [n] shares of the readers that miss the row, added up; owned by the caller */
+    uint64_t all;                 /* what the shares of all readers add up to; at least 1 */
 };
 
 /* True when all GPUs of the clique read from the clique and from nobody else. *readers: its GPUs. */
 bool misses_shared(const struct plan *plan, int clique, uint64_t *readers);
-/* Counts one more reader. at: [n] as placement_locate sets it for that reader; missed: [n], counted up. */
-void misses_count(const uint8_t *at, uint64_t n, uint8_t *missed);
+/* Adds the share of one more reader, GPU g. at: [n] as placement_locate sets it for that reader; missed: [n]. t: counts
+ * that tell the shares of rows of that kind, with the clique's rates; NULL: every reader has a share of 1. */
+void misses_add(const uint8_t *at, uint64_t n, const struct trace *t, const struct reader_rates *readers, int g,
+                bool topology, uint16_t *missed);
 /* Adds the transactions of each fold that are not saved in the clique to left[folds], in units of 2^-10, by the
  * transaction model (MODEL.md, section 6). */
 void misses_by_fold(const struct graph *g, const struct trace *t, const struct visit_costs *costs, int clique,

@@ -14,6 +14,19 @@ enum st options_kernels(struct call *call, const struct kernels **out, struct er
     return st;
 }
 
+void options_say_ignored(const struct call *call, size_t offset, size_t bytes, const char *why)
+{
+    for (const struct param *p = call->params; p && p->name; p++)
+        if (!param_is_alias(p) && p->offset >= offset && p->offset < offset + bytes && call_given(call, p->name))
+            call_say(call, "--%s is ignored: %s", p->name, why);
+}
+
+void options_say_fanout(const struct call *call, const struct workload_args *a)
+{
+    if (!strcmp(a->how.sampler, sampler_name(SAMPLER_WALK)) && call_given(call, "fanout"))
+        call_say(call, "--fanout is ignored: --sampler walk takes --walks and --walk-length");
+}
+
 enum st options_workload(const struct call *call, const struct workload_args *a, struct workload *out, struct err *err)
 {
     struct workload w;
@@ -37,6 +50,7 @@ enum st study_options_make(struct call *call, const struct study_args *a, const 
                               .presample_epochs = (uint64_t)a->presample_epochs,
                               .simulate_epochs = a->simulate_epochs,
                               .partition = a->partition,
+                              .deal = a->deal,
                               .threads = call->threads,
                               .progress = call_progress(call),
                               .stages = &call->stages,

@@ -3,6 +3,7 @@
 #define PLANNER_STUDY_OPTIONS_H
 
 #include "base/cmd.h"
+#include "planner/partition/deal.h"
 #include "planner/study/resume.h"
 #include "planner/study/study.h"
 #include "traces/sampling/seeds.h"
@@ -25,7 +26,16 @@ struct workload_args {
                     "far (DGL)."),                                                                                     \
         OPTION_WORD("sampler", 0, type, member.how.sampler, "NAME", "uniform", SAMPLER_WORDS,                          \
                     "How neighbours are drawn: uniformly; biased by weights.npy; layer-wise, from all rows of the "    \
-                    "frontier; by random walks with restart."),                                                        \
+                    "frontier; by random walks with restart; labor, with random numbers that all vertices of a hop "   \
+                    "share, so that a mini-batch has fewer rows."),                                                    \
+        OPTION_TEXT("labor-iterations", 0, type, member.how.labor_iterations, "N", NULL,                               \
+                    "Importance iterations of --sampler labor, 0 to 50, or '*': until one lowers the expected rows "   \
+                    "by less than 0.01 %; each passes over the rows again [default: 0]."),                             \
+        OPTION_INTEGER("batch-dependency", 0, type, member.how.batch_dependency, "K", NULL, 1, BATCH_DEPENDENCY_MAX,   \
+                       "Mini-batches over which the random numbers of --sampler labor change gradually, so that "      \
+                       "a mini-batch reads rows of the one before; helps dynamic caches [default: 1]."),               \
+        OPTION_FLAG("layer-dependency", type, member.how.layer_dependency,                                             \
+                    "All hops of a mini-batch share the random numbers of --sampler labor."),                          \
         OPTION_INTEGER("walks", 0, type, member.how.walks, "N", NULL, 1, WALKS_MAX,                                    \
                        "Random walks per seed, for --sampler walk [default: 10]."),                                    \
         OPTION_INTEGER("walk-length", 0, type, member.how.walk_length, "N", NULL, 1, HOPS_MAX,                         \
@@ -43,7 +53,7 @@ struct workload_args {
                     "Share of the edges to train on, for --seeds edges [default: 0.8].")
 
 struct study_args {
-    const char *partition;
+    const char *deal, *parts, *partition; /* deal NULL: auto */
     int64_t presample_epochs, simulate_epochs, simulate_seed;
     const char *reserve, *objective;
     double time_limit;
@@ -59,6 +69,14 @@ struct study_args {
                        "Held-out epochs to simulate; -1: enough for 200 mini-batches (1 to 8); 0: none."),             \
         OPTION_INTEGER("simulate-seed", 0, type, member.simulate_seed, "N", "-1", -1, INT64_MAX,                       \
                        "Seed of the held-out epochs; -1: derived from --seed."),                                       \
+        OPTION_WORD("deal", 0, type, member.deal, "HOW", "auto", DEAL_WORDS,                                           \
+                    "How training vertices are shared out among GPUs. clique: a part of the graph per clique, at "     \
+                    "random inside; gpu: a part per GPU; nested: a part per clique, cut into one per GPU; global: "    \
+                    "at random. auto: the policy's own; policies hotset, exact and oracle take the deal with the "     \
+                    "fewest predicted transactions."),                                                                 \
+        OPTION_TEXT("parts", 0, type, member.parts, "FILE", NULL,                                                      \
+                    "Parts of the graph from another program instead of --partition: METIS .part.K, lines of vertex "  \
+                    "and part, or .npy; as many parts as GPUs, or as cliques."),                                       \
         OPTION_WORD("partition", 0, type, member.partition, "HOW", "auto", PARTITION_WORDS,                            \
                     "How the graph is split between cliques or GPUs. auto: METIS up to 33 million arcs, else "         \
                     "multilevel. multilevel: clusters by levels, METIS for the coarsest. reads: then moves training "  \
@@ -77,6 +95,11 @@ struct study_args {
                     "Time for each program of policy exact and of --bound, after which the best solution so far is "   \
                     "taken; 0: no limit (only then are results equal on every machine).")
 
+/* Says on stderr that each given option among the rows that set args' member at `offset` (of `bytes` bytes) is ignored,
+ * and why ("the trace T states its own"). */
+void options_say_ignored(const struct call *call, size_t offset, size_t bytes, const char *why);
+/* Says on stderr when --fanout is given for a sampler that takes none. */
+void options_say_fanout(const struct call *call, const struct workload_args *a);
 /* The workload that the options describe. ST_USAGE. */
 enum st options_workload(const struct call *call, const struct workload_args *a, struct workload *out, struct err *err)
     MUST_USE;

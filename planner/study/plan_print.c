@@ -115,6 +115,24 @@ static void totals_print(const struct plan *p, FILE *to)
     doc_free(predicted);
 }
 
+/* How training vertices were shared out, what other deals would leave, and how even the work is. */
+static void deal_print(const struct plan *p, FILE *to)
+{
+    const doc *deal = doc_get(p->stated, "deal"), *tried = doc_get(deal, "tried");
+    const char *partition = doc_text_value(doc_get(deal, "partition"), "");
+    char count[UNIT_TEXT], parts[80] = "", list[300] = "";
+    if (!doc_is_object(deal)) return;
+    if (*partition && strcmp(partition, "none")) snprintf(parts, sizeof parts, " (parts by %.60s)", partition);
+    terminal_print(to, "training vertices: deal %s%s; the busiest GPU gathers %.2f times the mean\n",
+                   doc_text_value(doc_get(deal, "chosen"), "?"), parts,
+                   doc_real_value(doc_get(deal, "busiest_gathers"), NAN));
+    for (uint64_t i = 0; i < doc_size(tried); i++)
+        text_append(list, sizeof list, "%s%s %s", i ? ", " : "", doc_text_value(doc_get(doc_at(tried, i), "deal"), "?"),
+                    units_count(count,
+                                (uint64_t)doc_integer_value(doc_get(doc_at(tried, i), "predicted_transactions"), 0)));
+    if (*list) terminal_print(to, "transactions predicted from one epoch: %s\n", list);
+}
+
 static bool from_prior(const struct plan *p)
 {
     bool found = false;
@@ -123,11 +141,24 @@ static bool from_prior(const struct plan *p)
     return found && !strcmp(p->hotness, "vip");
 }
 
+/* The interval of the prediction; one that is assumed is called so, and not an interval of 95 %. */
+static void interval_print(const struct plan *p, FILE *to)
+{
+    char low[UNIT_TEXT], high[UNIT_TEXT];
+    if (!p->interval_known || *p->cache) return;
+    terminal_print(to, "%s of the prediction: %s to %s transactions per epoch%s\n",
+                   p->interval_assumed ? "assumed interval" : "95 % interval",
+                   units_count(low, (uint64_t)(p->predicted_low + 0.5)),
+                   units_count(high, (uint64_t)(p->predicted_high + 0.5)),
+                   p->interval_assumed ? "; one recorded epoch shows no spread" : "");
+}
+
 static void verdict_print(const struct plan *p, FILE *to)
 {
     const doc *interval = doc_get(p->simulated, "total_interval");
     char low[UNIT_TEXT], high[UNIT_TEXT];
     double error = doc_real_value(doc_get(p->simulated, "prediction_error"), NAN);
+    interval_print(p, to);
     if (!isnan(error) && from_prior(p)) terminal_print(to, "note: %s\n", results_prior_note);
     if (!isnan(error))
         terminal_print(to, "prediction error: %+.2f %% of the simulated transactions (predicted / simulated - 1)\n",
@@ -182,6 +213,7 @@ static void bound_print(const struct plan *p, FILE *to)
 void plan_print(const struct plan *p, const struct graph *g, FILE *to)
 {
     cliques_print(p, g, to);
+    deal_print(p, to);
     fputc('\n', to);
     if (*p->cache) cache_print(p, to);
     if (!*p->cache || p->simulated) totals_print(p, to);

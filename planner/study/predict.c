@@ -6,6 +6,7 @@
 #include "base/cacheline.h"
 #include "base/mem.h"
 #include "base/units.h"
+#include "planner/hotness/reader_shares.h"
 #include "planner/study/epochs_needed.h"
 #include "planner/study/misses.h"
 
@@ -61,8 +62,7 @@ static void read_benefit(const struct policy_input *in, int clique, const uint8_
 /* Estimates in units of 2^-20: integers, so that the order of additions does not matter. */
 static inline uint64_t fixed(double x) { return x > 0 ? (uint64_t)(x * 0x1p20) : 0; }
 
-/* What the clique's reads cost that are not in reach, by the calibrated estimates. Its GPUs have equal shares of
- * every row's reads, because they train random parts of one set. */
+/* What the clique's reads cost that are not in reach, by the calibrated estimates. */
 static void read_estimates(const struct policy_input *in, int clique, const struct misses *m, struct reads *r)
 {
     const struct estimates *e = &in->estimates[clique];
@@ -78,24 +78,25 @@ static void read_estimates(const struct policy_input *in, int clique, const stru
         feature += f * fixed(e->feature[v]);
         rows_missed += f * read;
     }
-    r->left_topology = topology / m->readers;
-    r->left_feature = feature / m->readers;
+    r->left_topology = topology / m->all;
+    r->left_feature = feature / m->all;
     r->visits = visits;
-    r->visits_missed = visits_missed / m->readers;
+    r->visits_missed = visits_missed / m->all;
     r->rows = rows;
-    r->rows_missed = rows_missed / m->readers;
+    r->rows_missed = rows_missed / m->all;
 }
 
 /* missed: transactions that the plan would have left in each fold, in units of 2^-10: their spread is the noise of an
  * epoch. Interval of what training will see on average: the noise of the recorded epochs, and what calibration itself
- * was seen to be off by (1 %; 3 % when one epoch was recorded, whose noise cannot be seen). */
+ * was seen to be off by (1 %). One recorded epoch shows no noise: then the interval is an assumption, 3 %. */
 static void set_interval(const struct trace *t, const uint64_t *missed, struct plan *plan)
 {
     enum { OFF_PERMILLE = 10, OFF_PERMILLE_BLIND = 30 };
     double sum = 0, squares = 0, total = (double)plan_predicted(plan).total;
     if (t->folds < 2) return;
     plan->interval_known = true;
-    if (t->epochs == 1) { /* parts of one epoch do not show how epochs differ */
+    plan->interval_assumed = t->epochs == 1;
+    if (plan->interval_assumed) { /* parts of one epoch do not show how epochs differ */
         plan->predicted_low = total * (1000 - OFF_PERMILLE_BLIND) / 1000;
         plan->predicted_high = total * (1000 + OFF_PERMILLE_BLIND) / 1000;
         return;
@@ -181,10 +182,10 @@ static void predict_clique(const struct policy *policy, const struct policy_inpu
 {
     struct reads r = {0};
     uint64_t n = in->graph->n, readers;
-    bool alike = misses_shared(plan, c, &readers), first = true;
-    d->misses.readers = alike ? 1 : readers;
-    memset(d->misses.topology, 0, n);
-    memset(d->misses.feature, 0, n);
+    bool alike = misses_shared(plan, c, &readers), first = true, even = alike || assignment_even(&plan->assignment);
+    d->misses.all = alike ? 1 : even ? readers : READER_UNITS;
+    memset(d->misses.topology, 0, n * sizeof *d->misses.topology);
+    memset(d->misses.feature, 0, n * sizeof *d->misses.feature);
     for (int g = 0; g < plan->assignment.gpus; g++) {
         if (plan->assignment.clique_of[g] != c) continue;
         plan->index_bytes[g] = index_bytes(plan, g, n);
@@ -197,8 +198,10 @@ static void predict_clique(const struct policy *policy, const struct policy_inpu
             trace_drop_pages(in->trace); /* one GPU's counts at a time */
         }
         if (policy->needs_estimates && (first || !alike)) {
-            misses_count(d->at_topology, n, d->misses.topology);
-            misses_count(d->at_feature, n, d->misses.feature);
+            misses_add(d->at_topology, n, even ? NULL : in->trace, in->estimates[c].readers, g, true,
+                       d->misses.topology);
+            misses_add(d->at_feature, n, even ? NULL : in->trace, in->estimates[c].readers, g, false,
+                       d->misses.feature);
         }
         if (policy->saw_evaluation && first)
             read_benefit(in, c, d->at_topology, d->at_feature, &r); /* in a clique all reach the same rows */

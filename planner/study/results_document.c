@@ -53,7 +53,8 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
             doc_real((double)first_clique_budget(&c->plan, server) / (double)graph_total_bytes(s->o.graph)));
     doc_put(d, "status", doc_text(status[c->verdict.status]));
     doc_put(d, "reason", good ? doc_null() : doc_text(c->verdict.reason));
-    doc_put(d, "assignment", doc_text(assignment_name(c->policy->assignment)));
+    doc_put(d, "assignment", doc_text(assignment_name(good ? c->plan.assignment.kind : c->policy->assignment)));
+    doc_put(d, "deal", good ? doc_copy(doc_get(c->plan.stated, "deal")) : doc_null());
     doc_put(d, "predicted", good ? plan_predicted_document(&c->plan) : doc_null());
     if (good && c->policy->needs_estimates && !strcmp(study_cell_hotness(c), "vip"))
         doc_put(d, "prediction_note", doc_text(results_prior_note));

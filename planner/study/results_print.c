@@ -35,9 +35,10 @@ static void add_row(struct table *t, const doc *row, bool bounds, bool times)
     table_add(t, "%s", doc_text_value(doc_get(row, "policy"), "?"));
     if (!doc_is_object(shown)) {
         table_add(t, "%s", doc_text_value(doc_get(row, "status"), "?"));
-        for (int i = 0; i < 6 + bounds + times; i++) table_add(t, "-");
+        for (int i = 0; i < 7 + bounds + times; i++) table_add(t, "-");
         return;
     }
+    table_add(t, "%s", doc_text_value(doc_get(doc_get(row, "deal"), "chosen"), "-"));
     table_percent(t, real(shown, "feature_hit_rate"));
     table_percent(t, real(shown, "topology_hit_rate"));
     table_count(t, doc_get(shown, "topology_transactions"));
@@ -68,8 +69,8 @@ static bool same_group(const doc *a, const doc *b)
 
 static void group_print(const doc *rows, uint64_t from, uint64_t to, FILE *out)
 {
-    enum { PLAIN = 8 };
-    const char *headers[PLAIN + 3] = {"policy",        ">feat. hits", ">topo. hits",  ">topo. trans.",
+    enum { PLAIN = 9 };
+    const char *headers[PLAIN + 3] = {"policy",        "deal",        ">feat. hits",  ">topo. hits", ">topo. trans.",
                                       ">feat. trans.", ">all trans.", ">of uncached", ">prediction"};
     enum { MOST = 256 };
     const doc *order[MOST], *first = doc_at(rows, from);
@@ -124,9 +125,9 @@ void results_print(const doc *rows, FILE *to)
         group_print(rows, i, end, to);
     }
     terminal_print(to,
-                   "\n%s\nfeat., topo.: features, topology; all simulated on held-out epochs\nof uncached: share of "
-                   "what the same assignment reads with empty caches\nprediction: predicted / simulated - 1 (seen: "
-                   "the policy saw these epochs)\n",
+                   "\n%s\ndeal: how training vertices are shared out among GPUs (--deal)\nfeat., topo.: features, "
+                   "topology; all simulated on held-out epochs\nof uncached: share of what the same assignment reads "
+                   "with empty caches\nprediction: predicted / simulated - 1 (seen: the policy saw these epochs)\n",
                    RESULTS_LEGEND);
     bool bounds = false, times = false;
     for (uint64_t i = 0; i < doc_size(rows); i++) {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/doc_seal.h"
 #include "base/text.h"
 
 /* Options that results do not depend on. */
@@ -58,26 +59,30 @@ static void put_graph(const struct graph *g, doc *about)
     }
 }
 
-/* Stamps of the files of a list; of a folder, those of the documents and arrays of a plan or trace. */
-static void put_input(const struct resume_input *in, doc *about)
+void resume_add_path(doc *inputs, const char *name, const char *path)
 {
-    static const char *const files[] = {"plan.json",           "trace.json", "hotness_topology.npy",
-                                        "hotness_feature.npy", "visits.npy", "folds.npy"};
-    char copy[2048], *word[32], path[PATH_BYTES], stamp[CHECKPOINT_STAMP], all[4096] = "";
-    struct err ignored = {0};
-    snprintf(copy, sizeof copy, "%s", in->path);
-    int words = text_split(copy, ',', word, 32);
-    for (int i = 0; i < words; i++) {
-        text_append(all, sizeof all, "%s%s", i ? "," : "", checkpoint_stamp(word[i], stamp));
-        for (size_t k = 0; file_is_directory(word[i]) && k < sizeof files / sizeof *files; k++)
-            if (path_join(path, word[i], files[k], &ignored) == ST_OK)
-                text_append(all, sizeof all, "/%s", checkpoint_stamp(path, stamp));
-    }
-    doc_put(about, in->name, doc_text(all));
+    char stamp[CHECKPOINT_STAMP];
+    if (path) doc_put(inputs, name, doc_text(checkpoint_stamp(path, stamp)));
+}
+
+enum st resume_add_server(doc *inputs, const char *source, const struct server *s, struct err *err)
+{
+    char hex[65], name[PATH_BYTES];
+    enum st st = doc_sha256(s->document, hex, err);
+    snprintf(name, sizeof name, "server %.4000s", source);
+    if (st == ST_OK) doc_put(inputs, name, doc_text(hex));
+    return st;
+}
+
+static void put_inputs(const doc *inputs, doc *about)
+{
+    if (!inputs) doc_put(about, "inputs", NULL); /* no memory: the document must not be written */
+    for (const char *name = NULL; (name = doc_next_key(inputs, name));)
+        doc_put(about, name, doc_copy(doc_get(inputs, name)));
 }
 
 enum st resume_open(const struct call *call, const struct resume_args *a, const char *out, const struct graph *g,
-                    const struct resume_input *inputs, struct checkpoint *s, struct err *err)
+                    const doc *inputs, struct checkpoint *s, struct err *err)
 {
     extern const char hotset_version[];
     enum st st = ST_OK;
@@ -90,8 +95,7 @@ enum st resume_open(const struct call *call, const struct resume_args *a, const 
     put_options(call->params, call->args, about);
     put_options(common_params, &call->common, about);
     put_graph(g, about);
-    for (; inputs->name; inputs++)
-        if (inputs->path) put_input(inputs, about);
+    put_inputs(inputs, about);
     TRY(checkpoint_open(&made, out, a->scratch, about, a->restart, err));
     if (made.resumed)
         call_say(call, "continuing from %s, left by an interrupted run (--no-resume starts over)", made.folder);

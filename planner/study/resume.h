@@ -5,6 +5,7 @@
 
 #include "base/cmd.h"
 #include "base/checkpoint.h"
+#include "hwprofiles/model/server.h"
 #include "traces/graph/graph.h"
 
 struct resume_args {
@@ -18,17 +19,18 @@ struct resume_args {
         OPTION_FLAG("no-resume", type, member.restart,                                                                 \
                     "Start over, even if an interrupted run of the same command could be continued.")
 
-/* Files that the results depend on, beside graph and options; NULL-ended. path: one file or several, parted by commas.
- */
-struct resume_input {
-    const char *name, *path;
-};
+/* What the results depend on beside graph and options is collected in an object of texts, `inputs`. Adds the stamp of a
+ * file or folder (base/checkpoint.h); nothing when path is NULL. */
+void resume_add_path(doc *inputs, const char *name, const char *path);
+/* Adds a digest of all that a server's document states. source: what the user typed, which becomes the name. ST_LIMIT
+ * when memory runs out. */
+enum st resume_add_server(doc *inputs, const char *source, const struct server *s, struct err *err) MUST_USE;
 
 /* Opens "<out>.partial" (base/checkpoint.h) and says on stderr what is found there: an earlier run of the same command
- * (all options that results depend on) is continued. out NULL: no checkpoint. ST_INPUT, ST_LIMIT when the folder cannot
- * be used. */
+ * (graph, inputs, and all options that results depend on) is continued. inputs: borrowed. out NULL: no checkpoint.
+ * ST_INPUT, ST_LIMIT when the folder cannot be used. */
 enum st resume_open(const struct call *call, const struct resume_args *a, const char *out, const struct graph *g,
-                    const struct resume_input *inputs, struct checkpoint *s, struct err *err) MUST_USE;
+                    const doc *inputs, struct checkpoint *s, struct err *err) MUST_USE;
 /* Removes the checkpoint when the run succeeded or answered no, or when no step was finished; else says that the run
  * can be continued. how: the command's status. */
 void resume_close(const struct call *call, struct checkpoint *s, enum st how);

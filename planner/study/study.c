@@ -5,11 +5,11 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/units.h"
-#include "planner/study/predict.h"
 #include "planner/study/study_bound.h"
+#include "planner/study/study_deal.h"
 #include "planner/study/study_dynamic.h"
+#include "planner/study/study_place.h"
 #include "simulator/movement/simulated.h"
-#include "simulator/plan/routes.h"
 
 uint64_t study_held_out_seed(uint64_t seed)
 {
@@ -20,54 +20,20 @@ uint64_t study_held_out_seed(uint64_t seed)
 
 /* ---- planning ---- */
 
-static void set_server(const struct server *s, struct plan *p)
-{
-    snprintf(p->server_name, sizeof p->server_name, "%s", s->name);
-    snprintf(p->server_fingerprint, sizeof p->server_fingerprint, "%s", s->fingerprint);
-    p->line_bytes = s->line_bytes;
-    p->placement.gpus = s->gpus;
-    for (int a = 0; a < s->gpus; a++) {
-        p->pcie_switch[a] = s->gpu[a].pcie_switch;
-        p->socket[a] = s->gpu[a].socket;
-        for (int b = 0; b < s->gpus; b++) {
-            p->links[a][b] = s->links[a][b];
-            if (a != b && s->clique_of[a] == s->clique_of[b])
-                p->placement.peer[a][p->placement.peers[a]++] = b; /* the rule: the clique */
-        }
-    }
-}
-
-/* The input of every policy, without what the recording gives (add_recording). */
-static struct policy_input input_of(const struct study *s, const struct study_cell *cell, int threads)
-{
-    struct policy_input in = {.graph = s->o.graph,
-                              .server = s->o.server,
-                              .trace = cell->recording->trace,
-                              .kernels = s->o.kernels,
-                              .threads = threads,
-                              .seed = s->o.workload.seed,
-                              .optimum = s->o.optimum,
-                              .hotness = study_cell_hotness(cell),
-                              .setup = &s->o.timing.setup};
-    memcpy(in.option, cell->option, sizeof in.option);
-    for (int g = 0; g < s->o.server->gpus; g++) {
-        uint64_t memory = s->o.server->gpu[g].memory_bytes;
-        in.room[g] = memory > s->o.reservation.total ? memory - s->o.reservation.total : 0;
-    }
-    return in;
-}
-
 /* Lets the policy choose how many GPUs sample, from a recording with its default number; then cell->recording is the
  * one of the choice. */
 static enum st choose_samplers(struct study *s, struct study_cell *cell, struct err *err)
 {
     enum st st = ST_OK;
     if (!cell->policy->choose_samplers || !s->o.timing.setup.gnn.hidden) return ST_OK;
-    struct policy_input in = input_of(s, cell, s->o.threads);
+    struct policy_input in = study_input(s, cell, s->o.threads);
     TRY(cell->policy->choose_samplers(&in, cell->budget_bytes, cell->split, &cell->samplers, err));
     if (s->recording[STUDY_RECORDINGS - 1].used) cell->samplers = 0; /* no room for another recording */
-    if (cell->samplers && cell->samplers != cell->recording->samplers)
-        TRY(study_record(s, cell->policy->assignment, cell->samplers, &cell->recording, err));
+    if (cell->samplers && cell->samplers != cell->recording->key.samplers) {
+        struct recording_key key = cell->recording->key;
+        key.samplers = cell->samplers;
+        TRY(study_record(s, &key, &cell->recording, err));
+    }
 done:
     return st;
 }
@@ -76,61 +42,13 @@ done:
 static enum st prepare_cell(struct study *s, struct study_cell *cell, struct err *err)
 {
     enum st st;
-    int samplers = policy_samplers(cell->policy, s->o.server, cell->option);
-    TRY(study_record(s, cell->policy->assignment, samplers, &cell->recording, err));
+    struct recording_key key;
+    TRY(study_deal(s, cell, &key, err));
+    TRY(study_record(s, &key, &cell->recording, err));
     TRY(choose_samplers(s, cell, err));
     if (study_cell_source(cell) < RATE_SOURCES) TRY(study_estimate(s, cell->recording, study_cell_source(cell), err));
     if (s->o.bound) TRY(study_estimate(s, cell->recording, RATE_CALIBRATED, err));
     if (cell->policy->saw_evaluation) TRY(study_benefit(s, cell->recording, err));
-done:
-    return st;
-}
-
-static enum st start_plan(const struct study *s, const struct study_cell *cell, struct plan *p, struct err *err)
-{
-    const struct policy *policy = cell->policy;
-    snprintf(p->policy, sizeof p->policy, "%s", policy->name);
-    snprintf(p->hotness, sizeof p->hotness, "%s", study_cell_hotness(cell));
-    set_server(s->o.server, p);
-    doc *options = policy_options_document(policy, cell->option);
-    if (options) plan_state(p, "policy_options", options);
-    p->workload = cell->recording->trace->workload;
-    p->presample_epochs = cell->recording->trace->epochs;
-    memcpy(p->budget, cell->budget_bytes, sizeof p->budget);
-    return assignment_copy(&cell->recording->trace->assignment, &p->assignment, err);
-}
-
-/* Adds what only placing needs. */
-static void add_recording(const struct study_cell *cell, struct policy_input *in)
-{
-    const struct study_recording *r = cell->recording;
-    if (study_cell_source(cell) < RATE_SOURCES) in->estimates = r->estimates[study_cell_source(cell)];
-    in->part = r->part;
-    in->costs = &r->costs;
-    in->samplers = cell->samplers;
-    in->split = cell->split;
-    in->benefit_topology = r->benefit_topology;
-    in->benefit_feature = r->benefit_feature;
-}
-
-/* Places and predicts; *p is the caller's, complete only when the verdict is OK. */
-static enum st place_rows(const struct study *s, struct study_cell *cell, int threads, struct plan *p, struct err *err)
-{
-    enum st st;
-    struct routes ways;
-    int from, to;
-    struct policy_input in = input_of(s, cell, threads);
-    const struct study_recording *r = cell->recording;
-    add_recording(cell, &in);
-    TRY(start_plan(s, cell, p, err));
-    TRY(cell->policy->place(&in, p, &cell->verdict, err));
-    trace_drop_pages(r->trace);
-    if (cell->verdict.status != POLICY_OK) goto done;
-    plan_order_peers(p);
-    routes_find(&p->placement, p->links, p->assignment.id, &ways);
-    BUG_IF(!routes_reach_peers(&p->placement, &ways, &from, &to)); /* a policy that reads from where no link leads */
-    if (cell->policy->cache) plan_set_cache(p, cell->policy->cache, s->o.graph);
-    TRY(predict_plan(cell->policy, &in, r->epochs ? r->epochs : 1, p, err));
 done:
     return st;
 }
@@ -146,7 +64,7 @@ static enum st plan_cell(const struct study *s, struct study_cell *cell, int thr
     snprintf(saved.part, sizeof saved.part, "%.15scell%d-", s->o.part, cell->number);
     TRY(study_checkpoint_load_plan(&saved, &cell->recording->trace->assignment, &cell->plan, &there, err));
     if (there) return ST_OK;
-    TRY(place_rows(s, cell, threads, &p, err));
+    TRY(study_place(s, cell, threads, &p, err));
     if (cell->verdict.status != POLICY_OK) {
         memcpy(cell->plan.budget, p.budget, sizeof p.budget);
         goto done;

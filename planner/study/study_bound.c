@@ -62,7 +62,10 @@ static void put_gap(doc *d, const char *key, double bound, double expected, int 
 static const char *weakness(const struct proven *p)
 {
     if (!p->optimal) return "the time limit stopped the solver; the bound is that of the prices found so far";
-    return p->whole ? NULL : "the NVLinks allow too many patterns of copies; the bound is weaker";
+    return p->whole ? NULL
+                    : "the NVLinks allow too many patterns of copies, or GPUs of a clique read unlike rows; the bound "
+                      "is "
+                      "weaker";
 }
 
 static doc *document(const struct study *s, const struct proven *p, const struct placement_cost *cost)
@@ -94,7 +97,7 @@ static doc *no_number(const char *reason)
 static enum st bound_cell(const struct study *s, struct study_cell *c, struct proven *p, struct err *err)
 {
     enum st st = ST_OK;
-    struct items items = {s->o.graph, c->recording->estimates[RATE_CALIBRATED], s->o.threads};
+    struct items items = {s->o.graph, c->recording->estimates[RATE_CALIBRATED], s->o.threads, c->recording->trace};
     struct placement_cost cost;
     struct reach *r = NULL;
     if (c->plan.placement.access != ACCESS_GPU) {

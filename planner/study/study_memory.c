@@ -7,13 +7,16 @@
 #include <string.h>
 
 #include "planner/partition/partition_metis.h"
+#include "planner/study/study_deal.h"
 
 enum { FIXED = 48 << 20 }; /* tables that do not grow with the graph: calibration's, mostly */
 
 /* What the sizes depend on. */
 struct sizes {
-    uint64_t n, m, train, batch, hops, gpus, cliques, threads, epochs, recordings, together, cells, device;
+    uint64_t n, m, train, batch, hops, gpus, cliques, threads, epochs, recordings, together, cells, device, weights;
     bool checkpoint, estimates, cross_clique;
+    bool planned; /* deals are planned: candidates are recorded one behind the other */
+    bool per_gpu; /* some policy that plans the deal may cut the graph for each GPU */
 };
 
 static bool any_estimates(const struct study_options *o, const struct study_cell *cells, int count)
@@ -47,11 +50,23 @@ static uint64_t standing(const struct sizes *z)
 static uint64_t costs_bytes(const struct sizes *z) { return z->estimates ? 4 * z->n * z->hops : 0; }
 static uint64_t trains_bytes(const struct sizes *z) { return 4 * z->train * z->recordings; }
 static uint64_t lists_bytes(const struct sizes *z) { return 8 * z->n * z->cliques; }
-/* Stamps and mini-batches of every thread, shuffled training vertices of the largest GPU; what a device that draws
- * takes of the host. */
+/* Stamps, mini-batches and weights of every thread, shuffled training vertices of the largest GPU; what a device that
+ * draws takes of the host. */
 static uint64_t sampler_bytes(const struct sizes *z)
 {
-    return z->device + z->threads * 4 * (z->n + z->batch) + 4 * z->train / z->gpus * (z->epochs + 4 * z->threads);
+    return z->device + z->threads * (4 * (z->n + z->batch) + z->weights) +
+           4 * z->train / z->gpus * (z->epochs + 4 * z->threads);
+}
+
+/* What cutting the graph for each GPU takes, whole or clique by clique (with a copy of a clique's part), or as before.
+ */
+static uint64_t candidates_bytes(const struct study_options *o, const struct sizes *z, uint64_t before)
+{
+    const char *method = study_deal_method(o);
+    uint64_t whole = partition_bytes(o->graph, (int)z->gpus, method, o->threads) + 2 * z->n + 20 * z->train,
+             copy = 17 * z->n + 4 * z->m + 4 * z->train;
+    if (z->cliques > 1) whole += copy;
+    return whole > before ? whole : before;
 }
 
 static struct study_stage partition_stage(const struct study_options *o, const struct sizes *z)
@@ -62,6 +77,7 @@ static struct study_stage partition_stage(const struct study_options *o, const s
                                                                                                    : "take --partition "
                                                                                                      "lp"};
     s.arrays = partition_bytes(o->graph, (int)z->cliques, o->partition, o->threads) + z->n + 20 * z->train;
+    if (z->per_gpu) s.arrays = candidates_bytes(o, z, s.arrays) + standing(z);
     s.pages = csr_bytes(z);
     return s;
 }
@@ -73,6 +89,7 @@ static struct study_stage sampling_stage(const struct sizes *z)
                                       "--threads"};
     s.arrays = (z->checkpoint ? counts_bytes(z) / z->gpus : z->recordings * (counts_bytes(z) + folds_bytes(z))) +
                4 * z->n * (1 + z->hops) + sampler_bytes(z) + trains_bytes(z) + 4 * z->train;
+    if (z->planned && !z->checkpoint) s.arrays += z->recordings * rates_bytes(z);
     s.pages = csr_bytes(z) + (z->checkpoint ? counts_bytes(z) / z->gpus : 0);
     return s;
 }
@@ -145,6 +162,7 @@ static struct study_stage simulation_stage(const struct sizes *z)
 static uint64_t largest_batch(const struct workload *w, uint64_t n)
 {
     uint64_t level = w->batch * (workload_edges(w) ? 2 : 1), all = level;
+    if (w->sampler == SAMPLER_LABOR) return n; /* as in sampler_largest */
     for (int h = 0; h < w->hops && all < n; h++) {
         level = (w->frontier_all ? all : level) * w->fanout[h]; /* all < 2^32 and fan-outs are below 2^16 */
         all += level;
@@ -167,9 +185,12 @@ static struct sizes sizes_of(const struct study_options *o, const struct study_c
                       .checkpoint = o->checkpoint != NULL};
     z.device = sampler_device_bytes(g, &o->workload, o->server->line_bytes, o->kernels);
     z.batch = largest_batch(&o->workload, z.n);
+    z.weights = sampler_weights_bytes(g, &o->workload);
     z.together = z.cells < z.threads ? z.cells : z.threads;
-    z.recordings = (uint64_t)study_recordings(o->server, cells, count) - (o->given != NULL);
+    z.recordings = (uint64_t)study_recordings(o, cells, count) - (o->given != NULL);
     z.estimates = any_estimates(o, cells, count);
+    z.planned = study_deals_planned(o, cells, count);
+    for (int i = 0; i < count; i++) z.per_gpu |= cells[i].policy->plans_deal && z.gpus > 1;
     z.cross_clique = z.estimates && any_cross_clique(o->server);
     return z;
 }

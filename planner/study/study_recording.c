@@ -1,6 +1,6 @@
 #include "planner/study/study_recording.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -27,6 +27,8 @@ static void recording_release(struct study_recording *r)
 void study_end(struct study *s)
 {
     for (int i = 0; i < STUDY_RECORDINGS; i++) recording_release(&s->recording[i]);
+    mem_free(s->parts);
+    for (int i = 0; i < DEAL_CHOICES; i++) doc_free(s->choice[i].tried);
     memset(s, 0, sizeof *s);
 }
 
@@ -42,40 +44,79 @@ void study_stage_end(struct study *s)
 
 /* ---- recording ---- */
 
-static enum st make_assignment(struct study *s, struct study_recording *r, struct assignment *out, struct err *err)
+/* The assignment of another recording of that kind and method: epochs alone make another recording. */
+static const struct study_recording *alike(const struct study *s, const struct study_recording *r)
 {
-    enum st st = ST_OK;
-    struct partition_options p = {.method = s->o.partition,
+    for (int i = 0; i < STUDY_RECORDINGS && s->recording[i].used; i++) {
+        const struct recording_key *k = &s->recording[i].key;
+        if (k->kind == r->key.kind && k->samplers == r->key.samplers && !strcmp(k->method, r->key.method) &&
+            s->recording[i].trace == &s->recording[i].own && (!r->key.needs_part || s->recording[i].part))
+            return &s->recording[i];
+    }
+    return NULL;
+}
+
+static enum st copy_assignment(const struct study *s, const struct study_recording *from, struct study_recording *r,
+                               struct assignment *out, struct err *err)
+{
+    r->partition = from->partition;
+    if (r->part && from->part) memcpy(r->part, from->part, s->o.graph->n);
+    return assignment_copy(&from->trace->assignment, out, err);
+}
+
+static enum st assign(struct study *s, struct study_recording *r, struct assignment *out, struct err *err)
+{
+    const struct graph *g = s->o.graph;
+    const struct server *server = s->o.server;
+    bool per_gpu = assignment_parts_per_gpu(r->key.kind);
+    struct partition_options p = {.method = r->key.method,
                                   .seed = s->o.workload.seed,
                                   .memory = s->o.memory,
                                   .workload = &r->workload,
+                                  .given = s->parts && (s->parts_per_gpu == per_gpu || server->gpus == server->cliques)
+                                               ? s->parts
+                                               : NULL,
                                   .threads = s->o.threads};
-    struct partition_report *report = &s->partition;
-    bool there;
-    if (r->kind == ASSIGNMENT_PER_GPU) NEW(r->part, s->o.graph->n, "parts of the graph");
-    study_stage_begin(s, "partition");
-    st = study_checkpoint_load_assignment(&r->saved, s->o.server, out, r->part, s->o.graph->n, report, &there, err);
-    if (there || st != ST_OK) {
-        study_stage_end(s);
-        return st;
+    switch (r->key.kind) {
+    case ASSIGNMENT_GLOBAL: return assign_global(g, server, r->key.samplers, s->o.workload.seed, out, err);
+    case ASSIGNMENT_BFS: return assign_bfs(g, server, out, err);
+    case ASSIGNMENT_PER_GPU: return assign_per_gpu(g, server, &p, r->part, out, &r->partition, err);
+    case ASSIGNMENT_NESTED: return assign_nested(g, server, &p, r->part, out, &r->partition, err);
+    case ASSIGNMENT_SELF_RELIANT: return assign_self_reliant(g, server, s->o.workload.hops, out, err);
+    default: return assign_hierarchical(g, server, &p, out, &r->partition, err);
     }
-    if (r->kind == ASSIGNMENT_GLOBAL)
-        st = assign_global(s->o.graph, s->o.server, r->samplers, s->o.workload.seed, out, err);
-    else if (r->kind == ASSIGNMENT_BFS) st = assign_bfs(s->o.graph, s->o.server, out, err);
-    else if (r->kind == ASSIGNMENT_PER_GPU) st = assign_per_gpu(s->o.graph, s->o.server, &p, r->part, out, report, err);
-    else if (r->kind == ASSIGNMENT_SELF_RELIANT)
-        st = assign_self_reliant(s->o.graph, s->o.server, s->o.workload.hops, out, err);
-    else st = assign_hierarchical(s->o.graph, s->o.server, &p, out, report, err);
-    if (st == ST_OK) st = study_checkpoint_save_assignment(&r->saved, out, r->part, s->o.graph->n, report, err);
+}
+
+static enum st make_assignment(struct study *s, struct study_recording *r, struct assignment *out, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct study_recording *other = alike(s, r);
+    bool there;
+    bool copied = other != NULL;
+    if (assignment_parts_per_gpu(r->key.kind)) NEW(r->part, s->o.graph->n, "parts of the graph");
+    if (copied) st = copy_assignment(s, other, r, out, err);
+    if (copied) goto done;
+    study_stage_begin(s, "partition");
+    st = study_checkpoint_load_assignment(&r->saved, s->o.server, out, r->part, s->o.graph->n, &r->partition, &there,
+                                          err);
+    if (st == ST_OK && !there) {
+        st = assign(s, r, out, err);
+        if (st == ST_OK)
+            st = study_checkpoint_save_assignment(&r->saved, out, r->part, s->o.graph->n, &r->partition, err);
+    }
     study_stage_end(s);
 done:
+    if (!r->key.needs_part) { /* only who trains what is kept */
+        mem_free(r->part);
+        r->part = NULL;
+    }
     return st;
 }
 
 static enum st record(struct study *s, struct study_recording *r, struct err *err)
 {
     struct assignment a = {0};
-    struct trace_options o = {.epochs = s->o.presample_epochs,
+    struct trace_options o = {.epochs = r->key.epochs,
                               .line_bytes = s->o.server->line_bytes,
                               .threads = s->o.threads,
                               .progress = s->o.progress,
@@ -96,43 +137,38 @@ done:
     return st;
 }
 
-int study_recordings(const struct server *s, const struct study_cell *cells, int count)
+/* A given trace serves where it deals as the key says; it keeps who trains what, not the parts of the graph. */
+static bool given_serves(const struct study *s, const struct study_recording *r)
 {
-    int recordings = 0, seen[STUDY_RECORDINGS];
-    bool choice = false; /* a policy may choose another split than its rule says, which takes one more */
-    for (int i = 0; i < count && recordings < STUDY_RECORDINGS; i++) {
-        int k = 0, key = (int)cells[i].policy->assignment * GPUS_MAX +
-                         policy_samplers(cells[i].policy, s, cells[i].options_given ? cells[i].option : NULL);
-        while (k < recordings && seen[k] != key) k++;
-        if (k == recordings) seen[recordings++] = key;
-        choice |= cells[i].policy->choose_samplers && (!cells[i].options_given || isnan(cells[i].option[0]));
-    }
-    return recordings + choice;
+    const struct trace *t = s->o.given;
+    return t && t->assignment.kind == r->key.kind && !r->key.samplers && !r->key.needs_part &&
+           t->workload.order_bfs == r->workload.order_bfs;
 }
 
-enum st study_record(struct study *s, enum assignment_kind kind, int samplers, struct study_recording **out,
-                     struct err *err)
+bool recording_key_equal(const struct recording_key *a, const struct recording_key *b)
+{
+    return a->kind == b->kind && a->samplers == b->samplers && a->epochs == b->epochs && !strcmp(a->method, b->method);
+}
+
+enum st study_record(struct study *s, const struct recording_key *key, struct study_recording **out, struct err *err)
 {
     enum st st = ST_OK;
     int i = 0;
     for (; i < STUDY_RECORDINGS && s->recording[i].used; i++)
-        if (s->recording[i].kind == kind && s->recording[i].samplers == samplers) {
+        if (recording_key_equal(&s->recording[i].key, key) && (!key->needs_part || s->recording[i].part)) {
             *out = &s->recording[i];
             return ST_OK;
         }
     if (i == STUDY_RECORDINGS)
         FAIL(ST_LIMIT, "the policies need more than %d recordings; name fewer policies", STUDY_RECORDINGS);
     struct study_recording *r = &s->recording[i];
-    r->kind = kind;
-    r->samplers = samplers;
+    r->key = *key;
     r->saved.checkpoint = s->o.checkpoint;
-    snprintf(r->saved.part, sizeof r->saved.part, "%.15s%s-%d-", s->o.part, assignment_name(kind), samplers);
+    snprintf(r->saved.part, sizeof r->saved.part, "%.15s%s-%d-%s-%d-", s->o.part, assignment_name(key->kind),
+             key->samplers, key->method, (int)key->epochs);
     r->workload = s->o.workload;
-    r->workload.order_bfs |= kind == ASSIGNMENT_BFS && !workload_edges(&s->o.workload);
-    /* a trace keeps who trains what, not the parts of the graph that policies of one part per GPU hold */
-    if (s->o.given && s->o.given->assignment.kind == kind && !samplers && kind != ASSIGNMENT_PER_GPU &&
-        s->o.given->workload.order_bfs == r->workload.order_bfs)
-        r->trace = s->o.given;
+    r->workload.order_bfs |= key->kind == ASSIGNMENT_BFS && !workload_edges(&s->o.workload);
+    if (given_serves(s, r)) r->trace = s->o.given;
     else TRY(record(s, r, err));
     r->epochs = s->o.simulate_epochs >= 0 ? (uint64_t)s->o.simulate_epochs
                                           : replay_default_epochs(s->o.graph, &r->trace->assignment, &s->o.workload);
@@ -176,11 +212,11 @@ done:
 enum st study_estimate(struct study *s, struct study_recording *r, enum rate_source source, struct err *err)
 {
     enum st st = ST_OK;
-    if (r->estimates_known[source]) return ST_OK;
+    if (r->estimates_known[source] && r->costs.cost[0]) return ST_OK;
     study_stage_begin(s, "estimates");
     if (!r->costs.cost[0])
         st = visit_costs_make(s->o.graph, r->trace, s->o.server->line_bytes, s->o.threads, &r->costs, err);
-    for (int c = 0; c < r->trace->assignment.cliques && st == ST_OK; c++) {
+    for (int c = 0; c < r->trace->assignment.cliques && st == ST_OK && !r->estimates_known[source]; c++) {
         struct estimates_input in = {.graph = s->o.graph,
                                      .trace = r->trace,
                                      .kernels = s->o.kernels,
@@ -194,7 +230,7 @@ enum st study_estimate(struct study *s, struct study_recording *r, enum rate_sou
         st = estimates_make(&in, &r->estimates[source][c], err);
     }
     study_stage_end(s);
-    r->estimates_known[source] = st == ST_OK;
+    r->estimates_known[source] |= st == ST_OK;
     return st;
 }
 

@@ -21,6 +21,7 @@ struct study_options {
     int64_t simulate_epochs;   /* -1: as many as give 200 mini-batches (1 to 8); 0: none */
     uint64_t simulate_seed;    /* never the planning seed */
     const char *partition;     /* method, see partition.h */
+    const char *deal;          /* DEAL_WORDS; NULL: auto */
     struct reservation reservation;
     struct trace *given; /* a loaded trace, or NULL; used by policies of its kind of assignment */
     int threads;
@@ -34,16 +35,25 @@ struct study_options {
     char part[16];                       /* prefix of the names there */
 };
 
-/* What policies with one kind of assignment share. */
+/* What is recorded. */
+struct recording_key {
+    enum assignment_kind kind;
+    int samplers;       /* GPUs that only sample, the first ones */
+    const char *method; /* of the partition, static; see partition.h */
+    uint64_t epochs;    /* recorded */
+    bool needs_part;    /* of a kind with a part per GPU: the policy looks at the parts */
+};
+
+/* What policies with one key share. */
 struct study_recording {
     bool used;
-    enum assignment_kind kind;
-    int samplers;
+    struct recording_key key;
     struct study_checkpoint saved;
     struct workload workload;  /* the study's, in the order of the kind; the planning seed */
     const struct trace *trace; /* own or the given one */
     struct trace own;
-    uint8_t *part;   /* [n] parts of the graph, owned; only of ASSIGNMENT_PER_GPU */
+    struct partition_report partition;
+    uint8_t *part;   /* [n] parts of the graph, owned; of kinds with one part per GPU that were made here */
     uint64_t epochs; /* of the simulation */
     uint64_t *benefit_topology[GPUS_MAX],
         *benefit_feature[GPUS_MAX]; /* [cliques][n], owned; for policies that saw the evaluation */
@@ -54,11 +64,21 @@ struct study_recording {
     uint64_t uncached; /* transactions per epoch with nothing cached; known after study_simulate */
 };
 
-enum { STUDY_RECORDINGS = 24 };
+/* The deal that was planned for one budget, with what was tried. */
+struct deal_choice {
+    uint64_t budget[GPUS_MAX]; /* bytes */
+    enum assignment_kind kind;
+    doc *tried; /* owned */
+};
+
+enum { STUDY_RECORDINGS = 24, DEAL_CHOICES = 64 };
 struct study {
     struct study_options o;
     struct study_recording recording[STUDY_RECORDINGS];
-    struct partition_report partition; /* of the hierarchical assignment */
+    uint8_t *parts;     /* [n] parts that another program found, taken instead of the method; or NULL */
+    bool parts_per_gpu; /* they are as many as GPUs, not as cliques */
+    struct deal_choice choice[DEAL_CHOICES]; /* what study_deal found out; choices: how many */
+    int choices;
 };
 
 /* Starts an empty study; nothing is recorded. */
@@ -66,12 +86,12 @@ void study_begin(struct study *s, const struct study_options *o);
 /* Frees all recordings; zeroed is allowed. */
 void study_end(struct study *s);
 
-/* How many recordings the cells take. */
-int study_recordings(const struct server *s, const struct study_cell *cells, int count);
-/* *out: the recording of that kind of assignment, made if it is not there; borrowed. ST_LIMIT beyond STUDY_RECORDINGS;
- * errors of partitioning and sampling. */
-enum st study_record(struct study *s, enum assignment_kind kind, int samplers, struct study_recording **out,
-                     struct err *err) MUST_USE;
+/* True when both are answered by one recording, but for needs_part. */
+bool recording_key_equal(const struct recording_key *a, const struct recording_key *b);
+/* *out: the recording of that key, made if it is not there; borrowed. ST_LIMIT beyond STUDY_RECORDINGS; errors of
+ * partitioning and sampling. */
+enum st study_record(struct study *s, const struct recording_key *key, struct study_recording **out, struct err *err)
+    MUST_USE;
 /* Makes the estimates of every clique from one source of rates, once for all budgets. */
 enum st study_estimate(struct study *s, struct study_recording *r, enum rate_source source, struct err *err) MUST_USE;
 /* Counts what every row would save in the held-out epochs, for policies that may know (oracle). */

@@ -94,10 +94,13 @@ static void yardstick_add(const struct grid *grid, char out[SUMMARY_BYTES])
     for (int p = 0; p < grid->policy_count; p++) {
         const struct result_row *r = grid_row(grid, p, grid->middle);
         if (!style_is_yardstick(grid->policies[p]) || !r || isnan(row_total(r)) || p == grid->best) continue;
-        text_append(out, SUMMARY_BYTES,
-                    " For comparison, %s needs %s: a static plan made from the judged epochs themselves, which holds "
-                    "each row once per clique and reads inside cliques only.",
-                    grid->policies[p], style_count(text, row_total(r)));
+        text_append(out, SUMMARY_BYTES, " For comparison, %s needs %s: %s.", grid->policies[p],
+                    style_count(text, row_total(r)),
+                    strcmp(grid->policies[p], "oracle") ? "a cache that knows all future reads, which none that is "
+                                                          "built does"
+                                                        : "a static plan made from the judged epochs themselves, which "
+                                                          "holds each row once per clique "
+                                                          "and reads inside cliques only");
     }
 }
 

@@ -40,6 +40,9 @@ static void quote(FILE *to, const char *text, bool format)
     fputc('\'', to);
     for (const char *c = style_cut(clean, text, STYLE_NAME - 10); *c; c++) {
         if (*c == '\'' || *c == '`') fputs("\xE2\x80\x99", to); /* gnuplot 5.4 misreads two doubled quotes in a row */
+        else if (*c == '>' && c - clean >= 2 && c[-1] == ']' && c[-2] == ']')
+            fputs("\xE2\x80\xBA",
+                  to); /* the end of a CDATA section, which XML forbids in texts and gnuplot lets pass */
         else if (*c == '%' && format) fputs("%%", to);
         else fputc(*c == '\\' ? '/' : *c, to);
     }

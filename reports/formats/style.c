@@ -30,6 +30,7 @@ const unsigned style_tiers[3] = {0x0B4F8A, 0x5FA6DE, 0xF7DB9B} /* dark, middle a
 static enum family family_of(const char *policy)
 {
     size_t name = strcspn(policy, ":");
+    if (style_is_yardstick(policy)) return FAMILY_YARDSTICK;
     if (!strncmp(policy, "cache:", 6)) return FAMILY_ALONE;
     for (int i = 0; i < LOOKS; i++)
         if (strlen(looks[i].policy) == name && !strncmp(looks[i].policy, policy, name)) return looks[i].family;
@@ -62,7 +63,7 @@ struct look style_look(const char *policy)
                          1.6,    family_of(policy)};
 }
 
-bool style_is_yardstick(const char *policy) { return !strcmp(policy, "oracle"); }
+bool style_is_yardstick(const char *policy) { return !strcmp(policy, "oracle") || !strcmp(policy, "cache:belady"); }
 
 /* The unit (1, k, M, ..) that leaves v below 1000 after rounding to three digits. */
 static double scaled(double v, const char **unit)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/doc_seal.h"
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/mem.h"
@@ -232,7 +233,7 @@ static enum st source_add(struct result_rows *rows, const char *input, struct er
     struct result_source *s = &rows->sources[rows->source_count];
     if (file_is_directory(input)) TRY(folder_document(path, input, "plan.json", err));
     else snprintf(path, sizeof path, "%s", input);
-    TRY(doc_load(path, NULL, &s->root, err));
+    TRY(doc_load_sealed(path, NULL, &s->root, NULL, err));
     rows->source_count++;
     snprintf(s->name, sizeof s->name, "%.200s", path_base(input));
     schema = doc_text_value(doc_get(s->root, "schema"), "");

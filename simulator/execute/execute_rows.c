@@ -109,7 +109,7 @@ enum st execute_drawer_new(const struct execute_setup *s, struct execute_drawer 
     NEW(d->counts.feature, n, "the counts of a mini-batch");
     NEW(d->counts.lines, n, "the counts of a mini-batch");
     for (int h = 0; h < s->workload->hops; h++) NEW(d->counts.visits[h], n, "the counts of a mini-batch");
-    if (workload_layer_wise(s->workload)) NEW(d->counts.draws, n, "the counts of a mini-batch");
+    if (workload_counts_draws(s->workload)) NEW(d->counts.draws, n, "the counts of a mini-batch");
     TRY(sampler_new(s->graph, s->workload, s->plan->line_bytes, 1, &d->sampler, err));
     *out = d;
     d = NULL;
@@ -170,7 +170,7 @@ const uint32_t *execute_drawer_order(const struct execute_drawer *d) { return sa
 uint64_t execute_drawer_bytes(const struct execute_setup *s, int gpu)
 {
     uint64_t n = s->graph->n,
-             arrays = 3 + (uint64_t)s->workload->hops + workload_layer_wise(s->workload); /* stamps, counts */
-    return 4 * n * arrays + 4 * sampler_largest(s->graph, s->workload) +
+             arrays = 3 + (uint64_t)s->workload->hops + workload_counts_draws(s->workload); /* stamps, counts */
+    return 4 * n * arrays + sampler_weights_bytes(s->graph, s->workload) + 4 * sampler_largest(s->graph, s->workload) +
            8 * s->plan->assignment.train_count[gpu] * (s->epochs + 2);
 }

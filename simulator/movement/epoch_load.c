@@ -58,7 +58,9 @@ void epoch_load_of(const struct placement *p, const struct replay *r, const stru
         epoch_load_layers(w, visits, draws, rows, to);
         set_reads(p, x, epochs, graph->row_bytes, line_bytes, to);
         for (int s = 0; s < p->gpus; s++) {
-            double topology = p->access == ACCESS_GPU ? 16 * (double)x->visits[s] + 4 * (double)x->draws[s] : 0;
+            bool draws_only = p->pushes && !workload_returns_rows(w);
+            double entries = draws_only ? 4 * (double)x->draws[s] : (double)x->entries[s];
+            double topology = p->access == ACCESS_GPU ? 16 * (double)x->visits[s] + entries : 0;
             to->peer_bytes[s] = s == g ? 0 : ((double)x->rows[s] * (double)graph->row_bytes + topology) / epochs;
         }
     }
@@ -69,7 +71,7 @@ void epoch_load_of(const struct placement *p, const struct replay *r, const stru
 static void record_gpu(const struct graph *g, const struct trace *t, int gpu, struct epoch_gpu *out)
 {
     const struct workload *w = &t->workload;
-    double visits[HOPS_MAX], draws[HOPS_MAX], epochs = (double)t->epochs, wide = 0;
+    double visits[HOPS_MAX], draws[HOPS_MAX], part[HOPS_MAX], epochs = (double)t->epochs, parts = 0;
     uint64_t of_rows = 0, of_topology = 0;
     for (uint64_t v = 0; v < g->n; v++) {
         of_rows += t->feature[gpu][v];
@@ -84,10 +86,11 @@ static void record_gpu(const struct graph *g, const struct trace *t, int gpu, st
         }
         visits[h] = (double)seen / epochs;
         draws[h] = (double)drawn / epochs;
-        wide += w->fanout[h];
+        part[h] = workload_layer_wise(w) ? w->fanout[h] : draws[h];
+        parts += part[h];
     }
-    for (int h = 0; h < w->hops && workload_layer_wise(w); h++)
-        draws[h] = (double)of_topology / epochs * w->fanout[h] / wide;
+    for (int h = 0; h < w->hops && workload_counts_draws(w); h++) /* split as in replay.c */
+        draws[h] = parts > 0 ? (double)of_topology / epochs * part[h] / parts : 0;
     out->batches = (double)seeds_batches(w, g, t->assignment.train[gpu], t->assignment.train_count[gpu]);
     epoch_load_layers(w, visits, draws, (double)of_rows / epochs, out);
 }

@@ -84,10 +84,11 @@ struct push {
     uint64_t there, back;
 };
 
-static struct push push_of(const struct plan *p, uint64_t visits, uint64_t draws)
+/* entries: bytes of what the visits read. */
+static struct push push_of(const struct plan *p, uint64_t visits, uint64_t draws, uint64_t entries)
 {
     uint64_t more = workload_layer_wise(&p->workload) ? 4 * visits : 0;
-    return (struct push){4 * visits + more, 4 * draws + more};
+    return (struct push){4 * visits + more, (workload_returns_rows(&p->workload) ? entries : 4 * draws) + more};
 }
 
 static void add_sampling(struct traffic_sampling *m, uint64_t bytes, int hops)
@@ -103,7 +104,7 @@ static void add_peer(const struct plan *p, const struct replay_gpu *x, int g, in
     int hops = hops_between(t, g, holder);
     uint64_t visits = x->visits[holder], read = 16 * visits + x->entries[holder],
              rows = x->rows[holder] * graph->row_bytes;
-    struct push push = push_of(p, visits, x->draws[holder]);
+    struct push push = push_of(p, visits, x->draws[holder], x->entries[holder]);
     bool samples = p->placement.access == ACCESS_GPU, pushes = p->placement.pushes;
     uint64_t back = !samples ? 0 : pushes ? push.back : read, there = samples && pushes ? push.there : 0;
     t->feature += rows;

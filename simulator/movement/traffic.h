@@ -13,10 +13,11 @@
  *
  * NVLink. Bytes without packet headers, which the sources used here do not give. They flow from the holder of a row to
  * its reader and are counted on each link of the route (routes.h); a pair without a route counts as a link of its own.
- * A feature row has row_bytes bytes. Where GPUs sample, a visit reads 16 bytes and the entries (biased sampling: the
- * whole row and its weights). Where requests are pushed (placement.pushes), the reader sends 4 bytes per visit (the
- * vertex id) and the holder returns 4 per draw. Layer-wise samplers send 4 bytes more per visit in both directions: the
- * reader must know a row's length before it can state the number of draws.
+ * A feature row has row_bytes bytes. Where GPUs sample, a visit reads 16 bytes and the entries (labor: the whole row;
+ * biased: the whole row and its weights). Where requests are pushed (placement.pushes), the reader sends 4 bytes per
+ * visit (the vertex id) and the holder returns 4 per draw. Layer-wise samplers send 4 bytes more per visit in both
+ * directions: the reader must know a row's length before it can state the number of draws. Labor with iterations
+ * returns the whole row, because what is drawn depends on the rows of other holders.
  *
  * Sampling by four methods (DSP, figure 1 and section 4.1), with topology rows where the plan has them:
  *   - ideal: only the needed bytes, all of them remote and without headers: 16 per visit and 4 per draw

@@ -109,6 +109,7 @@ doc *plan_predicted_document(const struct plan *p)
         doc_append(interval, doc_integer((int64_t)(p->predicted_low + 0.5)));
         doc_append(interval, doc_integer((int64_t)(p->predicted_high + 0.5)));
         doc_put(d, "total_interval", interval);
+        doc_put(d, "total_interval_source", doc_text(p->interval_assumed ? "assumed" : "estimated"));
     }
     if (!p->predicted_held_out) doc_put(d, "saw_the_evaluated_epochs", doc_bool(true));
     return d;

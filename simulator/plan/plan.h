@@ -45,7 +45,9 @@ struct plan {
     double predicted_feature_hit;  /* share of feature rows that caches serve; NaN when no row is read */
     double predicted_topology_hit; /* share of topology visits that caches serve; NaN likewise */
     bool interval_known;
-    double predicted_low, predicted_high; /* 95 % interval of the total transactions per epoch in training */
+    bool interval_assumed; /* of a share of the total that is assumed: one recorded epoch shows no noise */
+    double predicted_low, predicted_high; /* interval of the total transactions per epoch in training: of 95 %, unless
+                                             it is assumed */
     bool predicted_held_out;              /* false: the policy saw the evaluated epochs (oracle) */
     char hotness[32];                     /* name of the hotness metric */
     doc *bound;                /* a lower bound for every placement and the gap to it; owned; NULL: not asked for */

@@ -220,8 +220,14 @@ done:
 /* Members that only some policies state: kept unchanged. */
 static void load_stated(const doc *d, struct plan *p)
 {
-    static const char *const keys[] = {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu",
-                                       "splits",         "reservation"};
+    static const char *const keys[] = {"policy_options",
+                                       "partition_share",
+                                       "partition_bytes",
+                                       "sampler_gpus",
+                                       "cpu",
+                                       "splits",
+                                       "reservation",
+                                       "deal"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (doc_get(d, keys[i])) plan_state(p, keys[i], doc_copy(doc_get(d, keys[i])));
 }
@@ -303,6 +309,7 @@ static enum st load_predicted(const doc *d, const char *where, struct plan *p, s
     p->predicted_topology_hit = doc_real_value(doc_get(predicted, "topology_hit_rate"), NAN);
     const doc *interval = doc_get(predicted, "total_interval");
     p->interval_known = doc_size(interval) == 2;
+    p->interval_assumed = !strcmp(doc_text_value(doc_get(predicted, "total_interval_source"), ""), "assumed");
     p->predicted_low = doc_real_value(doc_at(interval, 0), 0);
     p->predicted_high = doc_real_value(doc_at(interval, 1), 0);
     p->predicted_held_out = !doc_bool_value(doc_get(predicted, "saw_the_evaluated_epochs"), false);

@@ -9,7 +9,8 @@
 #include "kernels/tally.h"
 #include "traces/sampling/seeds.h"
 
-/* The mini-batches of a GPU are counted in this many groups; the variance between groups gives the interval. */
+/* The mini-batches of a GPU are counted in this many groups; the variance between groups gives the interval. Where the
+ * mini-batches of an epoch depend on each other, a group is a number of whole epochs. */
 enum { GROUPS = 8 };
 
 _Static_assert(HOPS_MAX <= (int)TALLY_HOPS_MAX && GPUS_MAX + 1 <= (int)TALLY_SOURCES_MAX, "a tally has all hops and "
@@ -27,12 +28,12 @@ static enum st counts_new(const struct graph *g, const struct workload *w, struc
     enum st st = ST_OK;
     int hops = w->hops;
     memset(k, 0, sizeof *k);
-    for (int i = 0; i < 2 + hops + workload_layer_wise(w); i++, k->blocks++)
+    for (int i = 0; i < 2 + hops + workload_counts_draws(w); i++, k->blocks++)
         NEW(k->block[i], g->n, "the simulator's counts");
     k->c.feature = k->block[0];
     k->c.lines = k->block[1];
     for (int h = 0; h < hops; h++) k->c.visits[h] = k->block[2 + h];
-    if (workload_layer_wise(w)) k->c.draws = k->block[2 + hops];
+    if (workload_counts_draws(w)) k->c.draws = k->block[2 + hops];
 done:
     return st;
 }
@@ -50,14 +51,14 @@ static void counts_free(struct counts *k)
 
 /* ---- one reader, one placement ---- */
 
-/* Draws of hop h. A layer-wise sampler counts a vertex's draws over all hops together: they are split by the fan-outs
- * of the hops. */
+/* Draws of hop h. Layer-wise samplers and labor count a vertex's draws over all hops together: they are split by the
+ * fan-outs of the hops, and for labor by the mean draws of the hops. */
 static uint64_t draws_of_hop(const struct workload *w, const struct tally_hops *hops, int h)
 {
-    uint64_t all = 0;
-    if (!workload_layer_wise(w)) return hops->draws[h];
-    for (int i = 0; i < w->hops; i++) all += w->fanout[i];
-    return (uint64_t)((unsigned __int128)hops->all_draws * w->fanout[h] / all);
+    uint64_t all = 0, part = workload_layer_wise(w) ? w->fanout[h] : hops->draws[h];
+    if (!workload_counts_draws(w)) return hops->draws[h];
+    for (int i = 0; i < w->hops; i++) all += workload_layer_wise(w) ? w->fanout[i] : hops->draws[i];
+    return all ? (uint64_t)((unsigned __int128)hops->all_draws * part / all) : 0;
 }
 
 /* Adds the sums of a tally to the reader's. Its source 0, the host, is the last source here. */
@@ -83,7 +84,7 @@ static struct tally_problem tally_of(const struct replay_request *r, int gpus, i
                                   .indptr = r->graph->indptr,
                                   .hops = w->hops,
                                   .fanout = w->fanout,
-                                  .whole_rows = w->sampler == SAMPLER_BIASED,
+                                  .whole_rows = workload_entry_bytes(w),
                                   .row_bytes = r->graph->row_bytes,
                                   .line_bytes = r->line_bytes,
                                   .placements = count,
@@ -191,20 +192,24 @@ struct pass {
     bool on_device; /* counts are summed on the device that drew them */
     bool ahead;     /* the device draws the next group while the host sums one */
     uint64_t tasks, groups;
+    uint64_t unit;              /* mini-batches that must be in one group */
     struct tally_sums *tallied; /* [placements] of the group */
     struct tally_hops hops;
 };
+
+/* The first mini-batch of group j. */
+static uint64_t group_begin(const struct pass *x, uint64_t j) { return x->tasks / x->unit * j / x->groups * x->unit; }
 
 /* Draws group j unless it was drawn ahead, starts drawing the next one ahead, and tallies group j. */
 static enum st count_group(struct pass *x, int placements, uint64_t j, struct err *err)
 {
     enum st st;
-    uint64_t from = x->tasks * j / x->groups, to = x->tasks * (j + 1) / x->groups;
+    uint64_t from = group_begin(x, j), to = group_begin(x, j + 1);
     struct sample_counts lent = {0};
     if (!x->on_device) counts_clear(x->k, x->r->graph->n);
     if (!x->ahead) sampler_run(x->s, from, to, &x->k->c);
     TRY(x->on_device ? sampler_device_counts(x->s, &lent, err) : sampler_collect(x->s, &x->k->c, err));
-    if (x->ahead && j + 1 < x->groups) sampler_run(x->s, to, x->tasks * (j + 2) / x->groups, &x->k->c);
+    if (x->ahead && j + 1 < x->groups) sampler_run(x->s, to, group_begin(x, j + 2), &x->k->c);
     struct tally_counts group = group_of(x->on_device ? &lent : &x->k->c, x->r->workload->hops);
     group.on_device = x->on_device;
     memset(x->tallied, 0, (size_t)placements * sizeof *x->tallied);
@@ -230,8 +235,9 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
     NEW(x.tallied, count, "the simulator's sums");
     uint64_t tasks = sampler_batches(s) * r->epochs;
     x.tasks = tasks;
-    x.groups = tasks < GROUPS ? tasks : GROUPS;
-    TRY(sampler_fits(s, tasks / GROUPS + 1, err)); /* counts are kept for one group at a time */
+    x.unit = workload_batches_depend(r->workload) && tasks ? sampler_batches(s) : 1;
+    x.groups = tasks / x.unit < GROUPS ? tasks / x.unit : GROUPS;
+    TRY(sampler_fits(s, (tasks / x.unit / GROUPS + 1) * x.unit, err)); /* counts are kept for one group at a time */
 #pragma omp parallel for schedule(dynamic, 1) num_threads(r->threads)
     for (int i = 0; i < count; i++) {
         sums[i] = &out[i].gpu[g];
@@ -242,9 +248,9 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
     TRY(open_tally(r, &problem, &x.tally, &x.session, err));
     x.on_device = problem.on_device && x.tally != kernels_cpu.tally;
     x.ahead = problem.on_device && !x.on_device;
-    if (x.ahead && x.groups) sampler_run(s, 0, tasks / x.groups, &k->c);
+    if (x.ahead && x.groups) sampler_run(s, 0, group_begin(&x, 1), &k->c);
     for (uint64_t j = 0; j < x.groups; j++) {
-        uint64_t batches = tasks * (j + 1) / x.groups - tasks * j / x.groups;
+        uint64_t batches = group_begin(&x, j + 1) - group_begin(&x, j);
         TRY(count_group(&x, count, j, err));
         for (int i = 0; i < count; i++) {
             add_tally(&x.tallied[i], p[i]->gpus, sums[i]);

@@ -21,10 +21,11 @@ struct replay_gpu {
     uint64_t visits[GPUS_MAX + 1];  /* visits of topology rows by source */
     uint64_t draws[GPUS_MAX + 1];   /* neighbours drawn, by source */
     uint64_t degrees[GPUS_MAX + 1]; /* row lengths of the visited vertices, once per visit */
-    uint64_t entries[GPUS_MAX + 1]; /* bytes of row entries read: 4 per draw; biased sampling reads rows and weights */
-    uint64_t topology, feature;     /* transactions */
-    uint64_t lines;                 /* transactions of all visits if the host served every one */
-    uint64_t batches;               /* mini-batches */
+    uint64_t
+        entries[GPUS_MAX + 1];  /* bytes of row entries read: 4 per draw; labor reads rows, biased rows and weights */
+    uint64_t topology, feature; /* transactions */
+    uint64_t lines;             /* transactions of all visits if the host served every one */
+    uint64_t batches;           /* mini-batches */
     uint64_t hop_visits[HOPS_MAX], hop_draws[HOPS_MAX]; /* of all sources, for the time model */
 };
 

@@ -48,7 +48,7 @@ SHAPES = {
     "plan-bound": dict(PLAN, bound={"total_transactions": N, "gap": R}),
     "plan-dynamic": dict(PLAN, cliques=[dict(CLIQUE, predicted=dict.fromkeys(TRANSACTIONS), sweep=[])], predicted=UNKNOWN, dynamic={"cache": T, "rows": N}),
     "results": {"schema": "results/1", "rows": [ROW]},
-    "results-dynamic": {"schema": "results/1", "rows": [dict(ROW, predicted=(UNKNOWN, None))]},
+    "results-dynamic": {"schema": "results/1", "rows": [dict(ROW, predicted=(RATES, UNKNOWN, None))]},
     "results-refused": {"schema": "results/1", "rows": [dict(ROW, predicted=None, simulated=None, status=("oom", "unsupported"), reason=T)]},
     "trace": {"schema": "trace/1", "gpus": [N], "cliques": [[N]], "epochs": N, "batches": [N], "fanout": [N], "batch": N, "frontier": T, "seed": N,
               "n_tsum": [N], "n_tsum_source": ("pcm", "model"), "sampler": T, "cls": N, "graph": GRAPH, "server": {"name": T}},

@@ -65,6 +65,27 @@ ok "--no-resume starts over" eval '$loud --no-resume >/dev/null 2>again.err && g
 half $loud
 touch G/train.npy
 ok "a graph that was written again starts over" eval '$loud >/dev/null 2>again.err && grep -q "started over: it was made with another file train.npy of the graph" again.err && diff -r whole out'
+# A server may be named with a part of its GPUs, so a file's name need not be what was typed: what counts is what the server states.
+"$HOTSET" server show dgx-v100 --json >my.json
+mine=${loud/dgx-v100/my.json:4}
+memory() { sed -i "s/\"memory_bytes\": [0-9]*/\"memory_bytes\": $1/" my.json; }
+whole_of() { rm -rf fresh && ${1/-o out/-o fresh} --quiet --no-resume >/dev/null; }
+started_over() { $1 >/dev/null 2>again.err && grep -q "started over: it was made with another $2" again.err; }
+mine=${mine/--budget 4%/--reserve 1GiB}
+half $mine
+memory 2147483648
+ok "another GPU memory of a server file starts over" started_over "$mine" "server my.json:4"
+ok "and gives what a fresh run gives" eval 'whole_of "$mine" && diff -r fresh out && grep -q "\"budget_bytes\": 1073741824" out/plan.json'
+rm -rf out
+half ${mine/plan/compare} --policy hotset,legion
+memory 3221225472
+ok "the same for compare" started_over "${mine/plan/compare} --policy hotset,legion" "server my.json:4"
+rm -rf out
+loud_record="$(record - out | sed 's/ --quiet//;s/dgx-v100/my.json/')"
+half $loud_record
+sed -i 's/"cls": 64/"cls": 128/' my.json
+ok "the same for trace record" started_over "$loud_record" "server my.json"
+rm -rf out
 mkdir elsewhere
 ok "--scratch: kept in another folder" eval 'half $loud; rm -rf out.partial; $loud --scratch elsewhere >/dev/null 2>&1 && diff -r whole out && [ -z "$(ls elsewhere)" ]'
 rm -rf out

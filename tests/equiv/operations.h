@@ -330,7 +330,7 @@ static enum st run_tally(const struct kernels *k, int threads, const struct shap
                               .indptr = in->indptr,
                               .hops = HOPS,
                               .fanout = fanout,
-                              .whole_rows = s->flag,
+                              .whole_rows = s->flag ? s->n % 2 ? 4 : 8 : 0,
                               .row_bytes = 100,
                               .line_bytes = 64,
                               .placements = PLACEMENTS,

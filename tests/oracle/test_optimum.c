@@ -65,7 +65,7 @@ static void drop_instance(void)
     graph_drop(&graph);
 }
 
-static struct items items_of(int threads) { return (struct items){&graph, estimates, threads}; }
+static struct items items_of(int threads) { return (struct items){&graph, estimates, threads, NULL}; }
 
 /* ---- the slow truth ---- */
 

@@ -117,11 +117,12 @@ static void method(enum traffic_method m, uint64_t pcie, uint64_t nvlink, int li
 static void visit(int g, int at, uint64_t v, int hop, uint64_t visits, uint64_t draws, uint64_t lines)
 {
     const struct workload *w = &plan.workload;
-    bool weights = w->sampler == SAMPLER_BIASED,
+    bool weights = w->sampler == SAMPLER_BIASED, labor = w->sampler == SAMPLER_LABOR,
          layer = w->sampler == SAMPLER_LAYER_WISE || w->sampler == SAMPLER_LAYER_WISE_REPLACE;
     uint64_t packet = plan.line_bytes + 18, degree = degree_of(&graph, v), read = 4 * draws;
     bool samples = plan.placement.access == ACCESS_GPU;
     if (weights && degree > w->fanout[hop]) read = visits * 8 * degree;
+    if (labor) read = visits * 4 * degree;
     method(TRAFFIC_IDEAL, 16 * visits + 4 * draws, 0, 0);
     method(TRAFFIC_UVA, lines * packet, 0, 0);
     if (!samples || at == HOST) {
@@ -137,7 +138,9 @@ static void visit(int g, int at, uint64_t v, int hop, uint64_t visits, uint64_t 
         return;
     }
     if (at == g) return;
-    uint64_t there = (layer ? 8 : 4) * visits, back = 4 * draws + (layer ? 4 * visits : 0), peer = 16 * visits + read;
+    uint64_t there = (layer ? 8 : 4) * visits,
+             back = (labor && w->labor_iterations ? read : 4 * draws) + (layer ? 4 * visits : 0),
+             peer = 16 * visits + read;
     method(TRAFFIC_PULL, 0, visits * (16 + (weights ? 8 : 4) * degree), ways[g][at]);
     method(TRAFFIC_PUSH, 0, there + back, ways[g][at]);
     method(TRAFFIC_TAKEN, 0, plan.placement.pushes ? there + back : peer, ways[g][at]);
@@ -215,7 +218,7 @@ static void count_slowly(uint64_t epochs, uint64_t seed, const uint8_t topology[
     w.seed = seed;
     OK(sampler_new(&graph, &w, plan.line_bytes, 1, &s, &err));
     sheet_new(&sheet, graph.n, w.hops);
-    if (workload_layer_wise(&w)) sheet.c.draws = calloc(graph.n, sizeof(uint32_t));
+    if (workload_counts_draws(&w)) sheet.c.draws = calloc(graph.n, sizeof(uint32_t));
     for (int g = 0; g < plan.assignment.gpus; g++) {
         uint64_t draws = 0;
         OK(sampler_gpu(s, plan.assignment.id[g], plan.assignment.train[g], plan.assignment.train_count[g], epochs,
@@ -302,6 +305,7 @@ static void random_workload(struct dice *d, uint64_t seed, float *weights)
                                .sampler = SAMPLER_WALK,
                                .walks = (uint32_t)dice_range(d, 1, 3),
                                .restart = 0.2};
+    if (w->sampler == SAMPLER_LABOR) w->labor_iterations = (int)dice_range(d, 0, 2);
     if (w->sampler != SAMPLER_BIASED) return;
     for (uint64_t e = 0; e < graph.m; e++) weights[e] = (float)dice_range(d, 0, 4);
     graph.weights = weights;

@@ -464,7 +464,10 @@ static void traces_come_back(void **state)
         struct study_recording *recording = NULL;
         struct trace back = {0};
         begin(seed, &d, 150);
-        OK(study_record(&study, seed % 2 ? ASSIGNMENT_GLOBAL : ASSIGNMENT_HIERARCHICAL, 0, &recording, &err));
+        struct recording_key key = {.kind = seed % 2 ? ASSIGNMENT_GLOBAL : ASSIGNMENT_HIERARCHICAL,
+                                    .method = study.o.partition,
+                                    .epochs = study.o.presample_epochs};
+        OK(study_record(&study, &key, &recording, &err));
         const struct trace *t = recording->trace;
         OK(trace_save(t, &graph, folder, &err));
         OK(trace_load(folder, &graph, &back, &err));

@@ -1,9 +1,11 @@
 /* ours.c - hotset's side of the pairs that tests/rivals/run.py times. Prints one JSON object: seconds per stage.
  *
- *   ours sample G T         pre-sampling alone, after one run to warm up
- *   ours plan G T the stages of numpy_plan.py: pre-sampling, two PageRanks, orders, prefix sums, alpha sweep ours
- *   pagerank G T one PageRank iteration (mean of 20), ours and the textbook's of pull.h in turn ours sg G FILE the
- *   graph as a .sg file, for GAP's programs
+ * - ours sample G T: pre-sampling alone, after one run to warm up, on T threads
+ * - ours plan G T: the stages of numpy_plan.py: pre-sampling, two PageRanks, orders, prefix sums, alpha sweep
+ * - ours pagerank G T: one PageRank iteration (mean of 20), ours and the textbook's of pull.h in turn
+ * - ours sg G FILE: writes the graph as a .sg file, for GAP's programs
+ * - ours labor G SPEC: for labor.py: distinct rows of a full mini-batch, and how many of them the mini-batch before
+ * had, a mean per epoch; SPEC: batch, iterations, kappa, layer dependency, epochs and fan-outs, with commas between
  *
  * RIVALS_CLOCK=cpu in the environment counts the processor's seconds in place of the wall's, for one thread on a
  * machine that others use.
@@ -221,18 +223,79 @@ done:
     return st;
 }
 
+/* ---- layer-neighbour sampling ---- */
+
+/* Means over one epoch's full mini-batches. last: [n] number of the last mini-batch that had a row. */
+static void labor_epoch(struct sampler *s, const struct workload *w, uint64_t epoch, uint64_t batches, uint64_t *last,
+                        double *rows, double *shared)
+{
+    uint64_t all = 0, again = 0, full = w->batch * batches;
+    for (uint64_t b = 0; b < batches; b++) {
+        uint64_t number = 1 + epoch * (full + 2) + b; /* so that epochs are not neighbours */
+        const uint32_t *ids;
+        uint64_t count = sampler_batch(s, 0, epoch * sampler_batches(s) + b, NULL, &ids);
+        for (uint64_t i = 0; i < count; i++) {
+            again += last[ids[i]] == number - 1;
+            last[ids[i]] = number;
+        }
+        all += count;
+    }
+    *rows = (double)all / (double)batches;
+    *shared = batches > 1 ? (double)again / (double)(batches - 1) : 0;
+}
+
+static enum st labor(const struct graph *g, const char *text, struct err *err)
+{
+    enum { HEAD = 5, NUMBERS = HEAD + HOPS_MAX };
+    enum st st = ST_OK;
+    long x[NUMBERS] = {0};
+    int count = 0;
+    struct sampler *s = NULL;
+    uint64_t *last = NULL;
+    double *mean = NULL;
+    for (const char *at = text; at && count < NUMBERS; at = strchr(at, ','), at += at != NULL)
+        x[count++] = strtol(at, NULL, 10);
+    struct workload w = {.hops = count - HEAD,
+                         .batch = (uint64_t)x[0],
+                         .frontier_all = true,
+                         .seed = 1,
+                         .sampler = SAMPLER_LABOR,
+                         .labor_iterations = (int)x[1],
+                         .batch_dependency = (uint32_t)x[2],
+                         .layer_dependency = x[3]};
+    uint64_t epochs = (uint64_t)x[4], batches = x[0] > 0 ? g->train_count / w.batch : 0;
+    if (w.hops < 1 || !batches || !epochs) FAIL(ST_USAGE, "labor: %s is no workload for this graph", text);
+    for (int h = 0; h < w.hops; h++) w.fanout[h] = (uint32_t)x[HEAD + h];
+    TRY(sampler_new(g, &w, LINE, 1, &s, err));
+    TRY(sampler_gpu(s, 0, g->train, g->train_count, epochs, err));
+    NEW(last, g->n, "rows of mini-batches");
+    NEW(mean, 2 * epochs, "means");
+    for (uint64_t e = 0; e < epochs; e++) labor_epoch(s, &w, e, batches, last, &mean[e], &mean[epochs + e]);
+    for (uint64_t e = 0; e < 2 * epochs; e++)
+        printf("%s%.4f", e == 0 ? "\"rows\": [" : e == epochs ? "], \"shared\": [" : ", ", mean[e]);
+    printf("], ");
+done:
+    sampler_free(s);
+    mem_free(last);
+    mem_free(mean);
+    return st;
+}
+
 int main(int argc, char **argv)
 {
     struct graph g = {0};
     struct err err = {0};
     struct rusage used;
     double first = now();
-    enum st st = argc == 4 ? graph_open(argv[2], atoi(argv[3]) > 0 ? atoi(argv[3]) : 1, &g, &err)
-                           : err_set(&err, ST_USAGE, "usage: ours sample|plan|pagerank G T, ours sg G FILE");
+    int threads = argc == 4 && !strchr(argv[3], ',') && atoi(argv[3]) > 0 ? atoi(argv[3]) : 1;
+    enum st st = argc == 4 ? graph_open(argv[2], threads, &g, &err)
+                           : err_set(&err, ST_USAGE,
+                                     "usage: ours sample|plan|pagerank G T, ours sg G FILE, ours labor G SPEC");
     printf("{\"load\": %.6f, ", now() - first);
     if (st == ST_OK && !strcmp(argv[1], "sample")) st = sample(&g, atoi(argv[3]), &err);
     else if (st == ST_OK && !strcmp(argv[1], "plan")) st = plan(&g, atoi(argv[3]), &err);
     else if (st == ST_OK && !strcmp(argv[1], "pagerank")) st = pagerank(&g, atoi(argv[3]), &err);
+    else if (st == ST_OK && !strcmp(argv[1], "labor")) st = labor(&g, argv[3], &err);
     else if (st == ST_OK) st = write_sg(&g, argv[3], &err);
     getrusage(RUSAGE_SELF, &used);
     printf("\"peak_bytes\": %lld}\n", 1024ll * used.ru_maxrss);

@@ -93,9 +93,9 @@ static void too_many_patterns_are_said(void **state)
 static int64_t indptr[3];
 static struct graph graph = {.n = 2, .indptr = indptr, .row_bytes = 16};
 static float topology[2][2], feature[2][2], seldom[2];
-static struct estimates estimates[2] = {{topology[0], feature[0], seldom, seldom, {0}},
-                                        {topology[1], feature[1], seldom, seldom, {0}}};
-static const struct items items = {&graph, estimates, 1};
+static struct estimates estimates[2] = {{topology[0], feature[0], seldom, seldom, NULL, {0}},
+                                        {topology[1], feature[1], seldom, seldom, NULL, {0}}};
+static const struct items items = {&graph, estimates, 1, NULL};
 
 static void one_pool_is_a_knapsack(void **state)
 {

@@ -1,4 +1,5 @@
 /* The folder of an unfinished run: who may have it, what is found there again, what is dropped. */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -108,7 +109,7 @@ static void folders_of_others_are_left_alone(void **state)
 
 static void stamps_tell_files_apart(void **state)
 {
-    char a[CHECKPOINT_STAMP], b[CHECKPOINT_STAMP], file[140];
+    char a[CHECKPOINT_STAMP], b[CHECKPOINT_STAMP], file[140], other[140];
     (void)state;
     snprintf(file, sizeof file, "%s/file", folder);
     assert_string_equal(checkpoint_stamp(file, a), "absent");
@@ -116,8 +117,22 @@ static void stamps_tell_files_apart(void **state)
     checkpoint_stamp(file, a);
     OK(file_write(file, "xy", 2, &err));
     assert_string_not_equal(a, checkpoint_stamp(file, b));
-    assert_string_equal(checkpoint_stamp(folder, a), "folder");
-    unlink(file);
+    struct stat before;
+    assert_int_equal(stat(file, &before), 0);
+    const struct timespec back[] = {before.st_atim, before.st_mtim};
+    checkpoint_stamp(file, a);
+    OK(file_write(file, "xz", 2, &err)); /* as long as before, and the time set back, as cp -p and rsync do */
+    assert_int_equal(utimensat(AT_FDCWD, file, back, 0), 0);
+    assert_string_not_equal(a, checkpoint_stamp(file, b));
+    checkpoint_stamp(folder, a);
+    assert_string_equal(a, checkpoint_stamp(folder, b));
+    OK(file_write(file, "yy", 2, &err));
+    assert_string_not_equal(a, checkpoint_stamp(folder, b)); /* a file in it changed */
+    checkpoint_stamp(folder, a);
+    snprintf(other, sizeof other, "%s/other", folder);
+    assert_int_equal(rename(file, other), 0);
+    assert_string_not_equal(a, checkpoint_stamp(folder, b)); /* the same file under another name */
+    unlink(other);
 }
 
 int main(void)

@@ -258,6 +258,26 @@ static void who_gathers_decides_what_is_copied(void **state)
     }
 }
 
+/* GPU 0 reads from GPU 1, in 2 epochs: 6 rows of 8 bytes, 14 offset pairs of 16 and 22 entries of 4. */
+static void peers_serve_both_kinds(void **state)
+{
+    (void)state;
+    struct replay_gpu x[2] = {{.rows = {9, 6, 4}, .visits = {2, 14, 3}, .draws = {1, 22, 5}, .entries = {4, 88, 20}},
+                              {.rows = {0}}};
+    struct replay r = {.epochs = 2, .gpus = 2, .gpu = x};
+    struct graph g = {.n = 4, .feature_dim = 2, .feature_bytes = 4, .row_bytes = 8};
+    struct workload w = {.hops = 1, .fanout = {3}};
+    static struct placement p;
+    static struct epoch_load of;
+    p = (struct placement){.gpus = 2, .access = ACCESS_GPU};
+    epoch_load_of(&p, &r, &g, &w, 64, &of);
+    NEAR(of.gpu[0].peer_bytes[1], (6 * 8 + 14 * 16 + 22 * 4) / 2.0);
+    NEAR(of.gpu[0].peer_bytes[0], 0);
+    p.access = ACCESS_CPU; /* the CPU samples: rows alone */
+    epoch_load_of(&p, &r, &g, &w, 64, &of);
+    NEAR(of.gpu[0].peer_bytes[1], 6 * 8 / 2.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup(propagation, setup),
@@ -272,6 +292,7 @@ int main(void)
                                        cmocka_unit_test_setup(nvlink_is_a_link_or_a_port, setup),
                                        cmocka_unit_test_setup(unknown_constants_are_named, setup),
                                        cmocka_unit_test(layers_from_hops),
+                                       cmocka_unit_test(peers_serve_both_kinds),
                                        cmocka_unit_test(who_gathers_decides_what_is_copied)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,7 +109,7 @@ static void folds_of_a_trace(void **state)
     static struct trace t;
     static struct plan p;
     struct visit_costs costs;
-    uint8_t topology[3] = {1, 1, 1}, feature[3] = {1, 1, 1};
+    uint16_t topology[3] = {1, 1, 1}, feature[3] = {1, 1, 1};
     struct misses m = {topology, feature, 1};
     uint64_t left[2] = {0};
     struct epochs_needed e;

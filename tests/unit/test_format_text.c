@@ -6,7 +6,7 @@
 #include "test_graph_help.h"
 
 /* Arcs 0->1, 0->2, 2->1, 3->3, 0->1 again. In: row 1 draws 0 and 2, row 2 draws 0, row 3 itself. */
-static const char arcs[] = "# a comment\n0 1\n0\t2\r\n\n2,1\n% another\n3 3 0.5 9\n0 1\n";
+static const char arcs[] = "# a comment\n0 1\n0\t2\r\n\n2,1\n% another\n3 3 \n0 1\n";
 
 static void edge_list_directions(void **state)
 {
@@ -97,6 +97,66 @@ static void edge_list_refusals(void **state)
     refused_as(p, put_text(p, "none", "0 1\n"), o, "third column");
 }
 
+/* Lines of other lengths: refused with both lines shown. Lines of equal lengths, however they are written, are read. */
+static void edge_list_fields_agree(void **state)
+{
+    struct place *p = *state;
+    refused(p, put_text(p, "counts", "81306,1342310,u,name\n0,1\n1,2\n"),
+            "line 1 ('81306,1342310,u,name') has 4 fields, but line 2 ('0,1') has 2");
+    refused(p, put_text(p, "short", "# c\n0 1 7\n1 2 7\n\n2 3\n"),
+            "line 2 ('0 1 7') has 3 fields, but line 5 ('2 3') has 2");
+    refused(p, put_text(p, "half", "0 1\n1 b\n"), "line 2 has no number");
+    refused(p, put_text(p, "first", "0 b\n1 2\n"), "line 1 has no number");
+    imports(p, put_text(p, "same", "0 1 x \n1\t2\ty z\n0,2,q\n1 0 5\t\r\n"), "1;0;0 1;");
+    imports(p, put_text(p, "empty-fields", "0,1,,3\n1,2,5,\n2 , 0 ,,\n"), "2;0;1;");
+    imports(p, put_text(p, "tabs", "0\t1\t\t2020\n1\t2\tfriend of\t2021\n"), ";0;1;");
+}
+
+/* A byte order mark is no part of the first id, of a header, or of a comment. */
+static void edge_list_byte_order_mark(void **state)
+{
+    struct place *p = *state;
+    imports(p,
+            put_text(p, "mark",
+                     "\xef\xbb\xbf"
+                     "0 1\n1 2\n"),
+            ";0;1;");
+    imports(p,
+            put_text(p, "mark-header",
+                     "\xef\xbb\xbf"
+                     "from,to\n0,1\n"),
+            ";0;");
+    imports(p, put_text(p, "mark-comment", "\xef\xbb\xbf# c\n0,1\n"), ";0;");
+    refused(p, put_text(p, "mark-alone", "\xef\xbb\xbf"), "none of the graph formats");
+    struct import_options o = plain_options(NULL, 0);
+    o.train = put_text(p, "train",
+                       "\xef\xbb\xbf"
+                       "1\n");
+    assert_int_equal(import_as(p, in_place(p, "mark"), o), ST_OK);
+    assert_int_equal(p->summary.train, 1);
+}
+
+/* A first line of counts that looks like an arc cannot be told for sure: it is read, and doubted. */
+static void edge_list_counts_are_doubted(void **state)
+{
+    struct place *p = *state;
+    const struct {
+        const char *text;
+        bool doubt;
+    } cases[] = {{"4 5\n0 1\n1 2\n2 3\n3 0\n0 2\n", true},             /* 4 vertices, 5 arcs */
+                 {"4 5\n1 2\n2 3\n3 4\n4 1\n1 3\n", true},             /* the same, ids from 1 */
+                 {"4 4 5\n1 2 9\n2 3 9\n3 4 9\n4 1 9\n1 3 9\n", true}, /* rows, columns, entries */
+                 {"4 6\n0 1\n1 2\n2 3\n3 0\n0 2\n", false},            /* another number of lines */
+                 {"2 5\n0 1\n1 2\n2 3\n3 0\n0 2\n", false}};           /* ids beyond the first number */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(import_plain(p, put_text(p, "counts", cases[i].text)), ST_OK);
+        if (!!*p->summary.doubt != cases[i].doubt) fail_msg("case %d: doubt '%s'", (int)i, p->summary.doubt);
+    }
+    assert_int_equal(import_plain(p, put_text(p, "counts", cases[0].text)), ST_OK);
+    assert_string_equal(p->summary.doubt, "counts: line 1 ('4 5') was read as an arc, but 5 lines follow it: if it "
+                                          "states counts, put '#' in front of it");
+}
+
 static void matrix_market_kinds(void **state)
 {
     struct place *p = *state;
@@ -130,6 +190,10 @@ static void matrix_market_refusals(void **state)
     refused(p, put_text(p, "m", HEAD "1000000000000 1000000000000 1\n1 1 1\n"), "at most");
     refused(p, put_text(p, "n", HEAD "0 0 0\n"), "no vertices");
     refused(p, put_text(p, "o", HEAD "2 2\n"), "too few");
+    refused(p, put_text(p, "p", HEAD "3 2 1\n1 1 1\n"), "square");
+    refused(p, put_text(p, "q", HEAD "2 2 1\n1 0 1\n"), "index 0");
+    refused(p, put_text(p, "r", "%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 1\n"),
+            "expected 2 numbers");
 }
 
 static void metis_variants(void **state)
@@ -176,6 +240,9 @@ int main(void)
                                        WITH_PLACE(edge_list_renumbers),
                                        WITH_PLACE(edge_list_keeps_weights),
                                        WITH_PLACE(edge_list_refusals),
+                                       WITH_PLACE(edge_list_fields_agree),
+                                       WITH_PLACE(edge_list_byte_order_mark),
+                                       WITH_PLACE(edge_list_counts_are_doubted),
                                        WITH_PLACE(matrix_market_kinds),
                                        WITH_PLACE(matrix_market_refusals),
                                        WITH_PLACE(metis_variants),

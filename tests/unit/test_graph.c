@@ -28,7 +28,7 @@ static void opens_what_was_made(void **state)
     assert_int_equal(g.m, 4);
     assert_int_equal(g.row_bytes, 16);
     assert_int_equal(g.train_count, 2);
-    assert_string_equal(g.name, "a");
+    assert_string_equal(g.name, "G");
     assert_int_equal(graph_total_bytes(&g), 4 * 4 + 8 * 4 + 4 * 16);
     assert_int_equal(graph_fingerprint(g.indptr, g.n, g.indices, g.train, g.train_count, 3, print, &p->err), ST_OK);
     assert_string_equal(print, g.fingerprint);

@@ -102,7 +102,8 @@ static enum st job_record(void)
     struct study_recording *recording;
     struct study_options o = options();
     study_begin(&s, &o);
-    enum st st = study_record(&s, ASSIGNMENT_HIERARCHICAL, 0, &recording, &err);
+    struct recording_key key = {.kind = ASSIGNMENT_HIERARCHICAL, .method = "auto", .epochs = o.presample_epochs};
+    enum st st = study_record(&s, &key, &recording, &err);
     if (st == ST_OK) st = trace_save(recording->trace, &graph, trace_path, &err);
     study_end(&s);
     return st;

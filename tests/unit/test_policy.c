@@ -14,6 +14,7 @@ static struct plan plan;
  *                          GPU 1     1  4  2  7
  *                            sum     6  7  6  7   ->  1 3 0 2 (ties to the lower id) */
 static uint32_t feature[2][4] = {{5, 3, 4, 0}, {1, 4, 2, 7}}, nothing[4];
+static uint64_t drawn; /* N_TSUM of the clique */
 
 static void place(const char *name, uint64_t first, uint64_t second)
 {
@@ -27,6 +28,7 @@ static void place(const char *name, uint64_t first, uint64_t second)
     graph_of(&graph, 4, &a, 4, 4, "in");
     server_cliques(&server, sizes, 64);
     trace = (struct trace){.epochs = 1, .n = 4, .line_bytes = 64};
+    trace.n_tsum[0] = drawn;
     memset(&plan, 0, sizeof plan);
     plan.line_bytes = 64;
     plan.assignment.gpus = plan.placement.gpus = trace.assignment.gpus = 2;
@@ -95,6 +97,28 @@ static void legion_without_draws(void **state)
     features_are(0, 2, (uint32_t[]){0, 2});
     features_are(1, 2, (uint32_t[]){1, 3});
     drop();
+}
+
+/* Topology is worth a lot here, and a given alpha is taken all the same, 0 among them. */
+static void legion_with_a_given_alpha(void **state)
+{
+    (void)state;
+    nothing[0] = 50;
+    drawn = 3000;
+    place("legion", 32, 32);
+    assert_true(plan.clique[0].alpha > 0);
+    assert_int_equal(plan.placement.topology[0].count + plan.placement.topology[1].count > 0, 1);
+    drop();
+    place("legion:alpha=0", 32, 32);
+    assert_true(plan.clique[0].alpha == 0);
+    assert_int_equal(plan.placement.topology[0].count + plan.placement.topology[1].count, 0);
+    drop();
+    place("legion:alpha=1", 32, 32);
+    assert_true(plan.clique[0].alpha == 1);
+    assert_int_equal(plan.placement.feature[0].count + plan.placement.feature[1].count, 0);
+    drop();
+    nothing[0] = 0;
+    drawn = 0;
 }
 
 /* By row length: 0 (3), 2 (2), 3 (1), 1 (0). Dealt in turn; who is full is passed over. */
@@ -188,8 +212,12 @@ static void names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(algorithm_1),     cmocka_unit_test(legion_without_draws),
-                                       cmocka_unit_test(cards_are_dealt), cmocka_unit_test(systems),
-                                       cmocka_unit_test(options),         cmocka_unit_test(names)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(algorithm_1),
+                                       cmocka_unit_test(legion_without_draws),
+                                       cmocka_unit_test(legion_with_a_given_alpha),
+                                       cmocka_unit_test(cards_are_dealt),
+                                       cmocka_unit_test(systems),
+                                       cmocka_unit_test(options),
+                                       cmocka_unit_test(names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

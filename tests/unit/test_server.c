@@ -387,6 +387,21 @@ static void picture_of_72(void **state)
     server_release(&server);
 }
 
+/* "siton:4" is the first four of eight. */
+static void the_first_gpus(void **state)
+{
+    (void)state;
+    assert_int_equal(server_load("siton:4", &server, &err), ST_OK);
+    assert_int_equal(server.gpus, 4);
+    for (int g = 0; g < 4; g++) assert_int_equal(server.gpu[g].id, g);
+    server_release(&server);
+    assert_int_equal(server_load("siton:6+1", &server, &err), ST_OK);
+    assert_int_equal(server.gpus, 2);
+    assert_int_equal(server.gpu[0].id, 1);
+    assert_int_equal(server.gpu[1].id, 6);
+    server_release(&server);
+}
+
 static void picture(void **state)
 {
     (void)state;
@@ -443,6 +458,7 @@ int main(void)
                                        cmocka_unit_test(small_profiles),       cmocka_unit_test(hostile_profiles),
                                        cmocka_unit_test(other_files),          cmocka_unit_test(options_fill_in),
                                        cmocka_unit_test(pcie_words),           cmocka_unit_test(picture),
-                                       cmocka_unit_test(picture_of_72),        cmocka_unit_test(out_of_memory)};
+                                       cmocka_unit_test(the_first_gpus),       cmocka_unit_test(picture_of_72),
+                                       cmocka_unit_test(out_of_memory)};
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -121,7 +121,7 @@ static void same_everywhere(void **state)
     }
 }
 
-/* Nothing is known of biased sampling and walks: by name, and by those who would rank by them. */
+/* Nothing is known of biased sampling, walks and labor: by name, and by those who would rank by them. */
 static void says_what_it_knows(void **state)
 {
     struct workload w = {.sampler = SAMPLER_UNIFORM};
@@ -132,6 +132,8 @@ static void says_what_it_knows(void **state)
     w.sampler = SAMPLER_BIASED;
     assert_false(vip_knows(&w));
     w.sampler = SAMPLER_WALK;
+    assert_false(vip_knows(&w));
+    w.sampler = SAMPLER_LABOR;
     assert_false(vip_knows(&w));
 }
 

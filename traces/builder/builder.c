@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -26,7 +27,7 @@ struct builder {
     bool bar_runs;
     int64_t *original;
     uint64_t *train, train_count;
-    char train_what[80];
+    char train_what[80], doubt[GRAPH_DOUBT];
 };
 
 enum st builder_open(const struct builder_options *options, struct builder **out, struct err *err)
@@ -78,6 +79,15 @@ void builder_symmetric(struct builder *b, bool stored)
 {
     b->symmetric = true;
     b->stored_twice = stored;
+}
+
+void builder_doubt(struct builder *b, const char *format, ...)
+{
+    va_list ap;
+    if (*b->doubt) return;
+    va_start(ap, format);
+    vsnprintf(b->doubt, sizeof b->doubt, format, ap);
+    va_end(ap);
 }
 
 bool builder_keeps_weights(const struct builder *b) { return b->options.weights; }
@@ -236,6 +246,8 @@ enum st builder_finish(struct builder *b, const struct output *to, struct builde
     r.train = b->train;
     r.train_count = b->train_count;
     r.train_what = b->train_what[0] ? b->train_what : NULL;
+    r.counted = !b->declared && !o->renumber;
+    r.doubt = b->doubt;
     *out = r;
 done:
     return st;

@@ -53,6 +53,9 @@ enum st builder_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, s
 /* The same with a weight, which is ignored unless weights are kept; it must then be finite and not negative. */
 enum st builder_weighted_arc(struct builder *b, uint64_t place, uint64_t u, uint64_t v, double weight, struct err *err)
     MUST_USE;
+/* Notes what a format finds doubtful about its source, a sentence without a full stop for people; the first one
+ * stays. */
+void builder_doubt(struct builder *b, const char *format, ...) PRINTF_LIKE(2, 3);
 /* True under --weights. */
 bool builder_keeps_weights(const struct builder *b);
 /* Moves the progress bar: bytes (or anything) done of total. */
@@ -88,6 +91,7 @@ enum st builder_name_error(enum st st, const char *path, const char *part, struc
 
 /* ---- for what makes a graph directory ---- */
 
+enum { GRAPH_DOUBT = 320 };
 struct builder_result {
     uint64_t n;
     struct csr_result csr;
@@ -96,6 +100,8 @@ struct builder_result {
     const uint64_t *train;       /* [train_count], ids as in the source; owned by the builder */
     uint64_t train_count;
     const char *train_what; /* NULL when the source has none */
+    bool counted;           /* n is the largest id + 1, because the source states no number of vertices */
+    const char *doubt;      /* see builder_doubt; "" for none; owned by the builder */
 };
 /* Writes indptr.npy, indices.npy, and weights.npy and original_ids.npy if asked for, into a directory output. ST_INPUT
  * when there are no arcs, or too few for the largest id; ST_LIMIT when disk or memory is out. */

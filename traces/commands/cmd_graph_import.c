@@ -4,8 +4,8 @@
 
 #include "base/spool.h"
 #include "traces/commands/graph_result.h"
+#include "traces/commands/import_doubts.h"
 #include "traces/formats/graph_import.h"
-#include "traces/graph/graph.h"
 
 struct import_args {
     const char *output, *format, *sample, *train, *feature_type, *name;
@@ -38,41 +38,9 @@ static const struct param import_params[] =
                     "Elements of a feature row."),
      OPTION_WORD("feature-type", 0, struct import_args, feature_type, "TYPE", "f32", "f32|f16|i8",
                  "Element type of feature rows: 4, 2 or 1 bytes."),
-     OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL, "Name of the graph [default: the source's]."),
+     OPTION_TEXT("name", 0, struct import_args, name, "NAME", NULL,
+                 "Name of the graph [default: that of the folder G]."),
      {0}};
-
-static bool row_has(const struct graph *g, uint64_t v, uint32_t wanted)
-{
-    int64_t low = g->indptr[v], high = g->indptr[v + 1];
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (g->indices[middle] < wanted) low = middle + 1;
-        else high = middle;
-    }
-    return low < g->indptr[v + 1] && g->indices[low] == wanted;
-}
-
-/* Warns when no arc has its reverse: an undirected graph whose edges are listed once looks so. Few directed graphs do,
- * and the first reverse ends the search. */
-static void warn_one_way(const struct call *call, const char *path)
-{
-    struct graph g = {0};
-    struct err ignored = {0};
-    uint64_t arcs = 0;
-    bool reverse = false;
-    if (call->common.quiet || graph_open(path, call->threads, &g, &ignored) != ST_OK) return;
-    for (uint64_t v = 0; v < g.n && !reverse && strcmp(g.sample, "both"); v++)
-        for (int64_t i = g.indptr[v]; i < g.indptr[v + 1] && !reverse; i++) {
-            if (g.indices[i] == v) continue;
-            reverse = row_has(&g, g.indices[i], (uint32_t)v);
-            arcs++;
-        }
-    if (arcs > 2 && !reverse)
-        call_say(call, "warning: no arc has its reverse; if this is an undirected graph whose file lists each edge "
-                       "once, "
-                       "import it with --undirected");
-    graph_close(&g);
-}
 
 static enum st run_import(struct call *call, struct err *err)
 {
@@ -107,7 +75,7 @@ static enum st run_import(struct call *call, struct err *err)
     TRY(graph_import(&o, a->output, &s, err));
     stage_end(&call->stages);
     TRY(graph_result_print(call, &s, err));
-    warn_one_way(call, a->output);
+    import_say_doubts(call, a->output, &s);
 done:
     spool_close(&inputs, err);
     return st;

@@ -1,6 +1,7 @@
 /* edge_list.c - one arc per line: two ids between blanks, tabs or commas (SNAP, KONECT, csv). '#' and '%' open
- * comments; a first line that is not numeric is a header; further columns are ignored, except that --weights takes
- * the third. */
+ * comments; a first line that does not begin with a number is a header; further columns are ignored, except that
+ * --weights takes the third. All lines have as many fields as the first: one that states counts ("n m name") above
+ * lines of two ids would else become an arc. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -40,8 +41,62 @@ static int probe(const struct format_probe *p)
     return 0;
 }
 
-static enum st read_line(struct builder *to, const char *path, uint64_t number, const char *line, bool weights,
-                         struct err *err)
+/* A first line that is a header: words, not ids. */
+static bool is_header(const char *line)
+{
+    uint64_t x;
+    return text_take(&line, &x) == TEXT_OTHER;
+}
+
+/* Fields behind the two ids. Every comma or semicolon ends a field; without one, every tab does; without one, blanks
+ * do. Blanks at the end count for nothing. */
+static uint64_t count_rest(const char *rest)
+{
+    uint64_t marks = 0, tabs = 0, words = 0, seen = 0;
+    char last = ' ';
+    for (const char *s = rest; *s; last = *s++) {
+        bool blank = *s == ' ' || *s == '\t' || *s == '\r';
+        marks += *s == ',' || *s == ';';
+        seen += *s == '\t';
+        if (!blank) tabs = seen;
+        words += !blank && (last == ' ' || last == '\t');
+    }
+    return marks ? marks : tabs ? tabs : words;
+}
+
+enum { KEPT = 72 };
+
+struct reading {
+    struct builder *to;
+    const char *path;
+    bool weights;
+    uint64_t lines, largest;          /* lines that hold an arc; the largest id below the first of them */
+    char first[KEPT];                 /* the first of them, as far as it is shown */
+    uint64_t number, fields, u, v, x; /* its line number, fields, ids, and third number (if it is one) */
+};
+
+static void keep_first(struct reading *r, uint64_t number, uint64_t fields, const char *line)
+{
+    const char *p = line;
+    snprintf(r->first, sizeof r->first, "%.60s%s", line, strlen(line) > 60 ? ".." : "");
+    r->number = number;
+    r->fields = fields;
+    if (text_take(&p, &r->u) != TEXT_NUMBER || text_take(&p, &r->v) != TEXT_NUMBER ||
+        text_take(&p, &r->x) != TEXT_NUMBER)
+        r->x = 0;
+}
+
+static enum st other_fields(const struct reading *r, uint64_t number, uint64_t fields, const char *line,
+                            struct err *err)
+{
+    return err_set(err, ST_INPUT,
+                   "%s: line %" PRIu64 " ('%s') has %" PRIu64 " fields, but line %" PRIu64 " ('%.60s%s') has %" PRIu64
+                   "; if line %" PRIu64 " is a header, put '#' in front of it, else give every line the same fields",
+                   r->path, r->number, r->first, r->fields, number, line, strlen(line) > 60 ? ".." : "", fields,
+                   r->number);
+}
+
+static enum st read_line(struct reading *r, uint64_t number, const char *line, struct err *err)
 {
     const char *p = line;
     uint64_t u = 0, v = 0;
@@ -49,18 +104,38 @@ static enum st read_line(struct builder *to, const char *path, uint64_t number, 
     enum text_kind kind = text_take(&p, &u);
     if (kind == TEXT_NUMBER) kind = text_take(&p, &v);
     if (kind != TEXT_NUMBER)
-        return text_error(kind, path, number, line, "two vertex ids, separated by blanks, a tab or a comma", err);
-    if (!weights) return builder_arc(to, number, u, v, err);
+        return text_error(kind, r->path, number, line, "two vertex ids, separated by blanks, a tab or a comma", err);
+    uint64_t fields = *p ? 2 + count_rest(p) : 2;
+    if (!r->lines++) keep_first(r, number, fields, line);
+    else {
+        if (fields != r->fields) return other_fields(r, number, fields, line, err);
+        if (u > r->largest) r->largest = u;
+        if (v > r->largest) r->largest = v;
+    }
+    if (!r->weights) return builder_arc(r->to, number, u, v, err);
     if (!text_real(&p, &w))
-        return text_error(TEXT_OTHER, path, number, line, "a weight in the third column, because of --weights", err);
-    return builder_weighted_arc(to, number, u, v, w, err);
+        return text_error(TEXT_OTHER, r->path, number, line, "a weight in the third column, because of --weights", err);
+    return builder_weighted_arc(r->to, number, u, v, w, err);
+}
+
+/* A first line "vertices edges" (or "rows columns entries") that has as many fields as the arcs below it. */
+static void doubt_counts(const struct reading *r)
+{
+    enum { FEW = 3 };
+    uint64_t below = r->lines - 1, stated = r->fields == 2 ? r->v : r->x;
+    if (r->lines <= FEW || stated != below || r->u < r->largest || (r->fields > 2 && r->v < r->largest)) return;
+    builder_doubt(r->to,
+                  "%.80s: line %" PRIu64 " ('%s') was read as an arc, but %" PRIu64 " lines follow it: if it states "
+                  "counts, put '#' in front of it",
+                  path_base(r->path), r->number, r->first, below);
 }
 
 static enum st read_edges(const char *path, struct builder *to, struct err *err)
 {
     struct text_lines l = {0};
+    struct reading r = {.to = to, .path = path, .weights = builder_keeps_weights(to)};
     char *line;
-    bool weights = builder_keeps_weights(to), first = true;
+    bool first = true;
     enum st st;
     TRY(text_lines_open(path, &l, err));
     builder_source(to, path, "line");
@@ -68,12 +143,13 @@ static enum st read_edges(const char *path, struct builder *to, struct err *err)
         TRY(text_lines_next(&l, &line, NULL, err));
         if (!line) break;
         if (is_comment(line)) continue;
-        bool header = first && !two_numbers(line);
+        bool header = first && is_header(line);
         first = false;
         if (header) continue;
-        TRY(read_line(to, path, l.number, line, weights, err));
+        TRY(read_line(&r, l.number, line, err));
         if (l.number % TOLD_EVERY == 0) builder_progress(to, source_position(l.source), source_total(l.source));
     }
+    doubt_counts(&r);
 done:
     text_lines_close(&l);
     return st;

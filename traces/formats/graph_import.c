@@ -51,6 +51,10 @@ static enum st read_head(const char *path, unsigned char *head, struct format_pr
         TRY(source_read(s, head + p->head_bytes, HEAD - p->head_bytes, &got, err));
         p->head_bytes += got;
     }
+    if (p->head_bytes > 3 && !memcmp(head, UTF8_MARK, 3)) {
+        p->head += 3;
+        p->head_bytes -= 3;
+    }
     if (!p->head_bytes) FAIL(ST_INPUT, "%s: is empty when unpacked", path);
 done:
     source_close(s);
@@ -150,15 +154,14 @@ static bool ends_npy(const char *path)
     return length > 4 && !strcmp(path + length - 4, ".npy");
 }
 
-/* "dir/soc-LiveJournal1.txt.gz" -> "soc-LiveJournal1" */
-static void name_from(const char *source, char out[128])
+/* "graphs/soc-slashdot/" -> "soc-slashdot" */
+static void name_from(const char *target, char out[128])
 {
     char path[PATH_BYTES];
-    snprintf(path, sizeof path, "%s", source);
+    snprintf(path, sizeof path, "%s", target);
     for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--) path[end - 1] = '\0';
     const char *base = path_base(path);
-    snprintf(out, 128, "%.*s", (int)strcspn(base + (*base == '.'), ".") + (*base == '.'), base);
-    if (!*out) snprintf(out, 128, "graph");
+    snprintf(out, 128, "%s", strspn(base, "./") == strlen(base) ? "graph" : base);
 }
 
 static enum st choose_train(const struct import_options *o, const struct builder_result *r, struct train_set *out,
@@ -178,7 +181,7 @@ static enum st choose_train(const struct import_options *o, const struct builder
     return train_by_share(r->n, share, o->seed, o->threads, out, err);
 }
 
-static enum st build(const struct import_options *o, const struct output *to, struct builder *b,
+static enum st build(const struct import_options *o, const char *target, const struct output *to, struct builder *b,
                      struct graph_summary *summary, struct err *err)
 {
     struct builder_result r;
@@ -191,11 +194,14 @@ static enum st build(const struct import_options *o, const struct output *to, st
     TRY(read_sources(o, b, &facts.origin, err));
     TRY(builder_finish(b, to, &r, err));
     TRY(choose_train(o, &r, &train, what, err));
-    name_from(o->sources[0], name);
+    name_from(target, name);
     facts.name = o->name ? o->name : name;
     facts.sample = r.sample;
     facts.train_origin = what;
     TRY(graph_save(to, r.n, &r.csr, &train, &facts, o->threads, summary, err));
+    if (!summary) goto done;
+    summary->counted = r.counted;
+    snprintf(summary->doubt, sizeof summary->doubt, "%s", r.doubt);
 done:
     mem_free(train.ids);
     return st;
@@ -218,7 +224,7 @@ enum st graph_import(const struct import_options *o, const char *target, struct 
     options.near = to.temporary;
     if (o->source_count == 2 && ends_npy(o->sources[0]) && ends_npy(o->sources[1])) options.second = o->sources[1];
     TRY(builder_open(&options, &b, err));
-    TRY(build(o, &to, b, summary, err));
+    TRY(build(o, target, &to, b, summary, err));
     TRY(output_commit(&to, err));
 done:
     builder_close(b);

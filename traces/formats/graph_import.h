@@ -17,7 +17,7 @@ struct import_options {
     double train_share; /* 0: the source's own training vertices if it has some, else 0.1 */
     uint64_t seed, feature_dim;
     const char *feature_type; /* "f32", "f16", "i8" */
-    const char *name;         /* NULL: from the first source */
+    const char *name;         /* NULL: that of the target folder */
     int threads;
     bool progress;
 };

@@ -27,7 +27,8 @@ done:
     return st;
 }
 
-static const char *const kind_names[ASSIGNMENT_KINDS] = {"hierarchical", "global", "per-gpu", "self-reliant", "bfs"};
+static const char *const kind_names[ASSIGNMENT_KINDS] = {"hierarchical", "global", "per-gpu",
+                                                         "self-reliant", "nested", "bfs"};
 
 const char *assignment_name(enum assignment_kind kind) { return kind_names[kind]; }
 

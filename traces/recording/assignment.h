@@ -6,6 +6,7 @@
 #ifndef TRACES_RECORDING_ASSIGNMENT_H
 #define TRACES_RECORDING_ASSIGNMENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/doc.h"
 #include "base/status.h"
@@ -17,6 +18,7 @@ enum assignment_kind {
     ASSIGNMENT_GLOBAL,       /* one random deal over all GPUs: as a global shuffle */
     ASSIGNMENT_PER_GPU,      /* a graph part with few cut edges per GPU (PaGraph-plus, DSP) */
     ASSIGNMENT_SELF_RELIANT, /* training vertices that share L-hop neighbours on one GPU (PaGraph, algorithm 1) */
+    ASSIGNMENT_NESTED,       /* a graph part per clique, cut into one part per GPU of the clique */
     ASSIGNMENT_BFS,          /* consecutive pieces of the order in which a breadth-first search finds them (BGL) */
     ASSIGNMENT_KINDS
 };
@@ -35,10 +37,22 @@ struct assignment {
 void assignment_release(struct assignment *a);
 /* *out: a copy with training sets of its own; release it. ST_LIMIT when memory is out. */
 enum st assignment_copy(const struct assignment *a, struct assignment *out, struct err *err) MUST_USE;
-/* "hierarchical", "global", "per-gpu", "self-reliant", "bfs" (static). */
+/* "hierarchical", "global", "per-gpu", "self-reliant", "nested", "bfs" (static). */
 const char *assignment_name(enum assignment_kind kind);
 /* The kind of that name; hierarchical for an unknown one, because other programs write documents, too. */
 enum assignment_kind assignment_kind_of(const char *name);
+
+/* True when the GPUs of a clique train random parts of one set, so that all of them read a row equally often. */
+static inline bool assignment_even(const struct assignment *a)
+{
+    return a->kind == ASSIGNMENT_HIERARCHICAL || a->kind == ASSIGNMENT_GLOBAL;
+}
+
+/* True for kinds with a part of the graph for each GPU. */
+static inline bool assignment_parts_per_gpu(enum assignment_kind kind)
+{
+    return kind == ASSIGNMENT_PER_GPU || kind == ASSIGNMENT_NESTED;
+}
 
 /* [[0,1,2,3],[4,5,6,7]]: ids per clique. The caller frees it with doc_free. */
 doc *assignment_cliques_document(const struct assignment *a);

@@ -51,6 +51,10 @@ struct trace_options {
     int threads;
     bool progress;
     bool folds; /* keep them, where 16 bits can count */
+    /* Mini-batches that depend on each other (batch_dependency) are drawn so, as a run of the same seed draws them;
+     * such a recording keeps no folds, which must be independent. Else each mini-batch has random numbers of its own:
+     * every one follows the same law, so the rates are the same, and independent ones estimate them with less noise. */
+    bool as_run;
     const char *server_name, *server_fingerprint;
     /* Where arrays are kept. NULL: in memory; else in the store's files, GPU by GPU, and GPUs that an earlier run
      * finished there are not drawn again. */

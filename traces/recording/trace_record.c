@@ -11,6 +11,7 @@ struct recording {
     const struct trace_options *o;
     struct trace *t;
     struct sampler *s;
+    struct workload drawn; /* the workload as it is drawn: see as_run in trace.h */
     struct progress bar;
     struct sample_counts c; /* counts of the current fold; without folds, in a store, of all epochs */
     uint32_t *block;        /* [1 + hops][n] arrays of c; NULL: c counts into the GPU's rows directly */
@@ -169,7 +170,7 @@ static enum st record_gpu(struct recording *r, int gpu, const uint16_t *old, uin
     const struct assignment *a = &t->assignment;
     uint32_t *draws = (uint32_t *)(uintptr_t)t->topology[gpu], *visits[HOPS_MAX] = {NULL};
     for (int h = 0; h < t->workload.hops; h++) visits[h] = (uint32_t *)(uintptr_t)t->visits[h][gpu];
-    r->c.draws = workload_layer_wise(&t->workload) ? draws : NULL;
+    r->c.draws = workload_counts_draws(&t->workload) ? draws : NULL;
     if (!r->block) {
         r->c.feature = (uint32_t *)(uintptr_t)t->feature[gpu];
         memcpy(r->c.visits, visits, sizeof visits);
@@ -330,20 +331,22 @@ enum st trace_record(const struct graph *g, const struct assignment *a, const st
                       .line_bytes = o->line_bytes,
                       .n = g->n,
                       .n_tsum_source = "model"};
-    struct recording r = {.g = g, .o = o, .t = &t};
+    struct recording r = {.g = g, .o = o, .t = &t, .drawn = *w};
     uint64_t tasks = 0;
+    bool dependent = o->as_run && workload_batches_depend(w);
+    if (!dependent) r.drawn.batch_dependency = 1;
     snprintf(t.server_name, sizeof t.server_name, "%s", o->server_name ? o->server_name : "");
     snprintf(t.server_fingerprint, sizeof t.server_fingerprint, "%s",
              o->server_fingerprint ? o->server_fingerprint : "");
     for (int i = 0; i < a->gpus; i++) tasks += seeds_batches(w, g, a->train[i], a->train_count[i]) * o->epochs;
     progress_begin(&r.bar, "pre-sampling", tasks, o->progress);
     TRY(assignment_copy(a, &t.assignment, err));
-    if (o->folds && folds_countable(g, a, w, o->epochs)) {
+    if (o->folds && !dependent && folds_countable(g, a, w, o->epochs)) {
         t.folds = trace_folds(t.epochs);
         t.folds_per_epoch = t.epochs == 1 ? t.folds : 1.0 / (double)(t.epochs / (uint64_t)t.folds);
     }
     TRY(make_arrays(&r, err));
-    TRY(sampler_new(g, &t.workload, o->line_bytes, o->threads, &r.s, err));
+    TRY(sampler_new(g, &r.drawn, o->line_bytes, o->threads, &r.s, err));
     TRY(sampler_use_device(r.s, o->kernels, o->facts, err));
     TRY(o->checkpoint ? record_in_store(&r, err) : record_in_memory(&r, err));
     if (r.overflow) drop_folds(&t);

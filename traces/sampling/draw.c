@@ -103,6 +103,20 @@ void draw_distinct(struct draw_set *s, const struct draw_key *key, uint32_t degr
     }
 }
 
+/* ln of the mantissa m by 2 artanh((m - 1) / (m + 1)). */
+uint64_t draw_exponential(uint64_t word)
+{
+    enum { SERIES = 15 };                            /* odd powers of the series up to 2 * SERIES - 1 */
+    static const uint64_t ln2 = 0x02C5C85FDF473DE7u; /* in units of 2^-58 */
+    int zeros = word ? __builtin_clzll(word) : 64;
+    uint64_t m = word ? word << zeros : (uint64_t)1 << 63; /* 1 <= m / 2^63 < 2 */
+    uint64_t s = (uint64_t)(((unsigned __int128)(m - ((uint64_t)1 << 63)) << 61) / ((m >> 1) + ((uint64_t)1 << 62)));
+    uint64_t square = (uint64_t)((unsigned __int128)s * s >> 62), power = s, sum = 0;
+    for (uint64_t k = 0; k < SERIES; k++, power = (uint64_t)((unsigned __int128)power * square >> 62))
+        sum += power / (2 * k + 1);
+    return (uint64_t)(zeros + 1) * ln2 - (sum >> (62 - DRAW_LOG_BITS - 1));
+}
+
 uint64_t draw_lines(struct draw_set *s, const uint32_t *positions, uint32_t count, uint64_t start, uint64_t degree,
                     uint64_t line_bytes)
 {

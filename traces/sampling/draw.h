@@ -34,6 +34,11 @@ static inline struct rng_block draw_counter(const struct draw_key *key, uint32_t
                       pair);
 }
 
+/* -ln(word / 2^64) in units of 2^-DRAW_LOG_BITS (65 ln 2 for word 0), in integers: the same on every machine, never
+ * above the true value and within 2^-50 of it. */
+enum { DRAW_LOG_BITS = 58 };
+uint64_t draw_exponential(uint64_t word);
+
 /* How many distinct lines of line_bytes bytes the entries positions[count] (4 bytes each) of a row touch, which begins
  * at byte `start` and has `degree` entries. */
 uint64_t draw_lines(struct draw_set *s, const uint32_t *positions, uint32_t count, uint64_t start, uint64_t degree,

@@ -22,6 +22,7 @@ static uint64_t most_seeds(const struct graph *g, const struct workload *w)
 uint64_t sampler_largest(const struct graph *g, const struct workload *w)
 {
     uint64_t level = most_seeds(g, w), all = level;
+    if (w->sampler == SAMPLER_LABOR) return g->n; /* one vertex may take all its neighbours, though it hardly will */
     if (w->sampler == SAMPLER_WALK) level *= w->walks;
     for (int h = 0; h < w->hops; h++) {
         if (workload_layer_wise(w)) level = 1; /* the fan-out is the whole hop's */
@@ -34,14 +35,20 @@ uint64_t sampler_largest(const struct graph *g, const struct workload *w)
     return all;
 }
 
-/* Most lines that a visit reads beyond those of its draws: the longest row and its weights, for samplers that read
- * whole rows. */
-static uint64_t max_row_lines(const struct graph *g, const struct workload *w, uint64_t line_bytes)
+/* The longest row, where rows are read whole; else 0. */
+static uint64_t longest_row(const struct graph *g, const struct workload *w)
 {
     uint64_t most = 0;
-    for (uint64_t v = 0; v < g->n && w->sampler == SAMPLER_BIASED; v++)
+    for (uint64_t v = 0; v < g->n && workload_entry_bytes(w); v++)
         most = graph_degree(g, v) > most ? graph_degree(g, v) : most;
-    return 2 * (4 * most / line_bytes + 2);
+    return most;
+}
+
+static bool has_weights(const struct workload *w) { return w->sampler == SAMPLER_LABOR && w->labor_iterations; }
+
+uint64_t sampler_weights_bytes(const struct graph *g, const struct workload *w)
+{
+    return has_weights(w) ? sizeof(struct labor_weight) * g->n + sizeof(double) * (g->m < g->n ? g->m : g->n) : 0;
 }
 
 static enum st scratch_make(const struct sampler *s, struct sampler_scratch *b, uint32_t widest, struct err *err)
@@ -57,6 +64,10 @@ static enum st scratch_make(const struct sampler *s, struct sampler_scratch *b, 
     TRY(draw_set_new(&b->set, widest, err));
     if (w->sampler == SAMPLER_BIASED) NEW(b->keys, widest, "the sampler's keys");
     if (w->sampler == SAMPLER_WALK) NEW(b->at, walkers, "walks");
+    if (has_weights(w)) {
+        NEW_NEAR(b->weight, n, "the sampler's weights of neighbours");
+        NEW(b->inverse, s->longest, "the sampler's weights of a row");
+    }
     if (!workload_layer_wise(w)) goto done;
     NEW(b->before, s->capacity + 1, "the sampler's layers");
     TRY(place_set_new(&b->drawn, widest, err));
@@ -76,7 +87,7 @@ enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t li
                           .line_bytes = line_bytes,
                           .threads = threads,
                           .capacity = sampler_largest(g, w),
-                          .row_lines = max_row_lines(g, w, line_bytes)};
+                          .longest = longest_row(g, w)};
     if (w->sampler == SAMPLER_BIASED && !g->weights)
         FAIL(ST_INPUT, "%s: has no weights.npy, which biased sampling draws by; import the graph again with --weights",
              g->path);
@@ -105,6 +116,8 @@ void sampler_release_scratch(struct sampler *s)
         draw_set_free(&b->set);
         mem_free(b->keys);
         mem_free(b->at);
+        mem_free(b->weight);
+        mem_free(b->inverse);
         mem_free(b->before);
         place_set_free(&b->drawn);
         if (b->steps) steps_release(b->steps);
@@ -234,6 +247,18 @@ const uint32_t *sampler_order(const struct sampler *s) { return s->order; }
 
 uint64_t sampler_batches(const struct sampler *s) { return s->batches; }
 
+/* What one visit may add to a count beyond its fan-out, where rows are read whole: lines of the longest row and of its
+ * weights, or draws. LABOR-0 takes as many as a binomial variate of mean k: 16 k + 256 have a chance below 1e-190. */
+static uint64_t most_of_a_row(const struct sampler *s)
+{
+    uint64_t lines = 2 * (4 * s->longest / s->line_bytes + 2), draws = 0;
+    uint32_t widest = 0;
+    for (int h = 0; h < s->w->hops; h++) widest = s->w->fanout[h] > widest ? s->w->fanout[h] : widest;
+    if (s->w->sampler == SAMPLER_LABOR) draws = s->longest;
+    if (draws > 16 * (uint64_t)widest + 256 && !s->w->labor_iterations) draws = 16 * (uint64_t)widest + 256;
+    return lines > draws ? lines : draws;
+}
+
 enum st sampler_fits(const struct sampler *s, uint64_t tasks, struct err *err)
 {
     uint64_t draws = 0, most;
@@ -242,7 +267,7 @@ enum st sampler_fits(const struct sampler *s, uint64_t tasks, struct err *err)
         draws +=
             w->fanout[h] +
             6; /* a visit touches at most its draws, 5 lines of the offset pair and 1 of a row that is not aligned */
-    if (w->sampler == SAMPLER_BIASED) draws += (uint64_t)w->hops * s->row_lines;
+    if (workload_entry_bytes(w)) draws += (uint64_t)w->hops * most_of_a_row(s);
     if (w->sampler == SAMPLER_WALK) draws *= most_seeds(s->g, w) * w->walks; /* all walks may meet */
     if (__builtin_mul_overflow(tasks, draws, &most) || most >= UINT32_MAX)
         return err_set(err, ST_LIMIT,
@@ -282,8 +307,8 @@ static void draw_batch(const struct sampler *s, struct sampler_scratch *b, uint6
     enum { AHEAD = 16 };
     static void (*const expanders[SAMPLER_KINDS])(const struct sampler *, struct sampler_scratch *,
                                                   const struct visit_key *, struct frontier, struct sample_counts *,
-                                                  uint64_t *) = {sampler_uniform, sampler_biased, sampler_layer_wise,
-                                                                 sampler_layer_wise, sampler_walk};
+                                                  uint64_t *) = {sampler_uniform,    sampler_biased, sampler_layer_wise,
+                                                                 sampler_layer_wise, sampler_walk,   sampler_labor};
     uint64_t epoch = task / s->batches, batch = task % s->batches, from = 0;
     struct visit_key key = {0, (uint32_t)batch, (uint32_t)s->gpu << 24 | (uint32_t)epoch};
     b->count = 0;

@@ -19,6 +19,10 @@
  * walk: `walks` random walks from each seed, one step per hop: with chance `restart` (never in hop 0) back to the seed,
  * then to a uniform neighbour. Each step of each walk is a visit that reads the offset pair and one line. A walk at a
  * vertex without neighbours starts again at its seed.
+ * labor: layer-neighbour sampling (labor.h): a neighbour has one random number for all vertices of the frontier, and a
+ * vertex takes the neighbours whose number is below a threshold: min(fanout, deg(v)) of them in the mean. The frontier
+ * finds fewer distinct vertices than under uniform. A visit reads the offset pair and all lines of the row, because the
+ * numbers of all neighbours decide; iterations (labor_iterations) look at the rows again, which is not counted again.
  */
 #ifndef TRACES_SAMPLING_SAMPLER_H
 #define TRACES_SAMPLING_SAMPLER_H
@@ -32,7 +36,7 @@
 struct sample_counts {
     uint32_t *feature;          /* mini-batches in which v appears */
     uint32_t *visits[HOPS_MAX]; /* times v was expanded in hop h */
-    uint32_t *draws;            /* entries drawn from v's row; layer-wise samplers only, for others see sample_draws */
+    uint32_t *draws;            /* entries drawn from v's row; layer-wise samplers and labor only, see sample_draws */
     uint32_t *lines;            /* transactions of v's visits with nothing cached; NULL: only the sum */
     uint64_t total_lines;       /* sum over all visits */
 };
@@ -42,10 +46,14 @@ struct sampler;
 /* Most distinct vertices that a mini-batch can have; at most n. */
 uint64_t sampler_largest(const struct graph *g, const struct workload *w);
 
+/* Bytes per thread of the weights that labor's iterations keep; 0 for other workloads. The longest row is taken to name
+ * every vertex, the most that it can. */
+uint64_t sampler_weights_bytes(const struct graph *g, const struct workload *w);
+
 /* A new sampler; graph and workload are borrowed; free it with sampler_free. line_bytes: bytes per transaction. Takes
  * about 4 n + 4 min(n, largest mini-batch) bytes per thread; layer-wise 8 bytes more per vertex of the largest
- * mini-batch, walks 4 bytes each; BFS order 4 n bytes and, for a moment, 4 n more. ST_INPUT when a biased sampler has
- * no weights; ST_LIMIT when memory is out. */
+ * mini-batch, walks 4 bytes each, labor with iterations 16 n and 8 per entry of the longest row; BFS order 4 n bytes
+ * and, for a moment, 4 n more. ST_INPUT when a biased sampler has no weights; ST_LIMIT when memory is out. */
 enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t line_bytes, int threads,
                     struct sampler **out, struct err *err) MUST_USE;
 /* NULL is allowed. */
@@ -113,8 +121,8 @@ enum st sampler_keep_steps(struct sampler *s, struct err *err) MUST_USE;
 /* What the thread's last sampler_batch drew; borrowed until it draws again. ST_LIMIT: memory to keep it was missing. */
 enum st sampler_steps(const struct sampler *s, int thread, const struct sample_steps **out, struct err *err) MUST_USE;
 
-/* H_T of v from its visits[hops][n]: sum over hops of visits * min(fanout, degree). Not for layer-wise samplers, which
- * count draws. */
+/* H_T of v from its visits[hops][n]: sum over hops of visits * min(fanout, degree). Not for layer-wise samplers and
+ * labor, which count draws. */
 static inline uint64_t sample_draws(const struct workload *w, uint64_t degree, uint32_t *const visits[HOPS_MAX],
                                     uint64_t v)
 {

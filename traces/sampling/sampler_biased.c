@@ -8,22 +8,6 @@
 #include "base/cacheline.h"
 #include "traces/sampling/sampler_scratch.h"
 
-enum { UNIT = 58, SERIES = 15 }; /* fraction bits of E (at most 45); odd powers of the series up to 2 * SERIES - 1 */
-
-/* -ln(word / 2^64) in units of 2^-UNIT (65 ln 2 for word 0): ln of the mantissa m by 2 artanh((m - 1) / (m + 1)),
- * never above the true one and within 2^-50 of it. */
-static uint64_t exponential(uint64_t word)
-{
-    static const uint64_t ln2 = 0x02C5C85FDF473DE7u; /* in units of 2^-58 */
-    int zeros = word ? __builtin_clzll(word) : 64;
-    uint64_t m = word ? word << zeros : (uint64_t)1 << 63; /* 1 <= m / 2^63 < 2 */
-    uint64_t s = (uint64_t)(((unsigned __int128)(m - ((uint64_t)1 << 63)) << 61) / ((m >> 1) + ((uint64_t)1 << 62)));
-    uint64_t square = (uint64_t)((unsigned __int128)s * s >> 62), power = s, sum = 0;
-    for (uint64_t k = 0; k < SERIES; k++, power = (uint64_t)((unsigned __int128)power * square >> 62))
-        sum += power / (2 * k + 1);
-    return (uint64_t)(zeros + 1) * ln2 - (sum >> (62 - UNIT - 1));
-}
-
 static inline bool later(const struct draw_rank *a, const struct draw_rank *b)
 {
     return a->key > b->key || (a->key == b->key && a->position > b->position);
@@ -50,10 +34,10 @@ static void push(struct draw_rank *heap, uint32_t at, struct draw_rank x)
 static const double never = 1e100; /* beyond E / w of any float: weight 0 comes after all others */
 
 /* True when a neighbour certainly comes after `latest`, without a logarithm: -ln u >= 1 - u, minus the error of
- * exponential(). */
+ * draw_exponential. */
 static inline bool surely_later(uint64_t word, float weight, double latest)
 {
-    uint64_t least = ~word >> (64 - UNIT);
+    uint64_t least = ~word >> (64 - DRAW_LOG_BITS);
     if (!(weight > 0)) return latest < never;
     return (double)(least > 512 ? least - 512 : 0) > latest * (double)weight * 1.000001;
 }
@@ -67,7 +51,7 @@ static void choose(const struct draw_key *key, const float *weight, uint64_t deg
         if (i % 2 == 0) words = draw_counter(key, (uint32_t)(i / 2));
         uint64_t word = (uint64_t)words.word[2 * (i % 2) + 1] << 32 | words.word[2 * (i % 2)];
         if (i >= count && surely_later(word, weight[i], heap[0].key)) continue;
-        double time = (double)exponential(word);
+        double time = (double)draw_exponential(word);
         struct draw_rank x = {weight[i] > 0 ? time / (double)weight[i] : never * (1 + time), (uint32_t)i};
         if (i < count) push(heap, (uint32_t)i, x);
         else if (later(&heap[0], &x)) set_root(heap, count, x);

@@ -23,6 +23,11 @@ struct draw_rank {
     uint32_t position;
 };
 
+/* Of a neighbour: pi, and the largest c of the frontier vertices that list it (labor.h). */
+struct labor_weight {
+    double pi, most;
+};
+
 /* One thread's scratch memory. */
 struct sampler_scratch {
     uint32_t *stamp;  /* [n] number of the mini-batch (of this thread) in which a vertex was last seen */
@@ -31,20 +36,22 @@ struct sampler_scratch {
     uint64_t *places; /* positions in indices of one block of the frontier */
     struct draw_set set;
     uint32_t tick;
-    uint64_t count, seeds;      /* of found */
-    struct draw_rank *keys;     /* biased: [widest fan-out] */
-    uint64_t *before;           /* layer-wise: [capacity + 1] entries of the frontier's rows before a row */
-    struct place_set drawn;     /* layer-wise */
-    uint32_t *at;               /* walk: [seeds * walks] where each stands */
-    struct sample_steps *steps; /* what is drawn is kept here; NULL: it is not */
+    uint64_t count, seeds;       /* of found */
+    struct draw_rank *keys;      /* biased: [widest fan-out] */
+    uint64_t *before;            /* layer-wise: [capacity + 1] entries of the frontier's rows before a row */
+    struct place_set drawn;      /* layer-wise */
+    uint32_t *at;                /* walk: [seeds * walks] where each stands */
+    struct labor_weight *weight; /* labor with iterations: [n], valid where the frontier's rows lead */
+    double *inverse;             /* labor with iterations: [longest row] 1 / pi of a row's neighbours */
+    struct sample_steps *steps;  /* what is drawn is kept here; NULL: it is not */
 };
 
 struct sampler {
     const struct graph *g;
     const struct workload *w;
     uint64_t line_bytes;
-    uint64_t capacity;  /* of found */
-    uint64_t row_lines; /* biased: most lines of a row and its weights */
+    uint64_t capacity; /* of found */
+    uint64_t longest;  /* row, for samplers that read whole rows; else 0 */
     int threads;
     int block; /* frontier vertices drawn together */
     struct sampler_scratch *scratch;
@@ -80,6 +87,9 @@ void sampler_biased(const struct sampler *s, struct sampler_scratch *b, const st
 /* The same for both layer-wise laws; counts draws, too. */
 void sampler_layer_wise(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key,
                         struct frontier f, struct sample_counts *c, uint64_t *lines);
+/* The same for layer-neighbour sampling; counts draws, too. */
+void sampler_labor(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, struct frontier f,
+                   struct sample_counts *c, uint64_t *lines);
 /* The same for one step of every walk; f is not used. */
 void sampler_walk(const struct sampler *s, struct sampler_scratch *b, const struct visit_key *key, struct frontier f,
                   struct sample_counts *c, uint64_t *lines);

@@ -68,6 +68,14 @@ void steps_visit(struct sample_steps *s, uint32_t v, const uint64_t *place, uint
     now->draws += count;
 }
 
+void steps_draw(struct sample_steps *s, uint64_t place)
+{
+    struct sample_level *now = &s->end[s->levels];
+    if (s->failed.code != ST_OK || visit_room(s, now->visits, now->draws + 1, &s->failed) != ST_OK) return;
+    s->place[now->draws++] = place;
+    s->drawn[now->visits - 1]++;
+}
+
 void steps_end_level(struct sample_steps *s, uint64_t found)
 {
     s->end[s->levels].found = found;

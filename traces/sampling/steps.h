@@ -36,6 +36,8 @@ void steps_begin(struct sample_steps *s);   /* forgets the mini-batch before; me
 void steps_seed(struct sample_steps *s, uint32_t v);
 /* A visit of v that drew place[0..count); belongs to the level that is ended next. */
 void steps_visit(struct sample_steps *s, uint32_t v, const uint64_t *place, uint64_t count);
+/* One place more that the last visit drew. */
+void steps_draw(struct sample_steps *s, uint64_t place);
 /* Ends a level; found: distinct vertices so far. */
 void steps_end_level(struct sample_steps *s, uint64_t found);
 

@@ -5,7 +5,7 @@
 #include "base/units.h"
 
 static const char *const sampler_names[SAMPLER_KINDS] = {"uniform", "biased", "layer-wise", "layer-wise-replace",
-                                                         "walk"};
+                                                         "walk",    "labor"};
 
 const char *sampler_name(enum sampler_kind kind) { return sampler_names[kind]; }
 
@@ -69,6 +69,30 @@ static enum st set_walk(struct workload *w, const struct sampler_args *a, struct
     return ST_OK;
 }
 
+static enum st set_labor(struct workload *w, const struct sampler_args *a, struct err *err)
+{
+    int64_t iterations = 0;
+    if (w->sampler != SAMPLER_LABOR) {
+        if (a->labor_iterations || a->batch_dependency || a->layer_dependency)
+            return err_set(err, ST_USAGE, "--%s: belongs to --sampler labor; the sampler is %s",
+                           a->labor_iterations   ? "labor-iterations"
+                           : a->batch_dependency ? "batch-dependency"
+                                                 : "layer-dependency",
+                           sampler_name(w->sampler));
+        return ST_OK;
+    }
+    if (a->labor_iterations && !strcmp(a->labor_iterations, "*")) iterations = LABOR_CONVERGE;
+    else if (a->labor_iterations) {
+        enum st st = units_integer(a->labor_iterations, "--labor-iterations ('*': until they no longer help)",
+                                   LABOR_CONVERGE, LABOR_ITERATIONS_MAX, &iterations, err);
+        if (st != ST_OK) return st;
+    }
+    w->labor_iterations = (int)iterations;
+    w->batch_dependency = a->batch_dependency ? (uint32_t)a->batch_dependency : 1;
+    w->layer_dependency = a->layer_dependency;
+    return ST_OK;
+}
+
 static enum st set_seeds(struct workload *w, const struct sampler_args *a, struct err *err)
 {
     bool edges = a->seeds && !strcmp(a->seeds, "edges");
@@ -93,6 +117,7 @@ enum st workload_set_sampler(struct workload *w, const struct sampler_args *a, s
     if (kind < 0) return err_set(err, ST_USAGE, "--sampler: '%.40s' is not one of " SAMPLER_WORDS, a->sampler);
     w->sampler = (enum sampler_kind)kind;
     enum st st = set_walk(w, a, err);
+    if (st == ST_OK) st = set_labor(w, a, err);
     return st == ST_OK ? set_seeds(w, a, err) : st;
 }
 
@@ -108,12 +133,48 @@ void workload_put(const struct workload *w, doc *object)
         doc_put(object, "walks", doc_integer(w->walks));
         doc_put(object, "restart", doc_real(w->restart));
     }
+    if (w->sampler == SAMPLER_LABOR) {
+        doc_put(object, "labor_iterations", doc_integer(w->labor_iterations));
+        doc_put(object, "batch_dependency", doc_integer(w->batch_dependency ? w->batch_dependency : 1));
+        doc_put(object, "layer_dependency", doc_bool(w->layer_dependency));
+    }
     if (workload_edges(w)) {
         doc_put(object, "seeds", doc_text("edges"));
         doc_put(object, "edge_share", doc_real(w->edge_share));
     }
     if (w->order_bfs) doc_put(object, "order", doc_text("bfs"));
     doc_put(object, "seed", doc_integer((int64_t)w->seed));
+}
+
+static enum st read_walk(const doc *object, const char *where, struct workload *w, struct err *err)
+{
+    enum st st;
+    int64_t walks = 0;
+    TRY(doc_need_integer(object, "walks", 1, WALKS_MAX, where, &walks, err));
+    w->walks = (uint32_t)walks;
+    w->restart = doc_real_value(doc_get(object, "restart"), -1);
+    if (!(w->restart >= 0 && w->restart < 1))
+        FAIL(ST_INPUT, "%s: \"restart\" must be a probability of at least 0 and below 1", where);
+    for (int h = 0; h < w->hops; h++)
+        if (w->fanout[h] != 1)
+            FAIL(ST_INPUT, "%s: a walk takes one neighbour per step, but \"fanout\" number %d is %u", where, h,
+                 w->fanout[h]);
+    if (w->frontier_all) FAIL(ST_INPUT, "%s: a walk has no frontier, so \"frontier\" must be \"new\"", where);
+done:
+    return st;
+}
+
+static enum st read_labor(const doc *object, const char *where, struct workload *w, struct err *err)
+{
+    enum st st;
+    int64_t iterations = 0, dependency = 0;
+    TRY(doc_need_integer(object, "labor_iterations", LABOR_CONVERGE, LABOR_ITERATIONS_MAX, where, &iterations, err));
+    TRY(doc_need_integer(object, "batch_dependency", 1, BATCH_DEPENDENCY_MAX, where, &dependency, err));
+    w->labor_iterations = (int)iterations;
+    w->batch_dependency = (uint32_t)dependency;
+    w->layer_dependency = doc_bool_value(doc_get(object, "layer_dependency"), false);
+done:
+    return st;
 }
 
 /* Reads sampler, seeds and order. */
@@ -123,21 +184,10 @@ static enum st read_sampler(const doc *object, const char *where, struct workloa
     const char *sampler = doc_text_value(doc_get(object, "sampler"), "uniform"),
                *seeds = doc_text_value(doc_get(object, "seeds"), "vertices");
     int kind = sampler_named(sampler);
-    int64_t walks = 0;
     if (kind < 0) FAIL(ST_INPUT, "%s: \"sampler\" is \"%.40s\", expected one of " SAMPLER_WORDS, where, sampler);
     w->sampler = (enum sampler_kind)kind;
-    if (kind == SAMPLER_WALK) {
-        TRY(doc_need_integer(object, "walks", 1, WALKS_MAX, where, &walks, err));
-        w->walks = (uint32_t)walks;
-        w->restart = doc_real_value(doc_get(object, "restart"), -1);
-        if (!(w->restart >= 0 && w->restart < 1))
-            FAIL(ST_INPUT, "%s: \"restart\" must be a probability of at least 0 and below 1", where);
-        for (int h = 0; h < w->hops; h++)
-            if (w->fanout[h] != 1)
-                FAIL(ST_INPUT, "%s: a walk takes one neighbour per step, but \"fanout\" number %d is %u", where, h,
-                     w->fanout[h]);
-        if (w->frontier_all) FAIL(ST_INPUT, "%s: a walk has no frontier, so \"frontier\" must be \"new\"", where);
-    }
+    if (kind == SAMPLER_WALK) TRY(read_walk(object, where, w, err));
+    if (kind == SAMPLER_LABOR) TRY(read_labor(object, where, w, err));
     if (strcmp(seeds, "vertices") && strcmp(seeds, "edges"))
         FAIL(ST_INPUT, "%s: \"seeds\" is \"%.20s\", expected \"vertices\" or \"edges\"", where, seeds);
     if (!strcmp(seeds, "edges")) {

@@ -13,6 +13,7 @@
 #include "base/status.h"
 
 enum { HOPS_MAX = INT_LIST_MAX, FANOUT_MAX = 65535, WALKS_MAX = 65535 };
+enum { LABOR_ITERATIONS_MAX = 50, LABOR_CONVERGE = -1, BATCH_DEPENDENCY_MAX = 65535 };
 
 enum sampler_kind {
     SAMPLER_UNIFORM,
@@ -20,9 +21,10 @@ enum sampler_kind {
     SAMPLER_LAYER_WISE,
     SAMPLER_LAYER_WISE_REPLACE,
     SAMPLER_WALK,
+    SAMPLER_LABOR,
     SAMPLER_KINDS
 };
-#define SAMPLER_WORDS "uniform|biased|layer-wise|layer-wise-replace|walk"
+#define SAMPLER_WORDS "uniform|biased|layer-wise|layer-wise-replace|walk|labor"
 
 struct workload {
     int hops;
@@ -31,8 +33,11 @@ struct workload {
     bool frontier_all; /* false: a hop expands what the previous hop found first ("new"); true: every vertex so far */
     uint64_t seed;
     enum sampler_kind sampler;
-    uint32_t walks; /* walk: per seed, 1..WALKS_MAX */
-    double restart; /* walk: chance to begin a step at the seed again, 0 <= restart < 1 */
+    uint32_t walks;            /* walk: per seed, 1..WALKS_MAX */
+    double restart;            /* walk: chance to begin a step at the seed again, 0 <= restart < 1 */
+    int labor_iterations;      /* labor: 0..LABOR_ITERATIONS_MAX, or LABOR_CONVERGE */
+    uint32_t batch_dependency; /* labor: mini-batches over which variates change, 1..BATCH_DEPENDENCY_MAX; 0 is 1 */
+    bool layer_dependency;     /* labor: all hops of a mini-batch share their variates */
     bool order_bfs; /* false: an epoch shuffles a GPU's training vertices; true: it takes them in BFS order (bfs.h) */
     double
         edge_share; /* share of the edges whose end points are the seeds, in (0, 1]; 0: seeds are training vertices */
@@ -47,6 +52,28 @@ static inline bool workload_layer_wise(const struct workload *w)
 {
     return w->sampler == SAMPLER_LAYER_WISE || w->sampler == SAMPLER_LAYER_WISE_REPLACE;
 }
+/* Whether the entries drawn from a row do not follow from its visits, so that they are counted by themselves. */
+static inline bool workload_counts_draws(const struct workload *w)
+{
+    return workload_layer_wise(w) || w->sampler == SAMPLER_LABOR;
+}
+/* Bytes per entry that a visit reads of a row longer than the fan-out, where it reads all of it: 4 for its ids, 8
+ * with its weights; 0: it reads what it draws. */
+static inline uint8_t workload_entry_bytes(const struct workload *w)
+{
+    return w->sampler == SAMPLER_BIASED ? 8 : w->sampler == SAMPLER_LABOR ? 4 : 0;
+}
+/* Whether a holder that samples for others (placement.pushes) must return whole rows, not what was drawn: what labor's
+ * iterations draw depends on the rows of other holders. */
+static inline bool workload_returns_rows(const struct workload *w)
+{
+    return w->sampler == SAMPLER_LABOR && w->labor_iterations;
+}
+/* Whether mini-batches of an epoch share random numbers, so that they are no independent samples. */
+static inline bool workload_batches_depend(const struct workload *w)
+{
+    return w->sampler == SAMPLER_LABOR && w->batch_dependency > 1;
+}
 
 /* Makes *out from the options --fanout, --batch, --frontier ("new" or "all") and --seed; everything else is the
  * default. ST_USAGE, naming the option, for a value out of range. */
@@ -54,16 +81,18 @@ enum st workload_make(const struct int_list *fanout, int64_t batch, const char *
                       struct workload *out, struct err *err) MUST_USE;
 /* The other options of the command line; 0 or NULL: not given. */
 struct sampler_args {
-    const char *sampler, *seeds, *order, *restart, *edge_share;
-    int64_t walks, walk_length;
+    const char *sampler, *seeds, *order, *restart, *edge_share, *labor_iterations;
+    int64_t walks, walk_length, batch_dependency;
+    bool layer_dependency;
 };
 /* Sets sampler, seeds and order of a workload that workload_make filled; a walk of length L becomes L hops of
- * fan-out 1. ST_USAGE, naming the option, for unknown words, values out of range and options of another sampler or of
- * other seeds. */
+ * fan-out 1; labor_iterations is a number, or "*" for LABOR_CONVERGE. ST_USAGE, naming the option, for unknown words,
+ * values out of range and options of another sampler or of other seeds. */
 enum st workload_set_sampler(struct workload *w, const struct sampler_args *a, struct err *err) MUST_USE;
 
-/* Writes the workload into an object: fanout, batch, frontier, sampler, seed; walks and restart of a walk; seeds and
- * edge_share of edge seeds; order where it is not "shuffle". */
+/* Writes the workload into an object: fanout, batch, frontier, sampler, seed; walks and restart of a walk;
+ * labor_iterations, batch_dependency and layer_dependency of labor; seeds and edge_share of edge seeds; order where it
+ * is not "shuffle". */
 void workload_put(const struct workload *w, doc *object);
 /* Reads it from such an object. where: the file, for messages. ST_INPUT, naming the key, for missing or wrong values.
  */

@@ -1,8 +1,13 @@
-/* cmd_report.c - hotset report R.json.. -o DIR. */
+/* hotset report - draws results and plans. It is a command of this floor because it verifies the plans that it draws.
+ */
+#include <string.h>
+
 #include "base/cmd.h"
 #include "base/doc.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "reports/report.h"
+#include "simulator/lib/hotset.h"
 
 struct report_args {
     const char *output, *title;
@@ -15,6 +20,43 @@ static const struct param params[] = {OPTION_OUTPUT(struct report_args, output, 
                                                   "Heading of the page."),
                                       {0}};
 
+/* The folder of the plan that an input names: the folder itself, or that of its plan.json; "" for other documents. */
+static enum st plan_folder(const char *input, char out[PATH_BYTES], struct err *err)
+{
+    enum st st = ST_OK;
+    const char *name = path_base(input);
+    *out = '\0';
+    if (file_is_directory(input)) {
+        TRY(path_join(out, input, "plan.json", err));
+        snprintf(out, PATH_BYTES, "%s", file_exists(out) ? input : "");
+        goto done;
+    }
+    if (strcmp(name, "plan.json")) goto done;
+    if (strlen(input) >= PATH_BYTES) FAIL(ST_INPUT, "%.60s..: the path is too long", input);
+    snprintf(out, PATH_BYTES, "%.*s", name == input ? 1 : (int)(name - input), name == input ? "." : input);
+done:
+    return st;
+}
+
+/* A plan that 'hotset verify' rejects is not drawn: its numbers would be those of something that cannot be run. */
+static enum st verify_plan(const struct call *call, const char *input, struct err *err)
+{
+    enum st st;
+    char folder[PATH_BYTES];
+    struct hotset_options o = HOTSET_OPTIONS_INIT;
+    struct hotset_error e;
+    hotset_plan *p = NULL;
+    TRY(plan_folder(input, folder, err));
+    if (!*folder) return ST_OK;
+    o.threads = call->threads;
+    o.memory_limit = mem_limit();
+    st = (enum st)hotset_open(folder, &o, &p, &e);
+    if (st != ST_OK) st = err_set(err, st, "%s (a plan that 'hotset verify' rejects is not drawn)", e.text);
+    hotset_close(p);
+done:
+    return st;
+}
+
 static enum st run(struct call *call, struct err *err)
 {
     enum st st;
@@ -22,6 +64,7 @@ static enum st run(struct call *call, struct err *err)
     doc *result = NULL;
     char index[PATH_BYTES];
     TRY(path_join(index, args->output, "index.html", err));
+    for (int i = 0; i < call->word_count; i++) TRY(verify_plan(call, call->words[i], err));
     TRY(report_write((const char *const *)call->words, call->word_count, args->output, args->title,
                      !call_progress(call), err));
     if (!call->common.json) fprintf(call->out, "%s\n", index);

@@ -1,0 +1,71 @@
+/* reader_shares.h - how the reads of a clique divide among its GPUs.
+ *
+ * Where a clique's GPUs train random parts of one set (assignment_even), each has an equal share of every row's reads.
+ * Where each GPU trains a part of the graph of its own, the counts of the trace tell; but a GPU that was chosen because
+ * it has the highest count has a lower rate than its count says. So a GPU's rate is what leaving one mini-batch out
+ * shows: of (row, GPU) pairs with c reads in m - 1 of the m recorded mini-batches, the share that is read in the m-th
+ * (Good-Turing), with N_c pairs of c reads in all m:
+ *     rate(c) = (c + 1) N_(c+1) / ((c + 1) N_(c+1) + (m - c) N_c),
+ * for rows that all other GPUs together read about as often: those of a row that another clique reads
+ * much are spread, those of a community's row are not. A GPU's share is its rate over the sum of its clique's.
+ * Shares matter where GPUs of one clique reach different rows, over NVLinks to other cliques.
+ */
+#ifndef PLANNER_HOTNESS_READER_SHARES_H
+#define PLANNER_HOTNESS_READER_SHARES_H
+
+#include "traces/recording/trace.h"
+
+enum { READER_UNITS = 1024, READER_BINS = 12, READER_COUNTS = 64, READER_RATE_UNITS = 1 << 20 };
+
+/* Rates per mini-batch of a clique's GPUs, in units of 1 / READER_RATE_UNITS: of features [0] and topology [1], for
+ * rows that the others read 0, 1, 2 to 3, 4 to 7, .. times [bin], after so many reads by the GPU [count]; more reads
+ * than READER_COUNTS - 1: count / trials. */
+struct reader_rates {
+    uint32_t of[2][READER_BINS][READER_COUNTS];
+    uint64_t trials[2]; /* mini-batches, for topology times hops */
+};
+/* From the counts of the trace, on any number of threads the same. Zeroed where shares are equal (assignment_even). */
+struct reader_rates reader_rates_make(const struct trace *t, int clique, int threads);
+
+static inline int reader_bin(uint64_t reads)
+{
+    int b = reads ? 64 - __builtin_clzll(reads) : 0;
+    return b < READER_BINS ? b : READER_BINS - 1;
+}
+
+/* Reads of vertex v's topology or feature row by GPU g, a position. */
+static inline uint64_t reader_count(const struct trace *t, int g, bool topology, uint64_t v)
+{
+    uint64_t count = topology ? 0 : t->feature[g][v];
+    for (int h = 0; topology && h < t->workload.hops; h++) count += t->visits[h][g][v];
+    return count;
+}
+
+static inline uint64_t reader_rate(const struct reader_rates *r, bool topology, uint64_t others, uint64_t count)
+{
+    if (count < READER_COUNTS) return r->of[topology][reader_bin(others)][count];
+    return count * READER_RATE_UNITS / (r->trials[topology] ? r->trials[topology] : 1);
+}
+
+/* Share of GPU g in its clique's reads of the row, in units of 1 / READER_UNITS. r: of that clique. */
+static inline uint32_t reader_share(const struct trace *t, const struct reader_rates *r, int g, bool topology,
+                                    uint64_t v)
+{
+    const struct assignment *a = &t->assignment;
+    uint64_t size = 0, sum = 0, mine = 0, all = 0;
+    bool even = assignment_even(a);
+    for (int i = 0; i < a->gpus; i++) {
+        size += a->clique_of[i] == a->clique_of[g];
+        sum += even ? 0 : reader_count(t, i, topology, v);
+    }
+    for (int i = 0; i < a->gpus && sum; i++) {
+        if (a->clique_of[i] != a->clique_of[g]) continue;
+        uint64_t count = reader_count(t, i, topology, v), rate = reader_rate(r, topology, sum - count, count);
+        all += rate;
+        if (i == g) mine = rate;
+    }
+    if (!all) return (uint32_t)((READER_UNITS + size / 2) / size);
+    return (uint32_t)((mine * READER_UNITS + all / 2) / all);
+}
+
+#endif

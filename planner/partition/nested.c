@@ -1,0 +1,132 @@
+/* nested.c - parts inside parts: the graph is cut between cliques, then each clique's part between its GPUs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/partition/assign.h"
+
+/* The graph that some vertices induce, with ids of its own. */
+struct induced {
+    struct graph g;
+    int64_t *indptr;
+    uint32_t *indices, *train, *id; /* id: [n] in the whole graph */
+};
+
+static void induced_release(struct induced *x)
+{
+    mem_free(x->indptr);
+    mem_free(x->indices);
+    mem_free(x->train);
+    mem_free(x->id);
+}
+
+/* own: [n] scratch for the id of each vertex in the induced graph. */
+static enum st induced_make(const struct graph *g, const uint8_t *part, int clique, uint32_t *own, struct induced *x,
+                            struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t n = 0, m = 0, train = 0;
+    for (uint64_t v = 0; v < g->n; v++) {
+        if (part[v] != clique) continue;
+        own[v] = (uint32_t)n++;
+        for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++) m += part[g->indices[e]] == clique;
+    }
+    for (uint64_t i = 0; i < g->train_count; i++) train += part[g->train[i]] == clique;
+    NEW(x->indptr, n + 1, "the part of a clique");
+    NEW(x->indices, m, "the part of a clique");
+    NEW(x->train, train, "the part of a clique");
+    NEW(x->id, n, "the part of a clique");
+    n = m = train = 0;
+    for (uint64_t v = 0; v < g->n; v++) {
+        if (part[v] != clique) continue;
+        x->id[n++] = (uint32_t)v;
+        for (int64_t e = g->indptr[v]; e < g->indptr[v + 1]; e++)
+            if (part[g->indices[e]] == clique) x->indices[m++] = own[g->indices[e]];
+        x->indptr[n] = (int64_t)m;
+    }
+    for (uint64_t i = 0; i < g->train_count; i++)
+        if (part[g->train[i]] == clique) x->train[train++] = own[g->train[i]];
+    x->g = *g;
+    x->g.n = n;
+    x->g.m = m;
+    x->g.train_count = train;
+    x->g.indptr = x->indptr;
+    x->g.indices = x->indices;
+    x->g.train = x->train;
+    x->g.weights = NULL;
+done:
+    return st;
+}
+
+/* Cuts what part[] gives to the clique into one part per GPU: out[v] is set to positions. */
+static enum st cut_clique(const struct graph *g, const struct assignment *a, int clique, const uint8_t *part,
+                          const struct partition_options *o, uint32_t *own, uint8_t *out,
+                          struct partition_report *report, struct err *err)
+{
+    enum st st;
+    struct induced x = {0};
+    struct partition_report mine;
+    uint8_t *inner = NULL;
+    double share[PARTS_MAX];
+    int gpu[PARTS_MAX], gpus = 0;
+    for (int i = 0; i < a->gpus; i++)
+        if (a->clique_of[i] == clique) {
+            share[gpus] = 1;
+            gpu[gpus++] = i;
+        }
+    TRY(induced_make(g, part, clique, own, &x, err));
+    NEW(inner, x.g.n, "parts of a clique");
+    TRY(partition_graph(&x.g, gpus, share, o, inner, &mine, err));
+    if (!strcmp(report->method, "none")) *report = mine; /* one clique */
+    for (uint64_t v = 0; v < x.g.n; v++) out[x.id[v]] = (uint8_t)gpu[inner[v]];
+done:
+    mem_free(inner);
+    induced_release(&x);
+    return st;
+}
+
+/* *part: [n] numbers of cliques, replaced by positions of GPUs. */
+static enum st cut_cliques(const struct graph *g, const struct assignment *a, const struct partition_options *o,
+                           uint8_t *part, struct partition_report *report, struct err *err)
+{
+    enum st st = ST_OK;
+    uint32_t *own = NULL;
+    uint8_t *out = NULL;
+    NEW(own, g->n, "ids in the part of a clique");
+    NEW(out, g->n, "parts of the graph");
+    for (int c = 0; c < a->cliques; c++) TRY(cut_clique(g, a, c, part, o, own, out, report, err));
+    memcpy(part, out, g->n);
+done:
+    mem_free(own);
+    mem_free(out);
+    return st;
+}
+
+enum st assign_nested(const struct graph *g, const struct server *s, const struct partition_options *o, uint8_t *part,
+                      struct assignment *out, struct partition_report *report, struct err *err)
+{
+    enum st st;
+    struct assignment a = {0};
+    double of_clique[PARTS_MAX] = {0}, of_gpu[PARTS_MAX];
+    uint8_t group[PARTS_MAX];
+    struct partition_options inside = *o, refine = *o;
+    bool reads = partition_reads(g, o->method, &inside.method);
+    TRY(assign_groups(s, &a, err));
+    a.kind = ASSIGNMENT_NESTED;
+    for (int i = 0; i < a.gpus; i++) {
+        of_clique[a.clique_of[i]]++;
+        of_gpu[i] = 1;
+        group[i] = (uint8_t)a.clique_of[i];
+    }
+    refine.group = group;
+    TRY(partition_graph(g, a.cliques, of_clique, &inside, part, report, err));
+    TRY(cut_cliques(g, &a, &inside, part, report, err));
+    TRY(partition_finish(g, a.gpus, of_gpu, &refine, reads, part, report, err));
+    snprintf(a.partition, sizeof a.partition, "%s", report->method);
+    TRY(assign_parts(g, part, &a, err));
+    *out = a;
+    memset(&a, 0, sizeof a);
+done:
+    assignment_release(&a);
+    return st;
+}

@@ -1,0 +1,223 @@
+#include "planner/study/study_deal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "planner/partition/deal.h"
+#include "planner/partition/partition_file.h"
+#include "planner/partition/reads.h"
+#include "planner/study/study_place.h"
+
+extern const struct policy policy_hotset;
+
+/* ---- parts from a file ---- */
+
+enum st study_take_parts(struct study *s, const char *path, struct err *err)
+{
+    enum st st = ST_OK;
+    int parts = 0, gpus = s->o.server->gpus, cliques = s->o.server->cliques;
+    enum assignment_kind wanted = deal_kind(s->o.deal);
+    if (!path) return ST_OK;
+    NEW(s->parts, s->o.graph->n, "parts of the graph");
+    TRY(partition_file_read(path, s->o.graph->n, PARTS_MAX, s->parts, err));
+    for (uint64_t v = 0; v < s->o.graph->n; v++) parts = s->parts[v] >= parts ? s->parts[v] + 1 : parts;
+    if (parts != gpus && parts != cliques)
+        FAIL(ST_INPUT, "%s: has %d parts, but server %s has %d GPUs in %d cliques; cut the graph into %d parts", path,
+             parts, s->o.server->name, gpus, cliques, gpus);
+    s->parts_per_gpu = parts == gpus && gpus != cliques;
+    if (wanted != ASSIGNMENT_KINDS && wanted != (s->parts_per_gpu ? ASSIGNMENT_PER_GPU : ASSIGNMENT_HIERARCHICAL))
+        FAIL(ST_USAGE, "--parts: %s has a part per %s, which --deal %s does not take; leave --deal out", path,
+             s->parts_per_gpu ? "GPU" : "clique", s->o.deal);
+done:
+    return st;
+}
+
+/* ---- what is recorded ---- */
+
+/* Limits of what is done unasked, the same on every machine: bytes of one recording, and of cutting for reads. */
+#define SCOUT_MOST ((uint64_t)8 << 30)
+#define READS_MOST ((uint64_t)4 << 30)
+
+const char *study_deal_method(const struct study_options *o)
+{
+    bool reads = !strcmp(o->partition, "auto") && reads_bytes(o->graph, o->server->gpus, 1) <= READS_MOST;
+    return reads ? "reads" : o->partition;
+}
+
+/* Parts per GPU are cut for reads where the deal is planned; METIS's are those of the other systems. */
+static struct recording_key key_of(const struct study *s, const struct policy *policy, enum assignment_kind kind,
+                                   uint64_t epochs)
+{
+    struct recording_key k = {.kind = kind, .epochs = epochs, .method = s->o.partition};
+    bool per_gpu = assignment_parts_per_gpu(kind) ||
+                   (kind == ASSIGNMENT_HIERARCHICAL && s->o.server->cliques == s->o.server->gpus);
+    if (policy->plans_deal && per_gpu) k.method = study_deal_method(&s->o);
+    k.needs_part = policy->assignment == ASSIGNMENT_PER_GPU;
+    return k;
+}
+
+static bool several_deals(const struct server *s)
+{
+    enum assignment_kind kind[DEALS_MOST];
+    return deal_candidates(s, kind) > 1;
+}
+
+static bool scouts_fit(const struct study *s)
+{
+    return 4 * s->o.graph->n * (2 + (uint64_t)s->o.workload.hops) * (uint64_t)s->o.server->gpus <= SCOUT_MOST;
+}
+
+/* The kind that is fixed beforehand; ASSIGNMENT_KINDS where it is to be planned. */
+static enum assignment_kind fixed_kind(const struct study *s, const struct policy *policy)
+{
+    enum assignment_kind wanted = deal_kind(s->o.deal);
+    if (!policy->any_deal) return policy->assignment;
+    if (s->o.given) return policy->plans_deal ? s->o.given->assignment.kind : policy->assignment;
+    if (wanted != ASSIGNMENT_KINDS) return wanted;
+    if (!policy->plans_deal) return policy->assignment;
+    if (s->parts) return s->parts_per_gpu ? ASSIGNMENT_PER_GPU : ASSIGNMENT_HIERARCHICAL;
+    return several_deals(s->o.server) ? scouts_fit(s) ? ASSIGNMENT_KINDS : ASSIGNMENT_PER_GPU : ASSIGNMENT_HIERARCHICAL;
+}
+
+/* ---- the candidates ---- */
+
+/* Feature rows that each GPU gathers per epoch, and what the busiest has over the mean of those that train. */
+static double gathers(const struct study_recording *r, doc *per_gpu)
+{
+    const struct trace *t = r->trace;
+    uint64_t most = 0, all = 0, trainers = 0;
+    for (int g = 0; g < t->assignment.gpus; g++) {
+        uint64_t sum = 0;
+        for (uint64_t v = 0; v < t->n; v++) sum += t->feature[g][v];
+        if (per_gpu) doc_append(per_gpu, doc_integer((int64_t)(sum / t->epochs)));
+        if (sum > most) most = sum;
+        all += sum;
+        trainers += t->assignment.train_count[g] > 0;
+    }
+    trace_drop_pages(t);
+    return all ? (double)most * (double)trainers / (double)all : 1;
+}
+
+/* Plans the cell by policy hotset from one recorded epoch of that kind. */
+static enum st try_deal(struct study *s, const struct study_cell *cell, enum assignment_kind kind, doc *tried,
+                        uint64_t *left, struct err *err)
+{
+    enum st st;
+    struct plan p = {0};
+    struct study_cell scout = {.policy = &policy_hotset, .budget = cell->budget};
+    struct recording_key key = key_of(s, &policy_hotset, kind, 1);
+    memcpy(scout.budget_bytes, cell->budget_bytes, sizeof scout.budget_bytes);
+    policy_defaults(scout.policy, scout.option);
+    TRY(study_record(s, &key, &scout.recording, err));
+    TRY(study_estimate(s, scout.recording, RATE_CALIBRATED, err));
+    TRY(study_place(s, &scout, s->o.threads, &p, err));
+    *left = scout.verdict.status == POLICY_OK ? plan_predicted(&p).total : UINT64_MAX;
+    doc *row = doc_object();
+    doc_put(row, "deal", doc_text(deal_word(kind)));
+    doc_put(row, "partition", doc_text(scout.recording->partition.method));
+    doc_put(row, "predicted_transactions", *left == UINT64_MAX ? doc_null() : doc_integer((int64_t)*left));
+    doc_put(row, "busiest_gathers", doc_real(gathers(scout.recording, NULL)));
+    doc_append(tried, row);
+done:
+    if (scout.recording && s->o.presample_epochs > 1) visit_costs_release(&scout.recording->costs); /* made again */
+    plan_release(&p);
+    return st;
+}
+
+static const struct deal_choice *known(const struct study *s, const struct study_cell *cell)
+{
+    for (int i = 0; i < s->choices && i < DEAL_CHOICES; i++)
+        if (!memcmp(s->choice[i].budget, cell->budget_bytes, sizeof cell->budget_bytes)) return &s->choice[i];
+    return NULL;
+}
+
+static enum st choose(struct study *s, const struct study_cell *cell, const struct deal_choice **out, struct err *err)
+{
+    enum st st = ST_OK;
+    enum assignment_kind kind[DEALS_MOST];
+    int count = deal_candidates(s->o.server, kind);
+    uint64_t least = UINT64_MAX, left;
+    if ((*out = known(s, cell))) return ST_OK;
+    struct deal_choice *c = &s->choice[s->choices % DEAL_CHOICES]; /* the oldest goes */
+    doc_free(c->tried);
+    *c = (struct deal_choice){.kind = kind[0], .tried = doc_array()};
+    memcpy(c->budget, cell->budget_bytes, sizeof c->budget);
+    s->choices++;
+    for (int i = 0; i < count && count > 1; i++) {
+        TRY(try_deal(s, cell, kind[i], c->tried, &left, err));
+        if (left >= least) continue;
+        least = left;
+        c->kind = kind[i];
+    }
+    *out = c;
+done:
+    return st;
+}
+
+/* 1 when the recording that the cell would take is not among seen[count], and then it is added. */
+static int add_key(const struct study *s, const struct study_cell *cell, enum assignment_kind kind,
+                   struct recording_key *seen, int count)
+{
+    struct recording_key key = key_of(s, cell->policy, kind, s->o.presample_epochs);
+    key.samplers = policy_samplers(cell->policy, s->o.server, cell->options_given ? cell->option : NULL);
+    for (int k = 0; k < count; k++)
+        if (recording_key_equal(&seen[k], &key)) return 0;
+    seen[count] = key;
+    return 1;
+}
+
+enum st study_deal(struct study *s, const struct study_cell *cell, struct recording_key *key, struct err *err)
+{
+    enum st st = ST_OK;
+    enum assignment_kind kind = fixed_kind(s, cell->policy);
+    const struct deal_choice *c;
+    if (kind == ASSIGNMENT_KINDS) {
+        TRY(choose(s, cell, &c, err));
+        kind = c->kind;
+    }
+    *key = key_of(s, cell->policy, kind, s->o.presample_epochs);
+    if (kind == ASSIGNMENT_GLOBAL) key->samplers = policy_samplers(cell->policy, s->o.server, cell->option);
+done:
+    return st;
+}
+
+bool study_deals_planned(const struct study_options *o, const struct study_cell *cells, int count)
+{
+    struct study s = {.o = *o};
+    bool any = false;
+    for (int i = 0; i < count; i++) any |= fixed_kind(&s, cells[i].policy) == ASSIGNMENT_KINDS;
+    return any;
+}
+
+int study_recordings(const struct study_options *o, const struct study_cell *cells, int count)
+{
+    struct study s = {.o = *o};
+    struct recording_key seen[STUDY_RECORDINGS];
+    enum assignment_kind kind[DEALS_MOST];
+    int recordings = 0, planned = 0;
+    bool choice = false; /* a policy may choose another split than its rule says, which takes one more */
+    for (int i = 0; i < count && recordings < STUDY_RECORDINGS; i++) {
+        const struct policy *policy = cells[i].policy;
+        enum assignment_kind fixed = fixed_kind(&s, policy);
+        if (fixed == ASSIGNMENT_KINDS) planned++;
+        else recordings += add_key(&s, &cells[i], fixed, seen, recordings);
+        choice |= policy->choose_samplers && (!cells[i].options_given || isnan(cells[i].option[0]));
+    }
+    int candidates = planned ? deal_candidates(o->server, kind) : 0;
+    return recordings + choice + candidates + (planned < candidates ? planned : candidates);
+}
+
+void study_deal_state(const struct study *s, const struct study_cell *cell, struct plan *p)
+{
+    const struct study_recording *r = cell->recording;
+    bool planned = fixed_kind(s, cell->policy) == ASSIGNMENT_KINDS;
+    doc *d = doc_object(), *per_gpu = doc_array();
+    double busiest = gathers(r, per_gpu);
+    doc_put(d, "chosen", doc_text(deal_word(r->trace->assignment.kind)));
+    doc_put(d, "partition", doc_text(r->trace->assignment.partition));
+    doc_put(d, "tried", planned ? doc_copy(known(s, cell)->tried) : doc_array());
+    doc_put(d, "gathers_per_gpu", per_gpu);
+    doc_put(d, "busiest_gathers", doc_real(busiest));
+    plan_state(p, "deal", d);
+}

@@ -1,0 +1,32 @@
+/* study_deal.h - who trains what: how a cell's training vertices are shared out.
+ *
+ * A policy has the deal of its system, or the one that --deal or a given trace names, where its system leaves that to
+ * the user. For policies that plan the deal, every candidate of the server (partition/deal.h) is recorded for one
+ * epoch, policy hotset places rows at the cell's budget, and the deal with the fewest predicted transactions is taken;
+ * ties go to the one with fewer parts. Where one recording takes more than 8 GiB (about 60 million vertices on eight
+ * GPUs), nothing is tried and every GPU gets a part. Parts per GPU are then cut for reads (partition/reads.h), unless
+ * --partition names a method or that takes more than 4 GiB. What was tried is stated in the plan (`deal`).
+ */
+#ifndef PLANNER_STUDY_STUDY_DEAL_H
+#define PLANNER_STUDY_STUDY_DEAL_H
+
+#include "planner/study/study_recording.h"
+
+/* Takes parts of the graph from a file (partition/partition_file.h) for all deals with as many parts: one per GPU, or
+ * one per clique. path: NULL does nothing. ST_INPUT for other numbers of parts and for what is no file of parts;
+ * ST_USAGE where --deal names a deal with another number of parts. */
+enum st study_take_parts(struct study *s, const char *path, struct err *err) MUST_USE;
+/* *key: what the cell's policy is planned from. Records and places the candidates the first time that a budget asks.
+ * Errors of study_record, study_estimate and placing. */
+enum st study_deal(struct study *s, const struct study_cell *cell, struct recording_key *key, struct err *err) MUST_USE;
+/* How many recordings the cells take at most, on a server with a graph whose deal is not known yet. */
+int study_recordings(const struct study_options *o, const struct study_cell *cells, int count);
+/* The method that cuts the graph for each GPU where the deal is planned. Static or the study's. */
+const char *study_deal_method(const struct study_options *o);
+/* True when the deal of some cell is to be planned. */
+bool study_deals_planned(const struct study_options *o, const struct study_cell *cells, int count);
+/* States in the cell's plan how training vertices were dealt: {chosen, partition, tried: [{deal, partition,
+ * predicted_transactions, busiest_gathers}], gathers_per_gpu, busiest_gathers}. */
+void study_deal_state(const struct study *s, const struct study_cell *cell, struct plan *p);
+
+#endif

@@ -1,0 +1,126 @@
+#include "planner/study/study_place.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "planner/study/predict.h"
+#include "planner/study/study_deal.h"
+#include "simulator/plan/plan_check.h"
+
+static void set_server(const struct server *s, struct plan *p)
+{
+    snprintf(p->server_name, sizeof p->server_name, "%s", s->name);
+    snprintf(p->server_fingerprint, sizeof p->server_fingerprint, "%s", s->fingerprint);
+    p->line_bytes = s->line_bytes;
+    p->placement.gpus = s->gpus;
+    for (int a = 0; a < s->gpus; a++) {
+        p->pcie_switch[a] = s->gpu[a].pcie_switch;
+        p->socket[a] = s->gpu[a].socket;
+        for (int b = 0; b < s->gpus; b++) {
+            p->links[a][b] = s->links[a][b];
+            if (a != b && s->clique_of[a] == s->clique_of[b])
+                p->placement.peer[a][p->placement.peers[a]++] = b; /* the rule: the clique */
+        }
+    }
+}
+
+struct policy_input study_input(const struct study *s, const struct study_cell *cell, int threads)
+{
+    struct policy_input in = {.graph = s->o.graph,
+                              .server = s->o.server,
+                              .trace = cell->recording->trace,
+                              .kernels = s->o.kernels,
+                              .threads = threads,
+                              .seed = s->o.workload.seed,
+                              .optimum = s->o.optimum,
+                              .hotness = study_cell_hotness(cell),
+                              .setup = &s->o.timing.setup};
+    memcpy(in.option, cell->option, sizeof in.option);
+    for (int g = 0; g < s->o.server->gpus; g++) {
+        uint64_t memory = s->o.server->gpu[g].memory_bytes;
+        in.room[g] = memory > s->o.reservation.total ? memory - s->o.reservation.total : 0;
+    }
+    return in;
+}
+
+static enum st start_plan(const struct study *s, const struct study_cell *cell, struct plan *p, struct err *err)
+{
+    const struct policy *policy = cell->policy;
+    snprintf(p->policy, sizeof p->policy, "%s", policy->name);
+    snprintf(p->hotness, sizeof p->hotness, "%s", study_cell_hotness(cell));
+    set_server(s->o.server, p);
+    doc *options = policy_options_document(policy, cell->option);
+    if (options) plan_state(p, "policy_options", options);
+    p->workload = cell->recording->trace->workload;
+    p->presample_epochs = cell->recording->trace->epochs;
+    memcpy(p->budget, cell->budget_bytes, sizeof p->budget);
+    return assignment_copy(&cell->recording->trace->assignment, &p->assignment, err);
+}
+
+/* Adds what only placing needs. */
+static void add_recording(const struct study_cell *cell, struct policy_input *in)
+{
+    const struct study_recording *r = cell->recording;
+    if (study_cell_source(cell) < RATE_SOURCES) in->estimates = r->estimates[study_cell_source(cell)];
+    in->part = r->part;
+    in->costs = &r->costs;
+    in->samplers = cell->samplers;
+    in->split = cell->split;
+    in->benefit_topology = r->benefit_topology;
+    in->benefit_feature = r->benefit_feature;
+}
+
+/* A policy may change neither what the server has nor what it was given; only GPUs that do not train get the memory
+ * beside the reservation. */
+static enum st check_given(const struct study *s, const struct study_cell *cell, const struct policy_input *in,
+                           const struct plan *p, struct err *err)
+{
+    if (p->placement.gpus != s->o.server->gpus)
+        return err_set(err, ST_INPUT, "the server has %d GPUs, the placement %d", s->o.server->gpus, p->placement.gpus);
+    for (int a = 0; a < s->o.server->gpus; a++) {
+        bool sampler = !p->assignment.train_count[a] && p->budget[a] == in->room[a];
+        if (p->budget[a] != cell->budget_bytes[a] && !sampler)
+            return err_set(err, ST_INPUT, "GPU %d was given a budget of %llu bytes, and the policy made it %llu",
+                           p->assignment.id[a], (unsigned long long)cell->budget_bytes[a],
+                           (unsigned long long)p->budget[a]);
+        for (int b = 0; b < s->o.server->gpus; b++)
+            if (p->links[a][b] != s->o.server->links[a][b])
+                return err_set(err, ST_INPUT, "%d NVLinks join GPU %d and GPU %d, and the policy made it %d",
+                               s->o.server->links[a][b], p->assignment.id[a], p->assignment.id[b], p->links[a][b]);
+    }
+    return ST_OK;
+}
+
+/* Whether the policy kept the rules. One that did not is a fault of hotset, or of whoever added the policy: nothing is
+ * made of its placement. */
+static enum st check_policy(const struct study *s, const struct study_cell *cell, const struct policy_input *in,
+                            const struct plan *p, struct err *err)
+{
+    enum st st = check_given(s, cell, in, p, err);
+    if (st == ST_OK) st = plan_check(p, s->o.graph, in->threads, err);
+    if (st != ST_INPUT) return st;
+    struct err found = *err;
+    return err_set(err, ST_BUG,
+                   "policy %s broke the rules of placing: %.800s; no plan was made; the fault is in "
+                   "planner/policies, please report it with the command you ran",
+                   cell->policy->name, found.text);
+}
+
+enum st study_place(const struct study *s, struct study_cell *cell, int threads, struct plan *p, struct err *err)
+{
+    enum st st;
+    struct policy_input in = study_input(s, cell, threads);
+    const struct study_recording *r = cell->recording;
+    add_recording(cell, &in);
+    TRY(start_plan(s, cell, p, err));
+    TRY(cell->policy->place(&in, p, &cell->verdict, err));
+    trace_drop_pages(r->trace);
+    if (cell->verdict.status != POLICY_OK) goto done;
+    TRY(check_policy(s, cell, &in, p, err));
+    plan_order_peers(p);
+    study_deal_state(s, cell, p);
+    if (cell->policy->cache) plan_set_cache(p, cell->policy->cache, s->o.graph);
+    TRY(predict_plan(cell->policy, &in, r->epochs ? r->epochs : 1, p, err));
+done:
+    return st;
+}

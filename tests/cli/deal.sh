@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Who trains what: deals that are planned, given, taken from a trace or from a file of parts.
+. "$(dirname "$0")/tap"
+cd "$work" || exit 2
+"$HOTSET" graph synth community --vertices 4000 --edges 60000 --communities 40 --seed 3 --feature-dim 128 -o G --quiet >/dev/null
+"$HOTSET" graph synth rmat --scale 11 --edges 30000 --seed 4 --feature-dim 128 -o R --quiet >/dev/null
+common="--graph G --fanout 5,4 --batch 40 --presample-epochs 2 --simulate-epochs 2 --quiet"
+plan() { "$HOTSET" plan $common --server "$1" --budget "${@: -1}" "${@:2:$#-2}" >/dev/null; }
+field() { python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"; }
+
+# ---- planned
+ok "a plan without --deal" plan dgx-v100 -o A 5%
+ok "it tried every deal of the server" [ "$(field A/plan.json '[t["deal"] for t in d["deal"]["tried"]]')" = "['clique', 'gpu', 'nested']" ]
+ok "it took the one with the fewest predicted transactions" [ "$(field A/plan.json 'min(d["deal"]["tried"], key=lambda t: t["predicted_transactions"])["deal"] == d["deal"]["chosen"]')" = True ]
+ok "it is the same plan on one thread" eval 'plan dgx-v100 --threads 1 -o B 5% && diff -r A B'
+ok "communities are dealt to GPUs, not at random" [ "$(field A/plan.json 'd["deal"]["chosen"] in ("gpu", "nested")')" = True ]
+ok "which leaves fewer transactions than a random deal inside cliques" eval 'plan dgx-v100 --deal clique -o C 5% && [ "$(field A/plan.json "d[\"simulated\"][\"total_transactions\"] < 0.95 * json.load(open(\"C/plan.json\"))[\"simulated\"][\"total_transactions\"]")" = True ]'
+ok "one clique: a nested deal is one part per GPU" eval 'plan dgx-a100 -o D 5% && [ "$(field D/plan.json "[t[\"deal\"] for t in d[\"deal\"][\"tried\"]]")" = "['"'clique', 'gpu'"']" ]'
+ok "one GPU per clique: there is one deal" eval 'plan pcie-8 -o E 5% && [ "$(field E/plan.json "len(d[\"deal\"][\"tried\"])")" = 0 ]'
+ok "the work of the GPUs is stated" [ "$(field A/plan.json 'len(d["deal"]["gathers_per_gpu"]) == 8 and abs(max(d["deal"]["gathers_per_gpu"]) * 8 / sum(d["deal"]["gathers_per_gpu"]) - d["deal"]["busiest_gathers"]) < 0.001')" = True ]
+ok "the plan verifies" "$HOTSET" verify A --graph G --quiet
+
+# ---- given
+for deal in global clique gpu nested; do
+    ok "--deal $deal" eval "plan dgx-v100 --deal $deal -o $deal 5% && [ \"\$(field $deal/plan.json 'd[\"deal\"][\"chosen\"]')\" = $deal ] && \"\$HOTSET\" verify $deal --graph G --quiet"
+done
+ok "a policy whose system lets the user deal" eval 'plan dgx-v100 --policy quiver --deal nested -o q 5% && [ "$(field q/plan.json "d[\"deal\"][\"chosen\"]")" = nested ]'
+ok "a policy whose system deals by itself keeps its deal" eval 'plan dgx-v100 --policy pagraph --deal nested -o p 20% && [ "$(field p/plan.json "d[\"deal\"][\"chosen\"]")" = self-reliant ]'
+ok "an unknown deal" exits 2 "$HOTSET" plan $common --server dgx-v100 --budget 5% --deal random -o no
+ok "exact and its bound with parts per GPU" eval '"$HOTSET" plan $common --server dgx-v100 --policy exact --deal gpu --bound --budget 5% -o X >/dev/null; [ $? = 0 ] && [ "$(field X/plan.json "d[\"bound\"][\"gap\"] >= 0")" = True ] || "$HOTSET" plan $common --server dgx-v100 --policy exact --budget 5% -o X 2>&1 | grep -q GLPK'
+
+# ---- from a trace
+ok "a trace of a nested deal" "$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 2 --deal nested -o T --quiet
+ok "a plan has the deal of its trace" eval 'plan dgx-v100 --trace T -o t 5% && [ "$(field t/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"tried\"]")" = "('"'nested', []"')" ]'
+ok "--deal beside a trace is said to be ignored" eval '"$HOTSET" plan --graph G --server dgx-v100 --trace T --deal gpu --budget 5% -o t >/dev/null 2>said && grep -q "deal is ignored" said'
+ok "the old name of the option" eval '"$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 2 --assignment hierarchical -o T1 --quiet >/dev/null && "$HOTSET" trace record --graph G --server dgx-v100 --fanout 5,4 --batch 40 --epochs 2 -o T2 --quiet >/dev/null && diff -r T1 T2'
+
+# ---- from a file of parts
+python3 - <<'P'
+open("parts8", "w").writelines(f"{v * 8 // 4000}\n" for v in range(4000))
+open("parts2", "w").writelines(f"{v % 2}\n" for v in range(4000))
+open("parts3", "w").writelines(f"{v % 3}\n" for v in range(4000))
+P
+ok "parts for GPUs" eval 'plan dgx-v100 --parts parts8 -o f 5% && [ "$(field f/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"partition\"]")" = "('"'gpu', 'given'"')" ]'
+ok "parts for cliques" eval 'plan dgx-v100 --parts parts2 -o f 5% && [ "$(field f/plan.json "d[\"deal\"][\"chosen\"], d[\"deal\"][\"partition\"]")" = "('"'clique', 'given'"')" ]'
+ok "another number of parts" eval 'exits 3 "$HOTSET" plan $common --server dgx-v100 --budget 5% --parts parts3 -o no && grep -q "has 3 parts, but server" .stderr'
+ok "parts against a deal" eval 'exits 2 "$HOTSET" plan $common --server dgx-v100 --budget 5% --parts parts8 --deal clique -o no && grep -q "leave --deal out" .stderr'
+ok "no file of parts" exits 3 "$HOTSET" plan $common --server dgx-v100 --budget 5% --parts missing -o no
+
+# ---- nobody else leaves less, at equal order and reach
+for g in G R; do for s in dgx-v100 siton; do
+    "$HOTSET" compare --graph $g --server $s --fanout 5,4 --batch 40 --policy all --budget 2%,5% --presample-epochs 2 --simulate-epochs 2 -o $g-$s.json --quiet >/dev/null || echo "$g $s: compare failed"
+    python3 - $g-$s.json <<'P'
+import json, sys
+rows = [r for r in json.load(open(sys.argv[1]))["rows"] if r["simulated"] and r["simulated"]["total_transactions"]]
+for b in {r["budget"] for r in rows}:
+    own = [r for r in rows if r["budget"] == b and r["policy"] == "hotset"]
+    if not own:
+        continue  # nothing is left
+    own = own[0]
+    left, whole = own["simulated"]["total_transactions"], own["uncached_transactions"]
+    for r in rows:  # bgl trains in another order, oracle has seen the judged epochs
+        if r["budget"] == b and r["policy"] not in ("bgl", "oracle") and left >= 0.01 * whole and r["simulated"]["total_transactions"] < 0.995 * left:
+            print(sys.argv[1], b, r["policy"], r["simulated"]["total_transactions"], "hotset", left)
+P
+done; done | none "no other policy leaves fewer transactions than hotset"
+finish

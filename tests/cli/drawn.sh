@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# What is drawn: no plan that verify rejects; a plan beside the dynamic caches in its place; no yardstick as the best. What is printed has arrived.
+. "$(dirname "$0")/tap"
+
+"$HOTSET" graph synth uniform --vertices 400 --edges 4000 --seed 2 -o G --quiet >/dev/null
+plan() { "$HOTSET" plan --graph G --server siton --batch 50 --fanout 3,2 --budget 20% --presample-epochs 2 --simulate-epochs 1 --threads 1 "$@"; }
+plan -o P --quiet >/dev/null
+
+# ---- a full disk: messages flush standard output, too, so the failure may be an old one
+if [ -w /dev/full ]; then
+    full() { exits 5 "$HOTSET" "$@" >/dev/full; }
+    ok "plan >/dev/full" eval 'exits 5 plan -o Q >/dev/full && grep -q "standard output cannot be written completely" .stderr'
+    for words in "plan -h" "help" "--version" "list policies" "list policies --json" "help --man" "graph info G" "verify P" "simulate P --epochs 1" "simulate P --epochs 1 --json" "explain P --vertex 3"; do
+        ok "$words >/dev/full" full $words
+    done
+else skip "/dev/full" "there is none"; fi
+
+# ---- simulate --cache: the plan is a row of the results
+"$HOTSET" simulate P --cache all --epochs 20 -o R.json --quiet >table
+"$HOTSET" simulate P --epochs 20 -o own.json --quiet >/dev/null
+policies() { sed -n 's/^   "policy": "\(.*\)",$/\1/p' "$1" | tr '\n' ' '; }
+row() { awk '/^  \{/ { n++ } n == 1' "$1"; }
+ok "simulate --cache: the plan comes first" eval '[ "$(policies R.json | cut -d" " -f1-2)" = "hotset cache:belady" ]'
+ok "as it is simulated without --cache" eval '[ "$(row R.json | head -n -1)" = "$(row own.json | head -n -3)" ] || diff <(row R.json) <(row own.json)'
+ok "the table, too" grep -q '^(plan: hotset) ' table
+
+command -v gnuplot >/dev/null || { skip "pages" "gnuplot is not installed"; finish; }
+sentence() { tr -d '\n' <page/index.html | grep -o 'On uniform with [^.]*[.][^.]*[.]' | head -n 1; }
+report() { rm -rf page && "$HOTSET" report "$@" -o page --quiet >/dev/null; }
+ok "a page of plan and caches" report R.json
+least() { awk '/"policy"/ { p = $2 } /"simulated"/ { on = 1 } on && /"total_transactions"/ { print $2 + 0, p; on = 0 }' R.json | sort -n | head -n 1; }
+ok "Belady's cache reads least" eval 'least | grep -q belady'
+ok "the best is no cache that knows the future" eval 'sentence | grep -q "hotset needs .* PCIe transactions per epoch"'
+ok "which is named as a yardstick" grep -q 'cache:belady needs [^<]*: a cache that knows all future reads' page/index.html
+
+# ---- plans that verify rejects
+refused() { # WORDS INPUT..: neither verified nor drawn
+    local words=$1
+    shift
+    "$HOTSET" verify P --quiet >/dev/null 2>&1 && { echo "verify accepts it"; return 1; }
+    rm -rf page
+    exits 3 "$HOTSET" report "$@" -o page --quiet && grep -q "$words" .stderr && [ ! -e page ] || { cat .stderr; return 1; }
+}
+ok "a good plan is drawn" report P
+ok "and named by its file" report P/plan.json
+ok "from its own folder, too" eval '(cd P && "$HOTSET" report plan.json -o ../page --quiet >/dev/null)'
+cp -r P good
+sed -i 's/"total_transactions": [0-9]*/"total_transactions": 1/' P/plan.json
+ok "an edited plan.json is not" refused checksum P
+ok "nor named by its file" refused checksum P/plan.json
+cp P/plan.json renamed.json
+ok "nor a copy of it" refused checksum renamed.json
+sed -i '/"checksum"/d; s/\("files": \[\)/\1/' P/plan.json
+sed -i ':a;N;$!ba;s/,\n}/\n}/' P/plan.json
+sed -i 's/"budget_bytes": [0-9]*/"budget_bytes": 5/' P/plan.json
+ok "a plan that exceeds its budgets is not" refused budget P R.json
+rm -rf P && cp -r good P && printf x >>P/gpu1_feature.npy
+ok "a plan whose array was changed is not" refused gpu1_feature.npy R.json P
+rm -rf P && cp -r good P && rm P/gpu0_train.npy
+ok "a plan without an array is not" refused gpu0_train.npy P
+finish

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# What looks as if a file was misread is said when it is imported; a graph is named after its folder.
+. "$(dirname "$0")/tap"
+
+import() { "$HOTSET" graph import "$@" >/dev/null 2>said; }
+says() { # WORDS FILE-TEXT OPTION..: imports the text and looks for the words on stderr
+    local words=$1
+    printf "$2" >edges.txt
+    shift 2
+    rm -rf G
+    import edges.txt -o G "$@" && grep -q -- "$words" said || { cat said; return 1; }
+}
+silent() { ! says warning "$@"; }
+ring='0 1\n1 0\n1 2\n2 1\n2 3\n3 2\n3 4\n4 3\n'
+shifted='1 2\n2 1\n2 3\n3 2\n3 4\n4 3\n4 5\n5 4\n'
+gaps='0 90\n90 0\n90 50\n50 90\n'
+
+ok "a whole graph is imported without a warning" silent "$ring"
+ok "vertices without arcs are counted" says 'warning: 96.7 % of the vertices (88 of 91) have no arc; .*--renumber' "$gaps"
+ok "--renumber leaves them out, and nothing is left to say" silent "$gaps" --renumber
+for i in $(seq 6 60); do shifted="$shifted$i $((i - 1))\n$((i - 1)) $i\n"; done
+ok "ids that count from 1 are told" says 'vertex 0 has no arc and vertex 1 has, so the ids seem to count from 1' "$shifted"
+ok "and with --renumber they count from 0" silent "$shifted" --renumber
+ok "a first line of counts is doubted" says "line 1 ('5 8') was read as an arc" "5 8\n$ring"
+ok "edges listed once are told" says 'no arc has its reverse' '0 1\n1 2\n2 3\n3 0\n'
+ok "--quiet says nothing" eval '! says . "$gaps" --quiet'
+
+name() { "$HOTSET" graph info "$1" --json | sed -n 's/^ "name": "\(.*\)",$/\1/p'; }
+import edges.txt -o social.v2/ --undirected
+ok "a graph is named after its folder" [ "$(name social.v2)" = social.v2 ]
+import edges.txt -o other --undirected --name mine
+ok "--name comes first" [ "$(name other)" = mine ]
+finish
