@@ -112,8 +112,6 @@ void reservation_estimate(const struct graph *g, const struct workload *w, uint6
     add_term(&r, "sampled blocks", (uint64_t)(b.draws * 16), "%.0f draws x 8 bytes x 2 mini-batches", b.draws);
     add_term(&r, "sampler workspace", (uint64_t)(b.vertices * 16),
              "%.0f vertices x 16 bytes (table of distinct vertices)", b.vertices);
-    add_term(&r, "index", g->n * 8, "%llu vertices x 8 bytes (vertex to slot, both kinds; index_bytes at most)",
-             (unsigned long long)g->n);
     add_term(&r, "CUDA context", context, "512 MiB for the context and libraries");
     add_term(&r, "margin", r.total / 10, "10 %% of the terms above");
     *out = r;

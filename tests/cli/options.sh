@@ -41,7 +41,7 @@ follows() { # SAME AS THE PLAN, option of trace record ..
 ok "trace record --plan: sampler, walks, restart and seeds are the plan's" follows '"fanout":\[1,1\],"batch":60,"frontier":"new","sampler":"walk","walks":4,"restart":0.25,"seeds":"edges","edge_share":0.5'
 ok "--sampler replaces walks by fan-outs" follows '"fanout":\[25,10\],"batch":60,"frontier":"new","sampler":"uniform","seeds":"edges"' --sampler uniform
 ok "--seeds replaces edges" follows '"sampler":"walk","walks":4,"restart":0.25,\?$' --seeds vertices
-ok "--assignment beside --plan is told" says "^hotset: --assignment is ignored: the plan" "$HOTSET" trace record $common --plan P --assignment bfs --epochs 1 --seed 77 -o R
+ok "--assignment beside --plan is told" says "^hotset: --deal is ignored: the plan" "$HOTSET" trace record $common --plan P --assignment bfs --epochs 1 --seed 77 -o R
 
 # ---- lists
 compare() { "$HOTSET" compare --graph G --threads 1 --batch 50 --fanout 3,2 --presample-epochs 1 --simulate-epochs 1 "$@"; }

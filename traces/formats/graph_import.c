@@ -72,7 +72,7 @@ static uint64_t second_line(const struct format_probe *p, char *line, size_t siz
     int seen = 0;
     if (p->directory || !text_looks_like(p->head, p->head_bytes)) return 0;
     for (size_t at = 0; seen < 2 && text_head_line(p->head, p->head_bytes, &at, next, sizeof next, &whole);) {
-        number++;
+        if (!number++ && text_starts(next, UTF8_MARK)) memmove(next, next + 3, strlen(next + 3) + 1);
         if (!*text_skip(next) || strchr("#%", *text_skip(next))) continue;
         snprintf(line, size, "%s", next);
         found = number;
