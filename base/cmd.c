@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/terminal.h"
 #include "base/text.h"
 
 const struct param common_params[] =
@@ -22,14 +23,14 @@ const struct param common_params[] =
 
 void call_say(const struct call *call, const char *format, ...)
 {
+    char text[4000];
     va_list ap;
     if (call->common.quiet) return;
     if (call->out) fflush(call->out); /* keeps the order where both go to one place */
     va_start(ap, format);
-    fputs("hotset: ", stderr);
-    vfprintf(stderr, format, ap);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
+    terminal_say(stderr, text_starts(text, "warning") ? TERMINAL_YELLOW : TERMINAL_PLAIN, "hotset: %s\n", text);
 }
 
 void call_say_twice(const struct call *call, const char *option, const char *word)
@@ -82,6 +83,59 @@ static enum st unknown_option(const struct command *c, const char *word, struct 
                    near ? ", did you mean --" : "", near ? near : "", near ? "?" : "");
 }
 
+/* -graph is --graph with a dash too few, not -g with the value "raph". */
+static enum st refuse_one_dash(const struct command *c, const char *word, struct err *err)
+{
+    char name[64];
+    if (word[1] == '-' || !word[1] || !word[2]) return ST_OK;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 1, "="), word + 1);
+    if (!params_called(c->params, name) && !params_called(common_params, name)) return ST_OK;
+    return err_set(err, ST_USAGE,
+                   "'%.60s' is not an option, did you mean --%s? For -%c and the value '%.60s', put a blank between "
+                   "them",
+                   word, name, word[1], word + 2);
+}
+
+/* Appends how an option is written: "--graph G", "-o P". */
+static void append_option(char *list, size_t size, const struct command *c, const char *name)
+{
+    const struct param *p = params_called(c->params, name);
+    if (p && p->letter && !strcmp(name, "output")) text_append(list, size, "-%c", p->letter);
+    else text_append(list, size, "--%s", name);
+    if (p && p->value) text_append(list, size, " %s", p->value);
+}
+
+/* Whether one of the options "graph|like" was given. If not, appends "--graph G (or --like NAME)". names: changed. */
+static bool any_given(const struct call *call, char *names, char *list, size_t size, const struct command *c)
+{
+    char *part[8];
+    int count = text_split(names, '|', part, 8);
+    for (int i = 0; i < count; i++)
+        if (call_given(call, part[i])) return true;
+    for (int i = 0; i < count; i++) {
+        text_append(list, size, i == 0 ? "" : i == 1 ? " (or " : " or ");
+        append_option(list, size, c, part[i]);
+    }
+    if (count > 1) text_append(list, size, ")");
+    return false;
+}
+
+/* ST_USAGE with the options that are missing of those that the command needs. */
+static enum st check_needs(const struct call *call, const struct command *c, struct err *err)
+{
+    char names[200] = "", path[100], missing[8][200] = {""}, list[600] = "", *part[8];
+    int count = 0;
+    text_append(names, sizeof names, "%s", c->needs ? c->needs : "");
+    int parts = c->needs ? text_split(names, ' ', part, 8) : 0;
+    for (int i = 0; i < parts; i++) count += !any_given(call, part[i], missing[count], sizeof *missing, c);
+    if (!count) return ST_OK;
+    for (int i = 0; i < count; i++)
+        text_append(list, sizeof list, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", missing[i]);
+    snprintf(path, sizeof path, "%s%s%s", c->group ? c->group : "", c->group ? " " : "", c->name);
+    return err_set(err, ST_USAGE, "%s: %s %s missing; expected: hotset %s %s", path, list, count > 1 ? "are" : "is",
+                   path, c->arguments);
+}
+
 enum st command_parse(const struct command *c, int count, char **words, struct call *call, void *args, bool *help,
                       struct err *err)
 {
@@ -107,6 +161,7 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
             *help = true;
             return ST_OK;
         } else {
+            TRY(refuse_one_dash(c, word, err));
             if (params_renamed(c->params, word)) renamed = params_renamed(c->params, word);
             TRY(params_take(c->params, args, count, words, &at, &found, err));
             if (found) call->given |= bit_of(c->params, word);
@@ -120,6 +175,7 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
     if (call->word_count > c->words_high)
         FAIL(ST_USAGE, "'%.60s' is one argument too many behind '%s'; expected: %s", words[c->words_high], c->name,
              c->arguments);
+    TRY(check_needs(call, c, err));
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     call->threads = call->common.threads ? (int)call->common.threads : cpus > 0 ? (int)cpus : 1;
     if (renamed) call_say(call, "--%s is now called --%s here", renamed->name, renamed->value);
@@ -137,9 +193,11 @@ const struct command *const *command_next(const struct command *const *at, const
 static void group_print(const struct command *c, const struct command *const *all, const char *path, FILE *to)
 {
     fprintf(to, "\ncommands:\n");
-    for (const struct command *const *k = command_next(all, c->name); k; k = command_next(k + 1, c->name))
-        fprintf(to, "  %-12s %s\n", (*k)->name, (*k)->summary);
-    fprintf(to, "\n'%s <command> -h' explains a command.\n", path);
+    for (const struct command *const *k = command_next(all, c->name); k; k = command_next(k + 1, c->name)) {
+        fprintf(to, "  %-12s ", (*k)->name);
+        params_wrapped(to, (*k)->summary, 15);
+    }
+    terminal_print(to, "\n'%s <command> -h' explains a command.\n", path);
 }
 
 /* Joins the lines of a paragraph and wraps it. A paragraph ends with a line that ends in '.', ':' or ';', or before an
@@ -170,7 +228,7 @@ static void examples_print(const char *text, FILE *to)
 
 void command_help(const struct command *c, const struct command *const *all, const char *path, FILE *to)
 {
-    fprintf(to, "%s - %s\n\nusage: %s %s\n", path, c->summary, path, c->run ? c->arguments : "<command> ..");
+    terminal_print(to, "%s - %s\n\nusage: %s %s\n", path, c->summary, path, c->run ? c->arguments : "<command> ..");
     if (c->about) {
         fputc('\n', to);
         about_print(c->about, to);

@@ -5,6 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/text.h"
+#include "base/units.h"
+
 static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
 /* Position behind `key` and its colon in the header text, or NULL. */
@@ -87,7 +90,7 @@ enum st npy_parse(const void *bytes, uint64_t size, const char *name, struct npy
     enum { HEADER_MAX = 1 << 16 };
     const unsigned char *b = bytes;
     struct npy a = {0};
-    char text[4096];
+    char text[4096], found[BYTES_TEXT];
     enum st st = ST_OK;
     if (size < 10 || memcmp(b, magic, 6))
         FAIL(ST_INPUT, "%s: is not a NumPy .npy array (its first bytes are not \\x93NUMPY)", name);
@@ -107,9 +110,8 @@ enum st npy_parse(const void *bytes, uint64_t size, const char *name, struct npy
     uint64_t payload, have = size - start - length;
     if (__builtin_mul_overflow(a.count, (uint64_t)a.item, &payload) || payload != have)
         FAIL(ST_INPUT,
-             "%s: the .npy header promises %llu elements of %u bytes, but %llu bytes follow; the file is cut off or "
-             "damaged",
-             name, (unsigned long long)a.count, a.item, (unsigned long long)have);
+             "%s: the .npy header promises %llu elements of %u bytes, but %s follow; the file is cut off or damaged",
+             name, (unsigned long long)a.count, a.item, units_bytes_exact(found, have));
     a.data = a.count ? b + start + length : NULL;
     *out = a;
 done:
@@ -166,17 +168,29 @@ void npy_release(struct npy *a)
     memset(a, 0, sizeof *a);
 }
 
+const char *npy_shape_text(char out[200], int dims, const uint64_t *shape)
+{
+    strcpy(out, "(");
+    for (int i = 0; i < dims; i++) {
+        const char *between = i + 1 < dims ? ", " : dims == 1 ? "," : "";
+        if (shape[i] == UINT64_MAX) text_append(out, 200, "any%s", between);
+        else text_append(out, 200, "%llu%s", (unsigned long long)shape[i], between);
+    }
+    text_append(out, 200, ")");
+    return out;
+}
+
 enum st npy_expect(const struct npy *a, const char *path, const char *type, int dims, const uint64_t *shape,
                    struct err *err)
 {
     if (strcmp(a->type, type))
         return err_set(err, ST_INPUT, "%s: elements are of type %s, expected %s", path, a->type, type);
-    if (a->dims != dims) return err_set(err, ST_INPUT, "%s: has %d dimensions, expected %d", path, a->dims, dims);
-    for (int i = 0; i < dims; i++)
-        if (shape[i] != UINT64_MAX && a->shape[i] != shape[i])
-            return err_set(err, ST_INPUT, "%s: dimension %d has length %llu, expected %llu", path, i,
-                           (unsigned long long)a->shape[i], (unsigned long long)shape[i]);
-    return ST_OK;
+    bool same = a->dims == dims;
+    for (int i = 0; same && i < dims; i++) same = shape[i] == UINT64_MAX || a->shape[i] == shape[i];
+    if (same) return ST_OK;
+    char found[200], expected[200];
+    return err_set(err, ST_INPUT, "%s: has shape %s, expected %s", path, npy_shape_text(found, a->dims, a->shape),
+                   npy_shape_text(expected, dims, shape));
 }
 
 int64_t npy_integer(const struct npy *a, uint64_t i, bool *ok)

@@ -38,6 +38,10 @@ void npy_prefetch_pages(const struct npy *a);
  * keeps. name: for messages. ST_INPUT as above. */
 enum st npy_parse(const void *bytes, uint64_t size, const char *name, struct npy *out, struct err *err) MUST_USE;
 
+/* A shape as NumPy writes it, "(500, 16)" or "(500,)", into out, which is returned. shape: [dims] lengths; UINT64_MAX
+ * is written "any". */
+const char *npy_shape_text(char out[200], int dims, const uint64_t *shape);
+
 /* Requires a type (as in struct npy) and a shape: [dims] lengths, UINT64_MAX for any. path: for messages. ST_INPUT says
  * what was found and what was expected. */
 enum st npy_expect(const struct npy *a, const char *path, const char *type, int dims, const uint64_t *shape,

@@ -130,6 +130,11 @@ static enum st name_output(struct output *o, const char *target, struct err *err
 {
     size_t length = strlen(target);
     while (length > 1 && target[length - 1] == '/') length--;
+    if (!strcmp(target, "-"))
+        return err_set(err, ST_USAGE,
+                       "-o -: outputs are files and folders, not standard output; name one (./- if '-' is its name), "
+                       "or "
+                       "take --json for the result on standard output");
     if (!length || length > PATH_BYTES - 64) return err_set(err, ST_USAGE, "-o: '%.60s' is not a usable path", target);
     memset(o, 0, sizeof *o);
     memcpy(o->target, target, length);

@@ -2,24 +2,23 @@
 
 #include <string.h>
 
+#include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
 
 /* ---- names ---- */
 
-static const struct param *row_called(const struct param *table, const char *name)
+const struct param *params_called(const struct param *table, const char *name)
 {
     for (const struct param *p = table; p && p->name; p++)
         if (!strcmp(p->name, name)) return p;
     return NULL;
 }
 
-bool params_has(const struct param *table, const char *name) { return row_called(table, name) != NULL; }
-
 /* The option behind a row: the row itself, or the one that an alias stands for. */
 static const struct param *option_of(const struct param *table, const struct param *row)
 {
-    return row && param_is_alias(row) ? row_called(table, row->value) : row;
+    return row && param_is_alias(row) ? params_called(table, row->value) : row;
 }
 
 /* ---- values ---- */
@@ -53,6 +52,18 @@ static enum st set_list(const struct param *p, struct int_list *list, const char
     return ST_OK;
 }
 
+static enum st set_real(const struct param *p, double *to, const char *label, const char *text, struct err *err)
+{
+    double v;
+    enum st st = units_real(text, label, &v, err);
+    if (st != ST_OK) return st;
+    if ((p->low || p->high) && (v < (double)p->low || v > (double)p->high))
+        return err_set(err, ST_USAGE, "%s: %.9g is out of range, expected %lld to %lld", label, v, (long long)p->low,
+                       (long long)p->high);
+    *to = v;
+    return ST_OK;
+}
+
 /* One of "a|b|c". */
 static enum st check_word(const struct param *p, const char *label, const char *text, struct err *err)
 {
@@ -77,7 +88,7 @@ static enum st set_value(const struct param *p, void *args, const char *label, c
     switch (p->kind) {
     case PARAM_FLAG: *(bool *)to = true; return ST_OK;
     case PARAM_INTEGER: bounds(p, &low, &high); return units_integer(text, label, low, high, to, err);
-    case PARAM_REAL: return units_real(text, label, to, err);
+    case PARAM_REAL: return set_real(p, to, label, text, err);
     case PARAM_SIZE: return units_size(text, label, to, err);
     case PARAM_LIST: return set_list(p, to, label, text, err);
     case PARAM_TEXT: *(const char **)to = text; return check_word(p, label, text, err);
@@ -169,40 +180,40 @@ enum st params_take(const struct param *table, void *args, int count, char **wor
 
 /* ---- help ---- */
 
-enum { HELP_INDENT = 28, HELP_WIDTH = 100 };
-static const char hard_space = '\1'; /* printed as a blank at which no line is broken */
+enum { HELP_INDENT = 28, NARROW_INDENT = 10, HELP_WIDTH = 99, HELP_NARROW = 72 };
 
-void params_wrapped(FILE *to, const char *text, int indent)
+static int help_width(FILE *to)
 {
-    int column = indent;
-    while (*text) {
-        int length = (int)strcspn(text, " ");
-        if (column > indent) {
-            bool fits = column + 1 + length < HELP_WIDTH;
-            if (fits) fputc(' ', to);
-            else fprintf(to, "\n%*s", indent, "");
-            column = fits ? column + 1 : indent;
-        }
-        for (int i = 0; i < length; i++) fputc(text[i] == hard_space ? ' ' : text[i], to);
-        column += length;
-        text += length + strspn(text + length, " ");
+    int width = terminal_width(to);
+    return width && width < HELP_WIDTH ? width : HELP_WIDTH;
+}
+
+void params_wrapped(FILE *to, const char *text, int indent) { terminal_wrap(to, text, indent, help_width(to)); }
+
+/* Appends " One of: a, b." for "a|b": commas leave room for a new line. */
+static void append_words(char *text, size_t size, const char *words)
+{
+    text_append(text, size, " One of: ");
+    for (; *words; words += strcspn(words, "|"), words += *words == '|') {
+        int length = (int)strcspn(words, "|");
+        text_append(text, size, "%.*s%s", length, words, words[length] ? ", " : ".");
     }
-    fputc('\n', to);
 }
 
 void params_help(const struct param *table, const struct param *before, FILE *to)
 {
+    int indent = help_width(to) < HELP_NARROW ? NARROW_INDENT : HELP_INDENT;
     for (const struct param *p = table; p && p->name; p++) {
         char left[128], right[600];
-        if (param_is_alias(p) || params_has(before, p->name)) continue;
+        if (param_is_alias(p) || params_called(before, p->name)) continue;
         if (p->letter) snprintf(left, sizeof left, "  -%c, --%s", p->letter, p->name);
         else snprintf(left, sizeof left, "      --%s", p->name);
         if (p->value) text_append(left, sizeof left, " %s", p->value);
         snprintf(right, sizeof right, "%s", p->help);
-        if (p->words) text_append(right, sizeof right, " One of: %s.", p->words);
-        if (p->fallback) text_append(right, sizeof right, " [default:%c%s]", hard_space, p->fallback);
-        if ((int)strlen(left) >= HELP_INDENT - 1) fprintf(to, "%s\n%*s", left, HELP_INDENT, "");
-        else fprintf(to, "%-*s", HELP_INDENT, left);
-        params_wrapped(to, right, HELP_INDENT);
+        if (p->words) append_words(right, sizeof right, p->words);
+        if (p->fallback) text_append(right, sizeof right, " [default:%c%s]", HARD_SPACE, p->fallback);
+        if ((int)strlen(left) >= indent - 1) fprintf(to, "%s\n%*s", left, indent, "");
+        else fprintf(to, "%-*s", indent, left);
+        params_wrapped(to, right, indent);
     }
 }

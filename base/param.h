@@ -17,7 +17,7 @@
 enum param_kind {
     PARAM_FLAG,    /* bool */
     PARAM_INTEGER, /* int64_t, in low..high */
-    PARAM_REAL,    /* double */
+    PARAM_REAL,    /* double, in low..high */
     PARAM_SIZE,    /* uint64_t bytes; units.h */
     PARAM_TEXT,    /* const char *, borrowed from argv */
     PARAM_LIST,    /* struct int_list: "25,10", each in low..high */
@@ -38,7 +38,7 @@ struct param {
     size_t offset;        /* of the member in the argument struct */
     const char *value;    /* what stands for the value in help: "SIZE"; NULL for flags; aliases: the option's name */
     const char *fallback; /* default as text; NULL: zero, false or NULL */
-    int64_t low, high;    /* PARAM_INTEGER and PARAM_LIST; both 0: any */
+    int64_t low, high;    /* PARAM_INTEGER, PARAM_REAL and PARAM_LIST; both 0: any */
     const char *words;    /* PARAM_TEXT: accepted words separated by '|', or NULL for any text */
     const char *help;     /* one sentence, with units */
 };
@@ -65,9 +65,9 @@ struct param {
     {                                                                                                                  \
         name, letter, PARAM_LIST, offsetof(type, at), value, usual, low, high, NULL, help                              \
     }
-#define OPTION_REAL(name, letter, type, at, value, usual, help)                                                        \
+#define OPTION_REAL(name, letter, type, at, value, usual, low, high, help)                                             \
     {                                                                                                                  \
-        name, letter, PARAM_REAL, offsetof(type, at), value, usual, 0, 0, NULL, help                                   \
+        name, letter, PARAM_REAL, offsetof(type, at), value, usual, low, high, NULL, help                              \
     }
 #define OPTION_SIZE(name, letter, type, at, value, usual, help)                                                        \
     {                                                                                                                  \
@@ -104,14 +104,14 @@ enum st params_take(const struct param *table, void *args, int count, char **wor
 const struct param *params_match(const struct param *table, const char *word);
 /* The PARAM_RENAMED row that the word names, or NULL. */
 const struct param *params_renamed(const struct param *table, const char *word);
-/* Whether a row, aliases included, has this name: a table behind this one then never sees it. */
-bool params_has(const struct param *table, const char *name);
+/* The row, aliases included, that has this name (a table that is asked later then never sees it), or NULL. */
+const struct param *params_called(const struct param *table, const char *name);
 
-/* Option lines for help: aligned, wrapped at 100 columns, with defaults. Rows that `before` has are left out: the
- * table that is asked first; may be NULL. */
+/* Option lines for help: aligned, wrapped at 99 columns or the width of the terminal, with defaults. Rows that `before`
+ * has are left out: the table that is asked first; may be NULL. */
 void params_help(const struct param *table, const struct param *before, FILE *to);
 
-/* Prints text wrapped at 100 columns. The cursor is at column `indent`, where further lines begin as well. */
+/* Prints text wrapped likewise. The cursor is at column `indent`, where further lines begin as well. */
 void params_wrapped(FILE *to, const char *text, int indent);
 
 #endif

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/table.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -26,23 +28,30 @@ void progress_begin(struct progress *p, const char *label, uint64_t total, bool 
     p->label = label;
     p->total = total;
     p->started = p->shown = clock_seconds();
-    p->enabled = enabled && isatty(STDERR_FILENO);
+    p->enabled = enabled && terminal_moves(stderr);
 }
 
+/* One line that fits the terminal: first the bar becomes shorter, then it goes, then the time left. */
 static void draw(struct progress *p, uint64_t done, double now)
 {
-    char took[UNIT_TEXT], left[UNIT_TEXT] = "", bar[31];
+    enum { BAR = 30, BAR_LEAST = 10 };
+    char took[UNIT_TEXT], left[UNIT_TEXT] = "?", bar[BAR + 1], tail[120], line[400];
     double share = p->total ? (double)done / (double)p->total : 0, elapsed = now - p->started;
+    int room = terminal_width(stderr) - 1;
     if (share > 1) share = 1;
-    memset(bar, '.', 30);
-    memset(bar, '#', (size_t)(30 * share));
-    bar[30] = '\0';
     units_seconds(took, elapsed);
     if (share > 0.01) units_seconds(left, elapsed * (1 - share) / share);
-    if (p->total)
-        fprintf(stderr, "\r%-24s [%s] %3.0f %%  %s, %s left\033[K", p->label, bar, 100 * share, took,
-                *left ? left : "?");
-    else fprintf(stderr, "\r%-24s %s\033[K", p->label, took);
+    snprintf(tail, sizeof tail, "%3.0f %%  %s, %s left", 100 * share, took, left);
+    int length = room - (int)strlen(tail) - 28 < BAR ? room - (int)strlen(tail) - 28 : BAR;
+    if (!p->total) snprintf(line, sizeof line, "%-24s %s", p->label, took);
+    else if (length < BAR_LEAST) snprintf(line, sizeof line, "%s  %s", p->label, tail);
+    else {
+        memset(bar, '.', (size_t)length);
+        memset(bar, '#', (size_t)(length * share));
+        bar[length] = '\0';
+        snprintf(line, sizeof line, "%-24s [%s] %s", p->label, bar, tail);
+    }
+    fprintf(stderr, "\r%.*s\033[K", room, line);
     fflush(stderr);
     p->shown = now;
 }
@@ -112,17 +121,16 @@ void stages_print(const struct stages *s, FILE *to)
 {
     static const char *const headers[] = {"stage", ">time", ">peak of arrays", NULL};
     struct table *t = table_new(headers);
-    char text[UNIT_TEXT];
     double sum = 0;
     for (int i = 0; i < s->count; i++) {
         table_add(t, "%s", s->list[i].name);
-        table_add(t, "%s", units_seconds(text, s->list[i].seconds));
-        table_add(t, "%s", units_bytes(text, s->list[i].peak_bytes));
+        table_add_seconds(t, s->list[i].seconds);
+        table_add_bytes(t, (double)s->list[i].peak_bytes);
         sum += s->list[i].seconds;
     }
     table_add(t, "all (peak: resident memory)");
-    table_add(t, "%s", units_seconds(text, sum));
-    table_add(t, "%s", units_bytes(text, peak_resident()));
+    table_add_seconds(t, sum);
+    table_add_bytes(t, (double)peak_resident());
     table_print(t, to);
     table_free(t);
 }

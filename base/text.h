@@ -1,4 +1,4 @@
-/* text.h - tables for people, and small operations on texts. */
+/* text.h - small operations on texts. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -11,16 +11,6 @@
  * of success. */
 void text_note_loss(void);
 bool text_loss_noted(void);
-
-/* A table of text cells, filled row by row. A column whose header begins with '>' is aligned to the right. When memory
- * runs out, table_print prints a sentence instead; every function accepts NULL. */
-struct table;
-struct table *table_new(const char *const *headers);                        /* NULL-ended, borrowed until table_free */
-void table_add(struct table *t, const char *format, ...) PRINTF_LIKE(2, 3); /* the next cell; rows follow each other */
-/* Prints two blanks between columns and a rule under the header; a width counts the characters of UTF-8. Where a table
- * would be wider than 120 characters and its last column is aligned to the left, that column is wrapped. */
-void table_print(const struct table *t, FILE *to);
-void table_free(struct table *t);
 
 /* The word of a NULL-ended list that is nearest to `word`, for "did you mean"; NULL when none is near. */
 const char *text_nearest(const char *word, const char *const *words);

@@ -103,6 +103,15 @@ const char *units_count(char out[UNIT_TEXT], uint64_t n)
     return out;
 }
 
+const char *units_bytes_exact(char out[BYTES_TEXT], uint64_t bytes)
+{
+    enum { PLAIN_BELOW = 10240 };
+    char whole[UNIT_TEXT], about[UNIT_TEXT];
+    if (bytes < PLAIN_BELOW) snprintf(out, BYTES_TEXT, "%llu byte%s", (unsigned long long)bytes, bytes == 1 ? "" : "s");
+    else snprintf(out, BYTES_TEXT, "%s bytes (%s)", units_count(whole, bytes), units_bytes(about, bytes));
+    return out;
+}
+
 const char *units_seconds(char out[UNIT_TEXT], double s)
 {
     if (s < 1) snprintf(out, UNIT_TEXT, "%.0f ms", s * 1000);

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-enum { UNIT_TEXT = 40 };
+enum { UNIT_TEXT = 40, BYTES_TEXT = 96 };
 
 /* Parses "16GiB", "16GB", "1.5MiB" or "4096" (bytes), below 4 EiB. KiB, MiB, .. are powers of 1024, KB, MB, .. of 1000.
  * name: opens the sentence, here and below. ST_USAGE for anything else. */
@@ -25,6 +25,8 @@ enum st units_real(const char *text, const char *name, double *out, struct err *
 /* Texts for people, into out, which is returned. */
 /* "1.50 GiB" */
 const char *units_bytes(char out[UNIT_TEXT], uint64_t bytes);
+/* For sentences that need every byte: "44 bytes", "12,345,678 bytes (11.77 MiB)" */
+const char *units_bytes_exact(char out[BYTES_TEXT], uint64_t bytes);
 /* "12,345,678" */
 const char *units_count(char out[UNIT_TEXT], uint64_t n);
 /* "350 ms", "12.3 s", "4 min 10 s" */

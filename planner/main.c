@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
 #include "base/file.h"
+#include "base/mem.h"
+#include "base/terminal.h"
+#include "base/text.h"
 #include "planner/commands/commands.h"
 
 /* Memory that hotset takes by itself: 90 % of the machine's. */
@@ -77,7 +78,7 @@ int main(int argc, char **argv)
     if (st == ST_OK) st = finish_output(&err);
     if (st != ST_OK) {
         fflush(stdout);
-        fprintf(stderr, "hotset: %s\n", err.text);
+        terminal_say(stderr, TERMINAL_RED, "hotset: %s\n", err.text);
     }
     return (int)st;
 }

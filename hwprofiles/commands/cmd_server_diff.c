@@ -3,7 +3,7 @@
 
 #include "base/cmd.h"
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/table.h"
 #include "hwprofiles/show/server_diff.h"
 
 static void diff_print(const doc *d, FILE *to)

@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "base/mem.h"
+#include "base/spool.h"
 #include "hwprofiles/commands/server_result.h"
 #include "hwprofiles/formats/server_import.h"
 #include "hwprofiles/model/link_rates.h"
@@ -33,10 +34,13 @@ static enum st import_run(struct call *call, struct err *err)
     const struct import_args *a = call->args;
     struct server_import_options wants = {.gpu_memory = a->gpu_memory, .name = a->name};
     struct server *s = NULL;
+    struct spool inputs = {0};
     char warning[1024] = "";
     int unknown = 0;
-    if (!a->output) FAIL(ST_USAGE, "server import needs -o S.json, the file to write");
     if (a->pcie) TRY(link_parse_pcie(a->pcie, &wants.pcie_generation, &wants.pcie_width, err));
+    TRY(output_check(a->output, NULL, err));
+    for (int i = 0; i < call->word_count; i++)
+        TRY(spool_open(&inputs, call->words[i], a->output, (const char **)&call->words[i], err));
     NEW(s, 1, "the description of a server");
     TRY(server_import((const char *const *)call->words, call->word_count, &wants, s, warning, sizeof warning, err));
     TRY(doc_save(s->document, a->output, err));
@@ -55,6 +59,7 @@ static enum st import_run(struct call *call, struct err *err)
         call_say(call, "the memory of the GPUs is not known; add --gpu-memory SIZE, or state budgets when you plan");
     TRY(server_result_print(call, s, err));
 done:
+    spool_close(&inputs, err);
     if (s) server_release(s);
     mem_free(s);
     return st;
@@ -70,7 +75,7 @@ const struct command cmd_server_import = {
              "of lstopo, or a profile. Indentation, log prefixes and terminal colours are accepted. Text that\n"
              "lost a row, a cell or its end is refused, because a missing NVLink would split a clique. What\n"
              "neither a source nor an option states stays unknown (null). An NCCL template of a cloud lists no\n"
-             "NVLink; that does not mean that there is none.\n"
+             "NVLink; that does not mean that there is none. The file - is standard input.\n"
              "\n"
              "Several sources of one machine are merged: each fills in what the others leave open, and the\n"
              "provenance says which file stated what. A source may also be the name of a shipped\n"
@@ -83,6 +88,7 @@ const struct command cmd_server_import = {
                 "other\n"
                 "  hotset server show S.json                                  # check the cliques\n",
     .params = import_params,
+    .needs = "output",
     .args_size = sizeof(struct import_args),
     .words_low = 1,
     .words_high = SOURCES_MAX,

@@ -24,7 +24,6 @@ static enum st probe_run(struct call *call, struct err *err)
                       .bytes = a->bytes};
     struct server *s = NULL;
     enum st st;
-    if (!a->output) FAIL(ST_USAGE, "server probe needs -o S.json, the file to write");
     TRY(output_check(a->output, NULL, err));
     NEW(s, 1, "the description of a server");
     if (a->bytes < 4096 || a->bytes >> 34) FAIL(ST_USAGE, "--copy: expected 4KiB to 16GiB");
@@ -68,5 +67,6 @@ const struct command cmd_server_probe = {.group = "server",
                                                      "  hotset server probe --measure -o here.json    # with measured "
                                                      "bandwidths\n",
                                          .params = probe_params,
+                                         .needs = "output",
                                          .args_size = sizeof(struct probe_args),
                                          .run = probe_run};

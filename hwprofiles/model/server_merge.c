@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "hwprofiles/model/server_finish.h"
 #include "hwprofiles/model/server_provenance.h"
 
@@ -23,6 +24,7 @@ static void take_sources(struct pair *p, const char *what) { server_provenance_c
 static enum st check_gpus(const struct pair *p, struct err *err)
 {
     enum st st = ST_OK;
+    char one[BYTES_TEXT], other[BYTES_TEXT];
     if (p->into->gpus != p->from->gpus)
         FAIL(ST_INPUT,
              "%s has %d GPUs and %s has %d, so they are not the same machine; merge descriptions of one machine only",
@@ -35,8 +37,8 @@ static enum st check_gpus(const struct pair *p, struct err *err)
         if (x->memory_bytes && y->memory_bytes &&
             fabs((double)x->memory_bytes - (double)y->memory_bytes) >
                 0.1 * (double)x->memory_bytes) /* drivers reserve some */
-            FAIL(ST_INPUT, "%s gives GPU %d %llu bytes of memory and %s gives it %llu; correct one of them", p->a,
-                 x->id, (unsigned long long)x->memory_bytes, p->b, (unsigned long long)y->memory_bytes);
+            FAIL(ST_INPUT, "%s gives GPU %d a memory of %s and %s gives it %s; correct one of them", p->a, x->id,
+                 units_bytes_exact(one, x->memory_bytes), p->b, units_bytes_exact(other, y->memory_bytes));
     }
 done:
     return st;

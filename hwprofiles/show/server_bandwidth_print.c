@@ -1,47 +1,52 @@
 #include "hwprofiles/show/server_bandwidth_print.h"
 
+#include <math.h>
+
+#include "base/table.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/model/bandwidth.h"
 
 static void constants_print(const struct server *s, FILE *to)
 {
-    char sampled[UNIT_TEXT];
+    char sampled[UNIT_TEXT], line[2000] = "";
     const struct server_gpu *g = &s->gpu[0];
     bool gpu = g->memory_gbps > 0 || g->tflops > 0 || g->sampling_edges > 0,
          cpu = s->host_memory_gbps > 0 || s->cpu_tflops > 0 || s->cpu_sampling_edges > 0;
     if (!gpu && !cpu && !s->pcie_rates) return;
     fprintf(to, "\nFor the time model\n");
-    if (gpu) fprintf(to, "  GPU%d:", g->id);
-    if (g->memory_gbps > 0) fprintf(to, " memory %.4g GB/s", g->memory_gbps);
-    if (g->tflops > 0) fprintf(to, " %.4g TFLOPS (float32)", g->tflops);
-    if (g->sampling_edges > 0) fprintf(to, " samples %s edges/s", units_count(sampled, (uint64_t)g->sampling_edges));
-    if (g->streamed) fprintf(to, " aggregation and update overlap");
-    if (cpu) fprintf(to, "%s  host:", gpu ? "\n" : "");
-    if (s->host_memory_gbps > 0) fprintf(to, " memory %.4g GB/s", s->host_memory_gbps);
-    if (s->cpu_tflops > 0) fprintf(to, " %.4g TFLOPS (float32)", s->cpu_tflops);
+    if (gpu) text_append(line, sizeof line, "  GPU%d:", g->id);
+    if (g->memory_gbps > 0) text_append(line, sizeof line, " memory %.4g GB/s", g->memory_gbps);
+    if (g->tflops > 0) text_append(line, sizeof line, " %.4g TFLOPS (float32)", g->tflops);
+    if (g->sampling_edges > 0)
+        text_append(line, sizeof line, " samples %s edges/s", units_count(sampled, (uint64_t)g->sampling_edges));
+    if (g->streamed) text_append(line, sizeof line, " aggregation and update overlap");
+    if (cpu) text_append(line, sizeof line, "%s  host:", gpu ? "\n" : "");
+    if (s->host_memory_gbps > 0) text_append(line, sizeof line, " memory %.4g GB/s", s->host_memory_gbps);
+    if (s->cpu_tflops > 0) text_append(line, sizeof line, " %.4g TFLOPS (float32)", s->cpu_tflops);
     if (s->cpu_sampling_edges > 0)
-        fprintf(to, " samples %s edges/s", units_count(sampled, (uint64_t)s->cpu_sampling_edges));
-    if (s->pcie_rates) fprintf(to, "%s  PCIe reads of", gpu || cpu ? "\n" : "");
+        text_append(line, sizeof line, " samples %s edges/s", units_count(sampled, (uint64_t)s->cpu_sampling_edges));
+    if (s->pcie_rates) text_append(line, sizeof line, "%s  PCIe reads of", gpu || cpu ? "\n" : "");
     for (int i = 0; i < s->pcie_rates; i++)
-        fprintf(to, "%s %llu B: %.4g GB/s", i ? "," : "", (unsigned long long)s->pcie_rate[i].payload_bytes,
-                s->pcie_rate[i].gbps);
-    fputc('\n', to);
+        text_append(line, sizeof line, "%s %llu B: %.4g GB/s", i ? "," : "",
+                    (unsigned long long)s->pcie_rate[i].payload_bytes, s->pcie_rate[i].gbps);
+    terminal_print(to, "%s\n", line);
 }
 
 static void aggregate_print(const struct server *s, FILE *to)
 {
     static const char *const headers[] = {">GPUs used", ">PCIe GB/s", ">NVLink GB/s", NULL};
     if (!(s->pcie_gbps > 0) || s->gpus < 2) return;
-    fprintf(to, "\nAggregate bandwidth by number of GPUs (both directions; NVLink when all of them read equally)\n");
+    terminal_print(to, "\nAggregate bandwidth by number of GPUs (both directions; NVLink when all of them read "
+                       "equally)\n");
     struct table *t = table_new(headers);
     for (int k = 1, last = 0; !last; k *= 2) {
         last = k >= s->gpus;
         struct server_aggregate a = server_aggregate_bandwidth(s, last ? s->gpus : k);
         table_add(t, "%d", last ? s->gpus : k);
-        table_add(t, "%.4g", a.pcie_gbps);
-        if (s->links_known) table_add(t, "%.4g", a.nvlink_gbps);
-        else table_add(t, "-");
+        table_add_real(t, a.pcie_gbps);
+        table_add_real(t, s->links_known ? a.nvlink_gbps : NAN);
     }
     table_print(t, to);
     table_free(t);

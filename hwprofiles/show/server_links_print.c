@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/terminal.h"
 #include "hwprofiles/show/server_text.h"
 
 /* True when i and j have the same links to everyone else: exchanging them changes nothing. */
@@ -42,44 +43,75 @@ static void cell_text(const struct server *s, const struct groups *g, int a, int
     else snprintf(out, 16, ".");
 }
 
-/* Rows name all of their GPUs, columns the first one, with + when there are more. */
-static void matrix_print(const struct server *s, const struct groups *g, FILE *to)
+enum { CELL = 7, CELL_LEAST = 4 };
+
+/* Width of the first column: the rows' names. */
+static int names_width(const struct server *s, const struct groups *g, int cell)
 {
-    int left = 7;
-    char text[400], cell[16];
+    char text[400];
+    int left = cell;
     for (int k = 0; k < g->count; k++) {
         server_ids_text(s, g->member[k], g->size[k], true, text, sizeof text);
         if ((int)strlen(text) + 5 > left) left = (int)strlen(text) + 5;
     }
+    return left;
+}
+
+/* Rows name all of their GPUs, columns the first one, with + when there are more. Narrow columns name it without GPU.
+ */
+static void matrix_print(const struct server *s, const struct groups *g, int cell, FILE *to)
+{
+    int left = names_width(s, g, cell);
+    char text[400], value[16];
     fprintf(to, "%*s", left, "");
     for (int k = 0; k < g->count; k++) {
-        snprintf(text, sizeof text, "GPU%d%s", s->gpu[g->member[k][0]].id, g->size[k] > 1 ? "+" : "");
-        fprintf(to, k + 1 < g->count ? "%-7s" : "%s", text);
+        snprintf(text, sizeof text, "%s%d%s", cell == CELL ? "GPU" : "", s->gpu[g->member[k][0]].id,
+                 g->size[k] > 1 ? "+" : "");
+        fprintf(to, "%-*s", k + 1 < g->count ? cell : 0, text);
     }
     for (int a = 0; a < g->count; a++) {
         server_ids_text(s, g->member[a], g->size[a], true, text, sizeof text);
         fprintf(to, "\nGPU%-*s", left - 3, text);
         for (int b = 0; b < g->count; b++) {
-            cell_text(s, g, a, b, cell);
-            fprintf(to, b + 1 < g->count ? "%-7s" : "%s", cell);
+            cell_text(s, g, a, b, value);
+            fprintf(to, "%-*s", b + 1 < g->count ? cell : 0, value);
         }
     }
     fprintf(to, "\n");
 }
 
-/* The matrix of a server that cannot be folded: one character per pair, a gap after every eight. */
+/* A matrix with one character per pair and a gap after every eight; in blocks of columns that fit the terminal. */
 static void dense_print(const struct server *s, FILE *to)
 {
     static const char digits[] = ".123456789abcdefghijklmnopqrstuvwxyz";
-    fprintf(to, "one character per GPU: . none, 1 to 9 links, a = 10, b = 11 and so on, # for more than 35\n");
-    for (int i = 0; i < s->gpus; i++) {
-        fprintf(to, "GPU%-5d", s->gpu[i].id);
-        for (int j = 0; j < s->gpus; j++) {
-            int n = s->links[i][j];
-            fprintf(to, "%s%c", j && j % 8 == 0 ? " " : "", i == j ? 'X' : n > 35 ? '#' : digits[n]);
+    enum { NAME = 8, BLOCK = 8 };
+    int width = terminal_width(to), step = s->gpus;
+    if (width) step = (width - NAME) / (BLOCK + 1) * BLOCK;
+    terminal_print(to, "one character per GPU: . none, 1 to 9 links, a = 10, b = 11 and so on, # for more than 35\n");
+    for (int from = 0; from < s->gpus; from += step) {
+        int end = from + step < s->gpus ? from + step : s->gpus;
+        if (step < s->gpus) fprintf(to, "to GPU%d-%d:\n", s->gpu[from].id, s->gpu[end - 1].id);
+        for (int i = 0; i < s->gpus; i++) {
+            fprintf(to, "GPU%-5d", s->gpu[i].id);
+            for (int j = from; j < end; j++) {
+                int n = s->links[i][j];
+                fprintf(to, "%s%c", j > from && j % BLOCK == 0 ? " " : "", i == j ? 'X' : n > 35 ? '#' : digits[n]);
+            }
+            fprintf(to, "\n");
         }
-        fprintf(to, "\n");
     }
+}
+
+/* The matrix in the widest form that fits. */
+static void links_print(const struct server *s, const struct groups *g, FILE *to)
+{
+    int width = terminal_width(to), cell = CELL, least = CELL_LEAST;
+    for (int i = 0; i < s->gpus; i++)
+        for (int j = 0; j < i; j++) least = s->links[i][j] > 9 ? CELL_LEAST + 1 : least;
+    while (width && cell > least && names_width(s, g, cell) + g->count * cell > width) cell--;
+    bool fits = !width || names_width(s, g, cell) + g->count * cell <= width;
+    if (g->count > SERVER_FOLD_ABOVE || !fits) dense_print(s, to);
+    else matrix_print(s, g, cell, to);
 }
 
 void server_links_print(const struct server *s, FILE *to)
@@ -87,18 +119,18 @@ void server_links_print(const struct server *s, FILE *to)
     struct groups g;
     bool any = false;
     double per_link = server_gbps_per_link(s);
+    char rate[60] = "";
     for (int i = 0; i < s->gpus; i++)
         for (int j = 0; j < i; j++) any = any || s->links[i][j];
     if (!s->links_known || !any) {
-        fprintf(to, "\nNVLink: %s\n", s->links_known ? "none" : "unknown, the source does not state it");
+        terminal_print(to, "\nNVLink: %s\n", s->links_known ? "none" : "unknown, the source does not state it");
         return;
     }
-    fprintf(to, "\nNVLink");
-    if (per_link > 0) fprintf(to, " (%.4g GB/s per link and direction)", per_link);
     group(s, s->gpus > SERVER_FOLD_ABOVE, &g);
-    if (g.count < s->gpus)
-        fprintf(to, ", GPUs with the same links in one row; the diagonal says how they are joined among themselves");
-    fprintf(to, "\n");
-    if (g.count > SERVER_FOLD_ABOVE) dense_print(s, to);
-    else matrix_print(s, &g, to);
+    if (per_link > 0) snprintf(rate, sizeof rate, " (%.4g GB/s per link and direction)", per_link);
+    terminal_print(to, "\nNVLink%s%s\n", rate,
+                   g.count < s->gpus ? ", GPUs with the same links in one row; the diagonal says how they are joined "
+                                       "among themselves"
+                                     : "");
+    links_print(s, &g, to);
 }

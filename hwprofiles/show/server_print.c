@@ -1,7 +1,10 @@
 #include "hwprofiles/show/server_print.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "base/table.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/show/server_bandwidth_print.h"
@@ -13,16 +16,17 @@ enum { PLACE_NONE = 1 << 30 };
 
 static void head_print(const struct server *s, FILE *to)
 {
-    char text[UNIT_TEXT], pcie[80];
-    fprintf(to, "%s", s->name);
-    if (s->description[0]) fprintf(to, ": %s", s->description);
-    fprintf(to, "\n%d GPU%s", s->gpus, s->gpus == 1 ? "" : "s");
-    if (s->sockets) fprintf(to, ", %d socket%s", s->sockets, s->sockets == 1 ? "" : "s");
-    if (s->cores) fprintf(to, ", %d cores", s->cores);
-    if (s->host_memory_bytes) fprintf(to, ", %s host memory", units_bytes(text, s->host_memory_bytes));
+    char text[UNIT_TEXT], pcie[80], line[2000] = "";
+    text_append(line, sizeof line, "%s", s->name);
+    if (s->description[0]) text_append(line, sizeof line, ": %s", s->description);
+    text_append(line, sizeof line, "\n%d GPU%s", s->gpus, s->gpus == 1 ? "" : "s");
+    if (s->sockets) text_append(line, sizeof line, ", %d socket%s", s->sockets, s->sockets == 1 ? "" : "s");
+    if (s->cores) text_append(line, sizeof line, ", %d cores", s->cores);
+    if (s->host_memory_bytes)
+        text_append(line, sizeof line, ", %s host memory", units_bytes(text, s->host_memory_bytes));
     server_pcie_text(s, pcie, sizeof pcie);
-    if (pcie[0]) fprintf(to, ", %s", pcie);
-    fprintf(to, ", reads of %llu bytes\n\n", (unsigned long long)s->line_bytes);
+    if (pcie[0]) text_append(line, sizeof line, ", %s", pcie);
+    terminal_print(to, "%s, reads of %llu bytes\n\n", line, (unsigned long long)s->line_bytes);
 }
 
 /* How many GPUs from position i on share a row: consecutive ids and the same facts, except switch and socket. 1 on
@@ -66,7 +70,7 @@ static void gpus_print(const struct server *s, FILE *to)
         if (n > 1) table_add(t, "GPU%d-%d", g->id, g->id + n - 1);
         else table_add(t, "GPU%d", g->id);
         table_add(t, "%s", g->model[0] ? g->model : "-");
-        table_add(t, "%s", g->memory_bytes ? units_bytes(text, g->memory_bytes) : "-");
+        table_add_bytes(t, g->memory_bytes ? (double)g->memory_bytes : NAN);
         table_add(t, "%s", places_text(s, i, n, false, text));
         table_add(t, "%s", places_text(s, i, n, true, text));
         if (cliques) table_add(t, "%d", s->clique_of[i]);
@@ -78,18 +82,18 @@ static void gpus_print(const struct server *s, FILE *to)
 
 static void cliques_print(const struct server *s, FILE *to)
 {
-    char text[1024];
+    char text[1024], line[4096] = "";
     if (!s->links_known && s->gpus > 1) {
         fprintf(to, "\nCliques: unknown\n");
         return;
     }
     server_shape_text(s, text, sizeof text);
-    fprintf(to, "\nCliques (Kc x Kg = %s):", text);
+    text_append(line, sizeof line, "\nCliques (Kc x Kg = %s):", text);
     for (int k = 0; k < s->cliques; k++) {
         server_ids_text(s, s->clique[k], s->clique_size[k], false, text, sizeof text);
-        fprintf(to, " %s", text);
+        text_append(line, sizeof line, " %s", text);
     }
-    fprintf(to, "\n");
+    terminal_print(to, "%s\n", line);
 }
 
 static void provenance_print(const struct server *s, FILE *to)

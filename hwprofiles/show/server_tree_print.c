@@ -1,5 +1,7 @@
 #include "hwprofiles/show/server_tree_print.h"
 
+#include "base/terminal.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/show/server_text.h"
 
@@ -20,23 +22,23 @@ static void switches_print(const struct server *s, int socket, const char *stem,
     bool done[SERVER_GPUS_MAX] = {false};
     for (int i = 0; i < s->gpus; i++) {
         int below[SERVER_GPUS_MAX], count = 0;
-        char text[400];
+        char text[400], line[1000] = "";
         if (done[i] || s->gpu[i].socket != socket) continue;
         for (int j = i; j < s->gpus; j++)
             if (s->gpu[j].socket == socket && s->gpu[j].pcie_switch == s->gpu[i].pcie_switch) {
                 done[j] = true;
                 below[count++] = j;
             }
-        if (s->gpu[i].pcie_switch < 0) fprintf(to, "%s+- switch unknown:", stem);
-        else fprintf(to, "%s+- switch %d:", stem, s->gpu[i].pcie_switch);
+        if (s->gpu[i].pcie_switch < 0) text_append(line, sizeof line, "%s+- switch unknown:", stem);
+        else text_append(line, sizeof line, "%s+- switch %d:", stem, s->gpu[i].pcie_switch);
         if (s->gpus > SERVER_FOLD_ABOVE && count > 2) {
             server_ids_text(s, below, count, true, text, sizeof text);
-            fprintf(to, " GPU%s", text);
+            text_append(line, sizeof line, " GPU%s", text);
         } else {
-            for (int k = 0; k < count; k++) fprintf(to, " GPU%d", s->gpu[below[k]].id);
+            for (int k = 0; k < count; k++) text_append(line, sizeof line, " GPU%d", s->gpu[below[k]].id);
         }
         memory_text(s, below, count, text, sizeof text);
-        fprintf(to, "%s\n", text);
+        terminal_print(to, "%s%s\n", line, text);
     }
 }
 
@@ -72,8 +74,8 @@ static int fold_sockets(const struct server *s, const int *socket, int k, int co
         for (int m = 1; m <= n; m++)
             if (s->gpu[i].socket == socket[k + m]) below[gpus++] = i;
     server_ids_text(s, below, gpus, true, text, sizeof text);
-    fprintf(to, "  +- %d more sockets like socket %d (%d to %d): GPU%s\n", n, socket[k], socket[k + 1], socket[k + n],
-            text);
+    terminal_print(to, "  +- %d more sockets like socket %d (%d to %d): GPU%s\n", n, socket[k], socket[k + 1],
+                   socket[k + n], text);
     return n;
 }
 
@@ -98,7 +100,7 @@ void server_tree_print(const struct server *s, FILE *to)
         return;
     }
     server_pcie_text(s, pcie, sizeof pcie);
-    fprintf(to, "\nPCIe tree%s%s%s\n", pcie[0] ? ", " : "", pcie, pcie[0] ? " per switch" : "");
+    terminal_print(to, "\nPCIe tree%s%s%s\n", pcie[0] ? ", " : "", pcie, pcie[0] ? " per switch" : "");
     if (s->host_memory_bytes) fprintf(to, "  host, %s\n", units_bytes(text, s->host_memory_bytes));
     else fprintf(to, "  host\n");
     for (int k = 0; k < count; k++) {

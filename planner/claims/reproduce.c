@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -138,8 +139,8 @@ static bool told_before(const doc *list, uint64_t i)
 static void claims_print(const doc *figure, FILE *to)
 {
     const doc *claims = doc_get(figure, "claims");
-    fprintf(to, "  %s: %s (%s)\n", doc_text_value(doc_get(figure, "name"), "?"),
-            doc_text_value(doc_get(figure, "title"), "?"), doc_text_value(doc_get(figure, "place"), "?"));
+    terminal_print(to, "  %s: %s (%s)\n", doc_text_value(doc_get(figure, "name"), "?"),
+                   doc_text_value(doc_get(figure, "title"), "?"), doc_text_value(doc_get(figure, "place"), "?"));
     for (uint64_t i = 0; i < doc_size(claims); i++) {
         const doc *c = doc_at(claims, i);
         const char *ours = doc_text_value(doc_get(c, "ours"), NULL),
@@ -159,13 +160,13 @@ void reproduce_print(const doc *claims, FILE *to)
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const char *paper = doc_text_value(doc_get(doc_at(list, i), "paper"), "?");
         if (told_before(list, i)) continue;
-        fprintf(to, "%s%s\n", i ? "\n" : "", paper);
+        terminal_print(to, "%s%s\n", i ? "\n" : "", paper);
         for (uint64_t k = i; k < doc_size(list); k++)
             if (!strcmp(doc_text_value(doc_get(doc_at(list, k), "paper"), ""), paper))
                 claims_print(doc_at(list, k), to);
     }
-    fprintf(to, "\n%lld hold, %lld do not hold, %lld not measured\n",
-            (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_HOLDS]), 0),
-            (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_FAILS]), 0),
-            (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_NOT_MEASURED]), 0));
+    terminal_print(to, "\n%lld hold, %lld do not hold, %lld not measured\n",
+                   (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_HOLDS]), 0),
+                   (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_FAILS]), 0),
+                   (long long)doc_integer_value(doc_get(counts, count_keys[VERDICT_NOT_MEASURED]), 0));
 }

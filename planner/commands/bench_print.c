@@ -1,7 +1,10 @@
 #include "planner/commands/bench_print.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "base/table.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -18,25 +21,17 @@ static const char *rate_text(char out[UNIT_TEXT], double per_second)
     return out;
 }
 
-static const char *time_text(char out[UNIT_TEXT], double s)
-{
-    if (s < 1e-3) snprintf(out, UNIT_TEXT, "%.1f us", 1e6 * s);
-    else if (s < 1) snprintf(out, UNIT_TEXT, "%.2f ms", 1e3 * s);
-    else snprintf(out, UNIT_TEXT, "%.3f s", s);
-    return out;
-}
-
 static void limits_print(const doc *limits, FILE *to)
 {
     const doc *gathers = doc_get(limits, "gathers");
-    char text[UNIT_TEXT], rate[UNIT_TEXT];
-    fprintf(to, "memory: read %.1f GB/s, triad %.1f GB/s; random 4-byte loads",
-            doc_real_value(doc_get(limits, "read_gbps"), 0), doc_real_value(doc_get(limits, "triad_gbps"), 0));
+    char text[UNIT_TEXT], rate[UNIT_TEXT], line[600] = "";
     for (uint64_t i = 0; i < doc_size(gathers); i++)
-        fprintf(to, "%s %s from %s", i ? "," : "",
-                rate_text(rate, doc_real_value(doc_get(doc_at(gathers, i), "loads_per_second"), 0)),
-                units_bytes(text, (uint64_t)doc_integer_value(doc_get(doc_at(gathers, i), "span_bytes"), 0)));
-    fputs("\n\n", to);
+        text_append(line, sizeof line, "%s %s from %s", i ? "," : "",
+                    rate_text(rate, doc_real_value(doc_get(doc_at(gathers, i), "loads_per_second"), 0)),
+                    units_bytes(text, (uint64_t)doc_integer_value(doc_get(doc_at(gathers, i), "span_bytes"), 0)));
+    terminal_print(to, "memory: read %.1f GB/s, triad %.1f GB/s; random 4-byte loads%s\n\n",
+                   doc_real_value(doc_get(limits, "read_gbps"), 0), doc_real_value(doc_get(limits, "triad_gbps"), 0),
+                   line);
 }
 
 void bench_print(const doc *result, FILE *to)
@@ -44,17 +39,17 @@ void bench_print(const doc *result, FILE *to)
     static const char *const headers[] = {"case", ">median", ">best", ">rate", "of", ">limit", ">share of limit", NULL};
     struct table *t = table_new(headers);
     const doc *rows = doc_get(result, "rows");
-    char text[UNIT_TEXT];
+    char share[UNIT_TEXT];
     limits_print(doc_get(result, "limits"), to);
     for (uint64_t i = 0; i < doc_size(rows); i++) {
         const doc *r = doc_at(rows, i);
         table_add(t, "%s", doc_text_value(doc_get(r, "name"), ""));
-        table_add(t, "%s", time_text(text, doc_real_value(doc_get(r, "seconds"), 0)));
-        table_add(t, "%s", time_text(text, doc_real_value(doc_get(r, "best_seconds"), 0)));
-        table_add(t, "%s", rate_text(text, doc_real_value(doc_get(r, "per_second"), 0)));
+        table_add_seconds(t, doc_real_value(doc_get(r, "seconds"), 0));
+        table_add_seconds(t, doc_real_value(doc_get(r, "best_seconds"), 0));
+        table_add_rate(t, doc_real_value(doc_get(r, "per_second"), 0));
         table_add(t, "%s", doc_text_value(doc_get(r, "items"), ""));
-        table_add(t, "%s", time_text(text, doc_real_value(doc_get(r, "limit_seconds"), 0)));
-        table_add(t, "%s", units_percent(text, doc_real_value(doc_get(r, "share_of_limit"), 0)));
+        table_add_seconds(t, doc_real_value(doc_get(r, "limit_seconds"), 0));
+        table_add(t, "%s", units_percent(share, doc_real_value(doc_get(r, "share_of_limit"), 0)));
     }
     table_print(t, to);
     table_free(t);
@@ -65,7 +60,6 @@ void bench_against_print(const doc *result, const doc *old, FILE *to)
     static const char *const headers[] = {"case", ">before", ">now", ">speed-up", ">limit before", ">limit now", NULL};
     struct table *t = table_new(headers);
     const doc *rows = doc_get(result, "rows"), *before = doc_get(old, "rows");
-    char text[UNIT_TEXT];
     for (uint64_t i = 0; i < doc_size(rows); i++) {
         const doc *r = doc_at(rows, i), *b = NULL;
         for (uint64_t j = 0; j < doc_size(before); j++)
@@ -74,12 +68,12 @@ void bench_against_print(const doc *result, const doc *old, FILE *to)
                 b = doc_at(before, j);
         double was = doc_real_value(doc_get(b, "per_second"), 0), is = doc_real_value(doc_get(r, "per_second"), 0);
         table_add(t, "%s", doc_text_value(doc_get(r, "name"), ""));
-        table_add(t, "%s", was > 0 ? rate_text(text, was) : "-");
-        table_add(t, "%s", rate_text(text, is));
+        table_add_rate(t, was > 0 ? was : NAN);
+        table_add_rate(t, is);
         if (was > 0) table_add(t, "%.2fx", is / was);
         else table_add(t, "-");
-        table_add(t, "%s", b ? time_text(text, doc_real_value(doc_get(b, "limit_seconds"), 0)) : "-");
-        table_add(t, "%s", time_text(text, doc_real_value(doc_get(r, "limit_seconds"), 0)));
+        table_add_seconds(t, doc_real_value(doc_get(b, "limit_seconds"), NAN));
+        table_add_seconds(t, doc_real_value(doc_get(r, "limit_seconds"), 0));
     }
     table_print(t, to);
     table_free(t);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/table.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/bench/bench.h"

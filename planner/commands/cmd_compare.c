@@ -85,7 +85,6 @@ static enum st run(struct call *call, struct err *err)
     char servers[2048], *name[SERVERS_MAX];
     doc *d = NULL, *rows = NULL, *inputs = NULL;
     enum st st;
-    if (!a->graph || !a->server) FAIL(ST_USAGE, "compare needs --graph G and --server S[,S2..]");
     if (a->output) TRY(output_check(a->output, NULL, err));
     NEW(c, 1, "a comparison");
     TRY(fill(a, c, err));
@@ -173,5 +172,6 @@ const struct command cmd_compare = {.name = "compare",
                                     .about = about,
                                     .examples = examples,
                                     .params = params,
+                                    .needs = "graph server",
                                     .args_size = sizeof(struct compare_args),
                                     .run = run};

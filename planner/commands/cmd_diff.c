@@ -3,6 +3,7 @@
 
 #include "base/cmd.h"
 #include "base/doc_seal.h"
+#include "base/folder.h"
 #include "base/mem.h"
 #include "planner/commands/diff_document.h"
 #include "planner/commands/diff_print.h"
@@ -21,9 +22,9 @@ static enum st side_open(struct diff_side *s, const char *path, int threads, str
     o.threads = threads;
     o.memory_limit = mem_limit();
     s->path = path;
+    TRY(folder_document(file, path, "plan.json", err));
     int code = hotset_open(path, &o, &s->plan, &e);
     if (code != HOTSET_OK) FAIL((enum st)code, "%s", e.text);
-    TRY(path_join(file, path, "plan.json", err));
     TRY(doc_load_sealed(file, "plan/1", &s->d, NULL, err));
 done:
     return st;

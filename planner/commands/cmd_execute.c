@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "planner/commands/execute_print.h"
 #include "planner/study/execute_sweep.h"
+#include "planner/study/features.h"
 #include "planner/study/options.h"
 #include "simulator/execute/execute_doc.h"
 
@@ -91,15 +92,10 @@ static enum st open_features(const char *path, struct work *w, struct err *err)
 {
     enum st st;
     const struct graph *g = &w->g;
-    TRY(npy_map(path, &w->file, err));
-    if (w->file.dims != 2 || w->file.shape[0] != g->n || w->file.shape[1] != g->feature_dim ||
-        w->file.item != g->feature_bytes)
-        FAIL(ST_INPUT,
-             "%s: holds %d dimensions of %llu x %llu elements of %u bytes, expected the graph's features, %llu x %llu "
-             "of %llu bytes",
-             path, w->file.dims, (unsigned long long)(w->file.dims > 0 ? w->file.shape[0] : 0),
-             (unsigned long long)(w->file.dims > 1 ? w->file.shape[1] : 0), w->file.item, (unsigned long long)g->n,
-             (unsigned long long)g->feature_dim, (unsigned long long)g->feature_bytes);
+    TRY(features_map(path, g, &w->file, err));
+    if (w->file.item != g->feature_bytes)
+        FAIL(ST_INPUT, "%s: its elements have %u bytes, but the graph's features have %llu; save it as another type",
+             path, w->file.item, (unsigned long long)g->feature_bytes);
     w->q.setup.rows.file = w->file.data;
 done:
     return st;

@@ -72,7 +72,6 @@ static enum st run(struct call *call, struct err *err)
     char path[PATH_BYTES];
     int64_t vertex;
     enum st st;
-    if (!a->vertex) FAIL(ST_USAGE, "explain needs --vertex V");
     TRY(units_integer(a->vertex, "--vertex", INT64_MIN, INT64_MAX, &vertex, err));
     TRY(options_kernels(call, &in.kernels, err));
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
@@ -125,6 +124,7 @@ const struct command cmd_explain = {.name = "explain",
                                     .summary = "explain why a vertex is cached or not",
                                     .arguments = "P --vertex V [options]",
                                     .params = params,
+                                    .needs = "vertex",
                                     .args_size = sizeof(struct explain_args),
                                     .words_low = 1,
                                     .words_high = 1,

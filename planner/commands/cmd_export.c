@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "planner/commands/export_print.h"
 #include "planner/exports/export.h"
+#include "planner/study/features.h"
 #include "planner/study/options.h"
 #include "traces/sampling/seeds.h"
 
@@ -71,7 +72,7 @@ static enum st load_features(const char *path, struct work *w, struct err *err)
                        : g->feature_bytes == 2 ? "f2"
                        : g->feature_bytes == 1 ? "i1"
                                                : "f8";
-    TRY(npy_map(path, &w->features, err));
+    TRY(features_map(path, g, &w->features, err));
     TRY(npy_expect(&w->features, path, type, 2, shape, err));
     w->in.features = &w->features;
     w->in.features_path = path;
@@ -84,8 +85,6 @@ static enum st open_all(struct call *call, struct work *w, struct err *err)
     const struct export_args *a = call->args;
     enum st st;
     char path[PATH_BYTES];
-    if (!a->to) FAIL(ST_USAGE, "export needs --to TARGET; 'hotset list exports' shows the targets");
-    if (!a->output) FAIL(ST_USAGE, "export needs -o DIR, the folder to write");
     TRY(export_find(a->to, &w->target, err));
     TRY(export_folder_check(a->output, err));
     if (a->graph) snprintf(path, sizeof path, "%s", a->graph);
@@ -221,9 +220,9 @@ static const struct param params[] =
                  "For ugache: the plan's server [default: the shipped profile of that "
                  "name, if it is the same "
                  "machine]."),
-     OPTION_REAL("hbm-gbps", 0, struct export_args, hbm_gbps, "GB/s", "0",
+     OPTION_REAL("hbm-gbps", 0, struct export_args, hbm_gbps, "GB/s", "0", 0, 1000000,
                  "For ugache: bandwidth of GPU memory; 0: the profile's."),
-     OPTION_REAL("pcie-gbps", 0, struct export_args, pcie_gbps, "GB/s", "0",
+     OPTION_REAL("pcie-gbps", 0, struct export_args, pcie_gbps, "GB/s", "0", 0, 1000000,
                  "For ugache: bandwidth from the host to a GPU; 0: the profile's."),
      {0}};
 
@@ -255,6 +254,7 @@ const struct command cmd_export = {.name = "export",
                                               "cannot honour",
                                    .arguments = "P --to TARGET -o DIR [options]",
                                    .params = params,
+                                   .needs = "to output",
                                    .args_size = sizeof(struct export_args),
                                    .words_low = 1,
                                    .words_high = 1,

@@ -55,7 +55,6 @@ static enum st run_relabel(struct call *call, struct err *err)
     uint32_t *old_of = NULL;
     doc *d = NULL;
     enum st st;
-    if (!a->output) FAIL(ST_USAGE, "graph relabel: -o G2 is missing; name the graph directory to write");
     TRY(check_metric(a->by, err));
     TRY(output_check(a->output, "graph.json", err));
     TRY(options_kernels(call, &in.kernels, err));
@@ -101,6 +100,7 @@ const struct command cmd_graph_relabel = {.group = "graph",
                                                       "  hotset graph relabel G --by degree-out -o G2   # PaGraph's "
                                                       "order of caching",
                                           .params = params,
+                                          .needs = "output",
                                           .args_size = sizeof(struct relabel_args),
                                           .words_low = 1,
                                           .words_high = 1,

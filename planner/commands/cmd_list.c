@@ -2,6 +2,7 @@
  * exports. */
 #include <string.h>
 
+#include "base/table.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/formats/server_format.h"

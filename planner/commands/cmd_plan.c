@@ -204,7 +204,6 @@ static enum st run(struct call *call, struct err *err)
     const struct kernels *k;
     doc *inputs = NULL;
     enum st st;
-    if (!a->graph || !a->server || !a->output) FAIL(ST_USAGE, "plan needs --graph G, --server S and -o P");
     TRY(read_cell(a, &cell, err));
     TRY(output_check(a->output, "plan.json", err));
     TRY(options_kernels(call, &k, err));
@@ -303,5 +302,6 @@ const struct command cmd_plan = {.name = "plan",
                                  .about = about,
                                  .examples = examples,
                                  .params = params,
+                                 .needs = "graph server output",
                                  .args_size = sizeof(struct plan_args),
                                  .run = run};

@@ -63,7 +63,6 @@ static enum st run(struct call *call, struct err *err)
     const struct report_args *args = call->args;
     doc *result = NULL;
     char index[PATH_BYTES];
-    if (!args->output) FAIL(ST_USAGE, "report: no output folder was given; add -o DIR");
     TRY(path_join(index, args->output, "index.html", err));
     for (int i = 0; i < call->word_count; i++) TRY(verify_plan(call, call->words[i], err));
     TRY(report_write((const char *const *)call->words, call->word_count, args->output, args->title,
@@ -98,6 +97,7 @@ const struct command cmd_report = {
                 "hotset report monday.json tuesday.json -o report   # several, on one page\n"
                 "hotset report plan-5 --title 'Plan for May' -o page  # one plan",
     .params = params,
+    .needs = "output",
     .args_size = sizeof(struct report_args),
     .words_low = 1,
     .words_high = 1000,

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/table.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "planner/claims/reproduce.h"
@@ -89,8 +90,8 @@ static enum st run(struct call *call, struct err *err)
     TRY(choose(a->only, list, &count, err));
     if (a->list) return list_print(call, list, count, err);
     if (!a->output)
-        FAIL(ST_USAGE, "reproduce needs -o DIR, the folder for figures, claims.json and index.html ('hotset reproduce "
-                       "--list' shows the figures)");
+        FAIL(ST_USAGE, "reproduce: -o DIR is missing, the folder for figures, claims.json and index.html ('hotset "
+                       "reproduce --list' shows the figures)");
     TRY(output_directory(&to, a->output, "claims.json", err));
     TRY(run_all(call, a, list, count, to.temporary, &claims, err));
     stage_begin(&call->stages, "page");
@@ -116,7 +117,7 @@ static const struct param params[] = {OPTION_OUTPUT(struct reproduce_args, outpu
                                       OPTION_TEXT("only", 0, struct reproduce_args, only, "A,B", NULL,
                                                   "Run only these figures and tables; 'hotset list claims' shows the "
                                                   "names."),
-                                      OPTION_REAL("scale", 0, struct reproduce_args, scale, "S", "1",
+                                      OPTION_REAL("scale", 0, struct reproduce_args, scale, "S", "1", 0, 0,
                                                   "Size of the stand-ins: S times 1.5 million arcs each, at most the "
                                                   "published size."),
                                       OPTION_TEXT("graph", 'g', struct reproduce_args, graph, "NAME=DIR,..", NULL,

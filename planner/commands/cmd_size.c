@@ -39,8 +39,7 @@ static enum st ask(struct call *call, struct sizing *z, struct err *err)
     enum st st;
     const struct size_args *a = z->a;
     z->q = (struct size_question){.call = call, .study = &a->study, .workload = &a->workload, .steps = (int)a->steps};
-    if (!a->lists.server || !a->graph == !a->like)
-        FAIL(ST_USAGE, "size needs --server S[,S2..] and one of --graph G and --like NAME");
+    if (a->graph && a->like) FAIL(ST_USAGE, "--graph (a graph) and --like (a stand-in for one) exclude each other");
     if (a->study.simulate_epochs == 0)
         FAIL(ST_USAGE, "--simulate-epochs: 0 simulates nothing, but size needs simulations; expected 1 or more, or -1");
     if (!(a->train_share > 0 && a->train_share <= 1))
@@ -77,11 +76,11 @@ done:
 
 static void say_curve(const struct call *call, const struct sizing *z, const struct size_curve *c)
 {
-    char have[UNIT_TEXT], lack[UNIT_TEXT];
+    char have[UNIT_TEXT], lack[BYTES_TEXT];
     double batch = (double)c->of.batch / c->factor;
     if (c->missing)
-        call_say(call, "%s does not fit: the smallest GPU has %s; %s bytes are missing even without a cache", c->label,
-                 units_bytes(have, c->memory), units_count(lack, c->missing));
+        call_say(call, "%s does not fit: the smallest GPU has %s; %s are missing even without a cache", c->label,
+                 units_bytes(have, c->memory), units_bytes_exact(lack, c->missing));
     if (batch < 4)
         call_say(call,
                  "warning: %s: a mini-batch of the scaled graph has only %.2g training vertices; take a larger --scale",
@@ -192,12 +191,12 @@ static const struct param params[] =
      OPTION_TEXT("like", 0, struct size_args, like, "NAME", NULL,
                  "Instead of a graph: a stand-in with the published counts of this data set; 'hotset graph synth -h' "
                  "lists them."),
-     OPTION_REAL("scale", 0, struct size_args, scale, "S", "0.002",
+     OPTION_REAL("scale", 0, struct size_args, scale, "S", "0.002", 0, 0,
                  "Size of the stand-in relative to the data set. Budgets and mini-batches are scaled with it; printed "
                  "numbers are for the full size."),
      OPTION_INTEGER("repeats", 0, struct size_args, repeats, "N", "2", 0, SIZE_REPEATS_MAX,
                     "Further stand-ins (another seed, half the scale, ..), for the spread of the answer."),
-     OPTION_REAL("train-share", 0, struct size_args, train_share, "SHARE", "0.1",
+     OPTION_REAL("train-share", 0, struct size_args, train_share, "SHARE", "0.1", 0, 0,
                  "Share of a stand-in's vertices used for training."),
      OPTION_TEXT("server", 's', struct size_args, lists.server, "S,S2", NULL,
                  "Servers to try: files or names of shipped profiles."),
@@ -279,5 +278,6 @@ const struct command cmd_size = {.name = "size",
                                  .about = about,
                                  .examples = examples,
                                  .params = params,
+                                 .needs = "graph|like server",
                                  .args_size = sizeof(struct size_args),
                                  .run = run};

@@ -4,6 +4,8 @@
 
 #include "base/cmd.h"
 #include "base/mem.h"
+#include "base/spool.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/counters/pcm.h"
@@ -40,20 +42,25 @@ static doc *capture_document(const char *path, const struct pcm *busy, const str
 
 static void capture_print(const struct pcm *p, bool net_known, uint64_t net, bool idle, FILE *to)
 {
-    char a[UNIT_TEXT], b[UNIT_TEXT];
+    char a[UNIT_TEXT], b[UNIT_TEXT], more[200] = "";
     uint64_t bytes;
-    fprintf(to, "%s: %d sockets, %llu intervals", p->iio ? "pcm-iio" : "pcm-pcie", p->sockets,
-            (unsigned long long)p->iterations);
-    if (p->interval_s > 0) fprintf(to, " of %s", units_seconds(a, p->interval_s));
-    fputc('\n', to);
+    if (p->interval_s > 0) snprintf(more, sizeof more, " of %s", units_seconds(a, p->interval_s));
+    terminal_print(to, "%s: %d sockets, %llu intervals%s\n", p->iio ? "pcm-iio" : "pcm-pcie", p->sockets,
+                   (unsigned long long)p->iterations, more);
     for (int s = 0; s < p->sockets; s++)
-        fprintf(to, "  socket %d: %s %s\n", s, units_count(a, p->per_socket[s]),
-                p->iio ? "bytes/s, summed over the intervals" : "reads of 64 bytes");
-    if (pcm_bytes(p, &bytes)) fprintf(to, "  all devices read %s of host memory", units_bytes(b, bytes));
+        terminal_print(to, "  socket %d: %s %s\n", s, units_count(a, p->per_socket[s]),
+                       p->iio ? "bytes/s, summed over the intervals" : "reads of 64 bytes");
+    *more = '\0';
+    if (net_known)
+        snprintf(more, sizeof more, "; %s%s transactions of 64 bytes", idle ? "net of idle: " : "",
+                 units_count(a, net));
+    if (pcm_bytes(p, &bytes))
+        terminal_print(to, "  all devices read %s of host memory%s\n", units_bytes(b, bytes), more);
     else
-        fprintf(to, "  bytes are unknown: the capture states rates but no time; give the tool's delay with --interval");
-    if (net_known) fprintf(to, "; %s%s transactions of 64 bytes", idle ? "net of idle: " : "", units_count(a, net));
-    fputc('\n', to);
+        terminal_print(to,
+                       "  bytes are unknown: the capture states rates but no time; give the tool's delay with "
+                       "--interval%s\n",
+                       more);
 }
 
 static enum st save_counters(const doc *d, const char *folder, struct err *err)
@@ -120,11 +127,11 @@ static enum st import_hotness(struct call *call, const struct import_args *a, co
     TRY(path_join(where, a->output, "trace.json", err));
     TRY(doc_load(where, "trace/1", &d, err));
     if (!call->common.json)
-        fprintf(call->out, "%s: %s vertices counted, sum %s over %llu epochs, %s; %s of the trace replaced\n",
-                path_base(path), units_count(text, said.vertices), units_count(sum, said.sum),
-                (unsigned long long)t->epochs,
-                said.per_gpu ? "per GPU" : "divided among the GPUs in proportion to the trace's counts",
-                r.topology ? "topology hotness" : "feature hotness");
+        terminal_print(call->out, "%s: %s vertices counted, sum %s over %llu epochs, %s; %s of the trace replaced\n",
+                       path_base(path), units_count(text, said.vertices), units_count(sum, said.sum),
+                       (unsigned long long)t->epochs,
+                       said.per_gpu ? "per GPU" : "divided among the GPUs in proportion to the trace's counts",
+                       r.topology ? "topology hotness" : "feature hotness");
     TRY(call_finish(call, d, err));
     d = NULL;
 done:
@@ -139,13 +146,14 @@ static enum st import(struct call *call, struct err *err)
     const char *path = call->words[0];
     struct graph g = {0};
     struct trace t = {0};
+    struct spool inputs = {0};
     bool pcm = false;
     enum st st;
-    if (!a->output) FAIL(ST_USAGE, "trace import needs -o T, the directory to write");
     if (a->trace && !a->graph) FAIL(ST_USAGE, "--trace %s: needs --graph, the graph that it was recorded on", a->trace);
     if (a->interval < 0 || a->interval > 1e6)
         FAIL(ST_USAGE, "--interval: %g is out of range; expected 0 to 1000000 seconds", a->interval);
     TRY(output_check(a->output, a->trace ? "trace.json" : "counters.json", err));
+    TRY(spool_open(&inputs, path, a->output, &path, err));
     TRY(trace_counts_probe(path, &pcm, err));
     if (!a->trace && !pcm)
         FAIL(ST_USAGE,
@@ -158,6 +166,7 @@ static enum st import(struct call *call, struct err *err)
     }
     TRY(pcm ? import_pcm(call, a, path, a->trace ? &t : NULL, &g, err) : import_hotness(call, a, path, &t, &g, err));
 done:
+    spool_close(&inputs, err);
     trace_release(&t);
     graph_close(&g);
     return st;
@@ -173,7 +182,7 @@ static const struct param params[] =
                     "Epochs that the file's counts cover [default: as many as T0]."),
      OPTION_TEXT("idle", 0, struct import_args, idle, "FILE", NULL,
                  "PCM: a capture of the idle server by the same tool, to subtract."),
-     OPTION_REAL("interval", 0, struct import_args, interval, "SECONDS", "0",
+     OPTION_REAL("interval", 0, struct import_args, interval, "SECONDS", "0", 0, 0,
                  "pcm-iio: the tool's delay, if the file has no time stamps (its default is 3)."),
      OPTION_WORD("kind", 0, struct import_args, kind, "WHAT", "feature", "feature|topology",
                  "Hotness: what is counted, mini-batches that read the feature row or draws from the topology row."),
@@ -214,5 +223,6 @@ const struct command cmd_trace_import = {.group = "trace",
                                          .about = about,
                                          .examples = examples,
                                          .params = params,
+                                         .needs = "output",
                                          .args_size = sizeof(struct import_args),
                                          .run = import};

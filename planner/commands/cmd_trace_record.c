@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/table.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "hwprofiles/probe/pcm_run.h"
@@ -288,7 +289,6 @@ static enum st record(struct call *call, struct err *err)
     doc *result = NULL, *inputs = NULL;
     char where[PATH_BYTES], tool[PATH_BYTES] = "";
     enum st st;
-    if (!a->graph || !a->server || !a->output) FAIL(ST_USAGE, "trace record needs --graph G, --server S and -o T");
     TRY(check_pcm(a, tool, err));
     TRY(read_error(a->error, &error, err));
     TRY(output_check(a->output, "trace.json", err));
@@ -384,5 +384,6 @@ const struct command cmd_trace_record = {.group = "trace",
                                          .about = about,
                                          .examples = examples,
                                          .params = params,
+                                         .needs = "graph server output",
                                          .args_size = sizeof(struct record_args),
                                          .run = record};

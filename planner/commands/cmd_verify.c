@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "base/cmd.h"
+#include "base/folder.h"
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/table.h"
 #include "base/units.h"
 #include "simulator/lib/hotset.h"
 #include "traces/graph/graph.h"
@@ -36,9 +37,8 @@ static enum st answer_of(int code, const struct hotset_error *e, const char *pat
 {
     char file[PATH_BYTES];
     if (code == HOTSET_OK) return ST_OK;
-    enum st st = path_join(file, path, "plan.json", err);
-    if (st != ST_OK) return st;
-    return err_set(err, code == HOTSET_INPUT && file_exists(file) ? ST_NO : (enum st)code, "%s", e->text);
+    enum st st = folder_document(file, path, "plan.json", err);
+    return st != ST_OK ? st : err_set(err, code == HOTSET_INPUT ? ST_NO : (enum st)code, "%s", e->text);
 }
 
 static void tell_plan(const hotset_plan *p, struct verdicts *v)
@@ -105,6 +105,7 @@ static void verdicts_print(const struct verdicts *v, FILE *to)
         table_add(t, "%s", v->list[i].what);
         table_add(t, "%s", v->list[i].result);
     }
+    table_keep(t, "result");
     table_print(t, to);
     table_free(t);
 }

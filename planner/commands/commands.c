@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/terminal.h"
 #include "base/text.h"
 
 /* Every registered command of a group (NULL: of none), as **c. */
@@ -61,7 +62,10 @@ static void stage_print(enum command_stage stage, const char *title, FILE *to)
     const struct command *list[MOST];
     int count = commands_of(stage, list, MOST);
     fprintf(to, "\n  %s\n", title);
-    for (int i = 0; i < count; i++) fprintf(to, "    %-10s %s\n", list[i]->name, list[i]->summary);
+    for (int i = 0; i < count; i++) {
+        fprintf(to, "    %-10s ", list[i]->name);
+        params_wrapped(to, list[i]->summary, 15);
+    }
 }
 
 void commands_overview(FILE *to)
@@ -75,18 +79,20 @@ void commands_overview(FILE *to)
                   {COMMAND_JUDGE, "judge"},
                   {COMMAND_HAND_OVER, "hand over"},
                   {COMMAND_LEARN, "learn"}};
-    fprintf(to,
-            "hotset %s - cache planner and simulator for multi-GPU GNN training\n\nusage: hotset <command> "
-            "..\n\ncommands:\n",
-            hotset_version);
+    terminal_print(to,
+                   "hotset %s - cache planner and simulator for multi-GPU GNN training\n\nusage: hotset <command> "
+                   "..\n\ncommands:\n",
+                   hotset_version);
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) stage_print(stages[i].stage, stages[i].title, to);
-    fprintf(to, "\nA first run:\n"
-                "  hotset demo -o hotset-demo             # generated graph, DGX-V100, all policies, a page of plots\n"
-                "  hotset graph import edges.txt.gz -o G  # your graph\n"
-                "  hotset plan --graph G --server dgx-v100 --budget 5%% -o P\n\n"
-                "'hotset <command> -h' explains a command. Exit codes: 0 done, 1 the answer is no, 2 wrong usage, "
-                "3 bad input,\n"
-                "4 missing device or library, 5 out of memory, disk or a limit, 70 a fault of hotset.\n");
+    terminal_print(to, "\nA first run:\n"
+                       "  hotset demo -o hotset-demo             # generated graph, DGX-V100, all policies, a page of "
+                       "plots\n"
+                       "  hotset graph import edges.txt.gz -o G  # your graph\n"
+                       "  hotset plan --graph G --server dgx-v100 --budget 5%% -o P\n\n"
+                       "'hotset <command> -h' explains a command. Exit codes: 0 done, 1 the answer is no, 2 wrong "
+                       "usage, "
+                       "3 bad input,\n"
+                       "4 missing device or library, 5 out of memory, disk or a limit, 70 a fault of hotset.\n");
 }
 
 /* ---- man page ---- */
@@ -176,7 +182,7 @@ void commands_manual(FILE *to)
 static void option_words(FILE *to, const struct param *p, const struct param *before)
 {
     for (; p && p->name; p++)
-        if (!param_is_alias(p) && !params_has(before, p->name)) fprintf(to, " --%s", p->name);
+        if (!param_is_alias(p) && !params_called(before, p->name)) fprintf(to, " --%s", p->name);
 }
 
 static void completion_case(FILE *to, const struct command *c)

@@ -1,6 +1,9 @@
 #include "planner/commands/diff_print.h"
 
-#include "base/text.h"
+#include <math.h>
+
+#include "base/table.h"
+#include "base/terminal.h"
 #include "base/units.h"
 #include "planner/commands/diff_document.h"
 
@@ -20,14 +23,13 @@ static void kind_print(const struct diff *d, int kind, FILE *to)
     static const char *const headers[] = {">GPU",       ">before", ">after",    ">kept",          ">removed",
                                           ">moved out", ">added",  ">moved in", ">bytes to load", NULL};
     struct table *t = table_new(headers);
-    char text[UNIT_TEXT];
     for (int g = 0; g < d->gpus; g++) {
         const struct diff_gpu *x = &d->gpu[kind][g];
         const struct diff_amount *cells[] = {&x->before,    &x->after, &x->kept,    &x->removed,
                                              &x->moved_out, &x->added, &x->moved_in};
         table_add(t, "%d", d->id[g]);
         for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) add_amount(t, cells[i]);
-        table_add(t, "%s", d->bytes_known[kind] ? units_bytes(text, x->added.bytes + x->moved_in.bytes) : "-");
+        table_add_bytes(t, d->bytes_known[kind] ? (double)(x->added.bytes + x->moved_in.bytes) : NAN);
     }
     fprintf(to, "%s\n", kind_titles[kind]);
     table_print(t, to);
@@ -99,7 +101,7 @@ static void moves_print(const struct diff *d, int kind, FILE *to)
     fprintf(to, "%s moved from GPU to GPU\n", kind_titles[kind]);
     table_print(t, to);
     table_free(t);
-    if (left) fprintf(to, "and %d more pairs with as many rows or fewer; --json lists all\n", left);
+    if (left) terminal_print(to, "and %d more pairs with as many rows or fewer; --json lists all\n", left);
     fputc('\n', to);
 }
 

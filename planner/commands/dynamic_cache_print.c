@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/terminal.h"
 #include "base/units.h"
 #include "planner/study/table_values.h"
 
@@ -60,13 +61,15 @@ void dynamic_cache_print(const doc *rows, uint64_t held, FILE *to)
         table_bytes(t, doc_get(d, "replaced_bytes"));
         add_speed(t, d);
     }
+    table_keep(t, "all trans./epoch,feature hits");
     table_print(t, to);
     table_free(t);
-    fprintf(to,
-            "one cache per %s, empty at first; missed rows enter %s; rows and bytes written are sums over the epochs\n",
-            doc_text_value(doc_get(first, "share"), "?"),
-            strcmp(doc_text_value(doc_get(first, "admission"), ""), "batch") ? "before the next request"
-                                                                             : "at the end of their mini-batch");
+    terminal_print(to,
+                   "one cache per %s, empty at first; missed rows enter %s; rows and bytes written are sums over the "
+                   "epochs\n",
+                   doc_text_value(doc_get(first, "share"), "?"),
+                   strcmp(doc_text_value(doc_get(first, "admission"), ""), "batch") ? "before the next request"
+                                                                                    : "at the end of their mini-batch");
 }
 
 void dynamic_cache_requests_print(const doc *d, FILE *to)

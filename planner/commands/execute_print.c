@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/terminal.h"
 #include "base/units.h"
 #include "planner/study/table_values.h"
 
@@ -12,18 +13,6 @@ enum { STAGE_COUNT = sizeof stages / sizeof *stages };
 static double real(const doc *d, const char *key) { return doc_real_value(doc_get(d, key), NAN); }
 static uint64_t whole(const doc *d, const char *key) { return (uint64_t)doc_integer_value(doc_get(d, key), 0); }
 
-static void add_ms(struct table *t, double seconds)
-{
-    if (isnan(seconds)) table_add(t, "-");
-    else table_add(t, "%.3g", 1e3 * seconds);
-}
-
-static void add_gbps(struct table *t, double v)
-{
-    if (isnan(v)) table_add(t, "-");
-    else table_add(t, "%.3g", v);
-}
-
 /* Who was read, and how fast the cache was filled. */
 static void rows_print(const doc *gpus, FILE *to)
 {
@@ -31,14 +20,13 @@ static void rows_print(const doc *gpus, FILE *to)
                                           ">host", ">visits own",   ">peer",   ">host", "as simulated", NULL};
     static const char *const from[] = {"local", "peer", "host"};
     struct table *t = table_new(headers);
-    char text[UNIT_TEXT];
     for (uint64_t i = 0; i < doc_size(gpus); i++) {
         const doc *g = doc_at(gpus, i), *fill = doc_get(g, "fill"), *counted = doc_get(g, "counted"),
                   *equal = doc_get(g, "equals_simulated");
         table_add(t, "%lld", (long long)whole(g, "id"));
         table_add(t, "%lld of %lld", (long long)whole(g, "batches"), (long long)whole(g, "all_batches"));
-        table_add(t, "%s", units_bytes(text, whole(fill, "topology_bytes") + whole(fill, "feature_bytes")));
-        add_gbps(t, real(fill, "gbps"));
+        table_add_bytes(t, (double)(whole(fill, "topology_bytes") + whole(fill, "feature_bytes")));
+        table_add_real(t, real(fill, "gbps"));
         for (int k = 0; k < 3; k++) table_count(t, doc_get(doc_get(counted, "feature_rows"), from[k]));
         for (int k = 0; k < 3; k++) table_count(t, doc_get(doc_get(counted, "topology_visits"), from[k]));
         table_add(t, "%s", doc_is_null(equal) ? "-" : doc_bool_value(equal, false) ? "equal" : "DIFFERS");
@@ -56,12 +44,12 @@ static void times_print(const doc *gpus, FILE *to)
         const doc *g = doc_at(gpus, i), *s = doc_get(g, "stages");
         table_add(t, "%lld", (long long)whole(g, "id"));
         for (int k = 0; k < STAGE_COUNT; k++) {
-            add_ms(t, real(doc_get(s, stages[k]), "median_seconds"));
-            if (k >= 2) add_gbps(t, real(doc_get(s, stages[k]), "gbps"));
+            table_add_seconds(t, real(doc_get(s, stages[k]), "median_seconds"));
+            if (k >= 2) table_add_real(t, real(doc_get(s, stages[k]), "gbps"));
         }
-        add_ms(t, real(doc_get(s, "gather_host"), "p95_seconds"));
+        table_add_seconds(t, real(doc_get(s, "gather_host"), "p95_seconds"));
     }
-    fputs("\nmilliseconds per mini-batch (median); GB/s over all mini-batches\n", to);
+    terminal_print(to, "%s", "\ntime per mini-batch (median); GB/s over all mini-batches\n");
     table_print(t, to);
     table_free(t);
 }
@@ -101,9 +89,10 @@ static void hows_print(const doc *executed, const doc *gpus, FILE *to)
     const char *feature = doc_text_value(doc_get(m, "feature_how"), ""),
                *total = doc_text_value(doc_get(m, "total_how"), "");
     if (!*feature || !doc_bool_value(doc_get(doc_get(executed, "machine"), "pcie"), false)) return;
-    fprintf(to, "measured: features %s; in total %s.\n",
-            strcmp(feature, "timed") ? feature : "from the time of the host's rows, at the measured rate of such reads",
-            strcmp(total, "counters") ? total : "by the driver's PCIe counter of received bytes");
+    terminal_print(to, "measured: features %s; in total %s.\n",
+                   strcmp(feature, "timed") ? feature
+                                            : "from the time of the host's rows, at the measured rate of such reads",
+                   strcmp(total, "counters") ? total : "by the driver's PCIe counter of received bytes");
 }
 
 void execute_print(const doc *executed, FILE *to)
@@ -111,26 +100,26 @@ void execute_print(const doc *executed, FILE *to)
     const doc *gpus = doc_get(executed, "gpus"), *notes = doc_get(executed, "notes"),
               *machine = doc_get(executed, "machine");
     uint64_t verified = 0;
-    fprintf(to, "policy %s on %s, executed by %s: %lld epoch%s of seed %lld\n\n",
-            doc_text_value(doc_get(executed, "policy"), "?"),
-            doc_text_value(doc_get(doc_get(executed, "server"), "name"), "?"),
-            doc_text_value(doc_get(machine, "device"), "?"), (long long)whole(executed, "epochs"),
-            whole(executed, "epochs") == 1 ? "" : "s", (long long)whole(executed, "seed"));
+    terminal_print(to, "policy %s on %s, executed by %s: %lld epoch%s of seed %lld\n\n",
+                   doc_text_value(doc_get(executed, "policy"), "?"),
+                   doc_text_value(doc_get(doc_get(executed, "server"), "name"), "?"),
+                   doc_text_value(doc_get(machine, "device"), "?"), (long long)whole(executed, "epochs"),
+                   whole(executed, "epochs") == 1 ? "" : "s", (long long)whole(executed, "seed"));
     rows_print(gpus, to);
     times_print(gpus, to);
     totals_print(executed, to);
     fputc('\n', to);
     for (uint64_t i = 0; i < doc_size(gpus); i++) verified += whole(doc_at(gpus, i), "verified_rows");
-    fprintf(to, "%lld gathered rows were compared with their expected content; %lld differ.\n", (long long)verified,
-            (long long)whole(executed, "wrong_rows"));
+    terminal_print(to, "%lld gathered rows were compared with their expected content; %lld differ.\n",
+                   (long long)verified, (long long)whole(executed, "wrong_rows"));
     hows_print(executed, gpus, to);
-    for (uint64_t i = 0; i < doc_size(notes); i++) fprintf(to, "%s\n", doc_text_value(doc_at(notes, i), ""));
+    for (uint64_t i = 0; i < doc_size(notes); i++) terminal_print(to, "%s\n", doc_text_value(doc_at(notes, i), ""));
 }
 
 void execute_sweep_print(const doc *executed, FILE *to)
 {
-    static const char *const headers[] = {">alpha",    ">predicted",      ">simulated",     ">counted",
-                                          ">measured", ">gather host, s", ">all stages, s", NULL};
+    static const char *const headers[] = {">alpha",    ">predicted",   ">simulated",  ">counted",
+                                          ">measured", ">gather host", ">all stages", NULL};
     static const char *const kinds[] = {"predicted", "simulated", "counted", "measured"};
     const doc *sweep = doc_get(executed, "sweep"), *points = doc_get(sweep, "points"), *best = doc_get(sweep, "best");
     if (!doc_size(points)) return;
@@ -139,15 +128,16 @@ void execute_sweep_print(const doc *executed, FILE *to)
         const doc *p = doc_at(points, i);
         table_add(t, "%.2f", real(p, "alpha"));
         for (int k = 0; k < 4; k++) table_count(t, doc_get(doc_get(p, kinds[k]), "total_transactions"));
-        table_add(t, "%.3g", real(doc_get(p, "seconds"), "gather_host"));
-        table_add(t, "%.3g", real(doc_get(p, "seconds"), "total"));
+        table_add_seconds(t, real(doc_get(p, "seconds"), "gather_host"));
+        table_add_seconds(t, real(doc_get(p, "seconds"), "total"));
     }
-    fputs("\ntransactions and seconds per epoch, by alpha (share of the budget for topology)\n", to);
+    terminal_print(to, "%s", "\ntransactions and time per epoch, by alpha (share of the budget for topology)\n");
     table_print(t, to);
     table_free(t);
-    fprintf(to, "\nminimum predicted at alpha %.2f, %s at %.2f: %s one step (%.2f) apart; shortest time at %.2f.\n",
-            real(best, "predicted"), doc_text_value(doc_get(best, "judged_by"), "?"),
-            real(best, doc_text_value(doc_get(best, "judged_by"), "?")),
-            doc_bool_value(doc_get(best, "within_one_step"), false) ? "at most" : "more than", real(sweep, "step"),
-            real(best, "seconds"));
+    terminal_print(to,
+                   "\nminimum predicted at alpha %.2f, %s at %.2f: %s one step (%.2f) apart; shortest time at %.2f.\n",
+                   real(best, "predicted"), doc_text_value(doc_get(best, "judged_by"), "?"),
+                   real(best, doc_text_value(doc_get(best, "judged_by"), "?")),
+                   doc_bool_value(doc_get(best, "within_one_step"), false) ? "at most" : "more than",
+                   real(sweep, "step"), real(best, "seconds"));
 }

@@ -1,5 +1,7 @@
 #include "planner/commands/explain_print.h"
 
+#include "base/table.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -28,9 +30,9 @@ static void rows_print(const struct explanation *e, const struct plan *p, FILE *
             table_add(t, "%s", list);
             table_add(t, "%s", kinds[kind]);
             table_add(t, "%s", units_count(text, row->bytes));
-            table_add(t, "%.3g", row->reads);
-            table_add(t, "%.3g", row->saved);
-            table_add(t, "%.3g", per_byte(row->saved, row->bytes));
+            table_add_real(t, row->reads);
+            table_add_real(t, row->saved);
+            table_add_real(t, per_byte(row->saved, row->bytes));
             table_add(t, "%s", row->ranked ? units_count(text, row->rank) : "-");
             table_add(t, "%s", row->ranked ? units_count(text, row->of) : "-");
             *list = 0;
@@ -46,24 +48,22 @@ static void rows_print(const struct explanation *e, const struct plan *p, FILE *
 static void why_print(const struct explanation *e, const struct explained_pool *pool, const struct explained_row *row,
                       const struct plan *p, FILE *to)
 {
-    char bytes[UNIT_TEXT], list[600];
+    char bytes[UNIT_TEXT], list[600], who[700];
     const char *kind = kinds[!row->topology];
     gpus_text(pool, p, list, sizeof list);
     if (row->copies) return;
-    fprintf(to, "%s row not cached by GPU%s %s:%s", kind, pool->gpus > 1 ? "s" : "", list,
-            row->ranked && row->lost && row->useful ? "" : " ");
-    if (!row->ranked) fprintf(to, "policy %s caches nothing.\n", p->policy);
+    snprintf(who, sizeof who, "%s row not cached by GPU%s %s:", kind, pool->gpus > 1 ? "s" : "", list);
+    if (!row->ranked) terminal_print(to, "%s policy %s caches nothing.\n", who, p->policy);
     else if (!row->lost)
-        fprintf(to, "no %s was taken there (policy %s, alpha %.2f).\n", e->one_order ? "row" : kind, p->policy,
-                p->clique[pool->clique].alpha);
-    else {
-        if (!row->useful) fprintf(to, "it is not expected to be read;");
-        fprintf(to,
-                "\n  the last row taken was the %s row of vertex %u (%.3g saved per byte);\n  %s more%s would have "
-                "reached this one.\n",
-                kinds[!row->last_topology], row->last_vertex, per_byte(row->last_saved, row->last_bytes),
-                units_bytes(bytes, row->more_bytes), e->one_order ? "" : " for rows of this kind");
-    }
+        terminal_print(to, "%s no %s was taken there (policy %s, alpha %.2f).\n", who, e->one_order ? "row" : kind,
+                       p->policy, p->clique[pool->clique].alpha);
+    else
+        terminal_print(to,
+                       "%s%s\n  the last row taken was the %s row of vertex %u (%.3g saved per byte);\n  %s more%s "
+                       "would have reached this one.\n",
+                       who, row->useful ? "" : " it is not expected to be read;", kinds[!row->last_topology],
+                       row->last_vertex, per_byte(row->last_saved, row->last_bytes),
+                       units_bytes(bytes, row->more_bytes), e->one_order ? "" : " for rows of this kind");
 }
 
 static void add_source(struct table *t, const struct plan *p, int reader, int source)
@@ -77,19 +77,20 @@ void explain_print(const struct explanation *e, const struct plan *p, FILE *to)
 {
     static const char *const headers[] = {"reader", "topology row from", "feature row from", NULL};
     char text[UNIT_TEXT];
-    fprintf(to, "vertex %u, degree %s, ", e->vertex, units_count(text, e->degree));
-    if (e->trained_by < 0) fprintf(to, "not a training vertex here\n");
-    else fprintf(to, "trained by GPU %d\n", p->assignment.id[e->trained_by]);
-    fprintf(to, "policy %s takes %s%s\n\n", p->policy,
-            e->one_order ? "rows of both kinds by expected transactions saved per byte, by hotness "
-                         : "rows of each kind by hotness ",
-            p->hotness);
+    char trained[60] = "not a training vertex here";
+    if (e->trained_by >= 0) snprintf(trained, sizeof trained, "trained by GPU %d", p->assignment.id[e->trained_by]);
+    terminal_print(to, "vertex %u, degree %s, %s\n", e->vertex, units_count(text, e->degree), trained);
+    terminal_print(to, "policy %s takes %s%s\n\n", p->policy,
+                   e->one_order ? "rows of both kinds by expected transactions saved per byte, by hotness "
+                                : "rows of each kind by hotness ",
+                   p->hotness);
     if (e->substitute)
-        fprintf(to, "its order cannot be repeated here; rows are ranked by calibrated estimates instead\n\n");
+        terminal_print(to, "its order cannot be repeated here; rows are ranked by calibrated estimates instead\n\n");
     rows_print(e, p, to);
     if (e->beyond)
-        fprintf(to, "\nThis plan also uses NVLinks between cliques: a copy serves readers of both, so the order inside "
-                    "one clique\nis a guide, not the rule.\n");
+        terminal_print(to, "\nThis plan also uses NVLinks between cliques: a copy serves readers of both, so the order "
+                           "inside "
+                           "one clique\nis a guide, not the rule.\n");
     fputc('\n', to);
     for (int i = 0; i < e->pools; i++)
         for (int kind = 0; kind < 2; kind++) why_print(e, &e->pool[i], &e->pool[i].row[kind], p, to);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/param.h"
-#include "base/text.h"
+#include "base/table.h"
 #include "base/units.h"
 
 /* The name with its numbers as '*': files that differ in those alone are shown in one line. */

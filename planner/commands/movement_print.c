@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/terminal.h"
 #include "base/units.h"
 #include "planner/study/table_values.h"
 
@@ -46,22 +47,24 @@ static void gpus_print(const doc *pcie, FILE *to)
     }
     table_add(t, "all");
     add_reader(t, doc_get(pcie, "total"));
-    fprintf(to,
-            "PCIe, host to GPU, per epoch (a read is one packet of %llu + %llu bytes of header; copies carry %llu)\n",
-            (unsigned long long)number(pcie, "read_payload_bytes"), (unsigned long long)number(pcie, "header_bytes"),
-            (unsigned long long)number(pcie, "copy_payload_bytes"));
+    terminal_print(to,
+                   "PCIe, host to GPU, per epoch (a read is one packet of %llu + %llu bytes of header; copies carry "
+                   "%llu)\n",
+                   (unsigned long long)number(pcie, "read_payload_bytes"),
+                   (unsigned long long)number(pcie, "header_bytes"),
+                   (unsigned long long)number(pcie, "copy_payload_bytes"));
     end(t, to);
     char text[UNIT_TEXT];
     if (number(doc_get(pcie, "written"), "wire_bytes"))
-        fprintf(to, "sampler GPUs also write %s to the host\n",
-                units_bytes(text, number(doc_get(pcie, "written"), "wire_bytes")));
+        terminal_print(to, "sampler GPUs also write %s to the host\n",
+                       units_bytes(text, number(doc_get(pcie, "written"), "wire_bytes")));
 }
 
 static void places_print(const doc *places, const char *key, FILE *to)
 {
     const char *const headers[] = {key, ">transactions", ">wire", NULL};
     if (!doc_is_array(places)) {
-        fprintf(to, "PCIe per %s: not known, the plan does not state it for every GPU\n", key);
+        terminal_print(to, "PCIe per %s: not known, the plan does not state it for every GPU\n", key);
         return;
     }
     struct table *t = table_new(headers);
@@ -81,12 +84,13 @@ static void links_print(const doc *nvlink, FILE *to)
     const doc *links = doc_get(nvlink, "links"), *most = doc_get(nvlink, "max_per_link");
     char all[UNIT_TEXT], feature[UNIT_TEXT], topology[UNIT_TEXT], text[UNIT_TEXT];
     if (!doc_size(links)) {
-        fputs("NVLink: nothing moves between GPUs\n", to);
+        terminal_print(to, "%s", "NVLink: nothing moves between GPUs\n");
         return;
     }
-    fprintf(to, "NVLink per epoch: features %s and topology %s between GPUs make %s over all links\n",
-            units_bytes(feature, number(nvlink, "feature_bytes")),
-            units_bytes(topology, number(nvlink, "topology_bytes")), units_bytes(all, number(nvlink, "total_bytes")));
+    terminal_print(to, "NVLink per epoch: features %s and topology %s between GPUs make %s over all links\n",
+                   units_bytes(feature, number(nvlink, "feature_bytes")),
+                   units_bytes(topology, number(nvlink, "topology_bytes")),
+                   units_bytes(all, number(nvlink, "total_bytes")));
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < doc_size(links); i++) {
         const doc *one = doc_at(links, i);
@@ -101,8 +105,8 @@ static void links_print(const doc *nvlink, FILE *to)
     }
     end(t, to);
     if (doc_is_object(most))
-        fprintf(to, "busiest link: %lld to %lld, %s\n", (long long)doc_integer_value(doc_get(most, "from"), -1),
-                (long long)doc_integer_value(doc_get(most, "to"), -1), units_bytes(text, number(most, "bytes")));
+        terminal_print(to, "busiest link: %lld to %lld, %s\n", (long long)doc_integer_value(doc_get(most, "from"), -1),
+                       (long long)doc_integer_value(doc_get(most, "to"), -1), units_bytes(text, number(most, "bytes")));
 }
 
 /* ---- sampling ---- */
@@ -122,13 +126,16 @@ static void sampling_print(const doc *sampling, FILE *to)
         table_bytes(t, doc_get(m, "total_bytes"));
         add_times(t, m, "of_ideal");
     }
-    fputs("sampling by four methods, wire bytes per epoch, with topology rows where this plan caches them\n", to);
+    terminal_print(to, "%s",
+                   "sampling by four methods, wire bytes per epoch, with topology rows where this plan caches them\n");
     end(t, to);
-    fprintf(to,
-            "ideal: only draws and offsets, all remote; uva: lines of the host; pull: whole rows of other GPUs; push: "
-            "requests to them, draws back;\nrows that no GPU in reach caches are read from the host; taken: this "
-            "system's method (%s)\n",
-            doc_text_value(doc_get(sampling, "taken"), "?"));
+    terminal_print(to,
+                   "ideal: only draws and offsets, all remote; uva: lines of the host; pull: whole rows of other GPUs; "
+                   "push: "
+                   "requests to them, draws back;\nrows that no GPU in reach caches are read from the host; taken: "
+                   "this "
+                   "system's method (%s)\n",
+                   doc_text_value(doc_get(sampling, "taken"), "?"));
 }
 
 void movement_print(const doc *movement, FILE *to)

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/param.h"
-#include "base/text.h"
+#include "base/table.h"
 #include "base/units.h"
 #include "simulator/caches/dynamic.h"
 

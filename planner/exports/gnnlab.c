@@ -97,7 +97,7 @@ static void say(const struct export_input *in, struct export_folder *to)
                        ? 1
                        : ((double)rows + 0.5) /
                              (double)n; /* in the middle, so that floor(N * share) is the rows whatever the rounding */
-    char text[40];
+    char text[40], bytes[BYTES_TEXT];
     snprintf(text, sizeof text, "%.12g", share);
     export_use(to,
                "run with cache policy heuristic and cache percentage %s: the first %" PRIu64 " rows of "
@@ -108,8 +108,8 @@ static void say(const struct export_input *in, struct export_folder *to)
     doc_put(to->settings, "cache_percentage", doc_text(text));
     doc_put(to->settings, "cached_rows", doc_integer((int64_t)rows));
     doc_put(to->settings, "samplers", doc_integer(samplers(in->plan)));
-    export_use(to, "each sampler GPU must hold the whole topology, %" PRIu64 " bytes",
-               4 * (in->graph->n + 1 + in->graph->m));
+    export_use(to, "each sampler GPU must hold the whole topology, %s",
+               units_bytes_exact(bytes, 4 * (in->graph->n + 1 + in->graph->m)));
     export_add(to, "label.bin", 8 * n,
                "int64, one class per vertex, no header; without it labels are not initialised. Set NUM_CLASS in "
                "meta.txt to the number of classes (it is 1 now)");

@@ -3,21 +3,30 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/table.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "planner/sizing/size_sentence.h"
 
-static void add_value(struct table *t, enum size_metric m, const doc *of)
+static void add_number(struct table *t, enum size_metric m, double v)
 {
     char text[UNIT_TEXT];
-    table_add(t, "%s", size_value_text(m, doc_real_value(doc_get(of, size_metric_key(m)), NAN), text));
+    if (m == SIZE_SECONDS) table_add_seconds(t, v);
+    else if (m == SIZE_COST) table_add_real(t, v);
+    else table_add(t, "%s", size_value_text(m, v, text));
+}
+
+static void add_value(struct table *t, enum size_metric m, const doc *of)
+{
+    add_number(t, m, doc_real_value(doc_get(of, size_metric_key(m)), NAN));
 }
 
 static uint64_t bytes_at(const doc *of, const char *key) { return (uint64_t)doc_integer_value(doc_get(of, key), 0); }
 
+/* Bytes of a member; "-" where it is null. */
 static void add_bytes(struct table *t, const doc *of, const char *key)
 {
-    char text[UNIT_TEXT];
-    table_add(t, "%s", doc_is_null(doc_get(of, key)) ? "-" : units_bytes(text, bytes_at(of, key)));
+    table_add_bytes(t, doc_is_null(doc_get(of, key)) ? NAN : (double)bytes_at(of, key));
 }
 
 static bool given_price(const doc *curve)
@@ -40,24 +49,25 @@ static void curves_print(const doc *of, FILE *to)
         if (isnan(price)) table_add(t, "not stated");
         else table_add(t, "%.2f%s", price, given_price(c) ? " (--price)" : "");
         add_bytes(t, c, "memory_bytes");
-        table_add(t, "%s", units_bytes(text, bytes_at(doc_get(c, "reservation"), "total_bytes")));
+        table_add_bytes(t, (double)bytes_at(doc_get(c, "reservation"), "total_bytes"));
         if (bytes_at(c, "missing_bytes")) table_add(t, "%s missing", units_bytes(text, bytes_at(c, "missing_bytes")));
-        else table_add(t, "%s", units_bytes(text, bytes_at(c, "limit_bytes")));
+        else add_bytes(t, c, "limit_bytes");
         if (doc_bool_value(doc_get(c, "unsure"), false)) table_add(t, "not known");
         else add_bytes(t, c, "answer_budget_bytes");
         add_bytes(t, c, "answer_gpu_bytes");
         add_bytes(t, c, "knee_budget_bytes");
     }
+    table_keep(t, "needs,most cache");
     table_print(t, to);
     table_free(t);
     for (uint64_t i = 0; i < doc_size(curves); i++) {
         const doc *c = doc_at(curves, i), *unknown = doc_get(c, "unknown");
-        if (!doc_size(unknown)) continue;
-        fprintf(to, "%s: epoch times are not known, because the server's description lacks",
-                doc_text_value(doc_get(c, "label"), "?"));
+        char lacks[600] = "";
         for (uint64_t k = 0; k < doc_size(unknown); k++)
-            fprintf(to, "%s %s", k ? "," : "", doc_text_value(doc_at(unknown, k), "?"));
-        fputc('\n', to);
+            text_append(lacks, sizeof lacks, "%s %s", k ? "," : "", doc_text_value(doc_at(unknown, k), "?"));
+        if (*lacks)
+            terminal_print(to, "%s: epoch times are not known, because the server's description lacks%s\n",
+                           doc_text_value(doc_get(c, "label"), "?"), lacks);
     }
 }
 
@@ -71,7 +81,6 @@ static void points_print(const doc *of, FILE *to)
             answer = doc_integer_value(doc_get(doc_get(of, "answer"), "candidate"), -1),
             knee = doc_integer_value(doc_get(doc_get(of, "knee"), "candidate"), -1);
     struct table *t = table_new(headers);
-    char text[UNIT_TEXT];
     for (uint64_t i = 0; i < doc_size(list); i++) {
         const doc *p = doc_at(list, i);
         if (doc_integer_value(doc_get(p, "curve"), -2) != shown) continue;
@@ -80,13 +89,14 @@ static void points_print(const doc *of, FILE *to)
                   : (int64_t)i == knee                                        ? "knee"
                   : doc_bool_value(doc_get(p, "meets"), false) && answer >= 0 ? "meets"
                                                                               : "");
-        table_add(t, "%s", units_bytes(text, bytes_at(p, "budget_bytes")));
+        add_bytes(t, p, "budget_bytes");
         for (int m = 0; m < SIZE_METRICS; m++) add_value(t, (enum size_metric)m, p);
         if (doc_is_null(doc_get(p, "bottleneck"))) table_add(t, "-");
         else
             table_add(t, "%s: %s", doc_text_value(doc_get(p, "bottleneck"), "?"),
                       doc_text_value(doc_get(p, "limited_by"), "?"));
     }
+    table_keep(t, "cache/GPU,feat. hits,epoch");
     table_print(t, to);
     table_free(t);
 }
@@ -94,18 +104,20 @@ static void points_print(const doc *of, FILE *to)
 static void next_print(const doc *of, FILE *to)
 {
     const doc *n = doc_get(of, "next_gigabyte"), *k = doc_get(of, "knee");
-    char a[UNIT_TEXT], b[UNIT_TEXT], c[UNIT_TEXT];
+    char a[UNIT_TEXT], b[UNIT_TEXT], c[UNIT_TEXT], less[UNIT_TEXT + 20] = "";
     double saved = -doc_real_value(doc_get(n, "epoch_seconds"), NAN),
            fewer = -doc_real_value(doc_get(n, "transactions"), NAN);
     if (doc_is_object(k))
-        fprintf(to, "knee: %s per GPU (%s)\n", units_bytes(a, bytes_at(k, "budget_bytes")),
-                doc_text_value(doc_get(k, "rule"), "?"));
+        terminal_print(to, "knee: %s per GPU (%s)\n", units_bytes(a, bytes_at(k, "budget_bytes")),
+                       doc_text_value(doc_get(k, "rule"), "?"));
     if (!doc_is_object(n)) return;
-    fprintf(to, "another %s per GPU on top of %s: %+.2f points of feature hit rate, %s fewer transactions per epoch",
-            units_bytes(a, bytes_at(n, "more_bytes")), units_bytes(b, bytes_at(n, "from_budget_bytes")),
-            100 * doc_real_value(doc_get(n, "feature_hit_rate"), 0), units_count(c, fewer > 0 ? (uint64_t)fewer : 0));
-    if (!isnan(saved)) fprintf(to, ", %s less time", size_seconds_text(saved > 0 ? saved : 0, c));
-    fputc('\n', to);
+    if (!isnan(saved)) snprintf(less, sizeof less, ", %s less time", size_seconds_text(saved > 0 ? saved : 0, c));
+    terminal_print(to,
+                   "another %s per GPU on top of %s: %+.2f points of feature hit rate, %s fewer transactions per "
+                   "epoch%s\n",
+                   units_bytes(a, bytes_at(n, "more_bytes")), units_bytes(b, bytes_at(n, "from_budget_bytes")),
+                   100 * doc_real_value(doc_get(n, "feature_hit_rate"), 0),
+                   units_count(c, fewer > 0 ? (uint64_t)fewer : 0), less);
 }
 
 static void range_print(const doc *u, enum size_metric m, FILE *to)
@@ -114,7 +126,8 @@ static void range_print(const doc *u, enum size_metric m, FILE *to)
     double low = doc_real_value(doc_at(range, 0), NAN), high = doc_real_value(doc_at(range, 1), NAN);
     char a[UNIT_TEXT], b[UNIT_TEXT];
     if (!isnan(low))
-        fprintf(to, "  %s %s to %s\n", size_metric_name(m), size_value_text(m, low, a), size_value_text(m, high, b));
+        terminal_print(to, "  %s %s to %s\n", size_metric_name(m), size_value_text(m, low, a),
+                       size_value_text(m, high, b));
 }
 
 static void uncertainty_print(const doc *of, FILE *to)
@@ -122,43 +135,59 @@ static void uncertainty_print(const doc *of, FILE *to)
     const doc *u = doc_get(of, "uncertainty"), *need = doc_get(u, "answer_budget_bytes");
     char a[UNIT_TEXT], b[UNIT_TEXT];
     if (!doc_is_object(doc_get(of, "stand_in"))) return;
-    fprintf(to, "\nthe graph is a stand-in: %s\n", doc_text_value(doc_get(doc_get(of, "stand_in"), "note"), ""));
+    terminal_print(to, "\nthe graph is a stand-in: %s\n", doc_text_value(doc_get(doc_get(of, "stand_in"), "note"), ""));
     if (!doc_is_object(u)) return;
-    fprintf(to, "over %llu stand-ins, at %s per GPU:\n", (unsigned long long)doc_size(doc_get(u, "stand_ins")),
-            units_bytes(a, bytes_at(u, "budget_bytes")));
+    terminal_print(to, "over %llu stand-ins, at %s per GPU:\n", (unsigned long long)doc_size(doc_get(u, "stand_ins")),
+                   units_bytes(a, bytes_at(u, "budget_bytes")));
     for (int m = 0; m < SIZE_METRICS; m++) range_print(u, (enum size_metric)m, to);
     if (!doc_is_null(doc_at(need, 0)))
-        fprintf(to, "  cache that meets the targets: %s to %s per GPU%s\n",
-                units_bytes(a, (uint64_t)doc_real_value(doc_at(need, 0), 0)),
-                units_bytes(b, (uint64_t)doc_real_value(doc_at(need, 1), 0)),
-                doc_bool_value(doc_get(u, "all_meet"), true) ? "" : "; on some stand-ins nothing meets them");
+        terminal_print(to, "  cache that meets the targets: %s to %s per GPU%s\n",
+                       units_bytes(a, (uint64_t)doc_real_value(doc_at(need, 0), 0)),
+                       units_bytes(b, (uint64_t)doc_real_value(doc_at(need, 1), 0)),
+                       doc_bool_value(doc_get(u, "all_meet"), true) ? "" : "; on some stand-ins nothing meets them");
+}
+
+/* One row per value of y, one column per value of x. */
+static void map_table_print(const doc *map, enum size_metric m, FILE *to)
+{
+    enum { COLUMNS_MOST = 128 };
+    char names[COLUMNS_MOST][64];
+    const char *headers[COLUMNS_MOST + 2];
+    const doc *x = doc_get(map, "x"), *y = doc_get(map, "y"), *columns = doc_get(x, "labels"),
+              *rows = doc_get(y, "labels"), *values = doc_get(map, "values");
+    uint64_t count = doc_size(columns) < COLUMNS_MOST ? doc_size(columns) : COLUMNS_MOST;
+    headers[0] = doc_text_value(doc_get(y, "quantity"), "?");
+    for (uint64_t k = 0; k < count; k++) {
+        snprintf(names[k], sizeof names[k], ">%.60s", doc_text_value(doc_at(columns, k), "?"));
+        headers[k + 1] = names[k];
+    }
+    headers[count + 1] = NULL;
+    struct table *t = table_new(headers);
+    for (uint64_t i = 0; i < doc_size(rows); i++) {
+        table_add(t, "%s", doc_text_value(doc_at(rows, i), "?"));
+        for (uint64_t k = 0; k < count; k++) add_number(t, m, doc_real_value(doc_at(doc_at(values, i), k), NAN));
+    }
+    table_print(t, to);
+    table_free(t);
 }
 
 static void map_print(const doc *of, FILE *to)
 {
-    const doc *map = doc_get(of, "vary"), *x = doc_get(map, "x"), *y = doc_get(map, "y"),
-              *values = doc_get(map, "values");
-    const doc *columns = doc_get(x, "labels"), *rows = doc_get(y, "labels");
+    const doc *map = doc_get(of, "vary");
     const char *metric = doc_text_value(doc_get(map, "metric"), "");
     int m = 0;
-    char text[UNIT_TEXT];
     if (!doc_is_object(map)) return;
     while (m + 1 < SIZE_METRICS && strcmp(metric, size_metric_key((enum size_metric)m))) m++;
-    fprintf(to, "\n%s by %s (rows) and %s, at %s:\n", size_metric_name((enum size_metric)m),
-            doc_text_value(doc_get(y, "quantity"), "?"), doc_text_value(doc_get(x, "quantity"), "?"),
-            doc_text_value(doc_get(map, "at"), "?"));
-    for (uint64_t i = 0; i < doc_size(rows); i++)
-        for (uint64_t k = 0; k < doc_size(columns); k++)
-            fprintf(to, "%s%s%s%s", k ? "  " : doc_text_value(doc_at(rows, i), "?"), k ? "" : ":  ",
-                    doc_text_value(doc_at(columns, k), "?"), ""),
-                fprintf(to, " = %s%s",
-                        size_value_text((enum size_metric)m, doc_real_value(doc_at(doc_at(values, i), k), NAN), text),
-                        k + 1 == doc_size(columns) ? "\n" : "");
+    terminal_print(to, "\n%s by %s (down) and %s (across), at %s:\n", size_metric_name((enum size_metric)m),
+                   doc_text_value(doc_get(doc_get(map, "y"), "quantity"), "?"),
+                   doc_text_value(doc_get(doc_get(map, "x"), "quantity"), "?"),
+                   doc_text_value(doc_get(map, "at"), "?"));
+    map_table_print(map, (enum size_metric)m, to);
 }
 
 void size_print(const doc *of, FILE *to)
 {
-    fprintf(to, "%s\n\n", doc_text_value(doc_get(of, "sentence"), ""));
+    terminal_print(to, "%s\n\n", doc_text_value(doc_get(of, "sentence"), ""));
     curves_print(of, to);
     if (!doc_is_null(doc_get(of, "shown"))) {
         fputc('\n', to);
@@ -167,8 +196,12 @@ void size_print(const doc *of, FILE *to)
     next_print(of, to);
     map_print(of, to);
     uncertainty_print(of, to);
-    fprintf(to, "\nif an epoch takes longer than with less memory, use the plan for less memory (best_epoch_seconds in "
-                "the document)\nhits: shares of feature rows and of topology visits served by the GPU itself or a "
-                "peer; transactions: PCIe reads per epoch;\nall simulated on held-out epochs; epoch: modelled from the "
-                "server's constants; cost: per epoch, in the currency of price_per_hour (of the whole server)\n");
+    terminal_print(to, "\nif an epoch takes longer than with less memory, use the plan for less memory "
+                       "(best_epoch_seconds in "
+                       "the document)\nhits: shares of feature rows and of topology visits served by the GPU itself or "
+                       "a "
+                       "peer; transactions: PCIe reads per epoch;\nall simulated on held-out epochs; epoch: modelled "
+                       "from the "
+                       "server's constants; cost: per epoch, in the currency of price_per_hour (of the whole "
+                       "server)\n");
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/units.h"
 
 const char *size_seconds_text(double v, char out[UNIT_TEXT])
 {
@@ -161,10 +162,10 @@ static void answer_sentence(const struct size_result *r, char out[SIZE_SENTENCE]
 /* The reason why nothing meets: no memory, unknown constants (then the answer is not known), or too much asked. */
 static void none_sentence(const struct size_result *r, char out[SIZE_SENTENCE])
 {
-    char text[UNIT_TEXT], budget[UNIT_TEXT];
+    char text[BYTES_TEXT], budget[UNIT_TEXT];
     if (r->shown < 0) {
-        text_append(out, SIZE_SENTENCE, "Nothing fits: on %s a GPU lacks %s bytes even without a cache.",
-                    r->curves[0].label, units_count(text, r->curves[0].missing));
+        text_append(out, SIZE_SENTENCE, "Nothing fits: on %s a GPU lacks %s even without a cache.", r->curves[0].label,
+                    units_bytes_exact(text, r->curves[0].missing));
         return;
     }
     const struct size_curve *c = &r->curves[r->shown];

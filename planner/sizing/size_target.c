@@ -63,11 +63,20 @@ static enum st read_value(const struct metric *m, const char *text, const char *
         if (length <= tail || length - tail >= sizeof number || strcmp(text + length - tail, u->word)) continue;
         snprintf(number, sizeof number, "%.*s", (int)(length - tail), text);
         if (units_real(number, "--target", &v, &ignored) != ST_OK) continue;
+        if (m->more && u->factor == 1 && v > 1 && v <= 100)
+            return err_set(err, ST_USAGE,
+                           "--target: '%.60s' asks for more than everything, which is 1; for %s write "
+                           "'%.60s%%' or '%s>=%.9g'",
+                           whole, text, whole, m->name, v / 100);
         v *= u->factor;
         if (!(v >= 0) || (m->more && v > 1)) break;
         *out = v;
         return ST_OK;
     }
+    double plain;
+    if (m->units == times && units_real(text, "--target", &plain, &ignored) == ST_OK && plain >= 0)
+        return err_set(err, ST_USAGE, "--target: '%.60s' has no unit; for seconds write '%.60ss' (us, ms, s, min or h)",
+                       whole, whole);
     return err_set(err, ST_USAGE, "--target: '%.60s' has no valid value; write it as in %s%s", whole, m->example,
                    m->more             ? " (a share from 0 to 1, or a percentage)"
                    : m->units == times ? " (us, ms, s, min or h)"

@@ -174,7 +174,7 @@ static const uint64_t most_bytes = (uint64_t)1 << 55;
 enum st budget_bytes(const struct budget *b, const struct server *s, const struct graph *g, const struct reservation *r,
                      uint64_t bytes[SERVER_GPUS_MAX], struct err *err)
 {
-    char have[UNIT_TEXT], need[UNIT_TEXT], lack[UNIT_TEXT];
+    char have[UNIT_TEXT], need[UNIT_TEXT], lack[BYTES_TEXT];
     uint64_t each = budget_of_graph(b, g);
     if (b->kind != BUDGET_MEMORY && each > most_bytes)
         return err_set(err, ST_USAGE, "%s: '%s' is %s, more than the limit of 32 PiB; give the GPU's memory or less",
@@ -189,10 +189,10 @@ enum st budget_bytes(const struct budget *b, const struct server *s, const struc
                            s->name, s->gpu[i].id);
         if (s->gpu[i].memory_bytes <= r->total)
             return err_set(err, ST_NO,
-                           "GPU %d has %s, but the reservation takes %s: %s bytes are missing; use smaller batches or "
+                           "GPU %d has %s, but the reservation takes %s: %s are missing; use smaller batches or "
                            "fan-outs, or give --reserve",
                            s->gpu[i].id, units_bytes(have, s->gpu[i].memory_bytes), units_bytes(need, r->total),
-                           units_count(lack, r->total - s->gpu[i].memory_bytes + 1));
+                           units_bytes_exact(lack, r->total - s->gpu[i].memory_bytes + 1));
         bytes[i] = s->gpu[i].memory_bytes - r->total;
     }
     return ST_OK;

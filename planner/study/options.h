@@ -91,7 +91,7 @@ struct study_args {
                     "print the plan's gap to it (needs GLPK)."),                                                       \
         OPTION_WORD("objective", 0, type, member.objective, "WHAT", "total", "total|slowest",                          \
                     "What policy exact minimises: all transactions, or those of the busiest PCIe switch."),            \
-        OPTION_REAL("time-limit", 0, type, member.time_limit, "SECONDS", "0",                                          \
+        OPTION_REAL("time-limit", 0, type, member.time_limit, "SECONDS", "0", 0, 0,                                    \
                     "Time for each program of policy exact and of --bound, after which the best solution so far is "   \
                     "taken; 0: no limit (only then are results equal on every machine).")
 

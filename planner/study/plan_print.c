@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/terminal.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "planner/policies/policy.h"
 #include "planner/study/results_document.h"
@@ -32,10 +34,10 @@ static void cliques_print(const struct plan *p, const struct graph *g, FILE *to)
         text_append_ids(gpus, sizeof gpus, id, count);
         table_add(t, "%d", c);
         table_add(t, "%s", gpus);
-        table_add(t, "%s", units_bytes(text, budget));
+        table_add_bytes(t, (double)budget);
         table_add(t, "%.2f", p->clique[c].alpha);
-        table_add(t, "%s", units_bytes(text, topology));
-        table_add(t, "%s", units_bytes(text, feature));
+        table_add_bytes(t, (double)topology);
+        table_add_bytes(t, (double)feature);
         table_add(t, "%s", units_count(text, rows_t));
         table_add(t, "%s", units_count(text, rows_f));
     }
@@ -71,6 +73,7 @@ static void gpus_print(const struct plan *p, FILE *to)
         add_places(t, doc_get(one, "topology_visits"));
         table_count(t, doc_get(doc_get(one, "transactions"), "total"));
     }
+    table_keep(t, "transactions/epoch,train");
     table_print(t, to);
     table_free(t);
 }
@@ -83,9 +86,10 @@ static void cache_print(const struct plan *p, FILE *to)
         least = p->cache_rows[g] < least ? p->cache_rows[g] : least;
         most = p->cache_rows[g] > most ? p->cache_rows[g] : most;
     }
-    fprintf(to, "features: a dynamic cache (%s) per GPU, empty at first, of %s", p->cache, units_count(low, least));
-    if (most > least) fprintf(to, " to %s", units_count(high, most));
-    fprintf(to, " rows; nothing is predicted\n");
+    char range[2 * UNIT_TEXT + 8] = "";
+    if (most > least) snprintf(range, sizeof range, " to %s", units_count(high, most));
+    terminal_print(to, "features: a dynamic cache (%s) per GPU, empty at first, of %s%s rows; nothing is predicted\n",
+                   p->cache, units_count(low, least), range);
 }
 
 static void totals_print(const struct plan *p, FILE *to)
@@ -104,9 +108,10 @@ static void totals_print(const struct plan *p, FILE *to)
         for (int i = 0; i < 2; i++) table_percent(t, doc_real_value(doc_get(of, rates[i]), NAN));
         for (int i = 0; i < 3; i++) table_count(t, doc_get(of, counts[i]));
     }
+    table_keep(t, "all trans.,feature hits,topology hits");
     table_print(t, to);
     table_free(t);
-    fprintf(to, "%s\n", RESULTS_LEGEND);
+    terminal_print(to, "%s\n", RESULTS_LEGEND);
     doc_free(predicted);
 }
 
@@ -115,18 +120,17 @@ static void deal_print(const struct plan *p, FILE *to)
 {
     const doc *deal = doc_get(p->stated, "deal"), *tried = doc_get(deal, "tried");
     const char *partition = doc_text_value(doc_get(deal, "partition"), "");
-    char count[UNIT_TEXT];
+    char count[UNIT_TEXT], parts[80] = "", list[300] = "";
     if (!doc_is_object(deal)) return;
-    fprintf(to, "training vertices: deal %s", doc_text_value(doc_get(deal, "chosen"), "?"));
-    if (*partition && strcmp(partition, "none")) fprintf(to, " (parts by %s)", partition);
-    fprintf(to, "; the busiest GPU gathers %.2f times the mean\n",
-            doc_real_value(doc_get(deal, "busiest_gathers"), NAN));
+    if (*partition && strcmp(partition, "none")) snprintf(parts, sizeof parts, " (parts by %.60s)", partition);
+    terminal_print(to, "training vertices: deal %s%s; the busiest GPU gathers %.2f times the mean\n",
+                   doc_text_value(doc_get(deal, "chosen"), "?"), parts,
+                   doc_real_value(doc_get(deal, "busiest_gathers"), NAN));
     for (uint64_t i = 0; i < doc_size(tried); i++)
-        fprintf(to, "%s%s %s", i ? ", " : "transactions predicted from one epoch: ",
-                doc_text_value(doc_get(doc_at(tried, i), "deal"), "?"),
-                units_count(count,
-                            (uint64_t)doc_integer_value(doc_get(doc_at(tried, i), "predicted_transactions"), 0)));
-    if (doc_size(tried)) fputc('\n', to);
+        text_append(list, sizeof list, "%s%s %s", i ? ", " : "", doc_text_value(doc_get(doc_at(tried, i), "deal"), "?"),
+                    units_count(count,
+                                (uint64_t)doc_integer_value(doc_get(doc_at(tried, i), "predicted_transactions"), 0)));
+    if (*list) terminal_print(to, "transactions predicted from one epoch: %s\n", list);
 }
 
 static bool from_prior(const struct plan *p)
@@ -142,11 +146,11 @@ static void interval_print(const struct plan *p, FILE *to)
 {
     char low[UNIT_TEXT], high[UNIT_TEXT];
     if (!p->interval_known || *p->cache) return;
-    fprintf(to, "%s of the prediction: %s to %s transactions per epoch%s\n",
-            p->interval_assumed ? "assumed interval" : "95 % interval",
-            units_count(low, (uint64_t)(p->predicted_low + 0.5)),
-            units_count(high, (uint64_t)(p->predicted_high + 0.5)),
-            p->interval_assumed ? "; one recorded epoch shows no spread" : "");
+    terminal_print(to, "%s of the prediction: %s to %s transactions per epoch%s\n",
+                   p->interval_assumed ? "assumed interval" : "95 % interval",
+                   units_count(low, (uint64_t)(p->predicted_low + 0.5)),
+                   units_count(high, (uint64_t)(p->predicted_high + 0.5)),
+                   p->interval_assumed ? "; one recorded epoch shows no spread" : "");
 }
 
 static void verdict_print(const struct plan *p, FILE *to)
@@ -155,14 +159,14 @@ static void verdict_print(const struct plan *p, FILE *to)
     char low[UNIT_TEXT], high[UNIT_TEXT];
     double error = doc_real_value(doc_get(p->simulated, "prediction_error"), NAN);
     interval_print(p, to);
-    if (!isnan(error) && from_prior(p)) fprintf(to, "note: %s\n", results_prior_note);
+    if (!isnan(error) && from_prior(p)) terminal_print(to, "note: %s\n", results_prior_note);
     if (!isnan(error))
-        fprintf(to, "prediction error: %+.2f %% of the simulated transactions (predicted / simulated - 1)\n",
-                100 * error);
+        terminal_print(to, "prediction error: %+.2f %% of the simulated transactions (predicted / simulated - 1)\n",
+                       100 * error);
     if (doc_is_array(interval))
-        fprintf(to, "95 %% interval of the simulated mean: %s to %s transactions per epoch\n",
-                units_count(low, (uint64_t)doc_integer_value(doc_at(interval, 0), 0)),
-                units_count(high, (uint64_t)doc_integer_value(doc_at(interval, 1), 0)));
+        terminal_print(to, "95 %% interval of the simulated mean: %s to %s transactions per epoch\n",
+                       units_count(low, (uint64_t)doc_integer_value(doc_at(interval, 0), 0)),
+                       units_count(high, (uint64_t)doc_integer_value(doc_at(interval, 1), 0)));
 }
 
 /* How HyScale's balance step shared the work out. */
@@ -170,12 +174,14 @@ static void cpu_print(const struct plan *p, FILE *to)
 {
     const doc *cpu = doc_get(p->stated, "cpu"), *threads = doc_get(cpu, "threads"), *steps = doc_get(cpu, "steps");
     if (!doc_is_object(threads)) return;
-    fprintf(to,
-            "the CPU trains %.2f %% of every mini-batch, with %.0f %% of its threads sampling, %.0f %% loading rows, "
-            "%.0f %% training (balance step, %llu moves)\n",
-            100 * doc_real_value(doc_get(cpu, "share"), 0), 100 * doc_real_value(doc_get(threads, "sample"), 0),
-            100 * doc_real_value(doc_get(threads, "load"), 0), 100 * doc_real_value(doc_get(threads, "train"), 0),
-            (unsigned long long)(doc_size(steps) ? doc_size(steps) - 1 : 0));
+    terminal_print(to,
+                   "the CPU trains %.2f %% of every mini-batch, with %.0f %% of its threads sampling, %.0f %% loading "
+                   "rows, "
+                   "%.0f %% training (balance step, %llu moves)\n",
+                   100 * doc_real_value(doc_get(cpu, "share"), 0), 100 * doc_real_value(doc_get(threads, "sample"), 0),
+                   100 * doc_real_value(doc_get(threads, "load"), 0),
+                   100 * doc_real_value(doc_get(threads, "train"), 0),
+                   (unsigned long long)(doc_size(steps) ? doc_size(steps) - 1 : 0));
     for (uint64_t i = 0; i < doc_size(steps); i++)
         fprintf(to, "  %-30s CPU %6.2f %%  %.4g ms\n", doc_text_value(doc_get(doc_at(steps, i), "what"), "?"),
                 100 * doc_real_value(doc_get(doc_at(steps, i), "share"), 0),
@@ -184,23 +190,24 @@ static void cpu_print(const struct plan *p, FILE *to)
 
 static void bound_print(const struct plan *p, FILE *to)
 {
-    char bound[UNIT_TEXT];
+    char bound[UNIT_TEXT], text[900] = "";
     const doc *slowest = doc_get(p->bound, "slowest_switch");
     const char *reason = doc_text_value(doc_get(p->bound, "reason"), NULL);
     double gap = doc_real_value(doc_get(p->bound, "gap"), NAN);
     if (!p->bound) return;
     if (doc_is_null(doc_get(p->bound, "total_transactions"))) {
-        fprintf(to, "no bound: %s\n", reason ? reason : "none is stated");
+        terminal_print(to, "no bound: %s\n", reason ? reason : "none is stated");
         return;
     }
-    fprintf(to, "lower bound for any placement: %s transactions per epoch (proven, under the estimates)",
-            units_count(bound, (uint64_t)doc_integer_value(doc_get(p->bound, "total_transactions"), 0)));
-    if (!isnan(gap)) fprintf(to, "; gap of this plan: %.4f %%", 100 * gap);
+    text_append(text, sizeof text,
+                "lower bound for any placement: %s transactions per epoch (proven, under the estimates)",
+                units_count(bound, (uint64_t)doc_integer_value(doc_get(p->bound, "total_transactions"), 0)));
+    if (!isnan(gap)) text_append(text, sizeof text, "; gap of this plan: %.4f %%", 100 * gap);
     if (doc_is_object(slowest))
-        fprintf(to, "\nlower bound for the busiest PCIe switch: %s; gap of this plan: %.4f %%",
-                units_count(bound, (uint64_t)doc_integer_value(doc_get(slowest, "transactions"), 0)),
-                100 * doc_real_value(doc_get(slowest, "gap"), NAN));
-    fprintf(to, "%s%s\n", reason ? "; " : "", reason ? reason : "");
+        text_append(text, sizeof text, "\nlower bound for the busiest PCIe switch: %s; gap of this plan: %.4f %%",
+                    units_count(bound, (uint64_t)doc_integer_value(doc_get(slowest, "transactions"), 0)),
+                    100 * doc_real_value(doc_get(slowest, "gap"), NAN));
+    terminal_print(to, "%s%s%s\n", text, reason ? "; " : "", reason ? reason : "");
 }
 
 void plan_print(const struct plan *p, const struct graph *g, FILE *to)

@@ -3,25 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/terminal.h"
 #include "base/units.h"
 #include "planner/study/results_document.h"
 #include "planner/study/table_values.h"
 
 static double real(const doc *of, const char *key) { return doc_real_value(doc_get(of, key), NAN); }
-
-/* "9.34 M": for tables; documents have every digit. */
-static void add_short(struct table *t, const doc *of, const char *key)
-{
-    static const char *const units[] = {"", " k", " M", " G", " T"};
-    double v = doc_real_value(doc_get(of, key), -1);
-    int unit = 0;
-    if (v < 0) {
-        table_add(t, "-");
-        return;
-    }
-    for (; v >= 9999.5 && unit < 4; unit++) v /= 1000;
-    table_add(t, unit == 0 || v >= 999.5 ? "%.0f%s" : v >= 99.95 ? "%.1f%s" : "%.2f%s", v, units[unit]);
-}
 
 static bool has_bound(const doc *row) { return doc_is_object(doc_get(row, "bound")); }
 
@@ -30,11 +17,13 @@ static bool has_time(const doc *row)
     return !doc_is_null(doc_get(doc_get(doc_get(row, "simulated"), "epoch_time"), "seconds"));
 }
 
-static void add_seconds(struct table *t, const doc *time)
+/* The error of the prediction, marked where it says less: the policy saw the judged epochs, or only had a prior. */
+static void add_error(struct table *t, const doc *row)
 {
-    double v = doc_real_value(doc_get(time, "seconds"), NAN);
-    if (isnan(v)) table_add(t, "-");
-    else table_add(t, v < 1 ? "%.3g ms" : "%.3g s", v < 1 ? 1e3 * v : v);
+    double error = doc_real_value(doc_get(doc_get(row, "simulated"), "prediction_error"), NAN);
+    bool seen = !doc_is_null(doc_get(doc_get(row, "predicted"), "saw_the_evaluated_epochs"));
+    if (isnan(error)) table_add(t, "-");
+    else table_add(t, "%s%+.2f %%", doc_get(row, "prediction_note") ? "prior " : seen ? "seen " : "", 100 * error);
 }
 
 static void add_row(struct table *t, const doc *row, bool bounds, bool times)
@@ -43,8 +32,6 @@ static void add_row(struct table *t, const doc *row, bool bounds, bool times)
               *shown = doc_is_object(sim) ? sim : predicted;
     int64_t all = doc_integer_value(doc_get(row, "uncached_transactions"), 0),
             total = doc_integer_value(doc_get(shown, "total_transactions"), -1);
-    double error = doc_real_value(doc_get(sim, "prediction_error"), NAN);
-    bool blind = doc_is_null(doc_get(predicted, "saw_the_evaluated_epochs"));
     table_add(t, "%s", doc_text_value(doc_get(row, "policy"), "?"));
     if (!doc_is_object(shown)) {
         table_add(t, "%s", doc_text_value(doc_get(row, "status"), "?"));
@@ -54,14 +41,13 @@ static void add_row(struct table *t, const doc *row, bool bounds, bool times)
     table_add(t, "%s", doc_text_value(doc_get(doc_get(row, "deal"), "chosen"), "-"));
     table_percent(t, real(shown, "feature_hit_rate"));
     table_percent(t, real(shown, "topology_hit_rate"));
-    add_short(t, shown, "topology_transactions");
-    add_short(t, shown, "feature_transactions");
-    add_short(t, shown, "total_transactions");
+    table_count(t, doc_get(shown, "topology_transactions"));
+    table_count(t, doc_get(shown, "feature_transactions"));
+    table_count(t, doc_get(shown, "total_transactions"));
     if (all && total >= 0) table_add(t, "%.1f %%", 100.0 * (double)total / (double)all);
     else table_add(t, "-");
-    if (isnan(error)) table_add(t, "-");
-    else table_add(t, doc_get(row, "prediction_note") ? "%+.2f %% *" : blind ? "%+.2f %%" : "(%+.2f %%)", 100 * error);
-    if (times) add_seconds(t, doc_get(sim, "epoch_time"));
+    add_error(t, row);
+    if (times) table_add_seconds(t, real(doc_get(sim, "epoch_time"), "seconds"));
     if (bounds) table_percent(t, real(doc_get(row, "bound"), "gap"));
 }
 
@@ -102,14 +88,15 @@ static void group_print(const doc *rows, uint64_t from, uint64_t to, FILE *out)
         for (; at > 0 && rank_of(order[at - 1]) > rank_of(doc_at(rows, i)); at--) order[at] = order[at - 1];
         order[at] = doc_at(rows, i);
     }
-    fprintf(out, "%s%s on %s, %s per %s (%s per GPU, %.2f %% of all bytes per clique)\n", from ? "\n" : "",
-            doc_text_value(doc_get(first, "graph"), "?"), doc_text_value(doc_get(first, "server"), "?"),
-            doc_text_value(doc_get(first, "budget"), "?"),
-            strcmp(doc_text_value(doc_get(first, "budget_per"), "gpu"), "gpu") ? "clique" : "GPU",
-            units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(first, "budget_bytes"), 0)),
-            100 * doc_real_value(doc_get(first, "budget_share"), NAN));
+    terminal_print(out, "%s%s on %s, %s per %s (%s per GPU, %.2f %% of all bytes per clique)\n", from ? "\n" : "",
+                   doc_text_value(doc_get(first, "graph"), "?"), doc_text_value(doc_get(first, "server"), "?"),
+                   doc_text_value(doc_get(first, "budget"), "?"),
+                   strcmp(doc_text_value(doc_get(first, "budget_per"), "gpu"), "gpu") ? "clique" : "GPU",
+                   units_bytes(bytes, (uint64_t)doc_integer_value(doc_get(first, "budget_bytes"), 0)),
+                   100 * doc_real_value(doc_get(first, "budget_share"), NAN));
     struct table *t = table_new(headers);
     for (uint64_t i = 0; i < count; i++) add_row(t, order[i], bounds, times);
+    table_keep(t, "all trans.,epoch,feat. hits,of uncached,topo. hits");
     table_print(t, out);
     table_free(t);
 }
@@ -126,8 +113,8 @@ static void reasons_print(const doc *rows, FILE *to)
             printed |= doc_text_value(doc_get(doc_at(rows, k), "reason"), NULL) &&
                        !strcmp(doc_text_value(doc_get(doc_at(rows, k), "policy"), ""), policy);
         if (reason && !printed)
-            fprintf(to, "%s, %s at %s: %s\n", policy, doc_text_value(doc_get(row, "status"), "?"),
-                    doc_text_value(doc_get(row, "budget"), "?"), reason);
+            terminal_print(to, "%s, %s at %s: %s\n", policy, doc_text_value(doc_get(row, "status"), "?"),
+                           doc_text_value(doc_get(row, "budget"), "?"), reason);
     }
 }
 
@@ -137,23 +124,22 @@ void results_print(const doc *rows, FILE *to)
         for (end = i + 1; end < doc_size(rows) && same_group(doc_at(rows, i), doc_at(rows, end));) end++;
         group_print(rows, i, end, to);
     }
-    fprintf(to,
-            "\n%s\ndeal: how training vertices are shared out among GPUs (--deal)\nfeat., topo.: features, topology; "
-            "all simulated on held-out epochs\nof uncached: share of what the "
-            "same assignment reads with empty caches\nprediction: predicted / simulated - 1 (in brackets: the policy "
-            "saw these epochs)\n",
-            RESULTS_LEGEND);
+    terminal_print(to,
+                   "\n%s\ndeal: how training vertices are shared out among GPUs (--deal)\nfeat., topo.: features, "
+                   "topology; all simulated on held-out epochs\nof uncached: share of what the same assignment reads "
+                   "with empty caches\nprediction: predicted / simulated - 1 (seen: the policy saw these epochs)\n",
+                   RESULTS_LEGEND);
     bool bounds = false, times = false;
     for (uint64_t i = 0; i < doc_size(rows); i++) {
         bounds |= has_bound(doc_at(rows, i));
         times |= has_time(doc_at(rows, i));
     }
-    if (times) fprintf(to, "epoch: epoch time by HyScale-GNN's model, from the server's constants\n");
+    if (times) terminal_print(to, "epoch: epoch time by HyScale-GNN's model, from the server's constants\n");
     if (bounds)
-        fprintf(to, "gap: expected transactions of the plan / proven lower bound for any placement with the same "
-                    "assignment and\n     budgets - 1, both under the estimates\n");
+        terminal_print(to, "gap: expected transactions of the plan / proven lower bound for any placement with the "
+                           "same assignment and\n     budgets - 1, both under the estimates\n");
     bool prior = false;
     for (uint64_t i = 0; i < doc_size(rows); i++) prior |= doc_get(doc_at(rows, i), "prediction_note") != NULL;
-    if (prior) fprintf(to, "*: %s\n", results_prior_note);
+    if (prior) terminal_print(to, "prior: %s\n", results_prior_note);
     reasons_print(rows, to);
 }

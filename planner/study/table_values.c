@@ -13,9 +13,8 @@ void table_count(struct table *t, const doc *v)
 
 void table_bytes(struct table *t, const doc *v)
 {
-    char text[UNIT_TEXT];
     int64_t n = doc_integer_value(v, -1);
-    table_add(t, "%s", n < 0 ? "-" : units_bytes(text, (uint64_t)n));
+    table_add_bytes(t, n < 0 ? NAN : (double)n);
 }
 
 void table_percent(struct table *t, double share)

@@ -3,11 +3,11 @@
 #define PLANNER_STUDY_TABLE_VALUES_H
 
 #include "base/doc.h"
-#include "base/text.h"
+#include "base/table.h"
 
 /* Adds "1,234"; "-" when v is no integer of 0 or more. v may be NULL. */
 void table_count(struct table *t, const doc *v);
-/* Adds "1.2 MiB"; "-" likewise. v: bytes. */
+/* Adds bytes, as table_add_bytes; "-" likewise. */
 void table_bytes(struct table *t, const doc *v);
 /* Adds "12.34 %"; "-" for NaN. */
 void table_percent(struct table *t, double share);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/text.h"
+
 double document_number(const doc *of, const char *key) { return doc_real_value(doc_get(of, key), NAN); }
 
 double document_count(const doc *of, const char *key)
@@ -12,3 +14,26 @@ double document_count(const doc *of, const char *key)
 }
 
 const char *document_text(const doc *of, const char *key) { return doc_text_value(doc_get(of, key), ""); }
+
+/* Documents of hotset that have no page. */
+static const struct {
+    const char *schema, *what, *instead;
+} others[] = {{"graph/", "a graph", "hotset graph info G"},
+              {"trace/", "a trace", "hotset plan --trace T"},
+              {"server/", "a server", "hotset server show S.json"},
+              {"bench/", "a list of timings", "hotset bench --against R.json"},
+              {"export/", "the list of files of an export", "hotset report P, with the plan that was exported"},
+              {"claims/", "a list of claims, whose page lies beside it", "hotset reproduce -o DIR"}};
+
+enum st document_refuse(const char *schema, const char *path, struct err *err)
+{
+    static const char drawn[] = "expected results/1 (hotset compare, hotset simulate -o), plan/1 (a plan folder), "
+                                "size/1 (hotset size -o) or executed/1 (hotset execute -o)";
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (text_starts(schema, others[i].schema))
+            return err_set(err, ST_INPUT, "%s: is %s (%.20s), %s; type '%s'", path, others[i].what, schema, drawn,
+                           others[i].instead);
+    if (!*schema)
+        return err_set(err, ST_INPUT, "%s: has no \"schema\", so it is no document of hotset; %s", path, drawn);
+    return err_set(err, ST_INPUT, "%s: schema is \"%.60s\"; %s", path, schema, drawn);
+}

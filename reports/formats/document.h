@@ -15,4 +15,7 @@ double document_count(const doc *of, const char *key);
 /* A member as a text, borrowed from the document; "" when it is absent or no text. */
 const char *document_text(const doc *of, const char *key);
 
+/* ST_INPUT for a document that no page draws: says what it is, by its schema, and what to type instead. */
+enum st document_refuse(const char *schema, const char *path, struct err *err) MUST_USE;
+
 #endif

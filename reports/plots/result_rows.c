@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/doc_seal.h"
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/mem.h"
 #include "reports/formats/document.h"
 
@@ -230,7 +231,7 @@ static enum st source_add(struct result_rows *rows, const char *input, struct er
     char path[PATH_BYTES];
     const char *schema;
     struct result_source *s = &rows->sources[rows->source_count];
-    if (file_is_directory(input)) TRY(path_join(path, input, "plan.json", err));
+    if (file_is_directory(input)) TRY(folder_document(path, input, "plan.json", err));
     else snprintf(path, sizeof path, "%s", input);
     TRY(doc_load_sealed(path, NULL, &s->root, NULL, err));
     rows->source_count++;
@@ -242,11 +243,7 @@ static enum st source_add(struct result_rows *rows, const char *input, struct er
         struct place at = {path, 1, ""};
         TRY(row_add(rows, s->root, &at, err));
         plan_budget(s->root, &rows->list[rows->count - 1]);
-    } else
-        FAIL(ST_INPUT,
-             "%s: schema is \"%.60s\"; expected results/1 (hotset compare, hotset simulate -o) or plan/1 (a plan "
-             "folder)",
-             path, schema);
+    } else TRY(document_refuse(schema, path, err));
 done:
     return st;
 }

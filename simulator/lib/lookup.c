@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "simulator/lib/thread_pool.h"
+#include "base/units.h"
 #include "simulator/lib/internal.h"
 
 enum { IDS_PER_PIECE = 1 << 16, WORDS_PER_PIECE = 1 << 15, BYTES_PER_PIECE = 1 << 22, VERTICES_PER_WORD = 64 };
@@ -252,19 +253,20 @@ static enum st build(const struct hotset_plan *p, const struct hotset_request *r
 {
     struct job j = {.plan = p};
     void *own = NULL, *before = NULL;
+    char one[BYTES_TEXT], other[BYTES_TEXT];
     enum st st;
     TRY(shape_of(p, r, &j.shape, err));
     if (r->buffer && r->buffer_bytes < j.shape.bytes)
-        FAIL(ST_USAGE, "hotset_lookup: the buffer has %llu bytes, the table takes up to %llu; ask hotset_lookup_bytes",
-             (unsigned long long)r->buffer_bytes, (unsigned long long)j.shape.bytes);
+        FAIL(ST_USAGE, "hotset_lookup: the buffer has %s, the table takes up to %s; ask hotset_lookup_bytes",
+             units_bytes_exact(one, r->buffer_bytes), units_bytes_exact(other, j.shape.bytes));
     if (r->buffer && (uintptr_t)r->buffer % 16)
         FAIL(ST_USAGE, "hotset_lookup: the buffer must lie at a multiple of 16 bytes");
     uint64_t need = working_bytes(r, &j.shape), pieces = pieces_for(j.shape.words, WORDS_PER_PIECE);
     if (r->memory_limit && need > r->memory_limit)
         FAIL(ST_LIMIT,
-             "hotset_lookup: %llu bytes of host memory are needed, beyond the caller's limit of %llu; raise "
-             "memory_limit or give a buffer",
-             (unsigned long long)need, (unsigned long long)r->memory_limit);
+             "hotset_lookup: %s of host memory are needed, beyond the caller's limit of %s; raise memory_limit or give "
+             "a buffer",
+             units_bytes_exact(one, need), units_bytes_exact(other, r->memory_limit));
     TRY(lib_allocate(pieces * sizeof *j.before, 0, "ranks of a look-up table", &before, err));
     if (!r->buffer || r->copy) TRY(lib_allocate(j.shape.bytes, 0, "a look-up table", &own, err));
     j.before = before;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/doc_seal.h"
+#include "base/units.h"
 #include "simulator/lib/internal.h"
 #include "simulator/lib/plan_json.h"
 
@@ -84,6 +85,7 @@ static enum st read_peers(const struct hotset_plan *p, const doc *gpu, struct li
 static enum st check_budget(const struct hotset_plan *p, const doc *gpu, struct lib_gpu *x, struct err *err)
 {
     int64_t topology = 0;
+    char one[BYTES_TEXT], other[BYTES_TEXT];
     uint64_t rows = x->list[HOTSET_TOPOLOGY].count, feature = 0, held = 0, most = 0;
     enum st st;
     TRY(doc_need_integer(doc_get(gpu, "topology"), "bytes", 0, INT64_MAX, p->where, &topology, err));
@@ -94,19 +96,19 @@ static enum st check_budget(const struct hotset_plan *p, const doc *gpu, struct 
     int64_t stated = doc_integer_value(doc_get(doc_get(gpu, "feature"), "bytes"), (int64_t)feature);
     if (stated != (int64_t)feature)
         FAIL(ST_INPUT,
-             "%s: GPU %d states %lld bytes of feature rows, but the rows listed take %llu; the plan is damaged, make "
+             "%s: GPU %d states %s of feature rows, but the rows listed take %s; the plan is damaged, make "
              "it again",
-             p->where, x->id, (long long)stated, (unsigned long long)feature);
+             p->where, x->id, units_bytes_exact(one, (uint64_t)stated), units_bytes_exact(other, feature));
     if (__builtin_mul_overflow(p->m, p->arc_bytes, &most)) most = UINT64_MAX - 8 * rows;
     if (!rows) most = 0;
     if (x->topology_bytes < 8 * rows || x->topology_bytes > 8 * rows + most)
         FAIL(ST_INPUT,
-             "%s: GPU %d states %llu bytes of topology rows, but %llu rows of this graph cannot take that; the plan is "
+             "%s: GPU %d states %s of topology rows, but %llu rows of this graph cannot take that; the plan is "
              "damaged, make it again",
-             p->where, x->id, (unsigned long long)x->topology_bytes, (unsigned long long)rows);
+             p->where, x->id, units_bytes_exact(one, x->topology_bytes), (unsigned long long)rows);
     if (held > x->budget)
-        FAIL(ST_INPUT, "%s: GPU %d holds %llu bytes, its budget is %llu", p->where, x->id, (unsigned long long)held,
-             (unsigned long long)x->budget);
+        FAIL(ST_INPUT, "%s: GPU %d holds %s, its budget is %s", p->where, x->id, units_bytes_exact(one, held),
+             units_bytes_exact(other, x->budget));
 done:
     return st;
 }

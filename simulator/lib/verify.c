@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/sha256.h"
+#include "base/units.h"
 #include "simulator/lib/thread_pool.h"
 #include "simulator/lib/idset.h"
 #include "simulator/lib/internal.h"
@@ -123,15 +124,16 @@ int hotset_verify(const hotset_plan *p, const struct hotset_options *options, st
     struct checks c = {.plan = p, .skip = options ? options->skip : 0};
     int threads = options ? options->threads : 0;
     void *list = NULL;
+    char need_text[BYTES_TEXT], limit_text[BYTES_TEXT];
     enum st st = ST_OK;
     if (!p) FAIL(ST_USAGE, "hotset_verify: no plan was given");
     if (options) TRY(lib_check_struct(options->struct_bytes, sizeof *options, "hotset_options", err));
     uint64_t need = hotset_verify_bytes(p, threads);
     if (options && options->memory_limit && need > options->memory_limit)
         FAIL(ST_LIMIT,
-             "%s: checking it takes up to %llu bytes, beyond the caller's limit of %llu; raise memory_limit, take "
-             "fewer threads, or skip HOTSET_CHECK_IDS",
-             p->where, (unsigned long long)need, (unsigned long long)options->memory_limit);
+             "%s: checking it takes up to %s, beyond the caller's limit of %s; raise memory_limit, take fewer threads, "
+             "or skip HOTSET_CHECK_IDS",
+             p->where, units_bytes_exact(need_text, need), units_bytes_exact(limit_text, options->memory_limit));
     list = lib_cleared(pieces_of(p), sizeof *c.err);
     if (!list) FAIL(ST_LIMIT, "%s: no memory for a check", p->where);
     c.err = list;
@@ -152,6 +154,7 @@ static enum st check_topology_bytes(const struct hotset_plan *p, const struct li
                                     struct err *err)
 {
     const struct lib_array *a = &x->list[HOTSET_TOPOLOGY];
+    char one[BYTES_TEXT], other[BYTES_TEXT];
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < a->count; i++) {
         uint32_t v = a->id[i];
@@ -165,9 +168,10 @@ static enum st check_topology_bytes(const struct hotset_plan *p, const struct li
     }
     if (bytes == x->topology_bytes) return ST_OK;
     return err_set(err, ST_INPUT,
-                   "%s: GPU %d states %llu bytes of topology rows, but in this graph they take %llu; the plan is of "
-                   "another graph or damaged",
-                   p->where, x->id, (unsigned long long)x->topology_bytes, (unsigned long long)bytes);
+                   "%s: GPU %d states %s of topology rows, but in this graph they take %s; the plan is of another "
+                   "graph "
+                   "or damaged",
+                   p->where, x->id, units_bytes_exact(one, x->topology_bytes), units_bytes_exact(other, bytes));
 }
 
 int hotset_check_graph(const hotset_plan *p, const struct hotset_graph *g, struct hotset_error *error)

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/table.h"
+#include "base/terminal.h"
 #include "base/text.h"
 
 static doc *known(double v) { return isfinite(v) ? doc_real(v) : doc_null(); }
@@ -58,28 +60,31 @@ doc *epoch_time_document(const struct epoch_time *t, const struct epoch_setup *h
 
 static void unknown_print(const doc *list, FILE *to)
 {
-    bool server = !strcmp(doc_text_value(doc_at(list, 0), ""), EPOCH_NO_SERVER);
-    fprintf(to, server ? "epoch time: not known; name the server with --server"
-                       : "epoch time: not known; the server's description lacks");
-    for (uint64_t i = 0; !server && i < doc_size(list); i++)
-        fprintf(to, "%s %s", i ? "," : "", doc_text_value(doc_at(list, i), "?"));
-    fputc('\n', to);
+    char names[600] = "";
+    if (!strcmp(doc_text_value(doc_at(list, 0), ""), EPOCH_NO_SERVER)) {
+        terminal_print(to, "epoch time: not known; name the server with --server\n");
+        return;
+    }
+    for (uint64_t i = 0; i < doc_size(list); i++)
+        text_append(names, sizeof names, "%s %s", i ? "," : "", doc_text_value(doc_at(list, i), "?"));
+    terminal_print(to, "epoch time: not known; the server's description lacks%s\n", names);
 }
 
 static void calibration_print(const doc *c, FILE *to)
 {
     double held_out = doc_real_value(doc_get(c, "held_out_rms"), NAN);
-    fprintf(to, "calibration from %lld points: %.4g s + %.4g x model; residual %.1f %% RMS, %+.1f %% at worst",
-            (long long)doc_integer_value(doc_get(c, "points"), 0), doc_real_value(doc_get(c, "a_seconds"), NAN),
-            doc_real_value(doc_get(c, "b"), NAN), 100 * doc_real_value(doc_get(c, "residual_rms"), NAN),
-            100 * doc_real_value(doc_get(c, "residual_worst"), NAN));
-    if (!isnan(held_out)) fprintf(to, "; each point from the others %.1f %% RMS", 100 * held_out);
-    fputc('\n', to);
+    char others[80] = "";
+    if (!isnan(held_out)) snprintf(others, sizeof others, "; each point from the others %.1f %% RMS", 100 * held_out);
+    terminal_print(to,
+                   "calibration from %lld points: %.4g s + %.4g x model; residual %.1f %% RMS, %+.1f %% at worst%s\n",
+                   (long long)doc_integer_value(doc_get(c, "points"), 0), doc_real_value(doc_get(c, "a_seconds"), NAN),
+                   doc_real_value(doc_get(c, "b"), NAN), 100 * doc_real_value(doc_get(c, "residual_rms"), NAN),
+                   100 * doc_real_value(doc_get(c, "residual_worst"), NAN), others);
 }
 
 void epoch_time_print(const doc *of, FILE *to)
 {
-    static const char *const headers[] = {"stage", ">ms per iteration", ">of the longest", NULL};
+    static const char *const headers[] = {"stage", ">per iteration", ">of the longest", NULL};
     const doc *stages = doc_get(of, "stages");
     double longest = doc_real_value(doc_get(stages, doc_text_value(doc_get(of, "bottleneck"), "")), NAN);
     if (!doc_is_object(of)) return;
@@ -87,19 +92,20 @@ void epoch_time_print(const doc *of, FILE *to)
         unknown_print(doc_get(of, "unknown"), to);
         return;
     }
-    fprintf(to, "epoch time by the model: %.4g s %s, %g iterations of %.4g ms; %s, %.4g million edges/s\n",
-            doc_real_value(doc_get(of, "seconds"), NAN),
-            doc_bool_value(doc_get(of, "pipelined"), false) ? "pipelined" : "one stage after the other",
-            doc_real_value(doc_get(of, "iterations"), NAN), 1e3 * doc_real_value(doc_get(of, "execution_seconds"), NAN),
-            doc_text_value(doc_get(of, "model"), "?"), doc_real_value(doc_get(of, "mteps"), NAN));
-    fprintf(to, "the longest stage is %s, limited by %s\n", doc_text_value(doc_get(of, "bottleneck"), "?"),
-            doc_text_value(doc_get(of, "limited_by"), "?"));
+    terminal_print(to, "epoch time by the model: %.4g s %s, %g iterations of %.4g ms; %s, %.4g million edges/s\n",
+                   doc_real_value(doc_get(of, "seconds"), NAN),
+                   doc_bool_value(doc_get(of, "pipelined"), false) ? "pipelined" : "one stage after the other",
+                   doc_real_value(doc_get(of, "iterations"), NAN),
+                   1e3 * doc_real_value(doc_get(of, "execution_seconds"), NAN),
+                   doc_text_value(doc_get(of, "model"), "?"), doc_real_value(doc_get(of, "mteps"), NAN));
+    terminal_print(to, "the longest stage is %s, limited by %s\n", doc_text_value(doc_get(of, "bottleneck"), "?"),
+                   doc_text_value(doc_get(of, "limited_by"), "?"));
     if (!doc_is_null(doc_get(of, "calibration"))) calibration_print(doc_get(of, "calibration"), to);
     struct table *t = table_new(headers);
     for (int i = 0; i < EPOCH_STAGES; i++) {
         double v = doc_real_value(doc_get(stages, stage_word((enum stage_name)i)), NAN);
         table_add(t, "%s", stage_word((enum stage_name)i));
-        table_add(t, v > 0 ? "%.4g" : "-", 1e3 * v);
+        table_add_seconds(t, v > 0 ? v : NAN);
         table_add(t, v > 0 ? "%.0f %%" : "-", longest > 0 ? 100 * v / longest : 0);
     }
     table_print(t, to);

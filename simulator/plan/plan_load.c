@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/doc_seal.h"
+#include "base/folder.h"
 #include "base/mem.h"
+#include "base/units.h"
 #include "simulator/caches/cache.h"
 #include "simulator/lib/plan_json.h"
 #include "simulator/plan/plan.h"
@@ -147,6 +149,7 @@ static enum st load_gpu(const char *folder, const char *where, const doc *d, con
                         const struct graph *graph, uint8_t *seen, struct plan *p, struct err *err)
 {
     enum st st;
+    char one[BYTES_TEXT], other[BYTES_TEXT];
     int id = p->assignment.id[g];
     int64_t budget = 0;
     struct npy train = {0};
@@ -165,8 +168,8 @@ static enum st load_gpu(const char *folder, const char *where, const doc *d, con
     TRY(check_bytes(gpu, id, "feature", plan_feature_bytes(p, g, graph), where, err));
     uint64_t held = plan_topology_bytes(p, g, graph) + plan_feature_bytes(p, g, graph);
     if (held > p->budget[g])
-        FAIL(ST_INPUT, "%s: GPU %d holds %llu bytes, its budget is %llu", where, id, (unsigned long long)held,
-             (unsigned long long)p->budget[g]);
+        FAIL(ST_INPUT, "%s: GPU %d holds %s, its budget is %s", where, id, units_bytes_exact(one, held),
+             units_bytes_exact(other, p->budget[g]));
 done:
     npy_release(&train);
     return st;
@@ -363,7 +366,7 @@ enum st plan_load(const char *path, const struct graph *graph, struct plan *out,
     doc *d = NULL, *gpus = NULL;
     uint8_t *seen = NULL;
     enum st st;
-    TRY(path_join(where, path, "plan.json", err));
+    TRY(folder_document(where, path, "plan.json", err));
     TRY(doc_load_sealed(where, "plan/1", &d, NULL, err));
     TRY(check_graph(d, where, graph, err));
     TRY(load_head(d, where, &p, err));
@@ -390,7 +393,7 @@ enum st plan_graph_path(const char *path, char out[PATH_BYTES], struct err *err)
     char where[PATH_BYTES];
     doc *d = NULL;
     enum st st;
-    TRY(path_join(where, path, "plan.json", err));
+    TRY(folder_document(where, path, "plan.json", err));
     TRY(doc_load_sealed(where, "plan/1", &d, NULL, err));
     const char *said = doc_text_value(doc_get(doc_get(d, "graph"), "path"), "");
     if (!*said || strlen(said) >= PATH_BYTES)

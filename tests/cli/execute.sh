@@ -20,7 +20,7 @@ header="{'descr': '<f4', 'fortran_order': False, 'shape': (3000, 20), }"
 { printf '\223NUMPY\001\000\166\000%-117s\n' "$header"; head -c 240000 /dev/urandom; } >features.npy
 ok "a feature matrix" eval '"$HOTSET" execute legion --device cpu --features features.npy --verify --quiet -o f.json >/dev/null && grep -q "\"source\": \"file\"" f.json && grep -q "\"equals_simulated\": true" f.json'
 { printf '\223NUMPY\001\000\166\000%-117s\n' "${header/20/10}"; head -c 120000 /dev/urandom; } >narrow.npy
-ok "a matrix of another shape is bad input" eval 'exits 3 "$HOTSET" execute legion --device cpu --features narrow.npy --quiet && grep -q "3000 x 10" .stderr'
+ok "a matrix of another shape is bad input" eval 'exits 3 "$HOTSET" execute legion --device cpu --features narrow.npy --quiet && grep -q "(3000, 10)" .stderr'
 
 # ---- what is refused
 ok "a dynamic cache" eval 'exits 1 "$HOTSET" execute bgl --device cpu && grep -q "dynamic cache fifo" .stderr'

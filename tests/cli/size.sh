@@ -102,7 +102,7 @@ ok "and says what comes nearest" grep -q 'No combination meets transactions<=1. 
 ok "a second job that takes the GPU: bytes are missing" exits 1 "$HOTSET" size $common --server dgx-v100 --second-job 16GiB --target 'hit-rate>=0.1'
 ok "and how many" grep -qE 'lacks [0-9,]+ bytes' .stderr
 ok "a plan that cannot fit says the bytes, too" exits 1 "$HOTSET" plan --graph G --server dgx-v100 --reserve 17GiB -o N --quiet
-ok "and how many" grep -q '1,073,741,825 bytes are missing' .stderr
+ok "and how many" grep -q '1,073,741,825 bytes (1.00 GiB) are missing' .stderr
 ok "no graph is wrong usage" exits 2 "$HOTSET" size --server dgx-v100
 ok "a target without a unit is wrong usage" exits 2 "$HOTSET" size $common --server dgx-v100 --target 'epoch-time<=5'
 "$HOTSET" plan --graph G --server dgx-v100 --batch 200 --presample-epochs 2 --simulate-epochs 0 --explain-budget --reserve pagraph -o M >/dev/null 2>explained.txt

@@ -216,6 +216,11 @@ static void words(void **state)
     assert_string_equal(units_bytes(t, 1536), "1.50 KiB");
     assert_string_equal(units_bytes(t, 150ull << 30), "150.0 GiB");
     assert_string_equal(units_bytes(t, UINT64_MAX), "16.00 EiB");
+    char exact[BYTES_TEXT];
+    assert_string_equal(units_bytes_exact(exact, 1), "1 byte");
+    assert_string_equal(units_bytes_exact(exact, 10239), "10239 bytes");
+    assert_string_equal(units_bytes_exact(exact, 3ull << 30), "3,221,225,472 bytes (3.00 GiB)");
+    assert_string_equal(units_bytes_exact(exact, UINT64_MAX), "18,446,744,073,709,551,615 bytes (16.00 EiB)");
     assert_string_equal(units_count(t, 0), "0");
     assert_string_equal(units_count(t, 999), "999");
     assert_string_equal(units_count(t, 1000), "1,000");

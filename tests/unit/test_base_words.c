@@ -5,6 +5,9 @@
 #include "base/doc.h"
 #include "base/mem.h"
 #include "base/param.h"
+#include "base/table.h"
+#include "base/table_numbers.h"
+#include "base/terminal.h"
 #include "base/text.h"
 
 static struct err err;
@@ -24,7 +27,7 @@ struct args {
 static const struct param table[] = {{"flag", 'f', PARAM_FLAG, AT(flag), NULL, NULL, 0, 0, NULL, "A flag."},
                                      OPTION_INTEGER("number", 'n', struct args, number, "N", "5", 1, 9, "A number."),
                                      OPTION_INTEGER("any", 0, struct args, any, "N", NULL, 0, 0, "Any number."),
-                                     OPTION_REAL("real", 0, struct args, real, "X", "0.5", "A real."),
+                                     OPTION_REAL("real", 0, struct args, real, "X", "0.5", -2, 9, "A real."),
                                      OPTION_SIZE("size", 0, struct args, size, "SIZE", "1KiB", "A size."),
                                      OPTION_WORD("word", 0, struct args, word, "WORD", "red", "red|green|blue",
                                                  "A word of three."),
@@ -135,8 +138,8 @@ static void other_names(void **state)
     assert_null(params_renamed(table, "--count"));
     assert_string_equal(params_renamed(table, "--banner")->value, "flag");
     assert_null(params_renamed(table, "--flag"));
-    assert_true(params_has(table, "count") && params_has(table, "number") && !params_has(table, "coun"));
-    assert_false(params_has(NULL, "count"));
+    assert_true(params_called(table, "count") && params_called(table, "number") && !params_called(table, "coun"));
+    assert_false(params_called(NULL, "count"));
     static const struct param dangling[] = {OPTION_ALIAS("old", "new"), {0}};
     char word[] = "--old", *words[] = {word};
     int at = 0;
@@ -151,9 +154,57 @@ static void names_of_all_commands(void **state)
     for (const struct command *const *c = commands_registered; *c; c++) {
         int rows = 0;
         for (const struct param *p = (*c)->params; p && p->name; p++, rows++)
-            if (param_is_alias(p)) assert_true(params_has((*c)->params, p->value));
+            if (param_is_alias(p)) assert_true(params_called((*c)->params, p->value));
         assert_true(rows <= 64);
     }
+}
+
+/* What a command needs is an option of its table without a default, "graph|like server": else it could not be missing.
+ */
+static void needs_of_all_commands(void **state)
+{
+    char names[200], *part[16];
+    (void)state;
+    for (const struct command *const *c = commands_registered; *c; c++) {
+        if (!(*c)->needs) continue;
+        assert_true(strlen((*c)->needs) < sizeof names);
+        strcpy(names, (*c)->needs);
+        for (char *at = names; *at; at++)
+            if (*at == '|') *at = ' ';
+        int count = text_split(names, ' ', part, 16);
+        assert_true(count > 0);
+        for (int i = 0; i < count; i++) {
+            const struct param *p = params_called((*c)->params, part[i]);
+            if (!p || p->fallback || !p->value) fail_msg("%s needs --%s", (*c)->name, part[i]);
+        }
+    }
+}
+
+static void one_dash_is_no_letter(void **state)
+{
+    static const struct command c = {.name = "paint", .arguments = "--text TEXT", .params = table, .needs = "text"};
+    char text[] = "-text", value[] = "x", joined[] = "-tx", *wrong[] = {text, value}, *right[] = {joined};
+    struct args a = {0};
+    struct call call = {0};
+    bool help;
+    (void)state;
+    BAD(ST_USAGE, "did you mean --text?", command_parse(&c, 2, wrong, &call, &a, &help, &err));
+    GOOD(command_parse(&c, 1, right, &call, &a, &help, &err));
+    assert_string_equal(a.text, "x");
+    call = (struct call){0};
+    BAD(ST_USAGE, "paint: --text TEXT is missing; expected: hotset paint --text TEXT",
+        command_parse(&c, 0, wrong, &call, &a, &help, &err));
+}
+
+static void reals_have_bounds(void **state)
+{
+    struct args a = {0};
+    (void)state;
+    assert_int_equal(take(&a, "--real", "-2", NULL), 2);
+    assert_int_equal(take(&a, "--real", "9", NULL), 2);
+    assert_int_equal(take(&a, "--real", "-2.001", NULL), -1);
+    assert_non_null(strstr(err.text, "--real: -2.001 is out of range, expected -2 to 9"));
+    assert_int_equal(take(&a, "--real", "9.5", NULL), -1);
 }
 
 /* Runs command_parse on words up to NULL and returns what it said on stderr. */
@@ -257,6 +308,95 @@ static void tables(void **state)
     free(out);
     table_free(t);
     table_free(NULL);
+}
+
+/* One column of each kind: one unit and one number of decimals; "-" for what is not known. */
+static void numbers_of_a_column_look_alike(void **state)
+{
+    static const char *const headers[] = {"", ">bytes", ">far", ">time", ">rate", ">real", ">whole", NULL};
+    static const char expected[] = "      bytes       far       time       rate    real  whole\n"
+                                   "-  --------  --------  ---------  ---------  ------  -----\n"
+                                   "a  1.50 MiB    1.00 B   0.863 ms  0.900 k/s   0.125     16\n"
+                                   "b  0.02 MiB  1.00 TiB  13.500 ms  2.000 k/s  40.500     32\n"
+                                   "c         -         -   0.000 ms  0.000 k/s       -      -\n";
+    static const double rows[][6] = {{1536 * 1024, 1, 0.863e-3, 900, 0.125, 16},
+                                     {20480, 0x1p40, 13.5e-3, 2000, 40.5, 32},
+                                     {NAN, NAN, 0, 0, NAN, NAN}};
+    char *out = NULL;
+    size_t size = 0;
+    (void)state;
+    struct table *t = table_new(headers);
+    for (int i = 0; i < 3; i++) {
+        table_add(t, "%c", 'a' + i);
+        table_add_bytes(t, rows[i][0]);
+        table_add_bytes(t, rows[i][1]);
+        table_add_seconds(t, rows[i][2]);
+        table_add_rate(t, rows[i][3]);
+        table_add_real(t, rows[i][4]);
+        table_add_real(t, rows[i][5]);
+    }
+    FILE *f = open_memstream(&out, &size);
+    table_print(t, f);
+    fclose(f);
+    assert_string_equal(out, expected);
+    free(out);
+    table_free(t);
+}
+
+static void styles_of_numbers(void **state)
+{
+    static const struct {
+        enum measure measure;
+        double least, most;
+        const char *text[2];
+    } cases[] = {{MEASURE_BYTES, 3, 10239, {"3 B", "10,239 B"}}, /* every byte below 10 KiB */
+                 {MEASURE_BYTES, 1024, 10240, {"1.00 KiB", "10.00 KiB"}},
+                 {MEASURE_BYTES, 150.0 * 0x1p30, 186.0 * 0x1p30, {"150.0 GiB", "186.0 GiB"}},
+                 {MEASURE_BYTES, 26.0 * 0x1p20, 40.0 * 0x1p30, {"0.03 GiB", "40.00 GiB"}},
+                 {MEASURE_BYTES, 1.0 * 0x1p20, 40.0 * 0x1p30, {"1.00 MiB", "40,960.00 MiB"}},
+                 {MEASURE_SECONDS, 3e-9, 5e-9, {"3.00 ns", "5.00 ns"}},
+                 {MEASURE_SECONDS, 12, 3600, {"12.0 s", "3,600.0 s"}},
+                 {MEASURE_RATE, 1.25e9, 1.5e9, {"1.25 G/s", "1.50 G/s"}},
+                 {MEASURE_REAL, 0.0316, 0.0724, {"0.0316", "0.0724"}},
+                 {MEASURE_REAL, 2.39e-5, 1.82e-4, {"0.0000239", "0.0001820"}},
+                 {MEASURE_REAL, 2.5, 1e6, {"2.5", "1,000,000.0"}},
+                 {MEASURE_REAL, -4, 4, {"-4", "4"}},
+                 {MEASURE_REAL, 0, 0, {"0", "0"}}};
+    char text[64];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double values[] = {cases[i].least, NAN, cases[i].most};
+        struct number_style s = numbers_style(cases[i].measure, values, 3);
+        assert_string_equal(numbers_text(text, sizeof text, &s, values[0]), cases[i].text[0]);
+        assert_string_equal(numbers_text(text, sizeof text, &s, values[2]), cases[i].text[1]);
+        assert_string_equal(numbers_text(text, sizeof text, &s, NAN), "-");
+    }
+}
+
+static void words_are_wrapped(void **state)
+{
+    char *out = NULL;
+    size_t size = 0;
+    (void)state;
+    FILE *f = open_memstream(&out, &size);
+    const char *rest = "one two  three \xc3\xa4\xc3\xb6\xc3\xbc unbreakable";
+    assert_int_equal(terminal_words(f, &rest, 9, true), 7);
+    assert_int_equal(terminal_words(f, &rest, 9, true), 9); /* letters of two bytes are one wide */
+    assert_int_equal(terminal_words(f, &rest, 9, true), 9);
+    assert_string_equal(rest, "");
+    fflush(f);
+    assert_string_equal(out, "one twothree \xc3\xa4\xc3\xb6\xc3\xbcunbreak..");
+    fclose(f);
+    free(out);
+    f = open_memstream(&out, &size);
+    terminal_wrap(f, "one two three", 2, 9);
+    assert_int_equal(terminal_width(f), 0); /* no terminal: lines stay as they are, and there is no colour */
+    terminal_print(f, "%0250d %d\n", 1, 2);
+    terminal_say(f, TERMINAL_RED, "plain\n");
+    fclose(f);
+    assert_memory_equal(out, "one two\n  three\n000", 19);
+    assert_string_equal(out + size - 10, "1 2\nplain\n");
+    free(out);
 }
 
 /* As many columns as a rack has GPUs, and more; and prose that goes on in further lines. */
@@ -507,11 +647,17 @@ int main(void)
                                        cmocka_unit_test(wrong_options),
                                        cmocka_unit_test(other_names),
                                        cmocka_unit_test(names_of_all_commands),
+                                       cmocka_unit_test(needs_of_all_commands),
+                                       cmocka_unit_test(one_dash_is_no_letter),
+                                       cmocka_unit_test(reals_have_bounds),
                                        cmocka_unit_test(renamed_options_are_told),
                                        cmocka_unit_test(help_hides_what_is_taken),
                                        cmocka_unit_test(help_shows_everything),
                                        cmocka_unit_test(tables),
                                        cmocka_unit_test(wide_tables),
+                                       cmocka_unit_test(numbers_of_a_column_look_alike),
+                                       cmocka_unit_test(styles_of_numbers),
+                                       cmocka_unit_test(words_are_wrapped),
                                        cmocka_unit_test(ids_as_ranges),
                                        cmocka_unit_test(nearest),
                                        cmocka_unit_test(splitting),

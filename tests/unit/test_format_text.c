@@ -35,8 +35,8 @@ static void edge_list_header_and_gzip(void **state)
     gzclose(z);
     imports(p, in_place(p, "e.csv.gz"), ";0;1;");
     imports(p, put_text(p, "last", "5 0"), "5;;;;;;");
-    refused(p, put_text(p, "two", "a,b\nc,d\n0,1\n"), "none of the graph formats");
-    refused(p, put_text(p, "late", "0 1\nx y\n"), "line 2 has no number");
+    refused(p, put_text(p, "two", "a,b\nc,d\n0,1\n"), "line 2 has 'c', which is no integer");
+    refused(p, put_text(p, "late", "0 1\nx y\n"), "line 2 has 'x', which is no integer");
 }
 
 static void edge_list_renumbers(void **state)
@@ -88,7 +88,7 @@ static void edge_list_refusals(void **state)
             "line 2 has id 4294967293, which asks for 4294967294 vertices");
     refused(p, put_text(p, "minus", "0 1\n1 -2\n"), "line 2 has a negative number");
     refused(p, put_text(p, "one", "0 1\n1\n"), "line 2 has too few numbers");
-    refused(p, put_text(p, "word", "0 1\n1 2x\n"), "line 2 has no number");
+    refused(p, put_text(p, "word", "0 1\n1 2x\n"), "line 2 has '2x', which is no integer");
     refused(p, put(p, "nul", "0 1\n1 \0 2\n", 10), "none of the graph formats");
     refused(p, put(p, "gz", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b", 11), "gz");
     o.weights = true;
@@ -105,7 +105,7 @@ static void edge_list_fields_agree(void **state)
             "line 1 ('81306,1342310,u,name') has 4 fields, but line 2 ('0,1') has 2");
     refused(p, put_text(p, "short", "# c\n0 1 7\n1 2 7\n\n2 3\n"),
             "line 2 ('0 1 7') has 3 fields, but line 5 ('2 3') has 2");
-    refused(p, put_text(p, "half", "0 1\n1 b\n"), "line 2 has no number");
+    refused(p, put_text(p, "half", "0 1\n1 b\n"), "line 2 has 'b', which is no integer");
     refused(p, put_text(p, "first", "0 b\n1 2\n"), "line 1 has no number");
     imports(p, put_text(p, "same", "0 1 x \n1\t2\ty z\n0,2,q\n1 0 5\t\r\n"), "1;0;0 1;");
     imports(p, put_text(p, "empty-fields", "0,1,,3\n1,2,5,\n2 , 0 ,,\n"), "2;0;1;");

@@ -48,7 +48,7 @@ static void refuses_broken_arrays(void **state)
     save_array(p, "G/indices.npy", "u4", 4, ((uint32_t[]){0, 2, 4, 3}));
     not_opened(p, "indices.npy: entry 2 is 4");
     save_array(p, "G/indices.npy", "u4", 3, ((uint32_t[]){0, 2, 1}));
-    not_opened(p, "expected 4");
+    not_opened(p, "expected (4,)");
     make(p);
     save_array(p, "G/indptr.npy", "i8", 5, ((int64_t[]){0, 2, 1, 3, 4}));
     not_opened(p, "falls from 2 to 1 at entry 2");
@@ -66,7 +66,7 @@ static void refuses_broken_arrays(void **state)
 static void refuses_broken_documents(void **state)
 {
     struct place *p = *state;
-    not_opened(p, "not a graph directory");
+    not_opened(p, "expected a graph directory");
     make(p);
     put_text(p, "G/graph.json", "{\"schema\": \"graph/2\", \"vertices\": 4}");
     not_opened(p, "graph/");

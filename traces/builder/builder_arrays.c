@@ -11,7 +11,8 @@ enum { TOLD_EVERY = 1 << 16 }; /* arcs between two updates of the progress bar *
 static enum st need_integers(const struct npy *a, const char *what, struct err *err)
 {
     if (a->type[0] == 'i' || a->type[0] == 'u') return ST_OK;
-    return err_set(err, ST_INPUT, "%s: elements are of type %s, expected integers", what, a->type);
+    return err_set(err, ST_INPUT, "%s: elements are of type %s, expected integers; save them with .astype('int64')",
+                   what, a->type);
 }
 
 /* Element i as an id; negative numbers become huge, which the builder refuses. */

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/table.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "traces/builder/graph_save.h"
@@ -154,7 +156,7 @@ void graph_info_print(const struct graph_info *info, const struct graph *g, FILE
     row_distribution(u, "row length", &info->rows);
     row_distribution(u, "times listed", &info->listed);
     table_print(u, to);
-    fprintf(to, "\nfingerprint %s%s\n", g->fingerprint[0] ? g->fingerprint : "missing", remarks[info->check]);
+    terminal_print(to, "\nfingerprint %s%s\n", g->fingerprint[0] ? g->fingerprint : "missing", remarks[info->check]);
     table_free(t);
     table_free(u);
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/npy.h"
-#include "base/text.h"
+#include "base/table.h"
 #include "base/units.h"
 #include "traces/graph/graph.h"
 

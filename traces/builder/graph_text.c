@@ -1,6 +1,7 @@
 #include "traces/builder/graph_text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum st text_each_line(const char *path, text_line_taker *take, void *self, struct err *err)
@@ -19,9 +20,33 @@ done:
     return st;
 }
 
+/* The first field of a line that is no integer, into out; what to write instead. False when there is none. */
+static bool find_other(const char *line, char out[64], char hint[120])
+{
+    uint64_t x;
+    double real;
+    enum text_kind kind = TEXT_NUMBER;
+    const char *p = line, *end;
+    while (kind != TEXT_OTHER && *(p = text_skip(p))) {
+        kind = text_take(&p, &x);
+        if (kind != TEXT_NUMBER && kind != TEXT_OTHER) return false;
+    }
+    if (kind != TEXT_OTHER) return false;
+    for (end = p; *end && !text_separates(*end);) end++;
+    snprintf(out, 64, "%.*s", (int)(end - p < 60 ? end - p : 60), p);
+    bool whole = text_real(&p, &real) && real == (double)(int64_t)real && real >= 0 && real < 1e15;
+    if (whole) snprintf(hint, 120, "write %.0f instead", real);
+    else snprintf(hint, 120, "vertices that have names are numbered 0, 1, 2, .. first");
+    return true;
+}
+
 enum st text_error(enum text_kind kind, const char *path, uint64_t line, const char *text, const char *expected,
                    struct err *err)
 {
+    char field[64], hint[120];
+    if (kind == TEXT_OTHER && find_other(text, field, hint))
+        return err_set(err, ST_INPUT, "%s: line %" PRIu64 " has '%s', which is no integer ('%.60s%s'); expected %s; %s",
+                       path, line, field, text, strlen(text) > 60 ? ".." : "", expected, hint);
     const char *what = kind == TEXT_BEYOND     ? "a number beyond 64-bit ids"
                        : kind == TEXT_NEGATIVE ? "a negative number"
                        : kind == TEXT_END      ? "too few numbers"

@@ -173,8 +173,10 @@ static enum st mark_array(struct marks *m, const char *path, struct err *err)
     enum st st;
     TRY(npy_map(path, &a, err));
     if (a.dims != 1 || a.type[0] == 'f')
-        FAIL(ST_INPUT, "%s: has %d dimensions and type %s; expected one list of integer ids or a 0/1 mask", path,
-             a.dims, a.type);
+        FAIL(ST_INPUT,
+             "%s: has %d dimension%s and type %s; expected one list of integer ids or a 0/1 mask; save it with "
+             ".ravel().astype('int64')",
+             path, a.dims, a.dims == 1 ? "" : "s", a.type);
     bool mask = is_mask(&a);
     if (mask && !m->map->original && a.count != m->map->n)
         FAIL(ST_INPUT, "%s: is a mask of %" PRIu64 " entries, but the graph has %" PRIu64 " vertices", path, a.count,

@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/spool.h"
 #include "traces/commands/graph_result.h"
 #include "traces/commands/import_doubts.h"
 #include "traces/formats/graph_import.h"
@@ -30,7 +31,7 @@ static const struct param import_params[] =
                  "Training vertices: .npy of ids or of a 0/1 mask, or text with one id per line. With --renumber: "
                  "original "
                  "ids."),
-     OPTION_REAL("train-share", 0, struct import_args, train_share, "SHARE", NULL,
+     OPTION_REAL("train-share", 0, struct import_args, train_share, "SHARE", NULL, 0, 0,
                  "Share of the vertices that train, chosen at random by --seed [default: the source's own training "
                  "vertices, else 0.1]."),
      OPTION_INTEGER("feature-dim", 0, struct import_args, feature_dim, "D", "128", 1, 1 << 20,
@@ -60,18 +61,23 @@ static enum st run_import(struct call *call, struct err *err)
                                .name = a->name,
                                .threads = call->threads,
                                .progress = call_progress(call)};
+    struct spool inputs = {0};
     enum st st;
-    if (!a->output) FAIL(ST_USAGE, "graph import: -o G is missing; name the graph directory to write");
     if (call_given(call, "train-share") && !(a->train_share > 0))
         FAIL(ST_USAGE, "--train-share: %g is out of range; expected a share above 0 and up to 1", a->train_share);
     if (a->train && call_given(call, "train-share"))
         FAIL(ST_USAGE, "graph import: --train and --train-share exclude each other; give one");
+    TRY(output_check(a->output, "graph.json", err));
+    for (int i = 0; i < call->word_count; i++)
+        TRY(spool_open(&inputs, call->words[i], a->output, (const char **)&call->words[i], err));
+    if (a->train) TRY(spool_open(&inputs, a->train, a->output, &o.train, err));
     stage_begin(&call->stages, "import");
     TRY(graph_import(&o, a->output, &s, err));
     stage_end(&call->stages);
     TRY(graph_result_print(call, &s, err));
     import_say_doubts(call, a->output, &s);
 done:
+    spool_close(&inputs, err);
     return st;
 }
 
@@ -87,7 +93,8 @@ const struct command cmd_graph_import = {
              "Row v of a graph lists the vertices that v draws its neighbours from. For messages along u -> v\n"
              "vertex v draws u, so --sample in is the default. A graph that was transposed by mistake ranks\n"
              "its vertices by the wrong degree, and plans made for it save little.\n"
-             "Exact duplicates are dropped and counted, self-loops are kept, rows are sorted.",
+             "Exact duplicates are dropped and counted, self-loops are kept, rows are sorted.\n"
+             "A source - is standard input; it may be compressed by gzip, and pipes are read, too.",
     .examples = "hotset graph import soc-Slashdot0902.txt.gz -o slashdot          # SNAP text: v draws u where u -> "
                 "v\n"
                 "hotset graph import adjacency.npz --undirected -o computers      # SciPy matrix, both directions "
@@ -95,6 +102,7 @@ const struct command cmd_graph_import = {
                 "hotset graph import uk-2014.graph --feature-dim 128 -o uk-2014   # WebGraph BV\n"
                 "hotset graph import indptr.npy indices.npy --train split.npy -o G",
     .params = import_params,
+    .needs = "output",
     .args_size = sizeof(struct import_args),
     .words_low = 1,
     .words_high = 4096,

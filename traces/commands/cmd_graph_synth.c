@@ -20,17 +20,17 @@ static const struct param synth_params[] =
                     "[default: 4000000]."),
      OPTION_INTEGER("communities", 0, struct synth_args, communities, "C", NULL, 1, 1 << 24,
                     "community: number of communities, contiguous ranges of ids [default: 64]."),
-     OPTION_REAL("mixing", 0, struct synth_args, mixing, "SHARE", "0.1",
+     OPTION_REAL("mixing", 0, struct synth_args, mixing, "SHARE", "0.1", 0, 0,
                  "community: share of the arcs that ignore communities."),
-     OPTION_REAL("gamma", 0, struct synth_args, gamma, "G", "2.2",
+     OPTION_REAL("gamma", 0, struct synth_args, gamma, "G", "2.2", 0, 0,
                  "community: exponent of the power law of degrees, above 1; a smaller one gives more skew."),
-     OPTION_REAL("scale", 0, struct synth_args, scale, "S", "0.01",
+     OPTION_REAL("scale", 0, struct synth_args, scale, "S", "0.01", 0, 0,
                  "like: share of the data set's vertices and edges."),
      OPTION_INTEGER("feature-dim", 0, struct synth_args, feature_dim, "D", NULL, 1, 1 << 20,
                     "Elements of a feature row [default: 128; like: the data set's]."),
      OPTION_WORD("feature-type", 0, struct synth_args, feature_type, "TYPE", "f32", "f32|f16|i8",
                  "Element type of feature rows: 4, 2 or 1 bytes."),
-     OPTION_REAL("train-share", 0, struct synth_args, train_share, "SHARE", "0.1",
+     OPTION_REAL("train-share", 0, struct synth_args, train_share, "SHARE", "0.1", 0, 0,
                  "Share of the vertices that train, chosen at random."),
      OPTION_TEXT("name", 0, struct synth_args, name, "NAME", NULL, "Name of the graph [default: the kind's]."),
      {0}};
@@ -81,7 +81,6 @@ static enum st run_synth(struct call *call, struct err *err)
     struct synth_options o;
     struct graph_summary s;
     enum st st;
-    if (!a->output) FAIL(ST_USAGE, "graph synth: -o G is missing; name the graph directory to write");
     TRY(synth_from_args(call, &o, err));
     stage_begin(&call->stages, "synth");
     TRY(synth_graph(&o, a->output, call->threads, call_progress(call), &s, err));
@@ -111,6 +110,7 @@ const struct command cmd_graph_synth = {
                 "hotset graph synth rmat --vertices 10000000 --edges 160000000 -o big # a few minutes\n"
                 "hotset graph synth like papers100m --scale 0.05 -o papers5           # 5 % of Papers100M",
     .params = synth_params,
+    .needs = "output",
     .args_size = sizeof(struct synth_args),
     .words_low = 1,
     .words_high = 2,

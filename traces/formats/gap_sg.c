@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "traces/builder/builder.h"
+#include "base/units.h"
 #include "traces/formats/graph_format.h"
 
 enum { HEADER = 17, TOLD_EVERY = 1 << 16 };
@@ -90,15 +91,16 @@ done:
 
 static enum st read_serialised(const char *path, struct builder *to, struct err *err)
 {
+    char text[BYTES_TEXT];
     struct mapping map = {0};
     struct layout l;
     enum st st;
     TRY(file_map(path, &map, err));
     if (map.bytes < HEADER || !find_layout(map.base, map.bytes, named(path, ".wsg"), &l))
         FAIL(ST_INPUT,
-             "%s: its %" PRIu64 " bytes are not what its header (directed, arcs, vertices) asks for; the file is cut "
-             "off or no GAP graph",
-             path, map.bytes);
+             "%s: its %s are not what its header (directed, arcs, vertices) asks for; the file is cut off or no GAP "
+             "graph",
+             path, units_bytes_exact(text, map.bytes));
     builder_source(to, path, "entry");
     TRY(builder_vertices(to, l.n, true, err));
     if (!l.directed) builder_symmetric(to, true);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "traces/builder/builder.h"
+#include "base/units.h"
 #include "traces/formats/graph_format.h"
 #include "traces/builder/graph_text.h"
 
@@ -58,13 +59,13 @@ done:
 /* Maps a raw array of `count` numbers of 4 bytes; the file must have exactly that size. */
 static enum st map_raw(const char *folder, const char *name, uint64_t count, struct npy *out, struct err *err)
 {
-    char path[PATH_BYTES];
+    char path[PATH_BYTES], text[BYTES_TEXT];
     enum st st;
     TRY(path_join(path, folder, name, err));
     TRY(builder_map_raw(path, "u4", out, err));
     if (out->count != count)
-        FAIL(ST_INPUT, "%s: has %" PRIu64 " bytes; meta.txt asks for %" PRIu64 " numbers of 4 bytes", path,
-             out->map.bytes, count);
+        FAIL(ST_INPUT, "%s: has %s; meta.txt asks for %" PRIu64 " numbers of 4 bytes", path,
+             units_bytes_exact(text, out->map.bytes), count);
 done:
     return st;
 }

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "traces/builder/graph_text.h"
 
 enum { HEAD = 1 << 16, FORMATS_MOST = 64 };
 
@@ -61,12 +62,33 @@ done:
     return st;
 }
 
+/* The second line of a text that is no comment (the first may be a header), or the first; its number from 1. 0 for what
+ * is no text. */
+static uint64_t second_line(const struct format_probe *p, char *line, size_t size)
+{
+    bool whole;
+    char next[128];
+    uint64_t number = 0, found = 0;
+    int seen = 0;
+    if (p->directory || !text_looks_like(p->head, p->head_bytes)) return 0;
+    for (size_t at = 0; seen < 2 && text_head_line(p->head, p->head_bytes, &at, next, sizeof next, &whole);) {
+        if (!number++ && text_starts(next, UTF8_MARK)) memmove(next, next + 3, strlen(next + 3) + 1);
+        if (!*text_skip(next) || strchr("#%", *text_skip(next))) continue;
+        snprintf(line, size, "%s", next);
+        found = number;
+        seen++;
+    }
+    return found;
+}
+
 static enum st find_by_content(const char *path, const struct graph_format **out, struct err *err)
 {
     unsigned char *head = NULL;
     struct format_probe p;
     const char *names[FORMATS_MOST + 1];
     char list[512];
+    char line[128], expected[600];
+    uint64_t number;
     int best = 0;
     enum st st = ST_OK;
     NEW(head, HEAD, "the head of a file");
@@ -86,6 +108,10 @@ static enum st find_by_content(const char *path, const struct graph_format **out
              "%s: is a folder, and holds none of the graph formats that are folders; name the file inside that has the "
              "edges ('hotset list formats')",
              path);
+    if ((number = second_line(&p, line, sizeof line))) {
+        snprintf(expected, sizeof expected, "two vertex ids, or one of the formats %s", list);
+        TRY(text_error(TEXT_OTHER, path, number, line, expected, err));
+    }
     FAIL(ST_INPUT,
          "%s: is in none of the graph formats that are read (%s); check the file, or name its format with --format",
          path, list);

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "traces/builder/builder.h"
 #include "traces/formats/graph_format.h"
 #include "traces/formats/graph_bits.h"
@@ -310,14 +311,15 @@ static enum st read_webgraph(const char *path, struct builder *to, struct err *e
     char graph[PATH_BYTES], properties[PATH_BYTES];
     struct decoder d = {.path = graph};
     struct mapping map = {0};
+    char text[BYTES_TEXT];
     enum st st = ST_OK;
     if (!name_files(path, graph, properties)) FAIL(ST_INPUT, "%.60s..: the path is too long", path);
     TRY(read_properties(properties, &d.s, err));
     TRY(file_map(graph, &map, err));
     d.bits = (struct bits){.bytes = map.base, .size = 8 * map.bytes};
     if (d.s.nodes > d.bits.size) /* a vertex takes at least one bit */
-        FAIL(ST_INPUT, "%s: has %" PRIu64 " bytes, too few for the %" PRIu64 " vertices of its .properties", graph,
-             map.bytes, d.s.nodes);
+        FAIL(ST_INPUT, "%s: has %s, too few for the %" PRIu64 " vertices of its .properties", graph,
+             units_bytes_exact(text, map.bytes), d.s.nodes);
     builder_source(to, graph, "vertex");
     TRY(builder_vertices(to, d.s.nodes, true, err));
     NEW(d.ring, d.s.window + 1, "a window of lists");

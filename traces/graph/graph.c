@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/folder.h"
 #include "base/mem.h"
 #include "base/sha256.h"
 
@@ -147,10 +148,7 @@ enum st graph_open(const char *path, int threads, struct graph *out, struct err 
     if (snprintf(g->path, sizeof g->path, "%s", path) >= (int)sizeof g->path)
         FAIL(ST_INPUT, "%.60s..: the path is too long", path);
     for (size_t end = strlen(g->path); end > 1 && g->path[end - 1] == '/'; end--) g->path[end - 1] = '\0';
-    if (!file_is_directory(g->path))
-        FAIL(ST_INPUT, "%s: is not a graph directory; make one with 'hotset graph import' or 'hotset graph synth'",
-             path);
-    TRY(path_join(where, g->path, "graph.json", err));
+    TRY(folder_document(where, g->path, "graph.json", err));
     TRY(doc_load(where, "graph/1", &d, err));
     TRY(read_meta(g, d, where, &trains, err));
     TRY(map_arrays(g, trains, err));

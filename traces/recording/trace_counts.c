@@ -115,11 +115,12 @@ done:
 static enum st read_raw(const struct trace_counts_request *r, const struct trace *t, struct counts *k, struct err *err)
 {
     struct mapping map = {0};
+    char found[BYTES_TEXT], expected[BYTES_TEXT];
     enum st st;
     TRY(file_map(r->path, &map, err));
     if (map.bytes != 4 * t->n && !(r->ranking && map.bytes < 4 * t->n && map.bytes % 4 == 0))
-        FAIL(ST_INPUT, "%s: has %llu bytes, but one uint32 for each of %llu vertices (%llu bytes) is expected", r->path,
-             (unsigned long long)map.bytes, (unsigned long long)t->n, (unsigned long long)(4 * t->n));
+        FAIL(ST_INPUT, "%s: has %s, but one uint32 for each of %llu vertices is expected, %s", r->path,
+             units_bytes_exact(found, map.bytes), (unsigned long long)t->n, units_bytes_exact(expected, 4 * t->n));
     k->rows = 1;
     NEW(k->value, t->n, "imported counts");
     for (uint64_t i = 0; i < map.bytes / 4; i++) {

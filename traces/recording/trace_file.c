@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/folder.h"
 #include "base/mem.h"
 #include "traces/sampling/seeds.h"
 #include "traces/recording/trace.h"
@@ -228,7 +229,7 @@ enum st trace_load(const char *path, const struct graph *g, struct trace *out, s
     char where[PATH_BYTES];
     doc *d = NULL;
     enum st st;
-    TRY(path_join(where, path, "trace.json", err));
+    TRY(folder_document(where, path, "trace.json", err));
     TRY(doc_load(where, "trace/1", &d, err));
     TRY(load_document(d, where, g, &t, err));
     uint64_t gpus = (uint64_t)t.assignment.gpus, shape[3] = {(uint64_t)t.workload.hops, gpus, g->n};

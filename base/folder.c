@@ -1,0 +1,52 @@
+#include "base/folder.h"
+
+#include <string.h>
+
+/* The kinds of folders, by the document that each holds. */
+static const struct kind {
+    const char *document, *what, *made_by;
+} kinds[] = {{"graph.json", "a graph directory", "'hotset graph import' or 'hotset graph synth'"},
+             {"trace.json", "a trace directory", "'hotset trace record'"},
+             {"plan.json", "a plan directory", "'hotset plan'"}};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static const struct kind *kind_of_name(const char *name)
+{
+    for (int k = 0; k < KINDS; k++)
+        if (!strcmp(kinds[k].document, name)) return &kinds[k];
+    return NULL;
+}
+
+/* The kind whose document lies in the folder, or NULL. */
+static const struct kind *kind_of_folder(const char *path)
+{
+    struct err ignored = {0};
+    char inside[PATH_BYTES];
+    for (int k = 0; k < KINDS; k++)
+        if (path_join(inside, path, kinds[k].document, &ignored) == ST_OK && file_exists(inside)) return &kinds[k];
+    return NULL;
+}
+
+enum st folder_document(char out[PATH_BYTES], const char *path, const char *name, struct err *err)
+{
+    enum st st;
+    const struct kind *want = kind_of_name(name), *found;
+    BUG_IF(!want);
+    TRY(path_join(out, path, name, err));
+    if (file_exists(out)) goto done;
+    if (!file_exists(path))
+        FAIL(ST_INPUT, "%s: does not exist, expected %s; check the path, or make one with %s", path, want->what,
+             want->made_by);
+    if (!file_is_directory(path) && !strcmp(path_base(path), name)) {
+        int length = (int)(path_base(path) - path);
+        FAIL(ST_INPUT, "%s: is a file of %s; name the directory: %.*s", path, want->what, length > 1 ? length - 1 : 1,
+             length ? path : ".");
+    }
+    if (!file_is_directory(path))
+        FAIL(ST_INPUT, "%s: is a file, expected %s; make one with %s", path, want->what, want->made_by);
+    found = kind_of_folder(path);
+    FAIL(ST_INPUT, "%s: is %s, expected %s, which holds %s; make one with %s", path,
+         found ? found->what : "a folder of another kind", want->what, name, want->made_by);
+done:
+    return st;
+}

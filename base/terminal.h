@@ -1,0 +1,40 @@
+/* terminal.h - what a terminal has room for, and colours.
+ *
+ * Only a stream that is a terminal has a width and colours; files and pipes get the same bytes everywhere. NO_COLOR
+ * (not empty) and TERM=dumb turn colours off. COLUMNS goes before what the terminal says. Texts are UTF-8; a width
+ * counts characters. Any thread may call.
+ */
+#ifndef BASE_TERMINAL_H
+#define BASE_TERMINAL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "base/status.h"
+
+enum { TERMINAL_LEAST = 40, TERMINAL_MOST = 200 };
+
+/* Columns of the terminal behind a stream, TERMINAL_LEAST to TERMINAL_MOST; 0 when it is none. */
+int terminal_width(FILE *to);
+
+enum terminal_style { TERMINAL_PLAIN, TERMINAL_BOLD, TERMINAL_DIM, TERMINAL_RED, TERMINAL_YELLOW };
+/* Codes that begin a style, and that end every style; "" where the stream has no colours. */
+const char *terminal_begin(FILE *to, enum terminal_style style);
+const char *terminal_end(FILE *to);
+/* Whether the stream is a terminal that can move its cursor. */
+bool terminal_moves(FILE *to);
+
+/* Characters of a UTF-8 text. */
+int terminal_length(const char *text);
+enum { HARD_SPACE = 1 }; /* in a text that is wrapped: printed as a blank at which no line is broken */
+/* Prints the words of *text that stand in a line of `width` characters, at least one, and moves *text behind them. cut:
+ * a word that is longer ends with "..". Returns the characters printed. */
+int terminal_words(FILE *to, const char **text, int width, bool cut);
+/* Prints a text and ends the line; lines have at most `width` characters and are broken at blanks. The cursor is at
+ * column `indent`, where further lines begin. */
+void terminal_wrap(FILE *to, const char *text, int indent, int width);
+/* Prints whole lines as they are; on a terminal, lines that are too wide for it are broken at blanks. */
+void terminal_print(FILE *to, const char *format, ...) PRINTF_LIKE(2, 3);
+/* The same in a style. */
+void terminal_say(FILE *to, enum terminal_style style, const char *format, ...) PRINTF_LIKE(3, 4);
+
+#endif

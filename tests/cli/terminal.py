@@ -1,0 +1,138 @@
+"""Runs commands on a pseudo-terminal of many widths and says, in TAP, whether what they print fits.
+
+Usage: terminal.py HOTSET WORK, where WORK holds the graph G, the plans P and Q, and the results E.json that terminal.sh made.
+"""
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+
+HOTSET, WORK = sys.argv[1:3]
+WIDTHS = (40, 61, 80, 120, 200)
+COMMANDS = {
+    "help": ["help"],
+    "help of a command": ["plan", "-h"],
+    "help of a group": ["server"],
+    "policies": ["list", "policies"],
+    "servers": ["list", "servers"],
+    "profile": ["server", "show", "dgx-a100"],
+    "profile of 16 GPUs": ["server", "show", "dgx-2"],
+    "rack": ["server", "show", "gb200-nvl72"],
+    "differing profiles": ["server", "diff", "siton", "dgx-v100"],
+    "graph": ["graph", "info", "G"],
+    "recording": ["trace", "record", "--graph", "G", "--server", "siton", "--fanout", "3,2", "--batch", "10", "--epochs", "1", "-o", "T"],
+    "plan": ["plan", "--graph", "G", "--server", "siton", "--fanout", "3,2", "--batch", "10", "--budget", "5%", "--bound", "-o", "P2"],
+    "comparison": ["compare", "--graph", "G", "--server", "siton", "--fanout", "3,2", "--batch", "10", "--budget", "5%", "--policy", "hotset,dgl-uva,oracle", "--bound"],
+    "movement": ["simulate", "P", "--epochs", "1", "--movement", "--server", "siton"],
+    "dynamic caches": ["simulate", "P", "--epochs", "1", "--cache", "lru,fifo"],
+    "sizes": ["size", "--graph", "G", "--server", "siton,dgx-v100", "--fanout", "3,2", "--batch", "10", "--target", "hit-rate>=0.5"],
+    "map of sizes": ["size", "--graph", "G", "--server", "siton", "--fanout", "3,2", "--batch", "10", "--vary", "gpus,budget", "--steps", "4"],
+    "execution": ["execute", "P", "--batches", "2"],
+    "explanation": ["explain", "P", "--vertex", "3"],
+    "difference": ["diff", "P", "Q"],
+    "verification": ["verify", "P"],
+    "export": ["export", "P", "--to", "dgl", "-o", "X", "--simulate-epochs", "1"],
+    "cases of the benchmark": ["bench", "--list"],
+    "error": ["plan", "--graph", "nowhere", "--server", "siton", "-o", "P3"],
+    "stages": ["graph", "info", "G", "--stamp"],
+}
+EXIT = {"help of a group": 2, "differing profiles": 1, "error": 3}
+tests = 0
+failed = False
+
+
+def check(name, good, why=""):
+    global tests, failed
+    tests += 1
+    print(f"{'ok' if good else 'not ok'} {tests} - {name}")
+    if not good:
+        failed = True
+        for line in why.splitlines()[:30]:
+            print("# " + line)
+
+
+def run(width, words, **env):
+    """What a command writes to a terminal, and its exit code. The progress bar is part of it."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+    everything = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR")}
+    everything |= {"TERM": "xterm"} | env
+    process = subprocess.Popen([HOTSET, *words], stdin=theirs, stdout=theirs, stderr=theirs, cwd=WORK, env=everything)
+    os.close(theirs)
+    said = b""
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        said += part
+    os.close(ours)
+    return said.decode().replace("\r\n", "\n"), process.wait()
+
+
+def plain(text):
+    return re.sub(r"\x1b\[[0-9;]*[mK]", "", re.sub(r"[^\n]*\r", "", text))
+
+
+def too_wide(text, width):
+    """Lines beyond the width, but examples, which are to be copied, and words that no blank divides."""
+    wide = []
+    for line in re.split(r"[\n\r]", re.sub(r"\x1b\[[0-9;]*[mK]", "", text)):
+        example = re.match(r"\s+hotset ", line) or "  # " in line
+        if len(line) > width and not example and max(map(len, line.split())) < width - 16:
+            wide.append(f"{len(line)}: {line}")
+    return wide
+
+
+def broken_tables(text):
+    """Headers and first rows with a cell over the gap between two columns."""
+    broken = []
+    lines = plain(text).split("\n")
+    for i, line in enumerate(lines):
+        if not re.fullmatch(r"-+(  -+)*", line):
+            continue
+        for gap in [m.start() for m in re.finditer("  ", line)]:
+            broken += [near for near in (lines[i - 1], lines[i + 1]) if near[gap:gap + 2].strip()]
+    return broken
+
+
+for name, words in COMMANDS.items():
+    wide, broken = [], []
+    for width in WIDTHS:
+        text, code = run(width, words)
+        if code != EXIT.get(name, 0):
+            wide.append(f"exit code {code}: {text}")
+        wide += [f"at {width}, {line}" for line in too_wide(text, width)]
+        broken += [f"at {width}, {line}" for line in broken_tables(text)]
+    check(f"{name}: fits every width", not wide, "\n".join(wide))
+    check(f"{name}: tables are whole", not broken, "\n".join(broken))
+
+wide, narrow = run(200, COMMANDS["comparison"])[0], run(40, COMMANDS["comparison"])[0]
+check("a narrow terminal has fewer columns", re.search("policy.*topo. hits", plain(wide)) and not re.search("policy.*topo. hits", plain(narrow)))
+check("the answer is among them", re.search(r"policy .*all trans\. +epoch", plain(narrow)), narrow)
+check("and what is missing is named", re.search("not shown for lack of width: .*topo. hits", plain(narrow).replace("\n", " ")), narrow)
+check("COLUMNS goes first", "topo. trans." not in plain(run(200, COMMANDS["comparison"], COLUMNS="60")[0]).split("\n\n")[0].split("not shown")[0])
+check("40 columns are the least that is honoured", run(10, ["verify", "P"])[0] == run(40, ["verify", "P"])[0])
+
+# colours
+colour = re.compile(r"\x1b\[[0-9;]*m")
+check("a terminal has colours", colour.search(run(80, ["verify", "P"])[0]))
+check("an error is red", "\x1b[31m" in run(80, COMMANDS["error"])[0])
+check("NO_COLOR has none", not colour.search(run(80, ["verify", "P"], NO_COLOR="1")[0]))
+check("nor has an error", not colour.search(run(80, COMMANDS["error"], NO_COLOR="1")[0]))
+check("an empty NO_COLOR means nothing", colour.search(run(80, ["verify", "P"], NO_COLOR="")[0]))
+check("a dumb terminal has none", "\x1b" not in run(80, COMMANDS["plan"], TERM="dumb")[0])
+piped = subprocess.run([HOTSET, "verify", "P"], cwd=WORK, capture_output=True, env=os.environ | {"TERM": "xterm", "NO_COLOR": ""})
+check("a pipe has none", b"\x1b" not in piped.stdout + piped.stderr)
+narrow = subprocess.run([HOTSET, *COMMANDS["comparison"], "--quiet"], cwd=WORK, capture_output=True, env=os.environ | {"COLUMNS": "40"})
+check("a pipe has every column", b"feat. hits" in narrow.stdout and b"not shown" not in narrow.stdout)
+text = run(80, ["list", "servers", "--json"])[0]
+check("JSON is not wrapped", "\x1b[1m" not in text and any(len(line) > 80 for line in text.split("\n")), text[-500:])
+print(f"1..{tests}")
+sys.exit(failed)

@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# Wrong use is answered with what was found and what to type.
+. "$(dirname "$0")/tap"
+
+# says CODE TEXT COMMAND..: the exit code, and the text in a single sentence on stderr
+says() {
+    local code=$1 text=$2
+    shift 2
+    exits "$code" "$@" || return 1
+    [ "$(grep -c '^hotset: ' "$work/.stderr")" = 1 ] && grep -qF -- "$text" "$work/.stderr" || { echo "expected: $text"; cat "$work/.stderr"; return 1; }
+}
+
+"$HOTSET" graph synth uniform --vertices 500 --edges 4000 --feature-dim 16 -o G --quiet >/dev/null
+"$HOTSET" plan --graph G --server siton --budget 5% --fanout 3,2 --batch 10 --simulate-epochs 1 -o P --quiet >/dev/null
+"$HOTSET" trace record --graph G --server siton --fanout 3,2 --batch 10 --epochs 1 -o T --quiet >/dev/null
+files() { ls -A | grep -vxE "\.(found|said|stderr|tests|failed)"; }
+files >before
+
+# one dash
+ok "-graph is not -g raph" says 2 "did you mean --graph?" "$HOTSET" plan -graph G --server siton -o Q
+ok "nor -graph=G" says 2 "did you mean --graph?" "$HOTSET" plan -graph=G --server siton -o Q
+ok "-output is not -o utput" says 2 "did you mean --output?" "$HOTSET" compare --graph G --server siton -output Q
+ok "-seed, a common option" says 2 "did you mean --seed?" "$HOTSET" plan --graph G --server siton -seed 3 -o Q
+ok "-oDIR is an option with its value" exits 0 "$HOTSET" export P --to npy -oX --simulate-epochs 0 --quiet
+
+# what is missing
+ok "plan: one option" says 2 "plan: --server S is missing; expected: hotset plan --graph G" "$HOTSET" plan --graph G -o Q
+ok "plan: two" says 2 "plan: --graph G and -o P are missing" "$HOTSET" plan --server siton
+ok "plan: three" says 2 "plan: --graph G, --server S and -o P are missing" "$HOTSET" plan
+ok "size: one of two" says 2 "size: --graph G (or --like NAME) is missing" "$HOTSET" size --server siton
+ok "size: the other is enough" says 3 "nosuch" "$HOTSET" size --like products --server nosuch --quiet
+ok "size: both" says 2 "exclude each other" "$HOTSET" size --like products --graph G --server siton
+ok "export" says 2 "export: --to TARGET is missing" "$HOTSET" export P -o Q
+ok "report" says 2 "report: -o DIR is missing" "$HOTSET" report R.json
+ok "graph import" says 2 "graph import: -o G is missing" "$HOTSET" graph import edges
+while read -r c; do # options of the usage line outside of brackets
+    "$HOTSET" $c -h | sed -n 's/^usage: hotset //p' | sed 's/\[[^]]*\]//g' | grep -qE -- ' (--[a-z]+|-o) ' || continue
+    for words in "" "a" "a b"; do "$HOTSET" $c $words </dev/null 2>&1 >/dev/null; done | grep -q "missing" || echo "$c"
+done < <(commands | grep -v simulate) | none "a missing option is named wherever the usage line has one"
+
+# -o -
+for c in "plan --graph G --server siton" "compare --graph G --server siton --policy random" "graph synth uniform --vertices 9 --edges 9" "report P" "simulate P --epochs 1" "graph import -"; do
+    ok "${c%% -*}: -o - is refused" says 2 "not standard output" "$HOTSET" $c -o -
+done
+ok "a folder called - can be written" exits 0 "$HOTSET" graph synth uniform --vertices 9 --edges 9 -o ./- --quiet
+rm -rf ./-
+
+# numbers
+ok "--hbm-gbps below 0" says 2 "--hbm-gbps: -3 is out of range" "$HOTSET" export P --to ugache --hbm-gbps -3 --pcie-gbps 8 -o Q
+ok "--pcie-gbps below 0" says 2 "--pcie-gbps: -8 is out of range" "$HOTSET" export P --to ugache --hbm-gbps 300 --pcie-gbps=-8 -o Q
+size="$HOTSET size --graph G --server siton --fanout 3,2 --batch 10 --target"
+ok "a percentage without %" says 2 "write 'hit-rate>=90%' or 'hit-rate>=0.9'" $size 'hit-rate>=90'
+ok "a time without a unit" says 2 "write 'epoch-time<=2s'" $size 'epoch-time<=2'
+
+# arrays and ids
+arrays() { python3 - <<'PYTHON'
+import struct
+def save(name, kind, shape, data):
+    head = ("{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (kind, shape)).encode()
+    head += b' ' * (64 - (len(head) + 11) % 64) + b'\n'
+    open(name, 'wb').write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(head)) + head + data)
+save('flat.npy', '<f4', '(8000,)', bytes(32000))
+save('one.npy', '<f4', '(500,)', bytes(2000))
+save('turned.npy', '<f4', '(16, 500)', bytes(32000))
+save('wide.npy', '<f4', '(500, 32)', bytes(64000))
+save('reals.npy', '<f8', '(2, 2)', struct.pack('<4d', 0, 1, 1, 2))
+PYTHON
+}
+arrays
+for c in "export P --to quiver -o Q" "execute P"; do
+    ok "${c%% *}: flat features" says 3 "has shape (8000,), but features of this graph have shape (500, 16); save it as np.save(FILE, a.reshape(500, 16))" "$HOTSET" $c --features flat.npy
+    ok "${c%% *}: 1-D features" says 3 "has shape (500,), but features of this graph have shape (500, 16)" "$HOTSET" $c --features one.npy
+    ok "${c%% *}: transposed features" says 3 "save its transpose" "$HOTSET" $c --features turned.npy
+    ok "${c%% *}: another dimension" says 3 "--feature-dim 32" "$HOTSET" $c --features wide.npy
+done
+import() { printf "$1" >edges.txt && says 3 "$2" "$HOTSET" graph import edges.txt -o Q; }
+ok "ids with a fraction" import '0 1\n1.0 2\n' "line 2 has '1.0', which is no integer ('1.0 2'); expected two vertex ids, separated by blanks, a tab or a comma; write 1 instead"
+ok "ids that are reals throughout" import '0.0 1.0\n1.0 2.0\n' "line 2 has '1.0', which is no integer"
+ok "names" import 'alice bob\nbob carol\n' "line 2 has 'bob', which is no integer"
+ok "names behind a header" import '# friends\nsource,target\nalice,bob\n' "line 3 has 'alice', which is no integer"
+ok "vertices with names are to be numbered" import '0 1\nx 2\n' "vertices that have names are numbered 0, 1, 2, .. first"
+ok "ids as reals in an array" says 3 "save them with .astype('int64')" "$HOTSET" graph import reals.npy -o Q
+
+# one kind of folder or document in the place of another
+ok "report of a graph" says 3 "G/graph.json: is a graph (graph/1), expected results/1" "$HOTSET" report G/graph.json -o Q
+ok "and what to type" grep -qF "type 'hotset graph info G'" "$work/.stderr"
+ok "report of a graph directory" says 3 "G: is a graph directory, expected a plan directory" "$HOTSET" report G -o Q
+ok "report of a trace" says 3 "is a trace (trace/1)" "$HOTSET" report T/trace.json -o Q
+"$HOTSET" server show siton --json >S.json && echo '{}' >other.json
+ok "report of a server" says 3 "type 'hotset server show S.json'" "$HOTSET" report S.json -o Q
+ok "report of another's document" says 3 'has no "schema"' "$HOTSET" report other.json -o Q
+for c in simulate verify execute "explain --vertex 1" "export --to npy -o Q" "diff P"; do
+    ok "${c%% *}: a graph is no plan" says 3 "G: is a graph directory, expected a plan directory" "$HOTSET" $c G
+    ok "${c%% *}: plan.json is not its folder" says 3 "P/plan.json: is a file of a plan directory; name the directory: P" "$HOTSET" $c P/plan.json
+    ok "${c%% *}: no such plan" says 3 "nosuch: does not exist, expected a plan directory" "$HOTSET" $c nosuch
+done
+plan="$HOTSET plan --server siton --fanout 3,2 --batch 10 --budget 5% --quiet -o Q --graph"
+ok "a plan is no graph" says 3 "P: is a plan directory, expected a graph directory" $plan P
+ok "graph.json is not its folder" says 3 "name the directory: G" $plan G/graph.json
+ok "a file of edges is no graph yet" says 3 "make one with 'hotset graph import'" $plan edges.txt
+ok "a graph is no trace" says 3 "G: is a graph directory, expected a trace directory" $plan G --trace G
+(cd G && ok "the folder of a document without a slash" says 3 "name the directory: ." "$HOTSET" graph info graph.json)
+
+rm -rf X S.json other.json edges.txt ./*.npy
+files | diff before - | grep -v before | none "nothing was written"
+
+# standard input and pipes
+printf '0 1\n1 2\n2 0\n' >edges.txt
+"$HOTSET" graph import edges.txt --name g -o A --quiet >/dev/null
+same() { diff -r A B && rm -r B; }
+ok "a graph from a pipe" eval 'cat edges.txt | "$HOTSET" graph import - --name g -o B --quiet && same'
+ok "compressed, and by its other name" eval 'gzip -c edges.txt | "$HOTSET" graph import /dev/stdin --name g -o B/ --quiet && same'
+ok "from a file" eval '"$HOTSET" graph import - --name g -o B --quiet <edges.txt && same'
+ok "from a process" eval '"$HOTSET" graph import <(cat edges.txt) --name g -o B --quiet && same'
+ok "from two" eval '"$HOTSET" graph import <(head -n 1 edges.txt) <(tail -n 2 edges.txt) --name g -o B --quiet && same'
+"$HOTSET" graph import edges.txt --name g --train <(echo 1) -o B --quiet >/dev/null
+ok "training vertices from a process" eval '"$HOTSET" graph info B --json | grep -q "\"train_vertices\": 1,"'
+rm -r B
+ok "mistakes have a plain name" eval 'printf "0 1\n1 x\n" | "$HOTSET" graph import - -o B 2>said; [ $? = 3 ] && grep -q "^hotset: standard-input: line 2 " said'
+ok "a pipe is read once" eval 'cat edges.txt | "$HOTSET" graph import - - -o B 2>said; [ $? = 2 ] && grep -q "named twice" said'
+ok "nothing is an empty input" says 3 "standard-input: is empty" "$HOTSET" graph import - -o B
+printf '\tGPU0\tGPU1\nGPU0\t X \tNV2\nGPU1\tNV2\t X \n' >topo.txt
+ok "a server from a pipe" eval 'cat topo.txt | "$HOTSET" server import - --name s --gpu-memory 1GiB -o one.json --quiet && "$HOTSET" server import topo.txt --name s --gpu-memory 1GiB -o two.json --quiet && cmp one.json two.json'
+ok "no copy stays" eval '! ls -A | grep "input"'
+if command -v script >/dev/null; then
+    ok "a terminal is no input" eval 'script -qec "$HOTSET graph import - -o B" /dev/null </dev/null | grep -q "standard input is a terminal"'
+else
+    skip "a terminal is no input" "script is not installed"
+fi
+
+# bytes
+"$HOTSET" server import topo.txt --name s --gpu-memory 4096 -o small.json --quiet >/dev/null
+ok "many bytes are also said in GiB" says 1 " bytes (567." "$HOTSET" plan --graph G --server small.json --fanout 3,2 --batch 10 --quiet -o Q
+finish
