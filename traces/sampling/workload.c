@@ -23,7 +23,7 @@ enum st workload_make(const struct int_list *fanout, int64_t batch, const char *
                          .batch = (uint64_t)batch,
                          .frontier_all = !strcmp(frontier, "all"),
                          .seed = seed};
-    if (fanout->count < 1) return err_set(err, ST_USAGE, "--fanout: names no hop; write for example 25,10");
+    if (fanout->count < 1) return err_set(err, ST_USAGE, "--fanout: the list is empty; write for example 25,10");
     if (batch < 1) return err_set(err, ST_USAGE, "--batch: must be at least 1");
     for (int h = 0; h < w.hops; h++) {
         if (fanout->value[h] < 1 || fanout->value[h] > FANOUT_MAX)
@@ -99,7 +99,8 @@ static enum st set_seeds(struct workload *w, const struct sampler_args *a, struc
     w->order_bfs = a->order && !strcmp(a->order, "bfs");
     if (edges && w->order_bfs)
         return err_set(err, ST_USAGE,
-                       "--order bfs: orders training vertices, and --seeds edges takes edges; leave one of them out");
+                       "--order bfs orders training vertices, but with --seeds edges mini-batches start from "
+                       "edges; leave one of them out");
     if (!edges)
         return a->edge_share ? err_set(err, ST_USAGE, "--edge-share: belongs to --seeds edges; the seeds are vertices")
                              : ST_OK;
