@@ -102,7 +102,7 @@ static enum st check_reach(const struct plan *p, struct err *err)
     int from, to;
     routes_find(&p->placement, p->links, p->assignment.id, &ways);
     if (routes_reach_peers(&p->placement, &ways, &from, &to)) return ST_OK;
-    return err_set(err, ST_INPUT, "GPU %d reads rows of GPU %d, but no NVLink leads there, directly or over other GPUs",
+    return err_set(err, ST_INPUT, "GPU %d reads rows of GPU %d, but no chain of NVLinks joins them",
                    p->assignment.id[from], p->assignment.id[to]);
 }
 
