@@ -88,7 +88,9 @@ static void cache_print(const struct plan *p, FILE *to)
     }
     char range[2 * UNIT_TEXT + 8] = "";
     if (most > least) snprintf(range, sizeof range, " to %s", units_count(high, most));
-    terminal_print(to, "features: a dynamic cache (%s) per GPU, empty at first, of %s%s rows; nothing is predicted\n",
+    terminal_print(to,
+                   "features: a dynamic cache (%s) per GPU, empty at first, of %s%s rows; there is no "
+                   "prediction\n",
                    p->cache, units_count(low, least), range);
 }
 
@@ -123,7 +125,9 @@ static void deal_print(const struct plan *p, FILE *to)
     char count[UNIT_TEXT], parts[80] = "", list[300] = "";
     if (!doc_is_object(deal)) return;
     if (*partition && strcmp(partition, "none")) snprintf(parts, sizeof parts, " (parts by %.60s)", partition);
-    terminal_print(to, "training vertices: deal %s%s; the busiest GPU gathers %.2f times the mean\n",
+    terminal_print(to,
+                   "training vertices: deal %s%s; the busiest GPU gathers %.2f times as many rows as the "
+                   "mean\n",
                    doc_text_value(doc_get(deal, "chosen"), "?"), parts,
                    doc_real_value(doc_get(deal, "busiest_gathers"), NAN));
     for (uint64_t i = 0; i < doc_size(tried); i++)

@@ -15,7 +15,7 @@ struct resume_args {
 
 #define RESUME_PARAMS(type, member)                                                                                    \
     OPTION_TEXT("scratch", 0, type, member.scratch, "DIR", NULL,                                                       \
-                "Folder for what a long run keeps on disk: recordings and finished steps [default: beside -o]."),      \
+                "Folder for the files of an unfinished run: recordings and finished steps [default: next to -o]."),    \
         OPTION_FLAG("no-resume", type, member.restart,                                                                 \
                     "Start over, even if an interrupted run of the same command could be continued.")
 

@@ -204,9 +204,9 @@ static void gap_graphs(void **state)
     add(&b, other, 12);
     assert_int_equal(b.used, 105); /* as the format's notes work it out */
     imports(p, put(p, "a.sg", b.data, b.used), ";0 2;0;");
-    refused(p, put(p, "b.sg", b.data, 100), "not what its header");
+    refused(p, put(p, "b.sg", b.data, 100), "do not match its header");
     memset(b.data + 1, 0x7f, 8); /* a claim of 2^62 arcs */
-    refused(p, put(p, "c.sg", b.data, b.used), "not what its header");
+    refused(p, put(p, "c.sg", b.data, b.used), "do not match its header");
 }
 
 static void gap_weighted(void **state)

@@ -351,7 +351,7 @@ static void hwloc_refusals(void **state)
                   "type='OSDev' name='rsmi0'/><object type='OSDev' name='opencl0d0'/></object></topology>",
                   "AMD"},
                  {"<topology><object type='PCIDev' pci_busid='0000:01:00.0' pci_type='0302 [10de:1]'/></topology>",
-                  "no driver answers"},
+                  "without a loaded driver"},
                  {"<topology><object type='PCIDev' pci_busid='x' pci_type='0302 [10de:1]'><object type='OSDev' "
                   "name='nvml0'/></object></topology>",
                   "pci_busid"},
