@@ -8,9 +8,9 @@
  * are pooled with their neighbours, because rows chosen by noisy tables would look too good. Tables are sums of
  * integers, so the result does not depend on threads.
  *
- * One epoch has no independent folds: its mini-batches share out the training vertices, so what one part saw the others
- * cannot see. Then the estimate is empirical Bayes in each bin, mean + t2 / (t2 + noise) * (count - mean), with the
- * noise that the sampling itself implies (vip_noise).
+ * One epoch has no independent folds: its mini-batches have different training vertices, so what one part saw the
+ * others cannot see. Then the estimate is empirical Bayes in each bin, mean + t2 / (t2 + noise) * (count - mean), with
+ * the noise that the sampling itself implies (vip_noise).
  */
 #ifndef PLANNER_HOTNESS_CALIBRATED_H
 #define PLANNER_HOTNESS_CALIBRATED_H

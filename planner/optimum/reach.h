@@ -1,5 +1,5 @@
-/* reach.h - what a copy of a row on a set of GPUs saves: who reaches whom over NVLink, reduced to what matters for a
- * placement.
+/* reach.h - what a copy of a row on a set of GPUs saves: which GPUs read from which over NVLink, reduced to what
+ * matters for a placement.
  *
  * GPU i reads from itself and from every GPU that it has an NVLink to, also beyond its clique. GPUs that the same GPUs
  * reach are interchangeable as memory: they form one *pool* with the sum of their budgets (a clique without links to
