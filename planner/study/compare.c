@@ -151,6 +151,7 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
     int total = c->budgets * c->policies, step = cells_together(g, c->policies);
     TRY(server_load(name, &server, err));
     TRY(study_options_make(call, a, g, &server, k, w, &o, err));
+    o.order_auto = c->order_auto;
     o.checkpoint = c->checkpoint;
     snprintf(o.part, sizeof o.part, "server%d-", c->server);
     study_begin(&s, &o);

@@ -5,6 +5,7 @@
 
 #include "planner/study/predict.h"
 #include "planner/study/study_deal.h"
+#include "planner/study/study_order.h"
 #include "simulator/plan/plan_check.h"
 
 static void set_server(const struct server *s, struct plan *p)
@@ -119,6 +120,7 @@ enum st study_place(const struct study *s, struct study_cell *cell, int threads,
     TRY(check_policy(s, cell, &in, p, err));
     plan_order_peers(p);
     study_deal_state(s, cell, p);
+    TRY(study_order_state(s, cell, p, err));
     if (cell->policy->cache) plan_set_cache(p, cell->policy->cache, s->o.graph);
     TRY(predict_plan(cell->policy, &in, r->epochs ? r->epochs : 1, p, err));
 done:
