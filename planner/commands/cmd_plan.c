@@ -209,6 +209,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(options_kernels(call, &k, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(server_load(a->server, &server, err));
+    TRY(server_set_reach(&server, reach_of(a->study.reach), err));
     if (a->trace) {
         TRY(trace_load(a->trace, &g, &t, err));
         TRY(check_trace(&t, a->trace, &server, err));

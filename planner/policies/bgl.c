@@ -23,4 +23,5 @@ const struct policy policy_bgl = {.name = "bgl",
                                   .hotness = "none",
                                   .assignment = ASSIGNMENT_BFS,
                                   .cache = "fifo",
+                                  .reaches = REACHES_ALL,
                                   .place = place};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cmd.h"
+#include "hwprofiles/model/server_reach.h"
 #include "planner/partition/deal.h"
 #include "planner/study/resume.h"
 #include "planner/study/study.h"
@@ -58,6 +59,7 @@ struct workload_args {
 
 struct study_args {
     const char *deal, *parts, *partition; /* deal NULL: auto */
+    const char *reach;                    /* NULL: each policy's own */
     int64_t presample_epochs, simulate_epochs, simulate_seed;
     const char *reserve, *objective;
     double time_limit;
@@ -86,6 +88,10 @@ struct study_args {
                     "multilevel. multilevel: clusters by levels, METIS for the coarsest. reads: then moves training "  \
                     "vertices so that fewer rows are read and GPUs gather equally many. lp: label propagation, least " \
                     "memory. metis-sampled: METIS on 25 % of the edges, or as many as fit 16 GiB."),                   \
+        OPTION_WORD("reach", 0, type, member.reach, "HOW", NULL, REACH_WORDS,                                          \
+                    "How far a GPU reads: its own memory; direct NVLinks; forward: also over other GPUs, which pass "  \
+                    "rows on; p2p: also over PCIe from GPUs below the same switch. Policies whose system cannot are "  \
+                    "marked [default: direct; dsp forwards]."),                                                        \
         OPTION_TEXT("reserve", 0, type, member.reserve, "SIZE", NULL,                                                  \
                     "GPU memory reserved for training when no budget is given: a measured size; or pagraph[:SIZE], "   \
                     "what training uses (SIZE) and 1 GiB [default: estimated from model, batch and fan-outs]."),       \

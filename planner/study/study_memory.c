@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "hwprofiles/model/server_reach.h"
 #include "planner/partition/partition_metis.h"
 #include "planner/study/study_deal.h"
 #include "planner/study/study_order.h"
@@ -32,7 +33,7 @@ static bool any_cross_clique(const struct server *s)
 {
     bool any = false;
     for (int i = 0; i < s->gpus; i++)
-        for (int j = 0; j < s->gpus; j++) any |= s->clique_of[i] != s->clique_of[j] && s->links[i][j] > 0;
+        for (int j = 0; j < s->gpus; j++) any |= s->clique_of[i] != s->clique_of[j] && server_reads(s, i, j);
     return any;
 }
 

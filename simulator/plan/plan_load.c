@@ -116,10 +116,11 @@ static enum st check_routes(const struct plan *p, const char *where, struct err 
     struct routes routes;
     int from, to;
     routes_find(&p->placement, p->links, p->assignment.id, &routes);
-    if (routes_reach_peers(&p->placement, &routes, &from, &to)) return ST_OK;
+    if (routes_reach_peers(&p->placement, &routes, p->pcie_switch, &from, &to)) return ST_OK;
     return err_set(err, ST_INPUT,
-                   "%s: GPU %d reads from GPU %d, but \"peer_links\" joins them neither by a link nor over other GPUs; "
-                   "state the links on the route",
+                   "%s: GPU %d reads from GPU %d, but \"peer_links\" joins them neither by a link nor over other GPUs, "
+                   "and "
+                   "\"switch\" does not put both below one PCIe switch; state the links on the route, or the switch",
                    where, p->assignment.id[from], p->assignment.id[to]);
 }
 
