@@ -2,7 +2,10 @@
 #ifndef PLANNER_STUDY_OPTIONS_H
 #define PLANNER_STUDY_OPTIONS_H
 
+#include <string.h>
+
 #include "base/cmd.h"
+#include "hwprofiles/model/server_reach.h"
 #include "planner/partition/deal.h"
 #include "planner/study/resume.h"
 #include "planner/study/study.h"
@@ -48,14 +51,17 @@ struct workload_args {
                     "What a mini-batch starts from: training vertices, or the end points of edges in their rows "      \
                     "(link "                                                                                           \
                     "prediction)."),                                                                                   \
-        OPTION_WORD("order", 0, type, member.how.order, "HOW", "shuffle", "shuffle|bfs",                               \
-                    "Order of a GPU's training vertices in an epoch. shuffle: at random; bfs: breadth-first "          \
-                    "order, from a random place in it (BGL)."),                                                        \
+        OPTION_TEXT("order", 0, type, member.how.order, "HOW", "shuffle",                                              \
+                    "Order of a GPU's training vertices in an epoch. shuffle: at random. blocks:K: a mini-batch is K " \
+                    "blocks, each from one community, in random order; the smaller K is, the fewer rows a mini-batch " \
+                    "reads and the less random it is. bfs: breadth-first, from a random place (BGL). auto: policies "  \
+                    "that plan the deal take the order with the fewest predicted transactions, others shuffle."),      \
         OPTION_TEXT("edge-share", 0, type, member.how.edge_share, "S", NULL,                                           \
                     "Share of the edges to train on, for --seeds edges [default: 0.8].")
 
 struct study_args {
     const char *deal, *parts, *partition; /* deal NULL: auto */
+    const char *reach;                    /* NULL: each policy's own */
     int64_t presample_epochs, simulate_epochs, simulate_seed;
     const char *reserve, *objective;
     double time_limit;
@@ -85,6 +91,11 @@ struct study_args {
                     "the graph, METIS for the coarsest level, refine. reads: then move training vertices so that "     \
                     "fewer rows are read and GPUs gather equally many. lp: label propagation, least memory. "          \
                     "stream: one pass over the vertices. hash: ignores edges."),                                       \
+        OPTION_WORD("reach", 0, type, member.reach, "HOW", NULL, REACH_WORDS,                                          \
+                    "Which memories a GPU reads. own: only its own; direct: also GPUs with an NVLink to it; "          \
+                    "forward: also GPUs at the end of a chain of NVLinks, whose rows the GPUs between forward; "       \
+                    "p2p: also GPUs below the same PCIe switch, over PCIe. A policy whose system cannot do this "      \
+                    "is marked unsupported [default: direct; dsp: forward]."),                                         \
         OPTION_TEXT("reserve", 0, type, member.reserve, "SIZE", NULL,                                                  \
                     "GPU memory reserved for training when no budget is given: a size that you measured; or "          \
                     "pagraph:SIZE, PaGraph's rule: SIZE for training plus 1 GiB; or pagraph, with the estimate "       \
@@ -107,6 +118,11 @@ void options_say_fanout(const struct call *call, const struct workload_args *a);
 /* The workload that the options describe. ST_USAGE. */
 enum st options_workload(const struct call *call, const struct workload_args *a, struct workload *out, struct err *err)
     MUST_USE;
+/* True when the options ask for a planned order. */
+static inline bool options_order_auto(const struct workload_args *a)
+{
+    return a->how.order && !strcmp(a->how.order, "auto");
+}
 /* Options of a study from arguments; pointers are borrowed. w: the workload, planning seed included. ST_USAGE for
  * values that do not fit each other; ST_INPUT for a calibration file that cannot be read. */
 enum st study_options_make(struct call *call, const struct study_args *a, const struct graph *g, const struct server *s,
