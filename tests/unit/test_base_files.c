@@ -213,7 +213,7 @@ static void folders_replace_only_their_like(void **state)
     output_abort(&o);
     put_file("plain", "x", 1);
     BAD(ST_INPUT, "not a folder", output_directory(&o, in_scratch("plain"), "plan.json", &err));
-    BAD(ST_INPUT, "cannot be made", output_directory(&o, in_scratch("no/plan"), "plan.json", &err));
+    BAD(ST_INPUT, "cannot be created", output_directory(&o, in_scratch("no/plan"), "plan.json", &err));
     assert_int_equal(symlink(folder, in_scratch("link")), 0);
     BAD(ST_INPUT, "", output_directory(&o, in_scratch("link"), "plan.json", &err)); /* a link is not followed */
 }

@@ -155,7 +155,7 @@ static void npz_refusals(void **state)
     add_array(b, "indices.npy", "i4", 1, 2, 0, indices, 8, true);
     refused(p, put_archive(p, "b.npz", b), "indptr: entry 3 is 3");
     add_array(c, "edges.npy", "i8", 2, 1000000000000, 2, arcs, sizeof arcs, false);
-    refused(p, put_archive(p, "c.npz", c), "promises");
+    refused(p, put_archive(p, "c.npz", c), "header states");
     size_t whole = c->directory.used;
     memcpy(c->directory.data + 24, "\xff\xff\xff\xf0", 4); /* claims 4 GB, stored */
     refused(p, put_archive(p, "d.npz", c), "only stored and deflated");

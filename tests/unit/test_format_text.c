@@ -106,7 +106,7 @@ static void edge_list_fields_agree(void **state)
     refused(p, put_text(p, "short", "# c\n0 1 7\n1 2 7\n\n2 3\n"),
             "line 2 ('0 1 7') has 3 fields, but line 5 ('2 3') has 2");
     refused(p, put_text(p, "half", "0 1\n1 b\n"), "line 2 has 'b', which is not an integer");
-    refused(p, put_text(p, "first", "0 b\n1 2\n"), "line 1 has no number");
+    refused(p, put_text(p, "first", "0 b\n1 2\n"), "line 1 has 'b', which is not an integer");
     imports(p, put_text(p, "same", "0 1 x \n1\t2\ty z\n0,2,q\n1 0 5\t\r\n"), "1;0;0 1;");
     imports(p, put_text(p, "empty-fields", "0,1,,3\n1,2,5,\n2 , 0 ,,\n"), "2;0;1;");
     imports(p, put_text(p, "tabs", "0\t1\t\t2020\n1\t2\tfriend of\t2021\n"), ";0;1;");
