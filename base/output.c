@@ -132,9 +132,8 @@ static enum st name_output(struct output *o, const char *target, struct err *err
     while (length > 1 && target[length - 1] == '/') length--;
     if (!strcmp(target, "-"))
         return err_set(err, ST_USAGE,
-                       "-o -: outputs are files and folders, not standard output; name one (./- if '-' is its name), "
-                       "or "
-                       "take --json for the result on standard output");
+                       "-o -: output goes to a file or folder, not to standard output; name one (./- if it is "
+                       "called '-'), or use --json to print the result");
     if (!length || length > PATH_BYTES - 64) return err_set(err, ST_USAGE, "-o: '%.60s' is not a usable path", target);
     memset(o, 0, sizeof *o);
     memcpy(o->target, target, length);
@@ -159,8 +158,8 @@ static enum st check_replaceable(const char *target, const char *marker, struct 
     if (d) closedir(d);
     if (entries || !d)
         return err_set(err, ST_INPUT,
-                       "%s: is a folder that holds other files but no %s, so it is left alone; choose another -o, or "
-                       "empty it",
+                       "%s: is a folder with other files but without %s, so it is not replaced; choose another "
+                       "-o, or empty it",
                        target, marker);
     return ST_OK;
 }
@@ -176,7 +175,7 @@ enum st output_directory(struct output *o, const char *target, const char *marke
     if (mkdir(o->temporary, 0777) != 0) {
         forget(o);
         return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT,
-                       "%s: cannot be made (%s); check that its parent folder exists and may be written to", o->target,
+                       "%s: cannot be created (%s); check that its parent folder exists and is writable", o->target,
                        strerror(errno));
     }
     o->active = true;
@@ -195,7 +194,7 @@ static enum st name_file(struct output *o, const char *target, struct err *err)
     if (file_is_directory(o->target)) return err_set(err, ST_INPUT, "%s: is a folder; name a file", o->target);
     if (stat(o->target, &s) == 0 &&
         !S_ISREG(s.st_mode)) /* a rename would put a file in the place of a device or pipe */
-        return err_set(err, ST_INPUT, "%s: is a device or pipe, which a written file would replace; name a file",
+        return err_set(err, ST_INPUT, "%s: is a device or pipe, which would be replaced by a file; name a file",
                        o->target);
     return ST_OK;
 }
@@ -210,7 +209,7 @@ enum st output_check(const char *target, const char *marker, struct err *err)
     int length = (int)(path_base(o.target) - o.target);
     snprintf(folder, sizeof folder, "%.*s", length ? length : 1, length ? o.target : ".");
     if (access(folder, W_OK | X_OK) != 0)
-        return err_set(err, ST_INPUT, "%s: cannot be written (%s); check that its folder exists and may be written to",
+        return err_set(err, ST_INPUT, "%s: cannot be written (%s); check that its folder exists and is writable",
                        o.target, strerror(errno));
     return ST_OK;
 }
@@ -224,7 +223,7 @@ enum st output_file(struct output *o, const char *target, struct err *err)
     if (f < 0) {
         forget(o);
         return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT,
-                       "%s: cannot be written (%s); check that its folder exists and may be written to", o->target,
+                       "%s: cannot be written (%s); check that its folder exists and is writable", o->target,
                        strerror(errno));
     }
     close(f);
@@ -287,7 +286,7 @@ enum st output_commit(struct output *o, struct err *err)
     if (!good)
         return err_set(err, ST_LIMIT, "%s: cannot be flushed to disk (%s); is it full?", o->target, strerror(errno));
     if (!move_into_place(o))
-        return err_set(err, ST_LIMIT, "%s: cannot be put in place (%s)", o->target, strerror(errno));
+        return err_set(err, ST_LIMIT, "%s: cannot be renamed to its final name (%s)", o->target, strerror(errno));
     forget(o);
     o->active = false;
     return ST_OK;

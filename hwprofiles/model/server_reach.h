@@ -3,7 +3,7 @@
  *
  *   own      its own memory only
  *   direct   also GPUs that an NVLink joins it to
- *   forward  also GPUs that other GPUs lie between: they pass the bytes on (DSP, section 1: "multi-hop forwarding")
+ *   forward  also GPUs at the end of a chain of NVLinks; GPUs between forward the bytes (DSP, section 1)
  *   p2p      also GPUs below the same PCIe switch, over PCIe: neither the uplink nor the host takes part
  *
  * Each includes the ones before. GPUs that all reach each other form a clique, so the cliques depend on the reach.

@@ -50,7 +50,7 @@ static enum st deal(struct keyed *list, uint64_t count, const int *gpus, int gpu
     for (int i = 0; i < gpu_count; i++) {
         uint64_t k = 0;
         for (uint64_t j = (uint64_t)i; j < count; j += (uint64_t)gpu_count) mine[k++] = list[j].v;
-        TRY(assignment_set_train(a, gpus[i], mine, k, n, "the deal of training vertices", err));
+        TRY(assignment_set_train(a, gpus[i], mine, k, n, "the assignment of training vertices", err));
     }
 done:
     mem_free(mine);
@@ -108,7 +108,7 @@ enum st assign_parts(const struct graph *g, const uint8_t *part, struct assignme
         uint64_t count = 0;
         for (uint64_t k = 0; k < g->train_count; k++)
             if (part[g->train[k]] == i) mine[count++] = g->train[k];
-        TRY(assignment_set_train(a, i, mine, count, g->n, "the deal of training vertices", err));
+        TRY(assignment_set_train(a, i, mine, count, g->n, "the assignment of training vertices", err));
     }
 done:
     mem_free(mine);
@@ -168,14 +168,14 @@ enum st assign_bfs(const struct graph *g, const struct server *s, struct assignm
     struct assignment a = {0};
     uint32_t *position = NULL, *order = NULL;
     TRY(assign_groups(s, ASSIGNMENT_BFS, &a, err));
-    NEW(order, g->train_count, "training vertices by a search");
+    NEW(order, g->train_count, "training vertices in BFS order");
     if (g->train_count) memcpy(order, g->train, g->train_count * sizeof *order);
     TRY(bfs_positions(g, &position, err));
     TRY(bfs_sort(position, order, g->train_count, err));
     for (int i = 0; i < a.gpus; i++) {
         uint64_t from = g->train_count * (uint64_t)i / (uint64_t)a.gpus,
                  to = g->train_count * (uint64_t)(i + 1) / (uint64_t)a.gpus;
-        TRY(assignment_set_train(&a, i, order + from, to - from, g->n, "the stretches of a search", err));
+        TRY(assignment_set_train(&a, i, order + from, to - from, g->n, "ranges of the BFS order", err));
     }
     *out = a;
     memset(&a, 0, sizeof a);
