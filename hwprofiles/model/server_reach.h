@@ -26,5 +26,7 @@ enum st server_set_reach(struct server *s, enum server_reach reach, struct err *
 
 /* Whether GPU `reader` reads memory of GPU `holder` at the server's reach. Positions; false for reader == holder. */
 bool server_reads(const struct server *s, int reader, int holder);
+/* Whether both are below one PCIe switch, which is known: they exchange bytes without the host. */
+bool server_same_switch(const struct server *s, int a, int b);
 
 #endif

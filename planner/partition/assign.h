@@ -10,8 +10,9 @@
 #include "planner/partition/partition.h"
 #include "traces/recording/assignment.h"
 
-/* The server's GPUs and cliques, without training vertices. */
-enum st assign_groups(const struct server *s, struct assignment *out, struct err *err) MUST_USE;
+/* The server's GPUs and cliques, without training vertices; kind: as it will be dealt. */
+enum st assign_groups(const struct server *s, enum assignment_kind kind, struct assignment *out, struct err *err)
+    MUST_USE;
 
 /* Legion: a part of the graph per clique, in proportion to its GPUs; inside the clique the part's training vertices in
  * the order of a keyed hash, distributed round-robin, so that sizes differ by at most one. Errors of partition_graph.

@@ -70,7 +70,8 @@ struct study_args {
     struct resume_args resume;
 };
 
-#define STUDY_PARAMS(type, member)                                                                                     \
+/* What is recorded, and how epochs are timed; with the rows below it what a study of plans takes. */
+#define STUDY_RECORD_PARAMS(type, member)                                                                              \
     OPTION_INTEGER("presample-epochs", 0, type, member.presample_epochs, "K", "4", 1, 10000,                           \
                    "Epochs to record when no trace is given."),                                                        \
         OPTION_INTEGER("simulate-epochs", 0, type, member.simulate_epochs, "K", "-1", -1, 10000,                       \
@@ -100,7 +101,10 @@ struct study_args {
                     "GPU memory reserved for training when no budget is given: a size that you measured; or "          \
                     "pagraph:SIZE, PaGraph's rule: SIZE for training plus 1 GiB; or pagraph, with the estimate "       \
                     "as SIZE [default: estimated from model, batch and fan-outs]."),                                   \
-        EPOCH_PARAMS(type, member.timing), RESUME_PARAMS(type, member.resume),                                         \
+        EPOCH_PARAMS(type, member.timing)
+
+#define STUDY_PARAMS(type, member)                                                                                     \
+    STUDY_RECORD_PARAMS(type, member), RESUME_PARAMS(type, member.resume),                                             \
         OPTION_FLAG("bound", type, member.bound,                                                                       \
                     "Also compute a lower bound on the expected transactions of any placement, and print the "         \
                     "plan's gap to it (needs GLPK)."),                                                                 \

@@ -77,7 +77,8 @@ static enum st assign(struct study *s, struct study_recording *r, struct assignm
                                   .seed = s->o.workload.seed,
                                   .memory = s->o.memory,
                                   .workload = &r->workload,
-                                  .given = s->parts && (s->parts_per_gpu == per_gpu || server->gpus == server->cliques)
+                                  .given = s->parts && (s->parts_per_gpu == per_gpu ||
+                                                        server->gpus == server_groups(server))
                                                ? s->parts
                                                : NULL,
                                   .threads = s->o.threads};
