@@ -37,8 +37,9 @@ struct lever {
     bool (*pull)(const struct advice_base *b, struct setting *s, char asks[LEVER_TEXT], char why[LEVER_TEXT]);
 };
 
+/* The table of levers, and how many it has. */
 extern const struct lever levers[];
-int levers_count(void);
+int levers_count(void); /* rows of levers[] */
 
 /* The options of 'hotset plan' by which a setting differs from the defaults of that command; feature types and budgets
  * included as words. Returns out. */
