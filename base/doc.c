@@ -81,6 +81,8 @@ static bool is_broken(const json_t *d)
     return false;
 }
 
+bool doc_whole(const doc *d) { return !is_broken(d); }
+
 /* ---- writing ---- */
 
 /* A text that grows. jansson's own leaves out what it has no memory for, and goes on. */
@@ -145,21 +147,6 @@ done:
 }
 
 /* ---- reading ---- */
-
-enum st doc_parse(const char *text, size_t bytes, const char *name, doc **out, struct err *err)
-{
-    json_error_t e;
-    if (bytes >= 3 && !memcmp(text, UTF8_MARK, 3)) {
-        text += 3;
-        bytes -= 3;
-    }
-    json_t *d = json_loadb(text ? text : "", bytes, JSON_REJECT_DUPLICATES, &e);
-    for (char *c = e.text; !d && *c; c++)
-        if ((unsigned char)*c < 32 || *c == 127) *c = '?'; /* the text quotes the file */
-    if (!d) return err_set(err, ST_INPUT, "%s: line %d, column %d: not valid JSON: %s", name, e.line, e.column, e.text);
-    *out = d;
-    return ST_OK;
-}
 
 /* Compares "plan/1" with the schema that the document states. */
 static enum st check_schema(const doc *d, const char *path, const char *schema, struct err *err)

@@ -87,7 +87,7 @@ enum st output_check(const char *target, const char *marker, struct err *err) MU
 enum st output_file(struct output *o, const char *target, struct err *err) MUST_USE;
 /* Path of `name` inside a folder output, into out[PATH_BYTES]. */
 enum st output_path(const struct output *o, const char *name, char out[PATH_BYTES], struct err *err) MUST_USE;
-/* Flushes to disk and renames. On failure (ST_LIMIT) the target is as it was. */
+/* Flushes to disk and renames. On failure (ST_LIMIT; also when text_loss_noted) the target is as it was. */
 enum st output_commit(struct output *o, struct err *err) MUST_USE;
 /* Removes what was written; does nothing after a commit or on a zeroed output. */
 void output_abort(struct output *o);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/text.h"
 
 /* Unfinished outputs, for the signal handler: fixed slots. `used` is set last, because the handler may run at any
  * moment. */
@@ -283,6 +284,10 @@ static bool move_into_place(const struct output *o)
 
 enum st output_commit(struct output *o, struct err *err)
 {
+    if (text_loss_noted())
+        return err_set(err, ST_LIMIT,
+                       "%s: out of memory while it was made, so it is left as it was; free some memory and try again",
+                       o->target);
     bool good = o->directory ? sync_folder(o->temporary, 3) : sync_path(o->temporary);
     if (!good)
         return err_set(err, ST_LIMIT, "%s: cannot be flushed to disk (%s); is it full?", o->target, strerror(errno));

@@ -32,8 +32,8 @@ static enum st run_command(const struct command *c, const char *path, int count,
     mem_limit_set(memory_limit(&call.common));
     TRY(c->run(&call, err));
 done:
-    if ((st == ST_OK || st == ST_NO) && text_loss_noted())
-        st = err_set(err, ST_LIMIT, "out of memory while results were printed; free some memory and try again");
+    if (text_loss_noted() && st != ST_LIMIT) /* what was found wrong may be what had no memory */
+        st = err_set(err, ST_LIMIT, "out of memory while documents or texts were made; free some memory and try again");
     mem_free(args);
     return st;
 }

@@ -99,9 +99,35 @@ static void test_nothing_made(void **state)
     assert_int_equal(st, ST_LIMIT);
 }
 
+/* A text of 30 letters, numbers behind it: whatever allocation fails, it is told, and no letter is lost. */
+static void test_reading(void **state)
+{
+    static const char text[] = "{\"name\": \"abcdefghijklmnopqrstuvwxyz0123\", \"list\": [1, 2.5, \"x\", {\"k\": -7}]}";
+    long k = 1;
+    (void)state;
+    for (; k < 200; k++) {
+        doc *d = NULL;
+        calls = 0;
+        fail_from = fail_to = k;
+        err_clear(&err);
+        enum st st = doc_parse(text, sizeof text - 1, "f.json", &d, &err);
+        fail_from = fail_to = -1;
+        if (st == ST_OK) {
+            assert_string_equal(doc_text_value(doc_get(d, "name"), ""), "abcdefghijklmnopqrstuvwxyz0123");
+            assert_true(calls < k);
+            doc_free(d);
+            break;
+        }
+        if (st != ST_LIMIT || !strstr(err.text, "f.json: out of memory"))
+            fail_msg("allocation %ld: code %d: %s", k, (int)st, err.text);
+    }
+    assert_true(k > 10 && k < 200);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation), cmocka_unit_test(test_nothing_made)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation), cmocka_unit_test(test_nothing_made),
+                                       cmocka_unit_test(test_reading)};
     json_set_alloc_funcs(counted, free);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
