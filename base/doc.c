@@ -107,11 +107,13 @@ static int add_text(const char *piece, size_t bytes, void *of)
     return 0;
 }
 
-static enum st dump(const doc *d, char **text, struct err *err)
+enum st doc_dump(const doc *d, char **text, size_t *bytes, struct err *err)
 {
     struct growing g = {0};
-    if (!is_broken(d) && json_dump_callback(d, add_text, &g, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0 && g.text) {
+    if (!is_broken(d) && json_dump_callback(d, add_text, &g, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0 &&
+        add_text("\n", 1, &g) == 0) {
         *text = g.text;
+        *bytes = g.bytes;
         return ST_OK;
     }
     free(g.text);
@@ -120,15 +122,11 @@ static enum st dump(const doc *d, char **text, struct err *err)
 
 enum st doc_save(const doc *d, const char *path, struct err *err)
 {
-    char *text = NULL, *line = NULL;
+    char *text = NULL;
+    size_t bytes = 0;
     enum st st;
-    TRY(dump(d, &text, err));
-    size_t bytes = strlen(text);
-    line = realloc(text, bytes + 2);
-    if (!line) FAIL(ST_LIMIT, "out of memory while %s was made", path);
-    text = line;
-    text[bytes] = '\n';
-    TRY(file_write(path, text, bytes + 1, err));
+    TRY(doc_dump(d, &text, &bytes, err));
+    TRY(file_write(path, text, bytes, err));
 done:
     free(text);
     return st;
@@ -137,10 +135,10 @@ done:
 enum st doc_print(const doc *d, FILE *to, struct err *err)
 {
     char *text = NULL;
+    size_t bytes = 0;
     enum st st;
-    TRY(dump(d, &text, err));
-    if (fputs(text, to) < 0 || fputc('\n', to) < 0 || fflush(to) != 0)
-        FAIL(ST_LIMIT, "standard output cannot be written");
+    TRY(doc_dump(d, &text, &bytes, err));
+    if (fwrite(text, 1, bytes, to) != bytes || fflush(to) != 0) FAIL(ST_LIMIT, "standard output cannot be written");
 done:
     free(text);
     return st;

@@ -38,6 +38,8 @@ bool doc_whole(const doc *d); /* false when memory ran out while it was made, at
 /* ---- writing: indented by one blank, a newline at the end; ST_LIMIT when memory ran out or nothing can be written */
 enum st doc_save(const doc *d, const char *path, struct err *err) MUST_USE; /* atomic: the old file or the new one */
 enum st doc_print(const doc *d, FILE *to, struct err *err) MUST_USE;
+/* The bytes that doc_save writes. *text: [*bytes] and a NUL, the caller's to free. */
+enum st doc_dump(const doc *d, char **text, size_t *bytes, struct err *err) MUST_USE;
 
 /* ---- reading ---- */
 /* Reads a file. schema "plan/1": the document must be an object that states exactly this; NULL: any JSON object. *out

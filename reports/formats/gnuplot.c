@@ -106,11 +106,11 @@ static enum st child_result(pid_t child, int told, const char *said, struct err 
              "gnuplot, which draws the plots, could not be started (%s); install it (apt-get install gnuplot-nox), "
              "check that it is on PATH, and run the command again",
              strerror(code));
-    if (WIFSIGNALED(status))
-        FAIL(ST_INPUT, "gnuplot was ended by signal %d while it drew the plots%s%.600s; run the command again",
+    if (WIFSIGNALED(status)) /* most often it lacks memory */
+        FAIL(ST_LIMIT, "gnuplot was ended by signal %d while it drew the plots%s%.600s; run the command again",
              WTERMSIG(status), *said ? " and said: " : "", said);
     if (WEXITSTATUS(status))
-        FAIL(ST_INPUT,
+        FAIL(strstr(said, "out of memory") ? ST_LIMIT : ST_INPUT,
              "gnuplot ended with exit code %d instead of 0 and said: %.600s; version 5.4 or later with the terminals "
              "svg and pngcairo is needed (package gnuplot-nox)",
              WEXITSTATUS(status), *said ? said : "nothing");
