@@ -3,7 +3,8 @@
  * In: a file is mapped read-only as a whole (struct mapping), or read as a stream of bytes or lines that may be
  * compressed by gzip. Out: everything is written under a temporary name beside its target, flushed to disk, and renamed
  * by output_commit, so a killed run leaves the old file or none. An interrupt (SIGINT, SIGTERM, SIGHUP) removes what is
- * unfinished. One struct belongs to one thread.
+ * unfinished; what a run left that was killed otherwise, the next output of the same name removes. One struct belongs
+ * to one thread.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -75,6 +76,7 @@ void text_lines_close(struct text_lines *l); /* a zeroed struct is allowed */
 struct output {
     char target[PATH_BYTES], temporary[PATH_BYTES];
     bool directory, active;
+    int lock; /* descriptor of the temporary while active; -1: none */
 };
 
 /* Starts a folder as output: write files to output_path. An existing target is replaced only when it is empty or holds

@@ -7,11 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/entries.h"
 #include "base/file.h"
+#include "base/leftovers.h"
 #include "base/text.h"
 
 /* Unfinished outputs, for the signal handler: fixed slots. `used` is set last, because the handler may run at any
@@ -53,60 +55,25 @@ static void forget(const struct output *o)
         if (unfinished[i].used && !strcmp(unfinished[i].path, o->temporary)) unfinished[i].used = 0;
 }
 
-/* "<a><b>", by functions that a signal handler may call; false when it does not fit. */
-static bool join_end(char out[PATH_BYTES], const char *a, const char *b)
-{
-    size_t n = strlen(a), m = strlen(b);
-    if (n + m >= PATH_BYTES) return false;
-    memcpy(out, a, n);
-    memcpy(out + n, b, m + 1);
-    return true;
-}
-static bool join_plain(char out[PATH_BYTES], const char *folder, const char *name)
-{
-    return join_end(out, folder, "/") && strlen(out) + strlen(name) < PATH_BYTES &&
-           (memcpy(out + strlen(out), name, strlen(name) + 1), true);
-}
-
-/* Removes a folder and, up to `depth` levels below, what is in it. A signal handler that interrupted malloc may call
- * this, so it reads the folder by the system call: opendir would allocate. Removing an entry may move others, so each
- * round begins at the front. */
-static void remove_folder(const char *path, int depth)
-{
-    struct entry {
-        uint64_t inode;
-        int64_t next;
-        unsigned short length;
-        unsigned char type;
-        char name[];
-    }; /* linux_dirent64 of getdents64(2) */
-    _Alignas(struct entry) char list[4096];
-    char inner[PATH_BYTES];
-    long bytes, gone;
-    int f = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (f < 0) return;
-    do {
-        gone = 0;
-        if (lseek(f, 0, SEEK_SET) != 0) break;
-        while ((bytes = syscall(SYS_getdents64, f, list, sizeof list)) > 0)
-            for (long at = 0; at < bytes; at += ((struct entry *)(list + at))->length) {
-                const char *name = ((struct entry *)(list + at))->name;
-                if (!strcmp(name, ".") || !strcmp(name, "..") || !join_plain(inner, path, name)) continue;
-                if (unlink(inner) == 0) gone++;
-                else if (depth > 0) remove_folder(inner, depth - 1);
-            }
-    } while (gone);
-    close(f);
-    rmdir(path);
-}
+/* Removes a folder and, up to 3 levels below, what is in it. For signal handlers, too. */
+static void remove_folder(const char *path) { entries_remove(AT_FDCWD, path, 3); }
 
 /* Renames an unfinished folder before its files are removed, so that no other thread writes a new file into it
  * meanwhile. */
 static void remove_unfinished(const char *path, bool directory)
 {
     char away[PATH_BYTES];
-    if (!directory) unlink(path);
-    else remove_folder(join_end(away, path, "-x") && rename(path, away) == 0 ? away : path, 3);
+    size_t length = strlen(path);
+    if (!directory) {
+        unlink(path);
+        return;
+    }
+    if (length + 3 <= sizeof away) {
+        memcpy(away, path, length);
+        memcpy(away + length, "-x", 3);
+        if (rename(path, away) == 0) path = away;
+    }
+    remove_folder(path);
 }
 
 static void on_signal(int number)
@@ -144,6 +111,21 @@ static enum st name_output(struct output *o, const char *target, struct err *err
     return ST_OK;
 }
 
+/* Locks the temporary as long as the output is active. Where the file system knows no locks, leftovers stay. */
+static void hold_lock(struct output *o)
+{
+    o->lock = open(o->temporary, O_RDONLY | O_CLOEXEC);
+    if (o->lock >= 0) flock(o->lock, LOCK_EX | LOCK_NB);
+    o->active = true;
+}
+
+static void let_go(struct output *o)
+{
+    if (o->lock >= 0) close(o->lock);
+    forget(o);
+    o->active = false;
+}
+
 /* A folder may be replaced when it is empty or holds the marker. */
 static enum st check_replaceable(const char *target, const char *marker, struct err *err)
 {
@@ -172,7 +154,8 @@ enum st output_directory(struct output *o, const char *target, const char *marke
     if (st == ST_OK) st = check_replaceable(o->target, marker, err);
     if (st != ST_OK) return st;
     o->directory = true;
-    remove_folder(o->temporary, 3);
+    leftovers_remove(o->target, o->temporary);
+    remove_folder(o->temporary);
     remember(o); /* first: a signal may come as soon as the folder exists */
     if (mkdir(o->temporary, 0777) != 0) {
         forget(o);
@@ -180,7 +163,7 @@ enum st output_directory(struct output *o, const char *target, const char *marke
                        "%s: cannot be made (%s); check that its parent folder exists and may be written to", o->target,
                        strerror(errno));
     }
-    o->active = true;
+    hold_lock(o);
     return ST_OK;
 }
 
@@ -220,6 +203,7 @@ enum st output_file(struct output *o, const char *target, struct err *err)
 {
     enum st st = name_file(o, target, err);
     if (st != ST_OK) return st;
+    leftovers_remove(o->target, o->temporary);
     remember(o);
     int f = open(o->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (f < 0) {
@@ -229,7 +213,7 @@ enum st output_file(struct output *o, const char *target, struct err *err)
                        strerror(errno));
     }
     close(f);
-    o->active = true;
+    hold_lock(o);
     return ST_OK;
 }
 
@@ -266,7 +250,7 @@ static bool move_into_place(const struct output *o)
 {
     if (!o->directory || !file_is_directory(o->target)) return rename(o->temporary, o->target) == 0;
     if (renameat2(AT_FDCWD, o->temporary, AT_FDCWD, o->target, RENAME_EXCHANGE) == 0) {
-        remove_folder(o->temporary, 3);
+        remove_folder(o->temporary);
         return true;
     }
     char old[PATH_BYTES + 8];
@@ -278,7 +262,7 @@ static bool move_into_place(const struct output *o)
         errno = kept;
         return false;
     }
-    remove_folder(old, 3);
+    remove_folder(old);
     return true;
 }
 
@@ -293,16 +277,14 @@ enum st output_commit(struct output *o, struct err *err)
         return err_set(err, ST_LIMIT, "%s: cannot be flushed to disk (%s); is it full?", o->target, strerror(errno));
     if (!move_into_place(o))
         return err_set(err, ST_LIMIT, "%s: cannot be put in place (%s)", o->target, strerror(errno));
-    forget(o);
-    o->active = false;
+    let_go(o);
     return ST_OK;
 }
 
 void output_abort(struct output *o)
 {
     if (!o->active) return;
-    if (o->directory) remove_folder(o->temporary, 3);
+    if (o->directory) remove_folder(o->temporary);
     else unlink(o->temporary);
-    forget(o);
-    o->active = false;
+    let_go(o);
 }
