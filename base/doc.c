@@ -89,6 +89,7 @@ bool doc_whole(const doc *d) { return !is_broken(d); }
 struct growing {
     char *text;
     size_t bytes, capacity;
+    bool broken; /* a piece is missing: jansson does not look at every answer */
 };
 
 static int add_text(const char *piece, size_t bytes, void *of)
@@ -97,7 +98,10 @@ static int add_text(const char *piece, size_t bytes, void *of)
     if (bytes >= g->capacity - g->bytes) {
         size_t more = 2 * g->capacity + bytes + 1000;
         char *larger = realloc(g->text, more);
-        if (!larger) return -1;
+        if (!larger) {
+            g->broken = true;
+            return -1;
+        }
         g->text = larger;
         g->capacity = more;
     }
@@ -111,7 +115,7 @@ enum st doc_dump(const doc *d, char **text, size_t *bytes, struct err *err)
 {
     struct growing g = {0};
     if (!is_broken(d) && json_dump_callback(d, add_text, &g, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0 &&
-        add_text("\n", 1, &g) == 0) {
+        add_text("\n", 1, &g) == 0 && !g.broken) {
         *text = g.text;
         *bytes = g.bytes;
         return ST_OK;

@@ -93,7 +93,8 @@ enum st output_path(const struct output *o, const char *name, char out[PATH_BYTE
 enum st output_commit(struct output *o, struct err *err) MUST_USE;
 /* Removes what was written; does nothing after a commit or on a zeroed output. */
 void output_abort(struct output *o);
-/* Installs handlers by which interrupts remove unfinished outputs; main() calls this once. */
+/* Installs handlers by which interrupts remove unfinished outputs; main() calls this once. What is ignored (nohup)
+ * stays ignored. */
 void output_guard_signals(void);
 
 /* Sets the text that an interrupt also writes to stderr (copied); NULL: none. */
@@ -105,6 +106,9 @@ enum st file_write(const char *path, const void *data, size_t bytes, struct err 
 /* Makes an unnamed scratch file in the folder of `near`, or in TMPDIR when near is NULL. *descriptor: to be closed,
  * which removes the file. */
 enum st file_scratch(const char *near, int *descriptor, struct err *err) MUST_USE;
+
+/* Closes every descriptor of the process from `first` on. */
+void file_close_from(int first);
 
 /* SHA-256 of a file as 64 hex digits and a NUL. *bytes (may be NULL): its size. ST_INPUT when it cannot be read. */
 enum st file_sha256(const char *path, char hex[65], uint64_t *bytes, struct err *err) MUST_USE;

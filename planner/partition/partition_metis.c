@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "planner/partition/parts.h"
@@ -157,12 +158,13 @@ static void alone(pid_t parent, int said)
     int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(EXIT_ERROR); /* ended before it could be asked for */
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGHUP, SIG_DFL);
+    for (int i = 0; i < 3; i++) {
+        const int number = (const int[]){SIGINT, SIGTERM, SIGHUP}[i];
+        if (signal(number, SIG_DFL) == SIG_IGN) signal(number, SIG_IGN);
+    }
     if (nothing >= 0) dup2(nothing, STDOUT_FILENO);
     if (said >= 0 || nothing >= 0) dup2(said >= 0 ? said : nothing, STDERR_FILENO);
-    close_range(STDERR_FILENO + 1, ~0u, 0); /* locks are held as long as anyone has the file open */
+    file_close_from(STDERR_FILENO + 1); /* locks are held as long as anyone has the file open */
 }
 
 /* METIS's last words, on one line, into text[size]; "" when it said nothing. */

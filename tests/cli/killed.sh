@@ -50,6 +50,13 @@ try() { # what, marker, command maker, check
 try "graph synth" graph.json synth whole_graph
 try "trace record" trace.json record whole_trace
 
+# nohup: a signal that is ignored stays ignored
+(trap '' HUP && exec "$HOTSET" graph synth rmat --vertices 200000 --edges 2000000 -o H --quiet >/dev/null 2>hup.err) &
+ignores=$!
+for i in 1 2 3 4 5; do sleep 0.1 && kill -HUP $ignores 2>/dev/null; done
+ok "an ignored SIGHUP ends no run" wait $ignores
+ok "and its output is there" whole_graph H
+
 # What SIGKILL leaves: the next run of the same command removes it when its process is gone, and nothing else.
 mkdir left && cd left || exit 2
 sleep 0 &

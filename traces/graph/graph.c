@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/folder.h"
+#include "base/machine.h"
 #include "base/mem.h"
 #include "base/sha256.h"
 
@@ -179,7 +180,7 @@ void graph_drop_pages(const struct graph *g)
 
 void graph_prefetch_pages(const struct graph *g)
 {
-    if (4 * g->m > mem_machine() / 2) return; /* reading the end would evict the beginning */
+    if (4 * g->m > machine_memory() / 2) return; /* reading the end would evict the beginning */
     npy_prefetch_pages(&g->arrays[INDICES]);
     if (g->weight_bytes) npy_prefetch_pages(&g->arrays[WEIGHTS]);
 }
