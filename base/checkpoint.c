@@ -22,11 +22,10 @@ static const char *const marker = "partial.json";
 /* "<target>.partial", or the same name in the scratch folder. */
 static enum st name_folder(const char *target, const char *scratch, char out[PATH_BYTES], struct err *err)
 {
-    size_t length = strlen(target);
-    while (length > 1 && target[length - 1] == '/') length--;
-    char plain[PATH_BYTES];
-    if (!length || length + 16 > PATH_BYTES) return err_set(err, ST_USAGE, "-o: '%.60s' is not a usable path", target);
-    snprintf(plain, sizeof plain, "%.*s.partial", (int)length, target);
+    char plain[PATH_BYTES], trimmed[PATH_BYTES];
+    if (!*target || strlen(path_trim(target, trimmed)) + 16 > PATH_BYTES)
+        return err_set(err, ST_USAGE, "-o: '%.60s' is not a usable path", target);
+    snprintf(plain, sizeof plain, "%.*s.partial", PATH_BYTES - 16, trimmed);
     if (!scratch) {
         memcpy(out, plain, PATH_BYTES);
         return ST_OK;

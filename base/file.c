@@ -31,6 +31,15 @@ const char *path_base(const char *path)
     return slash ? slash + 1 : path;
 }
 
+const char *path_trim(const char *path, char out[PATH_BYTES])
+{
+    size_t length = strnlen(path, PATH_BYTES - 1);
+    memcpy(out, path, length);
+    while (length > 1 && out[length - 1] == '/') length--;
+    out[length] = '\0';
+    return out;
+}
+
 enum st path_join(char out[PATH_BYTES], const char *folder, const char *name, struct err *err)
 {
     size_t length = strlen(folder);

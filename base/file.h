@@ -39,6 +39,8 @@ bool file_is_directory(const char *path);
 /* Joins folder and name with one slash into out[PATH_BYTES]. ST_INPUT when the path is too long. */
 enum st path_join(char out[PATH_BYTES], const char *folder, const char *name, struct err *err) MUST_USE;
 const char *path_base(const char *path); /* the part behind the last slash, borrowed */
+/* The path without slashes at its end ("P/" -> "P", "/" stays), cut off at PATH_BYTES - 1. Returns out. */
+const char *path_trim(const char *path, char out[PATH_BYTES]);
 
 /* A stream of bytes from a file that may be compressed by gzip; content tells, not the name. */
 struct source;
@@ -85,7 +87,8 @@ enum st output_directory(struct output *o, const char *target, const char *marke
 /* Whether output_directory (marker given) or output_file (marker NULL) would accept the target: to be asked before long
  * work. */
 enum st output_check(const char *target, const char *marker, struct err *err) MUST_USE;
-/* Starts a file as output: write to o->temporary. ST_INPUT when the target is a folder, a device or a pipe. */
+/* Starts a file as output: write to o->temporary. ST_INPUT when the target is a folder, a device or a pipe, or the
+ * document of a graph, trace or plan folder. */
 enum st output_file(struct output *o, const char *target, struct err *err) MUST_USE;
 /* Path of `name` inside a folder output, into out[PATH_BYTES]. */
 enum st output_path(const struct output *o, const char *name, char out[PATH_BYTES], struct err *err) MUST_USE;

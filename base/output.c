@@ -97,17 +97,21 @@ void output_guard_signals(void)
 /* Target without trailing slashes, and "<folder>/.<name>.tmp-<pid>" beside it. */
 static enum st name_output(struct output *o, const char *target, struct err *err)
 {
-    size_t length = strlen(target);
-    while (length > 1 && target[length - 1] == '/') length--;
+    char trimmed[PATH_BYTES];
+    size_t length = strlen(path_trim(target, trimmed));
+    const char *name = path_base(trimmed);
     if (!strcmp(target, "-"))
         return err_set(err, ST_USAGE,
                        "-o -: outputs are files and folders, not standard output; name one (./- if '-' is its name), "
                        "or "
                        "take --json for the result on standard output");
     if (!length || length > PATH_BYTES - 64) return err_set(err, ST_USAGE, "-o: '%.60s' is not a usable path", target);
+    if (!*name || !strcmp(name, ".") || !strcmp(name, ".."))
+        return err_set(err, ST_USAGE,
+                       "-o %.200s: has no name of its own, and an output is put in place by its name; name it", target);
     memset(o, 0, sizeof *o);
-    memcpy(o->target, target, length);
-    const char *name = path_base(o->target);
+    memcpy(o->target, trimmed, length);
+    name = path_base(o->target);
     snprintf(o->temporary, PATH_BYTES, "%.*s.%.200s.tmp-%ld", (int)(name - o->target), o->target, name, (long)getpid());
     return ST_OK;
 }
@@ -168,6 +172,15 @@ enum st output_directory(struct output *o, const char *target, const char *marke
     return ST_OK;
 }
 
+/* Whether a file is what makes a folder a graph, a trace or a plan. */
+static bool is_document(const char *path)
+{
+    static const char *const names[] = {"graph.json", "trace.json", "plan.json", "batches.json", "counters.json"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) found |= !strcmp(path_base(path), names[i]);
+    return found && file_exists(path);
+}
+
 /* name_output for a file. A link stays a link, and the file that it names is replaced (/dev/stdout is a link). Anything
  * but a regular file is refused. */
 static enum st name_file(struct output *o, const char *target, struct err *err)
@@ -182,22 +195,32 @@ static enum st name_file(struct output *o, const char *target, struct err *err)
         !S_ISREG(s.st_mode)) /* a rename would put a file in the place of a device or pipe */
         return err_set(err, ST_INPUT, "%s: is a device or pipe, which a written file would replace; name a file",
                        o->target);
+    if (is_document(o->target))
+        return err_set(err, ST_INPUT, "%s: is in use, as the document of the folder it lies in; name another file",
+                       o->target);
+    return ST_OK;
+}
+
+/* Tries to make the temporary; permissions alone do not tell (read-only and virtual file systems). */
+static enum st try_temporary(const struct output *o, struct err *err)
+{
+    int f = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (f < 0 && errno != EEXIST)
+        return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT,
+                       "%s: cannot be written (%s); check that its folder exists and may be written to", o->target,
+                       strerror(errno));
+    if (f < 0) return ST_OK;
+    close(f);
+    unlink(o->temporary);
     return ST_OK;
 }
 
 enum st output_check(const char *target, const char *marker, struct err *err)
 {
     struct output o = {0};
-    char folder[PATH_BYTES];
     enum st st = marker ? name_output(&o, target, err) : name_file(&o, target, err);
     if (st == ST_OK && marker) st = check_replaceable(o.target, marker, err);
-    if (st != ST_OK) return st;
-    int length = (int)(path_base(o.target) - o.target);
-    snprintf(folder, sizeof folder, "%.*s", length ? length : 1, length ? o.target : ".");
-    if (access(folder, W_OK | X_OK) != 0)
-        return err_set(err, ST_INPUT, "%s: cannot be written (%s); check that its folder exists and may be written to",
-                       o.target, strerror(errno));
-    return ST_OK;
+    return st == ST_OK ? try_temporary(&o, err) : st;
 }
 
 enum st output_file(struct output *o, const char *target, struct err *err)

@@ -2,9 +2,11 @@
 #include "reports/report.h"
 
 #include "base/doc.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "reports/comparison/comparison_page.h"
 #include "reports/executed/executed_page.h"
+#include "reports/formats/gnuplot.h"
 #include "reports/sizing/sizing_page.h"
 
 /* Documents with a page of their own; all others are compared. */
@@ -29,6 +31,12 @@ static enum st kind_of(const char *path, int *out, struct err *err)
     doc_free(d);
     *out = kind;
     return ST_OK;
+}
+
+enum st report_check(const char *out_dir, struct err *err)
+{
+    enum st st = output_check(out_dir, "index.html", err);
+    return st == ST_OK ? gnuplot_check(err) : st;
 }
 
 enum st report_write(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet,

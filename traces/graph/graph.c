@@ -27,6 +27,7 @@ done:
 
 static enum st read_meta(struct graph *g, const doc *d, const char *where, uint64_t *train, struct err *err)
 {
+    char trimmed[PATH_BYTES];
     const char *sample;
     int64_t n, m, dim = 128, bytes = 4, trains = -1;
     enum st st;
@@ -42,7 +43,7 @@ static enum st read_meta(struct graph *g, const doc *d, const char *where, uint6
     if (strcmp(sample, "in") && strcmp(sample, "out") && strcmp(sample, "both"))
         FAIL(ST_INPUT, "%s: sample is '%.40s', expected in, out or both", where, sample);
     snprintf(g->sample, sizeof g->sample, "%s", sample);
-    snprintf(g->name, sizeof g->name, "%s", doc_text_value(doc_get(d, "name"), path_base(g->path)));
+    snprintf(g->name, sizeof g->name, "%s", doc_text_value(doc_get(d, "name"), path_base(path_trim(g->path, trimmed))));
     snprintf(g->fingerprint, sizeof g->fingerprint, "%s", doc_text_value(doc_get(d, "fingerprint"), ""));
     g->n = (uint64_t)n;
     g->m = (uint64_t)m;
