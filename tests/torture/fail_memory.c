@@ -1,8 +1,9 @@
 /* fail_memory.c - preloaded (LD_PRELOAD) into a command: the k-th allocation fails, whoever asks.
  *
  * FAIL_AT: which one fails, counted over all threads; 0 or absent: none; -K: the K-th and all later ones. FAIL_COUNT: a
- * file that receives the number of allocations at the end. Allocations of children count anew. Counted from main() on: what loaders and
- * the start-up code of libraries (the CUDA runtime's, above all) do without memory is not the program's to answer for. */
+ * file that receives the number of allocations at the end. Allocations of children count anew. Counted from main() on:
+ * what loaders and the start-up code of libraries (the CUDA runtime's, above all) do without memory is not the
+ * program's to answer for. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -32,10 +33,11 @@ static int counted_main(int argc, char **argv, char **env)
     return real_main(argc, argv, env);
 }
 
-typedef int start_main(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+typedef int start_main(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void),
+                       void *);
 
-int __libc_start_main(int (*program)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),
-                      void (*rtld_fini)(void), void *stack_end)
+int __libc_start_main(int (*program)(int, char **, char **), int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
 {
     start_main *start = (start_main *)dlsym(RTLD_NEXT, "__libc_start_main");
     real_main = program;
