@@ -37,6 +37,9 @@ struct server_rate {
 };
 enum { SERVER_RATES_MAX = 16 };
 
+/* How far a GPU reads (server_reach.h). REACH_DEFAULT: direct, and of a system that forwards always, forward. */
+enum server_reach { REACH_DEFAULT, REACH_OWN, REACH_DIRECT, REACH_FORWARD, REACH_P2P };
+
 struct server {
     char name[64];
     char description[256];
@@ -45,6 +48,8 @@ struct server {
     bool links_known;                                   /* false: the source states no peer links at all */
     uint8_t links[SERVER_GPUS_MAX][SERVER_GPUS_MAX];    /* bonded NVLinks between two GPUs, 0 = none */
     double link_gbps[SERVER_GPUS_MAX][SERVER_GPUS_MAX]; /* GB/s in one direction over all bonded links; 0 unknown */
+    enum server_reach reach;
+    int island[SERVER_GPUS_MAX]; /* GPUs that NVLinks join over others have the same number; set with the reach */
     int cliques;
     int clique_of[SERVER_GPUS_MAX]; /* clique of each position, numbered as server_cliques.h says */
     int clique_size[SERVER_GPUS_MAX];

@@ -7,6 +7,8 @@
  */
 #include "hwprofiles/model/server_cliques.h"
 
+#include "hwprofiles/model/server_reach.h"
+
 struct set {
     uint64_t w[2];
 };
@@ -150,7 +152,7 @@ void server_find_cliques(struct server *s)
     for (int i = 0; i < s->gpus; i++) {
         set_add(&left, i);
         for (int j = 0; j < s->gpus; j++)
-            if (i != j && s->links[i][j]) set_add(&search.joined[i], j);
+            if (server_reads(s, i, j)) set_add(&search.joined[i], j);
     }
     while (!set_empty(left)) {
         struct set c = largest(&search, left);

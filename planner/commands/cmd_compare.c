@@ -90,6 +90,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(fill(a, c, err));
     say_left_out(call, a);
     comparison_drop_twins(call, c);
+    c->order_auto = options_order_auto(&a->workload);
     TRY(options_kernels(call, &k, err));
     options_say_fanout(call, &a->workload);
     TRY(options_workload(call, &a->workload, &w, err));

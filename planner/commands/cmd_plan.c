@@ -83,7 +83,7 @@ static enum st choose_workload(struct call *call, const struct plan_args *a, con
 static void say_recording(const struct call *call, const struct study *s, const struct study_cell *cell,
                           const struct trace *given)
 {
-    if (given && cell->recording->trace != given && cell->recording->workload.order_bfs != given->workload.order_bfs)
+    if (given && cell->recording->trace != given && !workload_same_order(&cell->recording->workload, &given->workload))
         call_say(call,
                  "policy %s needs training vertices in BFS order, but the trace shuffles them: %llu epochs were "
                  "recorded with the rest of the trace's workload",
@@ -209,6 +209,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(options_kernels(call, &k, err));
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(server_load(a->server, &server, err));
+    TRY(server_set_reach(&server, reach_of(a->study.reach), err));
     if (a->trace) {
         TRY(trace_load(a->trace, &g, &t, err));
         TRY(check_trace(&t, a->trace, &server, err));
@@ -217,6 +218,7 @@ static enum st run(struct call *call, struct err *err)
     TRY(workload_attach(&w, &g, err));
     options_say_sampler(call, k, &w);
     TRY(study_options_make(call, &a->study, &g, &server, k, &w, &o, err));
+    o.order_auto = !a->trace && options_order_auto(&a->workload);
     if (a->trace) {
         o.given = &t;
         o.presample_epochs = t.epochs;

@@ -48,6 +48,7 @@ static void follow_sampler(const struct call *call, const struct workload *plan,
 static enum st follow_plan(const struct call *call, const struct workload *plan, struct workload *w, struct err *err)
 {
     static const char *const brought[] = {"deal", "partition"};
+    char order[ORDER_TEXT];
     for (size_t i = 0; i < sizeof brought / sizeof *brought; i++)
         if (call_given(call, brought[i]))
             call_say(call, "--%s is ignored: the plan states which GPU trains what", brought[i]);
@@ -55,11 +56,15 @@ static enum st follow_plan(const struct call *call, const struct workload *plan,
     if (!call_given(call, "batch")) w->batch = plan->batch;
     if (!call_given(call, "frontier")) w->frontier_all = plan->frontier_all;
     if (!call_given(call, "seeds") && !call_given(call, "edge-share")) w->edge_share = plan->edge_share;
-    if (!call_given(call, "order")) w->order_bfs = plan->order_bfs;
-    if (w->order_bfs && workload_edges(w))
+    if (!call_given(call, "order")) {
+        w->order = plan->order;
+        w->order_blocks = plan->order_blocks < w->batch ? plan->order_blocks : w->batch;
+    }
+    if (w->order != ORDER_SHUFFLE && workload_edges(w))
         return err_set(err, ST_USAGE,
-                       "--order bfs: orders training vertices, and the seeds are edges; add --order "
-                       "shuffle or --seeds vertices");
+                       "--order %s: orders training vertices, and the seeds are edges; add --order "
+                       "shuffle or --seeds vertices",
+                       workload_order_text(w, order));
     if (w->frontier_all && w->sampler == SAMPLER_WALK)
         return err_set(err, ST_USAGE, "--frontier all: a random walk has no frontier; add --frontier new");
     return ST_OK;
@@ -128,6 +133,18 @@ static enum st take_assignment(struct call *call, const struct record_args *a, c
         call_say(call, "partition by %s: %.2f %% of the arcs are cut; %s training vertices moved for balance", r.method,
                  g->m ? 100.0 * (double)r.cut / (double)g->m : 0.0, units_count(moved, r.moved));
 done:
+    return st;
+}
+
+/* The circles that the order needs: a plan's own, where they are of this order. */
+static enum st take_circles(struct call *call, const struct graph *g, const struct workload *w, struct assignment *who,
+                            struct err *err)
+{
+    struct locality l = {0};
+    const struct record_args *a = call->args;
+    if (a->plan && !call_given(call, "order")) return ST_OK;
+    enum st st = locality_circles(&l, g, w, call->threads, who, err);
+    locality_release(&l);
     return st;
 }
 
@@ -297,6 +314,9 @@ static enum st record(struct call *call, struct err *err)
     TRY(options_kernels(call, &k, err));
     options_say_fanout(call, &a->workload);
     TRY(options_workload(call, &a->workload, &w, err));
+    if (options_order_auto(&a->workload))
+        FAIL(ST_USAGE, "--order auto: an order is chosen by what a plan leaves at its budget; write the one to record, "
+                       "or plan without --trace");
     TRY(graph_open(a->graph, call->threads, &g, err));
     TRY(workload_attach(&w, &g, err));
     TRY(server_load(a->server, &s, err));
@@ -309,6 +329,7 @@ static enum st record(struct call *call, struct err *err)
     stage_end(&call->stages);
     if (st != ST_OK) goto done;
     TRY(workload_attach(&w, &g, err)); /* a plan may have brought another sampler */
+    TRY(take_circles(call, &g, &w, &who, err));
     const struct recording in = {&g, &s, &who, &w, k, &checkpoint};
     TRY(record_epochs(call, &in, error, &t, err));
     if (a->pcm) TRY(measure(call, a, tool, &t, err));

@@ -120,17 +120,17 @@ enum st export_lack_workload(const struct export_input *in, struct export_runs *
                              struct err *err)
 {
     enum st st = ST_OK;
+    char order[ORDER_TEXT];
     const struct workload *w = &in->plan->workload;
     if (w->sampler != SAMPLER_UNIFORM)
         TRY(export_lack(to, NULL, "the sampler", err,
                         "the plan is for sampler %s, but %s as set up here draws uniformly. All runs below keep the "
                         "plan's sampler.",
                         sampler_name(w->sampler), runtime));
-    if (w->order_bfs)
+    if (w->order != ORDER_SHUFFLE)
         TRY(export_lack(to, NULL, "the order of training vertices", err,
-                        "%s shuffles a GPU's training vertices in every epoch; the plan has them in breadth-first "
-                        "order.",
-                        runtime));
+                        "%s shuffles a GPU's training vertices in every epoch; the plan has the order %s.", runtime,
+                        workload_order_text(w, order)));
     if (workload_edges(w))
         TRY(export_lack(to, NULL, "seeds that are edges", err,
                         "the plan's mini-batches start from edges; the files hold training vertices. All runs below "

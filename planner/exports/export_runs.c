@@ -75,7 +75,7 @@ enum st export_as_run(struct export_runs *r, struct export_run **out, struct err
     vsnprintf((*out)->why, sizeof(*out)->why, why, list);
     va_end(list);
     (*out)->as_run = (*out)->simulate = true;
-    (*out)->shuffled = r->plan->workload.order_bfs;
+    (*out)->shuffled = r->plan->workload.order != ORDER_SHUFFLE;
 done:
     return st;
 }
@@ -229,7 +229,7 @@ static enum st simulate_pass(struct export_runs *r, int first, const struct repl
     struct export_run *lead = &r->run[first];
     if (lead->row_bytes) view.row_bytes = lead->row_bytes;
     if (lead->assignment) own.assignment = lead->assignment;
-    if (lead->shuffled) workload.order_bfs = false;
+    if (lead->shuffled) workload.order = ORDER_SHUFFLE;
     own.graph = &view;
     own.workload = &workload;
     if (lead->cache) return simulate_cached(&own, lead, err);

@@ -115,22 +115,32 @@ done:
 
 /* ---- tables ---- */
 
-static void observe(const struct calibrated_input *in, const uint8_t *bin, uint64_t from, uint64_t to, struct tables *t)
+/* Counts c that followed a history x, of vertices of one bin. */
+static void note(struct tables *t, int bin, uint64_t x, uint64_t c)
+{
+    struct fit *f = &t->fit[bin];
+    struct cell *k = &t->cell[bin][cell_of((uint32_t)x)];
+    k->count++;
+    k->sum_x += x;
+    k->sum_c += c;
+    f->count++;
+    f->sum_x += x;
+    f->sum_c += c;
+    f->sum_xx += x * x;
+    f->sum_xc += x * c;
+}
+
+/* shorter: histories lack two folds, the one that follows and, in turn, each other one. */
+static void observe(const struct calibrated_input *in, const uint8_t *bin, bool shorter, uint64_t from, uint64_t to,
+                    struct tables *t)
 {
     for (uint64_t v = from; v < to; v++) {
         uint32_t sum = total_of(in, v);
-        struct fit *f = &t->fit[bin[v]];
         for (int j = 0; j < in->folds; j++) {
             uint64_t c = in->fold[j][v], x = sum - c;
-            struct cell *k = &t->cell[bin[v]][cell_of((uint32_t)x)];
-            k->count++;
-            k->sum_x += x;
-            k->sum_c += c;
-            f->count++;
-            f->sum_x += x;
-            f->sum_c += c;
-            f->sum_xx += x * x;
-            f->sum_xc += x * c;
+            if (!shorter) note(t, bin[v], x, c);
+            for (int i = 0; shorter && i < in->folds; i++)
+                if (i != j) note(t, bin[v], x - in->fold[i][v], c);
         }
     }
 }
@@ -246,6 +256,73 @@ static double estimate(const struct calibrated_input *in, const struct curve *cu
     return all / in->folds * in->folds_per_epoch;
 }
 
+/* ---- by how much estimates are off ---- */
+
+/* Per kind of vertex and cell of the history: what followed, and what was expected, in units of 2^-20. */
+struct offsets {
+    uint64_t followed[2][CELLS], expected[2][CELLS];
+};
+
+static double curve_at(const struct curve *curve, int bin, uint32_t x)
+{
+    int c = cell_of(x);
+    double m = curve->mean[bin][c], centre = curve->centre[bin][c];
+    return c >= EXACT && centre > 0 ? m * x / centre : m;
+}
+
+/* Every fold in turn is what follows; the others are the history, and the estimate is made from them alone. */
+static void compare(const struct calibrated_input *in, const struct curve *shorter, const uint8_t *bin, uint64_t from,
+                    uint64_t to, struct offsets *o)
+{
+    for (uint64_t v = from; v < to; v++) {
+        uint32_t sum = total_of(in, v);
+        int kind = in->train[v] != 0;
+        for (int j = 0; j < in->folds; j++) {
+            uint32_t x = sum - in->fold[j][v];
+            double all = 0;
+            for (int i = 0; i < in->folds; i++)
+                if (i != j) all += curve_at(shorter, bin[v], x - in->fold[i][v]);
+            o->followed[kind][cell_of(x)] += (uint64_t)in->fold[j][v] << 20;
+            o->expected[kind][cell_of(x)] += (uint64_t)(all / (in->folds - 1) * 0x1p20);
+        }
+    }
+}
+
+/* factor[kind][cell of a history of k - 1 folds]: what estimates from k folds are to be multiplied by. */
+static enum st find_factors(const struct calibrated_input *in, const struct curve *shorter, const uint8_t *bin,
+                            double factor[2][CELLS], struct err *err)
+{
+    enum st st = ST_OK;
+    struct offsets *o = NULL;
+    NEW(o, in->threads, "calibration tables");
+#pragma omp parallel num_threads(in->threads)
+    {
+        uint64_t t = (uint64_t)omp_get_thread_num(), team = (uint64_t)omp_get_num_threads();
+        compare(in, shorter, bin, in->n * t / team, in->n * (t + 1) / team, &o[t]);
+    }
+    for (int kind = 0; kind < 2; kind++)
+        for (int c = 0; c < CELLS; c++) {
+            uint64_t followed = 0, expected = 0;
+            for (int t = 0; t < in->threads; t++) {
+                followed += o[t].followed[kind][c];
+                expected += o[t].expected[kind][c];
+            }
+            double few = BIN_EVENTS * 0x1p20, off = ((double)followed + few) / ((double)expected + few) - 1;
+            factor[kind][c] = 1 + off * (in->folds - 1) / in->folds;
+        }
+done:
+    mem_free(o);
+    return st;
+}
+
+static double corrected(const struct calibrated_input *in, const struct curve *curve, double factor[2][CELLS], int bin,
+                        uint64_t v)
+{
+    uint64_t x = ((uint64_t)total_of(in, v) * (uint64_t)(in->folds - 1) + (uint64_t)in->folds / 2) /
+                 (uint64_t)in->folds;
+    return estimate(in, curve, bin, v) * factor[in->train[v] != 0][cell_of((uint32_t)x)];
+}
+
 /* ---- one epoch ---- */
 
 /* Moments of a bin; noise in units of 2^-20, so that sums have no order. */
@@ -304,8 +381,9 @@ done:
 
 /* ---- all ---- */
 
-static enum st fold_rates(const struct calibrated_input *in, const uint8_t *bin, const struct layout *layout,
-                          float *rate, struct err *err)
+/* *out: what follows histories that lack one fold, or two. */
+static enum st make_curve(const struct calibrated_input *in, const uint8_t *bin, const struct layout *layout,
+                          bool shorter, struct curve **out, struct err *err)
 {
     enum st st = ST_OK;
     struct tables *tables = NULL;
@@ -315,17 +393,35 @@ static enum st fold_rates(const struct calibrated_input *in, const uint8_t *bin,
 #pragma omp parallel num_threads(in->threads)
     {
         uint64_t t = (uint64_t)omp_get_thread_num(), team = (uint64_t)omp_get_num_threads();
-        observe(in, bin, in->n * t / team, in->n * (t + 1) / team, &tables[t]);
+        observe(in, bin, shorter, in->n * t / team, in->n * (t + 1) / team, &tables[t]);
     }
     for (int t = 1; t < in->threads; t++) add_tables(&tables[0], &tables[t]);
     smooth(&tables[0], 0, 1, curve);
     smooth(&tables[0], 1, 1 + layout->others, curve);
     smooth(&tables[0], 1 + layout->others, 1 + layout->others + layout->trains, curve);
-#pragma omp parallel for num_threads(in->threads)
-    for (uint64_t v = 0; v < in->n; v++) rate[v] = (float)estimate(in, curve, bin[v], v);
+    *out = curve;
+    curve = NULL;
 done:
     mem_free(tables);
     mem_free(curve);
+    return st;
+}
+
+static enum st fold_rates(const struct calibrated_input *in, const uint8_t *bin, const struct layout *layout,
+                          float *rate, struct err *err)
+{
+    enum st st = ST_OK;
+    struct curve *curve = NULL, *shorter = NULL;
+    double factor[2][CELLS];
+    TRY(make_curve(in, bin, layout, false, &curve, err));
+    if (in->extend && in->folds > 2) TRY(make_curve(in, bin, layout, true, &shorter, err));
+    if (shorter) TRY(find_factors(in, shorter, bin, factor, err));
+#pragma omp parallel for num_threads(in->threads)
+    for (uint64_t v = 0; v < in->n; v++)
+        rate[v] = (float)(shorter ? corrected(in, curve, factor, bin[v], v) : estimate(in, curve, bin[v], v));
+done:
+    mem_free(curve);
+    mem_free(shorter);
     return st;
 }
 

@@ -8,6 +8,13 @@
  * are pooled with their neighbours, because rows chosen by noisy tables would look too good. Tables are sums of
  * integers, so the result does not depend on threads.
  *
+ * Estimates from k folds rest on tables of k - 1 folds' history, which overstates the rows that no fold read: those
+ * that k epochs did not read are read less than those that k - 1 did not. Where mini-batches take neighbours (blocks,
+ * bfs), rows are read by few of them, and a plan's remainder is made of such rows. With `extend` the offset is measured
+ * one fold shorter: each fold in turn is compared with estimates that were made from the others in the same way. What
+ * followed over what was expected, by history, less 1, times (k - 1) / k, corrects the estimates (for rates that
+ * follow a gamma distribution the offset after h epochs with no read is about 1 / h).
+ *
  * One epoch has no independent folds: its mini-batches share out the training vertices, so what one part saw the others
  * cannot see. Then the estimate is empirical Bayes in each bin, mean + t2 / (t2 + noise) * (count - mean), with the
  * noise that the sampling itself implies (vip_noise).
@@ -25,6 +32,7 @@ struct calibrated_input { /* arrays are borrowed */
     const uint8_t *train;            /* [n] 1 for training vertices of this clique */
     const float *noise; /* [n] variance over mean of one epoch's count: the folds are parts of one epoch; else NULL */
     double folds_per_epoch;
+    bool extend; /* see above; with three folds or more */
     int threads;
 };
 

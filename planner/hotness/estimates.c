@@ -158,6 +158,7 @@ static enum st rates(const struct estimates_input *in, const struct vip *vip, co
                                               ? quantity ? vip->visits_noise[quantity - 1] : vip->feature_noise
                                               : NULL,
                                  .folds_per_epoch = t->folds_per_epoch,
+                                 .extend = t->workload.order != ORDER_SHUFFLE && t->epochs > 1,
                                  .threads = in->threads};
     if (in->source == RATE_VIP) {
         memcpy(rate, c.prior, t->n * sizeof *rate);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "hwprofiles/model/server_reach.h"
 
 static pool_set bit(int i) { return (pool_set)1 << i; }
 
@@ -10,7 +11,7 @@ static pool_set readers_of(const struct server *s, int g)
 {
     pool_set set = bit(g);
     for (int i = 0; i < s->gpus; i++)
-        if (s->links[i][g]) set |= bit(i);
+        if (server_reads(s, i, g)) set |= bit(i);
     return set;
 }
 

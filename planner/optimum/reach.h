@@ -1,7 +1,8 @@
 /* reach.h - what a copy of a row on a set of GPUs saves: who reaches whom over NVLink, reduced to what matters for a
  * placement.
  *
- * GPU i reads from itself and from every GPU that it has an NVLink to, also beyond its clique. GPUs that the same GPUs
+ * GPU i reads from itself and from every GPU that the server's reach allows (hwprofiles/model/server_reach.h), also
+ * beyond its clique. GPUs that the same GPUs
  * reach are interchangeable as memory: they form one *pool* with the sum of their budgets (a clique without links to
  * other cliques is one pool, a GPU of a DGX-1's hybrid cube mesh is a pool of its own). Readers whose host reads add up
  * together form a *group*: a clique, or what a clique has below one PCIe switch. A *pattern* is a set of pools that

@@ -177,7 +177,7 @@ enum st reads_lists_make(const struct graph *g, const struct partition_options *
     m.w = o->workload ? *o->workload : (struct workload){.hops = 2, .fanout = {25, 10}};
     m.w.batch_dependency = 1; /* a vertex is sampled by itself */
     m.w.batch = 1;
-    m.w.order_bfs = false;
+    m.w.order = ORDER_SHUFFLE;
     m.w.edge_share = 0;
     m.w.seed = rng_hash(o->seed, STREAM_READS, 0);
     TRY(sampler_new(g, &m.w, LINE, m.threads, &m.sampler, err));

@@ -38,6 +38,7 @@ const struct policy policy_aligraph = {.name = "aligraph",
                                        .hotness = "ratio",
                                        .assignment = ASSIGNMENT_GLOBAL,
                                        .any_deal = true,
+                                       .reaches = REACHES_ALL,
                                        .place = place,
                                        .options = {{"threshold", "least ratio of times listed to row length", 0, 1e9, 0,
                                                     false}}};

@@ -9,7 +9,7 @@ static enum st place(const struct policy_input *in, struct plan *plan, struct po
 {
     (void)err;
     place_no_peers(plan);
-    if (in->trace->workload.order_bfs) return ST_OK;
+    if (in->trace->workload.order == ORDER_BFS) return ST_OK;
     verdict->status = POLICY_UNSUPPORTED; /* the study orders what can be ordered */
     snprintf(verdict->reason, sizeof verdict->reason,
              "orders training vertices by a breadth-first search, which edge seeds do not have");
@@ -23,4 +23,5 @@ const struct policy policy_bgl = {.name = "bgl",
                                   .hotness = "none",
                                   .assignment = ASSIGNMENT_BFS,
                                   .cache = "fifo",
+                                  .reaches = REACHES_ALL,
                                   .place = place};

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "hwprofiles/model/server_reach.h"
 #include "planner/hotness/reader_shares.h"
 #include "planner/policies/density.h"
 
@@ -23,12 +24,12 @@ struct cross {
                       * cliques they do not change where copies go, because any copy in a clique serves all of it */
 };
 
-bool cross_clique_usable(const struct plan *plan, uint64_t n)
+bool cross_clique_usable(const struct server *s, const struct plan *plan, uint64_t n)
 {
     const struct assignment *a = &plan->assignment;
     bool any = false;
     for (int i = 0; i < a->gpus; i++)
-        for (int j = 0; j < a->gpus; j++) any |= a->clique_of[i] != a->clique_of[j] && plan->links[i][j] > 0;
+        for (int j = 0; j < a->gpus; j++) any |= a->clique_of[i] != a->clique_of[j] && server_reads(s, i, j);
     return any && a->cliques <= CLIQUES_MOST && a->gpus <= GPUS_MOST && n <= UINT32_MAX / 2 / CLIQUES_MOST;
 }
 
@@ -41,7 +42,7 @@ static void set_reach(struct cross *x)
         x->reach[g] = 1u << g;
         p->peers[g] = 0;
         for (int i = 0; i < a->gpus; i++) {
-            if (i == g || !x->plan->links[g][i]) continue;
+            if (!server_reads(x->in->server, g, i)) continue;
             x->reach[g] |= 1u << i;
             p->peer[g][p->peers[g]++] = i;
         }

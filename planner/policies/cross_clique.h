@@ -11,11 +11,11 @@
 
 #include "planner/policies/policy.h"
 
-/* True when some NVLink joins GPUs of different cliques and the items can be numbered (at most 4 cliques and 32 GPUs).
+/* True when GPUs of different cliques read each other and the items can be numbered (at most 4 cliques and 32 GPUs).
  * n: vertices. */
-bool cross_clique_usable(const struct plan *plan, uint64_t n);
+bool cross_clique_usable(const struct server *s, const struct plan *plan, uint64_t n);
 
-/* Fills an empty placement within plan->budget and sets its peers to all NVLink neighbours. *saved: transactions per
+/* Fills an empty placement within plan->budget and sets its peers to all GPUs in reach. *saved: transactions per
  * epoch that the placement is expected to save. ST_LIMIT without memory. */
 enum st cross_clique_fill(const struct policy_input *in, struct plan *plan, double *saved, struct err *err) MUST_USE;
 

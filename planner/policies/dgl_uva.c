@@ -14,4 +14,5 @@ const struct policy policy_dgl_uva = {.name = "dgl-uva",
                                       .hotness = "none",
                                       .assignment = ASSIGNMENT_GLOBAL,
                                       .any_deal = true,
+                                      .reaches = REACHES_ALL,
                                       .place = place};

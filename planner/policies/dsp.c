@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "hwprofiles/model/server_reach.h"
 #include "planner/policies/place.h"
 
 /* hops[a][b]: NVLinks on the shortest way; 0: none, or a itself. */
@@ -24,12 +25,14 @@ static void find_hops(const struct server *s, uint8_t hops[GPUS_MAX][GPUS_MAX])
     }
 }
 
+/* Who reads from whom: what the user's reach allows, and without one all that are joined, as in DSP. */
 static void set_peers(const struct server *s, uint8_t hops[GPUS_MAX][GPUS_MAX], struct placement *p)
 {
+    bool forwards = s->reach == REACH_DEFAULT;
     for (int a = 0; a < s->gpus; a++) {
         p->peers[a] = 0;
         for (int b = 0; b < s->gpus; b++)
-            if (hops[a][b]) p->peer[a][p->peers[a]++] = b;
+            if (forwards ? hops[a][b] > 0 : server_reads(s, a, b)) p->peer[a][p->peers[a]++] = b;
     }
 }
 
@@ -78,4 +81,5 @@ const struct policy policy_dsp = {.name = "dsp",
                                   .source = "DSP (PPoPP'23)",
                                   .hotness = "degree-in in the patch",
                                   .assignment = ASSIGNMENT_PER_GPU,
+                                  .reaches = REACHES_LINKS | 1 << REACH_FORWARD,
                                   .place = place};

@@ -88,6 +88,7 @@ const struct policy policy_ducati =
      .hotness = "presample of both kinds",
      .assignment = ASSIGNMENT_GLOBAL,
      .any_deal = true,
+     .reaches = REACHES_ALL,
      .place = place,
      .options = {{"slope-topology", "what holding all topology would save", 0, 1e18, NAN, false},
                  {"slope-feature", "what holding all features would save, in the same unit", 0, 1e18, NAN, false}}};

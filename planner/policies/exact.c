@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "hwprofiles/model/server_reach.h"
 #include "planner/optimum/bound.h"
 #include "planner/optimum/optimum_glpk.h"
 #include "planner/policies/density.h"
@@ -18,7 +19,7 @@ static void set_peers(const struct server *s, struct placement *p)
     for (int g = 0; g < s->gpus; g++) {
         p->peers[g] = 0;
         for (int i = 0; i < s->gpus; i++)
-            if (i != g && s->links[g][i]) p->peer[g][p->peers[g]++] = i;
+            if (server_reads(s, g, i)) p->peer[g][p->peers[g]++] = i;
     }
 }
 
@@ -90,4 +91,5 @@ const struct policy policy_exact = {.name = "exact",
                                     .any_deal = true,
                                     .plans_deal = true,
                                     .needs_estimates = true,
+                                    .reaches = REACHES_ALL,
                                     .place = place};

@@ -157,7 +157,7 @@ enum st density_place(const struct policy_input *in, bool cross_clique, struct p
     enum st st = ST_OK;
     if (!density_possible(in->graph->n, verdict)) return ST_OK;
     TRY(place_pools(in, plan, err));
-    if (cross_clique && cross_clique_usable(plan, in->graph->n)) TRY(try_cross_clique(in, plan, err));
+    if (cross_clique && cross_clique_usable(in->server, plan, in->graph->n)) TRY(try_cross_clique(in, plan, err));
     density_set_alpha(in, plan);
 done:
     return st;
@@ -179,4 +179,5 @@ const struct policy policy_hotset = {.name = "hotset",
                                      .plans_deal = true,
                                      .needs_estimates = true,
                                      .one_order = true,
+                                     .reaches = REACHES_ALL,
                                      .place = place};

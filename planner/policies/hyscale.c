@@ -33,4 +33,5 @@ const struct policy policy_hyscale = {.name = "hyscale",
                                       .source = "HyScale-GNN",
                                       .hotness = "none",
                                       .assignment = ASSIGNMENT_GLOBAL,
+                                      .reaches = REACHES_ALL,
                                       .place = place};

@@ -42,4 +42,5 @@ const struct policy policy_oracle = {.name = "oracle",
                                      .plans_deal = true,
                                      .saw_evaluation = true,
                                      .one_order = true,
+                                     .reaches = REACHES_ALL,
                                      .place = place};

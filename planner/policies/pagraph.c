@@ -65,4 +65,5 @@ const struct policy policy_pagraph = {.name = "pagraph",
                                       .source = "PaGraph (SoCC'20)",
                                       .hotness = "degree-out in the partition",
                                       .assignment = ASSIGNMENT_SELF_RELIANT,
+                                      .reaches = REACHES_ALL,
                                       .place = place};

@@ -30,4 +30,5 @@ const struct policy policy_pagraph_plus = {.name = "pagraph-plus",
                                            .source = "Legion, section 3.1",
                                            .hotness = "presample of the GPU",
                                            .assignment = ASSIGNMENT_PER_GPU,
+                                           .reaches = REACHES_ALL,
                                            .place = place};

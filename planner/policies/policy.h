@@ -48,6 +48,12 @@ struct policy_input {
         *const *benefit_feature; /* [cliques][n] transactions saved in the evaluated epochs; only with saw_evaluation */
 };
 
+/* How far systems read (hwprofiles/model/server_reach.h), as bits of policy.reaches. */
+enum {
+    REACHES_LINKS = 1 << REACH_OWN | 1 << REACH_DIRECT, /* over NVLinks, where there are some */
+    REACHES_ALL = REACHES_LINKS | 1 << REACH_FORWARD | 1 << REACH_P2P
+};
+
 enum policy_status { POLICY_OK, POLICY_OOM, POLICY_UNSUPPORTED };
 struct policy_verdict {
     enum policy_status status;
@@ -73,6 +79,7 @@ struct policy {
     bool needs_estimates;            /* plans and predicts from estimates (hotness/estimates.h) */
     bool one_order;                  /* rows of both kinds compete in one order, by what they save per byte */
     bool aligned_rows; /* predicts ceil(row / line_bytes) transactions per feature row, as Legion's paper does */
+    int reaches;       /* with --reach; 0: REACHES_LINKS */
     const char *cache; /* a dynamic cache (simulator/caches/cache.h): each GPU holds features by this rule, empty at
                           first; lists stay empty, capacities come from the budgets (plan_set_cache). NULL: static */
     /* GPUs that only sample, by the policy's rule; NULL: none. option: [POLICY_OPTIONS]. */

@@ -9,15 +9,16 @@
 
 /* ---- what a variant is ---- */
 
-static enum st load_server(const struct size_variant *v, struct server *out, struct err *err)
+static enum st load_server(const struct size_question *q, const struct size_variant *v, struct server *out,
+                           struct err *err)
 {
     enum st st;
     char source[PATH_BYTES];
     if (v->gpus) snprintf(source, sizeof source, "%s:%d", v->server, v->gpus);
     else snprintf(source, sizeof source, "%s", v->server);
     TRY(server_load(source, out, err));
-    if (v->nvlink) goto done;
-    st = server_without_links(out, err);
+    if (!v->nvlink) st = server_without_links(out, err);
+    if (st == ST_OK) st = server_set_reach(out, reach_of(q->study->reach), err);
     if (st != ST_OK) server_release(out);
 done:
     return st;
@@ -92,7 +93,7 @@ enum st size_curve_begin(const struct size_question *q, const struct size_graph 
     struct graph t = typed(g->graph, v->element);
     memset(out, 0, sizeof *out);
     NEW(s, 1, "a server");
-    TRY(load_server(v, s, err));
+    TRY(load_server(q, v, s, err));
     out->of = *v;
     snprintf(out->server, sizeof out->server, "%s", s->name);
     out->gpus = s->gpus;
@@ -245,6 +246,7 @@ static enum st run_study(const struct size_question *q, struct graph *g, struct 
     TRY(workload_of(q, &c->of, c->factor, &w, err));
     TRY(workload_attach(&w, g, err));
     TRY(study_options_make(q->call, q->study, g, server, q->kernels, &w, &o, err));
+    o.order_auto = options_order_auto(q->workload);
     o.timing.enlarge = c->factor;
     o.reservation = c->reservation; /* for policies that use all the room of a GPU: at the graph's scale */
     o.reservation.total = (uint64_t)((double)(c->reservation.total + q->second_job) / c->factor);
@@ -268,7 +270,7 @@ enum st size_curve_run(const struct size_question *q, const struct size_graph *g
     struct graph t = typed(g->graph, c->of.element);
     if (c->missing) return ST_OK;
     NEW(server, 1, "a server");
-    TRY(load_server(&c->of, server, err));
+    TRY(load_server(q, &c->of, server, err));
     c->step = q->step ? q->step : step_of(q, c->limit);
     for (c->count = 0; c->count < SIZE_POINTS_MAX - SIZE_INNER - 1 && (uint64_t)c->count * c->step < c->limit;
          c->count++)

@@ -152,7 +152,9 @@ enum st comparison_server(struct call *call, const struct comparison *c, const s
     struct study_cell *cells = NULL;
     int total = c->budgets * c->policies, step = cells_together(g, c->policies);
     TRY(server_load(name, &server, err));
+    TRY(server_set_reach(&server, reach_of(a->reach), err));
     TRY(study_options_make(call, a, g, &server, k, w, &o, err));
+    o.order_auto = c->order_auto;
     o.checkpoint = c->checkpoint;
     snprintf(o.part, sizeof o.part, "server%d-", c->server);
     study_begin(&s, &o);

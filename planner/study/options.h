@@ -2,7 +2,10 @@
 #ifndef PLANNER_STUDY_OPTIONS_H
 #define PLANNER_STUDY_OPTIONS_H
 
+#include <string.h>
+
 #include "base/cmd.h"
+#include "hwprofiles/model/server_reach.h"
 #include "planner/partition/deal.h"
 #include "planner/study/resume.h"
 #include "planner/study/study.h"
@@ -46,14 +49,17 @@ struct workload_args {
                     "What a mini-batch starts from: training vertices, or the end points of edges in their rows "      \
                     "(link "                                                                                           \
                     "prediction)."),                                                                                   \
-        OPTION_WORD("order", 0, type, member.how.order, "HOW", "shuffle", "shuffle|bfs",                               \
-                    "Order of a GPU's training vertices in an epoch: shuffled, or breadth-first from a random place "  \
-                    "(BGL)."),                                                                                         \
+        OPTION_TEXT("order", 0, type, member.how.order, "HOW", "shuffle",                                              \
+                    "Order of a GPU's training vertices in an epoch. shuffle; blocks:K: K stretches of communities, "  \
+                    "in random order, share a mini-batch, so that it reads fewer rows and is less random the smaller " \
+                    "K is; bfs: breadth-first from a random place (BGL); auto: policies that plan the deal take the "  \
+                    "order with the fewest predicted transactions, others shuffle."),                                  \
         OPTION_TEXT("edge-share", 0, type, member.how.edge_share, "S", NULL,                                           \
                     "Share of the edges to train on, for --seeds edges [default: 0.8].")
 
 struct study_args {
     const char *deal, *parts, *partition; /* deal NULL: auto */
+    const char *reach;                    /* NULL: each policy's own */
     int64_t presample_epochs, simulate_epochs, simulate_seed;
     const char *reserve, *objective;
     double time_limit;
@@ -82,6 +88,10 @@ struct study_args {
                     "multilevel. multilevel: clusters by levels, METIS for the coarsest. reads: then moves training "  \
                     "vertices so that fewer rows are read and GPUs gather equally many. lp: label propagation, least " \
                     "memory. metis-sampled: METIS on 25 % of the edges, or as many as fit 16 GiB."),                   \
+        OPTION_WORD("reach", 0, type, member.reach, "HOW", NULL, REACH_WORDS,                                          \
+                    "How far a GPU reads: its own memory; direct NVLinks; forward: also over other GPUs, which pass "  \
+                    "rows on; p2p: also over PCIe from GPUs below the same switch. Policies whose system cannot are "  \
+                    "marked [default: direct; dsp forwards]."),                                                        \
         OPTION_TEXT("reserve", 0, type, member.reserve, "SIZE", NULL,                                                  \
                     "GPU memory reserved for training when no budget is given: a measured size; or pagraph[:SIZE], "   \
                     "what training uses (SIZE) and 1 GiB [default: estimated from model, batch and fan-outs]."),       \
@@ -103,6 +113,11 @@ void options_say_fanout(const struct call *call, const struct workload_args *a);
 /* The workload that the options describe. ST_USAGE. */
 enum st options_workload(const struct call *call, const struct workload_args *a, struct workload *out, struct err *err)
     MUST_USE;
+/* True when the options ask for a planned order. */
+static inline bool options_order_auto(const struct workload_args *a)
+{
+    return a->how.order && !strcmp(a->how.order, "auto");
+}
 /* Options of a study from arguments; pointers are borrowed. w: the workload, planning seed included. ST_USAGE for
  * values that do not fit each other; ST_INPUT for a calibration file that cannot be read. */
 enum st study_options_make(struct call *call, const struct study_args *a, const struct graph *g, const struct server *s,

@@ -133,6 +133,25 @@ static void deal_print(const struct plan *p, FILE *to)
     if (*list) terminal_print(to, "transactions predicted from one epoch: %s\n", list);
 }
 
+/* The order of training vertices, what other orders would leave, and how random mini-batches are. */
+static void order_print(const struct plan *p, FILE *to)
+{
+    const doc *order = doc_get(p->stated, "order"), *tried = doc_get(order, "tried");
+    const char *chosen = doc_text_value(doc_get(order, "chosen"), "?");
+    char count[UNIT_TEXT];
+    if (!doc_is_object(order) || (!strcmp(chosen, "shuffle") && !doc_size(tried))) return;
+    fprintf(to, "order %s: the largest of %s communities has %.1f %% of a mini-batch, %.1f %% of a shuffled one\n",
+            chosen, units_count(count, (uint64_t)doc_integer_value(doc_get(order, "communities"), 0)),
+            100 * doc_real_value(doc_get(order, "largest_community"), NAN),
+            100 * doc_real_value(doc_get(order, "largest_community_shuffled"), NAN));
+    for (uint64_t i = 0; i < doc_size(tried); i++)
+        fprintf(to, "%s%s %s", i ? ", " : "transactions predicted from one epoch: ",
+                doc_text_value(doc_get(doc_at(tried, i), "order"), "?"),
+                units_count(count,
+                            (uint64_t)doc_integer_value(doc_get(doc_at(tried, i), "predicted_transactions"), 0)));
+    if (doc_size(tried)) fputc('\n', to);
+}
+
 static bool from_prior(const struct plan *p)
 {
     bool found = false;
@@ -214,6 +233,7 @@ void plan_print(const struct plan *p, const struct graph *g, FILE *to)
 {
     cliques_print(p, g, to);
     deal_print(p, to);
+    order_print(p, to);
     fputc('\n', to);
     if (*p->cache) cache_print(p, to);
     if (!*p->cache || p->simulated) totals_print(p, to);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "hwprofiles/model/server_reach.h"
 #include "simulator/movement/movement.h"
 
 const char results_prior_note[] = "expected counts come from vip, a ranking and a prior, not a prediction: up to twice "
@@ -34,6 +35,22 @@ static uint64_t first_clique_budget(const struct plan *p, const struct server *s
     return sum;
 }
 
+/* How far the plan's GPUs read, by its peers (hwprofiles/model/server_reach.h). */
+static const char *reach_of_plan(const struct plan *p)
+{
+    const struct placement *x = &p->placement;
+    enum server_reach far = REACH_OWN;
+    struct routes routes;
+    routes_find(x, p->links, p->assignment.id, &routes);
+    for (int g = 0; g < x->gpus; g++)
+        for (int i = 0; i < x->peers[g]; i++) {
+            int hops = routes.hops[g][x->peer[g][i]];
+            enum server_reach one = hops == 0 ? REACH_P2P : hops == 1 ? REACH_DIRECT : REACH_FORWARD;
+            far = one > far ? one : far;
+        }
+    return reach_name(far);
+}
+
 doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
 {
     static const char *const status[] = {"ok", "oom", "unsupported"};
@@ -55,6 +72,7 @@ doc *results_row(const struct study *s, const struct study_cell *c, bool stamp)
     doc_put(d, "reason", good ? doc_null() : doc_text(c->verdict.reason));
     doc_put(d, "assignment", doc_text(assignment_name(good ? c->plan.assignment.kind : c->policy->assignment)));
     doc_put(d, "deal", good ? doc_copy(doc_get(c->plan.stated, "deal")) : doc_null());
+    doc_put(d, "reach", good ? doc_text(reach_of_plan(&c->plan)) : doc_null());
     doc_put(d, "predicted", good ? plan_predicted_document(&c->plan) : doc_null());
     if (good && c->policy->needs_estimates && !strcmp(study_cell_hotness(c), "vip"))
         doc_put(d, "prediction_note", doc_text(results_prior_note));

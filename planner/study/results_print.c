@@ -118,6 +118,25 @@ static void reasons_print(const doc *rows, FILE *to)
     }
 }
 
+/* A table that compares reaches compares runtimes: names the rows that read farther than direct NVLinks. */
+static void reaches_print(const doc *rows, FILE *to)
+{
+    bool direct = false;
+    const char *far = NULL, *reach = "";
+    for (uint64_t i = 0; i < doc_size(rows); i++) {
+        const char *one = doc_text_value(doc_get(doc_at(rows, i), "reach"), "own");
+        direct |= !strcmp(one, "direct");
+        if (far || !strcmp(one, "own") || !strcmp(one, "direct")) continue;
+        far = doc_text_value(doc_get(doc_at(rows, i), "policy"), "?");
+        reach = one;
+    }
+    if (direct && far)
+        terminal_print(to,
+                       "reach: %s reads farther (%s) than policies that read over direct NVLinks; --reach %s compares "
+                       "all that can at one reach\n",
+                       far, reach, reach);
+}
+
 void results_print(const doc *rows, FILE *to)
 {
     for (uint64_t i = 0, end; i < doc_size(rows); i = end) {
@@ -141,5 +160,6 @@ void results_print(const doc *rows, FILE *to)
     bool prior = false;
     for (uint64_t i = 0; i < doc_size(rows); i++) prior |= doc_get(doc_at(rows, i), "prediction_note") != NULL;
     if (prior) terminal_print(to, "prior: %s\n", results_prior_note);
+    reaches_print(rows, to);
     reasons_print(rows, to);
 }

@@ -9,6 +9,7 @@
 #include "planner/study/study_bound.h"
 #include "planner/study/study_deal.h"
 #include "planner/study/study_dynamic.h"
+#include "planner/study/study_order.h"
 #include "planner/study/study_place.h"
 #include "simulator/movement/simulated.h"
 
@@ -45,10 +46,12 @@ static enum st prepare_cell(struct study *s, struct study_cell *cell, struct err
     enum st st;
     struct recording_key key;
     TRY(study_deal(s, cell, &key, err));
+    TRY(study_order(s, cell, &key, err));
     TRY(study_record(s, &key, &cell->recording, err));
     TRY(choose_samplers(s, cell, err));
     if (study_cell_source(cell) < RATE_SOURCES) TRY(study_estimate(s, cell->recording, study_cell_source(cell), err));
     if (s->o.bound) TRY(study_estimate(s, cell->recording, RATE_CALIBRATED, err));
+    TRY(study_order_prepare(s, cell->recording, err));
     if (cell->policy->saw_evaluation) TRY(study_benefit(s, cell->recording, err));
 done:
     return st;

@@ -125,6 +125,7 @@ static struct plan flat_of(const struct plan *p)
 {
     struct plan flat = *p;
     memset(flat.assignment.train, 0, sizeof flat.assignment.train);
+    memset(flat.assignment.circle, 0, sizeof flat.assignment.circle);
     for (int g = 0; g < GPUS_MAX; g++) {
         flat.placement.topology[g].id = flat.placement.feature[g].id = NULL;
         flat.clique[g].sweep = NULL;

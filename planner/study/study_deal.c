@@ -7,6 +7,7 @@
 #include "planner/partition/deal.h"
 #include "planner/partition/partition_file.h"
 #include "planner/partition/reads.h"
+#include "planner/study/study_order.h"
 #include "planner/study/study_place.h"
 
 extern const struct policy policy_hotset;
@@ -52,6 +53,9 @@ static struct recording_key key_of(const struct study *s, const struct policy *p
     struct recording_key k = {.kind = kind, .epochs = epochs, .method = s->o.partition};
     bool per_gpu = assignment_parts_per_gpu(kind) ||
                    (kind == ASSIGNMENT_HIERARCHICAL && s->o.server->cliques == s->o.server->gpus);
+    bool search = kind == ASSIGNMENT_BFS && !workload_edges(&s->o.workload);
+    k.order = search ? ORDER_BFS : s->o.workload.order; /* BGL's deal comes with its order */
+    k.order_blocks = search ? 0 : s->o.workload.order_blocks;
     if (policy->plans_deal && per_gpu) k.method = study_deal_method(&s->o);
     k.needs_part = policy->assignment == ASSIGNMENT_PER_GPU;
     return k;
@@ -99,29 +103,40 @@ static double gathers(const struct study_recording *r, doc *per_gpu)
     return all ? (double)most * (double)trainers / (double)all : 1;
 }
 
+enum st study_scout(struct study *s, const struct study_cell *cell, const struct recording_key *key,
+                    struct study_recording **r, uint64_t *left, struct err *err)
+{
+    enum st st;
+    struct plan p = {0};
+    struct study_cell scout = {.policy = &policy_hotset, .budget = cell->budget};
+    memcpy(scout.budget_bytes, cell->budget_bytes, sizeof scout.budget_bytes);
+    policy_defaults(scout.policy, scout.option);
+    TRY(study_record(s, key, &scout.recording, err));
+    TRY(study_estimate(s, scout.recording, RATE_CALIBRATED, err));
+    TRY(study_place(s, &scout, s->o.threads, &p, err));
+    *left = scout.verdict.status == POLICY_OK ? plan_predicted(&p).total : UINT64_MAX;
+    *r = scout.recording;
+done:
+    if (scout.recording && s->o.presample_epochs > 1) visit_costs_release(&scout.recording->costs); /* made again */
+    plan_release(&p);
+    return st;
+}
+
 /* Plans the cell by policy hotset from one recorded epoch of that kind. */
 static enum st try_deal(struct study *s, const struct study_cell *cell, enum assignment_kind kind, doc *tried,
                         uint64_t *left, struct err *err)
 {
     enum st st;
-    struct plan p = {0};
-    struct study_cell scout = {.policy = &policy_hotset, .budget = cell->budget};
     struct recording_key key = key_of(s, &policy_hotset, kind, 1);
-    memcpy(scout.budget_bytes, cell->budget_bytes, sizeof scout.budget_bytes);
-    policy_defaults(scout.policy, scout.option);
-    TRY(study_record(s, &key, &scout.recording, err));
-    TRY(study_estimate(s, scout.recording, RATE_CALIBRATED, err));
-    TRY(study_place(s, &scout, s->o.threads, &p, err));
-    *left = scout.verdict.status == POLICY_OK ? plan_predicted(&p).total : UINT64_MAX;
+    struct study_recording *r;
+    TRY(study_scout(s, cell, &key, &r, left, err));
     doc *row = doc_object();
     doc_put(row, "deal", doc_text(deal_word(kind)));
-    doc_put(row, "partition", doc_text(scout.recording->partition.method));
+    doc_put(row, "partition", doc_text(r->partition.method));
     doc_put(row, "predicted_transactions", *left == UINT64_MAX ? doc_null() : doc_integer((int64_t)*left));
-    doc_put(row, "busiest_gathers", doc_real(gathers(scout.recording, NULL)));
+    doc_put(row, "busiest_gathers", doc_real(gathers(r, NULL)));
     doc_append(tried, row);
 done:
-    if (scout.recording && s->o.presample_epochs > 1) visit_costs_release(&scout.recording->costs); /* made again */
-    plan_release(&p);
     return st;
 }
 
@@ -195,17 +210,19 @@ int study_recordings(const struct study_options *o, const struct study_cell *cel
     struct study s = {.o = *o};
     struct recording_key seen[STUDY_RECORDINGS];
     enum assignment_kind kind[DEALS_MOST];
-    int recordings = 0, planned = 0;
+    int recordings = 0, planned = 0, ordered = 0;
     bool choice = false; /* a policy may choose another split than its rule says, which takes one more */
     for (int i = 0; i < count && recordings < STUDY_RECORDINGS; i++) {
         const struct policy *policy = cells[i].policy;
         enum assignment_kind fixed = fixed_kind(&s, policy);
         if (fixed == ASSIGNMENT_KINDS) planned++;
         else recordings += add_key(&s, &cells[i], fixed, seen, recordings);
+        ordered += study_order_planned(o, policy) ? ORDERS_MOST : 0;
         choice |= policy->choose_samplers && (!cells[i].options_given || isnan(cells[i].option[0]));
     }
     int candidates = planned ? deal_candidates(o->server, kind) : 0;
-    return recordings + choice + candidates + (planned < candidates ? planned : candidates);
+    int most = recordings + choice + candidates + (planned < candidates ? planned : candidates) + ordered;
+    return most < STUDY_RECORDINGS ? most : STUDY_RECORDINGS;
 }
 
 void study_deal_state(const struct study *s, const struct study_cell *cell, struct plan *p)

@@ -6,8 +6,10 @@
 
 #include <string.h>
 
+#include "hwprofiles/model/server_reach.h"
 #include "planner/partition/partition_metis.h"
 #include "planner/study/study_deal.h"
+#include "planner/study/study_order.h"
 
 enum { FIXED = 48 << 20 }; /* tables that do not grow with the graph: calibration's, mostly */
 
@@ -31,7 +33,7 @@ static bool any_cross_clique(const struct server *s)
 {
     bool any = false;
     for (int i = 0; i < s->gpus; i++)
-        for (int j = 0; j < s->gpus; j++) any |= s->clique_of[i] != s->clique_of[j] && s->links[i][j] > 0;
+        for (int j = 0; j < s->gpus; j++) any |= s->clique_of[i] != s->clique_of[j] && server_reads(s, i, j);
     return any;
 }
 
@@ -91,6 +93,15 @@ static struct study_stage sampling_stage(const struct sizes *z)
                4 * z->n * (1 + z->hops) + sampler_bytes(z) + trains_bytes(z) + 4 * z->train;
     if (z->planned && !z->checkpoint) s.arrays += z->recordings * rates_bytes(z);
     s.pages = csr_bytes(z) + (z->checkpoint ? counts_bytes(z) / z->gpus : 0);
+    return s;
+}
+
+/* Beside the recordings: communities, by which mini-batches are ordered or their mixture is stated. */
+static struct study_stage communities_stage(const struct study_options *o, const struct sizes *z)
+{
+    struct study_stage s = {.name = "communities", .remedy = "take --order shuffle, or use fewer --threads"};
+    s.arrays = standing(z) + 2 * trains_bytes(z) + locality_bytes(o->graph, o->threads);
+    s.pages = csr_bytes(z);
     return s;
 }
 
@@ -201,6 +212,7 @@ struct study_memory study_memory_estimate(const struct study_options *o, const s
     struct study_memory m = {0};
     if (z.recordings) m.stage[m.count++] = partition_stage(o, &z);
     if (z.recordings) m.stage[m.count++] = sampling_stage(&z);
+    if (study_order_communities(o)) m.stage[m.count++] = communities_stage(o, &z);
     if (z.estimates) m.stage[m.count++] = estimates_stage(&z);
     m.stage[m.count++] = planning_stage(&z);
     if (o->simulate_epochs) m.stage[m.count++] = simulation_stage(&z);

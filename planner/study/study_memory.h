@@ -4,7 +4,7 @@
 
 #include "planner/study/study_recording.h"
 
-enum { STUDY_STAGES = 5 };
+enum { STUDY_STAGES = 6 };
 struct study_memory {
     struct study_stage {
         const char *name, *remedy; /* remedy: what takes less, as a clause for a message */

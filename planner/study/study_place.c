@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hwprofiles/model/server_reach.h"
 #include "planner/study/predict.h"
 #include "planner/study/study_deal.h"
+#include "planner/study/study_order.h"
 #include "simulator/plan/plan_check.h"
 
 static void set_server(const struct server *s, struct plan *p)
@@ -106,6 +108,17 @@ static enum st check_policy(const struct study *s, const struct study_cell *cell
                    cell->policy->name, found.text);
 }
 
+/* Whether the policy's system reads as far as the user says. */
+static bool in_reach(const struct server *s, struct study_cell *cell)
+{
+    int reaches = cell->policy->reaches ? cell->policy->reaches : REACHES_LINKS;
+    if (s->reach == REACH_DEFAULT || reaches >> s->reach & 1) return true;
+    cell->verdict.status = POLICY_UNSUPPORTED;
+    snprintf(cell->verdict.reason, sizeof cell->verdict.reason, "the system of %s cannot read at --reach %s",
+             cell->policy->name, reach_name(s->reach));
+    return false;
+}
+
 enum st study_place(const struct study *s, struct study_cell *cell, int threads, struct plan *p, struct err *err)
 {
     enum st st;
@@ -113,12 +126,15 @@ enum st study_place(const struct study *s, struct study_cell *cell, int threads,
     const struct study_recording *r = cell->recording;
     add_recording(cell, &in);
     TRY(start_plan(s, cell, p, err));
+    if (!in_reach(s->o.server, cell)) goto done;
+    if (s->o.server->reach != REACH_DEFAULT) plan_state(p, "reach", doc_text(reach_name(s->o.server->reach)));
     TRY(cell->policy->place(&in, p, &cell->verdict, err));
     trace_drop_pages(r->trace);
     if (cell->verdict.status != POLICY_OK) goto done;
     TRY(check_policy(s, cell, &in, p, err));
     plan_order_peers(p);
     study_deal_state(s, cell, p);
+    TRY(study_order_state(s, cell, p, err));
     if (cell->policy->cache) plan_set_cache(p, cell->policy->cache, s->o.graph);
     TRY(predict_plan(cell->policy, &in, r->epochs ? r->epochs : 1, p, err));
 done:

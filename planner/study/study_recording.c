@@ -28,7 +28,11 @@ void study_end(struct study *s)
 {
     for (int i = 0; i < STUDY_RECORDINGS; i++) recording_release(&s->recording[i]);
     mem_free(s->parts);
-    for (int i = 0; i < DEAL_CHOICES; i++) doc_free(s->choice[i].tried);
+    for (int i = 0; i < DEAL_CHOICES; i++) {
+        doc_free(s->choice[i].tried);
+        doc_free(s->order[i].tried);
+    }
+    locality_release(&s->locality);
     memset(s, 0, sizeof *s);
 }
 
@@ -128,6 +132,7 @@ static enum st record(struct study *s, struct study_recording *r, struct err *er
                               .kernels = s->o.kernels};
     enum st st;
     TRY(make_assignment(s, r, &a, err));
+    TRY(locality_circles(&s->locality, s->o.graph, &r->workload, s->o.threads, &a, err));
     study_stage_begin(s, "pre-sampling");
     st = trace_record(s->o.graph, &a, &r->workload, &o, &r->own, err);
     study_stage_end(s);
@@ -142,17 +147,19 @@ static bool given_serves(const struct study *s, const struct study_recording *r)
 {
     const struct trace *t = s->o.given;
     return t && t->assignment.kind == r->key.kind && !r->key.samplers && !r->key.needs_part &&
-           t->workload.order_bfs == r->workload.order_bfs;
+           workload_same_order(&t->workload, &r->workload);
 }
 
 bool recording_key_equal(const struct recording_key *a, const struct recording_key *b)
 {
-    return a->kind == b->kind && a->samplers == b->samplers && a->epochs == b->epochs && !strcmp(a->method, b->method);
+    return a->kind == b->kind && a->samplers == b->samplers && a->epochs == b->epochs && a->order == b->order &&
+           a->order_blocks == b->order_blocks && !strcmp(a->method, b->method);
 }
 
 enum st study_record(struct study *s, const struct recording_key *key, struct study_recording **out, struct err *err)
 {
     enum st st = ST_OK;
+    char order[ORDER_TEXT];
     int i = 0;
     for (; i < STUDY_RECORDINGS && s->recording[i].used; i++)
         if (recording_key_equal(&s->recording[i].key, key) && (!key->needs_part || s->recording[i].part)) {
@@ -164,10 +171,12 @@ enum st study_record(struct study *s, const struct recording_key *key, struct st
     struct study_recording *r = &s->recording[i];
     r->key = *key;
     r->saved.checkpoint = s->o.checkpoint;
-    snprintf(r->saved.part, sizeof r->saved.part, "%.15s%s-%d-%s-%d-", s->o.part, assignment_name(key->kind),
-             key->samplers, key->method, (int)key->epochs);
     r->workload = s->o.workload;
-    r->workload.order_bfs |= key->kind == ASSIGNMENT_BFS && !workload_edges(&s->o.workload);
+    r->workload.order = key->order;
+    r->workload.order_blocks = key->order_blocks;
+    snprintf(r->saved.part, sizeof r->saved.part, "%.15s%s%s%s-%d-%s-%d-", s->o.part,
+             key->order ? workload_order_text(&r->workload, order) : "", key->order ? "-" : "",
+             assignment_name(key->kind), key->samplers, key->method, (int)key->epochs);
     if (given_serves(s, r)) r->trace = s->o.given;
     else TRY(record(s, r, err));
     r->epochs = s->o.simulate_epochs >= 0 ? (uint64_t)s->o.simulate_epochs

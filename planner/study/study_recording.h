@@ -8,6 +8,7 @@
 #define PLANNER_STUDY_STUDY_RECORDING_H
 
 #include "planner/partition/assign.h"
+#include "planner/partition/locality.h"
 #include "planner/study/study_cell.h"
 #include "planner/study/study_checkpoint.h"
 #include "simulator/movement/epoch_args.h"
@@ -22,6 +23,7 @@ struct study_options {
     uint64_t simulate_seed;    /* never the planning seed */
     const char *partition;     /* method, see partition.h */
     const char *deal;          /* DEAL_WORDS; NULL: auto */
+    bool order_auto;           /* plan the order, for policies that plan the deal; else it is the workload's */
     struct reservation reservation;
     struct trace *given; /* a loaded trace, or NULL; used by policies of its kind of assignment */
     int threads;
@@ -41,7 +43,9 @@ struct recording_key {
     int samplers;       /* GPUs that only sample, the first ones */
     const char *method; /* of the partition, static; see partition.h */
     uint64_t epochs;    /* recorded */
-    bool needs_part;    /* of a kind with a part per GPU: the policy looks at the parts */
+    enum order_kind order;
+    uint64_t order_blocks; /* as in struct workload */
+    bool needs_part;       /* of a kind with a part per GPU: the policy looks at the parts */
 };
 
 /* What policies with one key share. */
@@ -71,7 +75,15 @@ struct deal_choice {
     doc *tried; /* owned */
 };
 
-enum { STUDY_RECORDINGS = 24, DEAL_CHOICES = 64 };
+/* The same for the order. */
+struct order_choice {
+    uint64_t budget[GPUS_MAX];
+    enum order_kind order;
+    uint64_t blocks;
+    doc *tried; /* owned */
+};
+
+enum { STUDY_RECORDINGS = 40, DEAL_CHOICES = 64 };
 struct study {
     struct study_options o;
     struct study_recording recording[STUDY_RECORDINGS];
@@ -79,6 +91,9 @@ struct study {
     bool parts_per_gpu; /* they are as many as GPUs, not as cliques */
     struct deal_choice choice[DEAL_CHOICES]; /* what study_deal found out; choices: how many */
     int choices;
+    struct locality locality;                /* of the graph, for orders */
+    struct order_choice order[DEAL_CHOICES]; /* what study_order found out; orders: how many */
+    int orders;
 };
 
 /* Starts an empty study; nothing is recorded. */

@@ -133,7 +133,8 @@ enum st execute_drawer_turn(struct execute_drawer *d, const struct execute_reade
 {
     const struct assignment *a = &d->setup->plan->assignment;
     enum st st;
-    TRY(sampler_gpu(d->sampler, a->id[r->gpu], a->train[r->gpu], a->train_count[r->gpu], d->setup->epochs, err));
+    TRY(sampler_gpu(d->sampler, a->id[r->gpu], assignment_seeds(a, r->gpu), a->train_count[r->gpu], d->setup->epochs,
+                    err));
     TRY(sampler_fits(d->sampler, 1, err));
     d->reader = r;
 done:

@@ -6,7 +6,7 @@
 #include "base/units.h"
 #include "simulator/lib/internal.h"
 
-const char *const lib_list_names[HOTSET_LISTS] = {"feature", "topology", "train"};
+const char *const lib_list_names[HOTSET_LISTS] = {"feature", "topology", "train", "order"};
 
 int hotset_library_version(void)
 {

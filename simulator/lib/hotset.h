@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 #define HOTSET_VERSION_MAJOR 1
-#define HOTSET_VERSION_MINOR 1
+#define HOTSET_VERSION_MINOR 2
 #define HOTSET_VERSION_PATCH 0
 
 #if defined(__CUDACC__)
@@ -115,9 +115,10 @@ enum hotset_text {
     HOTSET_TEXT_FINGERPRINT = 3, /* of the graph; "" when not stated */
     HOTSET_TEXT_SAMPLER = 4,
     HOTSET_TEXT_TOPOLOGY_ACCESS = 5, /* who samples: "gpu", "cpu", or "samplers" (dedicated GPUs) */
-    HOTSET_TEXT_DYNAMIC_CACHE = 6    /* "fifo", "lru", ..: the runtime keeps such a cache; "": rows are fixed */
+    HOTSET_TEXT_DYNAMIC_CACHE = 6,   /* "fifo", "lru", ..: the runtime keeps such a cache; "": rows are fixed */
+    HOTSET_TEXT_ORDER = 7            /* of training vertices: "shuffle", "bfs", "blocks:8", .. */
 };
-enum hotset_list { HOTSET_FEATURE = 0, HOTSET_TOPOLOGY = 1, HOTSET_TRAIN = 2 };
+enum hotset_list { HOTSET_FEATURE = 0, HOTSET_TOPOLOGY = 1, HOTSET_TRAIN = 2, HOTSET_ORDER = 3 };
 enum hotset_bytes {
     HOTSET_BYTES_BUDGET = 0,   /* that rows may fill */
     HOTSET_BYTES_FEATURE = 1,  /* of feature rows: count * row */
@@ -141,11 +142,22 @@ int hotset_gpu_clique(const hotset_plan *plan, int gpu);
 /* Positions of the peers that may serve `gpu`, the widest link first; *count (not NULL): how many. */
 const int32_t *hotset_peers(const hotset_plan *plan, int gpu, int *count);
 const int32_t *hotset_peer_links(const hotset_plan *plan, int gpu, int *count); /* NVLinks to each of them */
-/* Vertex ids: rows in fill order, hottest first; training vertices. Mapped from the file. NULL when there are none. */
+/* Vertex ids: rows in fill order, hottest first; training vertices, ascending; the same in the order that bfs and
+ * blocks go by (none for shuffle). Mapped from the file. NULL when there are none. */
 const uint32_t *hotset_ids(const hotset_plan *plan, int gpu, enum hotset_list list, uint64_t *count);
 /* Bytes that a runtime allocates on `gpu`, known before any array is read. */
 uint64_t hotset_bytes(const hotset_plan *plan, int gpu, enum hotset_bytes which);
 uint64_t hotset_dynamic_rows(const hotset_plan *plan, int gpu); /* capacity of a dynamic cache; 0 for static plans */
+
+/* ---- mini-batches ---- */
+
+uint64_t hotset_batch(const hotset_plan *plan); /* training vertices per mini-batch and GPU */
+/* The training vertices of `gpu` in the order in which an epoch takes them: mini-batch b is out[b * batch ..), the last
+ * may be short. out: [count], as many as HOTSET_TRAIN lists. With `seed` and `epoch` of a simulation these are the
+ * mini-batches that it judged; a training run takes a seed of its own, and epochs 0, 1, ... HOTSET_USAGE for another
+ * count, and where mini-batches begin with edges. */
+int hotset_epoch_order(const hotset_plan *plan, int gpu, uint64_t seed, uint64_t epoch, uint64_t count, uint32_t *out,
+                       struct hotset_error *error);
 
 /* ---- look-up tables ----
  *

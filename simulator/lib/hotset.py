@@ -131,6 +131,8 @@ def _bind(lib):
         "ids": (pointer, [pointer, i, i, of(u64)]),
         "bytes": (u64, [pointer, i, i]),
         "dynamic_rows": (u64, [pointer, i]),
+        "batch": (u64, [pointer]),
+        "epoch_order": (i, [pointer, i, u64, u64, u64, pointer, of(_CError)]),
         "lookup_bytes": (i, [pointer, of(_CRequest), of(u64), of(u64), of(_CError)]),
         "lookup_build": (i, [pointer, of(_CRequest), of(pointer), of(_CError)]),
         "gather": (i, [pointer, pointer]),
@@ -213,8 +215,10 @@ class Plan:
         self._position = {gpu: g for g, gpu in enumerate(self.gpus)}
         self.vertices, self.edges = _lib.hotset_vertices(p), _lib.hotset_edges(p)
         self.feature_dim, self.row_bytes = _lib.hotset_feature_dim(p), _lib.hotset_row_bytes(p)
-        texts = [_lib.hotset_text(p, k).decode(errors="replace") for k in range(7)]
-        self.policy, self.server, self.graph, self.fingerprint, self.sampler, self.topology_access, self.dynamic_cache = texts
+        texts = [_lib.hotset_text(p, k).decode(errors="replace") for k in range(8)]
+        self.policy, self.server, self.graph, self.fingerprint, self.sampler, self.topology_access, self.dynamic_cache, self.order = texts
+        #: Training vertices per mini-batch and GPU.
+        self.batch = _lib.hotset_batch(p)
 
     @property
     def _p(self):
@@ -248,6 +252,17 @@ class Plan:
     def train_ids(self, gpu):
         """The training vertices of this GPU, from which its mini-batches are cut. int32, a read-only view of the file."""
         return self._ids(gpu, _TRAIN)
+
+    def epoch_order(self, gpu, seed, epoch):
+        """The training vertices of this GPU in the order in which an epoch takes them, by the plan's rule (plan.order): mini-batch b is
+        epoch_order(..)[b * plan.batch:(b + 1) * plan.batch]. With seed and epoch of a simulation these are the mini-batches that it judged; a training run
+        takes a seed of its own, and epochs 0, 1, .. int32.
+        """
+        count, error = ctypes.c_uint64(), _CError()
+        _lib.hotset_ids(self._p, self._at(gpu), _TRAIN, ctypes.byref(count))
+        out = np.empty(count.value, np.int32 if self.vertices <= 1 << 31 else np.uint32)
+        _check(_lib.hotset_epoch_order(self._p, self._at(gpu), seed, epoch, count.value, out.ctypes.data, ctypes.byref(error)), error)
+        return out
 
     def peers(self, gpu):
         """The GPUs that may serve this one over NVLink, in serving order: the widest link first."""

@@ -14,8 +14,9 @@
 #include "base/status.h"
 #include "simulator/lib/hotset.h"
 #include "traces/recording/assignment.h"
+#include "traces/sampling/workload.h"
 
-enum { HOTSET_LISTS = 3, HOTSET_TEXTS = 7 };
+enum { HOTSET_LISTS = 4, HOTSET_TEXTS = 8 };
 
 struct lib_array {
     struct npy map;
@@ -30,17 +31,19 @@ struct lib_gpu {
     uint64_t budget, index, topology_bytes, dynamic_rows; /* index: bytes reserved for look-up tables */
     int peers;
     int32_t peer[GPUS_MAX], links[GPUS_MAX];
-    struct lib_array list[HOTSET_LISTS]; /* enum hotset_list */
+    struct lib_array list[HOTSET_LISTS]; /* enum hotset_list; HOTSET_ORDER may be empty, without a name */
 };
 
 struct hotset_plan {
     char folder[PATH_BYTES], where[PATH_BYTES]; /* of plan.json */
     bool sealed;
     int gpus, cliques;
-    struct lib_gpu *gpu;     /* [gpus], owned */
-    uint64_t n, m;           /* vertices, edges */
-    uint64_t dim, row_bytes; /* of a feature row */
-    uint64_t arc_bytes;      /* of a neighbour in a topology row */
+    struct lib_gpu *gpu;      /* [gpus], owned */
+    uint64_t n, m;            /* vertices, edges */
+    uint64_t dim, row_bytes;  /* of a feature row */
+    uint64_t arc_bytes;       /* of a neighbour in a topology row */
+    struct workload workload; /* batch and order only */
+    bool edge_seeds;
     char text[HOTSET_TEXTS][80];
 };
 
@@ -48,6 +51,9 @@ extern const char *const lib_list_names[HOTSET_LISTS];
 
 /* Ends an exported function: copies code and sentence to *error, which may be NULL, and returns the code. */
 int lib_finish(enum st st, const struct err *err, struct hotset_error *error);
+
+/* Reads batch and order of the member `workload` into p. ST_INPUT, naming the key. */
+enum st lib_read_order(struct hotset_plan *p, const doc *workload, struct err *err) MUST_USE;
 
 /* Allocates a block, 64-byte aligned, not cleared; large ones in huge pages when the system has them. Free with free().
  * ST_LIMIT when `bytes` is beyond limit (0: none) or refused. what: the noun of the sentence. */

@@ -123,6 +123,7 @@ static enum st read_gpu(const struct hotset_plan *p, const doc *d, const doc *gp
     TRY(read_peers(p, gpu, x, err));
     for (int k = 0; k < HOTSET_LISTS; k++) {
         doc *about = NULL;
+        if (k == HOTSET_ORDER && (p->workload.order == ORDER_SHUFFLE || !doc_get(gpu, lib_list_names[k]))) continue;
         TRY(doc_need_object(gpu, lib_list_names[k], p->where, &about, err));
         TRY(map_list(p, d, about, x->id, k, &x->list[k], err));
         if (x->list[k].count > p->n)
@@ -167,6 +168,8 @@ static enum st read_head(struct hotset_plan *p, const doc *d, struct err *err)
     keep_text(p, HOTSET_TEXT_FINGERPRINT, doc_get(graph, "fingerprint"), "");
     keep_text(p, HOTSET_TEXT_SAMPLER, doc_get(workload, "sampler"), "uniform");
     keep_text(p, HOTSET_TEXT_TOPOLOGY_ACCESS, doc_get(d, "topology_access"), "gpu");
+    TRY(lib_read_order(p, workload, err));
+    workload_order_text(&p->workload, p->text[HOTSET_TEXT_ORDER]);
     keep_text(p, HOTSET_TEXT_DYNAMIC_CACHE, doc_get(doc_get(d, "dynamic"), "cache"), "");
     p->arc_bytes = strcmp(p->text[HOTSET_TEXT_SAMPLER], "biased")
                        ? 4

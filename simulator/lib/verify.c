@@ -1,8 +1,8 @@
 /* verify.c - the checks that read every byte, and the comparison with a graph (declared in hotset.h).
  *
- * Pieces of work are the checksums of 3 arrays per GPU, the ids of 2 lists of rows per GPU, and the training vertices
- * of all GPUs together. Every piece has an error of its own, and the first in this order is reported, so the sentence
- * does not depend on the number of threads.
+ * Pieces of work are the checksums of 4 arrays per GPU, the ids of 2 lists of rows and of the order per GPU, and
+ * the training vertices of all GPUs together. Every piece has an error of its own, and the first in this order is
+ * reported, so the sentence does not depend on the number of threads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct checks {
     struct err *err; /* [pieces] */
 };
 
-static uint64_t pieces_of(const struct hotset_plan *p) { return (uint64_t)p->gpus * 5 + 1; }
+static uint64_t pieces_of(const struct hotset_plan *p) { return (uint64_t)p->gpus * (HOTSET_LISTS + 3) + 1; }
 
 static uint64_t train_ids(const struct hotset_plan *p)
 {
@@ -36,7 +36,8 @@ static enum st check_sha256(const struct hotset_plan *p, const struct lib_array 
     const unsigned char *bytes = a->map.map.base;
     uint64_t held = a->map.map.bytes;
     enum st st = ST_OK;
-    if (a->map.copied) { /* an aligned copy of the elements: the file is hashed */
+    if (!*a->name) return ST_OK; /* no order */
+    if (a->map.copied) {         /* an aligned copy of the elements: the file is hashed */
         TRY(path_join(path, p->folder, a->name, err));
         TRY(file_sha256(path, hex, NULL, err));
     } else {
@@ -83,21 +84,49 @@ done:
     return st;
 }
 
+/* The order must list the training vertices of its GPU, each once. */
+static enum st check_order(const struct hotset_plan *p, const struct lib_gpu *x, struct err *err)
+{
+    const struct lib_array *order = &x->list[HOTSET_ORDER], *train = &x->list[HOTSET_TRAIN];
+    struct idset set;
+    enum st st = ST_OK;
+    if (!*order->name) return ST_OK;
+    if (order->count != train->count)
+        return err_set(err, ST_INPUT, "%s/%s: lists %llu vertices, but the GPU trains %llu", p->folder, order->name,
+                       (unsigned long long)order->count, (unsigned long long)train->count);
+    TRY(check_lists(p, &order, 1, order->count, "is listed twice", err));
+    if (!idset_begin(&set, p->n, train->count + 1))
+        return err_set(err, ST_LIMIT, "%s: no memory for a check of %llu ids", p->where,
+                       (unsigned long long)train->count);
+    for (uint64_t i = 0; i < train->count; i++)
+        if (train->id[i] < p->n) idset_add(&set, train->id[i]);
+    for (uint64_t i = 0; i < order->count && st == ST_OK; i++)
+        if (!idset_add(&set, order->id[i]))
+            st = err_set(err, ST_INPUT, "%s/%s: id %u at place %llu is no training vertex of this GPU", p->folder,
+                         order->name, order->id[i], (unsigned long long)i);
+    idset_end(&set);
+done:
+    return st;
+}
+
 static void check_piece(void *context, uint64_t piece)
 {
     const struct checks *c = context;
     const struct hotset_plan *p = c->plan;
     const struct lib_array *lists[GPUS_MAX];
     struct err *err = &c->err[piece];
-    uint64_t arrays = (uint64_t)p->gpus * 3, rows = (uint64_t)p->gpus * 2;
+    uint64_t arrays = (uint64_t)p->gpus * HOTSET_LISTS, rows = (uint64_t)p->gpus * 2, orders = (uint64_t)p->gpus;
     enum st st = ST_OK;
     if (piece < arrays) {
-        if (!(c->skip & HOTSET_CHECK_CHECKSUMS)) st = check_sha256(p, &p->gpu[piece / 3].list[piece % 3], err);
+        if (!(c->skip & HOTSET_CHECK_CHECKSUMS))
+            st = check_sha256(p, &p->gpu[piece / HOTSET_LISTS].list[piece % HOTSET_LISTS], err);
     } else if (c->skip & HOTSET_CHECK_IDS) {
         return;
     } else if (piece < arrays + rows) {
         lists[0] = &p->gpu[(piece - arrays) / 2].list[(piece - arrays) % 2];
         st = check_lists(p, lists, 1, lists[0]->count, "is listed twice", err);
+    } else if (piece < arrays + rows + orders) {
+        st = check_order(p, &p->gpu[piece - arrays - rows], err);
     } else {
         for (int g = 0; g < p->gpus; g++) lists[g] = &p->gpu[g].list[HOTSET_TRAIN];
         st = check_lists(p, lists, p->gpus, train_ids(p), "trains twice, on this GPU or on one before it", err);
@@ -114,7 +143,11 @@ uint64_t hotset_verify_bytes(const hotset_plan *p, int threads)
             uint64_t bytes = idset_bytes(p->n, p->gpu[g].list[k].count);
             if (bytes > most) most = bytes;
         }
-    uint64_t at_once = (uint64_t)p->gpus * 2 < size ? (uint64_t)p->gpus * 2 : size;
+    for (int g = 0; g < p->gpus; g++) { /* an order may have one id that the GPU does not train */
+        uint64_t bytes = idset_bytes(p->n, p->gpu[g].list[HOTSET_ORDER].count + 1);
+        if (*p->gpu[g].list[HOTSET_ORDER].name && bytes > most) most = bytes;
+    }
+    uint64_t at_once = (uint64_t)p->gpus * 3 < size ? (uint64_t)p->gpus * 3 : size;
     return at_once * most + idset_bytes(p->n, train_ids(p)) + pieces_of(p) * sizeof(struct err);
 }
 

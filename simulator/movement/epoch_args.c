@@ -47,7 +47,10 @@ static void enlarge_load(struct epoch_load *l, double by)
         x->topology_bytes *= by;
         if (l->access != ACCESS_GPU) x->topology_payload *= by; /* whole mini-batches are copied */
         if (l->access == ACCESS_CPU) x->feature_payload *= by;
-        for (int s = 0; s < l->gpus; s++) x->peer_bytes[s] *= by;
+        for (int s = 0; s < l->gpus; s++) {
+            x->peer_bytes[s] *= by;
+            x->pcie_peer_bytes[s] *= by;
+        }
     }
 }
 
@@ -57,6 +60,7 @@ enum st epoch_time_put(const struct epoch_options *o, const struct server *serve
     enum st st = ST_OK;
     struct epoch_load *load = NULL;
     struct epoch_time *time = NULL;
+    struct routes *routes = NULL;
     struct epoch_setup how = o->setup;
     const doc *stated = doc_get(p->stated, "cpu");
     if (!o->setup.gnn.hidden) return ST_OK;
@@ -66,8 +70,10 @@ enum st epoch_time_put(const struct epoch_options *o, const struct server *serve
     }
     NEW(load, 1, "the time model");
     NEW(time, 1, "the time model");
+    NEW(routes, 1, "the time model");
     if (stated && !o->share_given) how.cpu = balance_read(stated);
-    epoch_load_of(&p->placement, r, graph, &p->workload, p->line_bytes, load);
+    routes_find(&p->placement, p->links, p->assignment.id, routes);
+    epoch_load_of(&p->placement, routes, p->pcie_switch, r, graph, &p->workload, p->line_bytes, load);
     if (o->enlarge > 0) enlarge_load(load, o->enlarge);
     epoch_time(load, server, &how, time);
     doc_put(simulated, "epoch_time",
@@ -76,5 +82,6 @@ enum st epoch_time_put(const struct epoch_options *o, const struct server *serve
 done:
     mem_free(load);
     mem_free(time);
+    mem_free(routes);
     return st;
 }

@@ -33,8 +33,24 @@ static void set_reads(const struct placement *p, const struct replay_gpu *x, dou
     if (p->copies_features && out->batches > 0) out->feature_payload = out->feature_bytes / out->batches;
 }
 
-void epoch_load_of(const struct placement *p, const struct replay *r, const struct graph *graph,
-                   const struct workload *w, uint64_t line_bytes, struct epoch_load *out)
+/* Adds what reader g takes from a holder to every link that it passes. */
+static void add_peer(const struct routes *routes, const int *pcie_switch, int g, int holder, double bytes,
+                     struct epoch_load *l)
+{
+    if (routes && routes_over_pcie(routes, pcie_switch, g, holder)) {
+        l->gpu[g].pcie_peer_bytes[holder] += bytes;
+        return;
+    }
+    for (int at = g; at != holder;) {
+        int next = routes && routes->hops[g][holder] ? routes->next[at][holder] : holder;
+        l->gpu[at].peer_bytes[next] += bytes;
+        at = next;
+    }
+}
+
+void epoch_load_of(const struct placement *p, const struct routes *routes, const int *pcie_switch,
+                   const struct replay *r, const struct graph *graph, const struct workload *w, uint64_t line_bytes,
+                   struct epoch_load *out)
 {
     double epochs = r->epochs ? (double)r->epochs : 1;
     memset(out, 0, sizeof *out);
@@ -61,7 +77,9 @@ void epoch_load_of(const struct placement *p, const struct replay *r, const stru
             bool draws_only = p->pushes && !workload_returns_rows(w);
             double entries = draws_only ? 4 * (double)x->draws[s] : (double)x->entries[s];
             double topology = p->access == ACCESS_GPU ? 16 * (double)x->visits[s] + entries : 0;
-            to->peer_bytes[s] = s == g ? 0 : ((double)x->rows[s] * (double)graph->row_bytes + topology) / epochs;
+            if (s != g)
+                add_peer(routes, pcie_switch, g, s, ((double)x->rows[s] * (double)graph->row_bytes + topology) / epochs,
+                         out);
         }
     }
 }

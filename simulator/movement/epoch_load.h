@@ -8,6 +8,7 @@
 #ifndef SIMULATOR_MOVEMENT_EPOCH_LOAD_H
 #define SIMULATOR_MOVEMENT_EPOCH_LOAD_H
 
+#include "simulator/plan/routes.h"
 #include "simulator/replay/replay.h"
 #include "traces/recording/trace.h"
 
@@ -20,7 +21,8 @@ struct epoch_gpu {
     double draws;                             /* of all hops */
     double feature_bytes, topology_bytes;     /* over PCIe from the host */
     double feature_payload, topology_payload; /* bytes of one request */
-    double peer_bytes[GPUS_MAX];              /* over NVLink from each GPU */
+    double peer_bytes[GPUS_MAX];              /* over the NVLinks from each GPU, with what it passes on for others */
+    double pcie_peer_bytes[GPUS_MAX];         /* from each GPU below the same PCIe switch */
 };
 
 struct epoch_load {
@@ -35,9 +37,11 @@ struct epoch_load {
  * mini-batches, summed. *out: zeroed by the caller. */
 void epoch_load_layers(const struct workload *w, const double *visits, const double *draws, double rows,
                        struct epoch_gpu *out);
-/* The load that a replay counted under a placement. line_bytes: per transaction. */
-void epoch_load_of(const struct placement *p, const struct replay *r, const struct graph *graph,
-                   const struct workload *w, uint64_t line_bytes, struct epoch_load *out);
+/* The load that a replay counted under a placement. line_bytes: per transaction. routes: of the placement
+ * (plan/routes.h), and pcie_switch: [gpus]; both NULL: there is a link between all GPUs. */
+void epoch_load_of(const struct placement *p, const struct routes *routes, const int *pcie_switch,
+                   const struct replay *r, const struct graph *graph, const struct workload *w, uint64_t line_bytes,
+                   struct epoch_load *out);
 
 /* The load of a recording's epochs with nothing cached, where the CPU samples and gathers. */
 void epoch_load_recorded(const struct graph *g, const struct trace *t, struct epoch_load *out);

@@ -128,8 +128,23 @@ static double over_pcie(struct model *m, int g)
            timed(m, share * x->topology_bytes, 1e9 * server_pcie_rate(m->s, x->topology_payload), "pcie.gbps");
 }
 
+/* Time on a GPU's PCIe link of what GPUs below the same switch read of each other: the longer of both directions, with
+ * `host` seconds of reads from the host in one of them. */
+static double with_peers(struct model *m, int g, double host)
+{
+    const struct epoch_load *l = m->load;
+    double in = 0, out = 0, share = (1 - m->how->cpu.share) / m->n;
+    for (int b = 0; b < l->gpus; b++) {
+        double payload = l->gpu[b].feature_payload;
+        in += timed(m, share * l->gpu[g].pcie_peer_bytes[b], 1e9 * server_pcie_rate(m->s, l->gpu[g].feature_payload),
+                    "pcie.gbps");
+        out += timed(m, share * l->gpu[b].pcie_peer_bytes[g], 1e9 * server_pcie_rate(m->s, payload), "pcie.gbps");
+    }
+    return isnan(out) || out > host + in ? out : host + in;
+}
+
 /* Time of reads from peers. Links to different GPUs work side by side, unless they are ports of a switch. A peer
- * without a direct link is read at the rate of the reader's narrowest link. */
+ * without a direct link and without a known route is read at the rate of the reader's narrowest link. */
 static double over_nvlink(struct model *m, int g)
 {
     bool switched = server_links_switched(m->s);
@@ -155,8 +170,9 @@ static void set_transfer(struct model *m)
         double peers = over_nvlink(m, g);
         pcie[g] = over_pcie(m, g);
         host += (1 - m->how->cpu.share) * (l->gpu[g].feature_bytes + l->gpu[g].topology_bytes) / m->n;
-        m->out->gpu[STAGE_TRANSFER][g] = isnan(pcie[g]) || pcie[g] > peers ? pcie[g] : peers;
-        lengthen(m, STAGE_TRANSFER, pcie[g], "PCIe link of GPU", m->s->gpu[g].id);
+        double link = with_peers(m, g, pcie[g]);
+        m->out->gpu[STAGE_TRANSFER][g] = isnan(link) || link > peers ? link : peers;
+        lengthen(m, STAGE_TRANSFER, link, "PCIe link of GPU", m->s->gpu[g].id);
         lengthen(m, STAGE_TRANSFER, peers, "NVLink of GPU", m->s->gpu[g].id);
     }
     for (int g = 0; g < l->gpus; g++) {

@@ -74,6 +74,25 @@ static doc *places_document(const struct plan *p, const int *place, const char *
     }
 }
 
+/* Bytes between GPUs below one switch; NULL when there are none. */
+static doc *peers_document(const struct plan *p, const struct traffic *t)
+{
+    doc *all = NULL;
+    for (int a = 0; a < t->gpus; a++)
+        for (int b = 0; b < t->gpus; b++) {
+            uint64_t bytes = units_round_half_up(t->p2p[a][b], t->epochs);
+            if (!t->p2p[a][b]) continue;
+            doc *d = doc_object();
+            doc_put(d, "from", doc_integer(p->assignment.id[a]));
+            doc_put(d, "to", doc_integer(p->assignment.id[b]));
+            put(d, "bytes", bytes);
+            put(d, "wire_bytes", traffic_copied(bytes));
+            if (!all) all = doc_array();
+            doc_append(all, d);
+        }
+    return all;
+}
+
 static doc *pcie_document(const struct plan *p, const struct traffic *t)
 {
     doc *d = doc_object(), *gpus = doc_array(), *total = doc_object();
@@ -98,6 +117,8 @@ static doc *pcie_document(const struct plan *p, const struct traffic *t)
     doc_put(d, "written", part_document(&written));
     doc_put(d, "switches", places_document(p, p->pcie_switch, "switch", gpu));
     doc_put(d, "sockets", places_document(p, p->socket, "socket", gpu));
+    doc *peers = peers_document(p, t);
+    if (peers) doc_put(d, "peers", peers);
     return d;
 }
 

@@ -2,13 +2,17 @@
  *
  * Every number is a mean per epoch, rounded half up. A total is the sum of the stated numbers, so numbers add up.
  *
- * pcie: {header_bytes, read_payload_bytes, copy_payload_bytes, gpus[], total, written, switches[], sockets[]}
+ * pcie: {header_bytes, read_payload_bytes, copy_payload_bytes, gpus[], total, written, switches[], sockets[],
+ *        peers[]}
  *   - gpus[]: {id, topology, feature, blocks, total, read_amplification}; each part is {transactions, useful_bytes,
  *     line_bytes, wire_bytes}
  *   - total: the same members without id, summed over the GPUs
  *   - read_amplification: wire_bytes / useful_bytes of the total beside it; null when no byte was useful
  *   - written: the part that sampler GPUs write to the host, in the other direction and in no other sum
  *   - switches[], sockets[]: {switch or socket, transactions, wire_bytes}; null when a GPU's place is not known
+ *
+ *   - peers[]: {from, to, bytes, wire_bytes} between GPUs below one switch, which neither the uplink nor the host sees;
+ *     in no other sum; only where there are any
  *
  * nvlink: {links[], feature_bytes, topology_bytes, total_bytes, max_per_link}
  *   - links[]: {from, to, nvlinks, bytes, share_of_all}, ids, sorted by from and to, of links that bytes passed;

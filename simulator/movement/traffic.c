@@ -16,18 +16,18 @@ const char *traffic_method_name(enum traffic_method m)
 
 /* ---- PCIe ---- */
 
-/* Wire bytes of a copy; of reads of cache lines. */
-static uint64_t copied(uint64_t bytes)
+uint64_t traffic_copied(uint64_t bytes)
 {
     return bytes + TRAFFIC_HEADER * ((bytes + TRAFFIC_COPY_PAYLOAD - 1) / TRAFFIC_COPY_PAYLOAD);
 }
 
+/* Wire bytes of reads of cache lines. */
 static uint64_t read_lines(uint64_t lines, uint64_t line_bytes) { return lines * (line_bytes + TRAFFIC_HEADER); }
 
 static struct traffic_pcie packets(uint64_t transactions, uint64_t useful, uint64_t line_bytes, bool copy)
 {
     return (struct traffic_pcie){transactions, useful, transactions * line_bytes,
-                                 copy ? copied(useful) : read_lines(transactions, line_bytes)};
+                                 copy ? traffic_copied(useful) : read_lines(transactions, line_bytes)};
 }
 
 static uint64_t sum_of(const uint64_t *by_source, int gpus)
@@ -51,7 +51,7 @@ static void add_pcie(const struct plan *p, const struct replay_gpu *x, int g, ui
     t->written.transactions += x->topology;
     t->written.useful += block;
     t->written.lines += x->topology * p->line_bytes;
-    t->written.wire += copied(block);
+    t->written.wire += traffic_copied(block);
 }
 
 /* ---- NVLink ---- */
@@ -91,9 +91,11 @@ static struct push push_of(const struct plan *p, uint64_t visits, uint64_t draws
     return (struct push){4 * visits + more, (workload_returns_rows(&p->workload) ? entries : 4 * draws) + more};
 }
 
+/* hops: NVLinks on the way; 0: over PCIe. */
 static void add_sampling(struct traffic_sampling *m, uint64_t bytes, int hops)
 {
-    m->nvlink += bytes;
+    if (!hops) m->pcie += traffic_copied(bytes);
+    else m->nvlink += bytes;
     m->links += bytes * (uint64_t)hops;
 }
 
@@ -101,15 +103,21 @@ static void add_sampling(struct traffic_sampling *m, uint64_t bytes, int hops)
 static void add_peer(const struct plan *p, const struct replay_gpu *x, int g, int holder, const struct graph *graph,
                      struct traffic *t)
 {
-    int hops = hops_between(t, g, holder);
+    bool pcie = routes_over_pcie(&t->routes, p->pcie_switch, g, holder);
+    int hops = pcie ? 0 : hops_between(t, g, holder);
     uint64_t visits = x->visits[holder], read = 16 * visits + x->entries[holder],
              rows = x->rows[holder] * graph->row_bytes;
     struct push push = push_of(p, visits, x->draws[holder], x->entries[holder]);
     bool samples = p->placement.access == ACCESS_GPU, pushes = p->placement.pushes;
     uint64_t back = !samples ? 0 : pushes ? push.back : read, there = samples && pushes ? push.there : 0;
-    t->feature += rows;
-    t->topology += back + there;
-    carry(t, g, holder, rows + back, there);
+    if (pcie) {
+        t->p2p[holder][g] += rows + back;
+        t->p2p[g][holder] += there;
+    } else {
+        t->feature += rows;
+        t->topology += back + there;
+        carry(t, g, holder, rows + back, there);
+    }
     if (!samples) return;
     add_sampling(&t->sampling[TRAFFIC_PULL], 16 * visits + (4 + graph->weight_bytes) * x->degrees[holder], hops);
     add_sampling(&t->sampling[TRAFFIC_PUSH], push.there + push.back, hops);

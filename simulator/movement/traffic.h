@@ -13,11 +13,12 @@
  *
  * NVLink. Bytes without packet headers, which the sources used here do not give. They flow from the holder of a row to
  * its reader and are counted on each link of the route (routes.h); a pair without a route counts as a link of its own.
- * A feature row has row_bytes bytes. Where GPUs sample, a visit reads 16 bytes and the entries (labor: the whole row;
- * biased: the whole row and its weights). Where requests are pushed (placement.pushes), the reader sends 4 bytes per
- * visit (the vertex id) and the holder returns 4 per draw. Layer-wise samplers send 4 bytes more per visit in both
- * directions: the reader must know a row's length before it can state the number of draws. Labor with iterations
- * returns the whole row, because what is drawn depends on the rows of other holders.
+ * Bytes between GPUs that no NVLinks join pass the PCIe switch above both, in packets as copies have them, and neither
+ * its uplink nor the host (p2p). A feature row has row_bytes bytes. Where GPUs sample, a visit reads 16 bytes and the
+ * entries (labor: the whole row; biased: the whole row and its weights). Where requests are pushed (placement.pushes),
+ * the reader sends 4 bytes per visit (the vertex id) and the holder returns 4 per draw. Layer-wise samplers send 4
+ * bytes more per visit in both directions: the reader must know a row's length before it can state the number of draws.
+ * Labor with iterations returns the whole row, because what is drawn depends on the rows of other holders.
  *
  * Sampling by four methods (DSP, figure 1 and section 4.1), with topology rows where the plan has them:
  *   - ideal: only the needed bytes, all of them remote and without headers: 16 per visit and 4 per draw
@@ -64,12 +65,15 @@ struct traffic {
     struct traffic_pcie written;       /* blocks that sampler GPUs write to the host, in the other direction */
     uint64_t link[GPUS_MAX][GPUS_MAX]; /* [from][to] bytes on the link */
     bool passed[GPUS_MAX][GPUS_MAX];   /* whether any byte passed it */
+    uint64_t p2p[GPUS_MAX][GPUS_MAX];  /* [from][to] bytes between GPUs below one PCIe switch, without headers */
     uint64_t feature, topology;        /* bytes between GPUs, each counted once */
     struct traffic_sampling sampling[TRAFFIC_METHODS];
     const char *taken; /* "push", "reads", "blocks" */
     struct routes routes;
 };
 
+/* Wire bytes of a copy of so many bytes over PCIe. */
+uint64_t traffic_copied(uint64_t bytes);
 /* Counts the traffic of what r counted under p. graph: with weight_bytes of the plan's workload. */
 void traffic_make(const struct plan *p, const struct replay *r, const struct graph *graph, struct traffic *out);
 

@@ -116,10 +116,11 @@ static enum st check_routes(const struct plan *p, const char *where, struct err 
     struct routes routes;
     int from, to;
     routes_find(&p->placement, p->links, p->assignment.id, &routes);
-    if (routes_reach_peers(&p->placement, &routes, &from, &to)) return ST_OK;
+    if (routes_reach_peers(&p->placement, &routes, p->pcie_switch, &from, &to)) return ST_OK;
     return err_set(err, ST_INPUT,
-                   "%s: GPU %d reads from GPU %d, but \"peer_links\" joins them neither by a link nor over other GPUs; "
-                   "state the links on the route",
+                   "%s: GPU %d reads from GPU %d, but \"peer_links\" joins them neither by a link nor over other GPUs, "
+                   "and "
+                   "\"switch\" does not put both below one PCIe switch; state the links on the route, or the switch",
                    where, p->assignment.id[from], p->assignment.id[to]);
 }
 
@@ -145,6 +146,21 @@ static enum st check_train(const struct assignment *a, uint64_t n, uint8_t *seen
     return ST_OK;
 }
 
+/* A plan in BFS order may lack the circle: the sampler finds it again. */
+static enum st load_circle(const char *folder, const char *where, const doc *d, const doc *gpu, int g, struct plan *p,
+                           struct err *err)
+{
+    enum st st;
+    struct npy a = {0};
+    enum order_kind order = p->workload.order;
+    if (order == ORDER_SHUFFLE || (order == ORDER_BFS && !doc_get(gpu, "order"))) return ST_OK;
+    TRY(map_part(folder, d, gpu, p->assignment.id[g], "order", &a, err));
+    st = assignment_set_circle(&p->assignment, g, a.data, a.count, where, err);
+done:
+    npy_release(&a);
+    return st;
+}
+
 static enum st load_gpu(const char *folder, const char *where, const doc *d, const doc *gpu, int g,
                         const struct graph *graph, uint8_t *seen, struct plan *p, struct err *err)
 {
@@ -162,6 +178,7 @@ static enum st load_gpu(const char *folder, const char *where, const doc *d, con
     TRY(load_peers(gpu, where, g, p, err));
     TRY(map_part(folder, d, gpu, id, "train", &train, err));
     TRY(assignment_set_train(&p->assignment, g, train.data, train.count, graph->n, where, err));
+    TRY(load_circle(folder, where, d, gpu, g, p, err));
     TRY(load_rows(folder, d, gpu, id, "topology", graph->n, seen, &p->placement.topology[g], err));
     TRY(load_rows(folder, d, gpu, id, "feature", graph->n, seen, &p->placement.feature[g], err));
     TRY(check_bytes(gpu, id, "topology", plan_topology_bytes(p, g, graph), where, err));
@@ -220,14 +237,9 @@ done:
 /* Members that only some policies state: kept unchanged. */
 static void load_stated(const doc *d, struct plan *p)
 {
-    static const char *const keys[] = {"policy_options",
-                                       "partition_share",
-                                       "partition_bytes",
-                                       "sampler_gpus",
-                                       "cpu",
-                                       "splits",
-                                       "reservation",
-                                       "deal"};
+    static const char *const keys[] =
+        {"policy_options", "partition_share", "partition_bytes", "sampler_gpus", "cpu", "splits", "reservation", "deal",
+         "order"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (doc_get(d, keys[i])) plan_state(p, keys[i], doc_copy(doc_get(d, keys[i])));
 }

@@ -61,6 +61,7 @@ static enum st save_gpu(const struct plan *p, const struct graph *graph, int g, 
     doc_put(d, "switch", p->pcie_switch[g] < 0 ? doc_null() : doc_integer(p->pcie_switch[g]));
     doc_put(d, "socket", p->socket[g] < 0 ? doc_null() : doc_integer(p->socket[g]));
     TRY(save_part(o, a->id[g], "train", a->train[g], a->train_count[g], -1, d, files, err));
+    if (a->circle[g]) TRY(save_part(o, a->id[g], "order", a->circle[g], a->train_count[g], -1, d, files, err));
     TRY(save_part(o, a->id[g], "topology", x->topology[g].id, x->topology[g].count,
                   (int64_t)plan_topology_bytes(p, g, graph), d, files, err));
     TRY(save_part(o, a->id[g], "feature", x->feature[g].id, x->feature[g].count,

@@ -58,12 +58,18 @@ void routes_find(const struct placement *p, const uint8_t (*links)[GPUS_MAX], co
     }
 }
 
-bool routes_reach_peers(const struct placement *p, const struct routes *r, int *reader, int *holder)
+bool routes_over_pcie(const struct routes *r, const int *pcie_switch, int reader, int holder)
+{
+    return !r->hops[reader][holder] && pcie_switch[reader] >= 0 && pcie_switch[reader] == pcie_switch[holder];
+}
+
+bool routes_reach_peers(const struct placement *p, const struct routes *r, const int *pcie_switch, int *reader,
+                        int *holder)
 {
     for (*reader = 0; *reader < p->gpus; ++*reader)
         for (int i = 0; i < p->peers[*reader]; i++) {
             *holder = p->peer[*reader][i];
-            if (!r->hops[*reader][*holder]) return false;
+            if (!r->hops[*reader][*holder] && !routes_over_pcie(r, pcie_switch, *reader, *holder)) return false;
         }
     return true;
 }

@@ -185,7 +185,7 @@ static enum st save_gpu(const struct replay_request *r, int g, struct sampler *s
     struct files *f = NULL;
     const struct assignment *a = r->assignment;
     NEW(f, 1, "files");
-    TRY(sampler_gpu(s, a->id[g], a->train[g], a->train_count[g], r->epochs, err));
+    TRY(sampler_gpu(s, a->id[g], assignment_seeds(a, g), a->train_count[g], r->epochs, err));
     TRY(begin_files(o, a->id[g], f, err));
     TRY(draw_all(r, s, locals, f, bar, err));
     TRY(end_files(f, err));

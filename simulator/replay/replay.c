@@ -229,7 +229,8 @@ static enum st run_gpu(const struct replay_request *r, struct sampler *s, struct
     struct replay_gpu **sums = NULL;
     uint64_t *before = NULL;
     struct tally_problem problem = tally_of(r, p[0]->gpus, count, where);
-    TRY(sampler_gpu(s, r->assignment->id[g], r->assignment->train[g], r->assignment->train_count[g], r->epochs, err));
+    TRY(sampler_gpu(s, r->assignment->id[g], assignment_seeds(r->assignment, g), r->assignment->train_count[g],
+                    r->epochs, err));
     NEW(sums, count, "sums");
     NEW(before, count, "sums");
     NEW(x.tallied, count, "the simulator's sums");
@@ -347,8 +348,8 @@ enum st replay_benefit(const struct replay_request *r, uint64_t *const *topology
     TRY(sampler_use_device(s, r->kernels, NULL, err));
     for (int i = 0; i < r->assignment->gpus; i++) {
         uint64_t *to_t = topology[r->assignment->clique_of[i]], *to_f = feature[r->assignment->clique_of[i]];
-        TRY(sampler_gpu(s, r->assignment->id[i], r->assignment->train[i], r->assignment->train_count[i], r->epochs,
-                        err));
+        TRY(sampler_gpu(s, r->assignment->id[i], assignment_seeds(r->assignment, i), r->assignment->train_count[i],
+                        r->epochs, err));
         TRY(sampler_fits(s, sampler_batches(s) * r->epochs, err));
         counts_clear(&k, g->n);
         sampler_run(s, 0, sampler_batches(s) * r->epochs, &k.c);

@@ -107,7 +107,7 @@ enum st stream_draw(const struct replay_request *r, const int *readers, int coun
     TRY(sampler_new(r->graph, &w, r->line_bytes, r->threads, &sampler, err));
     for (int i = 0; i < count; i++) {
         int g = readers[i];
-        TRY(sampler_gpu(sampler, a->id[g], a->train[g], a->train_count[g], r->epochs, err));
+        TRY(sampler_gpu(sampler, a->id[g], assignment_seeds(a, g), a->train_count[g], r->epochs, err));
         TRY(draw_reader(r, sampler, g, bar, &s, err));
     }
     if (count > 1 && s.batches) TRY(interleave(&s, err));

@@ -2,8 +2,8 @@
  *
  * FAIL_AT: which one fails, counted over all threads; 0 or absent: none; -K: the K-th and all later ones. FAIL_COUNT: a
  * file that receives the number of allocations at the end. Allocations of children count anew. Counted from main() on:
- * what loaders and the start-up code of libraries (the CUDA runtime's, above all) do without memory is not the
- * program's to answer for. */
+ * what loaders and the start-up code of libraries (above all the CUDA runtime's) do without memory is not the program's
+ * to answer for. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -246,12 +246,12 @@ static void who_gathers_decides_what_is_copied(void **state)
     for (int access = ACCESS_GPU; access <= ACCESS_CPU; access++) {
         p.access = (enum topology_access)access;
         p.copies_features = false;
-        epoch_load_of(&p, &r, &graph, &w, 64, &l);
+        epoch_load_of(&p, NULL, NULL, &r, &graph, &w, 64, &l);
         assert_false(l.cpu_gathers);
         NEAR(l.gpu[0].feature_bytes, 12 * 64);
         NEAR(l.gpu[0].feature_payload, 40);
         p.copies_features = true;
-        epoch_load_of(&p, &r, &graph, &w, 64, &l);
+        epoch_load_of(&p, NULL, NULL, &r, &graph, &w, 64, &l);
         assert_true(l.cpu_gathers);
         NEAR(l.gpu[0].feature_bytes, 400);
         NEAR(l.gpu[0].feature_payload, 200);
@@ -270,17 +270,72 @@ static void peers_serve_both_kinds(void **state)
     static struct placement p;
     static struct epoch_load of;
     p = (struct placement){.gpus = 2, .access = ACCESS_GPU};
-    epoch_load_of(&p, &r, &g, &w, 64, &of);
+    epoch_load_of(&p, NULL, NULL, &r, &g, &w, 64, &of);
     NEAR(of.gpu[0].peer_bytes[1], (6 * 8 + 14 * 16 + 22 * 4) / 2.0);
     NEAR(of.gpu[0].peer_bytes[0], 0);
+    struct routes routes = {.hops = {{0}}};
+    int pcie_switch[2] = {3, 3};
+    epoch_load_of(&p, &routes, pcie_switch, &r, &g, &w, 64, &of); /* no link, but one switch above both */
+    NEAR(of.gpu[0].peer_bytes[1], 0);
+    NEAR(of.gpu[0].pcie_peer_bytes[1], (6 * 8 + 14 * 16 + 22 * 4) / 2.0);
     p.access = ACCESS_CPU; /* the CPU samples: rows alone */
-    epoch_load_of(&p, &r, &g, &w, 64, &of);
+    epoch_load_of(&p, NULL, NULL, &r, &g, &w, 64, &of);
     NEAR(of.gpu[0].peer_bytes[1], 6 * 8 / 2.0);
+}
+
+/* GPU 0 reads 8 bytes of GPU 2 over GPU 1, and 1 reads 16 of 2: the link from 2 to 1 carries both. */
+static void relays_use_every_link(void **state)
+{
+    (void)state;
+    struct replay_gpu x[3] = {{.rows = {0, 0, 1}}, {.rows = {0, 0, 2}}, {.rows = {0}}};
+    struct replay r = {.epochs = 1, .gpus = 3, .gpu = x};
+    struct graph g = {.n = 4, .feature_dim = 2, .feature_bytes = 4, .row_bytes = 8};
+    struct workload w = {.hops = 1, .fanout = {3}};
+    static struct placement p;
+    static struct routes routes;
+    static struct epoch_load of;
+    int none[3] = {-1, -1, -1};
+    p = (struct placement){.gpus = 3, .access = ACCESS_GPU};
+    routes.hops[0][2] = 2;
+    routes.next[0][2] = 1;
+    routes.hops[1][2] = 1;
+    routes.next[1][2] = 2;
+    epoch_load_of(&p, &routes, none, &r, &g, &w, 64, &of);
+    NEAR(of.gpu[1].peer_bytes[2], 8 + 16);
+    NEAR(of.gpu[0].peer_bytes[1], 8);
+    NEAR(of.gpu[0].peer_bytes[2], 0);
+}
+
+/* Below one PCIe switch with 1 GB/s per link: GPU 0 takes 3 GB from GPU 1 and 1 GB from the host. Its own link is busy
+ * for 4 s, that of GPU 1 sends for 3 s, the uplink passes 1 GB. */
+static void peers_below_a_switch(void **state)
+{
+    (void)state;
+    static struct server pair;
+    static struct epoch_load l;
+    static struct epoch_time out;
+    struct epoch_setup plain = {.gnn = {GNN_SAGE, 1, 1}, .cpu = cpu_part_none(), .pipelined = true};
+    memset(&pair, 0, sizeof pair);
+    memset(&l, 0, sizeof l);
+    pair.gpus = l.gpus = 2;
+    pair.pcie_gbps = 1;
+    pair.host_memory_gbps = 100;
+    l.layers = 1;
+    for (int g = 0; g < 2; g++) l.gpu[g] = (struct epoch_gpu){.batches = 1, .feature_payload = 64};
+    l.gpu[0].feature_bytes = 1e9;
+    l.gpu[0].pcie_peer_bytes[1] = 3e9;
+    epoch_time(&l, &pair, &plain, &out);
+    NEAR(out.stage[STAGE_TRANSFER], 4);
+    NEAR(out.gpu[STAGE_TRANSFER][0], 4);
+    NEAR(out.gpu[STAGE_TRANSFER][1], 3);
+    assert_string_equal(out.limit[STAGE_TRANSFER], "PCIe link of GPU 0");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(propagation, setup),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(relays_use_every_link),
+                                       cmocka_unit_test(peers_below_a_switch),
+                                       cmocka_unit_test_setup(propagation, setup),
                                        cmocka_unit_test_setup(streamed_takes_the_longer, setup),
                                        cmocka_unit_test_setup(sage_updates_twice_as_wide, setup),
                                        cmocka_unit_test_setup(sampling_and_contention, setup),

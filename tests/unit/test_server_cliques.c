@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "hwprofiles/model/server.h"
 #include "hwprofiles/model/server_cliques.h"
+#include "hwprofiles/model/server_reach.h"
 
 static struct server server; /* too large for some stacks */
 
@@ -113,9 +114,43 @@ static void known_machines(void **state)
     assert_int_equal(server.clique_size[0], 2);
 }
 
+/* 0 - 1 - 2 in a row, 3 alone; 0 and 3 below one switch, 1 below another, that of 2 is unknown. */
+static void reach_makes_the_cliques(void **state)
+{
+    static const struct {
+        enum server_reach reach;
+        int cliques, first; /* cliques; size of the first one */
+        bool reads_01, reads_02, reads_03, reads_23;
+    } cases[] = {{REACH_DEFAULT, 3, 2, true, false, false, false},
+                 {REACH_OWN, 4, 1, false, false, false, false},
+                 {REACH_DIRECT, 3, 2, true, false, false, false},
+                 {REACH_FORWARD, 2, 3, true, true, false, false},
+                 {REACH_P2P, 2, 3, true, true, true, false}};
+    struct err err = {0};
+    (void)state;
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        empty(4);
+        for (int g = 0; g < 4; g++) server.gpu[g].pcie_switch = g == 2 ? -1 : g == 1;
+        join(0, 1);
+        join(1, 2);
+        assert_int_equal(server_set_reach(&server, cases[i].reach, &err), ST_OK);
+        assert_int_equal(server.cliques, cases[i].cliques);
+        assert_int_equal(server.clique_size[0], cases[i].first);
+        assert_int_equal(server_reads(&server, 0, 1), cases[i].reads_01);
+        assert_int_equal(server_reads(&server, 2, 0), cases[i].reads_02);
+        assert_int_equal(server_reads(&server, 0, 3), cases[i].reads_03);
+        assert_int_equal(server_reads(&server, 2, 3), cases[i].reads_23);
+        assert_false(server_reads(&server, 1, 1));
+    }
+    for (int g = 0; g < 4; g++) server.gpu[g].pcie_switch = -1;
+    assert_int_equal(server_set_reach(&server, REACH_P2P, &err), ST_USAGE);
+    assert_int_equal(reach_of("forward"), REACH_FORWARD);
+    assert_int_equal(reach_of(NULL), REACH_DEFAULT);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_brute_force), cmocka_unit_test(hard_graphs_are_fast),
-                                       cmocka_unit_test(known_machines)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(reach_makes_the_cliques), cmocka_unit_test(same_as_brute_force),
+                                       cmocka_unit_test(hard_graphs_are_fast), cmocka_unit_test(known_machines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

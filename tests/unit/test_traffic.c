@@ -24,6 +24,7 @@ static void begin(void)
         plan.assignment.id[g] = 50 - 10 * g;
         for (int b = 0; b < 5; b++)
             if (b != g) plan.placement.peer[g][plan.placement.peers[g]++] = b;
+        plan.pcie_switch[g] = -1;
     }
 }
 
@@ -47,7 +48,7 @@ static void the_widest_of_the_shortest(void **state)
     assert_int_equal(ways.hops[0][0], 0);
     assert_int_equal(ways.hops[1][2], 2); /* over 0 (6 and 2) or 4 (1 and 3) */
     assert_int_equal(ways.next[1][2], 0);
-    assert_true(routes_reach_peers(&plan.placement, &ways, &reader, &holder));
+    assert_true(routes_reach_peers(&plan.placement, &ways, plan.pcie_switch, &reader, &holder));
     join(3, 4, 1);
     routes_find(&plan.placement, plan.links, plan.assignment.id, &ways);
     assert_int_equal(ways.next[0][4], 2);
@@ -69,10 +70,10 @@ static void only_what_the_plan_states(void **state)
     routes_find(&plan.placement, plan.links, plan.assignment.id, &ways);
     assert_int_equal(ways.hops[3][4], 0);
     assert_int_equal(ways.hops[0][3], 3);
-    assert_true(routes_reach_peers(&plan.placement, &ways, &reader, &holder));
+    assert_true(routes_reach_peers(&plan.placement, &ways, plan.pcie_switch, &reader, &holder));
     join(1, 2, 0);
     routes_find(&plan.placement, plan.links, plan.assignment.id, &ways);
-    assert_false(routes_reach_peers(&plan.placement, &ways, &reader, &holder));
+    assert_false(routes_reach_peers(&plan.placement, &ways, plan.pcie_switch, &reader, &holder));
     assert_int_equal(reader, 0);
     assert_int_equal(holder, 2);
 }
@@ -164,10 +165,53 @@ static void means_are_rounded(void **state)
     replay.epochs = 1;
 }
 
+/* GPUs 0 and 1 share a PCIe switch, 1 and 2 an NVLink; 0 reads 2 rows of 100 bytes of 1, visits 3 rows and draws 5
+ * entries of 4 bytes there: 200 + 48 + 20 bytes in 3 packets with headers of 18. What 1 reads of 2 passes the link. */
+static void below_a_switch(void **state)
+{
+    int reader, holder;
+    (void)state;
+    begin();
+    plan.placement.peers[3] = plan.placement.peers[4] = 0;
+    plan.placement.peers[0] = plan.placement.peers[1] = plan.placement.peers[2] = 1;
+    plan.placement.peer[0][0] = 1;
+    plan.placement.peer[1][0] = 2;
+    plan.placement.peer[2][0] = 1;
+    join(1, 2, 1);
+    plan.pcie_switch[0] = plan.pcie_switch[1] = plan.pcie_switch[2] = 7;
+    gpu[0].rows[1] = 2;
+    gpu[0].visits[1] = 3;
+    gpu[0].entries[1] = 20;
+    gpu[1].rows[2] = 1;
+    traffic_make(&plan, &replay, &graph, &traffic);
+    assert_true(routes_reach_peers(&plan.placement, &traffic.routes, plan.pcie_switch, &reader, &holder));
+    assert_int_equal(traffic.p2p[1][0], 268);
+    assert_int_equal(traffic.p2p[2][1], 0);
+    assert_int_equal(traffic.link[1][0], 0);
+    assert_int_equal(traffic.link[2][1], 100);
+    assert_int_equal(traffic.feature, 100);
+    assert_int_equal(traffic.sampling[TRAFFIC_TAKEN].nvlink, 0);
+    assert_int_equal(traffic.sampling[TRAFFIC_TAKEN].pcie, 68 + 18);
+    assert_int_equal(traffic_copied(268), 268 + 3 * 18);
+    doc *d = movement_document(&plan, &replay, &graph);
+    const doc *peers = doc_get(doc_get(d, "pcie"), "peers");
+    assert_int_equal(doc_size(peers), 1);
+    assert_int_equal(doc_integer_value(doc_get(doc_at(peers, 0), "from"), -1), 40);
+    assert_int_equal(doc_integer_value(doc_get(doc_at(peers, 0), "wire_bytes"), -1), 322);
+    doc_free(d);
+    plan.pcie_switch[1] = 6;
+    assert_false(routes_reach_peers(&plan.placement, &traffic.routes, plan.pcie_switch, &reader, &holder));
+    assert_int_equal(reader, 0);
+    assert_int_equal(holder, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_widest_of_the_shortest),
-                                       cmocka_unit_test(only_what_the_plan_states), cmocka_unit_test(copies_are_packed),
-                                       cmocka_unit_test(unknown_links_count_too), cmocka_unit_test(means_are_rounded)};
+                                       cmocka_unit_test(only_what_the_plan_states),
+                                       cmocka_unit_test(copies_are_packed),
+                                       cmocka_unit_test(unknown_links_count_too),
+                                       cmocka_unit_test(below_a_switch),
+                                       cmocka_unit_test(means_are_rounded)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

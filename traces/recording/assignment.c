@@ -8,7 +8,14 @@
 void assignment_release(struct assignment *a)
 {
     for (int g = 0; g < GPUS_MAX; g++) mem_free(a->train[g]);
+    assignment_drop_circles(a);
     memset(a, 0, sizeof *a);
+}
+
+void assignment_drop_circles(struct assignment *a)
+{
+    for (int g = 0; g < GPUS_MAX; g++) mem_free(a->circle[g]);
+    memset(a->circle, 0, sizeof a->circle);
 }
 
 enum st assignment_copy(const struct assignment *a, struct assignment *out, struct err *err)
@@ -16,9 +23,13 @@ enum st assignment_copy(const struct assignment *a, struct assignment *out, stru
     enum st st = ST_OK;
     struct assignment copy = *a;
     memset(copy.train, 0, sizeof copy.train);
+    memset(copy.circle, 0, sizeof copy.circle);
     for (int g = 0; g < a->gpus; g++) {
         NEW(copy.train[g], a->train_count[g], "training vertices");
         if (a->train_count[g]) memcpy(copy.train[g], a->train[g], a->train_count[g] * sizeof(uint32_t));
+        if (!a->circle[g]) continue;
+        NEW(copy.circle[g], a->train_count[g], "the order of training vertices");
+        if (a->train_count[g]) memcpy(copy.circle[g], a->circle[g], a->train_count[g] * sizeof(uint32_t));
     }
     *out = copy;
     return ST_OK;
@@ -128,5 +139,31 @@ enum st assignment_set_train(struct assignment *a, int g, const uint32_t *ids, u
     copy = NULL;
 done:
     mem_free(copy);
+    return st;
+}
+
+enum st assignment_set_circle(struct assignment *a, int g, const uint32_t *ids, uint64_t count, const char *where,
+                              struct err *err)
+{
+    enum st st = ST_OK;
+    uint32_t *copy = NULL, *sorted = NULL;
+    if (count != a->train_count[g])
+        FAIL(ST_INPUT, "%s: orders %llu training vertices, but GPU %d has %llu", where, (unsigned long long)count,
+             a->id[g], (unsigned long long)a->train_count[g]);
+    NEW(copy, count, "the order of training vertices");
+    NEW(sorted, count, "the order of training vertices");
+    if (count) memcpy(copy, ids, count * sizeof *copy);
+    if (count) memcpy(sorted, ids, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, ascending);
+    for (uint64_t i = 0; i < count; i++)
+        if (sorted[i] != a->train[g][i])
+            FAIL(ST_INPUT, "%s: does not list GPU %d's training vertices, each once (training vertex %u)", where,
+                 a->id[g], a->train[g][i]);
+    mem_free(a->circle[g]);
+    a->circle[g] = copy;
+    copy = NULL;
+done:
+    mem_free(copy);
+    mem_free(sorted);
     return st;
 }

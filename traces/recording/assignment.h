@@ -31,6 +31,7 @@ struct assignment {
     int clique_of[GPUS_MAX];
     uint32_t *train[GPUS_MAX]; /* owned; [train_count] ascending */
     uint64_t train_count[GPUS_MAX];
+    uint32_t *circle[GPUS_MAX]; /* owned; the same vertices in the order that bfs and blocks go by (order.h), or NULL */
 };
 
 /* Frees the training sets; a zeroed struct is allowed. */
@@ -46,6 +47,12 @@ enum assignment_kind assignment_kind_of(const char *name);
 static inline bool assignment_even(const struct assignment *a)
 {
     return a->kind == ASSIGNMENT_HIERARCHICAL || a->kind == ASSIGNMENT_GLOBAL;
+}
+
+/* [train_count] what GPU g's mini-batches are cut from: the circle, where there is one. */
+static inline const uint32_t *assignment_seeds(const struct assignment *a, int g)
+{
+    return a->circle[g] ? a->circle[g] : a->train[g];
 }
 
 /* True for kinds with a part of the graph for each GPU. */
@@ -65,5 +72,11 @@ enum st assignment_read_groups(const doc *gpus, const doc *cliques, const char *
  * ids that are not below n or are there twice; ST_LIMIT when memory is out. */
 enum st assignment_set_train(struct assignment *a, int g, const uint32_t *ids, uint64_t count, uint64_t n,
                              const char *where, struct err *err) MUST_USE;
+/* Sets the circle of position g: a copy of ids[count], which came from the file `where`. ST_INPUT unless these are its
+ * training vertices; ST_LIMIT when memory is out. */
+enum st assignment_set_circle(struct assignment *a, int g, const uint32_t *ids, uint64_t count, const char *where,
+                              struct err *err) MUST_USE;
+/* Frees the circles of all GPUs. */
+void assignment_drop_circles(struct assignment *a);
 
 #endif

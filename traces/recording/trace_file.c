@@ -94,6 +94,10 @@ enum st trace_save(const struct trace *t, const struct graph *g, const char *pat
         snprintf(name, sizeof name, "train_gpu%d.npy", a->id[i]);
         TRY(output_path(&o, name, file, err));
         TRY(npy_save(file, "u4", 1, &a->train_count[i], a->train[i], err));
+        if (!a->circle[i]) continue;
+        snprintf(name, sizeof name, "order_gpu%d.npy", a->id[i]);
+        TRY(output_path(&o, name, file, err));
+        TRY(npy_save(file, "u4", 1, &a->train_count[i], a->circle[i], err));
     }
     TRY(output_path(&o, "trace.json", file, err));
     d = trace_document(t, g);
@@ -123,6 +127,23 @@ done:
     return st;
 }
 
+/* The circle of a GPU. A trace in BFS order may lack it: the sampler finds it again. */
+static enum st load_circle(const char *folder, struct trace *t, int g, struct err *err)
+{
+    enum st st;
+    char name[64], path[PATH_BYTES];
+    uint64_t any = UINT64_MAX;
+    struct npy a = {0};
+    snprintf(name, sizeof name, "order_gpu%d.npy", t->assignment.id[g]);
+    TRY(path_join(path, folder, name, err));
+    if (t->workload.order == ORDER_SHUFFLE || (t->workload.order == ORDER_BFS && !file_exists(path))) return ST_OK;
+    TRY(load_array(folder, name, "u4", 1, &any, &a, err));
+    st = assignment_set_circle(&t->assignment, g, a.data, a.count, path, err);
+done:
+    npy_release(&a);
+    return st;
+}
+
 static enum st load_train(const char *folder, struct trace *t, struct err *err)
 {
     enum st st = ST_OK;
@@ -143,6 +164,7 @@ static enum st load_train(const char *folder, struct trace *t, struct err *err)
                 FAIL(ST_INPUT, "%s: training vertex %u also belongs to another GPU", path, t->assignment.train[g][i]);
             seen[t->assignment.train[g][i]] = 1;
         }
+        TRY(load_circle(folder, t, g, err));
     }
 done:
     mem_free(seen);

@@ -175,7 +175,7 @@ static enum st record_gpu(struct recording *r, int gpu, const uint16_t *old, uin
         r->c.feature = (uint32_t *)(uintptr_t)t->feature[gpu];
         memcpy(r->c.visits, visits, sizeof visits);
     }
-    TRY(sampler_gpu(r->s, a->id[gpu], a->train[gpu], a->train_count[gpu], t->epochs, err));
+    TRY(sampler_gpu(r->s, a->id[gpu], assignment_seeds(a, gpu), a->train_count[gpu], t->epochs, err));
     TRY(sampler_fits(r->s, sampler_batches(r->s) * t->epochs, err));
     r->c.total_lines = 0;
     if (r->block) TRY(run_folds(r, gpu, old, sum, err));
@@ -212,12 +212,12 @@ enum { NAME_BYTES = 96 };
 
 static void name_rows(const struct recording *r, int gpu, char out[NAME_BYTES])
 {
-    snprintf(out, NAME_BYTES, "%.40sgpu%d", r->o->part, gpu);
+    snprintf(out, NAME_BYTES, "%.63sgpu%d", r->o->part, gpu);
 }
 /* The folds of a clique after GPU `gpu` was added. */
 static void name_folds(const struct recording *r, int gpu, char out[NAME_BYTES])
 {
-    snprintf(out, NAME_BYTES, "%.40sfolds%d", r->o->part, gpu);
+    snprintf(out, NAME_BYTES, "%.63sfolds%d", r->o->part, gpu);
 }
 
 /* The GPU before this one in its clique; -1: it is the first. */

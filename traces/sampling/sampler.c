@@ -8,7 +8,7 @@
 #include "traces/sampling/bfs.h"
 #include "traces/sampling/sampler_scratch.h"
 
-enum { STREAM_SHUFFLE = 0x73687566, STREAM_ROTATE = 0x726f7461, PICKS = 2048 };
+enum { PICKS = 2048 };
 
 /* ---- set-up ---- */
 
@@ -97,7 +97,7 @@ enum st sampler_new(const struct graph *g, const struct workload *w, uint64_t li
     if (s->block > 64) s->block = 64;
     NEW(s->scratch, threads, "sampler threads");
     for (int t = 0; t < threads; t++) TRY(scratch_make(s, &s->scratch[t], widest, err));
-    if (w->order_bfs) TRY(bfs_positions(g, &s->position, err));
+    if (w->order == ORDER_BFS) TRY(bfs_positions(g, &s->position, err));
     *out = s;
     s = NULL;
 done:
@@ -138,69 +138,16 @@ void sampler_free(struct sampler *s)
     mem_free(s);
 }
 
-/* Sorts keys with equal hashes, which are neighbours, by their vertices. */
-static void settle_ties(uint64_t *keys, uint64_t count)
-{
-    for (uint64_t i = 1; i < count; i++)
-        for (uint64_t j = i; j && keys[j] < keys[j - 1]; j--) {
-            uint64_t swap = keys[j];
-            keys[j] = keys[j - 1];
-            keys[j - 1] = swap;
-        }
-}
-
-/* Sorts by the upper 32 bits in three passes of 11, then by the lower ones where those are equal (few are). other:
- * [count] scratch. */
-static void sort_hashes(uint64_t *keys, uint64_t *other, uint64_t count)
-{
-    enum { DIGIT = 11, SPAN = 1 << DIGIT, PASSES = 3 };
-    uint64_t start[PASSES][SPAN] = {{0}}, *from = keys, *to = other;
-    for (uint64_t i = 0; i < count; i++)
-        for (int p = 0; p < PASSES; p++) start[p][keys[i] >> (32 + DIGIT * p) & (SPAN - 1)]++;
-    for (int p = 0; p < PASSES; p++) {
-        uint64_t sum = 0;
-        for (int d = 0; d < SPAN; d++) {
-            uint64_t here = start[p][d];
-            start[p][d] = sum;
-            sum += here;
-        }
-        for (uint64_t i = 0; i < count; i++) to[start[p][from[i] >> (32 + DIGIT * p) & (SPAN - 1)]++] = from[i];
-        uint64_t *swap = from;
-        from = to;
-        to = swap;
-    }
-    memcpy(keys, other, count * sizeof *keys); /* after three passes the result is in `other` */
-    settle_ties(keys, count);
-}
-
-/* One epoch's order: by a keyed hash of the vertex. It depends on the set of training vertices, not on their order in a
- * file. */
-static void shuffle(const struct sampler *s, const uint32_t *train, uint64_t epoch, uint64_t *keys, uint32_t *order)
-{
-    uint32_t who = (uint32_t)s->gpu << 24 | (uint32_t)epoch;
-    for (uint64_t i = 0; i < s->train_count; i++) {
-        struct rng_block b = rng_philox(s->w->seed, train[i], STREAM_SHUFFLE, who, 0x6f72646eu);
-        keys[i] = (uint64_t)b.word[0] << 32 | train[i];
-    }
-    sort_hashes(keys, keys + s->train_count, s->train_count);
-    for (uint64_t i = 0; i < s->train_count; i++) order[i] = (uint32_t)keys[i];
-}
-
-/* Every epoch takes the same circle of training vertices, from a random position on. */
-static enum st rotate(struct sampler *s, const uint32_t *train, struct err *err)
+/* The training vertices as a circle of the breadth-first search. */
+static enum st searched(const struct sampler *s, const uint32_t *train, uint32_t **out, struct err *err)
 {
     enum st st = ST_OK;
     uint32_t *circle = NULL;
-    uint64_t count = s->train_count;
-    if (!count) return ST_OK;
-    NEW(circle, count, "training vertices by a search");
-    memcpy(circle, train, count * sizeof *circle);
-    TRY(bfs_sort(s->position, circle, count, err));
-    for (uint64_t e = 0; e < s->epochs; e++) {
-        uint64_t first = rng_hash(s->w->seed, STREAM_ROTATE, (uint64_t)s->gpu << 24 | e) % count;
-        for (uint64_t i = 0; i < count; i++)
-            s->order[e * count + i] = circle[first + i < count ? first + i : first + i - count];
-    }
+    NEW(circle, s->train_count, "training vertices by a search");
+    if (s->train_count) memcpy(circle, train, s->train_count * sizeof *circle);
+    TRY(bfs_sort(s->position, circle, s->train_count, err));
+    *out = circle;
+    circle = NULL;
 done:
     mem_free(circle);
     return st;
@@ -210,15 +157,19 @@ done:
 static enum st order_epochs(struct sampler *s, const uint32_t *train, struct err *err)
 {
     enum st st = ST_OK;
-    uint64_t *keys = NULL, count = s->train_count;
+    uint64_t *room = NULL, count = s->train_count;
+    uint32_t *circle = NULL;
+    const struct order_rule rule = workload_order(s->w, s->gpu);
     NEW(s->order, count * s->epochs, "shuffled training vertices");
-    if (s->w->order_bfs) return rotate(s, train, err);
-    NEW(keys, 2 * count * (uint64_t)s->threads, "shuffle keys");
+    if (rule.kind == ORDER_BFS) TRY(searched(s, train, &circle, err));
+    NEW(room, 2 * count * (uint64_t)s->threads, "shuffle keys");
 #pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads)
     for (uint64_t e = 0; e < s->epochs; e++)
-        shuffle(s, train, e, keys + (uint64_t)omp_get_thread_num() * 2 * count, s->order + e * count);
+        order_epoch(&rule, circle ? circle : train, count, e, room + (uint64_t)omp_get_thread_num() * 2 * count,
+                    s->order + e * count);
 done:
-    mem_free(keys);
+    mem_free(room);
+    mem_free(circle);
     return st;
 }
 

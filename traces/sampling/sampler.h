@@ -1,8 +1,8 @@
 /* sampler.h - draws mini-batches and counts what they touch (MODEL.md, sections 3 and 6).
  *
  * A sampler works on one GPU at a time. An epoch shuffles the GPU's training vertices (or edges, seeds.h) and cuts them
- * into mini-batches (the last may be short), which are expanded hop by hop. In BFS order (bfs.h) they form a circle
- * that every epoch enters at a random place, as BGL shifts its sequences so that epochs differ. Every random number is
+ * into mini-batches (the last may be short), which are expanded hop by hop. order.h states the other orders.
+ * Every random number is
  * a function of (seed, epoch, GPU id, batch, hop, vertex, draw), so counts do not depend on threads, and a run may
  * start at any mini-batch. A task is one mini-batch: number epoch * batches + batch. What a hop does:
  *
@@ -83,8 +83,8 @@ uint64_t sampler_device_bytes(const struct graph *g, const struct workload *w, u
 /* ---- one GPU ---- */
 
 /* Turns to GPU `id` (0..255), which trains train[count] (copied), and orders epochs 0..epochs-1. Edge seeds depend on
- * the order of train, vertices do not. Takes 4 bytes per training vertex and epoch. ST_LIMIT when memory is out, or for
- * more than 2^24 epochs. */
+ * the order of train; so do blocks, for which it is the circle (order.h); shuffle and bfs do not. Takes 4 bytes per
+ * training vertex and epoch. ST_LIMIT when memory is out, or for more than 2^24 epochs. */
 enum st sampler_gpu(struct sampler *s, int id, const uint32_t *train, uint64_t count, uint64_t epochs, struct err *err)
     MUST_USE;
 /* [epochs][training vertices] of the current GPU, epoch by epoch as they are cut into mini-batches; borrowed until the

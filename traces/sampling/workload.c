@@ -1,5 +1,6 @@
 #include "traces/sampling/workload.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -93,17 +94,50 @@ static enum st set_labor(struct workload *w, const struct sampler_args *a, struc
     return ST_OK;
 }
 
+const char *workload_order_text(const struct workload *w, char out[ORDER_TEXT])
+{
+    static const char *const names[ORDER_KINDS] = {"shuffle", "bfs", "blocks"};
+    if (w->order == ORDER_BLOCKS) snprintf(out, ORDER_TEXT, "blocks:%llu", (unsigned long long)w->order_blocks);
+    else snprintf(out, ORDER_TEXT, "%s", names[w->order]);
+    return out;
+}
+
+enum st workload_set_order(struct workload *w, const char *word, const char *where, struct err *err)
+{
+    enum st st = ST_OK;
+    int64_t blocks = 0;
+    enum order_kind kind = ORDER_SHUFFLE;
+    if (!strncmp(word, "blocks:", 7)) {
+        TRY(units_integer(word + 7, where, 1, (int64_t)w->batch, &blocks, err));
+        kind = ORDER_BLOCKS;
+    } else if (!strcmp(word, "bfs")) kind = ORDER_BFS;
+    else if (strcmp(word, "shuffle") && strcmp(word, "auto"))
+        FAIL(ST_USAGE,
+             "%s: '%.40s' is not an order; write shuffle, bfs, auto, or blocks:K, where K places of the graph share a "
+             "mini-batch, for example blocks:8",
+             where, word);
+    if (kind != ORDER_SHUFFLE && workload_edges(w))
+        FAIL(ST_USAGE, "%s: %.40s orders training vertices, and the seeds are edges; take shuffle", where, word);
+    w->order = kind;
+    w->order_blocks = (uint64_t)blocks;
+done:
+    return st;
+}
+
 static enum st set_seeds(struct workload *w, const struct sampler_args *a, struct err *err)
 {
     bool edges = a->seeds && !strcmp(a->seeds, "edges");
-    w->order_bfs = a->order && !strcmp(a->order, "bfs");
-    if (edges && w->order_bfs)
+    enum st st = ST_OK;
+    if (edges && a->order && strcmp(a->order, "shuffle"))
         return err_set(err, ST_USAGE,
-                       "--order bfs: orders training vertices, and --seeds edges takes edges; leave one of them out");
+                       "--order %s: orders training vertices, and --seeds edges takes edges; leave one of them out",
+                       a->order);
+    if (a->order) st = workload_set_order(w, a->order, "--order", err);
+    if (st != ST_OK) return st;
     if (!edges)
         return a->edge_share ? err_set(err, ST_USAGE, "--edge-share: belongs to --seeds edges; the seeds are vertices")
                              : ST_OK;
-    enum st st = share(a->edge_share, "--edge-share", 0.8, &w->edge_share, err);
+    st = share(a->edge_share, "--edge-share", 0.8, &w->edge_share, err);
     if (st != ST_OK) return st;
     if (!(w->edge_share > 0 && w->edge_share <= 1))
         return err_set(err, ST_USAGE, "--edge-share: %s is out of range, expected a share above 0, at most 1",
@@ -123,6 +157,7 @@ enum st workload_set_sampler(struct workload *w, const struct sampler_args *a, s
 
 void workload_put(const struct workload *w, doc *object)
 {
+    char order[ORDER_TEXT];
     doc *fanout = doc_array();
     for (int h = 0; h < w->hops; h++) doc_append(fanout, doc_integer(w->fanout[h]));
     doc_put(object, "fanout", fanout);
@@ -142,7 +177,7 @@ void workload_put(const struct workload *w, doc *object)
         doc_put(object, "seeds", doc_text("edges"));
         doc_put(object, "edge_share", doc_real(w->edge_share));
     }
-    if (w->order_bfs) doc_put(object, "order", doc_text("bfs"));
+    if (w->order != ORDER_SHUFFLE) doc_put(object, "order", doc_text(workload_order_text(w, order)));
     doc_put(object, "seed", doc_integer((int64_t)w->seed));
 }
 
@@ -181,6 +216,7 @@ done:
 static enum st read_sampler(const doc *object, const char *where, struct workload *w, struct err *err)
 {
     enum st st = ST_OK;
+    struct err why = {0};
     const char *sampler = doc_text_value(doc_get(object, "sampler"), "uniform"),
                *seeds = doc_text_value(doc_get(object, "seeds"), "vertices");
     int kind = sampler_named(sampler);
@@ -196,11 +232,11 @@ static enum st read_sampler(const doc *object, const char *where, struct workloa
             FAIL(ST_INPUT, "%s: \"edge_share\" must be above 0 and at most 1", where);
     }
     const char *order = doc_text_value(doc_get(object, "order"), "shuffle");
-    if (strcmp(order, "shuffle") && strcmp(order, "bfs"))
-        FAIL(ST_INPUT, "%s: \"order\" is \"%.20s\", expected \"shuffle\" or \"bfs\"", where, order);
-    w->order_bfs = !strcmp(order, "bfs");
-    if (w->order_bfs && workload_edges(w))
-        FAIL(ST_INPUT, "%s: \"order\" is \"bfs\", which orders training vertices, but \"seeds\" are edges", where);
+    if (!strcmp(order, "auto") || workload_set_order(w, order, where, &why) != ST_OK)
+        FAIL(ST_INPUT,
+             "%s: \"order\" is \"%.20s\", expected \"shuffle\", \"bfs\", or \"blocks:K\" with K from 1 to "
+             "the batch, and \"shuffle\" where seeds are edges",
+             where, order);
 done:
     return st;
 }

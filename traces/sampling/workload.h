@@ -1,7 +1,7 @@
 /* workload.h - how mini-batches are drawn: batch size, fan-outs, frontier, sampler, seeds, order.
  *
  * Zeroed sampler, seeds and order are the defaults: uniform draws, seeds are training vertices, shuffled in every
- * epoch. sampler.h states the law of each sampler, seeds.h that of edge seeds, bfs.h the BFS order.
+ * epoch. sampler.h states the law of each sampler, seeds.h that of edge seeds, order.h the orders.
  */
 #ifndef TRACES_SAMPLING_WORKLOAD_H
 #define TRACES_SAMPLING_WORKLOAD_H
@@ -11,6 +11,7 @@
 #include "base/doc.h"
 #include "base/param.h"
 #include "base/status.h"
+#include "traces/sampling/order.h"
 
 enum { HOPS_MAX = INT_LIST_MAX, FANOUT_MAX = 65535, WALKS_MAX = 65535 };
 enum { LABOR_ITERATIONS_MAX = 50, LABOR_CONVERGE = -1, BATCH_DEPENDENCY_MAX = 65535 };
@@ -38,7 +39,8 @@ struct workload {
     int labor_iterations;      /* labor: 0..LABOR_ITERATIONS_MAX, or LABOR_CONVERGE */
     uint32_t batch_dependency; /* labor: mini-batches over which variates change, 1..BATCH_DEPENDENCY_MAX; 0 is 1 */
     bool layer_dependency;     /* labor: all hops of a mini-batch share their variates */
-    bool order_bfs; /* false: an epoch shuffles a GPU's training vertices; true: it takes them in BFS order (bfs.h) */
+    enum order_kind order;     /* of a GPU's training vertices in an epoch (order.h) */
+    uint64_t order_blocks;     /* ORDER_BLOCKS: K, 1..batch; else 0 */
     double
         edge_share; /* share of the edges whose end points are the seeds, in (0, 1]; 0: seeds are training vertices */
 };
@@ -74,6 +76,23 @@ static inline bool workload_batches_depend(const struct workload *w)
 {
     return w->sampler == SAMPLER_LABOR && w->batch_dependency > 1;
 }
+
+/* The rule of the workload's order on the GPU of that id. */
+static inline struct order_rule workload_order(const struct workload *w, int gpu)
+{
+    return (struct order_rule){w->order, w->batch, w->order_blocks, w->seed, gpu};
+}
+static inline bool workload_same_order(const struct workload *a, const struct workload *b)
+{
+    return a->order == b->order && a->order_blocks == b->order_blocks;
+}
+enum { ORDER_TEXT = 32 };
+/* "shuffle", "bfs" or "blocks:8" into out. Returns out. */
+const char *workload_order_text(const struct workload *w, char out[ORDER_TEXT]);
+/* Sets the order that the word names: shuffle, bfs or blocks:K with K from 1 to the batch; "auto" is shuffle, until
+ * somebody plans it. where: the option or the file's member, for messages. ST_USAGE for other words and where the seeds
+ * are edges. */
+enum st workload_set_order(struct workload *w, const char *word, const char *where, struct err *err) MUST_USE;
 
 /* Makes *out from the options --fanout, --batch, --frontier ("new" or "all") and --seed; everything else is the
  * default. ST_USAGE, naming the option, for a value out of range. */

@@ -1,0 +1,30 @@
+/* server_reach.h - how far a GPU reads: a property of the server and of the runtime that trains on it (MODEL.md,
+ * section 2.1).
+ *
+ *   own      its own memory only
+ *   direct   also GPUs that an NVLink joins it to
+ *   forward  also GPUs that other GPUs lie between: they pass the bytes on (DSP, section 1: "multi-hop forwarding")
+ *   p2p      also GPUs below the same PCIe switch, over PCIe: neither the uplink nor the host takes part
+ *
+ * Each includes the ones before. GPUs that all reach each other form a clique, so the cliques depend on the reach.
+ */
+#ifndef HWPROFILES_MODEL_SERVER_REACH_H
+#define HWPROFILES_MODEL_SERVER_REACH_H
+
+#include "hwprofiles/model/server.h"
+
+#define REACH_WORDS "own|direct|forward|p2p"
+
+/* "own", "direct", "forward", "p2p"; "direct" for REACH_DEFAULT. */
+const char *reach_name(enum server_reach r);
+/* The reach of that name; REACH_DEFAULT for NULL and for other words. */
+enum server_reach reach_of(const char *name);
+
+/* Sets the reach and finds the cliques again; links, name, fingerprint and document stay. ST_USAGE for p2p on a server
+ * whose PCIe switches are unknown. */
+enum st server_set_reach(struct server *s, enum server_reach reach, struct err *err) MUST_USE;
+
+/* Whether GPU `reader` reads memory of GPU `holder` at the server's reach. Positions; false for reader == holder. */
+bool server_reads(const struct server *s, int reader, int holder);
+
+#endif

@@ -1,0 +1,136 @@
+#include "planner/study/study_order.h"
+
+#include <string.h>
+
+#include "planner/study/study_deal.h"
+
+/* Candidates, the most random first (bfs spreads a mini-batch over more communities than one block does); K is left
+ * out where a mini-batch has fewer vertices. */
+static const struct {
+    enum order_kind order;
+    uint64_t blocks;
+} orders[ORDERS_MOST] = {{ORDER_SHUFFLE, 0}, {ORDER_BLOCKS, 32}, {ORDER_BLOCKS, 8},
+                         {ORDER_BLOCKS, 2},  {ORDER_BFS, 0},     {ORDER_BLOCKS, 1}};
+
+#define UNASKED_ARCS ((uint64_t)1 << 24)
+
+bool study_order_planned(const struct study_options *o, const struct policy *policy)
+{
+    return o->order_auto && !o->given && policy->plans_deal && !workload_edges(&o->workload);
+}
+
+/* ---- choosing ---- */
+
+static bool one_batch_each(const struct study_recording *r)
+{
+    const struct assignment *a = &r->trace->assignment;
+    bool one = true;
+    for (int g = 0; g < a->gpus; g++) one &= a->train_count[g] <= r->workload.batch;
+    return one;
+}
+
+static enum st try_order(struct study *s, const struct study_cell *cell, const struct recording_key *key, doc *tried,
+                         struct study_recording **r, uint64_t *left, struct err *err)
+{
+    enum st st;
+    char text[ORDER_TEXT];
+    TRY(study_scout(s, cell, key, r, left, err));
+    doc *row = doc_object();
+    doc_put(row, "order", doc_text(workload_order_text(&(*r)->workload, text)));
+    doc_put(row, "predicted_transactions", *left == UINT64_MAX ? doc_null() : doc_integer((int64_t)*left));
+    doc_append(tried, row);
+done:
+    return st;
+}
+
+static const struct order_choice *known(const struct study *s, const struct study_cell *cell)
+{
+    for (int i = 0; i < s->orders && i < DEAL_CHOICES; i++)
+        if (!memcmp(s->order[i].budget, cell->budget_bytes, sizeof cell->budget_bytes)) return &s->order[i];
+    return NULL;
+}
+
+static enum st choose(struct study *s, const struct study_cell *cell, struct recording_key key,
+                      const struct order_choice **out, struct err *err)
+{
+    enum st st = ST_OK;
+    uint64_t least = UINT64_MAX, left;
+    struct study_recording *r = NULL;
+    if ((*out = known(s, cell))) return ST_OK;
+    struct order_choice *c = &s->order[s->orders % DEAL_CHOICES]; /* the oldest goes */
+    doc_free(c->tried);
+    *c = (struct order_choice){.order = ORDER_SHUFFLE, .tried = doc_array()};
+    memcpy(c->budget, cell->budget_bytes, sizeof c->budget);
+    s->orders++;
+    key.epochs = 1;
+    for (int i = 0; i < ORDERS_MOST && !(r && one_batch_each(r)); i++) {
+        if (orders[i].blocks > s->o.workload.batch) continue;
+        key.order = orders[i].order;
+        key.order_blocks = orders[i].blocks;
+        TRY(try_order(s, cell, &key, c->tried, &r, &left, err));
+        if (left >= least) continue;
+        least = left;
+        c->order = orders[i].order;
+        c->blocks = orders[i].blocks;
+    }
+    *out = c;
+done:
+    return st;
+}
+
+enum st study_order(struct study *s, const struct study_cell *cell, struct recording_key *key, struct err *err)
+{
+    enum st st = ST_OK;
+    const struct order_choice *c;
+    if (!study_order_planned(&s->o, cell->policy)) return ST_OK;
+    TRY(choose(s, cell, *key, &c, err));
+    key->order = c->order;
+    key->order_blocks = c->blocks;
+done:
+    return st;
+}
+
+/* ---- stating ---- */
+
+bool study_order_communities(const struct study_options *o)
+{
+    const struct workload *w = &o->workload;
+    return !workload_edges(w) && (w->order != ORDER_SHUFFLE || o->order_auto || o->graph->m <= UNASKED_ARCS);
+}
+
+enum st study_order_prepare(struct study *s, const struct study_recording *r, struct err *err)
+{
+    enum st st = ST_OK;
+    bool orders_by_them = r->workload.order != ORDER_SHUFFLE && !workload_edges(&r->workload);
+    if (!orders_by_them && !study_order_communities(&s->o)) return ST_OK;
+    study_stage_begin(s, "communities");
+    st = locality_find(&s->locality, s->o.graph, r->workload.batch, s->o.threads, err);
+    study_stage_end(s);
+    return st;
+}
+
+enum st study_order_state(const struct study *s, const struct study_cell *cell, struct plan *p, struct err *err)
+{
+    enum st st = ST_OK;
+    char text[ORDER_TEXT];
+    struct mixture m;
+    doc *d = NULL;
+    const struct order_choice *c = study_order_planned(&s->o, cell->policy) ? known(s, cell) : NULL;
+    const struct workload *w = &cell->recording->workload;
+    if (workload_edges(w)) return ST_OK;
+    d = doc_object();
+    doc_put(d, "chosen", doc_text(workload_order_text(w, text)));
+    doc_put(d, "tried", c ? doc_copy(c->tried) : doc_array()); /* none yet: a scout */
+    if (s->locality.along) {
+        TRY(locality_mixture(&s->locality, w, &p->assignment, &m, err));
+        doc_put(d, "mini_batches", doc_integer((int64_t)m.batches));
+        doc_put(d, "communities", doc_integer((int64_t)s->locality.communities));
+        doc_put(d, "largest_community", doc_real(m.share));
+        doc_put(d, "largest_community_shuffled", doc_real(m.shuffled));
+    }
+    plan_state(p, "order", d);
+    d = NULL;
+done:
+    doc_free(d);
+    return st;
+}

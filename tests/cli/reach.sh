@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# How far GPUs read: --reach own, direct, forward, p2p.
+. "$(dirname "$0")/tap"
+cd "$work" || exit 2
+"$HOTSET" graph synth community --vertices 4000 --edges 60000 --communities 40 --seed 3 --feature-dim 128 -o G --quiet >/dev/null
+common="--graph G --fanout 5,4 --batch 40 --presample-epochs 2 --simulate-epochs 2 --quiet --budget 5%"
+plan() { "$HOTSET" plan $common "$@" >/dev/null; }
+field() { python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"; }
+peers() { field "$1/plan.json" '" ".join("".join(str(p) for p in sorted(g["peers"])) or "-" for g in d["gpus"])'; }
+left() { field "$1/plan.json" 'd["simulated"]["total_transactions"]'; }
+
+for reach in own direct forward p2p; do
+    ok "a plan at --reach $reach" plan --server dgx-v100 --reach $reach -o $reach
+    ok "it verifies" "$HOTSET" verify $reach --graph G --quiet
+    ok "plan.json states it" [ "$(field $reach/plan.json 'd["reach"]')" = $reach ]
+done
+ok "own memory: no peers" [ "$(peers own)" = "- - - - - - - -" ]
+ok "direct: the clique and one GPU of the other" [ "$(peers direct)" = "1234 0235 0136 0127 0567 1467 2457 3456" ]
+ok "forward: every GPU" [ "$(peers forward)" = "1234567 0234567 0134567 0124567 0123567 0123467 0123457 0123456" ]
+ok "direct is what a plan takes by itself" eval 'plan --server dgx-v100 -o none && [ "$(peers none)" = "$(peers direct)" ] && [ "$(left none)" = "$(left direct)" ] && [ "$(field none/plan.json "\"reach\" in d")" = False ]'
+ok "own leaves most" [ "$(left own)" -gt "$(left direct)" ]
+ok "forward leaves fewer than direct" [ "$(left forward)" -lt "$(left direct)" ]
+ok "one thread plans the same" eval 'plan --server dgx-v100 --reach forward --threads 1 -o again && diff -r forward again'
+
+# ---- p2p: no NVLinks, two PCIe switches with four GPUs each
+ok "below a PCIe switch" plan --server pcie-8 --reach p2p -o pcie
+ok "peers are the GPUs below the switch" [ "$(peers pcie)" = "123 023 013 012 567 467 457 456" ]
+ok "it verifies" "$HOTSET" verify pcie --graph G --quiet
+ok "it leaves a tenth less than own memory, at least" eval 'plan --server pcie-8 -o alone && [ $((10 * $(left pcie))) -lt $((9 * $(left alone))) ]'
+"$HOTSET" simulate pcie --graph G --epochs 2 --movement --quiet -o m.json >/dev/null
+ok "bytes between GPUs are counted on PCIe, not on NVLinks" [ "$(field m.json 'len(d["rows"][0]["simulated"]["movement"]["pcie"]["peers"]) > 0 and d["rows"][0]["simulated"]["movement"]["nvlink"]["total_bytes"] == 0')" = True ]
+ok "and none leaves its switch" [ "$(field m.json 'all(p["from"] // 4 == p["to"] // 4 for p in d["rows"][0]["simulated"]["movement"]["pcie"]["peers"])')" = True ]
+python3 - <<'P'
+import json
+d = json.load(open("pcie/plan.json"))
+for g in d["gpus"]: g["switch"] = g["id"]
+del d["checksum"]
+json.dump(d, open("moved.json", "w"))
+P
+ok "a plan whose GPUs do not share a switch is refused" eval 'cp -r pcie moved && cp moved.json moved/plan.json && ! "$HOTSET" simulate moved --graph G --quiet 2>said && grep -q "PCIe switch" said'
+printf '{"schema": "server/1", "name": "lab", "gpus": [{"id": 0, "memory_bytes": 1000000}, {"id": 1, "memory_bytes": 1000000}], "nvlinks": []}' >lab.json
+ok "p2p where no switch is known" exits 2 "$HOTSET" plan $common --server lab.json --reach p2p -o no
+ok "an unknown reach" exits 2 "$HOTSET" plan $common --server pcie-8 --reach far -o no
+
+# ---- other policies
+"$HOTSET" compare $common --server dgx-v100 --policy hotset,legion,dsp,pagraph --reach forward -o R.json >table 2>/dev/null
+ok "a system that cannot forward says so" grep -q "legion, unsupported.*cannot read at --reach forward" table
+ok "dsp forwards" eval '! grep -q "dsp, unsupported" table'
+ok "own memory is in every reach" eval '! grep -q "pagraph, unsupported" table'
+ok "dsp at direct reach reads neighbours only" eval 'plan --server dgx-v100 --policy dsp --reach direct -o d && [ "$(peers d)" = "$(peers direct)" ] && plan --server dgx-v100 --policy dsp -o d && [ "$(peers d)" = "$(peers forward)" ]'
+ok "the bound is of the reach" eval '"$HOTSET" plan $common --server dgx-v100 --policy exact --reach forward --bound -o X >/dev/null; [ $? = 0 ] && [ "$(field X/plan.json "0 <= d[\"bound\"][\"gap\"] < 0.01")" = True ] || "$HOTSET" plan $common --server dgx-v100 --policy exact -o X 2>&1 | grep -q GLPK'
