@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/entries.h"
 #include "base/sha256.h"
 #include "base/units.h"
 
@@ -21,11 +22,10 @@ static const char *const marker = "partial.json";
 /* "<target>.partial", or the same name in the scratch folder. */
 static enum st name_folder(const char *target, const char *scratch, char out[PATH_BYTES], struct err *err)
 {
-    size_t length = strlen(target);
-    while (length > 1 && target[length - 1] == '/') length--;
-    char plain[PATH_BYTES];
-    if (!length || length + 16 > PATH_BYTES) return err_set(err, ST_USAGE, "-o: '%.60s' is not a usable path", target);
-    snprintf(plain, sizeof plain, "%.*s.partial", (int)length, target);
+    char plain[PATH_BYTES], trimmed[PATH_BYTES];
+    if (!*target || strlen(path_trim(target, trimmed)) + 16 > PATH_BYTES)
+        return err_set(err, ST_USAGE, "-o: '%.60s' is not a usable path", target);
+    snprintf(plain, sizeof plain, "%.*s.partial", PATH_BYTES - 16, trimmed);
     if (!scratch) {
         memcpy(out, plain, PATH_BYTES);
         return ST_OK;
@@ -129,31 +129,27 @@ done:
     return st;
 }
 
-static bool is_any(const char *name) { return strcmp(name, ".") && strcmp(name, ".."); }
-static bool is_not_marker(const char *name) { return is_any(name) && strcmp(name, marker); }
+static bool is_any(const char *name) { return *name; }
+static bool is_not_marker(const char *name) { return strcmp(name, marker); }
 static bool is_note(const char *name)
 {
     size_t length = strlen(name);
     return name[0] != '.' && length > 5 && !strcmp(name + length - 5, ".note");
 }
 
-static void remove_files(const char *folder, bool (*chosen)(const char *name))
+/* Unlinks the entry when the function that `with` points to chooses it. */
+static bool unlink_chosen(int folder, const char *name, const void *with)
 {
-    char inner[PATH_BYTES];
-    DIR *d = opendir(folder);
-    for (struct dirent *e; d && (e = readdir(d));)
-        if (chosen(e->d_name) && snprintf(inner, sizeof inner, "%s/%s", folder, e->d_name) < (int)sizeof inner)
-            unlink(inner);
-    if (d) closedir(d);
+    bool (*const *chosen)(const char *name) = with;
+    return (*chosen)(name) && unlinkat(folder, name, 0) == 0;
 }
 
-/* Removes every file of the folder. Notes go first, so that a kill in between leaves no note of a part whose arrays are
- * gone. The marker goes last, so that the folder is still known as a checkpoint. */
+/* Removes every file of the folder, without taking memory. Notes go first, so that a kill in between leaves no note of
+ * a part whose arrays are gone. The marker goes last, so that the folder is still known as a checkpoint. */
 static void empty_folder(const struct checkpoint *s)
 {
-    remove_files(s->folder, is_note);
-    remove_files(s->folder, is_not_marker);
-    remove_files(s->folder, is_any);
+    static bool (*const order[])(const char *name) = {is_note, is_not_marker, is_any};
+    for (int i = 0; i < 3; i++) entries_visit(s->lock, unlink_chosen, &order[i]);
 }
 
 /* Atomic, but not flushed to disk as by doc_save: after a restart of the machine the folder is dropped anyway. */

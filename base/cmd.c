@@ -2,8 +2,8 @@
 
 #include <stdarg.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/machine.h"
 #include "base/terminal.h"
 #include "base/text.h"
 
@@ -11,7 +11,7 @@ const struct param common_params[] =
     {OPTION_WORD("device", 0, struct common, device, "WHICH", "auto", "cpu|cuda|auto|ref",
                  "Where large operations run; results are the same bit for bit. ref: the serial reference."),
      OPTION_INTEGER("threads", 0, struct common, threads, "N", "0", 0, 1024,
-                    "CPU threads, 0 for all; results do not depend on it."),
+                    "CPU threads, 0 for as many as the process may run; results do not depend on it."),
      OPTION_INTEGER("seed", 0, struct common, seed, "N", "1", 0, INT64_MAX, "Random seed."),
      OPTION_SIZE("memory", 0, struct common, memory, "SIZE", NULL,
                  "Memory limit for arrays [default: 90 % of the machine's memory]."),
@@ -176,8 +176,7 @@ enum st command_parse(const struct command *c, int count, char **words, struct c
         FAIL(ST_USAGE, "'%.60s' is one argument too many after '%s'; expected: %s", words[c->words_high], c->name,
              c->arguments);
     TRY(check_needs(call, c, err));
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    call->threads = call->common.threads ? (int)call->common.threads : cpus > 0 ? (int)cpus : 1;
+    call->threads = call->common.threads ? (int)call->common.threads : machine_cpus();
     if (renamed) call_say(call, "--%s is now called --%s here", renamed->name, renamed->value);
 done:
     return st;

@@ -81,12 +81,15 @@ static bool is_broken(const json_t *d)
     return false;
 }
 
+bool doc_whole(const doc *d) { return !is_broken(d); }
+
 /* ---- writing ---- */
 
 /* A text that grows. jansson's own leaves out what it has no memory for, and goes on. */
 struct growing {
     char *text;
     size_t bytes, capacity;
+    bool broken; /* a piece is missing: jansson does not look at every answer */
 };
 
 static int add_text(const char *piece, size_t bytes, void *of)
@@ -95,7 +98,10 @@ static int add_text(const char *piece, size_t bytes, void *of)
     if (bytes >= g->capacity - g->bytes) {
         size_t more = 2 * g->capacity + bytes + 1000;
         char *larger = realloc(g->text, more);
-        if (!larger) return -1;
+        if (!larger) {
+            g->broken = true;
+            return -1;
+        }
         g->text = larger;
         g->capacity = more;
     }
@@ -105,11 +111,13 @@ static int add_text(const char *piece, size_t bytes, void *of)
     return 0;
 }
 
-static enum st dump(const doc *d, char **text, struct err *err)
+enum st doc_dump(const doc *d, char **text, size_t *bytes, struct err *err)
 {
     struct growing g = {0};
-    if (!is_broken(d) && json_dump_callback(d, add_text, &g, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0 && g.text) {
+    if (!is_broken(d) && json_dump_callback(d, add_text, &g, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0 &&
+        add_text("\n", 1, &g) == 0 && !g.broken) {
         *text = g.text;
+        *bytes = g.bytes;
         return ST_OK;
     }
     free(g.text);
@@ -118,15 +126,11 @@ static enum st dump(const doc *d, char **text, struct err *err)
 
 enum st doc_save(const doc *d, const char *path, struct err *err)
 {
-    char *text = NULL, *line = NULL;
+    char *text = NULL;
+    size_t bytes = 0;
     enum st st;
-    TRY(dump(d, &text, err));
-    size_t bytes = strlen(text);
-    line = realloc(text, bytes + 2);
-    if (!line) FAIL(ST_LIMIT, "out of memory while %s was made", path);
-    text = line;
-    text[bytes] = '\n';
-    TRY(file_write(path, text, bytes + 1, err));
+    TRY(doc_dump(d, &text, &bytes, err));
+    TRY(file_write(path, text, bytes, err));
 done:
     free(text);
     return st;
@@ -135,31 +139,16 @@ done:
 enum st doc_print(const doc *d, FILE *to, struct err *err)
 {
     char *text = NULL;
+    size_t bytes = 0;
     enum st st;
-    TRY(dump(d, &text, err));
-    if (fputs(text, to) < 0 || fputc('\n', to) < 0 || fflush(to) != 0)
-        FAIL(ST_LIMIT, "standard output cannot be written");
+    TRY(doc_dump(d, &text, &bytes, err));
+    if (fwrite(text, 1, bytes, to) != bytes || fflush(to) != 0) FAIL(ST_LIMIT, "standard output cannot be written");
 done:
     free(text);
     return st;
 }
 
 /* ---- reading ---- */
-
-enum st doc_parse(const char *text, size_t bytes, const char *name, doc **out, struct err *err)
-{
-    json_error_t e;
-    if (bytes >= 3 && !memcmp(text, UTF8_MARK, 3)) {
-        text += 3;
-        bytes -= 3;
-    }
-    json_t *d = json_loadb(text ? text : "", bytes, JSON_REJECT_DUPLICATES, &e);
-    for (char *c = e.text; !d && *c; c++)
-        if ((unsigned char)*c < 32 || *c == 127) *c = '?'; /* the text quotes the file */
-    if (!d) return err_set(err, ST_INPUT, "%s: line %d, column %d: not valid JSON: %s", name, e.line, e.column, e.text);
-    *out = d;
-    return ST_OK;
-}
 
 /* Compares "plan/1" with the schema that the document states. */
 static enum st check_schema(const doc *d, const char *path, const char *schema, struct err *err)

@@ -1,4 +1,4 @@
-/* doc.h - JSON documents: the only code that calls jansson.
+/* doc.h - JSON documents: in memory by jansson, which no other code calls.
  *
  * A document carries "schema": "<name>/<major>"; doc_load refuses another name or major. Objects keep the order of
  * insertion, so equal content gives equal bytes.
@@ -33,17 +33,20 @@ void doc_put(doc *object, const char *key, doc *value); /* sets a member, replac
 void doc_append(doc *array, doc *value);                /* takes value */
 void doc_free(doc *d);                                  /* only for values in no container; NULL is allowed */
 doc *doc_copy(const doc *d);                            /* a deep copy, owned by the caller; NULL gives NULL */
+bool doc_whole(const doc *d); /* false when memory ran out while it was made, at any depth, and for NULL */
 
 /* ---- writing: indented by one blank, a newline at the end; ST_LIMIT when memory ran out or nothing can be written */
 enum st doc_save(const doc *d, const char *path, struct err *err) MUST_USE; /* atomic: the old file or the new one */
 enum st doc_print(const doc *d, FILE *to, struct err *err) MUST_USE;
+/* The bytes that doc_save writes. *text: [*bytes] and a NUL, the caller's to free. */
+enum st doc_dump(const doc *d, char **text, size_t *bytes, struct err *err) MUST_USE;
 
 /* ---- reading ---- */
 /* Reads a file. schema "plan/1": the document must be an object that states exactly this; NULL: any JSON object. *out
- * is owned by the caller. ST_INPUT for what is not JSON or another schema. */
+ * is owned by the caller. ST_INPUT for what is not JSON or another schema; ST_LIMIT when memory runs out. */
 enum st doc_load(const char *path, const char *schema, doc **out, struct err *err) MUST_USE;
 /* Parses `bytes` bytes of text; keys that come twice are refused. name: opens the sentence. *out: owned by the caller.
- */
+ * ST_INPUT for what is not JSON; ST_LIMIT when memory runs out. */
 enum st doc_parse(const char *text, size_t bytes, const char *name, doc **out, struct err *err) MUST_USE;
 
 /* Kind of a value; false for NULL, which stands for a missing key. */

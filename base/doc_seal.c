@@ -24,16 +24,6 @@ static void checksum_of(const char *text, size_t bytes, size_t at, char hex[65])
     sha256_hex(digest, hex);
 }
 
-/* The document as doc_save writes it; *text is the caller's to free. */
-static enum st text_of(const doc *d, char **text, size_t *bytes, struct err *err)
-{
-    FILE *f = open_memstream(text, bytes);
-    if (!f) return err_set(err, ST_LIMIT, "out of memory while a JSON document was made");
-    enum st st = doc_print(d, f, err);
-    if (fclose(f) != 0 && st == ST_OK) st = err_set(err, ST_LIMIT, "out of memory while a JSON document was made");
-    return st;
-}
-
 enum st doc_sha256(const doc *d, char hex[65], struct err *err)
 {
     struct sha256 h;
@@ -41,7 +31,7 @@ enum st doc_sha256(const doc *d, char hex[65], struct err *err)
     char *text = NULL;
     size_t bytes = 0;
     enum st st;
-    TRY(text_of(d, &text, &bytes, err));
+    TRY(doc_dump(d, &text, &bytes, err));
     sha256_begin(&h);
     sha256_add(&h, text, bytes);
     sha256_end(&h, digest);
@@ -58,7 +48,7 @@ enum st doc_save_sealed(doc *d, const char *path, struct err *err)
     enum st st;
     snprintf(value, sizeof value, "%s%s", method, zeros);
     doc_put(d, member, doc_text(value));
-    TRY(text_of(d, &text, &bytes, err));
+    TRY(doc_dump(d, &text, &bytes, err));
     char *last = NULL; /* the member is the last one: other texts may have the same value */
     for (char *p = text; (p = strstr(p, value)); p++) last = p;
     BUG_IF(!last);

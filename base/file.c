@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/sha256.h"
@@ -28,6 +29,15 @@ const char *path_base(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
+}
+
+const char *path_trim(const char *path, char out[PATH_BYTES])
+{
+    size_t length = strnlen(path, PATH_BYTES - 1);
+    memcpy(out, path, length);
+    while (length > 1 && out[length - 1] == '/') length--;
+    out[length] = '\0';
+    return out;
 }
 
 enum st path_join(char out[PATH_BYTES], const char *folder, const char *name, struct err *err)
@@ -127,6 +137,15 @@ enum st file_scratch(const char *near, int *descriptor, struct err *err)
     unlink(path);
     *descriptor = f;
     return ST_OK;
+}
+
+void file_close_from(int first)
+{
+#ifdef SYS_close_range /* Linux 5.9; older ones answer ENOSYS */
+    if (syscall(SYS_close_range, (unsigned)first, ~0u, 0u) == 0) return;
+#endif
+    long most = sysconf(_SC_OPEN_MAX);
+    for (int f = first; f < (most > 0 ? most : 1024); f++) close(f);
 }
 
 enum st file_sha256(const char *path, char hex[65], uint64_t *bytes, struct err *err)

@@ -1,9 +1,10 @@
 /* file.h - files in and out.
  *
  * In: a file is mapped read-only as a whole (struct mapping), or read as a stream of bytes or lines that may be
- * compressed by gzip. Out: everything is written under a temporary name next to its target, flushed to disk, and
- * renamed by output_commit, so a killed run leaves the old file or none. An interrupt (SIGINT, SIGTERM, SIGHUP) removes
- * what is unfinished. One struct belongs to one thread.
+ * compressed by gzip. Out: everything is written under a temporary name beside its target, flushed to disk, and renamed
+ * by output_commit, so a killed run leaves the old file or none. An interrupt (SIGINT, SIGTERM, SIGHUP) removes what is
+ * unfinished; what a run left that was killed otherwise, the next output of the same name removes. One struct belongs
+ * to one thread.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -38,6 +39,8 @@ bool file_is_directory(const char *path);
 /* Joins folder and name with one slash into out[PATH_BYTES]. ST_INPUT when the path is too long. */
 enum st path_join(char out[PATH_BYTES], const char *folder, const char *name, struct err *err) MUST_USE;
 const char *path_base(const char *path); /* the part behind the last slash, borrowed */
+/* The path without slashes at its end ("P/" -> "P", "/" stays), cut off at PATH_BYTES - 1. Returns out. */
+const char *path_trim(const char *path, char out[PATH_BYTES]);
 
 /* A stream of bytes from a file that may be compressed by gzip; content tells, not the name. */
 struct source;
@@ -75,6 +78,7 @@ void text_lines_close(struct text_lines *l); /* a zeroed struct is allowed */
 struct output {
     char target[PATH_BYTES], temporary[PATH_BYTES];
     bool directory, active;
+    int lock; /* descriptor of the temporary while active; -1: none */
 };
 
 /* Starts a folder as output: write files to output_path. An existing target is replaced only when it is empty or holds
@@ -83,15 +87,17 @@ enum st output_directory(struct output *o, const char *target, const char *marke
 /* Whether output_directory (marker given) or output_file (marker NULL) would accept the target: to be asked before long
  * work. */
 enum st output_check(const char *target, const char *marker, struct err *err) MUST_USE;
-/* Starts a file as output: write to o->temporary. ST_INPUT when the target is a folder, a device or a pipe. */
+/* Starts a file as output: write to o->temporary. ST_INPUT when the target is a folder, a device or a pipe, or the
+ * document of a graph, trace or plan folder. */
 enum st output_file(struct output *o, const char *target, struct err *err) MUST_USE;
 /* Path of `name` inside a folder output, into out[PATH_BYTES]. */
 enum st output_path(const struct output *o, const char *name, char out[PATH_BYTES], struct err *err) MUST_USE;
-/* Flushes to disk and renames. On failure (ST_LIMIT) the target is as it was. */
+/* Flushes to disk and renames. On failure (ST_LIMIT; also when text_loss_noted) the target is as it was. */
 enum st output_commit(struct output *o, struct err *err) MUST_USE;
 /* Removes what was written; does nothing after a commit or on a zeroed output. */
 void output_abort(struct output *o);
-/* Installs handlers by which interrupts remove unfinished outputs; main() calls this once. */
+/* Installs handlers by which interrupts remove unfinished outputs; main() calls this once. What is ignored (nohup)
+ * stays ignored. */
 void output_guard_signals(void);
 
 /* Sets the text that an interrupt also writes to stderr (copied); NULL: none. */
@@ -103,6 +109,9 @@ enum st file_write(const char *path, const void *data, size_t bytes, struct err 
 /* Makes an unnamed scratch file in the folder of `near`, or in TMPDIR when near is NULL. *descriptor: to be closed,
  * which removes the file. */
 enum st file_scratch(const char *near, int *descriptor, struct err *err) MUST_USE;
+
+/* Closes every descriptor of the process from `first` on. */
+void file_close_from(int first);
 
 /* SHA-256 of a file as 64 hex digits and a NUL. *bytes (may be NULL): its size. ST_INPUT when it cannot be read. */
 enum st file_sha256(const char *path, char hex[65], uint64_t *bytes, struct err *err) MUST_USE;

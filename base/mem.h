@@ -34,10 +34,9 @@ void mem_free(void *block); /* NULL is allowed */
 /* Bytes that all blocks together may hold; 0: no limit. */
 void mem_limit_set(uint64_t bytes);
 uint64_t mem_limit(void);
-uint64_t mem_in_use(void);  /* bytes of all live blocks */
-uint64_t mem_peak(void);    /* the largest mem_in_use since mem_peak_reset */
-void mem_peak_reset(void);  /* sets the peak to what is in use now */
-uint64_t mem_machine(void); /* bytes of this machine's physical memory; 0: unknown */
+uint64_t mem_in_use(void); /* bytes of all live blocks */
+uint64_t mem_peak(void);   /* the largest mem_in_use since mem_peak_reset */
+void mem_peak_reset(void); /* sets the peak to what is in use now */
 
 /* For tests: makes the k-th allocation from now fail (1: the next); 0 turns it off. */
 void mem_fail_at(uint64_t k);

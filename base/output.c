@@ -7,11 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/entries.h"
 #include "base/file.h"
+#include "base/leftovers.h"
+#include "base/text.h"
 
 /* Unfinished outputs, for the signal handler: fixed slots. `used` is set last, because the handler may run at any
  * moment. */
@@ -52,60 +55,25 @@ static void forget(const struct output *o)
         if (unfinished[i].used && !strcmp(unfinished[i].path, o->temporary)) unfinished[i].used = 0;
 }
 
-/* "<a><b>", by functions that a signal handler may call; false when it does not fit. */
-static bool join_end(char out[PATH_BYTES], const char *a, const char *b)
-{
-    size_t n = strlen(a), m = strlen(b);
-    if (n + m >= PATH_BYTES) return false;
-    memcpy(out, a, n);
-    memcpy(out + n, b, m + 1);
-    return true;
-}
-static bool join_plain(char out[PATH_BYTES], const char *folder, const char *name)
-{
-    return join_end(out, folder, "/") && strlen(out) + strlen(name) < PATH_BYTES &&
-           (memcpy(out + strlen(out), name, strlen(name) + 1), true);
-}
-
-/* Removes a folder and, up to `depth` levels below, what is in it. A signal handler that interrupted malloc may call
- * this, so it reads the folder by the system call: opendir would allocate. Removing an entry may move others, so each
- * round begins at the front. */
-static void remove_folder(const char *path, int depth)
-{
-    struct entry {
-        uint64_t inode;
-        int64_t next;
-        unsigned short length;
-        unsigned char type;
-        char name[];
-    }; /* linux_dirent64 of getdents64(2) */
-    _Alignas(struct entry) char list[4096];
-    char inner[PATH_BYTES];
-    long bytes, gone;
-    int f = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (f < 0) return;
-    do {
-        gone = 0;
-        if (lseek(f, 0, SEEK_SET) != 0) break;
-        while ((bytes = syscall(SYS_getdents64, f, list, sizeof list)) > 0)
-            for (long at = 0; at < bytes; at += ((struct entry *)(list + at))->length) {
-                const char *name = ((struct entry *)(list + at))->name;
-                if (!strcmp(name, ".") || !strcmp(name, "..") || !join_plain(inner, path, name)) continue;
-                if (unlink(inner) == 0) gone++;
-                else if (depth > 0) remove_folder(inner, depth - 1);
-            }
-    } while (gone);
-    close(f);
-    rmdir(path);
-}
+/* Removes a folder and, up to 3 levels below, what is in it. For signal handlers, too. */
+static void remove_folder(const char *path) { entries_remove(AT_FDCWD, path, 3); }
 
 /* Renames an unfinished folder before its files are removed, so that no other thread writes a new file into it
  * meanwhile. */
 static void remove_unfinished(const char *path, bool directory)
 {
     char away[PATH_BYTES];
-    if (!directory) unlink(path);
-    else remove_folder(join_end(away, path, "-x") && rename(path, away) == 0 ? away : path, 3);
+    size_t length = strlen(path);
+    if (!directory) {
+        unlink(path);
+        return;
+    }
+    if (length + 3 <= sizeof away) {
+        memcpy(away, path, length);
+        memcpy(away + length, "-x", 3);
+        if (rename(path, away) == 0) path = away;
+    }
+    remove_folder(path);
 }
 
 static void on_signal(int number)
@@ -121,25 +89,45 @@ static void on_signal(int number)
 void output_guard_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) signal(numbers[i], on_signal);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (signal(numbers[i], on_signal) == SIG_IGN) signal(numbers[i], SIG_IGN); /* as nohup wants it */
     signal(SIGXFSZ, SIG_IGN); /* beyond `ulimit -f` a write fails like one on a full disk, and is told */
 }
 
 /* Target without trailing slashes, and "<folder>/.<name>.tmp-<pid>" beside it. */
 static enum st name_output(struct output *o, const char *target, struct err *err)
 {
-    size_t length = strlen(target);
-    while (length > 1 && target[length - 1] == '/') length--;
+    char trimmed[PATH_BYTES];
+    size_t length = strlen(path_trim(target, trimmed));
+    const char *name = path_base(trimmed);
     if (!strcmp(target, "-"))
         return err_set(err, ST_USAGE,
                        "-o -: output goes to a file or folder, not to standard output; name one (./- if it is "
                        "called '-'), or use --json to print the result");
     if (!length || length > PATH_BYTES - 64) return err_set(err, ST_USAGE, "-o: '%.60s' is not a usable path", target);
+    if (!*name || !strcmp(name, ".") || !strcmp(name, ".."))
+        return err_set(err, ST_USAGE,
+                       "-o %.200s: has no name of its own, and an output is put in place by its name; name it", target);
     memset(o, 0, sizeof *o);
-    memcpy(o->target, target, length);
-    const char *name = path_base(o->target);
+    memcpy(o->target, trimmed, length);
+    name = path_base(o->target);
     snprintf(o->temporary, PATH_BYTES, "%.*s.%.200s.tmp-%ld", (int)(name - o->target), o->target, name, (long)getpid());
     return ST_OK;
+}
+
+/* Locks the temporary as long as the output is active. Where the file system knows no locks, leftovers stay. */
+static void hold_lock(struct output *o)
+{
+    o->lock = open(o->temporary, O_RDONLY | O_CLOEXEC);
+    if (o->lock >= 0) flock(o->lock, LOCK_EX | LOCK_NB);
+    o->active = true;
+}
+
+static void let_go(struct output *o)
+{
+    if (o->lock >= 0) close(o->lock);
+    forget(o);
+    o->active = false;
 }
 
 /* A folder may be replaced when it is empty or holds the marker. */
@@ -170,7 +158,8 @@ enum st output_directory(struct output *o, const char *target, const char *marke
     if (st == ST_OK) st = check_replaceable(o->target, marker, err);
     if (st != ST_OK) return st;
     o->directory = true;
-    remove_folder(o->temporary, 3);
+    leftovers_remove(o->target, o->temporary);
+    remove_folder(o->temporary);
     remember(o); /* first: a signal may come as soon as the folder exists */
     if (mkdir(o->temporary, 0777) != 0) {
         forget(o);
@@ -178,8 +167,17 @@ enum st output_directory(struct output *o, const char *target, const char *marke
                        "%s: cannot be created (%s); check that its parent folder exists and is writable", o->target,
                        strerror(errno));
     }
-    o->active = true;
+    hold_lock(o);
     return ST_OK;
+}
+
+/* Whether a file is what makes a folder a graph, a trace or a plan. */
+static bool is_document(const char *path)
+{
+    static const char *const names[] = {"graph.json", "trace.json", "plan.json", "batches.json", "counters.json"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) found |= !strcmp(path_base(path), names[i]);
+    return found && file_exists(path);
 }
 
 /* name_output for a file. A link stays a link, and the file that it names is replaced (/dev/stdout is a link). Anything
@@ -196,28 +194,39 @@ static enum st name_file(struct output *o, const char *target, struct err *err)
         !S_ISREG(s.st_mode)) /* a rename would put a file in the place of a device or pipe */
         return err_set(err, ST_INPUT, "%s: is a device or pipe, which would be replaced by a file; name a file",
                        o->target);
+    if (is_document(o->target))
+        return err_set(err, ST_INPUT, "%s: is in use, as the document of the folder it lies in; name another file",
+                       o->target);
+    return ST_OK;
+}
+
+/* Tries to make the temporary; permissions alone do not tell (read-only and virtual file systems). */
+static enum st try_temporary(const struct output *o, struct err *err)
+{
+    int f = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (f < 0 && errno != EEXIST)
+        return err_set(err, errno == ENOSPC ? ST_LIMIT : ST_INPUT,
+                       "%s: cannot be written (%s); check that its folder exists and is writable", o->target,
+                       strerror(errno));
+    if (f < 0) return ST_OK;
+    close(f);
+    unlink(o->temporary);
     return ST_OK;
 }
 
 enum st output_check(const char *target, const char *marker, struct err *err)
 {
     struct output o = {0};
-    char folder[PATH_BYTES];
     enum st st = marker ? name_output(&o, target, err) : name_file(&o, target, err);
     if (st == ST_OK && marker) st = check_replaceable(o.target, marker, err);
-    if (st != ST_OK) return st;
-    int length = (int)(path_base(o.target) - o.target);
-    snprintf(folder, sizeof folder, "%.*s", length ? length : 1, length ? o.target : ".");
-    if (access(folder, W_OK | X_OK) != 0)
-        return err_set(err, ST_INPUT, "%s: cannot be written (%s); check that its folder exists and is writable",
-                       o.target, strerror(errno));
-    return ST_OK;
+    return st == ST_OK ? try_temporary(&o, err) : st;
 }
 
 enum st output_file(struct output *o, const char *target, struct err *err)
 {
     enum st st = name_file(o, target, err);
     if (st != ST_OK) return st;
+    leftovers_remove(o->target, o->temporary);
     remember(o);
     int f = open(o->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (f < 0) {
@@ -227,7 +236,7 @@ enum st output_file(struct output *o, const char *target, struct err *err)
                        strerror(errno));
     }
     close(f);
-    o->active = true;
+    hold_lock(o);
     return ST_OK;
 }
 
@@ -264,7 +273,7 @@ static bool move_into_place(const struct output *o)
 {
     if (!o->directory || !file_is_directory(o->target)) return rename(o->temporary, o->target) == 0;
     if (renameat2(AT_FDCWD, o->temporary, AT_FDCWD, o->target, RENAME_EXCHANGE) == 0) {
-        remove_folder(o->temporary, 3);
+        remove_folder(o->temporary);
         return true;
     }
     char old[PATH_BYTES + 8];
@@ -276,27 +285,29 @@ static bool move_into_place(const struct output *o)
         errno = kept;
         return false;
     }
-    remove_folder(old, 3);
+    remove_folder(old);
     return true;
 }
 
 enum st output_commit(struct output *o, struct err *err)
 {
+    if (text_loss_noted())
+        return err_set(err, ST_LIMIT,
+                       "%s: out of memory while it was made, so it is left as it was; free some memory and try again",
+                       o->target);
     bool good = o->directory ? sync_folder(o->temporary, 3) : sync_path(o->temporary);
     if (!good)
         return err_set(err, ST_LIMIT, "%s: cannot be flushed to disk (%s); is it full?", o->target, strerror(errno));
     if (!move_into_place(o))
         return err_set(err, ST_LIMIT, "%s: cannot be renamed to its final name (%s)", o->target, strerror(errno));
-    forget(o);
-    o->active = false;
+    let_go(o);
     return ST_OK;
 }
 
 void output_abort(struct output *o)
 {
     if (!o->active) return;
-    if (o->directory) remove_folder(o->temporary, 3);
+    if (o->directory) remove_folder(o->temporary);
     else unlink(o->temporary);
-    forget(o);
-    o->active = false;
+    let_go(o);
 }

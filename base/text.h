@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include "base/status.h"
 
-/* What prints for people and has no memory for a part says so with text_note_loss; main then ends with ST_LIMIT instead
- * of success. */
+/* What has no memory for a part of a text or document, and goes on, says so with text_note_loss. From then on
+ * output_commit puts nothing in place, and main ends with ST_LIMIT. */
 void text_note_loss(void);
 bool text_loss_noted(void);
 

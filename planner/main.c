@@ -5,15 +5,16 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/machine.h"
 #include "base/mem.h"
 #include "base/terminal.h"
 #include "base/text.h"
 #include "planner/commands/commands.h"
 
-/* Memory that hotset takes by itself: 90 % of the machine's. */
+/* Memory that hotset takes by itself: 90 % of what it may use. */
 static uint64_t memory_limit(const struct common *common)
 {
-    return common->memory ? common->memory : mem_machine() / 10 * 9;
+    return common->memory ? common->memory : machine_memory() / 10 * 9;
 }
 
 static enum st run_command(const struct command *c, const char *path, int count, char **words, struct err *err)
@@ -32,8 +33,8 @@ static enum st run_command(const struct command *c, const char *path, int count,
     mem_limit_set(memory_limit(&call.common));
     TRY(c->run(&call, err));
 done:
-    if ((st == ST_OK || st == ST_NO) && text_loss_noted())
-        st = err_set(err, ST_LIMIT, "out of memory while results were printed; free some memory and try again");
+    if (text_loss_noted() && st != ST_LIMIT) /* what was found wrong may be what had no memory */
+        st = err_set(err, ST_LIMIT, "out of memory while documents or texts were made; free some memory and try again");
     mem_free(args);
     return st;
 }

@@ -2,9 +2,11 @@
 #include "reports/report.h"
 
 #include "base/doc.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "reports/comparison/comparison_page.h"
 #include "reports/executed/executed_page.h"
+#include "reports/formats/gnuplot.h"
 #include "reports/sizing/sizing_page.h"
 
 /* Documents with a page of their own; all others are compared. */
@@ -15,24 +17,38 @@ static const struct kind {
              {"executed/", "results of hotset execute", executed_report}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* The kind of a file; KINDS for everything else, and for what cannot be read: the comparison says why. */
-static int kind_of(const char *path)
+/* The kind of a file; KINDS for everything else, and for what cannot be read: the comparison says why. ST_LIMIT for
+ * lack of memory. */
+static enum st kind_of(const char *path, int *out, struct err *err)
 {
-    struct err ignored = {0};
     doc *d = NULL;
     int kind = 0;
-    if (file_is_directory(path) || doc_load(path, NULL, &d, &ignored) != ST_OK) return KINDS;
+    *out = KINDS;
+    if (file_is_directory(path)) return ST_OK;
+    enum st st = doc_load(path, NULL, &d, err);
+    if (st != ST_OK) return st == ST_LIMIT ? st : ST_OK;
     while (kind < KINDS && !text_starts(doc_text_value(doc_get(d, "schema"), ""), kinds[kind].schema)) kind++;
     doc_free(d);
-    return kind;
+    *out = kind;
+    return ST_OK;
+}
+
+enum st report_check(const char *out_dir, struct err *err)
+{
+    enum st st = output_check(out_dir, "index.html", err);
+    return st == ST_OK ? gnuplot_check(err) : st;
 }
 
 enum st report_write(const char *const *inputs, int count, const char *out_dir, const char *title, bool quiet,
                      struct err *err)
 {
     const struct page_request request = {inputs, count, out_dir, title, quiet};
-    int found[KINDS + 1] = {0};
-    for (int i = 0; i < count; i++) found[kind_of(inputs[i])]++;
+    int found[KINDS + 1] = {0}, kind;
+    for (int i = 0; i < count; i++) {
+        enum st st = kind_of(inputs[i], &kind, err);
+        if (st != ST_OK) return st;
+        found[kind]++;
+    }
     for (int k = 0; k < KINDS; k++) {
         if (found[k] == count) return kinds[k].report(&request, err);
         if (found[k])

@@ -13,6 +13,10 @@
 #include <stdbool.h>
 #include "base/status.h"
 
+/* Whether report_write could begin, to be asked before long work. ST_INPUT: out_dir cannot be written or holds
+ * something else; ST_MISSING: there is no gnuplot. */
+enum st report_check(const char *out_dir, struct err *err) MUST_USE;
+
 /* Draws `count` (>= 1) files or plan folders into out_dir. title: heading of the page, NULL or "" for the default;
  * quiet: no progress bar. ST_INPUT: a document is not what it must be, documents of different pages are mixed, or
  * out_dir holds something else; ST_MISSING: there is no gnuplot; ST_LIMIT: more than can be drawn, or memory or disk is

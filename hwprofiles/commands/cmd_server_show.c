@@ -21,11 +21,14 @@ static enum st draw(const struct server *s, const char *path, struct err *err)
     enum st st;
     struct output o = {0};
     FILE *f = NULL;
+    bool bad;
     TRY(output_file(&o, path, err));
     f = fopen(o.temporary, "w");
     if (!f) FAIL(ST_INPUT, "%s cannot be written; choose another folder", path);
     server_svg(s, f);
-    if (fclose(f) != 0) FAIL(ST_LIMIT, "%s cannot be written completely; is the disk full?", path);
+    bad = ferror(f);
+    bad = fclose(f) || bad;
+    if (bad) FAIL(ST_LIMIT, "%s cannot be written completely; is the disk full?", path);
     TRY(output_commit(&o, err));
 done:
     output_abort(&o);

@@ -161,7 +161,8 @@ static double stamp_seconds(const char *date, const char *time)
 static enum st iio_row(struct reader *r, char **cells, int count, struct err *err)
 {
     uint64_t socket, value;
-    if (count <= r->reads) return bad_line(r, err, "ends before its IB read cell; the capture is truncated");
+    if (count <= r->reads || count <= r->socket)
+        return bad_line(r, err, "ends before its Socket or IB read cell; the capture is truncated");
     if (!text_starts(cells[r->socket], "Socket") || !whole(cells[r->socket] + 6, &socket) ||
         !whole(cells[r->reads], &value))
         return bad_line(r, err, "has no Socket<number>, or an IB read that is not an integer");

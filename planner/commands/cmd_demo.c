@@ -12,6 +12,7 @@
 #include "planner/study/plan_print.h"
 #include "planner/study/results_document.h"
 #include "planner/study/results_print.h"
+#include "reports/formats/gnuplot.h"
 #include "reports/report.h"
 #include "traces/synth/synth.h"
 
@@ -69,6 +70,7 @@ static enum st set_up(struct demo *d, struct err *err)
     const struct demo_args *a = d->a;
     struct int_list fanout = {2, {25, 10}};
     TRY(check_folder(a->output, err));
+    TRY(gnuplot_check(err));
     if (mkdir(a->output, 0777) != 0 && errno != EEXIST)
         FAIL(ST_INPUT, "%s: cannot be made (%s); choose another -o", a->output, strerror(errno));
     TRY(path_join(d->graph, a->output, "graph", err));

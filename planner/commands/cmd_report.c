@@ -63,6 +63,7 @@ static enum st run(struct call *call, struct err *err)
     const struct report_args *args = call->args;
     doc *result = NULL;
     char index[PATH_BYTES];
+    TRY(report_check(args->output, err));
     TRY(path_join(index, args->output, "index.html", err));
     for (int i = 0; i < call->word_count; i++) TRY(verify_plan(call, call->words[i], err));
     TRY(report_write((const char *const *)call->words, call->word_count, args->output, args->title,

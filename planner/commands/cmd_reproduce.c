@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "planner/claims/reproduce.h"
 #include "reports/claims/claims_page.h"
+#include "reports/formats/gnuplot.h"
 
 struct reproduce_args {
     const char *output, *only, *graph;
@@ -92,6 +93,7 @@ static enum st run(struct call *call, struct err *err)
     if (!a->output)
         FAIL(ST_USAGE, "reproduce: -o DIR is missing, the folder for figures, claims.json and index.html ('hotset "
                        "reproduce --list' shows the figures)");
+    TRY(gnuplot_check(err));
     TRY(output_directory(&to, a->output, "claims.json", err));
     TRY(run_all(call, a, list, count, to.temporary, &claims, err));
     stage_begin(&call->stages, "page");

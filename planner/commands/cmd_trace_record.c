@@ -197,16 +197,17 @@ static enum st read_error(const char *text, double *out, struct err *err)
     return ST_OK;
 }
 
-/* States how many epochs give the transactions of a typical plan with that error; the trace keeps the number. */
-static void say_epochs_needed(const struct call *call, const struct graph *g, const struct kernels *k, double error,
-                              struct trace *t)
+/* States how many epochs give the transactions of a typical plan with that error; the trace keeps the number. A remark,
+ * which only a lack of memory fails. */
+static enum st say_epochs_needed(const struct call *call, const struct graph *g, const struct kernels *k, double error,
+                                 struct trace *t, struct err *err)
 {
     enum { SHARE_PERCENT = 20 };
     struct epochs_needed e;
-    struct err ignored = {0};
+    enum st st;
     if (t->epochs == 1) call_say(call, "the error is not known from one epoch; record 2 or more");
-    if (epochs_needed_of_share(g, t, k, SHARE_PERCENT / 100.0, call->threads, &e, &ignored) != ST_OK || !e.known)
-        return; /* a remark, not worth failing for */
+    st = epochs_needed_of_share(g, t, k, SHARE_PERCENT / 100.0, call->threads, &e, err);
+    if (st != ST_OK || !e.known) return st == ST_LIMIT ? st : ST_OK;
     t->error = error;
     t->epochs_for_error = epochs_needed_count(&e, error);
     call_say(call,
@@ -214,6 +215,7 @@ static void say_epochs_needed(const struct call *call, const struct graph *g, co
              "%llu epochs give ±%g %%",
              (unsigned long long)t->epochs, SHARE_PERCENT, 100 * epochs_needed_half_width(&e, t->epochs),
              (unsigned long long)t->epochs_for_error, 100 * error);
+    return ST_OK;
 }
 
 /* Counts what the PCIe devices read while the user's command samples, and puts it into the trace as N_TSUM. */
@@ -289,9 +291,9 @@ static enum st record_epochs(struct call *call, const struct recording *in, doub
     options_say_drawn(call, &facts);
     if (st != ST_OK) return st;
     stage_begin(&call->stages, "epochs for an error");
-    say_epochs_needed(call, in->graph, in->kernels, error, t);
+    st = say_epochs_needed(call, in->graph, in->kernels, error, t, err);
     stage_end(&call->stages);
-    return ST_OK;
+    return st;
 }
 
 static enum st record(struct call *call, struct err *err)

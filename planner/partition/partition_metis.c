@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "planner/partition/parts.h"
@@ -150,24 +151,40 @@ static void set_targets(int parts, const double *share, real_t *out)
     for (int p = 0; p < parts; p++) out[2 * p] = out[2 * p + 1] = (real_t)(share[p] / sum);
 }
 
-/* In the child: METIS prints remarks to stdout, where our documents go, and catches SIGTERM for its own errors, by a
- * jump that may leave malloc locked. */
-static void alone(pid_t parent)
+/* In the child: METIS prints remarks to stdout, where our documents go, and errors to stderr (to `said`; -1: nowhere).
+ * It catches SIGTERM for its own errors, by a jump that may leave malloc locked. */
+static void alone(pid_t parent, int said)
 {
     int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(EXIT_ERROR); /* ended before it could be asked for */
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGHUP, SIG_DFL);
+    for (int i = 0; i < 3; i++) {
+        const int number = (const int[]){SIGINT, SIGTERM, SIGHUP}[i];
+        if (signal(number, SIG_DFL) == SIG_IGN) signal(number, SIG_IGN);
+    }
     if (nothing >= 0) dup2(nothing, STDOUT_FILENO);
-    close_range(STDERR_FILENO + 1, ~0u, 0); /* locks are held as long as anyone has the file open */
+    if (said >= 0 || nothing >= 0) dup2(said >= 0 ? said : nothing, STDERR_FILENO);
+    file_close_from(STDERR_FILENO + 1); /* locks are held as long as anyone has the file open */
 }
 
-/* Waits for the child and turns its end into a status. */
-static enum st wait_for(pid_t child, int parts, struct err *err)
+/* METIS's last words, on one line, into text[size]; "" when it said nothing. */
+static void last_words(int said, char *text, size_t size)
+{
+    char all[4000];
+    ssize_t bytes = said >= 0 ? pread(said, all, sizeof all - 1, 0) : 0;
+    all[bytes > 0 ? bytes : 0] = '\0';
+    for (char *c = all; *c; c++)
+        if (*c < 32 || *c > 126) *c = ' ';
+    const char *last = strstr(all, "***"); /* so its errors begin */
+    snprintf(text, size, "%s", last ? last + 3 : "");
+}
+
+/* Waits for the child and turns its end into a status. Its code for a lack of memory does not always arrive: its words
+ * do. */
+static enum st wait_for(pid_t child, int said, int parts, struct err *err)
 {
     int status = 0;
+    char words[200];
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return ST_OK;
@@ -176,10 +193,14 @@ static enum st wait_for(pid_t child, int parts, struct err *err)
                        "METIS was killed while it split the graph into %d parts, probably because memory ran out; take "
                        "--partition lp",
                        parts);
-    bool memory = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_MEMORY;
+    last_words(said, words, sizeof words);
+    bool memory = (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_MEMORY) || strstr(words, "Memory allocation "
+                                                                                             "failed");
     return err_set(err, memory ? ST_LIMIT : ST_MISSING,
                    "METIS could not split the graph into %d parts (%s); take --partition stream", parts,
-                   memory ? "out of memory" : "its own error");
+                   memory   ? "out of memory"
+                   : *words ? words
+                            : "its own error");
 }
 
 /* What METIS is asked. weight: [2 * n]; result: [n], memory that the child shares. */
@@ -221,19 +242,21 @@ static enum st ask(const struct question *q, idx_t *result, struct err *err)
     shared.result = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared.result == MAP_FAILED)
         return err_set(err, ST_LIMIT, "there is not enough memory for METIS's result; take --partition lp");
+    int said = memfd_create("METIS", MFD_CLOEXEC);
     fflush(NULL); /* what is buffered must not be written twice */
     child = fork();
     if (!child) {
-        alone(parent);
+        alone(parent, said);
         int code = ask_here(&shared);
         _exit(code == METIS_ERROR_MEMORY ? EXIT_MEMORY : code == METIS_OK ? 0 : EXIT_ERROR);
     }
     enum st st = child < 0
                      ? err_set(err, ST_LIMIT, "METIS cannot be started in a child process (%s); take --partition lp",
                                strerror(errno))
-                     : wait_for(child, q->parts, err);
+                     : wait_for(child, said, q->parts, err);
     if (st == ST_OK) memcpy(result, shared.result, bytes);
     munmap(shared.result, bytes);
+    if (said >= 0) close(said);
     return st;
 }
 

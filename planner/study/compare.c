@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/machine.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "planner/study/results_document.h"
@@ -99,7 +100,8 @@ void comparison_drop_twins(const struct call *call, struct comparison *c)
 /* Cells whose plans are held in memory together: lists of ids, bounded to a quarter of the limit. */
 static int cells_together(const struct graph *g, int policies)
 {
-    uint64_t limit = mem_limit() ? mem_limit() : mem_machine(), each = 16 * g->n + (1 << 20), most = limit / 4 / each;
+    uint64_t limit = mem_limit() ? mem_limit() : machine_memory(), each = 16 * g->n + (1 << 20),
+             most = limit / 4 / each;
     return most < (uint64_t)policies ? policies : most > 4096 ? 4096 : (int)most;
 }
 

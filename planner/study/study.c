@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/machine.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/units.h"
@@ -122,7 +123,8 @@ done:
 /* Placements that one pass can take: 2 bytes per vertex each, within an eighth of the limit. */
 static int pass_size(const struct study *s, int wanted)
 {
-    uint64_t limit = mem_limit() ? mem_limit() : mem_machine(), each = 2 * s->o.graph->n + 1, most = limit / 8 / each;
+    uint64_t limit = mem_limit() ? mem_limit() : machine_memory(), each = 2 * s->o.graph->n + 1,
+             most = limit / 8 / each;
     return most < 2 ? 2 : most > (uint64_t)wanted ? wanted : (int)most;
 }
 

@@ -6,10 +6,16 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/file.h"
 #include "reports/formats/style.h"
+
+#define MISSING                                                                                                        \
+    "gnuplot, which draws the plots, could not be started (%s); install it (apt-get install gnuplot-nox), "            \
+    "check that it is on PATH, and run the command again"
 
 enum { FONT = 13, AT_ONCE = 64 }; /* pixels; scripts of one process */
 
@@ -101,16 +107,12 @@ static enum st child_result(pid_t child, int told, const char *said, struct err 
     ssize_t got = read(told, &code, sizeof code);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    if (got == (ssize_t)sizeof code)
-        FAIL(ST_MISSING,
-             "gnuplot, which draws the plots, could not be started (%s); install it (apt-get install gnuplot-nox), "
-             "check that it is on PATH, and run the command again",
-             strerror(code));
-    if (WIFSIGNALED(status))
-        FAIL(ST_INPUT, "gnuplot was ended by signal %d while it drew the plots%s%.600s; run the command again",
+    if (got == (ssize_t)sizeof code) FAIL(ST_MISSING, MISSING, strerror(code));
+    if (WIFSIGNALED(status)) /* most often it lacks memory */
+        FAIL(ST_LIMIT, "gnuplot was ended by signal %d while it drew the plots%s%.600s; run the command again",
              WTERMSIG(status), *said ? " and said: " : "", said);
     if (WEXITSTATUS(status))
-        FAIL(ST_INPUT,
+        FAIL(strstr(said, "out of memory") ? ST_LIMIT : ST_INPUT,
              "gnuplot ended with exit code %d instead of 0 and said: %.600s; version 5.4 or later with the terminals "
              "svg and pngcairo is needed (package gnuplot-nox)",
              WEXITSTATUS(status), *said ? said : "nothing");
@@ -149,6 +151,19 @@ done:
     close_pair(voice);
     close_pair(start);
     return st;
+}
+
+enum st gnuplot_check(struct err *err)
+{
+    const char *path = getenv("PATH");
+    char file[PATH_BYTES];
+    while (path) {
+        int length = (int)strcspn(path, ":");
+        snprintf(file, sizeof file, "%.*s/gnuplot", length ? length : 1, length ? path : ".");
+        if (access(file, X_OK) == 0) return ST_OK;
+        path = path[length] ? path + length + 1 : NULL;
+    }
+    return err_set(err, ST_MISSING, MISSING, "not found on PATH");
 }
 
 enum st gnuplot_run(const char *folder, const char *const *scripts, int count, struct err *err)

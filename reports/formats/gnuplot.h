@@ -24,6 +24,9 @@ void gnuplot_tic(FILE *to, const char *text, double at, bool first);
  * be anyone's. */
 void gnuplot_label(FILE *to, const char *text, const char *position, const char *options, ...) PRINTF_LIKE(4, 5);
 
+/* Whether gnuplot can be started, to be asked before long work. ST_MISSING: it is not on PATH. */
+enum st gnuplot_check(struct err *err) MUST_USE;
+
 /* Runs gnuplot in `folder` on `count` scripts, given by their paths below the folder ("plots/x.gp"),
  * 64 in one process. ST_MISSING: gnuplot is not installed; ST_INPUT: it failed, and the sentence holds
  * what it said; ST_LIMIT: no process or no memory. */

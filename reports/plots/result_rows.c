@@ -228,14 +228,14 @@ done:
 static enum st source_add(struct result_rows *rows, const char *input, struct err *err)
 {
     enum st st;
-    char path[PATH_BYTES];
+    char path[PATH_BYTES], trimmed[PATH_BYTES];
     const char *schema;
     struct result_source *s = &rows->sources[rows->source_count];
     if (file_is_directory(input)) TRY(folder_document(path, input, "plan.json", err));
     else snprintf(path, sizeof path, "%s", input);
     TRY(doc_load_sealed(path, NULL, &s->root, NULL, err));
     rows->source_count++;
-    snprintf(s->name, sizeof s->name, "%.200s", path_base(input));
+    snprintf(s->name, sizeof s->name, "%.200s", path_base(path_trim(input, trimmed)));
     schema = doc_text_value(doc_get(s->root, "schema"), "");
     s->workload = doc_is_object(doc_get(s->root, "workload")) ? doc_get(s->root, "workload") : NULL;
     if (!strcmp(schema, "results/1")) TRY(results_add(rows, s->root, path, err));

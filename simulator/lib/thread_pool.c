@@ -1,8 +1,8 @@
-#define _GNU_SOURCE
 #include "simulator/lib/thread_pool.h"
 
 #include <pthread.h>
-#include <sched.h>
+
+#include "base/machine.h"
 
 struct thread_pool {
     thread_pool_work *work;
@@ -12,8 +12,7 @@ struct thread_pool {
 
 int thread_pool_size(int threads)
 {
-    cpu_set_t mine;
-    if (threads <= 0) threads = sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 1;
+    if (threads <= 0) threads = machine_cpus();
     return threads < 1 ? 1 : threads > THREAD_POOL_MAX ? THREAD_POOL_MAX : threads;
 }
 

@@ -49,4 +49,27 @@ try() { # what, marker, command maker, check
 }
 try "graph synth" graph.json synth whole_graph
 try "trace record" trace.json record whole_trace
+
+# nohup: a signal that is ignored stays ignored
+(trap '' HUP && exec "$HOTSET" graph synth rmat --vertices 200000 --edges 2000000 -o H --quiet >/dev/null 2>hup.err) &
+ignores=$!
+for i in 1 2 3 4 5; do sleep 0.1 && kill -HUP $ignores 2>/dev/null; done
+ok "an ignored SIGHUP ends no run" wait $ignores
+ok "and its output is there" whole_graph H
+
+# What SIGKILL leaves: the next run of the same command removes it when its process is gone, and nothing else.
+mkdir left && cd left || exit 2
+sleep 0 &
+gone=$!
+wait $gone
+for old in ".X.tmp-$gone/deep" ".X.tmp-$gone-x" ".X.tmp-$$" ".XY.tmp-$gone" ".X.tmp-$gone.mine"; do mkdir -p "$old" && echo a >"$old/file"; done
+echo a >".R.json.tmp-$gone"
+ok "a run beside leftovers" "$HOTSET" graph synth uniform --vertices 10 --edges 20 -o X --quiet
+ls -A | tr '\n' ' ' >names
+ok "leftovers of a process that is gone are removed, others stay" [ "$(cat names)" = ".R.json.tmp-$gone .X.tmp-$$ .X.tmp-$gone.mine .XY.tmp-$gone X names " ]
+ok "a leftover file, too" eval '"$HOTSET" server import "$root"/hwprofiles/servers/siton.json -o R.json --quiet >/dev/null && [ -z "$(ls -A | grep "R.json.tmp")" ]'
+mkdir ".X.tmp-$gone"
+ok "a folder that another process has locked stays" eval 'flock ".X.tmp-$gone" "$HOTSET" graph synth uniform --vertices 10 --edges 20 -o X --quiet >/dev/null && [ -d ".X.tmp-$gone" ]'
+ok "an old output whose successor is missing stays" eval '(mkdir Z.d && cd Z.d && mkdir ".Z.tmp-$gone-old" && "$HOTSET" graph synth uniform --vertices 10 --edges 20 -o Z --quiet >/dev/null && [ -d ".Z.tmp-$gone-old" ] && "$HOTSET" graph synth uniform --vertices 10 --edges 20 -o Z --quiet && [ ! -e ".Z.tmp-$gone-old" ])'
+cd ..
 finish

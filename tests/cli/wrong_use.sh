@@ -13,8 +13,34 @@ says() {
 "$HOTSET" graph synth uniform --vertices 500 --edges 4000 --feature-dim 16 -o G --quiet >/dev/null
 "$HOTSET" plan --graph G --server siton --budget 5% --fanout 3,2 --batch 10 --simulate-epochs 1 -o P --quiet >/dev/null
 "$HOTSET" trace record --graph G --server siton --fanout 3,2 --batch 10 --epochs 1 -o T --quiet >/dev/null
+# says_early COMMAND..: gnuplot is missing, found before anything was made
+says_early() { exits 4 env PATH="$work/path" "$HOTSET" "$@" -o early && [ ! -e early ] && grep -q '^hotset: gnuplot' "$work/.stderr"; }
 files() { ls -A | grep -vxE "\.(found|said|stderr|tests|failed)"; }
 files >before
+
+# outputs: refused before any work, and nothing is left
+mkdir empty && cd empty || exit 2
+for o in . .. ./ sub/.. / ../empty/.; do ok "-o $o has no name" says 2 "-o $o: has no name of its own" "$HOTSET" graph synth uniform --vertices 9 --edges 9 -o $o; done
+ok "server import -o ." says 2 "-o .: has no name of its own" "$HOTSET" server import "$root"/hwprofiles/servers/siton.json -o .
+cd .. && rmdir empty
+ok "-o over the plan that is read" says 3 "P/plan.json: is in use" "$HOTSET" simulate P --epochs 1 --quiet -o P/plan.json
+ok "-o over a graph" says 3 "G/graph.json: is in use" "$HOTSET" compare --graph G --server siton --policy random --quiet -o G/graph.json
+ok "the plan is whole" exits 0 "$HOTSET" verify P --quiet
+ok "a place where nothing can be made" says 3 "/proc/Q: cannot be written" "$HOTSET" plan --graph G --server siton --budget 5% --fanout 3,2 --batch 10 -o /proc/Q
+mkdir path
+ok "demo without gnuplot" says_early demo
+ok "reproduce without gnuplot" says_early reproduce --only legion-fig2
+ok "report without gnuplot" says_early report P
+rm -rf path
+
+# a slash behind a folder changes nothing
+"$HOTSET" report P -o W1 --quiet >/dev/null && "$HOTSET" report P/ -o W2/ --quiet >/dev/null
+ok "report: P/ is P" diff -r W1 W2
+mkdir moved && cp -r G P moved/
+ok "a plan that moved with its graph" exits 0 "$HOTSET" simulate moved/P/ --epochs 1 --quiet
+mv G away
+ok "and finds it beside itself" exits 0 "$HOTSET" simulate moved/P/ --epochs 1 --quiet
+mv away G && rm -rf W1 W2 moved
 
 # one dash
 ok "-graph is not -g raph" says 2 "did you mean --graph?" "$HOTSET" plan -graph G --server siton -o Q

@@ -61,6 +61,7 @@ static inline const char *fuzz_bundle(const char *name, const uint8_t *data, siz
         written[16][200]; /* by the call before: removed first, so that an input means the same alone and in a row */
     static int count;
     char inside[200], file[100];
+    if (!size) data = (const uint8_t *)""; /* a null pointer has no end */
     const uint8_t *end = data + size, *p = data;
     snprintf(folder, sizeof folder, "%s/%s", fuzz_begin(), name);
     while (count) {

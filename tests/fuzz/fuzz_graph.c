@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void put_files(const char *folder, const uint8_t *data, size_t size)
 {
     char path[128];
-    const uint8_t *cut = memmem(data, size, "\0\0\0\0", 4);
+    const uint8_t *cut = !size ? NULL : memmem(data, size, "\0\0\0\0", 4);
     for (int i = 0; i < 2; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, i ? "x.properties" : "x.graph");
         FILE *f = fopen(path, "wb");

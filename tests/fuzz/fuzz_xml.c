@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct err err = {0};
     char root[XML_NAME_BYTES_MAX], *text = malloc(size + 1);
     uint64_t before = mem_in_use();
-    memcpy(text, data, size);
+    if (size) memcpy(text, data, size);
     text[size] = 0;
     enum st st = memchr(text, 0, size) ? ST_OK : xml_parse(text, size, "fuzz", &x, &err);
     if (x.nodes) {

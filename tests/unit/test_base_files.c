@@ -1,6 +1,11 @@
 /* Lines and gzip in, atomic outputs out. */
 #include "tests/unit/unit.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <signal.h>
@@ -280,6 +285,35 @@ static void small_things(void **state)
     BAD(ST_LIMIT, "scratch", file_scratch("/nowhere/x", &f, &err));
 }
 
+/* Makes the system call answer as a Linux before 5.9 does. */
+static bool forbid_close_range(void)
+{
+    struct sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+                                 BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 436, 0, 1), /* close_range */
+                                 BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+                                 BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    struct sock_fprog program = {sizeof code / sizeof *code, code};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+static void descriptors_close(void **state)
+{
+    (void)state;
+    for (int old = 0; old < 2; old++) {
+        int status;
+        pid_t child = fork();
+        if (!child) {
+            struct rlimit few = {256, 256};
+            if (dup2(1, 60) < 0 || dup2(1, 200) < 0 || setrlimit(RLIMIT_NOFILE, &few) != 0) _exit(1);
+            if (old && !forbid_close_range()) _exit(0); /* not permitted here */
+            file_close_from(60);
+            _exit(fcntl(60, F_GETFD) >= 0 || fcntl(200, F_GETFD) >= 0 || fcntl(2, F_GETFD) < 0 ? 2 : 0);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(endings),
@@ -290,6 +324,7 @@ int main(void)
                                        cmocka_unit_test(files_replace_atomically),
                                        cmocka_unit_test(folders_replace_only_their_like),
                                        cmocka_unit_test(interrupts_remove),
-                                       cmocka_unit_test(small_things)};
+                                       cmocka_unit_test(small_things),
+                                       cmocka_unit_test(descriptors_close)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -550,7 +550,7 @@ static void documents_in(void **state)
     BAD(ST_INPUT, "not valid JSON", load("{\"a\": 1e999}", NULL, &d));
     BAD(ST_INPUT, "not valid JSON", load("{\"a\": \"\xff\"}", NULL, &d));
     BAD(ST_INPUT, "not a JSON object", load("[1]", NULL, &d));
-    BAD(ST_INPUT, "near '?'", load("{\n\v", NULL, &d));
+    BAD(ST_INPUT, "found the byte 0x0b", load("{\n\v", NULL, &d));
     BAD(ST_INPUT, "has no \"schema\"", load("{}", "plan/1", &d));
     BAD(ST_INPUT, "another kind", load("{\"schema\": \"trace/1\"}", "plan/1", &d));
     BAD(ST_INPUT, "another major", load("{\"schema\": \"plan/2\"}", "plan/1", &d));
@@ -607,7 +607,6 @@ static void memory_is_counted(void **state)
     mem_peak_reset();
     mem_free(mem_array(1000, 8, "test", &err));
     assert_int_equal(mem_peak(), 8000);
-    assert_true(mem_machine() > 1 << 20);
 }
 
 static void memory_says_no(void **state)

@@ -13,6 +13,12 @@ static void *counted(size_t bytes)
     return calls >= fail_from && calls <= fail_to ? NULL : malloc(bytes);
 }
 
+static long growth, growth_fails; /* the growth_fails-th realloc fails; sanitizers have a realloc of their own */
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+extern void *__libc_realloc(void *, size_t);
+void *realloc(void *old, size_t bytes) { return ++growth == growth_fails ? NULL : __libc_realloc(old, bytes); }
+#endif
+
 enum { LONG = 30 }; /* arrays and objects grow more than once */
 
 static doc *build(void)
@@ -99,9 +105,63 @@ static void test_nothing_made(void **state)
     assert_int_equal(st, ST_LIMIT);
 }
 
+/* A text of 30 letters, numbers behind it: whatever allocation fails, it is told, and no letter is lost. */
+static void test_reading(void **state)
+{
+    static const char text[] = "{\"name\": \"abcdefghijklmnopqrstuvwxyz0123\", \"list\": [1, 2.5, \"x\", {\"k\": -7}]}";
+    long k = 1;
+    (void)state;
+    for (; k < 200; k++) {
+        doc *d = NULL;
+        calls = 0;
+        fail_from = fail_to = k;
+        err_clear(&err);
+        enum st st = doc_parse(text, sizeof text - 1, "f.json", &d, &err);
+        fail_from = fail_to = -1;
+        if (st == ST_OK) {
+            assert_string_equal(doc_text_value(doc_get(d, "name"), ""), "abcdefghijklmnopqrstuvwxyz0123");
+            assert_true(calls < k);
+            doc_free(d);
+            break;
+        }
+        if (st != ST_LIMIT || !strstr(err.text, "f.json: out of memory"))
+            fail_msg("allocation %ld: code %d: %s", k, (int)st, err.text);
+    }
+    assert_true(k > 10 && k < 200);
+}
+
+/* The text that is written grows in steps. Letters in front put the step before every byte of a member in turn. */
+static void test_writing(void **state)
+{
+    char letters[1200], *whole = NULL, *text = NULL;
+    size_t bytes;
+    long failed = 0;
+    (void)state;
+    for (size_t n = 900; n < sizeof letters; n++) {
+        memset(letters, 'x', n);
+        letters[n] = '\0';
+        doc *d = doc_object();
+        doc_put(d, "letters", doc_text(letters));
+        for (int i = 0; i < 20; i++) doc_put(d, (char[]){(char)('a' + i), '\0'}, doc_integer(i));
+        GOOD(doc_dump(d, &whole, &bytes, &err));
+        assert_int_equal(bytes, strlen(whole));
+        growth = 0;
+        growth_fails = 2;
+        enum st st = doc_dump(d, &text, &bytes, &err);
+        growth_fails = 0;
+        if (st == ST_OK) assert_string_equal(text, whole);
+        else failed++;
+        if (st == ST_OK) free(text);
+        free(whole);
+        doc_free(d);
+    }
+    if (growth) assert_true(failed > 200);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation), cmocka_unit_test(test_nothing_made)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation), cmocka_unit_test(test_nothing_made),
+                                       cmocka_unit_test(test_reading), cmocka_unit_test(test_writing)};
     json_set_alloc_funcs(counted, free);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

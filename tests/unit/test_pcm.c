@@ -87,6 +87,7 @@ static void test_refused(void **state)
                {"Skt,PCIRdCur,WiL\n0,4503599627370497,1\n", "2^52"},
                {"Skt,PCIRdCur,WiL\n0,99999999999999999999,1\n", "not an integer"},
                {"Socket,Name,Part,IB write,IB read\nSocket0,a,Part0,1\n", "ends before"},
+               {"Date,Time,IB read,Socket\n2024-01-01,00:00:00,7\n", "ends before"},
                {"Date,Time,Socket,Name,IB read\n2024-01-01,00:00:00,Port,a,1\n", "no Socket"}};
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <omp.h>
 
+#include "base/machine.h"
 #include "base/mem.h"
 #include "base/npy.h"
 #include "base/progress.h"
@@ -224,9 +225,9 @@ static uint64_t range_end(const struct work *w, uint64_t low, uint64_t window)
 
 static uint64_t choose_window(const struct csr_options *r, uint64_t entries, uint64_t item)
 {
-    uint64_t limit = mem_limit()     ? mem_limit()
-                     : mem_machine() ? mem_machine() / 10 * 9
-                                     : UINT64_MAX / 2,
+    uint64_t limit = mem_limit()        ? mem_limit()
+                     : machine_memory() ? machine_memory() / 10 * 9
+                                        : UINT64_MAX / 2,
              used = mem_in_use();
     uint64_t room = limit > used ? (limit - used) / 4 * 3 / item : 0;
     uint64_t window = r->window ? r->window : room < WINDOW_LEAST ? WINDOW_LEAST : room;

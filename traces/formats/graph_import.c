@@ -155,9 +155,7 @@ static bool ends_npy(const char *path)
 static void name_from(const char *target, char out[128])
 {
     char path[PATH_BYTES];
-    snprintf(path, sizeof path, "%s", target);
-    for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--) path[end - 1] = '\0';
-    const char *base = path_base(path);
+    const char *base = path_base(path_trim(target, path));
     snprintf(out, 128, "%s", strspn(base, "./") == strlen(base) ? "graph" : base);
 }
 

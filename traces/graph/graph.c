@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/folder.h"
+#include "base/machine.h"
 #include "base/mem.h"
 #include "base/sha256.h"
 
@@ -26,6 +27,7 @@ done:
 
 static enum st read_meta(struct graph *g, const doc *d, const char *where, uint64_t *train, struct err *err)
 {
+    char trimmed[PATH_BYTES];
     const char *sample;
     int64_t n, m, dim = 128, bytes = 4, trains = -1;
     enum st st;
@@ -41,7 +43,7 @@ static enum st read_meta(struct graph *g, const doc *d, const char *where, uint6
     if (strcmp(sample, "in") && strcmp(sample, "out") && strcmp(sample, "both"))
         FAIL(ST_INPUT, "%s: sample is '%.40s', expected in, out or both", where, sample);
     snprintf(g->sample, sizeof g->sample, "%s", sample);
-    snprintf(g->name, sizeof g->name, "%s", doc_text_value(doc_get(d, "name"), path_base(g->path)));
+    snprintf(g->name, sizeof g->name, "%s", doc_text_value(doc_get(d, "name"), path_base(path_trim(g->path, trimmed))));
     snprintf(g->fingerprint, sizeof g->fingerprint, "%s", doc_text_value(doc_get(d, "fingerprint"), ""));
     g->n = (uint64_t)n;
     g->m = (uint64_t)m;
@@ -180,7 +182,7 @@ void graph_drop_pages(const struct graph *g)
 
 void graph_prefetch_pages(const struct graph *g)
 {
-    if (4 * g->m > mem_machine() / 2) return; /* reading the end would evict the beginning */
+    if (4 * g->m > machine_memory() / 2) return; /* reading the end would evict the beginning */
     npy_prefetch_pages(&g->arrays[INDICES]);
     if (g->weight_bytes) npy_prefetch_pages(&g->arrays[WEIGHTS]);
 }

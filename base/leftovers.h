@@ -1,0 +1,10 @@
+/* leftovers.h - what runs left beside their target when they were killed by a signal that nobody can catch. */
+#ifndef BASE_LEFTOVERS_H
+#define BASE_LEFTOVERS_H
+
+/* Removes the temporaries of a target whose process is gone and which nobody has locked. temporary: the caller's own,
+ * "<folder>/.<name>.tmp-<process id>"; the others lie beside it under the same name with another id. What cannot be
+ * removed stays. */
+void leftovers_remove(const char *target, const char *temporary);
+
+#endif
