@@ -4,6 +4,7 @@
 #include "base/doc.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "reports/advice/advice_page.h"
 #include "reports/comparison/comparison_page.h"
 #include "reports/executed/executed_page.h"
 #include "reports/formats/gnuplot.h"
@@ -14,6 +15,7 @@ static const struct kind {
     const char *schema, *what;
     enum st (*report)(const struct page_request *request, struct err *err);
 } kinds[] = {{"size/", "answers of hotset size", sizing_report},
+             {"advice/", "answers of hotset advise", advice_report},
              {"executed/", "results of hotset execute", executed_report}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

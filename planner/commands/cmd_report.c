@@ -92,6 +92,7 @@ const struct command cmd_report = {
              "supported are listed with their reason. Results of hotset size get a page of their own: the answer\n"
              "in one sentence, the effect of more memory, the candidates, the frontiers, the time of each stage,\n"
              "and maps.\n"
+             "Answers of hotset advise get one, with the levers as a waterfall.\n"
              "Results of hotset execute get one, too: measured and predicted transactions, time by stage, and both\n"
              "against alpha.\n"
              "Needs gnuplot 5.4 or later.",

@@ -28,7 +28,8 @@ static const struct {
 enum st document_refuse(const char *schema, const char *path, struct err *err)
 {
     static const char drawn[] = "expected results/1 (hotset compare, hotset simulate -o), plan/1 (a plan folder), "
-                                "size/1 (hotset size -o) or executed/1 (hotset execute -o)";
+                                "size/1 (hotset size -o), advice/1 (hotset advise -o) or executed/1 (hotset execute "
+                                "-o)";
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (text_starts(schema, others[i].schema))
             return err_set(err, ST_INPUT, "%s: is %s (%.20s), %s; type '%s'", path, others[i].what, schema, drawn,

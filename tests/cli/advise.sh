@@ -19,6 +19,14 @@ ok "together they leave what the last one left" [ "$(field A.json 'd["advice"]["
 ok "its options make the plan that it states" eval '"$HOTSET" plan $common --server dgx-v100 $(field A.json "d[\"advice\"][\"options\"]") -o P >/dev/null && [ "$(field P/plan.json "d[\"simulated\"][\"total_transactions\"]")" = "$(field A.json "d[\"advice\"][\"value\"][\"transactions\"]")" ]'
 ok "so do those of today" eval '"$HOTSET" plan $common --server dgx-v100 $(field A.json "d[\"today\"][\"options\"]") -o Q >/dev/null && [ "$(field Q/plan.json "d[\"simulated\"][\"total_transactions\"]")" = "$(field A.json "d[\"today\"][\"value\"][\"transactions\"]")" ]'
 ok "the table has the same, and the command" eval 'grep -q "^budget x2" table && grep -q "^then:  hotset plan --graph G --server dgx-v100" table'
+if command -v gnuplot >/dev/null; then
+    ok "a page with a waterfall" eval '"$HOTSET" report A.json -o page --quiet >/dev/null && grep -q "What would save most" page/index.html && ls page/plots | grep -q levers.svg'
+    ok "its data are the steps" eval '[ "$(tail -n +2 page/data/*levers.csv | wc -l)" = $(($(field A.json "sum(x[\"advised\"] for x in d[\"levers\"])") + 2)) ]'
+    echo '{"schema": "advice/1", "levers": 3}' >broken.json
+    ok "a broken document" exits 3 "$HOTSET" report broken.json -o no
+else
+    skip "a page with a waterfall" "gnuplot is not installed"
+fi
 ok "one thread gives the same" eval '"$HOTSET" advise $common --batch 30 --server dgx-v100 --budget 4% --threads 1 -o B.json >/dev/null && cmp A.json B.json'
 
 ok "without NVLinks, PCIe peers help" eval '"$HOTSET" advise $common --batch 10 --server pcie-8 --budget 4% -o C.json >/dev/null && [ "$(field C.json "l[\"reach p2p\"][\"alone\"][\"transactions_saved\"] > 0.02, l[\"reach forward\"][\"possible\"]")" = "(True, False)" ]'
@@ -26,3 +34,4 @@ ok "one GPU: nothing to deal, no peers" eval '"$HOTSET" advise $common --batch 3
 ok "a planned deal and order are no levers any more" eval '"$HOTSET" advise $common --batch 30 --server dgx-v100:2 --deal auto --order auto --budget 4% -o E.json >/dev/null && [ "$(field E.json "l[\"deal\"][\"possible\"], l[\"order\"][\"possible\"]")" = "(False, False)" ]'
 ok "a server that does not exist" exits 3 "$HOTSET" advise $common --server nowhere
 ok "a budget that is none" exits 2 "$HOTSET" advise $common --server pcie-8 --budget lots
+finish

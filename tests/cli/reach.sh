@@ -49,3 +49,4 @@ ok "dsp forwards" eval '! grep -q "dsp, unsupported" table'
 ok "own memory is in every reach" eval '! grep -q "pagraph, unsupported" table'
 ok "dsp at direct reach reads neighbours only" eval 'plan --server dgx-v100 --policy dsp --reach direct -o d && [ "$(peers d)" = "$(peers direct)" ] && plan --server dgx-v100 --policy dsp -o d && [ "$(peers d)" = "$(peers forward)" ]'
 ok "the bound is of the reach" eval '"$HOTSET" plan $common --server dgx-v100 --policy exact --reach forward --bound -o X >/dev/null; [ $? = 0 ] && [ "$(field X/plan.json "0 <= d[\"bound\"][\"gap\"] < 0.01")" = True ] || "$HOTSET" plan $common --server dgx-v100 --policy exact -o X 2>&1 | grep -q GLPK'
+finish

@@ -1,0 +1,173 @@
+#include "reports/advice/advice_page.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "reports/advice/advice_waterfall.h"
+#include "reports/formats/document.h"
+#include "reports/formats/html.h"
+
+struct advice_list {
+    struct advice_read *list;
+    int count;
+};
+
+/* ---- reading ---- */
+
+/* Sorts the advised levers by the place at which they were put on top. */
+static void find_steps(struct advice_read *a)
+{
+    for (uint64_t i = 0; i < doc_size(a->levers); i++) {
+        const doc *l = doc_at(a->levers, i);
+        if (!doc_bool_value(doc_get(l, "advised"), false) || !doc_is_object(doc_get(l, "on_top"))) continue;
+        int at = a->steps++;
+        for (; at && document_count(a->step[at - 1], "place") > document_count(l, "place"); at--)
+            a->step[at] = a->step[at - 1];
+        a->step[at] = l;
+    }
+}
+
+static enum st advice_load(const char *path, struct advice_read *out, struct err *err)
+{
+    enum st st;
+    doc *today, *advice, *levers;
+    TRY(doc_load(path, "advice/1", &out->root, err));
+    TRY(doc_need_object(out->root, "today", path, &today, err));
+    TRY(doc_need_object(out->root, "advice", path, &advice, err));
+    TRY(doc_need_array(out->root, "levers", path, &levers, err));
+    if (doc_size(levers) > ADVICE_LEVERS_MAX)
+        FAIL(ST_INPUT, "%s: has %llu levers, expected at most %d; write the document again with hotset advise -o", path,
+             (unsigned long long)doc_size(levers), ADVICE_LEVERS_MAX);
+    out->today = today;
+    out->advice = advice;
+    out->levers = levers;
+    out->subject = figure_subject_make(doc_text_value(doc_get(out->root, "graph"), "a graph"),
+                                       doc_text_value(doc_get(out->root, "server"), "a server"), "advice");
+    find_steps(out);
+done:
+    return st;
+}
+
+/* ---- words and tables ---- */
+
+static double transactions(const doc *of, const char *value)
+{
+    return document_count(doc_get(of, value), "transactions");
+}
+
+/* What the advice leaves, in a sentence. */
+static void answer_write(FILE *to, const struct advice_read *a, const char *open)
+{
+    double today = transactions(a->today, "value"), best = transactions(a->advice, "value");
+    char text[2][STYLE_TEXT];
+    if (isnan(today) || isnan(best)) return;
+    fputs(open, to);
+    if (!a->steps) fputs("No lever saves anything beyond today's setting", to);
+    else
+        fprintf(to, "%d lever%s together leave %s of %s PCIe transactions per epoch: %.0f %% fewer", a->steps,
+                a->steps == 1 ? "" : "s", style_count(text[0], best), style_count(text[1], today),
+                today > 0 ? 100 * (1 - best / today) : 0);
+    fputs(".</p>\n", to);
+}
+
+static void change_cell(FILE *to, const doc *alone, const char *saved)
+{
+    double v = document_number(alone, saved);
+    char text[STYLE_TEXT];
+    snprintf(text, sizeof text, "%+.1f %%", -100 * v);
+    html_cell(to, isnan(v) ? "-" : text);
+}
+
+static void levers_table(FILE *to, const struct advice_read *a)
+{
+    static const struct html_column columns[] = {{"lever", NULL, true},
+                                                 {"transactions", "alone", false},
+                                                 {"epoch", "alone", false},
+                                                 {"accuracy", NULL, true},
+                                                 {"what it asks for", NULL, true},
+                                                 {0}};
+    fputs("<h3>Each lever alone</h3>\n", to);
+    html_table_begin(to, NULL, columns);
+    for (uint64_t i = 0; i < doc_size(a->levers); i++) {
+        const doc *l = doc_at(a->levers, i), *alone = doc_get(l, "alone");
+        if (!doc_is_object(alone)) continue;
+        html_element(to, "<tr><th scope=\"row\">", document_text(l, "name"), "</th>");
+        change_cell(to, alone, "transactions_saved");
+        change_cell(to, alone, "seconds_saved");
+        html_element(to, "<td class=\"left\">",
+                     doc_bool_value(doc_get(l, "may_change_accuracy"), true) ? "check it" : "the same", "</td>");
+        html_element(to, "<td class=\"long\">", document_text(l, "asks"), "</td></tr>\n");
+    }
+    html_table_end(to);
+}
+
+static void impossible_list(FILE *to, const struct advice_read *a)
+{
+    bool any = false;
+    for (uint64_t i = 0; i < doc_size(a->levers); i++) {
+        const doc *l = doc_at(a->levers, i);
+        if (doc_is_object(doc_get(l, "alone"))) continue;
+        if (!any) fputs("<h3>Not tried</h3>\n<ul>\n", to);
+        any = true;
+        html_element(to, "<li>", document_text(l, "name"), ": ");
+        html_element(to, "", document_text(l, "reason"), "</li>\n");
+    }
+    if (any) fputs("</ul>\n", to);
+}
+
+/* ---- the page ---- */
+
+static enum st figures_write(const void *of, int section, struct figures *figures, struct err *err)
+{
+    const struct advice_list *l = of;
+    return advice_waterfall(figures, &l->list[section], err);
+}
+
+static void lead_write(const void *of, FILE *to)
+{
+    const struct advice_list *l = of;
+    if (l->count == 1) answer_write(to, &l->list[0], "<p class=\"lead\">");
+}
+
+static enum st section_write(const void *of, int section, const struct figures *figures, FILE *to, struct err *err)
+{
+    const struct advice_list *l = of;
+    const struct advice_read *a = &l->list[section];
+    enum st st;
+    fprintf(to, "<section class=\"subject\" id=\"s%d\">\n", section + 1);
+    html_element(to, "<h2>", a->subject.graph, "");
+    html_element(to, " <small>on ", a->subject.server, "</small></h2>\n");
+    if (l->count > 1) answer_write(to, a, "<p>");
+    html_element(to, "<p>Today: <code>", document_text(a->today, "options"), "</code></p>\n");
+    html_element(to, "<p>Advice: <code>", document_text(a->advice, "options"), "</code></p>\n");
+    if (document_count(a->advice, "feature_bytes") < document_count(a->today, "feature_bytes"))
+        fprintf(to, "<p>First import the graph again with <code>--feature-type %s</code>.</p>\n",
+                document_count(a->advice, "feature_bytes") < 2 ? "i8" : "f16");
+    TRY(page_figures_write(to, figures, section, err));
+    levers_table(to, a);
+    impossible_list(to, a);
+    fputs("</section>\n", to);
+done:
+    return st;
+}
+
+enum st advice_report(const struct page_request *request, struct err *err)
+{
+    enum st st;
+    struct advice_list l = {.count = request->count};
+    NEW(l.list, l.count, "advice");
+    for (int i = 0; i < l.count; i++) TRY(advice_load(request->inputs[i], &l.list[i], err));
+    for (int i = 0; i < l.count && l.count > 1; i++) figure_subject_number(&l.list[i].subject, i + 1);
+    TRY(page_write(&(struct page){.title = page_title(request, "What would save most"),
+                                  .of = &l,
+                                  .sections = l.count,
+                                  .draw = figures_write,
+                                  .lead = lead_write,
+                                  .section = section_write},
+                   request, err));
+done:
+    for (int i = 0; l.list && i < l.count; i++) doc_free(l.list[i].root);
+    mem_free(l.list);
+    return st;
+}
